@@ -17,25 +17,28 @@ namespace {
 
 using Vector = std::vector<double>;
 
-// Random starts for warnings, beside two for each free coordinate: its mirror image and half a turn away.
+// Number of random starts for kGuesses, in addition to two fixed ones for each free coordinate: its mirror image, and
+// the position half a turn away.
 constexpr int kScattered = 12;
-// Random starts until (1) says something: so many at least and at most, each assembly met so often.
+// Smallest and largest number of random starts for kCovered, and how often each assembly must be met.
 constexpr int kFewest = 200, kMost = 6000, kOften = 20;
-// Work, in iterations times (coordinates + rows + kOverhead)², where the search ends at the latest: about a second.
+// The search ends at this amount of work, about a second. Work is counted in iterations times (coordinates + rows +
+// kOverhead)².
 constexpr double kMostSearch = 4e7, kOverhead = 10;
-// Coordinates and rows, together, up to which a start is cheap.
+// Largest system that is searched, in coordinates plus rows: a single start is cheap up to here.
 constexpr int kLargest = 60;
-// Assemblies that differ by less in every coordinate, relative to its size, are the same; singular ones, which round-off
-// blurs, by less than the root of that.
+// Two assemblies are the same if no coordinate differs by more than this, relative to its size.
+// Round-off blurs singular positions, so they get a looser limit: the square root, since the residual
+// grows with the square of the distance.
 constexpr double kSame = 1e-6, kSameSingular = 1e-3;
-// Rows are independent on the free coordinates beyond this.
+// Rank tolerance for the constraint rows on the free coordinates, each row scaled to norm 1.
 constexpr double kIndependent = 1e-6;
-// Singular positions that are kept to be met again.
+// Number of singular positions that are remembered, to recognise one that is met a second time.
 constexpr std::size_t kMostSingular = 64;
-// The part of a chance in (1).
+// Probability in (1) of missing an assembly.
 constexpr double kChance = 0.01;
 
-// Numbers in [0, 1), independent of each other. Source: Steele, Lea & Flood, Fast splittable pseudorandom number
+// Pseudorandom numbers, uniform in [0, 1). Source: Steele, Lea & Flood, Fast splittable pseudorandom number
 // generators, OOPSLA 2014 (SplitMix64).
 class UnitNumbers {
  public:
@@ -50,7 +53,7 @@ class UnitNumbers {
   std::uint64_t state_ = 1;
 };
 
-// Whether the rows with a position level leave the free coordinates no freedom.
+// Whether the position constraints leave the free coordinates no freedom at q.
 bool is_isolated(const Dynamics& dynamics, double t, const Vector& q, const std::vector<int>& free,
                  Workspace& workspace) {
   evaluate_velocity(dynamics, t, q.data(), workspace);
@@ -88,7 +91,7 @@ class Search {
     measure();
   }
 
-  // The mirror images of what was found, half turns away from it, and the guess itself.
+  // Starts from mirror images of the given assembly, from positions half a turn away, and from the user's guess.
   void try_images() {
     for (const int i : free_) {
       Vector q = found_;
@@ -104,7 +107,7 @@ class Search {
     try_from(guess_.q, false);
   }
 
-  // Anywhere: angles on the whole circle, others where the mechanism may reach.
+  // Starts from a random position: angles anywhere on the circle, other coordinates within the mechanism's reach.
   void try_anywhere() {
     Vector q = found_;
     const bool near = numbers_.next() < 0.5;
@@ -127,8 +130,8 @@ class Search {
 
  private:
   struct Range {
-    double low = 0, high = 0;  // of what was found
-    double reach = 0;          // how far others of its unit are from 0
+    double low = 0, high = 0;  // smallest and largest value in the assemblies found so far
+    double reach = 0;          // largest magnitude among the coordinates with the same unit
   };
 
   void try_from(const Vector& q, bool counts);
@@ -159,7 +162,8 @@ class Search {
   double work_ = 0;
 };
 
-// What was found tells how far coordinates go: those of one unit are of one mechanism.
+// Estimates the range of each coordinate from the assemblies found so far. Coordinates of the same unit belong to one
+// mechanism, so they share their reach.
 void Search::measure() {
   const std::vector<std::string>& units = dynamics_.names().coordinate_units;
   const auto n = found_.size();
@@ -220,7 +224,8 @@ void Search::try_from(const Vector& q, bool counts) {
   measure();
 }
 
-// Of a motion every start leads to another position.
+// Lists a singular position only if several starts led to it. On a continuous motion each start would lead to a
+// different position.
 void Search::list_singular() {
   for (SingularPosition& one : singular_)
     if (one.met > 1) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other assemblies than the one that was found: loops close in more than one way.
+// Further assemblies beside the one that assemble() found: a kinematic loop closes in more than one way.
 //
-// They are looked for from random starts, so an assembly that few starts lead to may be missed. Starts are independent
-// and spread evenly; from N of them, one that a part p leads to is missed with a chance of (1 − p)ᴺ, and this is at most
-// 1 % where
+// The search starts from random positions, so it may miss an assembly that only few starts lead to. The starts are
+// independent and evenly spread. If a fraction p of all starts leads to an assembly, N starts miss it with probability
+// (1 − p)ᴺ. This probability is at most 1 % where
 //
 //   p ≥ 1 − 0.01^(1/N) ≈ 4.6/N                                                                            (1)
 //
-// The search ends when every assembly was met kOften times, so that one is missed whose part is a quarter of the
-// smallest of those found with a chance of 1 % or less; or at a limit. Source: Good, The population frequencies of
-// species and the estimation of population parameters, Biometrika 40 (1953) 237, for what was not met.
+// The search ends when every known assembly was met kOften times, or at a limit. In the first case, an assembly
+// that a quarter as many starts lead to as to the rarest one found is missed with a probability of at most 1 %.
+// Source: Good, The population frequencies of species and the estimation of population parameters, Biometrika 40
+// (1953) 237, for what was not met.
 #pragma once
 
 #include <string_view>
@@ -19,38 +20,41 @@
 
 namespace dalembert {
 
-/// How many starts.
+/// How many starts find_alternatives() tries.
 enum class AlternativesEffort {
-  kGuesses,  ///< some fixed ones and a dozen others: for warnings
-  kCovered,  ///< until (1) says something
+  kGuesses,  ///< a few fixed starts and a dozen random ones: enough for a warning
+  kCovered,  ///< random starts until every assembly was met often enough for the bound (1), or until a limit
 };
 
 struct Alternatives {
   enum class Search {
     kDone,
     kNone,       ///< no coordinate is free, or no constraint of position
-    kFree,       ///< at the assembly that was found, positions are not isolated, or singular
+    kFree,       ///< the given assembly is not isolated: a freedom of position is left, or the position is singular
     kTooLarge,   ///< more than 60 coordinates and rows
-    kAttitudes,  ///< velocities that are no rates of coordinates
+    kAttitudes,  ///< attitudes are quaternions, so the velocities are not the rates of the coordinates
   };
-  std::vector<std::vector<double>> q;  ///< n each; angles within half a turn of the assembly that was found
-  /// Per coordinate: whether full turns of it change no position constraint.
+  /// The other assemblies, nq numbers each; angles are within half a turn of the given one.
+  std::vector<std::vector<double>> q;
+  /// For each coordinate: whether it is an angle, that is, whether a full turn of it changes no position constraint.
   std::vector<bool> angle;
   Search search = Search::kNone;
-  int starts = 0;        ///< random ones
-  std::vector<int> met;  ///< of them: how many led to the assembly that was found, and to each of q
-  int led_nowhere = 0;   ///< of them: how many led to no position at all
-  /// Of them: how many led to singular positions, each once, which belong to a motion more likely than not. Not in q.
+  int starts = 0;        ///< number of random starts
+  std::vector<int> met;  ///< number of random starts that led to the given assembly, then to each assembly of q
+  int led_nowhere = 0;   ///< number of random starts that led to no consistent position
+  /// Number of singular positions that one start each led to. Most likely they are points of a continuous motion, so
+  /// they are not in q.
   int singular = 0;
-  bool covered = false;  ///< each of q was met often enough
-  /// (1): one that a smaller part of the starts leads to may well be missing. 1 where nothing is known.
+  bool covered = false;  ///< whether every assembly was met 20 times or more, in at least 200 random starts
+  /// p of (1): an assembly to which a smaller fraction of the starts leads may well be
+  /// missing. 1 before any random start.
   double missing_below() const;
 };
-/// Why nothing was looked for; empty where it was.
+/// Why there was no search; empty for kDone.
 std::string_view to_text(Alternatives::Search search);
 
-/// Assemblies that are isolated, where the coordinates that are held leave no freedom of position; the same ones in
-/// every run. `found` must be ok.
+/// Looks for isolated assemblies other than `found`, where the coordinates that `options` holds leave no freedom of
+/// position. Every run gives the same result. `found` must be ok.
 Alternatives find_alternatives(const Dynamics& dynamics, const State& guess, const AssembleOptions& options,
                                const Assembly& found, AlternativesEffort effort = AlternativesEffort::kCovered);
 

@@ -27,29 +27,30 @@
 namespace dalembert {
 namespace {
 
-// A start may be far from the constraints: rows that differ by less are one for a step (kRankTolerance on them).
+// Rank tolerance of steps: rows that differ by less count as one. It is looser than kRankTolerance, the tolerance on
+// the manifold, since the rows at a poor guess say little about small differences.
 constexpr double kStepRank = 100 * kRankTolerance;
 
-// No angle moves further in one step, in rad: beyond, the slope says nothing about h.
+// Largest change of an angle in one step, in rad: further away the linearised constraint says nothing about h.
 constexpr double kLongestTurn = 1;
 
 constexpr int kRestartsOfLarge = 8;
-// Multiplications of dense steps after which nothing more is looked for.
+// The search gives up after this number of multiplications in dense steps.
 constexpr double kMostWork = 2.5 * kMostDenseWork;
-// Perturbed guesses of attempt k: angles up to this times k rad away, others relative to their size.
+// The guess of attempt k is moved by up to k times this: angles in rad, other coordinates relative to their magnitude.
 constexpr double kAngleSpread = 0.4, kSpread = 0.1;
 
 using Vector = std::vector<double>;
 
-// What is left of a residual in multiples of what is allowed, and where it is largest.
+// The row whose residual is largest compared to its tolerance; `ratio` is residual over tolerance.
 struct Worst {
   double ratio = 0;
   int row = -1;
-  double residual = 0;  // of that row
-  double largest = 0;   // max |r_j| in whatever unit
+  double residual = 0;  // residual of `row`, with its sign
+  double largest = 0;   // largest |residual| of all rows, each in its own unit
 };
 
-// Velocities that are not held.
+// The velocities that are not held.
 assembly::Places free_velocities(const Layout& layout, const std::vector<bool>& hold) {
   std::vector<int> free;
   for (int i = 0; i < layout.nv; ++i)
@@ -57,7 +58,7 @@ assembly::Places free_velocities(const Layout& layout, const std::vector<bool>& 
   return {std::move(free), layout.nv};
 }
 
-// Velocities that move no coordinate that is held.
+// The velocities that move no held coordinate.
 assembly::Places free_displacements(const Layout& layout, const std::vector<bool>& hold_position) {
   if (layout.v_is_qdot || hold_position.empty()) return free_velocities(layout, hold_position);
   std::vector<bool> hold(index(layout.nv));
@@ -66,7 +67,8 @@ assembly::Places free_displacements(const Layout& layout, const std::vector<bool
   return free_velocities(layout, hold);
 }
 
-// The position problem: h and its rows of W, scaled so that all are comparable, and steps on the free coordinates.
+// The position problem: h and its rows of W, scaled to norm 1 so that they are comparable, and steps in the free
+// coordinates.
 class PositionProblem {
  public:
   PositionProblem(const Dynamics& dynamics, const State& guess, const AssembleOptions& options)
@@ -87,7 +89,7 @@ class PositionProblem {
   }
 
   bool nothing_to_do() const { return rows_.empty() || free_.size() == 0; }
-  // Also where dense steps have become too many.
+  // Also true once dense steps have cost more than kMostWork.
   bool too_large() const { return !nothing_to_do() && (steps_ == nullptr || work_ > kMostWork); }
 
   bool start_metric() {
@@ -95,7 +97,7 @@ class PositionProblem {
     return steps_->set_metric(workspace_.M);
   }
 
-  // h, W on the free coordinates, and row scales; false if not finite.
+  // Computes h, W on the free coordinates, and the row scales. False if a value is not finite.
   bool evaluate(const Vector& q) {
     evaluate_position(dynamics_, t_, q.data(), workspace_);
     evaluate_velocity(dynamics_, t_, q.data(), workspace_);
@@ -123,7 +125,8 @@ class PositionProblem {
     return merit(workspace_.h);
   }
 
-  // Against the tolerance, or against round-off of the terms where that is larger; needs evaluate(q).
+  // The worst row, measured against the tolerance, or against the round-off of its terms where that is larger. Needs
+  // evaluate(q).
   Worst worst(const Vector& q) const {
     Worst result;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -154,12 +157,12 @@ class PositionProblem {
     find_displacement(dynamics_, t_, q.data(), away.data(), workspace_, displacement.data());
     return displacement;
   }
-  // How much of the step angles allow.
+  // The fraction of the step that turns no angle by more than kLongestTurn.
   double allowed_part() {
     const double turn = angles_.turn_beyond(step_, kLongestTurn);
     return turn > 0 ? kLongestTurn / turn : 1;
   }
-  // Whether full turns were taken out of q, which is on the manifold as before.
+  // Takes full turns out of the angles of q, which stays on the manifold. True if there were any.
   bool unwind(Vector& q) { return angles_.unwind(q, guess_, free_.chosen); }
   double step_norm() const { return steps_->length(step_); }
   double distance(const Vector& q) { return steps_->length(to_guess(q)); }
@@ -184,12 +187,14 @@ class PositionProblem {
   assembly::Angles angles_;
 };
 
-// Newton with backtracking on the scaled residual. False when it stalls or runs out of iterations above the tolerance.
+// Newton's method with backtracking on the scaled residual. False when it stalls or runs out of iterations before the
+// tolerance is met.
 bool PositionProblem::newton(Vector& q, int& iterations) {
   if (!evaluate(q)) return false;
   for (int k = 0; k < options_.max_iterations; ++k) {
     if (worst(q).ratio <= 1) return true;
-    // While far away, directions in which rows hardly differ only lead astray.
+    // Far from the solution, directions in which two rows hardly differ lead astray; the
+    // looser rank tolerance drops them.
     if (!kkt_step(nullptr, kStepRank)) return false;
     ++iterations;
     const double before = merit();
@@ -207,7 +212,8 @@ bool PositionProblem::newton(Vector& q, int& iterations) {
   return worst(q).ratio <= 1;
 }
 
-// Gains through singular configurations, where Newton's step is useless. Nielsen's update of the damping.
+// Levenberg–Marquardt with Nielsen's update of the damping. It makes progress through singular configurations, where
+// Newton's step is useless.
 bool PositionProblem::levenberg_marquardt(Vector& q, int& iterations) {
   if (!evaluate(q)) return false;
   double damping = 1e-3, growth = 2;
@@ -222,7 +228,7 @@ bool PositionProblem::levenberg_marquardt(Vector& q, int& iterations) {
       growth *= 2;
       continue;
     }
-    double predicted = 0;  // of ½ĥ²: ½ δᵀ(μ N δ − ĝ) is enough to be positive; the ratio uses the linear model
+    double predicted = 0;  // decrease of the squared scaled residual that the linear model predicts
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       const double row = h_[r] + workspace_.W_rows.dot(rows_[r], workspace_.W, step_.data());
       predicted += (h_[r] * h_[r] - row * row) * scale_[r] * scale_[r];
@@ -246,7 +252,7 @@ bool PositionProblem::levenberg_marquardt(Vector& q, int& iterations) {
   return worst(q).ratio <= 1;
 }
 
-// Full Newton steps while they help: from the tolerance down to round-off.
+// Takes full Newton steps while they reduce the residual, from the tolerance down to round-off.
 void PositionProblem::refine(Vector& q, int& iterations) {
   for (int k = 0; k < 6; ++k) {
     if (!evaluate(q)) return;
@@ -263,7 +269,8 @@ void PositionProblem::refine(Vector& q, int& iterations) {
   evaluate(q);
 }
 
-// Along the manifold towards the guess: Gauss–Newton on the distance, pulled back onto the manifold after each step.
+// Moves q along the manifold towards the guess: Gauss–Newton on the distance, with a return to the manifold after each
+// step.
 void PositionProblem::approach_guess(Vector& q, int& iterations) {
   double best = distance(q);
   for (int k = 0; k < 30; ++k) {
@@ -280,7 +287,7 @@ void PositionProblem::approach_guess(Vector& q, int& iterations) {
       if (!newton(next, iterations)) continue;
       refine(next, iterations);
       const double now = distance(next);
-      // Near the end the distance no longer shows the progress that the shrinking steps make.
+      // Near the end round-off hides the progress in the distance, though the steps still shrink.
       if (now <= best * (1 + 1e-14)) {
         nearer = true;
         best = std::min(now, best);
@@ -291,7 +298,7 @@ void PositionProblem::approach_guess(Vector& q, int& iterations) {
   }
 }
 
-// Guesses near the user's, the same in every run: a low-discrepancy sequence, further away with each attempt.
+// A guess near the user's, further away with each attempt. A low-discrepancy sequence makes it the same in every run.
 Vector PositionProblem::perturbed(int attempt) {
   Vector q = guess_, step(step_.size(), 0.0);
   const bool plain = dynamics_.layout().v_is_qdot;
@@ -306,7 +313,8 @@ Vector PositionProblem::perturbed(int attempt) {
   return q;
 }
 
-// Velocities: one linear solve on the free ones, repeated once against round-off. False when the system is too large.
+// Finds consistent velocities by a linear solve in the free ones, repeated against round-off. False when the system is
+// too large.
 bool assemble_velocities(const Dynamics& dynamics, const AssembleOptions& options, Assembly& assembly) {
   State& state = assembly.state;
   const auto free = free_velocities(dynamics.layout(), options.hold_velocity);
@@ -359,7 +367,7 @@ int find_rank(const Dynamics& dynamics, const State& state, Workspace& workspace
   return dense->kkt.rank();
 }
 
-// Residuals, worst row, status and rank of assembly.state as it stands.
+// Sets the residuals, worst row, status and rank for assembly.state, without changing the state.
 void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
   const Layout& layout = dynamics.layout();
   const State& state = assembly.state;
@@ -390,7 +398,7 @@ void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
     finite = finite && std::isfinite(value);
     assembly.velocity_residual = std::max(assembly.velocity_residual, value);
     const double allowed = std::max(tolerance, 64 * kEps * velocity_magnitude(workspace, r, state.v.data()));
-    // Velocities mean nothing while positions do not fit.
+    // A velocity residual means nothing while a position constraint is violated.
     if (assembly.status != AssemblyStatus::kNoPosition && value > worst * allowed) {
       worst = value / std::max(allowed, std::numeric_limits<double>::min());
       assembly.status = AssemblyStatus::kNoVelocity;
@@ -405,7 +413,7 @@ void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
   assembly.rank = find_rank(dynamics, state, workspace);
 }
 
-// " m", or nothing.
+// The unit with a space before it, such as " m"; empty if there is none.
 std::string unit_of(const std::vector<std::string>& units, int i) {
   return index(i) < units.size() && !units[index(i)].empty() && units[index(i)] != "1" ? " " + units[index(i)] : "";
 }
@@ -455,14 +463,16 @@ Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOp
     q = best;
     problem.evaluate(q);
     problem.refine(q, assembly.iterations);
-    // Full turns lead away from the guess for nothing; without them the nearest point may be another one.
+    // Full turns of an angle only increase the distance to the guess. Once they are removed, the nearest point may be a
+    // different one.
     for (int pass = 0; found && pass < 3; ++pass) {
       if (problem.unwind(q)) problem.refine(q, assembly.iterations);
       problem.approach_guess(q, assembly.iterations);
       if (!problem.unwind(q)) break;
       problem.refine(q, assembly.iterations);
     }
-    // Beside a singular position steps end where the residual does, and W has another rank there.
+    // Near a singular position, Newton stops as soon as the residual is small enough. W has a different rank there than
+    // at the singular position itself, so q is moved to it.
     if (found) reach_singular_position(dynamics, guess.t, q, options.hold_position);
     too_large = problem.too_large();
   }

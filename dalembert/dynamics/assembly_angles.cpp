@@ -10,7 +10,8 @@ namespace dalembert::assembly {
 namespace {
 
 constexpr double kTurn = 6.283185307179586476925286766559;
-// Round-off of h after a turn: of the sine of an angle, and of the terms that cancel.
+// Relative round-off that is allowed in h after a full turn: that of the sine of a large
+// angle, and of terms that cancel.
 constexpr double kRoundOff = 1e3 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
@@ -25,7 +26,7 @@ Angles::Angles(const Dynamics& dynamics, Workspace& workspace, double t, const s
   }
 }
 
-// h at a point, if it is not known yet; what round-off may change in it.
+// Computes h at point k unless it is known already. Returns by how much round-off may change h there.
 double Angles::measure(int k) {
   if (h_[k].empty()) {
     evaluate_position(dynamics_, t_, points_[k].data(), workspace_);
@@ -37,7 +38,7 @@ double Angles::measure(int k) {
   return kRoundOff * size;
 }
 
-// By itself, whatever W has no entry for.
+// Turns coordinate i alone and compares all rows of h, also those in which W has no entry for i.
 bool Angles::try_turn(int i) {
   for (int k = 0; k < 2; ++k) {
     const double allowed = measure(k);
@@ -50,7 +51,7 @@ bool Angles::try_turn(int i) {
   return true;
 }
 
-// Coordinates that share no row are turned together, so that a chain of any length takes a few evaluations.
+// Coordinates that share no row are turned at the same time, so that a chain of any length takes few evaluations of h.
 void Angles::find_angles() {
   const Layout& layout = dynamics_.layout();
   const std::size_t n = index(layout.nq);
@@ -61,7 +62,7 @@ void Angles::find_angles() {
     if (const int row = place[index(layout.W.row[k])]; row >= 0)
       rows[index(layout.W.col[k])].push_back(static_cast<std::size_t>(row));
   std::vector<std::vector<std::size_t>> groups_of_row(layout.holonomic.size());
-  std::vector<std::size_t> taken;  // by group: the last coordinate that may not join it, plus 1
+  std::vector<std::size_t> taken;  // for each group: 1 + the last coordinate that may not join the group
   for (std::size_t i = 0; i < n; ++i) {
     for (const std::size_t r : rows[i])
       for (const std::size_t group : groups_of_row[r]) taken[group] = i + 1;

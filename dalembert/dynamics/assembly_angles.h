@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to assemble(): coordinates of which full turns leave all position constraints as they are. None where
-// velocities are not their rates.
+// Private to assemble(): finds the coordinates that are angles, that is, whose full turns change no position
+// constraint. Where velocities are not the rates of coordinates, no coordinate counts as an angle.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace dalembert::assembly {
 
-/// Finds out by trying: h at two points, each with the coordinate a full turn further. A coordinate is tried when it is
-/// first asked about.
+/// A coordinate is an angle if h stays the same at two points when the coordinate is increased by a full turn. The
+/// first question tests all coordinates.
 class Angles {
  public:
   Angles(const Dynamics& dynamics, Workspace& workspace, double t, const std::vector<double>& q);
@@ -20,7 +20,7 @@ class Angles {
   bool is_angle(int i);
   /// The largest step of an angle, in rad, if it exceeds `allowed`; else 0.
   double turn_beyond(const std::vector<double>& step, double allowed);
-  /// Takes full turns out of q, so that no angle of `chosen` is further than half a turn from `from`. Whether one was.
+  /// Takes full turns out of q, so that each angle in `chosen` is within half a turn of `from`. True if q changed.
   bool unwind(std::vector<double>& q, const std::vector<double>& from, const std::vector<int>& chosen);
 
  private:
@@ -32,7 +32,7 @@ class Angles {
   Workspace& workspace_;
   const double t_;
   std::vector<double> points_[2], turned_, h_[2];
-  std::vector<signed char> known_;  // n, once they are looked for: whether a coordinate is an angle
+  std::vector<signed char> known_;  // for each coordinate, 1 if it is an angle; empty before the first question
 };
 
 }  // namespace dalembert::assembly

@@ -14,13 +14,14 @@
 namespace dalembert::assembly {
 namespace {
 
-// μ of a constrained step, relative to what its row's pivot would be if it were alone.
+// Regularisation μ of a constrained step, relative to the pivot (SW)ᵣ diag(N)⁻¹ (SW)ᵣᵀ that row r would have on its
+// own. Refinement removes its effect; a much smaller μ would leave pivots of dependent rows to round-off.
 constexpr double kNext = 1e-12;
 constexpr int kRefinements = 3;
 // Diagonals of N below kNoInertia are replaced by kLeastInertia.
 constexpr double kNoInertia = 1e-14, kLeastInertia = 1e-6;
 
-// The pattern among the chosen, and which entry of the layout's pattern each is.
+// The part of a pattern in the chosen rows and columns. `entries` tells the index of each entry in the full pattern.
 Pattern choose(const Pattern& all, const Places& rows, const Places& columns, std::vector<std::size_t>& entries) {
   Pattern chosen{static_cast<int>(rows.size()), static_cast<int>(columns.size()), {}, {}};
   for (std::size_t k = 0; k < all.row.size(); ++k) {
@@ -89,7 +90,8 @@ class SparseSteps final : public Steps {
     Vector pulled(f_), x(f_ + m_, 0.0);
     if (pull != nullptr)
       for (std::size_t i = 0; i < f_; ++i) pulled[i] = (*pull)[index(coordinates_.chosen[i])];
-    // What is left of the right-hand side at x; its rows shrink with every refinement as far as they agree.
+    // Iterative refinement: the residual of the system without μ. Where rows are dependent, it shrinks only as far as
+    // their right-hand sides agree.
     Vector left(f_ + m_);
     double before = 0;
     for (int k = 0; k <= kRefinements; ++k) {
@@ -134,7 +136,8 @@ class SparseSteps final : public Steps {
   }
 
  private:
-  // Entries in the order in which factor_with() writes their values: M off the diagonal, the diagonal, W, −μ.
+  // Lists the entries in the order in which factor_with() writes their values: N off the
+  // diagonal, its diagonal, SW, −μ.
   SparseLdlt make_factors(const Elimination& plan) const {
     std::vector<int> row = M_.row, col = M_.col;
     for (std::size_t i = 0; i < f_; ++i) row.push_back(static_cast<int>(i)), col.push_back(static_cast<int>(i));
@@ -191,8 +194,8 @@ std::unique_ptr<Steps> make_sparse_steps(const Layout& layout, Places coordinate
   std::vector<std::size_t> M_entries, W_entries;
   Pattern M = choose(layout.M, coordinates, coordinates, M_entries);
   Pattern W = choose(layout.W, rows, coordinates, W_entries);
-  // The plan wants an entry on the diagonal of each coordinate, and one in each row: 0 where all its coordinates are
-  // held.
+  // plan_elimination() needs a diagonal entry for each coordinate and an entry in each row. A row whose coordinates are
+  // all held gets an entry of value 0.
   Pattern coupled = M, coupled_W = W;
   for (int i = 0; i < coupled.cols; ++i) coupled.row.push_back(i), coupled.col.push_back(i);
   std::vector<bool> empty(rows.size(), true);

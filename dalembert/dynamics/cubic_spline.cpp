@@ -13,9 +13,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The slopes at the samples (de Boor's CUBSPL with both ends not-a-knot): a tridiagonal system, solved from the left
-// without pivoting. width: of the pieces; secant: their mean slopes.
+// without pivoting. width: lengths of the pieces; secant: mean slopes of the pieces.
 std::vector<double> find_slopes(std::span<const double> width, std::span<const double> secant) {
-  const std::size_t last = width.size();  // the last sample
+  const std::size_t last = width.size();  // index of the last sample
   if (last == 1) return {secant[0], secant[0]};
   if (last == 2) {
     const double bend = (secant[1] - secant[0]) / (width[0] + width[1]);
@@ -90,7 +90,8 @@ std::array<double, 3> CubicSpline::evaluate(double t) const {
   return at(piece, t - time_[piece]);
 }
 
-// The second derivative is linear in each piece; the others turn where the next one is zero.
+// In each piece the second derivative is linear. Value and rate have their extrema at the ends, or where their
+// derivative is zero.
 std::array<Bounds, 3> CubicSpline::bounds(Bounds t) const {
   if (!contains(t.low) || !contains(t.high))
     return {Bounds{-kInfinity, kInfinity}, Bounds{-kInfinity, kInfinity}, Bounds{-kInfinity, kInfinity}};
@@ -116,7 +117,7 @@ std::array<Bounds, 3> CubicSpline::bounds(Bounds t) const {
       for (std::size_t i = 0; i < 3; ++i) take(result[i], values[i]);
     }
   }
-  // The last digits of what is added up to a value.
+  // Widen the bounds by the round-off of evaluate().
   for (std::size_t i = 0; i < 3; ++i) {
     const double digits = 16 * kEps * std::max(std::abs(result[i].low), std::abs(result[i].high));
     result[i] = {result[i].low - digits, result[i].high + digits};
@@ -127,7 +128,7 @@ std::array<Bounds, 3> CubicSpline::bounds(Bounds t) const {
 std::vector<CubicSpline::Corner> CubicSpline::corners() const {
   std::vector<Corner> found;
   const auto width = [&](std::size_t k) { return time_[k + 1] - time_[k]; };
-  // What the last digits of the samples, and of their times, make of a third derivative.
+  // Error of the third derivative that comes from round-off in the samples and in their times.
   const auto roundoff = [&](std::size_t k) {
     const Piece& p = pieces_[k];
     const double h = width(k), next = k + 1 < pieces_.size() ? pieces_[k + 1].value : last_value_;

@@ -9,7 +9,8 @@
 
 namespace dalembert {
 namespace {
-// From so many rows on reflections go over what is not 0, where that is one in kSparse at most.
+// Matrices with at least kManyRows rows apply a reflection by its non-zero entries, if at most one entry in kSparse is
+// non-zero.
 constexpr int kManyRows = 32, kSparse = 4;
 }  // namespace
 
@@ -98,7 +99,8 @@ void HouseholderQr::resize(int rows, int cols) {
   if (rows >= kManyRows && places_.size() < size / std::size_t{kSparse}) places_.resize(size / std::size_t{kSparse});
 }
 
-// Rows of mechanisms have a few entries, whatever the number of coordinates, and so do their reflections.
+// Lists the non-zeros of Householder vector k. A constraint row of a mechanism has few entries, whatever the number of
+// coordinates, so its reflection has few as well.
 void HouseholderQr::note_places(int k) {
   const auto at = static_cast<std::size_t>(k);
   std::size_t end = place_[at];
@@ -151,7 +153,7 @@ bool HouseholderQr::apply(int k, double* b) const {
     return true;
   }
   for (int i = k + 1; i < rows_; ++i) s += v[i] * b[i];
-  if (s == 0) return false;  // most columns have nothing along most rows
+  if (s == 0) return false;  // in a sparse system most columns are orthogonal to v
   s *= tau;
   b[k] -= s;
   for (int i = k + 1; i < rows_; ++i) b[i] -= s * v[i];
@@ -164,7 +166,8 @@ int HouseholderQr::factor_pivoted(double tolerance, int max_rank) {
   const int steps = std::min({rows_, cols_, max_rank});
   double first = 0;
   for (rank_ = 0; rank_ < steps; ++rank_) {
-    // Norms of what is left, computed afresh where it is another: downdating them would blur the decision this factorisation is for.
+    // The norms of the remaining parts are recomputed where these changed. Downdating would add
+    // round-off that blurs the rank decision.
     int best = rank_;
     double largest = -1;
     for (int j = rank_; j < cols_; ++j) {
@@ -210,7 +213,7 @@ void HouseholderQr::apply_congruence(double* S, double* temporary) const {
     // H S H column by column, then row by row.
     for (std::size_t j = 0; j < n; ++j) apply(k, S + j * n);
     if (const std::span<const int> some = places(k); !some.empty()) {
-      // All rows at once: of few columns.
+      // H is applied from the right to all rows at once, since it changes few columns.
       const double tau = tau_[static_cast<std::size_t>(k)], *v = column(k);
       const auto of = [&](int j) { return S + static_cast<std::size_t>(j) * n; };
       std::copy_n(of(k), n, temporary);

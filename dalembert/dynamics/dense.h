@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two factorisations that the KKT solve is made of. Memory is taken once, by resize(); nothing else allocates.
+// The two dense factorisations that the KKT solve uses. Only resize() allocates memory.
 #pragma once
 
 #include <span>
@@ -11,13 +11,13 @@ namespace dalembert {
 /// non-zero of each row cost nothing, so a chain's matrix costs O(n)·band²).
 ///
 /// The ratio (pivot / diagonal entry) is the squared sine, in the metric of A, of the angle between a coordinate
-/// direction and the ones before it. It does not change with units, so it is what rank guards look at.
+/// direction and the ones before it. It does not change with units, so rank decisions use it.
 /// Source: Golub & Van Loan, Matrix Computations, 4th ed., §4.1.2 and §4.3.
 class SkylineLdlt {
  public:
   void resize(int n);
   int size() const { return n_; }
-  /// Row i of A; entries j >= i are read by factor(), the others are never touched.
+  /// Row i of A; factor() reads the entries j >= i; the others are neither read nor written.
   double* row(int i) { return A_.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(n_); }
   const double* row(int i) const { return A_.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(n_); }
   /// Sets the upper triangle to zero.
@@ -45,23 +45,24 @@ class SkylineLdlt {
 /// With pivoting |R₀₀| >= |R₁₁| >= …, which reveals the rank. Source: Golub & Van Loan, 4th ed., §5.2.1 and §5.4.2.
 class HouseholderQr {
  public:
-  void resize(int rows, int cols);  ///< capacity is kept when shrinking
+  void resize(int rows, int cols);  ///< keeps the memory when the matrix gets smaller
   double* column(int j) { return A_.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(rows_); }
   const double* column(int j) const {
     return A_.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(rows_);
   }
 
-  /// Stops when what is left of every column is at most `tolerance` times the largest one at the start, or after
-  /// `max_rank` steps.
+  /// Factors with column pivoting and returns the rank. Stops after `max_rank` steps, or when the remaining part of
+  /// each column has at most `tolerance` times the norm of the largest column of A.
   int factor_pivoted(double tolerance, int max_rank);
-  /// All min(rows, cols) steps, columns in their order.
+  /// Factors without pivoting, in all min(rows, cols) steps.
   void factor();
 
   int rank() const { return rank_; }
-  int pivot(int j) const { return pivot_[static_cast<std::size_t>(j)]; }  ///< column of A that is at place j
-  double R(int i, int j) const { return column(j)[i]; }                   ///< i <= j, i < rank()
-  void apply_Qt(double* b) const;                                         ///< b ← Qᵀ b, b of length rows
-  void apply_Q(double* b) const;                                          ///< b ← Q b
+  /// The column of A that pivoting moved to place j.
+  int pivot(int j) const { return pivot_[static_cast<std::size_t>(j)]; }
+  double R(int i, int j) const { return column(j)[i]; }  ///< i <= j, i < rank()
+  void apply_Qt(double* b) const;                        ///< b ← Qᵀ b, b of length rows
+  void apply_Q(double* b) const;                         ///< b ← Q b
   /// S ← Qᵀ S Q for a symmetric rows×rows matrix (both halves stored); `temporary` holds `rows` numbers.
   void apply_congruence(double* S, double* temporary) const;
 
@@ -72,13 +73,14 @@ class HouseholderQr {
     return {places_.data() + place_[static_cast<std::size_t>(k)],
             places_.data() + place_[static_cast<std::size_t>(k) + 1]};
   }
-  bool apply(int k, double* b) const;  // whether b is another now
+  bool apply(int k, double* b) const;  // b ← H_k b; true if b changed
 
   int rows_ = 0, cols_ = 0, rank_ = 0;
   std::vector<double> A_, tau_;
-  std::vector<double> left_;  // squared norms of what is left of columns; −1: to be computed
+  std::vector<double> left_;  // squared norm of the remaining part of each column; −1: out of date
   std::vector<int> pivot_;
-  // Of large matrices: where the tail of each v is not 0, one after the other from place_[k] on; none where that is most of it.
+  // For large matrices: indices of the non-zero entries in the tail of each Householder vector v, one list after the
+  // other. The list of vector k starts at place_[k]. It is empty for a vector with many non-zeros.
   std::vector<int> places_;
   std::vector<std::size_t> place_;
 };

@@ -8,7 +8,7 @@
 namespace dalembert {
 namespace {
 
-// The entries outside the pattern stay zero for ever, so only the others are written.
+// Entries outside the pattern are zero from the start, so only the entries of the pattern are written.
 void spread(const Pattern& pattern, const std::vector<double>& values, std::vector<double>& dense) {
   for (std::size_t k = 0; k < pattern.row.size(); ++k)
     dense[index(pattern.row[k]) * index(pattern.cols) + index(pattern.col[k])] = values[k];
@@ -23,7 +23,7 @@ void RowBasis::set(const KktSolver& found) {
   if (all) return;
   rows.clear();
   for (int k = 0; k < found.rank(); ++k) rows.push_back(found.independent_row(k));
-  std::sort(rows.begin(), rows.end());  // neighbours stay neighbours: the skyline stays narrow
+  std::sort(rows.begin(), rows.end());  // in the original order the skyline stays narrow
 }
 
 void RowBasis::set(const std::vector<int>& independent) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices spread out, and the dense solvers on them: what a kernel that solves nothing itself needs, and what decides
-// where one that does meets a pivot it cannot trust.
+// Dense copies of the sparse matrices, and the dense solvers for them. Kernels without a KKT solve of their own need
+// them; for the other kernels they take over when the kernel meets a pivot that it cannot trust.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,13 @@
 
 namespace dalembert {
 
-/// Some rows of W that the others follow from, found on the manifold. A little off it, where Runge–Kutta stages and
-/// unprojected states are, redundant rows look independent and contradict each other; then only these rows are used,
-/// and as they stay the same during a step, the vector field stays smooth.
+/// Independent rows of W from which the other rows follow, chosen on the manifold. Runge–Kutta stages and unprojected
+/// states lie a little off the manifold, where redundant rows look independent and contradict each other. Solves there
+/// use the rows of the basis only. The basis stays the same during a step, so that the vector field stays smooth.
 struct RowBasis {
-  /// The rows that `found`, which has just factored W, calls independent; all of them when the rank is full.
+  /// Takes the rows that `found` has found independent in its last factorisation of W; all rows when the rank is full.
   void set(const KktSolver& found);
-  /// These rows, ascending. No allocation beyond the first.
+  /// Takes the given rows, in ascending order. Allocates only on the first call.
   void set(const std::vector<int>& independent);
   void set_all() { all = true; }
 
@@ -24,34 +24,35 @@ struct RowBasis {
   std::vector<int> rows;  ///< indices; used unless `all`
 };
 
-/// The rows of a basis, copied out, and a solver for them.
+/// A copy of the rows of a basis, and a KKT solver for these rows.
 struct BasisSolver {
   BasisSolver(int n, int m);
   /// Copies the rows of a matrix and of a vector that belong to the basis.
   void gather(const RowBasis& basis, const double* matrix, const double* vector, std::size_t n);
 
-  std::vector<double> W, values, lambda;  ///< [k]: of row rows[k]
+  std::vector<double> W, values, lambda;  ///< entry (row of W) k belongs to row basis.rows[k]
   KktSolver kkt;
 };
 
-/// Row-major matrices of a layout. What only some calls need is made when first asked for, or at once when `eager`.
+/// Dense row-major matrices of a layout. The parts that only some calls need are allocated on first use, or in the
+/// constructor when `eager`.
 class DenseWorkspace {
  public:
   DenseWorkspace(const Layout& layout, bool eager);
 
-  /// From the kernel's packed values. spread_W() also fills W_position().
+  /// Copy the kernel's packed values into the dense matrices. spread_W() also fills W_position().
   void spread_M(const std::vector<double>& packed);
   void spread_W(const std::vector<double>& packed);
 
   std::vector<double> M;  ///< n×n
   std::vector<double> W;  ///< m×n
-  KktSolver kkt;          ///< all m rows
+  KktSolver kkt;          ///< solver for all m rows of W
 
   const double* W_position();     ///< m_h×n: the rows of W that have a position level
-  KktSolver& position();          ///< for these
-  BasisSolver& basis();           ///< for some rows of W
-  BasisSolver& position_basis();  ///< for some rows of W_position
-  const double* identity();       ///< n×n, the plain metric
+  KktSolver& position();          ///< solver for the rows of W_position
+  BasisSolver& basis();           ///< solver for a basis of the rows of W
+  BasisSolver& position_basis();  ///< solver for a basis of the rows of W_position
+  const double* identity();       ///< n×n identity matrix
 
  private:
   void copy_position_rows();

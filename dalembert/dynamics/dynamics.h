@@ -21,16 +21,16 @@ struct State {
   std::vector<double> q, v;
 };
 
-/// An input given as samples: linear between them; outside them the first or last value holds.
+/// An input given as samples: linear between samples, constant before the first and after the last one.
 struct TableInput {
-  int input = 0;                    ///< index
+  int input = 0;                    ///< index of the input
   std::vector<double> time, value;  ///< time strictly increasing
 };
 
-/// An input given as samples that are read as a cubic spline, with its time derivatives as inputs of their own. It has
-/// no values outside of its samples: NaN.
+/// An input given as samples, interpolated by a cubic spline. Its first two time derivatives are inputs of their own.
+/// All three are NaN outside the samples.
 struct SplineInput {
-  std::array<int, 3> input{};  ///< indices: the value, its rate, its second derivative
+  std::array<int, 3> input{};  ///< indices of the inputs for value, rate and second derivative
   std::shared_ptr<const CubicSpline> spline;
   int highest = 2;  ///< the highest derivative (0, 1, 2) that accelerations depend on
 };
@@ -38,13 +38,13 @@ struct SplineInput {
 /// A time at which an input is not smooth: the slope of a table changes, or the third derivative of a spline.
 struct Kink {
   double time = 0;
-  double size = 0;  ///< how much u would change if the sample were left out, relative to the span of u; <= 1. Of
-                    ///< splines a part of that
+  /// Change of u if the sample were left out, relative to the range of u, at most 1; scaled down for splines.
+  double size = 0;
 };
 
 class Dynamics {
  public:
-  /// `switching`: where the kernel is not smooth; null when it is everywhere, or nothing is known of it.
+  /// `switching` tells where the kernel is not smooth; null when it is smooth everywhere, or when nothing is known.
   Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vector<double> parameters,
            std::vector<TableInput> tables = {}, std::shared_ptr<const Switching> switching = {},
            std::vector<SplineInput> splines = {}, std::shared_ptr<const Events> events = {});
@@ -54,12 +54,13 @@ class Dynamics {
   const std::shared_ptr<const Kernel>& shared_kernel() const { return kernel_; }
   const Names& names() const { return names_; }
   std::span<const double> parameters() const { return parameters_; }
-  const double* prepared() const { return prepared_.data(); }                ///< Kernel::prepare() of them
-  bool has_tables() const { return !tables_.empty() || !splines_.empty(); }  ///< inputs given as samples
+  /// Result of Kernel::prepare() for parameters().
+  const double* prepared() const { return prepared_.data(); }
+  bool has_tables() const { return !tables_.empty() || !splines_.empty(); }  ///< whether an input is given as samples
   std::span<const SplineInput> splines() const { return splines_; }
   const Switching* switching() const { return switching_.get(); }
   const Events* events() const { return events_.get(); }  ///< null where it has none
-  /// The same system with the branches held that `levels` choose (see Switching::held).
+  /// The same system with each branch of its functions fixed as `levels` says (see Switching::held).
   Dynamics hold_branches(std::span<const double> levels) const;
   int nq() const { return layout().nq; }
   int nv() const { return layout().nv; }
@@ -68,15 +69,16 @@ class Dynamics {
   /// The same kernel with other parameter values (size: layout().parameters).
   Dynamics with_parameters(std::vector<double> parameters) const;
 
-  /// Inputs u(t): expressions by the kernel, then tables over them.
+  /// Computes the inputs u(t): the kernel evaluates those that are expressions, then tables and splines fill in theirs.
   void inputs(double t, double* work, double* u) const;
-  /// The tables alone, and bounds on them over an interval of time.
+  /// Only the inputs given as samples: their values at t, and bounds on them over an interval of time.
   void table_inputs(double t, double* u) const;
   void table_bounds(Bounds t, Bounds* u) const;
-  /// Whether they are the same at all times.
+  /// Whether no input depends on time.
   bool has_constant_inputs() const { return layout().inputs == 0 || (layout().constant_inputs && !has_tables()); }
-  /// The kinks of all tables and splines strictly between two times, on the way from `from` to `to`; samples on a
-  /// straight line, of splines on a cubic, are none (up to round-off). O(samples), allocates.
+  /// The kinks of all tables and splines strictly between two times, in the order of travel from `from` to `to`.
+  /// A sample on the straight line through its neighbours (for a spline: on the same cubic), up to round-off, is
+  /// no kink. O(samples); allocates.
   std::vector<Kink> find_kinks(double from, double to) const;
 
  private:

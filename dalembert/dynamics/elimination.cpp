@@ -10,22 +10,22 @@
 namespace dalembert {
 namespace {
 
-// What is left of a row relative to its size, below which it follows from the rows before.
+// A row depends on the eliminated rows if elimination leaves less than this fraction of its size.
 constexpr double kDependent = 1e-10;
 
-// A dense matrix that is eliminated by its largest entries.
+// A dense matrix under Gaussian elimination with complete pivoting.
 class PivotedRows {
  public:
   PivotedRows(std::size_t rows, std::size_t columns)
       : columns_(columns), A_(rows * columns), row_used_(rows), column_used_(columns) {}
 
-  // These rows, each column in its scale.
+  // Adds sparse rows, starting at row `first`, with each column multiplied by its scale.
   void add(std::size_t first, const Pattern& pattern, const std::vector<double>& entries,
            const std::vector<double>& scale) {
     for (std::size_t k = 0; k < entries.size(); ++k)
       at(first + index(pattern.row[k]), index(pattern.col[k])) += entries[k] * scale[index(pattern.col[k])];
   }
-  // Each row to the size 1; false where one is not finite.
+  // Scales each row so that its largest entry is 1. False where an entry is not finite.
   bool scale_rows() {
     for (std::size_t i = 0; i < row_used_.size(); ++i) {
       double size = 0;
@@ -35,7 +35,8 @@ class PivotedRows {
     }
     return true;
   }
-  // By the largest entry of the rows from `first` on: which of them, or nothing where all that are left depend on the others.
+  // Eliminates with the largest entry in the rows from `first` to before `last`. Returns the pivot's row, counted from
+  // `first`, or nothing where the remaining rows depend on the eliminated ones.
   std::optional<int> eliminate_largest(std::size_t first, std::size_t last) {
     std::size_t row = 0, column = 0;
     double largest = 0;
@@ -86,7 +87,7 @@ bool VelocityElimination::choose(double t, const double* q, const double* v) {
   evaluate_inputs(dynamics_, t, workspace_);
   evaluate_mass(dynamics_, t, q, v, workspace_);
   evaluate_velocity(dynamics_, t, q, workspace_);
-  // A velocity of 1/√M_ii carries the same energy whichever it is.
+  // The unit of velocity i is 1/√M_ii, so that one unit carries the same kinetic energy for each i.
   const Layout& layout = dynamics_.layout();
   double most = 0;
   std::fill(scale_.begin(), scale_.end(), 0.0);
@@ -96,7 +97,7 @@ bool VelocityElimination::choose(double t, const double* q, const double* v) {
   if (!std::isfinite(most)) return false;
   for (double& s : scale_) s = 1 / std::sqrt(std::max(s, most > 0 ? 1e-12 * most : 1.0));
 
-  // Complete pivoting on W in these units, its rows of size 1; then on what is stated.
+  // Complete pivoting on W in these units, with rows of size 1; then on the rows of the stated velocities.
   const std::size_t stated = stated_ == nullptr ? 0 : index(stated_->m()), all = m_ + stated;
   PivotedRows pivoted(all, n_);
   pivoted.add(0, layout.W, workspace_.W, scale_);
@@ -120,7 +121,7 @@ bool VelocityElimination::choose(double t, const double* q, const double* v) {
     for (std::size_t j = 0; j < n_; ++j)
       if (!pivoted.is_column_used(j)) picked_.push_back(static_cast<int>(j));
   } else if (stated > reduced_) {
-    // What is prescribed determines some of them.
+    // Prescribed coordinates determine some of the stated velocities; pivoting takes independent ones.
     while (taken_.size() < reduced_) {
       const std::optional<int> row = pivoted.eliminate_largest(m_, all);
       if (!row) return false;
@@ -138,7 +139,7 @@ bool VelocityElimination::choose(double t, const double* q, const double* v) {
   return true;
 }
 
-// [W_R; Y] factored; a and y₀ stay in the workspaces.
+// Evaluates and factors [W_R; Y]; a and y₀ stay in the workspaces.
 bool VelocityElimination::evaluate_rows(double t, const double* q) {
   evaluate_velocity(dynamics_, t, q, workspace_);
   K_.clear();

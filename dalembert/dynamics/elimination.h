@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The multipliers eliminated in numbers (theory §4): fewer velocities w that determine all velocities v of a system.
+// Numerical elimination of the multipliers (theory §4): nv − rank W velocities w
+// determine all velocities v of a system.
 //
 //   ⎡ W_R ⎤     ⎡ −a_R   ⎤               ⎡ W_R ⎤⁻¹ ⎡ 0 ⎤
 //   ⎢     ⎥ v = ⎢        ⎥    so  v = S w + s₀,  S = ⎢     ⎥   ⎢   ⎥ ,   SᵀM S ẇ = Sᵀ(F − B − G − M(Ṡ w + ṡ₀))
 //   ⎣  Y  ⎦     ⎣ w − y₀ ⎦               ⎣  Y  ⎦   ⎣ I ⎦
 //
-// R are independent rows of W. Y is given by a second system, whose rows say w = Y v + y₀, or it picks velocities: those
-// that complete pivoting, in the units that M gives the velocities, leaves for the last. Then w is a part of v, and other
-// velocities may be picked at any state without a jump in anything. Ṡ w + ṡ₀ is [W_R; Y]⁻¹ [−γ_R; −γ_Y]: no derivative
-// of S is taken. Of stated velocities those are left out that prescribed coordinates determine. O(n³) each time.
+// R are independent rows of W. There are two choices of Y. Either a second system states it: the rows of that system
+// are w = Y v + y₀. Or Y picks velocities: those that complete pivoting leaves for the last, with each velocity in the
+// unit that M gives it. Then w is a part of v, and a new pick at any state changes no quantity of the motion. Ṡ w + ṡ₀
+// is [W_R; Y]⁻¹ [−γ_R; −γ_Y], so no derivative of S is needed. A stated velocity is left out if prescribed coordinates
+// determine it. Each solve costs O(n³).
 // Source: Golub & Van Loan, 4th ed., §3.4.8 (complete pivoting).
 #pragma once
 
@@ -20,36 +22,39 @@
 
 namespace dalembert {
 
-/// Belongs to one thread, like its workspace; allocates in its constructor and in choose() alone.
+/// Belongs to one thread, like its workspace. Only the constructor and choose() allocate.
 class VelocityElimination {
  public:
-  /// Both must outlive this. `stated`: a system of the same coordinates and velocities, whose rows are w; null: picked.
+  /// Both systems must outlive this object. `stated` has the same coordinates and velocities, and its rows
+  /// are w; null: w is picked from v.
   VelocityElimination(const Dynamics& dynamics, const Dynamics* stated);
 
-  /// Which rows and velocities, afresh, at a state: false where W or M is not finite.
+  /// Chooses the rows R and the velocities w anew at a state; needed before any other call. False where W or M is not
+  /// finite, or where the stated velocities do not complete the rows of W.
   bool choose(double t, const double* q, const double* v);
-  /// Chosen at least once.
+  /// Whether the velocities w are stated, not picked.
   bool is_stated() const { return stated_ != nullptr; }
-  /// Picked velocities, where none are stated.
+  /// Indices in v of the picked velocities; empty when velocities are stated.
   const std::vector<int>& picked() const { return picked_; }
 
-  int size() const { return static_cast<int>(reduced_); }  ///< of w: nv − rank W
-  /// w of consistent velocities v.
+  int size() const { return static_cast<int>(reduced_); }  ///< number of entries of w: nv − rank W
+  /// Computes w from consistent velocities v. False where a value is not finite.
   bool reduce(double t, const double* q, const double* v, double* w);
-  /// v = S w + s₀. False where [W; Y] is singular.
+  /// Computes v = S w + s₀. False where [W_R; Y] is singular.
   bool expand(double t, const double* q, const double* w, double* v);
-  /// v, v̇ and ẇ of w; λ, where it is asked for, 0 for rows that follow from others. False where [W; Y] or SᵀM S is
-  /// singular or something is not finite.
+  /// Computes v, v̇ and ẇ from w, and λ unless `lambda` is null; λ is 0 for rows outside R. False where [W_R; Y] or SᵀM
+  /// S is singular, or a value is not finite.
   bool solve(double t, const double* q, const double* w, double* v, double* vdot, double* wdot, double* lambda);
-  /// ẇ of v and of v̇ that was found elsewhere, with forces that depend on multipliers (friction.h). After expand().
+  /// Computes ẇ from v and v̇, for systems with forces that depend on multipliers, whose v̇ FrictionSolver finds. Must
+  /// follow expand().
   bool reduce_rates(double t, const double* q, const double* v, const double* vdot, double* wdot);
-  /// The largest entry of S at the last state, in the units of choose(): at most about 1 after a good choice; infinite
-  /// where [W; Y] was singular.
+  /// The largest entry of S at the last state, with the velocities in the units of choose(): about 1 or less after a
+  /// good choice, infinite where [W_R; Y] was singular.
   double growth() const { return growth_; }
-  /// How far [W_R; Y] is from singular at the last state, as a part of what it was where it was chosen: rows that were
-  /// picked of redundant ones may come to depend on each other where others would not, without any growth of S.
+  /// How far [W_R; Y] is from singular at the last state, relative to the state of choose(). Where W has redundant
+  /// rows, the rows R may become dependent although another choice of R would not; growth() does not show this.
   double grip() const { return K_.least_pivot() / grip_chosen_; }
-  /// The sign of det [W_R; Y] at the last state: where it has changed, S had no value on the way.
+  /// The sign of det [W_R; Y] at the last state. If it changes between two states, S was infinite somewhere in between.
   int orientation() const { return K_.sign(); }
   /// δv = S δw with the S of the last solve() or reduce_rates().
   void displace(const double* dw, double* dv) const;
@@ -66,8 +71,8 @@ class VelocityElimination {
   std::size_t n_, m_, rank_ = 0, reduced_ = 0;
   bool just_chosen_ = false;
   double growth_ = 0, grip_chosen_ = 1;
-  std::vector<int> rows_, picked_, taken_;  // taken: of the stated ones
-  std::vector<double> scale_;               // of the velocities
+  std::vector<int> rows_, picked_, taken_;  // taken_: indices of the stated velocities in use
+  std::vector<double> scale_;               // unit of each velocity, from M
   SmallLu K_, inertia_;
   std::vector<double> right_, S_, MS_, acceleration_;
 };

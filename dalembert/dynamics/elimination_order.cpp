@@ -12,7 +12,7 @@ namespace {
 
 using Graph = std::vector<std::vector<int>>;  // neighbours of each unknown, ascending
 
-// False when a pivot is missing.
+// Builds the graph of the KKT matrix. False when a pivot is missing.
 bool couple(int n, const Pattern& M, const Pattern& W, Graph& graph) {
   std::vector<bool> diagonal(index(n));
   for (std::size_t k = 0; k < M.row.size(); ++k) {
@@ -77,13 +77,14 @@ class LeastDegree {
     return {graph_[index(i)].size(), !(i < n_ && constant_pivot_[index(i)]), divisions_[index(i)], i};
   }
 
-  // In a row, until the pivot of what goes is known and divided by.
+  // Length of the longest sequence of divisions, each of which needs the one before, up to and including the
+  // division by the pivot of `gone`.
   int divisions_with(int gone) const {
     const bool free = gone < n_ && constant_pivot_[index(gone)] && !reduced_[index(gone)];
     return divisions_[index(gone)] + (free ? 0 : 1);
   }
 
-  // The neighbours of what goes become each other's neighbours.
+  // Eliminates an unknown: its neighbours become neighbours of each other.
   void eliminate(int gone, const std::vector<int>& clique) {
     const int divisions = divisions_with(gone);
     for (const int i : clique) {
@@ -109,14 +110,14 @@ class LeastDegree {
   const int n_;
   const std::vector<bool>& constant_pivot_;
   const bool multipliers_last_;
-  const Graph rows_;          // of multipliers: the coordinates of its row
-  Graph graph_;               // without what has gone
-  std::vector<int> waiting_;  // coordinates that must go before it
+  const Graph rows_;          // for each multiplier: the coordinates of its row
+  Graph graph_;               // neighbours among the unknowns that are left
+  std::vector<int> waiting_;  // number of coordinates that must be eliminated before the unknown
   std::vector<int> merged_;
-  std::vector<int> divisions_;  // in a row, that its pivot waits for
-  std::vector<bool> reduced_;   // whether something that it was coupled to has gone
+  std::vector<int> divisions_;  // longest sequence of dependent divisions that the pivot waits for
+  std::vector<bool> reduced_;   // whether the elimination of a neighbour has changed the pivot
   int gone_coordinates_ = 0;
-  std::set<Key> queue_;  // those that wait for nothing
+  std::set<Key> queue_;  // unknowns that may be eliminated now
 };
 
 }  // namespace

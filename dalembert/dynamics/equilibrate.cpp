@@ -8,10 +8,10 @@ namespace dalembert {
 namespace {
 
 constexpr int kPasses = 4;
-// Entries between this and its inverse are of size 1: most systems are scaled as they come.
+// Sizes between 1/kOfSizeOne and kOfSizeOne count as 1 and are not scaled, so that most systems stay as they are.
 constexpr double kOfSizeOne = 16;
 
-// A power of two near 1/√x; 1 where x is of size 1 already, or says nothing.
+// A power of two near 1/√x; 1 where x is of size 1 already, zero or not finite.
 double balancing(double x) {
   const bool scales = x > 0 && std::isfinite(x) && (x > kOfSizeOne || x < 1 / kOfSizeOne);
   return scales ? std::scalbn(1.0, -(std::ilogb(x) / 2)) : 1.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system (1), (2) in one mode; which mode: friction_modes.cpp.
+// Solves the system (1), (2) in one mode; friction_modes.cpp chooses the mode.
 #include "dalembert/dynamics/friction.h"
 
 #include <algorithm>
@@ -13,18 +13,20 @@
 namespace dalembert {
 namespace {
 
-// A pivot below this part of the largest entry of its row, or a column of E below it: the mode determines no forces, or
-// a motion has no inertia.
+// A pivot of E counts as zero below this fraction of the largest entry of its row, and a column of E below this
+// fraction of the largest column of its kind. Then the mode does not determine the forces, or a motion has no inertia.
 constexpr double kNoPivot = 1e-13;
-// Pivots below this part may have lost digits. A unit of a multiplier exerts at most about 1, in the scaled system, unless
-// it acts on what has next to no inertia and no row holds.
+// Limits for iterative refinement. A relative pivot below kWeakPivot may have lost digits: one step. A multiplier of 1
+// exerts a force of about 1 or less in the scaled system, unless it acts on a coordinate that has hardly any inertia
+// and that no row holds; above kGraded: three steps.
 constexpr double kWeakPivot = 0.03, kGraded = 100;
-// Masses that differ by no more than this are alike: sizes in the mass metric differ by its root. Columns of E between this
-// and its inverse stay as they are.
+// Up to a ratio kAlike of the largest to the smallest mass, coordinates are measured in the mass metric. Columns of E
+// whose largest entry is between 1/kFits and kFits are not scaled.
 constexpr double kAlike = 1e6, kFits = 16;
-// Squares of lengths below this part: a multiplier that is not open.
+// A multiplier counts as determined if the squared length of its projection on the
+// undetermined directions is below this.
 constexpr double kHardlyOpen = 1e-8;
-// Slopes below this are round-off, of margins along directions of length 1.
+// Slopes of friction margins, along directions of length 1, below this are round-off.
 constexpr double kLevel = 1e-14;
 
 // A power of two near x: scaling by it costs no accuracy.
@@ -75,8 +77,9 @@ void FrictionSolver::choose_rows(const RowBasis& basis) {
   active_ = static_cast<int>(rows_.size());
 }
 
-// Coordinates in the mass metric and rows of norm 1 or, where masses differ by so much that a light coordinate would be all
-// that is seen of its rows, of about size 1 with the largest inertia 1: forces and accelerations are of one size either way.
+// Scales the coordinates by the mass metric and the rows to norm 1. Where masses differ by more than kAlike, a light
+// coordinate would dominate its rows; then equilibration scales entries to about 1, with a largest inertia of about 1.
+// Either way forces and accelerations are of similar size.
 void FrictionSolver::find_scales() {
   const std::size_t n = at(n_);
   double least = std::numeric_limits<double>::infinity(), most = 0;
@@ -109,7 +112,7 @@ void FrictionSolver::find_scales() {
   }
 }
 
-// Ŵᵀ P = Q R and QᵀM̂Q of the scaled system.
+// Factors Ŵᵀ P = Q R and computes QᵀM̂Q of the scaled system.
 void FrictionSolver::factor_rows() {
   const std::size_t n = at(n_);
   at_work_.clear();
@@ -126,8 +129,8 @@ void FrictionSolver::factor_rows() {
   qr_.apply_congruence(K_.data(), temporary_.data());
 }
 
-// y of the rows, whose rates are to be −values_ (in the order of rows_). The most by which rows that depend on others
-// contradict them; 0 where they do not, but for round-off.
+// Computes y so that the rows get the rates −rates (in the order of rows_). Returns by how much a dependent row
+// contradicts the others at most; 0 if only by round-off.
 double FrictionSolver::solve_rows(const double* rates) {
   for (int p = 0; p < rank_; ++p) {
     const int row = qr_.pivot(p);
@@ -148,7 +151,7 @@ double FrictionSolver::solve_rows(const double* rates) {
   return contradiction;
 }
 
-// Minus the generalized force of one unit of a multiplier: n numbers.
+// Computes minus the generalized force, n numbers, that one unit of the multiplier of `row` exerts.
 void FrictionSolver::find_unit_force(int row, double* force) const {
   const std::size_t n = at(n_), m = at(m_);
   if (row >= m_) {
@@ -163,14 +166,15 @@ void FrictionSolver::find_unit_force(int row, double* force) const {
   }
 }
 
-// E of E (z, μ) = Qᵀf̂ − K₁ y: K₂, then −(Ŵᵀ + Ψ) V with V the identity of the independent rows or, where rows depend on
-// others, a basis of the range of W in the plain norm of λ.
+// Assembles E of E (z, μ) = Qᵀf̂ − K₁ y, where K = QᵀM̂Q = [K₁ K₂]. Its first columns are K₂, the others −(Ŵᵀ + Ψ) V; Ψ
+// contains the forces of Φ and of sliding friction. V is the identity for independent rows. Where rows are dependent, V
+// is an orthonormal basis of the range of W in the unscaled λ.
 void FrictionSolver::assemble_unknowns() {
   const std::size_t n = at(n_), r = at(rank_), free = n - r;
-  // Columns of −(Ŵᵀ + Ψ), each turned by Qᵀ, in the order of rows_.
+  // Columns of −(Ŵᵀ + Ψ), each multiplied by Qᵀ, in the order of rows_.
   const bool full = rank_ == active_;
   for (std::size_t p = 0; p < rows_.size(); ++p) find_unit_force(rows_[p], unit_force_.data() + p * n);
-  const auto turn_force = [&](std::size_t p) {  // into x_
+  const auto turn_force = [&](std::size_t p) {  // result in x_
     const double scale = full ? scales_.row[p] : 1;
     for (std::size_t i = 0; i < n; ++i) x_[i] = unit_force_[p * n + i] * scales_.column[i] * scale;
     qr_.apply_Qt(x_.data());
@@ -181,7 +185,7 @@ void FrictionSolver::assemble_unknowns() {
       for (std::size_t i = 0; i < n; ++i) E_(i, free + p) = x_[i];
     }
   } else {
-    // range(W) by the columns of W.
+    // An orthonormal basis of range(W), from the columns of W.
     const std::size_t a = rows_.size();
     range_.resize(active_, n_);
     for (std::size_t i = 0; i < n; ++i)
@@ -201,11 +205,12 @@ void FrictionSolver::assemble_unknowns() {
     for (std::size_t j = 0; j < free; ++j) E_(i, j) = K_[i * n + r + j];
 }
 
-// E factored, its columns scaled to size 1: motions with little inertia beside others are not nothing. False when
-// singular: a column is nothing beside those of its kind, or what is left of a row in the elimination.
+// Factors E with its columns scaled to size 1, so that motions with little inertia count as much as
+// others. False when E is singular: a column vanishes compared to those of its kind (inertias or forces),
+// or a row vanishes in the elimination.
 bool FrictionSolver::factor_unknowns() {
   const std::size_t n = at(n_), free = n - at(rank_);
-  double largest_of[2] = {0, 0};  // of inertias (1 in the scaled system), of forces
+  double largest_of[2] = {0, 0};  // largest inertia (about 1 in the scaled system), largest force
   for (std::size_t j = 0; j < n; ++j) {
     double largest = 0;
     for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(E_(i, j)));
@@ -231,7 +236,8 @@ void FrictionSolver::solve_unknowns() {
   for (std::size_t j = 0; j < at(n_); ++j) unknown_[j] *= unknown_scale_[j];
 }
 
-// With y_ of the rows and E factored: x and the multipliers of the rows at work, those of frictions with the sign of W's.
+// Solves for x and the multipliers of the rows at work, with y_ known and E factored. The multiplier of a sticking
+// friction has the sign of a constraint row's: it is −f.
 void FrictionSolver::apply_factors(const double* force, double* x, double* multipliers) {
   const std::size_t n = at(n_), r = at(rank_), free = n - r;
   for (std::size_t i = 0; i < n; ++i) g_[i] = force[i] * scales_.column[i];
@@ -260,15 +266,15 @@ void FrictionSolver::apply_factors(const double* force, double* x, double* multi
   }
 }
 
-// How often what is left over is solved for again: where the elimination may have lost digits, and more often where forces
-// in E differ by many powers of ten.
+// Number of steps of iterative refinement: one where the elimination may have lost digits, three where forces in
+// E differ by many powers of ten.
 int FrictionSolver::refinements() const {
   if (largest_unit_force_ > kGraded) return 3;
   return std::min(independence_, E_.least_pivot()) < kWeakPivot ? 1 : 0;
 }
 
-// With rows factored, values_ their rates and y_ what these fix: x and the multipliers. `force`: the right-hand side, without
-// what depends on multipliers; it and values_ are overwritten.
+// Solves for x and the multipliers, with the rows factored, their rates in values_ and y_ known. `force` is the
+// right-hand side without forces that depend on multipliers. Overwrites `force` and values_.
 bool FrictionSolver::solve_active(double* force, double* x, double* multipliers) {
   const std::size_t n = at(n_);
   assemble_unknowns();
@@ -300,7 +306,7 @@ KktStatus FrictionSolver::solve(const RowBasis& basis, double* qdd, double* mult
   for (std::size_t p = 0; p < rows_.size(); ++p)
     values_[p] = rows_[p] < m_ ? gamma_[at(rows_[p])] : speed_rate_[at(rows_[p] - m_)];
   const double contradiction = solve_rows(values_.data());
-  // What of the friction does not depend on multipliers.
+  // Add the part of the sliding friction that does not depend on multipliers.
   std::copy(f_.begin(), f_.end(), applied_.begin());
   for (std::size_t j = 0; j < at(k_); ++j) {
     if (mode[j].direction == 0) continue;
@@ -315,8 +321,8 @@ KktStatus FrictionSolver::solve(const RowBasis& basis, double* qdd, double* mult
                         all_finite(Phi_) && all_finite(load_);
     return finite ? KktStatus::kSingular : KktStatus::kNotFinite;
   }
-  // Multipliers are differences of forces of this size, in the scaled coordinates.
-  // Where these cancel in f already, those that the motion has met say how large they are.
+  // The round-off of the multipliers is that of the largest force that they balance, in scaled coordinates. If these
+  // forces already cancel within f, the largest force that the motion has met tells their size.
   double largest = 0;
   for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(f_[i] * scales_.column[i]));
   for (std::size_t p = 0; p < rows_.size(); ++p)
@@ -327,11 +333,12 @@ KktStatus FrictionSolver::solve(const RowBasis& basis, double* qdd, double* mult
   find_forces(multipliers);
   if (rank_ < active_) relieve(multipliers);
   measure(qdd, multipliers);
-  // What is round-off beside the forces contradicts nothing: squares of speeds that are round-off themselves.
+  // Rows contradict each other only above the round-off of the forces. Smaller contradictions come from squared speeds
+  // that are round-off themselves.
   return contradiction <= 1e-14 * largest ? KktStatus::kOk : KktStatus::kInconsistent;
 }
 
-// f of those that slide from λ; of those that stick it is the multiplier of a row that bears −f.
+// Computes f: from λ for sliding frictions; for sticking ones, minus the multiplier of their row.
 void FrictionSolver::find_forces(double* multipliers) {
   const std::size_t m = at(m_);
   for (std::size_t j = 0; j < at(k_); ++j) {
@@ -346,8 +353,8 @@ void FrictionSolver::find_forces(double* multipliers) {
   }
 }
 
-// The least of μ_s|N| − |f| over those frictions that stick and depend on the direction, at multipliers + share · direction, with the
-// signs of N of the mode left open.
+// The margin: the smallest reserve μ_s|N| − |f| at multipliers + share · direction, among the sticking frictions that
+// `direction` affects. N may have either sign.
 double FrictionSolver::margin(const double* multipliers, double share, const double* direction) const {
   const std::size_t m = at(m_);
   double least = std::numeric_limits<double>::infinity();
@@ -364,7 +371,8 @@ double FrictionSolver::margin(const double* multipliers, double share, const dou
   return least;
 }
 
-// The projector on the directions in which the multipliers are open and move nothing; how many there are.
+// Sets open_ to the projector on the undetermined directions: changes of the multipliers that do not change the motion.
+// Returns the number of these directions.
 int FrictionSolver::find_open() {
   const std::size_t m = at(m_), all = m + at(k_);
   open_.assign(all * all, 0.0);
@@ -382,7 +390,8 @@ int FrictionSolver::find_open() {
     add(1);
   }
   int directions = active_ - rank_;
-  // Forces that slide, and others that depend on multipliers, would change the motion.
+  // Remove directions that change a sliding friction or another force that depends on multipliers, since these change
+  // the motion.
   const auto keep = [&](const double* of_rows) {
     double part = 0, size = 0;
     for (std::size_t p = 0; p < all; ++p) {
@@ -401,9 +410,10 @@ int FrictionSolver::find_open() {
   return directions;
 }
 
-// The largest margin along the directions in which forces are open: those that change one multiplier with as little of the others as
-// possible, so that what does not act on each other is not mixed. A margin is piecewise linear, so along one it is largest at a corner of
-// one friction or where two are equal. One direction: exactly; several: one after the other.
+// Maximises the margin over the undetermined directions. A search direction changes one multiplier and as little as
+// possible of the others, so that frictions that do not interact are not mixed. Along a direction the margin is
+// piecewise linear, so its maximum is at a corner of one friction or where two frictions are equal. With a single
+// undetermined direction the maximum is exact; several are searched in turn.
 void FrictionSolver::relieve(double* multipliers) {
   const std::size_t m = at(m_), all = m + at(k_);
   if (!sticks()) return;
@@ -416,10 +426,10 @@ void FrictionSolver::relieve(double* multipliers) {
   for (int sweep = 0; moved && sweep < (directions == 1 ? 1 : 20); ++sweep) {
     moved = false;
     for (std::size_t p = 0; p < all; ++p) {
-      const double part = open_[p * all + p];  // the square of the projection's length
+      const double part = open_[p * all + p];  // squared length of the projection
       if (directions == 1 ? p != widest : !(part > kHardlyOpen)) continue;
       for (std::size_t i = 0; i < all; ++i) free_[i] = open_[p * all + i] / std::sqrt(part);
-      // Each line ±μ_s N ± f of a friction, as value + share · slope; corners are where two of them meet.
+      // The lines ±μ_s N ± f of each friction, as (value, slope); corners are where two lines meet.
       std::vector<std::pair<double, double>> lines;
       for (std::size_t j = 0; j < at(k_); ++j) {
         if (mode[j].direction != 0) continue;
@@ -448,7 +458,7 @@ void FrictionSolver::relieve(double* multipliers) {
   }
 }
 
-// Whether what is at rest and the rows say how fast the friction slides.
+// Whether the rows and the sticking frictions already determine the sliding speed of friction j.
 bool FrictionSolver::is_locked(std::size_t j) {
   const std::size_t n = at(n_);
   double all = 0, left = 0;
@@ -467,7 +477,8 @@ void FrictionSolver::measure(const double* qdd, const double* multipliers) {
     double inertia = 0;  // Σ |M_il v̇_l|
     for (std::size_t l = 0; l < n; ++l) inertia += std::abs(M_[i * n + l] * qdd[l]);
     const double force = std::max(std::abs(f_[i]), inertia), diagonal = M_[i * n + i];
-    // Next to no mass of its own: it goes with what it is tied to, whose inertia the scale stands for.
+    // A coordinate with hardly any mass of its own moves with the bodies that it is tied
+    // to; its scale has their inertia.
     const double per_force = diagonal > 0 ? std::min(1 / diagonal, 4 * square(scales_.column[i])) : 0;
     x_[i] = std::max(std::abs(qdd[i]), force * per_force);
   }
@@ -480,7 +491,7 @@ void FrictionSolver::measure(const double* qdd, const double* multipliers) {
     }
     normal_[j] = N;
     load_size_[j] = size;
-    // The rate is a difference of what all forces do to the speed.
+    // The rate sums the effects of all forces on the speed, so its round-off is that of the largest terms.
     double rate = speed_rate_[j], terms = std::abs(speed_rate_[j]);
     for (std::size_t i = 0; i < n; ++i) {
       rate += C_[j * n + i] * qdd[i];
@@ -496,12 +507,12 @@ bool FrictionSolver::find_stop(const RowBasis& basis, double* change) {
   for (std::size_t j = 0; j < at(k_); ++j)
     moving = moving || (mode[j].direction == 0 && std::abs(speed_[j]) > 4 * 2.3e-16 * speed_size_[j]);
   if (!moving) return false;
-  // A system of its own: no forces but those of the rows.
+  // Solve an impulse problem: no forces but those of the rows.
   choose_rows(basis);
   factor_rows();
   for (std::size_t p = 0; p < rows_.size(); ++p) values_[p] = rows_[p] < m_ ? 0 : speed_[at(rows_[p] - m_)];
   solve_rows(values_.data());
-  // z by K₂₂ z = −K₂₁ y: the rest of the motion gets no impulse.
+  // z from K₂₂ z = −K₂₁ y: the free part of the motion gets no impulse.
   const std::size_t n = at(n_), r = at(rank_), free = n - r;
   E_.clear();
   for (std::size_t i = 0; i < n; ++i) {
@@ -509,7 +520,7 @@ bool FrictionSolver::find_stop(const RowBasis& basis, double* change) {
     for (std::size_t j = 0; j < r; ++j) unknown_[i] -= K_[i * n + j] * y_[j];
     for (std::size_t j = 0; j < free; ++j) E_(i, j) = K_[i * n + r + j];
   }
-  // The first r equations give impulses of the rows, which are not asked for: one unknown each.
+  // The first r equations determine the impulses of the rows, which are not needed. Each gets one unknown.
   for (std::size_t i = 0; i < r; ++i) E_(i, free + i) = 1;
   if (!factor_unknowns()) return false;
   solve_unknowns();

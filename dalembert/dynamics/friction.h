@@ -5,13 +5,14 @@
 //   slides:  f = d μ|N| + c v_s, d = sign v_s        sticks:  C v̇ = −γ_c with |f| ≤ μ_s|N|             (2)
 //   v_s = C v + c₀,   N = (∂N/∂λ) λ + N₀
 //
-// f are multipliers that follow λ. For given states of the frictions, direction d and sign of N of those that slide, (1)
-// and (2) are linear, and not symmetric. A state is consistent when what it assumes of the signs comes out. That there is
-// none, or more than one, is an answer (Painlevé): decide() finds them.
+// The forces f are further multipliers, stored after λ. A mode is a state of each friction: it sticks, or it slides
+// with a direction d and a sign of N. In a given mode (1) and (2) are linear, but not symmetric. A mode is
+// consistent when the signs that it assumes come out. There may be no consistent mode, or several (Painlevé's
+// paradox): decide() finds them.
 //
-// Solved with Ŵᵀ P = Q R of the rows and those that stick, scaled: in x̂ = Q (y, z) the rows alone give
-// y, and (z, λ) follow from n equations by elimination with pivots, again for what is left over where digits may have
-// been lost. So v̇ is exactly 0 where everything sticks. O(n³ + n² (m + k)).
+// The solve scales the rows of W and of the sticking frictions, and factors Ŵᵀ P = Q R. In x̂ = Q (y, z) these rows
+// alone give y. Elimination with pivoting then gives (z, λ) from n equations, with iterative refinement where digits
+// may have been lost. So v̇ is exactly 0 where everything sticks. O(n³ + n² (m + k)).
 // Sources: Leine & Nijmeijer; Génot & Brogliato; Cottle, Pang & Stone, §4.1 (the least index rule).
 #pragma once
 
@@ -31,74 +32,77 @@ namespace dalembert {
 class Dynamics;
 struct Workspace;
 
-/// A state of one friction that is left and is not to be taken again, unless nothing else is consistent.
+/// The state that one friction has just left. It is not taken again unless no other mode is consistent.
 struct FrictionExit {
-  int friction = -1;  ///< none
+  int friction = -1;  ///< index of the friction; −1: no friction has left its state
   enum What { kStick, kDirection, kLoad } what = kStick;
   FrictionState from;
-  int towards = 0;  ///< of kStick: the direction in which it no longer holds
+  int towards = 0;  ///< for kStick: the direction in which the friction starts to slide
 };
 
-/// (1) and (2) at one point. Where frictions that stick and rows together leave
-/// forces open (a ladder at rest), those are found that leave each the most of its limit. Belongs to one thread and to the layout that it was made with; allocates nothing after that,
-/// but in decide().
+/// Solves (1) and (2) at one point. Sticking frictions and redundant rows may leave forces undetermined (a ladder at
+/// rest). Then those forces are returned that keep each friction as far below its limit as possible. The object belongs
+/// to one thread and to its layout. After construction only decide() allocates.
 class FrictionSolver {
  public:
-  /// Signs of forces and rates are told down to this part of their terms.
+  /// A force or rate below this fraction of its terms is round-off: its sign is not used.
   static constexpr double kSignNoise = 1e-11;
 
   explicit FrictionSolver(const Layout& layout);
 
   FrictionMode mode;       ///< what solve() assumes
-  bool held = false;       ///< a run decides about the mode; else each solve_kkt() does, by the state
-  FrictionAnswer decided;  ///< of the last decision that solve_kkt() made
+  bool held = false;       ///< true: the run sets the mode; false: each solve_kkt() decides the mode from the state
+  FrictionAnswer decided;  ///< result of the last decision in solve_kkt()
 
-  /// Everything of (1) and (2) at a point, W, M, f and γ of the workspace as well.
+  /// Evaluates all terms of (1) and (2) at a point, and W, M, f and γ of the workspace.
   void evaluate(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace);
-  /// In the mode, with the rows of `basis`; multipliers: λ and f.
+  /// Solves in the present mode, with the rows of `basis`. `multipliers` receives λ, then f.
   KktStatus solve(const RowBasis& basis, double* qdd, double* multipliers);
-  /// Of what the last solve() balanced, in the scaled coordinates.
+  /// The largest force that the last solve() balanced, in the scaled coordinates.
   double largest_force() const { return largest_force_; }
-  /// Of a point that the motion has come to: forces and normal forces have the round-off of the largest ones met so.
-  /// Stages and rejected steps come to states far off, whose forces say nothing about it.
+  /// Notes largest_force() of a point that the motion has reached: the round-off of forces is that of the largest force
+  /// met so far. Not to be called for stages and rejected steps, which may lie far off the motion.
   void meet_forces(double largest) { largest_met_ = std::max(largest_met_, largest); }
-  /// The change of v, least in the metric of the masses, after which what sticks is at rest; W δv = 0. False: none needed
-  /// or possible. Of the last evaluate().
+  /// Finds the smallest change of v, in the mass metric and with W δv = 0, that brings the sticking frictions to rest
+  /// at the point of the last evaluate(). False where no change is needed or possible.
   bool find_stop(const RowBasis& basis, double* change);
 
-  /// N, rates and their sizes for these v̇ and multipliers, after evaluate().
+  /// Computes N, the rates of the sliding speeds and the sizes of their terms for given v̇ and multipliers. Must follow
+  /// evaluate().
   void measure(const double* qdd, const double* multipliers);
 
-  // After solve(): as many rows as were independent, of how many; and how far from depending on each other.
+  // After solve(): number of independent rows, number of rows at work, and how far these are from being dependent (1:
+  // orthogonal).
   int rank() const { return rank_; }
   int active() const { return active_; }
   double independence() const { return independence_; }
 
   int count() const { return k_; }
-  bool sticks() const;            ///< some friction does
-  bool slides_with_load() const;  ///< some friction whose N depends on multipliers does
-  // Of the last evaluate().
+  bool sticks() const;            ///< whether a friction sticks
+  bool slides_with_load() const;  ///< whether a friction slides whose N depends on multipliers
+  // Results of the last evaluate().
   double speed(int j) const { return speed_[at(j)]; }            ///< v_s
-  double speed_size(int j) const { return speed_size_[at(j)]; }  ///< of its terms
+  double speed_size(int j) const { return speed_size_[at(j)]; }  ///< sum of the magnitudes of the terms of v_s
   double static_coefficient(int j) const { return mu_s_[at(j)]; }
-  // Of the last solve() or measure().
+  // Results of the last solve() or measure().
   double normal(int j) const { return normal_[at(j)]; }         ///< N
   double rate(int j) const { return rate_[at(j)]; }             ///< dv_s/dt
-  double load_size(int j) const { return load_size_[at(j)]; }   ///< of the terms of N
-  bool has_load(int j) const { return has_load_[at(j)] != 0; }  ///< N depends on multipliers
+  double load_size(int j) const { return load_size_[at(j)]; }   ///< sum of the magnitudes of the terms of N
+  bool has_load(int j) const { return has_load_[at(j)] != 0; }  ///< whether N depends on multipliers
 
-  /// Whether the last solve() bears out what its mode assumes, but for round-off; `at_rest`: frictions whose v_s is 0.
-  /// Where a state was left because N or what is left of the limit came to 0, its sign there is nothing but round-off.
+  /// Whether the last solve() confirms the assumptions of its mode, up to round-off. `at_rest` marks the frictions
+  /// whose v_s is 0. If a friction has just left a state because N, or its reserve below the limit, reached 0, the sign
+  /// of that quantity is round-off and is not tested.
   bool is_consistent(const std::vector<char>& at_rest, const double* multipliers, const FrictionExit& exit = {});
-  /// Modes that the state may go on with: of those consistent the ones in which the most frictions stick. `at_rest` says
-  /// which may; the others slide as they do. Leaves the mode as it was. Up to kMostModes of them all are tried; beyond
-  /// that, one is found by changing one friction after the other (the least index rule,
-  /// which ends where the friction is not so strong that modes are ambiguous).
+  /// Finds the modes in which the motion may continue: of the consistent modes, those in which the most frictions
+  /// stick. Only frictions that `at_rest` marks may stick; the others keep sliding. The present mode is not changed. Up
+  /// to kMostModes modes are all tried. Beyond that, the search changes one friction at a time until it finds one
+  /// consistent mode (the least index rule, which ends unless friction is so strong that modes are ambiguous).
   FrictionAnswer decide(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit = {});
-  /// The same directions with other signs of N: solutions that are consistent, this one among them; incomplete where more
-  /// than kMostLoads slide.
+  /// Tries all signs of N with the directions of the present mode. Returns the consistent solutions, the present one
+  /// included. The answer is incomplete where more than kMostLoads frictions slide whose N depends on multipliers.
   FrictionAnswer find_loads(const RowBasis& basis);
-  /// Which frictions have |v_s| no more than this, or round-off.
+  /// Marks the frictions whose |v_s| is at most `speed`, or round-off.
   void find_at_rest(double speed, std::vector<char>& at_rest) const;
 
   static constexpr std::int64_t kMostModes = 5'000;
@@ -129,25 +133,26 @@ class FrictionSolver {
 
   const Layout& layout_;
   const int n_, m_, k_;
-  // Row-major: n×n, m×n, n×m, k×n, k×m.
+  // Row-major matrices, of shapes n×n, m×n, n×m, k×n, k×m.
   std::vector<double> M_, W_, Phi_, C_, load_;
   std::vector<double> f_, gamma_, speed_, speed_size_, speed_rate_, N0_, mu_, mu_s_, viscous_;
   std::vector<char> has_load_;
   std::vector<double> normal_, load_size_, rate_, rate_noise_;
-  std::vector<double> lambda_size_;  // of what λ balances
+  std::vector<double> lambda_size_;  // for each row: size of the forces that its λ balances
   double largest_force_ = 0, largest_met_ = 0;
 
-  // Rows at work: of W, then frictions that stick (m + friction).
+  // Indices of the rows at work: rows of W, then m + j for each sticking friction j.
   std::vector<int> rows_;
   int active_ = 0, rank_ = 0;
   double independence_ = 1, largest_unit_force_ = 0;
   Equilibration scales_;
-  std::vector<const double*> at_work_;  // the rows of rows_
+  std::vector<const double*> at_work_;  // the entries of each row in rows_
   HouseholderQr qr_, range_;
   SmallLu E_;
-  std::vector<double> unknown_scale_, unit_force_;  // n; active_×n: what one unit of each multiplier at work does
+  // n column scales of E; active_×n: minus the force of one unit of each multiplier.
+  std::vector<double> unknown_scale_, unit_force_;
   std::vector<double> K_, g_, y_, unknown_, row_, temporary_, x_, values_, applied_, all_columns_, free_, open_;
-  std::vector<double> change_, multiplier_change_;  // of the step of refinement
+  std::vector<double> change_, multiplier_change_;  // corrections of one step of refinement
 };
 
 }  // namespace dalembert

@@ -20,7 +20,7 @@ std::string to_text(const FrictionSolution& solution, const Names& names, int ro
                                  ? " " + names.friction_units[j]
                                  : std::string();
     if (!text.empty()) text += ", ";
-    // Round-off of a force that is none: no mechanism has forces below this, in SI.
+    // A force below this, in SI units, is printed as 0: it is round-off, since no mechanism has forces that small.
     constexpr double kRoundOff = 1e-30;
     const double force = solution.multipliers[as_size(rows) + j];
     text += fmt::format("{} {} with a friction of {}{}", name,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What frictions do at a state, as an answer: states of each that are consistent together, with the forces they have.
+// The answer to what the frictions do at a state: the modes that are consistent, each with its forces.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace dalembert {
 
-/// What a friction does.
+/// What one friction does: stick, or slide in a direction.
 struct FrictionState {
-  int direction = 0;  ///< slides: the sign of v_s, or that which v_s is about to take; 0: sticks
+  int direction = 0;  ///< slides: the sign that v_s has or is about to take; 0: sticks
   int load = 1;       ///< the sign of N that is assumed
   bool operator==(const FrictionState&) const = default;
 };
-using FrictionMode = std::vector<FrictionState>;  ///< of each friction
+using FrictionMode = std::vector<FrictionState>;  ///< one state for each friction
 
 /// A mode that is consistent with its own result.
 struct FrictionSolution {
@@ -23,15 +23,16 @@ struct FrictionSolution {
   std::vector<double> qdd, multipliers;  ///< v̇; λ, then f
 };
 
-/// What the state at a time may go on with.
+/// The modes in which the motion may continue from a state.
 struct FrictionAnswer {
-  std::vector<FrictionSolution> solutions;  ///< that differ in v̇ or in a force; the least that slides comes first
-  bool complete = true;                     ///< all modes were tried; else solutions holds the first that was found
+  /// They differ in v̇ or in a force; the one with the most sticking frictions comes first.
+  std::vector<FrictionSolution> solutions;
+  bool complete = true;  ///< all modes were tried; else solutions holds the first that was found
 };
 
-/// In words, for a diagnostic: "corner slides (+), N = 3.1 N, friction -0.9 N".
+/// Describes a solution for a diagnostic: "corner slides forwards with a friction of -0.9 N and N > 0".
 std::string to_text(const FrictionSolution& solution, const Names& names, int rows);
-/// Why a state has no motion, or no single one; empty where it has one.
+/// Explains that a state has no consistent mode, or several; empty where there is exactly one.
 std::string describe(const FrictionAnswer& answer, const Names& names, int rows);
 
 }  // namespace dalembert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which frictions stick and which slide, in which direction: the modes that are consistent with their own result.
+// Finds the consistent modes: which frictions stick and which slide, in which direction.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -10,16 +10,16 @@
 namespace dalembert {
 namespace {
 
-// A normal force below this part of its terms is none.
+// A normal force below this fraction of its terms counts as zero.
 constexpr double kNoLoad = 1e-9;
-// Two solutions that differ by less than this part are one.
+// Two solutions whose relative difference is below this are the same.
 constexpr double kSameSolution = 1e-8;
-// Changes of one friction that find_by_pivots makes, at most: this many for each, and as many again.
+// find_by_pivots() makes at most kPivots · (k + 1) changes for k frictions.
 constexpr int kPivots = 40;
 
 int sign(double x) { return x < 0 ? -1 : 1; }
 
-// What each friction may do, sticking first; one that sticks takes the sign of its N afterwards.
+// The states that each friction may take, sticking first. The sign of N of a sticking friction is found by the solve.
 std::vector<std::vector<FrictionState>> states_of(const FrictionMode& mode, const std::vector<char>& at_rest,
                                                   const std::vector<double>& speed, const std::vector<char>& has_load,
                                                   const std::vector<double>& N0) {
@@ -35,7 +35,7 @@ std::vector<std::vector<FrictionState>> states_of(const FrictionMode& mode, cons
   return states;
 }
 
-// To the next choice of a state for each, as a counter does; false after the last one.
+// Advances to the next combination of states, like a counter. False after the last one.
 bool go_on(std::vector<std::size_t>& choice, const std::vector<std::vector<FrictionState>>& states) {
   for (std::size_t j = 0; j < choice.size(); ++j) {
     if (++choice[j] < states[j].size()) return true;
@@ -97,7 +97,7 @@ bool FrictionSolver::is_consistent(const std::vector<char>& at_rest, const doubl
   return true;
 }
 
-// Whether the state may follow the one that was left.
+// Whether a friction that has left the state in `exit` may now take `state`.
 bool FrictionSolver::follows(const FrictionState& state, const FrictionExit& exit) const {
   switch (exit.what) {
     case FrictionExit::kStick:
@@ -120,7 +120,7 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
     modes = std::min<std::int64_t>(modes * static_cast<std::int64_t>(states.size()), 2 * kMostModes);
   FrictionAnswer answer;
   FrictionSolution tried{mode, std::vector<double>(at(n_)), std::vector<double>(at(m_) + count)};
-  // Sticking without any force to speak of may go on when N changes its sign.
+  // A friction that sticks with a negligible force may go on sticking when N changes its sign.
   const auto stays_stuck = [&](std::size_t j) {
     return std::abs(normal_[j]) <= kNoLoad * load_size_[j] &&
            std::abs(tried.multipliers[at(m_) + j]) <= kNoLoad * load_size_[j];
@@ -143,7 +143,7 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
     mode = kept;
     return answer;
   }
-  // First without what was just left, then with it.
+  // First try the modes without the state that was just left; if none is consistent, try all.
   for (const bool again : {false, true}) {
     if (!answer.solutions.empty() || (again && exit.friction < 0)) break;
     std::size_t most_stuck = 0;
@@ -184,7 +184,7 @@ FrictionAnswer FrictionSolver::find_loads(const RowBasis& basis) {
   for (std::size_t flips = 0; flips < std::size_t{1} << loaded.size(); ++flips) {
     for (std::size_t i = 0; i < loaded.size(); ++i)
       mode[loaded[i]].load = (flips >> i & 1) != 0 ? -kept[loaded[i]].load : kept[loaded[i]].load;
-    // Frictions that stick are the same in all of them, and their limits are for the run to watch.
+    // Sticking frictions are the same in all these solutions. The run watches their limits.
     if (solve(basis, tried.qdd.data(), tried.multipliers.data()) != KktStatus::kOk) continue;
     const bool bears_out = std::ranges::all_of(
         loaded, [&](std::size_t j) { return mode[j].load * normal_[j] >= -kSignNoise * load_size_[j]; });
@@ -197,7 +197,8 @@ FrictionAnswer FrictionSolver::find_loads(const RowBasis& basis) {
   return answer;
 }
 
-// From where all that may stick do: the first friction that is not consistent takes the state that its result asks for.
+// Starts with all frictions sticking that may. In each step the first inconsistent friction takes the state that its
+// result asks for.
 bool FrictionSolver::find_by_pivots(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit,
                                     FrictionSolution& found) {
   const std::size_t count = at(k_), m = at(m_);

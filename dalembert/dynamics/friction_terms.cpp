@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What friction needs of a system at a point: its matrices spread out, speeds with the size of their terms.
+// Evaluates the terms of FrictionSolver at a point: dense matrices, and sliding speeds with the sizes of their terms.
 #include <cmath>
 #include <cstddef>
 

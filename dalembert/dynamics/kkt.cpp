@@ -16,12 +16,12 @@ namespace {
 // Guards of the fast path, on pivot / diagonal (a squared sine). Below kTrust the slow path decides; below kRefine the
 // answer is refined once, which brings the error back to that of a backward stable solve.
 constexpr double kTrustMass = 1e-9, kTrustSchur = 1e-7, kRefine = 1e-3;
-// What is left of the inertia on null(W), relative to the scaled M, when it counts as none.
+// An inertia on null(W) below this fraction of the scaled M counts as zero: M is singular there.
 constexpr double kNoInertia = 1e-13;
 // A row of W is round-off when its entries are at most this times the largest of W (see find_roundoff_rows()). cos(π/2)
 // is 6e-17; rows that only differ in units stay far above.
 constexpr double kRoundoffRow = 1e-14;
-// Entries of the null vectors of Wᵀ (rows of norm 1) that count as zero.
+// Entries of the null vectors of Wᵀ (rows of norm 1) below this count as zero.
 constexpr double kNullEntry = 1e-7;
 
 double dot(const double* x, const double* y, int count) {
@@ -30,7 +30,8 @@ double dot(const double* x, const double* y, int count) {
   return sum;
 }
 
-// Null vectors of Ŵᵀ: P (−R₁⁻¹R₂; I). A multiplier is unique when its entry is zero in all of them. `b`: memory.
+// Null vectors of Ŵᵀ: P (−R₁⁻¹R₂; I). A multiplier is unique when its entry is zero in all
+// of them. `b` is scratch memory.
 void find_unique(const HouseholderQr& rows, int rank, int m, std::vector<double>& b, std::vector<char>& unique) {
   for (int j = rank; j < m; ++j) {
     unique[index(rows.pivot(j))] = 0;
@@ -67,7 +68,7 @@ KktSolver::KktSolver(int n, int m, KktOptions options) : n_(n), m_(m), most_rows
   const std::size_t N = index(n), m_rows = index(m);
   unique_.assign(m_rows, 1);
   mass_.resize(n);
-  // Of the fast path, which has no more rows than coordinates.
+  // Memory of the fast path, which needs m <= n.
   schur_.resize(std::min(n, m));
   Y_.resize(N * std::min(N, m_rows));
   for (std::vector<double>* x : {&r1_, &dq_}) x->resize(N);
@@ -110,7 +111,7 @@ KktStatus KktSolver::factor(const double* M, const double* W, double rank_tolera
 }
 
 bool KktSolver::factor_fast() {
-  if (m_ > n_) return false;  // rows depend on each other
+  if (m_ > n_) return false;  // some rows are dependent
   for (int i = 0; i < n_; ++i)
     std::copy(M_ + index(i) * index(n_) + i, M_ + index(i + 1) * index(n_), mass_.row(i) + i);
   independence_ = 1;
@@ -133,7 +134,8 @@ bool KktSolver::factor_fast() {
     smallest_row = std::min(smallest_row, largest);
     largest_row = std::max(largest_row, largest);
   }
-  // The pivots of S below do not see how long a row is. One that may be round-off is for the slow path to judge.
+  // The pivot ratios of S do not change with the length of a row, so they cannot reveal a row
+  // of round-off. The slow path can.
   if (!(smallest_row > kRoundoffRow * largest_row)) return false;
   mass_.solve_forward(Y_.data(), m_);
   schur_.clear();
@@ -171,11 +173,10 @@ void KktSolver::solve_fast(const double* f, const double* gamma, double* qdd, do
   mass_.solve_backward(qdd);
 }
 
-// A row is round-off when no entry of it exceeds kRoundoffRow times the largest entry of W, with the coordinates in SI
-// units and in the mass metric (1/√M_jj) alike: so a row that is as small as that beside the largest of each of its
-// columns always is, and one that is small in one of the two only, beside a planet's mass or a coordinate in
-// nanometres, counts. The kernel does not say from which terms a row was summed up, so a lone row is taken for what it
-// is.
+// A row is round-off when no entry exceeds kRoundoffRow times the largest entry of W, both in SI units and in the mass
+// metric (columns divided by √M_jj). Requiring both protects a row that is small in one of them only, for example
+// because another coordinate belongs to a planet's mass or is in nanometres. The kernel does not tell from which terms
+// a row was summed up, so a single row is never round-off.
 void KktSolver::find_roundoff_rows() {
   const std::size_t n = index(n_), m = index(m_);
   double largest = 0, largest_massive = 0;
@@ -188,7 +189,7 @@ void KktSolver::find_roundoff_rows() {
     largest = std::max(largest, largest_of_column[j]);
     largest_massive = std::max(largest_massive, largest_of_column[j] * scale[j]);
   }
-  // Where no mass gives a coordinate its unit, the largest entry of its column does.
+  // A coordinate without mass is scaled by the largest entry of its column.
   const double reference = largest_massive > 0 ? largest_massive : 1;
   for (std::size_t j = 0; j < n; ++j)
     if (scale[j] == 0 && largest_of_column[j] > 0) scale[j] = reference / largest_of_column[j];
@@ -202,7 +203,7 @@ void KktSolver::find_roundoff_rows() {
   }
 }
 
-// A row of round-off has no size of its own: what it leaves over is measured by the longest of the others.
+// A row of round-off has no meaningful length, so its residual is scaled by the length of the longest other row.
 void KktSolver::equilibrate() {
   for (std::size_t r = 0; r < index(m_); ++r) W_rows_[r] = roundoff_[r] ? nullptr : W_ + r * index(n_);
   scales_.find(M_, {W_rows_.data(), index(m_)});
@@ -251,7 +252,7 @@ KktStatus KktSolver::factor_slow(double rank_tolerance) {
   if (inert || !(ratio > kNoInertia)) return KktStatus::kSingular;
 
   if (rank_ < m_) {
-    // C = [R₁ R₂]ᵀ for the accelerations; the same with rows unscaled for λ, whose plain norm is to be least.
+    // C = [R₁ R₂]ᵀ for the accelerations; the same with unscaled rows for λ, whose unscaled norm is minimised.
     range_.resize(m_, rank_);
     multipliers_.resize(m_, rank_);
     for (int k = 0; k < rank_; ++k)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes and sparsity of a system of equations of motion, and where a kernel's results and a state's parts are.
+// Sizes and sparsity patterns of the equations of motion, and the memory layout of kernel results and states.
 //
 //   q̇ = N(q,t) v + n₀(q,t)        M v̇ + B + G = F + Wᵀλ,   W v + a = 0,   W v̇ + γ = 0
 //
@@ -12,50 +12,51 @@
 
 namespace dalembert {
 
-/// The places of the entries that a kernel writes of a sparse matrix, in the order it writes them. Symmetric matrices
-/// list both halves.
+/// The sparsity pattern of a matrix: row and column of each entry, in the order in which a kernel writes the entries.
+/// Symmetric matrices list both halves.
 struct Pattern {
   int rows = 0, cols = 0;
   std::vector<int> row, col;
   int nonzeros() const { return static_cast<int>(row.size()); }
 };
 
-/// Constraint rows are in the order of the model.
+/// Sizes and patterns of a system. Constraint rows are in the order of the model.
 struct Layout {
-  int nq = 0;                    ///< coordinates q
-  int nv = 0;                    ///< velocities v
-  int m = 0;                     ///< constraint rows
-  bool v_is_qdot = true;         ///< nq = nv, N = 1, n₀ = 0: a kernel is not asked for them
-  Pattern N;                     ///< nq×nv; empty where v_is_qdot
-  std::vector<int> quaternions;  ///< the first of four neighbouring coordinates that are a unit quaternion, of each one
-  std::vector<int> holonomic;    ///< rows (ascending, of 0..m-1) that have a position level h; the others are Pfaffian
+  int nq = 0;             ///< coordinates q
+  int nv = 0;             ///< velocities v
+  int m = 0;              ///< constraint rows
+  bool v_is_qdot = true;  ///< nq = nv, N = 1, n₀ = 0; the kernel does not compute N and n₀
+  Pattern N;              ///< nq×nv; empty where v_is_qdot
+  /// For each unit quaternion, the index of the first of its four consecutive coordinates.
+  std::vector<int> quaternions;
+  std::vector<int> holonomic;  ///< rows (ascending, of 0..m-1) that have a position level h; the others are Pfaffian
   int parameters = 0, inputs = 0, outputs = 0, conserved = 0;
-  Pattern M, W;                  ///< nv×nv, m×nv
-  int frictions = 0;             ///< forces of friction: multipliers that follow those of the rows (friction.h)
+  Pattern M, W;  ///< nv×nv, m×nv
+  /// Number of friction forces, which are multipliers after those of the rows (friction.h).
+  int frictions = 0;
   Pattern Phi, C, load;          ///< nv×m: ∂F/∂λ; frictions×nv: ∂v_s/∂v; frictions×m: ∂N/∂λ
   bool conservative = false;     ///< F = 0, a = 0 and ∂L/∂t = 0 identically: the energy E is constant
   bool constant_inputs = false;  ///< the kernel's inputs do not depend on t
-  bool driven = false;           ///< inputs are in constraints or energies: every function may read u
+  bool driven = false;           ///< constraints or energies depend on inputs, so every function may read u
   std::size_t work = 0;          ///< doubles of scratch memory that a call needs
   std::size_t prepared = 0;      ///< numbers that Kernel::prepare() writes
 
-  /// As many coordinates as velocities, each velocity the rate of a coordinate.
+  /// Sets n coordinates and n velocities, each the rate of a coordinate.
   void set_coordinates(int n) { nq = nv = n; }
-  /// λ, then the forces of friction.
+  /// Number of multipliers: those of the rows, then the friction forces.
   int multipliers() const { return m + frictions; }
-  /// Forces depend on multipliers: the KKT system is not symmetric, and friction.h solves it.
+  /// Whether forces depend on multipliers. Then the KKT system is not symmetric, and FrictionSolver solves it.
   bool load_dependent() const { return frictions > 0 || Phi.nonzeros() > 0; }
-  /// Numbers of a state y = (q, v), and of a slope (q̇, v̇).
+  /// Number of entries of a state y = (q, v), and of its derivative (q̇, v̇).
   int state_size() const { return nq + nv; }
-  /// The second part of a state or a slope, whatever follows it.
+  /// The second part, v or v̇, of a state or of its derivative.
   template <class Number>
   Number* v(Number* y) const {
     return y + nq;
   }
 };
 
-// Where the parts of a kernel's results are: offsets of the vectors that KernelFunction names, in its order, and their
-// end, which is the size of the whole.
+// Offsets of the parts of a kernel's result, in the order that KernelFunction lists them. `end` is the total size.
 
 inline std::size_t as_size(int count) { return static_cast<std::size_t>(count); }
 
@@ -117,7 +118,7 @@ struct AccelerationsPlaces {
   std::size_t vdot = 0, lambda, trust, end;
 };
 
-/// Of kPositionStep with all holonomic rows; the beginning of kVelocityStep with all rows.
+/// Offsets for kPositionStep (with rows = all holonomic rows) and for the beginning of kVelocityStep (all rows).
 struct StepPlaces {
   StepPlaces(const Layout& layout, std::size_t rows)
       : size(rows), step(2 * rows), trust(step + as_size(layout.nv)), end(trust + 2) {}

@@ -3,8 +3,8 @@
 //
 //   r(q, v) = M q̈ − f − Wᵀλ,   c(q, v) = W q̈ + γ        with q̈, λ and t held
 //
-// Their derivatives are as sparse as the equations; those of q̈(q, v) itself, −K⁻¹ ∂(r, c) with the KKT matrix
-// K = (M, −Wᵀ; W, 0), are full. Implicit methods solve with K and these (integrate/kkt_newton.h).
+// The derivatives of r and c are as sparse as the equations. Those of q̈(q, v) itself, −K⁻¹ ∂(r, c) with the KKT matrix
+// K = (M, −Wᵀ; W, 0), are full. So implicit methods solve with K and the sparse derivatives (integrate/kkt_newton.h).
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class Linearization {
   /// Rows: r[n], then c[m]; columns: q[n], then v[n].
   const Pattern& pattern() const { return pattern_; }
   std::size_t work() const { return work_; }  ///< doubles of scratch memory that a call needs
-  /// The entries of pattern(). Reads t, q, v, qdd, lambda, u and p; `in.work` holds work() doubles.
+  /// Computes the entries of pattern(). Reads t, q, v, qdd, lambda, u and p; `in.work` holds work() doubles.
   virtual void call(const KernelArguments& in, double* out) const = 0;
 
  protected:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What messages call the parts of a system that may have no names.
+// Names of the parts of a system in messages, also for parts to which the model gives no name.
 #pragma once
 
 #include <string>

@@ -18,21 +18,22 @@ namespace {
 
 using Vector = std::vector<double>;
 
-// Rows that depend on each other up to this, in the metric of masses and relative to their size beside the position.
+// Rank tolerance of rows, in the mass metric. Each row is relative to its largest norm at the state and nearby.
 constexpr double kDependentColumn = 1e-7;
-// Positions beside it: so many along what W leaves free and so many anywhere, that far away relative to the size of the
-// coordinates; and what steps bring back to it is not beside it.
+// The search for nearby positions starts from kAlongFree points along null(W) and from kAnywhere points in any
+// direction. They are kBeside away from the state, relative to the size of the coordinates. A result within
+// kBroughtBack · kBeside of the state is the state itself.
 constexpr int kAlongFree = 3, kAnywhere = 3;
 constexpr double kBeside = 0.02, kBroughtBack = 0.05;
-// Below that a coordinate's own value says nothing of the size of steps: residuals of assembly do not see them.
+// Smallest coordinate value that sets the size of steps. Smaller steps would drown in the tolerance of assemble().
 constexpr double kLeastSize = 1e-4;
-// Rows that are that much shorter than the longest one are round-off.
+// A row shorter than this fraction of the longest row is round-off.
 constexpr double kNoRow = 1e-10;
-// (1) counts as satisfied up to this part of the size of its terms.
+// (1) counts as satisfied if uᵀγ is below this fraction of the size of its terms.
 constexpr double kSatisfied = 1e-6;
-// What positions along a motion may be moved by, relative to how far they are away.
+// A point on the tangent lies along a motion if the constraints move it by at most this fraction of its distance.
 constexpr double kAlong = 0.1;
-// Entries of null vectors below this tie no row.
+// Entries of null vectors of W or Wᵀ below this count as zero.
 constexpr double kTied = 1e-6;
 
 class Finder {
@@ -59,7 +60,7 @@ class Finder {
     note_rows(state_.q);
     result_.rank = factor(state_.q);
     find_free_motions();
-    // Where all rows are independent positions are beside the state, found or not.
+    // If all rows are independent, there are positions near the state even if none was found.
     if (!compare() && result_.rank < std::min(n_, m_)) {
       measure_by_unit();
       result_.alone = !compare();
@@ -72,7 +73,7 @@ class Finder {
   }
 
  private:
-  // Whether there is any position to compare with.
+  // Compares the rank of W with that at nearby positions. False if no nearby position was found.
   bool compare() {
     bool any = compare_with(find_nearby());
     if (!result_.singular() && !leads_on(any_free_motion())) any = compare_with(find_nearby_by_coordinate()) || any;
@@ -86,7 +87,8 @@ class Finder {
     return !nearby.empty();
   }
 
-  // Of a mechanism of millimetres steps by metres lead nowhere.
+  // Takes the size of steps from the largest coordinate of the same unit. In a mechanism of millimetres, steps relative
+  // to 1 m would be too long.
   void measure_by_unit() {
     if (!dynamics_.layout().v_is_qdot) return;
     const std::vector<std::string>& units = dynamics_.names().coordinate_units;
@@ -101,8 +103,8 @@ class Finder {
     return dynamics_.layout().v_is_qdot ? size_[i] : std::max(1.0, std::abs(state_.q[i]));
   }
 
-  // Positions on the manifold beside the state. Steps from anywhere near a singular position often end in it, so what W
-  // leaves free is followed too, with the coordinate that moves most held.
+  // Positions on the manifold near the state. Assembly from a point near a singular position often ends in that
+  // position itself. So some starts lie along null(W), with the coordinate that moves most held fixed.
   std::vector<Vector> find_nearby() {
     std::vector<Vector> found;
     const bool free = dynamics_.layout().v_is_qdot && !right_.empty();
@@ -128,7 +130,7 @@ class Finder {
     return found;
   }
 
-  // Where positions lie along a motion that is none in particular, they lie along all that W leaves free: the state is
+  // A generic velocity in null(W). If nearby positions lie along it, they lie along all of null(W), and the state is
   // regular.
   Vector any_free_motion() const {
     Vector v(index(n_));
@@ -140,8 +142,8 @@ class Finder {
     return v;
   }
 
-  // The same with each coordinate held in turn that can move at all, either way: the motions that pass may be few of those
-  // that W leaves free, and along the others there is no position.
+  // Nearby positions along null(W), with each movable coordinate displaced and held in turn, in both directions. Only
+  // few velocities of null(W) may belong to a motion, and along the others there is no position.
   std::vector<Vector> find_nearby_by_coordinate() {
     std::vector<Vector> found;
     if (!dynamics_.layout().v_is_qdot) return found;
@@ -155,7 +157,8 @@ class Finder {
     return found;
   }
 
-  // Where assembly leads from a step away, with one coordinate held if there is one; not back to the state.
+  // Assembles from a position one step away, with coordinate `held` fixed if it is an index. Adds the result to `found`
+  // unless it is the state itself.
   void add_position(const Vector& step, std::size_t held, std::vector<Vector>& found) {
     State guess = state_;
     displace(dynamics_, state_.t, guess.q.data(), step.data(), workspace_);
@@ -182,7 +185,7 @@ class Finder {
     }
   }
 
-  // Ŵᵀ P = Q R; the rank.
+  // Factors Ŵᵀ P = Q R at q and returns the rank.
   int factor(const Vector& q) {
     evaluate_velocity(dynamics_, state_.t, q.data(), workspace_);
     qr_.resize(n_, m_);
@@ -193,14 +196,14 @@ class Finder {
       workspace_.W_rows.for_each(r, workspace_.W,
                                  [&](int j, double w) { qr_.column(r)[j] = w * column_scale_[index(j)] * scale; });
     }
-    // Rows are at most 1 long: one that vanishes alone counts as well.
+    // Scaled rows have norm 1 at most, so the tolerance is absolute: a row that vanishes by itself lowers the rank too.
     const int factored = qr_.factor_pivoted(0, m_);
     int rank = 0;
     while (rank < factored && std::abs(qr_.R(rank, rank)) > kDependentColumn) ++rank;
     return rank;
   }
 
-  // W v = 0, from the factors at the state.
+  // Sets right_ to a basis of the v with W v = 0, from the factors at the state.
   void find_free_motions() {
     right_.clear();
     for (int k = result_.rank; k < n_; ++k) {
@@ -212,7 +215,7 @@ class Finder {
     }
   }
 
-  // uᵀW = 0, likewise.
+  // Sets left_ to a basis of the u with uᵀW = 0, and lists the rows that take part in them.
   void find_dependences() {
     const int rank = result_.rank;
     for (int j = rank; j < m_; ++j) {
@@ -236,7 +239,7 @@ class Finder {
       if (tied[index(r)] != 0) result_.rows.push_back(r);
   }
 
-  // γ is more than quadratic terms in v then.
+  // Whether the constraints depend on time. Then γ has other terms than quadratic ones in v.
   bool depends_on_time() {
     const Vector rest(index(n_), 0.0);
     evaluate_rates(dynamics_, state_.t, state_.q.data(), rest.data(), workspace_);
@@ -245,7 +248,7 @@ class Finder {
     return moving || std::any_of(workspace_.a.begin(), workspace_.a.end(), [](double a) { return a != 0; });
   }
 
-  // uᵀγ(v), and the size of its terms.
+  // Returns uᵀγ(v); `size` receives the sum of the magnitudes of its terms.
   double form(const Vector& u, const Vector& v, double* size = nullptr) {
     evaluate_rates(dynamics_, state_.t, state_.q.data(), v.data(), workspace_);
     double sum = 0, terms = 0;
@@ -274,7 +277,7 @@ class Finder {
     for (const Vector& u : left_) {
       double size = 0, square = 0;
       const double value = form(u, v, &size);
-      // Against what a velocity as large as this could give.
+      // The tolerance is relative to the largest value that a velocity of the same size in null(W) gives.
       for (std::size_t i = 0; i < v.size(); ++i) square += std::pow(v[i] / column_scale_[i], 2);
       double largest = 0;
       for (const Vector& w : right_) largest = std::max(largest, std::abs(form(u, w)) * square);
@@ -307,11 +310,11 @@ class Finder {
       }
       forms.push_back(form_of_u);
     }
-    // The largest one says which directions may be; those of rows that are always redundant vanish.
+    // The largest form determines the possible directions. Forms of rows that are redundant everywhere vanish.
     const Quadratic first = *std::max_element(
         forms.begin(), forms.end(), [](const Quadratic& a, const Quadratic& b) { return a.size() < b.size(); });
     const double most = first.size();
-    if (!(most > kSatisfied * terms)) return;  // nothing of second order decides
+    if (!(most > kSatisfied * terms)) return;  // all forms vanish, so (1) restricts nothing
     result_.counted = true;
     if (right_.size() == 1) return;  // one direction, and no acceleration along it
     const double discriminant = first.B * first.B - 4 * first.A * first.C;
@@ -344,7 +347,8 @@ class Finder {
     }
   }
 
-  // Whether positions beside the state lie along a velocity: what the constraints move them by is of second order.
+  // Whether positions near the state lie along v. Then the constraints move a point on the tangent by an amount
+  // of second order in its distance.
   bool leads_on(const Vector& v) {
     const auto length = [&](const Vector& step) {
       double sum = 0;
@@ -377,7 +381,7 @@ class Finder {
   const State& state_;
   const int n_, m_;
   Workspace workspace_;
-  Vector column_scale_, row_scale_, size_;  // of velocities, rows, steps
+  Vector column_scale_, row_scale_, size_;  // units of velocities, norms of rows, sizes of steps
   HouseholderQr qr_;
   std::vector<Vector> left_, right_;
   MotionBranches result_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over the few numbers that an inner loop hands on.
+// Loops over short arrays of numbers in the inner loop of a run.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline void one_by_one([[maybe_unused]] std::size_t& i) {
 
 /// Whether no value is a NaN or an infinity.
 inline bool all_finite(const double* values, std::size_t count) {
-  double sum = 0;  // NaN as soon as one is not
+  double sum = 0;  // NaN as soon as a value is not finite
   for (std::size_t i = 0; i < count; ++i) {
     sum += values[i] * 0;
     one_by_one(i);
@@ -28,7 +28,7 @@ inline bool all_finite(const double* values, std::size_t count) {
 }
 inline bool all_finite(const std::vector<double>& values) { return all_finite(values.data(), values.size()); }
 
-/// max(most, max |x_i|): in four parts, none waits for another.
+/// max(most, max |x_i|), by four independent maxima that the processor computes in parallel.
 inline double largest_magnitude(const double* x, std::size_t count, double most = 0) {
   double part[4] = {most, most, most, most};
   std::size_t i = 0;
@@ -46,7 +46,7 @@ inline double norm(const double* x, int count) {
   return std::sqrt(sum);
 }
 
-/// Copies numbers; whether no value is a NaN or an infinity.
+/// Copies numbers. True if no value is a NaN or an infinity.
 inline bool copy_finite(const double* from, std::size_t count, double* to) {
   double sum = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -58,7 +58,7 @@ inline bool copy_finite(const double* from, std::size_t count, double* to) {
   return sum == 0;
 }
 
-/// As std::copy_n, but a few numbers go one by one.
+/// Like std::copy_n, but copies up to 32 numbers one by one (see one_by_one()).
 inline void copy_few(const double* from, std::size_t count, double* to) {
   if (count > 32) {
     std::copy_n(from, count, to);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs that are quasi-velocities: a system whose model states some gives them, and their rates, after the outputs of
-// the model, under the names of their series, "v/u" and "vdot/u". No output of a model has a `/` in its name.
+// Names of outputs that are quasi-velocities. If a model states quasi-velocities, its system lists them and their rates
+// after the model's own outputs, under the names of their series, "v/u" and "vdot/u". An output of the model
+// itself never has a `/` in its name.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@ namespace dalembert {
 
 inline bool is_series_name(std::string_view output) { return output.find('/') != std::string_view::npos; }
 
-/// Those of `values` whose name begins with `group`, "v/" or "vdot/"; of an empty one the model's own outputs.
+/// The outputs whose names begin with `group`, "v/" or "vdot/", without that prefix. An empty `group`
+/// selects the model's own outputs.
 struct NamedOutputs {
   std::vector<std::string> names;
   std::vector<double> values;

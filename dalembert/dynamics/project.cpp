@@ -20,16 +20,17 @@ constexpr double kGoodEnough = 2;  // in units of round-off
 struct Size {
   double largest = 0;   // max |r_j|
   double roundoff = 0;  // max |r_j| / (eps · magnitude_j)
-  double scaled = 0;    // max |r_j| / (‖W_j‖ · ‖x‖): how far off, without units
+  double scaled = 0;    // max |r_j| / (‖W_j‖ · ‖x‖): relative distance from the manifold
 
-  // In units of round-off, or at least by half in their own: where all terms of a row are next to nothing (out of the plane
-  // of a mechanism in space), so are residual and round-off, and their ratio says nothing of the other rows.
+  // Smaller in units of round-off, or halved in its own unit. The second is needed where all terms of a row are
+  // close to zero (out of the plane of a planar mechanism in space): the ratio of its residual to its round-off then
+  // says nothing about the other rows.
   bool better_than(const Size& other) const { return roundoff < other.roundoff || largest < 0.5 * other.largest; }
 
   void add(double residual, double magnitude) {
     const double value = std::abs(residual);
     if (!(value <= std::numeric_limits<double>::max())) {
-      // Not finite: stays so, whatever follows.
+      // Once infinite, the size stays infinite.
       largest = roundoff = scaled = std::numeric_limits<double>::infinity();
     } else if (value > 0) {
       largest = std::max(largest, value);
@@ -96,8 +97,8 @@ class Projector {
     result_.velocity_roundoff = size.roundoff;
   }
 
-  // By the kernel, which returns residual, its terms' size, step and trust. False, with the state as it was, when a
-  // step cannot be trusted.
+  // Projection by the kernel, which returns the residual, the size of its terms, the step and its trust. False, with
+  // the state restored, when a step cannot be trusted.
   bool positions_by_kernel();
   bool velocities_by_kernel();
   void ask_for_velocities();
@@ -111,7 +112,7 @@ class Projector {
   std::vector<double>& kept(bool first) { return first ? w_.start : w_.before; }
   bool give_up(int steps, double* x, std::size_t size, std::vector<double>& displacement);
 
-  // By the dense solver. False when that is impossible.
+  // Projection by the dense solver. False when it fails.
   bool positions_densely();
   bool velocities_densely();
   bool make_dense();
@@ -127,13 +128,13 @@ class Projector {
   double *q_, *v_;
   const std::size_t nq_, nv_, m_, m_h_;
   DenseWorkspace* dense_ = nullptr;
-  double off_ = 0;  // how far the positions are off, see Size::scaled
-  // By the kernel: whether the step of the velocities is at hand, and can be trusted.
+  double off_ = 0;  // relative distance of the positions from the manifold, see Size::scaled
+  // Whether the kernel has already computed the step of the velocities, and whether that step can be trusted.
   bool asked_ = false, trust_velocities_ = false;
   Projection result_;
 };
 
-// One call that returns [residual, magnitude, step, trust], which stay in workspace.out; whether the step can be
+// One call of the kernel, which leaves [residual, magnitude, step, trust] in workspace.out. True if the step can be
 // trusted.
 bool Projector::ask(KernelFunction function, std::size_t rows) {
   call_kernel(dynamics_, function, t_, q_, v_, w_, w_.out.data());
@@ -154,7 +155,8 @@ inline void Projector::change(double* x, std::size_t size, std::vector<double>& 
   }
 }
 
-// By workspace.step; what they were is kept in workspace.before, and in workspace.start those before the first step.
+// Moves the positions by workspace.step. Keeps the old ones in workspace.before, or in
+// workspace.start for the first step.
 void Projector::move_positions(bool first) {
   std::vector<double>& before = kept(first);
   if (layout_.v_is_qdot) return change(q_, nq_, before, w_.dq);
@@ -175,7 +177,7 @@ void Projector::take_back_velocities(bool first) {
   for (std::size_t i = 0; i < nv_; ++i) w_.dv[i] = v_[i] - w_.start[i];
 }
 
-// After `steps` of them: the state as it was.
+// Restores the state after `steps` steps.
 bool Projector::give_up(int steps, double* x, std::size_t size, std::vector<double>& displacement) {
   if (steps > 0) copy_few(w_.start.data(), size, x);
   std::fill(displacement.begin(), displacement.end(), 0.0);
@@ -186,7 +188,7 @@ bool Projector::give_up(int steps, double* x, std::size_t size, std::vector<doub
 
 bool Projector::positions_by_kernel() {
   bool trust = ask(KernelFunction::kPositionStep, m_h_);
-  // The size of the terms hardly changes.
+  // The size of the terms hardly changes along the way, so it is not recomputed for each residual.
   copy_few(w_.out.data() + m_h_, m_h_, w_.magnitude.data());
   copy_few(w_.out.data(), m_h_, w_.h.data());
   if (!layout_.v_is_qdot) copy_few(w_.magnitude.data(), m_h_, w_.h_size.data());
@@ -200,13 +202,13 @@ bool Projector::positions_by_kernel() {
     if (!trust) return give_up(k, q_, nq_, w_.dq);
     ++result_.iterations;
     move_positions(k == 0);
-    // The first step is the last one as a rule: what is left of h comes with the step of the velocities.
+    // The first step is usually the last one. So the call that computes the step of the velocities also returns h.
     if (k == 0)
       ask_for_velocities();
     else
       evaluate_position(dynamics_, t_, q_, w_);
     const Size next = measure(w_.h.data(), w_.magnitude.data(), m_h_);
-    // No better than before: arithmetic has reached its end, and the state before the step is the one to keep.
+    // No improvement means that round-off is reached: keep the state before the step.
     if (!next.better_than(size)) {
       take_back_positions(k == 0);
       evaluate_position(dynamics_, t_, q_, w_);
@@ -222,7 +224,7 @@ bool Projector::positions_by_kernel() {
   return true;
 }
 
-// The step, and W, a and h at these positions.
+// Computes the step of the velocities, and W, a and h at the present positions.
 void Projector::ask_for_velocities() {
   trust_velocities_ = ask(KernelFunction::kVelocityStep, m_);
   asked_ = true;
@@ -234,7 +236,7 @@ void Projector::ask_for_velocities() {
   if (!layout_.v_is_qdot) copy_few(out + at.h + m_h_, m_h_, w_.h_size.data());
 }
 
-// Velocities (2): linear, so a second step only removes what round-off left.
+// Problem (2) is linear in the velocities, so further steps only remove round-off.
 bool Projector::velocities_by_kernel() {
   if (!asked_) ask_for_velocities();
   Size size = measure(w_.out.data(), w_.out.data() + m_, m_);
@@ -274,7 +276,7 @@ bool Projector::make_dense() {
   return true;
 }
 
-// With W of the last evaluate_velocity().
+// Uses the W of the last evaluate_velocity().
 Size Projector::measure_positions() {
   Size size;
   double length = 0;
@@ -295,8 +297,9 @@ Size Projector::measure_velocities() {
   return size;
 }
 
-// The mass metric, or the plain one where some allowed direction has no inertia. Directions in which rows differ by no
-// more than the state is off are no constraint directions: their rank cannot be told.
+// Factors in the mass metric, or with the identity where a direction in null(W) has no inertia. The
+// rank tolerance grows with the distance from the manifold: rows that differ by less than that distance
+// may be dependent on the manifold.
 bool Projector::factor(KktSolver& solver, const RowBasis& basis, BasisSolver* some, const double* W,
                        const double* residual) {
   if (some != nullptr) some->gather(basis, W, residual, nv_);
@@ -308,7 +311,7 @@ bool Projector::factor(KktSolver& solver, const RowBasis& basis, BasisSolver* so
   return status == KktStatus::kOk;
 }
 
-// The step into workspace.step that takes `residual` away, with the factors at hand.
+// Computes in workspace.step the step that removes `residual`, with the present factors.
 bool Projector::solve(KktSolver& solver, const RowBasis& basis, BasisSolver* some, const double* residual) {
   if (some == nullptr)
     return solver.solve(w_.zero.data(), residual, w_.step.data(), w_.multipliers.data()) != KktStatus::kNotFinite;
@@ -337,7 +340,7 @@ bool Projector::positions_densely() {
     move_positions(k == 0);
     evaluate_position(dynamics_, t_, q_, w_);
     const Size next = measure_positions();
-    // As above.
+    // No improvement means that round-off is reached.
     if (!next.better_than(size)) {
       take_back_positions(k == 0);
       break;
@@ -349,7 +352,7 @@ bool Projector::positions_densely() {
       if (stuck) break;
       continue;
     }
-    // Each step is the least change from where it begins, as those of the kernel.
+    // Each step is the least change from its own starting point, as in the kernel's steps.
     evaluate_mass(dynamics_, t_, q_, v_, w_);
     evaluate_velocity(dynamics_, t_, q_, w_);
     dense_->spread_M(w_.M);
@@ -368,7 +371,7 @@ bool Projector::velocities_densely() {
   if (size.roundoff > kGoodEnough) {
     if (!make_dense()) return false;
     if (result_.iterations > 0) {
-      // Masses of where the positions have come to.
+      // The positions have moved, so M is evaluated again.
       evaluate_mass(dynamics_, t_, q_, v_, w_);
       dense_->spread_M(w_.M);
     }
@@ -396,7 +399,7 @@ bool Projector::velocities_densely() {
 
 namespace {
 
-// What sticks is brought to rest.
+// Brings sticking frictions to rest.
 void stop_what_sticks(const Dynamics& dynamics, double t, const double* q, double* v, Workspace& workspace) {
   FrictionSolver* friction = workspace.friction.get();
   if (friction == nullptr || !friction->held || !friction->sticks()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a state is from its constraints, and its energy.
+// Constraint residuals and energy of a state.
 #pragma once
 
 #include <vector>
@@ -14,23 +14,23 @@ std::vector<double> position_residual(const Dynamics& dynamics, const State& sta
 /// W q̇ + a of every row. Size m, units of η (of ḣ for holonomic rows).
 std::vector<double> velocity_residual(const Dynamics& dynamics, const State& state);
 
-/// The inner loop's form of the above: workspace.h, and workspace.residual with W and a.
+/// The allocation-free form of velocity_residual(): computes workspace.residual, W and a.
 void evaluate_velocity_residual(const Dynamics& dynamics, double t, const double* q, const double* v,
                                 Workspace& workspace);
-/// The same at another v where W and a have not changed.
+/// Updates workspace.residual for another v, with the present W and a.
 void update_velocity_residual(const double* v, Workspace& workspace);
 
-/// The same, with what residuals are measured by (workspace.row_sizes), in one pass over W; of holonomic rows at what
-/// evaluate_position has computed.
+/// Computes workspace.residual and the sizes of its terms (workspace.row_sizes) in one pass over W. Needs W and a, and,
+/// unless v_is_qdot, the result of evaluate_position().
 void measure_rows(const Dynamics& dynamics, const double* q, const double* v, Workspace& workspace);
 
-/// Size of the terms that cancel in a residual; eps times it is the least that arithmetic can leave. Of h of
-/// layout.holonomic[k], Σᵢ |∂h/∂qᵢ qᵢ|, at what evaluate_velocity and evaluate_position have computed; of row r at the
-/// level of velocities, Σᵢ |Wᵣᵢ vᵢ| + |aᵣ|.
+/// Size of the terms that cancel in a residual; eps times this size is the round-off of the residual.
+/// position_magnitude: Σᵢ |∂h/∂qᵢ qᵢ| of holonomic row layout.holonomic[k], from the last evaluate_velocity() and
+/// evaluate_position(). velocity_magnitude: Σᵢ |Wᵣᵢ vᵢ| + |aᵣ| of row r.
 double position_magnitude(const Dynamics& dynamics, const Workspace& workspace, std::size_t k, const double* q);
 double velocity_magnitude(const Workspace& workspace, int r, const double* v);
 
-/// dE/dt = power − λᵀa − partial_t (theory §9).
+/// Energies of a state. Along a motion dE/dt = power − λᵀa − partial_t (theory §9).
 struct Energy {
   double kinetic = 0, potential = 0;
   double total = 0;      ///< E = q̇·∂L/∂q̇ − L

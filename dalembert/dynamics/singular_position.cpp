@@ -17,13 +17,14 @@ namespace {
 
 using Vector = std::vector<double>;
 
-// Rows that differ by less (rows scaled to norm 1) may be those of a singular position nearby, and at one they differ by no
-// more than the second.
+// Rank tolerances for rows scaled to norm 1. A rank that drops at kNearlySingular hints at a singular position nearby.
+// At the singular position itself the rank must drop already at kSingularRows.
 constexpr double kNearlySingular = 1e-4, kSingularRows = 1e-9;
-// Steps of the differences, and how far a point may be from the singular one in units of √(residual).
+// Step of the finite differences of W, and the largest allowed distance to the singular
+// position, in units of √residual.
 constexpr double kDifference = 1e-5, kFar = 30;
 constexpr int kMostIterations = 12;
-// Unknowns of (1) up to which that is cheap.
+// Largest number of unknowns of (1); the dense solve is cheap up to here.
 constexpr std::size_t kMostUnknowns = 500;
 
 class Deflation {
@@ -63,7 +64,7 @@ class Deflation {
   }
 
  private:
-  // h, and the rows of W on what is free, of norm 1.
+  // Evaluates h, and W on the free velocities with rows scaled to norm 1.
   bool evaluate(const Vector& q) {
     evaluate_position(dynamics_, t_, q.data(), workspace_);
     evaluate_velocity(dynamics_, t_, q.data(), workspace_);
@@ -78,7 +79,7 @@ class Deflation {
       double norm = 0;
       workspace_.W_rows.for_each(rows_[k], workspace_.W, [&](int i, double w) { row[index(i)] = w; });
       for (std::size_t j = 0; j < f; ++j) norm = std::hypot(norm, row[index(free_[j])]);
-      // A row that vanishes in the singular position keeps the unit it has.
+      // A row that nearly vanishes here stays unscaled: it may be zero in the singular position.
       if (first) scale_[k] = norm > kNearlySingular ? 1 / norm : 1;
       for (std::size_t j = 0; j < f; ++j) W_[k * f + j] = row[index(free_[j])] * scale_[k];
     }
@@ -89,7 +90,7 @@ class Deflation {
     return std::max(64 * kEps * position_magnitude(dynamics_, workspace_, k, q.data()), 1e-15 / scale_[k]);
   }
 
-  // Of W as evaluated; its factors stay.
+  // Rank of W as last evaluated; qr_ keeps its factors.
   int rank(double tolerance) {
     const auto f = static_cast<int>(free_.size()), m = static_cast<int>(rows_.size());
     qr_.resize(f, m);
@@ -117,7 +118,7 @@ class Deflation {
     return to;
   }
 
-  // One of (1); how far it moved, relative to max(1, |q|).
+  // One Gauss–Newton step of (1). Returns the largest component of the displacement.
   double step(Vector& q) {
     if (!evaluate(q)) return std::nan("");
     const std::size_t f = free_.size(), m = rows_.size(), d = V_.size();
@@ -185,7 +186,7 @@ class Deflation {
   Workspace workspace_;
   const std::vector<int>& rows_;
   std::vector<int> free_;
-  Vector scale_, W_;  // of the rows; rows × free
+  Vector scale_, W_;  // scale of each row; W_: rows × free velocities
   HouseholderQr qr_;
   std::vector<Vector> V_, B_;
   double residual_ = 0;

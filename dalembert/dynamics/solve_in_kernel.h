@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// solve_kkt() with its fast path in line, for inner loops.
+// solve_kkt() with its fast path inline, for inner loops.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace dalembert {
 
-/// q̈ and λ with all rows of W, by a kernel that solves_kkt(). False when a pivot cannot be trusted or something is not
-/// finite.
+/// Computes q̈ and λ with all rows of W, by a kernel that solves_kkt(). False when a pivot cannot be
+/// trusted or a value is not finite.
 inline bool solve_in_kernel(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
                             double* qdd, double* lambda) {
   evaluate_inputs(dynamics, t, workspace);
@@ -26,11 +26,11 @@ inline bool solve_in_kernel(const Dynamics& dynamics, double t, const double* q,
   return true;
 }
 
-/// What solve_kkt() does where the kernel does not solve, or may not be trusted: the rank-revealing solver decides.
+/// The path of solve_kkt() without the kernel's solve: by the dense solver or, with friction, by FrictionSolver.
 KktStatus solve_kkt_densely(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
                             double* qdd, double* lambda);
 
-/// As solve_kkt().
+/// The same as solve_kkt(), inline.
 inline KktStatus solve_kkt_in_line(const Dynamics& dynamics, double t, const double* q, const double* v,
                                    Workspace& workspace, double* qdd, double* lambda) {
   if (workspace.basis.all && dynamics.kernel().solves_kkt()) {

@@ -30,10 +30,11 @@ KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const d
 
 namespace {
 
-// Where forces depend on multipliers. The mode is that of the run, or the one that the state has.
+// Solves systems with forces that depend on multipliers. The run sets the mode of the frictions;
+// without a run the state decides.
 KktStatus solve_with_friction(const Dynamics& dynamics, double t, const double* q, const double* v,
                               Workspace& workspace, double* qdd, double* lambda) {
-  // What moves slower than this, in its own units, is at rest where nobody knows better.
+  // Without a run, a friction is at rest if its sliding speed is below this, in its own unit.
   constexpr double kAtRest = 1e-12;
   FrictionSolver& friction = *workspace.friction;
   friction.evaluate(dynamics, t, q, v, workspace);
@@ -55,7 +56,7 @@ KktStatus solve_with_friction(const Dynamics& dynamics, double t, const double* 
     const double trust[2] = {1, workspace.loss};
     workspace.kkt.set_solved_by_kernel(trust);
   } else if (DenseWorkspace* dense = workspace.dense(dynamics)) {
-    // Which rows of W, without those that stick, are independent.
+    // Find the independent rows of W alone, without those of sticking frictions.
     dense->spread_M(workspace.M);
     dense->spread_W(workspace.W);
     if (dense->kkt.factor(dense->M.data(), dense->W.data()) == KktStatus::kSingular)
@@ -102,8 +103,8 @@ KktStatus solve_kkt_densely(const Dynamics& dynamics, double t, const double* q,
 
 namespace {
 
-// The largest part by which an entry of M, W, f or γ would have to be another for q̈ and λ to be exact (Oettli & Prager).
-// M, W, f and γ of the workspace.
+// Componentwise backward error (Oettli & Prager): the smallest relative change of the entries of M, W, f and γ, as the
+// workspace holds them, for which q̈ and λ would be exact.
 double backward_error(const Dynamics& dynamics, Workspace& workspace, const double* qdd, const double* lambda) {
   const Pattern& M = dynamics.layout().M;
   const std::size_t n = index(dynamics.nv()), m = index(dynamics.m());
@@ -135,7 +136,7 @@ double backward_error(const Dynamics& dynamics, Workspace& workspace, const doub
 
 bool refine_kkt(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace, double* qdd,
                 double* lambda) {
-  // What rounding alone leaves, with a few terms in each row.
+  // Backward error of rounding alone, with a few terms in each row.
   constexpr double kRounding = 32 * kEps;
   const int n = dynamics.nv(), m = dynamics.m();
   if (m == 0 || !workspace.basis.all || workspace.friction || n + m > kSmallSystem) return false;

@@ -40,7 +40,7 @@ void SparseLdlt::factor(const std::vector<double>& values) {
   for (std::size_t e = 0; e < values.size(); ++e)
     (slot_[e] < L_.size() ? L_[slot_[e]] : D_[slot_[e] - L_.size()]) = values[e];
   std::fill(first_.begin(), first_.end(), -1);
-  // Puts column k on the list of the row of its next entry.
+  // Puts column k on the list of the row in which its next entry lies.
   const auto wait = [&](int k, std::size_t entry) {
     if (entry == begin_[index(k) + 1]) return;
     entry_[index(k)] = entry;

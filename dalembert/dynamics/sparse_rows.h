@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a sparse matrix whose entries are packed, as a kernel writes them.
+// Row-wise access to a sparse matrix whose entries are packed in the order in which a kernel writes them.
 #pragma once
 
 #include <cmath>
@@ -12,8 +12,8 @@
 
 namespace dalembert {
 
-/// Where the entries of each row of a pattern are. Made once in O(rows + nonzeros); every method takes the packed
-/// values and costs as much as the row has entries.
+/// An index of the entries by row. Building it costs O(rows + nonzeros); every method takes the packed values, and its
+/// cost is proportional to the number of entries in the row.
 class SparseRows {
  public:
   explicit SparseRows(const Pattern& pattern);
@@ -42,9 +42,9 @@ class SparseRows {
   }
 
  private:
-  std::vector<std::size_t> begin_;  // rows + 1
+  std::vector<std::size_t> begin_;  // start of each row; rows + 1 numbers
   std::vector<int> col_;
-  std::vector<std::size_t> entry_;  // place among the packed values
+  std::vector<std::size_t> entry_;  // index of each entry among the packed values
 };
 
 }  // namespace dalembert

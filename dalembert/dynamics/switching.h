@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the right-hand side of a system is not smooth, and what of it depends on time alone: what a run must not miss.
+// Events that a run must not miss: where the right-hand side of a system is not smooth, and its
+// terms that depend on time alone.
 //
 // Conditions and kinks (if, abs, sign, min, max, floor) choose a branch by the level of a guard: the sign of a − b for
-// `a < b`, the integer below x for floor(x). A system with its branches held is a kernel that reads these levels as
-// further parameters: smooth in every step, also where a stage looks beyond the guard. A run holds the levels, ends a
-// step where a guard leaves its level, and takes the new one.
-// Guards of time alone are searched before the run, with bounds that hold for whole intervals: none can be missed.
-// So are pulses: a drive is a part of the equations that depends on time alone and may be narrow.
+// `a < b`, the integer below x for floor(x). The system with held branches is a kernel that reads these levels as
+// further parameters. It is smooth within each step, also for a Runge–Kutta stage beyond the guard's zero. A run holds
+// the levels, ends a step where a guard leaves its level, and takes the new one. Guards that depend on time alone are
+// searched before the run, with bounds that hold for whole intervals, so that none is missed. Pulses are found in the
+// same way: a drive is a term of the equations that depends on time alone and may have narrow peaks.
 // Sources: Hairer, Nørsett & Wanner, Solving ODEs I, 2nd ed., II.6; Shampine, Gladwell & Brankin, ACM TOMS 17
 // (1991) 11.
 #pragma once
@@ -24,9 +25,9 @@ namespace dalembert {
 
 /// A function of time: a guard or a drive.
 struct TimeFunction {
-  std::string text;           ///< as printed
-  bool has_rate = false;      ///< its derivative is known, and bounds on it bound its changes (no jumps inside)
-  bool reads_inputs = false;  ///< u must hold the table inputs
+  std::string text;           ///< its formula, for messages
+  bool has_rate = false;      ///< its derivative is known and bounds its changes: the function has no jumps
+  bool reads_inputs = false;  ///< the function reads u, which must hold the table inputs
 };
 
 /// Immutable and safe to call from many threads, each with its own `work` of work_size() numbers.
@@ -34,14 +35,14 @@ class Switching {
  public:
   virtual ~Switching() = default;
 
-  /// The kernel with branches held: its parameters are the system's, then the level of each guard. Null where there
-  /// are no guards.
+  /// The kernel with held branches. Its parameters are the system's, then the level of each guard.
+  /// Null where there are no guards.
   std::shared_ptr<const Kernel> held;
 
-  /// Guards in the order of their levels.
+  /// A guard; `guards` lists them in the order of their levels.
   struct Guard {
     std::string text;
-    int timed = -1;        ///< place in `functions`; −1: a guard of the state
+    int timed = -1;        ///< index in `functions` of a guard of time alone; −1: the guard depends on the state
     bool floor = false;    ///< the level is an integer, not a sign
     bool has_rate = true;  ///< watch() knows dg/dt
   };
@@ -49,16 +50,16 @@ class Switching {
     return guards[k].floor ? std::floor(guard) : static_cast<double>((guard > 0) - (guard < 0));
   }
   std::vector<Guard> guards;
-  std::vector<TimeFunction> functions;  ///< guards of time, then drives
+  std::vector<TimeFunction> functions;  ///< guards of time alone, then drives (from drives_from on)
   std::size_t drives_from = 0;
 
-  /// Guards of the state and their rates along the motion, one for each guard (0 for those of time), branches held:
-  /// in.p holds the levels too; in.qdd is read.
+  /// Computes the values of all guards and their rates along the motion, with held branches (0 for guards of time
+  /// alone). in.p must hold the levels too, and in.qdd the accelerations.
   virtual void watch(const KernelArguments& in, double* guard, double* rate) const = 0;
 
-  /// functions[i] at a time, without holding anything; p are the system's parameters.
+  /// The value of functions[i] at a time, without held branches; p are the system's parameters.
   virtual double value(std::size_t i, double t, const double* p, const double* u, double* work) const = 0;
-  /// Bounds on functions[i] over an interval of time, and on its rate where it is known; u: bounds on table inputs.
+  /// Bounds on functions[i] over an interval of time, and on its rate where has_rate. u: bounds on the table inputs.
   virtual Bounds bounds(std::size_t i, Bounds t, const Bounds* p, const Bounds* u) const = 0;
   virtual Bounds rate_bounds(std::size_t i, Bounds t, const Bounds* p, const Bounds* u) const = 0;
 

@@ -92,7 +92,7 @@ std::string explain_no_inertia(const Dynamics& dynamics, const Terms& terms) {
     if (terms.M[k] != 0) inert[static_cast<std::size_t>(layout.M.row[k])] = true;
   for (std::size_t k = 0; k < terms.W.size(); ++k)
     if (terms.W[k] != 0) constrained[static_cast<std::size_t>(layout.W.col[k])] = true;
-  // A massless coordinate that no constraint touches is to blame; one that is constrained may be.
+  // A massless coordinate in no constraint is certainly the cause. A massless one in a constraint may be.
   std::vector<std::string> free, all;
   for (std::size_t i = 0; i < n; ++i) {
     if (inert[i]) continue;
@@ -141,7 +141,7 @@ std::vector<int> dependent_rows(const Dynamics& dynamics, const State& state) {
 }
 
 int last_freedom_row(const Dynamics& dynamics, const State& state) {
-  constexpr int kLargest = 1000;  // rows are compared with each other
+  constexpr int kLargest = 1000;  // limit of the quadratic cost of dependent_rows()
   const int n = dynamics.nv(), m = dynamics.m();
   if (m < n || m > kLargest) return -1;
   const std::vector<int> dependent = dependent_rows(dynamics, state);
