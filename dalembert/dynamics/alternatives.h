@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Further assemblies beside the one that assemble() found: a kinematic loop closes in more than one way.
+// Finds further assemblies, in addition to the one that assemble() found: a kinematic loop closes in more than one way.
 //
 // The search starts from random positions, so it may miss an assembly that only few starts lead to. The starts are
 // independent and evenly spread. If a fraction p of all starts leads to an assembly, N starts miss it with probability

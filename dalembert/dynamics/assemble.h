@@ -27,7 +27,7 @@ struct AssembleOptions {
   /// A row counts as satisfied when its residual, in its own unit, is at most this, or at most the round-off
   /// of its terms if that is larger.
   double tolerance = 1e-10;
-  int max_iterations = 100;  ///< per attempt
+  int max_iterations = 100;  ///< largest number of iterations in each attempt
   /// Largest number of further attempts, from perturbed guesses; at most 8 for large systems.
   int restarts = 20;
 };

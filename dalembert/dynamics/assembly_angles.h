@@ -12,7 +12,7 @@
 namespace dalembert::assembly {
 
 /// A coordinate is an angle if h stays the same at two points when the coordinate is increased by a full turn. The
-/// first question tests all coordinates.
+/// first call of is_angle() tests all coordinates.
 class Angles {
  public:
   Angles(const Dynamics& dynamics, Workspace& workspace, double t, const std::vector<double>& q);
@@ -32,7 +32,7 @@ class Angles {
   Workspace& workspace_;
   const double t_;
   std::vector<double> points_[2], turned_, h_[2];
-  std::vector<signed char> known_;  // for each coordinate, 1 if it is an angle; empty before the first question
+  std::vector<signed char> known_;  // for each coordinate, 1 if it is an angle; empty before the first is_angle()
 };
 
 }  // namespace dalembert::assembly

@@ -182,8 +182,8 @@ class SparseSteps final : public Steps {
   const Pattern M_, W_;
   const std::vector<std::size_t> M_entries_, W_entries_;
   const std::size_t f_, m_;
-  Vector M_value_, W_value_, diagonal_, scale_;  // N, its diagonal, SW, the diagonal of S
-  Vector softness_;                              // (SW)ᵣ diag(N)⁻¹ (SW)ᵣᵀ
+  Vector M_value_, W_value_, diagonal_, scale_;  // values of N, diagonal of N, values of SW, diagonal of S
+  Vector softness_;                              // for each row r: (SW)ᵣ diag(N)⁻¹ (SW)ᵣᵀ
   Vector values_, pulled_less_x_ = Vector(f_);
   SparseLdlt factors_;
 };

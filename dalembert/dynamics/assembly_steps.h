@@ -47,7 +47,7 @@ class Steps {
   virtual bool damped_step(double damping, const Vector& r, Vector& step) = 0;
   /// Approximate number of multiplications in factor() or damped_step(); 0 for sparse steps, whose cost is not limited.
   virtual double work() const { return 0; }
-  /// √(xᵀMx) up to a constant factor
+  /// The length √(xᵀMx) of a displacement, up to a constant factor.
   virtual double length(const Vector& x) const = 0;
 };
 
@@ -55,7 +55,7 @@ class Steps {
 /// would be too large.
 std::unique_ptr<Steps> make_steps(const Layout& layout, Places coordinates, Places rows);
 std::unique_ptr<Steps> make_dense_steps(const Layout& layout, Places coordinates, Places rows);
-/// Null when the factors would fill in.
+/// Sparse steps; null when the sparse factors would fill in.
 std::unique_ptr<Steps> make_sparse_steps(const Layout& layout, Places coordinates, Places rows);
 
 }  // namespace dalembert::assembly

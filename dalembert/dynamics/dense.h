@@ -38,7 +38,7 @@ class SkylineLdlt {
  private:
   int n_ = 0;
   std::vector<double> A_, inverse_;
-  std::vector<int> end_;  // one past the last non-zero of each row
+  std::vector<int> end_;  // for each row of A: 1 + the column of its last non-zero
 };
 
 /// A P = Q R by Householder reflections, with or without column pivoting; A is rows×cols, stored by columns.
@@ -60,7 +60,7 @@ class HouseholderQr {
   int rank() const { return rank_; }
   /// The column of A that pivoting moved to place j.
   int pivot(int j) const { return pivot_[static_cast<std::size_t>(j)]; }
-  double R(int i, int j) const { return column(j)[i]; }  ///< i <= j, i < rank()
+  double R(int i, int j) const { return column(j)[i]; }  ///< entry of R, for i <= j and i < rank()
   void apply_Qt(double* b) const;                        ///< b ← Qᵀ b, b of length rows
   void apply_Q(double* b) const;                         ///< b ← Q b
   /// S ← Qᵀ S Q for a symmetric rows×rows matrix (both halves stored); `temporary` holds `rows` numbers.

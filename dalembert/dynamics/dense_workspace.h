@@ -21,7 +21,7 @@ struct RowBasis {
   void set_all() { all = true; }
 
   bool all = true;
-  std::vector<int> rows;  ///< indices; used unless `all`
+  std::vector<int> rows;  ///< indices of the rows; used unless `all`
 };
 
 /// A copy of the rows of a basis, and a KKT solver for these rows.
@@ -44,8 +44,8 @@ class DenseWorkspace {
   void spread_M(const std::vector<double>& packed);
   void spread_W(const std::vector<double>& packed);
 
-  std::vector<double> M;  ///< n×n
-  std::vector<double> W;  ///< m×n
+  std::vector<double> M;  ///< mass matrix, n×n
+  std::vector<double> W;  ///< constraint matrix, m×n
   KktSolver kkt;          ///< solver for all m rows of W
 
   const double* W_position();     ///< m_h×n: the rows of W that have a position level

@@ -83,7 +83,7 @@ class Dynamics {
 
  private:
   std::shared_ptr<const Kernel> kernel_;
-  const Layout* layout_;  // the kernel's
+  const Layout* layout_;  // layout of kernel_
   Names names_;
   std::vector<double> parameters_, prepared_;
   std::vector<TableInput> tables_;

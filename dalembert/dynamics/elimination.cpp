@@ -211,7 +211,7 @@ bool VelocityElimination::solve(double t, const double* q, const double* w, doub
   }
   K_.solve(vdot);
 
-  // SᵀM S ẇ = Sᵀ(f − M v̇₀)
+  // Solve SᵀM S ẇ = Sᵀ(f − M v̇₀), where vdot holds v̇₀.
   const Pattern& M = dynamics_.layout().M;
   std::copy(workspace_.f.begin(), workspace_.f.end(), acceleration_.begin());
   std::fill(MS_.begin(), MS_.end(), 0.0);
@@ -235,7 +235,7 @@ bool VelocityElimination::solve(double t, const double* q, const double* w, doub
   if (!std::all_of(vdot, vdot + n_, [](double x) { return std::isfinite(x); })) return false;
   if (lambda == nullptr) return true;
 
-  // W_Rᵀλ + Yᵀμ = M v̇ − f with μ = 0
+  // Solve W_Rᵀλ + Yᵀμ = M v̇ − f for λ; the solution has μ = 0.
   for (std::size_t i = 0; i < n_; ++i) right_[i] = -workspace_.f[i];
   for (std::size_t e = 0; e < workspace_.M.size(); ++e) right_[index(M.row[e])] += workspace_.M[e] * vdot[M.col[e]];
   K_.solve_transposed(right_.data());

@@ -230,7 +230,7 @@ bool FrictionSolver::factor_unknowns() {
   return E_.factor(kNoPivot);
 }
 
-// unknown_ ← E⁻¹ unknown_.
+// Solves with E: unknown_ ← E⁻¹ unknown_.
 void FrictionSolver::solve_unknowns() {
   E_.solve(unknown_.data());
   for (std::size_t j = 0; j < at(n_); ++j) unknown_[j] *= unknown_scale_[j];

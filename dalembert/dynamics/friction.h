@@ -50,7 +50,7 @@ class FrictionSolver {
 
   explicit FrictionSolver(const Layout& layout);
 
-  FrictionMode mode;       ///< what solve() assumes
+  FrictionMode mode;       ///< the mode that solve() assumes
   bool held = false;       ///< true: the run sets the mode; false: each solve_kkt() decides the mode from the state
   FrictionAnswer decided;  ///< result of the last decision in solve_kkt()
 
@@ -81,12 +81,12 @@ class FrictionSolver {
   bool sticks() const;            ///< whether a friction sticks
   bool slides_with_load() const;  ///< whether a friction slides whose N depends on multipliers
   // Results of the last evaluate().
-  double speed(int j) const { return speed_[at(j)]; }            ///< v_s
+  double speed(int j) const { return speed_[at(j)]; }            ///< sliding speed v_s
   double speed_size(int j) const { return speed_size_[at(j)]; }  ///< sum of the magnitudes of the terms of v_s
   double static_coefficient(int j) const { return mu_s_[at(j)]; }
   // Results of the last solve() or measure().
-  double normal(int j) const { return normal_[at(j)]; }         ///< N
-  double rate(int j) const { return rate_[at(j)]; }             ///< dv_s/dt
+  double normal(int j) const { return normal_[at(j)]; }         ///< normal force N
+  double rate(int j) const { return rate_[at(j)]; }             ///< rate of the sliding speed, dv_s/dt
   double load_size(int j) const { return load_size_[at(j)]; }   ///< sum of the magnitudes of the terms of N
   bool has_load(int j) const { return has_load_[at(j)] != 0; }  ///< whether N depends on multipliers
 

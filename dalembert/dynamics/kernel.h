@@ -87,12 +87,12 @@ inline constexpr int kKernelFunctions = 14;
 /// Layout::driven); the others may be null.
 struct KernelArguments {
   double t = 0;
-  const double* q = nullptr;         ///< nq
-  const double* v = nullptr;         ///< nv
-  const double* qdd = nullptr;       ///< nv: v̇
-  const double* lambda = nullptr;    ///< layout().multipliers()
-  const double* u = nullptr;         ///< inputs
-  const double* p = nullptr;         ///< parameters
+  const double* q = nullptr;         ///< nq coordinates
+  const double* v = nullptr;         ///< nv velocities
+  const double* qdd = nullptr;       ///< nv accelerations v̇
+  const double* lambda = nullptr;    ///< layout().multipliers() numbers: λ, then friction forces
+  const double* u = nullptr;         ///< values of the inputs
+  const double* p = nullptr;         ///< values of the parameters
   const double* prepared = nullptr;  ///< result of prepare() for p
   double* work = nullptr;            ///< layout().work doubles of scratch memory, used by one thread only
 };

@@ -82,7 +82,7 @@ class KktSolver {
   /// M: n×n symmetric, row-major, both halves; W: m×n row-major. solve() reads both again: keep them alive and
   /// unchanged until then. A `rank_tolerance` > 0 replaces the option.
   KktStatus factor(const double* M, const double* W, double rank_tolerance = 0);
-  /// f: n, gamma: m → qdd: n, lambda: m. May be called many times after one factor().
+  /// Solves (1) for f (n numbers) and gamma (m) → qdd (n) and lambda (m). One factor() serves any number of calls.
   KktStatus solve(const double* f, const double* gamma, double* qdd, double* lambda);
 
   int n() const { return n_; }
@@ -113,12 +113,13 @@ class KktSolver {
   bool fast_ = false, refine_ = false;
   double residual_ = 0, independence_ = 1;
   const double *M_ = nullptr, *W_ = nullptr;
-  std::vector<char> unique_;    // m
-  std::vector<char> roundoff_;  // m: rows of W that count as zero, on the slow path
+  std::vector<char> unique_;    // for each row of W: whether its λ is unique
+  std::vector<char> roundoff_;  // for each row of W: whether it counts as zero, on the slow path
   // Fast path: factors of M and S, Y = L⁻¹Wᵀ (n×m).
   SkylineLdlt mass_, schur_;
   std::vector<double> Y_, r1_, r2_, dq_, dl_;
-  // Slow path: scales of coordinates and rows, factors of Ŵᵀ, [R₁ R₂]ᵀ and its unscaled twin, (QᵀM̂Q) and its block 22.
+  // Slow path: scales of coordinates and rows; factors of Ŵᵀ, of [R₁ R₂]ᵀ with scaled and with unscaled
+  // rows, and of the block (QᵀM̂Q)₂₂.
   Equilibration scales_;
   std::vector<const double*> W_rows_;  // null for a row of round-off
   std::vector<double> K_, x_, g_, y_, b_, temporary_;
@@ -168,9 +169,9 @@ struct KktSolution {
   std::vector<double> lambda;       ///< m, the multipliers; least-norm where they are not unique
   std::vector<double> friction;     ///< force of each friction
   FrictionAnswer friction_answer;   ///< what the frictions do; no solution or several on kParadox
-  std::vector<bool> lambda_unique;  ///< m
+  std::vector<bool> lambda_unique;  ///< for each row: whether its λ is unique
   int rank = 0;                     ///< rank of W; −1: unknown, on kTooLarge
-  double residual = 0;              ///< ‖Wq̈ + γ‖₂
+  double residual = 0;              ///< residual ‖Wq̈ + γ‖₂
 };
 
 /// Solves (1) at a state, which need not satisfy the constraints. The first form creates its own workspace.

@@ -22,9 +22,9 @@ struct Pattern {
 
 /// Sizes and patterns of a system. Constraint rows are in the order of the model.
 struct Layout {
-  int nq = 0;             ///< coordinates q
-  int nv = 0;             ///< velocities v
-  int m = 0;              ///< constraint rows
+  int nq = 0;             ///< number of coordinates q
+  int nv = 0;             ///< number of velocities v
+  int m = 0;              ///< number of constraint rows
   bool v_is_qdot = true;  ///< nq = nv, N = 1, n₀ = 0; the kernel does not compute N and n₀
   Pattern N;              ///< nq×nv; empty where v_is_qdot
   /// For each unit quaternion, the index of the first of its four consecutive coordinates.

@@ -17,7 +17,7 @@ namespace dalembert {
 class Linearization {
  public:
   virtual ~Linearization() = default;
-  /// Rows: r[n], then c[m]; columns: q[n], then v[n].
+  /// Pattern of the derivatives of (r, c) by (q, v). Rows: r[n], then c[m]; columns: q[n], then v[n].
   const Pattern& pattern() const { return pattern_; }
   std::size_t work() const { return work_; }  ///< doubles of scratch memory that a call needs
   /// Computes the entries of pattern(). Reads t, q, v, qdd, lambda, u and p; `in.work` holds work() doubles.

@@ -285,7 +285,7 @@ class Finder {
     }
   }
 
-  // uᵀγ(α x + β y) = A α² + B α β + C β².
+  // The quadratic form uᵀγ(α x + β y) = A α² + B α β + C β².
   struct Quadratic {
     double A = 0, B = 0, C = 0;
     double size() const { return std::abs(A) + std::abs(B) + std::abs(C); }
@@ -316,10 +316,10 @@ class Finder {
     const double most = first.size();
     if (!(most > kSatisfied * terms)) return;  // all forms vanish, so (1) restricts nothing
     result_.counted = true;
-    if (right_.size() == 1) return;  // one direction, and no acceleration along it
+    if (right_.size() == 1) return;  // the only direction violates (1), so there is no motion
     const double discriminant = first.B * first.B - 4 * first.A * first.C;
     if (discriminant < -kSatisfied * most * most) return;
-    // α : β, by the root that does not cancel.
+    // The roots α : β of the largest form, without cancellation.
     const double root = std::sqrt(std::max(discriminant, 0.0)), q = -(first.B + std::copysign(root, first.B)) / 2;
     std::vector<std::pair<double, double>> ratios{{q, first.A}};
     if (discriminant > kSatisfied * most * most) ratios.emplace_back(first.C, q);

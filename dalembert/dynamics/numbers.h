@@ -39,7 +39,7 @@ inline double largest_magnitude(const double* x, std::size_t count, double most 
 }
 inline double largest_magnitude(const std::vector<double>& x) { return largest_magnitude(x.data(), x.size()); }
 
-/// √Σ x_i²
+/// The Euclidean norm √Σ x_i².
 inline double norm(const double* x, int count) {
   double sum = 0;
   for (int i = 0; i < count; ++i) sum += x[i] * x[i];

@@ -15,7 +15,7 @@ namespace dalembert {
 namespace {
 
 constexpr int kIterations = 6;
-constexpr double kGoodEnough = 2;  // in units of round-off
+constexpr double kGoodEnough = 2;  // residual that needs no further step, in units of round-off
 
 struct Size {
   double largest = 0;   // max |r_j|
@@ -143,7 +143,7 @@ bool Projector::ask(KernelFunction function, std::size_t rows) {
   return finite && trusted(trust);
 }
 
-// x += workspace.step.
+// Adds workspace.step to x and to `displacement`; keeps the old x in `before`.
 inline void Projector::change(double* x, std::size_t size, std::vector<double>& before,
                               std::vector<double>& displacement) {
   for (std::size_t i = 0; i < size; ++i) {
@@ -262,7 +262,7 @@ bool Projector::velocities_by_kernel() {
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------ the dense solver
+// Projection by the dense solver.
 
 bool Projector::make_dense() {
   if (dense_ != nullptr) return true;

@@ -26,7 +26,8 @@ struct Projection {
   int iterations = 0;  ///< number of steps taken
   /// Whether workspace.h, W, a, residual and row_sizes belong to the projected state.
   bool measured = false;
-  /// kTooLarge: the kernel met a pivot it cannot trust and the system is too large for the dense solver; not ok then.
+  /// kTooLarge if the kernel met a pivot that it cannot trust, and the system is too large for the
+  /// dense solver; then `ok` is false.
   KktStatus status = KktStatus::kOk;
 };
 

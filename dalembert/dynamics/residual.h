@@ -34,11 +34,11 @@ double velocity_magnitude(const Workspace& workspace, int r, const double* v);
 struct Energy {
   double kinetic = 0, potential = 0;
   double total = 0;      ///< E = q̇·∂L/∂q̇ − L
-  double partial_t = 0;  ///< ∂L/∂t
-  double power = 0;      ///< F·q̇
+  double partial_t = 0;  ///< ∂L/∂t at fixed q and q̇
+  double power = 0;      ///< power F·q̇ of the forces
 };
 
-/// `conserved`, when given, receives layout.conserved values.
+/// The energies at a state. `conserved`, if not null, receives the layout.conserved conserved quantities.
 Energy energy(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
               double* conserved = nullptr);
 Energy energy(const Dynamics& dynamics, const State& state);

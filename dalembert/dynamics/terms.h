@@ -13,9 +13,9 @@ namespace dalembert {
 
 struct Terms {
   std::vector<double> M;         ///< the entries of Layout::M
-  std::vector<double> B, G, F;   ///< nv
+  std::vector<double> B, G, F;   ///< nv numbers each
   std::vector<double> W;         ///< the entries of Layout::W
-  std::vector<double> a, gamma;  ///< m
+  std::vector<double> a, gamma;  ///< m numbers each
   Energy energy;
   KktSolution solution;         ///< q̈ and λ; valid only if its status is kOk
   std::vector<double> outputs;  ///< NaN for an output that needs q̈ or λ if these do not exist
