@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: which branches of a system's conditions and kinks a run holds (dynamics/switching.h), and how far
-// its frictions are from leaving their states (dynamics/friction.h): two guards for each, above 0 while the state lasts,
-//   slides: d v_s and ±N, of the sign of N that is held;   sticks: μ_s|N| − f and μ_s|N| + f.
-// The functions of its events (dynamics/events.h) are guards as well: their levels are signs, which the equations do not read.
+// Private to integrate: the branches of a system's conditions and kinks that a run holds (dynamics/switching.h), and
+// guards of its frictions' states (dynamics/friction.h). Each friction has two guards, positive while its state lasts:
+//   slides: d v_s, and N times the sign of N that is held;   sticks: μ_s|N| − f and μ_s|N| + f.
+// The functions of its events (dynamics/events.h) are guards as well. Their levels are signs, which the equations do not read.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ namespace dalembert::integration {
 
 class Branches {
  public:
-  /// `schedule` says what levels the guards of time begin with. Only where the system has guards or frictions.
+  /// `schedule` gives the initial levels of the guards of time alone. For systems with guards or frictions only.
   Branches(const Dynamics& system, const Schedule& schedule);
 
-  /// The system with the branches held; the same object all along.
+  /// The system with held branches; always the same object.
   const Dynamics& held() const { return held_; }
   const Switching& switching() const { return *switching_; }
   std::size_t count() const { return guards_.size(); }
@@ -26,7 +26,7 @@ class Branches {
   const Switching::Guard& info(std::size_t k) const {
     return k < levels_.size() ? switching_->guards[k] : others_[k - levels_.size()];
   }
-  /// Guards before this one are those of the system's branches.
+  /// Index of the first guard of a friction; earlier guards belong to the system's branches.
   std::size_t first_of_friction() const { return levels_.size(); }
   bool is_of_friction(std::size_t k) const { return k >= levels_.size() && k < first_of_events_; }
   std::size_t first_of_events() const { return first_of_events_; }
@@ -37,47 +37,48 @@ class Branches {
   double level(std::size_t k) const {
     return is_of_event(k) ? event_levels_[k - first_of_events_] : is_of_friction(k) ? 1 : levels_[k];
   }
-  /// Takes effect with hold(); of events at once.
+  /// Sets a level. That of an event takes effect at once, that of a branch with hold().
   void set_level(std::size_t k, double level) {
     (is_of_event(k) ? event_levels_[k - first_of_events_] : levels_[k]) = level;
   }
   void hold();
-  /// The level that comes next on the side where the guard is leaving.
+  /// The next level of a guard that leaves its level upwards or downwards.
   double next_level(std::size_t k, bool upwards) const {
     return info(k).floor ? level(k) + (upwards ? 1 : -1) : upwards ? 1 : -1;
   }
 
-  /// Guards and rates at a point, with the branches held; qdd may be null where rates are not wanted.
+  /// Evaluates guards and rates at a point, with held branches; in.qdd may be null if no rates are needed.
   void watch(const KernelArguments& in);
-  double value(std::size_t k) const { return guards_[k]; }  ///< as watched
-  /// `size`: of the terms that cancel in it.
+  double value(std::size_t k) const { return guards_[k]; }  ///< value at the last watch()
+  /// `size` is the size of the terms that cancel in the guard.
   void set_friction_guard(std::size_t k, double guard, double size);
   void set_rate(std::size_t k, double rate) { rates_[k] = rate; }
   void set_event_guard(std::size_t k, double guard);
-  /// The frictions have new states, which the guards that were set bear out but for round-off.
+  /// Begins new states of the frictions. A guard that is negative here, by round-off, counts as zero.
   void begin_friction();
-  /// The guard, less what it was off its limit by when its level was taken: crossings are located to round-off only.
+  /// The value of the guard, less its distance from the limit when it took its level: crossings are located only to
+  /// round-off.
   double guard(std::size_t k) const { return guards_[k] - offset_[k]; }
-  /// How far the guard is from leaving its level upwards and downwards: negative where it has left. A sign of 0 is left
-  /// at once.
+  /// Distance of the guard from leaving its level upwards and downwards, negative once it has left. A level of 0 of a
+  /// sign has no width, so the guard leaves it at once.
   double above(std::size_t k) const;
   double below(std::size_t k) const;
   double rate(std::size_t k) const { return rates_[k]; }
-  /// Values within this are no more than round-off.
+  /// Values of the guard below this are round-off.
   double noise(std::size_t k) const { return noise_ + (reads_forces(k) ? 64 : 4) * 2.3e-16 * largest_[k]; }
-  /// Its rate is a difference.
+  /// Whether the guard depends on accelerations or multipliers: then its rate is a finite difference.
   bool reads_forces(std::size_t k) const { return k >= levels_.size() && reads_forces_[k - levels_.size()]; }
   void set_noise(double noise) { noise_ = noise; }
-  /// The guard is at the limit where its level begins: below it when it came upwards.
+  /// Sets the offset so that the guard is at the limit where its level begins: the lower limit if it came upwards.
   void stand_at_limit(std::size_t k, bool upwards);
   void forget_offset(std::size_t k) { offset_[k] = 0; }
 
  private:
   const Dynamics& system_;
   const Switching* switching_;
-  std::vector<double> levels_;  // of the branches; frictions have none
-  std::vector<Switching::Guard> others_;  // of frictions, then of events
-  std::vector<bool> reads_forces_;        // likewise
+  std::vector<double> levels_;            // level of each branch; frictions have none
+  std::vector<Switching::Guard> others_;  // guards of frictions, then of events
+  std::vector<bool> reads_forces_;        // of each of `others_`
   std::size_t first_of_events_ = 0;
   std::vector<double> event_levels_;
   std::vector<double> guards_, rates_, offset_, largest_, work_, none_;

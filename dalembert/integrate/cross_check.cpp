@@ -17,23 +17,28 @@
 namespace dalembert::integration {
 namespace {
 
-// |y − y₂| bounds the error of y when that of y₂ is at most half of it: a tenth is what the tolerance asks for.
+// The error of y is at most this multiple of |y − y₂| if the error of y₂ is at most half that of y. The tolerance of
+// the second run asks for a tenth of it.
 constexpr double kFromDifference = 2;
-// Newton's iterations, and steps that end where conditions change in both runs alike, leave errors that smaller tolerances
-// make no smaller, and two such runs may be near each other: so much more is named then, up to this part of the motion.
+// Newton's iterations, and steps that end where conditions change, leave errors that do not shrink with the tolerances
+// and that both runs may share. Then kFromBoth times the difference is added to the error, up to kMostOfBoth of the
+// motion.
 constexpr double kFromBoth = 4, kMostOfBoth = 1e-6;
-// Two runs agree in a component by chance, hardly in all: none counts as better than this part of the worst (with 0.3 the
-// error of one run in 5,000 was 1.05 times what was named, tests/judge/judge_verdicts.py). Of each value the last digits, in
-// units of round-off.
+// Two runs may agree by chance in one component, but hardly in all. So the relative error of each component is taken to
+// be at least kByChance times the worst one (with 0.3 the error of one run in 5,000 was 1.05 times the named error,
+// tests/judge/judge_verdicts.py). kRoundoffOfRuns is the round-off added to each error,
+// in units of eps times the value.
 constexpr double kByChance = 0.5, kRoundoffOfRuns = 16;
 constexpr double kTighter = 0.1, kLeastRtol = 1e-15;
-// Where a second run is to decide about a verdict, it must be better by far also at loose tolerances, where errors follow
-// them roughly.
+// Factor on the tolerances of a second run that decides about a verdict. That run must be far more accurate also at
+// loose tolerances, to which errors are only roughly proportional.
 constexpr double kMuchTighter = 0.01;
-// A hundredth of the tolerances takes 1.8 times the steps of order 8, 2.6 of order 5. Where they are below what round-off leaves of the
-// accelerations, as in long chains at rest, steps follow noise, a hundred times as many: nothing that a second run is made for unasked.
+// An unasked second run may take kMostOfFirst times the steps of the first, plus kFewTries. A hundredth of
+// the tolerances takes 1.8 times the steps with order 8, 2.6 times with order 5. If these tolerances are
+// below the round-off of the accelerations, as in long chains at rest, steps follow noise, and a hundred
+// times as many steps would be needed.
 constexpr std::int64_t kMostOfFirst = 8, kFewTries = 200;
-// Entries of M and W, coordinates and rows, times evaluations.
+// A run is little work if evaluations · (entries of M and W + velocities + multipliers) is at most this.
 constexpr double kLittleWork = 3e7;
 
 }  // namespace
@@ -54,7 +59,7 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
   again.max_step = 0;
   again.power_balance = false;
   again.output_step = 0;
-  // Every row of a cross-check, else the end alone.
+  // A cross-check compares every row, an unasked second run only the end.
   again.output_times = {path.time.back()};
   if (options.cross_check) {
     again.output_times.clear();
@@ -62,7 +67,7 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
       if (again.output_times.empty() || t != again.output_times.back()) again.output_times.push_back(t);
   }
   again.until = path.time.back();
-  // Also where other things than the tolerances kept steps short.
+  // Halve the longest step too, since something other than the tolerances may have kept the steps short.
   for (const StepHistory::Stretch& stretch : path.step_lengths.stretches())
     again.max_step = std::max(again.max_step, stretch.longest / 2);
   if (!options.adaptive) again.initial_step = options.initial_step / 2;
@@ -70,8 +75,8 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
       options.max_steps < std::numeric_limits<std::int64_t>::max() / 16 ? 16 * options.max_steps : options.max_steps;
   if (!options.cross_check)
     again.max_steps = std::min(again.max_steps, kMostOfFirst * (path.steps + path.rejected) + kFewTries);
-  // Beside a singular position steps may come to their end for tolerances near round-off, for others not, as the last bits have it: what
-  // is said of the run must not hang on those.
+  // Near a singular position the last bits decide whether steps with tolerances near round-off reach the end. The
+  // verdict must not depend on that, so a second tolerance is tried if the first fails.
   std::vector<double> tighter{1};
   if (options.adaptive && kTighter * options.rtol >= kLeastRtol) {
     tighter = {kTighter};
@@ -106,7 +111,7 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
       errors[i] += std::min(kFromBoth * std::abs(one - two), kMostOfBoth * verdict.motion[i]);
     if (verdict.motion[i] > 0) relative = std::max(relative, errors[i] / verdict.motion[i]);
   }
-  // The worst is told by what was found, where several are taken to be as bad.
+  // The differences decide which coordinate is the worst, since kByChance makes several errors equal.
   const std::vector<double> differences = errors;
   for (std::size_t i = 0; i < errors.size(); ++i)
     errors[i] = std::max(errors[i], kByChance * relative * verdict.motion[i]);
@@ -114,7 +119,7 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
   error.made = true;
   error.method = "cross-check";
   summarize_errors(path.names, n, verdict.motion, errors, differences, error);
-  // Along the way, where it was looked at.
+  // A cross-check also compares the rows along the way.
   if (options.cross_check) {
     double along = error.largest, relative_along = 0;
     if (n > 0 && verdict.motion[error.worst] > 0) relative_along = error.q[error.worst] / verdict.motion[error.worst];

@@ -16,19 +16,21 @@
 namespace dalembert::integration {
 namespace {
 
-// At the end of a motion the independence of the rows has fallen that far.
+// A motion may end where the independence of the rows (independence.h) is below this.
 constexpr double kDeadEnd = 1e-2;
-// A run that fails within so many steps has not left its start.
+// A run that fails within this number of steps has not left its start.
 constexpr std::int64_t kFirstSteps = 10;
-// How far to look beyond it, relative to the time since the start.
+// How far ahead the constraints are tested, relative to the time since the start.
 constexpr double kSlopeAhead = 0.01;
-// A drive into a singular position: rows that are this close to dependent, and speeds that are so many times those far from
-// there, and are asked for still.
+// A drive leads into a singular position if three conditions hold. The independence of the rows is at most kSingular.
+// The speed is kOutrun times the fastest one while the independence was above kFarFromSingular. And speed times
+// independence is at least kKeepsAsking of the largest speed that the drives asked for: they have not stopped.
 constexpr double kSingular = 1e-5, kFarFromSingular = 0.1, kOutrun = 100, kKeepsAsking = 0.01;
 
 }  // namespace
 
-// Of drives that cannot be followed beyond here: which, where, what has to be infinitely fast.
+// Describes the drives that cannot be followed beyond here: their names, the position, and the coordinates whose speed
+// grows without bound.
 std::string DeadEnds::describe_drives(const std::vector<int>& rows, const std::string& depend) const {
   const Names& names = dynamics_.names();
   std::vector<std::string> drives, shape, fast;
@@ -61,7 +63,8 @@ bool DeadEnds::move_on() {
   return why.empty() || fail(why);
 }
 
-// Speeds grow there like the inverse of what is left of the rows' independence, which takes no step far enough.
+// Whether a drive leads into a singular position. Speeds grow there like the inverse of the rows' independence, so that
+// steps become ever shorter and never reach the position.
 bool DeadEnds::is_singular_drive() {
   if (!independence_.possible() || manifold_.rows().empty()) return false;
   asked_ = std::max(asked_, independence_.asked_speed());
@@ -78,7 +81,8 @@ bool DeadEnds::is_singular_drive() {
 std::string DeadEnds::describe() {
   const int rank = manifold_.rank();
   if (!independence_.possible()) return {};
-  // Rows are measured by what they were along the run: one that vanishes at the start has no size yet.
+  // Independence measures rows relative to their size along the run. A row that vanishes at the start has no size yet,
+  // so the start needs its own test.
   if ((rank < m_ || path_.steps < kFirstSteps) && path_.size() > 0) {
     const MotionBranches branches = find_motion_branches(dynamics_, path_.state(0));
     if (!branches.regular()) {
@@ -99,7 +103,7 @@ std::string DeadEnds::describe() {
   independence_.rank_of_workspace(std::clamp(20 * independence, kRankTolerance, 0.1), &rows);
   if (rows.empty()) return {};
 
-  // Rows that change with time ask for a motion: drives.
+  // Rows that depend on time (a ≠ 0) are drives.
   const Names& names = dynamics_.names();
   std::vector<std::string> tied, drives;
   for (const int r : rows) {
@@ -111,7 +115,7 @@ std::string DeadEnds::describe() {
   if (drives.empty())
     return fmt::format("the motion cannot be continued beyond a singular position {}: {}", when(step_.t), depend);
 
-  // A little later: how far can the constraints be met?
+  // Find out how well the constraints can be satisfied a little later.
   std::string left;
   const double ahead = kSlopeAhead * std::max(std::abs(step_.t - path_.time.front()), 1e-3);
   State later{step_.t + maker_.direction * std::min(ahead, std::abs(options_.until - step_.t)), {}, {}};

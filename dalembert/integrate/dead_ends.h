@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: why no step leads on, the end of the motion at a singular position.
+// Private to integrate: recognises and explains the end of a motion at a singular position.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ class DeadEnds final : public Observer {
 
   /// Ends the run where a drive leads into a position in which the rows become dependent.
   bool move_on() override;
-  /// Where the run is; empty where the position is not singular.
+  /// Explains why the run ends at its present state; empty if the position is not singular.
   std::string describe();
 
  private:
@@ -25,7 +25,7 @@ class DeadEnds final : public Observer {
   std::string describe_drives(const std::vector<int>& rows, const std::string& depend) const;
 
   Independence& independence_;
-  double asked_ = 0, fastest_ = 0;  // by what moves; of the motion where the rows are far from dependent
+  double asked_ = 0, fastest_ = 0;  // largest speed that drives asked for; fastest motion far from singular positions
 };
 
 }  // namespace dalembert::integration

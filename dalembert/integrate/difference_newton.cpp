@@ -11,7 +11,7 @@
 namespace dalembert::integration {
 namespace {
 
-// A dense matrix as LuFactors takes it.
+// LuFactors with the pattern of a dense matrix.
 template <class Number>
 std::unique_ptr<LuFactors<Number>> make_factors(int size) {
   std::vector<int> starts(index(size) + 1), rows(index(size) * index(size));

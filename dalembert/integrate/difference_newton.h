@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: s I − J by differences of the motion itself, dense. For kernels that cannot say their
-// derivatives, and for velocities that are not q̇.
+// Private to integrate: s I − J with a dense J from finite differences of the motion. For kernels without derivatives,
+// and for velocities that are not q̇.
 #pragma once
 
 #include <array>
@@ -17,10 +17,10 @@ class Motion;
 
 class DifferenceNewton final : public ShiftedSolver {
  public:
-  /// Numbers of a state up to which linearize() answers.
+  /// Largest size of a state for which linearize() works.
   static constexpr int kMost = 1000;
 
-  /// `size`: of (q, v). `motion` must outlive this.
+  /// `size` is the size of (q, v). `motion` must outlive this object.
   DifferenceNewton(Motion& motion, int size);
 
   int size() const override { return size_; }
@@ -37,7 +37,7 @@ class DifferenceNewton final : public ShiftedSolver {
 
   Motion& motion_;
   const int size_;
-  std::vector<double> J_, slope_, shifted_, beside_, x_;  // J column by column
+  std::vector<double> J_, slope_, shifted_, beside_, x_;  // J_ is stored by columns
   std::array<std::vector<double>, 3> stage_J_;
   std::vector<std::complex<double>> complex_x_;
   std::unique_ptr<LuFactors<double>> real_, stages_;

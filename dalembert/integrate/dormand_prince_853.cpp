@@ -30,7 +30,7 @@ std::vector<double> nodes_of_853() {
           0.777777777777777777777777777778};
 }
 
-// Row 12 is the solution; those after it are of the continuous extension alone.
+// Row 12 gives the solution; the rows after it are stages of the continuous extension only.
 std::vector<std::vector<double>> stages_of_853() {
   return {
       {},

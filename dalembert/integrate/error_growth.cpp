@@ -18,17 +18,17 @@
 namespace dalembert::integration {
 namespace {
 
-// H·|J| of a stretch of (2). Where a step alone is longer than kLongest, it is followed in parts.
+// Length H of a stretch of (2), times |J|. A single step longer than kLongest is followed in parts.
 constexpr double kStretch = 0.5, kLongest = 1.0;
-// The squared cosine from which g is opposed to δv.
+// g counts as opposed to δv if the squared cosine of the angle between −g and δv exceeds this.
 constexpr double kOpposed = 0.5;
-// Steps of the run in one stretch, and parts of one step, at most.
+// Largest number of steps in a stretch, and of parts of one step.
 constexpr int kMostSteps = 16, kMostParts = 8;
-// Stretches between returns to the tangent space, and between looks at the size of the motion.
+// Number of stretches between projections to the tangent space, and between updates of the size of the motion.
 constexpr int kTangentEvery = 4, kLookEvery = 4;
 // Displacement of a finite difference, relative to the motion.
 constexpr double kDisplacement = 1e-6;
-// How much of what was measured of |J| is kept from one stretch to the next.
+// Decay factor, from one stretch to the next, of the largest measured |J| and of the largest |δ|.
 constexpr double kMemory = 0.9;
 
 }  // namespace
@@ -58,7 +58,7 @@ void ErrorGrowth::start(double t, const double* y) {
   look_at(y);
 }
 
-// Coordinates, or velocities, with one unit are a group.
+// Coordinates of the same unit form a group, and so do velocities of the same unit.
 void ErrorGrowth::group_by_units() {
   const Names& names = dynamics_.names();
   const std::vector<std::string>& of_velocities =
@@ -73,8 +73,8 @@ void ErrorGrowth::group_by_units() {
   group_range_.resize(groups.size());
 }
 
-// How far everything moves; 1/weight is a size that matters. What has not moved yet is no measure for differences: over so small a
-// displacement they would be those of round-off.
+// Updates how far each component moves. 1/weight is the size of a significant change of a component. It has a lower
+// bound for components that have not moved yet: finite differences over a tiny displacement would be round-off.
 void ErrorGrowth::look_at(const double* y) {
   std::fill(group_range_.begin(), group_range_.end(), 0.0);
   for (std::size_t i = 0; i < ny_; ++i) {
@@ -95,7 +95,7 @@ double ErrorGrowth::share_of(const std::vector<double>& change) const {
   return share;
 }
 
-// J times the vector that shifted_ holds; shifted_ becomes the state that was looked at.
+// Computes g = J x, where shifted_ holds x on entry and the displaced state on return.
 bool ErrorGrowth::slope(double t, const double* y, const double* qdd, double* g) {
   share_ = share_of(shifted_);
   if (!(share_ > 0) || !std::isfinite(share_)) {
@@ -180,7 +180,7 @@ void ErrorGrowth::carry(double t, const double* y, OneStepMethod& method) {
   note_size(t);
 }
 
-// What (2) remembers belongs to another method, or to the motion before a jump.
+// The slopes that (2) remembers are invalid after an implicit step and after a jump.
 void ErrorGrowth::forget_rates() {
   for (std::vector<double>* x : {&g_, &g_before_, &g_next_}) std::fill(x->begin(), x->end(), 0.0);
   last_stretch_ = 0;
@@ -200,7 +200,7 @@ void ErrorGrowth::note_size(double t) {
     lost_at_ = t;
 }
 
-// Γ where g = −Γ times the part of δv that it damps, −g·g/g·δv; 0 where g is not opposed to δv.
+// The damping rate Γ = −g·g/g·δv of (3), in weighted norms; 0 where g is not opposed to δv.
 double ErrorGrowth::damping() const {
   double gg = 0, gv = 0, vv = 0;
   for (std::size_t i = 0; i < nv_; ++i) {
@@ -212,7 +212,8 @@ double ErrorGrowth::damping() const {
   return gv < 0 && gv * gv > kOpposed * gg * vv ? -gg / gv : 0;
 }
 
-// |J| by what it makes of δ: of an oscillation |g| = ω²|δq| = ω|δv|, of damping |g| = Γ|δv|.
+// Estimates |J| from its effect on δ, and chooses the length of the next stretch. In an oscillation |g| = ω²|δq| =
+// ω|δv|, with damping |g| = Γ|δv|.
 void ErrorGrowth::choose_stretch(double step) {
   double g = 0, v = 0, q = 0;
   for (std::size_t i = 0; i < nv_; ++i) {
@@ -235,7 +236,7 @@ double ErrorGrowth::largest_moved(const std::vector<double>& of_coordinates, int
   return most;
 }
 
-// (4), in delta_.
+// Applies (4) to delta_.
 void ErrorGrowth::move_coordinates(double t, const double* y, double H, const double* dv0, const double* dv1) {
   find_qdot(dynamics_, t, y, y + nq_, workspace_, qdot_.data());
   if (!find_rates(t, y, delta_.data(), dv0, rates_before_.data())) return;
@@ -247,7 +248,7 @@ void ErrorGrowth::move_coordinates(double t, const double* y, double H, const do
   for (std::size_t i = 0; i < nq_; ++i) delta_[i] += H / 2 * (rates_before_[i] + rates_[i]);
 }
 
-// The change of q̇, which qdot_ holds, by (δq, δv).
+// Computes the change of q̇ that (δq, δv) causes, by a difference to qdot_.
 bool ErrorGrowth::find_rates(double t, const double* y, const double* dq, const double* dv, double* rates) {
   std::copy_n(dq, nq_, beside_.begin());
   std::copy_n(dv, nv_, beside_.data() + nq_);
@@ -261,7 +262,7 @@ bool ErrorGrowth::find_rates(double t, const double* y, const double* dq, const 
   return true;
 }
 
-// The state beside the motion is brought onto the manifold; what is left between them is a tangent.
+// Projects δ onto the tangent space: projects the displaced state onto the manifold and takes the difference to y.
 void ErrorGrowth::back_to_tangents(double t, const double* y) {
   if (!(share_ > 0) || !std::isfinite(share_)) return;
   const double epsilon = kDisplacement / share_, inverse = share_ / kDisplacement;

@@ -19,7 +19,7 @@
 namespace dalembert::integration {
 namespace {
 
-// A motion counts from this many units of round-off of its values, or this part of atol (kMinorMotion beside others).
+// A component rests if it moves by less than kRoundoff · eps of its values, or than kOfAtol · atol.
 constexpr double kRoundoff = 1e4, kOfAtol = 1e-3;
 
 std::string unit_of(const std::vector<std::string>& units, std::size_t i) { return i < units.size() ? units[i] : ""; }
@@ -58,7 +58,7 @@ std::vector<double> motion_sizes(const Names& names, const ErrorGrowth& growth, 
   const std::vector<double>&range = growth.range(), &size = growth.size();
   const std::size_t n = growth.coordinates(), all = range.size();
   std::vector<double> sizes(range);
-  // Of all coordinates, or all velocities, with one unit.
+  // Largest values in a group: all coordinates, or all velocities, of one unit.
   struct Largest {
     double range = 0, size = 0;
   };
@@ -96,8 +96,9 @@ FinalError error_by_growth(const Names& names, const ErrorGrowth& growth, double
     const double size = growth.over_moved(sizes, static_cast<int>(i));
     if (size > 0) late = std::max(late, growth.range()[n + i] * time * energy_error / 2 / size);
   }
-  late = std::min(late, kDigitsLost / 2);  // says how far, not that all is lost
-  // The direction of an error is known less well than its size: no component is much better than the others.
+  late = std::min(late, kDigitsLost / 2);  // limited, so that the timing error alone does not make the verdict fail
+  // The direction of an error is less certain than its size, so each component gets at
+  // least a tenth of the worst error.
   for (std::size_t i = 0; i < errors.size(); ++i)
     errors[i] =
         kOverestimate * std::max({errors[i], 0.1 * relative * sizes[i], kEps * growth.size()[i]}) + late * sizes[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: where a function is least, by golden sections.
+// Private to integrate: minimum of a function by golden sections.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace dalembert::integration {
 
-/// The least of f between a and b; f is about |x − x*|, and each section leaves 0.618 of the way. `enough`: what is so
-/// near to nothing has fallen below it after half of 30 sections, and below five times that after six; what has not is no
-/// such place, and is not looked for further.
+/// The minimum of f between a and b, where f behaves like |x − x*|. Each section leaves 0.618 of the
+/// interval. The search ends early if the minimum cannot be near zero: f must be below 5 · `enough` after 6
+/// sections, and below `enough` after 15.
 template <class F>
 double find_least(F&& f, double a, double b, int sections, double enough = std::numeric_limits<double>::infinity()) {
   constexpr double kGolden = 0.6180339887498949;

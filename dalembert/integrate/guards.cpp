@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guards along a run: every step keeps the branches that it begins with, and ends where one of them ends.
+// Guards along a run: a step keeps the branches that it begins with, and ends where a guard leaves its level.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -14,20 +14,21 @@
 namespace dalembert::integration {
 namespace {
 
-// Points inside a step where guards that come near are looked at.
+// Number of intervals in a step; guards that come near their limit are evaluated at the points between them.
 constexpr int kLooks = 8;
-// And of the points where cubics turn beyond the limit, the earliest.
+// Largest number of further points, extrema of a guard's cubic beyond the limit; the earliest ones are taken.
 constexpr std::size_t kMostTurns = 16;
-// Below this part of its change over the step a guard is near.
+// A guard is near its limit if its distance is below this fraction of its change over the step.
 constexpr double kNear = 0.05;
-// A point between the ends of a step. There the cubic through a guard's values and rates at the ends must fit to these
-// parts of the guard's change, where that is not by so many times too small for it to come to its limit. What does not
-// fit has this error, so that the step is halved.
+// The cubic through a guard's values and rates at the ends of a step is tested at the fraction kBetween of the
+// step. There value and rate must fit to kCubic and kCubicSlope of the guard's change. A guard whose distance
+// to the limit is above kFar times its change is not tested. A step that fails the test is rejected with the
+// error kUnresolved, which halves it.
 constexpr double kBetween = 0.4, kCubic = 0.02, kCubicSlope = 0.15, kFar = 2, kUnresolved = 256;
 
-// The time at which a motion stops being the only one is found to this part of a step.
+// The time from which more than one motion is possible is located to this fraction of a step.
 constexpr double kAmbiguous = 1e-12;
-// Rates of forces are differences over this part of a step.
+// Rates of friction guards are finite differences over this fraction of a step.
 constexpr double kLookAhead = 0.01;
 
 // The cubic with these values and slopes at s = 0 and s = 1.
@@ -78,15 +79,13 @@ void Guards::watch(double t, const double* y, const double* qdd, bool with_rates
 
 void Guards::watch_end() { watch(step_.t1, step_.y1.data(), qdd1()); }
 
-// The levels take effect.
+// Makes the levels that were set take effect.
 void Guards::hold_branches() {
   branches_.hold();
   evaluate_constant_inputs(dynamics_, motion_.workspace);
   motion_.hold_slide(branches_);
 }
 
-// At a point on the manifold: guards of the state that have left their level, since others have changed, take that of
-// their value. `slope` receives the slope there. False when it cannot be evaluated.
 bool Guards::settle(double t, double* y, double* slope) {
   for (std::size_t round = 0; round <= 2 * branches_.count() + 2; ++round) {
     if (!manifold_.evaluate(t, y, slope)) return false;
@@ -113,7 +112,7 @@ bool Guards::settle(double t, double* y, double* slope) {
   return true;
 }
 
-// The levels that guards of time take at t.
+// Sets the levels that guards of time alone take at t. True if there was a change.
 bool Guards::take_switches(double t) {
   const auto& switches = schedule_.switches();
   bool taken = false;
@@ -128,7 +127,7 @@ bool Guards::take_switches(double t) {
 
 void Guards::look_at_start() {
   if (branches_.first_of_friction() == 0) return;
-  // The guards of one may be in those of another.
+  // A guard may depend on the branch of another guard, so the loop repeats.
   for (int round = 0; round < 3; ++round) {
     watch(step_.t, step_.y.data(), nullptr);
     for (std::size_t k = 0; k < branches_.first_of_friction(); ++k)
@@ -139,7 +138,7 @@ void Guards::look_at_start() {
 
 bool Guards::begin() {
   branches_.set_noise(1e-3 * options_.atol);
-  // As step ends are: nearer than this to the start is at the start.
+  // A switch within this time of the end of a step belongs to that end.
   same_time_ = 16 * kEps * std::max({std::abs(step_.t), std::abs(options_.until), std::abs(options_.until - step_.t)});
   if (take_switches(step_.t)) hold_branches();
   return take_levels(step_.t, step_.y.data(), method().first_slope());
@@ -168,7 +167,7 @@ bool Guards::take_levels(double t, double* y, double* slope) {
   }
   if (!settle(t, y, slope)) return false;
   if (events_) events_->take_sides();
-  // Where both sides lead back to the limit it is neither of them.
+  // If both sides of a guard lead back to its limit, the motion slides along the limit.
   for (std::size_t k = 0; k < branches_.first_of_friction(); ++k) {
     const double level = branches_.level(k);
     if (branches_.is_timed(k) || branches_.info(k).floor || level == 0) continue;
@@ -180,14 +179,14 @@ bool Guards::take_levels(double t, double* y, double* slope) {
 }
 
 // Whether the guard may have left its level and come back within the step: the cubic through its values and rates at
-// both ends comes near the limit, or is no good. Where the cubic turns beyond the limit is a point to look at.
+// both ends comes near the limit, or does not fit. Extrema of the cubic beyond the limit are added to looks_.
 bool Guards::comes_near(std::size_t k, double step) {
   const double g0 = guard_before_[k], g1 = branches_.guard(k);
   const double r0 = step * rate_before_[k], r1 = step * branches_.rate(k);
   const double least = std::min(branches_.above(k), branches_.below(k));
   const double change = std::max({std::abs(r0), std::abs(r1), std::abs(g1 - g0)});
   if (!branches_.info(k).has_rate) return least < 8 * std::abs(g1 - g0) || g1 == g0;
-  const double up = branches_.above(k) + g1, down = g1 - branches_.below(k);  // the limits
+  const double up = branches_.above(k) + g1, down = g1 - branches_.below(k);  // values of the guard at its limits
   const Cubic cubic(g0, r0, g1, r1);
   const auto room = [&](double s) { return std::min(up - cubic.value(s), cubic.value(s) - down); };
   bool near = std::abs(g1 - g0 - (r0 + r1) / 2) > change / 2 && least < 4 * change;
@@ -205,7 +204,8 @@ bool Guards::comes_near(std::size_t k, double step) {
   return near;
 }
 
-// Guards and their rates at a point between the ends of the step, where the motion is known well enough by both ends.
+// Evaluates guards and their rates at a point within the step. The cubic through both ends gives the state there with
+// sufficient accuracy.
 void Guards::look_between(double step) {
   const double *f0 = method().first_slope(), *f1 = method().last_slope();
   for (std::size_t i = 0; i < index(ny_); ++i) {
@@ -221,8 +221,8 @@ void Guards::look_between(double step) {
   }
 }
 
-// Whether the cubics through the guards at both ends of the step tell what guards do between them, as far as a guard may
-// come to its limit. A guard of the time as well as the state can change however smooth the motion is.
+// Whether the cubics through the guards at both ends of the step describe the guards in between, for guards that may
+// reach their limit. A guard that depends on time and state can change quickly however smooth the motion is.
 bool Guards::resolves_guards(double step) {
   for (std::size_t k = 0; k < branches_.count(); ++k) {
     if (branches_.is_timed(k) || motion_.slides_on(k) || !branches_.info(k).has_rate) continue;
@@ -233,7 +233,7 @@ bool Guards::resolves_guards(double step) {
     const double room = std::min({branches_.above(k), branches_.below(k), room_between_[k]});
     if (room > kFar * size) continue;
     const Cubic cubic(0, r0, change, r1);
-    // Rates of forces are differences, so they have more round-off.
+    // Rates of guards that depend on forces are finite differences, so they have more round-off.
     const double blur = branches_.reads_forces(k) ? branches_.noise(k) : 0;
     if (std::abs(between - cubic.value(kBetween)) > kCubic * size + blur ||
         std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size + blur)
@@ -260,14 +260,14 @@ double Guards::room_at(double theta, double step, const std::vector<std::size_t>
 double Guards::first_crossing(double step, const std::vector<std::size_t>& guards, std::size_t& which) {
   double noise = 0;
   for (const std::size_t k : guards) noise = std::max(noise, branches_.noise(k));
-  // Evenly spread points, and where cubics turn.
+  // Look at evenly spread points and at the extrema of the cubics.
   if (looks_.size() > kMostTurns) {
     std::nth_element(looks_.begin(), looks_.begin() + kMostTurns, looks_.end());
     looks_.resize(kMostTurns);
   }
   for (int i = 0; i <= kLooks; ++i) looks_.push_back(static_cast<double>(i) / kLooks);
   std::sort(looks_.begin(), looks_.end());
-  double a = 0, b = 2, room_a = 0, room_b = 0;  // of the interval in which a guard leaves
+  double a = 0, b = 2, room_a = 0, room_b = 0;  // interval in which a guard leaves its level, and the room at its ends
   rooms_.resize(looks_.size());
   for (std::size_t i = 0; i < looks_.size() && b > 1; ++i) {
     rooms_[i] = room_at(looks_[i], step, guards, &which);
@@ -287,7 +287,8 @@ double Guards::first_crossing(double step, const std::vector<std::size_t>& guard
     }
   }
   if (b > 1) return 2;
-  // Those that have left, from where they have not: one that begins at its limit is first looked at after that.
+  // From here on only guards that have left their level at b count. If a guard begins the step at its limit, find an a
+  // at which all of them have room.
   room_at(b, step, guards, &which);
   out_guards_.clear();
   for (const std::size_t k : guards)
@@ -303,7 +304,7 @@ double Guards::first_crossing(double step, const std::vector<std::size_t>& guard
     else
       break;
   }
-  // Illinois: of the two ends one keeps its sign, its weight is halved when it stays twice.
+  // The Illinois method: regula falsi that halves the weight of an end that stays twice in a row.
   const double enough = 2 * kEps * std::max(std::abs(step_.t), std::abs(step)) / std::abs(step);
   int stayed = 0;
   for (int pass = 0; pass < 80 && b - a > enough && room_a > 0; ++pass) {
@@ -335,7 +336,7 @@ Tried Guards::after_try(Tried tried) {
   return tried;
 }
 
-// When a guard leaves its level within the step, it is made again so that it ends there.
+// If a guard leaves its level within the step, the step is made again so that it ends there.
 Tried Guards::end_at_guard() {
   crossing_.reset();
   step_.jumps = step_.stops = false;
@@ -343,7 +344,7 @@ Tried Guards::end_at_guard() {
   if (events_) events_->look_ahead(kLookAhead * step_.length);
   if (!step_.leaps) look_between(step_.length);
   watch_end();
-  // A leap over a singular position is not made shorter: what changed within it changes at its end.
+  // A leap over a singular position is not shortened: branches that change within it change at its end.
   if (step_.leaps) return Tried::kMade;
   if (options_.adaptive && !resolves_guards(step_.length)) {
     step_.error = kUnresolved;
@@ -358,7 +359,7 @@ Tried Guards::end_at_guard() {
   if (slide_ends && !crossing_) return Tried::kRejected;
   if (slide_ends) watch_end();
   const Tried whole = slide_ends ? Tried::kCut : Tried::kMade;
-  // Other guards may come first.
+  // Other guards may leave their levels earlier.
   near_.clear();
   looks_.clear();
   bool crossed = false;
@@ -375,7 +376,7 @@ Tried Guards::end_at_guard() {
   std::size_t which = 0;
   const double theta = first_crossing(step_.length, near_, which);
   if (theta > 1) {
-    // Nothing; the workspace holds another point now.
+    // No guard leaves. The search has overwritten the workspace, so the end is evaluated again.
     manifold_.forget_residuals();
     watch_end();
     if (!manifold_.evaluate(step_.t1, step_.y1.data(), method().last_slope())) return Tried::kRejected;
@@ -404,7 +405,7 @@ Tried Guards::end_at_guard() {
   return Tried::kCut;
 }
 
-// At the end of the step: which events happen there, and the state that they find.
+// Decides which events happen at the end of the step, and keeps the state that they find.
 void Guards::pass_event(std::size_t k, bool upwards) {
   events_->pass(k, upwards, step_.t1, step_.y1.data(), qdd1(), motion_.lambda().data());
   step_.jumps = events_->sets();
@@ -414,8 +415,8 @@ void Guards::pass_event(std::size_t k, bool upwards) {
   step_.slope_before.assign(method().last_slope(), method().last_slope() + ny_);
 }
 
-// After a step within which no guard left its level: where another sign of a normal force has become consistent as well,
-// the motion is not the only one, and the step is made again so that it ends there.
+// After a step within which no guard left its level: if another sign of a normal force has become consistent as well,
+// the motion is no longer unique, and the step is made again so that it ends there.
 Tried Guards::end_where_ambiguous() {
   if (frictions_ == nullptr || !frictions_->may_be_ambiguous()) return Tried::kMade;
   if (!frictions_->is_ambiguous(step_.t1, step_.y1.data())) {
@@ -441,7 +442,7 @@ Tried Guards::end_where_ambiguous() {
   return Tried::kCut;
 }
 
-// Where the step begins.
+// Guard k leaves its level where the step begins: changes the level there.
 Tried Guards::change_here(std::size_t k, bool upwards) {
   if (changed_at_ != step_.t) changes_ = 0;
   changed_at_ = step_.t;
@@ -462,7 +463,7 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
                                                                                           : Tried::kRejected;
 }
 
-// An event passes 0 where the step begins. One that was on neither side has not been passed.
+// An event's function passes 0 at the start of the step. If it has been 0 so far, this is no event.
 Tried Guards::happen_here(std::size_t k, bool upwards) {
   double* y = step_.y.data();
   watch(step_.t, y, qdd());
@@ -491,7 +492,7 @@ bool Guards::take_levels_after_jump(double t, double* y, double* slope) {
   return take_levels(t, y, slope);
 }
 
-// Where the step ends as more than one motion goes on, or none, it ends with it.
+// If no motion, or more than one, continues from the end of the step, the run ends there.
 bool Guards::change() {
   step_.changed = false;
   if (pass()) return true;
@@ -503,10 +504,11 @@ bool Guards::change() {
   return fail(problem());
 }
 
-// At the end of a step, on y1: guards that leave their levels there take the next ones. False when that is impossible.
+// At the end of a step (y1): guards that leave their levels take the next ones. False when the equations cannot be
+// evaluated there, or the frictions have no unique state.
 bool Guards::pass() {
   const double t1 = step_.t1;
-  // Only what changes is worth an evaluation.
+  // The energy is needed only if a branch changes.
   const auto& switches = schedule_.switches();
   const bool due =
       next_switch_ < switches.size() && maker_.direction * (switches[next_switch_].time - t1) <= same_time_;
@@ -546,7 +548,7 @@ bool Guards::pass() {
   return judge_energy_jump(before, by_time, crossing);
 }
 
-// Events that pass 0 at the end of the step. `by_time`: guards of time have changed there, too.
+// Events at the end of the step. `by_time`: guards of time have changed there, too.
 bool Guards::happen(bool by_time) {
   const double t1 = step_.t1;
   double *y = step_.y1.data(), *slope = method().last_slope();
@@ -567,12 +569,12 @@ bool Guards::happen(bool by_time) {
 bool Guards::judge_energy_jump(double before, bool by_time, const std::optional<Crossing>& crossing) {
   const double t1 = step_.t1;
   Workspace& workspace = motion_.workspace;
-  // An energy that depends on the time may jump in time; the power balance counts that as work. One that jumps with the
-  // state would need a force of no duration, which the equations do not have.
+  // An energy that depends on time may jump at an instant; the power balance counts the jump as work. An energy that
+  // jumps with the state would need an impulsive force, which the equations do not contain.
   const Energy after = energy(dynamics_, t1, step_.y1.data(), step_.y1.data() + nq_, workspace);
   const double jump = after.total - before;
   const double allowed = options_.rtol * std::max({std::abs(before), std::abs(after.total), std::abs(after.kinetic)});
-  // What is left of the energy may be its round-off: that of all that has moved.
+  // The total may be a small difference of large energies. Its round-off is that of all energies exchanged so far.
   const double roundoff = 1e3 * kEps * std::max(std::abs(after.potential), step_.work_scale);
   if (!(std::abs(jump) > std::max(allowed, roundoff))) return true;
   if (by_time && !crossing) {

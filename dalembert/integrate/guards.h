@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: steps end where a guard leaves its level, and go on with the branches beyond; or along the limit of a
-// guard that both sides lead to (sliding.cpp).
+// Private to integrate: ends steps where a guard leaves its level. The run goes on with the next branch, or along the
+// limit of the guard if both sides lead back to it (sliding.cpp).
 #pragma once
 
 #include <cstddef>
@@ -20,17 +20,18 @@ namespace dalembert::integration {
 
 class Guards final : public Observer {
  public:
-  /// All must outlive this; `maker` is of the system with the branches held.
+  /// All arguments must outlive this object. `maker` makes steps of the system with held branches.
   Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Branches& branches);
 
-  /// The branches that constraints have where the run is to begin, before anything is computed of them there.
+  /// Sets the branches at the initial state, before the constraints are evaluated there.
   void look_at_start();
-  /// Branches at the start, which is on the manifold. False where it cannot be evaluated, or with problem().
+  /// Sets the branches at the start, which is on the manifold. False where the equations cannot be evaluated, or with a
+  /// problem().
   bool begin();
-  /// At a point on the manifold: guards of the state that have left their level, since others have changed, take that of
-  /// their value. `slope` receives the slope there. False when it cannot be evaluated.
+  /// At a point on the manifold: sets the level of each guard that has left its level because other guards have
+  /// changed. `slope` receives the slope there. False when the equations cannot be evaluated.
   bool settle(double t, double* y, double* slope);
-  /// Why frictions have no state, or several, or what events set is impossible; else empty.
+  /// Explains why the frictions have no consistent state, or several, or why what events set is impossible; else empty.
   std::string problem() const;
 
   Tried after_try(Tried tried) override;
@@ -70,14 +71,14 @@ class Guards final : public Observer {
 
   const Schedule& schedule_;
   Branches& branches_;
-  std::unique_ptr<StickSlip> frictions_;                             // null where there are none
-  std::unique_ptr<StatedEvents> events_;                             // likewise
-  std::vector<double> guard_before_, rate_before_;                   // where the step begins
-  std::vector<double> guard_between_, rate_between_, room_between_;  // and in it
+  std::unique_ptr<StickSlip> frictions_;                             // null without friction
+  std::unique_ptr<StatedEvents> events_;                             // null without events
+  std::vector<double> guard_before_, rate_before_;                   // at the start of the step
+  std::vector<double> guard_between_, rate_between_, room_between_;  // at a point within it
   std::vector<std::size_t> near_, out_guards_, slid_;
-  std::vector<double> looks_, rooms_;  // points of the step, in parts of it
-  std::optional<Crossing> crossing_;   // at the end of the step
-  bool ambiguous_ = false;             // there more than one state of frictions is consistent
+  std::vector<double> looks_, rooms_;  // points to look at, as fractions of the step; the guards' room there
+  std::optional<Crossing> crossing_;   // guard that leaves its level at the end of the step
+  bool ambiguous_ = false;             // more than one state of the frictions is consistent at the end of the step
   std::size_t next_switch_ = 0, changes_ = 0;
   double changed_at_ = std::numeric_limits<double>::quiet_NaN();
   double same_time_ = 0;

@@ -11,11 +11,13 @@
 namespace dalembert::integration {
 namespace {
 
-// Squared cosine of the line that a row is on to the one that it was on, less than which is far.
+// A row has turned far if the squared cosine between its old and its new direction is below this.
 constexpr double kFarTurned = 0.5;
-// What rows go compared with the velocities is learnt where these are so even (squares), and where it is more than round-off.
+// The path of a row relative to that of the state is learnt only from steps whose squared speeds at both ends have at
+// least the ratio kEven, and only if the squared relative change of the row exceeds kNoticeable, its round-off.
 constexpr double kEven = 0.25, kNoticeable = 1e-8;
-// A row that may have gone so far in units of its size may have vanished twice, if that takes it to nothing and back.
+// A row may have vanished twice in a step if its path may be longer than kRowFar, in units of its size, and kSure times
+// the path is long enough to lead to zero and back.
 constexpr double kRowFar = 0.8, kSure = 1.25;
 
 }  // namespace
@@ -45,7 +47,7 @@ void Independence::begin(double t, const double* q, const double* v) {
     }
 }
 
-// Mostly without roots and quotients: this is done after every step.
+// Called after every step, so it mostly avoids square roots and divisions.
 Independence::Turn Independence::turn_of_rows(const double* v, double seconds) {
   const std::vector<int>& row = dynamics_.layout().W.row;
   const std::vector<double>& W = workspace_.W;
@@ -97,7 +99,7 @@ double Independence::at(double t, const double* q, int rank) {
   return of_workspace(rank);
 }
 
-// The scaled rows of W as columns.
+// Copies the scaled rows of W into the columns of rows_.
 void Independence::spread() {
   const int n = dynamics_.nv(), m = dynamics_.m();
   rows_.resize(n, m);
@@ -153,12 +155,12 @@ double Independence::asked_speed() const {
 
 int Independence::rank_of_workspace(double tolerance, std::vector<int>* dependent) {
   spread();
-  // Rows are at most 1 long, so that what is left of them is compared with 1: a row that vanishes alone counts.
+  // Scaled rows have norm 1 at most, so the tolerance is absolute: a row that vanishes by itself lowers the rank too.
   const int m = dynamics_.m(), factored = rows_.factor_pivoted(0, m);
   int rank = 0;
   while (rank < factored && std::abs(rows_.R(rank, rank)) > tolerance) ++rank;
   if (dependent == nullptr || rank == m) return rank;
-  // Null vectors of the rows: P (−R₁⁻¹R₂; I). A row is tied to others where its entry is not small.
+  // Null vectors of the rows: P (−R₁⁻¹R₂; I). A row takes part in a dependence if its entry is not small.
   std::vector<char> tied(index(m), 0);
   std::vector<double> entry(index(rank));
   for (int j = rank; j < m; ++j) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: how far the constraints are from a singular position.
+// Private to integrate: measures how far the constraints are from a singular position.
 #pragma once
 
 #include <vector>
@@ -11,44 +11,46 @@
 namespace dalembert::integration {
 
 /// About the smallest singular value of W, with columns in the mass metric of the start (divided by √M_jj) and rows
-/// divided by the largest norm that they had along the run. A row that vanishes counts as well as rows that become
-/// parallel, which the sines that the KKT solve guards against do not show. It vanishes in proportion to the time from
-/// a singular position. For systems up to kSmallSystem.
+/// divided by the largest norm that they had along the run. It shows a row that vanishes as well as rows that become
+/// parallel; the sines of the KKT solve show only the latter. Near a singular position it is proportional to the time
+/// from there. For systems up to kSmallSystem.
 class Independence {
  public:
   Independence(const Dynamics& dynamics, Workspace& workspace);
-  /// For leaps, which take v for q̇.
+  /// Whether the run may leap over singular positions (leaps.h): measures(), v = q̇, and no
+  /// forces that depend on multipliers.
   bool possible() const { return possible_; }
-  /// Whether at() says something.
+  /// Whether at() works: the system has rows and is small enough.
   bool measures() const { return measures_; }
-  /// The mass metric of the start.
+  /// Takes the mass metric at the start.
   void begin(double t, const double* q, const double* v);
   struct Turn {
-    bool far = false;          ///< a row is off the line that it was on by more than 45 degrees
-    bool flipped = false;      ///< a row points the other way, or vanishes
-    double moved_squared = 0;  ///< of how far W is, as at() measures it, from where it was
-    double way_squared = 0;    ///< of how far it may have gone
-    double row_way = 0;        ///< how far a row may have gone, in units of its size, that may have vanished twice
+    bool far = false;          ///< the line of a row has turned by more than 45 degrees
+    bool flipped = false;      ///< a row has turned by more than 90 degrees, or vanishes
+    double moved_squared = 0;  ///< squared change of W, in the scales of at()
+    double way_squared = 0;    ///< squared length of the path that W may have covered
+    double row_way = 0;        ///< longest path, in units of its size, of a row that may have vanished twice
   };
-  /// Of the rows of W of the workspace since this was last called, in the mass metric of the start. Notes their sizes. A
-  /// row that is back where it was may have gone far: at most as fast, compared with the velocities, as it ever has. `v`:
-  /// there; `seconds`: since then.
+  /// Compares the rows of W in the workspace with those of the last call, in the mass metric of the start, and notes
+  /// their sizes. A row that is back where it was may have moved far in between, but at most as fast, relative to the
+  /// velocities, as it ever has. `v`: the velocities now; `seconds`: the time since the last call.
   Turn turn_of_rows(const double* v, double seconds);
-  /// At (t, q), where `rank` rows are independent in general. Overwrites W of the workspace.
+  /// The independence at (t, q), where `rank` rows are independent in general. Overwrites W of the workspace.
   double at(double t, const double* q, int rank);
-  /// The same with W of the workspace.
+  /// The independence for the W in the workspace.
   double of_workspace(int rank);
-  /// How far q is off the positions that the rows allow, at least, and how far two positions are apart; both in that
-  /// metric. Overwrites h of the workspace.
+  /// A lower bound on the distance of q from the manifold, and the distance of two positions, both in the mass metric
+  /// of the start. off_manifold() overwrites h of the workspace.
   double off_manifold(double t, const double* q);
   double distance(const double* q1, const double* q2) const;
-  /// How fast v is in that metric, and how fast what moves asks to be followed: max |a_r|, rows scaled; a of the workspace.
+  /// The norm of v in that metric, and the largest speed that a drive asks for: max |a_r| with scaled
+  /// rows, for the a in the workspace.
   double speed(const double* v) const;
   double asked_speed() const;
-  /// Of velocity i.
+  /// The magnitude of velocity i in that metric.
   double part_of_speed(const double* v, int i) const;
-  /// How many rows of W of the workspace are independent up to the tolerance; appends those that the others are tied
-  /// to.
+  /// The rank of the scaled W in the workspace, up to the tolerance. Appends to `dependent` the rows that
+  /// take part in a linear dependence.
   int rank_of_workspace(double tolerance, std::vector<int>* dependent);
 
  private:
@@ -58,10 +60,10 @@ class Independence {
   const Dynamics& dynamics_;
   Workspace& workspace_;
   const bool measures_, possible_;
-  std::vector<double> column_scale_, row_scale_;  // n, m
-  std::vector<double> mass_;                      // 1/column_scale²
-  // Of turn_of_rows(): entries, squares of column_scale_ for each; squares of m, 1/row_scale², and of ways of rows to that
-  // of the state.
+  std::vector<double> column_scale_, row_scale_;  // scales of the columns (n) and the rows (m) of W
+  std::vector<double> mass_;                      // 1/column_scale_², the masses
+  // Memory of turn_of_rows(). By entry of W: last values, squared column scales. By row: squared norms, products and
+  // 1/row_scale²; pace_: largest squared ratio of a row's path to that of the state.
   std::vector<double> W_before_, metric_, norm_before_, product_, norm_, row_weight_, pace_;
   double squared_speed_ = 0;
   HouseholderQr rows_;

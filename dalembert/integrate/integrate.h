@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Motion from a consistent start, kept on the manifold.
+// Integrates a motion from a consistent start and keeps it on the constraint manifold.
 //
 // y = (q, v) on the index-1 form: q' = v, v' = q̈(t, q, v) from the KKT solve, by an explicit Runge–Kutta pair. After
 // each step positions and velocities are projected (dynamics/project.h), and the step is judged by the embedded

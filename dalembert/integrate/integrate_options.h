@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may be asked of a run (integrate.h).
+// Options of a run (integrate.h).
 #pragma once
 
 #include <cstdint>
@@ -13,54 +13,56 @@
 
 namespace dalembert {
 
-/// What the steps of explicit methods are made of. Radau and motion along a condition's limit take the first.
+/// The equations that explicit methods integrate. Radau, and motion along a condition's limit, always use kIndex1.
 enum class Formulation {
   kIndex1,   ///< (q, v): accelerations and multipliers from the KKT system
   kReduced,  ///< (q, w): velocities that the constraints leave free, without multipliers (theory §4)
 };
 
-/// Where a run is; the spans are valid during the call.
+/// The present state of a run. For a callback, the spans are valid during the call.
 struct RunPoint {
   double t = 0;
   std::span<const double> q, v, qdd, lambda;  ///< nq, nv, nv, m
-  std::int64_t steps = 0;                     ///< accepted so far
+  std::int64_t steps = 0;                     ///< number of accepted steps so far
 };
 
 struct IntegrateOptions {
-  double until = 1;     ///< s; before start.t: backwards in time
+  double until = 1;     ///< end time, s; if before start.t, the run goes backwards in time
   double rtol = 1e-9;   ///< allowed error in each step, relative to |q_i|, |q̇_i|; 1e-15 <= rtol < 1
-  double atol = 1e-12;  ///< and absolute, in the coordinate's unit; > 0
+  double atol = 1e-12;  ///< allowed absolute error in each step, in the coordinate's unit; > 0
   Method method = Method::kDop853;
   Formulation formulation = Formulation::kIndex1;
-  /// Of kReduced: w as the rows of a system of the same coordinates (compile_quasi_velocities()); null: those velocities
-  /// that are best conditioned, picked anew along the way.
+  /// For kReduced: a system of the same coordinates whose rows are w (compile_quasi_velocities()). Null: the best
+  /// conditioned velocities are picked, and picked anew along the way.
   std::shared_ptr<const Dynamics> quasi_velocities = {};
-  /// Tries, accepted or not. Of the corners of tables, the max_steps / 10 sharpest end a step; a warning says when
-  /// there were more.
+  /// Largest number of tries of a step, accepted or not. At most max_steps / 10 corners of tables, the sharpest ones,
+  /// end a step; a warning says when there were more.
   std::int64_t max_steps = 1'000'000;
-  double initial_step = 0;  ///< s; 0: chosen
-  double max_step = 0;      ///< s; 0: no bound
-  /// false: steps end at start.t + k·initial_step, whatever the error, and at the corners of tables.
+  double initial_step = 0;  ///< s; 0: chosen automatically
+  double max_step = 0;      ///< s; 0: no limit
+  /// false: steps end at start.t + k·initial_step and at the corners of tables, whatever the error.
   bool adaptive = true;
   double output_step = 0;  ///< s between output rows from start.t on, and one at the end; 0: every accepted step
-  std::vector<double> output_times = {};  ///< these instead, in the order of integration; start and end are not added
-  bool power_balance = true;   ///< integrate the power of non-conservative systems along (one more kernel call a stage)
-  bool error_estimate = true;  ///< name the error of the final state: one more evaluation every few steps
-  /// Name it by the difference to a second run at a hundredth of the tolerances, for the end alone, where the run was
-  /// little work. (Also false, such a run is made where the estimate says that no digit is left, before the verdict says
-  /// so.) Trajectory::evaluations are those of the first run.
+  /// Times of output rows, instead of output_step, in the order of integration; start and end are not added.
+  std::vector<double> output_times = {};
+  /// Also integrate the power of non-conservative systems (one more kernel call in each stage).
+  bool power_balance = true;
+  bool error_estimate = true;  ///< estimate the error of the final state: one more evaluation every few steps
+  /// If the run was little work, estimate the error of the final state by a second run at a hundredth of the
+  /// tolerances. (A second run is made even if this is false, when the estimate says that no digit is left: it decides
+  /// before the verdict says so.) Trajectory::evaluations counts the first run only.
   bool second_run = false;
-  /// Always by a second run, at a tenth of the tolerances, and look at every row.
+  /// Always make a second run, at a tenth of the tolerances, and compare every row.
   bool cross_check = false;
-  bool find_peaks = false;  ///< Trajectory::peaks: some more evaluations in steps where an extreme may lie
-  /// Residuals of the start, relative to the size of the row's terms or to 1, above which it is refused.
+  bool find_peaks = false;  ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
+  /// The start is refused if a residual exceeds this, relative to the size of the row's terms or to 1.
   double start_tolerance = 1e-8;
-  /// Called every `progress_every` tries; false stops the run. Must not throw.
+  /// Called every `progress_every` tries of a step; returning false stops the run. Must not throw.
   std::function<bool(const RunPoint&)> progress = {};
-  /// Called just before `progress`, with every row so far: a run can be written while it runs. Must not throw.
+  /// Called just before `progress` with all rows so far, so that a run can be saved while it runs. Must not throw.
   std::function<void(const Trajectory&)> recorded = {};
-  /// Called after that, for runs of more rows than memory should hold: true says that the rows are done with, and all
-  /// but the first and the last are forgotten (Trajectory::forgotten). Not with cross_check. Must not throw.
+  /// Called after `recorded`, for runs with more rows than memory should hold. If it returns true, the run forgets all
+  /// rows but the first and the last (Trajectory::forgotten). Not with cross_check. Must not throw.
   std::function<bool(const Trajectory&)> take_rows = {};
   int progress_every = 100;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: every point on the manifold is checked for what the verdict says (quality.h).
+// Private to integrate: checks every accepted point on the manifold, for the verdict (quality.h).
 #pragma once
 
 #include "dalembert/integrate/observer.h"
@@ -12,7 +12,7 @@ class Judge final : public Observer {
   Judge(StepMaker& maker, Trajectory& path)
       : Observer(maker, path), quality(maker.dynamics, maker.options, maker.motion.workspace, maker.with_power) {}
 
-  /// False when something is not finite there.
+  /// Checks the point (t, y). False when a value is not finite there.
   bool check(double t, const double* y) {
     const bool finite = quality.check(t, y, manifold_.take_residuals());
     step_.work_scale = quality.work_scale();

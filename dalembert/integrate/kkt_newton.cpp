@@ -29,7 +29,7 @@ KktNewton::KktNewton(const Dynamics& dynamics, Motion& motion)
 
 KktNewton::~KktNewton() = default;
 
-// Column by column, every entry that any part of (1) has.
+// Builds the pattern of (1), by columns, with each entry that any of its parts has.
 void KktNewton::make_pattern() {
   const Pattern &M = M_pattern_, &W = W_pattern_;
   std::vector<std::pair<int, int>> entries;  // column, row
@@ -77,7 +77,7 @@ void KktNewton::make_pattern() {
   complex_ = std::make_unique<LuFactors<std::complex<double>>>(n_ + m_, column_starts_, rows_);
 }
 
-// Of three stages side by side: a block off the diagonal lacks −Wᵀ, which may stay 0 there.
+// Builds the pattern of (2): 3×3 blocks with the pattern of (1). Blocks off the diagonal have no −Wᵀ.
 void KktNewton::make_stages() {
   stages_ = std::make_unique<Stages>();
   Stages& s = *stages_;
@@ -113,7 +113,7 @@ bool KktNewton::linearize_stage(int stage, double t, const double* y, const doub
   return look_at(t, y, dydt, stages_->at[index(stage)]);
 }
 
-// λ is that of the last evaluation.
+// Evaluates the matrices in (1) at a point, with the λ of the motion's last evaluation.
 bool KktNewton::look_at(double t, const double* y, const double* dydt, Point& point) {
   point.derivative.resize(derivative_.row.size());
   Workspace& workspace = motion_.workspace;
@@ -141,7 +141,7 @@ void KktNewton::fill(Number s, std::vector<Number>& values) const {
   for (const Place& place : of_Wt_) values[index(place.slot)] -= at_.W[index(place.source)];
   for (const Place& place : of_q_) values[index(place.slot)] += at_.derivative[index(place.source)] * by_s2;
   for (const Place& place : of_v_) values[index(place.slot)] += at_.derivative[index(place.source)] * by_s;
-  // A row that is left out says that its multiplier is 0.
+  // The equation of a row that is left out sets its multiplier to 0.
   if (std::find(left_out_.begin(), left_out_.end(), 1) == left_out_.end()) return;
   for (std::size_t k = 0; k < rows_.size(); ++k)
     if (rows_[k] >= n_ && left_out_[index(rows_[k] - n_)] != 0) values[k] = 0;
@@ -175,7 +175,7 @@ bool KktNewton::factor_stages(const std::array<std::array<double, 3>, 3>& a) {
       add(of_v_, point.derivative, a[i][k]);
       if (i != k) continue;
       add(of_q_, point.derivative, 1);
-      // Multipliers of the size that the rows have.
+      // The factor scales the unknown multipliers to the size of the other unknowns.
       add(of_Wt_, point.W, -s.a2[i][i]);
     }
   }
@@ -190,7 +190,7 @@ bool KktNewton::factor_stages(const std::array<std::array<double, 3>, 3>& a) {
   return s.factors->factor(s.values);
 }
 
-// M moved + r_v b and W moved + c_v b.
+// Computes M moved + r_v b and W moved + c_v b, which is the right-hand side of (1) before division by s², and of (2).
 template <class Number>
 void KktNewton::right_hand_side(const Point& point, const Number* moved, const Number* b, Number* result) const {
   std::fill_n(result, n_ + m_, Number(0));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: s I − J of a constrained system, y = (q, v), with the structure of its equations.
+// Private to integrate: solves with s I − J of a constrained system, y = (q, v), using the sparsity of its equations.
 //
-// J has the blocks (0, I; ∂q̈/∂q, ∂q̈/∂v), whose lower ones are full. With (r, c) of dynamics/linearization.h,
+// J has the blocks (0, I; ∂q̈/∂q, ∂q̈/∂v); the lower two are full. With (r, c) of dynamics/linearization.h,
 //   (s I − J)(x, w) = (b, c):   w = s x − b,
 //   ⎡ M + r_v/s + r_q/s²   −Wᵀ ⎤ ⎡ x ⎤   ⎡ M(c + s b) + r_v b ⎤
 //   ⎣ W + c_v/s + c_q/s²    0  ⎦ ⎣ · ⎦ = ⎣ W(c + s b) + c_v b ⎦ / s²                                          (1)
-// is as sparse as the equations of motion. Rows of W that others follow from are left out.
+// is as sparse as the equations of motion. Rows of W that follow from other rows are left out.
 // The stages of a step with Jacobians of their own, Σⱼ αᵢⱼ (x, w)ⱼ − Jᵢ (x, w)ᵢ = (b, c)ᵢ, are in the same way
 //   wᵢ = Σⱼ αᵢⱼ xⱼ − bᵢ,   M (α²x)ᵢ + r_v (αx)ᵢ + r_q xᵢ − Wᵀ lᵢ = M(c + αb)ᵢ + r_v bᵢ,
 //   W (α²x)ᵢ + c_v (αx)ᵢ + c_q xᵢ = W(c + αb)ᵢ + c_v bᵢ                        with M … c_q of stage i          (2)
@@ -29,7 +29,7 @@ class Motion;
 
 class KktNewton final : public ShiftedSolver {
  public:
-  /// Both must outlive this. v = q̇, and the kernel has a linearization().
+  /// Both arguments must outlive this object. Needs v = q̇ and a kernel with a linearization().
   KktNewton(const Dynamics& dynamics, Motion& motion);
   ~KktNewton() override;
 
@@ -43,11 +43,11 @@ class KktNewton final : public ShiftedSolver {
   void solve_stages(const std::array<double*, 3>& x) override;
 
  private:
-  // What (1) is made of, at one point.
+  // The matrices in (1) at one point.
   struct Point {
     std::vector<double> M, W, derivative;
   };
-  // Entry (row, column) of (1), at `slot` of the pattern: which values it is made of.
+  // The value `source` of a matrix is added to the entry `slot` in the pattern of (1).
   struct Place {
     int slot = 0, source = 0;
   };
@@ -63,13 +63,13 @@ class KktNewton final : public ShiftedSolver {
   Motion& motion_;
   const int n_, m_;
   const Linearization& linearization_;
-  const Pattern &derivative_, &M_pattern_, &W_pattern_;  // derivative: of (r, c) by (q, v)
+  const Pattern &derivative_, &M_pattern_, &W_pattern_;  // derivative_: of (r, c) by (q, v)
   Point at_;
   std::vector<double> work_, slope_;
-  std::vector<char> left_out_;  // rows of W
+  std::vector<char> left_out_;  // for each row of W: 1 if it is left out
   std::vector<int> column_starts_, rows_;
   std::vector<Place> of_M_, of_W_, of_Wt_, of_q_, of_v_;
-  std::vector<int> of_diagonal_;  // (n + r, n + r)
+  std::vector<int> of_diagonal_;  // slots of the entries (n + r, n + r)
   double s_ = 0;
   std::complex<double> z_;
   std::vector<double> values_, x_;
@@ -78,12 +78,12 @@ class KktNewton final : public ShiftedSolver {
   std::unique_ptr<LuFactors<double>> real_;
   std::unique_ptr<LuFactors<std::complex<double>>> complex_;
 
-  // Of (2), made when first needed.
+  // Memory of (2), allocated on first use.
   struct Stages {
     std::array<Point, 3> at;
-    std::vector<int> starts;  // of columns
+    std::vector<int> starts;  // start of each column
     std::vector<int> rows;
-    std::array<std::array<std::vector<int>, 3>, 3> slot;  // block (i, k): of the entries of (1), in their order
+    std::array<std::array<std::vector<int>, 3>, 3> slot;  // block (i, k): slot of each entry of (1)
     std::array<std::array<double, 3>, 3> a{}, a2{};
     std::vector<double> values, x;
     std::unique_ptr<LuFactors<double>> factors;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Over a singular position of W, where the motion goes on but arithmetic does not. At a distance θ from it round-off in
-// h moves the branch that the motion is on by eps/θ, its velocities by eps/θ² and its accelerations by eps/θ³; stages
-// that are off the manifold by d meet accelerations that are wrong by d/θ². Small steps that creep up to the place only
-// gather this noise. So it is passed in one step, from a distance at which the noise does not matter:
+// Steps over a singular position of W, where the motion goes on but arithmetic fails. At a distance θ from it,
+// round-off in h moves the branch of the motion by eps/θ, its velocities by eps/θ² and its accelerations by eps/θ³. The
+// accelerations of a stage that is off the manifold by d are wrong by d/θ². Small steps that creep up to the position
+// only gather this noise. So the run passes it in one step, from a distance at which the noise does not matter:
 //   the equations are evaluated at the projections of the stages, where they are smooth along the branch;
-//   the length of the step puts the place into a gap between the stages;
-//   of the error only the part counts that the constraints allow: noise is normal to the branch in the mass metric, and
-//   the projection at the end of the step takes it out again.
-// Where steps begin in the noise nevertheless, before a place, behind it or where the motion only comes near, they are made
-// like that too, as long as they can be, and are allowed an error of the size that their velocities have from the start.
+//   the length of the step puts the position into a gap between the stages;
+//   only the part of the error along the constraints counts: noise is normal to the branch in the mass metric, and the
+//   projection at the end of the step removes it.
+// Some steps begin within the noise: before a singular position, after it, or where the motion only comes near one.
+// They are made in the same way, as long as possible, with an allowed error of the size of the noise in their initial
+// velocities. In this file a "place" is a singular position, or the time at which the motion reaches it.
 #include "dalembert/integrate/leaps.h"
 
 #include <algorithm>
@@ -25,46 +26,53 @@
 namespace dalembert::integration {
 namespace {
 
-// Multipliers that have grown so many times, or their sensitivity, are a reason to look for a singular position; so is
-// an error so many times the allowed one. It is one where the independence of the rows falls to a part of what it is.
+// Reasons to search for a singular position: multipliers have grown by kGrowth, or the KKT loss by its square, or the
+// error is kFarOff times the allowed one. A position counts as singular if the independence of the rows falls there
+// below 1/kNearer of its present value.
 constexpr double kGrowth = 4, kFarOff = 100, kNearer = 10;
-// Tries at different distances, before what cannot be made better is taken.
+// Largest number of steps that approach a place before the best possible leap is taken.
 constexpr int kApproaches = 8;
-// What may be lost to round-off at a singular position, relative to the largest velocity.
+// Largest error from round-off that is accepted at a singular position, relative to the largest velocity.
 constexpr double kMostNoise = 1e-7;
-// So many times the error that is allowed is taken at once where it is noise.
+// An error that is noise is accepted at once up to this multiple of the allowed error, or of the estimated noise.
 constexpr double kLittle = 10;
-// Tries, each half as long as the one before, to get out of noise; how far from it is told from such a change.
+// kOutwards: number of tries to leave the noise, each half as long as the one before. kChange: relative change of the
+// independence from which its rate is measured.
 constexpr int kOutwards = 12;
 constexpr double kChange = 1e-3;
-// Losses of the KKT solve (KktReport) above this are near a singular position.
+// A loss of the KKT solve (KktReport) above this hints at a singular position nearby.
 constexpr double kNearLoss = 10;
-// The error of a step that is h times as long is at least this times h as large: it does not fall as it should.
+// An error is stubborn if a step shortened by a factor s < 1 still has more than kStubborn · s times the error: it does
+// not fall as the order of the method requires.
 constexpr double kStubborn = 0.5;
-// Places are looked for within so many times the step that was tried; where its error is noise already, much farther.
+// A place is searched for within kLonger times the step that was tried, or kMuchLonger times if its
+// error is stubborn and thus noise.
 constexpr double kLonger = 8, kMuchLonger = 100;
-// The first look is at that part of the way, each of the next twice as far. What falls less than so many times too
-// slowly to vanish by the next look is looked for, up to so many times as far. The motion is not foreseen where it
-// would leave the manifold by that part of its way.
+// The search looks first at 1/kNearestLook of the way, then each time twice as far. If the independence falls at
+// 1/kSteeper or more of the rate at which it would vanish by the next look, its minimum is located, up to kBeyond
+// times that look. The motion is extrapolated only as far as it stays on the manifold up to kMostOff of its way;
+// kHalvings shortenings find how far.
 constexpr double kNearestLook = 64, kSteeper = 2, kBeyond = 4, kMostOff = 0.1;
 constexpr int kHalvings = 5;
-// Rejections, those before the last steps counting less and less, that are a reason as well; but not the next few times
-// after nothing was found.
+// Another reason to search: more than kMany recent rejections, where each accepted step multiplies the count by kFade.
+// After a search that found nothing, the next kIdle rejections are ignored.
 constexpr double kMany = 1.5, kFade = 0.7;
 constexpr int kIdle = 4;
-// So are steps that have become so many times shorter without any rejection, while multipliers grew: they may creep up to
-// a place that is so many of them ahead. Others so short may be of round-off.
+// Another reason: steps have become shorter by kShorter without a rejection while multipliers grew. They may
+// creep up to a place, which is searched for up to kCreeping steps ahead. If multipliers did not grow,
+// round-off may have shortened them.
 constexpr double kShorter = 8, kCreeping = 16;
-// The projection at the end of a leap moves by at most this part of its way.
+// The projection at the end of a leap may move the state by at most this fraction of the leap's length.
 constexpr double kMostCorrection = 1e-2;
-// Narrower gaps between stages are no room for a singular position, and at the end it must not be.
+// Narrowest gap between stages, as a fraction of the step, that a singular position may fall into.
 constexpr double kLeastGap = 0.1;
 
-// The middles of the widest gaps between the stages of a method, the widest first.
+// The middles of the gaps between the stages of a method, the widest gap first. A gap at
+// the end of the step is left out.
 std::vector<double> find_gaps(const Tableau& tableau) {
   std::vector<double> c(tableau.c.begin(), tableau.c.begin() + tableau.stages);
   std::sort(c.begin(), c.end());
-  std::vector<std::pair<double, double>> gaps;  // −width, middle
+  std::vector<std::pair<double, double>> gaps;  // (−width, middle) of each gap
   for (std::size_t i = 1; i < c.size(); ++i)
     if (c[i] - c[i - 1] > kLeastGap && c[i] < 0.95) gaps.emplace_back(c[i - 1] - c[i], (c[i - 1] + c[i]) / 2);
   std::sort(gaps.begin(), gaps.end());
@@ -73,7 +81,8 @@ std::vector<double> find_gaps(const Tableau& tableau) {
   return middles;
 }
 
-// Takes out of an error in (q, v) what is normal to the manifold in the mass metric, with the factors at hand.
+// Removes from an error in (q, v) the part that is normal to the manifold in the mass
+// metric, with the factors of `dense`.
 class TangentPart final : public ErrorFilter {
  public:
   TangentPart(const Dynamics& dynamics, Workspace& workspace, DenseWorkspace& dense)
@@ -85,7 +94,7 @@ class TangentPart final : public ErrorFilter {
 
   bool factor() { return dense_.kkt.factor(dense_.M.data(), dense_.W.data()) == KktStatus::kOk; }
   void apply(double* error) override {
-    // Only where v = q̇ does a run leap.
+    // A run leaps only where v = q̇, so both parts have nv entries.
     for (double* part : {error, error + nq_}) {
       for (std::size_t r = 0; r < m_; ++r)
         workspace_.residual[r] = workspace_.W_rows.dot(static_cast<int>(r), workspace_.W, part);
@@ -110,14 +119,14 @@ void Leaps::note_end() {
   rejections_ *= kFade;
 }
 
-// Whether multipliers or their condition have grown as they do next to a singular position.
+// Whether the multipliers, or the loss of the KKT solve, have grown as they do near a singular position.
 bool Leaps::has_grown_since(double loss, double lambda) const {
   return motion_.largest_loss > kGrowth * kGrowth * std::max(loss, kNearLoss) ||
          motion_.largest_lambda > kGrowth * lambda;
 }
 bool Leaps::looks_near() const { return has_grown_since(step_.loss, step_.largest_lambda); }
 
-// Into step_.out: the position s seconds from here, foreseen by the accelerations there.
+// Extrapolates the position to s seconds ahead, with the present accelerations, into step_.out.
 void Leaps::foresee(double s) {
   const double *v = step_.y.data() + nq_, *a = qdd();
   for (int i = 0; i < nv_; ++i) step_.out[index(i)] = step_.y[index(i)] + s * (v[i] + s / 2 * a[i]);
@@ -129,9 +138,9 @@ double Leaps::foreseen_independence(double s) {
   return independence_.at(step_.t + s, step_.out.data(), manifold_.rank());
 }
 
-// The singular position that the motion comes to within `ahead` seconds, if there is one: where the independence of the
-// rows, which falls and rises in proportion to the time from there, is least. The motion is foreseen as far as that stays
-// near the manifold.
+// Searches for a singular position that the motion reaches within `ahead` seconds: the minimum of the
+// independence of the rows, which is proportional to the time from there. The motion is extrapolated as far
+// as it stays near the manifold.
 bool Leaps::find_place(double ahead) {
   const auto independence = [&](double s) { return foreseen_independence(s); };
   const auto is_foreseen = [&](double s) {
@@ -142,11 +151,12 @@ bool Leaps::find_place(double ahead) {
   for (int k = 0; k < kHalvings && !is_foreseen(ahead); ++k) ahead /= 2;
   independence_here_ = independence(0);
   double before = independence_here_, s_before = 0;
-  // Before the first look there is one that tells only how fast it falls: what vanishes in between has risen again then.
+  // A first look, very close, only measures the slope. Without it, an independence that vanishes before the next look,
+  // and has risen again there, would be missed.
   double s = ahead / kNearestLook / kNearestLook, reach = ahead / kNearestLook;
   for (; std::abs(s) <= std::abs(ahead); s_before = s, s = s < reach ? reach : 2 * s, reach = s) {
     const double value = independence(s), slope = (value - before) / (s - s_before);
-    // On the way to nothing soon, or there already?
+    // Will the independence vanish soon, or has it fallen already?
     const bool falls = value < -kSteeper * slope * reach || value < independence_here_ / 2;
     before = value;
     if (!falls) continue;
@@ -160,24 +170,24 @@ bool Leaps::find_place(double ahead) {
   return false;
 }
 
-// Round-off of velocities `seconds` away from the place.
+// Round-off of the velocities at a distance of `seconds` from the place.
 double Leaps::noise_of_velocities(double seconds, double speed) const {
   const double there = independence_here_ * seconds / std::abs(place_ - step_.t);
   return kEps * speed / std::max(there * there, kEps * kEps);
 }
 
-// The same here.
+// Round-off of the velocities at the start of the step.
 double Leaps::noise_here(double speed) const {
   return kEps * speed / std::max(independence_here_ * independence_here_, kEps * kEps);
 }
 
-// Whether round-off here alone may be what makes steps short. Then a place may lie much farther ahead than they say, and is
-// looked for.
+// Whether round-off alone may make the steps short here. Then a place may lie much farther ahead than the steps
+// suggest, and it is searched for.
 bool Leaps::is_noisy(double step) {
   independence_here_ = foreseen_independence(0);
   const double speed = largest_magnitude(step_.y.data() + nq_, index(nv_));
   if (noise_here(speed) * kLittle <= options_.atol + options_.rtol * speed) return false;
-  // How fast the independence changes, from a change that is more than round-off.
+  // Measure the rate of the independence from a change that is larger than round-off.
   const double left = std::abs(options_.until - step_.t);
   double s = step, change = 0;
   for (; std::abs(s) < left; s *= 2) {
@@ -196,8 +206,8 @@ Tried Leaps::after_try(Tried tried) {
   return leap(made) ? Tried::kMade : Tried::kRejected;
 }
 
-// After a try: where it ends in noise, where it failed near a singular position, where the error does not fall with the
-// step.
+// Whether to leap after a try: it ends in noise, it failed near a singular position, or its error does not
+// fall with the length of the step.
 bool Leaps::should_leap(bool made) {
   const double step = step_.length, error = step_.error;
   if (!independence_.possible()) return false;
@@ -239,15 +249,12 @@ bool Leaps::should_leap(bool made) {
   return false;
 }
 
-// An output row of a step that passes a singular position: step_.out is the projection, whose velocities were corrected by
-// up to `correction`, and has been evaluated. What round-off makes of it there may be more than what the continuous
-// extension is off; then that one is taken, and true is returned.
 bool Leaps::replace_noise(double t, double h, double correction) {
   const double away = std::max(std::abs(t - place_), kEps * std::abs(h));
   const double noise = noise_of_velocities(away, largest_magnitude(step_.out.data() + nq_, index(nv_)));
   const bool velocities = noise > correction;
-  // That of accelerations is larger as the independence changes in its own size, that of the extension as a polynomial
-  // of its degree may change over the step.
+  // The noise of the accelerations is that of the velocities divided by `away`. The error of the extension's derivative
+  // is up to degree²/h times the error of the extension.
   const int degree = method().facts().dense_order;
   const bool accelerations = noise / away > correction * degree * degree / std::abs(h);
   if (!velocities && !accelerations) return false;
@@ -260,9 +267,9 @@ bool Leaps::replace_noise(double t, double h, double correction) {
   return true;
 }
 
-// As try_step(), with stages on the manifold. The error counts along the manifold, and what the projection at the end
-// takes out as far as it may turn into that: in proportion to the turn of the velocity. False when that is impossible;
-// the error is for the caller to judge.
+// Makes a step as try_step() does, but with stages on the manifold. Only the error along the manifold counts. The part
+// that the projection at the end removes counts in proportion to the turn of the velocity, since it may turn into an
+// error along the manifold. False when the step fails; the caller judges the error.
 bool Leaps::make_leap(double t1) {
   step_.t1 = t1;
   step_.length = t1 - step_.t;
@@ -285,7 +292,7 @@ bool Leaps::make_leap(double t1) {
     if (manifold_.status() == KktStatus::kTooLarge) step_.failure = manifold_.status();
     return false;
   }
-  // Beyond the end of a motion the projection finds some other place.
+  // Beyond the end of a motion the projection finds an unrelated position.
   double corrected = 0, travelled = 0;
   for (int i = 0; i < nq_; ++i) {
     corrected = std::hypot(corrected, step_.y1[index(i)] - step_.before[index(i)]);
@@ -316,7 +323,7 @@ bool Leaps::make_leap(double t1) {
   return std::isfinite(step_.error);
 }
 
-// After a step to t1 that was not to be made or should not be: another length, over the place.
+// Replaces a step that failed, or should not be made, by one of another length that leaps over the place.
 bool Leaps::leap(bool step_made) {
   RungeKutta& pair = maker_.explicit_pair();
   if (gaps_.empty()) gaps_ = find_gaps(pair.tableau());
@@ -329,7 +336,7 @@ bool Leaps::leap(bool step_made) {
   const double away = step_.near_singular ? std::abs(place_ - step_.t) : 0, left = std::abs(last - step_.t);
   const double speed = largest_magnitude(step_.y.data() + nq_, index(nv_));
   const double unit = options_.atol + options_.rtol * speed;
-  // Velocities that are uncertain from the start deserve no smaller error.
+  // The error need not be smaller than the noise in the initial velocities.
   const double enough = std::max(1.0, kLittle * std::min(noise_here(speed), kMostNoise * speed) / unit);
 
   constexpr double kNothing = std::numeric_limits<double>::infinity();
@@ -349,8 +356,8 @@ bool Leaps::leap(bool step_made) {
   };
 
   if (!step_.near_singular) {
-    // Out of the noise: far from a place that lies behind, half of the way to what may lie ahead. That it is noise, and
-    // not a motion that has become faster, shows where the error is as small in a longer step.
+    // Leave the noise: go far if the place lies in the past, half way if one may lie ahead. A longer step with an error
+    // as small proves that the short steps were due to noise, not to a faster motion.
     const double away_from = std::abs(independence_here_ / rises_);
     double length = rises_ > 0 ? kBeyond * away_from : away_from / 2;
     length = std::isfinite(length) ? std::max(tried, length) : tried;
@@ -366,13 +373,14 @@ bool Leaps::leap(bool step_made) {
   }
 
   if (best < kNothing) {
-    // What cannot be helped: noise of the accelerations at the stage that comes nearest.
+    // Unavoidable error: noise of the accelerations at the stage nearest to the place.
     double nearest = 1;
     for (int i = 0; i < pair.tableau().stages; ++i)
       nearest = std::min(nearest, std::abs(pair.tableau().c[index(i)] - away / best_length));
     nearest *= best_length;
     const double noise = noise_of_velocities(nearest, speed) * best_length / nearest;
-    // First to the distance from which a step that the error allows puts the place into the widest gap.
+    // Alternatively approach first: to the distance from which a step of allowed length puts
+    // the place into the widest gap.
     const double allowed = 0.85 * best_length * rough_power(best, -1.0 / (pair.tableau().error_order + 1));
     const double nearer = std::min(away - gaps_.front() * allowed, allowed);
     const bool may_approach = approaches_ < kApproaches && nearer > 0.05 * away;
@@ -386,7 +394,7 @@ bool Leaps::leap(bool step_made) {
       return leapt();
     }
   }
-  // Back to the step that was tried.
+  // Restore the step that was tried.
   maker_.use(method);
   if (step_made) return maker_.try_step(t1_tried, maker_.direction * tried);
   step_.t1 = t1_tried;

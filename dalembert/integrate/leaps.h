@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: steps over singular positions, and out of the noise beside them. How stands in leaps.cpp.
+// Private to integrate: steps over singular positions, and out of the round-off noise
+// near them. leaps.cpp explains how.
 #pragma once
 
 #include <vector>
@@ -17,9 +18,9 @@ class Leaps final : public Observer {
   Tried after_try(Tried tried) override;
   void note_end() override;
 
-  /// For an output row at t in a step of length h that passes a singular position: Step::out is the projection, whose
-  /// velocities were corrected by up to `correction`, and has been evaluated. What round-off makes of it there may be more
-  /// than what the continuous extension is off; then that one is taken, and true is returned.
+  /// For an output row at t in a step of length h that passes a singular position. Step::out is the projected and
+  /// evaluated state, whose velocities the projection corrected by up to `correction`. If round-off makes it less
+  /// accurate than the continuous extension, the extension replaces it, and true is returned.
   bool replace_noise(double t, double h, double correction);
 
  private:
@@ -37,15 +38,15 @@ class Leaps final : public Observer {
 
   Independence& independence_;
   double rejected_ = 0, rejected_step_ = 0;   // error and length of the last try, if it was rejected
-  double place_ = 0;                          // when the motion comes to a singular position;
-  double independence_here_ = 1, rises_ = 0;  // how independent the rows are, and how fast that changes ahead, 1/s
-  std::vector<double> gaps_;                  // between the stages, relative to the step
-  int approaches_ = 0;                        // to the place that is near
-  double rejections_ = 0;                     // lately
-  double longest_ = 0;                        // step since a place was last looked for in vain,
-  double loss_there_ = 1, lambda_there_ = 0;  // and these when it was made
-  double quiet_ = 0;                          // longest step since round-off was last looked for
-  int idle_ = 0;                              // times not to look for a place
+  double place_ = 0;                          // time at which the motion reaches a singular position
+  double independence_here_ = 1, rises_ = 0;  // independence of the rows at the step's start; its rate ahead, 1/s
+  std::vector<double> gaps_;                  // middles of the gaps between stages, as fractions of the step
+  int approaches_ = 0;                        // number of steps that have approached the place ahead
+  double rejections_ = 0;                     // number of recent rejections, older ones with less weight
+  double longest_ = 0;                        // longest step since the last search that found no place
+  double loss_there_ = 1, lambda_there_ = 0;  // KKT loss and max |λ| when that step was made
+  double quiet_ = 0;                          // longest step since the last test for round-off
+  int idle_ = 0;                              // number of searches for a place to be skipped
 };
 
 }  // namespace dalembert::integration

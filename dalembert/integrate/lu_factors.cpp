@@ -7,7 +7,7 @@
 namespace dalembert::integration {
 namespace {
 
-// Larger matrices are factored as sparse ones.
+// Largest size of a matrix that is factored as a dense one.
 constexpr int kLargestDense = 48;
 
 }  // namespace
@@ -18,7 +18,7 @@ struct LuFactors<Number>::Dense {
   using Vector = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
   Matrix matrix;
   Eigen::PartialPivLU<Matrix> lu;
-  std::vector<std::ptrdiff_t> place;  // of the entries, column by column
+  std::vector<std::ptrdiff_t> place;  // index of each entry in the dense matrix, which is stored by columns
   Vector x;
 };
 
@@ -60,7 +60,7 @@ bool LuFactors<Number>::factor(const std::vector<Number>& values) {
   if (dense_ != nullptr) {
     for (std::size_t k = 0; k < values.size(); ++k) dense_->matrix.data()[dense_->place[k]] = values[k];
     dense_->lu.compute(dense_->matrix);
-    // A pivot of 0, or one that is not finite.
+    // The matrix is singular if a pivot is 0 or not finite.
     const auto diagonal = dense_->lu.matrixLU().diagonal();
     for (Eigen::Index i = 0; i < diagonal.size(); ++i)
       if (!(std::abs(diagonal[i]) > 0) || !std::isfinite(std::abs(diagonal[i]))) return false;

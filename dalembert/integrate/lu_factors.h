@@ -7,13 +7,13 @@
 
 namespace dalembert::integration {
 
-/// LU factors of sparse matrices of one pattern: dense ones where the matrix is small.
+/// LU factors of matrices with one sparsity pattern. Small matrices are factored as dense ones.
 template <class Number>
 class LuFactors {
  public:
   LuFactors(int size, const std::vector<int>& column_starts, const std::vector<int>& rows);
   ~LuFactors();
-  /// `values` as the pattern lists them. False when the matrix is singular.
+  /// Factors the matrix with `values` in the order of the pattern. False when the matrix is singular.
   bool factor(const std::vector<Number>& values);
   void solve(Number* x);
 

@@ -26,9 +26,10 @@ bool Manifold::project(double t, double* y) {
   status_ = projection.status;
   if (!projection.ok) return false;
   measured_ = projection.measured;
-  // In units of round-off of the rows' terms: anything between arithmetic and tolerance is judged later, in the verdict.
+  // Allowed residual, in units of the round-off of the rows' terms. Residuals between round-off and the tolerance are
+  // judged later, in the verdict.
   const double allowed = (options_.rtol + 1e3 * kEps) / kEps;
-  // Corrections of the last digits say nothing about the error of the step.
+  // A correction of round-off says nothing about the error of the step.
   position_corrected_ = projection.position_roundoff_before > kNoise;
   velocity_corrected_ = projection.velocity_roundoff_before > kNoise;
   return projection.position_roundoff <= allowed || projection.position_residual <= options_.atol;
@@ -38,7 +39,7 @@ double Manifold::displacement(const double* y0, const double* y, const double* b
   double sum = 0;
   const auto add = [&](std::size_t begin, std::size_t count) {
     const double *at_start = y0 + begin, *at_end = y + begin, *was = before + begin;
-    // No component can be put back more precisely than the largest one that it is tied to.
+    // A projection cannot correct a component more precisely than the round-off of the largest component.
     double most = 0;
     for (std::size_t i = 0; i < count; ++i) most = std::max(most, std::abs(at_end[i]));
     const double floor = options_.atol + 64 * kEps * most;

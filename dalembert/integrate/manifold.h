@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: states back onto the manifold, what is evaluated there, and which rows are independent.
+// Private to integrate: projects states onto the manifold, evaluates slopes there, and keeps the independent rows.
 #pragma once
 
 #include <utility>
@@ -12,34 +12,34 @@ namespace dalembert::integration {
 
 class Manifold {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   Manifold(const Dynamics& dynamics, const IntegrateOptions& options, Motion& motion);
 
-  /// Positions and velocities. False when the residuals stay far above what the tolerance allows.
+  /// Projects positions and velocities. False when the residuals stay far above the tolerance.
   bool project(double t, double* y);
-  /// Of the last project().
+  /// Status of the last project().
   KktStatus status() const { return status_; }
-  /// The displacement that it made, `y` less `before`, in the norm of the error control of a step from y0; what round-off
-  /// asked for counts as none.
+  /// The displacement `y` − `before` of the last project(), in the norm of the error control for a step from y0. A
+  /// correction of round-off counts as 0.
   double displacement(const double* y0, const double* y, const double* before) const;
-  /// The slope at a point of the manifold. There all rows count: the rank and the least-norm λ are decided afresh.
+  /// Computes the slope at a point of the manifold with all rows, which decides the rank and the least-norm λ anew.
   bool evaluate(double t, const double* y, double* slope);
-  /// max |force| of a friction, at the point of the manifold that was evaluated last.
+  /// FrictionSolver::largest_force() at the point of the last evaluate().
   double largest_friction() const { return largest_friction_; }
 
-  /// After evaluate(): these rows of W are independent there.
+  /// After evaluate(): keeps the rows of W that are independent there.
   void keep_rows();
-  /// The step that starts here is made with those rows alone (see RowBasis); `t`, `y` is the point they belong to.
+  /// The next step uses only the rows that were kept (see RowBasis); (t, y) is the point where they are independent.
   void use_rows(double t, const double* y);
   const std::vector<int>& rows() const { return rows_; }
   int rank() const { return static_cast<int>(rows_.size()); }
-  /// Whether they are fewer than m.
+  /// Whether fewer than m rows are independent.
   bool deficient() const { return deficient_; }
 
-  /// Whether the workspace holds the residuals of the point that is looked at next; once.
+  /// Whether the workspace holds the residuals of the point that is judged next. Resets that mark.
   bool take_residuals() { return std::exchange(measured_, false); }
   bool has_residuals() const { return measured_; }
-  /// It holds another point now.
+  /// The workspace holds another point now.
   void forget_residuals() { measured_ = false; }
 
  private:
@@ -51,7 +51,8 @@ class Manifold {
   bool deficient_ = false;
   KktStatus status_ = KktStatus::kOk;
   bool measured_ = false;
-  bool position_corrected_ = false, velocity_corrected_ = false;  // by more than round-off, in the last projection
+  // Whether the last projection corrected more than round-off.
+  bool position_corrected_ = false, velocity_corrected_ = false;
   double largest_friction_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The methods of integrate(). A new explicit pair is a file with its coefficients, a line in the enumeration and one in
-// kExplicitPairs; a new implicit method a OneStepMethod, a line in the enumeration and one in kImplicitMethods (method.cpp).
+// The methods of integrate(). A new explicit pair needs a file with its coefficients, a line in the enumeration and
+// one in kExplicitPairs. A new implicit method needs a OneStepMethod, a line in the enumeration and one in
+// kImplicitMethods (method.cpp).
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@ enum class Method {
   kDop853,  ///< Dormand–Prince 8(5,3): for accuracy, the default
   kDopri5,  ///< Dormand–Prince 5(4): for rough answers and rough right-hand sides
   kRadau,   ///< Radau IIA of order 5: implicit, for stiff systems
-  kAuto,    ///< dop853, and radau while the motion is stiff
+  kAuto,    ///< dop853, but radau while the motion is stiff
 };
 inline constexpr std::array kMethods{Method::kDop853, Method::kDopri5, Method::kRadau, Method::kAuto};
 
@@ -41,17 +42,17 @@ struct ExplicitPair {
 };
 inline constexpr std::array kExplicitPairs{ExplicitPair{Method::kDop853, dormand_prince_853},
                                            ExplicitPair{Method::kDopri5, dormand_prince_54}};
-/// The explicit method; of implicit ones and auto the one that they fall back on.
+/// The tableau of an explicit method; for implicit methods and auto, the explicit method that they fall back on.
 const Tableau& explicit_tableau(Method method);
 
-/// Whether all steps that can be are implicit ones.
+/// Whether the method makes implicit steps wherever possible.
 bool is_implicit(Method method);
-/// Whether some may be.
+/// Whether the method may make implicit steps.
 bool may_be_implicit(Method method);
-/// The implicit method; of others the one that auto goes over to. Arguments as those of Radau.
+/// Creates an implicit method; for the other methods, the one that auto switches to. The arguments are those of Radau.
 std::unique_ptr<OneStepMethod> make_implicit_method(Method method, ShiftedSolver& solver, int size, double rtol,
                                                     double atol, int room);
-/// Its name, for messages.
+/// The name of that implicit method, for messages.
 std::string_view name_of_implicit_method(Method method);
 
 }  // namespace dalembert

@@ -11,8 +11,8 @@
 
 namespace dalembert::integration {
 
-// Most of a run's time is spent here: where machine code solves, it writes into `dydt` itself. What is not finite is
-// noticed by the error of the step, or at its end.
+// Most of a run's time is spent here. Machine code that solves the KKT system writes directly into `dydt`. Values that
+// are not finite are noticed by the error of the step, or at its end.
 DALEMBERT_CALLS_CODE
 bool Motion::evaluate(double t, const double* y, double* dydt) {
   ++evaluations;
@@ -21,7 +21,7 @@ bool Motion::evaluate(double t, const double* y, double* dydt) {
     return evaluate_slowly(t, y, dydt);
   const double *q = y, *v = y + nq_;
   evaluate_inputs(dynamics_, t, workspace);
-  // Before the call: these numbers are on their way while the others are computed.
+  // Copying q̇ before the call lets the processor overlap the copy with the computation.
   find_qdot(dynamics_, t, q, v, workspace, dydt);
   double* out = dydt + nq_;
   const double* const arguments[] = {&t,      dynamics_.parameters().data(), workspace.u.data(), q, v, nullptr,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: what is integrated. Accelerations come from here alone.
+// Private to integrate: the right-hand side that is integrated. All accelerations of a run come from here.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,8 @@
 
 namespace dalembert::integration {
 
-// y = (q, v, w): q' = N v + n₀ (v where v = q̇), v' = v̇, w' = F·q̇ − λᵀa − ∂L/∂t where the power balance is kept.
+// The equations for y = (q, v, w): q' = N v + n₀ (v where v = q̇), v' = v̇, and for the work, if it is integrated,
+// w' = F·q̇ − λᵀa − ∂L/∂t.
 class Motion final : public RightHandSide {
  public:
   Motion(const Dynamics& dynamics, bool with_power)
@@ -32,19 +33,20 @@ class Motion final : public RightHandSide {
         at_(lambda_.data()),
         projected_(nq_ + nv_) {}
 
-  /// q, v and w.
+  /// Number of entries of y = (q, v, w).
   int size() const { return static_cast<int>(nq_ + nv_) + (with_power_ ? 1 : 0); }
-  /// Numbers that evaluate() writes: the slope, then what a kernel that solves has to say after v̇ (KernelFunction).
+  /// Number of entries that evaluate() writes: the slope, then λ and trust[2] of the kernel
+  /// (KernelFunction::kAccelerations).
   int room() const { return static_cast<int>(nq_ + nv_ + m_) + 2; }
   bool evaluate(double t, const double* y, double* dydt) override;
   std::size_t copied() const override { return on_manifold || !dynamics_.layout().v_is_qdot ? 0 : nv_; }
-  /// Of the last evaluation, as long as its `dydt` is untouched.
+  /// The multipliers of the last evaluation, valid as long as its `dydt` is unchanged.
   std::span<const double> lambda() const { return {at_, m_}; }
 
-  /// v̇ and the multipliers at a point, for those who look there on their way: evaluate() has no part in it.
+  /// Computes v̇ and the multipliers at a point, without changing the state of evaluate().
   bool find_forces(double t, const double* y, double* qdd, double* multipliers);
 
-  // The motion slides on the limits of guards (slide.h).
+  // Sliding on the limits of guards (slide.h).
   bool sliding() const { return !slide_.empty(); }
   bool slides_on(std::size_t guard) const { return slide_.contains(guard); }
   void slide_on(std::size_t guard) { slide_.add(guard); }
@@ -56,18 +58,18 @@ class Motion final : public RightHandSide {
   Workspace workspace;
   KktStatus status = KktStatus::kOk;
   std::int64_t evaluations = 0;
-  /// f at the nearest state on the manifold instead (leaps.cpp).
+  /// Whether evaluate() first projects the state onto the manifold (leaps.cpp).
   bool on_manifold = false;
-  double manifold_tolerance = 0;  ///< residuals above it are no projection; units of the rows
-  /// Over the evaluations since they were set to 0: of the KKT solve and of |λ|.
+  double manifold_tolerance = 0;  ///< a projection with a larger residual has failed; in the units of the rows
+  /// Largest loss of the KKT solve and largest |λ| since these were set to 0.
   double largest_loss = 0, largest_lambda = 0;
-  double least_grip = std::numeric_limits<double>::infinity(),
-         largest_grip = 0;  ///< of steps without λ (elimination.h)
+  /// Smallest and largest VelocityElimination::grip() of steps without λ, since these were reset.
+  double least_grip = std::numeric_limits<double>::infinity(), largest_grip = 0;
   void note_grip(double grip) {
     least_grip = std::min(least_grip, grip);
     largest_grip = std::max(largest_grip, grip);
   }
-  std::vector<double> shares;  ///< likewise, of each evaluation of a slide the shares of its guards
+  std::vector<double> shares;  ///< shares of the guards of a slide, for each evaluation since the last reset
 
  private:
   double power(double t, const double* q, const double* v);
@@ -77,7 +79,7 @@ class Motion final : public RightHandSide {
   const bool with_power_;
   const std::size_t nq_, nv_, m_;
   std::vector<double> lambda_;
-  const double* at_;  // where λ is
+  const double* at_;  // address of λ
   std::vector<double> projected_;
   Slide slide_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: what messages call things, and small numbers that all its files share.
+// Private to integrate: names in messages, and constants that its files share.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace dalembert::integration {
 
-// Residuals below this many units of round-off are no sign of an error.
+// A residual below this many units of round-off does not indicate an error.
 constexpr double kNoise = 100;
 
-/// "at t = 0.5 s".
+/// A time in a message: "at t = 0.5 s".
 std::string when(double t);
 
 }  // namespace dalembert::integration

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: what looks on at a run, and may change it. Each has one subject: branches, singular positions,
-// stiffness, the rows of the output, the verdict.
+// Private to integrate: observers of a run, which may also change it. Each has one subject: branches, singular
+// positions, stiffness, the rows of the output, the verdict.
 #pragma once
 
 #include <string>
@@ -17,15 +17,15 @@ namespace dalembert::integration {
 enum class Tried {
   kRejected,
   kMade,
-  kCut,    ///< made up to where something changes, which it does at the end of the step
-  kAgain,  ///< something changed where the step begins: the same step once more
-  kOver    ///< the motion ends where the step begins; the reason is in the path
+  kCut,    ///< made, but shortened to end where a branch changes
+  kAgain,  ///< a branch changed where the step begins: try the same step again
+  kOver    ///< the motion ends where the step begins; Trajectory::reason says why
 };
 
-/// What is called in a step, in this order. Those that return bool return false where the motion ends, with fail().
+/// The calls in a step, in this order. Functions that return bool return false, after fail(), where the motion ends.
 class Observer {
  public:
-  /// Both must outlive this.
+  /// Both arguments must outlive this object.
   Observer(StepMaker& maker, Trajectory& path)
       : maker_(maker),
         step_(maker.step),
@@ -41,17 +41,18 @@ class Observer {
   virtual ~Observer() = default;
   Observer(const Observer&) = delete;
 
-  /// After a try: may make the step again, otherwise.
+  /// Called after a try; may replace the step by another one.
   virtual Tried after_try(Tried tried) { return tried; }
-  /// The step is kept. The workspace holds its end.
+  /// Called when the step is kept. The workspace holds the end of the step.
   virtual void note_end() {}
-  /// Points within the step may be looked at.
+  /// Called when points within the step may be evaluated.
   virtual bool look_within() { return true; }
-  /// What happens at the end, to the state or to the equations; with Step::changed the end has been evaluated anew.
+  /// Changes the state or the equations at the end of the step. If it sets Step::changed,
+  /// it has evaluated the end anew.
   virtual bool change() { return true; }
-  /// The end is final; the step is still at hand.
+  /// Called when the end of the step is final, while its data are still available.
   virtual bool arrive() { return true; }
-  /// The run is at the end of the step.
+  /// Called when the run has moved to the end of the step.
   virtual bool move_on() { return true; }
 
  protected:
@@ -69,13 +70,13 @@ class Observer {
   Step& step_;
   Motion& motion_;
   Manifold& manifold_;
-  const Dynamics& dynamics_;  // with the branches held
+  const Dynamics& dynamics_;  // the system with held branches
   const IntegrateOptions& options_;
   Trajectory& path_;
   const int nq_, nv_, ny_, m_;
 };
 
-/// Who is called when: those alone that have something to do there, in the order in which they were added.
+/// Calls the observers in the order in which they were added, each only for the functions that it overrides.
 class Observers {
  public:
   template <class T>
@@ -106,7 +107,7 @@ class Observers {
       if (!observer->change()) return false;
     return true;
   }
-  /// All of them, whatever one says.
+  /// Calls all observers, even if one returns false.
   bool arrive() {
     bool ok = true;
     for (Observer* observer : arrivals_) ok = observer->arrive() && ok;

@@ -13,9 +13,9 @@
 namespace dalembert::integration {
 namespace {
 
-// Of the steps allowed, corners of tables may use up one in so many.
+// Corners of tables may end one in this many of the allowed steps.
 constexpr std::int64_t kStepsPerKink = 10;
-// Kinks below this times rtol are none.
+// Kinks whose size is below this times rtol are ignored.
 constexpr double kNoKink = 0.01;
 
 StepEnds step_ends(const Dynamics& dynamics, const Schedule& schedule, double start, const IntegrateOptions& options) {
@@ -23,9 +23,10 @@ StepEnds step_ends(const Dynamics& dynamics, const Schedule& schedule, double st
   if (!options.adaptive)
     fixed = options.max_step > 0 ? std::min(options.initial_step, options.max_step) : options.initial_step;
   std::vector<Kink> kinks = dynamics.find_kinks(start, options.until);
-  // Corners that change u by far less than the tolerance, as those of a smooth curve in many samples, disturb no step.
+  // Corners that change u by far less than the tolerance, such as those of a smooth curve in many
+  // samples, do not disturb a step.
   if (options.adaptive) std::erase_if(kinks, [&](const Kink& kink) { return kink.size < kNoKink * options.rtol; });
-  // Every step ends where a branch changes.
+  // A step always ends where a branch changes.
   for (const Schedule::Switch& change : schedule.switches())
     kinks.push_back({change.time, std::numeric_limits<double>::infinity()});
   const double direction = options.until < start ? -1 : 1;
@@ -46,7 +47,8 @@ Pace::Pace(StepMaker& maker, Schedule& schedule)
 
 void Pace::begin() { length_ = maker_.options.initial_step > 0 ? maker_.options.initial_step : first_step(); }
 
-// Hairer, Nørsett & Wanner, II.4: a step that makes an explicit Euler step and its change of slope small.
+// The initial step of Hairer, Nørsett & Wanner, II.4: an explicit Euler step of this length
+// changes state and slope little.
 double Pace::first_step() const {
   const IntegrateOptions& options = maker_.options;
   Step& step = maker_.step;
@@ -86,14 +88,14 @@ bool Pace::choose() {
   const double left = std::abs(step.latest - step.t);
   const double smallest = 16 * kEps * std::max(std::abs(step.t), std::abs(options.until) * 1e-8);
   ends_here_ = !options.adaptive || h >= left * (1 - 1e-12);
-  // Fixed steps keep their own size in `h`, for this check.
+  // A fixed step is compared by its regular length `h`, also if its end is nearer.
   if (h < smallest && !(options.adaptive && ends_here_)) return false;
   allowed_ = h;
   cut_ = ends_here_ || 2 * h > left;
   if (ends_here_)
     h = left;
   else if (cut_)
-    h = left / 2;  // the last two steps share what is left, so that none is tiny
+    h = left / 2;  // two equal steps to the end, so that neither is tiny
   step.length = maker_.direction * h;
   step.t1 = ends_here_ ? step.latest : step.t + step.length;
   return true;
@@ -121,7 +123,8 @@ void Pace::accept(bool cut) {
   }
   const double h = std::abs(step.length);
   length_ = h * maker_.control.after_step(maker_.method().facts(), h, step.error, cut_ ? std::max(h, allowed_) : h);
-  // A step that a corner made short says little about how long the next may be: not less than was allowed before it.
+  // A step that a corner shortened says little about the next one, which may be as long as
+  // was allowed before the corner.
   if (ends_here_ && maker_.control.grows_most()) length_ = std::max(length_, allowed_);
   if (step.next_length > 0) length_ = std::exchange(step.next_length, 0.0);
 }

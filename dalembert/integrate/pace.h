@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: how long each step is tried: as the errors allow, but not over the times at which steps end.
+// Private to integrate: chooses the length of each step: as long as the errors allow, but not beyond a
+// time at which a step must end.
 #pragma once
 
 #include "dalembert/integrate/schedule.h"
@@ -10,23 +11,23 @@ namespace dalembert::integration {
 
 class Pace {
  public:
-  /// Both must outlive this.
+  /// Both arguments must outlive this object.
   Pace(StepMaker& maker, Schedule& schedule);
 
-  /// The length of the first step; the start must be evaluated.
+  /// Chooses the length of the first step. The slope at the start must have been evaluated.
   void begin();
-  /// Steps end here at the latest.
+  /// No step goes beyond this time.
   void stop_at(double t) { stop_ = t; }
-  /// Where the next try goes, into Step. False: it would be too short.
+  /// Writes length and end of the next try into Step. False if the step would be too short.
   bool choose();
   double length() const { return length_; }
 
-  /// How the try ended.
+  /// Called after a try that was rejected, or that is to be repeated.
   void reject();
   void again() { length_ = allowed_; }
-  /// It is kept; true: it ends at a corner of an input.
+  /// Called after a step that is kept. True if it ends at a corner of an input.
   bool reach_end();
-  /// `cut`: it ends where something changed.
+  /// Chooses the length after a step that is kept. `cut`: the step was shortened to end where a branch changed.
   void accept(bool cut);
 
   const StepEnds& ends() const { return ends_; }
@@ -39,8 +40,8 @@ class Pace {
   StepEnds ends_;
   double stop_;
   double length_ = 0;
-  double allowed_ = 0;  // what the error would have allowed, had the step not to end before
-  bool cut_ = false;    // it is shorter
+  double allowed_ = 0;  // the length that the error would have allowed
+  bool cut_ = false;    // whether the step is shorter than allowed_
   bool ends_here_ = false;
 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Singular positions that the motion passes, told of each with its time. A step may go over one without any trouble: the
-// independence of the rows (independence.h), which falls and rises in proportion to the time from there, is nothing at none
-// of its stages. What shows it in the numbers that a step leaves behind:
+// Finds the singular positions that the motion passes, each with its time. A step may pass one without any trouble: the
+// independence of the rows (independence.h) is proportional to the time from the position, and is zero at none of the
+// stages. The numbers that a step leaves show a passage by one of these signs:
 //   a row that vanishes comes back with the other sign, so it has turned by 180 degrees;
-//   where rows become parallel the condition of the KKT solve has grown at the stages beside the place, like 1/(t − t*)²;
-//   multipliers have grown likewise, like 1/(t − t*), and have changed their signs;
-//   without multipliers, rows and quasi-velocities have determined the velocities worse there.
-// An even number of passages may show none of these; it takes a way on which rows may come back to where they were.
-// A step that shows one of these is looked at in its continuous extension.
+//   where rows become parallel, the loss of the KKT solve has grown at stages near the position, like 1/(t − t*)²;
+//   multipliers have grown there, too, like 1/(t − t*), and have changed their signs;
+//   in steps without multipliers, rows and quasi-velocities together have determined the velocities less well.
+// An even number of passages may show none of these signs; then the path of W must be long enough for rows to return to
+// their old values. A step that shows a sign, or has such a path, is examined in its continuous extension.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -23,28 +23,29 @@
 namespace dalembert::integration {
 namespace {
 
-// A row that comes back with the other sign, one that has turned far, a loss or a multiplier that has grown so many times
-// beyond what it is at the ends are worth a look; so are multipliers that change their signs where the loss is always larger
-// than that. Steps in which rows turn far may turn them about whole; after one that came near a place twice so may the
-// next, as long as it is not shorter by this part.
+// Signs of a passage. A row has reversed or turned far. The loss has grown by kLossGrown, the multipliers by
+// kLambdaGrown (kLambdaGrownAtMany for dop853), or the grip has fallen by kGripLost, compared with the ends of the
+// step. Multipliers that change their sign are a sign where the loss is always above kMasks. In a step in which rows
+// turn far they may turn by 360 degrees. After a step that found two low points, the same holds for the next one if it
+// is longer than kAsLong times that step.
 constexpr double kAsLong = 0.5, kLossGrown = 2, kLambdaGrown = 2, kLambdaGrownAtMany = 3, kGripLost = 2, kMasks = 30;
-// How far W may go is learnt first from such a part of the first step.
+// The speed of W is first measured over this fraction of the first step.
 constexpr double kFirstParts = 64;
-// What is allowed for W going not straight, and for its going farther than on the way that it is known to go at most;
-// halvings of a step until nothing is known to be in between.
+// Safety factors for the path of W: kStraight because it is not straight, kNoFarther because it may be longer than the
+// bound from earlier steps. kDepth limits the halvings of a step that try to exclude a passage.
 constexpr double kStraight = 3, kNoFarther = 1.25;
 constexpr int kDepth = 5;
-// Parts of a step between which a place is looked for first; of one in which rows turn far; so many for each time that
-// a row goes as far as it is long.
+// Number of parts into which a step is divided for the first look at its independence: kParts; kManyParts if rows turn
+// far; kPartsOfWay for each time that a row's path covers its length, up to kPartsAtMost.
 constexpr std::size_t kParts = 12, kManyParts = 96, kPartsAtMost = 2000;
 constexpr double kPartsOfWay = 16;
-// A place is singular where the independence has fallen to this part of what it is in the step; where the tolerance is
-// coarse, to so many times what it leaves of W, at most to the other part.
+// A position is singular if the independence is below kNothingLeft of its largest value in the step. With a coarse
+// tolerance the limit is kOfTolerance · rtol, but at most kMostLeft of the largest value.
 constexpr double kNothingLeft = 1e-6, kOfTolerance = 10, kMostLeft = 1e-2;
-// Places that are this part of a step apart, or so many tolerances of it, are one; so far from the start or the end of the
-// run they are in between.
+// Two places closer than kSamePlace, or kSameOfTolerance · rtol, of a step are the same. A place closer than kAtEnd of
+// a step to the start or the end of the run is not passed.
 constexpr double kSamePlace = 1e-3, kSameOfTolerance = 100, kAtEnd = 1e-6;
-// Times that are told of in words.
+// Largest number of times in the warning.
 constexpr std::size_t kMostTold = 8;
 
 }  // namespace
@@ -69,7 +70,8 @@ void Passages::begin(double first_step) {
 
 void Passages::note_end() { may_ = may_have_passed(); }
 
-// After a step whose last evaluation and projection were at its end. Keeps what the next step is compared with.
+// Whether the step shows a sign of a passage. The last evaluation and projection must have been at its end. Keeps the
+// values with which the next step is compared.
 bool Passages::may_have_passed() {
   const double t1 = step_.t1;
   if (!independence_.measures()) return false;
@@ -83,14 +85,14 @@ bool Passages::may_have_passed() {
   length_ = length;
   const double loss = std::min(loss_, motion_.workspace.loss);
   const double lambda = step_.largest_lambda, smaller = std::min(lambda_, lambda);
-  // The stages of dop853 lie so near to each other.
+  // The stages of dop853 are close to each other, so multipliers grow more at the stage nearest to a place.
   const double lambda_grown = options_.method == Method::kDop853 ? kLambdaGrownAtMany : kLambdaGrown;
   marked_ = step_.near_singular || turn.flipped || turns_ || motion_.largest_loss > kLossGrown * loss ||
             motion_.least_grip < motion_.largest_grip / kGripLost;
   bool may = marked_ || motion_.largest_lambda > lambda_grown * smaller;
   if (!may && loss > kMasks)
     for (std::size_t r = 0; r < index(m_) && !may; ++r) {
-      // Before a pole a multiplier grows; one that goes through 0 falls.
+      // A multiplier that changes sign at a pole grows before it. One that passes through 0 falls before.
       const double last = multipliers_[r], grown = last - earlier_[r];
       may = motion_.lambda()[r] * last < 0 && last * grown > 0;
     }
@@ -106,7 +108,7 @@ void Passages::note_start() {
   std::copy_n(motion_.lambda().begin(), m_, multipliers_.begin());
 }
 
-// In the step, at a position between by Hermite's polynomial.
+// Independence at the fraction θ of the step, at the position of the Hermite polynomial through both ends.
 double Passages::hermite_independence(double theta) {
   const double h = step_.t1 - step_.t, rest = 1 - theta;
   const double *before = method().first_slope(), *behind = method().last_slope();
@@ -117,8 +119,8 @@ double Passages::hermite_independence(double theta) {
   return independence_.at(step_.t + theta * h, step_.out.data(), manifold_.rank());
 }
 
-// Whether the independence, which has these values at two points of the step, may be nothing in between: where W may go so
-// far there and back.
+// Whether the independence, with the values at_a and at_b at the points a and b of the step, may vanish in between:
+// whether the path of W there may be long enough.
 bool Passages::may_vanish(double a, double at_a, double b, double at_b, int depth) {
   if (at_a + at_b > kNoFarther * (b - a) * std::sqrt(way_squared_)) return false;
   if (depth == 0) return true;
@@ -131,7 +133,7 @@ bool Passages::look_within() {
   return true;
 }
 
-// In the accepted step, whose continuous extension can still be made.
+// Searches the accepted step, whose continuous extension can still be computed, for passages.
 void Passages::look() {
   const double t1 = step_.t1, h = t1 - step_.t;
   const int here = manifold_.rank();
@@ -143,7 +145,8 @@ void Passages::look() {
     return independence_.at(step_.t + theta * h, step_.out.data(), here);
   };
   manifold_.forget_residuals();
-  // To nothing and back W has gone at least as far as both ends are from there; multipliers grow for other reasons, too.
+  // A path of W to a singular matrix and back is at least as long as the sum of the independences at both ends. This
+  // excludes steps in which multipliers grew for other reasons.
   bool far = row_way_ > 0;
   if (!marked_ || far) {
     const double before = independence(0), behind = independence(1);
@@ -152,7 +155,8 @@ void Passages::look() {
     if (!marked_ && !may && !(grown_ && may_by_chord)) return;
     far = far && may;
   }
-  // In steps that go over several places accelerations off the manifold, amplified from stage to stage, hide them.
+  // In a step over several places, accelerations off the manifold are amplified from
+  // stage to stage and would hide them.
   const auto make_dense = [&](bool on_manifold) {
     motion_.on_manifold = on_manifold;
     return method().make_dense(motion_, step_.t, step_.y.data(), step_.y1.data(), h);
@@ -165,7 +169,7 @@ void Passages::look() {
   const auto part = [&](std::size_t k) { return static_cast<double>(k) / static_cast<double>(parts); };
   std::vector<double>& known = known_;
   double most = 0;
-  // What falls to nothing in between is less than half as large at the next of the points.
+  // If the independence vanishes between two points, it is below half of its largest value at one of them.
   const auto is_low = [&](std::size_t k) {
     const double before = known[k > 0 ? k - 1 : 0], behind = known[std::min(k + 1, parts)];
     return known[k] <= 0.5 * most && known[k] <= before && known[k] <= behind && !(k > 0 && known[k] == before);
@@ -192,9 +196,9 @@ void Passages::look() {
     const double place = step_.t + theta * h;
     if (!(independence(theta) <= nothing)) continue;
     const auto is_near = [&](double t, double part, double length) { return std::abs(place - t) < part * length; };
-    // The start is where it was put, and the end is not passed.
+    // A singular start was chosen by the user, and a singular end is not passed.
     if (is_near(started_at_, kAtEnd, std::abs(h)) || is_near(options_.until, kAtEnd, std::abs(h))) continue;
-    // What ends in one step may begin in the next.
+    // A place near the end of one step may be found again at the beginning of the next.
     const double same = std::max(kSamePlace, kSameOfTolerance * (options_.adaptive ? options_.rtol : 0));
     if (passed_ > 0 && is_near(last_, same, std::max(std::abs(h), last_step_))) continue;
     const int rank = independence_.rank_of_workspace(std::sqrt(nothing * most), passed_ == 0 ? &rows_ : nullptr);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: singular positions that steps go over, told of each with its time. How stands in passages.cpp.
+// Private to integrate: finds the singular positions that steps pass, and reports each with its
+// time. passages.cpp explains how.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +17,14 @@ class Passages final : public Observer {
  public:
   Passages(StepMaker& maker, Trajectory& path, Independence& independence, Judge& judge);
 
-  /// At the start, which was evaluated last.
+  /// Notes loss and multipliers at the start, which must have been evaluated last.
   void note_start();
-  /// Before the first step, of about this length: it may be so long that W comes back to where it was.
+  /// Called before the first step, of about this length. Measures how fast W changes, since the step may be so long
+  /// that W returns to its initial value.
   void begin(double first_step);
   void note_end() override;
   bool look_within() override;
-  /// What the verdict says of them.
+  /// Adds a warning about the passages to the verdict.
   void finish();
 
  private:
@@ -36,22 +38,22 @@ class Passages final : public Observer {
   Independence& independence_;
   Judge& judge_;
   const double started_at_;
-  int passed_ = 0, lost_ = 0;                   // how many; the rank lost
-  std::vector<double> times_;                   // of the first ones
-  double last_ = 0, error_ = 0;                 // when; of these steps
-  double last_step_ = 0;                        // how long that step was
-  std::vector<int> rows_;                       // that depend there
-  double loss_ = 1, lambda_ = 0;                // at the end of the last step: of the KKT solve, max |λ|
-  std::vector<double> multipliers_, earlier_;   // and λ; at the end of the step before
-  double moved_squared_ = 0, way_squared_ = 0;  // of W in the last step, at least and at most
-  double row_way_ = 0;                          // of a row that may have vanished twice
-  bool may_ = false;                            // the step may have passed one:
-  bool grown_ = false;                          // multipliers have grown, or it shows more:
-  bool marked_ = false;                         // it shows more than that
-  double length_ = 0;                           // of the last step,
-  bool turns_ = false;                          // in which rows may have turned about whole
-  std::vector<double> known_;                   // independence between the parts,
-  std::vector<std::size_t> low_;                // and where it is low
+  int passed_ = 0, lost_ = 0;                   // number of passages; largest loss of rank
+  std::vector<double> times_;                   // times of the first passages
+  double last_ = 0, error_ = 0;                 // time of the last passage; largest error of a step with a passage
+  double last_step_ = 0;                        // length of the step of the last passage
+  std::vector<int> rows_;                       // rows that are dependent at the first passage
+  double loss_ = 1, lambda_ = 0;                // loss of the KKT solve and max |λ| at the end of the last step
+  std::vector<double> multipliers_, earlier_;   // λ at the end of the last step, and of the one before
+  double moved_squared_ = 0, way_squared_ = 0;  // squared path of W in the last step: lower, upper bound
+  double row_way_ = 0;                          // path of a row that may have vanished twice
+  bool may_ = false;                            // the last step may have passed a singular position
+  bool grown_ = false;                          // multipliers have grown, or marked_
+  bool marked_ = false;                         // the step shows a stronger sign than grown multipliers
+  double length_ = 0;                           // length of the last step
+  bool turns_ = false;                          // rows may have turned by 360 degrees in the last step
+  std::vector<double> known_;                   // independence at the points between the parts of a step
+  std::vector<std::size_t> low_;                // indices of the low values in known_
 };
 
 }  // namespace dalembert::integration

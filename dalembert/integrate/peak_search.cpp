@@ -11,24 +11,25 @@
 namespace dalembert::integration {
 namespace {
 
-constexpr double kPeakPart = 1e-10;         // of the range: what an extreme may be off by
-constexpr double kOwnRoundoff = 64 * kEps;  // of a value
-// Three halvings leave an eighth of what a smooth series changes over its part of a step; where they leave more than this part,
-// it jumps, or has a corner with a steep side. A tail of Chebyshev coefficients of which they leave so much may be noise of round-off, if
-// it is smaller than this part of the range.
+constexpr double kPeakPart = 1e-10;         // allowed error of an extremum, relative to the range of the series
+constexpr double kOwnRoundoff = 64 * kEps;  // relative round-off of a value
+// In a smooth series three halvings leave an eighth of the spread of the values. If they leave more than kLeft of it,
+// the series jumps or has a corner with a steep side. If they leave more than kLeft of the tail of the Chebyshev
+// coefficients, and the tail is below kNoisePart of the range, the tail may be noise from round-off.
 constexpr std::size_t kHalvingsToTell = 3;
 constexpr double kLeft = 0.5, kNoisePart = 1e-6;
 constexpr std::size_t kMostHalvings = 6;
-constexpr int kMostLooks = 2000;  // in a step: a corner takes 150
-constexpr int kPeakGrid = 32;     // parts of an interval in which an extreme is looked for first
+constexpr int kMostLooks = 2000;  // evaluations in a step; a corner takes 150
+constexpr int kPeakGrid = 32;     // parts of an interval, for the first search of an extremum
 constexpr double kSection = 0.6180339887498949;
 
-// The polynomial through values at N knots, at `kParts` − 1 points that divide the stretch from knot N − 3 to the last.
+// Evaluates the polynomial through the values at N knots, at the `kParts` − 1 points that divide the stretch from knot
+// N − 3 to the last knot evenly.
 template <std::size_t N, std::size_t kParts>
 struct Interpolation {
   std::array<std::array<double, N>, kParts> weights{};
-  std::array<double, N> highest{};  // of the values in the coefficient of the highest power
-  double without_first = 0;         // that coefficient times this is what the first knot changes, at most
+  std::array<double, N> highest{};  // weights of the values in the highest coefficient
+  double without_first = 0;         // the highest coefficient times this: largest effect of leaving out the first knot
 
   explicit Interpolation(const std::array<double, N>& t) {
     for (std::size_t j = 0; j < N; ++j) {
@@ -39,7 +40,7 @@ struct Interpolation {
     }
     for (std::size_t s = 1; s < kParts; ++s) {
       const double at = t[N - 3] + static_cast<double>(s) / kParts * (t[N - 1] - t[N - 3]);
-      double before = 1, behind = 1;  // products over the knots on one side
+      double before = 1, behind = 1;  // products over the knots before, and after
       for (std::size_t j = 0; j < N; before *= at - t[j++]) weights[s][j] = highest[j] * before;
       for (std::size_t j = N; j-- > 0; behind *= at - t[j]) {
         weights[s][j] *= behind;
@@ -49,7 +50,7 @@ struct Interpolation {
   }
 };
 
-// From values at the Chebyshev points −cos(πj/n) to coefficients.
+// The matrix that turns values at the Chebyshev points −cos(πj/n) into Chebyshev coefficients.
 constexpr std::size_t kOrder = 8;
 using Transform = std::array<std::array<double, kOrder + 1>, kOrder + 1>;
 const Transform& to_coefficients() {
@@ -65,7 +66,7 @@ const Transform& to_coefficients() {
   return kTransform;
 }
 
-// Clenshaw; x in [−1, 1].
+// The value of a Chebyshev sum at x in [−1, 1], by Clenshaw's recurrence.
 template <std::size_t N>
 double chebyshev_sum(const std::array<double, N>& c, double x) {
   double b1 = 0, b2 = 0;
@@ -78,7 +79,7 @@ double chebyshev_sum(const std::array<double, N>& c, double x) {
 void PeakSearch::offer(std::size_t series, double t, double value) {
   if (!std::isfinite(value)) return;
   Extremes& extremes = found_[series];
-  // Of what does not change, or comes back, the first time counts.
+  // If the series is constant, or returns to its extremum, the first time counts.
   const double few = std::max(kOwnRoundoff * std::abs(value), kPeakPart * (extremes.max - extremes.min));
   if (!extremes.any || value < extremes.min - few) extremes.min = value, extremes.t_min = t;
   if (!extremes.any || value > extremes.max + few) extremes.max = value, extremes.t_max = t;
@@ -96,7 +97,7 @@ void PeakSearch::begin(double t, const Values& values) {
   knots_.assign(1, {t, values});
 }
 
-// What is there from the start is told of the start, though its last digits change once it moves.
+// An extremum that equals the initial value is reported at the start, although round-off may exceed it later.
 std::vector<Extremes> PeakSearch::found() const {
   std::vector<Extremes> all = found_;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -123,7 +124,7 @@ bool PeakSearch::may_exceed(std::size_t series, double low, double high) const {
   return !(high <= found_[series].max + few && low >= found_[series].min - few);
 }
 
-// Whether an extreme of some series may lie in the last step.
+// Whether the last step may contain an extremum of some series.
 bool PeakSearch::worth_a_look() const {
   if (knots_.size() < kKnots) return true;
   std::array<double, kKnots> t{};
@@ -131,7 +132,7 @@ bool PeakSearch::worth_a_look() const {
   constexpr std::size_t kParts = 8, kStart = kKnots - 3, kEnd = kKnots - 1;
   const Interpolation<kKnots, kParts> through(t);
   for (std::size_t i = 0; i < found_.size(); ++i) {
-    // Far from what is known it need not be known better.
+    // A series that stays well within its known extrema needs no closer look.
     double low = knots_[0].values[i], high = low;
     for (const Knot& knot : knots_) {
       low = std::min(low, knot.values[i]);
@@ -153,7 +154,8 @@ bool PeakSearch::worth_a_look() const {
       if (k < kParts) bend = std::max(bend, std::abs(f[k + 1] - 2 * f[k] + f[k - 1]));
     }
     if (!std::isfinite(error + bend)) continue;
-    // Multipliers have no corners within a step. Where they are monotone, by the slopes at its ends too, these are the extremes.
+    // Multipliers have no corners within a step. If they are monotone, also by the slopes at its
+    // ends, the ends are their extrema.
     if (i < sharing_ && (least > 2 * error + bend || most < -2 * error - bend)) continue;
     const double margin = 3 * error + (i < sharing_ ? bend / 8 : std::max(most, -least));
     const auto [lowest, largest] = std::ranges::minmax(f);
@@ -188,7 +190,7 @@ bool PeakSearch::evaluate(double t, Knot& knot) {
   return true;
 }
 
-// The part of a step between two known points.
+// Examines the part of a step between two evaluated points.
 void PeakSearch::look(const Knot& from, const Knot& to, std::size_t halvings) {
   std::vector<Knot> nodes(kDegree + 1);
   nodes.front() = from;
@@ -211,14 +213,14 @@ PeakSearch::Told PeakSearch::search(const std::vector<Knot>& nodes, std::size_t 
     high = std::max(high, node.values[series]);
   }
   spreads_[halvings][series] = high - low;
-  // A polynomial of this degree exceeds what it is at the nodes by less than its spread there.
+  // A polynomial of this degree exceeds its values at the nodes by less than the spread of these values.
   if (!std::isfinite(high - low) || !may_exceed(series, low - (high - low), high + (high - low))) return Told::kEnough;
   Polynomial c{};
   for (std::size_t k = 0; k <= kDegree; ++k)
     for (std::size_t j = 0; j <= kDegree; ++j) c[k] += to_coefficients()[k][j] * nodes[j].values[series];
   const double tail = tails_[halvings][series] = std::abs(c[kDegree]) + std::abs(c[kDegree - 1]);
   const bool resolved = tail <= nothing(series);
-  // At a corner the coefficients fall slowly: what is left out may be so much.
+  // At a corner the coefficients decay slowly; this bounds the sum of those that are left out.
   const double doubt = resolved ? 0 : 10 * (tail + std::abs(c[kDegree - 2]) + std::abs(c[kDegree - 3]));
   const auto stays = [&](const std::vector<Values>& of) {
     return !resolved && halvings >= kHalvingsToTell &&
@@ -239,7 +241,7 @@ PeakSearch::Told PeakSearch::search(const std::vector<Knot>& nodes, std::size_t 
     const double before = 2.0 * std::max(best - 1, 0) / kPeakGrid - 1,
                  behind = 2.0 * std::min(best + 1, kPeakGrid) / kPeakGrid - 1;
     double left = before, right = behind;
-    for (int k = 0; k < 26; ++k) {  // to 1e-6 of the step: what that leaves of an extreme is its square
+    for (int k = 0; k < 26; ++k) {  // to 1e-6 of the step; the error of the extremum is of the order of its square
       const double width = right - left, x1 = right - kSection * width, x2 = left + kSection * width;
       (value(x1) < value(x2) ? left : right) = value(x1) < value(x2) ? x1 : x2;
     }
@@ -258,8 +260,8 @@ PeakSearch::Told PeakSearch::search(const std::vector<Knot>& nodes, std::size_t 
   return Told::kEnough;
 }
 
-// Whether what no polynomial follows is there at the smallest scale: a third difference over a stretch that is too short for a corner,
-// or for anything smooth, to make one.
+// Whether the part of a series that no polynomial follows is noise. Noise shows in a third difference over a stretch so
+// short that corners and smooth functions contribute nothing.
 bool PeakSearch::is_noise(double from, double to, std::size_t series, double size) {
   constexpr double kWeights[] = {-1, 3, -3, 1}, kStretch = 1e-5, kSome = 0.1;
   double difference = 0;
@@ -271,7 +273,7 @@ bool PeakSearch::is_noise(double from, double to, std::size_t series, double siz
   return std::abs(difference) > kSome * size;
 }
 
-// By golden sections of the function itself, which may have a corner beside its largest value at the nodes.
+// Refines the largest value at the nodes by golden sections of the function itself, which may have a corner nearby.
 void PeakSearch::narrow(const std::vector<Knot>& nodes, std::size_t series, double sign) {
   std::size_t best = 0;
   for (std::size_t k = 1; k < nodes.size(); ++k)

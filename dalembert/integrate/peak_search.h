@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: where the series of a run are smallest and largest, between the ends of its steps too.
+// Private to integrate: finds the smallest and largest values of the series of a run, also between the ends of steps.
 //
-// A step is looked into where an extreme may lie there: not where the interpolation of the ends and middles of the last
-// three steps is monotone by more than its own error, or stays below what was found before. What is looked into is
-// interpolated at nine Chebyshev points, and halved where that does not resolve it (Trefethen, Approximation Theory and
-// Approximation Practice, ch. 2, 3).
+// A step is examined if it may contain an extremum. It cannot contain one if the polynomial through the ends and
+// middles of the last three steps is monotone by more than its own error, or stays within the extrema found before. An
+// examined step is interpolated at nine Chebyshev points, and halved as long as the interpolation does not resolve it
+// (Trefethen, Approximation Theory and Approximation Practice, ch. 2, 3).
 #pragma once
 
 #include <array>
@@ -18,19 +18,20 @@ namespace dalembert::integration {
 
 class PeakSearch {
  public:
-  using Values = std::vector<double>;  // by series
-  /// The values at θ in (0, 1) of a step; false where they cannot be told.
+  using Values = std::vector<double>;  // one number for each series
+  /// Computes the values at θ in (0, 1) of a step. False where they cannot be evaluated.
   using At = std::function<bool(double theta, Values& values)>;
 
-  /// The first `sharing` series have one size: what is round-off of the largest is nothing in the others.
+  /// The first `sharing` series share one size: a change below the round-off of the largest
+  /// of them counts in none of them.
   PeakSearch(std::size_t series, std::size_t sharing) : sharing_(sharing), found_(series), noise_(series) {}
 
-  /// The values at the start, or behind a jump.
+  /// Takes the values at the start, or after a jump.
   void begin(double t, const Values& values);
-  /// What comes is smooth, but not with what was before.
+  /// Notes a corner: the series are smooth from here on, but not together with earlier steps.
   void bend();
-  /// A step to t1. Its interior counts as far as `at` has values. `middle`: about what they are in its middle; empty where
-  /// that is not known.
+  /// Takes a step to t1. Its interior is examined as far as `at` gives values. `middle`: approximate values in the
+  /// middle of the step; empty if unknown.
   void step(double t1, const Values& middle, const Values& end, const At& at);
   std::vector<Extremes> found() const;
 
@@ -40,10 +41,10 @@ class PeakSearch {
     double t = 0;
     Values values;
   };
-  // In Chebyshev polynomials, from −1 to 1.
+  // Coefficients of a sum of Chebyshev polynomials on [−1, 1].
   using Polynomial = std::array<double, kDegree + 1>;
   enum class Told {
-    kEnough,    // no new extreme, or it is found
+    kEnough,    // there is no new extremum, or it was found
     kTooLittle  // the polynomial does not follow the series
   };
 
@@ -61,14 +62,14 @@ class PeakSearch {
   std::size_t sharing_;
   double largest_shared_ = 0;
   std::vector<Extremes> found_;
-  Knot first_;                 // where it begins
-  std::vector<double> noise_;  // of each series: what no polynomial follows
+  Knot first_;                 // the start of the run
+  std::vector<double> noise_;  // for each series: amplitude of noise that no polynomial follows
   std::vector<Knot> knots_;    // ends and middles of the last steps
-  // Of the step at hand.
+  // State of the step that is examined.
   const At* at_ = nullptr;
   double from_ = 0, length_ = 0;
   int evaluations_ = 0;
-  std::vector<Values> tails_, spreads_;  // of the Chebyshev coefficients, and of the values, by halvings
+  std::vector<Values> tails_, spreads_;  // tails of Chebyshev coefficients, spreads of values; [halvings][series]
 };
 
 }  // namespace dalembert::integration

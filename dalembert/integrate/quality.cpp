@@ -16,19 +16,20 @@
 namespace dalembert::integration {
 namespace {
 
-// Rows of W nearer to dependence than this are worth a warning.
+// A warning is given if the independence of the rows of W falls below this.
 constexpr double kNearlySingular = 1e-5;
-// Error control allows about rtol in each step. 100 of them may come together anywhere; over long runs a tenth of all
-// has been seen to be 3 to 30 times what Dormand–Prince leaves. More than a per cent is never an accurate energy.
+// The energy may drift by rtol times the larger of kFewSteps and kOfManySteps · steps, since error control allows about
+// rtol in each step. In long runs this limit is 3 to 30 times the drift that Dormand–Prince has been seen to leave. The
+// limit is at least kLeastDrift and at most kMostDrift: a drift of more than a per cent is never accurate.
 constexpr double kFewSteps = 100, kOfManySteps = 0.1, kMostDrift = 0.01, kLeastDrift = 1e-12;
-// An energy that is a difference of large numbers: units of their round-off in each evaluation, and the random walk of
-// the state's own round-off.
+// Round-off of an energy that is a difference of large numbers, in units of eps times these numbers: this for each
+// evaluation, plus the square root of the number of steps for the random walk of the state's round-off.
 constexpr double kEvaluationRoundoff = 8;
-// atol decides about a coordinate where it is larger than rtol·|q|; that matters where it is more than this of the
-// motion.
+// A warning is given if atol alone controls the error of a coordinate (atol > rtol·|q|), and exceeds this fraction of
+// the coordinate's motion.
 constexpr double kCoarse = 1e-4;
 
-// Σ over the steps of their error estimates counts this many times: they are estimates.
+// Safety factor on the sum of the steps' error estimates of the work.
 constexpr double kWorkAllowance = 2;
 
 }  // namespace
@@ -94,7 +95,7 @@ bool Quality::check(double t, const double* y, bool measured) {
     const Workspace::RowSize& size = workspace_.row_sizes[index(r)];
     finite = finite && std::isfinite(value);
     largest_velocity_ = std::max(largest_velocity_, value);
-    // W itself carries the round-off of q.
+    // W depends on q, so it carries the round-off of q.
     const double roundoff = kEps * (std::sqrt(size.squared) * norm_v + std::abs(workspace_.a[index(r)])) * (1 + norm_q);
     residual_excess_ =
         std::max(residual_excess_, value / (options_.atol + options_.rtol * size.velocity + kNoise * roundoff));
@@ -125,7 +126,8 @@ bool Quality::check(double t, const double* y, bool measured) {
 
 void Quality::judge(const ErrorGrowth& growth, double t, const double* y, double seconds, Trajectory& path) {
   Verdict& verdict = path.verdict;
-  // Of the constraints: what is prescribed is none, and its rows are independent of theirs.
+  // Rows and ranks in the verdict are those of the constraints. Prescribed coordinates are no constraints, and their
+  // rows are independent of the constraints' rows.
   const int actuated = dynamics_.names().actuated;
   verdict.rows = started_ ? m_ - actuated : 0;
   verdict.min_rank = min_rank_ < 0 ? min_rank_ : std::max(0, min_rank_ - actuated);
@@ -162,11 +164,12 @@ void Quality::judge(const ErrorGrowth& growth, double t, const double* y, double
         fmt::format("the start was off the constraints and was moved by up to {}", to_text(moved_at_start_, 3)));
 }
 
-// The energy and what else is conserved, relative to what moves: a constant in V says nothing about an error.
+// Judges the energy and the other conserved quantities. The energy is compared with the changes of T and V, since a
+// constant in V says nothing about an error.
 void Quality::judge_energy(const ErrorGrowth& growth, double t, const double* y, Trajectory& path) {
   Verdict& verdict = path.verdict;
   const Names& names = dynamics_.names();
-  // What is conserved is so with the inputs that the model states.
+  // Quantities are conserved only with the inputs that the model states.
   const bool as_stated = workspace_.held_inputs.empty();
   verdict.conservative = dynamics_.layout().conservative && as_stated;
   const double steps = static_cast<double>(path.steps);
@@ -184,7 +187,7 @@ void Quality::judge_energy(const ErrorGrowth& growth, double t, const double* y,
   verdict.drift_limit = limit_at(options_.rtol);
   const double drift = verdict.conservative ? verdict.energy_drift : verdict.power_balance_error;
   const double open = verdict.energy_roundoff + verdict.work_error;
-  // atol's share is asked for where rtol alone does not explain the drift.
+  // The effect of atol is computed only if rtol alone does not explain the drift.
   if (drift > verdict.drift_limit + open)
     verdict.drift_limit = limit_at(options_.rtol + atol_share(scale, growth, t, y));
   if (drift > verdict.drift_limit + open)
@@ -194,7 +197,7 @@ void Quality::judge_energy(const ErrorGrowth& growth, double t, const double* y,
   for (std::size_t i = 0; as_stated && i < conserved_.size(); ++i) {
     const std::string name = name_of(names.conserved, static_cast<int>(i), "quantity");
     double size = std::max(conserved_largest_[i], options_.atol / options_.rtol);
-    // A momentum that happens to be small is a difference of larger ones.
+    // A small momentum may be a difference of larger terms; then their size counts.
     if (conserved_drift_[i] > verdict.drift_limit * size) size = std::max(size, momentum_size(i, growth, t, y));
     verdict.conserved.push_back({name, conserved_drift_[i] / size});
     if (!(verdict.conserved.back().drift <= verdict.drift_limit))
@@ -211,8 +214,8 @@ void Quality::judge_energy(const ErrorGrowth& growth, double t, const double* y,
                           to_text(verdict.work_error, 2)));
 }
 
-// What atol allows in a step relative to the motion, in the metric of the masses: coordinate i alone has the energy
-// `scale` at the speed √(2·scale/M_ii), and the widest motion of all is as wide as range·√M_ii says.
+// The error that atol allows in a step, relative to the motion, in the mass metric. Coordinate i alone has the energy
+// `scale` at the speed √(2·scale/M_ii). The width of the motion is the largest range·√M_ii.
 double Quality::atol_share(double scale, const ErrorGrowth& growth, double t, const double* y) {
   if (!started_ || nv_ == 0) return 0;
   evaluate_mass(dynamics_, t, y, y + nq_, workspace_);
@@ -230,7 +233,8 @@ double Quality::atol_share(double scale, const ErrorGrowth& growth, double t, co
   return std::isfinite(share) ? share : 0;
 }
 
-// Of a momentum, c·v: Σ |c_i| max |v_i|; where it is p[q_i] also √(2 M_ii T), which bounds it (Cauchy).
+// The size of the terms of a momentum c·v: Σ |c_i| max |v_i|. For p[q_i] it is at least √(2 M_ii T), a bound on that
+// momentum (Cauchy).
 double Quality::momentum_size(std::size_t which, const ErrorGrowth& growth, double t, const double* y) {
   if (!started_) return 0;
   std::vector<double> v(y + nq_, y + ny_), momenta(conserved_.size());
@@ -260,7 +264,7 @@ double Quality::momentum_size(std::size_t which, const ErrorGrowth& growth, doub
   return size;
 }
 
-// Error control looks at atol + rtol·|q|: where the whole motion is not much more than atol, rtol says nothing.
+// Error control uses atol + rtol·|q|. If a coordinate moves by little more than atol, rtol has no effect on it.
 void Quality::warn_of_atol(const ErrorGrowth& growth, Verdict& verdict) const {
   if (!growth.enabled() || verdict.motion.empty()) return;
   for (int i = 0; i < nq_; ++i) {

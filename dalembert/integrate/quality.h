@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: what is measured at every point on the manifold, and the verdict that it makes.
+// Private to integrate: measures every accepted point on the manifold, and derives the verdict of the run.
 #pragma once
 
 #include <string>
@@ -14,35 +14,36 @@ namespace dalembert::integration {
 
 class Quality {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   Quality(const Dynamics& dynamics, const IntegrateOptions& options, Workspace& workspace, bool with_power);
 
-  /// After a KKT solve with all rows at a point of the manifold: the rank found there bounds the rank off the manifold
-  /// nearby.
+  /// Notes the rank, after a KKT solve with all rows at a point of the manifold. Nearby states off the manifold
+  /// may seem to have a higher rank.
   void note_rank(double t);
-  /// Of a singular position that was passed between such points.
+  /// Notes the rank of a singular position that was passed between such points.
   void note_rank_of_passage(int rank) { min_rank_ = std::min(min_rank_, rank); }
-  /// Residuals, energy and conserved quantities at (t, y), y = (q, v, w); false when something is not finite. The first
-  /// point is the start. `measured`: the workspace holds the residuals of this point.
+  /// Measures residuals, energy and conserved quantities at (t, y), y = (q, v, w). False when a value is not finite.
+  /// The first point is the start. `measured`: the workspace holds the residuals of this point.
   bool check(double t, const double* y, bool measured);
   /// An event has set the state: what it makes of the energy and of conserved quantities is no error.
   void note_jump(double t, const double* before, const double* after);
   /// Whether the start was checked.
   bool started() const { return started_; }
-  // Of the last check().
+  // Results of the last check().
   const Energy& energy() const { return energy_; }
   const std::vector<double>& conserved() const { return conserved_; }
 
-  /// By how much the start was moved onto the manifold.
+  /// Notes by how much the start was moved onto the manifold.
   void note_moved(double moved) { moved_at_start_ = std::max(moved_at_start_, moved); }
-  /// J, of a step; and what the work so far is measured by.
+  /// Adds the error of the work in a step, in J. work_scale() is the energy, in J, that such errors are compared with.
   void add_work_error(double error) { work_error_ += error; }
   double work_scale() const { return work_scale_; }
-  /// max |residual| / what is allowed. May be put back where a residual is not the method's.
+  /// The largest ratio of |residual| to its limit. put_back_excess() restores an earlier value after a residual for
+  /// which the method is not to blame.
   double residual_excess() const { return residual_excess_; }
   void put_back_excess(double excess) { residual_excess_ = excess; }
 
-  /// Into path.verdict. (t, y): the last point; `seconds`: how long the run was.
+  /// Writes path.verdict. (t, y) is the last point, `seconds` the time that the run covers.
   void judge(const ErrorGrowth& growth, double t, const double* y, double seconds, Trajectory& path);
 
  private:

@@ -16,12 +16,12 @@ namespace {
 const double kRoot6 = std::sqrt(6.0);
 const std::array<double, 3> kC{(4 - kRoot6) / 10, (4 + kRoot6) / 10, 1};
 const std::array<double, 3> kD{-(13 + 7 * kRoot6) / 3, (-13 + 7 * kRoot6) / 3, -1.0 / 3};
-// Of (1).
+// Coefficients aᵢⱼ of (1).
 using Matrix = std::array<std::array<double, 3>, 3>;
 const Matrix kA{{{(88 - 7 * kRoot6) / 360, (296 - 169 * kRoot6) / 1800, (-2 + 3 * kRoot6) / 225},
                  {(296 + 169 * kRoot6) / 1800, (88 + 7 * kRoot6) / 360, (-2 - 3 * kRoot6) / 225},
                  {(16 - kRoot6) / 36, (16 + kRoot6) / 36, 1.0 / 9}}};
-// 1/6 − Σ bᵢcᵢ⁵: the error of the quadrature that (1) is for f(t), of t⁵.
+// 1/6 − Σ bᵢcᵢ⁵: the error for t⁵ of the quadrature that (1) amounts to if f depends on t only.
 const double kQuadrature = [] {
   double sum = 1.0 / 6;
   for (std::size_t i = 0; i < 3; ++i) sum -= kA[2][i] * kC[i] * kC[i] * kC[i] * kC[i] * kC[i];
@@ -52,20 +52,21 @@ const Matrix kInverseA = [] {
   return result;
 }();
 
-// Newton's method: iterations at most; with a faster contraction the Jacobian is kept for the next step.
+// Largest number of Newton iterations. If the contraction is below kKeepJacobian, the
+// Jacobian is kept for the next step.
 constexpr int kIterations = 7;
 constexpr double kKeepJacobian = 1e-3;
-// With Jacobians of the stages' own a change may grow at first. They are used for so many steps, twice as many each
-// time, before one Jacobian is tried again.
+// With a Jacobian for each stage a change may grow at first, by up to kLargestRatio in an iteration. These Jacobians
+// are used for kFirstSpan steps, and for twice as many each further time, before a single Jacobian is tried again.
 constexpr double kLargestRatio = 2;
 constexpr int kFirstSpan = 16, kLongestSpan = 4096;
 constexpr double kLargestError = 1e10;
-// The error of a quadrature is one part of a step's error: for the others it counts so many times. With less, one run in
-// thirty of random models ended up to 2.8 times as far off as named.
+// The quadrature error is one part of a step's error; this factor allows for the other parts. With a smaller factor,
+// one run in thirty of random models had an error up to 2.8 times the named one.
 constexpr double kOtherParts = 4;
 
 double transformed(double rtol) { return 0.1 * integration::rough_power(rtol, 2.0 / 3); }
-// What an error of (3) in units of `size` says about the error of y₁.
+// Estimates the error of y₁, of order 5, from an error of (3) relative to `size`.
 double of_order_five(double error, double size) {
   return size > 0
              ? std::copysign(
@@ -73,11 +74,12 @@ double of_order_five(double error, double size) {
              : 0;
 }
 
-// ∫₀^θ (x − c₁)(x − c₂)(x − 1) dx and its integrand, c₁ + c₂ = 4/5, c₁c₂ = 1/10.
+// The integral ∫₀^θ (x − c₁)(x − c₂)(x − 1) dx and its integrand, where c₁ + c₂ = 4/5 and c₁c₂ = 1/10.
 double bend(double x) { return x * (-0.1 + x * (0.45 + x * (-0.6 + x * 0.25))); }
 double bend_slope(double x) { return -0.1 + x * (0.9 + x * (-1.8 + x)); }
 
-// The polynomials that are 1 at one of the nodes c₁, c₂, 1 and 0 at the others and at 0; their slopes.
+// The values and slopes of the Lagrange polynomials that are 1 at one of the nodes c₁, c₂,
+// 1 and 0 at the others and at 0.
 struct Nodal {
   std::array<double, 3> value{}, slope{};
 };
@@ -122,7 +124,7 @@ Radau::Radau(ShiftedSolver& solver, int size, double rtol, double atol, int room
   restart();
 }
 
-// The Jacobian and its factors, as far as those at hand will not do.
+// Renews the Jacobian and its factors where the present ones are not good enough.
 bool Radau::prepare(double t, const double* y, double h) {
   if (!linearized_ || (!fresh_ && contraction_ > kKeepJacobian)) {
     if (!solver_.linearize(t, y)) return false;
@@ -137,7 +139,7 @@ bool Radau::prepare(double t, const double* y, double h) {
   return true;
 }
 
-// The polynomial of the step before, continued.
+// Predicts the stages by extrapolation of the previous step's polynomial.
 void Radau::predict(double h) {
   for (std::size_t k = 0; k < 3; ++k) {
     if (h_before_ == 0) {
@@ -153,13 +155,13 @@ void Radau::predict(double h) {
       w_[k][i] = kInverse[k][0] * z_[0][i] + kInverse[k][1] * z_[1][i] + kInverse[k][2] * z_[2][i];
 }
 
-// (shift I − J) x = b, in place; the integrals among the components by themselves.
+// Solves (shift I − J) x = b, in place. Components that are integrals of the others have no part in J.
 void Radau::solve(double* x, double shift) {
   solver_.solve(x);
   for (std::size_t i = coupled_; i < size_; ++i) x[i] /= shift;
 }
 
-// What f makes of the stages at hand, and with Newton's full method their Jacobians.
+// Evaluates f at the present stages and, for Newton's full method, their Jacobians.
 bool Radau::evaluate_stages(RightHandSide& f, double t, const double* y, double h, bool full) {
   for (std::size_t k = 0; k < 3; ++k) {
     for (std::size_t i = 0; i < size_; ++i) point_[i] = y[i] + z_[k][i];
@@ -170,7 +172,7 @@ bool Radau::evaluate_stages(RightHandSide& f, double t, const double* y, double 
   return true;
 }
 
-// (2): the change of w = T⁻¹z.
+// Computes the change of w = T⁻¹z by (2).
 void Radau::simplified_change(double h) {
   const double gamma = kGamma / h, alpha = kPair.real() / h, beta = kPair.imag() / h;
   for (std::size_t i = 0; i < coupled_; ++i) {
@@ -189,7 +191,7 @@ void Radau::simplified_change(double h) {
   }
 }
 
-// The change of z by the stages' own Jacobians; false when there is none.
+// Computes the change of z with a Jacobian for each stage. False when their matrix is singular.
 bool Radau::full_change(double h) {
   Matrix a{};
   for (std::size_t i = 0; i < 3; ++i)
@@ -202,7 +204,7 @@ bool Radau::full_change(double h) {
   return true;
 }
 
-// The components that are integrals of the others, once these are known: (1) itself.
+// Computes the components that are integrals of the others by (1), once the others are known.
 bool Radau::integrate_rest(RightHandSide& f, double t, const double* y, double h) {
   if (coupled_ == size_) return true;
   if (!evaluate_stages(f, t, y, h, false)) return false;
@@ -237,7 +239,7 @@ Radau::Newton Radau::iterate(RightHandSide& f, double t, const double* y, double
       ratio_before = ratio;
       if (!(contraction_ < (full ? kLargestRatio : 0.99))) return Newton::kDiverged;
       faccon_ = contraction_ < 0.99 ? contraction_ / (1 - contraction_) : 1 / kEps;
-      // What would be left after the iterations that are allowed.
+      // Give up if the remaining iterations cannot reach the tolerance.
       if (!full && faccon_ * size * integration::rough_power(contraction_, kIterations - 1 - iteration) >= tolerance)
         return Newton::kDiverged;
     }
@@ -288,7 +290,7 @@ bool Radau::advance(RightHandSide& f, double t, const double* y, double h, doubl
   return true;
 }
 
-// Σᵢ dᵢ zᵢ/h of (3).
+// The term Σᵢ dᵢ zᵢ/h of (3).
 double Radau::from_stages(std::size_t i, double h) const {
   return (kD[0] * z_[0][i] + kD[1] * z_[1][i] + kD[2] * z_[2][i]) / h;
 }
@@ -310,7 +312,7 @@ double Radau::error(const double* y, const double* y1, double h, int count, doub
   for (std::size_t i = 0; i < size_; ++i) error_[i] = first_[i] + from_stages(i, h);
   solve(error_.data(), kGamma / h);
   double result = measure(error_);
-  // (3) overestimates the stiff parts: once more with f(t, y + e).
+  // (3) overestimates the error of stiff parts, so it is evaluated once more with f(t, y + e).
   if (!(result < 1) && wary_) {
     for (std::size_t i = 0; i < size_; ++i) point_[i] = y[i] + error_[i];
     if (f_->evaluate(t_, point_.data(), estimate_.data())) {
@@ -323,7 +325,7 @@ double Radau::error(const double* y, const double* y1, double h, int count, doub
   return result;
 }
 
-// Of the divided difference: by Newton's scheme for unit vectors. Times in units of h.
+// Computes the weights of the divided difference by Newton's scheme for unit vectors, with times in units of h.
 void Radau::make_difference_weights(double h) {
   const double a = before2_ / h, b = before_ / h;
   const std::array<double, 7> x{a, b, b, 0, 0, 1, 1};
@@ -340,9 +342,9 @@ void Radau::make_difference_weights(double h) {
   }
 }
 
-// Of a component that grew by `growth` and ends with the slope `last`.
+// The divided difference of component i, which changes by `growth` in the step and has the slope `last` at its end.
 double Radau::difference(double growth, double last, std::size_t i) const {
-  // Values relative to y₀: nothing large cancels.
+  // Values are taken relative to y₀, so that no large numbers cancel.
   return weights_[0] * (y_before2_[i] - start_[i]) + weights_[1] * (y_before_[i] - start_[i]) + weights_[5] * growth +
          factored_ * (weights_[2] * slope_before_[i] + weights_[4] * first_[i] + weights_[6] * last);
 }
@@ -392,7 +394,7 @@ void Radau::interpolate(double theta, const double* y, double* result, double* s
 }
 
 void Radau::carry(double* change) {
-  // Stages Z + 1⊗δ solve (A⁻¹/h − J) Y = A⁻¹1/h ⊗ δ.
+  // The change Y of the stages solves (A⁻¹/h − J) Y = A⁻¹1/h ⊗ δ; the last stage is the change of y₁.
   const double h = factored_;
   std::array<double, 3> ones{};
   for (std::size_t k = 0; k < 3; ++k) ones[k] = kInverse[k][0] + kInverse[k][1] + kInverse[k][2];

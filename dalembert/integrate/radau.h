@@ -2,16 +2,16 @@
 // Radau IIA of order 5: three stages, implicit, for stiff systems.
 //
 //   zᵢ = h Σⱼ aᵢⱼ f(t + cⱼh, y + zⱼ),   y₁ = y + z₃                                                            (1)
-// Newton's method with one Jacobian J for all stages; T⁻¹A⁻¹T = diag(γ, (α, −β; β, α)) parts it into a real system with
+// Newton's method with one Jacobian J for all stages. T⁻¹A⁻¹T = diag(γ, (α, −β; β, α)) splits it into a real system with
 // γ/h I − J and a complex one with (α + iβ)/h I − J                                                          (2)
-// Where that does not converge (strong springs and dampers that turn), every stage has its own Jacobian, and the three
-// are solved for together.
+// Where that does not converge (strong springs and dampers that rotate), each stage gets its own Jacobian, and the three
+// stages are solved together.
 //   e = (γ/h I − J)⁻¹ (f(t, y) + Σᵢ dᵢ zᵢ/h)                      error estimate of order 3                    (3)
 // The method is of order 5: the tolerances of (3) and of Newton's method are 0.1·rtol^(2/3), so that the error of y₁ is
-// about what rtol asks for. Between the ends the polynomial through (1), and −γe/(c₁c₂) ∫(θ−c₁)(θ−c₂)(θ−1)dθ added, so
-// that its slope at the beginning is f(t, y): of order 4, stiff parts damped.
-// The error that a step adds to y₁, for the verdict: 4 · 6 h⁶ (1/6 − Σ bᵢcᵢ⁵) y[t₋₂, t₋₁, t₋₁, t₀, t₀, t₁, t₁], the divided
-// difference of three steps' ends and their slopes, damped as (3).
+// about what rtol asks for. The continuous extension is the polynomial through (1), plus −γe/(c₁c₂) ∫(θ−c₁)(θ−c₂)(θ−1)dθ,
+// so that its slope at the beginning is f(t, y). It has order 4 and damps stiff parts.
+// The error that a step adds to y₁, for the verdict, is 4 · 6 h⁶ (1/6 − Σ bᵢcᵢ⁵) y[t₋₂, t₋₁, t₋₁, t₀, t₀, t₁, t₁], the
+// divided difference of three steps' ends and their slopes, damped as in (3).
 // Source: Hairer & Wanner, Solving Ordinary Differential Equations II, 2nd ed. (1996), IV.5, IV.8.
 #pragma once
 
@@ -28,9 +28,8 @@ const MethodFacts& radau_facts();
 
 class Radau final : public OneStepMethod {
  public:
-  /// Of `size` equations, the first solver.size() of which are coupled. The tolerances decide how precisely (1) is
-  /// solved. `solver` must outlive this. f writes `room` numbers, the slope first (0: as many as
-  /// equations).
+  /// For `size` equations, of which the first solver.size() are coupled. The tolerances decide how precisely (1) is
+  /// solved. `solver` must outlive this object. f writes `room` numbers, the slope first (0: `size` numbers).
   Radau(ShiftedSolver& solver, int size, double rtol, double atol, int room = 0);
 
   const MethodFacts& facts() const override { return radau_facts(); }
@@ -67,28 +66,29 @@ class Radau final : public OneStepMethod {
   ShiftedSolver& solver_;
   const std::size_t size_, coupled_;
   const double rtol_, atol_;
-  RightHandSide* f_ = nullptr;  // of the last advance()
+  RightHandSide* f_ = nullptr;  // argument of the last advance()
   double t_ = 0;
 
   std::vector<double> first_, last_;
-  std::array<std::vector<double>, 3> z_, w_, slope_, change_;  // of the stages; w = T⁻¹z
+  std::array<std::vector<double>, 3> z_, w_, slope_, change_;  // one for each stage; w = T⁻¹z
   std::vector<double> point_, scale_, error_, estimate_, displacement_;
-  std::vector<double> start_;                // y of the last advance()
-  bool linearized_ = false, fresh_ = false;  // whether J is there, and whether it belongs to the start of the step
-  double factored_ = 0;                      // the h that was factored for; 0: none
-  double contraction_ = 1, faccon_ = 1;      // of Newton's method
-  int full_steps_ = 0, full_span_ = 0;       // steps still to be made by Newton's full method; the next time
+  std::vector<double> start_;                // y at the start of the last advance()
+  bool linearized_ = false, fresh_ = false;  // whether J exists; whether it belongs to the start of the step
+  double factored_ = 0;                      // the h of the present factors; 0: none
+  double contraction_ = 1, faccon_ = 1;      // convergence of Newton's method
+  int full_steps_ = 0, full_span_ = 0;       // steps left with Newton's full method; their number next time
   int worst_ = 0;
-  bool wary_ = true;  // the first step, or after a rejected one
+  bool wary_ = true;  // whether this is the first step, or follows a rejected one
 
-  // The step before: its length (0: none) and stages.
+  // Length (0: none) and stages of the previous step.
   double h_before_ = 0;
   std::array<std::vector<double>, 3> z_before_;
-  // The ends of the two steps before this one: time from its start, state; the slope at the later.
+  // The starts of the two previous steps: time relative to the start of the present step,
+  // state; slope at the later one.
   int known_ = 0;
   double before_ = 0, before2_ = 0;
   std::vector<double> y_before_, y_before2_, slope_before_;
-  std::array<double, 7> weights_{};  // of y₋₂, y₋₁, h f₋₁, y₀, h f₀, y₁, h f₁
+  std::array<double, 7> weights_{};  // weights of y₋₂, y₋₁, h f₋₁, y₀, h f₀, y₁, h f₁
 };
 
 }  // namespace dalembert

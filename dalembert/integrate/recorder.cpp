@@ -82,7 +82,8 @@ double Recorder::next() const {
     return next_ < options_.output_times.size() ? options_.output_times[next_]
                                                 : direction_ * std::numeric_limits<double>::infinity();
   if (options_.output_step > 0) {
-    // Counted, not summed up; the last one is drawn to the end of the run when it is there but for round-off.
+    // Times are multiples, not sums, of the output step. A time that equals the end of the run
+    // up to round-off becomes the end.
     const double t = start_ + direction_ * options_.output_step * static_cast<double>(next_ + 1);
     return std::abs(t - options_.until) <= 1e-6 * options_.output_step ? options_.until : t;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: the rows of a trajectory, and the times at which they are wanted.
+// Private to integrate: records the rows of a trajectory, and knows the output times.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace dalembert::integration {
 
 class Recorder {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   Recorder(const Dynamics& dynamics, const IntegrateOptions& options, Workspace& workspace, double start,
            Trajectory& path);
 
-  /// A point of the manifold whose residuals the workspace holds.
+  /// A point of the manifold to be recorded. The workspace must hold its residuals.
   struct Point {
     double t = 0;
     const double *q = nullptr, *v = nullptr, *qdd = nullptr, *lambda = nullptr;
@@ -25,13 +25,14 @@ class Recorder {
     int rank = 0;
   };
   void add(const Point& at, const Energy& energy, const std::vector<double>& conserved);
-  /// The outputs there. Inputs must have been evaluated for this time.
+  /// Computes the outputs at a point. The inputs must have been evaluated for this time.
   const std::vector<double>& outputs(const Point& at);
-  /// Where the number of rows is known, their memory is taken at once.
+  /// Allocates the memory of all rows, if their number is known.
   void reserve();
 
   bool every_step() const { return options_.output_times.empty() && !(options_.output_step > 0); }
-  /// The next time that is asked for, or infinity (in the direction of travel) when every step (or nothing more) is.
+  /// The next output time. Infinity (in the direction of travel) if every step is
+  /// recorded, or no further output is due.
   double next() const;
   void advance() { ++next_; }
 

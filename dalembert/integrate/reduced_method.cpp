@@ -10,14 +10,14 @@
 namespace dalembert::integration {
 namespace {
 
-// An entry of S above this, in units of equal energy, is worth another choice. Complete pivoting leaves entries of about
-// 1: the choice lasts until the motion has gone far.
+// Velocities are chosen anew if an entry of S exceeds this, in units of equal energy. Complete pivoting leaves entries
+// of about 1, so a choice lasts until the motion has gone far.
 constexpr double kGrown = 4;
-// So is less of [W_R; Y] than this.
+// Velocities are also chosen anew if VelocityElimination::grip() falls below this.
 constexpr double kSlipped = 0.1;
-// Of stated velocities: no digit of the others is left.
+// Stated velocities have lost the motion if an entry of S exceeds this: no digit of the other velocities is left.
 constexpr double kLost = 1e12;
-// And there no equation without solution needs another reason.
+// If a solve fails and an entry of S exceeds this, the stated velocities are the reason.
 constexpr double kNearlyLost = 100;
 
 }  // namespace
@@ -47,7 +47,7 @@ ReducedMethod::ReducedMethod(const Tableau& tableau, const Dynamics& dynamics, c
   inner_ = std::make_unique<RungeKutta>(tableau, static_cast<int>(size_));
 }
 
-// v into the whole state, v̇ and ẇ of q and w; multipliers where they are asked for.
+// Computes v (into `whole`), v̇ and ẇ from q and w, and the multipliers unless `lambda` is null.
 bool ReducedMethod::find_rates(double t, const double* q, const double* w, double* whole, double* vdot, double* wdot,
                                double* lambda) const {
   double* v = whole + nq_;
@@ -57,13 +57,13 @@ bool ReducedMethod::find_rates(double t, const double* q, const double* w, doubl
          elimination_.reduce_rates(t, q, v, vdot, wdot);
 }
 
-// q' = N v + n₀ with v = S w + s₀, ẇ, and the power.
+// The slope of the reduced state: q' = N v + n₀ with v = S w + s₀, then ẇ, then the power.
 bool ReducedMethod::evaluate(double t, const double* y, double* dydt) {
   ++motion_.evaluations;
   double* v = whole_.data() + nq_;
   const bool solved =
       find_rates(t, y, y + nq_, whole_.data(), vdot_.data(), dydt + nq_, with_power_ ? lambda_.data() : nullptr);
-  // On the way to where [W; Y] is singular S grows without bound; beyond it the sign of the determinant is another.
+  // Towards a state where [W; Y] is singular, S grows without bound; beyond it the determinant has the opposite sign.
   const bool beyond = begun_ && elimination_.orientation() != orientation_;
   lost_ = lost_ || beyond || !(elimination_.growth() < (solved ? kLost : kNearlyLost));
   motion_.note_grip(elimination_.grip());
@@ -82,7 +82,7 @@ bool ReducedMethod::to_reduced(double t, const double* y, double* reduced) {
   return elimination_.reduce(t, y, y + nq_, reduced + nq_);
 }
 
-// The choice, the reduced state and its slope where a step begins.
+// Prepares the start of a step: chooses velocities if necessary, computes the reduced state and its slope.
 bool ReducedMethod::begin(double t, const double* y) {
   if (begun_ && t == seen_t_ && std::equal(seen_.begin(), seen_.end(), y)) return true;
   begun_ = false;
@@ -95,7 +95,7 @@ bool ReducedMethod::begin(double t, const double* y) {
     inner_ = std::make_unique<RungeKutta>(*tableau_, static_cast<int>(nq_ + nw_ + (with_power_ ? 1 : 0)));
   }
   if (!to_reduced(t, y, start_.data()) || !evaluate(t, start_.data(), inner_->first_slope())) return false;
-  // A run may be started there: the step fails at once, for no length of it is short enough.
+  // A run may start where [W; Y] is singular. Then no step is short enough, so the first one fails at once.
   lost_ = elimination_.is_stated() && !(elimination_.growth() < kLost);
   if (lost_) return false;
   orientation_ = elimination_.orientation();
@@ -106,10 +106,10 @@ bool ReducedMethod::begin(double t, const double* y) {
 }
 
 bool ReducedMethod::advance(RightHandSide& /*f*/, double t, const double* y, double h, double* y1) {
-  const bool lost_before = lost_ && begun_ && t == seen_t_;  // by a longer step
+  const bool lost_before = lost_ && begun_ && t == seen_t_;  // in a longer step from the same state
   lost_ = false;
   if (make_step(t, y, h, y1)) return true;
-  // What was picked where the motion was before may have no part in this step.
+  // Velocities that were picked at an earlier state may be unsuitable for this step, so pick anew.
   if (lost_ && !elimination_.is_stated() && !must_choose_ && chosen_t_ != t) {
     begun_ = lost_ = false;
     must_choose_ = true;
@@ -130,7 +130,7 @@ bool ReducedMethod::make_step(double t, const double* y, double h, double* y1) {
   return false;
 }
 
-// The end of the step as the run left it: projected.
+// Takes over the end of the step as the run has projected it, and evaluates the slope there.
 bool ReducedMethod::use_end(double t, const double* y1) {
   if (ended_) return true;
   ended_ = to_reduced(t, y1, end_.data()) && evaluate(t, end_.data(), inner_->last_slope());
@@ -143,7 +143,7 @@ double ReducedMethod::error(const double* /*y*/, const double* y1, double h, int
   return inner_->error(start_.data(), end_.data(), h, static_cast<int>(nq_ + nw_), rtol, atol);
 }
 
-// Component of the inner state: a picked velocity for itself; −1: none.
+// The component of the reduced state for a component of the full state; −1 for a velocity that is not picked.
 int ReducedMethod::inner(int component) const {
   const auto i = index(component);
   if (i < nq_) return component;

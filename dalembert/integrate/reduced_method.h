@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explicit steps of fewer numbers: (q, w) in place of (q, v), with velocities w that the constraints leave free
-// (dynamics/elimination.h). To a run it looks like a method for the whole state.
+// Explicit steps of a reduced state: (q, w) in place of (q, v), with the velocities w that the constraints leave free
+// (dynamics/elimination.h). To the run it looks like a method for the full state.
 //
-// No multiplier is solved for within a step, but where forces depend on them: there v̇ comes from the whole system, with
-// frictions that slide or stick as the run has decided. Between steps the state is whole: positions are projected, λ is solved for
-// and every check is made as with the other form. Velocities and rows that the program picks are picked anew where S
-// grows or the rows come to depend on each other, which changes no number of the whole state.
+// Steps solve for no multipliers, unless forces depend on them; then v̇ comes from the full system, with frictions that
+// slide or stick as the run has decided. Between steps the state is complete: positions are projected, λ is solved for,
+// and all checks are made as in the other formulation. If velocities w and rows are picked by the program, they are
+// picked anew where S grows or the rows become nearly dependent. A new pick does not change the full state.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ namespace dalembert::integration {
 
 class ReducedMethod final : public OneStepMethod, private RightHandSide {
  public:
-  /// `motion`: of the run; its evaluations are counted there.
+  /// `motion` is the run's; it counts the evaluations.
   ReducedMethod(const Tableau& tableau, const Dynamics& dynamics, const Dynamics* stated, Motion& motion);
 
   const MethodFacts& facts() const override { return *tableau_; }
@@ -36,9 +36,9 @@ class ReducedMethod final : public OneStepMethod, private RightHandSide {
   void shift() override;
   void restart() override { begun_ = false; }
 
-  /// Whether the last step failed since [W; Y] is singular.
+  /// Whether the last step failed because [W; Y] is singular.
   bool lost_velocities() const { return lost_; }
-  /// Numbers of the state: nq + nv − rank W.
+  /// Size of the reduced state: nq + nv − rank W.
   int state_size() const { return static_cast<int>(nq_) + elimination_.size(); }
 
  private:
@@ -57,15 +57,15 @@ class ReducedMethod final : public OneStepMethod, private RightHandSide {
   mutable VelocityElimination elimination_;
   std::size_t nq_, nv_, size_, nw_ = 0;
   bool with_power_, load_dependent_;
-  std::unique_ptr<RungeKutta> inner_;  // for the number of velocities of the last choice
-  std::vector<double> first_, last_;   // slopes of the whole state, as the run fills them
+  std::unique_ptr<RungeKutta> inner_;  // method for the reduced state of the last choice
+  std::vector<double> first_, last_;   // slopes of the full state, filled by the run
   mutable std::vector<double> lambda_;
   std::vector<double> vdot_;
-  std::vector<double> start_, end_, whole_;  // reduced state at the beginning and the end of the step; a whole one
+  std::vector<double> start_, end_, whole_;  // reduced state at the start and the end of the step; full state
   mutable std::vector<double> between_, between_slope_, whole_between_, wdot_;
-  std::vector<double> seen_;  // the whole state at which the first inner slope was taken
+  std::vector<double> seen_;  // the full state at which the first inner slope was evaluated
   double seen_t_ = 0, t_ = 0, h_ = 0;
-  int orientation_ = 1;  // where the step begins
+  int orientation_ = 1;  // VelocityElimination::orientation() where the step begins
   double chosen_t_ = 0;
   bool begun_ = false, ended_ = false, lost_ = false, must_choose_ = true;
 };

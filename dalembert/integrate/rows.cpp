@@ -41,10 +41,10 @@ void Rows::bend_peaks() {
   if (peaks_) peaks_->bend();
 }
 
-// A row of the output; checks it as well. `loss`: of the KKT solve that λ comes from.
+// Checks and records a row of the output. `loss` is that of the KKT solve that λ comes from.
 bool Rows::record(double t, const double* y, const double* qdd, const double* lambda, int rank, double loss) {
   const bool finite = judge_.check(t, y);
-  // A run goes on with what the kernel says; a reader is told λ to its digits.
+  // The run continues with the kernel's λ; the recorded λ is refined.
   if (loss > kLosesDigits && rank == m_ && !manifold_.deficient() && !motion_.sliding()) {
     refined_.assign(lambda, lambda + step_.lambda.size());
     refined_qdd_.assign(qdd, qdd + nv_);
@@ -56,13 +56,13 @@ bool Rows::record(double t, const double* y, const double* qdd, const double* la
   return finite;
 }
 
-// The point in Step::out and Step::slope.
+// Records the point in Step::out and Step::slope.
 bool Rows::record_looked_at(double t) {
   return record(t, step_.out.data(), step_.slope.data() + nq_, motion_.lambda().data(), motion_.workspace.kkt.rank(),
                 motion_.workspace.loss);
 }
 
-// By the continuous extension.
+// Records the output rows within the step, by the continuous extension.
 bool Rows::look_within() {
   const double h = step_.length;
   bool dense = false;
@@ -78,8 +78,7 @@ bool Rows::look_within() {
     if (!projected || !manifold_.evaluate(t, step_.out.data(), step_.slope.data()))
       return fail(fmt::format("the state cannot be brought onto the constraints {}", when(t)));
     judge_.quality.note_rank(t);
-    // Next to a singular position a row may be as precise as it can be and yet not lie on the manifold to the
-    // tolerance.
+    // Near a singular position even the most precise row may be off the manifold by more than the tolerance.
     const double excess = judge_.quality.residual_excess();
     const bool replaced = step_.near_singular && leaps_.replace_noise(t, h, correction);
     if (!record_looked_at(t)) return fail(fmt::format("the energy or a residual is not finite {}", when(t)));
@@ -116,7 +115,7 @@ const std::vector<double>& Rows::values_with_peaks(double t, const double* y, co
   return peak_values_;
 }
 
-// By Hermite's polynomials of the state, beside the manifold.
+// Values of the series near the middle of the step, where Hermite polynomials give the state. It is not projected.
 std::vector<double> Rows::values_about_middle(double h) {
   const std::vector<double>&y0 = step_.y, &y1 = step_.y1;
   std::vector<double>& y = step_.out;
@@ -133,11 +132,11 @@ std::vector<double> Rows::values_about_middle(double h) {
   return values_with_peaks(t, y.data(), step_.slope.data() + nq_, motion_.lambda().data());
 }
 
-// In the step, whose end is evaluated. `dense`: the continuous extension is made.
+// Searches the step, whose end is evaluated, for peaks. `dense`: the continuous extension exists already.
 void Rows::look_for_peaks(bool dense) {
   const double t1 = step_.t1, h = step_.length;
   const std::vector<double> end = values_with_peaks(t1, step_.y1.data(), qdd1(), step_.lambda.data());
-  // Next to a singular position multipliers between the ends are what round-off makes of them.
+  // Near a singular position the multipliers within the step are dominated by round-off.
   if (step_.near_singular || step_.leaps) return peaks_->begin(t1, end);
   const std::vector<double> middle = values_about_middle(h);
   peaks_->step(t1, middle, end, [&](double theta, std::vector<double>& values) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: the rows of the output, each checked, and the peaks between them.
+// Private to integrate: checks and records the rows of the output, and searches the peaks between them.
 #pragma once
 
 #include <memory>
@@ -17,15 +17,15 @@ class Rows final : public Observer {
  public:
   Rows(StepMaker& maker, Trajectory& path, Judge& judge, Leaps& leaps);
 
-  /// The start, which was evaluated and checked last.
+  /// Records the start, which must have been evaluated and checked last.
   void begin();
-  /// The equations have changed at a point that is evaluated: peaks begin anew there.
+  /// Begins the search for peaks anew at an evaluated point where the equations have changed.
   void begin_peaks(double t, const double* y, const double* qdd);
-  /// What comes is smooth, but not with what was before.
+  /// Tells the search for peaks that the series have a corner here.
   void bend_peaks();
   bool look_within() override;
   bool arrive() override;
-  /// The place where the run is, if it broke off between rows.
+  /// Records the last point, if the run broke off between rows, and the peaks.
   void finish(bool broken_off);
 
  private:
@@ -38,7 +38,7 @@ class Rows final : public Observer {
   Judge& judge_;
   Leaps& leaps_;
   Recorder recorder_;
-  std::unique_ptr<PeakSearch> peaks_;  // null where they are not asked for
+  std::unique_ptr<PeakSearch> peaks_;  // null unless IntegrateOptions::find_peaks
   std::vector<double> peak_values_, refined_, refined_qdd_;
 };
 

@@ -13,7 +13,7 @@
 namespace dalembert::integration {
 namespace {
 
-// Evaluations before machine code is asked for, if there is none.
+// Number of evaluations after which the run first asks the kernel for machine code.
 constexpr std::int64_t kFirstLook = 16;
 
 std::unique_ptr<Branches> make_branches(const Dynamics& dynamics, const Schedule& schedule) {
@@ -42,7 +42,7 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       started_at_(start.t) {
   observers_.add(judge_);
   observers_.add(leaps_);
-  if (guards_) observers_.add(*guards_);  // of what leaps have made of a step
+  if (guards_) observers_.add(*guards_);  // after leaps_, which may replace the step
   observers_.add(rows_);
   observers_.add(passages_);
   observers_.add(stiffness_);
@@ -107,7 +107,7 @@ bool Run::step() {
   }
 }
 
-// Takes over the step that was made: checks and records it, and the output rows before its end.
+// Accepts the step: checks and records its end, and the output rows within it.
 bool Run::accept() {
   Step& step = maker_.step;
   ++path_.steps;
@@ -153,7 +153,7 @@ bool Run::hold_input(int input, double value) {
   return true;
 }
 
-// False when the caller of integrate() or max_steps ends the run.
+// Calls the callbacks of the options. False when one of them, or max_steps, ends the run.
 bool Run::may_go_on() {
   if ((options_.progress || options_.recorded || options_.take_rows) && ++since_progress_ >= options_.progress_every) {
     since_progress_ = 0;
@@ -170,7 +170,7 @@ bool Run::may_go_on() {
   return true;
 }
 
-// Whether the kernel has machine code by now; it makes some where that is worth while for what is left of the run.
+// Asks the kernel for machine code. The kernel compiles where that saves time in the rest of the run.
 void Run::look_for_code() {
   const Kernel& kernel = maker_.dynamics.kernel();
   const double gone = std::abs(maker_.step.t - started_at_), left = std::abs(options_.until - maker_.step.t);
@@ -181,7 +181,7 @@ void Run::look_for_code() {
   maker_.motion.workspace.find_code(kernel);
 }
 
-// What was reached is kept, also when the run broke off between output rows.
+// Completes the trajectory. The last point is kept also when the run broke off between output rows.
 Trajectory Run::finish() {
   const Step& step = maker_.step;
   ErrorGrowth& growth = maker_.growth;
@@ -189,7 +189,7 @@ Trajectory Run::finish() {
   const bool started = judge_.quality.started();
   rows_.finish(started && path_.status != RunStatus::kOk);
   if (started && growth.pending()) growth.advance(step.t, step.y.data(), maker_.qdd());
-  // Code that is made from here on is for other runs.
+  // Record this before note_calls(), which may compile code that this run no longer uses.
   path_.computed_by = maker_.dynamics.kernel().computed_by();
   evaluations += growth.evaluations();
   maker_.dynamics.kernel().note_calls(evaluations - told_, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: a run in the making. The mathematics and its sources stand in integrate.h.
+// Private to integrate: the main loop of a run. integrate.h describes the mathematics and its sources.
 #pragma once
 
 #include <cstdint>
@@ -15,34 +15,35 @@
 
 namespace dalembert::integration {
 
-/// From the start to the end, with a verdict that names the error by its growth, if it names one. The start has the sizes of
-/// the system.
+/// Integrates from the start to the end. The verdict names the error by its growth, if it names one. The start
+/// must have the sizes of the system.
 Trajectory run_once(const Dynamics& dynamics, const State& start, const IntegrateOptions& options);
-/// Empty where the state has the sizes of the system.
+/// Explains that the start does not have the sizes of the system; empty if it has.
 std::string why_no_start(const Dynamics& dynamics, const State& start);
 
-// One call of integrate(): steps one after the other, and those who look on.
+// One run: makes the steps and calls the observers.
 class Run {
  public:
-  /// `dynamics` and `options` must outlive this. `inputs_may_be_held`: hold_input() may be called.
+  /// `dynamics` and `options` must outlive this object. `inputs_may_be_held`: hold_input() may be called.
   Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, bool inputs_may_be_held = false);
 
-  /// What comes before the first step (start.cpp). False where the run cannot begin; the reason is in path().
+  /// Prepares the first step (start.cpp). False where the run cannot begin; the reason is in path().
   bool begin();
-  /// To the end, or where nothing leads on.
+  /// Steps to the end. False if the run ended earlier; the reason is in path().
   bool loop();
-  /// One accepted step, as long as its error allows.
+  /// Makes one accepted step, as long as its error allows.
   bool step();
-  /// step() ends here at the latest.
+  /// No step() goes beyond this time.
   void stop_at(double t) { pace_.stop_at(t); }
   void stop();
   bool at_end() const { return maker_.step.stops || !(maker_.direction * (options_.until - maker_.step.t) > 0); }
-  /// The input has this value from here on. False, with path() failed, where the equations cannot be evaluated with it.
+  /// Overrides an input with a value from here on. False, with path() failed, where the
+  /// equations cannot be evaluated with it.
   bool hold_input(int input, double value);
-  /// The rows and the verdict; nothing may follow.
+  /// Returns the rows and the verdict. The object must not be used afterwards.
   Trajectory finish();
 
-  /// Where it is: t and y, λ, accelerations.
+  /// The present state: t, y, λ and accelerations.
   const StepMaker& maker() const { return maker_; }
   const Trajectory& path() const { return path_; }
 
@@ -67,15 +68,15 @@ class Run {
   Judge judge_;
   Leaps leaps_;
   Passages passages_;
-  const std::unique_ptr<Guards> guards_;  // likewise
+  const std::unique_ptr<Guards> guards_;  // null where the system has no guards
   Rows rows_;
   Stiffness stiffness_;
   DeadEnds dead_ends_;
-  Observers observers_;  // all of them
+  Observers observers_;  // all observers above
   const double started_at_;
   std::int64_t tries_ = 0;
   int since_progress_ = 0;
-  std::int64_t next_look_ = 0, told_ = 0;  // evaluations: when to look_for_code() again, those that the kernel knows of
+  std::int64_t next_look_ = 0, told_ = 0;  // numbers of evaluations: at the next look_for_code(); reported so far
 };
 
 }  // namespace dalembert::integration

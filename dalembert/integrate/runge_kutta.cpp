@@ -13,7 +13,7 @@ using integration::non_zero;
 
 namespace {
 
-// h times the higher estimate, tempered by the lower one: II.10.17 for one component.
+// h times the higher estimate, damped by the lower one: II.10.17 for one component.
 double tempered(double h, double high, double low) {
   const double denominator = high * high + 0.01 * low * low;
   return denominator > 0 ? h * high * std::abs(high) / std::sqrt(denominator) : 0;
@@ -44,7 +44,7 @@ RungeKutta::RungeKutta(const Tableau& tableau, int size, int room)
 bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, double* y1) {
   copied_ = f.copied();
   copy_few(y, size_, start_.data());
-  // The velocities among the argument of the last stage are its slopes.
+  // The velocities in the argument of the last stage are also the first entries of its slope.
   const double* velocities = copied_ > 0 ? point_.data() + copied_ : nullptr;
   integration::Sum sum = sum_of(b_, start_.data(), h);
   const auto take = [&](const integration::Weights& weights, int i) {
@@ -78,7 +78,7 @@ double RungeKutta::error(const double* y, const double* y1, double h, int count,
   const auto [high2, low2] = sum_errors_(judged_);
   damping_ = 1;
   if (e_low_.empty()) return std::abs(h) * std::sqrt(high2 / count);
-  // II.10.17: the fifth-order estimate, damped by the third-order one, behaves like h⁸.
+  // Hairer, Nørsett & Wanner, II.10.17: the fifth-order estimate, damped by the third-order one, behaves like h⁸.
   const double denominator = high2 + 0.01 * low2;
   damping_ = denominator > 0 ? std::sqrt(high2 / denominator) : 0;
   return denominator > 0 ? std::abs(h) * high2 / std::sqrt(denominator * count)

@@ -16,17 +16,17 @@
 
 namespace dalembert {
 
-/// Coefficients of a method. Stages 0 … stages−1 make y₁, stage `stages` is f(t + h, y₁), the rest serve (2) only.
+/// Coefficients of a method. Stages 0 … stages−1 give y₁, stage `stages` is f(t + h, y₁), the others serve (2) only.
 struct Tableau : MethodFacts {
-  int stages = 0, all_stages = 0;      ///< all_stages: as many as c has entries
+  int stages = 0, all_stages = 0;      ///< all_stages: number of entries of c
   std::vector<std::vector<double>> a;  ///< row i: i entries
-  std::vector<double> b;               ///< stages
-  std::vector<double> e;               ///< stages + 1: error estimate h Σ eᵢ kᵢ
-  std::vector<double> e_low;           ///< a second estimate of lower order that tempers the first; empty: none
-  std::vector<std::vector<double>> d;  ///< rows of F₃, F₄, …; all_stages each
+  std::vector<double> b;               ///< `stages` entries
+  std::vector<double> e;               ///< `stages` + 1 entries: error estimate h Σ eᵢ kᵢ
+  std::vector<double> e_low;           ///< a second estimate of lower order that damps the first; empty: none
+  std::vector<std::vector<double>> d;  ///< rows of F₃, F₄, …; all_stages entries each
 };
 
-/// Takes out of an error what is known to vanish.
+/// Removes from an error estimate a part that is known to vanish later.
 class ErrorFilter {
  public:
   virtual ~ErrorFilter() = default;
@@ -35,7 +35,7 @@ class ErrorFilter {
 
 class RungeKutta final : public OneStepMethod {
  public:
-  /// Of `size` equations; f writes `room` numbers, the slope first (0: as many as equations).
+  /// For `size` equations; f writes `room` numbers, the slope first (0: `size` numbers).
   RungeKutta(const Tableau& tableau, int size, int room = 0);
 
   const MethodFacts& facts() const override { return *tableau_; }
@@ -43,13 +43,13 @@ class RungeKutta final : public OneStepMethod {
   double* first_slope() override { return stage(0); }
   double* last_slope() override { return stage(tableau_->stages); }
 
-  /// (1): stages 1 … s−1 and y₁ into `y1`.
+  /// Computes (1): stages 1 … s−1, and y₁ into `y1`.
   bool advance(RightHandSide& f, double t, const double* y, double h, double* y1) override;
   double error(const double* y, const double* y1, double h, int count, double rtol, double atol) override {
     return error(y, y1, h, count, rtol, atol, nullptr);
   }
-  /// `filter`, when given, is applied to the estimate and to the one that tempers it (both divided by h, vectors of
-  /// `size` entries) before they are measured.
+  /// `filter`, if not null, is applied to the estimate and to the one that damps it (both divided by h, vectors of
+  /// `size` entries) before their norms are taken.
   double error(const double* y, const double* y1, double h, int count, double rtol, double atol, ErrorFilter* filter);
   bool error_needs_last_slope() const override { return tableau_->e.back() != 0; }
   int worst_component() const override;
@@ -61,7 +61,7 @@ class RungeKutta final : public OneStepMethod {
   double quadrature_error(const double* values, std::size_t stride) const;
 
   bool make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) override;
-  /// (2).
+  /// Evaluates (2).
   void interpolate(double theta, const double* y, double* result, double* slope = nullptr) const override;
 
   void shift() override;
@@ -72,7 +72,7 @@ class RungeKutta final : public OneStepMethod {
   double* stage(int i) { return stages_.data() + static_cast<std::size_t>(i) * stride_; }
   const double* stage(int i) const { return stages_.data() + static_cast<std::size_t>(i) * stride_; }
 
-  // Σ weight · stage; with a base, base + h times that.
+  // Σ weight · stage; with a base, base + h Σ weight · stage.
   integration::Sum sum_of(const integration::Weights& weights, const double* base = nullptr, double h = 1) const {
     return {.weights = weights.data(),
             .count = weights.size(),
@@ -84,19 +84,19 @@ class RungeKutta final : public OneStepMethod {
   }
 
   const Tableau* tableau_;
-  std::size_t size_, extent_, stride_;  // size and room, rounded up to whole groups
-  std::size_t copied_ = 0;              // see RightHandSide, of the last step
+  std::size_t size_, extent_, stride_;  // size and room, rounded up to whole groups of numbers
+  std::size_t copied_ = 0;              // RightHandSide::copied() of the last step
   integration::WeightedSum* add_up_;
   integration::ErrorSum* sum_errors_;
-  std::vector<double> stages_;  // all_stages × stride
-  std::vector<double> start_;   // y, `extent` numbers
-  std::vector<double> point_;   // argument of the stage being evaluated, `extent` numbers
-  std::vector<double> dense_;   // F₀, F₁, …, `extent` numbers each
+  std::vector<double> stages_;  // slopes of the stages: all_stages × stride_ numbers
+  std::vector<double> start_;   // y at the start of the step, extent_ numbers
+  std::vector<double> point_;   // argument of the stage being evaluated, extent_ numbers
+  std::vector<double> dense_;   // F₀, F₁, … of (2), extent_ numbers each
   std::vector<integration::Weights> a_, d_;
   integration::Weights b_, e_, e_low_;
-  std::vector<double> high_, low_;  // error estimates, `extent` numbers
-  double damping_ = 1;              // of high_ in the last error()
-  // Of the last error().
+  std::vector<double> high_, low_;  // the two error estimates, extent_ numbers each
+  double damping_ = 1;              // factor on high_ in the last error()
+  // Arguments of the last error().
   integration::ErrorTerms judged_;
 };
 

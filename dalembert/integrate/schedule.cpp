@@ -17,19 +17,19 @@
 namespace dalembert {
 namespace {
 
-// Intervals are not made narrower than this part of the run: what happens twice within one is not told apart.
+// Smallest interval, relative to the length of the run. Two changes within such an interval are not told apart.
 constexpr double kNarrowest = 1e-11;
-// Intervals looked at for one function, at most. A guard that changes its sign more often costs a step each time
-// anyway.
+// Largest number of intervals that are examined for one function. A guard that changes its sign more often costs
+// a step for each change anyway.
 constexpr int kMostIntervals = 400'000;
-// Changes of one function that are listed, at most.
+// Largest number of changes of one function that are listed.
 constexpr std::size_t kMostChanges = 1'000'000;
-// Changes of a drive below this part of its range are none.
+// A drive is constant where it changes by less than this fraction of its range.
 constexpr double kFlat = 1e-6;
-// Samples foretell a drive where they are off by less than this part of its range there.
+// Samples predict a drive on an interval if their error is below this fraction of its range there.
 constexpr double kForetold = 0.1;
 
-// With as many doubles below it as above: from 0 to 1 there are 10^18 of them, most of them beside 0.
+// The median of the doubles between two values. From 0 to 1 there are 10^18 doubles, most of them close to 0.
 double between(double low, double high) {
   const auto place = [](double x) {
     const auto bits = std::bit_cast<std::int64_t>(x);
@@ -39,7 +39,7 @@ double between(double low, double high) {
   return std::bit_cast<double>(middle < 0 ? std::numeric_limits<std::int64_t>::min() - middle : middle);
 }
 
-// One function of time of a system.
+// A function of time of a system: its value and bounds.
 class Function {
  public:
   Function(const Dynamics& system, const Bounds* p, std::size_t i, std::vector<double>& work, std::vector<double>& u)
@@ -75,13 +75,13 @@ struct Stretch {
   double begin = 0, level = 0;
 };
 
-// The stretches of a guard from left to right.
+// Finds the stretches of a guard, from left to right.
 class Stretches {
  public:
   Stretches(Function& f, const Switching& switching, std::size_t guard, std::vector<Stretch>& stretches)
       : f_(f), switching_(switching), guard_(guard), floor_(switching.guards[guard].floor), stretches_(stretches) {}
 
-  // False when there was too much to look at.
+  // False when the search exceeded kMostIntervals or kMostChanges.
   bool find(Bounds run) {
     const double narrowest =
         std::max(kNarrowest * (run.high - run.low), 4 * kEps * std::max(std::abs(run.low), std::abs(run.high)));
@@ -111,7 +111,7 @@ class Stretches {
   void add(double begin, double level) {
     if (stretches_.empty() || stretches_.back().level != level) stretches_.push_back({begin, level});
   }
-  // From one end to the other, as if the guard were monotone. A sign of 0 at one instant is none.
+  // Adds the changes within an interval as if the guard were monotone. A sign that is 0 at a single instant is ignored.
   void add_changes(Bounds t) {
     double at = t.low, now = level(t.low);
     const double last = level(t.high);
@@ -121,7 +121,7 @@ class Stretches {
     }
     add(t.low, now);
     while (now != last && !has_too_many()) {
-      // The first double with another level.
+      // Bisection for the first double with another level.
       double before = at, after = t.high;
       for (double middle = between(before, after); middle > before && middle < after; middle = between(before, after))
         (level(middle) == now ? before : after) = middle;
@@ -142,12 +142,13 @@ class Stretches {
   std::vector<Stretch>& stretches_;
 };
 
-// Where a drive changes: pieces that samples foretell. False when there was too much to look at.
+// Finds where a drive changes, as pieces on which samples predict it. find() is false when
+// there were too many intervals.
 class Pieces {
  public:
   Pieces(Function& f, Bounds run) : f_(f), run_(run) {
     const Bounds all = f.bounds(run);
-    // Known to be constant; or nothing can be said before it is looked at.
+    // If the bounds show that the drive is constant, the search is done. Else its range is unknown so far.
     range_ = 0;
     if (all.high - all.low <= 16 * kEps * std::max(std::abs(all.low), std::abs(all.high))) done_ = true;
   }
@@ -159,7 +160,7 @@ class Pieces {
     if (done_) return true;
     const double narrowest = kNarrowest * (run_.high - run_.low);
     std::vector<Bounds> open{run_};
-    std::vector<std::pair<Bounds, double>> found;  // with the change there
+    std::vector<std::pair<Bounds, double>> found;  // interval, and change of the drive there
     for (int count = 0; !open.empty(); ++count) {
       if (count >= kMostPieces) return false;
       const Bounds t = open.back();
@@ -175,7 +176,7 @@ class Pieces {
       open.push_back({middle, t.high});
       open.push_back({t.low, middle});
     }
-    // What was found before the range was known may be nothing beside it.
+    // The range is known only now, and changes that were found earlier may be negligible compared with it.
     for (const auto& [t, change] : found)
       if (change > kFlat * range_) pieces.push_back({t.low, t.high});
     return true;
@@ -184,7 +185,7 @@ class Pieces {
  private:
   static constexpr int kMostPieces = 20'000;
 
-  // Five samples and the polynomial through them, against four more between them.
+  // Whether the polynomial through five samples predicts four more samples between them.
   bool is_foretold(Bounds t, double change) {
     constexpr int kSamples = 5;
     constexpr std::array<double, 4> kBetween{0.117, 0.391, 0.618, 0.871};
@@ -213,7 +214,7 @@ class Pieces {
       good = good && std::abs(y - predicted) <= kForetold * change;
     }
     if (std::isfinite(high - low)) range_ = std::max(range_, high - low);
-    // Bounds much wider than what was seen may hide something.
+    // If the bounds are much wider than the range of the samples, the samples may have missed something.
     return good && high - low >= 0.25 * change;
   }
 
@@ -277,7 +278,7 @@ double Schedule::longest_step(double t) {
   for (std::size_t i = piece_; i < pieces_.size(); ++i) {
     const double before = direction_ * (near_end(pieces_[i]) - t);
     if (before >= longest) break;
-    if (direction_ * (far_end(pieces_[i]) - t) <= 0) continue;  // of another drive
+    if (direction_ * (far_end(pieces_[i]) - t) <= 0) continue;  // this piece, of another drive, has been passed
     longest = std::min(longest, std::max(before, 0.0) + pieces_[i].width);
   }
   return longest;

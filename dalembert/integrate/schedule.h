@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: what happens at times that are known before the run begins.
+// Private to integrate: finds changes at times that are known before the run begins.
 //
-// Guards of time alone: where they leave their level, found with bounds over intervals of time. An interval on which a
-// guard has one level is done; one on which it is monotone holds each change but once, found by bisection to the last
-// digit; all others are halved. Drives: where a part of the equations that depends on time alone is narrow, as a pulse
-// in a long silence. An interval is done when the bounds say that nothing happens there, or when a few samples foretell
-// what lies between them; its width then says how long a step there may be.
+// Guards of time alone: the times at which they leave their level, found with bounds over intervals of time. An
+// interval on which a guard has one level is done. On an interval on which the guard is monotone, each change occurs
+// only once and is found by bisection to the last digit. All other intervals are halved.
+// Drives: the intervals in which a term of the equations that depends on time alone changes quickly, such as a pulse
+// after a long silence. An interval is done when the bounds say that the drive is constant there, or when a few samples
+// predict the drive between them; its width then limits the length of steps there.
 #pragma once
 
 #include <cstddef>
@@ -21,29 +22,29 @@ class Schedule {
   Schedule() = default;
   Schedule(const Dynamics& system, double start, double until);
 
-  /// A guard takes a new level; in the order of travel.
+  /// A change of a guard's level. switches() lists them in the order of travel.
   struct Switch {
     double time = 0;
     std::size_t guard = 0;
     double level = 0;
   };
   const std::vector<Switch>& switches() const { return switches_; }
-  /// The levels that guards of time have on leaving the start; 0 for guards of the state.
+  /// The levels of the guards of time alone just after the start; 0 for guards of the state.
   const std::vector<double>& first_levels() const { return first_levels_; }
 
-  /// How long a step from t may be at most, in the direction of travel, for drives to be seen. Ask in the order of
-  /// travel.
+  /// The longest step from t, in the direction of travel, that does not miss a drive. To be
+  /// called in the order of travel.
   double longest_step(double t);
 
-  /// What could not be searched to the end, for a warning; empty: nothing.
+  /// Guards and drives whose search was given up, for a warning; empty: none.
   const std::vector<std::string>& given_up() const { return given_up_; }
-  /// Which guard changes more often than can be listed; empty: none. No run can begin then.
+  /// A guard that changes more often than can be listed, so that no run can begin; empty: none.
   const std::string& too_many() const { return too_many_; }
 
  private:
   struct Piece {
-    double begin = 0, end = 0;  // in time running forwards
-    double width = 0;           // of the longest step there
+    double begin = 0, end = 0;  // times, with begin < end in either direction of travel
+    double width = 0;           // longest step there
   };
 
   std::vector<Switch> switches_;

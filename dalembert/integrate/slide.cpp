@@ -10,8 +10,8 @@
 namespace dalembert::integration {
 namespace {
 
-// A x = b by elimination with row pivots, in place; A is row-major, `size` columns and one more with b. False when
-// singular.
+// Solves A x = b by Gaussian elimination with partial pivoting, in place. A is row-major, with `size` columns and one
+// more for b. False when A is singular.
 bool solve_small(std::vector<double>& A, std::size_t size, std::vector<double>& x) {
   const std::size_t width = size + 1;
   for (std::size_t k = 0; k < size; ++k) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sliding along a run (slide.h): when it begins, how its steps are judged, where it ends.
+// Sliding along a run (slide.h): where it begins, and where it ends.
 //
-// A guard that is to be passed but is pushed back from the other side at once (a force that changes its sign with a
-// velocity) holds the motion at its limit: the run slides there, with the convex combination of both sides that keeps
-// the guard's rate at zero, until that lies outside of them. Source: Filippov, Differential Equations with
-// Discontinuous Righthand Sides, 1988, §4; Hairer, Nørsett & Wanner, II.6.
+// A guard may cross its limit and be pushed back at once from the other side (a force that changes its sign with a
+// velocity). Then the motion stays at the limit: the run slides there, with the convex combination of both sides that
+// keeps the guard's rate at zero, until that combination is no longer convex. Source: Filippov, Differential Equations
+// with Discontinuous Righthand Sides, 1988, §4; Hairer, Nørsett & Wanner, II.6.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -17,21 +17,21 @@
 namespace dalembert::integration {
 namespace {
 
-// Shares of a slide further outside of [0, 1] than this end it; they are located to ten times this.
+// A slide ends where one of its shares is farther outside [0, 1] than this; the end is located to ten times this.
 constexpr double kShareEnds = 1e-9;
-// Where they come nearer to the ends of [0, 1] than this part of their change in
-// it, they are looked at so many points.
+// If a share comes nearer to 0 or 1 than kShareNear times its change in the step, it is evaluated at
+// kSlideLooks points of the step.
 constexpr double kShareNear = 0.25;
 constexpr int kSlideLooks = 16;
 
 }  // namespace
 
-// A guard that has just taken its level: does the motion there lead back at once? Then it slides.
+// Guard k has just taken its level. If the motion leads back at once from both sides, a slide begins.
 bool Guards::stay_if_pushed_back(std::size_t k, bool upwards, double t, double* y, double* slope) {
   if (motion_.slides_on(k) || branches_.info(k).floor) return true;
   const double away = (upwards ? 1 : -1) * maker_.direction;
   if (!branches_.info(k).has_rate || away * branches_.rate(k) >= 0) return true;
-  // And with the other sign?
+  // Find out whether the motion leads back with the other sign, too.
   const double level = branches_.level(k);
   branches_.set_level(k, -level);
   hold_branches();
@@ -53,7 +53,7 @@ bool Guards::stay_if_pushed_back(std::size_t k, bool upwards, double t, double* 
   return settle(t, y, slope);
 }
 
-// Whether a slide whose shares are within [0, 1] at both ends of the step leaves it between them: then in [a, b].
+// Whether shares that are within [0, 1] at both ends of the step leave [0, 1] in between; then they do so in [a, b].
 bool Guards::leaves_slide_within(double& a, double& b) {
   const double step = step_.length;
   const std::size_t count = motion_.slides();
@@ -84,7 +84,7 @@ bool Guards::leaves_slide_within(double& a, double& b) {
   for (int i = 1; i <= kSlideLooks; ++i) {
     const double theta = static_cast<double>(i) / kSlideLooks, before = theta - 1.0 / kSlideLooks;
     value[2] = excess(theta);
-    // A summit between the points?
+    // Evaluate the maximum of the parabola through three points, if the middle one is the highest.
     if (i > 1 && value[1] >= value[0] && value[1] >= value[2]) {
       const double curvature = value[0] - 2 * value[1] + value[2], slope = (value[2] - value[0]) / 2;
       const double summit = before - (curvature < 0 ? slope / curvature : 0) / kSlideLooks;
@@ -97,7 +97,7 @@ bool Guards::leaves_slide_within(double& a, double& b) {
   return false;
 }
 
-// Whether a slide ends within the step: where its share leaves [0, 1]. The step is made again up to there.
+// Whether the slide ends within the step, where a share leaves [0, 1]. Then the step is made again to end there.
 bool Guards::end_of_slide() {
   std::size_t which = 0;
   double share = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes before the first step of a run: what can be refused at once, and what is computed where it begins.
+// The beginning of a run: refuses invalid options and starts, and evaluates the start.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -40,7 +40,7 @@ bool Run::begin() {
   return true;
 }
 
-// By what is asked for; empty where nothing is wrong.
+// Explains why the options or the start are invalid; empty if they are valid.
 std::string Run::why_not_possible() const {
   const double t0 = maker_.step.t, until = options_.until;
   if (!(options_.rtol >= 1e-15 && options_.rtol < 1) || !(options_.atol > 0))
@@ -67,7 +67,7 @@ std::string Run::why_not_possible() const {
   return {};
 }
 
-// The start must be consistent: it is not this function's to repair beyond the last digits.
+// Explains which constraint the start violates; empty if none. A run corrects only round-off of the start.
 std::string Run::why_not_consistent() {
   const Dynamics& dynamics = maker_.dynamics;
   const Names& names = dynamics.names();
@@ -105,7 +105,7 @@ bool Run::put_on_manifold() {
   return true;
 }
 
-// Branches, accelerations and λ there.
+// Evaluates branches, accelerations and λ at the start.
 bool Run::evaluate_start() {
   Step& step = maker_.step;
   const double t = step.t, *q = step.y.data(), *v = q + maker_.dynamics.nq();

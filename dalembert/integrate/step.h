@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: the step at hand.
+// Private to integrate: the present step of a run.
 #pragma once
 
 #include <vector>
@@ -8,38 +8,39 @@
 
 namespace dalembert::integration {
 
-/// From y at t, on the manifold, to y1 at t1; y = (q, v, w) as Motion has it. Between two steps t and y are where the run is.
+/// A step from y at t, on the manifold, to y1 at t1, with y = (q, v, w) as in Motion. Between two steps, t and y
+/// are the present state of the run.
 struct Step {
   double t = 0, t1 = 0;
-  double latest = 0;  ///< it has to end here, if not before
-  double length = 0;  ///< t1 − t; of steps that do not end at a time of their own what was asked for
+  double latest = 0;  ///< latest time at which the step must end
+  double length = 0;  ///< t1 − t; the requested length, if t1 is not a prescribed time
   std::vector<double> y, y1;
 
-  // Of the last try.
-  double error = 0;                    ///< in units of what is allowed; the try may be kept up to 1
-  double work_error = 0;               ///< J
-  KktStatus failure = KktStatus::kOk;  ///< of a stage, of the projection or of the end
+  // Results of the last try.
+  double error = 0;                    ///< error relative to the allowed one; the try may be kept if it is at most 1
+  double work_error = 0;               ///< error of the work in the step, J
+  KktStatus failure = KktStatus::kOk;  ///< status of the stage, the projection or the end that failed
   bool projection_failed = false;
-  bool near_singular = false;  ///< the motion comes to a singular position (leaps.h)
-  bool leaps = false;          ///< it was made over that position, or out of its noise
+  bool near_singular = false;  ///< the motion reaches a singular position ahead (leaps.h)
+  bool leaps = false;          ///< the step leaps over a singular position, or out of its noise
 
-  // Of its end, which later evaluations do not touch.
+  // Results at its end, which later evaluations do not overwrite.
   std::vector<double> lambda;
   KktStatus status = KktStatus::kOk;
   int rank = 0;
-  double loss = 1, largest_lambda = 0;  ///< of the KKT solve, before branches changed; max |λ|
-  bool changed = false;                 ///< branches have changed there
+  double loss = 1, largest_lambda = 0;  ///< loss of the KKT solve before branches changed; max |λ|
+  bool changed = false;                 ///< branches have changed at the end
 
-  // What the model's events do at the end (stated_events.h).
-  bool jumps = false;  ///< something is set there: the state before, its slope and λ are kept
-  bool stops = false;  ///< the run ends there
-  std::vector<double> y_before, slope_before;
+  // What events of the model do at the end of the step (stated_events.h).
+  bool jumps = false;  ///< whether the state is set there
+  bool stops = false;  ///< whether the run ends there
+  std::vector<double> y_before, slope_before;  ///< y1 and its slope before that, where one of them is true
 
-  double rejected_error = 0;  ///< of the last try that was rejected
-  double next_length = 0;     ///< of the next step; 0: as the error allows
-  double work_scale = 0;      ///< J: what moves, by which errors of the work are measured
+  double rejected_error = 0;  ///< error of the last rejected try
+  double next_length = 0;     ///< prescribed length of the next step; 0: as the error allows
+  double work_scale = 0;      ///< energy that errors of the work are compared with, J
 
-  // For whoever looks at a point of the step: a state, and what is evaluated there. `before`: y1 before its projection.
+  // Scratch memory for a point of the step: state `out`, slope there. `before`: y1 before its projection.
   std::vector<double> before, out, slope;
 };
 

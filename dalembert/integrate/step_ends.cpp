@@ -8,7 +8,7 @@
 namespace dalembert {
 namespace {
 
-// Points of the grid nearer than this to the end or to a corner, in steps, are the same point but for round-off.
+// A grid point within this fraction of a step of the end, or of a corner, is the same point up to round-off.
 constexpr double kSamePoint = 1e-6;
 
 }  // namespace
@@ -23,7 +23,8 @@ StepEnds::StepEnds(double start, double until, double fixed_step, std::vector<Ki
     std::sort(kinks.begin(), kinks.end(),
               [&](const Kink& a, const Kink& b) { return direction_ * (a.time - b.time) < 0; });
   }
-  // Two corners within round-off, or one at the start or the end, would make a step of nothing between them.
+  // Leave out a corner within round-off of another one, of the start or of the end: the
+  // step between them would be empty.
   const double nothing = 16 * std::numeric_limits<double>::epsilon() *
                          std::max({std::abs(start), std::abs(until), std::abs(until - start)});
   double last = start;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the steps of a run were: all of them in little memory.
+// The lengths of the steps of a run, in bounded memory.
 #pragma once
 
 #include <algorithm>
@@ -9,21 +9,21 @@
 
 namespace dalembert {
 
-/// Lengths of accepted steps in s, in the order of travel. Runs of many steps are kept in stretches of equally many, each
-/// by its shortest and its longest step, so that no extreme is lost.
+/// Lengths of accepted steps in s, in the order of travel. In a long run the steps are grouped into stretches of
+/// equally many steps, and only the shortest and the longest step of each stretch are kept.
 class StepHistory {
  public:
   struct Stretch {
-    double from = 0, to = 0;           ///< s
-    double shortest = 0, longest = 0;  ///< > 0
+    double from = 0, to = 0;           ///< times of its start and end, s
+    double shortest = 0, longest = 0;  ///< lengths of its shortest and longest step, s; > 0
   };
-  static constexpr std::size_t kMost = 256;  ///< stretches
+  static constexpr std::size_t kMost = 256;  ///< largest number of stretches
 
-  /// A step from one time to another.
+  /// Adds a step from one time to another.
   void add(double from, double to) {
     const double length = to > from ? to - from : from - to;
     if (open_ == 0) {
-      if (stretches_.empty()) stretches_.reserve(kMost);  // once: steps allocate nothing
+      if (stretches_.empty()) stretches_.reserve(kMost);  // only once, so that later steps do not allocate
       if (stretches_.size() == kMost) join_pairs();
       stretches_.push_back({from, to, length, length});
     } else {
@@ -33,7 +33,7 @@ class StepHistory {
     open_ = (open_ + 1) % steps_;
   }
   const std::vector<Stretch>& stretches() const { return stretches_; }
-  /// How many steps make a stretch; the last one may have fewer.
+  /// Number of steps in a stretch; the last stretch may have fewer.
   std::int64_t steps_of_stretch() const { return steps_; }
 
  private:

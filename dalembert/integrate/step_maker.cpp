@@ -18,16 +18,18 @@
 namespace dalembert::integration {
 namespace {
 
-// Error of the work in a step, in units of rtol times the energy that moves: the motion's own errors are as large.
+// Allowed error of the work in a step, in units of rtol times the energy that moves. The motion's own errors cause
+// errors of the energy of this size.
 constexpr double kWorkTolerance = 10;
-// It decides about a step where it is larger than that of the motion and than this; far below what step control aims at.
+// The relative error of the work decides about a step if it exceeds both that of the motion and this limit. The limit
+// is far below the errors that step control aims at.
 constexpr double kDecides = 0.01;
-// Tries that the work may ask for beyond as many as the motion does.
+// The work may decide about at most this many more tries than the motion.
 constexpr std::int64_t kStepsForWork = 1000;
-// Shares of a slide are known to this along a step.
+// Allowed error of the mean share of a slide in a step.
 constexpr double kShareResolved = 1e-3;
 
-// By the structure of the equations where the kernel says their derivatives, else by differences.
+// The solver of implicit steps: a sparse one if the kernel has derivatives, else one with finite differences.
 std::unique_ptr<ShiftedSolver> make_newton(const Dynamics& dynamics, Motion& motion) {
   const Layout& layout = dynamics.layout();
   if (layout.v_is_qdot && !layout.load_dependent() && dynamics.kernel().linearization() != nullptr)
@@ -55,7 +57,7 @@ StepMaker::StepMaker(const Dynamics& system, const State& start, const Integrate
   std::copy(start.v.begin(), start.v.end(), step.y.begin() + dynamics.nq());
 }
 
-// Singular positions and slides are for explicit methods: their stages can be put onto the manifold one by one.
+// Slides and leaps over singular positions need an explicit method, whose stages can be projected one by one.
 void StepMaker::choose_method(bool stiff) {
   const bool implicit = is_implicit(options.method) || stiff;
   if (!motion.sliding() && !implicit && options.formulation == Formulation::kReduced) {
@@ -67,7 +69,7 @@ void StepMaker::choose_method(bool stiff) {
   if (motion.sliding() || !implicit) return use(explicit_);
   if (implicit_ == nullptr) {
     newton_ = make_newton(dynamics, motion);
-    // Fixed steps have no tolerance but round-off.
+    // For fixed steps the equations of the stages are solved to round-off.
     const auto of = [&](double tolerance) { return options.adaptive ? tolerance : std::min(tolerance, 1e-14); };
     implicit_ = make_implicit_method(options.method, *newton_, motion.size(), of(options.rtol), of(options.atol),
                                      motion.room());
@@ -77,7 +79,7 @@ void StepMaker::choose_method(bool stiff) {
 
 void StepMaker::use(OneStepMethod& method) {
   if (method_ == &method) return;
-  // Errors are carried on by the method that made the steps.
+  // The method that made the steps must propagate their errors.
   if (growth.pending()) growth.advance(step.t, step.y.data(), qdd());
   std::copy_n(method_->first_slope(), motion.size(), method.first_slope());
   method.restart();
@@ -113,7 +115,7 @@ bool StepMaker::try_step(double t1, double length) {
   motion.status = KktStatus::kOk;
   if (!method_->advance(motion, step.t, step.y.data(), length, step.y1.data())) {
     step.failure = motion.status;
-    // Where every stage could be evaluated, their equations could not be solved.
+    // If every stage could be evaluated, it was their equations that could not be solved.
     if (step.failure == KktStatus::kOk || step.failure == KktStatus::kInconsistent) {
       step.failure = KktStatus::kOk;
       step.error = std::numeric_limits<double>::infinity();
@@ -139,7 +141,7 @@ bool StepMaker::try_step(double t1, double length) {
   return step.error <= 1;
 }
 
-// Fixed steps are not judged by their errors, but these count in the verdict.
+// The relative error of a step. It is 0 for fixed steps, but the error of their work still counts in the verdict.
 double StepMaker::embedded_error(double length) {
   const int count = dynamics.nq() + dynamics.nv();
   const double of_motion = method_->error(step.y.data(), step.y1.data(), length, count, options.rtol, options.atol);
@@ -147,9 +149,9 @@ double StepMaker::embedded_error(double length) {
   return options.adaptive ? std::max({of_motion, of_work, error_of_shares()}) : 0;
 }
 
-// The error that the step adds to the work, in units of what is allowed: a share of the energy that moves. The work is
-// for the verdict alone and must not cost more than the motion: steps are made for it while they are not many more than
-// those made for the motion, then its error is only counted.
+// The error that the step adds to the work, relative to the allowed one, a fraction of the energy that moves. The work
+// only serves the verdict and must not cost more than the motion. So it may decide about steps as long as these are not
+// many more than the steps that the motion decides about. After that its error is only noted.
 double StepMaker::judge_work(double length, double of_motion) {
   const int work = dynamics.nq() + dynamics.nv();
   step.work_error = std::abs(method_->component_error(work, length));
@@ -164,13 +166,14 @@ double StepMaker::judge_work(double length, double of_motion) {
     ++steps_for_work_;
     return error;
   }
-  // Too fast for these steps, and for their estimates: the power may have any phase.
+  // The power changes too fast for these steps and for their error estimate. This bound
+  // holds for any phase of the power.
   if (error > 1) step.work_error = std::max(step.work_error, std::abs(length) * method_->largest_slope(work));
   return 0;
 }
 
-// Of a slide over the last try, in units of what is allowed: where nothing else changes, its shares alone see how fast the
-// forces do.
+// The relative error of the shares of a slide in the last try. If nothing else changes, only the shares
+// show how fast the forces change.
 double StepMaker::error_of_shares() const {
   if (!motion.sliding()) return 0;
   const std::size_t count = motion.slides();
@@ -214,7 +217,7 @@ void StepMaker::move_on() {
     growth.advance(step.t, step.y.data(), qdd());
 }
 
-// Those of the step from y1 to y.
+// Adds the errors of the step that led from y1 to y (they have been swapped).
 void StepMaker::follow_errors() {
   const int count = dynamics.nq() + dynamics.nv();
   double* errors = growth.step_errors();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: the core of a run. It makes one step after the other, each back on the manifold, and judges its
-// error; what a step may have passed, and what happens at its end, is for observers (observer.h).
+// Private to integrate: the core of a run. It makes one step after the other, projects each onto the manifold, and
+// judges its error. Observers (observer.h) find events within a step, and act at its end.
 #pragma once
 
 #include <cstdint>
@@ -18,42 +18,42 @@ namespace dalembert::integration {
 
 class StepMaker {
  public:
-  /// `dynamics` and `options` must outlive this. `with_power`: the work is integrated along, as the last component.
+  /// `dynamics` and `options` must outlive this object. `with_power`: the work is integrated as the last component.
   StepMaker(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, bool with_power);
 
-  /// What comes are tries of one step.
+  /// Begins the tries of one step.
   void begin_tries();
-  /// From step.t to t1, on the manifold, with the slope there. False when that is impossible (see Step) or when the
-  /// error exceeds 1.
+  /// Makes a step from step.t to t1, projects its end and evaluates the slope there. False when that fails (see
+  /// Step), or when the error exceeds 1.
   bool try_step(double t1, double length);
-  /// Of stages on the manifold: as the tolerances are.
+  /// Sets Motion::manifold_tolerance, for stages on the manifold, by the tolerances of the run.
   void set_manifold_tolerance();
-  /// The slope at the end, where all rows count.
+  /// Evaluates the slope at the end of the step, with all rows.
   bool evaluate_end();
-  /// λ, rank and rows of the end that was evaluated last are kept aside: whoever looks between uses the same workspace.
+  /// Saves λ, rank and rows of the end, which was evaluated last; evaluations within the step overwrite the workspace.
   void keep_end();
-  /// The try is given up.
+  /// Gives up the try.
   void reject();
-  /// The step is over: the run is at its end.
+  /// Moves the run to the end of the step.
   void move_on();
-  /// Why the last try, of this length, could not be made.
+  /// Explains why the last try, of this length, failed.
   std::string why_failed(double length) const;
 
-  /// Where the run is, after so many steps.
+  /// The present state of the run; `steps` is the number of accepted steps.
   RunPoint point(std::int64_t steps) const;
 
   OneStepMethod& method() const { return *method_; }
-  /// Accelerations where the run is.
+  /// Accelerations at the present state.
   const double* qdd() const { return method_->first_slope() + dynamics.nq(); }
   RungeKutta& explicit_pair() { return explicit_; }
-  /// Which method makes the next step. `stiff`: an implicit one, if it can be.
+  /// Chooses the method of the next step. `stiff`: an implicit one, if possible.
   void choose_method(bool stiff);
   void use(OneStepMethod& method);
 
   const Dynamics& dynamics;
   const IntegrateOptions& options;
   const bool with_power;
-  const double direction;  ///< of time: 1, or −1
+  const double direction;  ///< 1, or −1 backwards in time
   Motion motion;
   Manifold manifold;
   Step step;
@@ -67,11 +67,11 @@ class StepMaker {
   void follow_errors();
 
   RungeKutta explicit_;
-  std::unique_ptr<ShiftedSolver> newton_;  // these three are made when first needed
+  std::unique_ptr<ShiftedSolver> newton_;  // this and the next two are created on first use
   std::unique_ptr<OneStepMethod> implicit_;
   std::unique_ptr<ReducedMethod> reduced_;
-  OneStepMethod* method_;                                   // the one at work
-  std::int64_t steps_for_work_ = 0, steps_for_motion_ = 0;  // whose error decided
+  OneStepMethod* method_;                                   // the present one
+  std::int64_t steps_for_work_ = 0, steps_for_motion_ = 0;  // steps whose error was decided by work, motion
 };
 
 }  // namespace dalembert::integration

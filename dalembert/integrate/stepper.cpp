@@ -31,7 +31,7 @@ struct Stepper::Parts {
 
   Dynamics dynamics;
   IntegrateOptions options;
-  Trajectory failed;  // in place of a run
+  Trajectory failed;  // result if there is no run
   std::unique_ptr<integration::Run> run;
   std::string why_not;
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();

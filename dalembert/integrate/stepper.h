@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run by hand: the steps that integrate() makes, one at a time, with the state to be seen and inputs to be changed
-// between them, as a controller does.
+// A run by hand: the steps of integrate(), one at a time. Between steps a caller, such as a controller, can
+// read the state and change inputs.
 //
 //   Stepper stepper(dynamics, start, {.until = 10});
 //   for (int k = 1; stepper.step_to(k * 1e-3); ++k) stepper.hold_input("tau", -20 * stepper.q()[0] - stepper.v()[0]);
@@ -18,29 +18,30 @@ namespace dalembert {
 
 class Stepper {
  public:
-  /// `options` as in integrate(): rows are kept as output_step and output_times say, and where neither does, after every
-  /// step; take_rows may give them away. `until` is the latest end. There is no second run (cross_check). Compiled code,
-  /// if the kernel has any, is used from the first step on where the kernel was told to expect many calls.
+  /// `options` as in integrate(). Rows are recorded as output_step and output_times say, otherwise after every step;
+  /// take_rows may let the run forget them. `until` is the latest end. There is no second run (cross_check). Call
+  /// Kernel::expect_many_calls() beforehand to use compiled code, if the kernel has any, from the first step on.
   Stepper(const Dynamics& dynamics, const State& start, IntegrateOptions options = {});
   Stepper(Stepper&&) noexcept;
   Stepper& operator=(Stepper&&) noexcept;
   ~Stepper();
 
-  /// One step, as long as its error allows. False when none was made: at the end, or where nothing leads on (status()).
+  /// Makes one step, as long as its error allows. False when no step was made: at the end,
+  /// or if the run failed (status()).
   bool step();
-  /// Steps, the last of which ends at t exactly. False when t was not reached.
+  /// Makes steps, the last of which ends exactly at t. False when t was not reached.
   bool step_to(double t);
-  /// From here on the input has this value, whatever the model says, until it is given another. False, with why_not() set
-  /// and nothing changed, where there is no such input, the value is not finite, the input is a spline, or conditions on
-  /// time depend on inputs; and where the equations cannot be evaluated with it, which ends the run.
+  /// Overrides an input with a value from here on, until the next call. False, with why_not() set and nothing changed,
+  /// if there is no such input, the value is not finite, the input is a spline, or conditions on time depend on inputs.
+  /// Also false if the equations cannot be evaluated with the value, which ends the run.
   [[nodiscard]] bool hold_input(std::string_view name, double value);
   const std::string& why_not() const;
 
-  /// kOk while the run can go on or has come to its end.
+  /// kOk while the run can go on, and when it has reached its end.
   RunStatus status() const;
   const std::string& reason() const;
   bool at_end() const;
-  /// Where the run is. Its parts, and the inputs, are valid until the next call that is not const.
+  /// The present state of the run. The spans below are valid until the next call of a function that is not const.
   RunPoint point() const;
   double time() const;
   std::span<const double> q() const;
@@ -50,7 +51,7 @@ class Stepper {
   std::span<const double> inputs() const;
   State state() const;
 
-  /// The rows so far and the verdict on them; no step may follow. kStopped when the end was not reached.
+  /// Returns the rows so far and their verdict; no step may follow. The status is kStopped if the end was not reached.
   Trajectory finish();
 
  private:

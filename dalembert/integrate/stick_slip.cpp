@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frictions along a run (dynamics/friction.h): each keeps its state, sliding in one direction or sticking, until one of its
-// guards (branches.h) is 0. There a step ends, and the states that the motion goes on with are decided afresh. A motion that
-// has no consistent state, or more than one, ends.
+// guards (branches.h) is 0. There a step ends, and the states for the further motion are decided anew. The run ends if
+// no mode is consistent, or more than one is.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -17,7 +17,7 @@
 namespace dalembert::integration {
 namespace {
 
-// Sliding speeds below this part of atol are none.
+// A friction is at rest if its sliding speed is below this fraction of atol.
 constexpr double kAtRest = 1e-3;
 
 }  // namespace
@@ -30,7 +30,7 @@ StickSlip::StickSlip(StepMaker& maker, Trajectory& path, Branches& branches)
   for (std::vector<double>* x : {&guards_, &sizes_}) x->resize(2 * index(friction().count()));
 }
 
-// Of the forces at hand, at the point that was evaluated last.
+// Computes the guards from the present forces, at the point that was evaluated last.
 void StickSlip::find_guards() {
   FrictionSolver& f = friction();
   f.measure(qdd_.data(), multipliers_.data());
@@ -67,7 +67,7 @@ void StickSlip::watch(double t, const double* y, bool with_rates) {
   set_guards();
   const double ahead = look_ahead_;
   if (!with_rates || ahead == 0) return;
-  // Rates of the guards along the motion.
+  // Rates of the guards along the motion, by a finite difference.
   find_qdot(dynamics_, t, y, y + nq_, motion_.workspace, ahead_.data());
   std::copy(qdd_.begin(), qdd_.end(), ahead_.begin() + nq_);
   for (std::size_t i = 0; i < index(ny_); ++i) ahead_[i] = y[i] + ahead * ahead_[i];
@@ -124,7 +124,7 @@ bool StickSlip::decide(double t, double* y, const FrictionExit& exit) {
   }
   started_ = f.held = true;
   manifold_.project(t, y);
-  // Guards that the new states begin with are 0 but for round-off.
+  // The guards of new states begin at 0, up to round-off.
   if (motion_.find_forces(t, y, qdd_.data(), multipliers_.data())) {
     find_guards();
     set_guards();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: frictions that stick and slide along a run. How stands in stick_slip.cpp.
+// Private to integrate: frictions that stick and slide along a run. stick_slip.cpp explains how.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,25 @@ namespace dalembert::integration {
 
 class StickSlip final : public Observer {
  public:
-  /// Only of systems with frictions. `branches` must outlive this: it has their guards.
+  /// For systems with frictions only. `branches`, which holds their guards, must outlive this object.
   StickSlip(StepMaker& maker, Trajectory& path, Branches& branches);
 
   void note_end() override { friction().meet_forces(manifold_.largest_friction()); }
-  /// Their guards at a point, into the branches; rates are differences over `seconds`.
+  /// Evaluates the guards of the frictions at a point, into `branches`. Rates are finite differences over
+  /// the `seconds` of look_ahead().
   void watch(double t, const double* y, bool with_rates);
   void look_ahead(double seconds) { look_ahead_ = seconds; }
-  /// Whether a state has ended where they were watched.
+  /// Whether a friction has left its state at the point of the last watch().
   bool have_left() const;
-  /// Through guard k.
+  /// The friction and the state that guard k ends.
   FrictionExit exit_through(std::size_t k);
-  /// The states that they go on with from a point on the manifold; what comes to rest is brought to rest. False, with
-  /// problem(), where there are none or several.
+  /// Decides the states of the frictions from a point on the manifold on, and brings those that stick to rest. False,
+  /// with problem(), where no mode is consistent, or several are.
   bool decide(double t, double* y, const FrictionExit& exit);
-  /// Where one end of the step has more than one consistent state: the motion is not the only one.
+  /// Whether more than one mode is consistent at a point, so that the motion is not unique.
   bool is_ambiguous(double t, const double* y);
   bool may_be_ambiguous() { return friction().slides_with_load(); }
-  /// At t, where is_ambiguous() was true last.
+  /// Sets problem() for the point at t, where is_ambiguous() was last true.
   void end_ambiguously(double t);
   /// The state is another: none sticks for having stuck before.
   void let_go() { let_go_ = true; }
@@ -43,8 +44,8 @@ class StickSlip final : public Observer {
   void set_guards();
 
   Branches& branches_;
-  bool started_ = false;  // their states are those of the run
-  bool let_go_ = false;
+  bool started_ = false;  // whether the states have been decided once
+  bool let_go_ = false;   // whether a friction that sticks is to be decided by its speed as well
   std::vector<char> at_rest_;
   std::vector<double> qdd_, multipliers_, guards_, sizes_, ahead_;
   double look_ahead_ = 0;

@@ -10,11 +10,12 @@
 namespace dalembert::integration {
 namespace {
 
-// Hairer & Wanner II, IV.2: so many hits, not interrupted by so many misses.
+// Hairer & Wanner II, IV.2: a motion is stiff after kHits steps that stability limits (hits), without
+// kMisses others in a row between them.
 constexpr int kHits = 15, kMisses = 6;
-// Where no other method is at hand, one step in so many is looked at until it is a hit.
+// If the run cannot change its method, only one step in this many is tested, until one is a hit.
 constexpr int kStepsBetweenLooks = 1000;
-// An explicit method makes a step as cheaply up to this h·|eigenvalue|.
+// Up to this h·|eigenvalue| an explicit method could make the step as well, and more cheaply.
 constexpr double kGentle = 2;
 constexpr int kLongestWait = 10'000;
 
@@ -34,7 +35,7 @@ bool Stiffness::arrive() {
   return true;
 }
 
-// Is the step short because the explicit method would be unstable?
+// Tests whether stability limits the step of an explicit method.
 void Stiffness::watch() {
   const RungeKutta& pair = maker_.explicit_pair();
   if (!(pair.stiffness(step_.y1.data(), std::abs(step_.length)) > pair.facts().stability)) {
@@ -55,7 +56,8 @@ void Stiffness::watch() {
                   when(step_.t), name_of_implicit_method(options_.method)));
 }
 
-// Whether an explicit method would make such steps as well. Power iteration on the Jacobian, one difference a step.
+// Whether an explicit method could make steps as long as the recent ones. The largest eigenvalue comes from power
+// iteration on the Jacobian, with one finite difference in each step.
 bool Stiffness::leaves() {
   const double h = std::abs(step_.length);
   const std::size_t count = index(ny_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: whether the motion is stiff.
+// Private to integrate: detects whether the motion is stiff.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ class Stiffness final : public Observer {
  public:
   using Observer::Observer;
 
-  /// An implicit method is to make the next steps.
+  /// Whether an implicit method should make the next steps.
   bool found() const { return found_; }
   bool arrive() override;
 
@@ -20,11 +20,11 @@ class Stiffness final : public Observer {
   void watch();
   bool leaves();
 
-  int hits_ = 0, misses_ = 0;  // of an explicit method, lately
+  int hits_ = 0, misses_ = 0;  // recent steps of an explicit method limited by stability; others
   bool warned_ = false, found_ = false;
-  int gentle_ = 0, wait_ = 20;     // steps of the implicit method that an explicit one could make; how many it takes
-  std::vector<double> direction_;  // of the largest eigenvalue, about
-  std::vector<double> shifted_, slope_;  // y + a small multiple of it
+  int gentle_ = 0, wait_ = 20;     // consecutive implicit steps that an explicit method could make; how many are needed
+  std::vector<double> direction_;  // approximate eigenvector of the largest eigenvalue
+  std::vector<double> shifted_, slope_;  // y + a small multiple of direction_; the slope there
 };
 
 }  // namespace dalembert::integration

@@ -21,7 +21,7 @@ std::string unit_of(const std::vector<std::string>& units, std::size_t i) { retu
 // The unit `text` divided by s^power, as the unit names are written.
 std::string per_time(const std::string& text, int power) {
   if (text.empty()) return "";
-  // Of a velocity, m/s, it is m/s^2.
+  // A velocity in m/s has a rate in m/s^2.
   const bool rate = text.ends_with("/s");
   const int powers = power + (rate ? 1 : 0);
   return text.substr(0, text.size() - (rate ? 2 : 0)) + (powers == 1 ? "/s" : fmt::format("/s^{}", powers));
@@ -77,7 +77,7 @@ std::string to_text(const Verdict& verdict) {
     line("velocity residual", verdict.max_velocity_residual, "");
   }
   const std::string limit = fmt::format("  (limit {:.0e})", verdict.drift_limit);
-  // Of a system at rest all energy is round-off: a limit of all of it limits nothing.
+  // In a system at rest the whole energy is round-off. A limit close to 1 says nothing and is left out.
   const double open = verdict.drift_limit + verdict.energy_roundoff + verdict.work_error;
   const std::string energy_limit = open < 0.95 ? fmt::format("  (limit {:.0e})", open) : "";
   if (!verdict.conservative) line("power balance", verdict.power_balance_error, energy_limit);
@@ -178,10 +178,10 @@ std::optional<std::size_t> find_series(std::span<const std::string> names, std::
   if (name.starts_with("dot(") && name.ends_with(")"))
     return full(fmt::format("v/{}", name.substr(4, name.size() - 5)));
   if (name == "t") return full("time");
-  // A velocity with a name of its own.
+  // A velocity that has its own name.
   if (!full(fmt::format("q/{}", name)))
     if (const auto velocity = full(fmt::format("v/{}", name))) return velocity;
-  // The one primary series with this name after its group.
+  // The primary series with this name after its group, if it is unique.
   std::optional<std::size_t> found;
   for (std::string_view group : {"q", "lambda", "F", "friction", "u", "energy", "output", "reaction", "param"}) {
     const auto here = full(fmt::format("{}/{}", group, name));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as a record that judges itself: every series by name, and a verdict on how far it can be trusted.
+// The record of a run: every series by name, and a verdict on how far the run can be trusted.
 #pragma once
 
 #include <cstdint>
@@ -16,130 +16,131 @@ namespace dalembert {
 
 enum class RunStatus {
   kOk,       ///< reached the end
-  kStopped,  ///< the progress callback asked for it
-  kFailed,   ///< see `reason`; what was computed before is kept
+  kStopped,  ///< the progress callback stopped the run
+  kFailed,   ///< see `reason`; the rows computed before are kept
 };
 std::string_view to_text(RunStatus status);
 
 struct ConservedDrift {
   std::string name;
-  double drift = 0;  ///< max |c − c₀| / max |c|, or a size of c by the masses and T, where that is larger
+  double drift = 0;  ///< max |c − c₀| / max |c|; the divisor may be a larger size of c, from the masses and T
 };
 
-/// The error of the final state that a verdict vouches for: |true − computed| of each component is below it.
+/// The error of the final state that a verdict names: |true − computed| of each component is below it.
 struct FinalError {
-  bool made = false;                     ///< else nothing is said
+  bool made = false;                     ///< whether the error was estimated
   std::string method;                    ///< "tangent growth": an estimate; "cross-check": difference to a second run
-  double largest = 0;                    ///< max of q, in SI units
+  double largest = 0;                    ///< largest error of a coordinate, in its SI unit
   double relative = 0;                   ///< max over q and v of error / Verdict::motion; above 0.1 no digit is left
   std::vector<std::string> coordinates;  ///< nq names
   std::vector<std::string> velocities;   ///< nv names: those of the coordinates where v = q̇
-  std::vector<double> q, v;              ///< nq, nv
+  std::vector<double> q, v;              ///< errors of the nq coordinates and nv velocities
   std::size_t worst = 0;                 ///< the coordinate with the largest relative error
   std::string worst_name, worst_unit;
-  std::optional<double> lost_at;                ///< s: since when the error has been of the size of the motion
-  std::optional<double> along, relative_along;  ///< where every row was compared: the largest of q in any of them
+  std::optional<double> lost_at;                ///< s: time since which the error has been of the size of the motion
+  std::optional<double> along, relative_along;  ///< largest error of q in any row, with cross_check
 };
 
-/// What every accepted step and every output row was checked for. `holds` is true when the run is ok and
+/// The result of the checks of every accepted step and every output row. `holds` is true when the run is ok and
 ///   each |residual| ≤ 10·(atol + rtol·Σ|terms| + 100 units of round-off), terms as in dynamics/residual.h (projection
 ///   leaves far less);
 ///   energy drift (conservative systems) or power balance error (others), and each conserved quantity's drift,
-///   ≤ drift_limit (see quality.cpp), with what round-off and the quadrature of the work leave open;
+///   ≤ drift_limit (see quality.cpp), plus the uncertainty from round-off and from the quadrature of the work;
 ///   the error of the final state is less than a tenth of the motion.
 struct Verdict {
   bool holds = false;
-  std::vector<std::string> reasons;  ///< why it does not; empty where it holds or the run did not reach its end
+  /// Why the verdict does not hold; empty if it holds, or if the run did not reach its end.
+  std::vector<std::string> reasons;
   FinalError error;
-  std::vector<double> motion;        ///< of (q, v): how far each q_i goes, max |v_i|; 0: at rest
+  std::vector<double> motion;        ///< for (q, v): max q_i − min q_i, then max |v_i|; 0: at rest
   double max_position_residual = 0;  ///< max |h_j|, units of the rows
   double max_velocity_residual = 0;  ///< max |(Wq̇ + a)_j|
-  double energy_scale = 0;           ///< what moves: max(max T, max V − min V), J; the next four are relative to it
-  double energy_drift = 0;           ///< max |E − E₀|: an error only where the system is conservative
+  /// Energy that moves: max(max T, max V − min V), J; the next four are relative to it.
+  double energy_scale = 0;
+  double energy_drift = 0;  ///< max |E − E₀|: an error only where the system is conservative
   /// max |E − E₀ − ∫(F·q̇ − λᵀa − ∂L/∂t) dt|: an error in every system. Equals energy_drift in a conservative one.
   double power_balance_error = 0;
-  double energy_roundoff = 0;  ///< what round-off of T and V leaves open
-  double work_error = 0;       ///< what the quadrature of the work leaves open
+  double energy_roundoff = 0;  ///< uncertainty from the round-off of T and V
+  double work_error = 0;       ///< uncertainty from the quadrature of the work
   bool conservative = false;
   double drift_limit = 0;
   double residual_excess = 0;             ///< max |residual| / (atol + rtol·Σ|terms| + round-off)
-  std::vector<ConservedDrift> conserved;  ///< the energy first, where the system is conservative
-  int min_rank = 0;                       ///< of W along the way
-  int rows = 0;                           ///< m; 0 where no state could be looked at
-  std::int64_t switches = 0;              ///< conditions and kinks that changed their branch at the end of a step
+  std::vector<ConservedDrift> conserved;  ///< the energy comes first if the system is conservative
+  int min_rank = 0;                       ///< smallest rank of W along the run
+  int rows = 0;                           ///< m; 0 if no state could be evaluated
+  std::int64_t switches = 0;              ///< number of changes of a branch, each at the end of a step
   std::vector<std::string> warnings;
 };
-/// A few lines for people.
+/// The verdict as a few lines of text.
 std::string to_text(const Verdict& verdict);
 
 enum class RunEventKind {
   kStick,     ///< a friction sticks
   kSlip,      ///< a friction slides, or turns
   kSingular,  ///< a position in which W loses rank was passed
-  kEvent,     ///< of the model
-  kStop,      ///< of the model; the run ends there
+  kEvent,     ///< an event of the model
+  kStop,      ///< an event of the model that ends the run
 };
 /// "stick", "slip", "singular", "event", "stop".
 std::string_view to_text(RunEventKind kind);
 
-/// Something that happened at a time.
+/// An event at a time, such as "corner sticks".
 struct RunEvent {
   RunEventKind kind = RunEventKind::kEvent;
   std::string name;  ///< "corner sticks"; of an event of the model its name
   double t = 0;
 };
 
-/// Where one series is smallest and largest.
+/// Smallest and largest value of a series, with their times in s.
 struct Extremes {
   double min = 0, t_min = 0, max = 0, t_max = 0;
-  bool any = false;  ///< it had a value that is a number
+  bool any = false;  ///< whether a value of the series was finite
 };
 
 struct Trajectory {
   RunStatus status = RunStatus::kOk;
   std::string reason;  ///< empty when ok
   Names names;
-  std::vector<int> holonomic;  ///< rows with a position level
+  std::vector<int> holonomic;  ///< indices of the rows with a position level
 
   // One value for each output row.
   std::vector<double> time;
   std::vector<std::vector<double>> q, v, a;   ///< [coordinate or velocity][output row]; a: v̇
   std::vector<std::vector<double>> lambda;    ///< [constraint row][output row]
   std::vector<std::vector<double>> friction;  ///< [friction][output row]: its force
-  std::vector<std::vector<double>>
-      residual;                        ///< [constraint row]: h_j where the row has a position level, else (Wq̇ + a)_j
-  std::vector<std::vector<double>> u;  ///< [input]
-  std::vector<std::vector<double>> outputs;       ///< [output]
-  std::vector<std::vector<double>> conserved;     ///< [conserved quantity]
+  /// [constraint row][output row]: h_j if the row has a position level, else (Wq̇ + a)_j.
+  std::vector<std::vector<double>> residual;
+  std::vector<std::vector<double>> u;             ///< [input][output row]
+  std::vector<std::vector<double>> outputs;       ///< [output][output row]
+  std::vector<std::vector<double>> conserved;     ///< [conserved quantity][output row]
   std::vector<double> kinetic, potential, total;  ///< J
-  std::vector<double> work;  ///< J, ∫(F·q̇ − λᵀa − ∂L/∂t) dt; zero in conservative systems
-  std::vector<int> rank;     ///< of W
+  std::vector<double> work;      ///< J, ∫(F·q̇ − λᵀa − ∂L/∂t) dt; zero in conservative systems
+  std::vector<int> rank;         ///< rank of W
+  std::vector<RunEvent> events;  ///< events of the run, in the order of travel
 
-  std::vector<RunEvent> events;  ///< in the order of travel
-
-  /// Of each row of `lambda`, each friction and each output, in this order, between the output rows too; empty without
-  /// IntegrateOptions::find_peaks.
+  /// Extremes of each row of `lambda`, each friction and each output, in this order, also between the output rows.
+  /// Empty without IntegrateOptions::find_peaks.
   std::vector<Extremes> peaks;
 
-  std::string computed_by;    ///< Kernel::computed_by() when it came to its end
-  std::string method;         ///< that was asked for: "dop853"; empty: nothing was integrated
-  double rtol = 0, atol = 0;  ///< as IntegrateOptions has them; 0: fixed steps
-  StepHistory step_lengths;   ///< of accepted steps
-  std::int64_t steps = 0;     ///< accepted
+  std::string computed_by;    ///< Kernel::computed_by() at the end of the run
+  std::string method;         ///< the requested method, such as "dop853"; empty: nothing was integrated
+  double rtol = 0, atol = 0;  ///< those of IntegrateOptions; 0 for fixed steps
+  StepHistory step_lengths;   ///< lengths of the accepted steps
+  std::int64_t steps = 0;     ///< number of accepted steps
   std::int64_t rejected = 0;
-  std::int64_t evaluations = 0;  ///< of (q̈, λ)
+  std::int64_t evaluations = 0;  ///< number of evaluations of (q̈, λ)
   double wall_seconds = 0;
   Verdict verdict;
 
-  /// Rows that were between the first and the second one and were given away (IntegrateOptions::take_rows). Row r > 0
-  /// is row r + forgotten of the run.
+  /// Number of rows after the first one that the run has forgotten (IntegrateOptions::take_rows). Row r > 0 is row
+  /// r + forgotten of the run.
   std::size_t forgotten = 0;
 
   std::size_t size() const { return time.size(); }
   std::size_t rows_of_run() const { return size() + forgotten; }
-  /// Whether an event of the model ended it, before the time that was asked for.
+  /// Whether an event of the model ended the run before the time that was asked for.
   bool ended_by_event() const { return !events.empty() && events.back().kind == RunEventKind::kStop; }
-  /// All rows but the first and the last.
+  /// Forgets all rows but the first and the last.
   void forget_rows();
   State state(std::size_t row) const;
   State final_state() const { return state(size() - 1); }
@@ -152,7 +153,7 @@ struct Trajectory {
   };
   /// All series in file order, `time` first. The spans live as long as the trajectory.
   std::vector<Column> columns() const;
-  /// By full or short name (see find_series); empty span when there is none.
+  /// A series by its full or short name (see find_series); an empty span if there is none.
   std::span<const double> series(std::string_view name) const;
 };
 

@@ -25,7 +25,8 @@ template <std::size_t kWidth>
   return *reinterpret_cast<Vector<kWidth>*>(x);
 }
 
-// One by one: a wide load of numbers that were just written one by one would wait until all of them are in the cache.
+// Loads numbers one by one. A wide load of numbers that were just written one by one stalls store forwarding: it waits
+// until all of them are in the cache.
 template <std::size_t kWidth>
 [[gnu::always_inline]] inline void gather(const double* x, Vector<kWidth>& result) {
   for (std::size_t i = 0; i < kWidth; ++i) {
@@ -37,7 +38,7 @@ template <std::size_t kWidth>
   }
 }
 
-// Both parts have at most kVectors · kWidth numbers: all sums stay in registers.
+// Sums parts of at most kVectors · kWidth numbers, which stay in registers.
 template <std::size_t kWidth, std::size_t kVectors>
 [[gnu::always_inline]] inline void add_few(const Sum& sum, double* result) {
   using V = Vector<kWidth>;
@@ -66,12 +67,13 @@ template <std::size_t kWidth, std::size_t kVectors>
       q[i] = at<kWidth>(sum.base + i * kWidth) + sum.h * q[i];
       v[i] = at<kWidth>(sum.base + sum.first + i * kWidth) + sum.h * v[i];
     }
-  // The second part comes last: it overwrites what the first one has too much.
+  // Write the second part last: it overwrites the surplus numbers of the first part's last group.
   for (std::size_t i = 0; i < kVectors; ++i) at<kWidth>(result + i * kWidth) = q[i];
   for (std::size_t i = 0; i < kVectors; ++i) at<kWidth>(result + sum.first + i * kWidth) = v[i];
 }
 
-// One part. Written out: compilers would rather take several weights at a time.
+// Sums one part of any length. The loops are written with explicit vectors, since compilers
+// would combine several weights.
 template <std::size_t kWidth>
 [[gnu::always_inline]] inline void add_part(const Sum& sum, std::size_t begin, std::size_t end, const double* known,
                                             double* result) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: the sums that Runge–Kutta methods are made of.
+// Private to integrate: the weighted sums of stages in Runge–Kutta methods, vectorised.
 #pragma once
 
 #include <cstddef>
@@ -7,38 +7,39 @@
 
 namespace dalembert::integration {
 
-/// Sums read and write whole groups of so many numbers; vectors of a method have room for that behind both parts.
+/// Sums read and write whole groups of this many numbers. The vectors of a method have room for a whole
+/// group after both parts of Sum.
 inline constexpr std::size_t kGroup = 8;
 inline std::size_t padded(std::size_t size) { return (size + kGroup - 1) / kGroup * kGroup + kGroup; }
 
 struct Weight {
-  std::size_t offset;  ///< where its stage begins
+  std::size_t offset;  ///< start of its stage in Sum::stages
   double value;
 };
 using Weights = std::vector<Weight>;
-/// The non-zero ones of a row of weights; stage i begins at i · stride.
+/// The non-zero weights of a row; stage i begins at i · stride.
 Weights non_zero(const std::vector<double>& row, std::size_t stride);
 
-/// What is summed up. The parts [0, first) and [first, size) of all vectors are independent of each other: the sum of
-/// the first part can be at work while the last stage's second part is still on its way to memory, and the next stage's
-/// evaluation begins early.
+/// The arguments of a sum. The parts [0, first) and [first, size) of all vectors are independent of each other. So the
+/// processor can sum the first part while the second part of the last stage is still on its way to memory, and the
+/// evaluation of the next stage begins earlier.
 struct Sum {
   const Weight* weights = nullptr;
-  std::size_t count = 0;  ///< of the weights
+  std::size_t count = 0;  ///< number of weights
   const double* stages = nullptr;
-  const double* last = nullptr;  ///< the first part of the stage of the last weight, where it is known from elsewhere
-  bool fresh = false;            ///< the second part of that stage was written one by one just now
-  const double* base = nullptr;  ///< null: none
-  double h = 1;                  ///< where there is a base
+  const double* last = nullptr;  ///< first part of the last weight's stage, if it is also stored elsewhere; else null
+  bool fresh = false;            ///< the second part of that stage was just written one number at a time
+  const double* base = nullptr;  ///< added to h times the sum; null: no base
+  double h = 1;                  ///< factor on the sum if there is a base
   std::size_t first = 0, size = 0;
 };
 /// result = base + h Σ weight · stage; without a base Σ weight · stage. `last` may be part of the result.
-/// Products and sums are rounded one by one and added in the order of the weights, so the bits are the same whatever
-/// the processor's vectors hold.
+/// Each product and each sum is rounded separately, in the order of the weights, so that the result has the same bits
+/// for every vector width of the processor.
 using WeightedSum = void(const Sum& sum, double* result);
 
-/// Σ (high/scale)² and Σ (low/scale)² over `count` components, scale = atol + rtol·max(|y|, |y₁|): of eight parts that
-/// are added up last. high and low are padded.
+/// Σ (high/scale)² and Σ (low/scale)² over `count` components, scale = atol + rtol·max(|y|, |y₁|), summed in eight
+/// partial sums that are added at the end. high and low are padded.
 struct ErrorNorm {
   double high = 0, low = 0;
 };
@@ -49,7 +50,7 @@ struct ErrorTerms {
 };
 using ErrorSum = ErrorNorm(const ErrorTerms& terms);
 
-/// The fastest ones on this processor.
+/// The fastest implementations for this processor.
 WeightedSum* weighted_sum();
 ErrorSum* error_sum();
 
