@@ -143,7 +143,8 @@ Diagnostics idle_events(const Equations& given) {
   Diagnostics problems;
   for (const Event& event : given.model->events) {
     if (decide_zero(canonicalizer, equations.graph->adopt(event.when)) != ZeroTest::kZero) continue;
-    problems.push_back(error("E0283", fmt::format("`when` of the event `{}` is always 0", event.name), event.when_span));
+    problems.push_back(
+        error("E0283", fmt::format("`when` of the event `{}` is always 0", event.name), event.when_span));
     problems.back().help.emplace_back("an event happens where an expression of the motion passes 0");
   }
   return problems;

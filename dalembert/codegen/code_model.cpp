@@ -479,8 +479,11 @@ std::optional<Diagnostic> refuse_size(const Equations& equations) {
 std::optional<Diagnostic> refuse_events(const Model& model) {
   for (const Event& event : model.events) {
     if (event.set.empty() && !event.stop) continue;
-    Diagnostic problem = error("E0536", fmt::format("exported code does not know events yet: `{}` would be passed over", event.name), event.span);
-    problem.help.emplace_back("`simulate` knows them; without `[[event]]` the equations between events can be exported");
+    Diagnostic problem =
+        error("E0536", fmt::format("exported code does not know events yet: `{}` would be passed over", event.name),
+              event.span);
+    problem.help.emplace_back(
+        "`simulate` knows them; without `[[event]]` the equations between events can be exported");
     return problem;
   }
   return std::nullopt;

@@ -95,7 +95,9 @@ std::shared_ptr<const Events> compile_events(const Equations& equations) {
     return make_tape(in_kernel_symbols(equations, std::move(expressions)));
   };
   auto result = std::make_shared<TapeEvents>();
-  const auto need = [&](const Tape& tape) { result->most_work = std::max(result->most_work, tape.registers + tape.outputs); };
+  const auto need = [&](const Tape& tape) {
+    result->most_work = std::max(result->most_work, tape.registers + tape.outputs);
+  };
   std::vector<Expr> watched;
   for (const Event& event : stated) watched.push_back(graph.adopt(event.when));
   watched = in_kernel_symbols(equations, std::move(watched));

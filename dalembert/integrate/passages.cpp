@@ -217,7 +217,8 @@ void Passages::note_passage(double place, int rank) {
       error_, step_.error * (options_.atol + options_.rtol * largest_magnitude(step_.y.data() + nq_, index(nv_))));
   judge_.quality.note_rank_of_passage(rank);
   path_.events.push_back(
-      {RunEventKind::kSingular, fmt::format("singular position: rank {} of {}", std::max(0, rank - names.actuated), m_ - names.actuated),
+      {RunEventKind::kSingular,
+       fmt::format("singular position: rank {} of {}", std::max(0, rank - names.actuated), m_ - names.actuated),
        place});
 }
 

@@ -18,7 +18,9 @@ constexpr std::int64_t kFirstLook = 16;
 
 std::unique_ptr<Branches> make_branches(const Dynamics& dynamics, const Schedule& schedule) {
   const bool guards = dynamics.switching() != nullptr && !dynamics.switching()->guards.empty();
-  return guards || dynamics.layout().frictions > 0 || dynamics.events() != nullptr ? std::make_unique<Branches>(dynamics, schedule) : nullptr;
+  return guards || dynamics.layout().frictions > 0 || dynamics.events() != nullptr
+             ? std::make_unique<Branches>(dynamics, schedule)
+             : nullptr;
 }
 
 }  // namespace

@@ -133,8 +133,8 @@ bool StatedEvents::set(double t, const double* y, const double* qdd, const doubl
       const std::size_t place = index(velocity ? event.velocities[i - event.coordinates.size()] : event.coordinates[i]);
       double& target = velocity ? after.v[place] : after.q[place];
       std::vector<bool>& hold = velocity ? held.hold_velocity : held.hold_position;
-      const std::string what =
-          velocity ? dynamics_.names().velocity(place) : name_of(dynamics_.names().coordinates, static_cast<int>(place), "coordinate");
+      const std::string what = velocity ? dynamics_.names().velocity(place)
+                                        : name_of(dynamics_.names().coordinates, static_cast<int>(place), "coordinate");
       if (hold[place] && target != values[i]) {
         problem_ = fmt::format("two events set `{}` {}, to {} and {}", what, when(t), target, values[i]);
         return false;
@@ -153,8 +153,8 @@ bool StatedEvents::set(double t, const double* y, const double* qdd, const doubl
   if (!moves) held.hold_position.assign(index(nq_), true);
   const Assembly assembly = assemble(dynamics_, after, held);
   if (!assembly.ok()) {
-    problem_ = fmt::format("what the event `{}` sets {} contradicts the constraints: {}", events_.events[first_].name, when(t),
-                           explain_failure(dynamics_, assembly, held).message);
+    problem_ = fmt::format("what the event `{}` sets {} contradicts the constraints: {}", events_.events[first_].name,
+                           when(t), explain_failure(dynamics_, assembly, held).message);
     return false;
   }
   after = assembly.state;
@@ -205,8 +205,7 @@ void StatedEvents::carry(double* delta) {
   for (std::size_t i = 0; i < index(nq_ + nv_); ++i) beside[i] += epsilon * delta[i];
   const double change = (value_of(first_, t, beside.data()) - value_of(first_, t, y.data())) / epsilon;
   const double later = rate_ != 0 ? -change / rate_ : 0;
-  for (std::size_t i = 0; i < index(nq_ + nv_); ++i)
-    beside[i] = y[i] + epsilon * (delta[i] + slope[i] * later);
+  for (std::size_t i = 0; i < index(nq_ + nv_); ++i) beside[i] = y[i] + epsilon * (delta[i] + slope[i] * later);
   State from, to;
   const double then = t + epsilon * later;
   const std::vector<double> lambda = step_.lambda;

@@ -32,8 +32,8 @@ struct Step {
   bool changed = false;                 ///< branches have changed at the end
 
   // What events of the model do at the end of the step (stated_events.h).
-  bool jumps = false;  ///< whether the state is set there
-  bool stops = false;  ///< whether the run ends there
+  bool jumps = false;                          ///< whether the state is set there
+  bool stops = false;                          ///< whether the run ends there
   std::vector<double> y_before, slope_before;  ///< y1 and its slope before that, where one of them is true
 
   double rejected_error = 0;  ///< error of the last rejected try

@@ -21,7 +21,8 @@ std::optional<Event::Setting> Model::setting_of(const std::string& event, const 
   const int place = coordinate_index(coordinate);
   for (const FrameQuaternion& quaternion : quaternions) {
     if (place < quaternion.first || place >= quaternion.first + 4) continue;
-    problem("E0281", fmt::format("the event `{}` sets `{}`, a part of the attitude of `{}`", event, what, quaternion.frame),
+    problem("E0281",
+            fmt::format("the event `{}` sets `{}`, a part of the attitude of `{}`", event, what, quaternion.frame),
             fmt::format("set its angular velocity: `\"{}.omega.x\"`", quaternion.frame));
     return std::nullopt;
   }
@@ -45,7 +46,8 @@ void Model::event(const std::string& event_name, const EventDescription& descrip
   if (std::ranges::find(events, event_name, &Event::name) != events.end())
     return problem("E0008", fmt::format("the event `{}` is defined twice", event_name));
   if (!is_sound(fmt::format("the event `{}`", event_name), description.when)) return;
-  Event made{event_name, description.when, description.direction, description.where, description.stop, {}, here, description.when_span};
+  Event made{event_name, description.when,     description.direction, description.where, description.stop, {},
+             here,       description.when_span};
   const Span name_span = here;
   if (description.when_span) here = description.when_span;
   if ((kinds_.of(description.when) & ~KindMasks::bit(SymbolKind::kParameter)) == 0)

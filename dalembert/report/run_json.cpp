@@ -108,7 +108,8 @@ void add_friction(Json& json, const Names& names, const std::vector<double>& for
 
 Json events_json(const Trajectory& run) {
   Json events = Json::array();
-  for (const RunEvent& event : run.events) events.push_back({{"kind", std::string(to_text(event.kind))}, {"name", event.name}, {"t", event.t}});
+  for (const RunEvent& event : run.events)
+    events.push_back({{"kind", std::string(to_text(event.kind))}, {"name", event.name}, {"t", event.t}});
   return events;
 }
 

@@ -378,8 +378,7 @@ std::vector<Case> cases() {
   add("event_where", "E0282", event + "when = \"x\"\nwhere = \"¦x\"\n");
   add("event_of_a_constant", "E0283", event + "when = \"¦1\"\n");
   add("event_of_a_condition", "E0283", event + "when = \"¦x > 1\"\n");
-  add("event_sets_a_force", "E0203",
-      kHead + "[[event]]\nname = \"e\"\nwhen = \"x\"\nset = {\"x'\" = \"¦k*x\"}\n");
+  add("event_sets_a_force", "E0203", kHead + "[[event]]\nname = \"e\"\nwhen = \"x\"\nset = {\"x'\" = \"¦k*x\"}\n");
   add("event_twice", "E0008",
       kTop + "[[event]]\nname = \"e\"\nwhen = \"x\"\n[[event]]\nname = \"¦e\"\nwhen = \"x - 1\"\n");
   add("event_key", "E0005", event + "when = \"x\"\n¦whence = 1\n");

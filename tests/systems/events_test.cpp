@@ -84,8 +84,9 @@ TEST(Events, TheNamedErrorBoundsTheTrueOneBeyondBounces) {
   const double rest = 3.6 - t, y = speed * rest - kGravity * rest * rest / 2, v = speed - kGravity * rest;
   for (const double rtol : {1e-4, 1e-6, 1e-9})
     for (const bool second : {false, true}) {
-      const Trajectory path = integrate(system.dynamics, system.start,
-                                        {.until = 3.6, .rtol = rtol, .atol = 1e-3 * rtol, .method = Method::kDopri5, .second_run = second});
+      const Trajectory path =
+          integrate(system.dynamics, system.start,
+                    {.until = 3.6, .rtol = rtol, .atol = 1e-3 * rtol, .method = Method::kDopri5, .second_run = second});
       ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
       const FinalError& named = path.verdict.error;
       EXPECT_LE(std::abs(path.q[0].back() - y), named.q[0]) << rtol << second;
@@ -192,7 +193,8 @@ stop = true
   ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
   ASSERT_TRUE(path.ended_by_event());
   // Energy: v²/2 + g y. The force is 0 where v²/L = g (−cos), with y = −L cos θ = h: v² = g h, so h = 2/3 E/g.
-  const double y0 = system.start.q[1], energy = (std::pow(system.start.v[0], 2) + std::pow(system.start.v[1], 2)) / 2 + kGravity * y0;
+  const double y0 = system.start.q[1],
+               energy = (std::pow(system.start.v[0], 2) + std::pow(system.start.v[1], 2)) / 2 + kGravity * y0;
   EXPECT_NEAR(path.q[1].back(), 2 * energy / (3 * kGravity), 1e-10);
   EXPECT_NEAR(path.lambda[0].back(), 0, 1e-9);
 }
@@ -289,7 +291,8 @@ set = {}
 name = "second"
 when = "y - 0.5"
 set = {}
-)toml", first, second));
+)toml",
+                                    first, second));
   };
   const System swap = pair("{\"x'\" = \"y'\"}", "{\"y'\" = \"x'\"}");
   const Trajectory path = integrate(swap.dynamics, swap.start, {.until = 1});
