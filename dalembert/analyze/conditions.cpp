@@ -91,7 +91,7 @@ std::optional<Conditions::Solution> Conditions::square(const Expr& zero, SymbolI
   return solution;
 }
 
-// Whether the solution leaves all divisors, the earlier ones and its own, other than 0 somewhere.
+// Whether the solution makes none of the divisors, earlier ones and its own, 0 everywhere.
 bool Conditions::keeps_divisors(const Solution& solution) {
   const std::unordered_map<SymbolId, Expr> now{{solution.solved.symbol, solution.solved.value}};
   for (const Expr& divisor : divisors_)

@@ -254,7 +254,7 @@ class GaitSystem::Flow final : public RightHandSide {
   static constexpr std::string_view kTooManySteps = "the cycle takes too many steps";
   static constexpr std::string_view kNoNumbers = "rates of the motion are beyond what numbers can hold";
 
-  // What the run has met of D_z.
+  // What is recorded of the matrix D_z along the run.
   struct Met {
     double least_margin = 0;
     int sign = 0;                   // sign of det D_z at the start; 0: not known yet

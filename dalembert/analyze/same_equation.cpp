@@ -129,7 +129,7 @@ class Comparer {
     return best;
   }
 
-  // Whether s is a component of a quaternion of norm 1, which it would leave if it were changed alone.
+  // Whether s is a component of an attitude quaternion: changing it alone would violate the norm 1.
   bool is_of_attitude(SymbolId s) const {
     return std::ranges::any_of(canonicalizer_.relations().units, [&](const std::array<SymbolId, 4>& unit) {
       return std::ranges::find(unit, s) != unit.end();

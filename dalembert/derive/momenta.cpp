@@ -223,7 +223,7 @@ class MomentumSearch {
       if (!cyclic_[index(i)]) translations_.push_back(i);
 
     const std::vector<const ConstraintRow*> rows = eq_.model->rows();
-    const auto is_constraint = [&](int r) { return index(r) < rows.size(); };  // else it is a prescribed coordinate
+    const auto is_constraint = [&](int r) { return index(r) < rows.size(); };  // the other rows: prescribed coordinates
     for (std::size_t a = 0; a < eq_.holonomic.size(); ++a)
       for (std::size_t b = 0; b < eq_.holonomic.size(); ++b) {
         const int r = eq_.holonomic[a], s = eq_.holonomic[b];

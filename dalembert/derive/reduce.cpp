@@ -265,7 +265,7 @@ class Reduction {
         if (const Expr factor = x(j); M[i][j] && factor) sum.push_back({M[i][j] * factor, 1});
       return graph_.sum(sum);
     };
-    // rest_, the generalized forces at v̇ = 0, and M S.
+    // Computes rest_, the generalized forces at v̇ = 0, and the product M S.
     std::vector<Row> MS(n_, Row(nv_));
     for (std::size_t i = 0; i < n_ && forms_.possible(); ++i) {
       for (std::size_t k = 0; k < nv_; ++k)
