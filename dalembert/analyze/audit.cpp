@@ -43,8 +43,7 @@ struct Case {
   EntryName entry;
   Expr correct, claimed;
   Expr bare_correct, bare_claimed;
-  // The equations from which q̈ and λ were solved: only points at which the solution is unique count. Null for entries
-  // that are in the equations themselves.
+  // The equations that were solved for q̈ and λ: only points at which the solution is unique count. Null for entries of the equations themselves.
   const Equations* motion = nullptr;
   std::optional<Diagnostic> refusal;  // a condition cannot be used, so the claim is not judged
 };
@@ -169,8 +168,7 @@ class Auditor {
     it.claimed = conditions.apply(claimed);
   }
 
-  // Judges a claim about the connection: in ground coordinates and, where that gives no proof, in body axes if the
-  // model has a local connection.
+  // Judges a claim about the connection: in ground coordinates and, where that gives no proof, in body axes (if the model has a local connection).
   void judge_connection(Case& it, const Conditions& conditions, AuditedClaim& result) {
     const AuditedClaim blank = result;
     const Expr ground = entry_value(eq_, it.entry);
@@ -243,8 +241,7 @@ class Auditor {
     result = both ? *std::move(with_multipliers) : std::move(closed);
   }
 
-  // Collects in `states` the conditions of a claim about the motion, with the closed forms of q̈ and λ put in. Returns
-  // the reason where that cannot be done, else an empty text.
+  // Collects the conditions of a claim about the motion in `states`, with closed forms put in for q̈ and λ. Returns why that cannot be done, else "".
   std::string on_states(const Case& it, Conditions& states) {
     require_values(states, *it.claim);
     const std::vector<SymbolId> unknowns = unknowns_of_motion(eq_);
@@ -513,8 +510,7 @@ class Auditor {
     result.note = joined(notes);
   }
 
-  // The note for a claimed energy that is right up to a constant, which no equation of motion contains. It is not made
-  // for an energy without variables, which is itself a constant.
+  // The note for a claimed energy that is right up to a constant, which no equation of motion contains; empty for energies without variables.
   std::string equivalence(const Case& it) {
     if (it.entry.part != "V" && it.entry.part != "L" && it.entry.part != "E") return {};
     const auto parameter = [&](SymbolId s) { return graph_.symbol_info(s).kind == SymbolKind::kParameter; };
@@ -525,8 +521,7 @@ class Auditor {
                        print_shortest(canonicalizer_, *offset, notation_));
   }
 
-  // The factor k where the terms with accelerations of the claim are k times those of the equation; for a kinematic
-  // equation the terms with its passive velocity are compared.
+  // The factor k where the claim's terms with accelerations (in a kinematic equation, with its passive velocity) are k times ours.
   std::optional<Expr> leading_factor(const Case& it) {
     Replacements at_rest;
     for (const Expr& a : eq_.accelerations()) at_rest.emplace(a.symbol(), graph_.constant(0));
@@ -556,11 +551,9 @@ class Auditor {
     std::string slip = name_slip(canonicalizer_, correct, it.claimed, notation_);
     if (it.entry.part == "lambda" && slip.starts_with("the sign is wrong"))
       slip += " (lambda acts as +W^T lambda, pushing towards larger h)";
-    // A wrong sign or factor explains the difference. Missing or extra terms may have another reason: a constraint that
-    // the claim takes for granted.
+    // A wrong sign or factor explains the difference. Missing or extra terms may have another reason: a constraint that the claim takes for granted.
     if (slip.empty() || slip.starts_with("a part is")) return joined({slip, conditions_missing(it, conditions)});
-    // A claim that is right on every motion that satisfies the constraints has no slip, even if its sign is wrong: both
-    // sides may be 0 on these motions.
+    // A claim that is right on every motion that satisfies the constraints has no slip, even if its sign is wrong: both sides may be 0 there.
     if (it.entry.solved())
       if (std::string missing = conditions_missing(it, conditions); !missing.empty()) return missing;
     return slip;
