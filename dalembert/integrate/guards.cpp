@@ -14,32 +14,12 @@
 namespace dalembert::integration {
 namespace {
 
-// Number of intervals in a step; guards that come near their limit are evaluated at the points between them.
-constexpr int kLooks = 8;
-// Largest number of further points, extrema of a guard's cubic beyond the limit; the earliest ones are taken.
-constexpr std::size_t kMostTurns = 16;
-// A guard is near its limit if its distance is below this fraction of its change over the step.
-constexpr double kNear = 0.05;
-// The cubic through a guard's values and rates at the ends of a step is tested at the fraction kBetween of the
-// step. There value and rate must fit to kCubic and kCubicSlope of the guard's change. A guard whose distance
-// to the limit is above kFar times its change is not tested. A step that fails the test is rejected with the
-// error kUnresolved, which halves it.
-constexpr double kBetween = 0.4, kCubic = 0.02, kCubicSlope = 0.15, kFar = 2, kUnresolved = 256;
-
+// A step whose guards are not resolved is rejected with this error, which halves it.
+constexpr double kUnresolved = 256;
 // The time from which more than one motion is possible is located to this fraction of a step.
 constexpr double kAmbiguous = 1e-12;
-// Rates of friction guards are finite differences over this fraction of a step.
+// Rates of guards that depend on forces are finite differences over this fraction of a step.
 constexpr double kLookAhead = 0.01;
-
-// The cubic with these values and slopes at s = 0 and s = 1.
-struct Cubic {
-  double value0, slope0, a2, a3;
-
-  Cubic(double y0, double r0, double y1, double r1)
-      : value0(y0), slope0(r0), a2(3 * (y1 - y0) - 2 * r0 - r1), a3(2 * (y0 - y1) + r0 + r1) {}
-  double value(double s) const { return ((a3 * s + a2) * s + slope0) * s + value0; }
-  double slope(double s) const { return (3 * a3 * s + 2 * a2) * s + slope0; }
-};
 
 }  // namespace
 
@@ -105,10 +85,7 @@ bool Guards::settle(double t, double* y, double* slope) {
     if (frictions_ == nullptr || !frictions_->have_left()) break;
     if (!frictions_->decide(t, y, {})) return false;
   }
-  for (std::size_t k = 0; k < branches_.count(); ++k) {
-    guard_before_[k] = branches_.guard(k);
-    rate_before_[k] = branches_.rate(k);
-  }
+  keep_guards();
   return true;
 }
 
@@ -178,151 +155,12 @@ bool Guards::take_levels(double t, double* y, double* slope) {
   return true;
 }
 
-// Whether the guard may have left its level and come back within the step: the cubic through its values and rates at
-// both ends comes near the limit, or does not fit. Extrema of the cubic beyond the limit are added to looks_.
-bool Guards::comes_near(std::size_t k, double step) {
-  const double g0 = guard_before_[k], g1 = branches_.guard(k);
-  const double r0 = step * rate_before_[k], r1 = step * branches_.rate(k);
-  const double least = std::min(branches_.above(k), branches_.below(k));
-  const double change = std::max({std::abs(r0), std::abs(r1), std::abs(g1 - g0)});
-  if (!branches_.info(k).has_rate) return least < 8 * std::abs(g1 - g0) || g1 == g0;
-  const double up = branches_.above(k) + g1, down = g1 - branches_.below(k);  // values of the guard at its limits
-  const Cubic cubic(g0, r0, g1, r1);
-  const auto room = [&](double s) { return std::min(up - cubic.value(s), cubic.value(s) - down); };
-  bool near = std::abs(g1 - g0 - (r0 + r1) / 2) > change / 2 && least < 4 * change;
-  for (int i = 1; i < kLooks; ++i) near = near || room(static_cast<double>(i) / kLooks) < kNear * change;
-  // Zeros of the slope 3 a3 s² + 2 a2 s + r0, without cancellation.
-  const double root = cubic.a2 * cubic.a2 - 3 * cubic.a3 * r0;
-  if (root < 0) return near;
-  const double q = -(cubic.a2 + std::copysign(std::sqrt(root), cubic.a2));
-  for (const double s : {q / (3 * cubic.a3), r0 / q}) {
-    if (!(s > 0 && s < 1)) continue;
-    const double least_there = room(s);
-    near = near || least_there < kNear * change;
-    if (least_there < 0) looks_.push_back(s);
-  }
-  return near;
-}
-
-// Evaluates guards and their rates at a point within the step. The cubic through both ends gives the state there with
-// sufficient accuracy.
-void Guards::look_between(double step) {
-  const double *f0 = method().first_slope(), *f1 = method().last_slope();
-  for (std::size_t i = 0; i < index(ny_); ++i) {
-    const Cubic cubic(step_.y[i], step * f0[i], step_.y1[i], step * f1[i]);
-    step_.out[i] = cubic.value(kBetween);
-    step_.slope[i] = cubic.slope(kBetween) / step;
-  }
-  watch(step_.t + kBetween * step, step_.out.data(), step_.slope.data() + nq_);
+// The guards that were watched last are those where the next step begins.
+void Guards::keep_guards() {
   for (std::size_t k = 0; k < branches_.count(); ++k) {
-    guard_between_[k] = branches_.guard(k);
-    rate_between_[k] = branches_.rate(k);
-    room_between_[k] = std::min(branches_.above(k), branches_.below(k));
+    guard_before_[k] = branches_.guard(k);
+    rate_before_[k] = branches_.rate(k);
   }
-}
-
-// Whether the cubics through the guards at both ends of the step describe the guards in between, for guards that may
-// reach their limit. A guard that depends on time and state can change quickly however smooth the motion is.
-bool Guards::resolves_guards(double step) {
-  for (std::size_t k = 0; k < branches_.count(); ++k) {
-    if (branches_.is_timed(k) || motion_.slides_on(k) || !branches_.info(k).has_rate) continue;
-    const double g0 = guard_before_[k], change = branches_.guard(k) - g0, between = guard_between_[k] - g0;
-    const double r0 = step * rate_before_[k], r1 = step * branches_.rate(k), r = step * rate_between_[k];
-    const double size =
-        std::max({std::abs(change), std::abs(between), std::abs(r0), std::abs(r1), std::abs(r), branches_.noise(k)});
-    const double room = std::min({branches_.above(k), branches_.below(k), room_between_[k]});
-    if (room > kFar * size) continue;
-    const Cubic cubic(0, r0, change, r1);
-    // Rates of guards that depend on forces are finite differences, so they have more round-off.
-    const double blur = branches_.reads_forces(k) ? branches_.noise(k) : 0;
-    if (std::abs(between - cubic.value(kBetween)) > kCubic * size + blur ||
-        std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size + blur)
-      return false;
-  }
-  return true;
-}
-
-double Guards::room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first) {
-  method().interpolate(theta, step_.y.data(), step_.out.data());
-  watch(step_.t + theta * step, step_.out.data(), qdd1(), false);
-  double least = std::numeric_limits<double>::infinity();
-  for (const std::size_t k : guards) {
-    const double room = std::min(branches_.above(k), branches_.below(k));
-    if (room < least) {
-      least = room;
-      if (first != nullptr) *first = k;
-    }
-  }
-  return least;
-}
-
-// The first θ in (0, 1] at which one of the guards leaves its level, by the continuous extension; 2 when none does.
-double Guards::first_crossing(double step, const std::vector<std::size_t>& guards, std::size_t& which) {
-  double noise = 0;
-  for (const std::size_t k : guards) noise = std::max(noise, branches_.noise(k));
-  // Look at evenly spread points and at the extrema of the cubics.
-  if (looks_.size() > kMostTurns) {
-    std::nth_element(looks_.begin(), looks_.begin() + kMostTurns, looks_.end());
-    looks_.resize(kMostTurns);
-  }
-  for (int i = 0; i <= kLooks; ++i) looks_.push_back(static_cast<double>(i) / kLooks);
-  std::sort(looks_.begin(), looks_.end());
-  double a = 0, b = 2, room_a = 0, room_b = 0;  // interval in which a guard leaves its level, and the room at its ends
-  rooms_.resize(looks_.size());
-  for (std::size_t i = 0; i < looks_.size() && b > 1; ++i) {
-    rooms_[i] = room_at(looks_[i], step, guards, &which);
-    if (i > 0 && rooms_[i] < -noise) a = looks_[i - 1], b = looks_[i];
-  }
-  // A minimum between the points may lie beyond the limit.
-  for (std::size_t i = 1; i + 1 < looks_.size() && b > 1; ++i) {
-    if (rooms_[i] > rooms_[i - 1] || rooms_[i] > rooms_[i + 1]) continue;
-    constexpr double kGolden = 0.6180339887498949;
-    double low = looks_[i - 1], high = looks_[i + 1];
-    for (int pass = 0; pass < 24 && b > 1; ++pass) {
-      const double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
-      const double at_left = room_at(left, step, guards, &which), at_right = room_at(right, step, guards, &which);
-      const double best = std::min(at_left, at_right), theta = at_left < at_right ? left : right;
-      if (best < -noise) a = looks_[i - 1], b = theta;
-      (at_left < at_right ? high : low) = at_left < at_right ? right : left;
-    }
-  }
-  if (b > 1) return 2;
-  // From here on only guards that have left their level at b count. If a guard begins the step at its limit, find an a
-  // at which all of them have room.
-  room_at(b, step, guards, &which);
-  out_guards_.clear();
-  for (const std::size_t k : guards)
-    if (std::min(branches_.above(k), branches_.below(k)) < -noise) out_guards_.push_back(k);
-  room_b = room_at(b, step, out_guards_, &which);
-  room_a = room_at(a, step, out_guards_, nullptr);
-  for (int halvings = 0; halvings < 50 && !(room_a > noise) && a == 0; ++halvings) {
-    const double theta = b / 2, value = room_at(theta, step, out_guards_, nullptr);
-    if (value < 0)
-      b = theta, room_b = value;
-    else if (value > noise)
-      a = theta, room_a = value;
-    else
-      break;
-  }
-  // The Illinois method: regula falsi that halves the weight of an end that stays twice in a row.
-  const double enough = 2 * kEps * std::max(std::abs(step_.t), std::abs(step)) / std::abs(step);
-  int stayed = 0;
-  for (int pass = 0; pass < 80 && b - a > enough && room_a > 0; ++pass) {
-    double theta = pass % 8 == 7 ? a + (b - a) / 2 : (a * room_b - b * room_a) / (room_b - room_a);
-    if (!(theta > a && theta < b)) theta = a + (b - a) / 2;
-    const double value = room_at(theta, step, out_guards_, nullptr);
-    if (value < 0) {
-      b = theta, room_b = value;
-      if (stayed < 0) room_a /= 2;
-      stayed = -1;
-    } else {
-      a = theta, room_a = value;
-      if (stayed > 0) room_b /= 2;
-      stayed = 1;
-    }
-  }
-  room_at(b, step, out_guards_, &which);
-  return b;
 }
 
 Tried Guards::after_try(Tried tried) {
@@ -360,16 +198,7 @@ Tried Guards::end_at_guard() {
   if (slide_ends) watch_end();
   const Tried whole = slide_ends ? Tried::kCut : Tried::kMade;
   // Other guards may leave their levels earlier.
-  near_.clear();
-  looks_.clear();
-  bool crossed = false;
-  for (std::size_t k = 0; k < branches_.count(); ++k) {
-    if (branches_.is_timed(k) || motion_.slides_on(k)) continue;
-    if (branches_.level(k) == 0 && !branches_.info(k).floor) continue;
-    const bool out = std::min(branches_.above(k), branches_.below(k)) < -branches_.noise(k);
-    crossed = crossed || out;
-    if (out || comes_near(k, step_.length)) near_.push_back(k);
-  }
+  const bool crossed = find_near();
   if (near_.empty()) return whole == Tried::kMade ? end_where_ambiguous() : whole;
   if (!method().make_dense(motion_, step_.t, step_.y.data(), step_.y1.data(), step_.length))
     return crossed ? Tried::kRejected : whole;
@@ -383,6 +212,26 @@ Tried Guards::end_at_guard() {
     return whole == Tried::kMade ? end_where_ambiguous() : whole;
   }
   crossing_.reset();
+  return end_at(theta, which);
+}
+
+// Lists the guards that may leave their levels within the step; true if one of them has left at its end.
+bool Guards::find_near() {
+  near_.clear();
+  looks_.clear();
+  bool crossed = false;
+  for (std::size_t k = 0; k < branches_.count(); ++k) {
+    if (branches_.is_timed(k) || motion_.slides_on(k)) continue;
+    if (branches_.level(k) == 0 && !branches_.info(k).floor) continue;
+    const bool out = std::min(branches_.above(k), branches_.below(k)) < -branches_.noise(k);
+    crossed = crossed || out;
+    if (out || comes_near(k, step_.length)) near_.push_back(k);
+  }
+  return crossed;
+}
+
+// Makes the step again so that it ends where guard `which` leaves its level, near the fraction theta of it.
+Tried Guards::end_at(double theta, std::size_t which) {
   const bool upwards = branches_.above(which) < branches_.below(which);
   const double whole_end = step_.t1;
   double end = step_.t + theta * step_.length;
@@ -518,10 +367,7 @@ bool Guards::pass() {
   const std::optional<Crossing> crossing = crossing_;
   crossing_.reset();
   if (!by_time && !crossing) {
-    for (std::size_t k = 0; k < branches_.count(); ++k) {
-      guard_before_[k] = branches_.guard(k);
-      rate_before_[k] = branches_.rate(k);
-    }
+    keep_guards();
     return true;
   }
   if (crossing && branches_.is_of_event(crossing->guard)) return happen(by_time);
@@ -559,10 +405,7 @@ bool Guards::happen(bool by_time) {
     if (step_.jumps) return take_levels_after_jump(t1, y, slope);
     return settle(t1, y, slope);
   }
-  for (std::size_t k = 0; k < branches_.count(); ++k) {
-    guard_before_[k] = branches_.guard(k);
-    rate_before_[k] = branches_.rate(k);
-  }
+  keep_guards();
   return true;
 }
 

@@ -48,12 +48,19 @@ class Guards final : public Observer {
   void watch_end();
   void hold_branches();
   bool take_switches(double t);
+
+  // crossings.cpp
   bool comes_near(std::size_t k, double step);
   void look_between(double step);
   bool resolves_guards(double step);
   double room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first);
+  bool brackets_crossing(double step, const std::vector<std::size_t>& guards, double noise, double& a, double& b);
   double first_crossing(double step, const std::vector<std::size_t>& guards, std::size_t& which);
+
+  void keep_guards();
   Tried end_at_guard();
+  bool find_near();
+  Tried end_at(double theta, std::size_t which);
   Tried end_where_ambiguous();
   Tried change_here(std::size_t k, bool upwards);
   bool take_levels(double t, double* y, double* slope);

@@ -18,7 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kGravity = 9.81;
+constexpr double kFieldStrength = 9.81;
 
 System event_system(const std::string& text) {
   return System(derive_loaded(load_model(make_source("events", text), {})));
@@ -55,15 +55,15 @@ set = {"y'" = "-e*y'"}
 TEST(Events, ABallBouncesAtTheInstantsOfItsClosedForm) {
   const System system = event_system(kBall + kBounce);
   for (const Method method : {Method::kDop853, Method::kDopri5, Method::kRadau}) {
-    const Trajectory path = integrate(system.dynamics, system.start, {.until = 3.6, .method = method});
+    const Trajectory path = integrate(system.dynamics, system.start(), {.until = 3.6, .method = method});
     ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
     const std::vector<double> found = times_of(path, "bounce");
     ASSERT_EQ(found.size(), 10U);
-    double speed = std::sqrt(2 * kGravity), t = speed / kGravity;
+    double speed = std::sqrt(2 * kFieldStrength), t = speed / kFieldStrength;
     for (const double at : found) {
       EXPECT_NEAR(at, t, 1e-12);
       speed *= 0.8;
-      t += 2 * speed / kGravity;
+      t += 2 * speed / kFieldStrength;
     }
     // The energy that events take is no drift.
     EXPECT_TRUE(path.verdict.holds);
@@ -75,17 +75,17 @@ TEST(Events, ABallBouncesAtTheInstantsOfItsClosedForm) {
 // error, by the growth of errors alone and by a second run.
 TEST(Events, TheNamedErrorBoundsTheTrueOneBeyondBounces) {
   const System system = event_system(kBall + kBounce);
-  double speed = std::sqrt(2 * kGravity), t = speed / kGravity;
+  double speed = std::sqrt(2 * kFieldStrength), t = speed / kFieldStrength;
   for (int k = 0; k < 9; ++k) {
     speed *= 0.8;
-    t += 2 * speed / kGravity;
+    t += 2 * speed / kFieldStrength;
   }
   speed *= 0.8;
-  const double rest = 3.6 - t, y = speed * rest - kGravity * rest * rest / 2, v = speed - kGravity * rest;
+  const double rest = 3.6 - t, y = speed * rest - kFieldStrength * rest * rest / 2, v = speed - kFieldStrength * rest;
   for (const double rtol : {1e-4, 1e-6, 1e-9})
     for (const bool second : {false, true}) {
       const Trajectory path =
-          integrate(system.dynamics, system.start,
+          integrate(system.dynamics, system.start(),
                     {.until = 3.6, .rtol = rtol, .atol = 1e-3 * rtol, .method = Method::kDopri5, .second_run = second});
       ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
       const FinalError& named = path.verdict.error;
@@ -98,8 +98,8 @@ TEST(Events, TheNamedErrorBoundsTheTrueOneBeyondBounces) {
 // Two rows at a bounce: before it and after it.
 TEST(Events, AJumpHasARowBeforeAndOneAfter) {
   const System system = event_system(kBall + kBounce);
-  const Trajectory path = integrate(system.dynamics, system.start, {.until = 0.6});
-  const double t = std::sqrt(2 / kGravity), v = std::sqrt(2 * kGravity);
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 0.6});
+  const double t = std::sqrt(2 / kFieldStrength), v = std::sqrt(2 * kFieldStrength);
   bool found = false;
   for (std::size_t row = 1; row < path.size(); ++row) {
     if (path.time[row] != path.time[row - 1]) continue;
@@ -122,7 +122,8 @@ potential = "x^2/2"
 position = {x = "1 m"}
 )toml";
   const auto run = [&](const std::string& events) {
-    return integrate(event_system(swing + events).dynamics, event_system(swing + events).start, {.until = 20});
+    const System system = event_system(swing + events);
+    return integrate(system.dynamics, system.start(), {.until = 20});
   };
   const double pi = std::numbers::pi;
   // x = cos t.
@@ -158,7 +159,7 @@ velocity = {x = 1}
 name = "node"
 when = "sin(50*x)"
 )toml");
-  const Trajectory path = integrate(system.dynamics, system.start, {.until = 2.0});
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 2.0});
   const std::vector<double> found = times_of(path, "node");
   ASSERT_EQ(found.size(), 31U);
   for (std::size_t k = 0; k < found.size(); ++k)
@@ -189,13 +190,13 @@ name = "slack"
 when = "lambda(string)"
 stop = true
 )toml");
-  const Trajectory path = integrate(system.dynamics, system.start, {.until = 10, .rtol = 1e-11, .atol = 1e-13});
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 10, .rtol = 1e-11, .atol = 1e-13});
   ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
   ASSERT_TRUE(path.ended_by_event());
   // Energy: v²/2 + g y. The force is 0 where v²/L = g (−cos), with y = −L cos θ = h: v² = g h, so h = 2/3 E/g.
-  const double y0 = system.start.q[1],
-               energy = (std::pow(system.start.v[0], 2) + std::pow(system.start.v[1], 2)) / 2 + kGravity * y0;
-  EXPECT_NEAR(path.q[1].back(), 2 * energy / (3 * kGravity), 1e-10);
+  const double y0 = system.start().q[1],
+               energy = (std::pow(system.start().v[0], 2) + std::pow(system.start().v[1], 2)) / 2 + kFieldStrength * y0;
+  EXPECT_NEAR(path.q[1].back(), 2 * energy / (3 * kFieldStrength), 1e-10);
   EXPECT_NEAR(path.lambda[0].back(), 0, 1e-9);
 }
 
@@ -222,7 +223,7 @@ direction = "down"
 set = {)toml" + set + "}\n");
   };
   const System system = struck("\"x'\" = \"2\"");
-  const Trajectory path = integrate(system.dynamics, system.start, {.until = 0.6});
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 0.6});
   ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
   ASSERT_EQ(times_of(path, "strike").size(), 1U);
   bool found = false;
@@ -235,7 +236,7 @@ set = {)toml" + set + "}\n");
   }
   EXPECT_TRUE(found);
   const System impossible = struck("\"x'\" = \"1\", \"y'\" = \"1\"");
-  const Trajectory failed = integrate(impossible.dynamics, impossible.start, {.until = 0.6});
+  const Trajectory failed = integrate(impossible.dynamics, impossible.start(), {.until = 0.6});
   EXPECT_EQ(failed.status, RunStatus::kFailed);
   EXPECT_THAT(failed.reason, HasSubstr("contradicts the constraints"));
   EXPECT_THAT(failed.reason, HasSubstr("strike"));
@@ -264,7 +265,7 @@ when = "theta - slope - alpha"
 direction = "up"
 set = {theta = "slope - alpha", "theta'" = "cos(2*alpha)*theta'"}
 )toml");
-  const Trajectory path = integrate(system.dynamics, system.start, {.until = 60});
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 60});
   ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
   double before = 0, after = 0;
   for (std::size_t row = 1; row < path.size(); ++row)
@@ -295,13 +296,13 @@ set = {}
                                     first, second));
   };
   const System swap = pair("{\"x'\" = \"y'\"}", "{\"y'\" = \"x'\"}");
-  const Trajectory path = integrate(swap.dynamics, swap.start, {.until = 1});
+  const Trajectory path = integrate(swap.dynamics, swap.start(), {.until = 1});
   ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
   EXPECT_EQ(path.events.size(), 2U);
   EXPECT_EQ(path.v[0].back(), -2);
   EXPECT_EQ(path.v[1].back(), 1);
   const System both = pair("{\"x'\" = \"1\"}", "{\"x'\" = \"2\"}");
-  const Trajectory failed = integrate(both.dynamics, both.start, {.until = 1});
+  const Trajectory failed = integrate(both.dynamics, both.start(), {.until = 1});
   EXPECT_EQ(failed.status, RunStatus::kFailed);
   EXPECT_THAT(failed.reason, HasSubstr("two events set `x'`"));
 }
@@ -309,7 +310,7 @@ set = {}
 // Bounces without end come to an end: t = t₁ + 2 e/(1 − e) √(2gh)/g. The run says so, and does not fall through the floor.
 TEST(Events, ThatAccumulateEndTheRunWithAReason) {
   const System system = event_system(kBall + kBounce);
-  const Trajectory path = integrate(system.dynamics, system.start, {.until = 10});
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 10});
   EXPECT_EQ(path.status, RunStatus::kFailed);
   EXPECT_THAT(path.reason, HasSubstr("bounce"));
   ASSERT_FALSE(path.time.empty());
@@ -336,7 +337,7 @@ when = "x - 1"
 direction = "up"
 set = {"x'" = "-x'/2"}
 )toml");
-  const Trajectory path = integrate(system.dynamics, system.start, {.until = 5});
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 5});
   ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
   EXPECT_NEAR(path.q[0].back(), 1 - 5.0 / 16, 1e-12);
   EXPECT_EQ(path.v[0].back(), 0);
