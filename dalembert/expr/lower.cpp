@@ -43,8 +43,8 @@ class Lowering {
         indices_(indices),
         diagnostics_(diagnostics) {}
 
-  Lowered run() {
-    Value value = number(ast_.root);
+  Lowered run(bool wants_condition) {
+    Value value = wants_condition ? condition(ast_.root) : number(ast_.root);
     if (value.expr && (value.loose() || of_time_alone(value))) value.dimension = solver_.fresh();
     return {value.expr, value.dimension, value.anchored};
   }
@@ -681,8 +681,8 @@ class Lowering {
 
 }  // namespace
 
-Lowered lower(const Ast& ast, Scope& scope, const Indices& indices, Diagnostics& diagnostics) {
-  return Lowering(ast, scope, indices, diagnostics).run();
+Lowered lower(const Ast& ast, Scope& scope, const Indices& indices, Diagnostics& diagnostics, bool condition) {
+  return Lowering(ast, scope, indices, diagnostics).run(condition);
 }
 
 }  // namespace dalembert

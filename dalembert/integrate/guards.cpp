@@ -235,8 +235,15 @@ Tried Guards::end_at(double theta, std::size_t which) {
   const bool upwards = branches_.above(which) < branches_.below(which);
   const double whole_end = step_.t1;
   double end = step_.t + theta * step_.length;
-  if (std::abs(end - step_.t) <= 16 * kEps * std::max(std::abs(step_.t), std::abs(options_.until) * 1e-8))
+  if (std::abs(end - step_.t) <= 16 * kEps * std::max(std::abs(step_.t), std::abs(options_.until) * 1e-8)) {
+    // A function that moves away from 0 does not pass it here: it comes back within a part of the step that is too short to be seen.
+    const bool returns = (upwards ? 1 : -1) * maker_.direction * rate_before_[which] < 0;
+    if (branches_.is_of_event(which) && returns && options_.adaptive) {
+      step_.error = kUnresolved;
+      return Tried::kRejected;
+    }
     return change_here(which, upwards);
+  }
   for (int pass = 0; pass < 3; ++pass) {
     manifold_.forget_residuals();
     if (!maker_.try_step(end, end - step_.t)) return Tried::kRejected;

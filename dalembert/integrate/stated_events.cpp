@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/text.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/numbers.h"
@@ -16,6 +17,12 @@ namespace {
 
 // Displacement of a finite difference, relative to the size of the state.
 constexpr double kDisplacement = 1e-6;
+// Jumps accumulate when each of the last kShorter intervals between them was shorter than the one before, and the last one is below kShort
+// of the first. Far below it the motion between two jumps, which goes with the square of the interval, would be that of round-off.
+constexpr int kShorter = 10;
+constexpr double kShort = 1e-6;
+// Instants are located to this many units of round-off of the time.
+constexpr double kInstant = 4;
 
 }  // namespace
 
@@ -177,10 +184,27 @@ bool StatedEvents::happen(double t, double* y, const double* qdd, const double* 
   std::ranges::stable_sort(path_.events.end() - static_cast<std::ptrdiff_t>(passing_.size()), path_.events.end(), {},
                            &RunEvent::kind);
   if (!jumps) return true;
+  if (accumulate(t)) return false;
   ++path_.verdict.switches;
   jumped_at_ = t;
   std::ranges::copy(after.q, y);
   std::ranges::copy(after.v, y + nq_);
+  return true;
+}
+
+// Whether jumps follow each other ever faster, without end: with a ratio r of the intervals Δt, they come to t + Δt r/(1 − r).
+bool StatedEvents::accumulate(double t) {
+  const double last = interval_;
+  interval_ = t - jumped_at_;
+  if (!(interval_ < last)) {
+    shorter_ = 0;
+    longest_interval_ = interval_;
+    return false;
+  }
+  if (++shorter_ < kShorter || !(interval_ < kShort * longest_interval_)) return false;
+  const double ratio = interval_ / last;
+  problem_ = fmt::format("the event `{}` happens ever faster: after {} times at shorter and shorter intervals it comes to t = {} s without end",
+                         events_.events[first_].name, shorter_, to_text(t + interval_ * ratio / (1 - ratio), 8));
   return true;
 }
 
@@ -204,7 +228,8 @@ void StatedEvents::carry(double* delta) {
   std::vector<double> beside(y);
   for (std::size_t i = 0; i < index(nq_ + nv_); ++i) beside[i] += epsilon * delta[i];
   const double change = (value_of(first_, t, beside.data()) - value_of(first_, t, y.data())) / epsilon;
-  const double later = rate_ != 0 ? -change / rate_ : 0;
+  double later = rate_ != 0 ? -change / rate_ : 0;
+  later += std::copysign(kInstant * kEps * std::abs(t), later);
   for (std::size_t i = 0; i < index(nq_ + nv_); ++i) beside[i] = y[i] + epsilon * (delta[i] + slope[i] * later);
   State from, to;
   const double then = t + epsilon * later;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -40,13 +41,16 @@ class StatedEvents final : public Observer {
   bool counts(std::size_t event, bool upwards, const KernelArguments& in) const;
   bool set(double t, const double* y, const double* qdd, const double* lambda, State& after);
   double value_of(std::size_t event, double t, const double* y);
+  bool accumulate(double t);
 
   Branches& branches_;
   const Events& events_;
   std::vector<std::size_t> passing_;  // events that happen together, and count
   std::size_t first_ = 0;             // the event by which they were found
   double rate_ = 0;                   // of it
-  double jumped_at_ = 0;
+  double jumped_at_ = std::numeric_limits<double>::quiet_NaN();
+  double interval_ = 0, longest_interval_ = 0;  // between the last two jumps; the longest since intervals have become shorter each time
+  int shorter_ = 0;                             // how often they have
   bool reads_forces_ = false;
   double look_ahead_ = 0;
   std::vector<double> work_, values_, rates_, ahead_values_, ahead_, qdd_, multipliers_, none_;

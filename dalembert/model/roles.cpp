@@ -41,6 +41,8 @@ std::string_view subject_of(Role role) {
       return "a prescribed motion";
     case Role::kNormalForce:
       return "a normal force";
+    case Role::kCondition:
+      return "a condition";
   }
   return "this";
 }
@@ -71,7 +73,7 @@ bool allowed(Role role, InputUse use) {
 }
 
 bool allowed(Role role, SymbolKind kind, InputUse use) {
-  if (role == Role::kOutput || role == Role::kDefinition) return true;
+  if (role == Role::kOutput || role == Role::kDefinition || role == Role::kCondition) return true;
   switch (kind) {
     case SymbolKind::kParameter:
     case SymbolKind::kShorthand:

@@ -29,6 +29,7 @@ enum class Role {
   kQuasiVelocity,  // Y(q,t) q̇ + y₀(q,t)
   kPrescribed,     // f(t)
   kNormalForce,    // the normal force of a friction: linear in λ; q, q̇, t, u
+  kCondition,      // where an event counts: anything
 };
 
 /// The kind of an input, which determines where it may be used.

@@ -159,7 +159,9 @@ std::optional<std::string> Loader::text_of(const Node* node, const Indices& indi
 }
 
 bool Loader::usable_name(const std::string& name, const Span& span, std::string_view what) {
-  if (is_identifier(name) && !is_reserved(name)) return true;
+  // What stands only inside lambda(…), friction(…) and the like may be called as a function is: `floor`.
+  const bool inside = what == "constraint" || what == "friction" || what == "event";
+  if (is_identifier(name) && (inside || !is_reserved(name))) return true;
   Diagnostic problem = error(
       "E0011",
       name.empty() ? fmt::format("the name of a {} is empty", what) : fmt::format("`{}` cannot name a {}", name, what),

@@ -34,7 +34,7 @@ void Loader::read_event(const Instance& instance, const std::string& name) {
   bool good = direction && description.when;
   if (direction) description.direction = *direction;
   if (has(instance, "where")) {
-    description.where = names_.lower(written(instance, "where"), Role::kOutput).value;
+    description.where = names_.lower(written(instance, "where"), Role::kCondition).value;
     description.where_span = names_.text_span(written(instance, "where"));
     good = good && description.where;
   }

@@ -294,7 +294,7 @@ Lowered Names::lower_into(const Written& written, Role role, bool equation, Diag
   if (!ast) return {};
   role_ = role;
   const std::size_t before = problems.size();
-  Lowered lowered = dalembert::lower(*ast, *this, written.indices, problems);
+  Lowered lowered = dalembert::lower(*ast, *this, written.indices, problems, role == Role::kCondition);
   role_ = Role::kDefinition;
   if (has_errors_from(problems, before)) {
     lowered.value = {};

@@ -371,13 +371,13 @@ std::vector<Case> cases() {
           "no_skid = {point = \"P\", direction = ¦[0, 0, 1]}\n");
   add("later_unilateral", "E0009", kTop + "[[constraint]]\nname = \"c\"\nholonomic = \"x\"\n¦unilateral = true\n");
   const std::string event = kTop + "[[event]]\nname = \"e\"\n";
-  add("event_without_when", "E0007", kTop + "[[¦event]]\nname = \"e\"\n");
+  add("event_without_when", "E0007", kTop + "¦[[event]]\nname = \"e\"\n");
   add("event_direction", "E0006", event + "when = \"x\"\ndirection = \"¦left\"\n");
   add("event_stop", "E0006", event + "when = \"x\"\nstop = ¦\"yes\"\n");
   add("event_sets_nothing_known", "E0281", event + "when = \"x\"\nset = {¦q = \"0\"}\n");
-  add("event_where", "E0282", event + "when = \"x\"\nwhere = \"¦x\"\n");
+  add("event_where", "E0101", event + "when = \"x\"\nwhere = \"¦x\"\n");
   add("event_of_a_constant", "E0283", event + "when = \"¦1\"\n");
-  add("event_of_a_condition", "E0283", event + "when = \"¦x > 1\"\n");
+  add("event_of_a_condition", "E0101", event + "when = \"¦x > 1\"\n");
   add("event_sets_a_force", "E0203", kHead + "[[event]]\nname = \"e\"\nwhen = \"x\"\nset = {\"x'\" = \"¦k*x\"}\n");
   add("event_twice", "E0008",
       kTop + "[[event]]\nname = \"e\"\nwhen = \"x\"\n[[event]]\nname = \"¦e\"\nwhen = \"x - 1\"\n");
