@@ -46,12 +46,14 @@ TapeKernel::TapeKernel(const Equations& equations, Layout layout) : layout_(std:
     set(static_cast<KernelFunction>(i), std::move(tape));
   }
   layout_.constant_inputs = !reads_time(tape(KernelFunction::kInputs));
+  operations_ = count_operations(tape(KernelFunction::kRates));
   if (!solved) return;
   solves_kkt_ = true;
   operations_as_derived_ = solved->operations_as_derived;
   set(KernelFunction::kAccelerations, std::move(solved->accelerations));
   set(KernelFunction::kPositionStep, std::move(solved->position_step));
   set(KernelFunction::kVelocityStep, std::move(solved->velocity_step));
+  operations_ = count_operations(tape(KernelFunction::kAccelerations));
 }
 
 void TapeKernel::set(KernelFunction function, Tape tape) {

@@ -106,6 +106,8 @@ class Kernel {
   /// Computes everything that depends on parameters alone, layout().prepared numbers, once for all calls.
   virtual void prepare(const double* /*p*/, double* /*prepared*/) const {}
   virtual bool solves_kkt() const { return false; }
+  /// Operations of one call of kAccelerations, or of kRates where the kernel does not solve the KKT system; 0: unknown.
+  virtual std::size_t operations() const { return 0; }
   /// Announces many calls: the kernel may spend time now (such as on compiling) to make later calls fast. Thread-safe.
   virtual void expect_many_calls() const {}
   /// A run reports its progress: the number of solves `made` since the last report, and the approximate number `left`.

@@ -38,20 +38,12 @@ constexpr double kMuchTighter = 0.01;
 // below the round-off of the accelerations, as in long chains at rest, steps follow noise, and a hundred
 // times as many steps would be needed.
 constexpr std::int64_t kMostOfFirst = 8, kFewTries = 200;
-// A run is little work if evaluations · (entries of M and W + velocities + multipliers) is at most this.
-constexpr double kLittleWork = 3e7;
+// A run is little work if evaluations times the operations of one of them are at most this. A kernel that does not say its operations counts
+// kOperationsOfEntry, as shipped models have them, for each entry of M and W, velocity and multiplier.
+constexpr double kLittleWork = 1.5e8, kOperationsOfEntry = 10;
 
-}  // namespace
-
-bool was_little_work(const Dynamics& dynamics, std::int64_t evaluations) {
-  const Layout& layout = dynamics.layout();
-  const std::size_t entries = layout.M.row.size() + layout.W.row.size();
-  return static_cast<double>(evaluations) * static_cast<double>(entries + index(layout.nv + layout.multipliers())) <=
-         kLittleWork;
-}
-
-bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, Trajectory& path) {
-  const bool unasked = !options.cross_check && path.verdict.error.relative <= kDigitsLost;
+// The same run, for its end alone, or for every row of a cross-check.
+IntegrateOptions options_again(const IntegrateOptions& options, const Trajectory& path) {
   IntegrateOptions again = options;
   again.error_estimate = again.second_run = again.cross_check = again.find_peaks = false;
   again.recorded = {};
@@ -59,14 +51,14 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
   again.max_step = 0;
   again.power_balance = false;
   again.output_step = 0;
-  // A cross-check compares every row, an unasked second run only the end.
   again.output_times = {path.time.back()};
   if (options.cross_check) {
     again.output_times.clear();
     for (double t : path.time)
       if (again.output_times.empty() || t != again.output_times.back()) again.output_times.push_back(t);
   }
-  again.until = path.time.back();
+  // An event that ends both runs does so at an instant of its own in each.
+  again.until = path.ended_by_event() ? options.until : path.time.back();
   // Halve the longest step too, since something other than the tolerances may have kept the steps short.
   for (const StepHistory::Stretch& stretch : path.step_lengths.stretches())
     again.max_step = std::max(again.max_step, stretch.longest / 2);
@@ -75,8 +67,14 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
       options.max_steps < std::numeric_limits<std::int64_t>::max() / 16 ? 16 * options.max_steps : options.max_steps;
   if (!options.cross_check)
     again.max_steps = std::min(again.max_steps, kMostOfFirst * (path.steps + path.rejected) + kFewTries);
-  // Near a singular position the last bits decide whether steps with tolerances near round-off reach the end. The
-  // verdict must not depend on that, so a second tolerance is tried if the first fails.
+  return again;
+}
+
+// Makes the second run, with tighter tolerances or by the other method. Near a singular position the last bits decide whether steps with
+// tolerances near round-off reach the end. The verdict must not depend on that, so a second tolerance is tried if the first fails.
+Trajectory run_again(const Dynamics& dynamics, const State& start, const IntegrateOptions& options,
+                     const Trajectory& path, bool unasked) {
+  IntegrateOptions again = options_again(options, path);
   std::vector<double> tighter{1};
   if (options.adaptive && kTighter * options.rtol >= kLeastRtol) {
     tighter = {kTighter};
@@ -93,13 +91,29 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
     if ((second.status == RunStatus::kOk && second.size() > 0) || second.status == RunStatus::kStopped || unasked)
       break;
   }
-  Verdict& verdict = path.verdict;
-  if (second.status != RunStatus::kOk || second.size() == 0) {
-    if (unasked) return false;
-    verdict.warnings.push_back(fmt::format("the second run that was to check this one did not reach its end{}{}",
-                                           second.reason.empty() ? "" : ": ", second.reason));
-    return false;
-  }
+  return second;
+}
+
+// What round-off of the instants of events may have made of both runs alike: a change by the rates over some units of round-off of the time
+// for each event.
+double error_of_instants(const Trajectory& path, std::size_t component) {
+  constexpr double kUnits = 4;
+  const auto events = std::ranges::count_if(path.events, [](const RunEvent& event) {
+    return event.kind == RunEventKind::kEvent || event.kind == RunEventKind::kStop;
+  });
+  if (events == 0) return 0;
+  const std::size_t n = path.q.size(), last = path.size() - 1;
+  double rate = 0;
+  if (component >= n)
+    rate = std::abs(path.a[component - n][last]);
+  else
+    for (std::size_t i = 0; i < path.v.size(); ++i)
+      if (path.v.size() != n || i == component) rate = std::max(rate, std::abs(path.v[i][last]));
+  return kUnits * kEps * std::abs(path.time[last]) * rate * static_cast<double>(events);
+}
+
+FinalError error_of_end(const Trajectory& path, const Trajectory& second, Method method) {
+  const Verdict& verdict = path.verdict;
   const std::size_t n = path.q.size(), last = path.size() - 1;
   std::vector<double> errors(n + path.v.size());
   double relative = 0;
@@ -107,7 +121,8 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
     const auto& [one, two] =
         i < n ? std::pair(path.q[i][last], second.q[i].back()) : std::pair(path.v[i - n][last], second.v[i - n].back());
     errors[i] = kFromDifference * std::abs(one - two) + kRoundoffOfRuns * kEps * std::abs(one);
-    if (may_be_implicit(options.method) || verdict.switches > 0)
+    errors[i] += error_of_instants(path, i);
+    if (may_be_implicit(method) || verdict.switches > 0)
       errors[i] += std::min(kFromBoth * std::abs(one - two), kMostOfBoth * verdict.motion[i]);
     if (verdict.motion[i] > 0) relative = std::max(relative, errors[i] / verdict.motion[i]);
   }
@@ -119,26 +134,57 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
   error.made = true;
   error.method = "cross-check";
   summarize_errors(path.names, n, verdict.motion, errors, differences, error);
-  // A cross-check also compares the rows along the way.
-  if (options.cross_check) {
-    double along = error.largest, relative_along = 0;
-    if (n > 0 && verdict.motion[error.worst] > 0) relative_along = error.q[error.worst] / verdict.motion[error.worst];
-    for (std::size_t row = 0, k = 0; row < path.size() && k < second.size(); ++row) {
-      if (path.time[row] != second.time[k]) ++k;
-      if (k == second.size()) break;
-      double share = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        const double difference = kFromDifference * std::abs(path.q[i][row] - second.q[i][k]);
-        along = std::max(along, difference);
-        if (verdict.motion[i] > 0) share = std::max(share, difference / verdict.motion[i]);
-      }
-      relative_along = std::max(relative_along, share);
-      if (share > kDigitsLost && !error.lost_at) error.lost_at = path.time[row];
-      if (share <= kDigitsLost) error.lost_at.reset();
+  return error;
+}
+
+// Compares every row of both runs.
+void look_along(const Trajectory& path, const Trajectory& second, FinalError& error) {
+  const std::vector<double>& motion = path.verdict.motion;
+  const std::size_t n = path.q.size();
+  double along = error.largest, relative_along = 0;
+  if (n > 0 && motion[error.worst] > 0) relative_along = error.q[error.worst] / motion[error.worst];
+  for (std::size_t row = 0, k = 0; row < path.size() && k < second.size(); ++row) {
+    if (path.time[row] != second.time[k]) ++k;
+    if (k == second.size()) break;
+    // Where an event sets the state, one run may have jumped and the other not yet.
+    const auto same = [&](std::size_t other) { return other < path.size() && path.time[other] == path.time[row]; };
+    if (same(row + 1) || same(row - 1)) continue;
+    double share = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double difference = kFromDifference * std::abs(path.q[i][row] - second.q[i][k]);
+      along = std::max(along, difference);
+      if (motion[i] > 0) share = std::max(share, difference / motion[i]);
     }
-    error.along = along;
-    error.relative_along = relative_along;
+    relative_along = std::max(relative_along, share);
+    if (share > kDigitsLost && !error.lost_at) error.lost_at = path.time[row];
+    if (share <= kDigitsLost) error.lost_at.reset();
   }
+  error.along = along;
+  error.relative_along = relative_along;
+}
+
+}  // namespace
+
+bool was_little_work(const Dynamics& dynamics, std::int64_t evaluations) {
+  const Layout& layout = dynamics.layout();
+  const std::size_t entries = layout.M.row.size() + layout.W.row.size() + index(layout.nv + layout.multipliers());
+  const double operations =
+      std::max(static_cast<double>(dynamics.kernel().operations()), kOperationsOfEntry * static_cast<double>(entries));
+  return static_cast<double>(evaluations) * operations <= kLittleWork;
+}
+
+bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, Trajectory& path) {
+  Verdict& verdict = path.verdict;
+  const bool unasked = !options.cross_check && verdict.error.relative <= kDigitsLost;
+  const Trajectory second = run_again(dynamics, start, options, path, unasked);
+  if (second.status != RunStatus::kOk || second.size() == 0) {
+    if (!unasked)
+      verdict.warnings.push_back(fmt::format("the second run that was to check this one did not reach its end{}{}",
+                                             second.reason.empty() ? "" : ": ", second.reason));
+    return false;
+  }
+  FinalError error = error_of_end(path, second, options.method);
+  if (options.cross_check) look_along(path, second, error);
   if (error.relative > kDigitsLost && !error.lost_at) error.lost_at = verdict.error.lost_at;
   verdict.error = error;
   return true;

@@ -29,6 +29,7 @@ void Rows::begin() {
   std::copy(motion_.lambda().begin(), motion_.lambda().end(), step_.lambda.begin());
   if (!options_.find_peaks) return;
   const std::size_t multipliers = path_.lambda.size() + path_.friction.size();
+  if (multipliers + path_.outputs.size() == 0) return;
   peaks_ = std::make_unique<PeakSearch>(multipliers + path_.outputs.size(), multipliers);
   begin_peaks(t, y, qdd());
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -17,6 +18,15 @@ namespace {
 
 using namespace oracles;
 using integration::PeakSearch;
+
+class PlainOscillator : public HandKernel {
+ public:
+  PlainOscillator() : HandKernel(1, 0, {}, true) {}
+  void terms(const Point& at, Terms& x) const override {
+    x.M[0][0] = 1;
+    x.G[0] = at.q[0];
+  }
+};
 
 struct Searched {
   std::vector<Extremes> found;
@@ -167,6 +177,15 @@ TEST(Peaks, DoNotDependOnTheRows) {
         options.find_peaks = false;
         EXPECT_TRUE(integrate(dynamics, {0, {1, 0}, {0, 0}}, options).peaks.empty());
       }
+}
+
+// Without multipliers and outputs there is nothing to be looked at.
+TEST(Peaks, OfNothingCostNothing) {
+  const Dynamics oscillator{std::make_shared<PlainOscillator>(), {}, {}};
+  std::int64_t evaluations[2] = {};
+  for (const bool peaks : {false, true})
+    evaluations[peaks] = integrate(oscillator, {0, {1}, {0}}, {.until = 2, .find_peaks = peaks}).evaluations;
+  EXPECT_EQ(evaluations[1], evaluations[0]);
 }
 
 // Looking does not change what is looked at.

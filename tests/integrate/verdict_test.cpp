@@ -64,6 +64,21 @@ class NoisySpring : public HandKernel {
   mutable std::int64_t calls = 0;
 };
 
+/// A spring whose formulas are said to be long.
+class LongSpring : public HandKernel {
+ public:
+  explicit LongSpring(std::size_t operations) : HandKernel(1, 0, {}, true), operations_(operations) {}
+  std::size_t operations() const override { return operations_; }
+  void terms(const Point& at, Terms& x) const override {
+    x.M[0][0] = 1;
+    x.G[0] = at.q[0];
+  }
+  double potential(double, const double* q) const override { return q[0] * q[0] / 2; }
+
+ private:
+  std::size_t operations_;
+};
+
 /// A mass on a spring beside one at rest, whose acceleration is round-off of that of the other.
 class SpringBesideRest : public HandKernel {
  public:
@@ -199,6 +214,16 @@ TEST(Verdict, ASecondRunFollowsNoNoise) {
   }
   EXPECT_GT(calls[1], calls[0]);  // it was tried
   EXPECT_LT(calls[1], 20 * calls[0] + 12 * 500);
+}
+
+// A second run that nobody asked for is made where the first was little work, whatever of it are entries of M: operations count.
+TEST(Verdict, ASecondRunIsMadeWhereTheFirstWasLittleWork) {
+  for (const std::size_t operations : {100U, 1'000'000U}) {
+    const auto kernel = std::make_shared<LongSpring>(operations);
+    const Trajectory path = integrate({kernel, {}, {}}, {0, {1}, {0}}, {.until = 20, .second_run = true});
+    EXPECT_EQ(path.verdict.error.method, operations == 100 ? "cross-check" : "tangent growth");
+    EXPECT_GE(path.verdict.error.q[0], std::abs(path.q[0].back() - std::cos(20)));
+  }
 }
 
 // Truth: x = cos t, y = 0 but for accelerations of at most 1e-10, which leave at most 20·1e-10 of it within 20 s. Differences over

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cfenv>
 #include <cmath>
+#include <ctime>
 #include <functional>
 #include <initializer_list>
 #include <limits>
@@ -331,6 +333,30 @@ TEST(MachineCode, SinesOfMultiplesAndSumsAreTakenTogether) {
     const Tape one = tape_of(std::span(angles).subspan(i, 1));
     EXPECT_EQ(together.out[i], run_code(*code_of(one, 1, {}), one, arguments.data(), 1).out[0]) << i;
   }
+}
+
+// Code that is made quickly takes time that grows with its length: sixteen times as long, and twice that for the caches.
+TEST(MachineCode, IsMadeInTimeThatGrowsWithItsLength) {
+  DALEMBERT_SKIP_WITHOUT_CODE();
+  CodeOptions options;
+  options.effort = CodeEffort::kQuick;
+  const auto seconds_for = [&](std::uint32_t sines) {
+    TapeBuilder builder;
+    for (std::uint32_t i = 0; i < sines; ++i) {
+      const auto x = builder.argument(TapeArray::kCoordinate, static_cast<int>(i));
+      builder.output(i, builder.call(Op::kSin, std::array{builder.square(x)}));
+    }
+    Tape tape = builder.take(sines);
+    reuse_registers(tape);
+    double least = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < 3; ++k) {
+      const std::clock_t begin = std::clock();
+      EXPECT_TRUE(code_of(tape, 1, options));
+      least = std::min(least, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+    }
+    return least;
+  };
+  EXPECT_LT(seconds_for(960), 2 * 16 * seconds_for(60));
 }
 
 // Rounds that do not wait for each other are run several at once. Oracle: the interpreter on the tape without loops; of

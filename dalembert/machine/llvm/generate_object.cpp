@@ -120,7 +120,7 @@ std::optional<GeneratedObject> generate_object(std::span<const CodeFunction> fun
     why_not = target.problem();
     return std::nullopt;
   }
-  IrModule module(*api, unit, options.use_sleef && sleef_available());
+  IrModule module(*api, unit, options.use_sleef && sleef_available(), options.effort == CodeEffort::kQuick);
   api->SetTarget(module.module, kTriple);
   LLVMTargetDataRef layout = api->CreateTargetDataLayout(target.machine());
   api->SetModuleDataLayout(module.module, layout);

@@ -7,10 +7,11 @@
 
 namespace dalembert {
 
-IrModule::IrModule(const LlvmApi& llvm, VectorUnit vector_unit, bool sleef)
+IrModule::IrModule(const LlvmApi& llvm, VectorUnit vector_unit, bool sleef, bool quickly)
     : api(llvm),
       unit(vector_unit),
       use_sleef(sleef),
+      quick(quickly),
       context(llvm.ContextCreate()),
       module(llvm.ModuleCreateWithNameInContext("dalembert", context)),
       builder(llvm.CreateBuilderInContext(context)),
@@ -96,6 +97,14 @@ Value Ir::multiply_add(Value a, Value b, Value c) {
   if (!fuses()) return add(multiply(a, b), c);
   const std::array<Value, 3> operands{a, b, c};
   return intrinsic("llvm.fma", operands);
+}
+
+// Of integers the processor moves one or the other, without a branch.
+Value Ir::select(Value mask, Value a, Value b) {
+  LLVMBuilderRef build = module.builder;
+  if (lanes > 1 || !module.quick) return api.BuildSelect(build, mask, a, b, "");
+  const auto as_bits = [&](Value x) { return api.BuildBitCast(build, x, bits_type, ""); };
+  return api.BuildBitCast(build, api.BuildSelect(build, mask, as_bits(a), as_bits(b), ""), number_type, "");
 }
 
 Value Ir::intrinsic(const char* name, std::span<const Value> arguments) {

@@ -20,12 +20,15 @@ struct IrModule {
   const LlvmApi& api;
   VectorUnit unit;  ///< vector instructions that the code may use
   bool use_sleef;
+  /// Made without optimisation. LLVM makes a branch of each choice between two numbers of one system then, and moves all that follows to
+  /// another block: time that grows with the square of the length.
+  bool quick;
   LLVMContextRef context;
   LLVMModuleRef module;
   LLVMBuilderRef builder;
   LLVMTypeRef real, boolean, integer, pointer;
 
-  IrModule(const LlvmApi& llvm, VectorUnit vector_unit, bool sleef);
+  IrModule(const LlvmApi& llvm, VectorUnit vector_unit, bool sleef, bool quickly);
   ~IrModule();
   IrModule(const IrModule&) = delete;
   IrModule& operator=(const IrModule&) = delete;
@@ -74,7 +77,7 @@ class Ir {
   Value both(Value a, Value b) { return api.BuildAnd(module.builder, a, b, ""); }
   Value either(Value a, Value b) { return api.BuildOr(module.builder, a, b, ""); }
   Value opposite(Value mask) { return api.BuildNot(module.builder, mask, ""); }
-  Value select(Value mask, Value a, Value b) { return api.BuildSelect(module.builder, mask, a, b, ""); }
+  Value select(Value mask, Value a, Value b);
   Value as_number(Value mask) { return select(mask, number(1), number(0)); }
   void fail(Value mask) { failed = failed == nullptr ? mask : either(failed, mask); }
   Value failed_or_none() const { return failed != nullptr ? failed : api.ConstNull(mask_type); }
