@@ -222,6 +222,7 @@ class Reader {
       }
       steps.push_back(step());
     }
+    steps.shrink_to_fit();
     return steps;
   }
 

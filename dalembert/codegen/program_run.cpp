@@ -170,6 +170,13 @@ class ProgramRun::Machine::Translator {
     out_.operations.push_back(operation);
     return out_.operations.size() - 1;
   }
+  // One for all places that name it: a long routine has few scalars and many statements.
+  std::size_t scalar_operation(std::size_t slot) {
+    constexpr std::size_t kNone = ~std::size_t{0};
+    if (slot >= of_scalar_.size()) of_scalar_.resize(slot + 1, kNone);
+    if (of_scalar_[slot] == kNone) of_scalar_[slot] = add({.kind = Kind::kScalar, .slot = slot});
+    return of_scalar_[slot];
+  }
   std::size_t number(double value) { return add({.kind = Kind::kNumber, .number = value}); }
 
   std::size_t operation(const Term& term) {
@@ -205,7 +212,7 @@ class ProgramRun::Machine::Translator {
   }
 
   std::size_t name(const std::string& name) {
-    if (scalars_.contains(name)) return add({.kind = Kind::kScalar, .slot = scalar(name)});
+    if (const auto known = scalars_.find(name); known != scalars_.end()) return scalar_operation(known->second);
     if (is_array(name)) return add({.kind = Kind::kEntry, .slot = array(name)});
     if (name == "nan") return number(std::numeric_limits<double>::quiet_NaN());
     if (name == "inf") return number(std::numeric_limits<double>::infinity());
@@ -247,6 +254,7 @@ class ProgramRun::Machine::Translator {
   Machine& machine_;
   Translated& out_;
   std::unordered_map<std::string, std::size_t> scalars_, arrays_;
+  std::vector<std::size_t> of_scalar_;  // operation, by slot
 };
 
 Translated& ProgramRun::Machine::translated(const std::string& name) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "dalembert/base/numeric.h"
@@ -159,12 +160,16 @@ Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& 
 }
 
 // The program, and a copy whose projections end earlier, once the largest residual is a few units of round-off of any
-// row: another machine may end them one step earlier than this one.
+// row: another machine may end them one step earlier than this one. A long program
+// is not copied where nothing is projected.
 struct Runs {
-  explicit Runs(const CodeModel& code)
-      : early(code.program), run(code.program, code.prepared), early_run(early, code.prepared) {
-    for (Routine& routine : early.routines)
-      if (routine.name.starts_with("project_")) end_early(routine.body);
+  explicit Runs(const CodeModel& code) : run(code.program, code.prepared) {
+    const auto projects = [](const Routine& routine) { return routine.name.starts_with("project_"); };
+    if (std::ranges::none_of(code.program.routines, projects)) return;
+    early = std::make_unique<Program>(code.program);
+    for (Routine& routine : early->routines)
+      if (projects(routine)) end_early(routine.body);
+    early_run = std::make_unique<ProgramRun>(*early, code.prepared);
   }
   static void end_early(std::vector<Step>& steps) {
     const Term most{Term::kBinary, "*", {{Term::kNumber, "1e-14", {}}, {Term::kName, "most", {}}}};
@@ -175,8 +180,9 @@ struct Runs {
     }
   }
 
-  Program early;
-  ProgramRun run, early_run;
+  ProgramRun run;
+  std::unique_ptr<Program> early;
+  std::unique_ptr<ProgramRun> early_run;  // null where it is the same
 };
 
 class CaseWriter {
@@ -240,7 +246,7 @@ void CaseWriter::add(const std::string& routine, Given given, const std::vector<
   for (const std::string& name : names) spreads.emplace_back(here.array(name).size());
   const bool projects = routine == "project" || routine == "step";
   for (std::uint64_t k = is_long ? kOtherRuns - kOtherLongRuns : 0; k < kOtherRuns; ++k) {
-    ProgramRun& run = projects && k % 2 == 0 ? runs_.early_run : runs_.run;
+    ProgramRun& run = projects && k % 2 == 0 && runs_.early_run ? *runs_.early_run : runs_.run;
     const ProgramRun::Result there = run.call(routine, parameters, call.given, k + 1);
     if (there.status != here.status) return;
     for (std::size_t a = 0; a < names.size(); ++a) {
