@@ -19,26 +19,28 @@ class Terminal;
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 struct Option {
-  std::string name;                  ///< such as "--until"
-  std::string letter;                ///< such as "-o"; usually empty
-  std::string value;                 ///< name of its value, such as "TIME"; empty: a flag
-  std::string text;                  ///< help text
-  std::vector<std::string> choices;  ///< allowed values; empty: any
-  bool repeatable = false;           ///< otherwise the last value counts
+  std::string name;                       ///< such as "--until"
+  std::string value;                      ///< name of its value, such as "TIME"; empty: a flag
+  std::string text;                       ///< help text
+  std::vector<std::string> choices = {};  ///< allowed values; empty: any
+  std::string letter = {};                ///< such as "-o"; usually empty
+  bool repeatable = false;                ///< otherwise the last value counts
 };
 
 /// Kind of the words after the verb; completion offers words of this kind.
-enum class Operand { kNone, kModel, kNewName, kCode, kShell, kModels };
+enum class Operand { kModel, kNewName, kCode, kShell, kModels };
 
+/// What is not said is as it is of most verbs: one model.
 struct Verb {
   std::string name;
-  std::string operands;  ///< as shown in the help: "MODEL"
-  std::string summary;   ///< one line of text
-  std::string details;   ///< further text; may be empty
+  std::string operands = "MODEL";  ///< as shown in the help
+  std::string summary;             ///< one line of text
+  std::string details = {};        ///< further text; may be empty
   std::vector<std::string> examples;
-  std::vector<Option> options;
-  Operand operand = Operand::kNone;
-  int min_operands = 0, max_operands = 0;
+  std::vector<Option> options = {};  ///< its own; those of every verb that takes a model come after them
+  Operand operand = Operand::kModel;
+  int min_operands = 1, max_operands = 1;
+  bool waits = false;  ///< works long, and nothing tells when it will end; runs and films have bars of their own
   int (*run)(const Arguments& arguments, Terminal& terminal) = nullptr;
 };
 
@@ -48,6 +50,8 @@ const std::vector<Verb>& verbs();
 const std::vector<std::string>& later_verbs();
 /// Options that every verb takes: --json, --quiet, --no-color, --help.
 const std::vector<Option>& common_options();
+/// Those of the verb, then those of every verb.
+std::vector<Option> all_options(const Verb& verb);
 
 /// The words after a verb, parsed.
 class Arguments {

@@ -20,12 +20,6 @@ const std::map<std::string, std::vector<std::string>> kLaterOptions = {
     {"check", {"--fix"}},
 };
 
-std::vector<Option> all_options(const Verb& verb) {
-  std::vector<Option> options = verb.options;
-  options.insert(options.end(), common_options().begin(), common_options().end());
-  return options;
-}
-
 // Whether `word` is an option that takes the next word as its value. Any verb's options are considered: a name means
 // the same for all.
 bool takes_next_word(const std::string& word) {

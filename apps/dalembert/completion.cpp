@@ -14,12 +14,6 @@
 namespace dalembert::app {
 namespace {
 
-std::vector<Option> options_of(const Verb& verb) {
-  std::vector<Option> options = verb.options;
-  options.insert(options.end(), common_options().begin(), common_options().end());
-  return options;
-}
-
 std::string join(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
@@ -47,7 +41,7 @@ std::string bash_values() {
   std::string cases;
   std::vector<std::string> seen;
   for (const Verb& verb : verbs()) {
-    for (const Option& option : options_of(verb)) {
+    for (const Option& option : all_options(verb)) {
       if (option.value.empty() || std::ranges::find(seen, option.name) != seen.end()) continue;
       seen.push_back(option.name);
       const std::string pattern = option.letter.empty() ? option.name : option.name + "|" + option.letter;
@@ -85,7 +79,7 @@ std::string bash_script() {
   std::string verb_cases;
   for (const Verb& verb : verbs()) {
     std::vector<std::string> names;
-    for (const Option& option : options_of(verb)) names.push_back(option.name);
+    for (const Option& option : all_options(verb)) names.push_back(option.name);
     verb_cases += fmt::format(
         "    {})\n      COMPREPLY=($(compgen -W '{}' -- \"$word\"))\n      [[ $word == -* ]] || {{ COMPREPLY=(); {}; "
         "}} ;;\n",
@@ -155,7 +149,7 @@ std::string zsh_script() {
   for (const Verb& verb : verbs()) {
     described += fmt::format("    '{}:{}'\n", verb.name, zsh_text(verb.summary));
     std::string specs;
-    for (const Option& option : options_of(verb)) specs += zsh_option(option);
+    for (const Option& option : all_options(verb)) specs += zsh_option(option);
     cases += fmt::format("    {}) _arguments{}{} ;;\n", verb.name, specs, zsh_operands(verb));
   }
   return fmt::format(R"zsh(#compdef dalembert
@@ -208,7 +202,7 @@ std::string fish_script() {
     if (verb.operand == Operand::kModels) script += seen + " -a 'show (dalembert models --quiet 2>/dev/null)'\n";
     if (verb.operand == Operand::kShell) script += seen + " -a 'bash zsh fish'\n";
     if (verb.operand == Operand::kCode) script += fmt::format("{} -a '{}'\n", seen, join(diagnostic_codes()));
-    for (const Option& option : options_of(verb)) script += fish_option(verb, option);
+    for (const Option& option : all_options(verb)) script += fish_option(verb, option);
   }
   return script;
 }

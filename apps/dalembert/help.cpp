@@ -71,8 +71,7 @@ std::string verb_help(const Verb& verb, const Terminal& terminal) {
                       verb.operands.empty() ? "" : " ", verb.operands);
   if (!verb.details.empty()) text += "\n" + verb.details + "\n";
   std::vector<Line> lines;
-  for (const Option& option : verb.options) lines.push_back(option_line(option));
-  for (const Option& option : common_options()) lines.push_back(option_line(option));
+  for (const Option& option : all_options(verb)) lines.push_back(option_line(option));
   return text + "\n" + terminal.bold("options") + "\n" + columns(lines);
 }
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <csignal>
 #include <exception>
 #include <new>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "apps/dalembert/arguments.h"
@@ -60,12 +57,8 @@ int run_verb(const std::vector<std::string>& words, Terminal& terminal) {
     terminal.out(verb_help(*arguments.verb, terminal));
     return kExitOk;
   }
-  // Verbs whose work may be long and has no known end. Runs and films have progress bars of their own.
-  static constexpr std::array<std::string_view, 7> kSilent{"derive",    "check", "eval", "analyze",
-                                                           "linearize", "audit", "gait"};
   std::optional<Waiting> waiting;
-  if (std::ranges::find(kSilent, arguments.verb->name) != kSilent.end())
-    waiting.emplace(terminal, arguments.verb->name);
+  if (arguments.verb->waits) waiting.emplace(terminal, arguments.verb->name);
   const int status = arguments.verb->run(arguments, terminal);
   waiting.reset();
   return status == kExitOk && terminal.denied() ? kExitModel : status;

@@ -7,24 +7,9 @@ namespace dalembert::app {
 class Arguments;
 class Terminal;
 
-int run_new(const Arguments& arguments, Terminal& terminal);
-int run_models(const Arguments& arguments, Terminal& terminal);
-int run_check(const Arguments& arguments, Terminal& terminal);
-int run_derive(const Arguments& arguments, Terminal& terminal);
-int run_audit(const Arguments& arguments, Terminal& terminal);
-int run_eval(const Arguments& arguments, Terminal& terminal);
-int run_assemble(const Arguments& arguments, Terminal& terminal);
-int run_analyze(const Arguments& arguments, Terminal& terminal);
-int run_linearize(const Arguments& arguments, Terminal& terminal);
-int run_gait(const Arguments& arguments, Terminal& terminal);
-int run_plot(const Arguments& arguments, Terminal& terminal);
-int run_draw(const Arguments& arguments, Terminal& terminal);
-int run_animate(const Arguments& arguments, Terminal& terminal);
-int run_report(const Arguments& arguments, Terminal& terminal);
-int run_simulate(const Arguments& arguments, Terminal& terminal);
-int run_export(const Arguments& arguments, Terminal& terminal);
-int run_bench(const Arguments& arguments, Terminal& terminal);
-int run_explain(const Arguments& arguments, Terminal& terminal);
-int run_completion(const Arguments& arguments, Terminal& terminal);
+using RunVerb = int(const Arguments& arguments, Terminal& terminal);
+RunVerb run_new, run_models, run_check, run_derive, run_audit, run_eval, run_assemble, run_analyze, run_linearize,
+    run_gait, run_plot, run_draw, run_animate, run_report, run_simulate, run_export, run_bench, run_explain,
+    run_completion;
 
 }  // namespace dalembert::app
