@@ -31,7 +31,8 @@ namespace {
 // the manifold, since the rows at a poor guess say little about small differences.
 constexpr double kStepRank = 100 * kRankTolerance;
 
-// Largest change of an angle in one step, in rad: further away the linearised constraint says nothing about h.
+// Largest change of an angle in one step, in rad: farther away the linearised constraints say nothing about the
+// constraints themselves.
 constexpr double kLongestTurn = 1;
 
 constexpr int kRestartsOfLarge = 8;
@@ -67,8 +68,8 @@ assembly::Places free_displacements(const Layout& layout, const std::vector<bool
   return free_velocities(layout, hold);
 }
 
-// The position problem: h and its rows of W, scaled to norm 1 so that they are comparable, and steps in the free
-// coordinates.
+// The position problem: the position constraints h, their rows of W, scaled to norm 1 so that they are comparable, and
+// steps in the free coordinates.
 class PositionProblem {
  public:
   PositionProblem(const Dynamics& dynamics, const State& guess, const AssembleOptions& options)
@@ -97,7 +98,8 @@ class PositionProblem {
     return steps_->set_metric(workspace_.M);
   }
 
-  // Computes h, W on the free coordinates, and the row scales. False if a value is not finite.
+  // Computes the position constraints h, the columns of W for the free coordinates, and the scales of the rows. False
+  // if a value is not finite.
   bool evaluate(const Vector& q) {
     evaluate_position(dynamics_, t_, q.data(), workspace_);
     evaluate_velocity(dynamics_, t_, q.data(), workspace_);
@@ -138,7 +140,7 @@ class PositionProblem {
     return result;
   }
 
-  // The KKT step  M δ − Wᵀμ = M pull,  W δ = −h.
+  // Computes the step δ of the coordinates from the KKT system  M δ − Wᵀμ = M pull,  W δ = −h.
   bool kkt_step(const Vector* pull, double rank_tolerance) {
     work_ += steps_->work();
     return !too_large() && steps_->factor(rank_tolerance) && steps_->constrained_step(pull, h_, step_);

@@ -10,8 +10,8 @@ namespace dalembert::assembly {
 namespace {
 
 constexpr double kTurn = 6.283185307179586476925286766559;
-// Relative round-off that is allowed in h after a full turn: that of the sine of a large
-// angle, and of terms that cancel.
+// Relative round-off that is allowed in the position constraints after a full turn: that of the sine of a large angle,
+// and of terms that cancel.
 constexpr double kRoundOff = 1e3 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
@@ -26,7 +26,8 @@ Angles::Angles(const Dynamics& dynamics, Workspace& workspace, double t, const s
   }
 }
 
-// Computes h at point k unless it is known already. Returns by how much round-off may change h there.
+// Computes the position constraints h at test point k (0 or 1) unless they are known already. Returns by how much
+// round-off may change them.
 double Angles::measure(int k) {
   if (h_[k].empty()) {
     evaluate_position(dynamics_, t_, points_[k].data(), workspace_);

@@ -14,11 +14,12 @@
 namespace dalembert::assembly {
 namespace {
 
-// Regularisation μ of a constrained step, relative to the pivot (SW)ᵣ diag(N)⁻¹ (SW)ᵣᵀ that row r would have on its
-// own. Refinement removes its effect; a much smaller μ would leave pivots of dependent rows to round-off.
+// Regularisation μ of a constrained step, relative to the pivot (SW)ᵣ diag(N)⁻¹ (SW)ᵣᵀ that row r would have on its own
+// (SW: scaled rows of W, N: metric). Refinement removes its effect; a much smaller μ would leave pivots of dependent
+// rows to round-off.
 constexpr double kNext = 1e-12;
 constexpr int kRefinements = 3;
-// Diagonals of N below kNoInertia are replaced by kLeastInertia.
+// Diagonal entries of the metric N below kNoInertia are replaced by kLeastInertia.
 constexpr double kNoInertia = 1e-14, kLeastInertia = 1e-6;
 
 // The part of a pattern in the chosen rows and columns. `entries` tells the index of each entry in the full pattern.
@@ -90,8 +91,8 @@ class SparseSteps final : public Steps {
     Vector pulled(f_), x(f_ + m_, 0.0);
     if (pull != nullptr)
       for (std::size_t i = 0; i < f_; ++i) pulled[i] = (*pull)[index(coordinates_.chosen[i])];
-    // Iterative refinement: the residual of the system without μ. Where rows are dependent, it shrinks only as far as
-    // their right-hand sides agree.
+    // Iterative refinement: the residual of the system without the regularisation μ. Where rows are dependent, it
+    // shrinks only as far as their right-hand sides agree.
     Vector left(f_ + m_);
     double before = 0;
     for (int k = 0; k <= kRefinements; ++k) {
@@ -136,8 +137,8 @@ class SparseSteps final : public Steps {
   }
 
  private:
-  // Lists the entries in the order in which factor_with() writes their values: N off the
-  // diagonal, its diagonal, SW, −μ.
+  // Lists the entries in the order in which factor_with() writes their values: the metric N off the diagonal, the
+  // diagonal of N, the scaled rows SW, −μ.
   SparseLdlt make_factors(const Elimination& plan) const {
     std::vector<int> row = M_.row, col = M_.col;
     for (std::size_t i = 0; i < f_; ++i) row.push_back(static_cast<int>(i)), col.push_back(static_cast<int>(i));
@@ -182,7 +183,7 @@ class SparseSteps final : public Steps {
   const Pattern M_, W_;
   const std::vector<std::size_t> M_entries_, W_entries_;
   const std::size_t f_, m_;
-  Vector M_value_, W_value_, diagonal_, scale_;  // values of N, diagonal of N, values of SW, diagonal of S
+  Vector M_value_, W_value_, diagonal_, scale_;  // metric N, its diagonal; scaled rows SW, scales S
   Vector softness_;                              // for each row r: (SW)ᵣ diag(N)⁻¹ (SW)ᵣᵀ
   Vector values_, pulled_less_x_ = Vector(f_);
   SparseLdlt factors_;

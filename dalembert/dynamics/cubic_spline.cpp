@@ -21,7 +21,7 @@ std::vector<double> find_slopes(std::span<const double> width, std::span<const d
     const double bend = (secant[1] - secant[0]) / (width[0] + width[1]);
     return {secant[0] - bend * width[0], secant[0] + bend * width[0], secant[1] + bend * width[1]};
   }
-  // Row k: below[k] s_k-1 + diagonal[k] s_k + above[k] s_k+1 = slope[k].
+  // Row k of the system for the slopes s: below[k] s_k-1 + diagonal[k] s_k + above[k] s_k+1 = slope[k].
   std::vector<double> diagonal(last + 1), above(last + 1), slope(last + 1);
   const double first_two = width[0] + width[1];
   diagonal[0] = width[1];
@@ -105,7 +105,8 @@ std::array<Bounds, 3> CubicSpline::bounds(Bounds t) const {
     const double right = piece == last ? to : std::min(to, time_[piece + 1] - time_[piece]);
     std::array<double, 5> turns{left, right, left, left, left};
     if (p.sixth_third != 0) turns[2] = -p.half_second / (3 * p.sixth_third);
-    // rate + 2 c x + 3 d x² = 0, in the form that does not divide by a small d.
+    // Where the slope rate + 2 half_second x + 3 sixth_third x² is 0, in the form that does not divide by a
+    // small sixth_third.
     const double root = p.half_second * p.half_second - 3 * p.sixth_third * p.rate;
     if (root >= 0) {
       const double sum = -(p.half_second + std::copysign(std::sqrt(root), p.half_second));

@@ -52,7 +52,7 @@ class CubicSpline {
   std::size_t piece_of(double t) const;
 
   std::vector<double> time_;
-  std::vector<Piece> pieces_;  // one between each two samples
+  std::vector<Piece> pieces_;  // one piece for each two neighbouring samples
   double last_value_ = 0;
 };
 

@@ -166,8 +166,8 @@ int HouseholderQr::factor_pivoted(double tolerance, int max_rank) {
   const int steps = std::min({rows_, cols_, max_rank});
   double first = 0;
   for (rank_ = 0; rank_ < steps; ++rank_) {
-    // The norms of the remaining parts are recomputed where these changed. Downdating would add
-    // round-off that blurs the rank decision.
+    // The norms of the remaining parts of the columns are recomputed where the columns have changed. Downdating would
+    // add round-off that blurs the rank decision.
     int best = rank_;
     double largest = -1;
     for (int j = rank_; j < cols_; ++j) {
@@ -210,7 +210,7 @@ void HouseholderQr::apply_Q(double* b) const {
 void HouseholderQr::apply_congruence(double* S, double* temporary) const {
   const auto n = static_cast<std::size_t>(rows_);
   for (int k = 0; k < rank_; ++k) {
-    // H S H column by column, then row by row.
+    // S ← H S H: H is applied to the columns of S, then to its rows.
     for (std::size_t j = 0; j < n; ++j) apply(k, S + j * n);
     if (const std::span<const int> some = places(k); !some.empty()) {
       // H is applied from the right to all rows at once, since it changes few columns.

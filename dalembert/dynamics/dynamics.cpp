@@ -131,8 +131,8 @@ std::vector<Kink> Dynamics::find_kinks(double from, double to) const {
     }
   }
   for (const SplineInput& input : splines_) {
-    // Without the corner the second derivative would change by jump·w/2 within w on both sides. Integrated over w, that
-    // bounds the changes of the rate and of the value.
+    // Without the corner the second derivative would change by jump·w/2 within the width w of the shorter adjacent
+    // piece on both sides. Integrated over w, that bounds the changes of the rate and of the value.
     const double range = input.spline->span(input.highest);
     for (const CubicSpline::Corner& corner : input.spline->corners()) {
       if (corner.time <= first || corner.time >= last) continue;

@@ -38,7 +38,8 @@ struct SplineInput {
 /// A time at which an input is not smooth: the slope of a table changes, or the third derivative of a spline.
 struct Kink {
   double time = 0;
-  /// Change of u if the sample were left out, relative to the range of u, at most 1; scaled down for splines.
+  /// Change of the input if the sample were left out, relative to the range of the input, at most 1; scaled down for
+  /// splines.
   double size = 0;
 };
 

@@ -139,7 +139,7 @@ bool VelocityElimination::choose(double t, const double* q, const double* v) {
   return true;
 }
 
-// Evaluates and factors [W_R; Y]; a and y₀ stay in the workspaces.
+// Evaluates and factors the matrix [W_R; Y] of elimination.h; the constants a and y₀ stay in the workspaces.
 bool VelocityElimination::evaluate_rows(double t, const double* q) {
   evaluate_velocity(dynamics_, t, q, workspace_);
   K_.clear();
@@ -211,7 +211,7 @@ bool VelocityElimination::solve(double t, const double* q, const double* w, doub
   }
   K_.solve(vdot);
 
-  // Solve SᵀM S ẇ = Sᵀ(f − M v̇₀), where vdot holds v̇₀.
+  // Solve SᵀM S ẇ = Sᵀ(f − M v̇₀), where vdot holds v̇₀ = Ṡ w + ṡ₀, that is, v̇ without S ẇ.
   const Pattern& M = dynamics_.layout().M;
   std::copy(workspace_.f.begin(), workspace_.f.end(), acceleration_.begin());
   std::fill(MS_.begin(), MS_.end(), 0.0);

@@ -48,8 +48,8 @@ class VelocityElimination {
   /// Computes ẇ from v and v̇, for systems with forces that depend on multipliers, whose v̇ FrictionSolver finds. Must
   /// follow expand().
   bool reduce_rates(double t, const double* q, const double* v, const double* vdot, double* wdot);
-  /// The largest entry of S at the last state, with the velocities in the units of choose(): about 1 or less after a
-  /// good choice, infinite where [W_R; Y] was singular.
+  /// The largest entry of S (v = S w + s₀) at the last state, with the velocities in the units of choose(): about 1 or
+  /// less after a good choice, infinite where [W_R; Y] was singular.
   double growth() const { return growth_; }
   /// How far [W_R; Y] is from singular at the last state, relative to the state of choose(). Where W has redundant
   /// rows, the rows R may become dependent although another choice of R would not; growth() does not show this.

@@ -23,7 +23,7 @@ class Events {
     int direction = 0;  ///< 1: g passes 0 from below, −1: from above, 0: both count
     bool conditional = false;
     bool stops = false;
-    std::vector<int> coordinates, velocities;  ///< that it sets
+    std::vector<int> coordinates, velocities;  ///< those that the event sets
     bool reads_forces = false;                 ///< g depends on v̇ or λ
     bool has_rate = true;                      ///< watch() knows dg/dt
     bool is_smooth = true;                     ///< g does not jump where the motion is smooth
@@ -32,9 +32,9 @@ class Events {
   };
   std::vector<Event> events;
 
-  /// g of each event and its rate along the motion; 0 where that is not known.
+  /// Computes g of each event and the rate of g along the motion, 0 where the rate is not known.
   virtual void watch(const KernelArguments& in, double* g, double* rate) const = 0;
-  /// Whether event k counts, where it is conditional.
+  /// Whether event k counts: true unless it is conditional and its condition is not met.
   virtual bool holds(std::size_t k, const KernelArguments& in) const = 0;
   /// What event k sets: its coordinates, then its velocities.
   virtual void set(std::size_t k, const KernelArguments& in, double* values) const = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves the system (1), (2) in one mode; friction_modes.cpp chooses the mode.
+// Solves the equations (1), (2) of friction.h in one mode; friction_modes.cpp chooses the mode.
 #include "dalembert/dynamics/friction.h"
 
 #include <algorithm>
@@ -13,15 +13,16 @@
 namespace dalembert {
 namespace {
 
-// A pivot of E counts as zero below this fraction of the largest entry of its row, and a column of E below this
-// fraction of the largest column of its kind. Then the mode does not determine the forces, or a motion has no inertia.
+// Let E be the matrix of the free accelerations and the multipliers. A pivot of E counts as zero below this fraction of
+// the largest entry of its row, a column of E below this fraction of the largest column of its kind (acceleration or
+// multiplier). Then the mode does not determine the forces, or a motion has no inertia.
 constexpr double kNoPivot = 1e-13;
-// Limits for iterative refinement. A relative pivot below kWeakPivot may have lost digits: one step. A multiplier of 1
-// exerts a force of about 1 or less in the scaled system, unless it acts on a coordinate that has hardly any inertia
-// and that no row holds; above kGraded: three steps.
+// Limits for iterative refinement. A relative pivot below kWeakPivot may have lost digits: one step of refinement. If a
+// multiplier of 1 exerts a force above kGraded in the scaled system: three steps. The force is about 1 or less unless
+// it acts on a coordinate that has hardly any inertia and that no row holds.
 constexpr double kWeakPivot = 0.03, kGraded = 100;
-// Up to a ratio kAlike of the largest to the smallest mass, coordinates are measured in the mass metric. Columns of E
-// whose largest entry is between 1/kFits and kFits are not scaled.
+// Up to a ratio kAlike of the largest to the smallest mass, coordinates are measured in the mass metric. Columns of
+// the matrix of the unknowns whose largest entry is between 1/kFits and kFits are not scaled.
 constexpr double kAlike = 1e6, kFits = 16;
 // A multiplier counts as determined if the squared length of its projection on the
 // undetermined directions is below this.
@@ -129,8 +130,8 @@ void FrictionSolver::factor_rows() {
   qr_.apply_congruence(K_.data(), temporary_.data());
 }
 
-// Computes y so that the rows get the rates −rates (in the order of rows_). Returns by how much a dependent row
-// contradicts the others at most; 0 if only by round-off.
+// Computes y, the accelerations that the rows fix, so that the rows get the rates −rates (in the order of rows_).
+// Returns by how much a dependent row contradicts the others at most; 0 if only by round-off.
 double FrictionSolver::solve_rows(const double* rates) {
   for (int p = 0; p < rank_; ++p) {
     const int row = qr_.pivot(p);
@@ -166,9 +167,10 @@ void FrictionSolver::find_unit_force(int row, double* force) const {
   }
 }
 
-// Assembles E of E (z, μ) = Qᵀf̂ − K₁ y, where K = QᵀM̂Q = [K₁ K₂]. Its first columns are K₂, the others −(Ŵᵀ + Ψ) V; Ψ
-// contains the forces of Φ and of sliding friction. V is the identity for independent rows. Where rows are dependent, V
-// is an orthonormal basis of the range of W in the unscaled λ.
+// Assembles the matrix E of the equations E (z, μ) = Qᵀf̂ − K₁ y for the free accelerations z and the multipliers μ,
+// where K = QᵀM̂Q = [K₁ K₂]. The first columns of E are K₂, the others −(Ŵᵀ + Ψ) V; Ψ contains the forces of Φ and of
+// sliding friction. V is the identity for independent rows. Where rows are dependent, V is an orthonormal basis of the
+// range of W in the unscaled λ.
 void FrictionSolver::assemble_unknowns() {
   const std::size_t n = at(n_), r = at(rank_), free = n - r;
   // Columns of −(Ŵᵀ + Ψ), each multiplied by Qᵀ, in the order of rows_.
@@ -236,8 +238,8 @@ void FrictionSolver::solve_unknowns() {
   for (std::size_t j = 0; j < at(n_); ++j) unknown_[j] *= unknown_scale_[j];
 }
 
-// Solves for x and the multipliers of the rows at work, with y_ known and E factored. The multiplier of a sticking
-// friction has the sign of a constraint row's: it is −f.
+// Solves for the accelerations x and the multipliers of the rows at work, with y_ known and E factored. The multiplier
+// of a sticking friction with the force f is −f, since it has the sign of a constraint row's multiplier.
 void FrictionSolver::apply_factors(const double* force, double* x, double* multipliers) {
   const std::size_t n = at(n_), r = at(rank_), free = n - r;
   for (std::size_t i = 0; i < n; ++i) g_[i] = force[i] * scales_.column[i];
@@ -273,8 +275,8 @@ int FrictionSolver::refinements() const {
   return std::min(independence_, E_.least_pivot()) < kWeakPivot ? 1 : 0;
 }
 
-// Solves for x and the multipliers, with the rows factored, their rates in values_ and y_ known. `force` is the
-// right-hand side without forces that depend on multipliers. Overwrites `force` and values_.
+// Solves for the accelerations x and the multipliers, with the rows factored, their rates in values_ and y_ known.
+// `force` is the right-hand side without forces that depend on multipliers. Overwrites `force` and values_.
 bool FrictionSolver::solve_active(double* force, double* x, double* multipliers) {
   const std::size_t n = at(n_);
   assemble_unknowns();
@@ -338,7 +340,7 @@ KktStatus FrictionSolver::solve(const RowBasis& basis, double* qdd, double* mult
   return contradiction <= 1e-14 * largest ? KktStatus::kOk : KktStatus::kInconsistent;
 }
 
-// Computes f: from λ for sliding frictions; for sticking ones, minus the multiplier of their row.
+// Computes the friction forces: from λ for sliding frictions; for sticking ones, minus the multiplier of their row.
 void FrictionSolver::find_forces(double* multipliers) {
   const std::size_t m = at(m_);
   for (std::size_t j = 0; j < at(k_); ++j) {

@@ -149,7 +149,7 @@ class FrictionSolver {
   std::vector<const double*> at_work_;  // the entries of each row in rows_
   HouseholderQr qr_, range_;
   SmallLu E_;
-  // n column scales of E; active_×n: minus the force of one unit of each multiplier.
+  // Scales of the n columns of E_; for each row at work, n numbers: minus the force of one unit of its multiplier.
   std::vector<double> unknown_scale_, unit_force_;
   std::vector<double> K_, g_, y_, unknown_, row_, temporary_, x_, values_, applied_, all_columns_, free_, open_;
   std::vector<double> change_, multiplier_change_;  // corrections of one step of refinement

@@ -25,7 +25,7 @@ struct FrictionSolution {
 
 /// The modes in which the motion may continue from a state.
 struct FrictionAnswer {
-  /// They differ in v̇ or in a force; the one with the most sticking frictions comes first.
+  /// The solutions differ in v̇ or in a force; the one with the most sticking frictions comes first.
   std::vector<FrictionSolution> solutions;
   bool complete = true;  ///< all modes were tried; else solutions holds the first that was found
 };

@@ -184,7 +184,7 @@ FrictionAnswer FrictionSolver::find_loads(const RowBasis& basis) {
   for (std::size_t flips = 0; flips < std::size_t{1} << loaded.size(); ++flips) {
     for (std::size_t i = 0; i < loaded.size(); ++i)
       mode[loaded[i]].load = (flips >> i & 1) != 0 ? -kept[loaded[i]].load : kept[loaded[i]].load;
-    // Sticking frictions are the same in all these solutions. The run watches their limits.
+    // The solutions for all signs of N have the same sticking frictions. The run watches the limits of these frictions.
     if (solve(basis, tried.qdd.data(), tried.multipliers.data()) != KktStatus::kOk) continue;
     const bool bears_out = std::ranges::all_of(
         loaded, [&](std::size_t j) { return mode[j].load * normal_[j] >= -kSignNoise * load_size_[j]; });

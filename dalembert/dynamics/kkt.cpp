@@ -13,8 +13,9 @@
 namespace dalembert {
 namespace {
 
-// Guards of the fast path, on pivot / diagonal (a squared sine). Below kTrust the slow path decides; below kRefine the
-// answer is refined once, which brings the error back to that of a backward stable solve.
+// Limits of the ratio pivot / diagonal entry (a squared sine) in the fast path. Below kTrustMass (in M) or kTrustSchur
+// (in WM⁻¹Wᵀ) the slow path solves instead. Below kRefine the answer is refined once, which brings the error back to
+// that of a backward stable solve.
 constexpr double kTrustMass = 1e-9, kTrustSchur = 1e-7, kRefine = 1e-3;
 // An inertia on null(W) below this fraction of the scaled M counts as zero: M is singular there.
 constexpr double kNoInertia = 1e-13;

@@ -29,7 +29,7 @@ constexpr double kBeside = 0.02, kBroughtBack = 0.05;
 constexpr double kLeastSize = 1e-4;
 // A row shorter than this fraction of the longest row is round-off.
 constexpr double kNoRow = 1e-10;
-// (1) counts as satisfied if uᵀγ is below this fraction of the size of its terms.
+// Condition (1) of motion_branches.h counts as satisfied if uᵀγ is below this fraction of the size of its terms.
 constexpr double kSatisfied = 1e-6;
 // A point on the tangent lies along a motion if the constraints move it by at most this fraction of its distance.
 constexpr double kAlong = 0.1;
@@ -185,7 +185,7 @@ class Finder {
     }
   }
 
-  // Factors Ŵᵀ P = Q R at q and returns the rank.
+  // Factors the scaled rows of W at q, Ŵᵀ P = Q R, and returns their rank.
   int factor(const Vector& q) {
     evaluate_velocity(dynamics_, state_.t, q.data(), workspace_);
     qr_.resize(n_, m_);
@@ -285,7 +285,7 @@ class Finder {
     }
   }
 
-  // The quadratic form uᵀγ(α x + β y) = A α² + B α β + C β².
+  // The quadratic form uᵀγ(α x + β y) = A α² + B α β + C β² of two velocities x and y that W leaves free.
   struct Quadratic {
     double A = 0, B = 0, C = 0;
     double size() const { return std::abs(A) + std::abs(B) + std::abs(C); }

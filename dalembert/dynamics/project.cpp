@@ -22,9 +22,9 @@ struct Size {
   double roundoff = 0;  // max |r_j| / (eps · magnitude_j)
   double scaled = 0;    // max |r_j| / (‖W_j‖ · ‖x‖): relative distance from the manifold
 
-  // Smaller in units of round-off, or halved in its own unit. The second is needed where all terms of a row are
-  // close to zero (out of the plane of a planar mechanism in space): the ratio of its residual to its round-off then
-  // says nothing about the other rows.
+  // Whether the residual is smaller than the other in units of round-off, or less than half of it in its own unit. The
+  // second test is needed where all terms of a row are close to zero (out of the plane of a planar mechanism in space):
+  // the ratio of the row's residual to its round-off then says nothing about the other rows.
   bool better_than(const Size& other) const { return roundoff < other.roundoff || largest < 0.5 * other.largest; }
 
   void add(double residual, double magnitude) {
@@ -236,7 +236,7 @@ void Projector::ask_for_velocities() {
   if (!layout_.v_is_qdot) copy_few(out + at.h + m_h_, m_h_, w_.h_size.data());
 }
 
-// Problem (2) is linear in the velocities, so further steps only remove round-off.
+// Problem (2) of project.h is linear in the velocities, so further steps only remove round-off.
 bool Projector::velocities_by_kernel() {
   if (!asked_) ask_for_velocities();
   Size size = measure(w_.out.data(), w_.out.data() + m_, m_);

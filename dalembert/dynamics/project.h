@@ -21,7 +21,7 @@ struct Projection {
   double velocity_residual = 0;  ///< max |(Wq̇ + a)_j| left
   /// The residuals in units of round-off: max over rows of |residual| / (eps · Σ|terms|). About 1 is the best possible.
   double position_roundoff = 0, velocity_roundoff = 0;
-  /// The same before the projection. Below about 100 there was only round-off to correct.
+  /// These two ratios before the projection. Below about 100 there was only round-off to correct.
   double position_roundoff_before = 0, velocity_roundoff_before = 0;
   int iterations = 0;  ///< number of steps taken
   /// Whether workspace.h, W, a, residual and row_sizes belong to the projected state.

@@ -24,7 +24,7 @@ constexpr double kNearlySingular = 1e-4, kSingularRows = 1e-9;
 // position, in units of √residual.
 constexpr double kDifference = 1e-5, kFar = 30;
 constexpr int kMostIterations = 12;
-// Largest number of unknowns of (1); the dense solve is cheap up to here.
+// Largest number of unknowns of the equations (1) of singular_position.h; the dense solve is cheap up to here.
 constexpr std::size_t kMostUnknowns = 500;
 
 class Deflation {
@@ -118,7 +118,7 @@ class Deflation {
     return to;
   }
 
-  // One Gauss–Newton step of (1). Returns the largest component of the displacement.
+  // Takes one Gauss–Newton step for the equations (1). Returns the largest component of the displacement.
   double step(Vector& q) {
     if (!evaluate(q)) return std::nan("");
     const std::size_t f = free_.size(), m = rows_.size(), d = V_.size();

@@ -43,7 +43,7 @@ class Switching {
   struct Guard {
     std::string text;
     int timed = -1;        ///< index in `functions` of a guard of time alone; −1: the guard depends on the state
-    bool floor = false;    ///< the level is an integer, not a sign
+    bool floor = false;    ///< the guard of floor(x): its level is an integer, not a sign
     bool has_rate = true;  ///< watch() computes the rate of the guard
   };
   double level_of(std::size_t k, double guard) const {

@@ -109,7 +109,7 @@ inline void call_kernel(const Dynamics& dynamics, KernelFunction function, doubl
   dynamics.kernel().call(function, in, out);
 }
 
-// Each of these evaluates at (t, q, v) and fills the workspace vectors whose comments name it.
+// Each of these functions evaluates at (t, q, v) and fills the workspace vectors whose comments name it.
 void evaluate_rates(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace);
 void evaluate_mass(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace);
 void evaluate_velocity(const Dynamics& dynamics, double t, const double* q, Workspace& workspace);
