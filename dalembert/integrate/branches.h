@@ -2,7 +2,8 @@
 // Private to integrate: the branches of a system's conditions and kinks that a run holds (dynamics/switching.h), and
 // guards of its frictions' states (dynamics/friction.h). Each friction has two guards, positive while its state lasts:
 //   slides: d v_s, and N times the sign of N that is held;   sticks: μ_s|N| − f and μ_s|N| + f.
-// The functions of its events (dynamics/events.h) are guards as well. Their levels are signs, which the equations do not read.
+// The functions of the system's events (dynamics/events.h) are guards as well. Their levels are signs, which the
+// equations do not read.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +38,7 @@ class Branches {
   double level(std::size_t k) const {
     return is_of_event(k) ? event_levels_[k - first_of_events_] : is_of_friction(k) ? 1 : levels_[k];
   }
-  /// Sets a level. That of an event takes effect at once, that of a branch with hold().
+  /// Sets the level of guard k. The level of an event takes effect at once, that of a branch with hold().
   void set_level(std::size_t k, double level) {
     (is_of_event(k) ? event_levels_[k - first_of_events_] : levels_[k]) = level;
   }
@@ -59,8 +60,8 @@ class Branches {
   /// The value of the guard, less its distance from the limit when it took its level: crossings are located only to
   /// round-off.
   double guard(std::size_t k) const { return guards_[k] - offset_[k]; }
-  /// Distance of the guard from leaving its level upwards and downwards, negative once it has left. A level of 0 of a
-  /// sign has no width, so the guard leaves it at once.
+  /// Distance of the guard from leaving its level upwards and downwards, negative once it has left. The sign 0
+  /// is a level without width, so a guard leaves it at once.
   double above(std::size_t k) const;
   double below(std::size_t k) const;
   double rate(std::size_t k) const { return rates_[k]; }
@@ -78,7 +79,7 @@ class Branches {
   const Switching* switching_;
   std::vector<double> levels_;            // level of each branch; frictions have none
   std::vector<Switching::Guard> others_;  // guards of frictions, then of events
-  std::vector<bool> reads_forces_;        // of each of `others_`
+  std::vector<bool> reads_forces_;        // whether each of `others_` depends on accelerations or multipliers
   std::size_t first_of_events_ = 0;
   std::vector<double> event_levels_;
   std::vector<double> guards_, rates_, offset_, largest_, work_, none_;

@@ -17,8 +17,8 @@
 namespace dalembert::integration {
 namespace {
 
-// The error of y is at most this multiple of |y − y₂| if the error of y₂ is at most half that of y. The tolerance of
-// the second run asks for a tenth of it.
+// The error of the state y of a run is at most this multiple of its difference to y₂, the state of the second run, if
+// the error of y₂ is at most half that of y. The tolerance of the second run asks for a tenth.
 constexpr double kFromDifference = 2;
 // Newton's iterations, and steps that end where conditions change, leave errors that do not shrink with the tolerances
 // and that both runs may share. Then kFromBoth times the difference is added to the error, up to kMostOfBoth of the

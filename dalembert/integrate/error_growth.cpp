@@ -18,17 +18,20 @@
 namespace dalembert::integration {
 namespace {
 
-// Length H of a stretch of (2), times |J|. A single step longer than kLongest is followed in parts.
+// An error is followed over stretches of several steps. kStretch: length of a stretch, times the rate |J| (1/s) at
+// which the error changes. A single step longer than kLongest, in the same measure, is followed in parts.
 constexpr double kStretch = 0.5, kLongest = 1.0;
-// g counts as opposed to δv if the squared cosine of the angle between −g and δv exceeds this.
+// The rate g of an error δv in the velocities counts as opposed to δv if the squared cosine of the angle between −g and
+// δv exceeds this.
 constexpr double kOpposed = 0.5;
-// Largest number of steps in a stretch, and of parts of one step.
+// Largest number of steps in a stretch, and of parts into which one step is divided.
 constexpr int kMostSteps = 16, kMostParts = 8;
 // Number of stretches between projections to the tangent space, and between updates of the size of the motion.
 constexpr int kTangentEvery = 4, kLookEvery = 4;
 // Displacement of a finite difference, relative to the motion.
 constexpr double kDisplacement = 1e-6;
-// Decay factor, from one stretch to the next, of the largest measured |J| and of the largest |δ|.
+// Two maxima are remembered, of |J|, the measured rate at which the error changes, and of the error itself. From one
+// stretch of steps to the next each decays by this factor.
 constexpr double kMemory = 0.9;
 
 }  // namespace
@@ -95,7 +98,8 @@ double ErrorGrowth::share_of(const std::vector<double>& change) const {
   return share;
 }
 
-// Computes g = J x, where shifted_ holds x on entry and the displaced state on return.
+// Computes g = J x, the change of the accelerations that a change x of the state causes, by a finite difference.
+// shifted_ holds x on entry and the displaced state on return.
 bool ErrorGrowth::slope(double t, const double* y, const double* qdd, double* g) {
   share_ = share_of(shifted_);
   if (!(share_ > 0) || !std::isfinite(share_)) {
@@ -180,7 +184,7 @@ void ErrorGrowth::carry(double t, const double* y, OneStepMethod& method) {
   note_size(t);
 }
 
-// The slopes that (2) remembers are invalid after an implicit step and after a jump.
+// Forgets earlier rates of the error: they are invalid after an implicit step and after a jump.
 void ErrorGrowth::forget_rates() {
   for (std::vector<double>* x : {&g_, &g_before_, &g_next_}) std::fill(x->begin(), x->end(), 0.0);
   last_stretch_ = 0;
@@ -200,7 +204,7 @@ void ErrorGrowth::note_size(double t) {
     lost_at_ = t;
 }
 
-// The damping rate Γ = −g·g/g·δv of (3), in weighted norms; 0 where g is not opposed to δv.
+// The damping rate Γ = −g·g/g·δv (g: rate of the error δv), in weighted norms; 0 where g is not opposed to δv.
 double ErrorGrowth::damping() const {
   double gg = 0, gv = 0, vv = 0;
   for (std::size_t i = 0; i < nv_; ++i) {
@@ -212,8 +216,8 @@ double ErrorGrowth::damping() const {
   return gv < 0 && gv * gv > kOpposed * gg * vv ? -gg / gv : 0;
 }
 
-// Estimates |J| from its effect on δ, and chooses the length of the next stretch. In an oscillation |g| = ω²|δq| =
-// ω|δv|, with damping |g| = Γ|δv|.
+// Estimates the rate |J| at which the error (δq, δv) changes from g, the rate of δv, and chooses the length of the next
+// stretch. In an oscillation |g| = ω²|δq| = ω|δv|, with damping |g| = Γ|δv|.
 void ErrorGrowth::choose_stretch(double step) {
   double g = 0, v = 0, q = 0;
   for (std::size_t i = 0; i < nv_; ++i) {
@@ -236,7 +240,7 @@ double ErrorGrowth::largest_moved(const std::vector<double>& of_coordinates, int
   return most;
 }
 
-// Applies (4) to delta_.
+// Moves the errors δq of the coordinates in delta_ over a stretch where v is not q̇: (4) of error_growth.h.
 void ErrorGrowth::move_coordinates(double t, const double* y, double H, const double* dv0, const double* dv1) {
   find_qdot(dynamics_, t, y, y + nq_, workspace_, qdot_.data());
   if (!find_rates(t, y, delta_.data(), dv0, rates_before_.data())) return;
@@ -262,7 +266,7 @@ bool ErrorGrowth::find_rates(double t, const double* y, const double* dq, const 
   return true;
 }
 
-// Projects δ onto the tangent space: projects the displaced state onto the manifold and takes the difference to y.
+// Projects the error δ onto the tangent space: projects the displaced state onto the manifold, and subtracts y.
 void ErrorGrowth::back_to_tangents(double t, const double* y) {
   if (!(share_ > 0) || !std::isfinite(share_)) return;
   const double epsilon = kDisplacement / share_, inverse = share_ / kDisplacement;

@@ -35,8 +35,8 @@ class OneStepMethod;
 
 namespace integration {
 
-/// The named error is this multiple of |δ|: the embedded estimates give the size of the steps' errors, but not their
-/// direction. Measured on random runs (tests/judge/judge_verdicts.py).
+/// The named error is this multiple of the error |δ| that is followed: the embedded estimates give the size of
+/// the steps' errors, but not their direction. Measured on random runs (tests/judge/judge_verdicts.py).
 inline constexpr double kOverestimate = 10;
 /// If the error exceeds this fraction of the motion, no digit can be trusted.
 inline constexpr double kDigitsLost = 0.1;
@@ -56,14 +56,15 @@ class ErrorGrowth {
   /// Counts a step that has ended. True if advance() is to be called with the state there.
   bool due() { return ++steps_ >= every_; }
   bool pending() const { return enabled_ && steps_ > 0; }
-  /// Follows δ to the end of the last step; y and qdd are the state and the accelerations there.
+  /// Follows the error δ to the end of the last step; y and qdd are the state and the accelerations there.
   void advance(double t, const double* y, const double* qdd);
 
-  /// Follows δ over one step of an implicit method, which propagates it by
-  /// OneStepMethod::carry(); (2) would be unstable.
+  /// Follows the error δ over one step of an implicit method, which propagates it by OneStepMethod::carry(); an
+  /// explicit scheme such as (2) would be unstable.
   void carry(double t, const double* y, OneStepMethod& method);
 
-  /// The state has jumped where advance() or carry() has come to: `carry` makes of δ, nq + nv numbers, that of the state after.
+  /// Called after a jump of the state at the time that advance() or carry() has reached. `carry` replaces the error of
+  /// the state before the jump, nq + nv numbers, by that of the state after it.
   template <class Carry>
   void jump(const Carry& carry) {
     carry(delta_.data());
@@ -112,7 +113,7 @@ class ErrorGrowth {
   std::vector<std::size_t> group_;                                 // for each component of y: its group of one unit
   std::vector<double> group_range_;                                // largest range in each group
   std::vector<double> rates_before_, rates_, qdot_, dq_, beside_;  // empty where v = q̇
-  double turn_ = 0;                                                // |J| along δ, times the length of a step
+  double turn_ = 0;                                                // rate |J| of the error's change · length of a step
   double share_ = 0;                                               // max |δ_i|·weight_i: δ relative to the motion
   int steps_ = 0, every_ = 1, stretches_ = 0;
   std::optional<double> lost_at_;

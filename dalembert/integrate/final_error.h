@@ -16,7 +16,7 @@ namespace dalembert::integration {
 std::vector<double> motion_sizes(const Names& names, const ErrorGrowth& growth, double atol);
 
 /// Fills `error` from the |errors| of all components, the first n of them coordinates, and the sizes of the motion. The
-/// worst coordinate is the one with the largest `order` relative to its motion.
+/// worst coordinate is the one with the largest entry of `order` relative to its motion.
 void summarize_errors(const Names& names, std::size_t n, const std::vector<double>& sizes,
                       const std::vector<double>& errors, const std::vector<double>& order, FinalError& error);
 

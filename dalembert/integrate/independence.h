@@ -43,11 +43,11 @@ class Independence {
   /// of the start. off_manifold() overwrites h of the workspace.
   double off_manifold(double t, const double* q);
   double distance(const double* q1, const double* q2) const;
-  /// The norm of v in that metric, and the largest speed that a drive asks for: max |a_r| with scaled
-  /// rows, for the a in the workspace.
+  /// The norm of v in the mass metric of the start, and the largest speed that a drive asks for: max |a_r|
+  /// with scaled rows, for the a in the workspace.
   double speed(const double* v) const;
   double asked_speed() const;
-  /// The magnitude of velocity i in that metric.
+  /// The magnitude of velocity i in the mass metric of the start.
   double part_of_speed(const double* v, int i) const;
   /// The rank of the scaled W in the workspace, up to the tolerance. Appends to `dependent` the rows that
   /// take part in a linear dependence.

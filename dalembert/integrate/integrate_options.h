@@ -32,8 +32,8 @@ struct IntegrateOptions {
   double atol = 1e-12;  ///< allowed absolute error in each step, in the coordinate's unit; > 0
   Method method = Method::kDop853;
   Formulation formulation = Formulation::kIndex1;
-  /// For kReduced: a system of the same coordinates whose rows are w (compile_quasi_velocities()). Null: the best
-  /// conditioned velocities are picked, and picked anew along the way.
+  /// For kReduced: a system of the same coordinates whose rows are the velocities w (compile_quasi_velocities()). Null:
+  /// the best conditioned velocities are picked, and picked anew along the way.
   std::shared_ptr<const Dynamics> quasi_velocities = {};
   /// Largest number of tries of a step, accepted or not. At most max_steps / 10 corners of tables, the sharpest ones,
   /// end a step; a warning says when there were more.

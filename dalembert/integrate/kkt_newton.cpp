@@ -29,7 +29,7 @@ KktNewton::KktNewton(const Dynamics& dynamics, Motion& motion)
 
 KktNewton::~KktNewton() = default;
 
-// Builds the pattern of (1), by columns, with each entry that any of its parts has.
+// Builds the pattern of the matrix (1) of kkt_newton.h, by columns: it has each entry that any term of the matrix has.
 void KktNewton::make_pattern() {
   const Pattern &M = M_pattern_, &W = W_pattern_;
   std::vector<std::pair<int, int>> entries;  // column, row

@@ -30,7 +30,7 @@ namespace {
 // error is kFarOff times the allowed one. A position counts as singular if the independence of the rows falls there
 // below 1/kNearer of its present value.
 constexpr double kGrowth = 4, kFarOff = 100, kNearer = 10;
-// Largest number of steps that approach a place before the best possible leap is taken.
+// Largest number of steps that approach a singular position before the best possible leap is taken.
 constexpr int kApproaches = 8;
 // Largest error from round-off that is accepted at a singular position, relative to the largest velocity.
 constexpr double kMostNoise = 1e-7;
@@ -45,22 +45,22 @@ constexpr double kNearLoss = 10;
 // An error is stubborn if a step shortened by a factor s < 1 still has more than kStubborn · s times the error: it does
 // not fall as the order of the method requires.
 constexpr double kStubborn = 0.5;
-// A place is searched for within kLonger times the step that was tried, or kMuchLonger times if its
-// error is stubborn and thus noise.
+// A singular position is searched for within kLonger times the step that was tried, or kMuchLonger times if the error
+// of the step is stubborn and thus noise.
 constexpr double kLonger = 8, kMuchLonger = 100;
-// The search looks first at 1/kNearestLook of the way, then each time twice as far. If the independence falls at
-// 1/kSteeper or more of the rate at which it would vanish by the next look, its minimum is located, up to kBeyond
-// times that look. The motion is extrapolated only as far as it stays on the manifold up to kMostOff of its way;
-// kHalvings shortenings find how far.
+// The search for a singular position looks first at 1/kNearestLook of the way, then each time twice as far. If the
+// independence falls at 1/kSteeper or more of the rate at which it would vanish by the next look, its minimum is
+// located, up to kBeyond times that look. The motion is extrapolated only as far as it stays on the manifold up to
+// kMostOff of its way; kHalvings shortenings find how far.
 constexpr double kNearestLook = 64, kSteeper = 2, kBeyond = 4, kMostOff = 0.1;
 constexpr int kHalvings = 5;
-// Another reason to search: more than kMany recent rejections, where each accepted step multiplies the count by kFade.
-// After a search that found nothing, the next kIdle rejections are ignored.
+// Another reason to search for a singular position: more than kMany recent rejections, where each accepted step
+// multiplies the count by kFade. After a search that found nothing, the next kIdle rejections are ignored.
 constexpr double kMany = 1.5, kFade = 0.7;
 constexpr int kIdle = 4;
-// Another reason: steps have become shorter by kShorter without a rejection while multipliers grew. They may
-// creep up to a place, which is searched for up to kCreeping steps ahead. If multipliers did not grow,
-// round-off may have shortened them.
+// Another reason to search: steps have become shorter by kShorter without a rejection while multipliers grew. The steps
+// may creep up to a singular position, which is searched for up to kCreeping steps ahead. If multipliers did not grow,
+// round-off may have shortened the steps.
 constexpr double kShorter = 8, kCreeping = 16;
 // The projection at the end of a leap may move the state by at most this fraction of the leap's length.
 constexpr double kMostCorrection = 1e-2;
@@ -170,7 +170,7 @@ bool Leaps::find_place(double ahead) {
   return false;
 }
 
-// Round-off of the velocities at a distance of `seconds` from the place.
+// Round-off of the velocities at a distance of `seconds` from the singular position.
 double Leaps::noise_of_velocities(double seconds, double speed) const {
   const double there = independence_here_ * seconds / std::abs(place_ - step_.t);
   return kEps * speed / std::max(there * there, kEps * kEps);
@@ -181,8 +181,8 @@ double Leaps::noise_here(double speed) const {
   return kEps * speed / std::max(independence_here_ * independence_here_, kEps * kEps);
 }
 
-// Whether round-off alone may make the steps short here. Then a place may lie much farther ahead than the steps
-// suggest, and it is searched for.
+// Whether round-off alone may make the steps short here. If so, a singular position may lie many steps ahead: this
+// function searches for it there.
 bool Leaps::is_noisy(double step) {
   independence_here_ = foreseen_independence(0);
   const double speed = largest_magnitude(step_.y.data() + nq_, index(nv_));
@@ -253,8 +253,8 @@ bool Leaps::replace_noise(double t, double h, double correction) {
   const double away = std::max(std::abs(t - place_), kEps * std::abs(h));
   const double noise = noise_of_velocities(away, largest_magnitude(step_.out.data() + nq_, index(nv_)));
   const bool velocities = noise > correction;
-  // The noise of the accelerations is that of the velocities divided by `away`. The error of the extension's derivative
-  // is up to degree²/h times the error of the extension.
+  // The noise of the accelerations is that of the velocities divided by `away`, the time to the singular position. The
+  // derivative of the continuous extension has up to degree²/h times the error of the extension itself.
   const int degree = method().facts().dense_order;
   const bool accelerations = noise / away > correction * degree * degree / std::abs(h);
   if (!velocities && !accelerations) return false;
@@ -323,7 +323,8 @@ bool Leaps::make_leap(double t1) {
   return std::isfinite(step_.error);
 }
 
-// Replaces a step that failed, or should not be made, by one of another length that leaps over the place.
+// Replaces a step that failed, or should not be made, by one of another length that leaps over the
+// singular position.
 bool Leaps::leap(bool step_made) {
   RungeKutta& pair = maker_.explicit_pair();
   if (gaps_.empty()) gaps_ = find_gaps(pair.tableau());
@@ -356,8 +357,8 @@ bool Leaps::leap(bool step_made) {
   };
 
   if (!step_.near_singular) {
-    // Leave the noise: go far if the place lies in the past, half way if one may lie ahead. A longer step with an error
-    // as small proves that the short steps were due to noise, not to a faster motion.
+    // Leave the noise: go far if the singular position lies in the past, half way if one may lie ahead. A longer step
+    // with an error as small proves that the short steps were due to noise, not to a faster motion.
     const double away_from = std::abs(independence_here_ / rises_);
     double length = rises_ > 0 ? kBeyond * away_from : away_from / 2;
     length = std::isfinite(length) ? std::max(tried, length) : tried;
@@ -373,14 +374,14 @@ bool Leaps::leap(bool step_made) {
   }
 
   if (best < kNothing) {
-    // Unavoidable error: noise of the accelerations at the stage nearest to the place.
+    // Unavoidable error: noise of the accelerations at the stage nearest to the singular position.
     double nearest = 1;
     for (int i = 0; i < pair.tableau().stages; ++i)
       nearest = std::min(nearest, std::abs(pair.tableau().c[index(i)] - away / best_length));
     nearest *= best_length;
     const double noise = noise_of_velocities(nearest, speed) * best_length / nearest;
-    // Alternatively approach first: to the distance from which a step of allowed length puts
-    // the place into the widest gap.
+    // Alternatively approach first: to the distance from which a step of allowed length puts the singular position into
+    // the widest gap between stages.
     const double allowed = 0.85 * best_length * rough_power(best, -1.0 / (pair.tableau().error_order + 1));
     const double nearer = std::min(away - gaps_.front() * allowed, allowed);
     const bool may_approach = approaches_ < kApproaches && nearer > 0.05 * away;

@@ -41,12 +41,12 @@ class Leaps final : public Observer {
   double place_ = 0;                          // time at which the motion reaches a singular position
   double independence_here_ = 1, rises_ = 0;  // independence of the rows at the step's start; its rate ahead, 1/s
   std::vector<double> gaps_;                  // middles of the gaps between stages, as fractions of the step
-  int approaches_ = 0;                        // number of steps that have approached the place ahead
+  int approaches_ = 0;                        // number of steps that have approached the singular position ahead
   double rejections_ = 0;                     // number of recent rejections, older ones with less weight
-  double longest_ = 0;                        // longest step since the last search that found no place
-  double loss_there_ = 1, lambda_there_ = 0;  // KKT loss and max |λ| when that step was made
+  double longest_ = 0;                        // longest step since the last search that found no singular position
+  double loss_there_ = 1, lambda_there_ = 0;  // KKT loss and max |λ| when the step `longest_` was made
   double quiet_ = 0;                          // longest step since the last test for round-off
-  int idle_ = 0;                              // number of searches for a place to be skipped
+  int idle_ = 0;                              // number of searches for a singular position to be skipped
 };
 
 }  // namespace dalembert::integration

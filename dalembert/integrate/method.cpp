@@ -20,7 +20,7 @@ std::unique_ptr<OneStepMethod> make(ShiftedSolver& solver, int size, double rtol
   return std::make_unique<T>(solver, size, rtol, atol, room);
 }
 
-// Method::kAuto switches to the first of these.
+// Method::kAuto switches to the first of these methods.
 constexpr std::array kImplicitMethods{ImplicitMethod{Method::kRadau, radau_facts, make<Radau>}};
 
 const ImplicitMethod& implicit_method(Method method) {

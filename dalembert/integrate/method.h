@@ -52,7 +52,7 @@ bool may_be_implicit(Method method);
 /// Creates an implicit method; for the other methods, the one that auto switches to. The arguments are those of Radau.
 std::unique_ptr<OneStepMethod> make_implicit_method(Method method, ShiftedSolver& solver, int size, double rtol,
                                                     double atol, int room);
-/// The name of that implicit method, for messages.
+/// The name of the method that make_implicit_method() creates, for messages.
 std::string_view name_of_implicit_method(Method method);
 
 }  // namespace dalembert

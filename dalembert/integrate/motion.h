@@ -69,7 +69,7 @@ class Motion final : public RightHandSide {
     least_grip = std::min(least_grip, grip);
     largest_grip = std::max(largest_grip, grip);
   }
-  std::vector<double> shares;  ///< shares of the guards of a slide, for each evaluation since the last reset
+  std::vector<double> shares;  ///< shares s_k of a slide's guards (slide.h), for each evaluation since the last reset
 
  private:
   double power(double t, const double* q, const double* v);

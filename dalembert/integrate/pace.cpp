@@ -23,8 +23,8 @@ StepEnds step_ends(const Dynamics& dynamics, const Schedule& schedule, double st
   if (!options.adaptive)
     fixed = options.max_step > 0 ? std::min(options.initial_step, options.max_step) : options.initial_step;
   std::vector<Kink> kinks = dynamics.find_kinks(start, options.until);
-  // Corners that change u by far less than the tolerance, such as those of a smooth curve in many
-  // samples, do not disturb a step.
+  // Corners that change an input by far less than the tolerance, such as those of a smooth curve in many samples, do
+  // not disturb a step.
   if (options.adaptive) std::erase_if(kinks, [&](const Kink& kink) { return kink.size < kNoKink * options.rtol; });
   // A step always ends where a branch changes.
   for (const Schedule::Switch& change : schedule.switches())
@@ -88,7 +88,7 @@ bool Pace::choose() {
   const double left = std::abs(step.latest - step.t);
   const double smallest = 16 * kEps * std::max(std::abs(step.t), std::abs(options.until) * 1e-8);
   ends_here_ = !options.adaptive || h >= left * (1 - 1e-12);
-  // A fixed step is compared by its regular length `h`, also if its end is nearer.
+  // Of fixed steps the regular length `h` is tested: a corner or the end may be nearer than `smallest`.
   if (h < smallest && !(options.adaptive && ends_here_)) return false;
   allowed_ = h;
   cut_ = ends_here_ || 2 * h > left;

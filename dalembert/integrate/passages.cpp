@@ -26,8 +26,8 @@ namespace {
 // Signs of a passage. A row has reversed or turned far. The loss has grown by kLossGrown, the multipliers by
 // kLambdaGrown (kLambdaGrownAtMany for dop853), or the grip has fallen by kGripLost, compared with the ends of the
 // step. Multipliers that change their sign are a sign where the loss is always above kMasks. In a step in which rows
-// turn far they may turn by 360 degrees. After a step that found two low points, the same holds for the next one if it
-// is longer than kAsLong times that step.
+// turn far they may turn by 360 degrees. After a step in which the independence had two low points, rows may turn by
+// 360 degrees in the next step, too, if it is longer than kAsLong times that step.
 constexpr double kAsLong = 0.5, kLossGrown = 2, kLambdaGrown = 2, kLambdaGrownAtMany = 3, kGripLost = 2, kMasks = 30;
 // The speed of W is first measured over this fraction of the first step.
 constexpr double kFirstParts = 64;
@@ -36,16 +36,16 @@ constexpr double kFirstParts = 64;
 constexpr double kStraight = 3, kNoFarther = 1.25;
 constexpr int kDepth = 5;
 // Number of parts into which a step is divided for the first look at its independence: kParts; kManyParts if rows turn
-// far; kPartsOfWay for each time that a row's path covers its length, up to kPartsAtMost.
+// far; kPartsOfWay · (path of a row / size of the row), up to kPartsAtMost, if a row may have vanished twice.
 constexpr std::size_t kParts = 12, kManyParts = 96, kPartsAtMost = 2000;
 constexpr double kPartsOfWay = 16;
 // A position is singular if the independence is below kNothingLeft of its largest value in the step. With a coarse
 // tolerance the limit is kOfTolerance · rtol, but at most kMostLeft of the largest value.
 constexpr double kNothingLeft = 1e-6, kOfTolerance = 10, kMostLeft = 1e-2;
-// Two places closer than kSamePlace, or kSameOfTolerance · rtol, of a step are the same. A place closer than kAtEnd of
-// a step to the start or the end of the run is not passed.
+// Two singular positions closer than kSamePlace, or kSameOfTolerance · rtol, of a step are the same. One that is closer
+// than kAtEnd of a step to the start or the end of the run is not passed.
 constexpr double kSamePlace = 1e-3, kSameOfTolerance = 100, kAtEnd = 1e-6;
-// Largest number of times in the warning.
+// Largest number of passages whose times the warning lists.
 constexpr std::size_t kMostTold = 8;
 
 }  // namespace
@@ -85,7 +85,8 @@ bool Passages::may_have_passed() {
   length_ = length;
   const double loss = std::min(loss_, motion_.workspace.loss);
   const double lambda = step_.largest_lambda, smaller = std::min(lambda_, lambda);
-  // The stages of dop853 are close to each other, so multipliers grow more at the stage nearest to a place.
+  // The stages of dop853 are close to each other, so multipliers grow more at the stage nearest to a singular
+  // position.
   const double lambda_grown = options_.method == Method::kDop853 ? kLambdaGrownAtMany : kLambdaGrown;
   marked_ = step_.near_singular || turn.flipped || turns_ || motion_.largest_loss > kLossGrown * loss ||
             motion_.least_grip < motion_.largest_grip / kGripLost;
@@ -155,8 +156,8 @@ void Passages::look() {
     if (!marked_ && !may && !(grown_ && may_by_chord)) return;
     far = far && may;
   }
-  // In a step over several places, accelerations off the manifold are amplified from
-  // stage to stage and would hide them.
+  // In a step over several singular positions, accelerations off the manifold are amplified from stage to stage and
+  // would hide these positions.
   const auto make_dense = [&](bool on_manifold) {
     motion_.on_manifold = on_manifold;
     return method().make_dense(motion_, step_.t, step_.y.data(), step_.y1.data(), h);
@@ -198,7 +199,7 @@ void Passages::look() {
     const auto is_near = [&](double t, double part, double length) { return std::abs(place - t) < part * length; };
     // A singular start was chosen by the user, and a singular end is not passed.
     if (is_near(started_at_, kAtEnd, std::abs(h)) || is_near(options_.until, kAtEnd, std::abs(h))) continue;
-    // A place near the end of one step may be found again at the beginning of the next.
+    // A singular position near the end of one step may be found again at the beginning of the next.
     const double same = std::max(kSamePlace, kSameOfTolerance * (options_.adaptive ? options_.rtol : 0));
     if (passed_ > 0 && is_near(last_, same, std::max(std::abs(h), last_step_))) continue;
     const int rank = independence_.rank_of_workspace(std::sqrt(nothing * most), passed_ == 0 ? &rows_ : nullptr);

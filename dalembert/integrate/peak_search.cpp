@@ -40,7 +40,7 @@ struct Interpolation {
     }
     for (std::size_t s = 1; s < kParts; ++s) {
       const double at = t[N - 3] + static_cast<double>(s) / kParts * (t[N - 1] - t[N - 3]);
-      double before = 1, behind = 1;  // products over the knots before, and after
+      double before = 1, behind = 1;  // products of (at − knot) over the knots before, and after
       for (std::size_t j = 0; j < N; before *= at - t[j++]) weights[s][j] = highest[j] * before;
       for (std::size_t j = N; j-- > 0; behind *= at - t[j]) {
         weights[s][j] *= behind;
@@ -241,7 +241,7 @@ PeakSearch::Told PeakSearch::search(const std::vector<Knot>& nodes, std::size_t 
     const double before = 2.0 * std::max(best - 1, 0) / kPeakGrid - 1,
                  behind = 2.0 * std::min(best + 1, kPeakGrid) / kPeakGrid - 1;
     double left = before, right = behind;
-    for (int k = 0; k < 26; ++k) {  // to 1e-6 of the step; the error of the extremum is of the order of its square
+    for (int k = 0; k < 26; ++k) {  // to 1e-6 of the step, which changes the extremum by about 1e-12 only
       const double width = right - left, x1 = right - kSection * width, x2 = left + kSection * width;
       (value(x1) < value(x2) ? left : right) = value(x1) < value(x2) ? x1 : x2;
     }

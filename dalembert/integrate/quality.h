@@ -20,12 +20,12 @@ class Quality {
   /// Notes the rank, after a KKT solve with all rows at a point of the manifold. Nearby states off the manifold
   /// may seem to have a higher rank.
   void note_rank(double t);
-  /// Notes the rank of a singular position that was passed between such points.
+  /// Notes the rank at a singular position that a step has passed.
   void note_rank_of_passage(int rank) { min_rank_ = std::min(min_rank_, rank); }
   /// Measures residuals, energy and conserved quantities at (t, y), y = (q, v, w). False when a value is not finite.
   /// The first point is the start. `measured`: the workspace holds the residuals of this point.
   bool check(double t, const double* y, bool measured);
-  /// An event has set the state: what it makes of the energy and of conserved quantities is no error.
+  /// An event of the model has set the state: the jumps of the energy and of conserved quantities are no errors.
   void note_jump(double t, const double* before, const double* after);
   /// Whether the start was checked.
   bool started() const { return started_; }

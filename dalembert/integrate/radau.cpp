@@ -16,7 +16,7 @@ namespace {
 const double kRoot6 = std::sqrt(6.0);
 const std::array<double, 3> kC{(4 - kRoot6) / 10, (4 + kRoot6) / 10, 1};
 const std::array<double, 3> kD{-(13 + 7 * kRoot6) / 3, (-13 + 7 * kRoot6) / 3, -1.0 / 3};
-// Coefficients aᵢⱼ of (1).
+// Coefficients aᵢⱼ of the stages, (1) of radau.h.
 using Matrix = std::array<std::array<double, 3>, 3>;
 const Matrix kA{{{(88 - 7 * kRoot6) / 360, (296 - 169 * kRoot6) / 1800, (-2 + 3 * kRoot6) / 225},
                  {(296 + 169 * kRoot6) / 1800, (88 + 7 * kRoot6) / 360, (-2 - 3 * kRoot6) / 225},
@@ -28,7 +28,7 @@ const double kQuadrature = [] {
   return sum;
 }();
 
-// (2), from IV.8: the eigenvalues of A⁻¹, and the matrix of its eigenvectors.
+// The constants of (2) in radau.h, from IV.8: the eigenvalues of A⁻¹, and the matrix of its eigenvectors.
 const double kCube9 = 2.0800838230519041145, kCube81 = 4.3267487109222251470;
 const double kGamma = 30 / (6 + kCube81 - kCube9);
 const std::complex<double> kPair = [] {
@@ -172,7 +172,7 @@ bool Radau::evaluate_stages(RightHandSide& f, double t, const double* y, double 
   return true;
 }
 
-// Computes the change of w = T⁻¹z by (2).
+// Computes the change of w = T⁻¹z in an iteration of Newton's method with one Jacobian for all stages, by (2).
 void Radau::simplified_change(double h) {
   const double gamma = kGamma / h, alpha = kPair.real() / h, beta = kPair.imag() / h;
   for (std::size_t i = 0; i < coupled_; ++i) {
@@ -191,7 +191,8 @@ void Radau::simplified_change(double h) {
   }
 }
 
-// Computes the change of z with a Jacobian for each stage. False when their matrix is singular.
+// Computes the change of the stages z in an iteration of Newton's method with a Jacobian for each stage. False when the
+// matrix of the three stages is singular.
 bool Radau::full_change(double h) {
   Matrix a{};
   for (std::size_t i = 0; i < 3; ++i)
@@ -290,7 +291,7 @@ bool Radau::advance(RightHandSide& f, double t, const double* y, double h, doubl
   return true;
 }
 
-// The term Σᵢ dᵢ zᵢ/h of (3).
+// The term Σᵢ dᵢ zᵢ/h of the error estimate (3).
 double Radau::from_stages(std::size_t i, double h) const {
   return (kD[0] * z_[0][i] + kD[1] * z_[1][i] + kD[2] * z_[2][i]) / h;
 }
@@ -312,7 +313,7 @@ double Radau::error(const double* y, const double* y1, double h, int count, doub
   for (std::size_t i = 0; i < size_; ++i) error_[i] = first_[i] + from_stages(i, h);
   solve(error_.data(), kGamma / h);
   double result = measure(error_);
-  // (3) overestimates the error of stiff parts, so it is evaluated once more with f(t, y + e).
+  // The estimate (3) is too large for the error of stiff parts, so it is evaluated once more with f(t, y + e).
   if (!(result < 1) && wary_) {
     for (std::size_t i = 0; i < size_; ++i) point_[i] = y[i] + error_[i];
     if (f_->evaluate(t_, point_.data(), estimate_.data())) {
@@ -325,7 +326,8 @@ double Radau::error(const double* y, const double* y1, double h, int count, doub
   return result;
 }
 
-// Computes the weights of the divided difference by Newton's scheme for unit vectors, with times in units of h.
+// Computes the weights of the divided difference in radau.h by Newton's scheme for unit vectors, with times in
+// units of h.
 void Radau::make_difference_weights(double h) {
   const double a = before2_ / h, b = before_ / h;
   const std::array<double, 7> x{a, b, b, 0, 0, 1, 1};

@@ -10,14 +10,15 @@
 namespace dalembert::integration {
 namespace {
 
-// Velocities are chosen anew if an entry of S exceeds this, in units of equal energy. Complete pivoting leaves entries
-// of about 1, so a choice lasts until the motion has gone far.
+// The velocities w are chosen anew if an entry of S (v = S w + s₀) exceeds this, in units of equal energy. Complete
+// pivoting leaves entries of about 1, so a choice lasts until the motion has gone far.
 constexpr double kGrown = 4;
 // Velocities are also chosen anew if VelocityElimination::grip() falls below this.
 constexpr double kSlipped = 0.1;
-// Stated velocities have lost the motion if an entry of S exceeds this: no digit of the other velocities is left.
+// Stated velocities w have lost the motion if an entry of S (v = S w + s₀) exceeds this: no digit of the other
+// velocities is left.
 constexpr double kLost = 1e12;
-// If a solve fails and an entry of S exceeds this, the stated velocities are the reason.
+// If a solve fails and an entry of S (v = S w + s₀) exceeds this, the stated velocities are the reason.
 constexpr double kNearlyLost = 100;
 
 }  // namespace
@@ -63,7 +64,8 @@ bool ReducedMethod::evaluate(double t, const double* y, double* dydt) {
   double* v = whole_.data() + nq_;
   const bool solved =
       find_rates(t, y, y + nq_, whole_.data(), vdot_.data(), dydt + nq_, with_power_ ? lambda_.data() : nullptr);
-  // Towards a state where [W; Y] is singular, S grows without bound; beyond it the determinant has the opposite sign.
+  // Towards a state where w does not determine v, S (v = S w + s₀) grows without bound; beyond that state the
+  // determinant of [W; Y] (elimination.h) has the opposite sign.
   const bool beyond = begun_ && elimination_.orientation() != orientation_;
   lost_ = lost_ || beyond || !(elimination_.growth() < (solved ? kLost : kNearlyLost));
   motion_.note_grip(elimination_.grip());
@@ -95,7 +97,8 @@ bool ReducedMethod::begin(double t, const double* y) {
     inner_ = std::make_unique<RungeKutta>(*tableau_, static_cast<int>(nq_ + nw_ + (with_power_ ? 1 : 0)));
   }
   if (!to_reduced(t, y, start_.data()) || !evaluate(t, start_.data(), inner_->first_slope())) return false;
-  // A run may start where [W; Y] is singular. Then no step is short enough, so the first one fails at once.
+  // A run may start where the stated velocities do not determine all velocities. Then no step is short enough,
+  // so the first one fails at once.
   lost_ = elimination_.is_stated() && !(elimination_.growth() < kLost);
   if (lost_) return false;
   orientation_ = elimination_.orientation();

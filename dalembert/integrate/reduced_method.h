@@ -36,7 +36,7 @@ class ReducedMethod final : public OneStepMethod, private RightHandSide {
   void shift() override;
   void restart() override { begun_ = false; }
 
-  /// Whether the last step failed because [W; Y] is singular.
+  /// Whether the last step failed because the velocities w do not determine all velocities.
   bool lost_velocities() const { return lost_; }
   /// Size of the reduced state: nq + nv − rank W.
   int state_size() const { return static_cast<int>(nq_) + elimination_.size(); }

@@ -88,7 +88,7 @@ bool Rows::look_within() {
   }
   if (peaks_) look_for_peaks(dense);
   if (!step_.jumps || !recorder_.every_step()) return true;
-  // What is set there is in the next row.
+  // This row has the state before events set it; the next row has the state after.
   const double* y = step_.y1.data();
   return record(step_.t1, y, qdd1(), step_.lambda.data(), step_.rank, step_.loss) ||
          fail(fmt::format("the energy or a residual is not finite {}", when(step_.t1)));

@@ -23,7 +23,7 @@ struct Tableau : MethodFacts {
   std::vector<double> b;               ///< `stages` entries
   std::vector<double> e;               ///< `stages` + 1 entries: error estimate h Σ eᵢ kᵢ
   std::vector<double> e_low;           ///< a second estimate of lower order that damps the first; empty: none
-  std::vector<std::vector<double>> d;  ///< rows of F₃, F₄, …; all_stages entries each
+  std::vector<std::vector<double>> d;  ///< coefficients dᵣᵢ of F₃, F₄, … in (2); all_stages entries in each row
 };
 
 /// Removes from an error estimate a part that is known to vanish later.
@@ -43,7 +43,7 @@ class RungeKutta final : public OneStepMethod {
   double* first_slope() override { return stage(0); }
   double* last_slope() override { return stage(tableau_->stages); }
 
-  /// Computes (1): stages 1 … s−1, and y₁ into `y1`.
+  /// Computes the step (1): the slopes of stages 1 … s−1, and y₁ into `y1`.
   bool advance(RightHandSide& f, double t, const double* y, double h, double* y1) override;
   double error(const double* y, const double* y1, double h, int count, double rtol, double atol) override {
     return error(y, y1, h, count, rtol, atol, nullptr);
@@ -61,7 +61,7 @@ class RungeKutta final : public OneStepMethod {
   double quadrature_error(const double* values, std::size_t stride) const;
 
   bool make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) override;
-  /// Evaluates (2).
+  /// Evaluates the continuous extension (2).
   void interpolate(double theta, const double* y, double* result, double* slope = nullptr) const override;
 
   void shift() override;

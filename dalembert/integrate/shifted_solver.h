@@ -27,7 +27,7 @@ class ShiftedSolver {
   virtual bool linearize_stage(int stage, double t, const double* y, const double* dydt) = 0;
   /// Factors the matrix of Σⱼ aᵢⱼ xⱼ − Jᵢ xᵢ = bᵢ. False when it is singular.
   virtual bool factor_stages(const std::array<std::array<double, 3>, 3>& a) = 0;
-  /// Solves these equations, in place.
+  /// Solves the equations of factor_stages(), in place: x holds b on entry.
   virtual void solve_stages(const std::array<double*, 3>& x) = 0;
 };
 

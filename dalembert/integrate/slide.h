@@ -24,7 +24,7 @@ class Slide {
   /// Must be called when guards of the slide or branches of the system have changed.
   void hold(const Branches& branches);
 
-  /// Computes q̈ and λ of the combination and, unless `power` is null, its dE/dt.
+  /// Computes q̈ and λ of the slide, the convex combination, and, unless `power` is null, its dE/dt.
   KktStatus solve(double t, const double* q, const double* v, Workspace& workspace, double* qdd, double* lambda,
                   double* power);
   /// Shares s_k of the last solve, one for each guard of the slide.

@@ -31,7 +31,7 @@ bool Guards::stay_if_pushed_back(std::size_t k, bool upwards, double t, double* 
   if (motion_.slides_on(k) || branches_.info(k).floor) return true;
   const double away = (upwards ? 1 : -1) * maker_.direction;
   if (!branches_.info(k).has_rate || away * branches_.rate(k) >= 0) return true;
-  // Find out whether the motion leads back with the other sign, too.
+  // Find out whether the motion leads back with the other sign of the guard, too.
   const double level = branches_.level(k);
   branches_.set_level(k, -level);
   hold_branches();

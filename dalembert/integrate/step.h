@@ -24,7 +24,7 @@ struct Step {
   bool near_singular = false;  ///< the motion reaches a singular position ahead (leaps.h)
   bool leaps = false;          ///< the step leaps over a singular position, or out of its noise
 
-  // Results at its end, which later evaluations do not overwrite.
+  // Results at the end of the step, which later evaluations do not overwrite.
   std::vector<double> lambda;
   KktStatus status = KktStatus::kOk;
   int rank = 0;
@@ -34,7 +34,7 @@ struct Step {
   // What events of the model do at the end of the step (stated_events.h).
   bool jumps = false;                          ///< whether the state is set there
   bool stops = false;                          ///< whether the run ends there
-  std::vector<double> y_before, slope_before;  ///< y1 and its slope before that, where one of them is true
+  std::vector<double> y_before, slope_before;  ///< if jumps or stops: y1 and its slope before events set the state
 
   double rejected_error = 0;  ///< error of the last rejected try
   double next_length = 0;     ///< prescribed length of the next step; 0: as the error allows

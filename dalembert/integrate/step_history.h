@@ -14,8 +14,8 @@ namespace dalembert {
 class StepHistory {
  public:
   struct Stretch {
-    double from = 0, to = 0;           ///< times of its start and end, s
-    double shortest = 0, longest = 0;  ///< lengths of its shortest and longest step, s; > 0
+    double from = 0, to = 0;           ///< times of the start and the end of the stretch, s
+    double shortest = 0, longest = 0;  ///< lengths of the shortest and the longest step in it, s; > 0
   };
   static constexpr std::size_t kMost = 256;  ///< largest number of stretches
 

@@ -115,7 +115,7 @@ bool StepMaker::try_step(double t1, double length) {
   motion.status = KktStatus::kOk;
   if (!method_->advance(motion, step.t, step.y.data(), length, step.y1.data())) {
     step.failure = motion.status;
-    // If every stage could be evaluated, it was their equations that could not be solved.
+    // If every stage could be evaluated, it was the equations of the stages that could not be solved.
     if (step.failure == KktStatus::kOk || step.failure == KktStatus::kInconsistent) {
       step.failure = KktStatus::kOk;
       step.error = std::numeric_limits<double>::infinity();

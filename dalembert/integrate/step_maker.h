@@ -70,7 +70,7 @@ class StepMaker {
   std::unique_ptr<ShiftedSolver> newton_;  // this and the next two are created on first use
   std::unique_ptr<OneStepMethod> implicit_;
   std::unique_ptr<ReducedMethod> reduced_;
-  OneStepMethod* method_;                                   // the present one
+  OneStepMethod* method_;                                   // the present method
   std::int64_t steps_for_work_ = 0, steps_for_motion_ = 0;  // steps whose error was decided by work, motion
 };
 

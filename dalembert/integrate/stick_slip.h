@@ -34,7 +34,7 @@ class StickSlip final : public Observer {
   bool may_be_ambiguous() { return friction().slides_with_load(); }
   /// Sets problem() for the point at t, where is_ambiguous() was last true.
   void end_ambiguously(double t);
-  /// The state is another: none sticks for having stuck before.
+  /// Called after a jump of the state: at the next decide(), a friction that stuck before the jump may slide.
   void let_go() { let_go_ = true; }
   const std::string& problem() const { return problem_; }
 
@@ -45,7 +45,7 @@ class StickSlip final : public Observer {
 
   Branches& branches_;
   bool started_ = false;  // whether the states have been decided once
-  bool let_go_ = false;   // whether a friction that sticks is to be decided by its speed as well
+  bool let_go_ = false;   // whether the next decide() also tests the speeds of frictions that stick
   std::vector<char> at_rest_;
   std::vector<double> qdd_, multipliers_, guards_, sizes_, ahead_;
   double look_ahead_ = 0;

@@ -23,7 +23,7 @@ std::string_view to_text(RunStatus status);
 
 struct ConservedDrift {
   std::string name;
-  double drift = 0;  ///< max |c − c₀| / max |c|; the divisor may be a larger size of c, from the masses and T
+  double drift = 0;  ///< of the quantity c: max |c − c₀| / max |c|, or over a larger size of c from the masses and T
 };
 
 /// The error of the final state that a verdict names: |true − computed| of each component is below it.
@@ -67,7 +67,7 @@ struct Verdict {
   double residual_excess = 0;             ///< max |residual| / (atol + rtol·Σ|terms| + round-off)
   std::vector<ConservedDrift> conserved;  ///< the energy comes first if the system is conservative
   int min_rank = 0;                       ///< smallest rank of W along the run
-  int rows = 0;                           ///< m; 0 if no state could be evaluated
+  int rows = 0;                           ///< number of constraint rows; 0 if no state could be evaluated
   std::int64_t switches = 0;              ///< number of changes of a branch, each at the end of a step
   std::vector<std::string> warnings;
 };
