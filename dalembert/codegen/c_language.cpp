@@ -41,7 +41,7 @@ class CFiles {
       : content_(content), model_(content.model), name_(content.model.identifier), writer_(model_.program, name_) {}
 
   std::vector<CodeFile> files() {
-    // The source comes first: writing it finds the members of the state, which the header declares.
+    // The source comes first: writing it finds the members of the struct of the state, which the header declares.
     CodeFile source = this->source();
     return {{name_ + ".h", header()}, std::move(source), {name_ + "_selftest.c", selftest()}};
   }
@@ -167,7 +167,7 @@ std::string CFiles::header() const {
   return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
-// One call and its comparisons, as a block.
+// C code of the self-test: a block that makes the call and compares its results with the reference values.
 std::string CFiles::call(const ReferenceCall& call) const {
   const Routine& routine = *model_.program.find(call.routine);
   std::string declarations, fill, arguments = "&s", checks;

@@ -8,7 +8,8 @@
 namespace dalembert {
 namespace {
 
-// A larger array is not a local variable but a member of the state, because the stack of a controller is small.
+// Entries of the largest local array in C. A larger one is a member of the struct PREFIX_system, because the stack of a
+// controller is small.
 constexpr std::size_t kLargestLocal = 256;
 
 }  // namespace
@@ -21,8 +22,8 @@ std::string upper_case(std::string text) {
 
 std::string CWriter::constant_name(const std::string& constant) const { return prefix_ + "_" + upper_case(constant); }
 
-// Whether a local array becomes a member of the state. Only one routine at a time uses the scratch memory `work` of its
-// loops, so all routines share it.
+// Whether a local array becomes a member of the struct PREFIX_system. All routines share the array `work`, the scratch
+// memory of loops, because only one routine at a time uses it.
 bool CWriter::is_member(const Variable& variable) {
   return variable.passing == Variable::kLocal && variable.array &&
          (variable.name == "work" || variable.size > kLargestLocal);

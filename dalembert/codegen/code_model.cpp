@@ -296,8 +296,8 @@ void Composer::accelerations() {
                                      {"call OTHERWISE()", code_.solves_any_rank ? kDensely : kGiveUp}}));
 }
 
-// Adds the routine of one level's step onto the constraints (position or velocity): by the kernel's formulas, or by the
-// dense solver where these cannot be trusted.
+// Adds the routine that steps positions (or velocities: `level`) onto the constraints, by the kernel's formulas, or by
+// the dense solver where these cannot be trusted.
 void Composer::level_step(std::string_view level, std::string_view rows, std::size_t size) {
   const std::string formulas = filled(kStepByFormulas, {{"SIZE", size}, {"LEVEL", level}, {"ROWS", rows}});
   add(filled(kLevelStep, {{"LEVEL", level},
@@ -475,7 +475,7 @@ std::optional<Diagnostic> refuse_size(const Equations& equations) {
   return problem;
 }
 
-// Exported steps end at no events.
+// Refuses a model with events, because steps in exported code do not end at events.
 std::optional<Diagnostic> refuse_events(const Model& model) {
   for (const Event& event : model.events) {
     if (event.set.empty() && !event.stop) continue;
@@ -499,7 +499,7 @@ Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape
   CodeModel code{.name = shown(one_line(given.model->name)),
                  .identifier = identifier(given.model->name),
                  .dynamics = compile(given, {.machine_code = false})};
-  if (code.identifier.ends_with('_')) code.identifier += "model";  // names begin with it and another `_`
+  if (code.identifier.ends_with('_')) code.identifier += "model";  // C names are IDENTIFIER_…; no `__` in them
   code.description = shown(given.model->description, "\n");
   name_everything(*given.model, code);
   Composer composer(equations, code, shape);

@@ -44,7 +44,7 @@ struct CodeModel {
   Dynamics dynamics;  ///< the same system by the interpreter, for reference values
   std::vector<NamedEntry> coordinates = {}, velocities = {}, rows = {}, levels = {}, parameters = {}, inputs = {},
                           outputs = {}, energies = {}, frictions = {};
-  std::vector<std::string> samples = {};  ///< sentences: which inputs are sampled, their values outside
+  std::vector<std::string> samples = {};  ///< sentences: which inputs are sampled, their values beyond the samples
   std::string description = {};           ///< description of the model, may be empty
   bool solves_exactly = true;             ///< the KKT solve is written out, with its pivots watched
   bool solves_any_rank = true;  ///< there is a solver for matrices of any rank, used where pivots are not trusted
@@ -60,7 +60,8 @@ struct CodeModel {
 /// Largest number of velocities and rows together for which generated code has the solver for matrices of any rank,
 /// which works on dense matrices.
 inline constexpr int kLargestDenseCode = 120;
-/// Largest number of velocities and rows, and of instructions, for which generated code has a Jacobian.
+/// Largest number of velocities and rows together, and largest number of the Jacobian's instructions, for which
+/// generated code has a Jacobian.
 inline constexpr int kLargestJacobianCode = 40;
 inline constexpr std::size_t kMostJacobianInstructions = 20'000;
 

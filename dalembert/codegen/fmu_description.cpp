@@ -94,7 +94,7 @@ FmuUnit unit_named(const std::string& name) {
   return unit;
 }
 
-// Names of the measured quantities, for the units that have one.
+// Units, and the name of the quantity that is measured in each.
 constexpr std::pair<std::string_view, std::string_view> kQuantities[] = {
     {"m", "Length"},
     {"rad", "Angle"},

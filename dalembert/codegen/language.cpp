@@ -11,7 +11,7 @@
 namespace dalembert {
 namespace {
 
-// Longer lists are abridged: their entries are in the order of the model.
+// Comments abridge lists of more entries: these are in the order of the model.
 constexpr std::size_t kLongestList = 60;
 
 void describe(std::vector<std::string>& lines, const std::string& title, const std::string& array, int first,

@@ -27,7 +27,7 @@ std::vector<CodeFile> python_files(const CodeContent& content);
 std::vector<CodeFile> matlab_files(const CodeContent& content);
 std::vector<CodeFile> js_files(const CodeContent& content);
 
-/// Lists of more entries get no indices by name.
+/// An array of more entries gets no named constants for the indices of its entries.
 inline constexpr std::size_t kMostIndices = 200;
 
 /// Lines of a comment that describe the model and the entries of its arrays. `first`: the index of an array's first

@@ -76,7 +76,7 @@ std::string MatlabWriter::head() {
   std::string text = "function " + signature(routine()) + "\n";
   for (const std::string& one : routine().comment) text += comment(one) + "\n";
   if (routine().is_public && routine().name != "step_held" && !routine().parameters.empty()) {
-    std::size_t given = 1;  // the argument s
+    std::size_t given = 1;  // number of arguments: s, then those below
     bool takes_inputs = false;
     for (const Variable& variable : routine().parameters) {
       given += variable.passing != Variable::kOut ? 1 : 0;

@@ -54,14 +54,14 @@ struct Variable {
   enum Passing { kIn, kOut, kInOut, kLocal };
   std::string name;
   Passing passing = kIn;
-  bool whole = false;  ///< whether it holds whole numbers
+  bool whole = false;  ///< whether the variable holds whole numbers
   bool array = false;
   std::size_t size = 0;  ///< number of entries of an array
   bool zero = false;     ///< of a local array: set to 0, for compilers that see no assignment and warn
 };
 
 struct Routine {
-  enum Result { kNothing, kStatus, kReal, kState };  ///< kState: it changes arrays of the state
+  enum Result { kNothing, kStatus, kReal, kState };  ///< kState: the routine changes arrays of the state
   std::string name;
   std::vector<std::string> comment;
   bool is_public = false;

@@ -48,7 +48,7 @@ constexpr std::pair<std::string_view, Kind> kOperators[] = {
 // An operation of an expression.
 struct Operation {
   Kind kind = Kind::kNumber;
-  std::size_t slot = 0;      // slot of the scalar or array that it names
+  std::size_t slot = 0;      // slot of the scalar or array that the operation names
   std::size_t a = 0, b = 0;  // operands, as numbers of operations; a of an entry: its index
   double number = 0;
   const LibraryFunction* function = nullptr;
@@ -66,8 +66,8 @@ struct Line {
   std::vector<Line> body, otherwise;
 };
 
-// A routine in which names have become places, with the values of these places: one set is enough, since no routine
-// calls itself.
+// A routine in which the names of variables have become numbers (slots), with the values of these variables: one set is
+// enough, since no routine calls itself.
 struct Translated {
   const Routine* routine = nullptr;
   std::vector<Operation> operations;
@@ -119,7 +119,7 @@ class ProgramRun::Machine {
   class Translator;
 };
 
-// ------------------------------------------------------------------------------------------------------- names to places
+// ------------------------------------------------------------------------------------------------------ names to slots
 
 class ProgramRun::Machine::Translator {
  public:
@@ -371,7 +371,7 @@ void ProgramRun::Machine::call(Translated& in, const Line& line) {
   if (line.kind == Step::kAssign) store(in, line.target, returned);
 }
 
-// Runs a routine whose arguments are in their places.
+// Runs a routine whose arguments have been written to its scalars and arrays.
 double ProgramRun::Machine::enter(Translated& in) {
   std::ranges::fill(in.memory, 0.0);
   work_ += in.memory.size() / 8;

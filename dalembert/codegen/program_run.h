@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a program (program.h) here: as it is, or as other machines might. In the second case every operation that rounds
 // is moved at random by some units in the last place (Monte Carlo arithmetic). The spread of the results then tells how
-// many of their digits are certain, whatever the others are lost by: the condition, terms that cancel, a formula, an
+// many of their digits are certain, whatever costs the other digits: the condition, terms that cancel, a formula, an
 // iteration that ends at round-off, a decision.
 // Source: Parker, Pierce & Eggert.
 #pragma once
@@ -41,8 +41,9 @@ class ProgramRun {
   ProgramRun(const ProgramRun&) = delete;
   ProgramRun& operator=(const ProgramRun&) = delete;
 
-  /// Calls `prepare` and then the routine, with these values of the model's parameters. `seed` 0: nothing is moved;
-  /// otherwise operations are moved, in the same way on every machine for a given seed.
+  /// Calls `prepare` and then the routine, with these values of the model's parameters. `seed` 0: the
+  /// operations give their own results; otherwise these are moved at random, in the same way on every machine for a
+  /// given seed.
   Result call(const std::string& routine, std::span<const double> parameters, const Arrays& given, std::uint64_t seed);
 
  private:

@@ -24,8 +24,8 @@ std::string PythonWriter::name(const std::string& name) {
   return (program().is_table(name) ? "_" : "s.") + name;
 }
 
-// Functions are called by their own versions at the beginning of the module, which return NaN and infinities instead of
-// raising.
+// The functions _NAME at the beginning of the module are called in place of Python's, because they return NaN and
+// infinities instead of raising exceptions.
 std::string PythonWriter::function(const std::string& name, const std::vector<Term>& arguments) {
   return (name == "abs" ? "" : "_") + name + "(" + this->arguments(arguments) + ")";
 }

@@ -27,8 +27,8 @@ using Numbers = std::vector<double>;
 // Tolerance of a reference value: kSpreads times its spread, the largest difference to kOtherRuns other runs of the
 // code whose operations are moved by up to 4 units in the last place (kMovedBy). The operations of a real machine are
 // off by half a unit, its functions by a few. Calls of more than kLongWork operations have only kOtherLongRuns other
-// runs, and all numbers of an array get the largest tolerance. They also do if all tolerances agree within the factor
-// kMuchTheSame.
+// runs, and all numbers of an array get the largest tolerance; so do those of any array whose tolerances agree within
+// the factor kMuchTheSame.
 constexpr double kSpreads = 8;
 constexpr std::uint64_t kOtherRuns = 8, kOtherLongRuns = 2;
 constexpr std::size_t kLongWork = 1'000'000;
@@ -257,9 +257,9 @@ void CaseWriter::add(const std::string& routine, Given given, const std::vector<
   for (std::size_t a = 0; answer.status == 0 && a < names.size(); ++a) {
     const Numbers& values = answer.arrays[a];
     if (values.empty()) continue;
-    // The number of steps onto the constraints depends on chance, so of a number that becomes 0 the round-off of
-    // round-off may be left. All entries of a solution of a linear system have the absolute error of the largest: an
-    // entry that is 0 with one order of elimination is round-off with another.
+    // The number of steps onto the constraints depends on chance, so a number that is 0 here may be round-off squared
+    // on another machine. All entries of a solution of a linear system have the absolute error of the largest: an entry
+    // that is 0 with one order of elimination is round-off with another.
     double largest = 0;
     for (const double x : values) largest = std::max(largest, std::abs(x));
     const double left = projects ? kEps * kEps * largest : routine == "accelerations" ? kEps * largest : 0;

@@ -39,7 +39,7 @@ struct ReferenceCase {
 
 /// Longer arrays are given by state_entry(), and only a few of their entries are compared.
 inline constexpr std::size_t kLongestReference = 150;
-/// Entry i of such an array; the formula gives the same number in every language.
+/// Entry i of an array of more than kLongestReference entries; the formula gives the same number in every language.
 inline double state_entry(std::size_t i) { return static_cast<double>((37 * i + 5) % 101) / 101.0 - 0.5; }
 
 /// Cases at the model's start, if it has one, and at two states off the constraints with other values of the

@@ -67,7 +67,7 @@ Term carried_entry(std::size_t place) {
   return {Term::kEntry, "carried", {Term{Term::kNumber, fmt::format("{}", place), {}}}};
 }
 
-// The parts, and the routine that calls them.
+// The parts into which a long routine is split, and the routine that calls them.
 std::vector<Routine> split_routine(Routine whole) {
   LocalNames locals;
   for (const Variable& variable : whole.locals)

@@ -42,8 +42,8 @@ extern const std::string_view kReflections;
 extern const std::string_view kSolveDense;
 /// position_step and velocity_step: by formulas of the kernel, or densely.
 extern const std::string_view kLevelStep, kStepByFormulas, kStepDensely, kPositionStepDensely, kVelocityStepDensely;
-/// Statements that compute delta by solve_dense: in the mass metric, or in the Euclidean one where the mass matrix
-/// gives no metric.
+/// Statements that compute delta, the least step onto the constraints, by solve_dense: in the mass metric, or in the
+/// Euclidean one where the mass matrix gives no metric.
 extern const std::string_view kSolveByMass;
 /// project_position repeats position_step, project_velocity repeats velocity_step; project calls both.
 extern const std::string_view kProjectLevel, kProject;
@@ -76,7 +76,8 @@ extern const std::string_view kFactorMode;
 /// find_open, relieve: if a mode does not determine its multipliers, they find those that keep each sticking friction
 /// furthest from its limit.
 extern const std::string_view kOpenForces;
-/// solve_mode: v' and the multipliers while frictions do what a mode says. Without frictions: the unsymmetric system.
+/// solve_mode: solves for v' and the multipliers while each friction slides or sticks as a mode says. Without frictions
+/// it solves the unsymmetric KKT system.
 extern const std::string_view kSolveMode;
 /// find_rest, is_consistent, decide: find the mode in which the motion goes on from a state.
 extern const std::string_view kDecideMode;

@@ -48,7 +48,7 @@ class Writer {
   virtual std::string head() = 0;
   virtual std::string foot() = 0;
   virtual std::string comment(const std::string& text) = 0;
-  /// A variable, a constant or an array of the state.
+  /// The text for the name of a variable, a constant or an array of the state.
   virtual std::string name(const std::string& name) = 0;
   virtual std::string entry(const std::string& array, const Term& index);
   virtual std::string function(const std::string& name, const std::vector<Term>& arguments) = 0;

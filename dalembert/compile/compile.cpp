@@ -223,7 +223,7 @@ std::shared_ptr<const Dynamics> compile_quasi_velocities(const Equations& given)
 }
 
 std::array<double, 3> prescribed_motion(const Model& model, std::size_t k, double t) {
-  // On an overlay of its own: the model's graph may be shared by now.
+  // New nodes go into an overlay graph: other threads may share the model's graph by now.
   Graph graph(model.graph, model.graph->size());
   std::unordered_map<SymbolId, Expr> in_time;
   for (const auto& [symbol, rate] : model.time_rates()) in_time.emplace(symbol, graph.adopt(rate));

@@ -22,14 +22,14 @@ Dynamics compile(const Equations& equations, const CompileOptions& options = {})
 std::shared_ptr<const Dynamics> compile_quasi_velocities(const Equations& equations);
 
 /// The model's initial values as a state: held values and guesses, 0 elsewhere; and which are held. Prescribed
-/// coordinates have their prescribed values and rates at that time, and are held there; a different value that the
+/// coordinates have their prescribed values and rates at the start time, and are held there; a different value that the
 /// model holds replaces these, but then no start exists.
 struct InitialState {
   State state;
-  std::vector<bool> hold_position, hold_velocity;  ///< size N each
+  std::vector<bool> hold_position, hold_velocity;  ///< nq and nv entries
 };
 InitialState initial_state(const Model& model);
-/// The same at time t instead of the model's start time.
+/// The initial state with prescribed values at time t instead of the model's start time.
 InitialState initial_state(const Model& model, double t);
 
 /// Value, rate and acceleration at t of prescribed coordinate k (Model::prescribed). NaN where a spline has no value.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that determine the motion at a state, with their exact first derivatives: for linearisations and the
-// search for equilibria.
+// search for equilibria. (Symbols: derive/equations.h; h are the residuals of the constraints on positions.)
 //
 //   r = M v̇ − f − (Wᵀ + Φ)λ   c = W v̇ + γ   w = W v + a   h   k = q̇ as a function of v   y: the model's outputs
 //
@@ -46,9 +46,9 @@ class EquationDerivatives {
   const DerivativeColumns& columns() const { return columns_; }
   /// Rows and columns of the entries that are not zero by structure.
   const Pattern& pattern() const { return pattern_; }
-  /// Whether r, c, w, h or k depends on the argument of this column. An entry that is not zero by structure suffices,
-  /// but for a coordinate it must also exceed round-off at random points, with the model's parameters: terms may cancel
-  /// (the angle of a wheel). A coordinate also counts if conditions, abs, sign … choose a branch by it.
+  /// Whether r, c, w, h or k (see above) depends on the argument of this column. An entry that is not zero by structure
+  /// suffices, but for a coordinate it must also exceed round-off at random points, with the model's parameters: terms
+  /// may cancel (the angle of a wheel). A coordinate also counts if conditions, abs, sign … choose a branch by it.
   bool motion_depends_on(std::size_t column) const { return depends_[column]; }
 
   /// Instructions of one call of derivatives().

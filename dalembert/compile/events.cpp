@@ -21,7 +21,7 @@ namespace {
 
 class TapeEvents final : public Events {
  public:
-  Tape watched;                  // g of each event, then their rates
+  Tape watched;                  // the watched expression g of each event, then their rates
   std::vector<Tape> conditions;  // of each event; empty where it has none
   std::vector<Tape> settings;
 
@@ -43,7 +43,7 @@ class TapeEvents final : public Events {
   std::size_t most_work = 0;
 };
 
-// Of t, q, v and inputs along the motion, v̇ and λ aside.
+// The rates of t, q, v and inputs along the motion; none of v̇ and λ.
 std::unordered_map<SymbolId, Expr> rates_along(const Equations& equations) {
   Graph& graph = *equations.graph;
   std::unordered_map<SymbolId, Expr> along = rates_of_state(equations);

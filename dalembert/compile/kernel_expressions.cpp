@@ -39,7 +39,7 @@ std::vector<Expr> energies(const Equations& equations) {
   return list;
 }
 
-// The matrix N, then the vector n₀; empty where v = q̇.
+// The matrix N, then the vector n₀, of q̇ = N v + n₀; empty where v = q̇.
 std::vector<Expr> kinematics(const Equations& equations) {
   return (Pack() << equations.N.value << equations.n0).take();
 }
@@ -70,12 +70,13 @@ std::vector<Expr> model_outputs(const Equations& equations) {
   return in_kernel_symbols(equations, std::move(list));
 }
 
-// dE/dt = F·q̇ − λᵀa − ∂L/∂t, with the power of friction and of forces that depend on multipliers.
+// The rate of the energy, dE/dt = F·q̇ − λᵀa − ∂L/∂t, with the power of friction and of forces that depend on
+// multipliers (F: forces, a: W v + a = 0 are the constraints, L: the Lagrangian).
 Expr power_balance(const Equations& equations) {
   std::vector<Graph::Term> terms{{equations.power, 1}, {equations.dLdt, -1}};
   for (std::size_t r = 0; r < equations.a.size(); ++r)
     if (!equations.a[r].is_zero()) terms.push_back({equations.lambda[r] * equations.a[r], -1});
-  // Power of Φ λ and of the frictions.
+  // Power of the forces Φ λ, which depend on multipliers, and of the frictions.
   const std::vector<Expr>& v = equations.velocities();
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   for (std::size_t k = 0; k < equations.Phi.value.size(); ++k)

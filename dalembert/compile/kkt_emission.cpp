@@ -78,7 +78,7 @@ Signed KktEmission::multiply(const Two& factors) {
   return {builder_.multiply(x.value, y.value), x.negative != y.negative};
 }
 
-// The given entry K_ik; k is eliminated before i, or is i.
+// The entry K_ik of the KKT matrix before elimination; k is eliminated before i, or is i.
 Signed KktEmission::initial(int i, int k) {
   const auto& list = at(i).initial;
   const auto found = std::lower_bound(list.begin(), list.end(), std::pair<int, std::size_t>(k, 0));
@@ -148,7 +148,7 @@ Signed KktEmission::coupling(int i, std::size_t places, int k) {
   return scale == kNone ? sum : subtract({multiply({{scale_value(scale)}, sum}), taken});
 }
 
-// Schur entry (i,k) for k = earlier[place] of i.
+// Schur entry (i,k), where k is number `place` among the unknowns that are coupled to i and eliminated before it.
 Signed KktEmission::entry(int i, std::size_t place) {
   Unknown& row = at(i);
   if (row.entry_known[place]) return row.entry[place];
@@ -157,8 +157,8 @@ Signed KktEmission::entry(int i, std::size_t place) {
   return row.entry[place] = sum;
 }
 
-// l_ij for j = earlier[place] of i. A row that is coupled to one unknown of a pair is coupled to the other too, at the
-// next or previous place.
+// The factor l_ij, where j is number `place` among the unknowns that are coupled to i and eliminated before it. A row
+// that is coupled to one unknown of a pair is coupled to the other too, as number place + 1 or place − 1.
 Signed KktEmission::scaled(int i, std::size_t place) {
   Unknown& row = at(i);
   if (row.scaled_known[place]) return row.scaled[place];
@@ -172,7 +172,7 @@ Signed KktEmission::scaled(int i, std::size_t place) {
   return row.scaled[place] = value;
 }
 
-// l_ij times the pivot of j, or times the determinant of its pair.
+// The factor l_ij times the pivot of j, or times the determinant of j's pair.
 Signed KktEmission::undivided(int i, std::size_t place) {
   const int j = at(i).earlier[place], partner = at(j).partner;
   if (partner < 0) return {entry(i, place).value, entry(i, place).negative != (j >= n_)};
@@ -296,7 +296,8 @@ Signed KktEmission::forward(int k, const Entry& b, const Entry& c) {
   return unknown.z = z;
 }
 
-// x_j = z_j − Σ l_ij x_i over later i; x_j = D⁻¹ (b − Σ K_ij x_i) if j's pivot multiplies these rows i.
+// Back substitution: x_j = z_j − Σ l_ij x_i over later i; or x_j = (b_j − Σ K_ij x_i) / (pivot of j) if that pivot
+// multiplies the rows i.
 Signed KktEmission::back(int j, const std::vector<Signed>& x, const Entry& b, const Entry& c) {
   const auto place_in = [&](int i, int of) {
     const auto& earlier = at(i).earlier;

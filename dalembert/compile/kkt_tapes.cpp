@@ -42,7 +42,7 @@ std::vector<bool> parameters_only(const std::vector<Expr>& expressions) {
 struct System {
   Pattern M, W;
   std::vector<Expr> M_value, W_value, force, gamma, h, a;
-  std::vector<Expr> h_size;  // Σ|∂h/∂q_j q_j|; empty where v = q̇, since W gives it then
+  std::vector<Expr> h_size;  // size of h's terms, Σ|∂h/∂q_j q_j|; empty where v = q̇, since W gives it
 
   std::vector<Expr> all() const {
     std::vector<Expr> list;
@@ -90,7 +90,7 @@ class Function {
       write(residual.size() + i, size[i]);
     }
   }
-  // Writes the levels h and the given sizes of their terms.
+  // Writes the residuals h of the holonomic constraints, and the given sizes of their terms.
   void write_levels(const std::vector<Operand>& h, const std::vector<Expr>& size) {
     for (std::size_t i = 0; i < h.size(); ++i) {
       write(i, h[i]);

@@ -48,7 +48,7 @@ std::vector<KernelFunction> called_by_runs(const TapeKernel& tapes) {
     const std::size_t length = tapes.tape(function).instructions.size();
     return length < MachineKernel::kShortest || length > kLongest;
   });
-  // These are called in each stage, so they are compiled however short they are.
+  // The next two functions are called in each Runge–Kutta stage, so they are compiled however short they are.
   add(size.load_dependent(), KernelFunction::kFriction);
   add(!size.conservative, KernelFunction::kPower);
   return called;

@@ -108,8 +108,8 @@ class Search {
   }
 
  private:
-  // A branch is chosen by the level of `free`. `held` is the same expression with the branches inside it held; `level`
-  // is the parameter that holds the level.
+  // The expression `free` chooses a branch by its level: its sign, or if `floor` the integer below it. `held` is the
+  // same expression with the branches inside it held; `level` is the parameter that holds the level.
   struct Guard {
     Expr free, held, level;
     bool floor;
@@ -123,8 +123,8 @@ class Search {
   }
   bool reads_tables(const Expr& e) { return kinds_.contains(e, SymbolKind::kInput); }
 
-  // The level of the guard on `free`, as an expression; a new guard where neither `free` nor its negative has one.
-  // Empty once no new guards are collected.
+  // The held sign of `free` (if `floor`, the held integer below it) as an expression of the parameter `level` of its
+  // guard. Adds a guard where neither `free` nor `negative` has one, but returns nothing once `collecting_` has ended.
   Expr level_of(const Expr& free, const Expr& negative, const Expr& held, bool floor) {
     std::unordered_map<NodeId, std::size_t>& places = floor ? floors_ : signs_;
     if (const auto found = places.find(free.id()); found != places.end()) return guards_[found->second].level;
@@ -139,8 +139,8 @@ class Search {
     return level;
   }
 
-  // The choice `id` with its branch held: the branch is chosen by the level of its guard, so the result is smooth on
-  // both sides. Empty where nothing has to be held.
+  // The node `id` (if, abs, sign, …) with its branch held: a parameter chooses the branch, not the arguments, so the
+  // result is smooth. Empty where the node has no branch to hold.
   Expr hold(NodeId id, std::span<const Expr> x) {
     const Op op = graph_.op(id);
     if (!chooses(op)) return {};
@@ -256,7 +256,7 @@ class Search {
     result.most_work = std::max(result.most_work, result.tapes.back().value.registers);
   }
 
-  // Collects the parts of the equations that depend on time alone and may be narrow. The terms of a sum and the
+  // Collects the parts of the equations that depend on time alone and may have narrow peaks. The terms of a sum and the
   // branches of a choice are examined one by one; the instants at which a choice switches are known from its guard.
   void collect_drives(TapeSwitching& result) {
     const Equations& e = equations_;
@@ -339,7 +339,7 @@ class Search {
   Equations held_;
   std::shared_ptr<Model> held_model_;
   std::vector<Guard> guards_;
-  std::unordered_map<NodeId, std::size_t> signs_, floors_;  // number of a guard by its `free`
+  std::unordered_map<NodeId, std::size_t> signs_, floors_;  // by node of Guard::free: number of the guard
   std::unordered_map<NodeId, bool> choice_, broad_;
   std::unordered_map<SymbolId, Expr> held_inputs_, free_inputs_;
   bool collecting_ = true;

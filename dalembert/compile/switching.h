@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conditions and kinks of a system's equations as guards (dynamics/switching.h), and its drives.
+// The conditions and kinks of a system's equations as guards, and its drives, which are terms that depend on time alone
+// (dynamics/switching.h).
 #pragma once
 
 #include <memory>

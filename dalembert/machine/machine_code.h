@@ -32,7 +32,7 @@ class MachineCode {
   std::uint64_t run(std::size_t function, const double* const* arguments, double* work, double* out) const {
     return code(function)(arguments, work, out);
   }
-  /// The same as a plain function pointer, valid as long as this object lives.
+  /// The code that run() calls, as a plain function pointer, valid as long as this object lives.
   KernelCode* code(std::size_t function) const { return reinterpret_cast<KernelCode*>(entries_[function]); }
   /// kRungeKutta4: `steps` steps of size h from time t on. state: q[n] then v[n], entry i of lane l at [i · lanes + l].
   /// Of the arguments, parameters, prepared values and (unless a tape computes them) inputs are read. Returns the lanes
@@ -47,7 +47,7 @@ class MachineCode {
   std::size_t functions() const { return entry_count_; }
   std::size_t size() const { return size_; }  ///< bytes of the object
   bool from_cache() const { return from_cache_; }
-  /// "LLVM 19.1.7": the library that made it.
+  /// "LLVM 19.1.7": the library that made the code.
   const std::string& maker() const { return maker_; }
   double seconds() const { return seconds_; }  ///< time to make the code, or to load it
 

@@ -20,7 +20,7 @@ std::string sleef_name(Op function, int lanes, VectorUnit unit);
 
 bool sleef_available();
 
-/// The address of the function with one of these names; null for any other name.
+/// The address of the function with a name that libm_name() or sleef_name() gives; null for any other name.
 const void* math_symbol(std::string_view name);
 
 }  // namespace dalembert

@@ -60,7 +60,8 @@ void Fusion::run() {
     if (instruction.op == TapeOp::kSubtract && b && tape_.instructions[defined_by_[instruction.b]].op == TapeOp::kScale)
       b = false;
     if (!a && !b) continue;
-    // If both are products, the later one is fused: the operands of the earlier one would have to be kept for longer.
+    // If both operands of the sum are products, the later one is fused: the operands of the earlier one would have to
+    // be kept for longer.
     if (a && b) a = defined_by_[instruction.a] > defined_by_[instruction.b];
     dead_[defined_by_[a ? instruction.a : instruction.b]] = true;
     instruction = fused(instruction, a);

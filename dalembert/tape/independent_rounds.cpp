@@ -9,7 +9,7 @@
 namespace dalembert {
 namespace {
 
-// The places first, first + stride, … of all rounds.
+// The registers first, first + stride, …, one for each round, that a field of an instruction names.
 struct Places {
   std::int64_t first, stride;
   bool operator==(const Places&) const = default;
@@ -26,7 +26,7 @@ bool may_meet(const Places& x, const Places& y, std::int64_t rounds) {
 }  // namespace
 
 bool has_independent_rounds(const Tape& tape, const Loop& loop) {
-  std::vector<Places> written, read;  // places in memory; `read` omits what the same round wrote before
+  std::vector<Places> written, read;  // registers in memory; `read` omits what the same round wrote before
   for (std::size_t i = loop.begin; i < loop.end; ++i) {
     const Instruction& at = tape.instructions[i];
     const Stride& stride = tape.strides[i];

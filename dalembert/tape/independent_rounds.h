@@ -6,8 +6,8 @@
 
 namespace dalembert {
 
-/// True where no round reads what another round writes, and no round writes to a place that is the same in every round.
-/// Conservative: false may be returned where places only seem to overlap. O(reads · writes) of the loop.
+/// True where no round reads what another round writes, and no round writes to a register in memory that is the same in
+/// every round. Conservative: false may be returned where they only seem to overlap. O(reads · writes) of the loop.
 bool has_independent_rounds(const Tape& tape, const Loop& loop);
 
 }  // namespace dalembert

@@ -138,7 +138,8 @@ Lowering::Term Lowering::term(NodeId node, const Rational& coefficient) {
     }
     const auto halves = (exponent * Rational(2)).as_int();
     const bool unrolled = halves && std::abs(*halves) <= 2 * kLargestUnrolledPower;
-    const bool above = exponent.sign() > 0 || !unrolled;  // a power by std::pow keeps its negative exponent
+    // Powers above the fraction bar: std::pow takes negative exponents, so such powers need no division.
+    const bool above = exponent.sign() > 0 || !unrolled;
     const bool once = builder_.is_prepared(base);
     Operand& side = once ? (above ? prepared : prepared_below) : (above ? rest : below);
     side = builder_.multiply(side, power(base, exponent));
@@ -154,7 +155,7 @@ Operand Lowering::product(NodeId node) {
 
 Operand Lowering::sum(NodeId node) {
   std::vector<Term> terms;
-  std::unordered_map<std::uint32_t, std::size_t> place;  // index of a term by its rest's register
+  std::unordered_map<std::uint32_t, std::size_t> place;  // index in `terms`, by the register of Term::rest
   Operand constant = Operand::of(graph_.number(node).to_double());
   for (const Graph::Item& item : graph_.items(node)) {
     const Term next = term(item.node, graph_.number(item));

@@ -149,8 +149,8 @@ void Plan::refer(const Repetition& loop) {
   }
 }
 
-// The index 2p + second of a result of the loop, from its position in the stream, which may lie outside the loop's
-// rounds.
+// The index 2p + second (p: number of the instruction in its round) of a result of the loop, from its position in the
+// stream, which may lie outside the loop's rounds.
 std::size_t Plan::result_index(std::uint32_t loop, std::int64_t position, bool second) const {
   const Repetition& l = loops_[loop];
   const std::int64_t p = position - l.begin - floor_divide(position - l.begin, l.period) * l.period;
@@ -217,7 +217,8 @@ void Plan::mark_all() {
   }
 }
 
-// Addresses of the records and of the made arrays; operands with the same elements share one.
+// Sets the addresses of the loops' records and of the arrays that are made for operands; operands with the same
+// elements share an array.
 void Plan::lay_out() {
   for (Records& records : records_) {
     for (std::uint32_t& carried : records.carried)

@@ -67,7 +67,7 @@ class Plan {
     std::uint32_t provider = 0;  // the loop with the records, or kMade; kFixed: the same value in every round
     bool second = false;
     Rounds inside;              // the rounds in which the provider computes the element
-    std::uint32_t address = 0;  // address of a made array
+    std::uint32_t address = 0;  // address of the array that is made for the operand
   };
   struct Records {
     std::vector<std::uint32_t> offset;         // by result 2p + second: place within a record; kNone for temporaries

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::uint32_t, 4> kWindows{512, 64, 8, 2};
 constexpr std::size_t kSuggestions = 12;  // periods tried for each length of the window
-constexpr std::size_t kMultiplied = 4;    // the first of them are also tried 2, 3 and 4 times as long
+constexpr std::size_t kMultiplied = 4;    // the first of these periods are also tried 2, 3 and 4 times as long
 constexpr std::uint32_t kNear = 256;      // windows are alike only if distances of operands up to this agree
 
 constexpr std::size_t kLoops = 1024;  // each loop saves at least 1/kLoops of the stream

@@ -83,7 +83,7 @@ class Ir {
   Value failed_or_none() const { return failed != nullptr ? failed : api.ConstNull(mask_type); }
   /// The failed lanes as the bits of a 64-bit integer.
   Value failed_bits();
-  void fail_bits(Value integer);  ///< adds lanes given by such bits to `failed`
+  void fail_bits(Value integer);  ///< adds the lanes whose bits in `integer` are set to `failed`
 
   /// The address of double number `at` from `base` on. load() and store() access `lanes` doubles from an address on.
   Value place(Value base, Value at);

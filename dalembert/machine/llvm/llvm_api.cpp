@@ -39,7 +39,8 @@ void ask_new_handler(void*, const char*, bool) {
   std::abort();
 }
 
-// LLVM's C interface cannot install such a handler, so the C++ function is looked up. Where it is missing, LLVM aborts.
+// Makes LLVM call ask_new_handler() where it lacks memory. The C interface cannot install such a handler, so the C++
+// function is looked up; where it is missing, LLVM aborts the process.
 void handle_missing_memory(void* library) {
   using Handler = void (*)(void*, const char*, bool);
   const auto install = reinterpret_cast<void (*)(Handler, void*)>(

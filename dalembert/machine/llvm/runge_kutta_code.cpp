@@ -98,7 +98,7 @@ class RungeKutta {
   Value scalar(double value) { return api_.ConstReal(module_.real, value); }
 
   struct Stage {
-    Value weight, reach;  // for all lanes: factors of its slope in the sum and in the next stage
+    Value weight, reach;  // for all lanes: factors of the stage's slope in the sum, in the next stage
     Value part_of_step, last;
   };
   Stage stage_at(Ir& ir, Value stage) {

@@ -48,7 +48,7 @@ SineCosine emit_sine_cosine(Ir& ir, Value x, Waiting waiting) {
   const Value magic = ir.number(6755399441055744.0);
   const Value shifted = ir.multiply_add(x, ir.number(0.63661977236758134308), magic);
   const Value quadrant = api.BuildBitCast(build, shifted, ir.bits_type, "");
-  const Value k = ir.subtract(magic, shifted);  // −k
+  const Value k = ir.subtract(magic, shifted);  // minus the nearest integer, so that r = x + k·π/2
   Value r = ir.multiply_add(k, ir.number(1.57079632679489655800e+00), x);
   r = ir.multiply_add(k, ir.number(6.12323399573676603587e-17), r);
   r = ir.multiply_add(k, ir.number(-1.49738490485916983e-33), r);

@@ -193,8 +193,8 @@ Value TapeCode::emit_angle(const Angle& angle) {
   }
 }
 
-// If instruction i is a sine: computes it together with the next ones, as the lanes of one vector. False if there is no
-// other one; it is then emitted like any other instruction.
+// If instruction i is a sine: computes it together with the next sines, as the lanes of one vector. Returns false if no
+// sine follows; the caller then emits i like any other instruction.
 bool TapeCode::emit_sines_at_once(std::size_t i) {
   if (!is_sine(tape_.instructions[i])) return false;
   const auto due = std::ranges::lower_bound(sines_, i, {}, &Sine::at);

@@ -40,7 +40,7 @@ class TapeCode {
  private:
   struct Held {
     Value number = nullptr;
-    Value mask = nullptr;  ///< the same as a mask, if it is a truth value
+    Value mask = nullptr;  ///< if `number` is a truth value: it as a mask of lanes
     bool written = false;
   };
   /// A field of an instruction with its stride: the entry field + j · stride in round j.
