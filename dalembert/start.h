@@ -115,7 +115,7 @@ inline Assembled assemble(const Dynamics& dynamics, const Model& model) {
   return {dynamics, initial.state, face::held_in(initial)};
 }
 
-/// The same, and also holds the quasi-velocities that the model's initial values hold.
+/// Assembles from the model's initial values, and holds the quasi-velocities among them too.
 inline Assembled assemble(const Equations& equations, const Dynamics& dynamics) {
   const InitialState initial = initial_state(*equations.model);
   return {dynamics, assemble_start(equations, dynamics, initial), face::held_in(initial)};

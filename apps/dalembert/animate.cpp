@@ -76,7 +76,7 @@ FilmRequest film_request(const Arguments& arguments) {
 int run_animate(const Arguments& arguments, Terminal& terminal) {
   const FilmOutput output = choose_film_output(arguments);
   if (output.format == FilmFormat::kPage) {
-    // On a page the reader chooses these.
+    // On a page the reader chooses speed, forces and view.
     for (const char* option : {"--seconds", "--fps", "--forces", "--view"})
       if (arguments.has(option))
         fail(kExitUsage, "E0403", fmt::format("`{}` is for films without controls, and a page has them", option));

@@ -184,7 +184,7 @@ std::string row_table(const EvaluatedState& e) {
                             rate = velocity_residual(e.system.dynamics, e.state);
   Table table;
   table.add({"", "a", "gamma", "lambda", "unit", "h", "W qd + a"});
-  std::size_t next = 0;  // index among the rows with a position level
+  std::size_t next = 0;  // next index into `holonomic` and h
   for (std::size_t r = 0; r < names.rows.size(); ++r) {
     const std::string name = names.row(r);
     const bool with_position = next < holonomic.size() && holonomic[next] == static_cast<int>(r);

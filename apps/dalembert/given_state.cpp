@@ -8,7 +8,7 @@
 namespace dalembert::app {
 namespace {
 
-// Exit status: 1 if the given state or samples are wrong, 3 if there is no such state.
+// Exit status: 1 if the given state or samples are wrong, 3 if no consistent state was found.
 int exit_code_of_state(const Diagnostics& problems) {
   const std::string& code = problems.front().code;
   return code == "E0506" || code == "E0406" ? kExitModel : kExitNumerical;

@@ -10,7 +10,8 @@
 
 namespace dalembert::app {
 
-/// At most `limit` rows, with the meaning of each multiplier (report/multipliers.h). Empty if there are no such series.
+/// The table: a row for each multiplier, actuation, friction and output, at most `limit`, with the meaning of each
+/// multiplier (report/multipliers.h). Empty if the run has none of these series.
 std::string peaks_text(const Trajectory& run, const Equations& equations, std::size_t limit = 12);
 
 }  // namespace dalembert::app

@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t kMostKept = std::size_t{1} << 23;  // numbers kept in memory without an output; 64 MB
 
-// The mistake is in the command line, not in the model.
+// Fails because of wrong settings: E0403 for the option that gave them, else the errors of the model's [simulation].
 [[noreturn]] void refuse_options(const Arguments& arguments, const SimulationSettings& settings,
                                  const Diagnostics& problems) {
   const auto refuse = [&](const char* option, const std::string& why) {

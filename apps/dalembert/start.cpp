@@ -13,7 +13,7 @@
 namespace dalembert::app {
 namespace {
 
-// The chosen values as text: "theta = 1.0472 rad", "x = 0.3 m".
+// The values whose flag in `chosen` is set, as text: "theta = 1.0472 rad", "x = 0.3 m".
 std::vector<std::string> list_values(const std::vector<std::string>& names, const std::vector<std::string>& units,
                                      const std::vector<double>& values, const std::vector<bool>& chosen,
                                      const char* relation) {

@@ -25,7 +25,7 @@ std::string_view environment(const char* name) {
   return value ? value : "";
 }
 
-// The C library consults these variables in this order.
+// Whether the locale is UTF-8, from LC_ALL, else LC_CTYPE, else LANG, as in the C library.
 bool is_utf8_locale() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     std::string value(environment(name));

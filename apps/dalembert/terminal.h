@@ -56,7 +56,7 @@ class Terminal {
   /// Whether standard output is coloured; and its width in columns: that of the terminal, else COLUMNS, else 80.
   bool out_color() const { return out_color_ && !results_to_stderr_; }
   int width() const { return width_or(80); }
-  /// The same, or `unknown` if neither is known.
+  /// The width of the terminal, else COLUMNS, else `unknown`.
   int width_or(int unknown) const;
   /// Whether results may be in Unicode: standard output is a capable terminal in a UTF-8 locale.
   bool shows_unicode() const { return shows_unicode_ && !results_to_stderr_; }

@@ -11,7 +11,7 @@
 namespace dalembert {
 
 Json audit_json(const std::string& model, const AuditReport& report);
-/// The same for the comparison of two models.
+/// The verdicts of a comparison of two models as JSON: what `dalembert audit A --against B --json` prints.
 Json comparison_json(const std::string& model, const std::string& other, const ModelComparison& comparison);
 
 /// The inequalities that a verdict assumes: "where y != 0 and m1 != m2". Assumed signs are in the verdict's note

@@ -97,7 +97,7 @@ Formula CommonTerms::replaced(FormulaPart formula, bool whole) const {
     i = end;
   }
   match_brackets(result);
-  // The content with names put in may itself have a name, if it got that after those names.
+  // The whole formula may have got its own name after its parts had got theirs, so it is looked up with their names in.
   if (whole)
     if (const auto found = named(result); found != names_.end()) return name_formula(found->second);
   return result;

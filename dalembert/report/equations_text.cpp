@@ -26,12 +26,12 @@
 namespace dalembert {
 namespace {
 
-// Without being asked for, closed forms are tried only if N + m ≤ kSmallSystem, and printed only if their cost is at
-// most kShortCost.
+// Without being asked for, closed forms are tried only for at most kSmallSystem coordinates and rows together, and
+// printed only if their cost (about their number of symbols and functions, algebra/gather.h) is at most kShortCost.
 constexpr int kSmallSystem = 8, kShortCost = 70;
 constexpr double kMostInGrid = 2'500;  // entries; larger matrices in LaTeX are listed
 constexpr int kMostOnTerminal = 24;    // rows and columns; larger matrices are listed
-// Largest cost of kinematic formulas that are printed without being asked for.
+// Largest cost (algebra/gather.h) of kinematic formulas that are printed without being asked for.
 constexpr int kShortKinematics = 400;
 
 std::string no_closed_form(NoClosedForm why) { return fmt::format("(no closed form: {})", to_text(why)); }

@@ -73,6 +73,7 @@ namespace {
 std::vector<FormulaLine> break_once(Formula formula, const LineMeasure& measure) {
   const std::vector<Opportunity> stops = opportunities(formula);
 
+  // A stop is a place where a line may end.
   // sizes[k]: width from stop k to stop k + 1, with brackets in their larger size.
   // dropped[k]: width of the blank that is dropped if a line ends at stop k.
   std::vector<double> sizes, dropped;

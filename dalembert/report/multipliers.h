@@ -18,7 +18,7 @@ struct MultiplierMeaning {
   std::vector<std::pair<int, Expr>> force;  ///< (coordinate, coefficient): the generalized force is coefficient · λ
 };
 
-/// One meaning for each constraint row, in order. λ_j > 0 pushes towards larger h_j (or η_j).
+/// One meaning for each constraint row, in order. λ_j > 0 pushes towards a larger left side h_j (or η_j) of row j.
 std::vector<MultiplierMeaning> explain_multipliers(const Equations& equations);
 
 }  // namespace dalembert

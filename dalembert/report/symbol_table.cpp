@@ -80,7 +80,7 @@ std::string meaning_of(const Model& model, const Parameter& parameter) {
   };
   if (!masses.empty()) return of("mass", masses);
   if (!inertias.empty()) return of("moment of inertia", inertias);
-  // The component may be g or −g; comparing symbols avoids building expressions in the model's graph.
+  // A component of gravity may be g or −g; comparing symbols avoids building expressions in the model's graph.
   for (const Expr& component : model.gravity_field)
     if (symbols_in(std::array{component}) == std::vector{parameter.symbol.symbol()}) return "gravity";
   return {};

@@ -19,7 +19,7 @@ namespace {
 using Kind = FormulaToken::Kind;
 
 constexpr std::size_t kUnreadable = 2000;  // columns; longer equations are unreadable and get names
-constexpr double kRepeated = 40;           // columns; repeated parts of these that are longer get names
+constexpr double kRepeated = 40;           // columns; longer repeated parts of such equations get names
 constexpr std::size_t kNameWidth = 3;      // columns of a name such as z₁₂
 constexpr std::size_t kLeastWidth = 24;    // columns; on narrower terminals the output is wider
 constexpr std::size_t kMargin = 2, kStep = 2, kGap = 2;

@@ -15,7 +15,7 @@ constexpr std::size_t kMostCoordinates = 12, kMostPoints = 16;
 
 using Slopes = std::vector<std::array<double, 2>>;  // per coordinate q_i: ∂P/∂q_i of a point P
 
-// Returns k if w = k n·∂P/∂q with n = (−sin α, cos α).
+// Returns the factor k if w, a row of W, is k n·∂P/∂q for the unit vector n = (−sin α, cos α).
 std::optional<double> factor_of(const double* w, const Slopes& slopes, double angle) {
   const double sine = std::sin(angle), cosine = std::cos(angle);
   const auto sideways = [&](std::size_t i) { return -sine * slopes[i][0] + cosine * slopes[i][1]; };
@@ -85,7 +85,7 @@ void SceneBuilder::find_blades() {
   const auto draw_row = [&](const Constraint& constraint, std::size_t r, std::size_t row) {
     for (std::size_t p = 0; p < count; ++p)
       for (std::size_t a = 0; a < angles.size(); ++a) {
-        double least = 1e300, most = -1e300;  // smallest and largest k
+        double least = 1e300, most = -1e300;  // smallest and largest factor k
         bool fits = true;
         for (std::size_t s = 0; s < states_.size() && fits; ++s) {
           const std::optional<double> k = factor_of(W_at[s].data() + row * n, slopes[s][p], angle_at[s][a]);

@@ -273,7 +273,7 @@ void SceneBuilder::draw_body(const std::vector<int>& nodes, int origin) {
     for (const int track : corners)
       if (std::ranges::any_of(node(node_of(track)).tracks, [&](int t) { return joint_[static_cast<std::size_t>(t)]; }))
         joints.push_back(track);
-    // Such a centre of mass is joined to its frame's origin instead.
+    // A centre of mass off the line of the joints is joined to its frame's origin instead.
     if (joints.size() >= 2) {
       std::vector<int> line = joints;
       const double free = 0.05 * scene_.size;

@@ -347,7 +347,8 @@ class Painter {
          "fill=\"none\" stroke=\"#1a1a1a\" stroke-width=\"1\"");
     emit(Path().circle(c + 0.82 * u, 3).take(), "fill=\"#d55e00\"");
   }
-  // The outline is the image of the unit ball under A = (a₁ a₂ a₃); its half axes follow from A Aᵀ.
+  // The outline is the image of the unit ball under A, whose columns are the ellipsoid's three half axes in pixels; the
+  // half axes of the outline follow from A Aᵀ.
   void ellipsoid(const SceneShape& shape) {
     const Pixel c = at_px(shape.tracks[0]);
     std::array<Pixel, 3> a;

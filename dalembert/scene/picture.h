@@ -53,7 +53,7 @@ std::string scene_svg(const Scene& scene, const SceneInstant& instant, const Pic
 /// show the first frame.
 std::string animated_svg(const Scene& scene, std::span<const SceneInstant> instants, double seconds,
                          const PictureOptions& options = {});
-/// One frame of that animation, for films; `view` is the view of all instants.
+/// Frame `which` of the animation of animated_svg(), for films; `view` is the view of all instants.
 std::string frame_svg(const Scene& scene, std::span<const SceneInstant> instants, std::size_t which,
                       const PictureView& view, const PictureOptions& options);
 

@@ -26,32 +26,32 @@ namespace dalembert {
 
 using ScenePoint = std::array<double, 3>;  ///< m; in the plane the third component is 0
 
-/// Kinds of shapes. Each comment lists the shape's tracks.
+/// Kinds of shapes, and which points ("tracks") each refers to.
 enum class ShapeKind {
-  kBar,        ///< two or more, along a line
-  kPlate,      ///< the corners of a rigid body
-  kPin,        ///< one; bars turn about it
-  kSupport,    ///< one; a pin on the ground
-  kFixed,      ///< one; a point of the ground
-  kMass,       ///< one; a point mass
-  kCenter,     ///< one; a centre of mass
-  kBlock,      ///< one; a block that slides along `direction`
-  kRail,       ///< one; the rail of a block, along `direction`
-  kSpring,     ///< two: its ends
-  kDamper,     ///< two: its ends
-  kBlade,      ///< two: the contact and a point ahead; it cannot move at right angles to the line through both
-  kCircle,     ///< its centre; in space it is drawn as a ball
-  kRing,       ///< its centre and a point on its axis; `size` is the radius
-  kDisk,       ///< its centre and two points of the rim a quarter turn apart
-  kEllipsoid,  ///< its centre and the ends of its three half axes
-  kDot,        ///< one; a point with a name
+  kBar,        ///< two or more tracks along a line
+  kPlate,      ///< tracks: the corners of a rigid body
+  kPin,        ///< one track: a pin, about which bars turn
+  kSupport,    ///< one track: a pin on the ground
+  kFixed,      ///< one track: a point of the ground
+  kMass,       ///< one track: a point mass
+  kCenter,     ///< one track: a centre of mass
+  kBlock,      ///< one track: a block that slides along `direction`
+  kRail,       ///< one track: a block, whose rail along `direction` is drawn
+  kSpring,     ///< two tracks: the ends of the spring
+  kDamper,     ///< two tracks: the ends of the damper
+  kBlade,      ///< two tracks: the contact, which cannot move at right angles to the blade, and a point ahead
+  kCircle,     ///< one track: the centre; in space the circle is drawn as a ball
+  kRing,       ///< two tracks: the centre and a point on the axis; `size` is the radius
+  kDisk,       ///< three tracks: the centre and two points of the rim a quarter turn apart
+  kEllipsoid,  ///< four tracks: the centre and the ends of the three half axes
+  kDot,        ///< one track: a point with a name
 };
 std::string_view to_text(ShapeKind kind);
 
 struct SceneShape {
   ShapeKind kind = ShapeKind::kBar;
   std::vector<int> tracks;
-  std::string name = {};      ///< name of what it shows
+  std::string name = {};      ///< name of the point, body or constraint that the shape shows
   double size = 0;            ///< m: radius of a circle
   ScenePoint direction = {};  ///< of rails and blocks: a unit vector
 };
@@ -67,7 +67,7 @@ struct SceneForce {
   int track = 0;
   std::string unit;       ///< "N"; empty where the model has no units
   std::vector<int> rows;  ///< of a reaction: the constraint rows, each with a direction; empty for an applied force
-  bool turns = false;     ///< it is a torque; in the plane its first component is the torque
+  bool turns = false;     ///< it is a torque vector; in the plane its first component is the value
 };
 
 struct SceneInstant {

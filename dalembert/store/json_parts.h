@@ -19,7 +19,7 @@ Json to_json(const Diagnostics& diagnostics);
 
 /// {names[i]: values[i]}; the names must be distinct.
 Json named_json(std::span<const std::string> names, std::span<const double> values);
-/// The same for the non-zero values only.
+/// {names[i]: values[i]} for the values that are not 0.
 Json not_zero_json(std::span<const std::string> names, std::span<const double> values);
 Json list_json(std::span<const double> values);
 /// A sparse matrix as a list of rows.

@@ -16,7 +16,7 @@
 
 namespace dalembert {
 
-/// Rows that an earlier, unfinished run left, in their new file.
+/// The rows that an earlier, unfinished run left: `path` is the file to which they were moved.
 struct LeftRows {
   std::string path;
   std::size_t rows = 0;

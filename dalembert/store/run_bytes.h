@@ -13,7 +13,8 @@ namespace dalembert {
 
 std::string run_bytes(const Trajectory& run);
 
-/// The same run, bit for bit. Errors: E0502 for bytes that are not a run, are cut short, or come from another version.
+/// The run that run_bytes() was given, bit for bit. Errors: E0502 for bytes that are not a run, are cut short, or come
+/// from another version.
 Result<Trajectory> run_from_bytes(std::string_view bytes);
 
 }  // namespace dalembert

@@ -88,7 +88,7 @@ std::optional<MotionPoint> whole_motion(const BuiltModel& system, const SystemAt
   return point_at(system.dynamics, state);
 }
 
-// Warns if not all starts were tried.
+// Warns if the search for equilibria tried only `tried` of its `of` starts; `tried` < 0: it tried all.
 void warn_of_tried(int tried, int of, Analysis& analysis) {
   if (tried < 0) return;
   Diagnostic cut = warning("W0315", fmt::format("equilibria were looked for from {} of {} starts only: the equations "

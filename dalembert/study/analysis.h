@@ -32,7 +32,7 @@ struct Analysis {
   std::vector<Found> equilibria;
   std::vector<std::pair<std::string, std::string>> conserved, first_integrals;  ///< pairs of name or row, and formula
   bool searched = false;              ///< whether equilibria were searched: the system is autonomous
-  bool looked = true;                 ///< false if the equations are too large for that search (W0315)
+  bool looked = true;                 ///< false if the equations are too large to search equilibria (W0315)
   std::optional<SystemAt> alone;      ///< if set: equilibria are those of these quasi-velocity equations
   std::vector<std::string> left_out;  ///< coordinates that drop out when constraints are eliminated
   Diagnostics warnings;               ///< W0311 (too many friction modes to examine), W0315

@@ -29,7 +29,7 @@ struct GaitStudy {
   BuiltModel system;
   Equations equations;  ///< on an overlay
   Gait given;           ///< the cycle
-  Gait gait;            ///< with the harmonics used for sensitivities
+  Gait gait;            ///< the cycle with the harmonics used for sensitivities
   bool kinematic = false;
   int harmonics = 1;
   std::vector<double> q0;  ///< start values of the passive coordinates

@@ -15,8 +15,8 @@ namespace dalembert {
 struct ModelStart {
   InitialState initial;  ///< as stated in the model
   Assembly assembly;
-  /// Rank of W there, for assembled systems of at most kSmallSystem velocities and rows. It counts nearly dependent
-  /// rows as independent; the solver does not: its rank is assembly.rank.
+  /// Rank of W at the assembled start, for systems of at most kSmallSystem velocities and rows. It counts nearly
+  /// dependent rows as independent; the solver does not: its rank is assembly.rank.
   std::optional<ConstraintRank> decided = {};
 
   int rank() const { return decided ? decided->rank : assembly.rank; }  ///< kUnknownRank if the system is too large

@@ -13,7 +13,7 @@ namespace dalembert {
 struct Reaction {
   std::string constraint;
   bool located = false;                 ///< if false, its point of action is unknown and `components` are multipliers
-  bool turns = false;                   ///< it is a torque; in the plane its first component is the torque
+  bool turns = false;                   ///< a torque, not a force; in the plane its first component is the value
   std::string point;                    ///< name of the point of action, as drawn; may be empty
   std::string frame;                    ///< frame whose axes are used; empty: the ground's
   std::string unit;                     ///< SI; empty without units, or if rows have different ones

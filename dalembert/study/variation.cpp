@@ -141,7 +141,7 @@ class Follower {
     if (!at) return StabilityVerdict::kNone;
     return judge(*at).verdict;
   }
-  // Counts the zero eigenvalues that remain at other values, because the given value may itself be critical.
+  // Counts the zero eigenvalues that remain at other values of the varied quantity: its given value may be critical.
   void count_zeros(double value) {
     const std::optional<At> at = linearized(value);
     if (at) zeros_ = std::min(zeros_, judge(*at).zeros);
