@@ -107,7 +107,7 @@ const Canonicalizer::Circle& Canonicalizer::angle_circle(const Angle& angle) {
   if (known && !left.is_zero()) {
     const Polynomial cq = constant_cosine(left), sq = constant_cosine(left - Rational(1, 2));
     const auto times = [&](const Polynomial& a, const Polynomial& b) {
-      // Since b has no angles, no product of sines must be expanded, and the products are too short to fail.
+      // Since the factor b is a constant, no product of sines must be expanded, and the products are too short to fail.
       Polynomial sum;
       for (const PolynomialTerm& x : a)
         for (const PolynomialTerm& y : b)
@@ -313,7 +313,7 @@ class Canonicalizer::AngleRelations {
  public:
   explicit AngleRelations(Canonicalizer& forms) : forms_(forms) {}
 
-  // The polynomial that must be added to p; nothing if a product is too large.
+  // The polynomial whose sum with p is p with fewer terms; nothing if a product is too large.
   Result find_change(const Polynomial& p) {
     Polynomial change;
     for (const auto& [common, members] : groups_of(p)) {

@@ -53,12 +53,13 @@ bool vanish(Terms terms, std::int64_t order, const std::vector<std::int64_t>& pr
   const std::int64_t rest = order / p;
   std::map<std::int64_t, Terms> parts;
   if (rest % p == 0) {
-    // Q(ζ_order) has the basis 1, ζ, …, ζ^(p−1) over Q(ζ_rest).
+    // With ζ = ζ_order, order = p · rest and p dividing rest, Q(ζ) has the basis 1, ζ, …, ζ^(p−1) over Q(ζ_rest).
     for (const RootSum::Term& term : terms)
       parts[term.place % p].push_back({(term.place - term.place % p) / p, term.coefficient});
     return std::ranges::all_of(parts, [&](const auto& part) { return vanish(part.second, rest, primes); });
   }
-  // Split place/order = a/p + b/rest. Then Σ_a w_a ζ_p^a = 0 exactly when all w_a are equal.
+  // Split place/order = a/p + b/rest, and let w_a be the sum of the terms with the same a, in Q(ζ_rest). The whole sum
+  // Σ_a w_a ζ_p^a is 0 exactly when all w_a are equal.
   const std::int64_t to_a = inverse_modulo(rest, p), to_b = inverse_modulo(p, rest);
   for (const RootSum::Term& term : terms)
     parts[term.place % p * to_a % p].push_back({rest == 1 ? 0 : term.place % rest * to_b % rest, term.coefficient});

@@ -425,7 +425,7 @@ Separation separate_with(const Expr& a, const Expr& b, const EnclosedPoint& poin
   return result;
 }
 
-/// The same two functions with balls of `bits` bits, in a build with Arb (enclosed_balls.cpp).
+/// sign_at() and separate() with balls of `bits` bits, in a build with Arb (enclosed_balls.cpp).
 Sign ball_sign(const Expr& expression, const EnclosedPoint& point, std::size_t exact_bits, long bits);
 Separation ball_separation(const Expr& a, const Expr& b, const EnclosedPoint& point, std::span<const Expr> nonzero,
                            std::size_t exact_bits, long bits);

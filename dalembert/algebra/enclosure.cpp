@@ -9,7 +9,7 @@ namespace dalembert {
 namespace {
 
 constexpr std::size_t kShort = 120;           // limit in bits up to which a rational stays exact: two machine words
-constexpr std::size_t kLong = 8192;           // the same limit, used if doubles did not decide
+constexpr std::size_t kLong = 8192;           // bits up to which a rational stays exact if doubles did not decide
 constexpr std::size_t kMaxWork = 40'000'000;  // limit on the work of one pass: nodes times bits
 
 // An interval of doubles as the `Number` of an EnclosedEvaluation.

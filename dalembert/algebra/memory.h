@@ -4,8 +4,8 @@
 
 namespace dalembert {
 
-/// Makes them call std::get_new_handler() instead, as `new` does, and abort only if there is no handler. Call it first in a program's
-/// main(): GMP's allocation functions are changed for the whole process.
+/// Makes FLINT, Arb and GMP call std::get_new_handler() instead, as `new` does, and abort only if there is no handler.
+/// Call it first in a program's main(): GMP's allocation functions are changed for the whole process.
 void ask_new_handler_for_memory();
 
 }  // namespace dalembert

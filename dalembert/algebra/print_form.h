@@ -14,7 +14,7 @@ std::string print(Canonicalizer& canonicalizer, const Polynomial& form, Gatherin
 /// Prints a sum that is gathered already.
 std::string print(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum, Notation notation);
 
-/// The same as the two functions above, but the result is a list of tokens.
+/// What print() prints, as a list of tokens.
 Formula formula(Canonicalizer& canonicalizer, const Polynomial& form, Gathering gathering, Notation notation);
 Formula formula(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum, Notation notation);
 

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t kMaxTerms = 400;      // limit on the terms of the given form
 constexpr slong kMaxLength = 20000;         // limit on the terms of an intermediate polynomial
-constexpr std::size_t kMaxBaseAngles = 3;   // if there are more, only the two uniform eliminations are tried
-constexpr int kMaxMultiple = 24;            // of a base angle: 1001/2000 θ next to θ gets a base angle of its own
+constexpr std::size_t kMaxBaseAngles = 3;   // up to which all choices in eliminations() are tried, else two
+constexpr int kMaxMultiple = 24;            // largest multiple of a base angle; beyond it an angle gets its own
 constexpr std::size_t kMostKept = 200'000;  // limit on the total number of terms of forms whose results are cached
 constexpr double kMaxEffort = 2e6;          // limit on the products of terms computed in one context
 constexpr double kMaxGcd = 3e5;             // limit on terms times degrees in a call of FLINT, which cannot be stopped
@@ -203,9 +203,9 @@ struct Fraction {
 
 // How base angles are chosen.
 enum class Bases {
-  kDirections,      // for each direction: 2θ−2φ is a multiple of θ−φ. Like kAtoms if directions are dependent.
+  kDirections,      // one for each direction: 2θ−2φ is a multiple of θ−φ; kAtoms if directions are dependent
   kHalfDirections,  // like kDirections, but an even multiple is halved: 2θ alone is a multiple of θ
-  kAtoms,           // for each atom: θ+φ and θ−φ are sums of θ and φ
+  kAtoms,           // one for each symbol (atom): θ+φ and θ−φ are sums of θ and φ
 };
 
 // Converts forms to polynomials in these variables: s_k and c_k (sine and cosine) of each base angle, then the generators.
@@ -254,7 +254,7 @@ class Quotients {
       for (const auto& [generator, low] : lowest) {
         const std::int32_t own = present.contains(generator) ? present.at(generator) : 0;
         if (const auto sum = sums.find(generator); sum != sums.end()) {
-          // The identity S^own · above^(−low) = above^(own − low) · below^(−own) avoids negative powers.
+          // For a sum S = above/below: S^own · above^(−low) = above^(own − low) · below^(−own), no negative powers.
           product = product * sum->second.above.power((own - low) / 12);
           if (own < 0) product = product * sum->second.below.power(-own / 12);
         } else if (own != low) {

@@ -34,7 +34,8 @@ bool certainly_nonzero(const Canonicalizer& canonicalizer, const Expr& expressio
   return false;
 }
 
-// Whether the form has only symbols, their roots, roots of primes, and sines and cosines of such angles without π. It is then 0 only if empty.
+// Whether the form has only symbols, their roots, roots of primes, and sines and cosines of angles made of symbols,
+// without π. It is then 0 only if empty.
 bool independent(const Canonicalizer& canonicalizer, const Polynomial& form) {
   const auto plain = [&](std::uint32_t monomial, bool numbers) {
     return std::ranges::all_of(canonicalizer.monomial(monomial), [&](const GeneratorPower& power) {

@@ -76,7 +76,7 @@ class Graph;
 /// Why an expression is null.
 enum class Misuse : std::uint8_t {
   kNone,       ///< the expression is valid
-  kEmpty,      ///< it was default-constructed, or an operand was
+  kEmpty,      ///< the expression or an operand of it was default-constructed
   kTwoGraphs,  ///< operands belong to two graphs (models), neither of which is an overlay of the other
   kNotFinite,  ///< a NaN or an infinity was used as a number
 };
@@ -233,7 +233,7 @@ class Graph {
 
   std::shared_ptr<const Graph> base_;
   NodeId base_nodes_ = 0;                              // number of nodes of `base_` that this overlay contains
-  std::uint32_t base_numbers_ = 0, base_symbols_ = 0;  // the same for numbers and symbols of `base_`
+  std::uint32_t base_numbers_ = 0, base_symbols_ = 0;  // numbers and symbols of `base_` in this overlay
   std::atomic<bool> shared_{false}, decimals_{false};
   std::atomic<std::size_t> parts_{0};
   std::size_t most_parts_ = kNoLimit;

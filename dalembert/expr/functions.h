@@ -75,18 +75,18 @@ struct FunctionInfo {
   std::string_view name = {};
   int arguments = 1;
 
-  // In the language.
+  // The function in the language of models.
   bool called = false;      ///< models may call it as `name(…)`
   bool any_number = false;  ///< models may call it with two or more arguments: min(a, b, c) is min(min(a, b), c)
   FunctionRule rule = FunctionRule::kPure;
   int divides_by = -1;                            ///< index of the argument that must not be 0; -1: none
   Expr (*make)(std::span<const Expr>) = nullptr;  ///< builds the call from other operations; null: `op` is called
 
-  // In formulas.
-  std::string_view latex = {};  ///< its name in LaTeX; empty: \operatorname{name}
+  // The function in printed formulas.
+  std::string_view latex = {};  ///< the function's name in LaTeX; empty: \operatorname{name}
   Powers powers = Powers::kParentheses;
 
-  // In exact algebra.
+  // The function in exact algebra.
   Parity parity = Parity::kNone;
   std::optional<int> at_zero = {}, at_one = {};               ///< value at 0 and at 1, if it is an integer
   Expr (*simplify)(Graph&, std::span<const Expr>) = nullptr;  ///< returns a simpler form of a call; null: there is none
@@ -100,8 +100,8 @@ struct FunctionInfo {
   bool jumps = false;
   Guard guard = Guard::kNone;
 
-  // In numbers.
-  double (*value)(const double* arguments) = nullptr;  ///< the only definition of its numerical value
+  // The function in numbers.
+  double (*value)(const double* arguments) = nullptr;  ///< the only definition of the function's numerical value
   LibraryFunction library = {};
 };
 

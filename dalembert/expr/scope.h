@@ -41,7 +41,7 @@ class Scope {
   virtual ~Scope() = default;
   virtual Graph& graph() = 0;
   virtual DimensionSolver& dimensions() = 0;
-  /// Time, coordinates, parameters, inputs, definitions; `t` is looked up here as well.
+  /// The meaning of a name: of a coordinate, parameter, input or definition, or of the time `t`.
   virtual Meaning name(std::string_view name) = 0;
   /// A coordinate of a point, `P.x`: axis 0, 1 or 2. kUnknown if there is no such point or component.
   virtual Meaning component(std::string_view point, int axis);

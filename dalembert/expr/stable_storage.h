@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage of a graph (expr.h). It grows, but its elements never move. One thread appends at a time; meanwhile other threads may read elements
-// that were appended before they got the ids.
+// Storage of a graph (expr.h). It grows, but its elements never move. One thread appends at a time; meanwhile other
+// threads may read each element whose id they have.
 #pragma once
 
 #include <atomic>

@@ -44,7 +44,7 @@ struct ArgumentDescription {
   /// The dimension of its expressions, given the arguments before it; null: any dimension.
   DimensionTerm (*dimension)(const Arguments&) = nullptr;
   Measure measure = Measure::kAny;
-  bool beside = false;  ///< whether it is optional, and a key of the entry itself instead of the kind's table
+  bool beside = false;  ///< the argument is optional, and its key is beside the kind's key, not in the kind's table
 };
 
 }  // namespace dalembert

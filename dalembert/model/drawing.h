@@ -21,7 +21,7 @@ struct Connection {
 /// What to draw, with points by their index in Model::points. The scene chooses what is absent.
 struct Drawing {
   struct Circle {
-    int point = 0;     ///< its centre
+    int point = 0;     ///< the circle's centre
     Expr radius;       ///< has the dimension of a length
     Vector axis = {};  ///< normal to the circle, along the ground axes; empty: a ball (space), a circle (plane)
   };

@@ -13,7 +13,7 @@ DimensionTerm force_along(const Arguments& arguments) {
   return DimensionTerm(Dimension::energy()) / arguments[0].dimension[0];
 }
 
-// Force at a point: F = (∂r/∂q)ᵀ f.
+// The generalized force F of a force f at a point r: F = (∂r/∂q)ᵀ f.
 std::vector<Contribution> at_point(const Arguments& arguments) {
   const Vector &r = arguments[0].points[0].position, &f = arguments[1].expressions;
   std::vector<Contribution> parts;
@@ -21,7 +21,8 @@ std::vector<Contribution> at_point(const Arguments& arguments) {
   return parts;
 }
 
-// Torque on a body: F = (∂ω/∂q̇)ᵀ τ. In the plane ∂ω/∂q̇ = ∂angle/∂q; in space τ is given along the ground axes, ω along the body's.
+// The generalized force F of a torque τ on a body with angular velocity ω: F = (∂ω/∂q̇)ᵀ τ. In the plane ∂ω/∂q̇ =
+// ∂angle/∂q; in space τ is given along the ground axes, ω along the body's.
 std::vector<Contribution> on_body(const Arguments& arguments) {
   const Body& body = arguments[0].body;
   const Vector& torque = arguments[1].expressions;
@@ -36,7 +37,7 @@ std::vector<Contribution> on_coordinate(const Arguments& arguments) {
   return {{arguments[0].expressions[0], arguments[1].expressions[0]}};
 }
 
-// Force from a power: F = ∂P/∂q̇.
+// The generalized force F of a power P: F = ∂P/∂q̇.
 std::vector<Contribution> by_power(const Arguments& arguments) { return {{arguments[0].expressions[0], {}, true}}; }
 
 const std::vector<ForceKind>& force_table() {

@@ -112,7 +112,7 @@ InputUse Model::use_of(SymbolId symbol) const {
   return input.rate ? InputUse::kSpline : input.table ? InputUse::kTable : InputUse::kExpression;
 }
 
-// Cached for each node, like KindMasks: one bit mask serves all queries.
+// The kinds of inputs in an expression, a bit for each InputUse; cached for each node, as in KindMasks.
 std::uint8_t Model::uses_in(const Expr& expression) const {
   for (auto id = static_cast<NodeId>(uses_.size()); id <= expression.id(); ++id) {
     std::uint8_t mask = 0;

@@ -86,7 +86,7 @@ struct FrameQuaternion {
 
 /// The meaning of one velocity of the motion: the rate of a coordinate, or a component of a frame's angular velocity.
 struct VelocityPlace {
-  int coordinate = 0;   ///< its index; for a quaternion, that of its first coordinate
+  int coordinate = 0;   ///< index of the coordinate; for a quaternion, of its first coordinate
   int quaternion = -1;  ///< index of the quaternion; -1: the rate of a coordinate
   int axis = 0;
 };
@@ -126,7 +126,7 @@ struct Event {
   Expr when;  ///< of coordinates, velocities, accelerations, multipliers, inputs, t
   Direction direction = Direction::kAny;
   Expr where;         ///< a condition; null: always
-  bool stop = false;  ///< the run ends there
+  bool stop = false;  ///< the run ends at this event
   std::vector<Setting> set;
   Span span, when_span;
 };
@@ -283,7 +283,7 @@ class Model {
   Body body(const std::string& name, const Component& mass, const Component& inertia, const Components& position,
             const Expr& angle);
 
-  // Arguments that are points: points, Vec2, Vec3 or components.
+  // Springs and dampers. Where they end is given by Points, Vec2, Vec3 or components, or by a coordinate.
   void spring(const Components& a, const Components& b, const Component& stiffness, const Component& rest = 0);
   void spring(const Coordinate& coordinate, const Component& stiffness, const Component& rest = 0);
   void damper(const Components& a, const Components& b, const Component& damping);
@@ -359,7 +359,7 @@ class Model {
   void add_frame(Frame frame) { frames.push_back(std::move(frame)); }
   /// Total time derivative of an expression of coordinates and t (velocities become accelerations). Not thread-safe.
   Expr dot(const Expr& expression) const;
-  /// The same with cached results of earlier calls, for many expressions that share nodes.
+  /// dot() with cached results of earlier calls, for many expressions that share nodes.
   Expr dot(const Expr& expression, KnownDerivatives& known) const;
   /// The rates of symbols that depend on time only: t, and inputs that have a rate.
   std::unordered_map<SymbolId, Expr> time_rates() const;

@@ -10,11 +10,12 @@
 
 namespace dalembert {
 
-/// The role of an expression in the model, with the symbols that it may contain (docs/notation.md).
+/// The role of an expression in the model, and what it may contain besides parameters (docs/notation.md): coordinates q,
+/// rates q̇, time t, inputs u, multipliers λ.
 enum class Role {
-  kGeometry,       // positions, angles, frames: q, t, p
-  kConstant,       // mass, inertia: p
-  kElement,        // stiffness, rest length, damping: q, t, p
+  kGeometry,       // positions, angles, frames: of coordinates q, time t and parameters
+  kConstant,       // mass, inertia: of parameters only
+  kElement,        // stiffness, rest length, damping: of coordinates q, time t and parameters
   kKinetic,        // T(q, q̇, t)
   kPotential,      // V(q, t)
   kDissipation,    // R(q, q̇, t)
@@ -25,7 +26,7 @@ enum class Role {
   kInput,          // u(t)
   kOutput,         // an output: may depend on anything
   kDefinition,     // a definition: anything; restrictions apply where it is used
-  kInitial,        // an initial value: p
+  kInitial,        // an initial value: of parameters only
   kQuasiVelocity,  // Y(q,t) q̇ + y₀(q,t)
   kPrescribed,     // f(t)
   kNormalForce,    // the normal force of a friction: linear in λ; q, q̇, t, u

@@ -50,7 +50,7 @@ void Loader::read_event(const Instance& instance, const std::string& name) {
   if (model_.events.size() > before) model_.events.back().span = span(instance);
 }
 
-// `"x'" = "-e*x'"`: what it is, and its value in that unit.
+// Reads what an event sets, `"x'" = "-e*x'"`: the coordinate or velocity, and its new value, which must have its unit.
 bool Loader::read_setting(const Instance& instance, const std::string& event, const Entry& entry,
                           EventDescription& description) {
   const auto key = key_text(entry, instance.indices);

@@ -168,7 +168,8 @@ void Loader::read_gravity() {
   if (field.position.empty()) return;
   model_.here = document_.span(*gravity);
   model_.gravity(field.position);
-  // Both m g r and m ṙ² are energies, so g has the unit [r]/s². It is compared with each body's place when that is known.
+  // For a body at r both m g r and m ṙ² are energies, so g has the unit [r]/s². This is checked for each body when its
+  // position is known.
   gravity_ = {field.position[0], field.dimension, false};
 }
 

@@ -358,7 +358,8 @@ const Definition* Names::need(Definition::Kind kind, std::string_view name, Mean
   return nullptr;
 }
 
-// The parts are joined by "and": a condition needs the values of all its operands, and does not simplify.
+// The parts of the formula that may be undefined, joined by "and": this needs the values of all parts, and does not
+// simplify.
 Expr Names::parts() {
   std::unordered_set<NodeId> seen;
   std::unordered_set<const Definition*> done;

@@ -100,7 +100,7 @@ class Names : public Scope {
   /// The place of the expression without its quotes.
   Span text_span(const Written& written) const { return written.node->text.span(); }
 
-  // Scope
+  // The interface Scope (expr/scope.h).
   Graph& graph() override { return *model_.graph; }
   DimensionSolver& dimensions() override { return solver_; }
   Meaning name(std::string_view name) override;

@@ -50,7 +50,7 @@ class Validator {
 
  private:
   Span place(const Node& node) const {
-    // A table that is not written itself has the place of its header.
+    // A table that only headers such as [a.b] imply has the place of the header.
     return document_.span(node);
   }
 
