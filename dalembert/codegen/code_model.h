@@ -48,9 +48,9 @@ struct CodeModel {
   std::string description = {};           ///< description of the model, may be empty
   bool solves_exactly = true;             ///< the KKT solve is written out, with its pivots watched
   bool solves_any_rank = true;  ///< there is a solver for matrices of any rank, used where pivots are not trusted
-  bool is_long = false;  ///< some of its formulas take subnormal numbers for zeros in the library (tape/subnormals.h)
+  bool is_long = false;  ///< the library takes subnormal numbers for zeros in some of the formulas (tape/subnormals.h)
   bool has_jacobian = false;  ///< there is a Jacobian of accelerations and multipliers by q, v, u
-  Pattern jacobian = {};      ///< its entries that are not zero by structure
+  Pattern jacobian = {};      ///< entries of that Jacobian that are not zero by structure
   std::vector<TabledTape> tabled = {};
   std::size_t prepared = 0;  ///< how many numbers depend on parameters alone
 

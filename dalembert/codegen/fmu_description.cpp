@@ -114,7 +114,7 @@ constexpr std::pair<std::string_view, std::string_view> kQuantities[] = {
 struct FmuVariable {
   std::string name, causality, variability, initial, unit, description;
   std::optional<double> start;
-  std::size_t derivative = 0;  // index of the variable that it is the derivative of; 0: none
+  std::size_t derivative = 0;  // index of the variable whose derivative this one is; 0: none
   bool whole = false;
 };
 

@@ -113,7 +113,7 @@ class ProgramRun::Machine {
   std::map<std::string, Translated*, std::less<>> by_name_;
   std::deque<Translated> routines_;
   std::vector<double> p_, prepared_;
-  std::uint64_t random_ = 0;  // state of the random numbers; 0: nothing is moved
+  std::uint64_t random_ = 0;  // state of the random numbers; 0: results are not changed at random
   std::size_t work_ = 0;
 
   class Translator;
@@ -273,12 +273,12 @@ Translated& ProgramRun::Machine::translated(const std::string& name) {
 double ProgramRun::Machine::rounded(double value, bool exact) {
   if (random_ == 0 || exact || !std::isfinite(value)) return value;
   random_ = random_ * 6364136223846793005u + 1442695040888963407u;
-  // The result is moved by between half of kMovedBy and all of it, up or down.
+  // The result changes by a random part of itself, between kMovedBy / 2 and kMovedBy, up or down.
   const double part = 0.5 + 0.5 * static_cast<double>(random_ >> 12) / 4503599627370496.0;
   return value + value * ((random_ & 2048) != 0 ? part : -part) * kMovedBy;
 }
 
-// Values such as exp(0), which every library computes exactly, are not moved.
+// Values such as exp(0), which every library computes exactly, are not changed at random.
 double ProgramRun::Machine::function(double value, double x, double y) {
   const bool is_whole = value == 0 || std::abs(value) == 1;
   return rounded(value, is_whole && (x == 0 || x == 1 || y == 0 || y == 1));

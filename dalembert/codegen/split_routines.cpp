@@ -44,9 +44,9 @@ class LocalUse {
     for (const Step& inner : step.otherwise) add(inner, block);
   }
 
-  LocalNames needs;    // read before they are certainly written
-  LocalNames written;  // perhaps written
-  LocalNames settled;  // certainly written
+  LocalNames needs;    // locals that are read before they are certainly written
+  LocalNames written;  // locals that are perhaps written
+  LocalNames settled;  // locals that are certainly written
 
  private:
   void read(const Term& term) {

@@ -9,7 +9,7 @@
 
 namespace dalembert {
 
-/// Null where the model states none. Adds nodes to the graph of the equations.
+/// The model's events; null where it states none. Adds nodes to the graph of the equations.
 std::shared_ptr<const Events> compile_events(const Equations& equations);
 
 }  // namespace dalembert

@@ -74,13 +74,13 @@ class KktEmission {
   static constexpr int kNone = -1;
   struct Unknown {
     std::vector<std::pair<int, std::size_t>> initial;  // (earlier unknown or itself, entry of M or W), sorted
-    std::vector<int> earlier;                          // coupled unknowns that are eliminated before it, in that order
+    std::vector<int> earlier;                          // coupled unknowns that are eliminated before this one, in order
     std::vector<Signed> entry, scaled;                 // K_ij and l_ij for earlier j
     std::vector<char> entry_known, scaled_known;
-    int partner = kNone;  // the other one of its pair; it is neither earlier nor later
-    int scale = kNone;    // the unknown whose pivot multiplies its row; the first one of a pair
+    int partner = kNone;  // the other unknown of the pair, which is neither in `earlier` nor later
+    int scale = kNone;    // the unknown (of a pair, the first one) whose pivot multiplies this row
     Pivot pivot;
-    Signed sum, z;  // forward sweep: b_k − Σ K_kj z_j, and d⁻¹ times it
+    Signed sum, z;  // forward sweep: the sum b_k − Σ K_kj z_j; z, the sum divided by the pivot
     bool scale_known = false, sum_known = false, z_known = false;
   };
 

@@ -174,7 +174,7 @@ System system_of(const Equations& equations) {
           {}};
 }
 
-// The system with only the holonomic rows of W, and their h.
+// The system with only the holonomic rows of W and only their residuals h.
 System position_system(const System& all, const Equations& equations) {
   std::vector<int> place(index(equations.m()), -1);
   System system{all.M,

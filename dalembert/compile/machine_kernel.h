@@ -60,7 +60,7 @@ class MachineKernel final : public Kernel {
   void make_code(std::span<const KernelFunction> called, std::size_t thorough) const;
 
   std::shared_ptr<const TapeKernel> tapes_;
-  Layout layout_;  // its `work` suffices for tapes and for code
+  Layout layout_;  // with `work` large enough for the tapes and for their code
   CodeOptions options_;
   double calls_that_pay_;
   mutable std::atomic<std::int64_t> calls_ = 0;  // solves that runs have reported by note_calls()

@@ -36,12 +36,12 @@ struct Argument {
 using Arguments = std::vector<Argument>;
 
 struct ArgumentDescription {
-  std::string_view key;  ///< its key in the file; empty: the argument is the value of the kind's own key
+  std::string_view key;  ///< the argument's key in the file; empty: it is the value of the kind's own key
   ArgumentType type;
   std::string_view meaning;     ///< a text for the reference page and for messages about a missing argument
-  Role role = Role::kGeometry;  ///< determines what its expressions may depend on
-  std::string_view what = {};   ///< its name in errors about units: "a force on `{}`", {} is the first argument
-  /// The dimension of its expressions, given the arguments before it; null: any dimension.
+  Role role = Role::kGeometry;  ///< determines what the argument's expressions may depend on
+  std::string_view what = {};   ///< the argument in errors about units: "a force on `{}`", {} is the first one
+  /// The dimension of the argument's expressions, given the arguments before it; null: any dimension.
   DimensionTerm (*dimension)(const Arguments&) = nullptr;
   Measure measure = Measure::kAny;
   bool beside = false;  ///< the argument is optional, and its key is beside the kind's key, not in the kind's table

@@ -129,7 +129,7 @@ struct Frame {
   std::vector<Expr> rotation;  ///< in space: R, 3×3 by rows; empty if it never turns
   Vector omega;                ///< in space: ω along the frame's own axes; empty if it never turns
   Vector velocity = {};        ///< in space: v = ȯ along the frame's own axes; empty: 0
-  Vector carried = {};         ///< in space: the same v along the parent's axes
+  Vector carried = {};         ///< in space: v = ȯ along the parent's axes
   /// In space: ω and v along the axes before the last turn, which was about axis number `spin`. For a body that is symmetric about that
   /// axis, such as a wheel, the energy is shorter in these components, since they do not contain the angle of the turn. Empty: no turns.
   Vector omega_before = {}, velocity_before = {};

@@ -48,8 +48,8 @@ struct Parameter {
 
 /// How samples are interpolated in time.
 enum class Interpolation {
-  kLinear,  ///< straight lines between them
-  kSpline,  ///< the cubic spline through them: it has two time derivatives, so constraints and energies may contain it
+  kLinear,  ///< straight lines between samples
+  kSpline,  ///< the cubic spline through samples, whose two time derivatives let constraints and energies contain it
 };
 
 /// An input u(t): an expression of t and parameters, or samples. A spline is followed in the list by its derivatives u' and u'', which are inputs too.
@@ -138,7 +138,7 @@ struct EventDescription {
   Expr where = {};
   bool stop = false;
   std::vector<std::pair<std::string, Component>> set = {};  ///< by "x", "x'", "top.omega.x"
-  Span when_span = {}, where_span = {};                     ///< where a file states them
+  Span when_span = {}, where_span = {};                     ///< where a file states `when` and `where`
 };
 
 /// The description of a friction for Model::friction.
@@ -211,7 +211,7 @@ struct ClaimCondition {
 /// A formula that was derived by hand, for `audit` (analyze/audit.h). Its units are not checked: a wrong unit is a finding of the audit, not an error
 /// in the model.
 struct Claim {
-  std::string source;     ///< who states it; may be empty
+  std::string source;     ///< who states the claim; may be empty
   MappedText entry;       ///< the name of the quantity, as find_entry() reads it: "B[phi]"
   Expr value;             ///< the claimed value; for an equation left − right
   bool equation = false;  ///< whether it was written with `=`

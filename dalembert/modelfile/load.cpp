@@ -264,7 +264,7 @@ void Loader::report_unused_overrides() {
   }
 }
 
-// Only if there are no errors: a formula that could not be read may contain the parameter.
+// Called only if there are no errors: a formula that could not be read may contain a parameter that seems unused.
 void Loader::report_unused_parameters() {
   if (has_errors(diagnostics_) || has_errors(model_.diagnostics())) return;
   std::vector<Expr> roots{model_.T, model_.V, model_.R};

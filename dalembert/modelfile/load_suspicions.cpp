@@ -99,7 +99,7 @@ void Loader::warn_of_masses() {
   }
 }
 
-// Warns because kernels of large models replace such numbers by 0 (tape/subnormals.h).
+// Warns of subnormal numbers, because kernels of large models replace them by 0 (tape/subnormals.h).
 void Loader::warn_of_subnormals() {
   const auto is_subnormal = [](double value) { return std::fpclassify(value) == FP_SUBNORMAL; };
   const auto warn = [&](const std::string& what, double value, const Span& place) {

@@ -35,7 +35,7 @@ struct GaitStudy {
   std::vector<double> q0;  ///< start values of the passive coordinates
   std::optional<LocalConnection> local;
   std::vector<int> order;          ///< passive coordinates in display order: x, y, θ of the body first
-  std::vector<std::size_t> place;  ///< their indices among the passive coordinates
+  std::vector<std::size_t> place;  ///< for each entry of `order`: its index among the passive coordinates
   double heading = 0;
   GaitOptions options;
   Diagnostics warnings;  ///< W0322 if a shape coordinate does not end where it began

@@ -209,7 +209,7 @@ class PlaneMotion {
   static constexpr double kReach = 1.7;  // width of the table in windows: Newton's method looks beyond the edges
 
   struct Node {
-    std::vector<double> q, slope, rest;  // q; dq/dx; v if the state's own rate is 0
+    std::vector<double> q, slope, rest;  // q; dq/dx by the state coordinate x; v where x' = 0
   };
 
   bool solves(const State& at) {

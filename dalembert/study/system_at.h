@@ -25,15 +25,15 @@ struct Unheld {
 
 struct SystemAt {
   BuiltModel system;
-  State state;                       ///< satisfies the constraints
+  State state;                       ///< a state that satisfies the constraints
   std::vector<bool> held_q, held_v;  ///< coordinates and velocities that the user or the model gave
   bool given = false;                ///< the state is given, not the model's own start
-  std::vector<bool> left_out = {};   ///< as in SteadySystem
-  std::vector<bool> follows = {};    ///< as in SteadySystem
+  std::vector<bool> left_out = {};   ///< coordinates that are not states (SteadySystem::left_out)
+  std::vector<bool> follows = {};    ///< velocities that follow from the others (SteadySystem::follows)
   /// If set: coordinates in which further motions are steady (find_relative_coordinates), not applied to this system
   /// yet.
   std::optional<RelativeCoordinates> relative = {};
-  std::vector<std::string> lost_outputs = {};    ///< as in ClosedEquations
+  std::vector<std::string> lost_outputs = {};    ///< outputs that need left-out coordinates
   std::vector<std::string> velocity_units = {};  ///< by velocity, if velocities are left out
   std::shared_ptr<const Unheld> unheld = {};     ///< set if frictions are held (friction_at.h)
 };
