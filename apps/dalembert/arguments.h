@@ -20,7 +20,7 @@ inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 struct Option {
   std::string name;                       ///< such as "--until"
-  std::string value;                      ///< name of its value, such as "TIME"; empty: a flag
+  std::string value;                      ///< name of the option's value, such as "TIME"; empty: a flag
   std::string text;                       ///< help text
   std::vector<std::string> choices = {};  ///< allowed values; empty: any
   std::string letter = {};                ///< such as "-o"; usually empty

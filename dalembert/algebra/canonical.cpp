@@ -13,7 +13,7 @@ namespace {
 // Limits on the effort in term operations, as multiples of max_terms: for one call of canonical(), and for all calls together.
 constexpr std::size_t kEffortEach = 20, kEffortAll = 200;
 constexpr std::size_t kNewAngles = 4;     // effort of forming A + B and A − B for a new pair of angles, in operations
-constexpr std::size_t kFewSummands = 12;  // summands of two angles; above it memory dominates the effort
+constexpr std::size_t kFewSummands = 12;  // summands of two angles together; with more, memory dominates the effort
 constexpr std::size_t kShortMonomial = 8;  // number of factors of a term whose multiplication counts as one operation
 
 struct TermKeyHash {

@@ -22,8 +22,8 @@ enum class Sign { kNegative, kZero, kPositive, kNoValue, kUnknown };
 /// The comparison of two values.
 struct Separation {
   enum class Outcome {
-    kEqual,    ///< both are the same rational number
-    kDiffer,   ///< they are certainly different
+    kEqual,    ///< both values are the same rational number
+    kDiffer,   ///< the values are certainly different
     kClose,    ///< both have a value; whether they differ is open
     kNoValue,  ///< at least one certainly has no value, or a number of `nonzero` is 0
     kUnknown,  ///< whether both have a value is open

@@ -9,7 +9,7 @@ struct SineCosine {
   double sine, cosine;
 };
 
-/// Both within one unit in the last place. For |x| > 10⁵ rad they are the C library's.
+/// The sine and the cosine of x, both within one unit in the last place. For |x| > 10⁵ rad they are the C library's.
 SineCosine sine_cosine(double x);
 
 }  // namespace dalembert

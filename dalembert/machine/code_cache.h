@@ -35,7 +35,7 @@ class CodeCache {
 
   struct Kept {
     std::vector<std::byte> object;
-    std::string maker;  ///< the LLVM library that made it (code_maker.h)
+    std::string maker;  ///< the LLVM library that made the object (code_maker.h)
   };
   /// The entry that was stored under this key for exactly this request.
   std::optional<Kept> find(const CodeKey& key, std::span<const std::byte> request) const;

@@ -14,7 +14,7 @@ namespace dalembert {
 
 enum class CodeKind : std::uint8_t {
   kTape,         ///< runs the tape once: MachineCode::run
-  kSolve,        ///< the same for a tape whose outputs end with trust[2]; see watches_outputs()
+  kSolve,        ///< runs once a tape whose outputs end with trust[2]; see watches_outputs()
   kRungeKutta4,  ///< classical Runge–Kutta steps of q̇ = v, v̇ = q̈(t, q, v, u): MachineCode::advance
 };
 
@@ -47,7 +47,7 @@ struct CodeOptions {
   CodeEffort effort = CodeEffort::kThorough;
   std::filesystem::path cache_folder;       ///< empty: code is not kept
   VectorUnit widest = VectorUnit::kAvx512;  ///< widest vector instructions to use, if the processor has them
-  bool use_sleef = true;                    ///< for exp, tan and the like with several lanes, if it is installed
+  bool use_sleef = true;                    ///< SLEEF computes exp, tan and the like in several lanes, if installed
   std::string llvm_library;                 ///< empty: LLVM 19 wherever the system keeps it
   std::size_t part = 3000;                  ///< a long tape is cut into functions of this many instructions
 };

@@ -12,7 +12,7 @@ namespace dalembert {
 
 /// Text with the version of the library, its file, and the file's size and time; empty where there is no such file.
 std::string describe_maker(const std::string& version, const std::string& library);
-/// The version of the library in such a text, if its file still exists and is unchanged.
+/// The version of the library in a text of describe_maker(), if the library's file still exists and is unchanged.
 std::optional<std::string> version_of(std::string_view maker);
 
 }  // namespace dalembert

@@ -63,7 +63,7 @@ struct Point {
   std::string name;
   Vector position;  ///< components along the ground axes
   Span span = {};
-  std::shared_ptr<const Frame> disk = nullptr;  ///< the disk on whose rim it is the lowest point; null: none
+  std::shared_ptr<const Frame> disk = nullptr;  ///< the disk on whose rim the point is the lowest; null: none
 };
 
 /// Components as an argument: `{x, 0}`, `{0, -g}`, a Vector, or a point, which means its position.
@@ -125,9 +125,9 @@ class Rotation {
 struct Frame {
   std::string name;
   Vector origin;               ///< o, along the ground axes; empty: the ground's origin
-  Expr angle;                  ///< in the plane: angle to the ground; null if it never turns
-  std::vector<Expr> rotation;  ///< in space: R, 3×3 by rows; empty if it never turns
-  Vector omega;                ///< in space: ω along the frame's own axes; empty if it never turns
+  Expr angle;                  ///< in the plane: angle to the ground; null if the frame never turns
+  std::vector<Expr> rotation;  ///< in space: R, 3×3 by rows; empty if the frame never turns
+  Vector omega;                ///< in space: ω along the frame's own axes; empty if the frame never turns
   Vector velocity = {};        ///< in space: v = ȯ along the frame's own axes; empty: 0
   Vector carried = {};         ///< in space: v = ȯ along the parent's axes
   /// In space: ω and v along the axes before the last turn, which was about axis number `spin`. For a body that is symmetric about that

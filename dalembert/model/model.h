@@ -61,7 +61,7 @@ struct Input {
   std::optional<Dimension> dimension;
   Span span;
   Interpolation interpolation = Interpolation::kLinear;
-  Expr rate = {};      ///< the symbol of its time derivative; null if it has none
+  Expr rate = {};      ///< the symbol of the input's time derivative; null if it has none
   int derivative = 0;  ///< 1 or 2: this input is that time derivative of the input 1 or 2 places before
   bool table = false;  ///< declared as samples, even if an expression replaced them
 };
@@ -153,7 +153,7 @@ struct FrictionDescription {
 struct ConstraintRow {
   std::string name;                    ///< the row's name: "pin", "pin[1]", "pin.x"
   Expr expression;                     ///< the function h(q,t) or η(q,q̇,t)
-  Expr lambda;                         ///< symbol of its multiplier
+  Expr lambda;                         ///< symbol of the row's multiplier
   std::optional<Dimension> dimension;  ///< dimension of h or η
   Span span;                           ///< place of the expression in the file
 };
@@ -162,7 +162,7 @@ struct Constraint {
   std::string name;
   const ConstraintKind* kind;
   std::vector<ConstraintRow> rows;
-  std::vector<std::string> points;  ///< names of the points in its statement; empty for plain components
+  std::vector<std::string> points;  ///< names of the points in the constraint; empty for plain components
   Span span;
   Arguments arguments = {};  ///< as they were given, for drawing
 };
@@ -214,7 +214,7 @@ struct Claim {
   std::string source;     ///< who states the claim; may be empty
   MappedText entry;       ///< the name of the quantity, as find_entry() reads it: "B[phi]"
   Expr value;             ///< the claimed value; for an equation left − right
-  bool equation = false;  ///< whether it was written with `=`
+  bool equation = false;  ///< whether the claim was written with `=`
   std::string text;       ///< the value as written
   Expr parts;             ///< has a value exactly where every part of the text has one; null: where `value` has one
   std::vector<ClaimCondition> given;

@@ -72,7 +72,7 @@ class Listing {
     collect_blocks();
     count();
     sheet_.definitions = shared_.take_definitions();
-    printer_.reset();  // frees its caches, which take more memory than the sheet
+    printer_.reset();  // frees the printer's caches, which take more memory than the sheet
   }
 
   void collect_blocks() {

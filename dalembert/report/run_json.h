@@ -21,7 +21,7 @@ Json run_json(const Trajectory& run, const Assembly& start, const Names& names, 
 /// "outputs"}.
 Json terms_json(const Model& model, const Dynamics& dynamics, const State& state, const Terms& terms);
 
-/// The rank as a number, or a number that depends on it; null if unknown.
+/// A rank, or a number that follows from a rank; null if it is unknown.
 Json rank_json(int rank);
 /// Rank of W without the rows of prescribed coordinates. `rank`: rank of all rows.
 int rank_of_constraints(const Dynamics& dynamics, const State& state, int rank);

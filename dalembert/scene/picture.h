@@ -27,7 +27,7 @@ struct PictureElement {
   std::string text;                   ///< plain text, not escaped
   double x = 0, y = 0;                ///< position of a text, pixels
   double anchor_x = 0, anchor_y = 0;  ///< position of what the text labels, pixels
-  std::string kind;                   ///< kind of the shape that it belongs to: "bar", "label", "force"
+  std::string kind;                   ///< kind of the shape that the element belongs to: "bar", "label", "force"
   double depth = 0;                   ///< distance from the viewer; the largest is drawn first
 };
 

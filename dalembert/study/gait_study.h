@@ -19,7 +19,7 @@ namespace dalembert {
 Diagnostics prescribe_cycle(const SourcePtr& text, Model& model);
 
 struct GaitRequest {
-  std::optional<double> period = {};  ///< s; default: the period of its sines and cosines
+  std::optional<double> period = {};  ///< s; default: the period of the cycle's sines and cosines
   int cycles = 1;
   int harmonics = 1;  ///< harmonics of the shape used for sensitivities
 };

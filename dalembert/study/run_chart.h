@@ -24,7 +24,7 @@ struct ChartRequest {
 /// One series, present in every run.
 struct ChartSeries {
   std::string name, unit;
-  std::vector<std::size_t> column;  ///< its column in each run
+  std::vector<std::size_t> column;  ///< column of the series in each run
 };
 
 struct ChartSelection {

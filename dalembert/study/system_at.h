@@ -20,7 +20,7 @@ Assembly assemble_values(const BuiltModel& system, const StateValues& values, co
 /// The original system of one whose frictions are held.
 struct Unheld {
   BuiltModel system;
-  FrictionMode mode;  ///< the mode in which they are held
+  FrictionMode mode;  ///< the mode in which the frictions are held
 };
 
 struct SystemAt {

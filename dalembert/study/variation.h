@@ -17,7 +17,7 @@ struct Variation {
   std::string name, unit;
   Followed path;
   std::vector<StabilityVerdict> verdict;  ///< at each value
-  std::string stopped;                    ///< why it stopped before the last value; empty if it did not
+  std::string stopped;                    ///< why the variation stopped before its last value; empty if it did not
   bool interrupted = false;
 };
 

@@ -70,7 +70,7 @@ class Reuse {
   void end_loop(const Loop& loop);
 
   Tape& tape_;
-  const std::size_t temporaries_;  // their number before this pass
+  const std::size_t temporaries_;  // number of temporaries before this pass
   Registers registers_;
   std::vector<std::uint32_t> fixed_;  // values from before the current loop that it reads
 };

@@ -48,7 +48,7 @@ class Search {
   const RollOptions& options_;
   std::vector<std::uint64_t> key_;     // by position: its form and the distances of near operands, hashed
   std::vector<Stretch> gaps_;          // stretches that are not part of a repetition yet
-  std::vector<std::uint32_t> counts_;  // by distance: windows that occurred again there
+  std::vector<std::uint32_t> counts_;  // by distance: how many windows occurred again at it
   std::vector<Repetition> found_;
   std::size_t least_saved_;
 };

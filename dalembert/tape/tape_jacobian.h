@@ -27,7 +27,7 @@ struct ArgumentEntry {
 struct TapeJacobian {
   Tape tape;                  ///< output k is ∂(output row[k])/∂(by[col[k]]); in single-assignment form
   std::vector<int> row, col;  ///< of the entries that are not zero by structure, row by row
-  bool too_long = false;      ///< it takes more instructions than allowed; all else is empty then
+  bool too_long = false;      ///< the Jacobian takes more instructions than allowed; all else is empty then
 };
 
 /// The Jacobian of the first `rows` outputs of a tape without loops in single-assignment form (before finish(),
