@@ -18,12 +18,13 @@ namespace dalembert {
 namespace {
 
 constexpr int kMostBoxes = 20000;
-constexpr double kMostProducts = 1e7;  // limit for boxes × products that A of one box takes: about a second in all
+constexpr double kMostProducts = 1e7;  // limit for (boxes) × (products in bounds of C ∂h/∂q over one box): about 1 s
 constexpr double kFullTurn = 2 * std::numbers::pi;
 // Largest and smallest half-width tried for the box around an assembly: in rad for an angle, else as a fraction of the
 // coordinate's range.
 constexpr double kWidest = 0.5, kNarrowest = 1e-7;
-// Least size of a coordinate that hardly varies, as a fraction of its value and of the largest range of the others.
+// Least size of a coordinate that hardly varies: this fraction of its largest value and of the largest size of another
+// coordinate, whichever is more.
 constexpr double kLeastSize = 1e-3;
 // A box that is narrower than this, relative to the sizes of the coordinates, is not split further: the search ends undecided.
 constexpr double kSmallest = 1e-9;
@@ -102,7 +103,8 @@ class Proof {
   std::vector<Stretch> values_, J_, A_;
 };
 
-// Computes C, a left inverse of ∂h/∂q at a point; false where ∂h/∂q does not have full column rank there.
+// Computes C, a left inverse of the Jacobian ∂h/∂q of the constraints h = 0 at a point; false where the Jacobian does
+// not have full column rank there.
 bool Proof::precondition(const std::vector<double>& at, Eigen::MatrixXd& C) {
   Box point(n_);
   for (std::size_t i = 0; i < n_; ++i) point[i] = {at[i], at[i]};
@@ -120,7 +122,7 @@ bool Proof::precondition(const std::vector<double>& at, Eigen::MatrixXd& C) {
   return C.allFinite();
 }
 
-// Bounds A = C ∂h/∂q over the box; false where ∂h/∂q has no bounds.
+// Bounds A = C ∂h/∂q over the box (h = 0: the constraints); false where ∂h/∂q has no bounds.
 bool Proof::preconditioned(const Box& box, const Eigen::MatrixXd& C, std::vector<Stretch>& A) {
   slopes_.bound(box, J_);
   A.assign(n_ * n_, {0, 0});
@@ -135,8 +137,8 @@ bool Proof::preconditioned(const Box& box, const Eigen::MatrixXd& C, std::vector
   return true;
 }
 
-// Finds a box around an assembly in which C h is injective: A − 1 is a contraction in coordinates scaled by their
-// sizes. False where even the narrowest box is too wide.
+// Finds a box around an assembly that contains no other one: C h is injective in it (h: constraints), because A − 1
+// with A = C ∂h/∂q is a contraction in scaled coordinates. False where even the narrowest box is too wide.
 bool Proof::surround(const std::vector<double>& at) {
   Eigen::MatrixXd C;
   if (!precondition(at, C)) return false;
@@ -205,7 +207,7 @@ AssemblyProof Proof::run(std::span<const std::vector<double>> known) {
   for (std::size_t i = 0; i < n_; ++i)
     if (angle_[i]) all[i] = {known[0][i] - kFullTurn / 2 - 1e-9, known[0][i] + kFullTurn / 2 + 1e-9};
   for (int pass = 0; pass < 8; ++pass)
-    if (!rows_.narrow_to_zeros(all)) return proof;  // the known assemblies are zeros in it, so they must be wrong
+    if (!rows_.narrow_to_zeros(all)) return proof;  // no zero, so that the known assemblies must be wrong
   // Boxes are measured by the sizes of the coordinates: how far each may range. A coordinate with almost no range gets
   // a fraction of the largest size.
   double largest = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proves that a list of assemblies is complete, by a search of all positions with interval arithmetic.
 //
-// Each known assembly gets a box in which h has at most one zero, because C ∂h/∂q is regular over all of the box, with
-// C the inverse of ∂h/∂q at the assembly (2). The rest of the space is split into boxes until bounds of h exclude a
-// zero in each of them (algebra/narrowing.h), or until its intersection with
+// Assemblies are the zeros of the constraints h(q). Each known assembly gets a box in which h has at most one zero,
+// because C ∂h/∂q is regular over all of the box, with C the inverse of ∂h/∂q at the assembly. The rest of the space is
+// split into boxes until bounds of h exclude a zero in each of them (algebra/narrowing.h), or its intersection with
 //
 //   q_i ∈ m_i − ((C h(m))_i + Σ_{j≠i} A_ij (q_j − m_j))/A_ii,   A = C ∂h/∂q over the box, m its middle                   (1)
 //

@@ -181,7 +181,7 @@ class Auditor {
     const auto [x, y, theta] = local->placement;
     const std::string axes = fmt::format("in the axes of the body at {}, {}, {}", name(x), name(y), name(theta));
     if (proves_equal(canonicalizer_, conditions.apply(in_body), it.correct)) {
-      // Both axes have the same formula, or the system is mixed and has none in ground coordinates.
+      // The formula in ground coordinates is the same, or the system is mixed and has none.
       if (local->mixed()) result.note = joined({axes, result.note});
       return;
     }

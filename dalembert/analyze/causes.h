@@ -11,7 +11,8 @@
 
 namespace dalembert {
 
-/// Names the quantity of which the claimed formula is the right one; empty where it is none of the following:
+/// Names the quantity of which the claimed formula is the right one; empty where it is none of the following. On the
+/// left is the entry that was claimed (derive/entry.h), on the right what the formula is instead:
 ///
 ///   Sdot, Wdot   S or W itself, not differentiated, or W differentiated twice
 ///   gamma        γ with Ẅ where Ẇ belongs

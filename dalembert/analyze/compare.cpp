@@ -249,7 +249,8 @@ std::optional<Expr> constant_factor(Canonicalizer& canonicalizer, const Expr& a,
   }
   if (auto k = monomial_factor(canonicalizer, a, b, first, ratio)) return k;
 
-  // Coordinates and time at 0 make short coefficients. Where a₀ or b₀ then vanishes or is infinite, the random point is taken.
+  // Coordinates and time at 0 make short coefficients. Where a or b then vanishes or is infinite, coordinates and
+  // time get the values of the random point instead.
   for (const bool zero_angles : {true, false}) {
     std::unordered_map<SymbolId, Expr> numbers;
     for (const auto& [symbol, value] : first) {
@@ -262,7 +263,7 @@ std::optional<Expr> constant_factor(Canonicalizer& canonicalizer, const Expr& a,
     const auto v = values(a0, b0, first);
     if (!finite(v) || std::abs(v[0]) < 1e-9 || std::abs(v[1]) < 1e-9) continue;
     if (!proves_equal(canonicalizer, b * a0, b0 * a)) return std::nullopt;
-    // Both must certainly be nonzero at some point, so that neither is 0 everywhere.
+    // Both formulas must certainly be nonzero at some point, so that neither is 0 everywhere.
     const EnclosedPoint somewhere{first, {}, nullptr};
     for (const Expr& e : {a0, b0})
       if (const Sign sign = sign_at(e, somewhere, Effort::kModerate);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Private to analyze: how the distribution of velocities that constraint rows allow grows by Lie brackets, at one point.
 //
-// The vector fields that span Δ¹ are computed as Taylor polynomials about the point, and their brackets from these
-// polynomials. A bracket loses one degree, so dim Δᵏ needs polynomials of degree k − 1 and no expressions other than the rows.
+// Δ¹ is the distribution of the velocities that the rows allow, and Δ^{k+1} = Δ^k + [Δ¹, Δ^k]. The vector fields that
+// span Δ¹ are computed as Taylor polynomials about the point, and their brackets from these polynomials. A bracket
+// loses one degree, so dim Δᵏ needs polynomials of degree k − 1 and no expressions other than the rows.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +30,7 @@ struct RowsOfMotion {
 
 struct GrowthAtPoint {
   int rank = 0, holonomic_rank = 0;  ///< rank of W, and of its holonomic rows
-  std::vector<int> growth;           ///< dim Δ¹, dim Δ², …, without time
+  std::vector<int> growth;           ///< dimensions without time: of allowed motions (Δ¹), with brackets (Δ²), …
   bool complete = false;             ///< further brackets do not increase the last dimension
   double doubt = 0;                  ///< uncertainty of ranks that were found in numbers (BoundedRank::doubt)
 };
@@ -43,7 +44,8 @@ class Distribution {
   /// `most`: limit for the number of multiplications, which may be exceeded a little.
   Distribution(const RowsOfMotion& rows, const Field& field, double most) : rows_(rows), field_(field), most_(most) {}
 
-  /// The growth at the point; no value where a function has none there. `make_point()` must make the same point each time.
+  /// How the dimension grows by brackets at the point; no value where a function has none there. `make_point()` must
+  /// make the same point each time.
   template <class MakePoint, class MakeRank>
   std::optional<GrowthAtPoint> follow(const MakePoint& make_point, const MakeRank& make_rank) {
     std::optional<GrowthAtPoint> found;

@@ -411,14 +411,14 @@ void FunctionField::decide(NodeId node) {
   }
 }
 
-// Writes the derivatives of y as a combination of those of known pairs with rational factors, if they are one.
-// `independent`: they are not in the span of the others.
+// Writes the derivatives of an exponent or angle y as a combination, with rational factors, of those of the exponents
+// or angles known so far, if they are one. `independent`: they are not in the span of these.
 std::optional<FunctionField::Combination> FunctionField::combination(const Polynomials& y, bool angles,
                                                                      bool& independent) const {
   const PrimeField& field = *numbers_;
   const std::size_t count = (angles ? angles_ : exponentials_).size(), n = place_.variables.size();
   const std::size_t used = std::min(samples_.size(), (count + 16) / std::max<std::size_t>(n, 1) + 2);
-  // A row holds derivatives at the samples, followed by the coefficients of the pairs that it combines.
+  // A row holds derivatives at the samples, followed by the factors with which known exponents or angles are in it.
   const auto row_of = [&](const std::function<const std::vector<Number>&(std::size_t)>& polynomial, std::size_t own) {
     std::vector<Number> row(used * n + count + 1, 0);
     for (std::size_t s = 0; s < used; ++s) {
@@ -447,7 +447,7 @@ std::optional<FunctionField::Combination> FunctionField::combination(const Polyn
         },
         k);
     const std::size_t pivot = reduce(row);
-    if (pivot == used * n) continue;  // this pair may depend on others
+    if (pivot == used * n) continue;  // its derivatives may be a combination of earlier ones
     const Number over = field.inverse(row[pivot]);
     for (Number& x : row) x = field.multiply(x, over);
     echelon.emplace_back(pivot, std::move(row));
@@ -466,7 +466,7 @@ std::optional<FunctionField::Combination> FunctionField::combination(const Polyn
   return is;
 }
 
-// The difference between y and the combination, if it is the same at all samples.
+// The difference between an exponent or angle y and a combination of others, if it is the same at all samples.
 std::optional<FunctionField::Number> FunctionField::constant_rest(const Polynomials& y, const Combination& of,
                                                                   bool angles) const {
   std::vector<Number> rests;
@@ -619,7 +619,7 @@ void FunctionField::decide_angle(NodeId node) {
       return numbers_->subtract(numbers_->one(), numbers_->multiply(value, value));
     });
   if (kind_ == Kind::kNone) return;
-  // The derivatives of the angle, as if it were independent of the others.
+  // The angle is entered as independent for now: that is enough to compute its derivatives.
   angle_of_[node] = fresh(true, Symbol::kExponent);
   const std::size_t index = angles_.size() - 1;
   angles_.pop_back();

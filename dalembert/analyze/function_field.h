@@ -78,10 +78,10 @@ class PrimePoint {
   friend class FunctionField;
   struct Pair {
     Polynomial y;
-    Number root = 0;                // kParts-th root of exp y, where exp y is the symbol
-    Number power = 0;               // exp y, where y is the symbol
-    PrimeField::Circle part{};      // cosine and sine of y/kParts, where these are the symbol
-    Number x_side = 0, y_side = 0;  // cosine and sine times a common factor, where the angle is the symbol
+    Number root = 0;                // kParts-th root of exp y, if exp y is the independent symbol of the pair
+    Number power = 0;               // exp y, if y is the independent symbol of the pair
+    PrimeField::Circle part{};      // cosine and sine of y/kParts, if exp(iy) is the independent symbol
+    Number x_side = 0, y_side = 0;  // cos y and sin y times a common factor, if y is the independent symbol
   };
 
   const Graph& graph() const;
@@ -128,7 +128,7 @@ class FunctionField {
     std::vector<std::pair<std::size_t, Rational>> pairs;
     std::optional<std::size_t> fresh;                       // index of the pair that is new with this function
     Rational number = 0;                                    // constant that is added
-    std::int64_t parts = 0;                                 // added to an angle, in turns / PrimeField::kTurn
+    std::int64_t parts = 0;                                 // constant added to an angle, in turns / kTurn
     std::vector<std::pair<std::int64_t, Rational>> primes;  // added to a logarithm: factor · log prime
   };
   enum class Symbol { kPower, kExponent };  // which member of a pair is the symbol: exp y (kPower) or y (kExponent)

@@ -95,14 +95,14 @@ class Residual {
     K_.solve(z.data());
     return all_numbers(z) ? Solved::kYes : Solved::kNotFinite;
   }
-  /// D_z at the point of the last solve(), factored.
+  /// The matrix D_z = ∂D/∂z at the point of the last solve(), factored.
   const SmallLu& matrix() const { return K_; }
-  /// The smallest pivot of D_z, relative to the largest entry that its row has had since begin().
+  /// The smallest pivot of the matrix D_z = ∂D/∂z, relative to the largest entry that its row has had since begin().
   double margin() const { return K_.least_pivot(sizes_.data()); }
   void begin() { sizes_.assign(n_, 0.0); }
   /// Number of multiplications in vary().
   double work() const { return static_cast<double>(columns_.size() + n_ * n_); }
-  /// Computes the partial derivatives at the point, in which the unknowns are set now.
+  /// Computes the partial derivatives of D at `point`, which by now contains the solved unknowns z too.
   void differentiate(const Place& point) { slopes_ = &slope_(point); }
   /// The change δz of the solution where the variables change by `change`.
   void vary(const Numbers& change, Numbers& dz) {
@@ -153,7 +153,7 @@ class Residual {
   std::vector<std::size_t> rows_, columns_;  // sparsity of slope_; declared before it, since its constructor fills them
   Functions value_, slope_;
   SmallLu K_;
-  Numbers sizes_;  // largest entry of each row of K since begin()
+  Numbers sizes_;  // largest entry that each row of K_ has had since begin()
   const Numbers* slopes_ = nullptr;
 };
 
@@ -243,10 +243,10 @@ class GaitSystem::Flow final : public RightHandSide {
  private:
   static constexpr double kSingular = 1e-12, kRoundoff = 1e-13;
   static constexpr int kMostSteps = 30;
-  // A shape with a smaller margin is so near to a singular one that rates are not accurate to 1e-12.
+  // A shape with a smaller GaitRun::margin is so near to a singular one that rates are not accurate to 1e-12.
   static constexpr double kNearly = 1e-4;
-  // kLargestChange: largest change of log |det D_z| in a step. kShortest: shorter steps, relative to the period, are
-  // not cut for it, because the determinant jumps there.
+  // A step is refused where log |det D_z| (the matrix of the unknowns) changes by more than kLargestChange in it. Steps
+  // shorter than kShortest times the period are not refused for that, because there the determinant jumps.
   static constexpr double kLargestChange = std::numbers::ln2, kShortest = 1e-7;
   static constexpr std::string_view kNotDetermined = "the shape does not determine how the rest moves: it is singular";
   static constexpr std::string_view kNearlySingular =
@@ -254,12 +254,12 @@ class GaitSystem::Flow final : public RightHandSide {
   static constexpr std::string_view kTooManySteps = "the cycle takes too many steps";
   static constexpr std::string_view kNoNumbers = "rates of the motion are beyond what numbers can hold";
 
-  // What is recorded of the matrix D_z along the run.
+  // What is recorded along the run of D_z, the matrix of the unknowns (gait.h).
   struct Met {
     double least_margin = 0;
     int sign = 0;                   // sign of det D_z at the start; 0: not known yet
     Solved trouble = Solved::kYes;  // outcome of the last solution
-    double margin = 1;              // smallest margin in the steps that were accepted
+    double margin = 1;              // smallest GaitRun::margin in the steps that were accepted
     double step_margin = 1;
     double log_low = 0, log_high = 0, log_last = 0;  // log |det D_z|: least and largest in the step, and the last one
     void begin_step() {
@@ -326,7 +326,7 @@ class GaitSystem::Flow final : public RightHandSide {
     place_.emplace_back(without_inputs(eq, h));
   }
 
-  // Compiles q_a, q̇_a, q̈_a, and the derivatives of each by the gait's parameters.
+  // Compiles the actuated coordinates q_a with q̇_a and q̈_a, and the derivatives of each by the gait's parameters.
   void compile_shape(const Equations& eq) {
     const std::unordered_map<SymbolId, Expr> in_time{{eq.t.symbol(), eq.graph->constant(1)}};
     std::vector<Expr> levels = gait_.shape, all, symbols;

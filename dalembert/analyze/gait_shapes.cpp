@@ -180,7 +180,8 @@ Numbers difference_of(Numbers a, const Numbers& b) {
   return a;
 }
 
-// The BFGS update of the inverse Hessian: H ← (1 − ρ s yᵀ) H (1 − ρ y sᵀ) + ρ s sᵀ
+// The BFGS update of the inverse Hessian by a step s that changes the gradient by y:
+// H ← (1 − ρ s yᵀ) H (1 − ρ y sᵀ) + ρ s sᵀ, ρ = 1/(s·y)
 void update_inverse(std::vector<Numbers>& H, const Numbers& s, const Numbers& y) {
   const double sy = inner(s, y);
   if (!(sy > 1e-14 * std::sqrt(inner(s, s) * inner(y, y)))) return;
@@ -198,7 +199,8 @@ std::vector<Numbers> unit_matrix(std::size_t n) {
   return H;
 }
 
-// The step −H g, shortened to `longest`. Where it does not lead down, H is set back to the unit matrix and the step is −g.
+// The step −H g with the inverse Hessian H and the gradient g (`slope`), shortened to `longest`. Where it does not lead
+// down, H is set back to the unit matrix and the step is −g.
 Numbers descent_step(std::vector<Numbers>& H, const Numbers& slope, double longest) {
   Numbers step;
   for (const Numbers& row : H) step.push_back(-inner(row, slope));

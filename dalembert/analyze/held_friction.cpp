@@ -40,7 +40,7 @@ class Holder {
  public:
   explicit Holder(const Equations& given)
       : given_(on_overlay(given)), eq_(given_), graph_(*eq_.graph), model_(std::make_shared<Model>(*eq_.model)) {
-    model_->events.clear();  // instants of a run, which nothing here is
+    model_->events.clear();  // events belong to runs, and no run uses these equations
     eq_.frictions.clear();
     eq_.C = eq_.load = {};
     model_->frictions.clear();
@@ -106,7 +106,8 @@ class Holder {
   void slide(int j, const FrictionState& state) {
     const FrictionLaw& law = given_.frictions[index(j)];
     const Expr per_load = law.mu * graph_.constant(state.direction * state.load);
-    // The force while it slides: f = (d s μ ∂N/∂λ) λ + d s μ N₀ + c v_s.
+    // The force of a friction that slides at speed v_s, with direction d, normal force N = (∂N/∂λ) λ + N₀ of sign s and
+    // viscous coefficient c: f = (d s μ ∂N/∂λ) λ + d s μ N₀ + c v_s.
     const Expr without = sum_of_products(per_load, law.N0, law.viscous, law.velocity);
     for (std::size_t k = 0; k < given_.C.value.size(); ++k) {
       if (given_.C.row[k] != j) continue;

@@ -2,8 +2,8 @@
 // Equations in which each friction keeps its mode: it sticks, or slides in one direction. They are smooth near every
 // state at which no friction is at a limit (theory §8).
 //
-//   sticks: −v_s = 0 is one more row, and its multiplier is the friction's force f
-//   slides: F ← F − (∂v_s/∂v)ᵀ (d s μ N + c v_s), d the direction and s the sign of N: linear in λ
+//   sticks: −v_s = 0 (v_s: sliding speed) is one more row, and its multiplier is the friction's force f
+//   slides: F ← F − (∂v_s/∂v)ᵀ (d s μ N + c v_s), d the direction and s the sign of the normal force N: linear in λ
 //
 // Linearisations, equilibria and phase planes of these equations are valid as long as the state is consistent with the modes.
 #pragma once

@@ -102,7 +102,8 @@ class MotionsAllowed {
   int all() const { return rows_.all; }
   bool has_inputs() const { return has_inputs_; }
 
-  // The growth in the prime field. `exact`: between the functions only those relations hold that the field knows.
+  // How brackets enlarge the distribution of the allowed motions, in the prime field. `exact`: between the functions
+  // only those relations hold that the field knows.
   std::optional<GrowthAtPoint> in_prime_field(std::uint64_t seed, bool& exact) const {
     const FunctionField field(place_, seed);
     exact = field.kind() == FunctionField::Kind::kExact;
@@ -136,7 +137,8 @@ class MotionsAllowed {
     return follow;
   }
 
-  // The growth in numbers, at generic points (near a state, if one is given): the larger result of two points.
+  // How brackets enlarge the distribution, in numbers with error bounds at generic points (near a state, if one is
+  // given): the larger result of two points.
   std::optional<GrowthAtPoint> in_numbers(const State* near) const {
     std::optional<GrowthAtPoint> best;
     int worked = 0;

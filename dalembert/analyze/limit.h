@@ -13,7 +13,7 @@ namespace dalembert {
 
 /// A part of a formula that has no value under the conditions.
 struct NoValue {
-  Expr vanishing;    ///< the part of the formula that is 0 there
+  Expr vanishing;    ///< the part of the formula that is 0 under the conditions
   std::string text;  ///< reason as text: "it divides by x, which is 0 there"
 };
 std::optional<NoValue> find_no_value(Canonicalizer& canonicalizer, const Conditions& conditions, const Expr& formula,

@@ -129,7 +129,7 @@ class Linearizer {
         size.push_back(slopes_.v_size[i]);
         preferred.push_back(i < options_.prefer_velocity.size() && options_.prefer_velocity[i]);
       }
-      // Holonomic rows are 0 on this tangent space up to round-off.
+      // Holonomic rows are 0 on the tangent space of the positions, up to round-off, so they are left out.
       Matrix pfaffian(0, rest.cols);
       const std::vector<int>& holonomic = system_.dynamics->layout().holonomic;
       for (std::size_t j = 0; j < m_; ++j) {
@@ -186,7 +186,7 @@ class Linearizer {
   }
   Matrix position_tangent() const { return span(H_, q_, slopes_.q_size); }
 
-  // The tangent ∂X/∂z of the states.
+  // ∂X/∂z, the derivatives of all coordinates and velocities X by the states z of the linearisation.
   Matrix tangent_of_states() const {
     const Matrix q = position_tangent(), v = span(W_, v_, slopes_.v_size);
     const Matrix follow = velocities_of(part(row_.w, m_, column_.q, nq_) * q);
@@ -220,7 +220,7 @@ class Linearizer {
     return all;
   }
 
-  // Velocities with W v = −rate and the independent ones 0.
+  // The velocities v with W v = −rate in which the independent entries are 0.
   Matrix velocities_of(const Matrix& rate) const {
     Matrix right = rate;
     for (double& x : right.entries) x = -x;
@@ -231,7 +231,8 @@ class Linearizer {
     return all;
   }
 
-  // The change of (v̇, λ) by displacements of (q, v) and of the inputs: −K⁻¹ ∂(r, c).
+  // The change of (v̇, λ) by displacements of (q, v) and of the inputs: −K⁻¹ ∂(r, c), where r = 0 are the equations of
+  // motion, c = 0 the constraints on accelerations, and K = ∂(r, c)/∂(v̇, λ).
   Matrix accelerations(const Matrix& displaced, const Matrix& inputs) const {
     const std::size_t size = nv_ + m_;
     Matrix K = part(row_.r, size, column_.vdot, size);

@@ -6,8 +6,9 @@
 //
 //   A = P (∂ẋ/∂x) ∂X/∂z,      ∂(v̇, λ)/∂x = −K⁻¹ ∂(r, c)/∂x with v̇ and λ held,   K = ∂(r, c)/∂(v̇, λ)
 //
-// where ∂(r, c) contains λ·∂W and ∂γ, the second derivatives of the constraints. Inputs likewise give B, outputs C and D.
-// Everything is differentiated exactly (compile/equation_derivatives.h). Dense: O((n + m)³).
+// where r = 0 are the equations of motion and c = 0 the constraints on accelerations. ∂(r, c) contains λ·∂W and ∂γ, the
+// second derivatives of the constraints. Inputs likewise give B, outputs C and D. Everything is differentiated exactly
+// (compile/equation_derivatives.h). Dense: O((n + m)³).
 #pragma once
 
 #include <string>

@@ -75,7 +75,7 @@ std::optional<std::vector<Interval>> solve(const Square<Interval>& K, const std:
   const auto inverse = approximate_inverse(std::move(middle));
   if (!inverse) return std::nullopt;
   const auto row = [&](std::size_t i) { return std::span(inverse->entries).subspan(i * n, n); };
-  // The norm of the defect, ‖R K − I‖.
+  // The norm of the defect of the approximate inverse R of K, ‖R K − I‖.
   double norm = 0;
   for (std::size_t i = 0; i < n; ++i) {
     double sum = 0;
@@ -88,7 +88,7 @@ std::optional<std::vector<Interval>> solve(const Square<Interval>& K, const std:
     norm = std::max(norm, sum);
   }
   if (!(norm < 0.5)) return std::nullopt;
-  // The solution is x̃ = R r up to |x − x̃| ≤ ‖R (r − K x̃)‖ / (1 − norm).
+  // The solution x is near x̃ = R r, R the approximate inverse of K: |x − x̃| ≤ ‖R (r − K x̃)‖ / (1 − norm).
   std::vector<double> x(n);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t k = 0; k < n; ++k) x[i] += row(i)[k] * r[k].middle();
@@ -105,7 +105,7 @@ std::optional<std::vector<Interval>> solve(const Square<Interval>& K, const std:
     if (!entry) return std::nullopt;
     off = std::max(off, entry->magnitude());
   }
-  off = std::nextafter(2 * off, HUGE_VAL);  // 1 − norm > 1/2
+  off = std::nextafter(2 * off, HUGE_VAL);  // divided by 1 − norm, which is more than 1/2
   std::vector<Interval> bounds;
   for (const double value : x) {
     const MaybeInterval with = Interval{value, value} + Interval{-off, off};

@@ -322,7 +322,8 @@ class OneSidedJudge {
     MotionPoint free = at_;
     std::ranges::fill(free.lambda, 0.0);
     const std::vector<double> values = piece.derivatives.values(*system_.dynamics, free);
-    // Solves ∇V = Wᵀλ + Σ μ_k s_k ∇g_k. Guards whose gradients are 0 contribute nothing.
+    // Solves ∇V = Wᵀλ + Σ μ_k s_k ∇g_k for λ and μ, with the potential V and the signs s_k of the guards g_k in this
+    // piece. Guards whose gradients are 0 contribute nothing.
     Matrix A(n, m + guards), right(n, 1);
     double size = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -346,7 +347,8 @@ class OneSidedJudge {
       if (force < -kSamePiece * size) return false;
       if (force > kInside * size && size > 0) pressing.push_back(k);
     }
-    // The Hessian of V − λ·h − Σ μ_k s_k g_k must be positive on the directions that remain.
+    // The Hessian of V − λ·h − Σ μ_k s_k g_k (potential, constraints, guards) must be positive on the directions that
+    // remain.
     const Slopes slopes(piece.derivatives, *system_.dynamics, at);
     Matrix H = block(slopes.all, row().r, column().q, n, n), rows(m + pressing.size(), n);
     for (const std::size_t k : pressing)

@@ -28,11 +28,11 @@
 namespace dalembert {
 
 struct OneSided {
-  std::vector<std::string> guards;          ///< guards that are 0 here, as text
+  std::vector<std::string> guards;          ///< guards that are 0 at the point, as text
   std::optional<LinearMotion> linear = {};  ///< linearisation of the pieces, where they agree; then no verdict
   /// The derivatives of a piece, where those of all pieces differ from those of the equations at the limit itself.
   std::shared_ptr<const EquationDerivatives> derivatives = {};
-  std::optional<StabilityVerdict> verdict;  ///< no value where none of the cases above applies
+  std::optional<StabilityVerdict> verdict;  ///< no value where none of the cases in the file's header applies
   std::string because;                      ///< reason for the verdict, or why there is none
 };
 

@@ -114,7 +114,7 @@ class Portrait {
       } else if (isolated) {
         step = {-(d * (*f)[0] - b * (*f)[1]) / det, -(a * (*f)[1] - c * (*f)[0]) / det};
       } else {
-        // J ≈ σ u vᵀ has rank 1: its pseudo-inverse is Jᵀ/‖J‖².
+        // The Jacobian J ≈ σ u vᵀ has rank 1: its pseudo-inverse is Jᵀ/‖J‖².
         step = {-steepest[0] / all, -steepest[1] / all};
       }
       const double length = norm(step);
@@ -152,7 +152,7 @@ class Portrait {
         const auto root = solve({(i + 0.43) / kStarts, (j + 0.57) / kStarts}, kDamped);
         if (root && inside(root->at, 1e-9)) found.push_back(*root);
       }
-    // Lines come first: a point of a line at which all derivatives vanish is no isolated equilibrium.
+    // Lines of equilibria come first: a point on one at which all derivatives vanish is no isolated equilibrium.
     for (const bool isolated : {false, true})
       for (const Root& root : found) {
         // Where friction holds the motion all derivatives are 0, and there are no lines to follow.
@@ -271,7 +271,7 @@ class Portrait {
                 j = std::clamp(static_cast<int>(s[1] * kCells), 0, kCells - 1);
       return static_cast<std::size_t>(i * kCells + j);
     };
-    // Every fourth cell comes first, so that lines are spread out.
+    // Trajectories start in every fourth cell first, so that they are spread out.
     for (const int stride : {4, 2, 1})
       for (int i = stride / 2; i < kCells; i += stride)
         for (int j = stride / 2; j < kCells; j += stride) {
@@ -346,14 +346,15 @@ class Portrait {
     std::vector<double> levels;
     for (int k = 0; k < kLevels; ++k)
       levels.push_back(finite[static_cast<std::size_t>((k + 0.5) / kLevels * static_cast<double>(finite.size()))]);
-    // The level through each saddle separates kinds of motion.
+    // The level curve of the energy through a saddle separates, for example, oscillation from rotation.
     for (const PlaneEquilibrium& equilibrium : portrait_.equilibria)
       if (equilibrium.stability == PlaneStability::kUnstable)
         if (const auto E = flow_.energy(equilibrium.at)) levels.push_back(*E);
     for (const double level : levels) draw_level(value, level);
   }
 
-  // Draws a level by marching squares; where corners alternate, the value in the middle decides.
+  // Draws a level curve by marching squares. Where the corners of a cell are above and below it in turn, the value in
+  // the middle of the cell decides.
   void draw_level(const std::vector<double>& value, double level) {
     const auto at = [&](int i, int j) { return value[static_cast<std::size_t>(i * (kContourRows + 1) + j)]; };
     for (int i = 0; i < kContourColumns; ++i)

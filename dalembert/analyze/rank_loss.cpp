@@ -18,7 +18,7 @@ namespace {
 constexpr double kClearlyIndependent = 1e-4;
 // Rows of W that differ by less than this differ by round-off only.
 constexpr double kRowRoundoff = 1e-13;
-// Forces without multipliers that balance them count as 0 below this fraction of the largest term.
+// Forces count as balanced by multipliers if what remains of them is below this fraction of the largest force.
 constexpr double kBalanced = 1e-8;
 
 // W in units of the inertia, with rows of norm 1; a row that nearly vanishes keeps its norm.

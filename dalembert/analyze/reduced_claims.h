@@ -16,9 +16,10 @@ class ReducedClaims {
 
   /// Returns the entry in q, v and t. Rewrites the claim and its conditions in these symbols, as they hold on the constraints.
   Result<Expr> take(const EntryName& entry, Claim& claim);
-  /// The entry of another part at the same row and column, after a claim was taken; null where there is none.
+  /// The entry of the quantity `part` ("S", "Mr") at the row and column of `entry`, after a claim was taken; null where
+  /// there is none.
   Expr beside(const EntryName& entry, const std::string& part) const;
-  /// Adds v̇ → 0, if a claim has been taken.
+  /// Adds v̇ → 0 for the rate of each quasi-velocity, if a claim has been taken.
   void add_rest(std::unordered_map<SymbolId, Expr>& at_rest) const;
 
  private:

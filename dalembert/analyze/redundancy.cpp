@@ -17,8 +17,8 @@ namespace {
 
 // A row that is shorter than this, relative to the longest one, consists of round-off (dynamics/kkt.h).
 constexpr double kRoundoffRow = 1e-14;
-// A row follows from others if its distance is below the round-off of W (kRoundoffDistance) and kOfPosition times the
-// effect of the position's error.
+// A row follows from the rows before it if its distance from their span is below the sum of W's round-off
+// (kRoundoffDistance) and kOfPosition times the effect of the position's error, divided by their smallest distance.
 constexpr double kRoundoffDistance = 1e-13, kOfPosition = 10;
 
 double length_of(const std::vector<double>& x) {
@@ -61,7 +61,8 @@ std::vector<double> position_noise(const Dynamics& dynamics, const State& state,
   return noise;
 }
 
-// Writes row j as a combination of the independent rows, and checks whether a and γ satisfy the same combination.
+// Writes row j of W as a combination of the independent rows, and checks whether the entries of a and γ (in
+// W v + a = 0 and W v̇ + γ = 0) satisfy the same combination.
 RedundantRow as_combination(std::size_t j, const std::vector<std::size_t>& basis,
                             const std::vector<std::vector<double>>& W, const Terms& terms) {
   const std::size_t n = W[j].size();
@@ -114,7 +115,7 @@ class RowsAtState {
       std::vector<double> rest = beside(orthonormal, W_[j]);
       const double distance = length_of(rest);
       most_bent = std::max(most_bent, bent_[j]);
-      // Round-off of W and the error of the position, amplified by the smallest distance of the rows before.
+      // Round-off of W and the error of the position, divided by the smallest distance of the rows before.
       const double noise = (kRoundoffDistance + kOfPosition * most_bent) / found.least_independent;
       const bool redundant = follow[j] || !(distance > noise);
       if (redundant || distance < kNearlyDependent) {

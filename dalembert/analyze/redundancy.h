@@ -19,7 +19,7 @@ namespace dalembert {
 struct RedundantRow {
   int row = 0;
   std::vector<std::pair<int, double>> combination;  ///< row = Σ coefficient · (independent row before it)
-  bool consistent = true;                           ///< a and γ satisfy the same combination; else no motion exists
+  bool consistent = true;                           ///< entries of a and γ combine likewise; else no motion exists
   double distance = 0;  ///< from the span of the rows before it, relative to its length; 0 if the row vanishes
   bool exact = false;   ///< formulas prove that the row follows
 };
@@ -29,13 +29,13 @@ struct ConstraintRank {
   std::vector<RedundantRow> redundant;
   std::vector<RedundantRow> nearly;               ///< nearly dependent rows, with the combination that they nearly are
   double least_independent = 1;                   ///< smallest distance of an independent row
-  std::vector<std::vector<double>> free_motions;  ///< basis of W v = 0, nv numbers each; 1 where the others are 0
+  std::vector<std::vector<double>> free_motions;  ///< basis of W v = 0; each has a 1 where the others are 0
 
   /// Whether every dependent row is proved so by formulas: then W has this rank near the state, too.
   bool all_exact() const { return std::ranges::all_of(redundant, &RedundantRow::exact); }
 };
 
-/// An independent row with a distance below this is nearly dependent.
+/// An independent row is nearly dependent if its distance from the span of the rows before it is below this.
 inline constexpr double kNearlyDependent = 1e-6;
 
 /// Finds the rank of W. Dense: O(m² n). With `equations` of the same system, formulas decide exactly where they can

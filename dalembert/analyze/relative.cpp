@@ -142,7 +142,7 @@ class RelativeFinder {
     best_ = RelativeCoordinates{left, follows};
   }
 
-  // Whether the rate of a state that counts depends on state j, which is a coordinate.
+  // Whether the rate of a velocity, or of a coordinate not in `left`, depends on state j, which is a coordinate.
   bool enters(const LinearMotion& motion, std::size_t j, const std::vector<bool>& left) const {
     for (std::size_t i = 0; i < motion.states.size(); ++i) {
       const MotionState& state = motion.states[i];

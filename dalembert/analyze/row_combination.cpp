@@ -104,7 +104,7 @@ class Combiner {
     }
   }
 
-  // The indices of the entries of c that are not 0 in numbers, at a few points.
+  // The indices of the rows that the combination needs: their coefficients in c are not 0 at a few points, in numbers.
   std::vector<std::size_t> rows_in_use() {
     std::vector<Expr> all = e_;
     for (const auto& row : K_) all.insert(all.end(), row.begin(), row.end());
@@ -141,7 +141,8 @@ class Combiner {
     return used;
   }
 
-  // Chooses independent equations of Kᵀ c = ∂(x_k − f)/∂x, the shortest first: as many as there are rows in use.
+  // Chooses independent equations of Kᵀ c = ∂(x_k − f)/∂x (the header's (1), for the coefficients c), the shortest
+  // first: as many as there are rows in use.
   std::vector<std::size_t> chosen_unknowns(const std::vector<std::size_t>& used) const {
     std::vector<std::pair<std::size_t, std::size_t>> by_length;
     for (std::size_t k = 0; k < e_.size(); ++k) {
@@ -192,7 +193,7 @@ class Combiner {
   std::vector<Expr> rows_, e_;
   std::vector<std::vector<Expr>> K_;
   std::vector<std::string> names_;
-  DenseNumbers numbers_;  // Kᵀ at one of the points
+  DenseNumbers numbers_;  // transpose of the matrix K of the equations K x = r, at one of the points
 };
 
 }  // namespace

@@ -23,7 +23,8 @@ struct RowCombination {
   std::vector<Expr> divisors;     ///< the combination has no value where one of them is 0
 };
 
-/// No value where c has more entries, or (1) is not proved. The conditions must not contain symbols of unknowns_of_motion().
+/// No value where more than kMostSummands entries of c are not 0, or (1) is not proved. The conditions must not contain
+/// symbols of unknowns_of_motion().
 std::optional<RowCombination> combine_rows(const Equations& equations, Canonicalizer& canonicalizer,
                                            const Conditions& conditions, const Expr& unknown, const Expr& claimed);
 

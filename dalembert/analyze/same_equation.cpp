@@ -77,7 +77,8 @@ class Comparer {
     return verdict;
   }
 
-  // The symbols of a in the order in which they are solved for: accelerations, multipliers, inputs, velocities, coordinates, parameters.
+  // The symbols of the equation a = 0 in the order in which they are solved for: accelerations, multipliers, inputs,
+  // velocities, coordinates, parameters.
   std::vector<SymbolId> by_preference() {
     std::vector<SymbolId> symbols = symbols_in(std::array{a_});
     std::ranges::stable_sort(symbols, {}, [&](SymbolId s) {
@@ -99,7 +100,7 @@ class Comparer {
     return parts;
   }
 
-  // A point at which a = 0, because s has the value `chosen`, and b is certainly not 0.
+  // A point at which the equation a = 0 holds, because s has the value `chosen`, and b = 0 certainly does not.
   std::optional<Difference> point_on(SymbolId s, const Expr& chosen, const Expr& slope) {
     const std::array formulas{original_[0], original_[1], chosen, slope};
     if (is_of_attitude(s)) return std::nullopt;

@@ -142,7 +142,7 @@ Sides::Choices Sides::find_choices(const Equations& eq) {
   Choices choices;
   const std::vector<NodeId> order = reachable(all_of(eq));
   const std::unordered_map<NodeId, Expr> at_limit = find_at_limit(order);
-  std::unordered_set<NodeId> above;  // nodes that are a choice, or contain one
+  std::unordered_set<NodeId> above;  // nodes that choose between branches, or contain one that does
   for (const NodeId id : order) {
     const auto is_above = [&](const Graph::Item& item) { return above.contains(item.node); };
     const std::span<const Graph::Item> items = graph_.items(id);

@@ -24,7 +24,8 @@ constexpr double kOnAxis = 1e-9;
 
 double abs1(const Complex& z) { return std::abs(z.real()) + std::abs(z.imag()); }
 
-// The staircase form A = D Q (0 X; 0 R) Qᵀ D⁻¹, in which the leading block is strictly upper triangular by blocks.
+// The staircase form A = D Q T Qᵀ D⁻¹, T = (Z X; 0 R), with D diagonal (`balance`), Q orthogonal and Z strictly upper
+// triangular by blocks.
 struct Staircase {
   std::vector<double> balance;
   Matrix Q, T;
@@ -177,7 +178,7 @@ Families find_families(const SteadySystem& system, const LinearMotion& motion, c
     std::size_t named = 0;
     for (std::size_t i = direction.size(); i-- > 0;) {
       all[kept[i]] = direction[i];
-      if (std::abs(direction[i]) > 1e-8) named = kept[i];  // the first that is not 0; there other directions are 0
+      if (std::abs(direction[i]) > 1e-8) named = kept[i];  // the first nonzero entry; other directions are 0 there
     }
     (extends(system, motion, all) ? families.along : families.in_doubt).push_back(motion.states[named].name);
   }
@@ -200,8 +201,9 @@ bool conserves_energy(const Equations& equations, const Dynamics& dynamics) {
   return vanishes(eq.power) && vanishes(eq.dLdt) && std::ranges::all_of(eq.a, vanishes);
 }
 
-// Whether the conserved energy E = T₂ + V − T₀ has a minimum at an equilibrium with holonomic constraints alone: its
-// second variation is positive, except in at most `flat` directions, one for each family and each cyclic coordinate.
+// Whether the conserved energy E = T₂ + V − T₀ (T₂, T₀: the terms of T that are quadratic in the velocities and free of
+// them) has a minimum at an equilibrium with holonomic constraints alone: its second variation is positive, except in
+// at most `flat` directions, one for each family and each cyclic coordinate.
 bool energy_is_least(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
                      std::size_t flat) {
   if (motion.kind != MotionKind::kEquilibrium || !conserves_energy(equations, *system.dynamics)) return false;
@@ -214,7 +216,7 @@ bool energy_is_least(const SteadySystem& system, const Equations& equations, con
       transposed(along) *
       block(slopes.all, system.derivatives->rows().r, system.derivatives->columns().q, system.nv(), system.nq()) *
       along;
-  // K is scaled by the inertia along the same directions.
+  // K, the second variation of the potential, is scaled by the inertia along the same directions.
   const Matrix M =
       transposed(along) *
       block(slopes.all, system.derivatives->rows().r, system.derivatives->columns().vdot, system.nv(), system.nv()) *
@@ -379,7 +381,7 @@ Stability judge_stability(const SteadySystem& system, const Equations& equations
     return stability;
   }
   if (sided && motion.kind == MotionKind::kState) {
-    // The state moves: eigenvalues are those of one side, and this remark goes with them.
+    // The state is not steady: its eigenvalues are those of one side of the limit, as the remark says.
     stability.undecided = sided->because;
   } else if (sided) {
     stability.verdict = sided->verdict.value_or(StabilityVerdict::kMarginal);

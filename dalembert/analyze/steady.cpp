@@ -68,7 +68,8 @@ class SteadyEquations {
         norm = std::max(norm, std::abs(J(i, j)));
         terms = std::max(terms, std::abs(slope * variable(j)));
       }
-      // At rest γ has no derivatives of first order, so its row is scaled by the accelerations in it.
+      // The derivatives of a constraint row W v̇ + γ = 0 vanish at rest, except those by v̇, so the
+      // row is scaled by the norm of its row of W.
       if (rows_[i] >= row.c && rows_[i] < row.w) norm = std::max(norm, 1 / slopes.row_size[rows_[i] - row.c]);
       // A row of the equations whose derivatives are all 0 is not scaled.
       const double scale = norm > 0 ? 1 / norm : 1;
@@ -98,7 +99,7 @@ class SteadyEquations {
       if (!(std::abs(x) <= most)) most = std::abs(x);
     return most;
   }
-  // The norm of the rows, with the scales of another point's rows.
+  // The norm of the values of all rows, scaled by the factors of the rows at another point (`scaled_as`).
   double norm(const SteadyEquations& scaled_as) const {
     double sum = 0;
     for (std::size_t i = 0; i < g.size(); ++i) sum += std::pow(g[i] / scale_[i] * scaled_as.scale_[i], 2);
@@ -141,7 +142,8 @@ class SteadyEquations {
   std::vector<double> g, size;
 
  private:
-  // ∂(row)/∂(variable j), where v̇ is Σ c_k X_k, and Σ c_k X_k is subtracted from q̇.
+  // ∂(row)/∂(variable j), where symmetries with fields X_k turn the motion at rates c_k: v̇ is Σ c_k X_k, and Σ c_k X_k
+  // is subtracted from q̇.
   double slope_of(const Slopes& slopes, std::size_t row, std::size_t j) const {
     const DerivativeRows& places = system_->derivatives->rows();
     const DerivativeColumns& column = system_->derivatives->columns();
@@ -166,7 +168,7 @@ class SteadyEquations {
   const SteadySystem* system_;
   MotionPoint at_;
   std::vector<double> rates_;                // the rates c of the symmetries
-  std::vector<std::vector<double>> fields_;  // X_k at the point
+  std::vector<std::vector<double>> fields_;  // the fields X_k of the symmetries at the point
   std::vector<std::size_t> rows_;
   std::vector<double> scale_;           // factors by which rows were scaled
   std::vector<std::size_t> following_;  // velocities whose rates are unknowns
@@ -220,7 +222,7 @@ SteadyState solve_from(const SteadySystem& system, const MotionPoint& guess, con
       now = SteadyEquations(system, now.moved(step, 1));
       break;
     }
-    // The step is halved until the rows become smaller; at round-off they cannot.
+    // The step is halved until the norm of the rows falls; at round-off it cannot.
     bool better = false;
     for (int halvings = 0; halvings < 12 && !better; ++halvings, part /= 2) {
       SteadyEquations next(system, now.moved(step, part));
@@ -251,7 +253,8 @@ class Scrambled {
 SteadyState solve_steady(const SteadySystem& system, const MotionPoint& guess, const SteadyOptions& options) {
   SteadyState result = solve_from(system, guess, options);
   Scrambled scrambled;
-  // Where the rows are at a maximum Newton's method has no direction. It is restarted from points farther and farther away.
+  // Where the value of a row is at a maximum its derivatives vanish, and Newton's method has no direction. It is
+  // restarted from points farther and farther away.
   for (int attempt = 1; attempt <= options.restarts && !result.found; ++attempt) {
     MotionPoint from = guess;
     const double far = std::min(1.0, 0.02 * attempt);

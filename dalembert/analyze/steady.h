@@ -3,6 +3,7 @@
 //
 //   r(q, v, 0, λ) = 0   c(q, v, 0) = 0   W v + a = 0   h(q) = 0   q̇_i = 0 for coordinates that are not cyclic
 //
+// where r = 0 are the equations of motion at v̇ = 0 and c = 0 the constraints on accelerations.
 // Relative equilibria (relative.h) have v̇ = 0 only for velocities that do not follow from the others; the other v̇ are
 // unknowns. Where symmetries turn the whole system (symmetries.h), a motion is steady up to them if (q̇, v̇) = Σ c_k
 // X_k with constants c_k, which are unknowns too. The equations are solved by Newton's method on all of q, v and λ. Its

@@ -126,7 +126,7 @@ class SymmetryFinder {
     const DerivativeColumns& column = system_.derivatives->columns();
     const std::vector<double> values = system_.derivatives->values(*system_.dynamics, at);
     const std::size_t count = fields_.size(), m = system_.m(), size = nv_ + m;
-    Matrix along(nq_ + nv_, count), rates(nq_ + nv_, count);  // X and L f of each field
+    Matrix along(nq_ + nv_, count), rates(nq_ + nv_, count);  // X and L f of each field X(x) = L x + b; f = (q̇, v̇)
     for (std::size_t k = 0; k < count; ++k) {
       const std::vector<double> x = field_at(fields_[k], at);
       for (std::size_t i = 0; i < x.size(); ++i) {
@@ -150,7 +150,7 @@ class SymmetryFinder {
       std::vector<double>& one = rows.emplace_back(count);
       for (std::size_t k = 0; k < count; ++k) one[k] = qdot(i, k) - rates(i, k);
     }
-    // The change of (v̇, λ) is −K⁻¹ ∂(r, c), computed in comparable units.
+    // The change of (v̇, λ) along a field is −K⁻¹ ∂(r, c) (linearize.h), computed in comparable units.
     const auto scale = [&](std::size_t i) { return i < nv_ ? slopes.v_size[i] : slopes.row_size[i - nv_]; };
     Matrix K = block(slopes.all, row.r, column.vdot, size, size),
            right = block(slopes.all, row.r, column.q, size, nq_ + nv_) * along;

@@ -95,7 +95,8 @@ class Taylor {
   /// a^e with the given value at the point, where a must not be 0.
   Polynomial power(const Polynomial& a, const Number& exponent, const Number& value_there) const {
     return solved(value_there, field_.inverse(a[0]), [&](Polynomial& b, int d) {
-      // a·Eb = e·b·Ea gives d a₀ b_d = Σ (e·i − j) a_i b_j over i + j = d, i > 0.
+      // b = a^e satisfies a·Eb = e·b·Ea, with E = Σ x_i ∂/∂x_i. The terms of degree d, where a_i is the part of a of
+      // degree i, give d a₀ b_d = Σ (e·i − j) a_i b_j over i + j = d, i > 0.
       for (int i = 1; i <= d; ++i) {
         const Number factor = field_.subtract(field_.multiply(exponent, degrees_[static_cast<std::size_t>(i)]),
                                               degrees_[static_cast<std::size_t>(d - i)]);
@@ -129,7 +130,7 @@ class Taylor {
     }
     return at;
   }
-  /// The polynomial b with Eb = slope · Ea and the given value.
+  /// The polynomial b with derivative db/da = `slope` and the given value at the point.
   Polynomial integrated(const Polynomial& slope, const Polynomial& a, const Number& value_there) const {
     Polynomial b(monomials_.size(degree()), field_.zero());
     b[0] = value_there;
