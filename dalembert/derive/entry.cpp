@@ -22,8 +22,8 @@ enum class Index { kNone, kCoordinate, kRow, kVelocity };
 struct Part {
   std::string_view name;
   Index first, second;
-  /// The member of Equations that holds the expressions. Both are null for T, V, L, E, eom, lambda, qdd, A, kinematic,
-  /// Pc and the entries of the equations without multipliers.
+  /// The member of Equations that holds the expressions, `vector` or `matrix`. Both are null for T, V, L, E, eom,
+  /// lambda, qdd, A, kinematic, Pc and the entries of the equations without multipliers.
   std::vector<Expr> Equations::*vector;
   SparseMatrix Equations::*matrix;
   bool of_reduced = false;  // an entry of the equations without multipliers, although no index is a quasi-velocity
@@ -272,7 +272,8 @@ Expr body_axes_entry(const Equations& eq, const LocalConnection& local, const En
     return column < local.A[row].size() ? local.A[row][column] : Expr();
   }
   if (entry.part != "kinematic" || local.mixed()) return {};
-  // ξ = (ẋ cos θ + ẏ sin θ, −ẋ sin θ + ẏ cos θ, θ̇), then the rates of the other passive coordinates.
+  // The velocity in body axes, ξ = (ẋ cos θ + ẏ sin θ, −ẋ sin θ + ẏ cos θ, θ̇), then the rates of the other passive
+  // coordinates.
   const auto rate = [&](int i) { return eq.qd[static_cast<std::size_t>(i)]; };
   const auto [x, y, theta] = local.placement;
   const Expr c = cos(eq.q[static_cast<std::size_t>(theta)]), s = sin(eq.q[static_cast<std::size_t>(theta)]);

@@ -112,13 +112,15 @@ Equations on_overlay(const Equations& equations);
 /// force that makes α follow f, so these are the equations of the actuated system (theory §6); they are solved, projected and
 /// balanced like any other. Built in the graph of the equations; equations that have these rows already are returned unchanged.
 Equations with_prescribed_rows(Equations equations);
-/// The multiplier that replaces each actuation in equations with such rows, by the symbol of Prescribed::actuation.
+/// For equations with rows of prescribed coordinates: the multiplier that replaces each actuation, by the actuation's
+/// symbol (Prescribed::actuation).
 std::unordered_map<SymbolId, Expr> actuation_multipliers(const Equations& equations);
 
 /// The quantities that every motion conserves: the energy where the system is conservative, and the momenta.
 std::vector<ConservedQuantity> conserved_quantities(const Equations& equations);
 
-/// Unit of the multiplier of `row`, J/[h] or W/[η]; no value where the row has no unit.
+/// Unit of the multiplier of `row`: joule per unit of h for a holonomic row, watt per unit of η for a Pfaffian one; no
+/// value where the row has no unit.
 std::optional<Dimension> lambda_dimension(const Model& model, const Constraint& constraint, const ConstraintRow& row);
 
 }  // namespace dalembert

@@ -72,7 +72,8 @@ class FrameMomentumSearch {
       Field alone;
       for (std::size_t i = 0; i < 3; ++i)
         alone.emplace(columns_[which] + static_cast<int>(i), frame->rotation[3 * k + i]);
-      // Off the unit sphere R is |e|² times a rotation. With the factor |e|² in the other terms all identities are polynomial.
+      // For a quaternion e that is not of norm 1 the frame's matrix R is |e|² times a rotation. With the factor |e|² in
+      // the other terms all identities are polynomial.
       const auto first = static_cast<std::size_t>(eq_.model->quaternions[which].first);
       const Expr norm = graph_.sum(std::array{square(eq_.q[first]), square(eq_.q[first + 1]), square(eq_.q[first + 2]),
                                               square(eq_.q[first + 3])});
@@ -82,7 +83,7 @@ class FrameMomentumSearch {
         const auto place = std::ranges::find_if(eq_.q, [&](const Expr& q) { return q.same(frame->origin[i]); });
         is_placed = is_placed && place != eq_.q.end();
         if (!is_placed) break;
-        // The field of the origin is e_k × r.
+        // A turn about the ground axis e_k moves the origin r of the frame by e_k × r.
         const std::size_t a = (k + 1) % 3, b = (k + 2) % 3;
         const int column = column_of(static_cast<int>(place - eq_.q.begin()));
         if (i != a && i != b) continue;
@@ -97,8 +98,8 @@ class FrameMomentumSearch {
 
   bool vanishes(const Expr& e) { return decide_zero(canonicalizer_, e) == ZeroTest::kZero; }
 
-  // Whether W_r ξ vanishes on the constraints for a turn about ground axis k. For three rows that form a vector it need
-  // not vanish identically: it may be (e_k × h)_r, which is 0 where h = 0.
+  // Whether constraint row r allows a turn ξ about ground axis e_k, that is, W_r ξ vanishes on the constraints. For
+  // three rows that form a vector h it need not vanish identically: it may be (e_k × h)_r, which is 0 where h = 0.
   bool allows(int row, const Expr& W_xi, int k, const Expr& norm) {
     if (vanishes(W_xi)) return true;
     const std::string& name = eq_.rows[index(row)];
@@ -111,8 +112,8 @@ class FrameMomentumSearch {
     return i == b && vanishes(W_xi - norm * eq_.h[index(first + a)]);
   }
 
-  // Lists p·ξ if it is proven constant. `shown`: ξ at |e| = 1, with which the momentum is written; `k`: ground axis of
-  // a turn, else −1; `norm`: |e|².
+  // Lists the momentum p·ξ along the field ξ if it is proven constant. `shown`: ξ at |e| = 1, with which the
+  // momentum is written; `k`: ground axis of a turn, else −1; `norm`: |e|².
   bool consider(const Field& xi, const Field& shown, const std::string& name, int k = -1, const Expr& norm = {}) {
     std::map<int, std::vector<Graph::Term>> rows;
     for (const auto& [column, component] : xi)
@@ -138,7 +139,7 @@ class FrameMomentumSearch {
   Canonicalizer& canonicalizer_;
   std::unordered_map<SymbolId, Expr> along_;
   std::vector<int> columns_;                         // for each quaternion: the column of N where its ω begins
-  std::vector<Expr> slope_;                          // s = Nᵀ ∂L/∂q − ω × ∂L/∂ω + F
+  std::vector<Expr> slope_;                          // s = Nᵀ ∂L/∂q − ω × ∂L/∂ω + F in ṗ = s + Wᵀλ
   std::vector<std::vector<std::size_t>> in_column_;  // for each column of W: its entries
   std::vector<ConservedQuantity> found_;
 };

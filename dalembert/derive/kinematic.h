@@ -31,7 +31,7 @@ struct KinematicForm {
   std::vector<std::vector<Expr>> A;  ///< the connection: one row per passive coordinate, one column per actuated one
   std::vector<Expr> drift;           ///< the part of −q̇_p that does not depend on q̇_a: W_p⁻¹ a
   std::vector<Expr> qdot;            ///< rates of the passive coordinates
-  Expr determinant;                  ///< determinant of W_p
+  Expr determinant;                  ///< determinant of W_p, the columns of W for the passive coordinates
   std::vector<Expr> singular;        ///< W_p is singular exactly where one of these vanishes; empty: nowhere
 };
 

@@ -192,7 +192,7 @@ class Builder {
     return take_solution(form, W_p_, right);
   }
 
-  // Solves the square system for A and, where there are more right-hand sides, for B.
+  // Solves a linear system for A of ξ = −A q̇_a + B p and, where there are more right-hand sides, for B.
   bool take_solution(LocalConnection& form, const Matrix& matrix, const Matrix& right) {
     const CramerSolution solved = solve_by_minors(forms_, matrix, right);
     if (!forms_.possible() || !solved.determinant) return false;
@@ -313,7 +313,8 @@ class Builder {
     return true;
   }
 
-  // Makes symbols for ξ. Returns the ground velocities of the placement in terms of ξ, at angle θ (`turned`) or at θ = 0.
+  // Makes symbols for the velocities ξ in body axes. Returns the ground velocities of the placement in
+  // terms of ξ, at angle θ (`turned`) or at θ = 0.
   std::unordered_map<SymbolId, Expr> in_body_axes(LocalConnection& form, bool turned) {
     if (form.xi.empty()) {
       static constexpr const char* kNames[] = {"xi_x", "xi_y", "xi_theta"};
@@ -389,7 +390,7 @@ class Builder {
     return forms_.possible();
   }
 
-  // Splits one ṗ_i into its quadratic terms with α, β and γ and the rest.
+  // Splits the rate ṗ_i of one momentum into pᵀα_i p + pᵀβ_i q̇_a + q̇_aᵀγ_i q̇_a and the rest.
   void take_apart(LocalConnection& form, const Expr& pdot) {
     std::vector<Expr> rates;
     for (const int i : form.parts.actuated) rates.push_back(eq_.qd[index(i)]);
@@ -416,8 +417,8 @@ class Builder {
     form.rest.push_back(or_zero(forms_.shorten(graph_.sum(rest))));
   }
 
-  // The curvature dA + [A_i, A_j]. The bracket that fits ξ = −A q̇_a in body axes is that of the vector fields that
-  // move a placement as seen from the ground: the negative of the matrix commutator.
+  // The curvature dA + [A_i, A_j] of the connection A. The bracket that fits ξ = −A q̇_a in body axes is that of
+  // the vector fields that move a placement as seen from the ground: the negative of the matrix commutator.
   void find_curvature(LocalConnection& form) {
     const std::size_t shapes = form.parts.actuated.size();
     const auto q = [&](std::size_t j) { return eq_.q[index(form.parts.actuated[j])]; };

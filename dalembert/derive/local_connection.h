@@ -22,7 +22,7 @@ struct LocalConnection {
   std::shared_ptr<Graph> graph;
   std::array<int, 3> placement{};    ///< indices of the coordinates x, y, θ
   Partition parts;                   ///< passive coordinates: x, y, θ, then the others
-  std::vector<std::vector<Expr>> A;  ///< matrix A, passive × actuated
+  std::vector<std::vector<Expr>> A;  ///< matrix A of (6.3) and (6.4), passive × actuated
   std::vector<Expr> singular;        ///< ξ is not determined where one of these vanishes
 
   /// Curvature for each pair of actuated coordinates (0, 1), (0, 2), … (1, 2), …, three entries each: a small loop in
@@ -34,11 +34,11 @@ struct LocalConnection {
   std::vector<Expr> xi;                                            ///< symbols of ξ and of the other passive rates
   std::vector<Expr> p;                                             ///< symbols of the momenta
   std::vector<Expr> momentum;                                      ///< the momenta in terms of ξ and q̇_a
-  std::vector<std::vector<Expr>> N;                                ///< matrix N, passive × number of momenta
-  std::vector<std::vector<Expr>> B;                                ///< matrix B, passive × number of momenta
+  std::vector<std::vector<Expr>> N;                                ///< directions N of the momenta, passive × momenta
+  std::vector<std::vector<Expr>> B;                                ///< matrix B of (6.4), passive × momenta
   std::vector<Expr> pdot;                                          ///< ṗ in terms of p, q̇_a and the shape
   std::vector<std::vector<std::vector<Expr>>> alpha, beta, gamma;  ///< matrices of (6.4): [i][row][column]
-  std::vector<Expr> rest;                                          ///< 0 where only the constraints act along N
+  std::vector<Expr> rest;                                          ///< rest_i of (6.4); 0 without applied forces
 
   bool mixed() const { return !p.empty(); }
 };

@@ -64,7 +64,7 @@ CramerSolution solve_by_minors(ShortForms& forms, const std::vector<std::vector<
       chosen.push_back(static_cast<int>(n + k));
       const Expr minor = minors.determinant(chosen);
       if (!minor) continue;
-      // Column n + k was put last instead of in place i, which may change the sign.
+      // Column n + k, the right-hand side k, was put last instead of in place i, which may change the sign.
       const bool odd = (n - 1 - i) % 2 != 0;
       solution.x[k][i] = forms.shorten((odd ? -minor : minor) / solution.determinant);
     }

@@ -19,7 +19,7 @@ namespace dalembert {
 namespace {
 
 constexpr int kMostCoordinates = 100;
-constexpr std::size_t kMostPairs = 30;     // with more pairs, only those that can be components of one point
+constexpr std::size_t kMostPairs = 30;     // with more pairs of coordinates, rotations only of pairs with one mass
 constexpr std::size_t kMostMixedRows = 6;  // with more holonomic rows, only neighbouring rows are combined
 constexpr std::size_t kMostFound = 16;
 constexpr double kMostMultiplications = 2e8;  // bounds the work in numbers; beyond it unknowns are left out
@@ -264,9 +264,9 @@ class MomentumSearch {
     return x;
   }
 
-  // The row for the rate of p·ξ without its part λᵀWξ.
+  // The row for the rate of the momentum p·ξ, without the rate's part λᵀWξ.
   Vector rate_row(double& size) const { return along_fields(values(slope_), values(eq_.p), size); }
-  // The row for W ξ − C h of constraint r.
+  // The row for the condition W ξ = C h of constraint r, with unknown coefficients of the field ξ and of C (momenta.h).
   Vector constraint_row(int r, double& size) const {
     Vector w(slope_.size());
     for (std::size_t k = 0; k < eq_.W.value.size(); ++k)

@@ -11,8 +11,8 @@ namespace dalembert {
 /// E0262 dependent on the constraints or on each other. The last error says which velocities would complete them.
 Diagnostics check_quasi_velocities(const Equations& equations);
 
-/// The coefficients Y (for each quasi-velocity a row of nv entries, null: 0) and y₀, built in the graph of the
-/// equations. The definitions must be affine in the velocities.
+/// The coefficients of the quasi-velocities Y q̇ + y₀, built in the graph of the equations: Y has a row of nv entries
+/// (null: 0) for each of them. The definitions must be affine in the velocities.
 struct QuasiVelocityRows {
   std::vector<std::vector<Expr>> Y;
   std::vector<Expr> y0;

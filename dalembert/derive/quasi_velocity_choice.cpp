@@ -18,7 +18,7 @@ constexpr int kMostChoices = 400;  // largest number of sets that are tried
 constexpr int kRounds = 6;         // largest number of denominators that a row is cleared of
 constexpr int kDivision = 20;      // cost (algebra/gather.h) of a division by a function of the state
 constexpr int kDivided = 4;        // factor on the cost of a velocity whose definition is divided by functions
-constexpr int kFinalists = 100;    // best choices that are kept, times the number of velocities squared
+constexpr int kFinalists = 100;    // the kFinalists/n² best choices are kept (2 at least), n: number of velocities
 
 using Row = std::vector<Expr>;
 
@@ -156,8 +156,8 @@ class Chooser {
     best_.push_back({std::move(Y), cost});
   }
 
-  // The cost of a column of S and its row `y` of Y. Where it costs less, the column is cleared of denominators and `y`
-  // is divided by the same functions.
+  // The cost of one quasi-velocity: its column of S (q̇ = S v) and its row `y` of Y (v = Y q̇). Where that costs less,
+  // the column is cleared of denominators and `y` is divided by the same functions.
   int with_scale(ShortForms& forms, const Row& column, Row& y) const {
     const auto written = [&](const Row& s, const Row& form) {
       int sum = 0;
@@ -166,8 +166,8 @@ class Chooser {
       return sum;
     };
     const int least = written(column, y);
-    // This is only for a single column. With several, a column multiplied by a function would vanish where the function
-    // does, and S would lose rank.
+    // Denominators are cleared only where S has a single column. With several, a column multiplied by a function would
+    // vanish where the function does, and S would lose rank.
     if (W_.size() + 1 < n_) return least;
     Row whole = column, form = y;
     if (!clear(forms, whole, &form)) return least;
@@ -221,7 +221,7 @@ class Chooser {
   std::size_t most_tried_;
   const std::shared_ptr<Shortened>& shortened_;
   RandomRows numbers_;
-  std::vector<Row> candidates_;  // candidates for rows of Y; the rates of the coordinates come first
+  std::vector<Row> candidates_;  // candidates for rows of Y in v = Y q̇; the rates of the coordinates come first
   std::vector<VelocityChoice> best_;
   int tries_ = 0;
   std::size_t spent_ = 0;

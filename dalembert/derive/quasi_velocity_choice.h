@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses quasi-velocities where the model states none: those in which S prints shortest.
+// Chooses quasi-velocities v where the model states none: those in which S of q̇ = S v + s₀ prints shortest.
 #pragma once
 
 #include <memory>

@@ -337,7 +337,8 @@ class Reduction {
     solve_multipliers(forms);
   }
 
-  // Where forces depend on multipliers, v̇ and λ are solved for together; b and rest are linear in λ:
+  // Where forces depend on multipliers, v̇ and λ are solved for together. b of M_r v̇ + b = 0 and rest, the generalized
+  // forces at v̇ = 0, are linear in λ, and [R S] is the inverse of [W; Y]:
   //   M_r v̇ + (∂b/∂λ) λ = −b,   λ − Rᵀ(M S v̇ + (∂rest/∂λ) λ) = Rᵀrest,    with b and rest on the right at λ = 0
   void solve_together() {
     if (m_ < index(eq_.m())) {
@@ -360,7 +361,7 @@ class Reduction {
       for (std::size_t j = 0; j < m_; ++j) system.A[k][nv_ + j] = forms.shorten(slope(b_[k], j));
       system.c[k][0] = forms.shorten(-substitute(b_[k], none));
     }
-    // Σ_i R_ij x_i
+    // Entry j of Rᵀx: Σ_i R_ij x_i
     const auto through = [&](std::size_t j, const auto& x) {
       std::vector<Graph::Term> sum;
       for (std::size_t i = 0; i < n_; ++i)
@@ -385,7 +386,7 @@ class Reduction {
       (k < nv_ ? reduced_.vdot : reduced_.lambda).push_back(or_zero(solution.x[k][0]));
   }
 
-  // Computes λ = Rᵀ(M q̈ + B + G − F) at q̈ = S v̇ + Ṡ v + ṡ₀.
+  // Computes λ = Rᵀ(M q̈ + B + G − F) at q̈ = S v̇ + Ṡ v + ṡ₀; [R S] is the inverse of [W; Y].
   void solve_multipliers(ShortForms& forms) {
     if (m_ < index(eq_.m())) {
       reduced_.why_no_lambda = NoClosedForm::kSingular;

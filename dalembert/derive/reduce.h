@@ -75,9 +75,9 @@ Expr reduced_equation(const Reduced& reduced, int k);
 /// q̇ = S v + s₀, q̈ = S v̇ + Ṡ v + ṡ₀.
 Expr in_quasi_velocities(const Equations& equations, const Reduced& reduced, const Expr& expression);
 
-/// A coefficient c of [S_k, S_l] = Σ_s c S_s + Σ_j c R_j. S_k is column k of S as a vector field, and R_j column j of
-/// R, with W_j R_j = 1. It is minus Hamel's coefficient dω^s(S_k, S_l) of the forms ω = Y dq and W dq. Only
-/// coefficients other than 0 are listed, with k < l.
+/// A coefficient c of the Lie bracket [S_k, S_l] = Σ_s c S_s + Σ_j c R_j. S_k is column k of S as a vector field,
+/// and R_j column j of R, with W_j R_j = 1. It is minus Hamel's coefficient dω^s(S_k, S_l) of the forms ω = Y dq and
+/// W dq. Only coefficients other than 0 are listed, with k < l.
 struct HamelCoefficient {
   int s = 0;  ///< index of a quasi-velocity; from nv on, of the independent row s − nv
   int k = 0, l = 0;

@@ -34,7 +34,7 @@ class RandomRows {
   RandomRows(const Equations& equations, std::vector<Row> first);
   /// Whether these rows are independent of each other and of the given first ones.
   bool independent(const std::vector<Row>& rows) const;
-  /// Whether they are independent and, with the first rows, as many as there are velocities.
+  /// Whether these rows are independent and, with the given first ones, as many as there are velocities.
   bool complete(const std::vector<Row>& rows) const;
   /// For each of `rows`: whether it follows from the first rows and from the rows before it.
   std::vector<bool> dependent(const std::vector<Row>& rows) const;
