@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
+#include <utility>
 
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/algebra/shortest.h"
@@ -26,7 +26,7 @@ constexpr double kMostExpanded = 300000;  // symbols of one entry, written out
 // Characters that one printer writes. Beyond this limit only short entries are written and the others become notes; at
 // 9/8 of the limit the listing ends. LaTeX has a lower limit because its layout takes some 130 bytes of memory per
 // character.
-constexpr std::size_t kMostWritten = 8'000'000, kMostLatex = 1'500'000, kAlwaysWritten = 100;
+constexpr std::size_t kMostWritten = 6'000'000, kMostLatex = 1'500'000, kAlwaysWritten = 100;
 constexpr double kCharactersOfSymbol = 4;  // average, including the operators between symbols
 // After kMostOperations operations, or kMostFormless entries without a canonical form, only entries of at most
 // kFewOperations operations are processed.
@@ -95,14 +95,15 @@ bool EquationPrinter::is_crowded_by(const Expr& expression) {
   }
   // Short expressions are written in any case.
   const Graph& graph = expression.graph();
-  std::unordered_set<NodeId> seen{expression.id()};
-  std::vector<NodeId> open{expression.id()};
-  while (!open.empty() && seen.size() <= kFewOperations) {
-    const NodeId id = open.back();
-    open.pop_back();
-    for (const Graph::Item& item : graph.items(id))
-      if (seen.insert(item.node).second) open.push_back(item.node);
-  }
+  ++looks_;
+  std::vector<NodeId> seen;
+  const auto see = [&](NodeId id) {
+    if (looked_at_.size() <= id) looked_at_.resize(id + std::size_t{1});
+    if (std::exchange(looked_at_[id], looks_) != looks_) seen.push_back(id);
+  };
+  see(expression.id());
+  for (std::size_t next = 0; next < seen.size() && seen.size() <= kFewOperations; ++next)
+    for (const Graph::Item& item : graph.items(seen[next])) see(item.node);
   return seen.size() > kFewOperations;
 }
 

@@ -49,7 +49,7 @@ class EquationsJson {
     if (only_.empty()) add_energies();
     document_["operations"] = operations_;
     if (only_.empty()) add_conserved();
-    return document_;
+    return std::move(document_);
   }
 
  private:
