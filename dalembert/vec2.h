@@ -7,8 +7,8 @@
 #pragma once
 
 #include "dalembert/base/diagnostic.h"
+#include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/expr.h"
-#include "dalembert/expr/scope.h"
 #include "dalembert/model/model.h"
 #include "dalembert/model_error.h"
 
@@ -131,7 +131,7 @@ inline Vec2 normal(const Expr& angle) { return {-sin(angle), cos(angle)}; }
 /// symbol of the graph, and one sweep over the expression.
 inline Expr dot(const Expr& expression) {
   if (!expression) return expression;
-  const Expr rate = SymbolScope(expression.graph()).dot(expression);
+  const Expr rate = time_derivative(expression);
   if (!rate)
     throw ModelError({error("E0110", "only expressions of t, coordinates and velocities have a time derivative")});
   return rate;

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "dalembert/algebra/canonical.h"
-#include "dalembert/expr/parse.h"
+#include "dalembert/expr/lower.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 #include "fuzz.h"

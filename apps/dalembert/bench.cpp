@@ -168,7 +168,7 @@ void measure_lanes(const System& system, const std::vector<State>& states, const
   const std::size_t n = states.front().q.size(), m = static_cast<std::size_t>(system.dynamics.m());
   for (const int lanes : kLanes) {
     const auto width = static_cast<std::size_t>(lanes);
-    LaneKernel kernel(system.dynamics, lanes, {.code = code});
+    LaneKernel kernel(system.dynamics, lanes, {.code = &code});
     if (!kernel.machine_code()) return;
     const std::size_t blocks = (states.size() + width - 1) / width;
     std::vector<double> t(blocks * width), q(blocks * width * n), v(q.size()), out(width * (n + m + 2));
@@ -206,7 +206,7 @@ void measure_lanes(const System& system, const std::vector<State>& states, const
   // Fixed steps of an ensemble whose members start along the motion.
   constexpr std::uint64_t kSteps = 100;
   cost.step_lanes = fastest_lanes(system.dynamics);
-  LaneKernel kernel(system.dynamics, cost.step_lanes, {.code = code});
+  LaneKernel kernel(system.dynamics, cost.step_lanes, {.code = &code});
   const auto width = static_cast<std::size_t>(cost.step_lanes);
   std::vector<double> begin(2 * n * width), state;
   for (std::size_t k = 0; k < width; ++k) {

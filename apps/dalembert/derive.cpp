@@ -12,7 +12,6 @@
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
-#include "dalembert/report/derivation_steps.h"
 #include "dalembert/report/equations_json.h"
 #include "dalembert/report/equations_text.h"
 #include "dalembert/store/file.h"

@@ -11,6 +11,8 @@
 #include "apps/dalembert/picture_options.h"
 #include "apps/dalembert/verbs.h"
 
+#include "dalembert/scene/scene.h"
+
 namespace dalembert::app {
 namespace {
 

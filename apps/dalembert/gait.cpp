@@ -13,6 +13,7 @@
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
+#include "dalembert/derive/local_connection.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/report/equation_printer.h"
 #include "dalembert/study/gait_study.h"

@@ -7,6 +7,7 @@
 
 #include "apps/dalembert/failure.h"
 #include "dalembert/base/text.h"
+#include "dalembert/scene/scene.h"
 
 namespace dalembert::app {
 

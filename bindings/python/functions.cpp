@@ -276,7 +276,7 @@ class RightHandSide {
         workspace_(dynamics_),
         lambda_(as_size(dynamics_.layout().multipliers())),
         jacobian_(equations, KernelFunction::kAccelerations,
-                  entries_of(equations, {TapeArray::kCoordinate, TapeArray::kVelocity})),
+                  arguments_of(equations, {SymbolKind::kCoordinate, SymbolKind::kVelocity})),
         work_(jacobian_.work()),
         values_(as_size(jacobian_.pattern().nonzeros())) {
     dynamics_.kernel().expect_many_calls();

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "bindings/python/core.h"
+#include "dalembert/expr/lower.h"
 #include "dalembert/expr/scope.h"
 #include "dalembert/model/same_statements.h"
 

@@ -2,6 +2,7 @@
 // Figures, pictures, films and pages as SVG and HTML texts. The Python package saves them.
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
+#include "dalembert/figure/chart.h"
 #include "dalembert/study/film.h"
 #include "dalembert/study/phase_plot.h"
 #include "dalembert/study/reactions.h"
@@ -48,7 +49,7 @@ Figure chart(const std::vector<std::pair<std::string, std::shared_ptr<Trajectory
   Diagnostics gaps = look_for_gaps(selection, log_y);
   if (has_errors(gaps)) throw ModelError(std::move(gaps));
   const Chart drawn = make_chart(selection, request, false);
-  return {draw_chart(drawn).svg, chart_json(selection, drawn), std::move(gaps)};
+  return {chart_svg(drawn), chart_json(selection, drawn), std::move(gaps)};
 }
 
 Figure phase_plane(PyModel& m, const py::object& at, const py::dict& parameters,
@@ -67,9 +68,9 @@ Figure draw(PyModel& m, const py::object& at, const py::dict& parameters, bool f
   const PictureOptions options = options_of(forces, view);
   const Unlocked unlocked;
   const SystemAt given = or_throw(system_at(std::move(built), values ? &*values : nullptr));
-  const Result<Scene> scene = drawable_scene(given.system, given.state);
-  if (!scene) throw ModelError(scene.diagnostics());
-  return {picture_at(given.system, *scene, given.state, options), Json(), scene.diagnostics()};
+  const Result<std::string> picture = picture_of(given.system, given.state, options);
+  if (!picture) throw ModelError(picture.diagnostics());
+  return {*picture, Json(), picture.diagnostics()};
 }
 
 std::shared_ptr<Film> film(PyModel& m, const Trajectory& run, const py::dict& parameters, double fps,
@@ -111,7 +112,7 @@ void bind_pictures(py::module_& module) {
   module.def("draw", &draw, py::arg("model"), py::arg("at"), py::arg("parameters"), py::arg("forces"), py::arg("view"));
 
   py::class_<Film, std::shared_ptr<Film>>(module, "Film")
-      .def("__len__", [](const Film& f) { return f.instants.size(); })
+      .def("__len__", [](const Film& f) { return f.frames; })
       .def_readonly("seconds", &Film::seconds)
       .def_readonly("duration", &Film::duration)
       .def_property_readonly("svg",
@@ -122,7 +123,7 @@ void bind_pictures(py::module_& module) {
       .def(
           "frame",
           [](const Film& f, std::size_t which) {
-            if (which >= f.instants.size()) throw py::index_error("the film has fewer frames");
+            if (which >= f.frames) throw py::index_error("the film has fewer frames");
             return film_frame(f, which);
           },
           py::arg("which"));

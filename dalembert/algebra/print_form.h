@@ -5,7 +5,7 @@
 #include <string>
 
 #include "dalembert/algebra/gather.h"
-#include "dalembert/expr/print.h"
+#include "dalembert/expr/print_formula.h"
 
 namespace dalembert {
 

@@ -19,6 +19,8 @@
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/print.h"
+#include "dalembert/expr/symbol_name.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {

@@ -8,6 +8,7 @@
 #include "dalembert/analyze/one_sided.h"
 #include "dalembert/analyze/rank_loss.h"
 #include "dalembert/analyze/slopes.h"
+#include "dalembert/analyze/stability.h"
 #include "dalembert/analyze/symmetries.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/kinematics.h"

@@ -9,14 +9,11 @@
 #include <functional>
 #include <vector>
 
-#include "dalembert/analyze/stability.h"
+#include "dalembert/analyze/linear_motion.h"
+#include "dalembert/analyze/steady_system.h"
+#include "dalembert/derive/equations.h"
 
 namespace dalembert {
-
-struct Equilibrium {
-  LinearMotion motion;
-  Stability stability;
-};
 
 struct SearchOptions {
   int starts = 60;

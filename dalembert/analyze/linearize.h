@@ -14,41 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/analyze/matrix.h"
+#include "dalembert/analyze/linear_motion.h"
 #include "dalembert/analyze/steady.h"
 #include "dalembert/base/diagnostic.h"
 
 namespace dalembert {
-
-/// A coordinate of the constraint manifold: an entry of q or of v.
-struct MotionState {
-  std::string name;  ///< printed name: "theta", "theta'"
-  bool velocity = false;
-  std::size_t index = 0;  ///< index in q or in v
-};
-
-enum class MotionKind {
-  kEquilibrium,   ///< a state at rest, q̇ = 0 and v̇ = 0
-  kSteadyMotion,  ///< v̇ = 0, and only cyclic coordinates and those left out move; or this holds up to symmetries
-  kState,         ///< neither of these, or the equations depend on time
-};
-std::string_view to_text(MotionKind kind);
-
-struct LinearMotion {
-  MotionKind kind = MotionKind::kState;
-  MotionPoint at;  ///< the state; if it was near an equilibrium or a steady motion, that one to round-off
-  std::vector<MotionState> states;
-  Matrix A, B, C, D;                ///< ż = A z + B u, y = C z + D u; inputs and outputs in the order of the model.
-                                    ///< The row of an output that has no derivative there is NaN.
-  Matrix tangent;                   ///< (nq + nv) × states: ∂X/∂z
-  std::vector<std::size_t> cyclic;  ///< states that are cyclic coordinates
-  std::vector<std::size_t> lost;    ///< outputs that contain coordinates that are left out
-  /// At a steady motion up to symmetries: the rates c_k at which SteadySystem::symmetries turn it. A is then the
-  /// derivative of (q̇, v̇) − Σ c_k X_k, the flow seen in axes that turn with the motion, and states that a symmetry
-  /// turns into each other count as one.
-  std::vector<double> turning = {};
-  bool nearly_dependent = false;  ///< rows of W are nearly dependent, but by more than round-off (rank_loss.h)
-};
 
 struct LinearizeOptions {
   /// Coordinates and velocities that should be among the states, unless that is conditioned much worse.

@@ -21,8 +21,8 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/analyze/linear_motion.h"
 #include "dalembert/analyze/linearize.h"
-#include "dalembert/analyze/stability_verdict.h"
 #include "dalembert/derive/equations.h"
 
 namespace dalembert {

@@ -13,6 +13,8 @@
 
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/cubic_spline.h"
+#include "dalembert/integrate/method.h"
 #include "dalembert/model/energy_place.h"
 
 namespace dalembert {

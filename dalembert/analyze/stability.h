@@ -15,28 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/analyze/linearize.h"
-#include "dalembert/analyze/stability_verdict.h"
+#include "dalembert/analyze/linear_motion.h"
+#include "dalembert/analyze/steady_system.h"
 #include "dalembert/derive/equations.h"
 
 namespace dalembert {
-
-struct Mode {
-  std::complex<double> eigenvalue;
-  std::vector<std::complex<double>> shape;  ///< one entry for each state, the largest is 1; empty for a zero eigenvalue
-};
-
-struct Stability {
-  std::vector<Mode> modes;           ///< one for each state, by descending real part; of a pair Im > 0 first
-  std::size_t zeros = 0;             ///< number of eigenvalues that are zero
-  std::vector<std::string> because;  ///< explanations of the zeros, or of the verdict
-  std::size_t unexplained = 0;       ///< zeros without an explanation
-  std::vector<std::string> family;   ///< states along which a family of equilibria or steady motions extends
-  /// The reason where nothing can be decided and eigenvalues do not show it; else empty.
-  std::string undecided = {};
-  StabilityVerdict verdict =
-      StabilityVerdict::kNone;  ///< kNone where the state is neither an equilibrium nor a steady motion
-};
 
 Stability judge_stability(const SteadySystem& system, const Equations& equations, const LinearMotion& motion);
 

@@ -11,20 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/analyze/linearize.h"
+#include "dalembert/analyze/linear_motion.h"
 #include "dalembert/derive/equations.h"
 
 namespace dalembert {
-
-struct StabilityFormulas {
-  std::shared_ptr<Graph> graph;
-  std::vector<std::string> states;   ///< names of the states, without cyclic coordinates
-  std::vector<std::vector<Expr>> J;  ///< the Jacobian: ∂(rate of a state)/∂(state)
-  std::vector<Expr> characteristic;  ///< coefficients a₁ … aₙ of the characteristic polynomial
-  std::size_t zeros = 0;             ///< number of roots that are 0 for all parameters: the last a's vanish
-  std::vector<Expr> conditions;      ///< all are positive exactly where the other roots have negative real parts
-  std::string none;                  ///< why there are no formulas; empty where there are
-};
 
 inline constexpr std::size_t kMostFormulaStates = 4;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/analyze/stability_verdict.h"
+#include "dalembert/analyze/linear_motion.h"
 
 namespace dalembert {
 

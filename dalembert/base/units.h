@@ -3,9 +3,12 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "dalembert/base/diagnostic.h"
 
@@ -28,6 +31,18 @@ struct Dimension {
   static Dimension energy() { return {{1, 2, -2}}; }      ///< unit J
   static Dimension power_unit() { return {{1, 2, -3}}; }  ///< unit W
   static Dimension force() { return {{1, 1, -2}}; }       ///< unit N
+};
+
+/// A dimension of which parts are not known yet (expr/dimension_solver.h): known · Π u_k^c_k.
+struct DimensionTerm {
+  Dimension known;
+  std::vector<std::pair<std::uint32_t, double>> unknown;  ///< (k, c_k), ascending in k, no c_k is 0
+
+  DimensionTerm() = default;
+  DimensionTerm(const Dimension& dimension) : known(dimension) {}
+  DimensionTerm power(double exponent) const;
+  friend DimensionTerm operator*(const DimensionTerm& a, const DimensionTerm& b);
+  friend DimensionTerm operator/(const DimensionTerm& a, const DimensionTerm& b);
 };
 
 struct Unit {

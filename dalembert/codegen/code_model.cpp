@@ -383,7 +383,7 @@ void Composer::jacobian() {
   if (!code_.solves_exactly || layout_.nv + layout_.m > kLargestJacobianCode) return;
   const KernelJacobian jacobian(
       equations_, KernelFunction::kAccelerations,
-      entries_of(equations_, {TapeArray::kCoordinate, TapeArray::kVelocity, TapeArray::kInput}),
+      arguments_of(equations_, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput}),
       kMostJacobianInstructions);
   if (!jacobian.valid()) return;
   code_.has_jacobian = true;

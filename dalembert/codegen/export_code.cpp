@@ -36,6 +36,10 @@ std::vector<std::string> code_language_names() {
   return names;
 }
 
+Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language) {
+  return export_code(equations, language, CodeShape{});
+}
+
 Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language, const CodeShape& shape) {
   Result<CodeModel> model = make_code_model(equations, shape);
   if (!model) return model.diagnostics();

@@ -7,10 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "dalembert/codegen/code_model.h"
-#include "dalembert/codegen/reference.h"
+#include "dalembert/base/diagnostic.h"
+#include "dalembert/derive/equations.h"
 
 namespace dalembert {
+
+struct CodeShape;
 
 enum class CodeLanguage { kC, kCpp, kPython, kMatlab, kJs };
 
@@ -31,6 +33,8 @@ struct ExportedCode {
 };
 
 /// The model in a language, with a self-test that compares it with reference values. Errors: those of make_code_model.
-Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language, const CodeShape& shape = {});
+Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language);
+/// In another shape (code_model.h).
+Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language, const CodeShape& shape);
 
 }  // namespace dalembert

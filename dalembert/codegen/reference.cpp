@@ -468,7 +468,7 @@ std::vector<ReferenceCase> reference_cases(const Equations& equations, const Cod
   if (code.has_jacobian) {
     const Equations whole = with_prescribed_rows(on_overlay(equations));
     jacobian.emplace(whole, KernelFunction::kAccelerations,
-                     entries_of(whole, {TapeArray::kCoordinate, TapeArray::kVelocity, TapeArray::kInput}));
+                     arguments_of(whole, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput}));
   }
   const KernelJacobian* derivatives = jacobian ? &*jacobian : nullptr;
   const CodeStart start = code_start(equations, code);

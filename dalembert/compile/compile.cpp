@@ -11,6 +11,7 @@
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/switching.h"
 #include "dalembert/derive/quasi_velocities.h"
+#include "dalembert/dynamics/cubic_spline.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {

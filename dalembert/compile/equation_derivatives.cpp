@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "dalembert/base/numeric.h"
+#include "dalembert/compile/argument_entries.h"
 #include "dalembert/compile/kernel_expressions.h"
-#include "dalembert/compile/kernel_jacobian.h"
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/expr/functions.h"

@@ -4,10 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include "dalembert/compile/argument_entries.h"
 #include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/kkt_tapes.h"
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/compile/tape_kernel.h"
+#include "dalembert/machine/machine_code.h"
+#include "dalembert/tape/tape_jacobian.h"
 #include "dalembert/tape/tape_passes.h"
 
 namespace dalembert {
@@ -40,58 +43,52 @@ std::optional<FunctionTape> function_of(const Equations& equations, KernelFuncti
 
 }  // namespace
 
-std::vector<ArgumentEntry> entries_of(const Equations& equations, std::initializer_list<TapeArray> arrays) {
-  const auto size = [&](TapeArray array) -> std::size_t {
-    switch (array) {
-      case TapeArray::kTime:
-        return 1;
-      case TapeArray::kParameter:
-        return equations.model->parameters.size();
-      case TapeArray::kInput:
-        return equations.model->inputs.size();
-      case TapeArray::kCoordinate:
-        return equations.q.size();
-      case TapeArray::kVelocity:
-      case TapeArray::kAcceleration:
-        return equations.velocities().size();
-      case TapeArray::kMultiplier:
-        return equations.rows.size() + equations.frictions.size();
-      case TapeArray::kPrepared:
-        return 0;
-    }
-    return 0;
-  };
-  std::vector<ArgumentEntry> entries;
-  for (const TapeArray array : arrays)
-    for (std::size_t i = 0; i < size(array); ++i) entries.push_back({array, static_cast<int>(i)});
-  return entries;
+struct KernelJacobian::Program {
+  Tape tape;
+  std::shared_ptr<const MachineCode> code;
+};
+
+std::vector<KernelArgument> arguments_of(const Equations& equations, std::initializer_list<SymbolKind> kinds) {
+  std::vector<KernelArgument> arguments;
+  for (const SymbolKind kind : kinds)
+    for (const ArgumentEntry& entry : entries_of(equations, {array_of(kind)})) arguments.push_back({kind, entry.index});
+  return arguments;
 }
 
 KernelJacobian::KernelJacobian(const Equations& equations, KernelFunction function,
-                               const std::vector<ArgumentEntry>& by, std::size_t most) {
+                               const std::vector<KernelArgument>& by, std::size_t most)
+    : program_(std::make_shared<Program>()) {
   const std::optional<FunctionTape> differentiated = function_of(on_overlay(equations), function);
   valid_ = differentiated.has_value();
   if (!valid_) return;
   const std::size_t on_the_way = most > std::numeric_limits<std::size_t>::max() / kOnTheWay ? most : kOnTheWay * most;
-  TapeJacobian jacobian = make_jacobian(differentiated->tape, by, differentiated->rows, on_the_way);
+  std::vector<ArgumentEntry> entries;
+  for (const KernelArgument& one : by) entries.push_back({array_of(one.kind), one.index});
+  TapeJacobian jacobian = make_jacobian(differentiated->tape, entries, differentiated->rows, on_the_way);
   valid_ = !jacobian.too_long;
   if (!valid_) return;
-  tape_ = std::move(jacobian.tape);
+  Tape& tape = program_->tape;
+  tape = std::move(jacobian.tape);
   pattern_ = {static_cast<int>(differentiated->rows), static_cast<int>(by.size()), std::move(jacobian.row),
               std::move(jacobian.col)};
-  finish(tape_);
-  valid_ = count_operations(tape_) <= most;
+  finish(tape);
+  valid_ = count_operations(tape) <= most;
 }
+
+std::size_t KernelJacobian::work() const { return program_->tape.registers; }
+const Tape& KernelJacobian::tape() const { return program_->tape; }
 
 void KernelJacobian::call(const KernelArguments& in, double* out) const {
   if (!valid_) return;
-  if (code_ != nullptr && code_->run(0, TapeArguments(in).array, in.work, out) == 0) return;
-  run(tape_, in, out);
+  const MachineCode* code = program_->code.get();
+  if (code != nullptr && code->run(0, TapeArguments(in).array, in.work, out) == 0) return;
+  run(program_->tape, in, out);
 }
 
+void KernelJacobian::make_code() { make_code(default_code_options()); }
 void KernelJacobian::make_code(const CodeOptions& options) {
-  const CodeFunction function{.tape = &tape_};
-  if (valid_) code_ = generate_code({&function, 1}, options);
+  const CodeFunction function{.tape = &program_->tape};
+  if (valid_) program_->code = generate_code({&function, 1}, options);
 }
 
 }  // namespace dalembert

@@ -5,14 +5,21 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "dalembert/base/aligned.h"
 #include "dalembert/base/numeric.h"
 #include "dalembert/base/subnormals.h"
 #include "dalembert/compile/machine_kernel.h"
+#include "dalembert/compile/tape_kernel.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/workspace.h"
+#include "dalembert/machine/machine_code.h"
 #include "dalembert/tape/interpreter.h"
 #include "dalembert/tape/subnormals.h"
 
@@ -28,12 +35,46 @@ int fastest_lanes(const Dynamics& dynamics) {
   return tapes_of(dynamics)->tape(KernelFunction::kAccelerations).instructions.size() > kLong ? 4 : 8;
 }
 
-LaneKernel::LaneKernel(Dynamics dynamics, int lanes, const LaneOptions& options)
+struct LaneKernel::Parts {
+  Parts(Dynamics dynamics, int lanes, const LaneOptions& options);
+  int accelerations(const LaneArguments& in, double* out);
+  int call(KernelFunction function, const LaneArguments& in, double* out);
+  int advance(double* state, double t, double h, std::uint64_t steps);
+  const MachineCode* code_of(KernelFunction function);
+  const MachineCode* code_of_steps();
+  std::uint64_t all_lanes() const { return ~std::uint64_t{0} >> (64 - lanes_); }
+  const double* inputs(const LaneArguments& in);
+  const double* const* arguments(const LaneArguments& in, const double* u);
+  std::uint64_t untrusted(const double* out) const;
+  void solve_lane(int lane, const LaneArguments& in, double* out);
+  void advance_lane(int lane, double* state, double t, double h, std::uint64_t steps);
+
+  Dynamics dynamics_;
+  std::shared_ptr<const TapeKernel> tapes_;
+  int lanes_;
+  std::shared_ptr<const MachineCode> code_;  // accelerations
+  struct Slot {
+    std::shared_ptr<const MachineCode> code;
+    bool decided = false;
+  };
+  std::array<Slot, kKernelFunctions> functions_;  // what call() has made
+  Slot steps_;                                    // what advance() has made
+  CodeOptions code_options_;
+  bool watched_ = false;  // whether function 0 says itself which lanes are not to be trusted
+  std::string why_not_;
+  Workspace workspace_;                                   // of single lanes
+  LineNumbers work_, out_;                                // of all lanes
+  std::vector<double> u_, t_;                             // likewise
+  std::vector<double> q_, v_, qdd_, lambda_, k_, point_;  // of one lane
+  const double* arguments_[kTapeArrays] = {};
+};
+
+LaneKernel::Parts::Parts(Dynamics dynamics, int lanes, const LaneOptions& options)
     : dynamics_(std::move(dynamics)), tapes_(tapes_of(dynamics_)), lanes_(lanes), workspace_(dynamics_) {
   const Layout& layout = dynamics_.layout();
   arguments_[static_cast<std::size_t>(TapeArray::kParameter)] = dynamics_.parameters().data();
   arguments_[static_cast<std::size_t>(TapeArray::kPrepared)] = dynamics_.prepared();
-  code_options_ = options.code;
+  code_options_ = options.code != nullptr ? *options.code : default_code_options();
   std::size_t work = tapes_->layout().work * index(lanes);
   if (!tapes_->solves_kkt()) {
     why_not_ = "the system is solved outside of the kernel";
@@ -44,8 +85,8 @@ LaneKernel::LaneKernel(Dynamics dynamics, int lanes, const LaneOptions& options)
   } else {
     const Tape& tape = tapes_->tape(KernelFunction::kAccelerations);
     const CodeFunction solve{.kind = CodeKind::kSolve, .tape = &tape, .lanes = lanes};
-    code_ = generate_code({&solve, 1}, options.code, &why_not_);
-    watched_ = code_ != nullptr && watches_outputs(tape, options.code.part);
+    code_ = generate_code({&solve, 1}, code_options_, &why_not_);
+    watched_ = code_ != nullptr && watches_outputs(tape, code_options_.part);
     work = std::max(work, code_work(solve));
   }
   work_.resize(work);
@@ -57,7 +98,7 @@ LaneKernel::LaneKernel(Dynamics dynamics, int lanes, const LaneOptions& options)
   for (std::vector<double>* x : {&k_, &point_}) x->resize(index(layout.state_size()));
 }
 
-const double* const* LaneKernel::arguments(const LaneArguments& in, const double* u) {
+const double* const* LaneKernel::Parts::arguments(const LaneArguments& in, const double* u) {
   const auto set = [&](TapeArray array, const double* values) { arguments_[static_cast<std::size_t>(array)] = values; };
   set(TapeArray::kTime, in.t);
   set(TapeArray::kInput, u);
@@ -68,8 +109,8 @@ const double* const* LaneKernel::arguments(const LaneArguments& in, const double
   return arguments_;
 }
 
-// Returns the given inputs, or computes them at the lanes' times.
-const double* LaneKernel::inputs(const LaneArguments& in) {
+// Those given, or those at the lanes' times.
+const double* LaneKernel::Parts::inputs(const LaneArguments& in) {
   if (in.u != nullptr || in.t == nullptr || u_.empty()) return in.u;
   const std::size_t lanes = index(lanes_);
   for (std::size_t l = 0; l < lanes; ++l) {
@@ -79,7 +120,7 @@ const double* LaneKernel::inputs(const LaneArguments& in) {
   return u_.data();
 }
 
-int LaneKernel::accelerations(const LaneArguments& in, double* out) {
+int LaneKernel::Parts::accelerations(const LaneArguments& in, double* out) {
   const double* u = inputs(in);
   std::uint64_t refused = 0;
   if (code_)
@@ -99,9 +140,8 @@ int LaneKernel::accelerations(const LaneArguments& in, double* out) {
   return one_by_one;
 }
 
-// Bits of the lanes that are not trusted() or have a result that is not finite. The sum of the results tells: it is
-// finite where they are, unless they are so large that they should be solved one by one anyway.
-std::uint64_t LaneKernel::untrusted(const double* out) const {
+// A sum is finite where its terms are (or where they are so large that it is well to look at them one by one).
+std::uint64_t LaneKernel::Parts::untrusted(const double* out) const {
   const std::size_t results = AccelerationsPlaces(dynamics_.layout()).trust, lanes = index(lanes_);
   std::array<double, kMostLanes> sum{};
   for (std::size_t i = 0; i < results; ++i)
@@ -115,7 +155,7 @@ std::uint64_t LaneKernel::untrusted(const double* out) const {
   return lost;
 }
 
-void LaneKernel::solve_lane(int lane, const LaneArguments& in, double* out) {
+void LaneKernel::Parts::solve_lane(int lane, const LaneArguments& in, double* out) {
   const std::size_t lanes = index(lanes_), l = index(lane), n = v_.size();
   for (std::size_t i = 0; i < q_.size(); ++i) q_[i] = in.q[i * lanes + l];
   for (std::size_t i = 0; i < n; ++i) v_[i] = in.v[i * lanes + l];
@@ -126,7 +166,7 @@ void LaneKernel::solve_lane(int lane, const LaneArguments& in, double* out) {
     out[(n + i) * lanes + l] = status == KktStatus::kOk ? lambda_[i] : nothing;
 }
 
-const MachineCode* LaneKernel::code_of(KernelFunction function) {
+const MachineCode* LaneKernel::Parts::code_of(KernelFunction function) {
   Slot& slot = functions_[static_cast<std::size_t>(function)];
   if (!slot.decided) {
     slot.decided = true;
@@ -137,7 +177,7 @@ const MachineCode* LaneKernel::code_of(KernelFunction function) {
   return slot.code.get();
 }
 
-int LaneKernel::call(KernelFunction function, const LaneArguments& in, double* out) {
+int LaneKernel::Parts::call(KernelFunction function, const LaneArguments& in, double* out) {
   const Tape& tape = tapes_->tape(function);
   const MachineCode* code = code_of(function);
   const double* u = inputs(in);
@@ -159,8 +199,8 @@ int LaneKernel::call(KernelFunction function, const LaneArguments& in, double* o
   return count;
 }
 
-// The code of steps is made by the first advance(): most kernels are never asked for steps.
-const MachineCode* LaneKernel::code_of_steps() {
+// Made by the first advance(): most kernels are never asked for steps.
+const MachineCode* LaneKernel::Parts::code_of_steps() {
   if (!steps_.decided) {
     steps_.decided = true;
     const bool constant = tapes_->layout().constant_inputs;
@@ -176,7 +216,7 @@ const MachineCode* LaneKernel::code_of_steps() {
   return steps_.code.get();
 }
 
-int LaneKernel::advance(double* state, double t, double h, std::uint64_t steps) {
+int LaneKernel::Parts::advance(double* state, double t, double h, std::uint64_t steps) {
   const std::size_t lanes = index(lanes_);
   std::uint64_t refused = all_lanes();
   if (const MachineCode* code = code_of_steps()) {
@@ -198,7 +238,7 @@ int LaneKernel::advance(double* state, double t, double h, std::uint64_t steps) 
 }
 
 // Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, 2nd ed. (1993), II.1, table 1.2.
-void LaneKernel::advance_lane(int lane, double* state, double t, double h, std::uint64_t steps) {
+void LaneKernel::Parts::advance_lane(int lane, double* state, double t, double h, std::uint64_t steps) {
   const std::size_t lanes = index(lanes_), l = index(lane), nq = q_.size(), nv = v_.size();
   constexpr std::array<double, 4> at{0, 0.5, 0.5, 1}, weight{1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   for (std::uint64_t step = 0; step < steps; ++step) {
@@ -218,6 +258,23 @@ void LaneKernel::advance_lane(int lane, double* state, double t, double h, std::
     }
     for (std::size_t i = 0; i < k_.size(); ++i) state[i * lanes + l] += h * point_[i];
   }
+}
+
+LaneKernel::LaneKernel(Dynamics dynamics, int lanes, const LaneOptions& options)
+    : parts_(std::make_unique<Parts>(std::move(dynamics), lanes, options)) {}
+LaneKernel::LaneKernel(LaneKernel&&) noexcept = default;
+LaneKernel& LaneKernel::operator=(LaneKernel&&) noexcept = default;
+LaneKernel::~LaneKernel() = default;
+
+int LaneKernel::lanes() const { return parts_->lanes_; }
+bool LaneKernel::machine_code() const { return parts_->code_ != nullptr; }
+const std::string& LaneKernel::why_no_machine_code() const { return parts_->why_not_; }
+int LaneKernel::accelerations(const LaneArguments& in, double* out) { return parts_->accelerations(in, out); }
+int LaneKernel::call(KernelFunction function, const LaneArguments& in, double* out) {
+  return parts_->call(function, in, out);
+}
+int LaneKernel::advance(double* state, double t, double h, std::uint64_t steps) {
+  return parts_->advance(state, t, h, steps);
 }
 
 }  // namespace dalembert

@@ -3,22 +3,18 @@
 // solved alone.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "dalembert/base/aligned.h"
-#include "dalembert/compile/tape_kernel.h"
 #include "dalembert/dynamics/dynamics.h"
-#include "dalembert/dynamics/workspace.h"
-#include "dalembert/machine/machine_code.h"
 
 namespace dalembert {
 
-/// Entry i of lane l is at [i · lanes + l]. A function reads only the arrays that its row in dynamics/kernel.h names;
-/// the others may be null.
+struct CodeOptions;
+
+/// Entry i of lane l is at [i · lanes + l]. A function reads only what its row in dynamics/kernel.h names; the
+/// others may be null.
 struct LaneArguments {
   const double* t = nullptr;       ///< lanes doubles
   const double* q = nullptr;       ///< nq · lanes doubles
@@ -29,8 +25,8 @@ struct LaneArguments {
 };
 
 struct LaneOptions {
-  bool machine_code = true;  ///< false: interpret, as where no code can be made
-  CodeOptions code = default_code_options();
+  bool machine_code = true;           ///< false, or where none can be made: the interpreter
+  const CodeOptions* code = nullptr;  ///< machine/machine_code.h; null: what all code is made with
 };
 
 /// The number of lanes whose machine code is fastest: 8, or 4 for more than 4,000 instructions without loops, whose
@@ -45,9 +41,13 @@ class LaneKernel {
   /// `dynamics` was made by compile(). lanes: 4 or 8; 32 by the interpreter only.
   explicit LaneKernel(Dynamics dynamics, int lanes, const LaneOptions& options = {});
 
-  int lanes() const { return lanes_; }
-  bool machine_code() const { return code_ != nullptr; }
-  const std::string& why_no_machine_code() const { return why_not_; }
+  LaneKernel(LaneKernel&&) noexcept;
+  LaneKernel& operator=(LaneKernel&&) noexcept;
+  ~LaneKernel();
+
+  int lanes() const;
+  bool machine_code() const;
+  const std::string& why_no_machine_code() const;
 
   /// Writes qdd[nv], lambda[m] and trust[2] to `out`, each for all lanes. `u` is computed from `t` where it is null.
   /// Lanes whose pivots cannot be trusted are solved one by one by solve_kkt(); where that fails as well, q̈ and λ of
@@ -66,33 +66,8 @@ class LaneKernel {
   int advance(double* state, double t, double h, std::uint64_t steps);
 
  private:
-  const MachineCode* code_of(KernelFunction function);
-  const MachineCode* code_of_steps();
-  std::uint64_t all_lanes() const { return ~std::uint64_t{0} >> (64 - lanes_); }
-  const double* inputs(const LaneArguments& in);
-  const double* const* arguments(const LaneArguments& in, const double* u);
-  std::uint64_t untrusted(const double* out) const;
-  void solve_lane(int lane, const LaneArguments& in, double* out);
-  void advance_lane(int lane, double* state, double t, double h, std::uint64_t steps);
-
-  Dynamics dynamics_;
-  std::shared_ptr<const TapeKernel> tapes_;
-  int lanes_;
-  std::shared_ptr<const MachineCode> code_;  // code of kAccelerations
-  struct Slot {
-    std::shared_ptr<const MachineCode> code;
-    bool decided = false;
-  };
-  std::array<Slot, kKernelFunctions> functions_;  // code made by call()
-  Slot steps_;                                    // code made by advance()
-  CodeOptions code_options_;
-  bool watched_ = false;  // whether the code of accelerations itself reports untrusted lanes
-  std::string why_not_;
-  Workspace workspace_;                                   // for lanes that are solved one by one
-  LineNumbers work_, out_;                                // scratch memory and results of all lanes
-  std::vector<double> u_, t_;                             // inputs and times of all lanes
-  std::vector<double> q_, v_, qdd_, lambda_, k_, point_;  // numbers of one lane
-  const double* arguments_[kTapeArrays] = {};
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace dalembert

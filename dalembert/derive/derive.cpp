@@ -19,7 +19,9 @@
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/print.h"
+#include "dalembert/expr/symbol_name.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/model/constraint_kind.h"
 #include "dalembert/model/energy_place.h"
 
 namespace dalembert {

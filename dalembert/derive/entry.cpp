@@ -10,6 +10,8 @@
 #include "dalembert/derive/closed_form.h"
 #include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/kinematic.h"
+#include "dalembert/derive/local_connection.h"
+#include "dalembert/derive/reduce.h"
 #include "dalembert/derive/velocity_rows.h"
 
 namespace dalembert {

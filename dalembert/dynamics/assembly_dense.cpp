@@ -6,7 +6,9 @@
 
 #include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/assembly_steps.h"
+#include "dalembert/dynamics/dense.h"
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/kkt_solver.h"
 #include "dalembert/dynamics/sparse_rows.h"
 
 namespace dalembert::assembly {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/kkt_solver.h"
 
 namespace dalembert {
 

@@ -8,6 +8,10 @@
 #include <limits>
 #include <utility>
 
+#include "dalembert/base/bounds.h"
+#include "dalembert/dynamics/cubic_spline.h"
+#include "dalembert/dynamics/switching.h"
+
 namespace dalembert {
 namespace {
 

@@ -7,13 +7,14 @@
 #include <span>
 #include <vector>
 
-#include "dalembert/dynamics/cubic_spline.h"
 #include "dalembert/dynamics/kernel.h"
-#include "dalembert/dynamics/switching.h"
 
 namespace dalembert {
 
 class Events;
+struct Bounds;
+class CubicSpline;
+class Switching;
 
 /// Time, coordinates (nq) and velocities (nv): a point of the constrained system, on the manifold or not.
 struct State {
@@ -21,7 +22,13 @@ struct State {
   std::vector<double> q, v;
 };
 
-/// An input given as samples: linear between samples, constant before the first and after the last one.
+/// A state with its accelerations, multipliers and inputs: nq, nv, nv, m and inputs numbers.
+struct MotionPoint {
+  double t = 0;
+  std::vector<double> q, v, vdot, lambda, u;
+};
+
+/// An input given as samples: linear between them; outside them the first or last value holds.
 struct TableInput {
   int input = 0;                    ///< index of the input
   std::vector<double> time, value;  ///< time strictly increasing

@@ -11,9 +11,11 @@
 #pragma once
 
 #include "dalembert/dynamics/dynamics.h"
-#include "dalembert/dynamics/workspace.h"
+#include "dalembert/dynamics/kkt.h"
 
 namespace dalembert {
+
+struct Workspace;  // make_workspace() in kkt.h
 
 struct Projection {
   bool ok = false;               ///< the result is finite; the caller judges whether the residuals are small enough

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "dalembert/dynamics/workspace.h"
+
 namespace dalembert {
 
 std::vector<double> position_residual(const Dynamics& dynamics, const State& state) {

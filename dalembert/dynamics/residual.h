@@ -2,12 +2,14 @@
 // Constraint residuals and energy of a state.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "dalembert/dynamics/dynamics.h"
-#include "dalembert/dynamics/workspace.h"
 
 namespace dalembert {
+
+struct Workspace;  // make_workspace() in kkt.h
 
 /// h(q, t) of each row that has a position level, in the order of layout.holonomic. Size m_h, units of h.
 std::vector<double> position_residual(const Dynamics& dynamics, const State& state);

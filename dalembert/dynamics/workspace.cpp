@@ -101,4 +101,6 @@ bool find_position_basis(const Dynamics& dynamics, double t, const double* q, co
   return true;
 }
 
+std::shared_ptr<Workspace> make_workspace(const Dynamics& dynamics) { return std::make_shared<Workspace>(dynamics); }
+
 }  // namespace dalembert

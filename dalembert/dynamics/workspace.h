@@ -13,7 +13,7 @@
 #include "dalembert/dynamics/dense_workspace.h"
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/dynamics/friction.h"
-#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/kkt_solver.h"
 #include "dalembert/dynamics/sparse_rows.h"
 
 namespace dalembert {

@@ -28,7 +28,11 @@ struct KnownDerivatives {
 Expr directional_derivative(const Expr& function, const std::unordered_map<SymbolId, Expr>& seeds,
                             KnownDerivatives& known);
 
-/// Symbols to differentiate by. They are looked up once for many functions, so that a function costs only as much as the symbols it contains.
+/// d/dt of an expression of t, coordinates and velocities, which become accelerations; null where there is none. A look at every
+/// symbol of the graph, and one sweep.
+Expr time_derivative(const Expr& expression);
+
+/// Symbols to differentiate by, looked up once for many functions, so that each costs what it contains.
 class Variables {
  public:
   explicit Variables(std::span<const Expr> symbols);

@@ -7,51 +7,6 @@
 #include <fmt/format.h>
 
 namespace dalembert {
-namespace {
-
-// a + factor * b for sparse vectors of (index, value) pairs, sorted by index.
-std::vector<std::pair<std::uint32_t, double>> add(const std::vector<std::pair<std::uint32_t, double>>& a,
-                                                  const std::vector<std::pair<std::uint32_t, double>>& b,
-                                                  double factor) {
-  std::vector<std::pair<std::uint32_t, double>> sum;
-  auto i = a.begin();
-  auto j = b.begin();
-  while (i != a.end() || j != b.end()) {
-    std::pair<std::uint32_t, double> next;
-    if (j == b.end() || (i != a.end() && i->first < j->first)) {
-      next = *i++;
-    } else if (i == a.end() || j->first < i->first) {
-      next = {j->first, factor * j->second};
-      ++j;
-    } else {
-      next = {i->first, i->second + factor * j->second};
-      ++i, ++j;
-    }
-    if (std::abs(next.second) > 1e-9) sum.push_back(next);
-  }
-  return sum;
-}
-
-}  // namespace
-
-DimensionTerm DimensionTerm::power(double exponent) const {
-  DimensionTerm result(known.power(exponent));
-  if (std::abs(exponent) > 1e-9)
-    for (const auto& [k, c] : unknown) result.unknown.emplace_back(k, c * exponent);
-  return result;
-}
-
-DimensionTerm operator*(const DimensionTerm& a, const DimensionTerm& b) {
-  DimensionTerm product(a.known * b.known);
-  if (!a.unknown.empty() || !b.unknown.empty()) product.unknown = add(a.unknown, b.unknown, 1);
-  return product;
-}
-
-DimensionTerm operator/(const DimensionTerm& a, const DimensionTerm& b) {
-  DimensionTerm quotient(a.known / b.known);
-  if (!a.unknown.empty() || !b.unknown.empty()) quotient.unknown = add(a.unknown, b.unknown, -1);
-  return quotient;
-}
 
 DimensionTerm DimensionSolver::fresh() {
   DimensionTerm term;

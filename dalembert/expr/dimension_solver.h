@@ -14,18 +14,6 @@
 
 namespace dalembert {
 
-/// A product of dimensions, known · Π u_k^c_k, with the unknown dimensions u_k.
-struct DimensionTerm {
-  Dimension known;
-  std::vector<std::pair<std::uint32_t, double>> unknown;  ///< (k, c_k), ascending in k, no c_k is 0
-
-  DimensionTerm() = default;
-  DimensionTerm(const Dimension& dimension) : known(dimension) {}
-  DimensionTerm power(double exponent) const;
-  friend DimensionTerm operator*(const DimensionTerm& a, const DimensionTerm& b);
-  friend DimensionTerm operator/(const DimensionTerm& a, const DimensionTerm& b);
-};
-
 class DimensionSolver {
  public:
   /// A solver that is off accepts every equation and knows no dimension: for models without any unit.

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "dalembert/expr/parse.h"
+#include "dalembert/expr/lower.h"
 
 namespace dalembert {
 

@@ -16,7 +16,7 @@
 #include "dalembert/expr/constant_range.h"
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/integers.h"
-#include "dalembert/expr/parse.h"
+#include "dalembert/expr/lower.h"
 #include "dalembert/expr/unknown_row.h"
 
 namespace dalembert {

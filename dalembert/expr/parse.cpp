@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "dalembert/expr/parse.h"
+#include "dalembert/expr/lower.h"
 
 namespace dalembert {
 namespace {

@@ -10,7 +10,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/lexer.h"
-#include "dalembert/expr/parse.h"
+#include "dalembert/expr/lower.h"
 
 namespace dalembert {
 

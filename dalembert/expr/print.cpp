@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/expr/print.h"
+#include "dalembert/expr/print_formula.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "dalembert/expr/functions.h"
 #include "dalembert/expr/unicode.h"
 
 namespace dalembert {

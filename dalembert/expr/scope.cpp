@@ -84,4 +84,6 @@ std::vector<std::string> SymbolScope::candidates(Candidates which) {
   return all;
 }
 
+Expr time_derivative(const Expr& expression) { return SymbolScope(expression.graph()).dot(expression); }
+
 }  // namespace dalembert

@@ -13,7 +13,7 @@
 #include "dalembert/base/work.h"
 #include "dalembert/expr/dimension_solver.h"
 #include "dalembert/expr/expr.h"
-#include "dalembert/expr/kinds.h"
+#include "dalembert/expr/visit.h"
 
 namespace dalembert {
 

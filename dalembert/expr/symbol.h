@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Symbols of expressions and their kinds.
+// What a symbol stands for, and the ways in which formulas are written.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +35,13 @@ struct Symbol {
   SymbolKind kind = SymbolKind::kShorthand;
   int index = 0;      ///< index among the symbols of its kind, in the order of the model
   std::string latex;  ///< given by the user; empty: derived from the name
+};
+
+/// How formulas are written (print.h).
+enum class Notation {
+  kText,     ///< what the parser reads back
+  kLatex,    ///< amsmath
+  kUnicode,  ///< for people: `½ m L² θ̇² sin(θ)`; nothing reads it back
 };
 
 }  // namespace dalembert

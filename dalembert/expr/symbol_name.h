@@ -10,13 +10,8 @@
 
 namespace dalembert {
 
-enum class Notation {
-  kText,     ///< text that the parser reads back
-  kLatex,    ///< LaTeX with amsmath
-  kUnicode,  ///< for people: `½ m L² θ̇² sin(θ)`; nothing reads it back
-};
-
-/// A name in LaTeX: Greek names become letters; trailing digits and what follows `_` become subscripts (`m1`, `I_c`, `theta_dot`).
+/// A name as LaTeX: Greek names become letters, digits and what follows `_` become subscripts (`m1`, `I_c`,
+/// `theta_dot`).
 std::string latex_name(std::string_view name);
 /// The name in LaTeX, spelled so that it differs from a similar name: the subscript shows `_` and digits as typed.
 std::string latex_as_spelled(const std::string& name);

@@ -2,6 +2,7 @@
 // Passes over the graph: reachability, dependence, substitution, evaluation, operation count.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <unordered_map>
@@ -19,7 +20,21 @@ std::vector<SymbolId> symbols_in(std::span<const Expr> roots);
 bool depends_on(const Expr& expression, std::span<const Expr> symbols);
 bool depends_on_kind(const Expr& expression, SymbolKind kind);
 
-/// The expression with every symbol of `replacements` replaced simultaneously (not repeatedly).
+/// Which kinds of symbols an expression contains, for many expressions of one growing graph.
+/// One mask a node, filled in order of ids as the graph grows: O(graph) for all questions together, where a search for
+/// each would make a chain of N bodies cost N².
+class KindMasks {
+ public:
+  using Mask = std::uint16_t;  ///< a bit for each SymbolKind
+  static constexpr Mask bit(SymbolKind kind) { return static_cast<Mask>(1u << static_cast<unsigned>(kind)); }
+  Mask of(const Expr& expression);
+  bool contains(const Expr& expression, SymbolKind kind) { return (of(expression) & bit(kind)) != 0; }
+
+ private:
+  std::vector<Mask> masks_;
+};
+
+/// Every symbol of `replacements` replaced at once (not repeatedly).
 Expr substitute(const Expr& expression, const std::unordered_map<SymbolId, Expr>& replacements);
 std::vector<Expr> substitute(std::span<const Expr> expressions, const std::unordered_map<SymbolId, Expr>& replacements);
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/dynamics/events.h"
+#include "dalembert/dynamics/switching.h"
 
 namespace dalembert::integration {
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dalembert/dynamics/dynamics.h"
+#include "dalembert/dynamics/switching.h"
 #include "dalembert/integrate/schedule.h"
 
 namespace dalembert::integration {

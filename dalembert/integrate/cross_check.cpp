@@ -12,6 +12,7 @@
 
 #include "dalembert/base/numeric.h"
 #include "dalembert/integrate/final_error.h"
+#include "dalembert/integrate/method.h"
 #include "dalembert/integrate/run.h"
 
 namespace dalembert::integration {

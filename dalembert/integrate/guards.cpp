@@ -9,6 +9,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/residual.h"
+#include "dalembert/dynamics/switching.h"
 #include "dalembert/integrate/guards.h"
 
 namespace dalembert::integration {

@@ -1,34 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The methods of integrate(). A new explicit pair needs a file with its coefficients, a line in the enumeration and
-// one in kExplicitPairs. A new implicit method needs a OneStepMethod, a line in the enumeration and one in
-// kImplicitMethods (method.cpp).
+// The methods of integrate(). A new explicit pair is a file with its coefficients, a line in the enumeration (integrate_options.h) and one in
+// kExplicitPairs; a new implicit method a OneStepMethod, a line in the enumeration and one in kImplicitMethods (method.cpp).
 #pragma once
 
 #include <array>
 #include <memory>
-#include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
+
+#include "dalembert/integrate/integrate_options.h"
 
 namespace dalembert {
 
 struct Tableau;
 class OneStepMethod;
 class ShiftedSolver;
-
-enum class Method {
-  kDop853,  ///< Dormand–Prince 8(5,3): for accuracy, the default
-  kDopri5,  ///< Dormand–Prince 5(4): for rough answers and rough right-hand sides
-  kRadau,   ///< Radau IIA of order 5: implicit, for stiff systems
-  kAuto,    ///< dop853, but radau while the motion is stiff
-};
-inline constexpr std::array kMethods{Method::kDop853, Method::kDopri5, Method::kRadau, Method::kAuto};
-
-std::string_view to_text(Method method);
-std::optional<Method> parse_method(std::string_view name);
-/// Names that parse_method knows.
-std::vector<std::string> method_names();
 
 /// 12 stages, continuous extension of order 7 (3 more stages). Hairer, Nørsett & Wanner, Solving ODEs I, 2nd ed., II.5;
 /// code dop853.

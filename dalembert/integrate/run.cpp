@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/switching.h"
 
 namespace dalembert::integration {
 namespace {

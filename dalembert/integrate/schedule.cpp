@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/integrate/schedule.h"
+#include "dalembert/base/bounds.h"
 #include "dalembert/base/numeric.h"
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/switching.h"
 
 #include <algorithm>
 #include <array>

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dalembert/dynamics/switching.h"
 #include "dalembert/dynamics/workspace.h"
 
 namespace dalembert::integration {

@@ -14,6 +14,7 @@
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/integrate/difference_newton.h"
 #include "dalembert/integrate/kkt_newton.h"
+#include "dalembert/integrate/method.h"
 
 namespace dalembert::integration {
 namespace {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/switching.h"
 #include "dalembert/integrate/final_error.h"
 #include "dalembert/integrate/run.h"
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/integrate/method.h"
+
 namespace dalembert::integration {
 namespace {
 

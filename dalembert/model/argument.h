@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of constraints and forces. A kind (constraint_kind.h, force_kind.h) describes its arguments; a model file or a C++ program supplies them.
+// What constraints and forces were stated with, as a model keeps it.
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "dalembert/expr/dimension_solver.h"
+#include "dalembert/base/units.h"
+#include "dalembert/expr/expr.h"
 #include "dalembert/model/geometry.h"
-#include "dalembert/model/roles.h"
 
 namespace dalembert {
 
-enum class ArgumentType {
-  kExpression,
-  kExpressions,  ///< one or several; each becomes a row
-  kVector,       ///< components along the ground axes
-  kMoment,       ///< one expression in the plane, a vector in space
-  kPoint,
-  kPoints,  ///< two points
-  kFrame,
-  kBody,
-  kCoordinate,
-};
-
-/// An argument as it was given. Its type says which of the members hold it.
+/// An argument as it was given. Which members hold it, its type says (argument_description.h).
 struct Argument {
   std::string name = {};                      ///< the name by which it was given; empty: it has none
   std::vector<Expr> expressions = {};         ///< kExpression, kExpressions, kVector, kMoment; kCoordinate: q_i
@@ -35,16 +22,11 @@ struct Argument {
 };
 using Arguments = std::vector<Argument>;
 
-struct ArgumentDescription {
-  std::string_view key;  ///< the argument's key in the file; empty: it is the value of the kind's own key
-  ArgumentType type;
-  std::string_view meaning;     ///< a text for the reference page and for messages about a missing argument
-  Role role = Role::kGeometry;  ///< determines what the argument's expressions may depend on
-  std::string_view what = {};   ///< the argument in errors about units: "a force on `{}`", {} is the first one
-  /// The dimension of the argument's expressions, given the arguments before it; null: any dimension.
-  DimensionTerm (*dimension)(const Arguments&) = nullptr;
-  Measure measure = Measure::kAny;
-  bool beside = false;  ///< the argument is optional, and its key is beside the kind's key, not in the kind's table
+/// Part of a generalized force: F_i += factor · ∂along/∂q_i, or ∂along/∂q̇_i of a rate.
+struct Contribution {
+  Expr along;
+  Expr factor = {};  ///< null: 1; `along` is a power then, and must be linear in q̇
+  bool rate = false;
 };
 
 }  // namespace dalembert

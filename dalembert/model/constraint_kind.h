@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dalembert/model/argument.h"
+#include "dalembert/model/argument_description.h"
 
 namespace dalembert {
 

@@ -2,7 +2,11 @@
 // Model: constraints and forces.
 #include <fmt/format.h>
 
+#include "dalembert/model/argument_description.h"
+#include "dalembert/model/constraint_kind.h"
+#include "dalembert/model/force_kind.h"
 #include "dalembert/model/model.h"
+#include "dalembert/model/roles.h"
 
 namespace dalembert {
 namespace {

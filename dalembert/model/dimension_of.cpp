@@ -5,6 +5,7 @@
 
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/model/constraint_kind.h"
 #include "dalembert/model/model.h"
 
 namespace dalembert {

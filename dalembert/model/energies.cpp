@@ -7,6 +7,7 @@
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/model/model.h"
+#include "dalembert/model/roles.h"
 
 namespace dalembert {
 namespace {

@@ -7,16 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "dalembert/model/argument.h"
+#include "dalembert/model/argument_description.h"
 
 namespace dalembert {
-
-/// A part of a generalized force: F_i += factor · ∂along/∂q_i, or factor · ∂along/∂q̇_i if `rate` is set.
-struct Contribution {
-  Expr along;
-  Expr factor = {};  ///< null: 1, where `along` is a power, linear in q̇
-  bool rate = false;
-};
 
 struct ForceKind {
   std::vector<ArgumentDescription> arguments;  ///< keys of [[force]]; the first one is the kind's key

@@ -13,9 +13,12 @@
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/latex_symbol.h"
-#include "dalembert/expr/parse.h"
+#include "dalembert/expr/lower.h"
 #include "dalembert/expr/print.h"
+#include "dalembert/expr/rational.h"
+#include "dalembert/expr/symbol_name.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/model/roles.h"
 
 namespace dalembert {
 

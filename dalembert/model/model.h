@@ -19,16 +19,24 @@
 #include "dalembert/base/units.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/expr.h"
-#include "dalembert/expr/kinds.h"
-#include "dalembert/model/constraint_kind.h"
+#include "dalembert/expr/visit.h"
+#include "dalembert/model/argument.h"
 #include "dalembert/model/drawing.h"
-#include "dalembert/model/force_kind.h"
 #include "dalembert/model/geometry.h"
-#include "dalembert/model/roles.h"
 
 namespace dalembert {
 
-/// A coordinate with the symbols of its value and rates. It converts to its value: `L * sin(theta)`.
+// What kinds of constraints and forces there are, and what expressions may contain: constraint_kind.h, force_kind.h, roles.h.
+struct ArgumentDescription;
+struct ConstraintKind;
+struct ForceKind;
+enum class Role;
+enum class InputUse;
+/// The kind of that key, which must exist.
+const ConstraintKind& constraint_kind(std::string_view key);
+const ForceKind& force_kind(std::string_view key);
+
+/// A coordinate with the symbols of its value and rates. Usable as its value: `L * sin(theta)`.
 struct Coordinate {
   std::string name;
   std::optional<Dimension> dimension;  ///< absent if no unit was given

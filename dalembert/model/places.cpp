@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/model/model.h"
+#include "dalembert/model/roles.h"
 
 namespace dalembert {
 namespace {

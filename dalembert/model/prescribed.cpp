@@ -6,6 +6,7 @@
 
 #include "dalembert/expr/print.h"
 #include "dalembert/model/model.h"
+#include "dalembert/model/roles.h"
 
 namespace dalembert {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Claims, the formulas to audit. They are read like outputs, but their units are not checked.
+// Formulas to audit: read like outputs, but without a word on their units.
+#include "dalembert/model/roles.h"
 #include "dalembert/modelfile/loader.h"
 
 namespace dalembert::modelfile {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/model/roles.h"
 #include "dalembert/modelfile/loader.h"
 
 namespace dalembert::modelfile {

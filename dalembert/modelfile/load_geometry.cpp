@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/model/roles.h"
 #include "dalembert/modelfile/loader.h"
 
 namespace dalembert::modelfile {

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/model/argument_description.h"
+#include "dalembert/model/constraint_kind.h"
+#include "dalembert/model/force_kind.h"
 #include "dalembert/modelfile/loader.h"
 
 namespace dalembert::modelfile {

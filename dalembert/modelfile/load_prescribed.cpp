@@ -7,6 +7,8 @@
 #include "dalembert/base/text.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/model/constraint_kind.h"
+#include "dalembert/model/roles.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/modelfile/loader.h"
 

@@ -15,6 +15,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/model/roles.h"
 #include "dalembert/modelfile/csv.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/modelfile/loader.h"

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/model/argument_description.h"
 #include "dalembert/modelfile/csv.h"
 #include "dalembert/modelfile/document.h"
 #include "dalembert/modelfile/names.h"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/model/roles.h"
 
 namespace dalembert::modelfile {
 namespace {

@@ -11,8 +11,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "dalembert/expr/parse.h"
+#include "dalembert/expr/lower.h"
 #include "dalembert/model/model.h"
+#include "dalembert/model/roles.h"
 #include "dalembert/modelfile/document.h"
 
 namespace dalembert::modelfile {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "dalembert/expr/print.h"
+#include "dalembert/expr/print_formula.h"
 #include "dalembert/report/formula_parts.h"
 
 namespace dalembert {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/report/derivation_steps.h"
+#include "dalembert/report/equation_printer.h"
+#include "dalembert/report/equations_text.h"
 
 #include <algorithm>
 #include <array>

@@ -13,19 +13,13 @@
 #include "dalembert/algebra/gather.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/derive/reduce.h"
-#include "dalembert/expr/print.h"
+#include "dalembert/expr/print_formula.h"
 #include "dalembert/report/common_terms.h"
+#include "dalembert/report/format.h"
 
 namespace dalembert {
 
-/// How entries are written (`--form`).
-enum class Form {
-  kCanonical,  ///< the shortest form that algebra finds (algebra/shortest.h)
-  kExpanded,   ///< products of sines and cosines as multiple angles, then a sum of products
-  kAsDerived,  ///< the expression graph as the derivation left it
-};
-
-/// The index of a multiplier in LaTeX: \mathrm{pin,1} for λ_{pin,1}, or the constraint's `latex` if given.
+/// \mathrm{pin,1} of the multiplier λ_{pin,1}, or what stands in its place by the constraint's `latex`.
 std::string index_of_multiplier(const Expr& lambda);
 /// The label of a constraint row before its equation: its name, or in LaTeX the constraint's `latex` if given.
 std::string constraint_label(const Equations& equations, std::size_t row, Notation notation);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/expr/print.h"
+#include "dalembert/expr/print_formula.h"
 
 namespace dalembert {
 

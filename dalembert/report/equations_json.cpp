@@ -132,8 +132,8 @@ class EquationsJson {
     document_["prescribed"] = std::move(functions);
     if (!wanted("kinematic") || !eq_.v_is_qdot()) return;
     document_["kinematic"] = kinematic_json(eq_, printer_);
-    document_["body_axes"] =
-        body_axes_json(eq_, build_local_connection(eq_, eq_.model->actuated(), kAskedCost), printer_);
+    const auto local = build_local_connection(eq_, eq_.model->actuated(), kAskedCost);
+    document_["body_axes"] = body_axes_json(eq_, local ? &*local : nullptr, printer_);
   }
 
   void add_multipliers() {

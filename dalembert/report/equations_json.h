@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/report/equation_printer.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/report/format.h"
 #include "dalembert/store/json_value.h"
 
 namespace dalembert {

@@ -17,6 +17,7 @@
 #include "dalembert/expr/unicode.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/report/common_terms.h"
+#include "dalembert/report/equation_layout.h"
 #include "dalembert/report/equation_sheet.h"
 #include "dalembert/report/multipliers.h"
 #include "dalembert/report/part_names.h"

@@ -6,20 +6,11 @@
 #include <vector>
 
 #include "dalembert/derive/equations.h"
-#include "dalembert/report/equation_layout.h"
-#include "dalembert/report/equation_printer.h"
+#include "dalembert/report/format.h"
 
 namespace dalembert {
 
-/// `only` names the parts to print (`--only`), any of equation_parts(). If it is empty, all parts except Wdot and qdd
-/// are printed, and λ in closed form only if that is short.
-struct EquationsFormat {
-  Form form = Form::kCanonical;
-  Notation notation = Notation::kText;
-  std::vector<std::string> only;
-  LatexLayout layout;  ///< used for LaTeX
-  int columns = 100;   ///< line width of the Unicode output
-};
+struct LatexBlock;  // equation_layout.h
 
 /// The names that `only` accepts.
 std::vector<std::string> equation_parts();
@@ -32,5 +23,11 @@ std::vector<LatexBlock> equation_blocks(const Equations& equations, EquationsFor
 
 /// The whole listing: coordinates, energies, the wanted parts, the equations of motion.
 std::string print_equations(const Equations& equations, const EquationsFormat& format);
+
+/// The derivation as one would write it on paper (`derive --steps`): energies, momenta, their rates, Lagrange's equations, the
+/// constraints differentiated twice, the elimination that leads to λ.
+/// `standalone`: LaTeX as a document for pdflatex; otherwise paragraphs and align*. `columns`: of lines in Unicode.
+std::string print_derivation(const Equations& equations, Form form, Notation notation, bool standalone = false,
+                             int columns = 100);
 
 }  // namespace dalembert

@@ -41,7 +41,7 @@ Json kinematic_json(const Equations& eq, EquationPrinter& printer) {
           {"singular", list(printer, form->singular)}};
 }
 
-Json body_axes_json(const Equations& eq, const std::optional<LocalConnection>& local, EquationPrinter& printer) {
+Json body_axes_json(const Equations& eq, const LocalConnection* local, EquationPrinter& printer) {
   if (!local) return nullptr;
   Json axes = Json::array();
   for (const int i : local->parts.passive) axes.push_back(eq.model->coordinates[static_cast<std::size_t>(i)].name);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/report/multipliers.h"
 
+#include "dalembert/model/constraint_kind.h"
+
 namespace dalembert {
 
 std::vector<MultiplierMeaning> explain_multipliers(const Equations& equations) {

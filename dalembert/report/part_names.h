@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "dalembert/expr/print.h"
+#include "dalembert/expr/print_formula.h"
 
 namespace dalembert {
 

@@ -13,6 +13,7 @@
 #include "dalembert/base/units.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/print.h"
+#include "dalembert/report/equation_layout.h"
 #include "dalembert/report/equations_text.h"
 #include "dalembert/report/multipliers.h"
 #include "dalembert/report/packed_numbers.h"

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "dalembert/dynamics/terms.h"
+#include "dalembert/model/constraint_kind.h"
 #include "dalembert/scene/builder.h"
 
 namespace dalembert {

@@ -5,6 +5,8 @@
 
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/model/constraint_kind.h"
+#include "dalembert/model/force_kind.h"
 #include "dalembert/scene/builder.h"
 
 namespace dalembert {

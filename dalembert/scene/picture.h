@@ -7,20 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/scene/picture_options.h"
 #include "dalembert/scene/scene.h"
 
 namespace dalembert {
 
-struct PictureOptions {
-  /// Direction of the camera about a spatial scene, degrees: azimuth from +x towards +y, elevation upwards.
-  double azimuth = -48, elevation = 24;
-  bool forces = false;            ///< draws reactions too, and labels every force with its value and unit
-  bool values = true;             ///< numbers at forces; animated pictures cannot show them
-  int width = 720, height = 540;  ///< largest size of the picture, pixels
-};
-
-/// One path or one text of a picture. All pictures of a scene have the same elements in the same order, and their paths
-/// have the same commands, so that an animation can interpolate them.
+/// What is drawn by one path or one text. Elements of pictures of one scene correspond: same number, same order, same
+/// commands in the path.
 struct PictureElement {
   std::string path;                   ///< SVG path data; empty for a text
   std::string style;                  ///< SVG attributes

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "dalembert/expr/differentiate.h"
+#include "dalembert/model/constraint_kind.h"
 #include "dalembert/scene/builder.h"
 
 namespace dalembert {

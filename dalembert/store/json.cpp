@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dalembert/store/file.h"
+#include "dalembert/store/json_writer.h"
 
 namespace dalembert {
 namespace {

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 
+#include "dalembert/analyze/equilibria.h"
+#include "dalembert/analyze/relative.h"
 #include "dalembert/analyze/slopes.h"
+#include "dalembert/analyze/steady_system.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/kinematics.h"
@@ -14,6 +17,7 @@
 #include "dalembert/store/json_parts.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/friction_at.h"
+#include "dalembert/study/steady_at.h"
 
 namespace dalembert {
 namespace {
@@ -308,8 +312,8 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
     }
     SystemAt relative_at = given;
     const EquationDerivatives derivatives(system.equations);
-    relative_at.relative = find_relative_coordinates({&system.dynamics, &derivatives}, given.state);
-    if (relative_at.relative) {
+    if (auto found = find_relative_coordinates({&system.dynamics, &derivatives}, given.state)) {
+      relative_at.relative = std::make_shared<const RelativeCoordinates>(std::move(*found));
       const SystemAt rest = without_what_drops_out(relative_at);
       analysis.left_out = names_where(system.dynamics.names().coordinates, rest.left_out, true);
       find_in(rest, derivatives, analysis);

@@ -9,6 +9,7 @@
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/kkt_solver.h"
 
 namespace dalembert {
 

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "dalembert/scene/picture.h"
+#include "dalembert/scene/scene.h"
 #include "dalembert/study/scene_at.h"
 
 namespace dalembert {
@@ -100,16 +102,20 @@ Result<Film> film_of_rows(const BuiltModel& system, const Table& rows, const Fil
   const FilmPlan plan = plan_film(film.duration, request, scene->shapes.size());
   film.seconds = plan.seconds;
   film.options = options;
-  film.instants = film_instants(*scene, system.dynamics, motion_of_rows(rows, system.dynamics.names(), plan.frames));
-  film.scene = std::move(scene).value();
-  if (film.instants.empty()) return nothing();
+  std::vector<SceneInstant> instants =
+      film_instants(*scene, system.dynamics, motion_of_rows(rows, system.dynamics.names(), plan.frames));
+  if (instants.empty()) return nothing();
+  film.frames = instants.size();
+  film.scene = std::make_shared<const Scene>(std::move(scene).value());
+  film.instants = std::make_shared<const std::vector<SceneInstant>>(std::move(instants));
   return film;
 }
 
-std::string film_svg(const Film& film) { return animated_svg(film.scene, film.instants, film.seconds, film.options); }
+std::string film_svg(const Film& film) { return animated_svg(*film.scene, *film.instants, film.seconds, film.options); }
 
 std::string film_frame(const Film& film, std::size_t which) {
-  return frame_svg(film.scene, film.instants, which, view_of(film.scene, film.instants, film.options), film.options);
+  return frame_svg(*film.scene, *film.instants, which, view_of(*film.scene, *film.instants, film.options),
+                   film.options);
 }
 
 }  // namespace dalembert

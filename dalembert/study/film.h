@@ -3,16 +3,20 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "dalembert/integrate/trajectory.h"
-#include "dalembert/scene/picture.h"
+#include "dalembert/scene/picture_options.h"
 #include "dalembert/store/table.h"
 #include "dalembert/study/built_model.h"
 
 namespace dalembert {
+
+struct Scene;         // scene/scene.h
+struct SceneInstant;  // the same
 
 struct FilmRequest {
   double fps = 25;
@@ -38,10 +42,11 @@ FilmMotion motion_of_run(const Trajectory& run);
 std::vector<SceneInstant> film_instants(const Scene& scene, const Dynamics& dynamics, const FilmMotion& motion);
 
 struct Film {
-  Scene scene;
-  std::vector<SceneInstant> instants;  ///< one frame each
-  double seconds = 0;                  ///< length of the film
-  double duration = 0;                 ///< length of the motion, s
+  std::shared_ptr<const Scene> scene;
+  std::shared_ptr<const std::vector<SceneInstant>> instants;  ///< one frame each
+  std::size_t frames = 0;
+  double seconds = 0;   ///< of film
+  double duration = 0;  ///< s of motion
   PictureOptions options;
 };
 /// A film of the rows of a run. Errors: E0520 if the model has nothing to draw, E0304 if no row has finite numbers.

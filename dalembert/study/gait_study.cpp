@@ -11,7 +11,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/derive/closed_form.h"
-#include "dalembert/expr/parse.h"
+#include "dalembert/expr/lower.h"
 #include "dalembert/expr/scope.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/report/equation_printer.h"
@@ -179,7 +179,8 @@ Result<GaitStudy> study_gait(BuiltModel system, const GaitRequest& request) {
   const std::vector<double>& q = start->assembly.state.q;
   const Partition parts = partition(eq, given.actuated);
   for (const int i : parts.passive) study.q0.push_back(q[static_cast<std::size_t>(i)]);
-  study.local = build_local_connection(eq, given.actuated, kAskedCost);
+  if (auto local = build_local_connection(eq, given.actuated, kAskedCost))
+    study.local = std::make_shared<const LocalConnection>(std::move(*local));
   study.order = study.local ? study.local->parts.passive : parts.passive;
   for (const int i : study.order)
     study.place.push_back(static_cast<std::size_t>(std::ranges::find(parts.passive, i) - parts.passive.begin()));
@@ -282,7 +283,7 @@ Json gait_json(const GaitStudy& study, const GaitRun& run, const BestGait* optim
     values.append("effort", by.effort);
     sensitivity.append(by.name, std::move(values));
   }
-  Json body = body_axes_json(study.equations, study.local, printer);
+  Json body = body_axes_json(study.equations, study.local.get(), printer);
   const Json ground = study.local || !study.kinematic ? Json(nullptr) : kinematic_json(study.equations, printer);
   Json connection = study.local ? formulas_json(printer, study.local->A) : Json(nullptr);
   if (const auto form = study.local ? std::nullopt : build_kinematic(study.equations, study.given.actuated, kAskedCost))

@@ -3,19 +3,21 @@
 // axes if the system has any.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "dalembert/analyze/gait.h"
-#include "dalembert/derive/local_connection.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/built_model.h"
 
 namespace dalembert {
 
-/// Reads "alpha=0.3*sin(t), beta=0.3*cos(t)" and prescribes these coordinates instead of what the model prescribes.
-/// Errors, at their position in the text: E0405, E0102, and those of expressions.
+struct LocalConnection;
+
+/// "alpha=0.3*sin(t), beta=0.3*cos(t)": those coordinates follow these instead of what the model prescribes. Errors, at
+/// their place in the text: E0405, E0102, and those of expressions.
 Diagnostics prescribe_cycle(const SourcePtr& text, Model& model);
 
 struct GaitRequest {
@@ -32,10 +34,10 @@ struct GaitStudy {
   Gait gait;            ///< the cycle with the harmonics used for sensitivities
   bool kinematic = false;
   int harmonics = 1;
-  std::vector<double> q0;  ///< start values of the passive coordinates
-  std::optional<LocalConnection> local;
-  std::vector<int> order;          ///< passive coordinates in display order: x, y, θ of the body first
-  std::vector<std::size_t> place;  ///< for each entry of `order`: its index among the passive coordinates
+  std::vector<double> q0;                        ///< passive
+  std::shared_ptr<const LocalConnection> local;  ///< null where there is none
+  std::vector<int> order;                        ///< passive coordinates as they are told: x, y, θ of the body first
+  std::vector<std::size_t> place;                ///< of each among the passive ones
   double heading = 0;
   GaitOptions options;
   Diagnostics warnings;  ///< W0322 if a shape coordinate does not end where it began

@@ -8,15 +8,20 @@
 #include <utility>
 
 #include "dalembert/analyze/one_sided.h"
+#include "dalembert/analyze/relative.h"
 #include "dalembert/analyze/slopes.h"
+#include "dalembert/analyze/stability.h"
+#include "dalembert/analyze/stability_formulas.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/output_names.h"
 #include "dalembert/dynamics/terms.h"
+#include "dalembert/model/constraint_kind.h"
 #include "dalembert/report/equation_printer.h"
 #include "dalembert/store/json_parts.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/friction_at.h"
+#include "dalembert/study/steady_at.h"
 
 namespace dalembert {
 namespace {
@@ -234,7 +239,8 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
   if (std::optional<SystemAt> alone = closed_system(given)) given = std::move(*alone);
   if (given.left_out.empty() && !given.unheld) {
     const EquationDerivatives derivatives(given.system.equations);
-    given.relative = find_relative_coordinates({&given.system.dynamics, &derivatives}, given.state);
+    if (auto found = find_relative_coordinates({&given.system.dynamics, &derivatives}, given.state))
+      given.relative = std::make_shared<const RelativeCoordinates>(std::move(*found));
   }
   if (settled)
     if (Diagnostics problems = settle(given); !problems.empty()) return problems;

@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/analyze/linearize.h"
-#include "dalembert/analyze/stability.h"
-#include "dalembert/analyze/stability_formulas.h"
+#include "dalembert/analyze/linear_motion.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/system_at.h"
 
 namespace dalembert {
+
+class EquationDerivatives;
+class SteadyAt;
 
 struct LinearizedModel {
   std::shared_ptr<const SystemAt> given;  ///< the linearised system; its states are the states here

@@ -12,6 +12,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/kkt_solver.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/terms.h"
 

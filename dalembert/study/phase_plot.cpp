@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "dalembert/analyze/equilibria.h"
+#include "dalembert/analyze/linearize.h"
 #include "dalembert/analyze/phase_plane.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/wording.h"
@@ -17,6 +18,7 @@
 #include "dalembert/dynamics/project.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/terms.h"
+#include "dalembert/dynamics/workspace.h"
 #include "dalembert/figure/figure.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/store/json_parts.h"

@@ -11,6 +11,9 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/base/wording.h"
+#include "dalembert/figure/axis.h"
+#include "dalembert/figure/chart.h"
+#include "dalembert/figure/rich_text.h"
 #include "dalembert/store/json_parts.h"
 
 namespace dalembert {
@@ -260,6 +263,11 @@ Json chart_json(const ChartSelection& selection, const Chart& chart) {
       series.push_back(std::move(entry));
     }
   return {{"file", nullptr}, {"x", selection.x.name}, {"series", std::move(series)}};
+}
+
+std::string chart_svg(const Chart& chart) { return draw_chart(chart).svg; }
+std::string chart_svg(const ChartSelection& selection, const ChartRequest& request, bool apart) {
+  return chart_svg(make_chart(selection, request, apart));
 }
 
 }  // namespace dalembert

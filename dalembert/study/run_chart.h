@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/figure/chart.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/run_series.h"
 
 namespace dalembert {
+
+struct Chart;  // figure/chart.h
 
 struct ChartRequest {
   std::vector<std::string> y = {};         ///< names and patterns; if empty, a few series of each unit
@@ -46,7 +47,12 @@ Diagnostics look_for_gaps(const ChartSelection& selection, bool logarithmic);
 /// refers to the numbers of `selection`.
 Chart make_chart(const ChartSelection& selection, const ChartRequest& request, bool apart);
 
-/// The output of `plot --json`, with "file" null.
+/// The drawing: SVG.
+std::string chart_svg(const Chart& chart);
+/// Both at once.
+std::string chart_svg(const ChartSelection& selection, const ChartRequest& request, bool apart = false);
+
+/// What `plot --json` prints, "file" null.
 Json chart_json(const ChartSelection& selection, const Chart& chart);
 
 }  // namespace dalembert

@@ -2,6 +2,8 @@
 #include "dalembert/study/scene_at.h"
 
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/scene/picture.h"
+#include "dalembert/scene/scene.h"
 
 namespace dalembert {
 
@@ -24,6 +26,12 @@ std::string picture_at(const BuiltModel& system, const Scene& scene, const State
                        const PictureOptions& options) {
   SceneEvaluator evaluator(scene, system.dynamics);
   return scene_svg(scene, evaluator.at(state, multipliers_at(system, state)), options);
+}
+
+Result<std::string> picture_of(const BuiltModel& system, const State& state, const PictureOptions& options) {
+  const Result<Scene> scene = drawable_scene(system, state);
+  if (!scene) return scene.diagnostics();
+  return {picture_at(system, *scene, state, options), scene.diagnostics()};
 }
 
 }  // namespace dalembert

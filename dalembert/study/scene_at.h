@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/scene/picture.h"
+#include "dalembert/scene/picture_options.h"
 #include "dalembert/study/built_model.h"
 
 namespace dalembert {
 
-/// The scene of a model. Its `doubts` say what is not drawn. Errors: E0520 if there is nothing to draw.
+struct Scene;  // scene/scene.h
+
+/// Its diagnostics say what is not drawn. E0520 where there is nothing to draw.
 Result<Scene> drawable_scene(const BuiltModel& system, const State& start);
 
 /// The multipliers at a state, followed by the friction forces; empty if they are not determined.
@@ -19,5 +21,7 @@ std::vector<double> multipliers_at(const BuiltModel& system, const State& state)
 /// The picture at a state as SVG, with the forces that act there.
 std::string picture_at(const BuiltModel& system, const Scene& scene, const State& state,
                        const PictureOptions& options = {});
+/// Both at once: errors and warnings are those of drawable_scene().
+Result<std::string> picture_of(const BuiltModel& system, const State& state, const PictureOptions& options = {});
 
 }  // namespace dalembert

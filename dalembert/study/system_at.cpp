@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dalembert/analyze/relative.h"
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/base/text.h"
 #include "dalembert/derive/closed_equations.h"
@@ -16,6 +17,7 @@
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/study/model_start.h"
+#include "dalembert/study/steady_at.h"
 
 namespace dalembert {
 

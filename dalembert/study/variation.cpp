@@ -8,13 +8,19 @@
 #include <map>
 #include <utility>
 
+#include "dalembert/analyze/linearize.h"
+#include "dalembert/analyze/stability.h"
+#include "dalembert/analyze/steady.h"
+#include "dalembert/analyze/steady_system.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/wording.h"
+#include "dalembert/compile/equation_derivatives.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/store/json_parts.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/friction_at.h"
+#include "dalembert/study/steady_at.h"
 
 namespace dalembert {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dalembert/analyze/follow.h"
-#include "dalembert/analyze/stability.h"
+#include "dalembert/analyze/linear_motion.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/linearization.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quasi-velocities whose equations stand alone: linearisation, steady motions, formulas of the sleigh (theory §4).
 #include "dalembert/derive/closed_equations.h"
+#include "dalembert/analyze/linearize.h"
+#include "dalembert/analyze/stability.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,9 @@
 
 #include "dalembert/analyze/equilibria.h"
 #include "dalembert/analyze/held_friction.h"
+#include "dalembert/analyze/linearize.h"
 #include "dalembert/analyze/slopes.h"
+#include "dalembert/analyze/stability.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {

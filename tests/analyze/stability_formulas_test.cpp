@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jacobians, characteristic polynomials and conditions of Routh and Hurwitz, against numbers and closed forms.
 #include "dalembert/analyze/stability_formulas.h"
+#include "dalembert/analyze/linearize.h"
 
 #include <gtest/gtest.h>
 

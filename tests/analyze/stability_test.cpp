@@ -7,6 +7,7 @@
 #include <string>
 
 #include "dalembert/analyze/follow.h"
+#include "dalembert/analyze/linearize.h"
 #include "dalembert/analyze/stability.h"
 #include "systems/shipped_model.h"
 

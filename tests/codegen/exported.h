@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/codegen/code_model.h"
 #include "dalembert/codegen/export_code.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/modelfile/load.h"

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "codegen/loaded.h"
+#include "dalembert/codegen/code_model.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/project.h"

@@ -9,6 +9,8 @@
 
 #include "codegen/exported.h"
 
+#include "dalembert/codegen/code_model.h"
+
 namespace dalembert::testing {
 
 /// Loaded, with a state that was initialised.

@@ -91,7 +91,8 @@ TEST(Kernel, StepsAllocateNothing) {
   std::array<double, 3> q{1, 2.8, 0.8}, v{4, -1, 0.3}, qdd{};
   std::array<double, 2> lambda{};
   const std::array<double, 3> singular{M_PI / 2, M_PI / 2, 0};  // the second row of W vanishes
-  LaneKernel lanes(dynamics, 8, {.code = {}});
+  const CodeOptions not_kept;
+  LaneKernel lanes(dynamics, 8, {.code = &not_kept});
   std::array<double, 8> t{};
   std::array<double, 24> lane_q{}, lane_v{};
   std::array<double, 56> out{};

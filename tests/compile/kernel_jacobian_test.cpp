@@ -9,6 +9,7 @@
 #include "compile/reference_systems.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/tape_kernel.h"
+#include "dalembert/machine/code_function.h"
 
 namespace dalembert {
 namespace {
@@ -56,8 +57,8 @@ TEST_P(KernelJacobians, AreWhatDifferencesSay) {
   const testing::SliderCrank system;
   const Equations equations = system.equations();
   const TapeKernel kernel(equations);
-  const std::vector<ArgumentEntry> by =
-      entries_of(equations, {TapeArray::kCoordinate, TapeArray::kVelocity, TapeArray::kInput, TapeArray::kParameter});
+  const std::vector<KernelArgument> by = arguments_of(
+      equations, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput, SymbolKind::kParameter});
   KernelJacobian jacobian(equations, function, by);
   ASSERT_TRUE(jacobian.valid());
   CodeOptions options;
@@ -81,7 +82,7 @@ TEST_P(KernelJacobians, AreWhatDifferencesSay) {
           static_cast<std::size_t>(jacobian.pattern().col[k])] = values[k];
   constexpr double h = 1e-6;
   for (std::size_t c = 0; c < by.size(); ++c) {
-    double& x = point.of(by[c].array)[static_cast<std::size_t>(by[c].index)];
+    double& x = point.of(array_of(by[c].kind))[static_cast<std::size_t>(by[c].index)];
     const double at = x;
     x = at + h;
     const std::vector<double> above = evaluate();

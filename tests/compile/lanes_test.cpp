@@ -11,6 +11,7 @@
 #include "compile/reference_systems.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/machine/code_function.h"
 
 namespace dalembert {
 namespace {
@@ -34,7 +35,8 @@ class Lanes : public ::testing::TestWithParam<std::tuple<int, bool>> {
   static LaneOptions options() {
     LaneOptions options;
     options.machine_code = std::get<1>(GetParam());
-    options.code.cache_folder.clear();
+    static const CodeOptions kNotKept;
+    options.code = &kNotKept;
     return options;
   }
 };

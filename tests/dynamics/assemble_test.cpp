@@ -9,6 +9,7 @@
 
 #include "dalembert/dynamics/project.h"
 #include "dalembert/dynamics/residual.h"
+#include "dalembert/dynamics/workspace.h"
 #include "oracles/hand_kernels.h"
 
 namespace dalembert {

@@ -14,9 +14,11 @@
 
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/assembly_steps.h"
+#include "dalembert/dynamics/kkt_solver.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/sparse_ldlt.h"
+#include "dalembert/dynamics/workspace.h"
 #include "tests/oracles/chain_kernel.h"
 
 namespace {

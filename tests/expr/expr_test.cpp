@@ -11,6 +11,7 @@
 
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/print.h"
+#include "dalembert/expr/symbol_name.h"
 #include "dalembert/expr/visit.h"
 #include "oracles/random_expressions.h"
 

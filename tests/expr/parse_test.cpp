@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The language of expressions. Oracles: values worked out by hand, Python's operator precedence for + - * / and unary
 // minus with ^ for **, and the printer (what it writes must read back as the same node).
-#include "dalembert/expr/parse.h"
+#include "dalembert/base/units.h"
+#include "dalembert/expr/dimension_solver.h"
+#include "dalembert/expr/lower.h"
 
 #include <cmath>
 #include <random>
@@ -9,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/expr/print.h"
+#include "dalembert/expr/scope.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames, points and bodies built in code. Oracles: the definitions by finite differences, closed forms of theory §10.
 #include "dalembert/model/geometry.h"
+#include "dalembert/expr/symbol_name.h"
 
 #include <array>
 #include <cmath>

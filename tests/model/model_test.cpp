@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models built in code. Oracles: closed forms of theory §10 at one state, and the same system written another way.
 #include "dalembert/model/model.h"
+#include "dalembert/expr/symbol_name.h"
 
 #include <array>
 #include <cmath>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model files that are right: what they become. Oracles: closed forms of theory §10, values by hand.
 #include "dalembert/modelfile/load.h"
+#include "dalembert/expr/symbol_name.h"
+#include "dalembert/model/constraint_kind.h"
 
 #include <cmath>
 #include <filesystem>

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dalembert/expr/print.h"
+#include "dalembert/expr/print_formula.h"
 
 namespace dalembert {
 

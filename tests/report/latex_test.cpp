@@ -17,6 +17,7 @@
 #include "dalembert/expr/parse.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/report/common_terms.h"
+#include "dalembert/report/equation_layout.h"
 #include "dalembert/report/equations_text.h"
 #include "dalembert/report/latex_width.h"
 #include "dalembert/report/line_breaking.h"

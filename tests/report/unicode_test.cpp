@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "dalembert/expr/print.h"
+#include "dalembert/expr/print_formula.h"
 #include "dalembert/expr/unicode.h"
-#include "dalembert/report/derivation_steps.h"
 #include "dalembert/report/equations_text.h"
 #include "dalembert/report/term_order.h"
 #include "oracles/random_expressions.h"

@@ -22,7 +22,6 @@
 #include "dalembert/expr/visit.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/report/audit_json.h"
-#include "dalembert/report/derivation_steps.h"
 #include "dalembert/report/equations_json.h"
 #include "dalembert/report/equations_text.h"
 #include "dalembert/report/multipliers.h"
@@ -108,7 +107,7 @@ inline constexpr std::array kPasses{
          }},
     Pass{"jacobian",
          [](const Equations& e) {
-           const auto by = entries_of(e, {TapeArray::kCoordinate, TapeArray::kVelocity});
+           const auto by = arguments_of(e, {SymbolKind::kCoordinate, SymbolKind::kVelocity});
            const KernelJacobian rates(e, KernelFunction::kRates, by),
                accelerations(e, KernelFunction::kAccelerations, by);
            return tape_routine(rates.tape(), "f", "", "") +

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dalembert/analyze/linearize.h"
 #include "dalembert/analyze/relative.h"
 #include "dalembert/analyze/stability.h"
 #include "dalembert/dynamics/kkt.h"

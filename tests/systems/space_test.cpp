@@ -11,6 +11,7 @@
 #include "dalembert/analyze/linearize.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/terms.h"
+#include "dalembert/dynamics/workspace.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/integrate/integrate.h"

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/compile/lanes.h"
+#include "dalembert/dynamics/workspace.h"
 #include "dalembert/integrate/integrate.h"
 #include "systems/shipped_model.h"
 

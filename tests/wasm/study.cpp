@@ -21,6 +21,7 @@
 #include "dalembert/report/equations_text.h"
 #include "dalembert/store/csv.h"
 #include "dalembert/store/json.h"
+#include "dalembert/store/json_writer.h"
 
 namespace dalembert {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/kkt_solver.h"
 
 #include <algorithm>
 #include <cmath>
