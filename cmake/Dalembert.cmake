@@ -22,7 +22,8 @@ target_compile_features(dalembert_flags INTERFACE cxx_std_20)
 # clang warns of what std::stable_sort uses itself.
 target_compile_options(dalembert_flags INTERFACE
   "$<BUILD_INTERFACE:-Wall;-Wextra;-Wshadow;-Wnon-virtual-dtor;$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>;$<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>;$<$<BOOL:${DALEMBERT_WERROR}>:-Werror>>")
-target_include_directories(dalembert_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+# A header is included as "dalembert/…" wherever it lies: what users may include in include/, the rest beside its sources.
+target_include_directories(dalembert_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 if(DALEMBERT_SANITIZE)
   target_compile_options(dalembert_flags INTERFACE -fsanitize=${DALEMBERT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

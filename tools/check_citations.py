@@ -141,7 +141,9 @@ class Tree:
     def find(self, cited, name, suffixes=True):
         """The path of a file that `name` cites by its path, by its path in a layer, or by its name alone."""
         folder = name.rsplit("/", 1)[0] if "/" in name else ""
-        for start in ("", folder, "dalembert", "apps/dalembert", "apps", "tests", "docs"):
+        # Headers of a layer lie in two places.
+        other = folder.removeprefix("include/") if folder.startswith("include/") else f"include/{folder}"
+        for start in ("", folder, other, "include", "dalembert", "include/dalembert", "apps/dalembert", "apps", "tests", "docs"):
             path = f"{start}/{cited}" if start else cited
             parts = []
             for part in path.split("/"):

@@ -41,9 +41,12 @@ THIRD_PARTY = {
 CODE = {".h", ".cpp", ".hpp", ".c", ".program", ".py", ".m", ".mjs", ".cmake"}
 # Program text in folders of this name goes into what is exported: it is not compiled here, and includes what is there.
 TEXTS = "texts"
-FOLDERS = ["apps", "bench", "bindings", "cmake", "dalembert", "examples", "fuzz", "tests", "tools"]
+FOLDERS = ["apps", "bench", "bindings", "cmake", "dalembert", "examples", "fuzz", "include", "tests", "tools"]
 SCRIPTS = ["dev", ".ci/run", "CMakeLists.txt"]
 SKIPPED_PARTS = {"build", "out", "node_modules", "__pycache__", "corpus", "data"}
+
+# Where the headers of layers lie: those that users may include, and the others beside their sources.
+PLACES = ["include/dalembert", "dalembert"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 LIBRARY = re.compile(r"dalembert_library\(\s*([A-Za-z0-9_]+)([^)]*)\)", re.S)
@@ -104,9 +107,9 @@ def third_party(path):
 
 
 def check_layer(root, layer, closure):
-    """Problems of the includes in dalembert/<layer>."""
+    """Problems of the includes in dalembert/<layer> and include/dalembert/<layer>."""
     problems = []
-    for file in sorted((root / "dalembert" / layer).rglob("*")):
+    for file in sorted(file for place in PLACES for file in (root / place / layer).rglob("*")):
         if file.suffix not in {".h", ".cpp"} or file.parent.name == TEXTS:
             continue
         where = file.relative_to(root).as_posix()
@@ -118,7 +121,7 @@ def check_layer(root, layer, closure):
                 elif parts[1] not in closure[layer]:
                     allowed = ", ".join(sorted(closure[layer] - {layer})) or "nothing"
                     problems.append(f"{where}:{line}: `{layer}` includes `{parts[1]}` (\"{path}\"), but depends on: {allowed}")
-                elif not (root / path).is_file():
+                elif not any((root / place).parent.joinpath(path).is_file() for place in PLACES):
                     problems.append(f"{where}:{line}: no such file: \"{path}\"")
                 continue
             if parts[0] in {"apps", "tests", "bench", "examples", "fuzz", "tools"}:

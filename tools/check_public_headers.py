@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hold the installed headers against those that a user may include.
+"""Hold what users may include apart from the rest, and against what is installed.
 
-Public are the headers of dalembert/ itself and everything that they include. Reported, one per line:
+Public is every header in include/. Reported, one per line:
+  - a header of include/ that includes anything but headers of include/ and the standard library, or lies elsewhere than in
+    include/dalembert/ or include/dalembert/LAYER/; one that has a namesake in dalembert/; a header of dalembert/ itself, in no layer;
+    an #include in dalembert/dalembert.h that names no header of the tree, or anything there but #include lines: it only
+    forwards;
   - with --installed PREFIX: a header that is installed and not public, or public and not installed; with --alone one that
-    does not compile alone, with nothing but the installed package (a second for each);
-  - always: a public header that includes a third party, or a folder of its layer that only the layer may see; an #include in
-    dalembert/dalembert.h that names no header of the tree, or anything there but #include lines: it only forwards.
+    does not compile alone, with nothing but the installed package (a second for each).
 Exit status: 0 clean, 1 something reported.
 """
 
@@ -24,29 +26,27 @@ STANDARD = re.compile(r"[a-z_0-9]+(\.h)?$")
 
 
 def public_headers(root):
-    """Paths from the root, sorted."""
-    found, todo = set(), [path.relative_to(root).as_posix() for path in (root / "dalembert").glob("*.h")]
-    while todo:
-        header = todo.pop()
-        if header in found:
-            continue
-        found.add(header)
-        text = (root / header).read_text(encoding="utf-8")
-        todo += [path for kind, path in INCLUDE.findall(text) if kind == '"']
-    return sorted(found)
+    """Paths below include/, sorted: as they are included."""
+    return sorted(path.relative_to(root / "include").as_posix() for path in (root / "include").rglob("*.h"))
 
 
 def check_tree(root, public):
-    problems = []
+    problems = [f"dalembert/{path.name}:1: lies in no layer: what users include is in include/dalembert/"
+                for path in sorted((root / "dalembert").glob("*.h"))]
     for header in public:
-        if len(header.split("/")) > 3:
-            problems.append(f"{header}:1: a folder inside a layer is the layer's own, and this header is public")
-        for kind, path in INCLUDE.findall((root / header).read_text(encoding="utf-8")):
+        where = f"include/{header}"
+        if len(header.split("/")) > 3 or not header.startswith("dalembert/"):
+            problems.append(f"{where}:1: a public header is in dalembert/ or dalembert/LAYER/")
+        if (root / header).exists():
+            problems.append(f"{where}:1: {header} is there twice")
+        for kind, path in INCLUDE.findall((root / where).read_text(encoding="utf-8")):
             if kind == "<" and not STANDARD.match(path):
-                problems.append(f"{header}:1: a public header includes <{path}>")
-    for number, line in enumerate((root / FACE).read_text(encoding="utf-8").splitlines(), 1):
+                problems.append(f"{where}:1: a public header includes <{path}>")
+            elif kind == '"' and path not in public:
+                problems.append(f"{where}:1: a public header includes \"{path}\", which is not in include/")
+    for number, line in enumerate((root / "include" / FACE).read_text(encoding="utf-8").splitlines(), 1):
         if line.strip() and not line.startswith(("//", "#pragma once", '#include "dalembert/')):
-            problems.append(f"{FACE}:{number}: this header only forwards: {line.strip()}")
+            problems.append(f"include/{FACE}:{number}: this header only forwards: {line.strip()}")
     return problems
 
 
@@ -59,7 +59,7 @@ def compile_alone(header, include, compiler):
 def check_installed(prefix, public, compiler, alone):
     include = prefix / "include"
     installed = sorted(path.relative_to(include).as_posix() for path in include.rglob("*.h"))
-    problems = [f"{header}:1: is installed, and no public header includes it" for header in installed if header not in public]
+    problems = [f"{header}:1: is installed, and not in include/" for header in installed if header not in public]
     problems += [f"{header}:1: is public, and not installed" for header in public if header not in installed]
     if not alone:
         return problems

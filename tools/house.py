@@ -22,7 +22,7 @@ THINGS = {"function (cosh)": r"\b(k?Cosh|cosh)\b", "constraint (no_skid)": r"\bn
           "verb (linearize)": r"\blinearize\b", "analysis (gait)": r"\bgait\b|Gait", "language (MATLAB)": r"matlab"}
 SOURCES = {".cpp", ".h"}
 RAW = re.compile(r'R"\w*\((.*?)\)\w*"', re.S)
-FACES = ("dalembert", "apps", "python", "web/src")
+FACES = ("include", "dalembert", "apps", "python", "web/src")
 STARTS = ["Initial", "InitialState", "State", "Assembly", "Start", "Assembled", "ModelStart", "StateValues", "SystemAt", "GivenState", "CodeStart"]
 
 
@@ -58,11 +58,11 @@ def functions(text):
 def included_sources():
     """file -> files that it, or the .cpp beside it, includes; a header and its .cpp are one."""
     edges = defaultdict(set)
-    for path in sources("dalembert"):
-        one = path.relative_to(ROOT).with_suffix("").as_posix()
+    for path in sources("include", "dalembert"):
+        one = path.relative_to(ROOT).with_suffix("").as_posix().removeprefix("include/")
         for _, other in includes(read(path)):
             other = Path(other).with_suffix("").as_posix()
-            if other != one and (ROOT / (other + ".h")).exists():
+            if other != one and any((ROOT / place / (other + ".h")).exists() for place in ("include", ".")):
                 edges[one].add(other)
     return edges
 
@@ -110,7 +110,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--list", choices=["functions", "pairs", "groups", "unused", "touched", "public"])
     listed = parser.parse_args().list
-    ours = sources("dalembert", "apps")
+    ours = sources("include", "dalembert", "apps")
     lengths = [(size, path.relative_to(ROOT).as_posix(), line) for path in ours for line, size in functions(read(path))]
     edges = included_sources()
     pairs = sorted((a, b) for a in edges for b in edges[a] if a < b and a in edges.get(b, ()))
@@ -121,7 +121,7 @@ def main():
         touched[what] = [path.relative_to(ROOT).as_posix() for path in files if re.search(pattern, read(path), re.I if "MATLAB" in what else 0)]
     unused = []
     for layer, depends in read_layers(ROOT).items():
-        used = {other.split("/")[1] for path in sources(f"dalembert/{layer}") for _, other in includes(read(path)) if other.count("/") > 1}
+        used = {other.split("/")[1] for path in sources(f"dalembert/{layer}", f"include/dalembert/{layer}") for _, other in includes(read(path)) if other.count("/") > 1}
         unused += [f"{layer}: {other}" for other in depends if other not in used]
     public = public_headers(ROOT)
     starts = [name for name in STARTS if any(re.search(rf"\b(struct|class)\s+{name}\b[^;]*\{{", read(path)) for path in ours)]
@@ -135,7 +135,7 @@ def main():
         ("functions over 100 and over 60 lines", f"{sum(size > 100 for size, *_ in lengths)}, {sum(size > 60 for size, *_ in lengths)}"),
         ("pairs of files that include each other", len(pairs)),
         ("groups of files that need each other", len(rings)),
-        ("headers, of them public", f"{len(list((ROOT / 'dalembert').rglob('*.h')))}, {len(public)}"),
+        ("headers, of them public", f"{len(public) + len(list((ROOT / 'dalembert').rglob('*.h')))}, {len(public)}"),
         ("dependencies of layers that nothing in them names", len(unused)),
         ("files of analyze in one folder", len(list((ROOT / "dalembert/analyze").glob("*.cpp")))),
         *[(f"files that know a {what}", len(files)) for what, files in touched.items()],

@@ -13,7 +13,6 @@
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/expr/ast.h"
 #include "dalembert/expr/expr.h"
-#include "dalembert/expr/parse.h"
 #include "dalembert/expr/scope.h"
 
 namespace dalembert {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "dalembert/expr/parse.h"
+
 #include <fmt/format.h>
 
 #include "dalembert/expr/lower.h"

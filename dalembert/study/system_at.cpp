@@ -17,7 +17,6 @@
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/study/model_start.h"
-#include "dalembert/study/steady_at.h"
 
 namespace dalembert {
 
@@ -148,13 +147,6 @@ std::optional<SystemAt> closed_system(const SystemAt& given) {
   for (std::size_t i = 0; i < names.outputs.size(); ++i)
     if (names.outputs[i].starts_with("v/")) alone.velocity_units.push_back(names.output_units[i]);
   return alone;
-}
-
-SteadyAt::SteadyAt(const SystemAt& given, const Dynamics& dynamics, const EquationDerivatives& derivatives)
-    : steady_{&dynamics, &derivatives, given.left_out, given.follows} {
-  if (!given.relative) return;
-  relative_ = {&dynamics, &derivatives, given.relative->left_out, given.relative->follows};
-  steady_.relative = &relative_;
 }
 
 SystemAt without_what_drops_out(const SystemAt& given) {

@@ -4,6 +4,7 @@
 #include "dalembert/base/units.h"
 #include "dalembert/expr/dimension_solver.h"
 #include "dalembert/expr/lower.h"
+#include "dalembert/expr/parse.h"
 
 #include <cmath>
 #include <random>

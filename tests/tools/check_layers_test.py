@@ -41,6 +41,12 @@ class CheckLayers(CheckedTree):
         self.expect({"dalembert/base/text.h": HEADER + '#include "dalembert/expr/expr.h"\n'},
                     "dalembert/base/text.h:3", "`base` includes `expr`")
 
+    def test_headers_for_users(self):
+        place = "include/dalembert/base/span.h"
+        status, output = self.report({place: HEADER, "dalembert/expr/a.cpp": SPDX + '#include "dalembert/base/span.h"\n'})
+        self.assertEqual(status, 0, output)
+        self.expect({place: HEADER + '#include "dalembert/expr/expr.h"\n'}, place + ":3", "`base` includes `expr`")
+
     def test_sideways_include(self):
         self.expect({"dalembert/integrate/lu_factors.cpp": SPDX + '#  include  "dalembert/expr/expr.h"\n'},
                     "dalembert/integrate/lu_factors.cpp:2", "`integrate` includes `expr`")

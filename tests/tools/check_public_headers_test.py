@@ -8,12 +8,12 @@ from checked_tree import CheckedTree
 
 HEADER = "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n"
 
-# One of them is internal: no public header includes it.
+# One of them is internal.
 CLEAN = {
-    "dalembert/dalembert.h": HEADER + '#include "dalembert/base/text.h"\n',
-    "dalembert/vec2.h": HEADER + "#include <vector>\nstruct Vec2 {};\n",
-    "dalembert/base/text.h": HEADER + '#include <string>\n#include "dalembert/base/span.h"\n',
-    "dalembert/base/span.h": HEADER + "#include <cstddef>\n",
+    "include/dalembert/dalembert.h": HEADER + '#include "dalembert/base/text.h"\n',
+    "include/dalembert/vec2.h": HEADER + "#include <vector>\nstruct Vec2 {};\n",
+    "include/dalembert/base/text.h": HEADER + '#include <string>\n#include "dalembert/base/span.h"\n',
+    "include/dalembert/base/span.h": HEADER + "#include <cstddef>\n",
     "dalembert/base/inner.h": HEADER + "#include <fmt/format.h>\n",
 }
 PUBLIC = ["dalembert/base/span.h", "dalembert/base/text.h", "dalembert/dalembert.h", "dalembert/vec2.h"]
@@ -28,7 +28,7 @@ class CheckPublicHeaders(CheckedTree):
         if installed is None:
             return super().report(changes)
         tree = {**CLEAN, **changes}
-        prefix = {f"prefix/include/{name}": tree[name] for name in installed}
+        prefix = {f"prefix/include/{name}": tree.get(f"include/{name}", HEADER) for name in installed}
         return super().report({**changes, **prefix}, "--installed", "{folder}/prefix", "--alone")
 
     def finds(self, text, changes, installed=None):
@@ -41,17 +41,27 @@ class CheckPublicHeaders(CheckedTree):
         self.assertEqual(self.report({}, PUBLIC)[0], 0)
 
     def test_a_face_that_does_more_than_forward(self):
-        self.finds("only forwards", {"dalembert/dalembert.h": CLEAN["dalembert/dalembert.h"] + "inline int one() { return 1; }\n"})
+        face = "include/dalembert/dalembert.h"
+        self.finds("only forwards", {face: CLEAN[face] + "inline int one() { return 1; }\n"})
 
     def test_a_third_party(self):
-        self.finds("includes <fmt/format.h>", {"dalembert/base/text.h": HEADER + '#include "dalembert/base/inner.h"\n'})
+        self.finds("includes <fmt/format.h>", {"include/dalembert/base/text.h": HEADER + "#include <fmt/format.h>\n"})
+
+    def test_an_internal_header(self):
+        self.finds('"dalembert/base/inner.h", which is not in include/',
+                   {"include/dalembert/base/text.h": HEADER + '#include "dalembert/base/inner.h"\n'})
+
+    def test_places(self):
+        self.finds("lies in no layer", {"dalembert/more.h": HEADER})
+        self.finds("in dalembert/ or dalembert/LAYER/", {"include/dalembert/base/parts/a.h": HEADER})
+        self.finds("is there twice", {"dalembert/base/text.h": HEADER})
 
     def test_what_is_installed(self):
-        self.finds("base/inner.h:1: is installed", {"dalembert/base/inner.h": HEADER}, PUBLIC + ["dalembert/base/inner.h"])
+        self.finds("base/inner.h:1: is installed", {}, PUBLIC + ["dalembert/base/inner.h"])
         self.finds("vec2.h:1: is public, and not installed", {}, PUBLIC[:3])
 
     def test_a_header_that_does_not_stand_alone(self):
-        self.finds("vec2.h:1: does not compile alone", {"dalembert/vec2.h": HEADER + "struct Vec2 { Expr x; };\n"}, PUBLIC)
+        self.finds("vec2.h:1: does not compile alone", {"include/dalembert/vec2.h": HEADER + "struct Vec2 { Expr x; };\n"}, PUBLIC)
 
 
 if __name__ == "__main__":
