@@ -182,11 +182,12 @@ function(dalembert_cold target)
   target_compile_options(${target} PRIVATE "$<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:Clang>>:-O1;SHELL:-mllvm -inline-threshold=20>")
 endfunction()
 
-# dalembert_library(<folder> [COLD|HOT] [DEPENDS <folder>...] [USES <third party target>...])
-# One static library per folder of dalembert/. The core reports failures as values, so it compiles without exceptions.
+# dalembert_library(<folder> [COLD|HOT] [FOLDERS <folder>...] [DEPENDS <folder>...] [USES <third party target>...])
+# One static library per folder of dalembert/, of its files and of those in FOLDERS inside it. The core reports failures as values, so it compiles without exceptions.
 function(dalembert_library name)
-  cmake_parse_arguments(ARG "COLD;HOT" "" "DEPENDS;USES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  cmake_parse_arguments(ARG "COLD;HOT" "" "FOLDERS;DEPENDS;USES" ${ARGN})
+  list(TRANSFORM ARG_FOLDERS REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1/*.cpp")
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp" ${ARG_FOLDERS})
   set(target dalembert_${name})
   set(heat "")
   set(precompiled dalembert_precompiled)

@@ -5,8 +5,8 @@
 The CMakeLists.txt of each folder of dalembert/ states which layers it may include (DEPENDS, transitively). This script
 reads those lines and reports, one per line as FILE:LINE: message,
   - an include of a layer that the folder does not depend on, a folder that does not exist, a cycle among the layers;
-  - a third-party include in a header (but for those in a layer's own subfolders, which no one else gets to see), or in a
-    folder that may not use that library (THIRD_PARTY);
+  - a third-party include in a header (but for those in a layer's own subfolders, which no one else gets to see; folders by
+    subject, FOLDERS, are none of these), or in a folder that may not use that library (THIRD_PARTY);
   - a source file without its SPDX line, a header without #pragma once, a file of more than 700 lines.
 Exit status: 0 clean, 1 something reported, 2 the tree could not be read.
 """
@@ -50,22 +50,22 @@ PLACES = ["include/dalembert", "dalembert"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 LIBRARY = re.compile(r"dalembert_library\(\s*([A-Za-z0-9_]+)([^)]*)\)", re.S)
-KEYWORDS = {"DEPENDS", "USES"}
+KEYWORDS = {"FOLDERS", "DEPENDS", "USES"}
 
 
-def read_layers(root):
-    """{layer: the layers it names in DEPENDS}, from the CMakeLists.txt of each folder of dalembert/."""
+def read_layers(root, wanted="DEPENDS"):
+    """{layer: the layers it names in DEPENDS, or what it names elsewhere}, from the CMakeLists.txt of each folder of dalembert/."""
     layers = {}
     for cmake in sorted((root / "dalembert").glob("*/CMakeLists.txt")):
         text = re.sub(r"#[^\n]*", "", cmake.read_text(encoding="utf-8"))
         for name, arguments in LIBRARY.findall(text):
-            keyword, depends = None, []
+            keyword, named = None, []
             for word in arguments.split():
                 if word in KEYWORDS:
                     keyword = word
-                elif keyword == "DEPENDS":
-                    depends.append(word)
-            layers[name] = depends
+                elif keyword == wanted:
+                    named.append(word)
+            layers[name] = named
     return layers
 
 
@@ -106,7 +106,7 @@ def third_party(path):
     return next((name for name, (pattern, _) in THIRD_PARTY.items() if re.match(pattern, path)), None)
 
 
-def check_layer(root, layer, closure):
+def check_layer(root, layer, closure, folders):
     """Problems of the includes in dalembert/<layer> and include/dalembert/<layer>."""
     problems = []
     for file in sorted(file for place in PLACES for file in (root / place / layer).rglob("*")):
@@ -134,7 +134,7 @@ def check_layer(root, layer, closure):
             if users is not None and layer not in users:
                 problems.append(f"{where}:{line}: `{layer}` may not use {library} (\"{path}\"); "
                                 f"its layers: {', '.join(sorted(users)) or 'none'}")
-            elif file.suffix == ".h" and file.parent.name == layer:
+            elif file.suffix == ".h" and file.parent.name in {layer, *folders}:
                 problems.append(f"{where}:{line}: {library} (\"{path}\") belongs in .cpp files, not in a header")
     return problems
 
@@ -173,11 +173,12 @@ def check(root):
     if not layers:
         raise FileNotFoundError(f"no dalembert_library(...) under {root / 'dalembert'}")
     closure, problems = close(layers)
+    folders = read_layers(root, "FOLDERS")
     for folder in sorted(p for p in (root / "dalembert").iterdir() if p.is_dir()):
         if folder.name not in layers and any(f.suffix in {".h", ".cpp"} for f in folder.rglob("*")):
             problems.append(f"dalembert/{folder.name}:1: sources, but no CMakeLists.txt with dalembert_library({folder.name} ...)")
     for layer in layers:
-        problems += check_layer(root, layer, closure)
+        problems += check_layer(root, layer, closure, folders[layer])
     for file in our_files(root):
         problems += check_file(root, file)
     return problems

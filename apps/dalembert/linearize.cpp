@@ -13,7 +13,7 @@
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/vary.h"
 #include "apps/dalembert/verbs.h"
-#include "dalembert/analyze/slopes.h"
+#include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/base/text.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/friction_at.h"

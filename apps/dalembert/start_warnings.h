@@ -6,7 +6,7 @@
 
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/start.h"
-#include "dalembert/analyze/assembly_proof.h"
+#include "dalembert/analyze/audit/assembly_proof.h"
 #include "dalembert/dynamics/alternatives.h"
 
 namespace dalembert::app {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "dalembert/analyze/equilibria.h"
-#include "dalembert/analyze/relative.h"
-#include "dalembert/analyze/slopes.h"
-#include "dalembert/analyze/steady_system.h"
+#include "dalembert/analyze/stability/equilibria.h"
+#include "dalembert/analyze/stability/relative.h"
+#include "dalembert/analyze/stability/slopes.h"
+#include "dalembert/analyze/stability/steady_system.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/kinematics.h"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A system at a state, with each friction held in its mode there: sticking, or sliding in one direction
-// (analyze/held_friction.h).
+// A system at a state, its frictions held at what they do there (analyze/stability/held_friction.h).
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
-#include "dalembert/analyze/held_friction.h"
+#include "dalembert/analyze/stability/held_friction.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/system_at.h"
 

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <utility>
 
-#include "dalembert/analyze/one_sided.h"
-#include "dalembert/analyze/relative.h"
-#include "dalembert/analyze/slopes.h"
-#include "dalembert/analyze/stability.h"
-#include "dalembert/analyze/stability_formulas.h"
+#include "dalembert/analyze/stability/one_sided.h"
+#include "dalembert/analyze/stability/relative.h"
+#include "dalembert/analyze/stability/slopes.h"
+#include "dalembert/analyze/stability/stability.h"
+#include "dalembert/analyze/stability/stability_formulas.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/output_names.h"

@@ -8,9 +8,9 @@
 #include <map>
 #include <numbers>
 
-#include "dalembert/analyze/equilibria.h"
-#include "dalembert/analyze/linearize.h"
-#include "dalembert/analyze/phase_plane.h"
+#include "dalembert/analyze/stability/equilibria.h"
+#include "dalembert/analyze/stability/linearize.h"
+#include "dalembert/analyze/stability/phase_plane.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/dynamics/assemble.h"

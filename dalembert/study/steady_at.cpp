@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/study/steady_at.h"
 
-#include "dalembert/analyze/relative.h"
+#include "dalembert/analyze/stability/relative.h"
 
 namespace dalembert {
 

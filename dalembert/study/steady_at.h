@@ -2,7 +2,7 @@
 // What is steady of a system at a state (system_at.h).
 #pragma once
 
-#include "dalembert/analyze/steady_system.h"
+#include "dalembert/analyze/stability/steady_system.h"
 #include "dalembert/study/system_at.h"
 
 namespace dalembert {

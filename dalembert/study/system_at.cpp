@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "dalembert/analyze/relative.h"
 #include "dalembert/analyze/run_options.h"
+#include "dalembert/analyze/stability/relative.h"
 #include "dalembert/base/text.h"
 #include "dalembert/derive/closed_equations.h"
 #include "dalembert/dynamics/kinematics.h"

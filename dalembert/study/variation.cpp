@@ -8,10 +8,10 @@
 #include <map>
 #include <utility>
 
-#include "dalembert/analyze/linearize.h"
-#include "dalembert/analyze/stability.h"
-#include "dalembert/analyze/steady.h"
-#include "dalembert/analyze/steady_system.h"
+#include "dalembert/analyze/stability/linearize.h"
+#include "dalembert/analyze/stability/stability.h"
+#include "dalembert/analyze/stability/steady.h"
+#include "dalembert/analyze/stability/steady_system.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/compile/equation_derivatives.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/analyze/assembly_proof.h"
+#include "dalembert/analyze/audit/assembly_proof.h"
 
 #include <gtest/gtest.h>
 

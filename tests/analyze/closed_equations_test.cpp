@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quasi-velocities whose equations stand alone: linearisation, steady motions, formulas of the sleigh (theory §4).
 #include "dalembert/derive/closed_equations.h"
-#include "dalembert/analyze/linearize.h"
-#include "dalembert/analyze/stability.h"
+#include "dalembert/analyze/stability/linearize.h"
+#include "dalembert/analyze/stability/stability.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "dalembert/algebra/rational_form.h"
-#include "dalembert/analyze/equilibria.h"
-#include "dalembert/analyze/stability_formulas.h"
+#include "dalembert/analyze/stability/equilibria.h"
+#include "dalembert/analyze/stability/stability_formulas.h"
 #include "dalembert/expr/visit.h"
 #include "systems/shipped_model.h"
 

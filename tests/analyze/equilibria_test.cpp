@@ -7,9 +7,9 @@
 #include <numbers>
 #include <string>
 
-#include "dalembert/analyze/equilibria.h"
 #include "dalembert/analyze/integrability.h"
 #include "dalembert/analyze/redundancy.h"
+#include "dalembert/analyze/stability/equilibria.h"
 #include "dalembert/expr/print.h"
 #include "systems/shipped_model.h"
 

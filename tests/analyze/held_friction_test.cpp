@@ -9,11 +9,11 @@
 #include <cmath>
 #include <complex>
 
-#include "dalembert/analyze/equilibria.h"
-#include "dalembert/analyze/held_friction.h"
-#include "dalembert/analyze/linearize.h"
-#include "dalembert/analyze/slopes.h"
-#include "dalembert/analyze/stability.h"
+#include "dalembert/analyze/stability/equilibria.h"
+#include "dalembert/analyze/stability/held_friction.h"
+#include "dalembert/analyze/stability/linearize.h"
+#include "dalembert/analyze/stability/slopes.h"
+#include "dalembert/analyze/stability/stability.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {

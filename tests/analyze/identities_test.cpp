@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Truth: the interpreter. Where a formula has a value, what the identities make of it has the same, parameters positive and
 // what was taken not to be 0 so.
-#include "dalembert/analyze/identities.h"
+#include "dalembert/analyze/audit/identities.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dalembert/analyze/compare.h"
+#include "dalembert/analyze/audit/compare.h"
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"

@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
-#include "dalembert/analyze/equilibria.h"
-#include "dalembert/analyze/one_sided.h"
-#include "dalembert/analyze/stability.h"
+#include "dalembert/analyze/stability/equilibria.h"
+#include "dalembert/analyze/stability/one_sided.h"
+#include "dalembert/analyze/stability/stability.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Phase portraits of flows whose equilibria, lines of equilibria and trajectories are known.
-#include "dalembert/analyze/phase_plane.h"
+#include "dalembert/analyze/stability/phase_plane.h"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <vector>
 
-#include "dalembert/analyze/bounded_number.h"
-#include "dalembert/analyze/prime_field.h"
-#include "dalembert/analyze/taylor.h"
+#include "dalembert/analyze/integrability/bounded_number.h"
+#include "dalembert/analyze/integrability/prime_field.h"
+#include "dalembert/analyze/integrability/taylor.h"
 
 namespace dalembert {
 namespace {

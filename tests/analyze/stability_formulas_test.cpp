@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jacobians, characteristic polynomials and conditions of Routh and Hurwitz, against numbers and closed forms.
-#include "dalembert/analyze/stability_formulas.h"
-#include "dalembert/analyze/linearize.h"
+#include "dalembert/analyze/stability/stability_formulas.h"
+#include "dalembert/analyze/stability/linearize.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <complex>
 
-#include "dalembert/analyze/stability.h"
+#include "dalembert/analyze/stability/stability.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 #include "systems/shipped_model.h"

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "dalembert/analyze/follow.h"
-#include "dalembert/analyze/linearize.h"
-#include "dalembert/analyze/stability.h"
+#include "dalembert/analyze/stability/linearize.h"
+#include "dalembert/analyze/stability/stability.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {

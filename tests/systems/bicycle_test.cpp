@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dalembert/analyze/linearize.h"
+#include "dalembert/analyze/stability/linearize.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/integrate/integrate.h"
 #include "systems/shipped_model.h"

@@ -15,8 +15,8 @@
 #include <gtest/gtest.h>
 #include <Eigen/Eigenvalues>
 
-#include "dalembert/analyze/linearize.h"
-#include "dalembert/analyze/stability.h"
+#include "dalembert/analyze/stability/linearize.h"
+#include "dalembert/analyze/stability/stability.h"
 #include "systems/minimal_coordinates.h"
 #include "systems/shipped_model.h"
 

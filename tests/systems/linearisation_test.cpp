@@ -13,10 +13,10 @@
 
 #include <Eigen/QR>
 
-#include "dalembert/analyze/held_friction.h"
-#include "dalembert/analyze/linearize.h"
-#include "dalembert/analyze/relative.h"
-#include "dalembert/analyze/slopes.h"
+#include "dalembert/analyze/stability/held_friction.h"
+#include "dalembert/analyze/stability/linearize.h"
+#include "dalembert/analyze/stability/relative.h"
+#include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/terms.h"
 #include "source_tree.h"

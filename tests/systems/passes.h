@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "dalembert/analyze/audit.h"
-#include "dalembert/analyze/held_friction.h"
+#include "dalembert/analyze/stability/held_friction.h"
 #include "dalembert/codegen/tape_routine.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/kernel_jacobian.h"

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "dalembert/analyze/linearize.h"
-#include "dalembert/analyze/relative.h"
-#include "dalembert/analyze/stability.h"
+#include "dalembert/analyze/stability/linearize.h"
+#include "dalembert/analyze/stability/relative.h"
+#include "dalembert/analyze/stability/stability.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/integrate/integrate.h"
 #include "systems/minimal_coordinates.h"

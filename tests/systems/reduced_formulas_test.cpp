@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dalembert/analyze/slopes.h"
+#include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/derive/reduce.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/project.h"

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dalembert/analyze/linearize.h"
+#include "dalembert/analyze/stability/linearize.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/dynamics/workspace.h"

@@ -81,6 +81,11 @@ class CheckLayers(CheckedTree):
         self.expect({"dalembert/derive/kkt/kkt.h": HEADER + "#include <Eigen/Core>\n"},
                     "dalembert/derive/kkt/kkt.h:3", "may not use")
 
+    def test_third_party_in_a_folder_by_subject(self):
+        cmake = "# SPDX-License-Identifier: Apache-2.0\ndalembert_library(integrate FOLDERS steps DEPENDS base)\n"
+        self.expect({"dalembert/integrate/CMakeLists.txt": cmake, "dalembert/integrate/steps/a.h": HEADER + "#include <Eigen/Core>\n"},
+                    "dalembert/integrate/steps/a.h:3", "belongs in .cpp files")
+
     def test_third_party_in_the_wrong_layer(self):
         for include in ["<Eigen/Dense>", "<toml++/toml.h>", "<CLI/CLI.hpp>", "<nlohmann/json.hpp>",
                         "<boost/multiprecision/cpp_int.hpp>", "<llvm/IR/Module.h>", "<flint/fmpq.h>",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of `linearize`: A, B, C, D of the constrained motion at a state (analyze/linearize.h), its stability, and
-// the JSON document. Frictions are held in their mode there, and coordinates that drop out are left out.
+// What `linearize` answers: A, B, C, D of the constrained motion at a state (analyze/stability/linearize.h), with frictions held at
+// what they do there and without what drops out, whether it is stable, and what it is as a document.
 #pragma once
 
 #include <memory>
@@ -44,7 +44,7 @@ std::vector<std::string> state_names(const LinearMotion& motion);
 /// Coordinates that are not states, because the equations of the states do not contain them.
 std::vector<std::string> left_out_names(const SystemAt& given);
 
-/// Stability formulas as text (analyze/stability_formulas.h). If there are none, `found` says why.
+/// Formulas as text (analyze/stability/stability_formulas.h); empty, and why, where there are none.
 struct StabilityTexts {
   StabilityFormulas found;
   std::vector<std::vector<std::string>> J;

@@ -1,0 +1,699 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/analyze/audit.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "dalembert/analyze/audit/audit_solutions.h"
+#include "dalembert/analyze/audit/causes.h"
+#include "dalembert/analyze/audit/compare.h"
+#include "dalembert/analyze/audit/conditions.h"
+#include "dalembert/analyze/audit/identities.h"
+#include "dalembert/analyze/audit/limit.h"
+#include "dalembert/analyze/audit/missing_conditions.h"
+#include "dalembert/analyze/audit/motion_at.h"
+#include "dalembert/analyze/audit/nonzero.h"
+#include "dalembert/analyze/audit/reduced_claims.h"
+#include "dalembert/analyze/audit/row_combination.h"
+#include "dalembert/analyze/audit/same_equation.h"
+#include "dalembert/analyze/audit/slips.h"
+#include "dalembert/analyze/counter_example.h"
+#include "dalembert/base/text.h"
+#include "dalembert/derive/entry.h"
+#include "dalembert/derive/equation_of_motion.h"
+#include "dalembert/derive/state_relations.h"
+#include "dalembert/derive/velocity_rows.h"
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+namespace {
+
+constexpr std::size_t kMaxHintTerms = 400;
+constexpr std::string_view kEnergies[] = {"T", "V", "L", "E"};
+
+using Replacements = std::unordered_map<SymbolId, Expr>;
+
+// A claim while it is judged: both sides with the conditions put in, and without them (bare_…).
+struct Case {
+  const Claim* claim = nullptr;
+  EntryName entry;
+  Expr correct, claimed;
+  Expr bare_correct, bare_claimed;
+  // The equations that were solved for q̈ and λ: only points at which the solution is unique count. Null for entries of the equations themselves.
+  const Equations* motion = nullptr;
+  std::optional<Diagnostic> refusal;  // a condition cannot be used, so the claim is not judged
+};
+
+class Auditor {
+ public:
+  Auditor(const Equations& equations, Notation notation)
+      : eq_(on_overlay(equations)),
+        claims_(eq_.model->claims),
+        notation_(notation),
+        graph_(*eq_.graph),
+        canonicalizer_(graph_, Canonicalizer::kMaxTerms, state_relations(eq_)) {
+    for (Claim& claim : claims_) {
+      for (Expr* e : {&claim.value, &claim.parts}) *e = graph_.adopt(*e);
+      for (ClaimCondition& condition : claim.given)
+        for (Expr* e : {&condition.left, &condition.right, &condition.parts}) *e = graph_.adopt(*e);
+    }
+    for (const Parameter& p : eq_.model->parameters)
+      if (p.value != 0) signs_.emplace(p.symbol.symbol(), p.value < 0 ? -1 : 1);
+  }
+
+  Result<AuditReport> run() {
+    for (Claim& claim : claims_) read(claim);
+    if (!problems_.empty()) return problems_;
+    AuditReport report;
+    for (auto& [it, conditions] : cases_) report.claims.push_back(judge(std::move(it), conditions));
+    return report;
+  }
+
+ private:
+  void read(Claim& claim) {
+    const auto entry = read_entry(eq_, claim.entry);
+    if (!entry) return report(entry.diagnostics());
+    if (claim.equation && !entry->equation()) return report(equation_for_value(claim, *entry));
+    Expr reduced;
+    if (entry->reduced()) {
+      const auto value = reduced_.take(*entry, claim);
+      if (!value) return report(value.diagnostics());
+      reduced = *value;
+    }
+    Conditions conditions(canonicalizer_, signs_);
+    require_values(conditions, claim);
+    Case it{&claim, *entry, reduced, {}, {}, {}, nullptr, {}};
+    // Conditions with a symbol alone on one side come first: they leave fewer choices of what to solve the others for.
+    for (const bool alone : {true, false})
+      for (const ClaimCondition& condition : claim.given)
+        if (!it.refusal && (is_symbol(condition.left) || is_symbol(condition.right)) == alone)
+          it.refusal = add(conditions, condition);
+    cases_.emplace_back(std::move(it), std::move(conditions));
+  }
+
+  static void require_values(Conditions& conditions, const Claim& claim) {
+    conditions.require_value(claim.parts);
+    for (const ClaimCondition& condition : claim.given) conditions.require_value(condition.parts);
+  }
+
+  static bool is_symbol(const Expr& e) { return e.op() == Op::kSymbol; }
+
+  void report(const Diagnostics& problems) { problems_.insert(problems_.end(), problems.begin(), problems.end()); }
+
+  Diagnostics equation_for_value(const Claim& claim, const EntryName& entry) const {
+    Diagnostic d =
+        error("E0240", fmt::format("an equation where the value of `{}` is expected", entry.text), claim.span);
+    d.help.push_back("write what the entry equals, without `=`; `eom[…]` takes a whole equation");
+    return {std::move(d)};
+  }
+
+  std::optional<Diagnostic> add(Conditions& conditions, const ClaimCondition& condition) const {
+    switch (conditions.add(condition.left, condition.right)) {
+      case Conditions::Outcome::kContradiction:
+        return error("E0242", "this condition can never hold beside the others", condition.span);
+      case Conditions::Outcome::kUnsolvable: {
+        Diagnostic d = error("E0241", "this condition cannot be solved for any symbol", condition.span);
+        d.help.push_back("write it with one symbol alone on its left: `r = L`, `y' = x'*tan(theta)`");
+        return d;
+      }
+      case Conditions::Outcome::kDividesByZero: {
+        Diagnostic d =
+            error("E0241", "this condition can only be solved by dividing by what the other conditions make 0",
+                  condition.span);
+        d.help.push_back("say what follows from it with one symbol alone on its left: `x = 0`");
+        return d;
+      }
+      default:
+        return std::nullopt;
+    }
+  }
+
+  // --- the verdict
+
+  AuditedClaim judge(Case it, Conditions& conditions) {
+    const Claim& claim = *it.claim;
+    AuditedClaim result;
+    result.source = claim.source;
+    result.entry = it.entry.text;
+    result.claimed = claim.text;
+    result.span = claim.span;
+    for (const ClaimCondition& condition : claim.given) result.given.push_back(condition.text);
+    if (it.refusal) {
+      result.refusal = std::move(it.refusal);
+      result.note = result.refusal->message;
+      return result;
+    }
+    assume(result, conditions);
+
+    if (it.entry.solved()) {
+      judge_motion(it, conditions, result);
+    } else if (it.entry.of_connection()) {
+      judge_connection(it, conditions, result);
+    } else {
+      set_sides(it, it.entry.reduced() ? Expr(it.correct) : entry_value(eq_, it.entry), claim.value, conditions);
+      decide(it, result, conditions);
+    }
+    if (result.verdict == ClaimVerdict::kUndecided) result.difference.clear();
+    return result;
+  }
+
+  static void set_sides(Case& it, const Expr& correct, const Expr& claimed, const Conditions& conditions) {
+    it.bare_correct = correct;
+    it.bare_claimed = claimed;
+    it.correct = conditions.apply(correct);
+    it.claimed = conditions.apply(claimed);
+  }
+
+  // Judges a claim about the connection: in ground coordinates and, where that gives no proof, in body axes (if the model has a local connection).
+  void judge_connection(Case& it, const Conditions& conditions, AuditedClaim& result) {
+    const AuditedClaim blank = result;
+    const Expr ground = entry_value(eq_, it.entry);
+    set_sides(it, ground, it.claim->value, conditions);
+    if (decide(it, result, conditions)) return;
+    const LocalConnection* local = solutions_.local_connection();
+    const Expr in_body = local ? body_axes_entry(eq_, *local, it.entry) : Expr();
+    if (!in_body) return;
+    const auto name = [&](int i) { return eq_.model->coordinates[static_cast<std::size_t>(i)].name; };
+    const auto [x, y, theta] = local->placement;
+    const std::string axes = fmt::format("in the axes of the body at {}, {}, {}", name(x), name(y), name(theta));
+    if (proves_equal(canonicalizer_, conditions.apply(in_body), it.correct)) {
+      // The formula in ground coordinates is the same, or the system is mixed and has none.
+      if (local->mixed()) result.note = joined({axes, result.note});
+      return;
+    }
+    Case turned = it;
+    set_sides(turned, in_body, it.claim->value, conditions);
+    AuditedClaim there = blank;
+    const bool proved = decide(turned, there, conditions);
+    if (proved || (there.verdict == ClaimVerdict::kUndecided && result.verdict == ClaimVerdict::kDisproved)) {
+      result = std::move(there);
+      result.note = joined({axes, result.note});
+    } else if (result.verdict == ClaimVerdict::kDisproved) {
+      const bool said = there.note.empty() || result.note.find(there.note) != std::string::npos;
+      result.note = joined({fmt::format("that is in the coordinates of the ground; {} it is {}{}", axes, there.correct,
+                                        said ? "" : ", and " + there.note),
+                            result.note});
+    }
+  }
+
+  // Judges a claim about λ or q̈. Each may be claimed in terms of the other.
+  void judge_motion(Case& it, const Conditions& conditions, AuditedClaim& result) {
+    it.claimed = conditions.apply(it.claim->value);
+    if (said_by_an_equation(it, conditions, result)) return;
+    const auto at = static_cast<std::size_t>(it.entry.row);
+    // Conditions on q̈ and λ become conditions on the state.
+    Conditions states(canonicalizer_, signs_);
+    if (const std::string problem = on_states(it, states); !problem.empty()) return undecided(result, problem);
+    assume(result, states);
+    // Free multipliers are tried first, because a claim that gives q̈ in terms of λ usually leaves λ unknown.
+    std::optional<AuditedClaim> with_multipliers;
+    if (it.entry.part == "qdd" && contains(it.claim->value, SymbolKind::kMultiplier))
+      if (const ClosedForm* free = solutions_.free_motion()) {
+        Case open = it;
+        set_sides(open, free->qdd[at], substitute(it.claim->value, solutions_.values(*free)), states);
+        open.motion = solutions_.free_equations();
+        AuditedClaim found = result;
+        if (decide(open, found, states)) {
+          result = std::move(found);
+          return;
+        }
+        with_multipliers = std::move(found);
+      }
+    AuditedClaim closed = result;
+    if (const ClosedForm* solved = solutions_.closed_form()) {
+      Case put_in = it;
+      const auto values = solutions_.values(*solved);
+      set_sides(put_in, (it.entry.part == "qdd" ? solved->qdd : solved->lambda)[at],
+                substitute(it.claim->value, values), states);
+      put_in.motion = &eq_;
+      if (decide(put_in, closed, states) && with_multipliers)
+        closed.note = joined({"once lambda is put in", closed.note});
+    } else {
+      judge_in_numbers(it, states, closed);
+    }
+    // A claim that fails only with free multipliers is not disproved, because the true multipliers may satisfy it.
+    const bool both = with_multipliers && with_multipliers->verdict == ClaimVerdict::kDisproved &&
+                      closed.verdict == ClaimVerdict::kDisproved;
+    result = both ? *std::move(with_multipliers) : std::move(closed);
+  }
+
+  // Collects the conditions of a claim about the motion in `states`, with closed forms put in for q̈ and λ. Returns why that cannot be done, else "".
+  std::string on_states(const Case& it, Conditions& states) {
+    require_values(states, *it.claim);
+    const std::vector<SymbolId> unknowns = unknowns_of_motion(eq_);
+    const auto moves = [&](const ClaimCondition& condition) {
+      const std::array sides{condition.left, condition.right};
+      return std::ranges::any_of(symbols_in(sides),
+                                 [&](SymbolId s) { return std::ranges::find(unknowns, s) != unknowns.end(); });
+    };
+    for (const bool motion : {false, true})
+      for (const bool alone : {true, false})
+        for (const ClaimCondition& condition : it.claim->given) {
+          if ((is_symbol(condition.left) || is_symbol(condition.right)) != alone || moves(condition) != motion)
+            continue;
+          Expr left = condition.left, right = condition.right;
+          if (motion) {
+            const ClosedForm* solved = solutions_.closed_form();
+            if (!solved)
+              return "what is given about accelerations and multipliers needs their closed form, which is not at hand";
+            const auto values = solutions_.values(*solved);
+            left = substitute(left, values);
+            right = substitute(right, values);
+          }
+          const auto outcome = states.add(left, right);
+          if (outcome != Conditions::Outcome::kAdded && outcome != Conditions::Outcome::kRedundant)
+            return fmt::format("what the condition `{}` says of the state cannot be put in", condition.text);
+        }
+    return {};
+  }
+
+  static void undecided(AuditedClaim& result, const std::string& reason) {
+    result.verdict = ClaimVerdict::kUndecided;
+    result.exact = false;
+    result.note = joined({reason, result.note});
+  }
+
+  Expr unknown_of(const EntryName& entry) const {
+    return (entry.part == "qdd" ? eq_.accelerations() : eq_.lambda)[static_cast<std::size_t>(entry.row)];
+  }
+
+  // --- proofs by a row of the KKT system
+
+  // A row of the equations that says c·(unknown − claimed) = 0, where c is the coefficient of the unknown in that row.
+  struct Row {
+    std::string says;
+    Expr coefficient;
+  };
+
+  bool said_by_an_equation(const Case& it, const Conditions& conditions, AuditedClaim& result) {
+    const Expr unknown = conditions.apply(unknown_of(it.entry));
+    const auto proved = [&](const std::string& note) {
+      result.verdict = ClaimVerdict::kProved;
+      result.exact = true;
+      result.correct = print_shortest(canonicalizer_, it.claimed, notation_);
+      result.note = joined({note, result.note});
+    };
+    const std::array formulas{unknown_of(it.entry), it.claim->value};
+    if (!unknown.same(unknown_of(it.entry)) && proves_equal(canonicalizer_, unknown, it.claimed)) {
+      GivenPoints points(graph_, conditions, formulas);
+      if (look_at_points(points, formulas[0], formulas[1], Search::kAnyValue).points == 0) return false;
+      proved("it follows from the conditions alone");
+      return true;
+    }
+    const auto row = equation_that_says_it(it, it.claimed, conditions);
+    if (!row) return false;
+    // If the same row proves the claim without the conditions, the verdict makes no assumption about their divisors.
+    const auto anyway = result.assuming.empty()
+                            ? std::nullopt
+                            : equation_that_says_it(it, it.claim->value, Conditions(canonicalizer_, signs_));
+    const bool rests = !anyway || anyway->says != row->says;
+    if (!rests) without_assumptions(result);
+    assume(result, rests ? conditions.apply(row->coefficient) : row->coefficient, conditions);
+    proved(row->says);
+    return true;
+  }
+
+  std::optional<Row> equation_that_says_it(const Case& it, const Expr& claimed, const Conditions& conditions) {
+    const bool acceleration = it.entry.part == "qdd";
+    const Expr difference = conditions.apply(unknown_of(it.entry)) - claimed;
+    // A coefficient that is 0 wherever the conditions hold would prove nothing, so a point is needed at which it certainly is not 0.
+    const auto says_it = [&](const Expr& coefficient, const Expr& row) {
+      if (!proves_equal(canonicalizer_, conditions.apply(coefficient) * difference, conditions.apply(row)))
+        return false;
+      const std::array formulas{coefficient, row, it.claim->value};
+      GivenPoints points(graph_, conditions, formulas);
+      points.require_nonzero(coefficient);
+      return look_at_points(points, row, it.claim->value, Search::kAnyValue).points > 0;
+    };
+    for (int i = 0; i < eq_.nv(); ++i) {
+      const Expr coefficient = acceleration ? eq_.M.find(i, it.entry.row) : eq_.W.find(it.entry.row, i);
+      if (coefficient && says_it(acceleration ? coefficient : -coefficient, equation_of_motion(eq_, i)))
+        return Row{fmt::format("it is the equation eom[{}]", motion_names(eq_)[static_cast<std::size_t>(i)]),
+                   coefficient};
+    }
+    for (int j = 0; acceleration && j < eq_.m(); ++j) {
+      const Expr coefficient = eq_.W.find(j, it.entry.row);
+      if (!coefficient) continue;
+      std::vector<Expr> row{eq_.gamma[static_cast<std::size_t>(j)]};
+      for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
+        if (eq_.W.row[k] == j)
+          row.push_back(eq_.W.value[k] * eq_.accelerations()[static_cast<std::size_t>(eq_.W.col[k])]);
+      if (says_it(coefficient, graph_.sum(row)))
+        return Row{fmt::format("it is the constraint {} on accelerations", eq_.rows[static_cast<std::size_t>(j)]),
+                   coefficient};
+    }
+    return std::nullopt;
+  }
+
+  // Proves the claim as a linear combination of a few equations, if there is one.
+  bool follows_from_rows(const Case& it, const Conditions& conditions, AuditedClaim& result) {
+    const auto sum = combine_rows(eq_, canonicalizer_, conditions, unknown_of(it.entry), it.claim->value);
+    if (!sum) return false;
+    for (const Expr& divisor : sum->divisors) assume(result, divisor, conditions);
+    result.verdict = ClaimVerdict::kProved;
+    result.exact = true;
+    result.correct = print_shortest(canonicalizer_, it.claimed, notation_);
+    result.note = joined({"it follows from " + join_words(sum->rows, ""), result.note});
+    return true;
+  }
+
+  // Judges a claim about which no closed form is at hand: numbers can still disprove it.
+  void judge_in_numbers(const Case& it, const Conditions& conditions, AuditedClaim& result) {
+    const MotionComparison motion = compare_motion(eq_, conditions, unknown_of(it.entry), it.claim->value);
+    if (!motion.difference && motion.points > 0 && follows_from_rows(it, conditions, result)) return;
+    if (!motion.difference)
+      return undecided(result, motion.points == 0
+                                   ? "no closed form is at hand, and no state was found with a unique motion"
+                                   : fmt::format("equal at {} random points, but no closed form is at "
+                                                 "hand to decide it",
+                                                 motion.points));
+    result.verdict = ClaimVerdict::kDisproved;
+    result.exact = true;
+    result.point = counter_example(graph_, *motion.difference, notation_);
+    result.note = joined({"the closed form is too long to write: compared in numbers", result.note});
+    std::vector<SymbolId> moving = symbols_in(std::array{it.claim->value});
+    for (const auto* list : {&eq_.q, &eq_.qd, &eq_.v})
+      for (const Expr& e : *list) moving.push_back(e.symbol());
+    std::ranges::sort(moving);
+    result.note =
+        joined({result.note,
+                missing_conditions(eq_, conditions, moving, canonicalizer_, notation_, [&](const Conditions& with) {
+                  return combine_rows(eq_, canonicalizer_, with, unknown_of(it.entry), it.claim->value).has_value();
+                })});
+    Case turned = it;
+    turned.claimed = -it.claimed;
+    if (equation_that_says_it(turned, turned.claimed, conditions))
+      result.note = joined({"the sign is wrong", result.note});
+  }
+
+  // --- proofs by formulas
+
+  // Decides the claim by formulas and fills `result`; true when it is proved.
+  bool decide(const Case& it, AuditedClaim& result, const Conditions& conditions) {
+    const bool equation = it.entry.equation();
+    result.correct = equation ? print_equation(canonicalizer_, it.correct, notation_) + " = 0"
+                              : print_shortest(canonicalizer_, it.correct, notation_);
+    const std::string assumed = result.note;
+    bool equal = proves_equal(canonicalizer_, it.correct, it.claimed);
+    // Without any point at which both sides have a value, the claim stays undecided.
+    const Evidence values =
+        evidence(it, conditions, it.bare_correct, it.bare_claimed, equal ? Search::kAnyValue : Search::kDifference);
+    if (values.points == 0) {
+      result.correct.clear();
+      undecided(result, why_no_value(it, conditions));
+      return false;
+    }
+    std::string note;
+    // Where no point shows a difference, identities between functions may prove equality.
+    const bool by_identities = !equal && !values.difference && same_by_identities(it, conditions, result, note);
+    equal = equal || by_identities;
+    bool proved = equal;
+    std::optional<EquationVerdict> same;
+    if (!equal && equation) {
+      const std::array original{it.bare_correct, it.bare_claimed};
+      same = same_equation(canonicalizer_, conditions, it.correct, it.claimed, original);
+      proved = same->kind == EquationVerdict::Kind::kSame;
+      if (proved) {
+        const std::string factor = print_shortest(canonicalizer_, same->factor, notation_);
+        note = factor == "-1" ? "the same equation with the opposite sign"
+                              : fmt::format("the same equation times {}", factor);
+        assume(result, same->factor, conditions);
+        assume(result, graph_.power(same->factor, Rational(-1)), conditions);
+      }
+    } else if (!equal) {
+      note = equivalence(it);
+      proved = !note.empty();
+    }
+    if (proved) {
+      result.verdict = ClaimVerdict::kProved;
+      result.exact = true;
+      result.note = joined({note, assumed});
+      if (equal && !by_identities && proves_equal(canonicalizer_, it.bare_correct, it.bare_claimed))
+        without_assumptions(result);
+      return true;
+    }
+    const bool certain = same ? same->kind == EquationVerdict::Kind::kDifferent : values.difference.has_value();
+    if (!certain) {
+      undecided(result, same && values.difference ? same->reason : why_undecided(it, values.points));
+      return false;
+    }
+    const bool multiple = same && same->factor;
+    disprove(it, result, conditions, same ? same->where : values.difference, multiple, assumed);
+    if (multiple && !same->factor.is_zero())
+      result.note = joined({fmt::format("it is the equation times {}, which may be 0",
+                                        print_shortest(canonicalizer_, same->factor, notation_)),
+                            assumed});
+    return false;
+  }
+
+  // Whether identities between functions prove both sides equal. Their assumptions are added to `result` and `note`.
+  bool same_by_identities(const Case& it, const Conditions& conditions, AuditedClaim& result, std::string& note) {
+    Identities identities(canonicalizer_, signs_);
+    if (!proves_equal(canonicalizer_, identities.normalized(it.correct), identities.normalized(it.claimed)))
+      return false;
+    for (const Expr& divisor : identities.nonzero()) assume(result, divisor, conditions);
+    note = with_signs(identities.signs_used(), result);
+    return true;
+  }
+
+  // Compares both sides in numbers. Where the motion is solved for, only states with a unique motion count.
+  Evidence evidence(const Case& it, const Conditions& conditions, const Expr& a, const Expr& b, Search search) {
+    std::vector<Expr> formulas{a, b};
+    if (!it.motion) {
+      GivenPoints points(graph_, conditions, formulas);
+      points.tell_symbols_of(it.claim->value);
+      return look_at_points(points, a, b, search);
+    }
+    for (const auto* terms : {&it.motion->M.value, &it.motion->B, &it.motion->G, &it.motion->F, &it.motion->W.value,
+                              &it.motion->gamma, &it.motion->accelerations()})
+      formulas.insert(formulas.end(), terms->begin(), terms->end());
+    formulas.push_back(it.claim->value);
+    const std::vector<SymbolId> unknowns = unknowns_of_motion(*it.motion);
+    GivenPoints points(graph_, conditions, formulas, unknowns);
+    points.tell_symbols_of(it.claim->value);
+    // The claim as it was written must have a value there too: the formulas put in for q̈ and λ may cancel a singular term.
+    return look_at_points(points, a, b, search, [&](const EnclosedPoint& at) {
+      std::optional<EnclosedPoint> moving = with_motion(*it.motion, at);
+      return moving && enclose(it.claim->value, *moving) ? moving : std::nullopt;
+    });
+  }
+
+  void disprove(const Case& it, AuditedClaim& result, const Conditions& conditions,
+                const std::optional<Difference>& certain, bool at_that_point, const std::string& assumed) {
+    result.verdict = ClaimVerdict::kDisproved;
+    result.exact = true;
+    // A claimed equation may be ours times a factor; then the difference is taken to ours times that factor.
+    const auto scale = it.entry.equation() ? leading_factor(it) : std::nullopt;
+    const Expr correct = scale ? *scale * it.correct : it.correct;
+    result.difference = print_shortest(canonicalizer_, correct - it.claimed, notation_);
+    // The counterexample is taken from the formulas without symbols that cancel, where they show one.
+    const Expr a = cleaned(correct), b = cleaned(it.claimed);
+    const Evidence shown =
+        at_that_point ? Evidence{} : evidence(it, conditions.without_requirements(), a, b, Search::kDifference);
+    result.point = counter_example(graph_, shown.difference ? *shown.difference : *certain, notation_);
+    std::vector<std::string> notes;
+    if (scale) {
+      const std::string factor = print_shortest(canonicalizer_, *scale, notation_);
+      if (factor != "1") notes.push_back(fmt::format("compared with the equation times {}", factor));
+    }
+    const std::string slip = slip_of(it, correct, conditions);
+    if (!slip.empty()) notes.push_back(slip);
+    if (!it.entry.equation()) {
+      const bool energy = std::ranges::find(kEnergies, it.entry.part) != std::end(kEnergies);
+      notes.push_back(name_unit_slip(*eq_.model, it.correct, it.claim->value, energy));
+    }
+    notes.push_back(assumed);
+    result.note = joined(notes);
+  }
+
+  // The note for a claimed energy that is right up to a constant, which no equation of motion contains; empty for energies without variables.
+  std::string equivalence(const Case& it) {
+    if (it.entry.part != "V" && it.entry.part != "L" && it.entry.part != "E") return {};
+    const auto parameter = [&](SymbolId s) { return graph_.symbol_info(s).kind == SymbolKind::kParameter; };
+    if (std::ranges::all_of(symbols_in(std::array{cleaned(it.correct)}), parameter)) return {};
+    const auto offset = constant_offset(canonicalizer_, it.correct, it.claimed);
+    if (!offset) return {};
+    return fmt::format("up to the constant {}, which no equation of motion contains",
+                       print_shortest(canonicalizer_, *offset, notation_));
+  }
+
+  // The factor k where the claim's terms with accelerations (in a kinematic equation, with its passive velocity) are k times ours.
+  std::optional<Expr> leading_factor(const Case& it) {
+    Replacements at_rest;
+    for (const Expr& a : eq_.accelerations()) at_rest.emplace(a.symbol(), graph_.constant(0));
+    reduced_.add_rest(at_rest);
+    if (it.entry.part == "kinematic") at_rest.emplace(passive_rate(it).symbol(), graph_.constant(0));
+    return constant_factor(canonicalizer_, it.correct - substitute(it.correct, at_rest),
+                           it.claimed - substitute(it.claimed, at_rest));
+  }
+
+  Expr passive_rate(const Case& it) const { return eq_.qd[static_cast<std::size_t>(it.entry.row)]; }
+
+  // --- notes on a verdict
+
+  std::string slip_of(const Case& it, const Expr& correct, const Conditions& conditions) {
+    if (it.entry.part == "kinematic" &&
+        !std::ranges::binary_search(symbols_in(std::array{it.claimed}), passive_rate(it).symbol()))
+      return fmt::format("{} is not in it: velocities of passive coordinates stand on the left, q_p' = -A q_a' - ...",
+                         print(passive_rate(it), notation_));
+    if (contains(it.claimed, SymbolKind::kMultiplier)) {
+      Replacements turned;
+      for (const Expr& l : eq_.lambda) turned.emplace(l.symbol(), -l);
+      if (proves_equal(canonicalizer_, correct, substitute(it.claimed, turned)))
+        return "the sign of lambda is wrong: the constraint's force is +W^T lambda";
+    }
+    if (std::string cause = name_cause(eq_, reduced_, canonicalizer_, it.entry, it.claimed, notation_); !cause.empty())
+      return cause;
+    std::string slip = name_slip(canonicalizer_, correct, it.claimed, notation_);
+    if (it.entry.part == "lambda" && slip.starts_with("the sign is wrong"))
+      slip += " (lambda acts as +W^T lambda, pushing towards larger h)";
+    // A wrong sign or factor explains the difference. Missing or extra terms may have another reason: a constraint that the claim takes for granted.
+    if (slip.empty() || slip.starts_with("a part is")) return joined({slip, conditions_missing(it, conditions)});
+    // A claim that is right on every motion that satisfies the constraints has no slip, even if its sign is wrong: both sides may be 0 there.
+    if (it.entry.solved())
+      if (std::string missing = conditions_missing(it, conditions); !missing.empty()) return missing;
+    return slip;
+  }
+
+  // Names constraints with which the claim would be right, because it may have been meant to hold on them only.
+  std::string conditions_missing(const Case& it, const Conditions& conditions) {
+    // Intermediate forms may be far larger than both sides, so the limit of terms for this hint is low.
+    Canonicalizer brief(graph_, kMaxHintTerms, canonicalizer_.relations());
+    return missing_conditions(eq_, conditions.with(brief), symbols_in(std::array{it.correct, it.claimed}),
+                              canonicalizer_, notation_, [&](const Conditions& with) {
+                                const Expr left = with.apply(it.correct), right = with.apply(it.claimed);
+                                return proves_equal(brief, left, right) ||
+                                       (it.entry.equation() && constant_factor(brief, left, right));
+                              });
+  }
+
+  std::string why_undecided(const Case& it, int points) {
+    const Openness open = openness(canonicalizer_, it.correct, it.claimed);
+    const std::string equal = fmt::format("equal at {} random points", points);
+    if (open.too_large) return equal + ", but too large to decide exactly";
+    if (open.opaque.empty()) return equal + ", but not decided exactly";
+    return equal + fmt::format(", but identities of {} are not decided", join_words(open.opaque, ""));
+  }
+
+  // The reason why a side has no value. It is looked for in the formulas before the conditions were put in.
+  std::string why_no_value(const Case& it, const Conditions& conditions) {
+    for (const bool claimed : {false, true}) {
+      const auto none =
+          find_no_value(canonicalizer_, conditions, claimed ? it.claim->value : it.bare_correct, notation_);
+      if (none)
+        return fmt::format("the {} has no value where the conditions hold: {}{}", claimed ? "claim" : "entry",
+                           none->text, limit_text(it, conditions, *none, claimed));
+    }
+    for (const Expr& parts : conditions.required())
+      if (const auto none = find_no_value(canonicalizer_, conditions, parts, notation_))
+        return fmt::format("the claim, as it is written, has no value where the conditions hold: {}{}", none->text,
+                           limit_text(it, conditions, *none, true));
+    if (it.motion) return "no state was found where the conditions hold and the equations determine the motion";
+    return "no point was found at which both sides have a value";
+  }
+
+  // The text "; its limit for x -> 0 is k", with a remark where the other side has the same limit.
+  std::string limit_text(const Case& it, const Conditions& conditions, const NoValue& none, bool claimed) {
+    const auto s = approached_symbol(canonicalizer_, conditions, none.vanishing);
+    if (!s) return {};
+    const Expr value = conditions.replacements().at(*s);
+    const auto tends_to = [&](const Expr& side) {
+      return limit(canonicalizer_, apply_but(conditions, *s, side), *s, value);
+    };
+    const auto own = tends_to(claimed ? it.bare_claimed : it.bare_correct),
+               other = tends_to(claimed ? it.bare_correct : it.bare_claimed);
+    if (!own) return {};
+    const bool same = other && proves_equal(canonicalizer_, *own, *other);
+    return fmt::format("; its limit for {} -> {} is {}{}", print(graph_.symbol(*s), notation_),
+                       print_shortest(canonicalizer_, value, notation_),
+                       print_shortest(canonicalizer_, *own, notation_),
+                       !same     ? ""
+                       : claimed ? ", and so is that of the entry"
+                                 : ", and so is that of the claim");
+  }
+
+  // --- assumptions of a verdict
+
+  static void without_assumptions(AuditedClaim& result) {
+    result.assuming.clear();
+    result.note.clear();
+  }
+
+  void assume(AuditedClaim& result, const Conditions& conditions) {
+    for (const Expr& divisor : conditions.divisors()) assume(result, divisor, conditions);
+    result.note = joined({result.note, with_signs(conditions.positive(), result)});
+  }
+
+  // The text "with L > 0" for the parameters whose sign is no assumption yet. It is then added to the assumptions.
+  std::string with_signs(const std::vector<SymbolId>& symbols, AuditedClaim& result) const {
+    std::vector<std::string> names;
+    for (const SymbolId s : symbols) {
+      const auto known = signs_.find(s);
+      const bool negative = known != signs_.end() && known->second < 0;
+      names.push_back(fmt::format("{} {} 0", print(graph_.symbol(s), notation_), negative ? "<" : ">"));
+    }
+    std::erase_if(names, [&](const std::string& name) {
+      return std::ranges::find(result.assuming, name) != result.assuming.end();
+    });
+    if (names.empty()) return {};
+    result.assuming.insert(result.assuming.end(), names.begin(), names.end());
+    return "with " + join_words(names, "");
+  }
+
+  void assume(AuditedClaim& result, const Expr& nonzero, const Conditions& conditions) {
+    for (std::string& text : must_not_vanish(canonicalizer_, nonzero, conditions.signs(), notation_))
+      if (std::ranges::find(result.assuming, text) == result.assuming.end()) result.assuming.push_back(std::move(text));
+  }
+
+  static std::string joined(const std::vector<std::string>& notes) {
+    std::string text;
+    for (const std::string& note : notes)
+      if (!note.empty()) text += (text.empty() ? "" : "; ") + note;
+    return text;
+  }
+
+  // `e` without symbols that cancel; `e` itself where its canonical form is too large.
+  Expr cleaned(const Expr& e) {
+    const auto form = canonicalizer_.canonical(e);
+    return form ? canonicalizer_.expression(*form) : e;
+  }
+
+  bool contains(const Expr& e, SymbolKind kind) const { return depends_on_kind(e, kind); }
+
+  const Equations eq_;
+  std::vector<Claim> claims_;  // claims of the model, in the overlay graph
+  Notation notation_;
+  Graph& graph_;
+  Canonicalizer canonicalizer_;
+  KnownSigns signs_;
+  ReducedClaims reduced_{eq_};
+  AuditSolutions solutions_{eq_};
+  std::vector<std::pair<Case, Conditions>> cases_;
+  Diagnostics problems_;
+};
+
+}  // namespace
+
+std::string to_text(ClaimVerdict verdict) {
+  switch (verdict) {
+    case ClaimVerdict::kProved:
+      return "proved";
+    case ClaimVerdict::kDisproved:
+      return "disproved";
+    case ClaimVerdict::kUndecided:
+      return "undecided";
+  }
+  return {};
+}
+
+int AuditReport::count(ClaimVerdict verdict) const {
+  return static_cast<int>(std::ranges::count(claims, verdict, &AuditedClaim::verdict));
+}
+
+Result<AuditReport> audit(const Equations& equations, Notation notation) { return Auditor(equations, notation).run(); }
+
+}  // namespace dalembert

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/analyze/audit/audit_solutions.h"
+
+#include <utility>
+
+#include "dalembert/derive/entry.h"
+#include "dalembert/derive/equation_of_motion.h"
+#include "dalembert/derive/kinematic.h"
+
+namespace dalembert {
+
+const ClosedForm* AuditSolutions::closed_form() {
+  if (!tried_) solved_ = solve_closed_form(eq_);
+  tried_ = true;
+  return solved_ ? &*solved_ : nullptr;
+}
+
+const ClosedForm* AuditSolutions::free_motion() {
+  if (!free_tried_) {
+    Equations free = eq_;
+    for (int i = 0; i < eq_.nv(); ++i) free.F[static_cast<std::size_t>(i)] = eq_.whole_force(i);
+    free.Phi = free.C = free.load = {};
+    free.frictions.clear();
+    for (std::size_t k = 0; k < eq_.W.value.size(); ++k) {
+      Expr& force = free.F[static_cast<std::size_t>(eq_.W.col[k])];
+      force = force + eq_.W.value[k] * eq_.lambda[static_cast<std::size_t>(eq_.W.row[k])];
+    }
+    free.rows.clear();
+    free.holonomic.clear();
+    free.h.clear();
+    free.lambda.clear();
+    free.a.clear();
+    free.gamma.clear();
+    free.W = free.Wdot = SparseMatrix{0, eq_.nv(), {}, {}, {}};
+    free_ = solve_closed_form(free);
+    free_equations_ = std::move(free);
+  }
+  free_tried_ = true;
+  return free_ ? &*free_ : nullptr;
+}
+
+const LocalConnection* AuditSolutions::local_connection() {
+  if (!local_tried_) local_ = build_local_connection(eq_, eq_.model->actuated(), kAskedCost);
+  local_tried_ = true;
+  return local_ ? &*local_ : nullptr;
+}
+
+std::unordered_map<SymbolId, Expr> AuditSolutions::values(const ClosedForm& solved) const {
+  std::unordered_map<SymbolId, Expr> values;
+  for (std::size_t i = 0; i < solved.qdd.size(); ++i) values.emplace(eq_.accelerations()[i].symbol(), solved.qdd[i]);
+  // The solution of free_motion() has no λ: multipliers remain symbols.
+  for (std::size_t j = 0; j < solved.lambda.size(); ++j) values.emplace(eq_.lambda[j].symbol(), solved.lambda[j]);
+  if (solved.actuation.empty()) return values;
+  const std::vector<int> actuated = partition(eq_, actuated_velocities(eq_)).actuated;
+  for (std::size_t k = 0; k < solved.actuation.size(); ++k)
+    values.emplace(actuation_of(eq_, actuated[k]).symbol(), solved.actuation[k]);
+  return values;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/analyze/compare_models.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "dalembert/algebra/canonical.h"
+#include "dalembert/analyze/audit/compare.h"
+#include "dalembert/derive/closed_form.h"
+#include "dalembert/derive/entry.h"
+#include "dalembert/derive/equation_of_motion.h"
+#include "dalembert/derive/state_relations.h"
+#include "dalembert/derive/velocity_rows.h"
+#include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/print.h"
+#include "dalembert/expr/symbol_name.h"
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+namespace {
+
+Diagnostics cannot(std::string why, std::string help = {}) {
+  Diagnostic d = error("E0243", "these models cannot be compared");
+  d.notes.push_back(std::move(why));
+  if (!help.empty()) d.help.push_back(std::move(help));
+  return {std::move(d)};
+}
+
+bool has_all_of(const Model& model, const Model& other) {
+  return std::ranges::all_of(other.coordinates,
+                             [&](const Coordinate& c) { return model.coordinate_index(c.name) >= 0; });
+}
+
+// Turns the equations of the model `says` into claims about the model `about`, built on an overlay of the graph of `about`.
+class Comparison {
+ public:
+  Comparison(const Equations& about, const Equations& says, Notation notation)
+      : about_(on_overlay(about)),
+        says_(on_overlay(says)),
+        notation_(notation),
+        graph_(*about_.graph),
+        canonicalizer_(graph_, Canonicalizer::kMaxTerms, state_relations(about_)) {}
+
+  Result<ModelComparison> run() {
+    if (!about_.v_is_qdot() || !says_.v_is_qdot())
+      return cannot("one of them has velocities that are not the rates of its coordinates");
+    for (const Coordinate& c : about_.model->coordinates)
+      if (says_.model->coordinate_index(c.name) < 0) result_.without.push_back(c.name);
+    map_symbols();
+    result_.equations = result_.without.empty() && same_rows();
+    if (const Diagnostics problems = result_.equations ? claim_equations() : claim_motion(); !problems.empty())
+      return problems;
+    auto claiming = std::make_shared<Model>(*about_.model);
+    claiming->claims = std::move(claims_);
+    Equations judged = about_;
+    judged.model = std::move(claiming);
+    Result<AuditReport> report = audit(judged, notation_);
+    if (!report) return report.diagnostics();
+    for (const AuditedClaim& claim : report->claims)
+      if (claim.refusal) return Diagnostics{*claim.refusal};
+    result_.report = std::move(report).value();
+    return std::move(result_);
+  }
+
+ private:
+  // Maps the symbols of `says` to those of `about` with the same name: time, coordinates and their rates, inputs,
+  // multipliers, parameters.
+  void map_symbols() {
+    symbols_.emplace(says_.t.symbol(), about_.t);
+    for (std::size_t i = 0; i < says_.q.size(); ++i) {
+      const auto here = static_cast<std::size_t>(about_.model->coordinate_index(says_.model->coordinates[i].name));
+      symbols_.emplace(says_.q[i].symbol(), about_.q[here]);
+      symbols_.emplace(says_.qd[i].symbol(), about_.qd[here]);
+      symbols_.emplace(says_.qdd[i].symbol(), about_.qdd[here]);
+    }
+    const auto same_name = [](const auto& list, const auto& wanted) {
+      return std::ranges::find(list, wanted.name, [](const auto& entry) { return entry.name; });
+    };
+    for (const Input& input : says_.model->inputs)
+      if (const auto here = same_name(about_.model->inputs, input); here != about_.model->inputs.end())
+        symbols_.emplace(input.symbol.symbol(), graph_.adopt(here->symbol));
+    for (std::size_t j = 0; j < says_.rows.size(); ++j)
+      if (const auto here = std::ranges::find(about_.rows, says_.rows[j]); here != about_.rows.end())
+        symbols_.emplace(says_.lambda[j].symbol(), about_.lambda[static_cast<std::size_t>(here - about_.rows.begin())]);
+    for (const Prescribed& there : says_.model->prescribed)
+      for (const Prescribed& here : about_.model->prescribed)
+        if (says_.model->coordinates[static_cast<std::size_t>(there.coordinate)].name ==
+            about_.model->coordinates[static_cast<std::size_t>(here.coordinate)].name)
+          symbols_.emplace(there.actuation.symbol(), graph_.adopt(here.actuation));
+    for (const Parameter& parameter : says_.model->parameters) {
+      if (const auto here = same_name(about_.model->parameters, parameter); here != about_.model->parameters.end())
+        symbols_.emplace(parameter.symbol.symbol(), graph_.adopt(here->symbol));
+      else
+        numbers_.emplace(parameter.symbol.symbol(),
+                         std::pair(parameter.name, graph_.constant(Rational::from_double(parameter.value))));
+    }
+  }
+
+  bool same_rows() const {
+    std::vector<std::string> a = about_.rows, b = says_.rows;
+    std::ranges::sort(a);
+    std::ranges::sort(b);
+    return a == b;
+  }
+
+  // Copies an expression into the graph of `about`; null where `about` lacks one of its symbols, whose name is then in missing_.
+  Expr moved(const Expr& expression) {
+    std::unordered_map<NodeId, Expr> made;
+    const Graph& from = expression.graph();
+    for (const NodeId id : reachable(std::array{expression})) {
+      std::vector<Expr> arguments;
+      for (const Graph::Item& item : from.items(id)) arguments.push_back(made.at(item.node));
+      Expr value = moved_node(from, id, arguments);
+      if (!value) return {};
+      made.emplace(id, value);
+    }
+    return made.at(expression.id());
+  }
+
+  Expr moved_node(const Graph& from, NodeId id, const std::vector<Expr>& arguments) {
+    const auto items = from.items(id);
+    switch (from.op(id)) {
+      case Op::kConstant:
+        return graph_.constant(from.number(id));
+      case Op::kPi:
+        return graph_.pi();
+      case Op::kSymbol:
+        return moved_symbol(from, from.symbol_of(id));
+      case Op::kSum: {
+        std::vector<Graph::Term> terms{{graph_.constant(from.number(id)), 1}};
+        for (std::size_t i = 0; i < items.size(); ++i) terms.push_back({arguments[i], from.number(items[i])});
+        return graph_.sum(terms);
+      }
+      case Op::kProduct: {
+        std::vector<Expr> factors{graph_.constant(from.number(id))};
+        for (std::size_t i = 0; i < items.size(); ++i)
+          factors.push_back(graph_.power(arguments[i], from.number(items[i])));
+        return graph_.product(factors);
+      }
+      case Op::kPower:
+        return graph_.power(arguments[0], arguments[1]);
+      default:
+        return graph_.function(from.op(id), arguments);
+    }
+  }
+
+  Expr moved_symbol(const Graph& from, SymbolId symbol) {
+    if (const auto here = symbols_.find(symbol); here != symbols_.end()) return here->second;
+    if (const auto number = numbers_.find(symbol); number != numbers_.end()) {
+      const auto& [name, value] = number->second;
+      if (std::ranges::find(result_.as_numbers, name) == result_.as_numbers.end()) result_.as_numbers.push_back(name);
+      return value;
+    }
+    for (const Input& input : says_.model->inputs)
+      if (input.symbol.symbol() == symbol && input.value) return moved(says_.graph->adopt(input.value));
+    missing_ = print_symbol(from.symbol_info(symbol), Notation::kText);
+    return {};
+  }
+
+  void claim(std::string entry, const Expr& value, bool equation = false) {
+    Claim claim;
+    claim.source = says_.model->name;
+    claim.entry = MappedText::of(std::move(entry));
+    claim.value = value;
+    claim.equation = equation;
+    claim.text = equation ? print_equation(canonicalizer_, value, notation_) + " = 0"
+                          : print_shortest(canonicalizer_, value, notation_);
+    claim.given = given_;
+    claims_.push_back(std::move(claim));
+  }
+
+  Diagnostics missing() const {
+    return cannot(fmt::format("`{}` of {} is not in {}", missing_, says_.model->name, about_.model->name),
+                  "the same thing must have the same name in both");
+  }
+
+  Diagnostics claim_equations() {
+    const auto claim_moved = [&](std::string entry, const Expr& there, bool equation = false) {
+      const Expr value = moved(there);
+      if (value) claim(std::move(entry), value, equation);
+      return static_cast<bool>(value);
+    };
+    const auto row_of = [&](const std::string& name) {
+      return static_cast<int>(std::ranges::find(says_.rows, name) - says_.rows.begin());
+    };
+    for (const Coordinate& c : about_.model->coordinates) {
+      const Expr there = equation_of_motion(says_, says_.model->coordinate_index(c.name));
+      if (!claim_moved(fmt::format("eom[{}]", c.name), there, true)) return missing();
+    }
+    const Expr nothing = says_.graph->constant(0);
+    for (const std::string& row : about_.rows) {
+      const int j = row_of(row);
+      for (const Coordinate& c : about_.model->coordinates) {
+        const Expr there = says_.W.find(j, says_.model->coordinate_index(c.name));
+        const bool here =
+            static_cast<bool>(about_.W.find(static_cast<int>(std::ranges::find(about_.rows, row) - about_.rows.begin()),
+                                            about_.model->coordinate_index(c.name)));
+        if (!there && !here) continue;
+        if (!claim_moved(fmt::format("W[{},{}]", row, c.name), there ? there : nothing)) return missing();
+      }
+      if (!claim_moved(fmt::format("a[{}]", row), says_.a[static_cast<std::size_t>(j)])) return missing();
+    }
+    return {};
+  }
+
+  Diagnostics claim_motion() {
+    NoClosedForm why{};
+    const auto solved = build_closed_form(says_, kAskedCost, &why);
+    if (!solved)
+      return {error("E0231", fmt::format("the motion of {} has no closed form: {}", says_.model->name, to_text(why)))};
+    give_rows_of_about();
+    if (!give_rows_of_says()) return missing();
+    for (std::size_t i = 0; i < says_.q.size(); ++i) {
+      const Expr value = moved(solved->qdd[i]);
+      if (!value) return missing();
+      claim(fmt::format("qdd[{}]", says_.model->coordinates[i].name), value);
+    }
+    for (std::size_t j = 0; j < says_.rows.size(); ++j) {
+      if (std::ranges::find(about_.rows, says_.rows[j]) == about_.rows.end()) continue;
+      const Expr value = moved(solved->lambda[j]);
+      if (!value) return missing();
+      claim(fmt::format("lambda[{}]", says_.rows[j]), value);
+    }
+    return {};
+  }
+
+  // The claims hold on states that satisfy the constraints on positions and velocities, which are given as conditions.
+  // Rows of `about` are first solved for the velocities that only `about` has, so that the velocities of both stay free.
+  void give_rows_of_about() {
+    std::vector<Expr> rates;
+    for (std::size_t j = 0; j < about_.rows.size(); ++j) {
+      const int row = static_cast<int>(j);
+      if (std::ranges::find(about_.holonomic, row) != about_.holonomic.end()) give(about_, row, about_.h[j]);
+      rates.push_back(velocity_of_row(about_, row));
+    }
+    std::vector<bool> solved(rates.size());
+    std::vector<std::pair<Expr, Expr>> solutions;
+    for (const std::string& name : result_.without) {
+      const Expr unknown = about_.qd[static_cast<std::size_t>(about_.model->coordinate_index(name))];
+      for (std::size_t j = 0; j < rates.size(); ++j) {
+        const Expr coefficient = solved[j] ? Expr() : simplified(gradient(rates[j], std::array{unknown}).front());
+        if (!coefficient || coefficient.is_zero()) continue;
+        solved[j] = true;
+        const std::unordered_map<SymbolId, Expr> none{{unknown.symbol(), graph_.constant(0)}};
+        const Expr value = simplified(-substitute(rates[j], none) / coefficient);
+        const std::unordered_map<SymbolId, Expr> put_in{{unknown.symbol(), value}};
+        for (auto& solution : solutions) solution.second = simplified(substitute(solution.second, put_in));
+        for (std::size_t k = 0; k < rates.size(); ++k)
+          if (!solved[k]) rates[k] = simplified(substitute(rates[k], put_in));
+        solutions.emplace_back(unknown, value);
+        break;
+      }
+    }
+    for (const auto& [unknown, value] : solutions) give(unknown, value, {});
+    for (std::size_t j = 0; j < rates.size(); ++j)
+      if (!solved[j] && !rates[j].is_zero()) give(about_, static_cast<int>(j), rates[j]);
+  }
+  bool give_rows_of_says() {
+    for (std::size_t j = 0; j < says_.rows.size(); ++j) {
+      if (std::ranges::find(about_.rows, says_.rows[j]) != about_.rows.end()) continue;
+      const int row = static_cast<int>(j);
+      const Expr h = moved(says_.h[j]), rate = moved(velocity_of_row(says_, row));
+      if (!h || !rate) return false;
+      if (std::ranges::find(says_.holonomic, row) != says_.holonomic.end()) give(says_, row, h);
+      give(says_, row, rate);
+    }
+    return true;
+  }
+  void give(const Equations& eq, int row, const Expr& zero) {
+    give(zero, graph_.constant(0), eq.model->rows()[static_cast<std::size_t>(row)]->span);
+  }
+  void give(const Expr& left, const Expr& right, const Span& span) {
+    const auto text = [&](const Expr& side) { return print_shortest(canonicalizer_, side, notation_); };
+    given_.push_back({left, right, text(left) + " = " + text(right), {}, span});
+  }
+  // `e` without terms that cancel; `e` itself where its canonical form is too large.
+  Expr simplified(const Expr& e) {
+    const auto form = canonicalizer_.canonical(e);
+    return form ? canonicalizer_.expression(*form) : e;
+  }
+
+  const Equations about_, says_;
+  Notation notation_;
+  Graph& graph_;
+  Canonicalizer canonicalizer_;
+  std::unordered_map<SymbolId, Expr> symbols_;
+  std::unordered_map<SymbolId, std::pair<std::string, Expr>> numbers_;
+  std::vector<ClaimCondition> given_;
+  std::vector<Claim> claims_;
+  std::string missing_;
+  ModelComparison result_;
+};
+
+}  // namespace
+
+Result<ModelComparison> compare_models(const Equations& equations, const Equations& other, Notation notation) {
+  if (!equations.v_is_qdot() || !other.v_is_qdot())
+    return cannot("the velocities of one of them are not the rates of its coordinates",
+                  "state both with angles instead of quaternions");
+  if (!equations.frictions.empty() || !other.frictions.empty())
+    return cannot("one of them has a friction", "leave the [[friction]] out of both to compare the rest");
+  if (has_all_of(*equations.model, *other.model)) return Comparison(equations, other, notation).run();
+  if (!has_all_of(*other.model, *equations.model))
+    return cannot("each has a coordinate that the other has not",
+                  "one of the two must have all coordinates of the other, by the same names");
+  Result<ModelComparison> result = Comparison(other, equations, notation).run();
+  if (!result) return result;
+  result->swapped = true;
+  return result;
+}
+
+}  // namespace dalembert

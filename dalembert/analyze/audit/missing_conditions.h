@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the conditions that a claim leaves unstated if it holds on the constraints only. Inside analyze only.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dalembert/analyze/audit/conditions.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/expr/print.h"
+
+namespace dalembert {
+
+/// The hint "it holds on the constraints only: state given = …", with a set of constraint equations, each solved for
+/// one of `symbols` (ascending), for which `proved` returns true and of which none can be left out. Empty where there
+/// is no such set, or there are many constraints. `canonicalizer` is used for printing.
+std::string missing_conditions(const Equations& equations, const Conditions& conditions,
+                               const std::vector<SymbolId>& symbols, Canonicalizer& canonicalizer, Notation notation,
+                               const std::function<bool(const Conditions&)>& proved);
+
+}  // namespace dalembert

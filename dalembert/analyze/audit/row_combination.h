@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proves claims about q̈ and λ as linear combinations of a few equations. Inside analyze only.
+//
+// The motion solves K x = r, x = (q̈, λ, F_a). A claim x_k = f(x), f linear, holds on every motion exactly when there is a c with
+//
+//   x_k − f(x) = cᵀ (K x − r),     Kᵀ c = ∂(x_k − f)/∂x                                                       (1)
+//
+// c is found in numbers first; if f was derived by hand, few entries of c are not 0. These are solved for as formulas,
+// and (1) is proved as an identity. O((N+m)³) in numbers, a system of at most kMostSummands in formulas.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dalembert/analyze/audit/conditions.h"
+#include "dalembert/derive/equations.h"
+
+namespace dalembert {
+
+struct RowCombination {
+  std::vector<std::string> rows;  ///< names of the equations: "eom[x]", "the constraint pin on accelerations"
+  std::vector<Expr> divisors;     ///< the combination has no value where one of them is 0
+};
+
+/// No value where more than kMostSummands entries of c are not 0, or (1) is not proved. The conditions must not contain
+/// symbols of unknowns_of_motion().
+std::optional<RowCombination> combine_rows(const Equations& equations, Canonicalizer& canonicalizer,
+                                           const Conditions& conditions, const Expr& unknown, const Expr& claimed);
+
+}  // namespace dalembert

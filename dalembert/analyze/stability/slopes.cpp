@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/analyze/stability/slopes.h"
+
+#include <cmath>
+
+#include "dalembert/dynamics/kkt.h"
+
+namespace dalembert {
+
+Slopes::Slopes(const EquationDerivatives& derivatives, const Dynamics& dynamics, const MotionPoint& at)
+    : all(derivatives.rows().end, derivatives.columns().end) {
+  const std::vector<double> values = derivatives.derivatives(dynamics, at);
+  const Pattern& pattern = derivatives.pattern();
+  for (std::size_t k = 0; k < values.size(); ++k)
+    all(static_cast<std::size_t>(pattern.row[k]), static_cast<std::size_t>(pattern.col[k])) = values[k];
+
+  const auto nq = static_cast<std::size_t>(dynamics.nq()), nv = static_cast<std::size_t>(dynamics.nv());
+  const DerivativeRows& row = derivatives.rows();
+  const DerivativeColumns& column = derivatives.columns();
+  v_size.assign(nv, 1);
+  for (std::size_t i = 0; i < nv; ++i) {
+    const double inertia = all(row.r + i, column.vdot + i);
+    if (inertia > 0) v_size[i] = 1 / std::sqrt(inertia);
+  }
+  q_size = dynamics.layout().v_is_qdot ? v_size : std::vector<double>(nq, 1);
+  for (std::size_t i = row.w; i < row.k; ++i) {
+    const bool position = i >= row.h;
+    double norm = 0;
+    for (std::size_t j = 0; j < (position ? nq : nv); ++j)
+      norm = std::hypot(norm, position ? all(i, column.q + j) * q_size[j] : all(i, column.v + j) * v_size[j]);
+    row_size.push_back(norm > 0 ? 1 / norm : 1);
+  }
+}
+
+MotionPoint point_at(const Dynamics& dynamics, const State& state) {
+  MotionPoint point{.t = state.t, .q = state.q, .v = state.v, .vdot = {}, .lambda = {}, .u = {}};
+  const KktSolution motion = solve_kkt(dynamics, state);
+  point.vdot = motion.status == KktStatus::kOk ? motion.qdd : std::vector<double>(state.v.size());
+  point.lambda = motion.status == KktStatus::kOk ? motion.lambda : std::vector<double>(as_size(dynamics.m()));
+  point.u = inputs_at(dynamics, state.t);
+  return point;
+}
+
+std::vector<double> inputs_at(const Dynamics& dynamics, double t) {
+  std::vector<double> u(as_size(dynamics.layout().inputs)), work(dynamics.layout().work);
+  dynamics.inputs(t, work.data(), u.data());
+  return u;
+}
+
+}  // namespace dalembert

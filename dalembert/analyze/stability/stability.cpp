@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/analyze/stability/stability.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+
+#include "dalembert/analyze/stability/one_sided.h"
+#include "dalembert/analyze/stability/slopes.h"
+#include "dalembert/derive/null_space.h"
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+namespace {
+
+using Complex = std::complex<double>;
+
+// A singular value counts as 0, and a real part as on the axis, below these fractions of the largest entry of the balanced matrix.
+constexpr double kSingular = 1e-10;
+constexpr double kOnAxis = 1e-9;
+
+double abs1(const Complex& z) { return std::abs(z.real()) + std::abs(z.imag()); }
+
+// The staircase form A = D Q T Qᵀ D⁻¹, T = (Z X; 0 R), with D diagonal (`balance`), Q orthogonal and Z strictly upper
+// triangular by blocks.
+struct Staircase {
+  std::vector<double> balance;
+  Matrix Q, T;
+  std::vector<std::size_t> steps;  // dimensions of the null spaces that were split off
+  std::size_t zeros = 0;
+  double size = 0;
+};
+
+Matrix orthonormal_with(const Matrix& first) {
+  const Matrix rest = null_space(transposed(first), 1e-8);
+  Matrix all(first.rows, first.cols + rest.cols);
+  for (std::size_t i = 0; i < all.rows; ++i) {
+    for (std::size_t j = 0; j < first.cols; ++j) all(i, j) = first(i, j);
+    for (std::size_t j = 0; j < rest.cols; ++j) all(i, first.cols + j) = rest(i, j);
+  }
+  return all;
+}
+
+// Splits off zero eigenvalues. With `most` it splits off this many, whatever the tolerance says.
+Staircase split_zeros(const Matrix& A, std::optional<std::size_t> most = {}) {
+  Staircase stair;
+  const std::size_t n = A.rows;
+  stair.balance = balance(A);
+  stair.T = A;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) stair.T(i, j) *= stair.balance[j] / stair.balance[i];
+  stair.size = largest(stair.T);
+  stair.Q = Matrix(n, n);
+  for (std::size_t i = 0; i < n; ++i) stair.Q(i, i) = 1;
+  while (stair.zeros < most.value_or(n)) {
+    const std::size_t k = stair.zeros, rest = n - k;
+    const Matrix inner = block(stair.T, k, k, rest, rest);
+    Matrix null = null_space(inner, kSingular, stair.size);
+    if (most && null.cols == 0) null = null_space(inner, 1, stair.size);
+    if (most && null.cols > *most - k) null = block(null, 0, null.cols - (*most - k), rest, *most - k);
+    if (null.cols == 0) break;
+    const Matrix turn = orthonormal_with(null);
+    if (turn.cols != rest) break;
+    Matrix P(n, n);
+    for (std::size_t i = 0; i < k; ++i) P(i, i) = 1;
+    for (std::size_t i = 0; i < rest; ++i)
+      for (std::size_t j = 0; j < rest; ++j) P(k + i, k + j) = turn(i, j);
+    stair.T = transposed(P) * stair.T * P;
+    stair.Q = stair.Q * P;
+    for (std::size_t i = k; i < n; ++i)
+      for (std::size_t j = k; j < k + null.cols; ++j) stair.T(i, j) = 0;
+    stair.steps.push_back(null.cols);
+    stair.zeros += null.cols;
+  }
+  return stair;
+}
+
+void normalize(std::vector<Complex>& shape) {
+  Complex most = 0;
+  for (const Complex& x : shape)
+    if (std::abs(x) > std::abs(most) * (1 + 1e-9)) most = x;
+  if (most != 0.0)
+    for (Complex& x : shape) x /= most;
+}
+
+// The eigenvalues that are not zero, with their vectors.
+std::vector<Mode> modes_of(const Staircase& stair) {
+  const std::size_t n = stair.T.rows, k = stair.zeros;
+  const Eigenpairs pairs = eigenpairs(block(stair.T, k, k, n - k, n - k));
+  std::vector<Mode> modes;
+  for (std::size_t e = 0; e < pairs.value.size(); ++e) {
+    Mode& mode = modes.emplace_back(Mode{pairs.value[e], {}});
+    std::vector<Complex> x(n);
+    for (std::size_t i = k; i < n; ++i) x[i] = pairs.vector[e][i - k];
+    for (std::size_t i = k; i-- > 0;) {
+      for (std::size_t j = i + 1; j < n; ++j) x[i] += stair.T(i, j) * x[j];
+      x[i] /= mode.eigenvalue;
+    }
+    mode.shape.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) mode.shape[i] += stair.Q(i, j) * x[j];
+      mode.shape[i] *= stair.balance[i];
+    }
+    normalize(mode.shape);
+  }
+  return modes;
+}
+
+bool before(const Mode& a, const Mode& b) {
+  const double scale = 1e-12 * (abs1(a.eigenvalue) + abs1(b.eigenvalue));
+  if (std::abs(a.eigenvalue.real() - b.eigenvalue.real()) > scale) return a.eigenvalue.real() > b.eigenvalue.real();
+  const double of_a = std::abs(a.eigenvalue.imag()), of_b = std::abs(b.eigenvalue.imag());
+  if (std::abs(of_a - of_b) > scale) return of_a < of_b;
+  return a.eigenvalue.imag() > b.eigenvalue.imag();
+}
+
+// The matrix without the rows and columns `left_out`, which are cyclic coordinates; `kept`: the others.
+Matrix without(const Matrix& A, const std::vector<std::size_t>& left_out, std::vector<std::size_t>& kept) {
+  kept.clear();
+  for (std::size_t i = 0; i < A.rows; ++i)
+    if (std::ranges::find(left_out, i) == left_out.end()) kept.push_back(i);
+  Matrix rest(kept.size(), kept.size());
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    for (std::size_t j = 0; j < kept.size(); ++j) rest(i, j) = A(kept[i], kept[j]);
+  return rest;
+}
+
+// Whether a step in this direction of the states leads to another solution, not back to the same one.
+bool extends(const SteadySystem& system, const LinearMotion& motion, const std::vector<double>& direction) {
+  const std::size_t nq = system.nq();
+  std::vector<double> along(nq + system.nv());
+  for (std::size_t i = 0; i < along.size(); ++i)
+    for (std::size_t j = 0; j < direction.size(); ++j) along[i] += motion.tangent(i, j) * direction[j];
+  double relative = 0;
+  const auto value = [&](std::size_t i) { return i < nq ? motion.at.q[i] : motion.at.v[i - nq]; };
+  for (std::size_t i = 0; i < along.size(); ++i)
+    relative = std::max(relative, std::abs(along[i]) / std::max(1.0, std::abs(value(i))));
+  if (!(relative > 0)) return false;
+  const double step = 0.01 / relative;
+  MotionPoint guess = motion.at;
+  for (std::size_t i = 0; i < along.size(); ++i) (i < nq ? guess.q[i] : guess.v[i - nq]) += step * along[i];
+  // The guess gets multipliers of its own: with the old ones, steps of least norm would lead back rather than change them.
+  guess = point_at(*system.dynamics, state_of(guess));
+  const SteadyState other = solve_steady(system, guess);
+  if (!other.found) return false;
+  double went = 0, norm = 0;
+  for (std::size_t i = 0; i < along.size(); ++i) {
+    went += ((i < nq ? other.at.q[i] : other.at.v[i - nq]) - value(i)) * along[i];
+    norm += along[i] * along[i];
+  }
+  return went > 0.5 * step * norm;
+}
+
+struct Families {
+  std::vector<std::string> along;     // names of states for directions in which there are other solutions
+  std::vector<std::string> in_doubt;  // names of states for directions that only the linearisation allows
+};
+
+Families find_families(const SteadySystem& system, const LinearMotion& motion, const Matrix& rest,
+                       const std::vector<std::size_t>& kept) {
+  Families families;
+  const std::vector<double> scale = balance(rest);
+  Matrix balanced = rest;
+  for (std::size_t i = 0; i < rest.rows; ++i)
+    for (std::size_t j = 0; j < rest.cols; ++j) balanced(i, j) *= scale[j] / scale[i];
+  const Matrix null = null_space(balanced, kSingular, largest(balanced));
+  std::vector<std::vector<double>> directions;
+  for (std::size_t k = 0; k < null.cols; ++k) {
+    directions.emplace_back(rest.rows);
+    for (std::size_t i = 0; i < rest.rows; ++i) directions.back()[i] = null(i, k) * scale[i];
+  }
+  reduce(directions);
+  for (const std::vector<double>& direction : directions) {
+    std::vector<double> all(motion.states.size());
+    std::size_t named = 0;
+    for (std::size_t i = direction.size(); i-- > 0;) {
+      all[kept[i]] = direction[i];
+      if (std::abs(direction[i]) > 1e-8) named = kept[i];  // the first nonzero entry; other directions are 0 there
+    }
+    (extends(system, motion, all) ? families.along : families.in_doubt).push_back(motion.states[named].name);
+  }
+  return families;
+}
+
+// Whether the energy is constant for the values of the parameters: a damper with coefficient 0 does nothing.
+bool conserves_energy(const Equations& equations, const Dynamics& dynamics) {
+  if (equations.conservative) return true;
+  if (equations.load_dependent()) return false;
+  const Equations eq = on_overlay(equations);
+  std::unordered_map<SymbolId, Expr> zeros;
+  for (std::size_t i = 0; i < eq.model->parameters.size(); ++i)
+    if (dynamics.parameters()[i] == 0) zeros.emplace(eq.model->parameters[i].symbol.symbol(), eq.graph->constant(0));
+  for (std::size_t i = 0; i < eq.model->inputs.size(); ++i) {
+    const Input& input = eq.model->inputs[i];
+    if (input.value && input.value.is_zero()) zeros.emplace(input.symbol.symbol(), eq.graph->constant(0));
+  }
+  const auto vanishes = [&](const Expr& e) { return substitute(e, zeros).is_zero(); };
+  return vanishes(eq.power) && vanishes(eq.dLdt) && std::ranges::all_of(eq.a, vanishes);
+}
+
+// Whether the conserved energy E = T₂ + V − T₀ (T₂, T₀: the terms of T that are quadratic in the velocities and free of
+// them) has a minimum at an equilibrium with holonomic constraints alone: its second variation is positive, except in
+// at most `flat` directions, one for each family and each cyclic coordinate.
+bool energy_is_least(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
+                     std::size_t flat) {
+  if (motion.kind != MotionKind::kEquilibrium || !conserves_energy(equations, *system.dynamics)) return false;
+  if (equations.holonomic.size() != equations.rows.size() || !system.dynamics->layout().v_is_qdot) return false;
+  const Slopes slopes(*system.derivatives, *system.dynamics, motion.at);
+  std::size_t positions = 0;
+  while (positions < motion.states.size() && !motion.states[positions].velocity) ++positions;
+  const Matrix along = block(motion.tangent, 0, 0, system.nq(), positions);
+  const Matrix K =
+      transposed(along) *
+      block(slopes.all, system.derivatives->rows().r, system.derivatives->columns().q, system.nv(), system.nq()) *
+      along;
+  // K, the second variation of the potential, is scaled by the inertia along the same directions.
+  const Matrix M =
+      transposed(along) *
+      block(slopes.all, system.derivatives->rows().r, system.derivatives->columns().vdot, system.nv(), system.nv()) *
+      along;
+  Matrix scaled = K;
+  for (std::size_t i = 0; i < K.rows; ++i)
+    for (std::size_t j = 0; j < K.cols; ++j)
+      scaled(i, j) = (K(i, j) + K(j, i)) / 2 / std::sqrt(std::max(1e-300, std::abs(M(i, i) * M(j, j))));
+  const double size = largest(scaled);
+  std::size_t zeros = 0;
+  for (const Complex& value : eigenpairs(scaled).value) {
+    if (std::abs(value.real()) <= kSingular * 10 * size)
+      ++zeros;
+    else if (value.real() < 0)
+      return false;
+  }
+  return zeros <= flat;
+}
+
+// Names of families of relative equilibria (SteadySystem::relative) that are not `known`. Empty where relative
+// equilibria do not explain all `zeros`.
+std::vector<std::string> relative_families(const SteadySystem& system, const Equations& equations,
+                                           const LinearMotion& motion, std::size_t zeros,
+                                           const std::vector<std::string>& known) {
+  const Result<LinearMotion> relative = linearize(*system.relative, state_of(motion.at));
+  if (!relative || relative->kind == MotionKind::kState) return {};
+  const Stability judged = judge_stability(*system.relative, equations, *relative);
+  // Each coordinate that drops out contributes a zero.
+  std::size_t dropped = 0;
+  for (std::size_t k = 0; k < motion.states.size(); ++k)
+    if (!motion.states[k].velocity && system.relative->leaves_out(motion.states[k].index) &&
+        std::ranges::find(motion.cyclic, k) == motion.cyclic.end())
+      ++dropped;
+  if (judged.unexplained > 0 || zeros != dropped + judged.zeros) return {};
+  std::vector<std::string> families;
+  for (const std::string& name : judged.family)
+    if (std::ranges::find(known, name) == known.end()) families.push_back(name);
+  return families;
+}
+
+std::string solutions(const LinearMotion& motion) {
+  return motion.kind == MotionKind::kEquilibrium ? "equilibria" : "steady motions";
+}
+
+// The number of zeros that do not come from cyclic coordinates, by explanation.
+struct LeftZeros {
+  std::size_t families = 0, drift = 0, unexplained = 0;
+};
+
+// Explains each of `count` zeros by a family or by a drift along a family; the others stay unexplained.
+LeftZeros explain_zeros(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
+                        std::size_t count, Families families, Stability& stability) {
+  stability.family = families.along;
+  for (const std::string& name : families.along)
+    stability.because.push_back(fmt::format("{}: along it there is a family of {}", name,
+                                            name.ends_with('\'') ? "steady motions" : solutions(motion)));
+  std::size_t left = count - std::min(count, families.along.size() + families.in_doubt.size());
+  if (system.relative != nullptr && left + families.in_doubt.size() > 0) {
+    const std::vector<std::string> more = relative_families(system, equations, motion, count, families.along);
+    for (const std::string& name : more) {
+      stability.family.push_back(name);
+      stability.because.push_back(
+          fmt::format("{}: along it there is a family of relative equilibria, steady without what turns", name));
+    }
+    if (!more.empty()) {
+      left = 0;
+      families.in_doubt.clear();
+    }
+  }
+  const std::size_t drift = std::min(left, equations.momenta.size());
+  for (std::size_t k = 0; k < drift; ++k)
+    stability.because.push_back(
+        fmt::format("a drift along the family, whose momentum {} is conserved", equations.momenta[k].name));
+  left -= drift;
+  std::string doubt;
+  for (const std::string& name : families.in_doubt) doubt += (doubt.empty() ? "" : ", ") + name;
+  if (!doubt.empty()) stability.because.push_back(fmt::format("{}: no family, so terms of higher order decide", doubt));
+  if (left > 0)
+    stability.because.push_back(fmt::format("{} more that no family explains: terms of higher order decide", left));
+  return {families.along.size(), drift, left + families.in_doubt.size()};
+}
+
+void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
+                          Stability& stability) {
+  const Staircase all = split_zeros(motion.A);
+  stability.modes = modes_of(all);
+  stability.zeros = all.zeros;
+  double growth = 0;
+  bool on_axis = false;
+  for (const Mode& mode : stability.modes) {
+    if (std::abs(mode.eigenvalue.real()) <= kOnAxis * all.size)
+      on_axis = true;
+    else
+      growth = growth == 0 ? mode.eigenvalue.real() : std::max(growth, mode.eigenvalue.real());
+  }
+  stability.modes.insert(stability.modes.end(), all.zeros, Mode{});
+  std::ranges::stable_sort(stability.modes, before);
+
+  const std::vector<std::size_t>& cyclic = motion.cyclic;
+  for (const std::size_t state : cyclic)
+    stability.because.push_back(fmt::format("{}: nothing depends on it", motion.states[state].name));
+  if (motion.kind == MotionKind::kState) {
+    if (stability.zeros > cyclic.size())
+      stability.because.push_back(
+          fmt::format("{} more: this is no equilibrium, and a zero says only that two neighbours "
+                      "keep their distance for a moment",
+                      stability.zeros - cyclic.size()));
+    return;
+  }
+  std::vector<std::size_t> kept;
+  const Matrix rest = without(motion.A, cyclic, kept);
+  const LeftZeros zeros = explain_zeros(system, equations, motion, split_zeros(rest).zeros,
+                                        find_families(system, motion, rest, kept), stability);
+  stability.unexplained = zeros.unexplained;
+  if (growth > 0)
+    stability.verdict = StabilityVerdict::kUnstable;
+  else if (stability.unexplained > 0)
+    stability.verdict = StabilityVerdict::kMarginal;
+  else if (on_axis || zeros.drift > 0)
+    stability.verdict = energy_is_least(system, equations, motion, cyclic.size() + zeros.families)
+                            ? StabilityVerdict::kStable
+                            : StabilityVerdict::kMarginal;
+  else
+    stability.verdict = stability.zeros == 0 ? StabilityVerdict::kAsymptoticallyStable : StabilityVerdict::kStable;
+}
+
+}  // namespace
+
+std::vector<Complex> eigenvalues_of(const LinearMotion& motion, std::size_t zeros) {
+  const Staircase stair = split_zeros(motion.A, zeros);
+  std::vector<Mode> modes;
+  for (const Complex& value :
+       eigenpairs(block(stair.T, stair.zeros, stair.zeros, stair.T.rows - stair.zeros, stair.T.rows - stair.zeros))
+           .value)
+    modes.push_back({value, {}});
+  modes.insert(modes.end(), stair.zeros, Mode{});
+  std::ranges::stable_sort(modes, before);
+  std::vector<Complex> values;
+  for (const Mode& mode : modes) values.push_back(mode.eigenvalue);
+  return values;
+}
+
+Stability judge_stability(const SteadySystem& system, const Equations& equations, const LinearMotion& motion) {
+  Stability stability;
+  if (motion.kind != MotionKind::kState && motion.nearly_dependent) {
+    stability.verdict = StabilityVerdict::kMarginal;
+    stability.undecided = "rows of the constraints are nearly dependent here: what moves is a question of digits";
+    return stability;
+  }
+  const std::optional<OneSided> sided = judge_one_sided(system, equations, motion);
+  if (sided && sided->linear) {
+    SteadySystem of_piece = system;
+    if (sided->derivatives) of_piece.derivatives = sided->derivatives.get();
+    judge_by_eigenvalues(of_piece, equations, *sided->linear, stability);
+    if (!stability.family.empty()) {
+      // A family of solutions on one side need not continue across the limit.
+      stability.family.clear();
+      if (stability.verdict != StabilityVerdict::kUnstable) stability.verdict = StabilityVerdict::kMarginal;
+      if (stability.verdict == StabilityVerdict::kMarginal)
+        stability.undecided = "the equations have a derivative here, but not beside it: families are those of one side";
+    }
+    return stability;
+  }
+  if (sided && motion.kind == MotionKind::kState) {
+    // The state is not steady: its eigenvalues are those of one side of the limit, as the remark says.
+    stability.undecided = sided->because;
+  } else if (sided) {
+    stability.verdict = sided->verdict.value_or(StabilityVerdict::kMarginal);
+    stability.because.push_back(sided->because);
+    if (!sided->verdict) stability.undecided = sided->because;
+    return stability;
+  }
+  judge_by_eigenvalues(system, equations, motion, stability);
+  return stability;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/analyze/stability/steady.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dalembert/analyze/stability/slopes.h"
+#include "dalembert/analyze/stability/symmetries.h"
+#include "dalembert/dynamics/kinematics.h"
+
+namespace dalembert {
+namespace {
+
+// A step, and the value of a row, is round-off below this fraction of its terms.
+constexpr double kRoundoff = 1e-13;
+// A singular value of Newton's equations below this fraction of the largest counts as 0: it belongs to a family.
+constexpr double kDependent = 1e-9;
+
+// A point, and the rates c at which the symmetries turn it.
+struct TurningPoint {
+  MotionPoint at;
+  std::vector<double> rates;
+};
+
+TurningPoint turning_point(const SteadySystem& system, const MotionPoint& at) {
+  return {at, system.symmetries == nullptr ? std::vector<double>() : turning_rates(system, at)};
+}
+
+// The equations at a point, with scaled rows and columns.
+class SteadyEquations {
+ public:
+  SteadyEquations(const SteadySystem& system, const MotionPoint& at)
+      : SteadyEquations(system, turning_point(system, at)) {}
+
+  SteadyEquations(const SteadySystem& system, TurningPoint point)
+      : system_(&system), at_(std::move(point.at)), rates_(std::move(point.rates)) {
+    for (std::size_t i = 0; i < system.nv(); ++i) {
+      if (i < system.follows.size() && system.follows[i])
+        following_.push_back(i);
+      else
+        at_.vdot[i] = 0;
+    }
+    for (std::size_t k = 0; k < rates_.size(); ++k) {
+      fields_.push_back(field_at((*system.symmetries)[k], at_));
+      for (std::size_t i = 0; i < system.nv(); ++i) at_.vdot[i] += rates_[k] * fields_[k][system.nq() + i];
+    }
+    const Slopes slopes(*system.derivatives, *system.dynamics, at_);
+    const std::vector<double> values = system.derivatives->values(*system.dynamics, at_);
+    const DerivativeRows& row = system.derivatives->rows();
+    for (std::size_t i = row.r; i < row.k; ++i) rows_.push_back(i);
+    for (std::size_t i = 0; i < system.nq(); ++i)
+      if (!system.is_cyclic(i)) rows_.push_back(row.k + i);
+    const std::vector<int>& quaternions = system.dynamics->layout().quaternions;
+    J = Matrix(rows_.size() + quaternions.size(),
+               system.nq() + system.nv() + system.m() + following_.size() + rates_.size());
+    g.resize(J.rows);
+    size.reserve(J.cols);
+    for (std::size_t i = 0; i < system.nq(); ++i) size.push_back(slopes.q_size[i]);
+    for (std::size_t i = 0; i < system.nv(); ++i) size.push_back(slopes.v_size[i]);
+    for (std::size_t j = 0; j < system.m(); ++j) size.push_back(slopes.row_size[j]);
+    for (const std::size_t i : following_) size.push_back(slopes.v_size[i]);
+    size.insert(size.end(), rates_.size(), 1.0);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      double norm = 0, terms = 0;
+      for (std::size_t j = 0; j < J.cols; ++j) {
+        const double slope = slope_of(slopes, rows_[i], j);
+        J(i, j) = slope * size[j];
+        norm = std::max(norm, std::abs(J(i, j)));
+        terms = std::max(terms, std::abs(slope * variable(j)));
+      }
+      // The derivatives of a constraint row W v̇ + γ = 0 vanish at rest, except those by v̇, so the
+      // row is scaled by the norm of its row of W.
+      if (rows_[i] >= row.c && rows_[i] < row.w) norm = std::max(norm, 1 / slopes.row_size[rows_[i] - row.c]);
+      // A row of the equations whose derivatives are all 0 is not scaled.
+      const double scale = norm > 0 ? 1 / norm : 1;
+      for (std::size_t j = 0; j < J.cols; ++j) J(i, j) *= scale;
+      g[i] = values[rows_[i]];
+      for (std::size_t k = 0; k < rates_.size() && rows_[i] >= row.k; ++k)
+        g[i] -= rates_[k] * fields_[k][rows_[i] - row.k];
+      g[i] *= scale;
+      scale_.push_back(scale);
+      roundoff_ = std::max(roundoff_, std::isfinite(terms) ? terms * scale * kRoundoff : 0);
+    }
+    // The row (|e|² − 1)/2 of a quaternion keeps steps from changing its norm, which would be undone afterwards.
+    for (std::size_t k = 0; k < quaternions.size(); ++k) {
+      const std::size_t place = rows_.size() + k;
+      g[place] = -0.5;
+      for (std::size_t j = as_size(quaternions[k]); j < as_size(quaternions[k]) + 4; ++j) {
+        J(place, j) = at_.q[j] * size[j];
+        g[place] += at_.q[j] * at_.q[j] / 2;
+      }
+      scale_.push_back(1);
+    }
+  }
+
+  double distance() const {
+    double most = 0;
+    for (const double x : g)
+      if (!(std::abs(x) <= most)) most = std::abs(x);
+    return most;
+  }
+  // The norm of the values of all rows, scaled by the factors of the rows at another point (`scaled_as`).
+  double norm(const SteadyEquations& scaled_as) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < g.size(); ++i) sum += std::pow(g[i] / scale_[i] * scaled_as.scale_[i], 2);
+    return std::sqrt(sum);
+  }
+  bool is_solved() const { return distance() <= std::max(kRoundoff, 10 * roundoff_); }
+
+  double variable(std::size_t j) const {
+    if (j < system_->nq()) return at_.q[j];
+    j -= system_->nq();
+    if (j < system_->nv()) return at_.v[j];
+    j -= system_->nv();
+    if (j < system_->m()) return at_.lambda[j];
+    j -= system_->m();
+    return j < following_.size() ? at_.vdot[following_[j]] : rates_[j - following_.size()];
+  }
+  // The point after a step of the scaled variables.
+  TurningPoint moved(const std::vector<double>& step, double part) const {
+    TurningPoint turned{at_, rates_};
+    MotionPoint& to = turned.at;
+    for (std::size_t j = 0; j < step.size(); ++j) {
+      const double by = part * step[j] * size[j];
+      if (j < system_->nq())
+        to.q[j] += by;
+      else if (j < system_->nq() + system_->nv())
+        to.v[j - system_->nq()] += by;
+      else if (const std::size_t k = j - system_->nq() - system_->nv(); k < system_->m())
+        to.lambda[k] += by;
+      else if (const std::size_t f = k - system_->m(); f < following_.size())
+        to.vdot[following_[f]] += by;
+      else
+        turned.rates[f - following_.size()] += by;
+    }
+    normalize_quaternions(system_->dynamics->layout(), to.q.data());
+    return turned;
+  }
+  const MotionPoint& at() const { return at_; }
+
+  Matrix J;
+  std::vector<double> g, size;
+
+ private:
+  // ∂(row)/∂(variable j), where symmetries with fields X_k turn the motion at rates c_k: v̇ is Σ c_k X_k, and Σ c_k X_k
+  // is subtracted from q̇.
+  double slope_of(const Slopes& slopes, std::size_t row, std::size_t j) const {
+    const DerivativeRows& places = system_->derivatives->rows();
+    const DerivativeColumns& column = system_->derivatives->columns();
+    const std::size_t nq = system_->nq(), nv = system_->nv(), state = nq + nv, given = state + system_->m();
+    if (j >= given + following_.size()) {
+      const std::vector<double>& field = fields_[j - given - following_.size()];
+      double sum = row >= places.k ? -field[row - places.k] : 0;
+      for (std::size_t i = 0; i < nv; ++i) sum += slopes.all(row, column.vdot + i) * field[nq + i];
+      return sum;
+    }
+    if (j >= given) return slopes.all(row, column.vdot + following_[j - given]);
+    if (j >= state) return slopes.all(row, column.lambda + j - state);
+    double sum = slopes.all(row, column.q + j);
+    for (std::size_t k = 0; k < rates_.size(); ++k) {
+      const Matrix& L = (*system_->symmetries)[k].L;
+      if (row >= places.k) sum -= rates_[k] * L(row - places.k, j);
+      for (std::size_t i = 0; i < nv; ++i) sum += slopes.all(row, column.vdot + i) * rates_[k] * L(nq + i, j);
+    }
+    return sum;
+  }
+
+  const SteadySystem* system_;
+  MotionPoint at_;
+  std::vector<double> rates_;                // the rates c of the symmetries
+  std::vector<std::vector<double>> fields_;  // the fields X_k of the symmetries at the point
+  std::vector<std::size_t> rows_;
+  std::vector<double> scale_;           // factors by which rows were scaled
+  std::vector<std::size_t> following_;  // velocities whose rates are unknowns
+  double roundoff_ = 0;
+};
+
+std::vector<double> newton_step(const SteadyEquations& equations, const std::vector<std::size_t>& free, bool damped) {
+  const std::size_t rows = equations.J.rows;
+  Matrix J(rows + (damped ? free.size() : 0), free.size()), minus(J.rows, 1);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < free.size(); ++j) J(i, j) = equations.J(i, free[j]);
+    minus(i, 0) = -equations.g[i];
+  }
+  for (std::size_t j = 0; damped && j < free.size(); ++j) J(rows + j, j) = 0.5;  // damping; rows are scaled to 1
+  const Matrix solved = solve_least(J, minus, kDependent);
+  std::vector<double> step(equations.J.cols);
+  for (std::size_t j = 0; j < free.size(); ++j) step[free[j]] = solved(j, 0);
+  return step;
+}
+
+}  // namespace
+
+double steady_distance(const SteadySystem& system, const MotionPoint& at) {
+  return SteadyEquations(system, at).distance();
+}
+
+namespace {
+
+SteadyState solve_from(const SteadySystem& system, const MotionPoint& guess, const SteadyOptions& options) {
+  SteadyState result;
+  const std::size_t nq = system.nq(), moving = nq + system.nv();
+  std::vector<std::size_t> free;
+  SteadyEquations now(system, guess);
+  for (std::size_t j = 0; j < now.J.cols; ++j) {
+    const std::vector<bool>& hold = j < nq ? options.hold_position : options.hold_velocity;
+    const std::size_t place = j < nq ? j : j - nq;
+    if (j >= moving || place >= hold.size() || !hold[place]) free.push_back(j);
+  }
+  for (; result.iterations < options.max_iterations + options.damped && std::isfinite(now.norm(now));
+       ++result.iterations) {
+    const std::vector<double> step = newton_step(now, free, result.iterations < options.damped);
+    double part = 1, change = 0;
+    for (std::size_t j = 0; j < moving; ++j) {
+      const double by = std::abs(step[j] * now.size[j]) / std::max(1.0, std::abs(now.variable(j)));
+      if (!std::isfinite(by)) return result;
+      change = std::max(change, by);
+    }
+    if (change > options.longest_step) part = options.longest_step / change;
+    if (now.is_solved() && change <= kRoundoff * 100) {
+      // The last step is taken without a test: the error that remains is of second order.
+      now = SteadyEquations(system, now.moved(step, 1));
+      break;
+    }
+    // The step is halved until the norm of the rows falls; at round-off it cannot.
+    bool better = false;
+    for (int halvings = 0; halvings < 12 && !better; ++halvings, part /= 2) {
+      SteadyEquations next(system, now.moved(step, part));
+      better = next.norm(now) < (1 - 1e-4 * part) * now.norm(now);
+      if (better) now = std::move(next);
+    }
+    if (!better) break;
+  }
+  result.at = now.at();
+  result.found = now.distance() <= 1e-10;
+  return result;
+}
+
+// Numbers in [-1, 1) that are the same on every machine (Weyl's sequence with the golden ratio).
+class Scrambled {
+ public:
+  double next() {
+    at_ = std::fmod(at_ + 0.6180339887498949, 1.0);
+    return 2 * at_ - 1;
+  }
+
+ private:
+  double at_ = 0.3;
+};
+
+}  // namespace
+
+SteadyState solve_steady(const SteadySystem& system, const MotionPoint& guess, const SteadyOptions& options) {
+  SteadyState result = solve_from(system, guess, options);
+  Scrambled scrambled;
+  // Where the value of a row is at a maximum its derivatives vanish, and Newton's method has no direction. It is
+  // restarted from points farther and farther away.
+  for (int attempt = 1; attempt <= options.restarts && !result.found; ++attempt) {
+    MotionPoint from = guess;
+    const double far = std::min(1.0, 0.02 * attempt);
+    double size = 0;
+    for (const double q : guess.q) size = std::max(size, std::abs(q));
+    for (std::size_t i = 0; i < from.q.size(); ++i) {
+      const double by = far * std::max(std::abs(from.q[i]), size > 0 ? size : 1.0) * scrambled.next();
+      if (i >= options.hold_position.size() || !options.hold_position[i]) from.q[i] += by;
+    }
+    const int iterations = result.iterations;
+    result = solve_from(system, from, options);
+    result.iterations += iterations;
+  }
+  return result;
+}
+
+}  // namespace dalembert
