@@ -71,7 +71,8 @@ void require_same_velocities(const System& system, const StateFile& file, const 
 }
 
 EvaluatedState evaluate(const Arguments& arguments) {
-  auto [system, file, given] = read_given_state(arguments);
+  auto [system, at] = read_given_state(arguments);
+  const StateFile file = at.value_or(StateFile{});
   InitialState initial = initial_state(*system.model, file.t.value_or(system.model->initial.t));
   State state = initial.state;
   apply(file, *system.model, state);

@@ -32,28 +32,27 @@ System build_within(LoadedModel loaded, const SizeLimit& limit) {
 
 }  // namespace
 
-GivenState read_given_state(const Arguments& arguments, const SizeLimit* limit) {
+std::pair<System, std::optional<StateFile>> read_given_state(const Arguments& arguments, const SizeLimit* limit) {
   const std::string model = arguments.operands[0];
   const std::optional<std::string> path = arguments.value("--at");
   if (path && *path == "-" && model == "-") fail(kExitUsage, "E0403", "MODEL and `--at` cannot both be standard input");
   std::vector<Override> overrides = overrides_of(arguments);
   const ModelSource source = read_model_source(model);
   LoadedModel loaded = load(source, overrides);
-  StateFile file;
+  std::optional<StateFile> file;
   if (path) {
     file = read_state_file(*path);
-    require_names(file, *loaded.model);
-    const std::vector<Override> more = overrides_of(file);
+    require_names(*file, *loaded.model);
+    const std::vector<Override> more = overrides_of(*file);
     overrides.insert(overrides.end(), more.begin(), more.end());
     if (!more.empty()) loaded = load(source, overrides);
   }
-  return {limit == nullptr ? build(std::move(loaded)) : build_within(std::move(loaded), *limit), std::move(file),
-          path.has_value()};
+  return {limit == nullptr ? build(std::move(loaded)) : build_within(std::move(loaded), *limit), std::move(file)};
 }
 
 SystemAt build_system_at(const Arguments& arguments, const SizeLimit* limit) {
-  auto [system, file, given] = read_given_state(arguments, limit);
-  Result<SystemAt> found = system_at(std::move(system), given ? &file : nullptr);
+  auto [system, file] = read_given_state(arguments, limit);
+  Result<SystemAt> found = system_at(std::move(system), file ? &*file : nullptr);
   if (!found) fail(exit_code_of_state(found.diagnostics()), found.diagnostics());
   return std::move(found).value();
 }

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "apps/dalembert/arguments.h"
 #include "apps/dalembert/failure.h"
@@ -13,21 +14,17 @@
 
 namespace dalembert::app {
 
-/// The model with the parameters and inputs of --set and of the --at file.
-struct GivenState {
-  System system;
-  StateFile file;      ///< empty without --at
-  bool given = false;  ///< --at was given
-};
-/// A size limit of a verb, checked as early as possible: on the model before its equations are derived, and on the
-/// number of graph parts while they are.
+/// What a verb says at once of a model that is too large for it: before its equations are derived, and where that makes
+/// more parts of their graph than it takes.
 struct SizeLimit {
   std::function<std::optional<Diagnostic>(const Model&)> refuse;
   std::size_t parts = Graph::kNoLimit;
   int exit_code = kExitModel;
 };
-/// Reads the --at file first, because its parameters and inputs belong to the model. The caller applies t, q and qd.
-GivenState read_given_state(const Arguments& arguments, const SizeLimit* limit = nullptr);
+/// MODEL with what --set and the file of --at say of parameters and inputs, and that file, if --at is there. The file is asked
+/// first for its parameters and inputs, which belong to the model; t, q and qd are left to the caller.
+std::pair<System, std::optional<StateFile>> read_given_state(const Arguments& arguments,
+                                                             const SizeLimit* limit = nullptr);
 
 /// Throws Failure: errors in the file as in eval; E0301 and E0302 if no consistent state was found.
 SystemAt build_system_at(const Arguments& arguments, const SizeLimit* limit = nullptr);

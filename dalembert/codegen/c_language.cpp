@@ -97,7 +97,7 @@ CodeFile CFiles::source() {
   for (const NamedEntry& parameter : model_.parameters) parameters.push_back(parameter.value);
   text += fmt::format("\nvoid {0}_init({0}_system* s) {{\n  {1}", name_, array("p", parameters));
   text += fmt::format("  int i;\n  for (i = 0; i < {0}_NP; ++i) s->p[i] = p[i];\n  {0}_prepare(s);\n}}\n", name_);
-  if (content_.start.known) {
+  if (content_.start.ok()) {
     text += fmt::format("\nvoid {}_start(double* t, double* q, double* v) {{\n  {}  {}", name_,
                         array("q_start", content_.start.state.q), array("v_start", content_.start.state.v));
     text += fmt::format(
@@ -154,7 +154,7 @@ std::string CFiles::header() const {
   text += fmt::format(
       "\n/* Sets the parameters to their values in the model, and prepares. */\nvoid {0}_init({0}_system* s);\n",
       name_);
-  if (content_.start.known)
+  if (content_.start.ok())
     text += fmt::format(
         "\n/* The model's start, consistent with its parameters. */\nvoid {}_start(double* t, double* q, double* v);\n",
         name_);

@@ -89,7 +89,7 @@ std::string header(const CodeContent& content) {
           indices("p", model.parameters) + indices("u", model.inputs) + indices("y", model.outputs) +
           indices("e", model.energies) + indices("f", model.frictions);
   text += filled(kCppClass, {{"$", name}}) + "\n";
-  if (content.start.known)
+  if (content.start.ok())
     text += filled(kCppStart, {{"$", name},
                                {"NQ", fmt::format("{}", model.layout().nq)},
                                {"NV", fmt::format("{}", model.layout().nv)}}) +

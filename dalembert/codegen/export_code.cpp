@@ -43,7 +43,7 @@ Result<ExportedCode> export_code(const Equations& equations, CodeLanguage langua
 Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language, const CodeShape& shape) {
   Result<CodeModel> model = make_code_model(equations, shape);
   if (!model) return model.diagnostics();
-  const CodeStart start = code_start(equations, *model);
+  const Assembly start = code_start(equations, *model);
   const std::vector<ReferenceCase> cases = reference_cases(equations, *model);
   return ExportedCode{model->identifier, kLanguages[static_cast<std::size_t>(language)].files({*model, start, cases})};
 }

@@ -79,7 +79,7 @@ std::string module(const CodeContent& content) {
   for (const Routine& routine : model.program.routines) text += "\n" + writer.write(routine);
   if (writer.calls("erf")) text += kJsErf;  // JavaScript's Math has no erf
   text += with_reasons(model, kJsModel, "5: \"the state is too far from the constraints\"", ",\n  ");
-  if (content.start.known)
+  if (content.start.ok())
     text += fmt::format(
         "  // The model's start, consistent with its own parameters.\n  start() {{\n    return {{t: {}, q: "
         "Float64Array.from({}), v: Float64Array.from({})}};\n  }}\n",

@@ -17,7 +17,7 @@ struct CodeFile;
 /// Everything that a file is written from.
 struct CodeContent {
   const CodeModel& model;
-  const CodeStart& start;
+  const Assembly& start;
   const std::vector<ReferenceCase>& cases;
 };
 

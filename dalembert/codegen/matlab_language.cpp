@@ -57,7 +57,7 @@ std::string function_file(const CodeContent& content) {
       text += fmt::format("  m.index.{}.{} = {};\n", group, (*entries)[i].identifier, i + 1);
   }
   text += "  m.init = @init;\n";
-  if (content.start.known) text += "  m.start = @start;\n";
+  if (content.start.ok()) text += "  m.start = @start;\n";
   for (const Routine& routine : model.program.routines)
     if (routine.is_public) text += fmt::format("  m.{0} = @{0};\n", routine.name);
   std::vector<double> defaults;
@@ -68,7 +68,7 @@ std::string function_file(const CodeContent& content) {
   text +=
       fmt::format("end\n\nfunction s = init()\n  s.p = {};\n  s.prepared = zeros({}, 1);\n{}  s = prepare(s);\nend\n",
                   numbers(defaults), model.prepared, tables);
-  if (content.start.known)
+  if (content.start.ok())
     text += fmt::format(
         "\n% The model's start, consistent with its own parameters.\nfunction [t, q, v] = start()\n  t = {};\n  q = "
         "{};\n  v = {};\nend\n",

@@ -91,7 +91,7 @@ std::string module(const CodeContent& content) {
   if (writer.calls("erf")) text += "\n\n_erf = math.erf\n";
   text += "\n";
   text += with_reasons(model, kPythonModel, "5: \"the state is too far from the constraints\"", ",\n             ");
-  if (content.start.known)
+  if (content.start.ok())
     text += fmt::format(
         "\n  def start(self):\n    \"\"\"t, q, v of the model's start, consistent with its own parameters.\"\"\"\n"
         "    return {}, np.array({}), np.array({})\n",

@@ -442,13 +442,13 @@ const std::vector<double>& ReferenceCall::value(const std::string& parameter) co
   return nothing;
 }
 
-CodeStart code_start(const Equations& equations, const CodeModel& code) {
-  CodeStart start;
-  const InitialState initial = initial_state(*equations.model);
-  Assembly assembly = assemble_start(equations, code.dynamics, initial);
-  start.known = assembly.ok();
-  start.state = start.known ? std::move(assembly.state) : initial.state;
-  if (start.known) project(code.dynamics, start.state);
+Assembly code_start(const Equations& equations, const CodeModel& code) {
+  InitialState initial = initial_state(*equations.model);
+  Assembly start = assemble_start(equations, code.dynamics, initial);
+  if (start.ok())
+    project(code.dynamics, start.state);
+  else
+    start.state = std::move(initial.state);
   return start;
 }
 
@@ -471,8 +471,8 @@ std::vector<ReferenceCase> reference_cases(const Equations& equations, const Cod
                      arguments_of(whole, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput}));
   }
   const KernelJacobian* derivatives = jacobian ? &*jacobian : nullptr;
-  const CodeStart start = code_start(equations, code);
-  if (start.known)
+  const Assembly start = code_start(equations, code);
+  if (start.ok())
     cases.push_back(CaseWriter(dynamics, runs, derivatives, start.state.t, start.state.q, start.state.v)
                         .write("the model's start", true));
   constexpr int kTries = 40;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dalembert/codegen/code_model.h"
+#include "dalembert/dynamics/assemble.h"
 
 namespace dalembert {
 
@@ -46,11 +47,7 @@ inline double state_entry(std::size_t i) { return static_cast<double>((37 * i + 
 /// parameters; for large systems only at one state off the constraints.
 std::vector<ReferenceCase> reference_cases(const Equations& equations, const CodeModel& code);
 
-/// The model's consistent start, if it has one.
-struct CodeStart {
-  bool known = false;
-  State state;
-};
-CodeStart code_start(const Equations& equations, const CodeModel& code);
+/// The model's consistent start; where there is none the state is what the model says.
+Assembly code_start(const Equations& equations, const CodeModel& code);
 
 }  // namespace dalembert
