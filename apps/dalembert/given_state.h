@@ -14,8 +14,8 @@
 
 namespace dalembert::app {
 
-/// What a verb says at once of a model that is too large for it: before its equations are derived, and where that makes
-/// more parts of their graph than it takes.
+/// A size limit of a verb, checked as early as possible: on the model before its equations are derived, and on the
+/// number of graph parts while they are.
 struct SizeLimit {
   std::function<std::optional<Diagnostic>(const Model&)> refuse;
   std::size_t parts = Graph::kNoLimit;

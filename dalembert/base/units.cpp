@@ -12,7 +12,7 @@
 namespace dalembert {
 namespace {
 
-// a + factor * b, both ascending.
+// a + factor * b for sparse vectors of (index, value) pairs, sorted by index.
 std::vector<std::pair<std::uint32_t, double>> sum_of_unknowns(const std::vector<std::pair<std::uint32_t, double>>& a,
                                                               const std::vector<std::pair<std::uint32_t, double>>& b,
                                                               double factor) {

@@ -13,7 +13,7 @@ namespace dalembert {
 /// Facts about a model that the interface of its FMU needs.
 struct FmuFacts {
   Assembly start;
-  std::vector<double> inputs;  ///< at the start
+  std::vector<double> inputs;  ///< values at the start
   double start_time = 0, stop_time = 10, tolerance = 1e-9, step = 0.01;
   bool has_projection = false;              ///< there are constraints or quaternions
   std::vector<std::string> input_formulas;  ///< formula of an input until it is set; empty: a number

@@ -10,7 +10,7 @@
 
 namespace dalembert {
 
-/// Every entry of the arrays named, one array after the other.
+/// All entries of the named arrays, one array after the other.
 std::vector<ArgumentEntry> entries_of(const Equations& equations, std::initializer_list<TapeArray> arrays);
 
 }  // namespace dalembert

@@ -27,8 +27,8 @@ struct DerivativeColumns {
   std::size_t q = 0, v = 0, vdot = 0, lambda = 0, u = 0, t = 0, end = 0;
 };
 
-/// Parts of the graph of the equations (expr.h) up to which derivatives are made: a chain of 47 links in space in the
-/// angles of its hinges, which takes some 3 s; of sparse equations 1,500 links.
+/// Number of parts of the equations' graph (expr.h) up to which derivatives are made. A spatial chain in the angles of
+/// its hinges reaches it with 47 links, which takes some 3 s; a chain with sparse equations with 1,500 links.
 inline constexpr std::size_t kMostDifferentiated = 200'000;
 
 /// Immutable; safe to use from many threads.

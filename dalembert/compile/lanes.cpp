@@ -52,20 +52,20 @@ struct LaneKernel::Parts {
   Dynamics dynamics_;
   std::shared_ptr<const TapeKernel> tapes_;
   int lanes_;
-  std::shared_ptr<const MachineCode> code_;  // accelerations
+  std::shared_ptr<const MachineCode> code_;  // code of kAccelerations
   struct Slot {
     std::shared_ptr<const MachineCode> code;
     bool decided = false;
   };
-  std::array<Slot, kKernelFunctions> functions_;  // what call() has made
-  Slot steps_;                                    // what advance() has made
+  std::array<Slot, kKernelFunctions> functions_;  // code made by call()
+  Slot steps_;                                    // code made by advance()
   CodeOptions code_options_;
-  bool watched_ = false;  // whether function 0 says itself which lanes are not to be trusted
+  bool watched_ = false;  // whether the code of accelerations itself reports untrusted lanes
   std::string why_not_;
-  Workspace workspace_;                                   // of single lanes
-  LineNumbers work_, out_;                                // of all lanes
-  std::vector<double> u_, t_;                             // likewise
-  std::vector<double> q_, v_, qdd_, lambda_, k_, point_;  // of one lane
+  Workspace workspace_;                                   // for lanes that are solved one by one
+  LineNumbers work_, out_;                                // scratch memory and results of all lanes
+  std::vector<double> u_, t_;                             // inputs and times of all lanes
+  std::vector<double> q_, v_, qdd_, lambda_, k_, point_;  // numbers of one lane
   const double* arguments_[kTapeArrays] = {};
 };
 
@@ -109,7 +109,7 @@ const double* const* LaneKernel::Parts::arguments(const LaneArguments& in, const
   return arguments_;
 }
 
-// Those given, or those at the lanes' times.
+// Returns the given inputs, or computes them at the lanes' times.
 const double* LaneKernel::Parts::inputs(const LaneArguments& in) {
   if (in.u != nullptr || in.t == nullptr || u_.empty()) return in.u;
   const std::size_t lanes = index(lanes_);
@@ -140,7 +140,8 @@ int LaneKernel::Parts::accelerations(const LaneArguments& in, double* out) {
   return one_by_one;
 }
 
-// A sum is finite where its terms are (or where they are so large that it is well to look at them one by one).
+// Bits of the lanes that are not trusted() or have a result that is not finite. The sum of the results tells: it is
+// finite where they are, unless they are so large that they should be solved one by one anyway.
 std::uint64_t LaneKernel::Parts::untrusted(const double* out) const {
   const std::size_t results = AccelerationsPlaces(dynamics_.layout()).trust, lanes = index(lanes_);
   std::array<double, kMostLanes> sum{};
@@ -199,7 +200,7 @@ int LaneKernel::Parts::call(KernelFunction function, const LaneArguments& in, do
   return count;
 }
 
-// Made by the first advance(): most kernels are never asked for steps.
+// The code of steps is made by the first advance(): most kernels are never asked for steps.
 const MachineCode* LaneKernel::Parts::code_of_steps() {
   if (!steps_.decided) {
     steps_.decided = true;

@@ -275,7 +275,7 @@ Expr body_axes_entry(const Equations& eq, const LocalConnection& local, const En
   }
   if (entry.part != "kinematic" || local.mixed()) return {};
   // The velocity in body axes, ξ = (ẋ cos θ + ẏ sin θ, −ẋ sin θ + ẏ cos θ, θ̇), then the rates of the other passive
-  // coordinates.
+  // steps in the free coordinates.
   const auto rate = [&](int i) { return eq.qd[static_cast<std::size_t>(i)]; };
   const auto [x, y, theta] = local.placement;
   const Expr c = cos(eq.q[static_cast<std::size_t>(theta)]), s = sin(eq.q[static_cast<std::size_t>(theta)]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The language of expressions (docs/model-format.md) from text to the graph, in two steps: `parse_ast` reads the text,
-// `lower` looks names up, checks dimensions and builds. Both report several problems a run, each at its smallest place.
+// Translates expressions (docs/model-format.md) into the graph in two steps: `parse_ast` reads the text, `lower` looks up names, checks
+// dimensions and builds. Both report several problems at once, each at the smallest place that contains it.
 #pragma once
 
 #include <cstdint>
@@ -17,37 +17,37 @@
 
 namespace dalembert {
 
-/// Syntax only. A trailing `= rhs` is read as minus (rhs) where `equation` is set. Errors: E0101, E0103, E0104, E0106,
-/// E0108. Time is linear in the text; nesting is limited to 200 levels, chains of operators and signs are not.
+/// Reads the syntax only. If `equation` is set, a trailing `= rhs` is read as `- (rhs)`. Errors: E0101, E0103, E0104, E0106, E0108. Time is
+/// linear in the text. Nesting is limited to 200 levels; chains of operators and signs are not limited.
 Result<Ast> parse_ast(const MappedText& text, bool equation = false);
 
-/// The values of `for` indices by name, innermost last.
+/// The names and values of `for` indices; the innermost is last.
 using Indices = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// An expression with its dimension.
 struct Lowered {
-  Expr value;  ///< null: something was wrong (and reported, or known to be)
+  Expr value;  ///< null: an error was found, here or earlier, and was reported
   DimensionTerm dimension;
-  bool anchored = false;  ///< made of parameters or inputs
+  bool anchored = false;  ///< contains parameters or inputs
 };
 
-/// Looks names up and builds the expression; what is wrong is appended to `diagnostics`. Errors: E0102, E0105, E0107,
-/// E0108, E0109, E0203, and what the scope refuses.
+/// Looks up names and builds the expression. Problems are appended to `diagnostics`. Errors: E0102, E0105, E0107, E0108, E0109, E0203, and
+/// those of Scope::refuse.
 Lowered lower(const Ast& ast, Scope& scope, const Indices& indices, Diagnostics& diagnostics);
 
-/// Both steps for one text.
+/// Parses and lowers one text.
 Result<Expr> parse(const MappedText& text, Scope& scope);
 
-/// States that `lowered` has dimension `wanted`. On contradiction one E0203 "`what` must be in N, not in kg" at `span`.
+/// States that `lowered` has the dimension `wanted`. A contradiction is reported as E0203 "`what` must be in N, not in kg" at `span`.
 void expect_dimension(const Lowered& lowered, const DimensionTerm& wanted, std::string_view what, const Span& span,
                       Scope& scope, Diagnostics& diagnostics, Measure measure = Measure::kAny);
 
-/// `i in 1..N`.
+/// A range of indices, `i in 1..N`.
 struct Range {
   std::string index;
   std::int64_t first = 1, last = 0;
 };
-/// At most 100 000 values; `first..first-1` is the empty range. Errors: E0101, E0102, E0109.
+/// Parses a range of at most 100 000 values; `first..first-1` is the empty range. Errors: E0101, E0102, E0109.
 Result<Range> parse_range(const MappedText& text, Scope& scope, const Indices& indices);
 
 /// The text with every `{…}` replaced by the value of its integer expression.

@@ -13,33 +13,33 @@
 
 namespace dalembert {
 
-/// Symbols that stand for definitions, with the definitions' numbers: they become kName tokens.
+/// Symbols that are names of definitions, with the number of the definition. They become kName tokens.
 using FormulaNames = std::unordered_map<SymbolId, int>;
-/// What print joins to a text.
+/// The tokens that print() joins.
 Formula formula(const Expr& expression, Notation notation, const FormulaNames* names = nullptr);
 
-// The pieces, for printers of other forms (algebra). Their brackets have no partners yet: match_brackets.
+// Building blocks for other printers (algebra). Their brackets are not matched yet: call match_brackets().
 
-/// `decimals`: also fractions with small denominators that a decimal can be are one, but halves, quarters, eighths.
+/// If `decimals` is set, fractions with small denominators are decimals as well if that is exact, except halves, quarters and eighths.
 Formula number_formula(const Rational& value, Notation notation, bool decimals = false);
 
 /// One factor of c · Π base^exponent. Negative exponents go below a fraction bar.
 struct PrintedFactor {
   Formula base;
-  bool atomic = true;  ///< needs no parentheses as a factor or base
+  bool atomic = true;  ///< the base needs no parentheses as a factor or as the base of a power
   Rational exponent = 1;
-  Powers powers = Powers::kAfter;  ///< of the base, where it is one function
+  Powers powers = Powers::kAfter;  ///< how the base takes an exponent, if it is a function
 };
-/// Prints without a sign: `coefficient` must be positive.
+/// Prints a product without its sign: `coefficient` must be positive.
 Formula product_formula(const Rational& coefficient, std::vector<PrintedFactor> factors, Notation notation,
                         bool decimals = false);
-/// Between terms, " + " or " - "; in front of the first a minus or nothing.
+/// Adds the sign of a term: " + " or " - " between terms, a minus sign or nothing before the first term.
 void add_sign(FormulaWriter& writer, bool negative, Notation notation);
-/// Wraps in parentheses.
+/// Puts a formula into parentheses.
 Formula parenthesized(Formula inner, Notation notation);
-/// sin(x), \sin x; `argument_atomic`: a single symbol, which LaTeX writes without parentheses.
+/// A function call, sin(x) or \sin x. `argument_atomic`: the argument is a single symbol, which LaTeX writes without parentheses.
 Formula function_formula(Op op, std::vector<Formula> arguments, bool argument_atomic, Notation notation);
-/// "(too large to print: 30000 operations)", in the notation's way.
+/// The note "(too large to print: 30000 operations)", in the given notation.
 Formula size_note(std::size_t operations, Notation notation);
 
 }  // namespace dalembert

@@ -10,8 +10,7 @@
 
 namespace dalembert {
 
-/// A name as LaTeX: Greek names become letters, digits and what follows `_` become subscripts (`m1`, `I_c`,
-/// `theta_dot`).
+/// A name in LaTeX: Greek names become letters; trailing digits and what follows `_` become subscripts (`m1`, `I_c`, `theta_dot`).
 std::string latex_name(std::string_view name);
 /// The name in LaTeX, spelled so that it differs from a similar name: the subscript shows `_` and digits as typed.
 std::string latex_as_spelled(const std::string& name);

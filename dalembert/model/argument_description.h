@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kinds of constraints and forces are stated with. A kind (constraint_kind.h, force_kind.h) describes its
-// arguments; a model file and C++ give them.
+// Arguments of constraints and forces. A kind (constraint_kind.h, force_kind.h) describes its arguments; a model file or a C++ program supplies them.
 #pragma once
 
 #include <string_view>
@@ -15,25 +14,25 @@ namespace dalembert {
 enum class ArgumentType {
   kExpression,
   kExpressions,  ///< one or several; each becomes a row
-  kVector,       ///< along the ground axes
+  kVector,       ///< components along the ground axes
   kMoment,       ///< one expression in the plane, a vector in space
   kPoint,
-  kPoints,  ///< two
+  kPoints,  ///< two points
   kFrame,
   kBody,
   kCoordinate,
 };
 
 struct ArgumentDescription {
-  std::string_view key;  ///< in the file; empty: the value of the kind's own key
+  std::string_view key;  ///< the argument's key in the file; empty: it is the value of the kind's own key
   ArgumentType type;
-  std::string_view meaning;     ///< for the reference and for messages about what is missing
-  Role role = Role::kGeometry;  ///< what its expressions may depend on
-  std::string_view what = {};   ///< its name where its unit is wrong: "a force on `{}`", {} the first argument's name
-  /// What its expressions are measured in, given the arguments before it; null: anything.
+  std::string_view meaning;     ///< a text for the reference page and for messages about a missing argument
+  Role role = Role::kGeometry;  ///< determines what the argument's expressions may depend on
+  std::string_view what = {};   ///< the argument in errors about units: "a force on `{}`", {} is the first one
+  /// The dimension of the argument's expressions, given the arguments before it; null: any dimension.
   DimensionTerm (*dimension)(const Arguments&) = nullptr;
   Measure measure = Measure::kAny;
-  bool beside = false;  ///< optional, and a key of the entry itself, not of the kind's table
+  bool beside = false;  ///< the argument is optional, and its key is beside the kind's key, not in the kind's table
 };
 
 }  // namespace dalembert

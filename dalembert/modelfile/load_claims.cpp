@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas to audit: read like outputs, but without a word on their units.
+// Claims, the formulas to audit. They are read like outputs, but their units are not checked.
 #include "dalembert/model/roles.h"
 #include "dalembert/modelfile/loader.h"
 

@@ -14,10 +14,10 @@ namespace dalembert {
 /// A line of more than 2000 characters gets names for repeated parts. If it is still too long, it is broken.
 std::string lay_out_text(const EquationSheet& sheet, const Graph& graph);
 
-/// Headings, prose and displayed formulas: align* for equations, \[ … \] for matrices, which KaTeX accepts as well.
-/// Needs amsmath only. What does not fit a matrix, and sums that are repeated and long, get names (`z_1 = …`) that are
-/// defined after the block that uses them first. A matrix that would be little more than names, or taller or wider
-/// than a page, is listed by its entries. `graph` holds the symbols that names must not collide with.
+/// Headings, prose and displayed formulas: align* for equations, \[ … \] for matrices; KaTeX accepts both. Needs only
+/// amsmath. Parts that do not fit a matrix, and long repeated sums, get names (`z_1 = …`), defined after the block that
+/// first uses them. A matrix is listed entry by entry if it would consist mostly of names, or if it is taller or wider
+/// than a page. `graph` holds the symbols that the names must not collide with.
 std::string lay_out_latex(const EquationSheet& sheet, const Graph& graph, const LatexLayout& layout = {});
 
 /// One block of this listing: its texts, and its displayed formulas one by one, with the definitions of names last.

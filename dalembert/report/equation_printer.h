@@ -19,7 +19,7 @@
 
 namespace dalembert {
 
-/// \mathrm{pin,1} of the multiplier λ_{pin,1}, or what stands in its place by the constraint's `latex`.
+/// The index of a multiplier in LaTeX: \mathrm{pin,1} for λ_{pin,1}, or the constraint's `latex` if given.
 std::string index_of_multiplier(const Expr& lambda);
 /// The label of a constraint row before its equation: its name, or in LaTeX the constraint's `latex` if given.
 std::string constraint_label(const Equations& equations, std::size_t row, Notation notation);

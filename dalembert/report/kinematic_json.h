@@ -18,8 +18,8 @@ Json formulas_json(EquationPrinter& printer, const std::vector<std::vector<Expr>
 /// `equations` must be on an overlay.
 Json kinematic_json(const Equations& equations, EquationPrinter& printer);
 
-/// {"axes": ["x", "y", "theta"], "connection": [[…]], "curvature": [[…]], "singular": […], "momentum": …}; null where
-/// there are no such axes.
+/// {"axes": ["x", "y", "theta"], "connection": [[…]], "curvature": [[…]], "singular": […], "momentum": …}; null if the
+/// system has no body axes.
 Json body_axes_json(const Equations& equations, const LocalConnection* local, EquationPrinter& printer);
 
 }  // namespace dalembert

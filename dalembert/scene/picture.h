@@ -12,8 +12,8 @@
 
 namespace dalembert {
 
-/// What is drawn by one path or one text. Elements of pictures of one scene correspond: same number, same order, same
-/// commands in the path.
+/// One path or one text of a picture. All pictures of a scene have the same elements in the same order, and their paths
+/// have the same commands, so that an animation can interpolate them.
 struct PictureElement {
   std::string path;                   ///< SVG path data; empty for a text
   std::string style;                  ///< SVG attributes

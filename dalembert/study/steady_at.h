@@ -10,12 +10,12 @@ namespace dalembert {
 /// With the relative equilibria besides.
 class SteadyAt {
  public:
-  /// `dynamics` of the same system, with other parameters.
+  /// `dynamics`: of the same system, possibly with other parameters.
   SteadyAt(const SystemAt& given, const Dynamics& dynamics, const EquationDerivatives& derivatives);
   SteadyAt(const SteadyAt&) = delete;
   SteadyAt& operator=(const SteadyAt&) = delete;
   const SteadySystem& operator*() const { return steady_; }
-  /// Null where nothing more drops out.
+  /// Null if no further coordinates drop out.
   const SteadySystem* relative() const { return steady_.relative; }
 
  private:

@@ -92,7 +92,7 @@ class FormulaReader {
     open_.pop_back();
   }
 
-  // The end of the braces that open at `begin`.
+  // The position after the closing brace of the group that opens at `begin`.
   std::size_t end_of_braces(std::size_t begin) const {
     int depth = 0;
     for (std::size_t i = begin; i < text_.size(); ++i) {

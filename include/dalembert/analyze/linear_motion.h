@@ -17,49 +17,50 @@ namespace dalembert {
 
 /// A coordinate of the constraint manifold: an entry of q or of v.
 struct MotionState {
-  std::string name;  ///< "theta", "theta'"
+  std::string name;  ///< printed name: "theta", "theta'"
   bool velocity = false;
-  std::size_t index = 0;  ///< in q or in v
+  std::size_t index = 0;  ///< index in q or in v
 };
 
 enum class MotionKind {
-  kEquilibrium,  ///< q̇ = 0, v̇ = 0
-  kSteadyMotion,  ///< v̇ = 0, and only coordinates move that nothing depends on, or that are left out; or up to symmetries
-  kState,         ///< neither, or the equations depend on time
+  kEquilibrium,   ///< a state at rest, q̇ = 0 and v̇ = 0
+  kSteadyMotion,  ///< v̇ = 0, and only cyclic coordinates and those left out move; or this holds up to symmetries
+  kState,         ///< neither of these, or the equations depend on time
 };
 std::string_view to_text(MotionKind kind);
 
 struct LinearMotion {
   MotionKind kind = MotionKind::kState;
-  MotionPoint at;  ///< an equilibrium or a steady motion to round-off, where the state given was near one
+  MotionPoint at;  ///< the state; if it was near an equilibrium or a steady motion, that one to round-off
   std::vector<MotionState> states;
   Matrix A, B, C, D;                ///< ż = A z + B u, y = C z + D u; inputs and outputs in the order of the model.
-                                    ///< The row of an output that has no slope there is NaN.
+                                    ///< The row of an output that has no derivative there is NaN.
   Matrix tangent;                   ///< (nq + nv) × states: ∂X/∂z
-  std::vector<std::size_t> cyclic;  ///< states that are coordinates which nothing depends on
+  std::vector<std::size_t> cyclic;  ///< states that are cyclic coordinates
   std::vector<std::size_t> lost;    ///< outputs that contain coordinates that are left out
-  /// Of SteadySystem::symmetries, at a steady motion: the rates c that they turn it at. A is then the slope of (q̇, v̇) − Σ c_k X_k, the
-  /// flow for someone who turns too, and the states are those that are left when all that is turned counts as the same.
+  /// At a steady motion up to symmetries: the rates c_k at which SteadySystem::symmetries turn it. A is then the
+  /// derivative of (q̇, v̇) − Σ c_k X_k, the flow seen in axes that turn with the motion, and states that a symmetry
+  /// turns into each other count as one.
   std::vector<double> turning = {};
-  bool nearly_dependent = false;  ///< rows of W, by more than round-off and less than numbers tell apart (rank_loss.h)
+  bool nearly_dependent = false;  ///< rows of W are nearly dependent, but by more than round-off (rank_loss.h)
 };
 
 enum class StabilityVerdict { kAsymptoticallyStable, kStable, kMarginal, kUnstable, kNone };
-/// "asymptotically stable", …; empty for kNone.
+/// The verdict as text, "asymptotically stable", …; empty for kNone.
 std::string_view to_text(StabilityVerdict verdict);
 
 struct Mode {
   std::complex<double> eigenvalue;
-  std::vector<std::complex<double>> shape;  ///< by state, the largest 1; of a zero eigenvalue empty
+  std::vector<std::complex<double>> shape;  ///< one entry for each state, the largest is 1; empty for a zero eigenvalue
 };
 
 struct Stability {
-  std::vector<Mode> modes;           ///< as many as states: by descending real part, of a pair the positive one first
-  std::size_t zeros = 0;             ///< eigenvalues that are zero
-  std::vector<std::string> because;  ///< what they come from
-  std::size_t unexplained = 0;       ///< zeros that none of these explain
+  std::vector<Mode> modes;           ///< one for each state, by descending real part; of a pair Im > 0 first
+  std::size_t zeros = 0;             ///< number of eigenvalues that are zero
+  std::vector<std::string> because;  ///< explanations of the zeros, or of the verdict
+  std::size_t unexplained = 0;       ///< zeros without an explanation
   std::vector<std::string> family;   ///< states along which a family of equilibria or steady motions extends
-  /// Why nothing is decided where eigenvalues do not say it: kMarginal then, without modes. Empty elsewhere.
+  /// The reason where nothing can be decided and eigenvalues do not show it; else empty.
   std::string undecided = {};
   StabilityVerdict verdict =
       StabilityVerdict::kNone;  ///< kNone where the state is neither an equilibrium nor a steady motion
@@ -72,12 +73,12 @@ struct Equilibrium {
 
 struct StabilityFormulas {
   std::shared_ptr<Graph> graph;
-  std::vector<std::string> states;   ///< without coordinates that nothing depends on
-  std::vector<std::vector<Expr>> J;  ///< ∂(rate of a state)/∂(state)
-  std::vector<Expr> characteristic;  ///< a₁ … aₙ, in order
-  std::size_t zeros = 0;             ///< roots that are zero whatever the parameters: the last a's vanish
-  std::vector<Expr> conditions;      ///< all positive exactly where the other roots are on the left
-  std::string none;                  ///< why there are none; empty where there are
+  std::vector<std::string> states;   ///< names of the states, without cyclic coordinates
+  std::vector<std::vector<Expr>> J;  ///< the Jacobian: ∂(rate of a state)/∂(state)
+  std::vector<Expr> characteristic;  ///< coefficients a₁ … aₙ of the characteristic polynomial
+  std::size_t zeros = 0;             ///< number of roots that are 0 for all parameters: the last a's vanish
+  std::vector<Expr> conditions;      ///< all are positive exactly where the other roots have negative real parts
+  std::string none;                  ///< why there are no formulas; empty where there are
 };
 
 }  // namespace dalembert

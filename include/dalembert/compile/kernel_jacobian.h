@@ -31,9 +31,10 @@ std::vector<KernelArgument> arguments_of(const Equations& equations, std::initia
 /// `work`.
 class KernelJacobian {
  public:
-  /// Columns are `by`, rows the function's outputs. KKT outputs exclude trust[2], and their derivatives are meaningful
-  /// where that is trusted(). Call only if valid(): of KKT functions, TapeKernel::solves_kkt(), and no more operations than
-  /// `most`; a call does nothing else.
+  /// Rows are the function's outputs, columns the arguments `by`. For a function that solves the KKT system the rows
+  /// exclude trust[2], and the derivatives are meaningful only where trust[2] is trusted(). Such a function needs
+  /// TapeKernel::solves_kkt(). The result is not valid() without it, or if the Jacobian takes more operations than
+  /// `most`; call() then does nothing.
   KernelJacobian(const Equations& equations, KernelFunction function, const std::vector<KernelArgument>& by,
                  std::size_t most = std::numeric_limits<std::size_t>::max());
 
@@ -45,8 +46,8 @@ class KernelJacobian {
   /// Writes the value of each entry of pattern() to `out`. Reads the arguments of the function, and `p`.
   void call(const KernelArguments& in, double* out) const;
 
-  /// From here on by machine code, where it can be made; before, and otherwise, by the interpreter. Not while others
-  /// call.
+  /// Makes later calls use machine code where it can be made; before, and otherwise, they are interpreted. Must not run
+  /// while other threads call.
   void make_code();
   void make_code(const CodeOptions& options);
 

@@ -13,8 +13,8 @@ namespace dalembert {
 
 struct CodeOptions;
 
-/// Entry i of lane l is at [i · lanes + l]. A function reads only what its row in dynamics/kernel.h names; the
-/// others may be null.
+/// Entry i of lane l is at [i · lanes + l]. A function reads only the arrays that its row in dynamics/kernel.h names;
+/// the others may be null.
 struct LaneArguments {
   const double* t = nullptr;       ///< lanes doubles
   const double* q = nullptr;       ///< nq · lanes doubles

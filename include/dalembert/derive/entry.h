@@ -12,8 +12,8 @@ namespace dalembert {
 struct LocalConnection;
 struct Reduced;
 
-/// What entries of M, B, F … are named by: coordinates; where v is not q̇ coordinates whose rate is a velocity, and other
-/// velocities by their own names ("top.omega.x").
+/// The names by which entries of M, B, F … are indexed: those of the coordinates. Where v is not q̇, each velocity has
+/// the name of the coordinate whose rate it is, or else a name of its own ("top.omega.x").
 std::vector<std::string> motion_names(const Equations& equations);
 
 /// The entry to which a name refers.

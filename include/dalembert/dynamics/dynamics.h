@@ -28,7 +28,7 @@ struct MotionPoint {
   std::vector<double> q, v, vdot, lambda, u;
 };
 
-/// An input given as samples: linear between them; outside them the first or last value holds.
+/// An input given as samples: linear between samples, constant before the first and after the last one.
 struct TableInput {
   int input = 0;                    ///< index of the input
   std::vector<double> time, value;  ///< time strictly increasing

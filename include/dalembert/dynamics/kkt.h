@@ -53,7 +53,7 @@ struct KktSolution {
 struct Workspace;
 std::shared_ptr<Workspace> make_workspace(const Dynamics& dynamics);
 
-/// Solves (1) at a state, consistent or not. The first form makes its own workspace.
+/// Solves (1) at a state, which need not satisfy the constraints. The first form creates its own workspace.
 KktSolution solve_kkt(const Dynamics& dynamics, const State& state);
 KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& workspace);
 /// The inner loop's form: q of size nq, v and qdd (v̇) of size nv, lambda of size layout().multipliers(). Allocates

@@ -32,7 +32,7 @@ Expr directional_derivative(const Expr& function, const std::unordered_map<Symbo
 /// symbol of the graph, and one sweep.
 Expr time_derivative(const Expr& expression);
 
-/// Symbols to differentiate by, looked up once for many functions, so that each costs what it contains.
+/// Symbols to differentiate by. They are looked up once for many functions, so that a function costs only as much as the symbols it contains.
 class Variables {
  public:
   explicit Variables(std::span<const Expr> symbols);

@@ -17,7 +17,7 @@ std::string to_latex(const Expr& expression);
 
 std::string print(const Expr& expression, Notation notation);
 
-/// A number: integers and fractions exactly; fractions that end as decimals with a large denominator as decimals.
+/// A number. Integers and fractions are exact; a fraction with a large denominator that is a finite decimal is written as a decimal.
 std::string print_number(const Rational& value, Notation notation);
 
 }  // namespace dalembert

@@ -39,8 +39,8 @@ struct Symbol {
 
 /// How formulas are written (print.h).
 enum class Notation {
-  kText,     ///< what the parser reads back
-  kLatex,    ///< amsmath
+  kText,     ///< text that the parser reads back
+  kLatex,    ///< LaTeX with amsmath
   kUnicode,  ///< for people: `½ m L² θ̇² sin(θ)`; nothing reads it back
 };
 

@@ -21,11 +21,11 @@ bool depends_on(const Expr& expression, std::span<const Expr> symbols);
 bool depends_on_kind(const Expr& expression, SymbolKind kind);
 
 /// Which kinds of symbols an expression contains, for many expressions of one growing graph.
-/// One mask a node, filled in order of ids as the graph grows: O(graph) for all questions together, where a search for
-/// each would make a chain of N bodies cost N².
+/// One bit mask for each node, filled in order of ids as the graph grows. All queries together cost O(nodes), where a search for each query
+/// would cost O(N²) for a chain of N bodies.
 class KindMasks {
  public:
-  using Mask = std::uint16_t;  ///< a bit for each SymbolKind
+  using Mask = std::uint16_t;  ///< one bit for each SymbolKind
   static constexpr Mask bit(SymbolKind kind) { return static_cast<Mask>(1u << static_cast<unsigned>(kind)); }
   Mask of(const Expr& expression);
   bool contains(const Expr& expression, SymbolKind kind) { return (of(expression) & bit(kind)) != 0; }
@@ -34,7 +34,7 @@ class KindMasks {
   std::vector<Mask> masks_;
 };
 
-/// Every symbol of `replacements` replaced at once (not repeatedly).
+/// The expression with every symbol of `replacements` replaced simultaneously (not repeatedly).
 Expr substitute(const Expr& expression, const std::unordered_map<SymbolId, Expr>& replacements);
 std::vector<Expr> substitute(std::span<const Expr> expressions, const std::unordered_map<SymbolId, Expr>& replacements);
 

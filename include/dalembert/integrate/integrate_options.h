@@ -20,7 +20,7 @@ enum class Method {
   kDop853,  ///< Dormand–Prince 8(5,3): for accuracy, the default
   kDopri5,  ///< Dormand–Prince 5(4): for rough answers and rough right-hand sides
   kRadau,   ///< Radau IIA of order 5: implicit, for stiff systems
-  kAuto,    ///< dop853, and radau while the motion is stiff
+  kAuto,    ///< dop853, but radau while the motion is stiff
 };
 inline constexpr std::array kMethods{Method::kDop853, Method::kDopri5, Method::kRadau, Method::kAuto};
 
@@ -29,7 +29,7 @@ std::optional<Method> parse_method(std::string_view name);
 /// Names that parse_method knows.
 std::vector<std::string> method_names();
 
-/// What the steps of explicit methods are made of. Radau and motion along a condition's limit take the first.
+/// The equations that explicit methods integrate. Radau, and motion along a condition's limit, always use kIndex1.
 enum class Formulation {
   kIndex1,   ///< (q, v): accelerations and multipliers from the KKT system
   kReduced,  ///< (q, w): velocities that the constraints leave free, without multipliers (theory §4)

@@ -22,10 +22,10 @@ struct Argument {
 };
 using Arguments = std::vector<Argument>;
 
-/// Part of a generalized force: F_i += factor · ∂along/∂q_i, or ∂along/∂q̇_i of a rate.
+/// A part of a generalized force: F_i += factor · ∂along/∂q_i, or factor · ∂along/∂q̇_i if `rate` is set.
 struct Contribution {
   Expr along;
-  Expr factor = {};  ///< null: 1; `along` is a power then, and must be linear in q̇
+  Expr factor = {};  ///< null: 1, where `along` is a power, linear in q̇
   bool rate = false;
 };
 

@@ -32,11 +32,11 @@ struct ConstraintKind;
 struct ForceKind;
 enum class Role;
 enum class InputUse;
-/// The kind of that key, which must exist.
+/// The kind with that key, which must exist.
 const ConstraintKind& constraint_kind(std::string_view key);
 const ForceKind& force_kind(std::string_view key);
 
-/// A coordinate with the symbols of its value and rates. Usable as its value: `L * sin(theta)`.
+/// A coordinate with the symbols of its value and rates. It converts to its value: `L * sin(theta)`.
 struct Coordinate {
   std::string name;
   std::optional<Dimension> dimension;  ///< absent if no unit was given

@@ -26,7 +26,8 @@ std::string print_equations(const Equations& equations, const EquationsFormat& f
 
 /// The derivation as one would write it on paper (`derive --steps`): energies, momenta, their rates, Lagrange's equations, the
 /// constraints differentiated twice, the elimination that leads to λ.
-/// `standalone`: LaTeX as a document for pdflatex; otherwise paragraphs and align*. `columns`: of lines in Unicode.
+/// `standalone`: a complete LaTeX document for pdflatex; otherwise paragraphs and align*. `columns`: line width of the
+/// Unicode output.
 std::string print_derivation(const Equations& equations, Form form, Notation notation, bool standalone = false,
                              int columns = 100);
 

@@ -11,24 +11,24 @@ namespace dalembert {
 
 /// How entries are written (`--form`).
 enum class Form {
-  kCanonical,  ///< the cheapest of the forms that algebra knows (algebra/shortest.h)
-  kExpanded,   ///< products of sines and cosines as multiple angles, a sum of products
-  kAsDerived,  ///< the graph as derivation left it
+  kCanonical,  ///< the shortest form that algebra finds (algebra/shortest.h)
+  kExpanded,   ///< products of sines and cosines as multiple angles, then a sum of products
+  kAsDerived,  ///< the expression graph as the derivation left it
 };
 
 struct LatexLayout {
-  double width = 38;        ///< of the widest line in em; that is a page of text in 11 pt
-  bool standalone = false;  ///< a document for pdflatex, not a fragment
+  double width = 38;        ///< of the widest line, em; 38 em is the text width of a page in 11 pt
+  bool standalone = false;  ///< a complete document for pdflatex, not a fragment
 };
 
-/// What is printed (`--only`): any of equation_parts(); empty: all but Wdot and qdd, λ in closed form where it is
-/// short.
+/// `only` names the parts to print (`--only`), any of equation_parts(). If it is empty, all parts except Wdot and qdd
+/// are printed, and λ in closed form only if that is short.
 struct EquationsFormat {
   Form form = Form::kCanonical;
   Notation notation = Notation::kText;
   std::vector<std::string> only;
-  LatexLayout layout;  ///< of LaTeX
-  int columns = 100;   ///< of lines in Unicode
+  LatexLayout layout;  ///< used for LaTeX
+  int columns = 100;   ///< line width of the Unicode output
 };
 
 }  // namespace dalembert

@@ -5,10 +5,11 @@
 namespace dalembert {
 
 struct PictureOptions {
-  double azimuth = -48, elevation = 24;  ///< of the camera about a spatial scene, degrees; from +x towards +y, and up
-  bool forces = false;                   ///< reactions too, every force with its value and unit
-  bool values = true;                    ///< numbers at forces; they cannot move with a picture that plays
-  int width = 720, height = 540;         ///< at most, pixels
+  /// Direction of the camera about a spatial scene, degrees: azimuth from +x towards +y, elevation upwards.
+  double azimuth = -48, elevation = 24;
+  bool forces = false;            ///< draws reactions too, and labels every force with its value and unit
+  bool values = true;             ///< numbers at forces; animated pictures cannot show them
+  int width = 720, height = 540;  ///< largest size of the picture, pixels
 };
 
 }  // namespace dalembert

@@ -13,7 +13,7 @@ namespace dalembert {
 
 class JsonWriter;  // json_writer.h
 
-/// {"holds", "max_position_residual", "max_velocity_residual", "energy_drift", "power_balance_error",
+/// Writes one value: {"holds", "max_position_residual", "max_velocity_residual", "energy_drift", "power_balance_error",
 ///  "conserved": [{"name", "drift"}], "min_rank", "warnings": [], "reasons": [], "error": null or {"estimate",
 ///  "relative", "method", "worst", "q": {..}, "qd": {..}, "lost_at"}}.
 void write_verdict(const Verdict& verdict, JsonWriter& json);

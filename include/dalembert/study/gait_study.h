@@ -16,8 +16,8 @@ namespace dalembert {
 
 struct LocalConnection;
 
-/// "alpha=0.3*sin(t), beta=0.3*cos(t)": those coordinates follow these instead of what the model prescribes. Errors, at
-/// their place in the text: E0405, E0102, and those of expressions.
+/// Reads "alpha=0.3*sin(t), beta=0.3*cos(t)" and prescribes these coordinates instead of what the model prescribes.
+/// Errors, at their position in the text: E0405, E0102, and those of expressions.
 Diagnostics prescribe_cycle(const SourcePtr& text, Model& model);
 
 struct GaitRequest {

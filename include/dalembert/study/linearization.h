@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `linearize` answers: A, B, C, D of the constrained motion at a state (analyze/stability/linearize.h), with frictions held at
-// what they do there and without what drops out, whether it is stable, and what it is as a document.
+// the JSON document. Frictions are held in their mode there, and coordinates that drop out are left out.
 #pragma once
 
 #include <memory>

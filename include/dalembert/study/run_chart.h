@@ -52,7 +52,7 @@ std::string chart_svg(const Chart& chart);
 /// Both at once.
 std::string chart_svg(const ChartSelection& selection, const ChartRequest& request, bool apart = false);
 
-/// What `plot --json` prints, "file" null.
+/// The output of `plot --json`, with "file" null.
 Json chart_json(const ChartSelection& selection, const Chart& chart);
 
 }  // namespace dalembert

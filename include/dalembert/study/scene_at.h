@@ -12,7 +12,7 @@ namespace dalembert {
 
 struct Scene;  // scene/scene.h
 
-/// Its diagnostics say what is not drawn. E0520 where there is nothing to draw.
+/// The scene of a model. Its `doubts` say what is not drawn. Errors: E0520 if there is nothing to draw.
 Result<Scene> drawable_scene(const BuiltModel& system, const State& start);
 
 /// The multipliers at a state, followed by the friction forces; empty if they are not determined.

@@ -15,7 +15,7 @@ namespace dalembert {
 
 struct RelativeCoordinates;
 
-/// The state of `initial`, brought onto the constraints with what it holds and the quasi-velocities of `values` held.
+/// Assembles the state of `initial` while its held values and the quasi-velocities of `values` are held.
 Assembly assemble_values(const BuiltModel& system, const StateValues& values, const InitialState& initial);
 
 /// The original system of one whose frictions are held.
@@ -26,16 +26,17 @@ struct Unheld {
 
 struct SystemAt {
   BuiltModel system;
-  State state;                       ///< consistent
-  std::vector<bool> held_q, held_v;  ///< by what was given or by the model: what the user thinks in
-  bool given = false;                ///< it is not the model's own start
-  std::vector<bool> left_out = {};   ///< see SteadySystem
-  std::vector<bool> follows = {};    ///< see SteadySystem
-  /// Coordinates in which more motions are steady (find_relative_coordinates), where these are not used.
+  State state;                       ///< a state that satisfies the constraints
+  std::vector<bool> held_q, held_v;  ///< coordinates and velocities that the user or the model gave
+  bool given = false;                ///< the state is given, not the model's own start
+  std::vector<bool> left_out = {};   ///< coordinates that are not states (SteadySystem::left_out)
+  std::vector<bool> follows = {};    ///< velocities that follow from the others (SteadySystem::follows)
+  /// If set: coordinates in which further motions are steady (find_relative_coordinates), not applied to this system
+  /// yet.
   std::shared_ptr<const RelativeCoordinates> relative = {};
-  std::vector<std::string> lost_outputs = {};    ///< see ClosedEquations
-  std::vector<std::string> velocity_units = {};  ///< of the velocities, where some are left out
-  std::shared_ptr<const Unheld> unheld = {};     ///< where frictions are held (friction_at.h)
+  std::vector<std::string> lost_outputs = {};    ///< outputs that need left-out coordinates
+  std::vector<std::string> velocity_units = {};  ///< by velocity, if velocities are left out
+  std::shared_ptr<const Unheld> unheld = {};     ///< set if frictions are held (friction_at.h)
 };
 
 /// The system in the quasi-velocities that the model states, if their equations do not depend on the coordinates. It
@@ -46,7 +47,7 @@ std::optional<SystemAt> closed_system(const SystemAt& given);
 /// Nothing if no more coordinates drop out than before the elimination.
 std::optional<SystemAt> relative_system(const SystemAt& given);
 
-/// In the coordinates of `relative`.
+/// The system in the coordinates of `relative`, without those that drop out.
 SystemAt without_what_drops_out(const SystemAt& given);
 
 /// The system at the state that `values` give, or at the model's start if null. Errors: E0301, E0302, E0303 or E0321 if
