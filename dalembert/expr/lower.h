@@ -33,7 +33,8 @@ struct Lowered {
 
 /// Looks up names and builds the expression. Problems are appended to `diagnostics`. Errors: E0102, E0105, E0107, E0108, E0109, E0203, and
 /// those of Scope::refuse.
-Lowered lower(const Ast& ast, Scope& scope, const Indices& indices, Diagnostics& diagnostics);
+/// `condition`: the expression is one, not a number.
+Lowered lower(const Ast& ast, Scope& scope, const Indices& indices, Diagnostics& diagnostics, bool condition = false);
 
 /// Parses and lowers one text.
 Result<Expr> parse(const MappedText& text, Scope& scope);
