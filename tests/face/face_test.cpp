@@ -167,6 +167,34 @@ TEST(Face, RowsOfARunWithHeldInputsAreKnownAlone) {
   EXPECT_THROW(path.at(0.6), ModelError);
 }
 
+// What allocates nothing and what is kept as code have types that users only see declared. Truth: the forms that make their
+// own memory, which do the same operations; the closed form of ∂f/∂(q, v) of a pendulum, m = l = 1.
+TEST(Face, MachineryIsBehindWhatUsersSee) {
+  Model model("pendulum");
+  const Coordinate theta = model.coordinate("theta", "rad");
+  model.kinetic(square(dot(theta)) / 2);
+  model.potential(-9.81 * cos(theta));
+  const Equations equations = derive(std::move(model));
+  const Dynamics dynamics = compile(equations);
+  const State state{0, {0.4}, {0.2}};
+  const std::shared_ptr<Workspace> workspace = make_workspace(dynamics);
+  double qdd = 0;
+  EXPECT_EQ(solve_kkt(dynamics, 0, state.q.data(), state.v.data(), *workspace, &qdd, nullptr), KktStatus::kOk);
+  EXPECT_EQ(qdd, solve_kkt(dynamics, state).qdd[0]);
+  EXPECT_EQ(energy(dynamics, 0, state.q.data(), state.v.data(), *workspace).total, energy(dynamics, state).total);
+
+  const auto by = arguments_of(equations, {SymbolKind::kCoordinate, SymbolKind::kVelocity});
+  ASSERT_EQ(by.size(), 2U);
+  const KernelJacobian jacobian(equations, KernelFunction::kAccelerations, by);
+  ASSERT_TRUE(jacobian.valid());
+  ASSERT_EQ(jacobian.pattern().nonzeros(), 1);
+  EXPECT_EQ(jacobian.pattern().col[0], 0);
+  std::vector<double> work(jacobian.work());
+  double slope = 0;
+  jacobian.call({.q = state.q.data(), .v = state.v.data(), .work = work.data()}, &slope);
+  EXPECT_NEAR(slope, -9.81 * std::cos(0.4), 1e-14);
+}
+
 // The layers' functions keep their meaning beside the overloads.
 TEST(Face, DoesNotHideTheLayers) {
   const SliderCrank crank;
@@ -200,7 +228,7 @@ TEST(Face, ModelFromText) {
 }
 
 // What the command shows of a model, a program has by the one include: closed forms, the meaning of λ, the derivation,
-// the verdict on a claim, C source. Truth: λ = m g cos θ − m r θ̇² of a rod from its support up, worked out by hand.
+// the verdict on a claim. Truth: λ = m g cos θ − m r θ̇² of a rod from its support up, worked out by hand.
 TEST(Face, HasWhatTheCommandShows) {
   const Equations equations = derive(parse_model(R"toml(
 coordinates = [{name = "r", unit = "m"}, {name = "theta", unit = "rad"}]
