@@ -46,24 +46,21 @@ constexpr std::size_t kMostKept = std::size_t{1} << 23;  // numbers kept in memo
 
 // Options of the run: from the command line, else from [simulation], else the defaults of IntegrateOptions.
 IntegrateOptions choose_options(const Arguments& arguments, const Model& model) {
-  const Dimension none = Dimension::none();
   SimulationSettings settings = model.simulation;
-  const auto typed = [&](std::optional<double>& setting, const char* option, const Dimension& dimension, double least) {
-    if (const std::optional<double> value = arguments.quantity(option, dimension, least)) setting = value;
-  };
-  typed(settings.until, "--until", Dimension::time(), -kNoLimit);
-  typed(settings.rtol, "--rtol", none, 0);
-  typed(settings.atol, "--atol", none, 0);
-  typed(settings.output_step, "--every", Dimension::time(), 0);
-  typed(settings.max_step, "--max-step", Dimension::time(), 0);
-  if (arguments.has("--method")) settings.method = arguments.value("--method");
-  if (arguments.has("--formulation")) settings.formulation = arguments.value("--formulation");
+  for (const Setting& setting : kSettings) {
+    const std::string option(setting.option);
+    if (!arguments.has(option)) continue;
+    if (setting.name)
+      settings.*setting.name = arguments.value(option);
+    else
+      settings.*setting.number = arguments.quantity(option, setting.dimension(), setting.positive ? 0 : -kNoLimit);
+  }
 
   Result<IntegrateOptions> chosen = run_options(settings, model.initial.t);
   if (!chosen) refuse_options(arguments, settings, chosen.diagnostics());
   IntegrateOptions options = std::move(chosen).value();
   options.cross_check = arguments.has("--cross-check");
-  if (const auto most = arguments.quantity("--max-steps", none, 0)) {
+  if (const auto most = arguments.quantity("--max-steps", Dimension::none(), 0)) {
     if (*most != std::floor(*most) || *most > 1e18)
       fail(kExitUsage, "E0403", fmt::format("`--max-steps` does not take `{}`", *arguments.value("--max-steps")),
            {"it takes a whole number from 1 to 1e18"});

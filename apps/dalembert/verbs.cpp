@@ -5,14 +5,26 @@
 #include <fmt/format.h>
 
 #include "apps/dalembert/arguments.h"
+#include "dalembert/analyze/run_options.h"
 #include "dalembert/codegen/export_code.h"
-#include "dalembert/integrate/integrate.h"
 #include "dalembert/report/equations_text.h"
 
 namespace dalembert::app {
 namespace {
 
 Option output_option(const std::string& value, const std::string& text) { return {"--output", value, text, {}, "-o"}; }
+
+// The settings of a run that models state, then these.
+std::vector<Option> settings_and(std::initializer_list<Option> others) {
+  std::vector<Option> options;
+  for (const bool of_rows : {false, true})
+    for (const Setting& setting : kSettings)
+      if (setting.of_rows == of_rows)
+        options.push_back(
+            {std::string(setting.option), std::string(setting.value), std::string(setting.text), choices_of(setting)});
+  options.insert(options.end(), others);
+  return options;
+}
 
 std::vector<std::string> export_targets() {
   std::vector<std::string> names = code_language_names();
@@ -148,23 +160,13 @@ Ctrl-C stops the run and saves what there is; a second one aborts. While it runs
        .examples = {"dalembert simulate slider-crank",
                     "dalembert simulate slider-crank --until 2 --every 0.01 -o run.csv",
                     "dalembert simulate slider-crank --set \"L1=20 cm\" --rtol 1e-11 --json"},
-       .options = {{"--until", "TIME", "end of the run (10 s)"},
-                   {"--rtol", "NUMBER", "allowed error in each step, relative (1e-9)"},
-                   {"--atol", "NUMBER", "and absolute (1e-12)"},
-                   {"--max-step", "TIME", "longest step (no bound)"},
-                   {"--method", "METHOD", "integrator; radau for stiff systems, auto finds out (dop853)",
-                    method_names()},
-                   {"--formulation",
-                    "NAME",
-                    "index1: multipliers solved for; reduced: eliminated, fewer numbers of state (index1)",
-                    {"index1", "reduced"}},
-                   {"--every", "TIME", "one output row each TIME (every step)"},
-                   {"--max-steps", "NUMBER", "tries after which the run is given up (1e6; 1e9 with --every)"},
-                   {"--cross-check", "", "compare every row with a second, tighter run"},
-                   {"--no-jit", "", "interpret the equations instead of compiling them"},
-                   {"--report", "FILE.html", "a page that shows the run, beside other output"},
-                   {"--units", "", "with --output FILE: the units of its series, in FILE.units.json"},
-                   output_option("FILE", "writes every series as .csv or .json; `-` writes CSV to standard output")},
+       .options = settings_and(
+           {{"--max-steps", "NUMBER", "tries after which the run is given up (1e6; 1e9 with --every)"},
+            {"--cross-check", "", "compare every row with a second, tighter run"},
+            {"--no-jit", "", "interpret the equations instead of compiling them"},
+            {"--report", "FILE.html", "a page that shows the run, beside other output"},
+            {"--units", "", "with --output FILE: the units of its series, in FILE.units.json"},
+            output_option("FILE", "writes every series as .csv or .json; `-` writes CSV to standard output")}),
        .run = run_simulate},
       {.name = "plot",
        .operands = "RUN [RUN...] | MODEL",

@@ -67,15 +67,13 @@ Assembly start_of(const BuiltModel& system, const Dynamics& dynamics, const py::
 std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& dynamics, const State& start,
                                      const py::dict& settings, const py::object& times, bool cross_check) {
   SimulationSettings wanted = system.model->simulation;
-  for (const auto& [name, value] : settings) {
-    const auto key = name.cast<std::string>();
-    if (key == "until") wanted.until = value.cast<double>();
-    if (key == "rtol") wanted.rtol = value.cast<double>();
-    if (key == "atol") wanted.atol = value.cast<double>();
-    if (key == "every") wanted.output_step = value.cast<double>();
-    if (key == "max_step") wanted.max_step = value.cast<double>();
-    if (key == "method") wanted.method = value.cast<std::string>();
-    if (key == "formulation") wanted.formulation = value.cast<std::string>();
+  for (const Setting& setting : kSettings) {
+    const std::string name = keyword(setting);
+    if (!settings.contains(name)) continue;
+    if (setting.name)
+      wanted.*setting.name = settings[name.c_str()].cast<std::string>();
+    else
+      wanted.*setting.number = settings[name.c_str()].cast<double>();
   }
   IntegrateOptions options = or_throw(run_options(wanted, start.t));
   if (settings.contains("max_steps")) options.max_steps = settings["max_steps"].cast<std::int64_t>();
@@ -105,6 +103,13 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
 }  // namespace
 
 void bind_motion(py::module_& module) {
+  // The keywords by which a run takes the settings that a model may state.
+  module.def("settings", [] {
+    std::vector<std::string> keywords;
+    for (const Setting& setting : kSettings) keywords.push_back(keyword(setting));
+    return keywords;
+  });
+
   py::class_<State>(module, "State")
       .def(py::init([](double t, const py::object& q, const py::object& v, std::size_t nq, std::size_t nv) {
              return State{t, doubles_of(q, nq, "q"), doubles_of(v, nv, "v")};

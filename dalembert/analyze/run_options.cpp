@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,21 +22,34 @@
 namespace dalembert {
 namespace {
 
-Span place_of(const SimulationSettings& settings, const char* key) {
-  const auto place = settings.places.find(key);
+Span place_of(const SimulationSettings& settings, std::string_view key) {
+  const auto place = settings.places.find(std::string(key));
   return place == settings.places.end() ? Span{} : place->second;
 }
 
-Diagnostic unknown_setting(const SimulationSettings& settings, const char* key, const std::string& value,
-                           const std::vector<std::string>& known) {
-  Diagnostic diagnostic =
-      error("E0410", fmt::format("[simulation] {} does not take `{}`", key, value), place_of(settings, key));
-  if (const auto near = nearest(value, known)) diagnostic.help.push_back(fmt::format("did you mean `{}`?", *near));
-  diagnostic.help.push_back(fmt::format("it takes {}", join_words(known, "`", "or")));
-  return diagnostic;
+// The first that is none of the names which it takes.
+std::optional<Diagnostic> unknown_name(const SimulationSettings& settings) {
+  for (const Setting& setting : kSettings) {
+    if (!setting.name || !(settings.*setting.name)) continue;
+    const std::string& value = *(settings.*setting.name);
+    const std::vector<std::string> known = choices_of(setting);
+    if (std::ranges::find(known, value) != known.end()) continue;
+    Diagnostic diagnostic = error("E0410", fmt::format("[simulation] {} does not take `{}`", setting.key, value),
+                                  place_of(settings, setting.key));
+    if (const auto near = nearest(value, known)) diagnostic.help.push_back(fmt::format("did you mean `{}`?", *near));
+    diagnostic.help.push_back(fmt::format("it takes {}", join_words(known, "`", "or")));
+    return diagnostic;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
+
+std::vector<std::string> choices_of(const Setting& setting) {
+  if (setting.name == &SimulationSettings::method) return method_names();
+  if (setting.name == &SimulationSettings::formulation) return {"index1", "reduced"};
+  return {};
+}
 
 Result<IntegrateOptions> run_options(const SimulationSettings& settings, double start_time) {
   IntegrateOptions options;
@@ -61,17 +76,10 @@ Result<IntegrateOptions> run_options(const SimulationSettings& settings, double 
   }
   // With a fixed output step the rows do not fill memory, so the limit for the number of steps is raised.
   if (options.output_step > 0) options.max_steps = std::int64_t{1'000'000'000};
-  if (settings.method) {
-    const std::optional<Method> method = parse_method(*settings.method);
-    if (!method) return unknown_setting(settings, "method", *settings.method, method_names());
-    options.method = *method;
-  }
-  const std::vector<std::string> formulations{"index1", "reduced"};
-  const std::string formulation = settings.formulation.value_or(formulations[0]);
-  if (std::ranges::find(formulations, formulation) == formulations.end())
-    return unknown_setting(settings, "formulation", formulation, formulations);
-  if (formulation == "reduced") options.formulation = Formulation::kReduced;
-  if (formulation == "reduced" && is_implicit(options.method)) {
+  if (std::optional<Diagnostic> unknown = unknown_name(settings)) return *std::move(unknown);
+  if (settings.method) options.method = *parse_method(*settings.method);
+  if (settings.formulation == "reduced") options.formulation = Formulation::kReduced;
+  if (options.formulation == Formulation::kReduced && is_implicit(options.method)) {
     std::vector<std::string> others;
     for (const Method method : kMethods)
       if (!is_implicit(method)) others.emplace_back(to_text(method));

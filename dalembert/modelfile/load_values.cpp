@@ -246,25 +246,20 @@ void Loader::read_simulation() {
   const Node* simulation = section("simulation");
   if (!simulation) return;
   for (const Entry& entry : simulation->entries) model_.simulation.places[entry.key] = document_.span(entry.node);
-  const auto value = [&](const char* key, const Dimension& dimension) -> std::optional<double> {
-    const Node* node = simulation->find(key);
-    if (!node) return std::nullopt;
-    const auto read = quantity(node->text, dimension, key);
-    if (!read) return std::nullopt;
-    const bool positive = std::string_view(key) != "until";
-    if (positive && read->value <= 0) {
-      report(error("E0006", fmt::format("`{}` should be above zero", key), document_.span(*node)));
-      return std::nullopt;
+  for (const Setting& setting : kSettings) {
+    const Node* node = simulation->find(setting.key);
+    if (!node) continue;
+    if (setting.name) {
+      model_.simulation.*setting.name = node->text.text;
+      continue;
     }
-    return read->value;
-  };
-  model_.simulation.until = value("until", Dimension::time());
-  model_.simulation.output_step = value("output_step", Dimension::time());
-  model_.simulation.max_step = value("max_step", Dimension::time());
-  model_.simulation.rtol = value("rtol", Dimension::none());
-  model_.simulation.atol = value("atol", Dimension::none());
-  if (const Node* method = simulation->find("method")) model_.simulation.method = method->text.text;
-  if (const Node* formulation = simulation->find("formulation")) model_.simulation.formulation = formulation->text.text;
+    const auto read = quantity(node->text, setting.dimension(), setting.key);
+    if (!read) continue;
+    if (setting.positive && read->value <= 0)
+      report(error("E0006", fmt::format("`{}` should be above zero", setting.key), document_.span(*node)));
+    else
+      model_.simulation.*setting.number = read->value;
+  }
 }
 
 }  // namespace dalembert::modelfile

@@ -7,6 +7,7 @@
 
 #include "dalembert/model/constraint_kind.h"
 #include "dalembert/model/force_kind.h"
+#include "dalembert/model/simulation_settings.h"
 
 namespace dalembert::modelfile {
 namespace {
@@ -143,17 +144,8 @@ constexpr Key kDrawKeys[] = {
     {"trace", Kind::kNameList, "points whose path is shown"},
     {"labels", Kind::kNameList, "points that bear their name; an empty list: none"},
 };
-constexpr Key kSimulationKeys[] = {
-    {"until", Kind::kQuantity, "end time"},
-    {"rtol", Kind::kPositive, "relative tolerance of a step"},
-    {"atol", Kind::kPositive, "absolute tolerance of a step"},
-    {"output_step", Kind::kPositive, "time between recorded samples"},
-    {"max_step", Kind::kPositive, "longest step"},
-    {"method", Kind::kName, "the stepper"},
-    {"formulation", Kind::kName, "the form of the equations"},
-};
 
-// --- from the kinds of constraints and forces
+// --- from the kinds of constraints and forces, and from the settings
 
 Kind kind_of(ArgumentType type) {
   switch (type) {
@@ -209,8 +201,20 @@ std::vector<Key> keys_of_forces() {
   return keys;
 }
 
+std::vector<Key> keys_of_settings() {
+  std::vector<Key> keys;
+  for (const Setting& setting : kSettings)
+    keys.push_back({setting.key,
+                    setting.name       ? Kind::kName
+                    : setting.positive ? Kind::kPositive
+                                       : Kind::kQuantity,
+                    setting.meaning});
+  return keys;
+}
+
 std::span<const Section> sections() {
-  static const std::vector<Key> constraint_keys = keys_of_constraints(), force_keys = keys_of_forces();
+  static const std::vector<Key> constraint_keys = keys_of_constraints(), force_keys = keys_of_forces(),
+                                setting_keys = keys_of_settings();
   static const std::vector<Section> all{
       {"name", Shape::kValue, "the model's name", kTextKeys},
       {"description", Shape::kValue, "what it is", kTextKeys},
@@ -232,7 +236,7 @@ std::span<const Section> sections() {
       {"inputs", Shape::kNamed, "functions of time", kInputsKeys},
       {"initial", Shape::kTable, "the start", kInitialKeys},
       {"outputs", Shape::kNamed, "expressions recorded with every run", kExpressionKeys},
-      {"simulation", Shape::kTable, "how to run it", kSimulationKeys},
+      {"simulation", Shape::kTable, "how to run it", setting_keys},
       {"claim", Shape::kArray, "formulas to audit", kClaimKeys},
       {"prescribed", Shape::kNamed, "coordinates that something drives, as functions of time", kPrescribedKeys},
       {"quasi_velocities", Shape::kNamed, "velocities for the equations without multipliers", kExpressionKeys},

@@ -2,6 +2,7 @@
 """Runs: series without copies, starts, the end of a run by Ctrl-C, with SciPy and pandas."""
 
 import gc
+import inspect
 import os
 import resource
 import signal
@@ -72,6 +73,12 @@ def test_wrong_settings():
     for wrong in ({"rtol": 2.0}, {"method": "euler"}, {"formulation": "index9"}):
         with pytest.raises(dalembert.ModelError, match="E04"):
             model.simulate(t=1.0, **wrong)
+
+
+def test_every_setting_of_a_model_is_a_keyword():
+    # Oracle: the table of settings (model/simulation_settings.h); the end of a run is the argument t.
+    assert len(dalembert._core.settings()) >= 7
+    assert set(dalembert._core.settings()) - {"until"} <= set(inspect.signature(dalembert.Model.simulate).parameters)
 
 
 def test_the_command_reads_what_is_saved(tmp_path):

@@ -16,13 +16,13 @@
 namespace dalembert {
 namespace {
 
-struct ClosedForm {
+struct ExactMotion {
   const char* entry;
   const char* expected;
 };
 struct SystemCase {
   const char* model;
-  std::vector<ClosedForm> forms;
+  std::vector<ExactMotion> forms;
 };
 
 const std::vector<SystemCase>& cases() {
@@ -196,7 +196,7 @@ class ClosedForms : public ::testing::TestWithParam<SystemCase> {};
 TEST_P(ClosedForms, AreReproducedSymbolically) {
   const Equations eq = derive_shipped(GetParam().model);
   Canonicalizer canonicalizer(*eq.model->graph);
-  for (const ClosedForm& form : GetParam().forms) {
+  for (const ExactMotion& form : GetParam().forms) {
     const auto entry = find_entry(eq, MappedText::of(form.entry));
     ASSERT_TRUE(entry) << render(entry.diagnostics());
     const auto expected = parse(form.expected, *eq.model->graph);

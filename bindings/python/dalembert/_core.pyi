@@ -19,6 +19,8 @@ _Document: TypeAlias = dict[str, Any]
 __all__ = ["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "erf", "exp", "log", "sqrt", "abs_", "sign", "floor"]
 __version__: str
 
+def settings() -> list[str]: ...
+
 class Diagnostic:
     @property
     def code(self) -> str: ...

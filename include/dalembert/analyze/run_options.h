@@ -2,6 +2,9 @@
 // The options that a model states for its run ([simulation] of a model file), and checks of the run.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/dynamics/terms.h"
@@ -15,6 +18,9 @@ inline constexpr double kDefaultUntil = 10;  ///< s: end of a run where the mode
 inline constexpr double kLeastRtol = 1e-15;
 /// Largest number of rows that an output step may lead to; more would fill memory and disk.
 inline constexpr double kMostRows = 1e8;
+
+/// The names that a setting takes; empty where it is a number.
+std::vector<std::string> choices_of(const Setting& setting);
 
 /// The options of a run: the settings and, where there are none, the defaults of IntegrateOptions. Errors at their
 /// places: E0410 a method or formulation that is not known, E0403 a tolerance or an output step out of range.

@@ -23,6 +23,7 @@
 #include "dalembert/model/argument.h"
 #include "dalembert/model/drawing.h"
 #include "dalembert/model/geometry.h"
+#include "dalembert/model/simulation_settings.h"
 
 namespace dalembert {
 
@@ -242,12 +243,6 @@ struct Initial {
   std::vector<InitialValue> angular, angular_guess;
   std::vector<InitialValue> quasi_velocity;  ///< held; `coordinate` is the index of the quasi-velocity
   double t = 0;
-};
-
-struct SimulationSettings {
-  std::optional<double> until, rtol, atol, output_step, max_step;
-  std::optional<std::string> method, formulation;
-  std::map<std::string, Span> places = {};  ///< where each setting is written, by its key in the file
 };
 
 class Model {
