@@ -118,15 +118,11 @@ MaybeInterval tangent(const Interval& a) {
   const MaybeInterval c = cosine(a), s = sine(a), below = c ? inverse(*c) : std::nullopt;
   return s && below ? *s * *below : std::nullopt;
 }
-MaybeInterval hyperbolic_cosine(const Interval& a) {
-  const double least = a.contains_zero() ? 0 : std::min(std::abs(a.lower), std::abs(a.upper));
-  return outward(std::cosh(least), std::cosh(a.magnitude()), kUlps);
-}
 
-// Whether the function is smooth and monotone everywhere and is computed by the C library.
-bool is_monotone(const FunctionInfo& function) {
-  return function.arguments == 1 && function.monotone && function.smooth == Smooth::kInside &&
-         function.domain == Domain::kAll && function.library.unary != nullptr;
+// Whether the function is smooth everywhere, monotone (at least on either side of 0), and computed by the C library.
+bool is_enclosed_by_ends(const FunctionInfo& function) {
+  return function.arguments == 1 && (function.monotone || function.rises_outward) &&
+         function.smooth == Smooth::kInside && function.domain == Domain::kAll && function.library.unary != nullptr;
 }
 
 using OfInterval = MaybeInterval (*)(const Interval&);
@@ -142,8 +138,6 @@ OfInterval enclosure_of(Op op) {
       return arcsine;
     case Op::kAcos:
       return arccosine;
-    case Op::kCosh:
-      return hyperbolic_cosine;
     case Op::kLog:
       return logarithm;
     default:
@@ -156,11 +150,12 @@ OfInterval enclosure_of(Op op) {
 MaybeInterval function_interval(Op op, const Interval& a) {
   if (const OfInterval known = enclosure_of(op)) return known(a);
   const FunctionInfo& function = function_info(op);
-  if (!is_monotone(function)) return std::nullopt;
-  const double first = function.library.unary(a.lower), last = function.library.unary(a.upper);
+  if (!is_enclosed_by_ends(function)) return std::nullopt;
+  double first = function.library.unary(a.lower), last = function.library.unary(a.upper);
+  if (function.rises_outward && a.contains_zero()) last = std::max(first, last), first = *function.at_zero;
   return outward(std::min(first, last), std::max(first, last), kUlps);
 }
-bool has_interval(Op op) { return enclosure_of(op) != nullptr || is_monotone(function_info(op)); }
+bool has_interval(Op op) { return enclosure_of(op) != nullptr || is_enclosed_by_ends(function_info(op)); }
 
 MaybeInterval hull(const Interval& a, const Interval& b) {
   return Interval{std::min(a.lower, b.lower), std::max(a.upper, b.upper)};

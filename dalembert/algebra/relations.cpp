@@ -7,6 +7,7 @@
 
 #include "dalembert/algebra/gather.h"
 #include "dalembert/algebra/rational_form.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -35,7 +36,7 @@ class Relations {
   Expr argument(const Generator& g, std::size_t i = 0) { return canonicalizer_.expression(g.arguments[i]); }
   static bool is(const Generator& g, Op op) { return g.kind == Generator::Kind::kFunction && g.op == op; }
   static bool is_exponential(const Generator& g) {
-    return is(g, Op::kExp) || is(g, Op::kSinh) || is(g, Op::kCosh) || is(g, Op::kTanh);
+    return g.kind == Generator::Kind::kFunction && function_info(g.op).exponentials.has_value();
   }
 
   void collect(const Polynomial& form) {
@@ -98,17 +99,14 @@ class Relations {
 
   Expr rewritten(const GeneratorPower& power) {
     const Generator g = generator(power);
+    if (is_exponential(g)) {
+      const ByExponentials by = *function_info(g.op).exponentials;
+      const Expr up = exponential(g.arguments[0], 1);
+      if (by.down == 0) return up;
+      const Expr down = exponential(g.arguments[0], -1), above = by.down > 0 ? up + down : up - down;
+      return by.below ? above / (up + down) : above / 2;
+    }
     if (g.kind == Generator::Kind::kFunction) switch (g.op) {
-        case Op::kExp:
-          return exponential(g.arguments[0], 1);
-        case Op::kSinh:
-          return (exponential(g.arguments[0], 1) - exponential(g.arguments[0], -1)) / 2;
-        case Op::kCosh:
-          return (exponential(g.arguments[0], 1) + exponential(g.arguments[0], -1)) / 2;
-        case Op::kTanh: {
-          const Expr up = exponential(g.arguments[0], 1), down = exponential(g.arguments[0], -1);
-          return (up - down) / (up + down);
-        }
         case Op::kLog:
           return logarithm(power.generator, g.arguments[0]);
         case Op::kAbs:

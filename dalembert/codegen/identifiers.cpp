@@ -5,193 +5,32 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "dalembert/base/text.h"
+#include "dalembert/expr/functions.h"
 
 namespace dalembert {
 namespace {
 
-// Words that have a meaning in one of the languages or in <math.h>, and names of standard headers and modules.
-constexpr std::string_view kReserved[] = {"False",
-                                          "Inf",
-                                          "Infinity",
-                                          "NaN",
-                                          "None",
-                                          "True",
-                                          "abs",
-                                          "acos",
-                                          "alignas",
-                                          "alignof",
-                                          "and",
-                                          "and_eq",
-                                          "ans",
-                                          "arguments",
-                                          "as",
-                                          "asin",
-                                          "asm",
-                                          "assert",
-                                          "async",
-                                          "atan",
-                                          "atan2",
-                                          "auto",
-                                          "await",
-                                          "bitand",
-                                          "bitor",
-                                          "bool",
-                                          "break",
-                                          "case",
-                                          "catch",
-                                          "ceil",
-                                          "char",
-                                          "char16_t",
-                                          "char32_t",
-                                          "char8_t",
-                                          "class",
-                                          "classdef",
-                                          "co_await",
-                                          "co_return",
-                                          "co_yield",
-                                          "compl",
-                                          "concept",
-                                          "const",
-                                          "const_cast",
-                                          "consteval",
-                                          "constexpr",
-                                          "constinit",
-                                          "continue",
-                                          "cos",
-                                          "cosh",
-                                          "debugger",
-                                          "decltype",
-                                          "def",
-                                          "default",
-                                          "del",
-                                          "delete",
-                                          "do",
-                                          "double",
-                                          "dynamic_cast",
-                                          "elif",
-                                          "else",
-                                          "elseif",
-                                          "end",
-                                          "enum",
-                                          "eval",
-                                          "except",
-                                          "exp",
-                                          "explicit",
-                                          "export",
-                                          "extends",
-                                          "extern",
-                                          "fabs",
-                                          "false",
-                                          "finally",
-                                          "float",
-                                          "floor",
-                                          "fmod",
-                                          "for",
-                                          "friend",
-                                          "from",
-                                          "function",
-                                          "gamma",
-                                          "global",
-                                          "goto",
-                                          "hypot",
-                                          "if",
-                                          "implements",
-                                          "import",
-                                          "in",
-                                          "inline",
-                                          "instanceof",
-                                          "int",
-                                          "interface",
-                                          "is",
-                                          "isnan",
-                                          "j0",
-                                          "j1",
-                                          "jn",
-                                          "lambda",
-                                          "let",
-                                          "log",
-                                          "long",
-                                          "main",
-                                          "math",
-                                          "mutable",
-                                          "namespace",
-                                          "new",
-                                          "noexcept",
-                                          "nonlocal",
-                                          "not",
-                                          "not_eq",
-                                          "null",
-                                          "nullptr",
-                                          "operator",
-                                          "or",
-                                          "or_eq",
-                                          "otherwise",
-                                          "package",
-                                          "parfor",
-                                          "pass",
-                                          "persistent",
-                                          "pi",
-                                          "pow",
-                                          "private",
-                                          "protected",
-                                          "public",
-                                          "raise",
-                                          "register",
-                                          "reinterpret_cast",
-                                          "requires",
-                                          "restrict",
-                                          "return",
-                                          "round",
-                                          "self",
-                                          "short",
-                                          "signed",
-                                          "sin",
-                                          "sinh",
-                                          "sizeof",
-                                          "spmd",
-                                          "sqrt",
-                                          "static",
-                                          "static_assert",
-                                          "static_cast",
-                                          "std",
-                                          "stdio",
-                                          "stdlib",
-                                          "string",
-                                          "struct",
-                                          "super",
-                                          "switch",
-                                          "tan",
-                                          "tanh",
-                                          "template",
-                                          "this",
-                                          "thread_local",
-                                          "throw",
-                                          "time",
-                                          "true",
-                                          "try",
-                                          "typedef",
-                                          "typeid",
-                                          "typename",
-                                          "typeof",
-                                          "union",
-                                          "unsigned",
-                                          "using",
-                                          "var",
-                                          "virtual",
-                                          "void",
-                                          "volatile",
-                                          "wchar_t",
-                                          "while",
-                                          "with",
-                                          "xor",
-                                          "xor_eq",
-                                          "y0",
-                                          "y1",
-                                          "yield",
-                                          "yn"};
+// Words that mean something in one of the languages, or that <math.h>, <stdio.h> and files of that name use, besides the
+// functions of expressions. Between spaces, so that a word is found with one on each side.
+constexpr std::string_view kReserved =
+    " False Inf Infinity NaN None True abs alignas alignof and and_eq ans arguments as asm assert async auto await"
+    " bitand bitor bool break case catch ceil char char16_t char32_t char8_t class classdef co_await co_return"
+    " co_yield compl concept const const_cast consteval constexpr constinit continue debugger decltype def default"
+    " del delete do double dynamic_cast elif else elseif end enum eval except explicit export extends extern fabs"
+    " false finally float fmod for friend from function gamma global goto hypot if implements import in inline"
+    " instanceof int interface is isnan j0 j1 jn lambda let long main math mutable namespace new noexcept nonlocal"
+    " not not_eq null nullptr operator or or_eq otherwise package parfor pass persistent pi private protected"
+    " public raise register reinterpret_cast requires restrict return round self short signed sizeof spmd sqrt"
+    " static static_assert static_cast std stdio stdlib string struct super switch template this thread_local"
+    " throw time true try typedef typeid typename typeof union unsigned using var virtual void volatile wchar_t"
+    " while with xor xor_eq y0 y1 yield yn ";
+
+bool is_taken(std::string_view word) {
+  return kReserved.find(fmt::format(" {} ", word)) != std::string_view::npos ||
+         std::ranges::any_of(functions(), [&](const FunctionInfo& function) { return function.library.name == word; });
+}
 
 // With additions such as "_selftest", "_2" and "n" an identifier stays below the 63 characters that MATLAB accepts and
 // C99 tells apart (5.2.4.1).
@@ -234,7 +73,7 @@ std::string identifier(std::string_view name) {
   while (!text.empty() && text.back() == '_') text.pop_back();
   if (text.empty()) return "model";
   if (text[0] >= '0' && text[0] <= '9') text = "n" + text;
-  if (std::ranges::binary_search(kReserved, std::string_view(text))) text += '_';
+  if (is_taken(text)) text += '_';
   return text;
 }
 

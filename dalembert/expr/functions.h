@@ -57,6 +57,12 @@ enum class ValueSign : std::uint8_t {
 /// Which number selects the branch of the function by its sign: none, the argument, or the difference of two arguments.
 enum class Guard : std::uint8_t { kNone, kArgument, kDifference };
 
+/// (eˣ + down·e⁻ˣ) / below, where `below` is eˣ + e⁻ˣ, or else the number of terms above.
+struct ByExponentials {
+  int down = 0;  ///< 1, −1, or 0: no second term
+  bool below = false;
+};
+
 /// A function call: the call itself and its arguments; missing arguments are null.
 struct FunctionCall {
   Expr self, x, y, z;
@@ -95,8 +101,10 @@ struct FunctionInfo {
   Smooth smooth = Smooth::kUnknown;
   Domain domain = Domain::kAll;
   ValueSign sign = ValueSign::kAny;
-  bool monotone = false;  ///< strictly increasing, or strictly decreasing, on its whole domain
-  bool truth = false;     ///< a condition, with the value 1 or 0
+  bool monotone = false;        ///< strictly increasing, or strictly decreasing, on its whole domain
+  bool rises_outward = false;   ///< even, and increasing in |x|, as cosh
+  std::optional<ByExponentials> exponentials = {};  ///< the function in terms of eˣ, as of sinh
+  bool truth = false;           ///< a condition, with the value 1 or 0
   bool jumps = false;
   Guard guard = Guard::kNone;
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/expr/functions.h"
 
 namespace dalembert {
 namespace {
@@ -38,13 +39,19 @@ constexpr std::string_view kCommands =
     " clubsuit diamondsuit heartsuit spadesuit top bot vdash dashv mid emptyset varnothing exists forall neg lnot "
     "ddots vdots backslash"
     " langle rangle lvert rvert lVert rVert lfloor rfloor lceil rceil vert Vert lbrace rbrace"
-    // functions and compound constructs
-    " sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp ln log min max sup inf lim det dim ker arg "
-    "deg gcd sum prod"
+    // functions besides those of expressions, and compound constructs
+    " cot sec csc coth log sup inf lim det dim ker arg deg gcd sum prod"
     " int frac tfrac dfrac sqrt overset underset stackrel overbrace underbrace binom smash phantom"
     // spaces
     " quad qquad thinspace enspace ";
 constexpr std::string_view kSigns = ",;:!> _{}|%&#$";
+
+bool is_command(std::string_view word) {
+  return kCommands.find(fmt::format(" {} ", word)) != std::string_view::npos ||
+         std::ranges::any_of(functions(), [&](const FunctionInfo& function) {
+           return !function.latex.empty() && function.latex.substr(1) == word;
+         });
+}
 
 bool is_latin(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -59,8 +66,7 @@ std::optional<std::string> fault_of_latex_symbol(std::string_view latex) {
       while (end < latex.size() && is_latin(latex[end])) ++end;
       const std::string_view word = latex.substr(i + 1, end - i - 1);
       if (!word.empty()) {
-        if (kCommands.find(fmt::format(" {} ", word)) == std::string_view::npos)
-          return fmt::format("the command `\\{}` is not one of a symbol's", word);
+        if (!is_command(word)) return fmt::format("the command `\\{}` is not one of a symbol's", word);
         i = end - 1;
       } else if (end == latex.size()) {
         return "it ends with a backslash";

@@ -85,11 +85,6 @@ Bounds call(Op op, const std::array<Bounds, 3>& x) {
       return cosine(x[0], 0);
     case Op::kTan:
       return high - low < pi && !meets(x[0], pi / 2, pi) ? monotone() : kUnknown;
-    case Op::kCosh: {
-      Bounds result = widen(hull({std::cosh(low), std::cosh(high)}), 8);
-      if (contains(x[0], 0)) result.low = 1;
-      return result;
-    }
     case Op::kAbs:
       return contains(x[0], 0) ? Bounds{0, std::max(-low, high)} : hull({std::abs(low), std::abs(high)});
     case Op::kSign:
@@ -137,8 +132,13 @@ Bounds call(Op op, const std::array<Bounds, 3>& x) {
       return widen(hull({std::pow(low, e.low), std::pow(low, e.high), std::pow(high, e.low), std::pow(high, e.high)}),
                    8);
     }
-    default:
-      return function_info(op).monotone ? monotone() : kUnknown;
+    default: {
+      const FunctionInfo& function = function_info(op);
+      if (!function.monotone && !function.rises_outward) return kUnknown;
+      Bounds result = monotone();
+      if (function.rises_outward && contains(x[0], 0)) result.low = *function.at_zero;
+      return result;
+    }
   }
 }
 

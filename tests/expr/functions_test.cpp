@@ -3,6 +3,7 @@
 #include "dalembert/expr/functions.h"
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -41,7 +42,7 @@ double value_at(const FunctionInfo& f, double x, double y = 0) {
   return f.value(arguments);
 }
 
-// f(−x) = ±f(x); the sign; f(0), f(1); monotone: no two differences of opposite signs. By the definitions of the words.
+// f(−x) = ±f(x); the sign; f(0), f(1); monotone: no two differences of opposite signs; exponentials: to the round-off of its terms. By the definitions of the words.
 TEST(FunctionTable, RowsAreTrueOfTheValues) {
   for (const FunctionInfo* f : operations_of(1)) {
     SCOPED_TRACE(f->name);
@@ -67,6 +68,14 @@ TEST(FunctionTable, RowsAreTrueOfTheValues) {
       }
       if (f->truth) {
         EXPECT_TRUE(y == 0 || y == 1) << x;
+      }
+      if (f->rises_outward) {
+        EXPECT_GT(value_at(*f, 1.1 * x), y) << x;
+      }
+      if (f->exponentials) {
+        const double up = std::exp(x), down = std::exp(-x), above = up + f->exponentials->down * down;
+        const double below = f->exponentials->below ? up + down : f->exponentials->down == 0 ? 1 : 2;
+        EXPECT_NEAR(y, above / below, 8 * std::numeric_limits<double>::epsilon() * std::cosh(x)) << x;
       }
       if (!f->monotone || i == 0) continue;
       const double step = y - value_at(*f, points[i - 1]);

@@ -369,6 +369,7 @@ FunctionField::Combination FunctionField::fresh(bool angle, Symbol symbol) {
 void FunctionField::decide(NodeId node) {
   const Graph& graph = *place_.graph;
   const auto argument = [&](std::size_t i = 0) { return graph.items(node)[i].node; };
+  if (function_info(graph.op(node)).exponentials) return decide_exponential(node, at_samples(argument()));
   switch (graph.op(node)) {
     case Op::kProduct:
       for (const Graph::Item& item : graph.items(node)) {
@@ -385,11 +386,6 @@ void FunctionField::decide(NodeId node) {
     case Op::kTan:
       if (!circle_of_.contains(argument())) decide_circle(argument());
       return;
-    case Op::kExp:
-    case Op::kSinh:
-    case Op::kCosh:
-    case Op::kTanh:
-      return decide_exponential(node, at_samples(argument()));
     case Op::kLog:
       return decide_logarithm(node);
     case Op::kPower: {

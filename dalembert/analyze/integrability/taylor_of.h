@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "dalembert/analyze/integrability/taylor.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -55,6 +56,8 @@ class TaylorOf {
   const Polynomial& argument(NodeId node, std::size_t i = 0) const { return at(graph_.items(node)[i].node); }
 
   Maybe compute(NodeId node) {
+    if (const auto& by = function_info(graph_.op(node)).exponentials)
+      return by->down == 0 ? exponential(node, argument(node)) : hyperbolic(node, *by);
     switch (graph_.op(node)) {
       case Op::kConstant: {
         const auto value = point_.number(graph_.number(node));
@@ -72,12 +75,6 @@ class TaylorOf {
       case Op::kCos:
       case Op::kTan:
         return circular(node);
-      case Op::kExp:
-        return exponential(node, argument(node));
-      case Op::kSinh:
-      case Op::kCosh:
-      case Op::kTanh:
-        return hyperbolic(node);
       case Op::kLog:
         return logarithm(node, argument(node));
       case Op::kPower: {
@@ -138,7 +135,7 @@ class TaylorOf {
     return taylor_.product(circle->sine, taylor_.inverse(circle->cosine));
   }
 
-  Maybe hyperbolic(NodeId node) {
+  Maybe hyperbolic(NodeId node, const ByExponentials& by) {
     const Field& field = taylor_.field();
     const Maybe up = exponential(node, argument(node));
     if (!up || field.is_zero(taylor_.value(*up))) return std::nullopt;
@@ -147,10 +144,10 @@ class TaylorOf {
     Polynomial sine = taylor_.scaled(*up, half), cosine = sine;
     taylor_.add_to(sine, down, field.negative(half));
     taylor_.add_to(cosine, down, half);
-    if (graph_.op(node) == Op::kSinh) return sine;
-    if (graph_.op(node) == Op::kCosh) return cosine;
+    const Polynomial& above = by.down > 0 ? cosine : sine;
+    if (!by.below) return above;
     if (field.is_zero(taylor_.value(cosine))) return std::nullopt;
-    return taylor_.product(sine, taylor_.inverse(cosine));
+    return taylor_.product(above, taylor_.inverse(cosine));
   }
 
   Maybe signed_value(NodeId node) {
