@@ -6,11 +6,11 @@
 #include <iterator>
 #include <utility>
 
+#include "dalembert/codegen/c_writer.h"
 #include "dalembert/codegen/export_code.h"
 #include "dalembert/codegen/language.h"
 #include "dalembert/codegen/tape_table.h"
 #include "dalembert/codegen/texts.h"
-#include "dalembert/codegen/writers.h"
 
 namespace dalembert {
 namespace {

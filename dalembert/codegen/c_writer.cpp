@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "dalembert/codegen/writers.h"
+#include "dalembert/codegen/c_writer.h"
 
 namespace dalembert {
 namespace {
@@ -13,12 +13,6 @@ namespace {
 constexpr std::size_t kLargestLocal = 256;
 
 }  // namespace
-
-std::string upper_case(std::string text) {
-  for (char& c : text)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return text;
-}
 
 std::string CWriter::constant_name(const std::string& constant) const { return prefix_ + "_" + upper_case(constant); }
 

@@ -2,10 +2,10 @@
 // C++20: the C files, a class on top of them that takes spans and returns arrays, and a self-test of this class.
 #include <fmt/format.h>
 
+#include "dalembert/codegen/c_writer.h"
 #include "dalembert/codegen/export_code.h"
 #include "dalembert/codegen/language.h"
 #include "dalembert/codegen/texts.h"
-#include "dalembert/codegen/writers.h"
 
 namespace dalembert {
 namespace {

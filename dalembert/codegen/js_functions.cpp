@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "dalembert/codegen/writers.h"
+#include "dalembert/codegen/language.h"
 
 namespace dalembert {
 namespace {
@@ -53,13 +53,13 @@ std::string js_functions(const CodeModel& model, std::span<const std::string_vie
   std::string text;
   for (const auto& [constant, value] : model.program.constants)
     text += fmt::format("const {} = {};\n", upper_case(constant), value);
-  JsWriter writer(model.program);
+  const std::unique_ptr<Writer> writer = js_writer(model.program);
   for (const Routine& routine : model.program.routines) {
     if (!reached.contains(routine.name)) continue;
     Routine bare = routine;
     bare.comment.clear();
     drop_comments(bare.body);
-    text += writer.write(bare);
+    text += writer->write(bare);
   }
   return text;
 }

@@ -5,10 +5,66 @@
 #include "dalembert/codegen/export_code.h"
 #include "dalembert/codegen/language.h"
 #include "dalembert/codegen/texts.h"
-#include "dalembert/codegen/writers.h"
 
 namespace dalembert {
 namespace {
+
+// JavaScript: functions `_NAME(s, …)` that write into arrays.
+class JsWriter final : public Writer {
+ public:
+  using Writer::Writer;
+
+ private:
+  std::string head() override {
+    std::string text;
+    for (const std::string& one : routine().comment) text += comment(one) + "\n";
+    text += "function _" + routine().name + "(s";
+    for (const Variable& variable : routine().parameters) text += ", " + variable.name;
+    text += ") {\n";
+    std::vector<std::string> scalars;
+    for (const Variable& variable : routine().locals) {
+      if (!uses(variable.name)) continue;
+      if (variable.array)
+        text += fmt::format("  const {} = new Float64Array({});\n", variable.name, variable.size);
+      else
+        scalars.push_back(variable.name);
+    }
+    if (!scalars.empty()) {
+      std::string list = in_lines(scalars, "    ");
+      list.replace(0, 4, "  let ");
+      list.back() = ';';
+      text += list + "\n";
+    }
+    return text;
+  }
+  std::string foot() override { return "}\n"; }
+  std::string comment(const std::string& text) override { return "// " + text; }
+  std::string name(const std::string& name) override {
+    if (name == "nan") return "NaN";
+    if (name == "inf") return "Infinity";
+    if (variable(name) != nullptr || is_loop_variable(name)) return name;
+    if (program().constant(name) != nullptr) return upper_case(name);
+    return (program().is_table(name) ? "_" : "s.") + name;
+  }
+  std::string function(const std::string& name, const std::vector<Term>& arguments) override {
+    return (name == "erf" ? "_" : "Math.") + name + "(" + this->arguments(arguments) + ")";
+  }
+  std::string sign(const std::string& sign) override {
+    return sign == "and" ? "&&" : sign == "or" ? "||" : sign == "==" ? "===" : sign == "!=" ? "!==" : sign;
+  }
+  std::string routine_call(const Routine& routine, const Term& call, const std::string& target) override {
+    return fmt::format("{}_{}(s{}{})", target.empty() ? "" : target + " = ", routine.name,
+                       call.arguments.empty() ? "" : ", ", arguments(call.arguments));
+  }
+  void sine_cosine(const Term& sine, const Term& cosine, const Term& angle) override {
+    line(fmt::format("{{ const angle = {}; {} = Math.sin(angle); {} = Math.cos(angle); }}", term(angle), term(sine),
+                     term(cosine)));
+  }
+  std::string for_head(const Step& step) override {
+    return fmt::format("for (let {0} = {1}; {0} {2} {3}; {4}{0}) {{", step.name, term(step.target),
+                       step.down ? ">=" : "<", term(step.second), step.down ? "--" : "++");
+  }
+};
 
 std::string names(const std::string& title, const std::vector<NamedEntry>& entries, bool of_model) {
   std::vector<std::string> items;
@@ -136,6 +192,8 @@ std::string selftest(const CodeContent& content) {
 }
 
 }  // namespace
+
+std::unique_ptr<Writer> js_writer(const Program& program) { return std::make_unique<JsWriter>(program); }
 
 std::vector<CodeFile> js_files(const CodeContent& content) {
   const std::string& name = content.model.identifier;

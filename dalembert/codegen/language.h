@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dalembert/codegen/code_model.h"
 #include "dalembert/codegen/reference.h"
+#include "dalembert/codegen/writer.h"
 
 namespace dalembert {
 
@@ -21,11 +23,11 @@ struct CodeContent {
   const std::vector<ReferenceCase>& cases;
 };
 
-std::vector<CodeFile> c_files(const CodeContent& content);
-std::vector<CodeFile> cpp_files(const CodeContent& content);
-std::vector<CodeFile> python_files(const CodeContent& content);
-std::vector<CodeFile> matlab_files(const CodeContent& content);
-std::vector<CodeFile> js_files(const CodeContent& content);
+// A language is what these say of it, in a file of its own, and a line in export_code.cpp.
+using WriteFiles = std::vector<CodeFile>(const CodeContent& content);
+WriteFiles c_files, cpp_files, python_files, matlab_files, js_files;
+using MakeWriter = std::unique_ptr<Writer>(const Program& program);
+MakeWriter python_writer, matlab_writer, js_writer;  // of C and C++: c_writer.h
 
 /// An array of more entries gets no named constants for the indices of its entries.
 inline constexpr std::size_t kMostIndices = 200;

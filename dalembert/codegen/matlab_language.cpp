@@ -2,13 +2,149 @@
 // MATLAB and Octave: NAME.m, which returns a struct of functions, and NAME_selftest.m.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+
 #include "dalembert/codegen/export_code.h"
 #include "dalembert/codegen/language.h"
 #include "dalembert/codegen/texts.h"
-#include "dalembert/codegen/writers.h"
 
 namespace dalembert {
 namespace {
+
+// What MATLAB would make complex of; the functions at the end of the file return NaN there.
+constexpr std::array<std::string_view, 5> kRealFunctions{"sqrt", "log", "asin", "acos", "pow"};
+
+std::string number_plus_one(const std::string& text) {
+  long number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return fmt::format("{}", number + 1);
+}
+
+// The index that counts from 1.
+Term from_one(Term index) {
+  if (index.kind == Term::kNumber) {
+    index.text = number_plus_one(index.text);
+    return index;
+  }
+  if (index.kind == Term::kBinary && (index.text == "+" || index.text == "-") &&
+      index.arguments[0].kind == Term::kNumber) {
+    index.arguments[0].text = number_plus_one(index.arguments[0].text);
+    return index;
+  }
+  return {Term::kBinary, "+", {std::move(index), {Term::kNumber, "1", {}}}};
+}
+
+// MATLAB and Octave: functions that return what others write into, the status last.
+class MatlabWriter final : public Writer {
+ public:
+  using Writer::Writer;
+
+  // "[vdot, lambda, status] = accelerations(s, t, q, v, u)".
+  static std::string signature(const Routine& routine) {
+    std::string results, given = "s";
+    for (const Variable& variable : routine.parameters) {
+      if (variable.passing != Variable::kIn) results += (results.empty() ? "" : ", ") + variable.name;
+      if (variable.passing != Variable::kOut) given += ", " + variable.name;
+    }
+    if (routine.result == Routine::kState)
+      results = "s";
+    else if (routine.result != Routine::kNothing)
+      results += results.empty() ? "status" : ", status";
+    return fmt::format("[{}] = {}({})", results, routine.name, given);
+  }
+
+ private:
+  std::string head() override {
+    std::string text = "function " + signature(routine()) + "\n";
+    for (const std::string& one : routine().comment) text += comment(one) + "\n";
+    if (routine().is_public && routine().name != "step_held" && !routine().parameters.empty()) {
+      std::size_t given = 1;  // s
+      bool takes_inputs = false;
+      for (const Variable& variable : routine().parameters) {
+        given += variable.passing != Variable::kOut ? 1 : 0;
+        takes_inputs = takes_inputs || (variable.name == "u" && variable.passing == Variable::kIn);
+      }
+      if (takes_inputs) text += fmt::format("  if nargin < {}, u = inputs(s, t); end\n", given);
+    }
+    for (const Variable& variable : routine().parameters)
+      if (variable.passing == Variable::kOut)
+        text += fmt::format("  {} = zeros({}, 1);\n", variable.name, variable.size);
+    for (const Variable& variable : routine().locals)
+      if (variable.array && uses(variable.name))
+        text += fmt::format("  {} = zeros({}, 1);\n", variable.name, variable.size);
+    return text;
+  }
+  std::string foot() override {
+    const bool ends_with_return = !routine().body.empty() && routine().body.back().kind == Step::kReturn;
+    return (ends_with_return ? std::string() : shape_matrices()) + "end\n";
+  }
+  // Public routines return matrices as such, and know the model's own inputs.
+  std::string shape_matrices() const {
+    std::string text;
+    if (!routine().is_public) return text;
+    for (const Variable& variable : routine().parameters) {
+      if (variable.passing != Variable::kOut) continue;
+      long columns = 0;
+      if (variable.name == "M" || variable.name == "W" || variable.name == "C") columns = *program().constant("nv");
+      if (variable.name == "Phi" || variable.name == "dN") columns = *program().constant("nr");
+      if (variable.name == "J")
+        columns = *program().constant("nq") + *program().constant("nv") + *program().constant("nu");
+      if (columns > 0)
+        text += fmt::format("  {0} = reshape({0}, {1}, {2}).';\n", variable.name, columns,
+                            static_cast<long>(variable.size) / columns);
+    }
+    return text;
+  }
+  std::string comment(const std::string& text) override { return "% " + text; }
+  std::string name(const std::string& name) override {
+    if (name == "nan") return "NaN";
+    if (name == "inf") return "Inf";
+    if (variable(name) != nullptr || is_loop_variable(name)) return name;
+    if (const long* value = program().constant(name)) return fmt::format("{}", *value);
+    return "s." + name;
+  }
+  std::string entry(const std::string& array, const Term& index) override {
+    return name(array) + "(" + term(from_one(index)) + ")";
+  }
+  std::string function(const std::string& name, const std::vector<Term>& arguments) override {
+    const bool real = std::ranges::find(kRealFunctions, name) != kRealFunctions.end();
+    return (real ? "real_" : "") + name + "(" + this->arguments(arguments) + ")";
+  }
+  std::string sign(const std::string& sign) override {
+    return sign == "and" ? "&&" : sign == "or" ? "||" : sign == "!=" ? "~=" : sign;
+  }
+  std::string negation(const std::string& inside) override { return "~" + inside; }
+  std::string routine_call(const Routine& routine, const Term& call, const std::string& target) override {
+    std::string results, given = "s";
+    for (std::size_t i = 0; i < call.arguments.size() && i < routine.parameters.size(); ++i) {
+      const Variable& variable = routine.parameters[i];
+      const std::string argument = term(call.arguments[i]);
+      if (variable.passing != Variable::kIn) results += (results.empty() ? "" : ", ") + argument;
+      if (variable.passing != Variable::kOut) given += ", " + argument;
+    }
+    if (!target.empty()) results += (results.empty() ? "" : ", ") + target;
+    return fmt::format("{}{}({})", results.empty() ? "" : "[" + results + "] = ", routine.name, given);
+  }
+  std::string returned(const std::string& value) override {
+    std::string matrices = shape_matrices();
+    std::ranges::replace(matrices, '\n', ' ');
+    return "status = " + value + "; " + matrices + "return";
+  }
+  void sine_cosine(const Term& sine, const Term& cosine, const Term& angle) override {
+    line(fmt::format("angle = {}; {} = sin(angle); {} = cos(angle);", term(angle), term(sine), term(cosine)));
+  }
+  std::string for_head(const Step& step) override {
+    const std::string from = term(step.target), to = term(step.second);
+    if (step.down) return fmt::format("for {} = {}:-1:{}", step.name, from, to);
+    return fmt::format("for {} = {}:{} - 1", step.name, from, to);
+  }
+  std::string if_head(const std::string& condition) override { return "if " + condition; }
+  std::string while_head(const std::string& condition) override { return "while " + condition; }
+  std::string else_line() override { return "else"; }
+  std::string end_line() override { return "end"; }
+};
 
 std::string quoted(const std::string& text) {
   std::string result = "'";
@@ -130,6 +266,8 @@ std::string selftest(const CodeContent& content) {
 }
 
 }  // namespace
+
+std::unique_ptr<Writer> matlab_writer(const Program& program) { return std::make_unique<MatlabWriter>(program); }
 
 std::vector<CodeFile> matlab_files(const CodeContent& content) {
   const std::string& name = content.model.identifier;

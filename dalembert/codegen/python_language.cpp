@@ -5,10 +5,64 @@
 #include "dalembert/codegen/export_code.h"
 #include "dalembert/codegen/language.h"
 #include "dalembert/codegen/texts.h"
-#include "dalembert/codegen/writers.h"
 
 namespace dalembert {
 namespace {
+
+// Python: functions `_NAME(s, …)` that write into lists.
+class PythonWriter final : public Writer {
+ public:
+  using Writer::Writer;
+
+ private:
+  std::string head() override {
+    std::string text = "def _" + routine().name + "(s";
+    for (const Variable& variable : routine().parameters) text += ", " + name(variable.name);
+    text += "):\n";
+    for (const std::string& one : routine().comment) text += "  " + comment(one) + "\n";
+    for (const Variable& variable : routine().locals)
+      if (variable.array && uses(variable.name))
+        text += fmt::format("  {} = [0.0] * {}\n", name(variable.name), variable.size);
+    return text;
+  }
+  std::string foot() override { return {}; }
+  std::string comment(const std::string& text) override { return "# " + text; }
+  std::string name(const std::string& name) override {
+    if (name == "lambda") return "lam";  // a word of the language
+    if (name == "nan" || name == "inf") return "_" + name;
+    if (variable(name) != nullptr || is_loop_variable(name)) return name;
+    if (program().constant(name) != nullptr) return upper_case(name);
+    return (program().is_table(name) ? "_" : "s.") + name;
+  }
+  // Those of the module's beginning, which return NaN and infinities instead of raising.
+  std::string function(const std::string& name, const std::vector<Term>& arguments) override {
+    return (name == "abs" ? "" : "_") + name + "(" + this->arguments(arguments) + ")";
+  }
+  std::string quotient(const Term& term, int) override {
+    return fmt::format("_divide({}, {})", this->term(term.arguments[0]), this->term(term.arguments[1]));
+  }
+  std::string negation(const std::string& inside) override { return "(not " + inside + ")"; }
+  std::string routine_call(const Routine& routine, const Term& call, const std::string& target) override {
+    return fmt::format("{}_{}(s{}{})", target.empty() ? "" : target + " = ", routine.name,
+                       call.arguments.empty() ? "" : ", ", arguments(call.arguments));
+  }
+  void sine_cosine(const Term& sine, const Term& cosine, const Term& angle) override {
+    const std::string x = term(angle);
+    line(fmt::format("{}, {} = _sin({}), _cos({})", term(sine), term(cosine), x, x));
+  }
+  std::string for_head(const Step& step) override {
+    if (step.down)
+      return fmt::format("for {} in range({}, {} - 1, -1):", step.name, term(step.target), term(step.second));
+    const std::string from = term(step.target);
+    return fmt::format("for {} in range({}{}):", step.name, from == "0" ? "" : from + ", ", term(step.second));
+  }
+  std::string if_head(const std::string& condition) override { return "if " + condition + ":"; }
+  std::string while_head(const std::string& condition) override { return "while " + condition + ":"; }
+  std::string else_line() override { return "else:"; }
+  std::string end_line() override { return {}; }
+  std::string nothing() override { return "pass"; }
+  std::string end_of_statement() override { return {}; }
+};
 
 std::string names(const std::string& title, const std::vector<NamedEntry>& entries, bool of_model) {
   std::vector<std::string> items;
@@ -156,6 +210,8 @@ std::string selftest(const CodeContent& content) {
 }
 
 }  // namespace
+
+std::unique_ptr<Writer> python_writer(const Program& program) { return std::make_unique<PythonWriter>(program); }
 
 std::vector<CodeFile> python_files(const CodeContent& content) {
   const std::string& name = content.model.identifier;

@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
+#include "dalembert/codegen/c_writer.h"
 #include "dalembert/codegen/code_model.h"
-#include "dalembert/codegen/writers.h"
 
 namespace dalembert {
 

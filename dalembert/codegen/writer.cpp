@@ -129,6 +129,12 @@ void Writer::step(const Step& step) {
   }
 }
 
+std::string upper_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
 std::string in_lines(const std::vector<std::string>& items, const std::string& indent, std::size_t width) {
   std::string text, line = indent;
   for (std::size_t i = 0; i < items.size(); ++i) {

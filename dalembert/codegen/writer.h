@@ -80,6 +80,9 @@ class Writer {
   int depth_ = 0;
 };
 
+/// "NV" of "nv".
+std::string upper_case(std::string text);
+
 /// The items with commas between them, in lines of at most `width` characters.
 std::string in_lines(const std::vector<std::string>& items, const std::string& indent, std::size_t width = 110);
 

@@ -11,10 +11,12 @@
 #include <random>
 
 #include "codegen/exported.h"
+#include "dalembert/codegen/c_writer.h"
 #include "dalembert/codegen/identifiers.h"
+#include "dalembert/codegen/language.h"
 #include "dalembert/codegen/split_routines.h"
 #include "dalembert/codegen/spread.h"
-#include "dalembert/codegen/writers.h"
+#include "dalembert/expr/functions.h"
 
 namespace dalembert {
 namespace {
@@ -37,14 +39,11 @@ std::vector<std::string> written(const std::string& statement) {
       statement + "\nreturn 1\n}\n");
   std::vector<std::string> lines;
   CWriter c(program, "m");
-  PythonWriter python(program);
-  MatlabWriter matlab(program);
-  JsWriter js(program);
-  for (Writer* writer : {static_cast<Writer*>(&c), static_cast<Writer*>(&python), static_cast<Writer*>(&matlab),
-                         static_cast<Writer*>(&js)}) {
+  const auto python = python_writer(program), matlab = matlab_writer(program), js = js_writer(program);
+  for (Writer* writer : {static_cast<Writer*>(&c), python.get(), matlab.get(), js.get()}) {
     const std::string text = writer->write(program.routines[1]);
     // Before the last statement.
-    const std::size_t end = text.rfind(writer == &matlab ? "  status = 1" : "  return 1");
+    const std::size_t end = text.rfind(writer == matlab.get() ? "  status = 1" : "  return 1");
     const std::size_t begin = text.rfind('\n', end - 2) + 1;
     lines.push_back(text.substr(begin + 2, end - begin - 3));
   }
@@ -61,9 +60,9 @@ TEST(Writers, KnowTablesAndWholeNumbers) {
   const std::string c = CWriter(program, "m").write(routine);
   EXPECT_THAT(c, HasSubstr("int* rows, double* x"));
   EXPECT_THAT(c, HasSubstr("x[0] = m_times[rows[1]];"));
-  EXPECT_THAT(PythonWriter(program).write(routine), HasSubstr("x[0] = _times[rows[1]]\n"));
-  EXPECT_THAT(MatlabWriter(program).write(routine), HasSubstr("x(1) = s.times(rows(2) + 1);"));
-  EXPECT_THAT(JsWriter(program).write(routine), HasSubstr("x[0] = _times[rows[1]];"));
+  EXPECT_THAT(python_writer(program)->write(routine), HasSubstr("x[0] = _times[rows[1]]\n"));
+  EXPECT_THAT(matlab_writer(program)->write(routine), HasSubstr("x(1) = s.times(rows(2) + 1);"));
+  EXPECT_THAT(js_writer(program)->write(routine), HasSubstr("x[0] = _times[rows[1]];"));
 }
 
 TEST(Writers, KeepWhatIsMeant) {
@@ -89,9 +88,9 @@ TEST(Writers, Blocks) {
       CWriter(program, "m").write(program.routines[0]),
       HasSubstr("for (int i = m_NV - 1; i >= 0; --i) {\n    if (!(x[i] < 1.0) || (x[i] == 2.0 && i != 1)) {\n"));
   EXPECT_THAT(
-      PythonWriter(program).write(program.routines[0]),
+      python_writer(program)->write(program.routines[0]),
       HasSubstr("for i in range(NV - 1, 0 - 1, -1):\n    if (not (x[i] < 1.0)) or (x[i] == 2.0 and i != 1):\n"));
-  EXPECT_THAT(MatlabWriter(program).write(program.routines[0]),
+  EXPECT_THAT(matlab_writer(program)->write(program.routines[0]),
               HasSubstr("for i = 3 - 1:-1:0\n    if ~(x(i + 1) < 1.0) || (x(i + 1) == 2.0 && i ~= 1)\n"));
 }
 
@@ -107,6 +106,12 @@ TEST(Identifiers, OfAnyName) {
   EXPECT_THAT(
       identifiers({"pin[1]", "pin_1", "pin.1", "θ", "Ω0", "lambda", "3d", "", "theta'", "new"}),
       ElementsAre("pin_1", "pin_1_2", "pin_1_3", "theta", "Omega0", "lambda_", "n3d", "model", "theta_dot", "new_"));
+  for (const FunctionInfo& function : functions()) {
+    const std::string name(function.library.name);
+    if (!name.empty()) {
+      EXPECT_EQ(identifier(name), name + "_");
+    }
+  }
   const std::string most(48, 'a'), longest(1000, 'a');
   EXPECT_THAT(identifiers({longest, longest + "b", most}), ElementsAre(most, most + "_2", most + "_3"));
 }

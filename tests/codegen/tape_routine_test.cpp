@@ -21,8 +21,8 @@
 #include <fmt/format.h>
 
 #include "codegen/exported.h"
+#include "dalembert/codegen/c_writer.h"
 #include "dalembert/codegen/texts.h"
-#include "dalembert/codegen/writers.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/tape/interpreter.h"
 #include "tape/model_files.h"
