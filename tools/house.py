@@ -17,13 +17,17 @@ from check_layers import includes, read_layers
 from check_public_headers import public_headers
 
 ROOT = Path(__file__).resolve().parent.parent
-# A thing of each kind that every face knows, by what it is called there: how many files a new one would touch.
+# A thing of each kind that every face knows, by what it is called there: how many files a new one would touch. Comments may speak of it.
 THINGS = {"function (cosh)": r"\b(k?Cosh|cosh)\b", "constraint (no_skid)": r"\bno_?skid\b|NoSkid", "setting (max_step)": r"\bmax[-_]?step\b|MaxStep",
-          "verb (linearize)": r"\blinearize\b", "analysis (gait)": r"\bgait\b|Gait", "language (MATLAB)": r"matlab"}
+          "verb (animate)": r"\brun_animate\b|\bdef animate\b", "analysis (gait)": r"\bgait\b|Gait", "language (MATLAB)": r"(?i)matlab"}
 SOURCES = {".cpp", ".h"}
 RAW = re.compile(r'R"\w*\((.*?)\)\w*"', re.S)
-FACES = ("include", "dalembert", "apps", "python", "web/src")
+FACES = ("include", "dalembert", "apps", "bindings", "web/src")
 STARTS = ["Initial", "InitialState", "State", "Assembly", "Start", "Assembled", "ModelStart", "StateValues", "SystemAt", "GivenState", "CodeStart"]
+
+
+def without_comments(path):
+    return re.sub(r"//.*|^[ \t]*\*.*" if path.suffix in SOURCES | {".ts"} else r"#.*", "", read(path), flags=re.M)
 
 
 def read(path):
@@ -118,7 +122,7 @@ def main():
     touched = {}
     for what, pattern in THINGS.items():
         files = [path for folder in FACES for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SOURCES | {".py", ".pyi", ".ts"}]
-        touched[what] = [path.relative_to(ROOT).as_posix() for path in files if re.search(pattern, read(path), re.I if "MATLAB" in what else 0)]
+        touched[what] = [path.relative_to(ROOT).as_posix() for path in files if re.search(pattern, without_comments(path))]
     unused = []
     for layer, depends in read_layers(ROOT).items():
         used = {other.split("/")[1] for path in sources(f"dalembert/{layer}", f"include/dalembert/{layer}") for _, other in includes(read(path)) if other.count("/") > 1}
