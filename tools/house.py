@@ -19,10 +19,11 @@ from check_public_headers import public_headers
 ROOT = Path(__file__).resolve().parent.parent
 # A thing of each kind that every face knows, by what it is called there: how many files a new one would touch. Comments may speak of it.
 THINGS = {"function (cosh)": r"\b(k?Cosh|cosh)\b", "constraint (no_skid)": r"\bno_?skid\b|NoSkid", "setting (max_step)": r"\bmax[-_]?step\b|MaxStep",
-          "verb (animate)": r"\brun_animate\b|\bdef animate\b", "analysis (gait)": r"\bgait\b|Gait", "language (MATLAB)": r"(?i)matlab"}
+          "verb (animate)": r"\brun_animate\b|\bdef animate\b", "panel (equilibria)": r'equilibria_section|content\.equilibria|Json equilibria = Json::array\(\);|"equilibria": \{',
+          "analysis (gait)": r"\bgait\b|Gait", "language (MATLAB)": r"(?i)matlab"}
 SOURCES = {".cpp", ".h"}
 RAW = re.compile(r'R"\w*\((.*?)\)\w*"', re.S)
-FACES = ("include", "dalembert", "apps", "bindings", "web/src")
+FACES = ("include", "dalembert", "apps", "bindings", "web")
 STARTS = ["Initial", "InitialState", "State", "Assembly", "Start", "Assembled", "ModelStart", "StateValues", "SystemAt", "GivenState", "CodeStart"]
 
 
@@ -121,7 +122,7 @@ def main():
     rings = groups(edges)
     touched = {}
     for what, pattern in THINGS.items():
-        files = [path for folder in FACES for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SOURCES | {".py", ".pyi", ".ts"}]
+        files = [path for folder in FACES for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SOURCES | {".py", ".pyi", ".ts", ".json"} and "node_modules" not in path.parts]
         touched[what] = [path.relative_to(ROOT).as_posix() for path in files if re.search(pattern, without_comments(path))]
     unused = []
     for layer, depends in read_layers(ROOT).items():

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes dist/report.html: the page with everything inlined, and three placeholders for what differs between reports.
-//   node build.mjs           writes it
-//   node build.mjs --check   exits with 1 when the file is not what the sources give
+//   node build.mjs           writes it, and the types of its document
+//   node build.mjs --check   exits with 1 when a file is not what the sources give
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transformSync } from "esbuild";
+import { document_types } from "./document_types.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const target = join(here, "dist", "report.html");
@@ -97,20 +98,20 @@ async function page() {
   return text;
 }
 
-const text = await page();
-if (process.argv.includes("--check")) {
-  let there = "";
-  try {
-    there = readFileSync(target, "utf8");
-  } catch {
-    console.error("dist/report.html is missing: run node build.mjs");
-  }
-  if (there !== text) {
-    console.error("dist/report.html is not what the sources give: run node build.mjs");
-    process.exit(1);
-  }
-} else {
-  mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, text);
-  console.log(`dist/report.html: ${Buffer.byteLength(text)} bytes`);
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }
+
+function check(path, text) {
+  const name = relative(here, path);
+  if (existsSync(path) && readFileSync(path, "utf8") === text) return;
+  console.error(`${name} is ${existsSync(path) ? "not what the sources give" : "missing"}: run node build.mjs`);
+  process.exitCode = 1;
+}
+
+const keep = process.argv.includes("--check") ? check : write;
+keep(join(here, "src", "document_types.ts"), document_types(join(here, "report-document.schema.json")));
+const text = await page();
+keep(target, text);
+if (keep === write) console.log(`dist/report.html: ${Buffer.byteLength(text)} bytes`);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Equilibrium } from "../document";
+import type { ReportDocument } from "../document";
 import { h, svg, user_text } from "../dom";
 import { number_text } from "../numbers";
 import { Plane, roomy } from "../plots/plane";
+
+type Equilibrium = ReportDocument["equilibria"][number];
 
 export function equilibria_section(equilibria: Equilibrium[]): HTMLElement[] {
   if (equilibria.length === 0) return [];
