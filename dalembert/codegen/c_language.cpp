@@ -146,7 +146,7 @@ std::string CFiles::header() const {
           indices("e", model_.energies) + indices("f", model_.frictions);
   text += fmt::format(
       "\ntypedef struct {0}_system {{\n  double p[{1}]; /* parameters */\n"
-      "  double prepared[{2}]; /* what they determine; by prepare */\n",
+      "  double prepared[{2}]; /* values computed from p by prepare */\n",
       name_, std::max<std::size_t>(1, model_.parameters.size()), std::max<std::size_t>(1, model_.prepared));
   for (const auto& [member, what] : writer_.members())
     text += fmt::format("  {} {}[{}];\n", what.whole ? "int" : "double", member, what.size);

@@ -250,7 +250,7 @@ void Description::list_results() {
          "continuous",
          "calculated",
          row.unit,
-         driven ? fmt::format("what makes {} follow: the generalized force along it", row.name)
+         driven ? fmt::format("generalized force that makes {} follow its function of time", row.name)
                 : "multiplier of the constraint " + row.name,
          std::nullopt});
   }
@@ -414,9 +414,9 @@ std::string Description::structure() const {
 
 std::string Description::write(const std::string& tool) const {
   constexpr std::pair<const char*, const char*> kCategories[] = {
-      {"logStatusWarning", "what was done although it may not be what was meant"},
+      {"logStatusWarning", "warnings about doubtful calls"},
       {"logStatusDiscard", "steps and values that could not be computed"},
-      {"logStatusError", "what was refused; always told"},
+      {"logStatusError", "errors; always reported"},
       {"logEvents", "states that were brought back onto the constraints"},
       {"logAll", "all of these"}};
   std::string text = head(tool) + units() + "  <LogCategories>\n";

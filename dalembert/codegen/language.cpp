@@ -88,7 +88,8 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
         "The linear system is solved by formulas whose pivots are watched; where these cannot be trusted, the status "
         "is 4: "
         "the system is too large for the method for matrices of any rank.");
-  if (!model.has_jacobian) lines.push_back("There is no function `jacobian`: it would be long, or has no formulas.");
+  if (!model.has_jacobian)
+    lines.push_back("There is no function `jacobian`: it would be too long, or the system has no solve in formulas.");
   return lines;
 }
 

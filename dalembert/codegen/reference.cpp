@@ -461,7 +461,7 @@ std::vector<ReferenceCase> reference_cases(const Equations& equations, const Cod
     Numbers q(as_size(code.layout().nq)), v(as_size(code.layout().nv));
     for (std::size_t i = 0; i < q.size(); ++i) q[i] = state_entry(i);
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = state_entry(i);
-    cases.push_back(CaseWriter(dynamics, runs, nullptr, 0.25, q, v).write("a state beside the constraints"));
+    cases.push_back(CaseWriter(dynamics, runs, nullptr, 0.25, q, v).write("a state off the constraints"));
     return cases;
   }
   std::optional<KernelJacobian> jacobian;
@@ -488,7 +488,7 @@ std::vector<ReferenceCase> reference_cases(const Equations& equations, const Cod
     const double t = start.state.t + 0.1 * (1 + found);
     if (!is_good(other, t, q, v)) continue;
     cases.push_back(CaseWriter(other, runs, derivatives, t, q, v)
-                        .write(fmt::format("state {} beside the constraints, other parameters", ++found)));
+                        .write(fmt::format("state {} off the constraints, other parameters", ++found)));
   }
   // If there is no other case, statuses at the initial values are compared.
   if (cases.empty())
