@@ -416,10 +416,10 @@ Separation separate_with(const Expr& a, const Expr& b, const EnclosedPoint& poin
   result.a_digits = text_of(*x, digits);
   result.b_digits = text_of(*y, digits);
   result.difference_digits = text_of(*difference, 6);
-  // Every digit shown must be correct: those of both values, and six of the difference. An enclosure narrower than `nothing` may contain 0.
-  const double nothing = 1e-60 * std::min(1.0, std::max(std::abs(result.a), std::abs(result.b)));
+  // Every digit shown must be correct: those of both values, and six of the difference. An enclosure narrower than `negligible` may contain 0.
+  const double negligible = 1e-60 * std::min(1.0, std::max(std::abs(result.a), std::abs(result.b)));
   const auto sharp = [&](const Number& number) {
-    return number.radius() <= std::max(std::abs(number.nearest()) * std::pow(10.0, -digits - 1), nothing);
+    return number.radius() <= std::max(std::abs(number.nearest()) * std::pow(10.0, -digits - 1), negligible);
   };
   result.sharp = sharp(*x) && sharp(*y) && difference->radius() <= std::abs(result.difference) * 1e-6;
   return result;

@@ -126,7 +126,7 @@ std::string CFiles::header() const {
        fmt::format("as s->p[{}_p_...] = value and call prepare. Nothing allocates. q and v are the caller's.", name_),
        "Matrices are row by row. Arrays that are given may be null where they have no entries.",
        "Inputs are given by the caller; `inputs` says what the model itself has for them."});
-  if (model_.is_long)
+  if (model_.takes_subnormals_for_zeros)
     lines.insert(
         lines.end(),
         {"Far ends of long chains come to numbers below 2.2e-308, on which processors are slow. The program takes",

@@ -144,11 +144,11 @@ bool Composer::needs(KernelFunction function) const {
     case KernelFunction::kOutputs:
       return layout_.outputs > 0;
     case KernelFunction::kAccelerations:
-      return code_.solves_exactly;
+      return code_.has_kkt_formulas;
     case KernelFunction::kPositionStep:
-      return code_.solves_exactly && !layout_.holonomic.empty();
+      return code_.has_kkt_formulas && !layout_.holonomic.empty();
     case KernelFunction::kVelocityStep:
-      return code_.solves_exactly && constrained;
+      return code_.has_kkt_formulas && constrained;
     case KernelFunction::kFriction:
       return layout_.load_dependent();
     default:
@@ -172,7 +172,7 @@ void Composer::kernel_routines() {
   for (const KernelRoutine& one : kRoutines) {
     if (!needs(one.function)) continue;
     const Tape& tape = kernel_.tape(one.function);
-    code_.is_long |= takes_subnormals_for_zeros(tape);
+    code_.takes_subnormals_for_zeros |= takes_subnormals_for_zeros(tape);
     add_tape(tape, fmt::format("kernel_{}", one.name), one.parameters, one.comment);
   }
 }
@@ -292,7 +292,7 @@ void Composer::accelerations() {
                                        {"AT_F", at.f},
                                        {"AT_GAMMA", at.gamma}}));
   }
-  add(filled(kAccelerationsRoutine, {{"call BY_FORMULAS()", code_.solves_exactly ? kByFormulas : ""},
+  add(filled(kAccelerationsRoutine, {{"call BY_FORMULAS()", code_.has_kkt_formulas ? kByFormulas : ""},
                                      {"call OTHERWISE()", code_.solves_any_rank ? kDensely : kGiveUp}}));
 }
 
@@ -302,8 +302,8 @@ void Composer::level_step(std::string_view level, std::string_view rows, std::si
   const std::string formulas = filled(kStepByFormulas, {{"SIZE", size}, {"LEVEL", level}, {"ROWS", rows}});
   add(filled(kLevelStep, {{"LEVEL", level},
                           {"ROWS", rows},
-                          {"call BY_FORMULAS()", code_.solves_exactly ? formulas : ""},
-                          {"call OTHERWISE()", code_.solves_exactly && !code_.solves_any_rank
+                          {"call BY_FORMULAS()", code_.has_kkt_formulas ? formulas : ""},
+                          {"call OTHERWISE()", code_.has_kkt_formulas && !code_.solves_any_rank
                                                    ? "return 4"
                                                    : filled(kStepDensely, {{"LEVEL", level}})}}));
 }
@@ -327,7 +327,7 @@ void Composer::position_step() {
                 {"call ADD_TERMS()", sizes},
                 {"call SOLVE()", filled(kSolveByMass, {{"ROWS", "nh"}})}}));
   }
-  level_step("position", "nh", code_.solves_exactly ? StepPlaces(layout_, layout_.holonomic.size()).end : 0);
+  level_step("position", "nh", code_.has_kkt_formulas ? StepPlaces(layout_, layout_.holonomic.size()).end : 0);
   add(filled(kProjectLevel, {{"LEVEL", "position"},
                              {"STATE", "q"},
                              {"COUNT", "nq"},
@@ -354,7 +354,7 @@ void Composer::velocity_step() {
                                       {"call ADD_W_V()", for_each_entry(layout_.W, product)},
                                       {"call SOLVE()", filled(kSolveByMass, {{"ROWS", "nr"}})}}));
   }
-  level_step("velocity", "nr", code_.solves_exactly ? VelocityStepPlaces(layout_).end : 0);
+  level_step("velocity", "nr", code_.has_kkt_formulas ? VelocityStepPlaces(layout_).end : 0);
   add(filled(kProjectLevel, {{"LEVEL", "velocity"},
                              {"STATE", "v"},
                              {"COUNT", "nv"},
@@ -380,7 +380,7 @@ void Composer::projection() {
 }
 
 void Composer::jacobian() {
-  if (!code_.solves_exactly || layout_.nv + layout_.m > kLargestJacobianCode) return;
+  if (!code_.has_kkt_formulas || layout_.nv + layout_.m > kLargestJacobianCode) return;
   const KernelJacobian jacobian(
       equations_, KernelFunction::kAccelerations,
       arguments_of(equations_, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput}),
@@ -398,7 +398,7 @@ void Composer::jacobian() {
 }
 
 void Composer::compose() {
-  code_.solves_exactly = kernel_.solves_kkt();
+  code_.has_kkt_formulas = kernel_.solves_kkt();
   code_.solves_any_rank = layout_.nv + layout_.m <= kLargestDenseCode;
   constants();
   kernel_routines();

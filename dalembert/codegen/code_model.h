@@ -46,9 +46,10 @@ struct CodeModel {
                           outputs = {}, energies = {}, frictions = {};
   std::vector<std::string> samples = {};  ///< sentences: which inputs are sampled, their values beyond the samples
   std::string description = {};           ///< description of the model, may be empty
-  bool solves_exactly = true;             ///< the KKT solve is written out, with its pivots watched
+  bool has_kkt_formulas = true;           ///< the KKT solve is written out, with its pivots watched
   bool solves_any_rank = true;  ///< there is a solver for matrices of any rank, used where pivots are not trusted
-  bool is_long = false;  ///< the library takes subnormal numbers for zeros in some of the formulas (tape/subnormals.h)
+  /// Whether the library takes subnormal numbers for zeros in some of the formulas (tape/subnormals.h).
+  bool takes_subnormals_for_zeros = false;
   bool has_jacobian = false;  ///< there is a Jacobian of accelerations and multipliers by q, v, u
   Pattern jacobian = {};      ///< entries of that Jacobian that are not zero by structure
   std::vector<TabledTape> tabled = {};

@@ -76,7 +76,7 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
   lines.insert(lines.end(), model.samples.begin(), model.samples.end());
   if (loads)
     lines.push_back("The linear system is not symmetric; it is solved densely, rows first, each time.");
-  else if (!model.solves_exactly)
+  else if (!model.has_kkt_formulas)
     lines.push_back("The linear system is solved by a method for matrices of any rank each time.");
   else if (model.solves_any_rank)
     lines.push_back(

@@ -18,7 +18,7 @@ namespace {
 
 // Limit on the instructions that make_jacobian() may emit, per operation that the finished tape may have: many are
 // later fused with others or removed because nothing reads them.
-constexpr std::size_t kOnTheWay = 8;
+constexpr std::size_t kEmittedPerKept = 8;
 
 // A tape in single-assignment form, and the number of its outputs that are differentiated.
 struct FunctionTape {
@@ -61,7 +61,7 @@ KernelJacobian::KernelJacobian(const Equations& equations, KernelFunction functi
   const std::optional<FunctionTape> differentiated = function_of(on_overlay(equations), function);
   valid_ = differentiated.has_value();
   if (!valid_) return;
-  const std::size_t on_the_way = most > std::numeric_limits<std::size_t>::max() / kOnTheWay ? most : kOnTheWay * most;
+  const std::size_t on_the_way = most > std::numeric_limits<std::size_t>::max() / kEmittedPerKept ? most : kEmittedPerKept * most;
   std::vector<ArgumentEntry> entries;
   for (const KernelArgument& one : by) entries.push_back({array_of(one.kind), one.index});
   TapeJacobian jacobian = make_jacobian(differentiated->tape, entries, differentiated->rows, on_the_way);

@@ -70,9 +70,9 @@ int depth_of(const Formula& formula) {
 // Storage for long parts of a formula. Copying the tokens inside brackets into the enclosing formula at every level would take
 // O(depth · length) time. So a long part is stored here, and a few placeholder tokens replace it: the first holds the number of the part, the
 // others make the brackets around it as large as the part itself would. whole() puts all parts back at the end.
-class PartsAside {
+class StoredParts {
  public:
-  Formula put(Formula part) {
+  Formula replace(Formula part) {
     if (part.size() <= kLongPart) return part;
     Formula tokens(1);
     // The placeholder's text must not look like a number, because the part is not a number.
@@ -174,7 +174,7 @@ class Printer {
         const bool conditional = op == Op::kSelect || op == Op::kNot;
         for (const auto& item : items)
           arguments.push_back(
-              parts_.put((conditional && arguments.empty() ? print_node(item.node) : print(item.node)).formula));
+              parts_.replace((conditional && arguments.empty() ? print_node(item.node) : print(item.node)).formula));
         const bool atomic =
             items.size() == 1 && (graph_.op(items[0].node) == Op::kSymbol || graph_.op(items[0].node) == Op::kPi);
         return {function_formula(op, std::move(arguments), atomic, notation_), Binding::kAtom,
@@ -210,7 +210,7 @@ class Printer {
 
   Formula wrapped(Piece piece, Binding at_least) {
     return piece.binding >= at_least ? std::move(piece.formula)
-                                     : parenthesized(parts_.put(std::move(piece.formula)), notation_);
+                                     : parenthesized(parts_.replace(std::move(piece.formula)), notation_);
   }
 
   Piece relation(Op op, Formula left, Formula right) const {
@@ -251,8 +251,8 @@ class Printer {
     for (const auto& [node, exponent] : factors) {
       Piece piece = print(node);
       const bool atomic = piece.binding == Binding::kAtom;
-      printed.push_back(
-          {atomic ? std::move(piece.formula) : parts_.put(std::move(piece.formula)), atomic, exponent, piece.powers});
+      printed.push_back({atomic ? std::move(piece.formula) : parts_.replace(std::move(piece.formula)), atomic, exponent,
+                         piece.powers});
     }
     if (printed.size() == 1 && coefficient.is_one() && printed[0].exponent.is_one()) {
       // A sum or comparison that is a term of a sum keeps its parentheses.
@@ -295,7 +295,7 @@ class Printer {
   const Graph& graph_;
   Notation notation_;
   const FormulaNames* names_;
-  PartsAside parts_;
+  StoredParts parts_;
 };
 
 }  // namespace

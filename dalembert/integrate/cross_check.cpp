@@ -132,7 +132,7 @@ FinalError error_of_end(const Trajectory& path, const Trajectory& second, Method
   for (std::size_t i = 0; i < errors.size(); ++i)
     errors[i] = std::max(errors[i], kByChance * relative * verdict.motion[i]);
   FinalError error;
-  error.made = true;
+  error.estimated = true;
   error.method = "cross-check";
   summarize_errors(path.names, n, verdict.motion, errors, differences, error);
   return error;

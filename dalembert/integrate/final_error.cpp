@@ -81,7 +81,7 @@ FinalError error_by_growth(const Names& names, const ErrorGrowth& growth, double
                            double energy_error) {
   FinalError error;
   if (!growth.enabled()) return error;
-  error.made = true;
+  error.estimated = true;
   error.method = "tangent growth";
   const std::vector<double> sizes = motion_sizes(names, growth, atol);
   std::vector<double> errors = growth.error();
@@ -109,7 +109,7 @@ FinalError error_by_growth(const Names& names, const ErrorGrowth& growth, double
 
 void judge_error(Verdict& verdict) {
   const FinalError& error = verdict.error;
-  if (!error.made || error.relative <= kDigitsLost) return;
+  if (!error.estimated || error.relative <= kDigitsLost) return;
   verdict.holds = false;
   verdict.reasons.push_back(
       fmt::format("digits lost: errors grow to the size of the motion{}; the final state is not to be trusted",

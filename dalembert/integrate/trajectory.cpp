@@ -64,7 +64,7 @@ std::string to_text(const Verdict& verdict) {
     text += value == 0 ? fmt::format("  {:<22}{:>9}{}\n", what, 0, rest)
                        : fmt::format("  {:<22}{:>9.1e}{}\n", what, value, rest);
   };
-  if (const FinalError& error = verdict.error; error.made && !error.q.empty()) {
+  if (const FinalError& error = verdict.error; error.estimated && !error.q.empty()) {
     const std::string unit = error.worst_unit.empty() || error.worst_unit == "1" ? "" : " " + error.worst_unit;
     line("error of the end", error.q[error.worst],
          fmt::format("{} in {}, {} of the motion ({})", unit, error.worst_name,

@@ -243,7 +243,7 @@ Json verdict_json(const Trajectory& run) {
     if (verdict.conservative && one.name == "energy") continue;  // listed above
     add("drift of " + one.name, to_text(one.drift, 3), level_of(one.drift <= verdict.drift_limit));
   }
-  if (verdict.error.made && !verdict.error.q.empty())
+  if (verdict.error.estimated && !verdict.error.q.empty())
     add("error of the final state",
         fmt::format("below {}{}{} in {} ({})", to_text(verdict.error.q[verdict.error.worst], 3),
                     verdict.error.worst_unit.empty() || verdict.error.worst_unit == "1" ? "" : " ",

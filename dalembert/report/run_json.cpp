@@ -58,7 +58,7 @@ std::vector<double> at_row(const std::vector<std::vector<double>>& series, std::
 
 // The error estimate that the verdict names, or null.
 Json error_json(const FinalError& error) {
-  if (!error.made) return nullptr;
+  if (!error.estimated) return nullptr;
   Json json = {{"estimate", error.largest},
                {"relative", error.relative},
                {"method", error.method},

@@ -43,7 +43,7 @@ class FileBuffer final : public std::streambuf {
 };
 
 // Writes the file. Returns an empty text on success, else the reason of the failure.
-std::string fill(const std::string& place, const std::function<void(std::ostream&)>& write) {
+std::string write_contents(const std::string& place, const std::function<void(std::ostream&)>& write) {
   errno = 0;
   std::FILE* const file = std::fopen(place.c_str(), "wb");
   if (file == nullptr) return last_error();
@@ -126,12 +126,12 @@ Diagnostics write_file(const std::string& path, const std::function<void(std::os
   const bool exists = ::stat(path.c_str(), &about) == 0;
   if (exists && S_ISDIR(about.st_mode)) return cannot_write(path, "it is a folder");
   if (exists && !S_ISREG(about.st_mode)) {
-    const std::string why = fill(path, write);
+    const std::string why = write_contents(path, write);
     return why.empty() ? Diagnostics{} : cannot_write(path, why);
   }
   UnfinishedFile file(path);
   std::string why = file.problem();
-  if (why.empty()) why = fill(file.place(), write);
+  if (why.empty()) why = write_contents(file.place(), write);
   if (why.empty()) why = file.become_final();
   return why.empty() ? Diagnostics{} : cannot_write(path, why);
 }

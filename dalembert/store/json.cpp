@@ -48,7 +48,7 @@ class FindError : public nlohmann::json_sax<nlohmann::ordered_json> {
 
 // The error estimate that the verdict names, or null.
 void write_error(const FinalError& error, JsonWriter& json) {
-  if (!error.made) {
+  if (!error.estimated) {
     json.null();
     return;
   }

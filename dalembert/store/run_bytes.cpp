@@ -130,7 +130,7 @@ void each_member(Archive& a, T& m) {
   } else if constexpr (std::is_same_v<Type, ConservedDrift>) {
     all(m.name, m.drift);
   } else if constexpr (std::is_same_v<Type, FinalError>) {
-    all(m.made, m.method, m.largest, m.relative, m.coordinates, m.velocities, m.q, m.v, m.worst, m.worst_name,
+    all(m.estimated, m.method, m.largest, m.relative, m.coordinates, m.velocities, m.q, m.v, m.worst, m.worst_name,
         m.worst_unit, m.lost_at, m.along, m.relative_along);
   } else if constexpr (std::is_same_v<Type, Verdict>) {
     all(m.holds, m.reasons, m.error, m.motion, m.max_position_residual, m.max_velocity_residual, m.energy_scale,

@@ -176,7 +176,7 @@ TEST(Verdict, TheErrorOfThePendulumIsNamed) {
         const double ex = std::abs(path.q[0].back() + 0.27508746257611686);
         const double ey = std::abs(path.q[1].back() + 0.961419205099125064);
         const FinalError& error = path.verdict.error;
-        ASSERT_TRUE(error.made);
+        ASSERT_TRUE(error.estimated);
         EXPECT_GE(error.q[0], ex) << rtol << " " << by;
         EXPECT_GE(error.q[1], ey) << rtol << " " << by;
         EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);

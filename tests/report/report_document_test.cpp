@@ -202,7 +202,7 @@ TEST_F(ReportDocument, FramesAreWhereTheSceneIs) {
 TEST_F(ReportDocument, NamesTheErrorOfTheCoordinateThatItNames) {
   Trajectory run = run_;
   FinalError& error = run.verdict.error;
-  error.made = true;
+  error.estimated = true;
   error.q = {error.largest = 1e-5, 2e-9, 1e-8};
   error.worst = 1;
   error.worst_name = "phi";

@@ -36,7 +36,7 @@ Trajectory example() {
   run.verdict.holds = true;
   run.verdict.reasons = {"none", ""};
   run.verdict.error.lost_at = 0.2;
-  run.verdict.error.made = true;
+  run.verdict.error.estimated = true;
   run.verdict.error.coordinates = run.names.coordinates;
   run.verdict.error.q = {1e-9, 2e-9};
   run.verdict.error.worst = 1;

@@ -543,7 +543,7 @@ void emit_watched(Ir& ir, TapeCode& code, const Tape& tape, Value out) {
 
 void fail_untrusted(Ir& ir, Value least, Value largest) {
   ir.fail(ir.compare(LLVMRealULE, least, ir.number(0)));  // also fails for NaN
-  ir.fail(ir.compare(LLVMRealUGE, largest, ir.number(kLeastTrusted)));
+  ir.fail(ir.compare(LLVMRealUGE, largest, ir.number(kLargestTrustedLoss)));
 }
 
 Value emit_tape_function(IrModule& module, const Tape& tape, int lanes, const std::string& name, std::size_t part,

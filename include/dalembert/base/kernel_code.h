@@ -21,7 +21,7 @@ using KernelCode = std::uint64_t(const double* const* arguments, double* work, d
 /// value after it, the inverse of a squared sine in the mass metric: 1 where columns are orthogonal, large where they are nearly dependent,
 /// negative where the matrix has a wrong sign. trust[1] is the largest loss. trust[0] is the smallest number among losses and pivots; it is
 /// positive exactly if all signs are right. If trusted() is false, or results are not finite, use the rank-revealing solve instead.
-inline constexpr double kLeastTrusted = 1e7;
-inline bool trusted(const double* trust) { return trust[0] > 0 && trust[1] < kLeastTrusted; }
+inline constexpr double kLargestTrustedLoss = 1e7;
+inline bool trusted(const double* trust) { return trust[0] > 0 && trust[1] < kLargestTrustedLoss; }
 
 }  // namespace dalembert

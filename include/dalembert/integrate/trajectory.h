@@ -28,7 +28,7 @@ struct ConservedDrift {
 
 /// The error of the final state that a verdict names: |true − computed| of each component is below it.
 struct FinalError {
-  bool made = false;                     ///< whether the error was estimated
+  bool estimated = false;                ///< whether the error was estimated
   std::string method;                    ///< "tangent growth": an estimate; "cross-check": difference to a second run
   double largest = 0;                    ///< largest error of a coordinate, in its SI unit
   double relative = 0;                   ///< max over q and v of error / Verdict::motion; above 0.1 no digit is left
