@@ -72,17 +72,17 @@ std::string text(const System& system, const Analysis& analysis, const Terminal&
   for (const RedundantRow& row : analysis.rank.redundant) {
     out += fmt::format("  {:<14}{} = {}{}{}\n", "redundant", names.rows[static_cast<std::size_t>(row.row)],
                        sum_text(system, row), gap_text(row),
-                       row.consistent ? "" : terminal.red(", but not of what moves: no motion satisfies both"));
+                       row.consistent ? "" : terminal.red(", but no motion satisfies both"));
   }
   for (const RedundantRow& row : analysis.rank.nearly)
-    out += fmt::format("  {:<14}{} is nearly {} ({:.0e} of it is not): it counts\n", "no redundancy",
+    out += fmt::format("  {:<14}{} is nearly {} (only {:.0e} of it is independent): it counts\n", "no redundancy",
                        names.rows[static_cast<std::size_t>(row.row)], sum_text(system, row), row.distance);
   if (analysis.singular.singular())
-    out += fmt::format("  {:<14}rank {} instead of {}: {} beside this position\n", "singular", analysis.rank.rank,
+    out += fmt::format("  {:<14}rank {} instead of {}: {} nearby\n", "singular", analysis.rank.rank,
                        analysis.singular.rank_nearby,
                        counted(system.dynamics.nv() - analysis.singular.rank_nearby, "freedom", "freedoms"));
   if (analysis.singular.alone)
-    out += fmt::format("  {:<14}no position was found beside this one: {}\n", "singular",
+    out += fmt::format("  {:<14}no position was found nearby: {}\n", "singular",
                        analysis.singular.rigid() ? "nothing moves, by the second order" : "perhaps nothing moves");
   const Integrability& found = analysis.integrability;
   if (found.kind != "none") {

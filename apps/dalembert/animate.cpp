@@ -49,7 +49,7 @@ Motion motion_of_model(const System& system, const State& start, IntegrateOption
   Motion motion{motion_of_run(run)};
   if (run.status == RunStatus::kOk) return motion;
   if (run.status == RunStatus::kStopped && InterruptGuard::interrupted()) {
-    motion.diagnostics.push_back(warning("W0302", "interrupted: the film ends where the run was"));
+    motion.diagnostics.push_back(warning("W0302", "interrupted: the film ends at the time of the interruption"));
     motion.exit_code = kExitInterrupted;
   } else {
     motion.diagnostics.push_back(error("E0304", run.reason.empty() ? "the run failed" : run.reason));

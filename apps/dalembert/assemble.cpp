@@ -48,7 +48,7 @@ std::string text(const System& system, const Start& start, const Alternatives& o
     out += fmt::format("  {:<14}position {:.1e}, velocity {:.1e}\n", "residual", assembly.position_residual,
                        assembly.velocity_residual);
   if (assembly.attempts > 1)
-    out += fmt::format("  {:<14}{}, because the first guess led nowhere\n", "attempts", assembly.attempts);
+    out += fmt::format("  {:<14}{}, because the search from the first guess failed\n", "attempts", assembly.attempts);
   return out;
 }
 

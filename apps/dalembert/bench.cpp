@@ -249,7 +249,7 @@ Cost measure(const Arguments& arguments, Diagnostics& warnings) {
   cost.states = states.size();
   if (!tapes->solves_kkt()) {
     cost.why_no_machine_code =
-        "no order of elimination works for this system in every state, so it is solved outside of the kernel";
+        "no order of elimination works for this system in every state, so it has no generated solver";
     cost.operations = count_operations(tapes->tape(KernelFunction::kRates));
     cost.interpreter_ns = 1e9 * dense_seconds(system, states);
     return cost;

@@ -43,7 +43,7 @@ int find_verb(const std::vector<std::string>& words) {
 [[noreturn]] void unknown_verb(const std::string& word) {
   if (std::count(later_verbs().begin(), later_verbs().end(), word))
     fail(kExitUsage, "E0407", fmt::format("`dalembert {}` is not supported yet", word),
-         {"dalembert --help lists what is"});
+         {"dalembert --help lists what is supported"});
   std::vector<std::string> names{"help"};
   for (const Verb& verb : verbs()) names.push_back(verb.name);
   std::vector<std::string> help;
@@ -57,7 +57,7 @@ int find_verb(const std::vector<std::string>& words) {
   if (const auto later = kLaterOptions.find(verb.name); later != kLaterOptions.end())
     if (std::count(later->second.begin(), later->second.end(), name))
       fail(kExitUsage, "E0407", fmt::format("`{} {}` is not supported yet", verb.name, name),
-           {fmt::format("dalembert {} --help lists what is", verb.name)});
+           {fmt::format("dalembert {} --help lists what is supported", verb.name)});
   std::vector<std::string> names;
   for (const Option& option : all_options(verb)) names.push_back(option.name);
   std::vector<std::string> help;

@@ -39,7 +39,7 @@ std::string format_of(const Arguments& arguments) {
                                                                     : "";
   const std::string format = arguments.json() ? "json" : asked.value_or(meant.empty() ? "text" : meant);
   if (!meant.empty() && meant != format)
-    fail(kExitUsage, "E0403", fmt::format("`{}` would hold {}, which its suffix does not say", *path, format),
+    fail(kExitUsage, "E0403", fmt::format("`{}` would hold {}, which does not match its suffix", *path, format),
          {fmt::format("write it to a file with another suffix, or ask for `--format {}`", meant)});
   return format;
 }
@@ -50,7 +50,7 @@ void refuse_what_steps_ignore(const Arguments& arguments) {
   for (const char* option : {"--only", "--width"})
     if (arguments.has(option))
       fail(kExitUsage, "E0403",
-           fmt::format("`{}` does not go with `--steps`, which prints the whole derivation", option));
+           fmt::format("`{}` cannot be combined with `--steps`, which prints the whole derivation", option));
 }
 
 LatexLayout layout_of(const Arguments& arguments, bool latex) {
@@ -68,7 +68,7 @@ Notation notation_of(const Arguments& arguments, const Terminal& terminal, const
   if (unicode && ascii) fail(kExitUsage, "E0403", "`--unicode` and `--ascii` contradict each other");
   for (const char* option : {"--unicode", "--ascii"})
     if (arguments.has(option) && format != "text")
-      fail(kExitUsage, "E0403", fmt::format("`{}` is about text, and does not go with {}", option, format));
+      fail(kExitUsage, "E0403", fmt::format("`{}` is about text, and cannot be combined with {}", option, format));
   if (format == "latex") return Notation::kLatex;
   const bool to_terminal = arguments.value("--output").value_or("-") == "-" && terminal.shows_unicode();
   return unicode || (to_terminal && !ascii) ? Notation::kUnicode : Notation::kText;
@@ -107,7 +107,7 @@ int run_derive(const Arguments& arguments, Terminal& terminal) {
   if ((format == "json" || format == "html") && arguments.has("--steps"))
     fail(kExitUsage, "E0407",
          fmt::format("`derive --steps` as {} is not supported yet", format == "json" ? "JSON" : "a page"),
-         {"--format text and latex are"});
+         {"--format text and latex are supported"});
   const std::vector<std::string> only = parts_of(arguments);
   const Form form = form_of(arguments);
   const LatexLayout layout = layout_of(arguments, format == "latex");

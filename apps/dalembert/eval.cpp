@@ -46,7 +46,8 @@ State assembled(const System& system, InitialState initial, const State& state, 
 void require_same_velocities(const System& system, const StateFile& file, const State& state) {
   if (file.qd.empty()) {
     Diagnostic problem =
-        error("E0406", "q' follows from `v` on the constraints, and eval does not move the state", file.v.front().span);
+        error("E0406", "q' follows from `v` only on the constraints, and eval does not move the state onto them",
+              file.v.front().span);
     problem.help.push_back("add `--assemble`, or give `qd`");
     fail(kExitModel, std::move(problem));
   }
@@ -99,7 +100,7 @@ Diagnostics judge(const EvaluatedState& e) {
         "W0306",
         fmt::format("the state is not consistent: {} constraints are up to {:.1e} off",
                     position ? "position" : "velocity", position ? here.position_residual : here.velocity_residual)));
-    d.notes.push_back("qdd and lambda here are those of no motion");
+    d.notes.push_back("qdd and lambda here are not those of a possible motion");
     d.help.push_back("`--assemble` brings the state onto the constraints first");
   }
   if (e.terms.has_motion()) return diagnostics;

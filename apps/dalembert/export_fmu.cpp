@@ -87,10 +87,10 @@ std::string compile(const ExportedFmu& fmu, const std::string& compiler, Termina
     tables += file.tables;
   }
   if (tables > 0)
-    terminal.note(fmt::format(
-        "{} kB of formulas are in the FMU as tables of instructions, which a loop runs: statements, as `--to c` "
-        "writes them, would take a minute or more to be compiled\n",
-        tables / 1000));
+    terminal.note(
+        fmt::format("{} kB of formulas are in the FMU as tables of instructions that a loop interprets: as statements, "
+                    "which `--to c` writes, they would take a minute or more to compile\n",
+                    tables / 1000));
   if (size > kMostOptimized && size <= kLittleOptimized)
     std::ranges::replace(words, std::string("-O2"), std::string("-O1"));
   if (size > kLittleOptimized) {
@@ -98,10 +98,10 @@ std::string compile(const ExportedFmu& fmu, const std::string& compiler, Termina
     const std::string duration = size > kSoonCompiled
                                      ? fmt::format(", in {} to {} s", size / kManyInSecond, size / kFewInSecond)
                                      : std::string();
-    terminal.note(fmt::format(
-        "{} kB of C are compiled without optimisation{}: the FMU runs some times slower than with it, which "
-        "its sources can be compiled with\n",
-        size / 1000, duration));
+    terminal.note(
+        fmt::format("{} kB of C are compiled without optimisation{}: the FMU runs several times slower; its sources "
+                    "can be compiled with optimisation\n",
+                    size / 1000, duration));
   }
   const std::string library = workshop.place(fmu.identifier + ".so");
   words.insert(words.end(), {"-o", library});
@@ -116,7 +116,7 @@ std::string compile(const ExportedFmu& fmu, const std::string& compiler, Termina
   const ProgramEnd end = run_program(compiler, words);
   if (!end.ok())
     fail(kExitIo, "E0508",
-         fmt::format("the C compiler `{}` did not make the library of the FMU: {}", compiler, end.said),
+         fmt::format("the C compiler `{}` failed to build the library of the FMU: {}", compiler, end.said),
          {"another one can be named: `CC=clang dalembert export …`",
           "`--to c` writes the same model as C, to be compiled by hand"});
   auto bytes = dalembert::read_text(library, "E0502");

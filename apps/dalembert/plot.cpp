@@ -40,7 +40,7 @@ int run_plot(const Arguments& arguments, Terminal& terminal) {
   }
   const std::string& model = *std::ranges::find_if_not(operands, is_run);
   if (operands.size() > 1)
-    fail(kExitUsage, "E0408", fmt::format("`{}` is not a run, so nothing can be drawn beside it", model),
+    fail(kExitUsage, "E0408", fmt::format("`{}` is not a run, so no other run can be drawn with it", model),
          {"runs are .csv and .json files, written by `dalembert simulate MODEL -o run.csv`"});
   if (!arguments.has("--phase"))
     fail(kExitUsage, "E0403", fmt::format("`{}` is a model, and curves are drawn of runs", model),

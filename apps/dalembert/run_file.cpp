@@ -79,7 +79,7 @@ std::string model_of_run(const Arguments& arguments) {
   beside.replace_extension(".toml");
   if (std::filesystem::exists(beside, ignored)) return beside.string();
   if (find_shipped(run.stem().string())) return run.stem().string();
-  fail(kExitUsage, "E0521", fmt::format("`{}` does not say which model it is a run of", run.string()),
+  fail(kExitUsage, "E0521", fmt::format("`{}` does not say which model it belongs to", run.string()),
        {fmt::format("dalembert {} {} --model MODEL", arguments.verb->name, run.string())});
 }
 

@@ -33,7 +33,7 @@ RunFormat format_of(const std::string& path) {
     fail(kExitUsage, "E0403", fmt::format("`{}` is a folder", path),
          {fmt::format("write `{}`", (fs::path(path) / "run.csv").lexically_normal().string())});
   fail(kExitUsage, "E0403",
-       suffix.empty() ? fmt::format("`{}` has no suffix that says what to write", path)
+       suffix.empty() ? fmt::format("`{}` has no suffix, which would choose the format", path)
                       : fmt::format("`{}`: no format is known by the suffix `{}`", path, suffix),
        {fmt::format("write `{}.csv` or `{}.json`", path, path)});
 }

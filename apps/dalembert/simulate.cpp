@@ -126,12 +126,12 @@ Diagnostics save(const Run& run, std::optional<RunOutput> output, PartialRun* pa
   Diagnostics problems = write_run_file(trajectory, *output, partial);
   const std::size_t rows = partial != nullptr ? trajectory.rows_of_run() : trajectory.size();
   if (problems.empty()) {
-    const std::string what =
-        fmt::format("wrote {}: {}, {} series{}\n", output->path, counted(static_cast<int>(rows), "row", "rows"),
-                    trajectory.columns().size(),
-                    trajectory.status == RunStatus::kOk              ? ""
-                    : partial == nullptr && trajectory.forgotten > 0 ? ", the last of the run and its first"
-                                                                     : ", as far as the run went");
+    const std::string what = fmt::format("wrote {}: {}, {} series{}\n", output->path,
+                                         counted(static_cast<int>(rows), "row", "rows"), trajectory.columns().size(),
+                                         trajectory.status == RunStatus::kOk ? ""
+                                         : partial == nullptr && trajectory.forgotten > 0
+                                             ? "; it holds the first row and the last part of the run"
+                                             : ", as far as the run went");
     // Report the file of an interrupted run even with --quiet.
     if (run.interrupted)
       terminal.err(what);
@@ -167,8 +167,7 @@ Diagnostics judge(const Run& run) {
   if (trajectory.status != RunStatus::kOk) {
     Diagnostic failure = error("E0304", trajectory.reason.empty() ? "the run failed" : trajectory.reason);
     if (run.limited)
-      failure.help.push_back(
-          "`--max-steps N` allows more; so does `--every TIME`, with which the rows take less memory than the steps");
+      failure.help.push_back("`--max-steps N` raises the limit; so does `--every TIME`, which stores fewer rows");
     return {failure};
   }
   if (!trajectory.verdict.holds) return {warning("W0303", "the run reached its end, but its verdict does not hold")};

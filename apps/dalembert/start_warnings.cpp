@@ -66,7 +66,7 @@ Diagnostics other_assembly(const System& system, const Start& start, const Alter
   for (std::size_t i = 0; i < stated.size(); ++i) any = any || (stated[i] && !start.initial.hold_position[i]);
   if (!any) {
     Diagnostic diagnostic =
-        warning("W0207", fmt::format("the start is one of {} that were found, and no guess says which is meant: {}",
+        warning("W0207", fmt::format("the start is one of {} that were found, and no guess chooses between them: {}",
                                      counted(static_cast<int>(others.q.size()) + 1, "assembly", "assemblies"),
                                      free_values(system, start, here)));
     diagnostic.primary = {system.model->row_span(0), "holds in each of them"};
@@ -83,7 +83,7 @@ Diagnostics other_assembly(const System& system, const Start& start, const Alter
       "W0207", fmt::format("another assembly is nearer to the guess: {}", free_values(system, start, *nearest)));
   diagnostic.primary = {guess_span(system), "leads to the start"};
   diagnostic.notes.push_back(fmt::format("the start: {}", free_values(system, start, here)));
-  diagnostic.help.push_back("give values near the one that is meant to all coordinates that are not held");
+  diagnostic.help.push_back("give every coordinate that is not held a value near the assembly that is meant");
   return {diagnostic};
 }
 
@@ -131,25 +131,26 @@ Diagnostics branches(const System& system, const Start& start) {
                           rows.size() == 1 ? "vanishes here" : "depends on other rows here"};
   const char* depend = rows.size() == 1 ? "vanishes" : "depend on each other";
   if (found.alone)
-    diagnostic.notes.push_back(fmt::format("{} {} here (rank {}), and no position was found beside it{}",
-                                           join_words(rows), depend, found.rank,
+    diagnostic.notes.push_back(fmt::format("{} {} here (rank {}), and no position was found nearby{}", join_words(rows),
+                                           depend, found.rank,
                                            found.rigid() ? ": at the second order nothing can move" : ""));
   else
-    diagnostic.notes.push_back(fmt::format("{} {} here and not beside it: rank {} instead of {}", join_words(rows),
-                                           depend, found.rank, found.rank_nearby));
+    diagnostic.notes.push_back(fmt::format("{} {} here but not nearby: rank {} instead of {}", join_words(rows), depend,
+                                           found.rank, found.rank_nearby));
   for (const std::vector<double>& v : found.directions) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < v.size(); ++i) parts.push_back(fmt::format("{} = {}", rates[i], to_text(v[i], 4)));
     diagnostic.notes.push_back(fmt::format("a motion has velocities in proportion to {}", join_words(parts, "")));
   }
   if (found.alone)
-    diagnostic.help.push_back("its multipliers may be without bound: change a length a little, or leave out a row");
+    diagnostic.help.push_back("multipliers may grow without bound: change a length a little, or leave out a row");
   else if (found.given == MotionBranches::Given::kRest)
-    diagnostic.help.push_back("give velocities that say which motion is meant, or start beside this position");
+    diagnostic.help.push_back("give velocities that choose a motion, or start near this position");
   else if (found.given == MotionBranches::Given::kNone)
-    diagnostic.help.push_back("the velocities given belong to none of them: no acceleration satisfies all constraints");
+    diagnostic.help.push_back(
+        "the given velocities fit none of these motions: no acceleration satisfies all constraints");
   else
-    diagnostic.help.push_back("the velocities given say which one is meant");
+    diagnostic.help.push_back("the given velocities choose one of them");
   return {diagnostic};
 }
 
@@ -166,18 +167,20 @@ std::string describe_search(const Alternatives& others, const AssemblyProof& pro
       break;
     case Alternatives::Search::kDone: {
       if (proof.outcome == AssemblyProof::Outcome::kComplete) {
-        said = others.q.empty() ? "there is no other assembly, as bounds of the constraints show everywhere else"
-                                : "there are no more assemblies, as bounds of the constraints show everywhere else";
+        said = others.q.empty()
+                   ? "there is no other assembly: bounds of the constraints exclude one everywhere else"
+                   : "there are no more assemblies: bounds of the constraints exclude them everywhere else";
         break;
       }
       const int least = *std::ranges::min_element(others.met);
       const std::string starts = counted(others.starts, "random start", "random starts");
       if (others.covered)
         said = fmt::format(
-            "{}, which met each assembly {} times or more; one that fewer than 1 in {} lead to may be missing", starts,
-            least, static_cast<int>(1 / others.missing_below()));
+            "{}, which reached each assembly at least {} times; one that fewer than 1 in {} starts reach may be "
+            "missing",
+            starts, least, static_cast<int>(1 / others.missing_below()));
       else
-        said = fmt::format("{}, the limit, which met some assemblies {}: others may well be missing", starts,
+        said = fmt::format("{} (the limit), which reached some assemblies {}: others may be missing", starts,
                            least == 0   ? "not at all"
                            : least == 1 ? "once"
                                         : fmt::format("{} times only", least));

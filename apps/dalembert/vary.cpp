@@ -29,7 +29,7 @@ Range read_range(const std::string& text) {
          {"it takes NAME=FROM:TO:STEP, numbers in SI: --vary v=0:10:0.5"});
   };
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) refuse("it names nothing");
+  if (equals == std::string::npos || equals == 0) refuse("the name is missing");
   std::vector<double> numbers;
   std::size_t from = equals + 1;
   while (true) {
@@ -41,10 +41,10 @@ Range read_range(const std::string& text) {
     if (colon == text.size()) break;
     from = colon + 1;
   }
-  if (numbers.size() != 3) refuse("there are three numbers");
+  if (numbers.size() != 3) refuse("it needs three numbers");
   const double width = numbers[1] - numbers[0], step = std::abs(numbers[2]);
   if (!(step > 0) || !(std::abs(width) / step < static_cast<double>(kMostValues)))
-    refuse(fmt::format("the step is 0, or there are more than {} of it", kMostValues));
+    refuse(fmt::format("the step is 0, or there would be more than {} steps", kMostValues));
   Range range{text.substr(0, equals), {}};
   const auto count = static_cast<std::size_t>(std::floor(std::abs(width) / step * (1 + 1e-12)));
   for (std::size_t k = 0; k <= count; ++k)

@@ -133,7 +133,7 @@ guess = {x = 1}
 )toml");
   const auto json = run({"assemble", path, "--json"}).json();
   EXPECT_FALSE(json["alternatives_search"]["searched"].get<bool>());
-  EXPECT_THAT(json["alternatives_search"]["because"].get<std::string>(), HasSubstr("leaves a freedom of position"));
+  EXPECT_THAT(json["alternatives_search"]["because"].get<std::string>(), HasSubstr("leave a freedom of position"));
   EXPECT_TRUE(json["alternatives_search"]["missing_below"].is_null());
   EXPECT_THAT(run({"assemble", path}).out, Not(HasSubstr("searched")));
 }

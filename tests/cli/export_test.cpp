@@ -90,7 +90,7 @@ TEST(Export, RefusedModelsLeaveNothing) {
   const Outcome outcome = run({"export", "n-link-chain", "--set", "N=130", "--to", "c", "-o", folder.file("x")});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr("error[E0532]"));
-  EXPECT_THAT(outcome.err, HasSubstr("together they may be 120"));
+  EXPECT_THAT(outcome.err, HasSubstr("together may be at most 120"));
   EXPECT_FALSE(folder.has("x"));
 }
 

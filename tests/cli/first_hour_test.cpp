@@ -91,7 +91,7 @@ TEST(FirstHour, OneConstraintTooManyIsNamed) {
   const Outcome outcome = run({"check", "-", "--set", "theta=1.05 rad"}, {.input = text + extra});
   EXPECT_EQ(outcome.status, 3);
   EXPECT_THAT(outcome.err, HasSubstr("E0301"));
-  EXPECT_THAT(outcome.err, HasSubstr("0 freedoms"));
+  EXPECT_THAT(outcome.err, HasSubstr("leave no freedom"));
   EXPECT_THAT(outcome.err, HasSubstr("`extra` takes the last freedom"));
   const Outcome still =
       run({"check", "-", "--set", "theta=1.05 rad", "--set", "theta'=0 rad/s"}, {.input = text + extra});

@@ -92,7 +92,7 @@ TEST(Gait, ACycleHasItsOwnStart) {
 TEST(Gait, LimitsHaveTheirReasons) {
   const Outcome many = run({"gait", "three-link-snake", "--cycles", "100000"});
   EXPECT_EQ(many.status, 3);
-  EXPECT_THAT(many.err, HasSubstr("20000 are the limit: some "));
+  EXPECT_THAT(many.err, HasSubstr("the limit is 20000: about "));
   EXPECT_EQ(many.err.find("singular"), std::string::npos) << many.err;
   EXPECT_EQ(many.err.find("not determined"), std::string::npos) << many.err;
   const Outcome brief = run({"gait", "three-link-snake", "--period", "1e-300"});
