@@ -83,11 +83,12 @@ Result<IntegrateOptions> run_options(const SimulationSettings& settings, double 
     std::vector<std::string> others;
     for (const Method method : kMethods)
       if (!is_implicit(method)) others.emplace_back(to_text(method));
-    Diagnostic diagnostic = error(
-        "E0410", fmt::format("the formulation `reduced` does not go with the method `{}`", to_text(options.method)),
-        place_of(settings, "formulation"));
+    Diagnostic diagnostic =
+        error("E0410",
+              fmt::format("the formulation `reduced` cannot be combined with the method `{}`", to_text(options.method)),
+              place_of(settings, "formulation"));
     diagnostic.help.push_back(
-        fmt::format("it goes with {}; `index1` goes with every method", join_words(others, "", "and")));
+        fmt::format("it works with {}; `index1` works with every method", join_words(others, "", "and")));
     return diagnostic;
   }
   return options;

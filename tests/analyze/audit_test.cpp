@@ -374,15 +374,15 @@ TEST(Audit, MistakesHaveCauses) {
     return claim.note;
   };
   EXPECT_THAT(cause("chaplygin-sleigh", {"Wdot[knife,x]", "-sin(theta)"}),
-              HasSubstr("that is W[knife,x] itself, and this is its rate"));
+              HasSubstr("the claim is W[knife,x] itself, the entry is its rate"));
   EXPECT_THAT(cause("chaplygin-sleigh", {"Wdot[knife,x]", "dot(dot(-sin(theta)))"}),
-              HasSubstr("that is the second rate of W[knife,x], and this is the first"));
+              HasSubstr("the claim is the second rate of W[knife,x], the entry is the first"));
   EXPECT_THAT(cause("chaplygin-sleigh", {"gamma[knife]", "x'*dot(dot(-sin(theta))) + y'*dot(dot(cos(theta)))"}),
               HasSubstr("second rate of W, where the first belongs"));
-  EXPECT_THAT(cause("polar-pendulum", {"Pc[rod]", "lambda(rod)*(r - L)"}), HasSubstr("that is lambda h"));
+  EXPECT_THAT(cause("polar-pendulum", {"Pc[rod]", "lambda(rod)*(r - L)"}), HasSubstr("the claim is lambda h"));
   // P = f_x (ṙ sin θ + r θ̇ cos θ)
   EXPECT_THAT(cause("polar-pendulum", {"F[r]", "f_x*theta'*cos(theta)"}),
-              HasSubstr("that is the derivative of the power by r; the force is that by r'"));
+              HasSubstr("the claim is the derivative of the power by r; the force is that by r'"));
   // A claimed 0 may be anything.
   EXPECT_THAT(cause("chaplygin-sleigh", {"Wdot[knife,x]", "0"}), Not(HasSubstr("rate")));
 }
@@ -392,7 +392,7 @@ TEST(Audit, ARateThatIsNotTakenIsTheCause) {
   ASSERT_TRUE(report.ok());
   const auto claim = std::ranges::find(report->claims, "Sdot[theta,omega]", &AuditedClaim::entry);
   ASSERT_NE(claim, report->claims.end());
-  EXPECT_THAT(claim->note, HasSubstr("that is S[theta,omega] itself, and this is its rate"));
+  EXPECT_THAT(claim->note, HasSubstr("the claim is S[theta,omega] itself, the entry is its rate"));
 }
 
 // Both are 0 on every motion that rolls: no factor between them means anything.

@@ -114,7 +114,7 @@ class Auditor {
   std::optional<Diagnostic> add(Conditions& conditions, const ClaimCondition& condition) const {
     switch (conditions.add(condition.left, condition.right)) {
       case Conditions::Outcome::kContradiction:
-        return error("E0242", "this condition can never hold beside the others", condition.span);
+        return error("E0242", "this condition contradicts the other conditions", condition.span);
       case Conditions::Outcome::kUnsolvable: {
         Diagnostic d = error("E0241", "this condition cannot be solved for any symbol", condition.span);
         d.help.push_back("write it with one symbol alone on its left: `r = L`, `y' = x'*tan(theta)`");
@@ -122,8 +122,7 @@ class Auditor {
       }
       case Conditions::Outcome::kDividesByZero: {
         Diagnostic d =
-            error("E0241", "this condition can only be solved by dividing by what the other conditions make 0",
-                  condition.span);
+            error("E0241", "solving this condition divides by a term that the other conditions make 0", condition.span);
         d.help.push_back("say what follows from it with one symbol alone on its left: `x = 0`");
         return d;
       }
@@ -194,7 +193,7 @@ class Auditor {
       result.note = joined({axes, result.note});
     } else if (result.verdict == ClaimVerdict::kDisproved) {
       const bool said = there.note.empty() || result.note.find(there.note) != std::string::npos;
-      result.note = joined({fmt::format("that is in the coordinates of the ground; {} it is {}{}", axes, there.correct,
+      result.note = joined({fmt::format("this is in ground coordinates; {} it is {}{}", axes, there.correct,
                                         said ? "" : ", and " + there.note),
                             result.note});
     }
@@ -259,14 +258,14 @@ class Auditor {
           if (motion) {
             const ClosedForm* solved = solutions_.closed_form();
             if (!solved)
-              return "what is given about accelerations and multipliers needs their closed form, which is not at hand";
+              return "conditions on accelerations and multipliers need their closed form, which is not available";
             const auto values = solutions_.values(*solved);
             left = substitute(left, values);
             right = substitute(right, values);
           }
           const auto outcome = states.add(left, right);
           if (outcome != Conditions::Outcome::kAdded && outcome != Conditions::Outcome::kRedundant)
-            return fmt::format("what the condition `{}` says of the state cannot be put in", condition.text);
+            return fmt::format("the condition `{}` on the state cannot be substituted", condition.text);
         }
     return {};
   }
@@ -366,11 +365,11 @@ class Auditor {
     const MotionComparison motion = compare_motion(eq_, conditions, unknown_of(it.entry), it.claim->value);
     if (!motion.difference && motion.points > 0 && follows_from_rows(it, conditions, result)) return;
     if (!motion.difference)
-      return undecided(result, motion.points == 0
-                                   ? "no closed form is at hand, and no state was found with a unique motion"
-                                   : fmt::format("equal at {} random points, but no closed form is at "
-                                                 "hand to decide it",
-                                                 motion.points));
+      return undecided(
+          result,
+          motion.points == 0
+              ? "no closed form is at hand, and no state was found with a unique motion"
+              : fmt::format("equal at {} random points, but no closed form is at hand to decide it", motion.points));
     result.verdict = ClaimVerdict::kDisproved;
     result.exact = true;
     result.point = counter_example(graph_, *motion.difference, notation_);
@@ -538,8 +537,9 @@ class Auditor {
   std::string slip_of(const Case& it, const Expr& correct, const Conditions& conditions) {
     if (it.entry.part == "kinematic" &&
         !std::ranges::binary_search(symbols_in(std::array{it.claimed}), passive_rate(it).symbol()))
-      return fmt::format("{} is not in it: velocities of passive coordinates stand on the left, q_p' = -A q_a' - ...",
-                         print(passive_rate(it), notation_));
+      return fmt::format(
+          "{} is not in it: velocities of passive coordinates belong on the left side, q_p' = -A q_a' - ...",
+          print(passive_rate(it), notation_));
     if (contains(it.claimed, SymbolKind::kMultiplier)) {
       Replacements turned;
       for (const Expr& l : eq_.lambda) turned.emplace(l.symbol(), -l);

@@ -35,11 +35,12 @@ std::string name_cause(const Equations& eq, const ReducedClaims& reduced, Canoni
   const std::string place = entry.text.substr(std::min(entry.text.find('['), entry.text.size()));
 
   if (entry.part == "Sdot" && is(reduced.beside(entry, "S")))
-    return fmt::format("that is S{} itself, and this is its rate", place);
+    return fmt::format("the claim is S{} itself, the entry is its rate", place);
   if (entry.part == "Wdot") {
-    if (is(eq.W.find(entry.row, entry.column))) return fmt::format("that is W{} itself, and this is its rate", place);
+    if (is(eq.W.find(entry.row, entry.column)))
+      return fmt::format("the claim is W{} itself, the entry is its rate", place);
     if (const Expr once = eq.Wdot.find(entry.row, entry.column); once && is(rate(once)))
-      return fmt::format("that is the second rate of W{}, and this is the first", place);
+      return fmt::format("the claim is the second rate of W{}, the entry is the first", place);
   }
   if (entry.part == "gamma") {
     std::vector<Expr> with_second{eq.gamma[at]};
@@ -47,15 +48,15 @@ std::string name_cause(const Equations& eq, const ReducedClaims& reduced, Canoni
       if (eq.Wdot.row[k] == entry.row)
         with_second.push_back((rate(eq.Wdot.value[k]) - eq.Wdot.value[k]) *
                               eq.velocities()[static_cast<std::size_t>(eq.Wdot.col[k])]);
-    if (is(eq.graph->sum(with_second))) return "that has the second rate of W, where the first belongs";
+    if (is(eq.graph->sum(with_second))) return "the claim has the second rate of W, where the first belongs";
   }
   if (entry.part == "F" && eq.v_is_qdot() && is(gradient(eq.power, std::array{eq.q[at]}).front())) {
     const std::string q = print(eq.q[at], notation), qd = print(eq.qd[at], notation);
-    return fmt::format("that is the derivative of the power by {}; the force is that by {}", q, qd);
+    return fmt::format("the claim is the derivative of the power by {}; the force is that by {}", q, qd);
   }
   if (entry.part == "Pc" && std::ranges::find(eq.holonomic, entry.row) != eq.holonomic.end() &&
       is(eq.lambda[at] * eq.h[at]))
-    return "that is lambda h; the power is lambda times the rate of h";
+    return "the claim is lambda h; the power is lambda times the rate of h";
   return {};
 }
 

@@ -148,7 +148,7 @@ class Comparer {
   // The verdict where every motion satisfies b = 0: b is a multiple of a, with a factor that may be 0 where a is not.
   EquationVerdict multiple(SymbolId s, const Linear& left) {
     EquationVerdict verdict;
-    verdict.reason = "every motion satisfies it, but it may say less than the equation";
+    verdict.reason = "every motion satisfies it, but it may be weaker than the equation";
     if (proves_equal(canonicalizer_, b_, graph_.constant(0))) {
       verdict.factor = graph_.constant(0);
     } else if (const auto right = linear(b_, s)) {

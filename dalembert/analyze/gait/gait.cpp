@@ -248,11 +248,12 @@ class GaitSystem::Flow final : public RightHandSide {
   // A step is refused where log |det D_z| (the matrix of the unknowns) changes by more than kLargestChange in it. Steps
   // shorter than kShortest times the period are not refused for that, because there the determinant jumps.
   static constexpr double kLargestChange = std::numbers::ln2, kShortest = 1e-7;
-  static constexpr std::string_view kNotDetermined = "the shape does not determine how the rest moves: it is singular";
+  static constexpr std::string_view kNotDetermined =
+      "the shape is singular: it does not determine how the other coordinates move";
   static constexpr std::string_view kNearlySingular =
-      "the shape is singular, or so near to it that it does not determine how the rest moves to enough digits";
+      "the shape is singular or nearly so: it does not determine how the other coordinates move to enough digits";
   static constexpr std::string_view kTooManySteps = "the cycle takes too many steps";
-  static constexpr std::string_view kNoNumbers = "rates of the motion are beyond what numbers can hold";
+  static constexpr std::string_view kNoNumbers = "rates of the motion are too large for double precision";
 
   // What is recorded along the run of D_z, the matrix of the unknowns (gait.h).
   struct Met {
@@ -411,7 +412,7 @@ class GaitSystem::Flow final : public RightHandSide {
     const double all = static_cast<double>(options.cycles) * result.steps;
     const double most = std::min<double>(options.max_steps, std::floor(options.most_run_work / way.work_of_step));
     if (way.before_second || options.cycles <= 1 || all <= 1.5 * most) return {};
-    return fmt::format("{} cycles take about {} steps, and {} are the limit: some {} cycles can be followed",
+    return fmt::format("{} cycles take about {} steps, and the limit is {}: about {} cycles can be followed",
                        options.cycles, std::llround(all), most, std::max(std::floor(most / result.steps), 1.0));
   }
 

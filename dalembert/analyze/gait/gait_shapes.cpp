@@ -215,15 +215,13 @@ Numbers descent_step(std::vector<Numbers>& H, const Numbers& slope, double longe
 
 // `near`: where the search ended near singular shapes, its distance from them as a fraction of the given cycle's; else no value.
 std::string why_no_optimum(bool at_limit, std::optional<double> near, bool blocked) {
-  if (at_limit)
-    return "it still became better when the search ended, at its limit of work, which fewer harmonics reach later";
+  if (at_limit) return "the search reached its work limit while still improving; use fewer harmonics";
   if (near)
     return fmt::format(
-        "no optimum: it becomes better towards shapes that are singular, and the search ended at {} of the given "
+        "no optimum: the distance per effort grows towards singular shapes, and the search ended at {} of the given "
         "cycle's distance from them",
         to_text(*near, 2));
-  return blocked ? "no optimum: cycles that would be better cannot be followed"
-                 : "it still became better when the search ended";
+  return blocked ? "no optimum: better cycles cannot be followed" : "the search ended while still improving";
 }
 
 }  // namespace
@@ -245,8 +243,7 @@ GaitOptimum optimize_gait(const GaitSystem& system, const std::vector<double>& q
   Cost here = cost_of(values);
   best.run = here.run;
   if (!here.good) {
-    best.remark =
-        here.run.ok() ? "the cycle moves nothing, so there is no direction in which it is better" : here.run.failure;
+    best.remark = here.run.ok() ? "the cycle has no displacement, so no better direction is known" : here.run.failure;
     return best;
   }
   const double given = here.run.margin;

@@ -136,7 +136,7 @@ Diagnostic at_limit(const Names& names, std::size_t friction, std::string why) {
       "name a state at which every friction slides, or sticks with less than its limit: `--set` its position or "
       "velocity, or "
       "`--at STATE.json`");
-  problem.help.push_back("`dalembert analyze` looks for equilibria in everything that the frictions may do");
+  problem.help.push_back("`dalembert analyze` looks for equilibria in every combination of sticking and sliding");
   return problem;
 }
 
@@ -164,11 +164,11 @@ Result<FrictionMode> find_friction_mode(const Dynamics& dynamics, const State& s
   for (int j = 0; j < friction.count(); ++j) {
     const double N = std::abs(friction.normal(j)), f = std::abs(multipliers[as_size(dynamics.m() + j)]);
     if (friction.has_load(j) && !(N > kLimit * friction.load_size(j)))
-      problems.push_back(at_limit(names, index(j), "its load is 0"));
+      problems.push_back(at_limit(names, index(j), "its normal force is 0"));
     else if (friction.mode[index(j)].direction == 0 && !(f <= (1 - kLimit) * friction.static_coefficient(j) * N))
-      problems.push_back(at_limit(names, index(j), "it holds with all that it can, and is about to slide"));
+      problems.push_back(at_limit(names, index(j), "it sticks with all the force that it has, and is about to slide"));
     else if (friction.mode[index(j)].direction != 0 && !(std::abs(friction.speed(j)) > kLimit * friction.speed_size(j)))
-      problems.push_back(at_limit(names, index(j), "it slides, and its sliding speed is 0"));
+      problems.push_back(at_limit(names, index(j), "it begins to slide: its sliding speed is 0"));
   }
   if (!problems.empty()) return problems;
   return friction.mode;

@@ -424,7 +424,7 @@ std::string_view to_text(MotionKind kind) {
 Result<LinearMotion> linearize(const SteadySystem& system, const State& state, const LinearizeOptions& options) {
   LinearMotion motion;
   if (system.dynamics->layout().frictions > 0)
-    return error("E0272", "frictions are linearised in what they do: hold_frictions() first");
+    return error("E0272", "friction must be held in its mode first: hold_frictions()");
   if (const KktSolution now = solve_kkt(*system.dynamics, state); now.status != KktStatus::kOk)
     return error("E0307", fmt::format("there is nothing to linearise at this state: {}", to_text(now.status)));
   const RankLoss loss = find_rank_loss(system, state);

@@ -67,16 +67,16 @@ class OneSidedJudge {
       // The equations exactly at the limit have another derivative than all pieces, as with sign(0) = 0.
       const SteadySystem of_piece{system_.dynamics, &pieces_.front().derivatives, system_.left_out, system_.follows};
       Result<LinearMotion> linear = linearize(of_piece, state_of(motion_.at));
-      if (!linear || linear->kind != motion_.kind) return undecided(std::move(result), "at the limit itself alone");
+      if (!linear || linear->kind != motion_.kind) return undecided(std::move(result), "at the limit itself only");
       result.linear = std::move(linear).value();
       result.derivatives = std::make_shared<const EquationDerivatives>(pieces_.front().derivatives);
       return result;
     }
     if (motion_.kind != MotionKind::kEquilibrium)
-      return undecided(std::move(result), "and what is chosen at the limit itself is one of them");
+      return undecided(std::move(result), "and the linearisation here is that of one side only");
     if (constraints_differ()) return undecided(std::move(result), "in a constraint");
     if (!system_.left_out.empty() || !system_.follows.empty() || !system_.dynamics->layout().v_is_qdot)
-      return undecided(std::move(result), "in equations of other velocities than rates");
+      return undecided(std::move(result), "in equations whose velocities are not rates of coordinates");
     if (accelerates_away())
       return decided(std::move(result), StabilityVerdict::kUnstable, "a force on one side leads away");
     if (grows_inside())
@@ -91,7 +91,7 @@ class OneSidedJudge {
     if (one_freedom_falls())
       return decided(std::move(result), StabilityVerdict::kAsymptoticallyStable,
                      "on every side it is pulled back and damped");
-    return undecided(std::move(result), "and what is known of its sides does not decide");
+    return undecided(std::move(result), "and the equations on its sides do not decide");
   }
 
  private:

@@ -85,10 +85,9 @@ RankLoss find_rank_loss(const SteadySystem& system, const State& state) {
 std::string describe(const RankLoss& loss) {
   if (loss.rank_nearby == 0)
     return fmt::format(
-        "the constraints have rank {} here, and no position was found beside it: a linearisation says nothing",
-        loss.rank);
+        "the constraints have rank {} here, and no position was found nearby: a linearisation is not valid", loss.rank);
   return fmt::format(
-      "the constraints have rank {} here and {} beside it: motions branch, and a linearisation says nothing", loss.rank,
+      "the constraints have rank {} here and {} nearby: motions branch, and a linearisation is not valid", loss.rank,
       loss.rank_nearby);
 }
 

@@ -157,7 +157,7 @@ Sides::Choices Sides::find_choices(const Equations& eq) {
     }
     const Expr& free = found->second;
     if (depends_on(free, eq_.lambda)) {
-      obstacle_ = "what chooses a branch here is a multiplier";
+      obstacle_ = "a multiplier selects the branch here";
       return {};
     }
     choices.emplace(id, guard_of(free, op));

@@ -279,7 +279,7 @@ LeftZeros explain_zeros(const SteadySystem& system, const Equations& equations, 
     for (const std::string& name : more) {
       stability.family.push_back(name);
       stability.because.push_back(
-          fmt::format("{}: along it there is a family of relative equilibria, steady without what turns", name));
+          fmt::format("{}: along it there is a family of relative equilibria, steady apart from the rotation", name));
     }
     if (!more.empty()) {
       left = 0;
@@ -321,8 +321,7 @@ void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations
   if (motion.kind == MotionKind::kState) {
     if (stability.zeros > cyclic.size())
       stability.because.push_back(
-          fmt::format("{} more: this is no equilibrium, and a zero says only that two neighbours "
-                      "keep their distance for a moment",
+          fmt::format("{} more: this is no equilibrium, so a zero eigenvalue proves nothing about stability",
                       stability.zeros - cyclic.size()));
     return;
   }
@@ -363,7 +362,7 @@ Stability judge_stability(const SteadySystem& system, const Equations& equations
   Stability stability;
   if (motion.kind != MotionKind::kState && motion.nearly_dependent) {
     stability.verdict = StabilityVerdict::kMarginal;
-    stability.undecided = "rows of the constraints are nearly dependent here: what moves is a question of digits";
+    stability.undecided = "rows of the constraints are nearly dependent here: the free motions depend on round-off";
     return stability;
   }
   const std::optional<OneSided> sided = judge_one_sided(system, equations, motion);
@@ -376,7 +375,8 @@ Stability judge_stability(const SteadySystem& system, const Equations& equations
       stability.family.clear();
       if (stability.verdict != StabilityVerdict::kUnstable) stability.verdict = StabilityVerdict::kMarginal;
       if (stability.verdict == StabilityVerdict::kMarginal)
-        stability.undecided = "the equations have a derivative here, but not beside it: families are those of one side";
+        stability.undecided =
+            "the equations have a derivative here, but not nearby: the families found hold on one side only";
     }
     return stability;
   }
