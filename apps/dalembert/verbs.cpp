@@ -148,7 +148,7 @@ squares of the shape's rates; sensitivities are those by the Fourier coefficient
        .options = {{"--cycle", "SHAPE",
                     "what coordinates follow: \"alpha=0.3*sin(t), beta=0.3*cos(t)\" ([prescribed])"},
                    {"--period", "TIME", "of a cycle (that of its sines and cosines)"},
-                   {"--cycles", "NUMBER", "so many cycles one after the other (1)"},
+                   {"--cycles", "NUMBER", "number of cycles, one after the other (1)"},
                    {"--harmonics", "NUMBER", "of the Fourier series that is varied (1)"},
                    {"--optimize", "", "looks for the series with the most distance per effort"}},
        .waits = true,
@@ -161,7 +161,7 @@ Ctrl-C stops the run and saves what there is; a second one aborts. While it runs
                     "dalembert simulate slider-crank --until 2 --every 0.01 -o run.csv",
                     "dalembert simulate slider-crank --set \"L1=20 cm\" --rtol 1e-11 --json"},
        .options = settings_and(
-           {{"--max-steps", "NUMBER", "tries after which the run is given up (1e6; 1e9 with --every)"},
+           {{"--max-steps", "NUMBER", "most steps that are tried (1e6; 1e9 with --every)"},
             {"--cross-check", "", "compare every row with a second, tighter run"},
             {"--no-jit", "", "interpret the equations instead of compiling them"},
             {"--report", "FILE.html", "a page that shows the run, beside other output"},

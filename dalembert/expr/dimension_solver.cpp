@@ -57,7 +57,7 @@ std::optional<Dimension> DimensionSolver::value(const DimensionTerm& term) const
 std::string describe(const DimensionTerm& term, Measure measure) {
   const std::string unit = unit_name(term.known, measure);
   if (!term.unknown.empty()) return fmt::format("`{}` times an unknown unit", unit);
-  return term.known.dimensionless() ? "a pure number (rad)" : fmt::format("`{}`", unit);
+  return term.known.dimensionless() ? "a dimensionless number (rad)" : fmt::format("`{}`", unit);
 }
 
 }  // namespace dalembert

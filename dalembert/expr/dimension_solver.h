@@ -33,7 +33,7 @@ class DimensionSolver {
   std::vector<std::optional<DimensionTerm>> solution_;  // solution_[k]: unknown k in terms of unsolved unknowns
 };
 
-/// The dimension as messages write it: "`kg*m`", "a pure number (rad)", "`m` times an unknown unit".
+/// The dimension as messages write it: "`kg*m`", "a dimensionless number (rad)", "`m` times an unknown unit".
 std::string describe(const DimensionTerm& term, Measure measure = Measure::kAny);
 
 }  // namespace dalembert

@@ -66,12 +66,12 @@ std::optional<std::string> fault_of_latex_symbol(std::string_view latex) {
       while (end < latex.size() && is_latin(latex[end])) ++end;
       const std::string_view word = latex.substr(i + 1, end - i - 1);
       if (!word.empty()) {
-        if (!is_command(word)) return fmt::format("the command `\\{}` is not one of a symbol's", word);
+        if (!is_command(word)) return fmt::format("the command `\\{}` is not allowed in a symbol", word);
         i = end - 1;
       } else if (end == latex.size()) {
         return "it ends with a backslash";
       } else if (kSigns.find(latex[end]) == std::string_view::npos) {
-        return fmt::format("`\\{}` is not a sign of a symbol's", shown(latex.substr(end, 1)));
+        return fmt::format("`\\{}` is not allowed in a symbol", shown(latex.substr(end, 1)));
       } else {
         i = end;
       }
@@ -80,7 +80,7 @@ std::optional<std::string> fault_of_latex_symbol(std::string_view latex) {
     if (c == '{') ++open;
     if (c == '}' && --open < 0) return "a `}` closes nothing";
     if (std::string_view("%$#&~").find(c) != std::string_view::npos) return fmt::format("`{0}` is written `\\{0}`", c);
-    if (latex.substr(i).starts_with("^^")) return "`^^` writes characters by their numbers";
+    if (latex.substr(i).starts_with("^^")) return "`^^`, which writes characters by their numbers, is not allowed";
   }
   if (open > 0) return "a `{` is not closed";
   if (shown(latex) != latex) return "it has a control character";

@@ -71,7 +71,7 @@ class Lowering {
   void too_much(const AstNode& node, std::string message, std::int64_t limit) {
     Diagnostic problem = error("E0109", std::move(message), ast_.span(node), "reading stopped here");
     problem.notes.push_back(
-        fmt::format("numbers, names and operations, repeated by `for` and `sum`, are more than {}", limit));
+        fmt::format("with the repetitions by `for` and `sum`, numbers, names and operations are more than {}", limit));
     problem.help.push_back("ranges multiply: a sum over 1..N in each of N entries has N^2 terms");
     report(node, std::move(problem));
   }

@@ -394,7 +394,7 @@ class Parser {
     const auto value = Rational::parse(written(token));
     if (!value) {
       report("E0108", fmt::format("the number `{:.40}` is out of range", written(token)), token.begin, token.end, {},
-             "magnitudes from 1e-308 to 1e308 can be computed with");
+             "magnitudes may be from 1e-308 to 1e308");
       return add(AstKind::kError, token.begin);
     }
     // A number that occurs several times is converted once.

@@ -108,7 +108,7 @@ DimensionTerm of_points(const Arguments& arguments) { return arguments[0].dimens
 // --- meaning of multipliers
 
 std::string position_reaction(const Constraint&, const ConstraintRow& row, std::string_view unit) {
-  return fmt::format("{} that keeps {} = 0; positive pushes towards larger {}", unit == "N" ? "force" : "reaction",
+  return fmt::format("{} that enforces {} = 0; positive towards increasing {}", unit == "N" ? "force" : "reaction",
                      row.name, row.name);
 }
 

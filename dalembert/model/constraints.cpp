@@ -87,7 +87,7 @@ void Model::constrain(const std::string& constraint, const ConstraintKind& kind,
     if (!kinds_.contains(rows[i], SymbolKind::kCoordinate) && !kinds_.contains(rows[i], SymbolKind::kVelocity))
       return problem(
           "E0223", fmt::format("the constraint `{}` contains no coordinate", row),
-          "it holds whatever moves, or never: leave it out, or mend what makes it 0, as a direction of length 0");
+          "it is always or never satisfied: leave it out, or correct what makes it 0, such as a direction of length 0");
     made.rows.push_back({row, rows[i], {}, std::nullopt, here});
   }
   for (ConstraintRow& row : made.rows) {

@@ -61,15 +61,15 @@ bool Model::is_sound(std::string_view what, const Expr& expression) {
     case Misuse::kNone:
       return true;
     case Misuse::kEmpty:
-      problem("E0111", fmt::format("{} is made of an expression that is empty", what),
-              "a default-constructed Expr stands for nothing: begin with the model's symbols and constants");
+      problem("E0111", fmt::format("{} contains an empty expression", what),
+              "a default-constructed Expr has no value: build expressions from the model's symbols and constants");
       return false;
     case Misuse::kTwoGraphs:
-      problem("E0112", fmt::format("{} is made of expressions of another model", what),
-              "expressions belong to the model that their symbols were declared in: state each model by its own");
+      problem("E0112", fmt::format("{} contains expressions of another model", what),
+              "an expression belongs to the model of its symbols: state each model with its own symbols");
       return false;
     case Misuse::kNotFinite:
-      problem("E0108", fmt::format("{} is made with a number that is not finite", what));
+      problem("E0108", fmt::format("{} contains a number that is not finite", what));
       return false;
   }
   return false;

@@ -44,8 +44,8 @@ std::string why_no_body_has(const std::vector<double>& tensor) {
   const double tiny = 1e-12 * (std::abs(least) + std::abs(most));
   if (least < -tiny) return fmt::format("one of its principal moments is {:.10g}, below 0", least);
   if (least + middle < most - tiny)
-    return fmt::format("of its principal moments {:.10g}, {:.10g} and {:.10g} one is more than the sum of the others",
-                       least, middle, most);
+    return fmt::format("its principal moments {:.10g}, {:.10g} and {:.10g} violate the triangle inequality", least,
+                       middle, most);
   return {};
 }
 
@@ -64,7 +64,7 @@ Frame Model::frame(const std::string& frame_name, const FrameDescription& stated
   if (!stated.quaternion.empty()) {
     if (!rotation.turns().empty() || rotation.angle() || !are_a_quaternion(frame_name, stated.quaternion)) {
       if (diagnostics_.empty() || diagnostics_.back().code != "E0251")
-        problem("E0012", fmt::format("the frame `{}` is turned by a quaternion and otherwise", frame_name));
+        problem("E0012", fmt::format("the frame `{}` has both a quaternion and a rotation", frame_name));
       return made;
     }
     if (space_ == 0) space_ = 3;
@@ -74,7 +74,8 @@ Frame Model::frame(const std::string& frame_name, const FrameDescription& stated
       rotation.turns(), [](const Turn& turn) { return turn.axis == 'x' || turn.axis == 'y' || turn.axis == 'z'; });
   if (!axes || !agree(rotation)) {
     problem("E0225",
-            axes ? fmt::format("the frame `{}` is not turned as a model of {} components is", frame_name, space_)
+            axes ? fmt::format("the frame `{}` has a rotation that does not fit a model in {} dimensions", frame_name,
+                               space_)
                  : fmt::format("the frame `{}` turns about an axis that is none of x, y and z", frame_name),
             "in the plane a frame turns by one angle, in space by turns about axes: {{'z', psi}, {'x', theta}}");
     return made;
@@ -103,8 +104,8 @@ bool Model::are_a_quaternion(const std::string& frame_name, const std::vector<Co
       std::ranges::none_of(quaternions, [&](const FrameQuaternion& q) { return std::abs(q.first - first) < 4; }))
     return true;
   problem("E0251",
-          good ? fmt::format("the coordinates of `{}` are the attitude of another frame already", frame_name)
-               : fmt::format("the quaternion of `{}` needs four coordinates that follow each other", frame_name),
+          good ? fmt::format("the coordinates of `{}` already describe the attitude of another frame", frame_name)
+               : fmt::format("the quaternion of `{}` needs four consecutive coordinates", frame_name),
           "declare them in a row: `coordinates = [\"e0\", \"e1\", \"e2\", \"e3\"]`, the scalar first");
   return false;
 }
@@ -161,13 +162,12 @@ Point Model::rim(const std::string& point_name, const Frame& disk, const Compone
   double length = 0;
   for (const Expr& component : normal) length += std::abs(value_of(component));
   if (normal.size() != 3 || !(length > 0) || !std::isfinite(length)) {
-    problem("E0252",
-            fmt::format("the rim `{}` is not that of a disk in space, about an axis with a direction", point_name));
+    problem("E0252", fmt::format("the rim `{}` needs a disk in space and an axis that is not 0", point_name));
     return made;
   }
   if (!(value_of(r) > 0)) {
     problem("E0252",
-            fmt::format("the radius of the rim `{}` is positive, and here it is {:.6g}", point_name, value_of(r)));
+            fmt::format("the radius of the rim `{}` must be positive, and is {:.6g}", point_name, value_of(r)));
     return made;
   }
   made.position = lowest_of_rim(disk, normal, r, gravity_field.empty() ? 1 : upward(gravity_field.back()));
@@ -219,7 +219,7 @@ bool Model::give_inertia(Body& body, const Vector& entries) {
     body.inertia = entries[0];
     return true;
   }
-  if (entries.size() != 3 && entries.size() != 9) return wrong("is not that of a body in space");
+  if (entries.size() != 3 && entries.size() != 9) return wrong("has neither 3 nor 9 entries, in space");
   if (body.frame.rotation.empty()) {
     // The inertia of a body that cannot turn has no effect.
     if (body.frame.name.empty()) return wrong("needs a frame that says how the body turns");

@@ -98,7 +98,7 @@ bool allowed(Role role, SymbolKind kind, InputUse use) {
   return false;
 }
 
-constexpr const char* kConstantsHelp = "it may be made of numbers and parameters only";
+constexpr const char* kConstantsHelp = "it may contain only numbers and parameters";
 
 struct Words {
   const char* code;
@@ -109,8 +109,7 @@ Words words_about_input(Role role, InputUse use, std::string_view name) {
   const bool rate = use == InputUse::kRate || use == InputUse::kSecondRate;
   std::string help = "let it act through a force: `[[force]]` with `power = \"tau*dot(theta)\"`";
   if (rate)
-    help =
-        "the equations would need time derivatives that a spline does not have: only two of its value are continuous";
+    help = "the equations would need a third time derivative, and a cubic spline has only two that are continuous";
   else if (use == InputUse::kSpline)
     help = "an input is a function of t and parameters alone";
   else if (use == InputUse::kTable && needs_rates(role))
@@ -160,7 +159,7 @@ std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view n
   const bool other_result = kind == SymbolKind::kMultiplier && name.ends_with(")") && !name.starts_with("lambda(");
   if (other_result && (role == Role::kForce || role == Role::kNormalForce)) {
     Diagnostic problem = error("E0213", fmt::format("{} cannot depend on `{}`", subject_of(role), name), span);
-    problem.help.push_back("only `lambda(…)` of a constraint may be in it");
+    problem.help.push_back("it may contain only `lambda(…)` of constraints");
     return problem;
   }
   Words said = kind == SymbolKind::kInput ? words_about_input(role, use, name) : words(role, kind);

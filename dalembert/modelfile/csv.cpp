@@ -31,7 +31,7 @@ Diagnostic no_column(const std::string& path, const std::string& column, const s
   Diagnostic problem = error("E0503", fmt::format("{} has no column `{}`", path, column), place);
   if (!named)
     return with_help(std::move(problem),
-                     "its first line is not one of columns' names with commas between, `time` among them");
+                     "its first line must name the columns, with commas between them, `time` among them");
   if (const auto similar = nearest(column, names))
     problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
   else if (names.size() <= 12)
@@ -53,7 +53,7 @@ Result<Samples> read_samples(const std::string& path, const std::string& column,
   const SourcePtr source = make_source(path, std::move(read).value());
   if (!bytes.spend(static_cast<std::int64_t>(source->text().size())))
     return error("E0502", fmt::format("the tables of this model are larger than {} MB together", bytes.limit() >> 20),
-                 file_place, "this one is too much");
+                 file_place, "this file exceeds the limit");
   CsvReader reader(source, kMostCells);
   std::vector<CsvField> header, cells;
   reader.next(header);

@@ -118,7 +118,7 @@ std::vector<Instance> Loader::expand(const Node& item) {
     return {};
   }
   if (names_.name(range->index).state == Meaning::State::kKnown || names_.integer(range->index)) {
-    Diagnostic problem = error("E0008", fmt::format("the index `{}` has the name of something else", range->index),
+    Diagnostic problem = error("E0008", fmt::format("the index `{}` has a name that is already used", range->index),
                                repeat->node.text.span());
     problem.help.push_back("choose another letter for the index");
     report(std::move(problem));
@@ -127,8 +127,9 @@ std::vector<Instance> Loader::expand(const Node& item) {
   if (!names_.work().spend(range->last - range->first + 1)) {
     if (names_.work().exhausted_first()) {
       Diagnostic problem = error("E0109", "the model is too large", repeat->node.text.span(), "reading stopped here");
-      problem.notes.push_back(fmt::format(
-          "entries and parts of expressions, repeated by `for` and `sum`, are more than {}", names_.work().limit()));
+      problem.notes.push_back(
+          fmt::format("with the repetitions by `for` and `sum`, entries and parts of expressions are more than {}",
+                      names_.work().limit()));
       report(std::move(problem));
     }
     return {};

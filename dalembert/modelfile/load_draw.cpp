@@ -33,7 +33,7 @@ std::optional<Drawing::Circle> Loader::read_circle(const Instance& instance) {
   Drawing::Circle circle{place->second, length.value, {}};
   if (!has(instance, "axis")) {
     if (!has(instance, "frame")) return circle;
-    report(error("E0012", "`frame` goes with `axis` only", key_span(instance, "frame")));
+    report(error("E0012", "`frame` can be used only with `axis`", key_span(instance, "frame")));
     return std::nullopt;
   }
   const Place axis = names_.lower_vector(vector_of(instance, "axis"), Role::kGeometry);

@@ -95,7 +95,8 @@ bool Loader::read_quaternion(const Instance& instance, Definition& frame) {
   frame.quaternion = model_.coordinate_index(four[0].name);
   for (const auto& [first, other] : quaternions_) {
     if (std::abs(first - frame.quaternion) >= 4) continue;
-    report(error("E0251", fmt::format("the coordinates of `{}` are the attitude of `{}` already", frame.name, other),
+    report(error("E0251",
+                 fmt::format("the coordinates of `{}` already describe the attitude of `{}`", frame.name, other),
                  document_.span(*node)));
     return false;
   }
@@ -134,7 +135,7 @@ void Loader::declare_points() {
 bool Loader::place_on_rim(const Instance& instance, const Node& rim, Definition& point) {
   for (const char* other : {"at", "frame"}) {
     if (!has(instance, other)) continue;
-    report(error("E0012", fmt::format("`{}` does not go with `rim`", other), key_span(instance, other)));
+    report(error("E0012", fmt::format("`{}` cannot be combined with `rim`", other), key_span(instance, other)));
     return false;
   }
   const Node* frame = rim.find("frame");
@@ -209,7 +210,7 @@ bool Loader::places_body_well(const Instance& instance, const std::string& name)
   for (const char* other : {"com", "angle"}) {
     const bool fits = framed == (std::string_view(other) == "com");
     if (fits || !has(instance, other)) continue;
-    report(error("E0012", fmt::format("`{}` does not go with `{}`", other, framed ? "frame" : "position"),
+    report(error("E0012", fmt::format("`{}` cannot be combined with `{}`", other, framed ? "frame" : "position"),
                  key_span(instance, other)));
     return false;
   }

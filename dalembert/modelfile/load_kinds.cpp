@@ -197,7 +197,7 @@ bool Loader::goes_with(const Instance& instance, const ConstraintKind& kind) {
     for (const ArgumentDescription& description : other.arguments) {
       if (!description.beside || !has(instance, description.key)) continue;
       if (std::ranges::any_of(kind.arguments, [&](const auto& own) { return own.key == description.key; })) continue;
-      report(error("E0012", fmt::format("`{}` does not go with `{}`", description.key, kind.key),
+      report(error("E0012", fmt::format("`{}` cannot be combined with `{}`", description.key, kind.key),
                    key_span(instance, description.key)));
       return false;
     }
@@ -225,7 +225,7 @@ void Loader::read_force(const Instance& instance) {
                             fmt::format("`{}` needs `{}`", key, partner)));
       if (!has(instance, key) && has(instance, partner))
         return report(
-            error("E0012", fmt::format("`{}` goes with `{}` only", partner, key), key_span(instance, partner)));
+            error("E0012", fmt::format("`{}` can be used only with `{}`", partner, key), key_span(instance, partner)));
     }
   }
   for (const ForceKind& kind : force_kinds()) {

@@ -106,12 +106,12 @@ void Loader::warn_of_driven_coordinates() {
       if (slopes.size() != 1 || !slopes.front().second.is_constant()) continue;
       const std::string& name = model_.coordinates[static_cast<std::size_t>(slopes.front().first)].name;
       Diagnostic problem = warning(
-          "W0221", fmt::format("the constraint `{}` says where the coordinate `{}` is at each time", row.name, name),
+          "W0221", fmt::format("the constraint `{}` gives the coordinate `{}` as a function of time", row.name, name),
           row.span);
-      problem.help.push_back(fmt::format(
-          "`[prescribed]` with `{} = …` says so directly: its start follows, it is no constraint among the others, and "
-          "`actuation({})` is the force that it takes",
-          name, name));
+      problem.help.push_back(
+          fmt::format("`[prescribed]` with `{} = …` says so directly: its start follows, it is not counted among the "
+                      "constraints, and `actuation({})` is the force that it takes",
+                      name, name));
       report(std::move(problem));
     }
   }

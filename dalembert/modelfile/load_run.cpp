@@ -136,7 +136,7 @@ bool Loader::read_angular_velocity(std::string_view table, const Entry& entry, c
   if (found == places.end()) return false;
   const Span place = document_.key_span(entry);
   if (table == "position") {
-    report(error("E0012", "a velocity among the positions", place));
+    report(error("E0012", "a velocity belongs in `velocity`, not in `position`", place));
     diagnostics_.back().help.push_back(fmt::format("write `velocity = {{\"{}\" = …}}`", key));
     return true;
   }
@@ -177,16 +177,14 @@ void Loader::normalize_quaternions() {
     const double norm = std::sqrt(squares);
     const Span place = given.front()->span;
     if (!(norm > 0)) {
-      report(error("E0251",
-                   fmt::format("the quaternion of `{}` starts with norm 0, which is no attitude", quaternion.frame),
-                   place));
-      diagnostics_.back().help.push_back("not turned at all is (1, 0, 0, 0)");
+      report(error("E0251", fmt::format("the quaternion of `{}` has initial norm 0", quaternion.frame), place));
+      diagnostics_.back().help.push_back("the unrotated attitude is (1, 0, 0, 0)");
       continue;
     }
     constexpr double kRounded = 1e-12;
     if (std::abs(norm - 1) > kRounded)
       report(warning("W0105",
-                     fmt::format("the quaternion of `{}` starts with norm {}: it is divided by it", quaternion.frame,
+                     fmt::format("the quaternion of `{}` has initial norm {}: it is normalised", quaternion.frame,
                                  to_text(norm, 6)),
                      place));
     for (InitialValue* value : given) value->value /= norm;
@@ -284,7 +282,7 @@ void Loader::read_initial_value(std::string_view table, const Entry& entry, cons
     return report(std::move(problem));
   }
   if (table == "position" && name.rate) {
-    Diagnostic problem = error("E0012", "a velocity among the positions", place);
+    Diagnostic problem = error("E0012", "a velocity belongs in `velocity`, not in `position`", place);
     problem.help.push_back(fmt::format("write `velocity = {{{} = …}}`", name.coordinate));
     return report(std::move(problem));
   }
@@ -387,7 +385,7 @@ bool Loader::read_initial_quasi_velocity(std::string_view table, const Entry& en
   if (found == all.end()) return false;
   const Span place = document_.key_span(entry);
   if (table != "velocity") {
-    Diagnostic problem = error("E0012", "a quasi-velocity among the positions or guesses", place);
+    Diagnostic problem = error("E0012", "a quasi-velocity belongs in `velocity`", place);
     problem.help.push_back(fmt::format("write `velocity = {{{} = …}}`", key));
     report(std::move(problem));
     return true;

@@ -79,7 +79,7 @@ void Loader::warn_of_masses() {
     Diagnostic problem =
         warning("W0104", fmt::format("the mass `{}` is negative: {} kg", parameter.name, to_text(parameter.value, 6)),
                 place_of(parameter));
-    problem.notes.push_back("the energy is then no measure of how far a motion can go, and motions may run away");
+    problem.notes.push_back("the energy then does not bound the motion, and speeds may grow without limit");
     report(std::move(problem));
     blamed.push_back(parameter.symbol);
   }

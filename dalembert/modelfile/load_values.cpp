@@ -203,8 +203,7 @@ void Loader::read_coordinates() {
       for (const Instance& instance : expand(item)) read_coordinate(item, instance);
   }
   if (model_.coordinates.empty() && !has_errors(diagnostics_) && !has_errors(model_.diagnostics()))
-    report(
-        error("E0004", "the model has no coordinates", document_.span(*coordinates), "nothing is left of this list"));
+    report(error("E0004", "the model has no coordinates", document_.span(*coordinates), "this list is empty"));
 }
 
 void Loader::declare_inputs() {

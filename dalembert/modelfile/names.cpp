@@ -126,7 +126,7 @@ void Names::report_cycle(const std::vector<Definition*>& stack, const Definition
     if (other != again && problem.secondary.size() < 4)
       problem.secondary.push_back({other->span, fmt::format("`{}` is part of the cycle", other->name)});
   problem.notes.push_back("the cycle is " + text);
-  problem.help.push_back("say one of them without the others, by coordinates and parameters");
+  problem.help.push_back("define one of them by coordinates and parameters only");
   diagnostics_.push_back(std::move(problem));
 }
 
@@ -191,16 +191,18 @@ void Names::compute_rim(Definition& definition, const Definition* disk, Diagnost
   const Lowered radius = lower_into(definition.rim_radius, Role::kConstant, false, problems);
   if (!good || !radius.value || !disk) return;
   if (disk->place.position.size() != 3) {
-    problems.push_back(
-        error("E0252", fmt::format("the frame `{}` of the rim is one of the plane", disk->name), definition.base_span));
+    problems.push_back(error(
+        "E0252",
+        fmt::format("the frame `{}` of the rim is a frame in the plane, and a rim needs one in space", disk->name),
+        definition.base_span));
     problems.back().help.push_back("in the plane a wheel touches the ground below its centre: write `at = [\"x\", 0]`");
     return;
   }
   expect_dimension(radius, disk->place.dimension, "a radius", text_span(definition.rim_radius), *this, problems);
   if (const double length = model_.value_of(radius.value); !(length > 0)) {
-    problems.push_back(error("E0252",
-                             fmt::format("the radius of a rim is positive, and this one is {}", to_text(length, 6)),
-                             text_span(definition.rim_radius)));
+    problems.push_back(
+        error("E0252", fmt::format("the radius of a rim must be positive, and this one is {}", to_text(length, 6)),
+              text_span(definition.rim_radius)));
     return;
   }
   // Down is the direction of gravity.

@@ -563,7 +563,8 @@ TEST(Load, HelpIsAboutWhatIsWrong) {
            Bad{top + energy + planar + "[[body]]\nname = \"B\"\nmass = 1\ninertia = 1\nframe = \"other\"\n", "E0102",
                "the frames are `F` and `ground`"},
            Bad{top + energy + "[prescribed]\nx = \"sin(a)\"\n", "E0215", "`[[constraint]]` with `holonomic"},
-           Bad{top + energy + "[define]\nb = \"c\"\nc = \"b\"\n", "E0105", "say one of them without the others"},
+           Bad{top + energy + "[define]\nb = \"c\"\nc = \"b\"\n", "E0105",
+               "define one of them by coordinates and parameters only"},
            Bad{top + energy + planar +
                    "[[point]]\nname = \"P\"\nframe = \"F\"\nat = [0, 0]\n[[constraint]]\nname = \"c\"\n" +
                    "no_skid = {point = \"P\", direction = [0, 0]}\n",

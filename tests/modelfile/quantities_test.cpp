@@ -228,7 +228,8 @@ TEST(Quantities, MessagesNameTorquesAndAngles) {
        "an angle must be dimensionless (rad), not in `m`"},
       {"[[frame]]\nname = \"A\"\nrotate = \"x\"\n", "an angle must be dimensionless (rad), not in `m`"},
       {"[initial]\nvelocity = {theta = \"1 m\"}\n", "`theta` must be in `rad/s`, not in `m`"},
-      {"[[force]]\ncoordinate = \"x\"\nvalue = \"theta\"\n", "a force on `x` must be in `N`, not a pure number (rad)"},
+      {"[[force]]\ncoordinate = \"x\"\nvalue = \"theta\"\n",
+       "a force on `x` must be in `N`, not a dimensionless number (rad)"},
       {"[define]\na = \"sin(L)\"\n", "the argument of `sin` must be a pure number, not `m`"},
   };
   for (const auto& [text, message] : table) EXPECT_EQ(refused(kNamedAsUnits + text).message, message) << text;
