@@ -19,7 +19,7 @@ constexpr Text kTexts[] = {
 `dalembert models` lists the models that come with the program; their names may be used instead of a path.)"},
     {"E0002",
      R"(A model is a TOML 1.0 file (toml.io), and this one breaks TOML's own rules: a string that is not closed, a key that is
-given twice, a comma before a closing brace. Only the first such place can be told; what follows was not read.
+given twice, a comma before a closing brace. Only the first such place is reported; what follows was not read.
 
     name = "crank        wrong: the quote is not closed
     name = "crank")"},
@@ -50,7 +50,7 @@ is left out silently.)"},
      R"(Names are made of letters (a-z, A-Z), digits and `_`, and begin with a letter or `_`. Words that mean something in
 expressions (t, pi, sin, if, sum, lambda, …) cannot be names. A Greek letter is spelled out: theta; `latex` says how it is printed.)"},
     {"E0012",
-     R"(The entry says two things of which only one can hold, or none of them. A constraint is exactly one of holonomic,
+     R"(The entry gives several alternatives of which only one may be used, or none of them. A constraint is exactly one of holonomic,
 pfaffian, coincide, distance, no_slip, no_skid; a force one of at, body, coordinate, power; a body has a frame or a position.)"},
     // Expressions.
     {"E0101", R"(The expression cannot be read. Some habits from elsewhere:
@@ -92,7 +92,7 @@ one that runs further backwards is taken for a slip. Ranges multiply, so what th
      R"(dot(…) takes expressions of coordinates, velocities, parameters and t. Inputs and multipliers are known only when the
 motion is computed, so their time derivatives are not available, nor is that of an acceleration.)"},
     {"E0111",
-     R"(A program gave the model an expression that stands for nothing: a default-constructed Expr, or one that was made of it.
+     R"(A program gave the model an expression without a value: a default-constructed Expr, or one that was built from it.
 Begin with the symbols that coordinate(), parameter() and input() return, or with constant().)"},
     {"E0112",
      R"(An expression of one model was given to another, or made of the symbols of two. Each model has its own symbols: state
@@ -130,7 +130,7 @@ potential energy belongs to `kinetic`, `dissipation` or `lagrangian`.)"},
     {"E0215",
      R"(An input is a function of t and parameters. What depends on the state is a force: write it in [[force]], where
 coordinates, velocities and inputs may be used together.)"},
-    {"E0216", "Vectors have 2 or 3 components, all vectors of a model as many."},
+    {"E0216", "Vectors have 2 or 3 components, all vectors of a model the same number."},
     {"E0217",
      R"(Coordinates are in SI units, so that formulas mean one thing: `unit = "rad"`, not deg; m, not mm. Values may carry
 any unit: `position = {theta = "30 deg"}`.)"},
@@ -179,8 +179,8 @@ always exist; `dalembert eval` gives qdd and lambda as numbers.)"},
 one cannot be solved for any symbol by the rules of the audit, or only by dividing by what the other conditions make 0.
 Write it with the symbol alone on its left. The claim is undecided; the other claims of the file are judged all the same.)"},
     {"E0242",
-     R"(The equations of `given` contradict each other: by the earlier ones this one would read 1 = 0. Nothing is said of this
-claim; the other claims of the file are judged all the same.)"},
+     R"(The equations of `given` contradict each other: by the earlier ones this one would read 1 = 0. This claim is
+not judged; the other claims of the file are.)"},
     {"E0243",
      R"(Two models are compared by the names of what they are made of. One of them must have all coordinates of the other,
 and what the equations of the one contain, inputs and multipliers, must be in the other. Parameters that only one of
@@ -214,14 +214,13 @@ undetermined. State another one in its place: the message names one.)"},
      R"(The equations without multipliers, M_r v' + b = 0, are formulas, and these would fill pages. `derive` prints those with
 multipliers; `simulate --formulation reduced` eliminates multipliers in numbers. Where nothing can move there are none.)"},
     {"E0270", R"x(A force may depend on multipliers, and then it must be linear in them: `value = "-mu*lambda(rod)"`;
-so must the `normal` of a [[friction]],
-    and its coefficients must not contain any.The absolute value of a normal force is not linear; a [[friction]]
-takes it, and finds the sign that is consistent with its own result.)x"},
+so must the `normal` of a [[friction]], whose coefficients must not contain any. The absolute value of a normal force is not linear;
+a [[friction]] takes it, and finds the sign that is consistent with its own result.)x"},
     {"E0271",
      R"(The `velocity` of a [[friction]] is the speed at which two bodies slide on each other: w1(q,t)*q1' + … + w0(q,t), affine in
 the velocities, and it contains one.)"},
     {"E0272",
-     R"(gait knows no forces that depend on multipliers, friction among them.
+     R"(gait does not support forces that depend on multipliers, which include friction.
 Leave them out, or look at the motion with simulate.)"},
     {"E0273",
      R"(A linearisation or an equilibrium needs a motion that is smooth near the state. There a friction is at a
@@ -259,13 +258,13 @@ coordinates, or give better guesses.)"},
      "linearize needs unique accelerations at the state: every motion that the constraints allow must have inertia "
      "there."},
     {"E0308",
-     R"(From this state Newton's method led to no state in which nothing changes but coordinates that nothing depends on. There
-may be none, as of a body in free fall, or it is far away: name a state near it with --at.)"},
+     R"(From this state Newton's method found neither an equilibrium nor a steady motion, in which only coordinates change that
+nothing depends on. There may be none, as with a body in free fall, or it is far away: name a state near it with --at.)"},
     {"E0310",
      R"(A phase plane shows the motion of two states: a coordinate and its rate where there is one freedom, or two velocities that
 determine their own rates. The equations must not depend on time.)"},
     {"E0321",
-     R"(A prescribed coordinate says something else than the rest of the model, or what the rest says already: the start holds
+     R"(A prescribed coordinate contradicts the rest of the model, or repeats it: the start holds
 it elsewhere, or the constraints and the other prescribed coordinates determine its velocity. Then its actuation has no
 unique value. Leave out the initial value, the prescription, or the constraint that says the same.)"},
     {"E0322",
@@ -321,7 +320,7 @@ needs no other program, and neither does `.html`.)"},
      R"(A model may read files in its own folder and below it, wherever links lead: it may come from someone else, and what a file holds may
 be shown in messages. Copy the file beside the model. `--allow-files`, in Python `allow_files=True`, trusts the model with any file.)"},
     {"E0520",
-     R"(A picture shows where things are, and this model says it of nothing: it has energies, but no body, no point and no frame. Add
+     R"(A picture shows where things are, and this model places nothing: it has energies, but no body, no point and no frame. Add
 what moves, and what to show of it; nothing in the equations changes.
 
     [[point]]
@@ -359,7 +358,7 @@ move on as if there were none, so it is not exported; `--to latex` and `derive` 
      R"(A signal (Ctrl-C, SIGTERM, SIGHUP) ended the program before it had an answer; the exit status is 130. Of a run that has
 begun more is left: the first signal stops it and saves what there is (W0302), only a second one ends at once.)"},
     {"E0904",
-     R"(What was asked for takes more than some seconds or 500 MB, and was not begun, or was given up soon. The message has
+     R"(The task would take more than a few seconds or 500 MB. It was not begun, or was given up early. The message has
 the size of the model and the limit, and what still works. Limits are counted in parts of formulas, entries of matrices and
 multiplications, not in seconds: the same model is refused on every machine, or on none.
 
@@ -378,8 +377,7 @@ the file says "30 mm". Write the unit: --set "r=50 mm".)"},
      R"(A mass or an inertia is negative, or a body has neither. Formulas can be computed with such values, and the motion they
 give is that of no mechanism: where the kinetic energy is not positive, speeds may grow without bound while the energy is
 conserved. Leave out a body that has no mass; its frame and points need none.)"},
-    {"W0105",
-     "A unit quaternion was given with another norm. It is divided by it: the attitude is the one of that direction."},
+    {"W0105", "A unit quaternion was given with a norm other than 1. It is normalised, which keeps its direction."},
     {"W0106",
      R"(A parameter or an initial value is not 0 and less than 2.2e-308. Such a number is subnormal: it has the fewer digits the
 smaller it is, and 1 divided by it may be infinite. Large models (a chain of 50 rods) are computed as if it were 0, because
@@ -388,20 +386,20 @@ processors take up to a hundred times as long for it. Perhaps an exponent is wro
      R"(Some rows of the constraints follow from others at this state. If they are consistent the motion is unique all the
 same, but their multipliers are not; those reported are of least norm.)"},
     {"W0206",
-     R"(The constraints have a lower rank at the start than beside it, as those of a parallelogram in its flat position:
-motions branch there. The velocities say which one is meant; from rest nothing does. Start beside such a position, or give
-velocities along one of the motions that the message lists. Where no position is beside it at all, as of two bars in line
-between fixed points as far apart, nothing can move, and a small load makes large reactions.)"},
+     R"(The constraints have a lower rank at the start than nearby, as those of a parallelogram in its flat position: motions
+branch there. The velocities choose one of them; a start from rest chooses none. Start near such a position, or give
+velocities along one of the motions that the message lists. Where there is no other position nearby, as with two bars in
+line between fixed points exactly that far apart, nothing can move, and a small load makes large reactions.)"},
     {"W0207",
-     R"(The loops of the model close in more than one way with what is held, and the start that was found is not the nearest
-to the guesses, or no guess says which is meant. `dalembert assemble` lists the others; [initial] guess chooses.)"},
+     R"(The loops of the model close in more than one way with the held values, and the start that was found is not the nearest
+to the guesses, or no guess chooses between them. `dalembert assemble` lists the others; [initial] guess chooses.)"},
     {"W0208",
      R"(No assembly is near a guess, or the search went elsewhere: an angle of the start is more than 1 rad from its guess, or
 another coordinate by more than half of its size.)"},
     {"W0209",
-     R"(A row of the constraints differs so little from a combination of the rows before it that runs take them for one: rows
-that differ by less than 1e-10 of their length are, and beyond that multipliers are large and badly known. It is independent
-all the same, and takes a freedom. Where it should not, state it as that combination, or leave it out.)"},
+     R"(A row of the constraints differs very little from a combination of the rows before it. Runs treat rows that differ by
+less than 1e-10 of their length as one; beyond that, multipliers are large and badly determined. The row is independent all
+the same, and takes a freedom. If it should not, state it as that combination, or leave it out.)"},
     {"W0220",
      R"(The kinetic or potential energy jumps where a condition, sign or floor changes. Forces are derivatives of the energy,
 and at a jump there is none: the motion goes on as if nothing was there, and its energy is not conserved. A ramp over a
@@ -427,19 +425,19 @@ numbers are in the verdict. Smaller tolerances help most often.)"},
 under the name in the message, which no later run takes.)"},
     {"W0305",
      R"(The end of the run, --until or [simulation] until, lies before its start. Equations of motion can be followed backwards,
-but what loses energy then gains it.)"},
+but a system that loses energy then gains it.)"},
     {"W0306",
      R"(eval shows every term at the state it is given. There a constraint does not hold, so the multipliers and accelerations are
-those of no motion. `eval --assemble` brings the state onto the constraints first; so does `assemble`.)"},
+not those of a possible motion. `eval --assemble` brings the state onto the constraints first; so does `assemble`.)"},
     {"W0309",
-     R"(linearize was not told where, and took the start of the model. Away from an equilibrium or a steady motion eigenvalues say
+     R"(No state was given, so linearize took the start of the model. Away from an equilibrium or a steady motion eigenvalues say
 how neighbours separate for a moment, and nothing about stability. --settle goes to the nearest one first.)"},
     {"W0310",
-     R"(An output that has no slope at the state, as the root of something that is 0 there, has no row in C and D. All the rest of
-the linearisation does not depend on it.)"},
+     R"(An output that has no finite derivative at the state, such as the root of something that is 0 there, has no row in C and D.
+The rest of the linearisation does not depend on it.)"},
     {"W0311",
-     R"(analyze looks for equilibria in everything that frictions may do, stick or slide either way with a load of either sign. That
-is 5 ways for each of them, and it tries 125 at most. `linearize --at STATE.json` takes a state that is known.)"},
+     R"(analyze looks for equilibria in every combination of what the frictions do: each sticks, or slides either way with a normal
+force of either sign. That is 5 states for each of them, and it tries 125 combinations at most. `linearize --at STATE.json` takes a state that is known.)"},
     {"W0312",
      R"(Some values of a series that is plotted are missing, NaN or infinite. Its curve has gaps there; everything else is drawn.)"},
     {"W0313",
@@ -447,12 +445,13 @@ is 5 ways for each of them, and it tries 125 at most. `linearize --at STATE.json
 constraints. An output that cannot be written in quasi-velocities and time alone, as a place in the plane, has no row there.)"},
     {"W0314",
      R"(A condition, abs, sign, min, max or floor changes exactly at this state, and the equations have another derivative on each side.
-The matrices are those of one side. What is said about stability is decided by all sides, or is said not to be decided.)"},
+The matrices are those of one side. A verdict about stability takes all sides into account, or says that it is not decided.)"},
     {"W0315",
      R"(Equilibria are looked for from 60 starts, by Newton's method on the equations and their derivatives. Where those are so long,
 or the matrices so large, that this would take more than some seconds, fewer starts are tried, or none. What is not found may exist.)"},
     {"W0322",
-     "The shape does not end where it began, so what is told is no displacement of a cycle. --period says how long one "
+     "The shape does not end where it began, so the displacement is not that of a closed cycle. --period says how long "
+     "one "
      "takes."},
     {"W0504",
      R"(The run begins before the first sample of an input or ends after the last one. Before and after its samples an input keeps
@@ -462,8 +461,8 @@ its first and last value, which is rarely what a measurement means: give samples
 it. Install a C compiler (`apt-get install gcc`) and export again, on the kind of machine on which it is to run.)"},
     {"W0601", "Circles of [draw] whose radius is zero, negative or not finite are left out of the picture."},
     {"W0602",
-     R"(What is one body is found by looking at several configurations that satisfy the constraints. Here none but the start was found, so the
-picture shows only what is stated. `[draw]` with `lines` says which points are joined.)"},
+     R"(The picture finds rigid bodies by comparing several configurations that satisfy the constraints. Here none but the start was found, so
+it shows only what is stated. `[draw]` with `lines` says which points are joined.)"},
     {"W0603",
      R"(A spring or damper on a coordinate has no place unless a block moves along with that coordinate. State it between two points
 (`between = ["O", "P"]`) to see it.)"},

@@ -468,7 +468,8 @@ std::optional<Diagnostic> refuse_size(const Equations& equations) {
       "E0532",
       fmt::format("{} velocities and {} constraint rows {} are too many to be exported", equations.nv(), equations.m(),
                   loads ? "with forces that depend on multipliers" : "that are all coupled with each other"));
-  problem.help.push_back(fmt::format("such systems are solved densely: together they may be {}", kLargestDenseCode));
+  problem.help.push_back(fmt::format("such systems are solved densely: velocities and rows together may be at most {}",
+                                     kLargestDenseCode));
   problem.help.push_back(
       loads ? "without friction, and without `lambda(...)` in forces, sparse equations may have any size"
             : "coordinates of each body that only neighbours constrain give sparse equations of any size");
@@ -480,10 +481,10 @@ std::optional<Diagnostic> refuse_events(const Model& model) {
   for (const Event& event : model.events) {
     if (event.set.empty() && !event.stop) continue;
     Diagnostic problem =
-        error("E0536", fmt::format("exported code does not know events yet: `{}` would be passed over", event.name),
+        error("E0536", fmt::format("exported code does not support events yet: `{}` would be ignored", event.name),
               event.span);
     problem.help.emplace_back(
-        "`simulate` knows them; without `[[event]]` the equations between events can be exported");
+        "`simulate` supports them; without `[[event]]` the equations between events can be exported");
     return problem;
   }
   return std::nullopt;

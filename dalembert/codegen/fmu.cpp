@@ -38,14 +38,14 @@ Diagnostics refusals(const Model& model) {
     problems.back().help.push_back(std::move(remedy));
   };
   for (const Friction& friction : model.frictions)
-    refuse(
-        fmt::format("the friction `{}` cannot be in an FMU: sticking and slipping are events, which it does not have",
-                    friction.name),
-        friction.span, "leave it out, or state it as a force: a damper, or a smooth function of the sliding speed");
+    refuse(fmt::format("the friction `{}` cannot be in an FMU: sticking and slipping need events, which exported FMUs "
+                       "do not support",
+                       friction.name),
+           friction.span, "leave it out, or state it as a force: a damper, or a smooth function of the sliding speed");
   for (const Input& input : model.inputs)
     if (!input.value && !input.time.empty())
       refuse(
-          fmt::format("the input `{}` is given as samples, which an FMU does not hold", input.name), input.span,
+          fmt::format("the input `{}` is given as samples, which exported FMUs do not support", input.name), input.span,
           fmt::format("give it a number, `--set {}=0`, and connect the samples to the input of that name", input.name));
   return problems;
 }

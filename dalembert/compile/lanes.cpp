@@ -77,9 +77,9 @@ LaneKernel::Parts::Parts(Dynamics dynamics, int lanes, const LaneOptions& option
   code_options_ = options.code != nullptr ? *options.code : default_code_options();
   std::size_t work = tapes_->layout().work * index(lanes);
   if (!tapes_->solves_kkt()) {
-    why_not_ = "the system is solved outside of the kernel";
+    why_not_ = "this system has no generated solver; it is solved numerically";
   } else if (!options.machine_code) {
-    why_not_ = "not asked for";
+    why_not_ = "machine code is switched off";
   } else if (lanes > 8) {
     why_not_ = "machine code has at most 8 lanes";
   } else {

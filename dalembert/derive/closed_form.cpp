@@ -185,7 +185,7 @@ std::string_view to_text(NoClosedForm why) {
     case NoClosedForm::kSingular:
       return "the system is singular as formulas: rows that follow from others, or a motion without inertia";
     case NoClosedForm::kFriction:
-      return "forces depend on the multipliers, and what slides or sticks depends on the state";
+      return "forces depend on the multipliers, and whether a contact slides or sticks depends on the state";
     case NoClosedForm::kNoPivot:
       return "a coordinate without inertia of its own prevents the elimination";
   }

@@ -332,7 +332,7 @@ class Derivation {
       Diagnostic d = error(
           "E0221",
           fmt::format("this power is not linear in the velocities: its derivative depends on `{}`", to_text(qd)), span);
-      d.notes.push_back("F = dP/d(q') would count a damper's force twice");
+      d.notes.push_back("the derivative of a quadratic power is twice the damper's force");
       d.help.push_back(
           "write a damper as [[damper]] or as `dissipation = \"c/2*theta'^2\"` in [energy]; "
           "any other force that depends on velocities as [[force]] with coordinate and value");
@@ -359,7 +359,7 @@ class Derivation {
       return true;
     }
     Diagnostic d = error("E0270", fmt::format("this {} is not linear in the multipliers", what), span,
-                         fmt::format("`{}` is in it other than times a coefficient", to_text(bad)));
+                         fmt::format("`{}` occurs nonlinearly", to_text(bad)));
     d.help.push_back(what == "force"
                          ? "dry friction, mu*|N|, is a [[friction]]: it finds the sign of N and of the sliding"
                          : "write a normal force as w1(q,t)*lambda(row1) + ... + w0: its sign is found, no "
@@ -406,7 +406,7 @@ class Derivation {
       if (const Expr qd = not_affine_in(law.velocity, velocities_)) {
         Diagnostic d = error(
             "E0271", fmt::format("the sliding speed of the friction `{}` is not affine in the velocities", stated.name),
-            stated.velocity_span, fmt::format("`{}` is in it other than times a coefficient", to_text(qd)));
+            stated.velocity_span, fmt::format("`{}` occurs nonlinearly", to_text(qd)));
         d.help.push_back("a sliding speed has the form w1(q,t)*q1' + w2(q,t)*q2' + ... + w0(q,t)");
         problems_.push_back(std::move(d));
         continue;
@@ -481,7 +481,7 @@ class Derivation {
       if (d.code == "E0222" && d.primary.span.begin == row.span.begin && d.primary.span.source == row.span.source)
         return;
     Diagnostic d = error("E0222", fmt::format("the Pfaffian constraint `{}` is not affine in the velocities", row.name),
-                         row.span, fmt::format("`{}` is in it other than times a coefficient", to_text(qd)));
+                         row.span, fmt::format("`{}` occurs nonlinearly", to_text(qd)));
     d.help.push_back("a Pfaffian constraint has the form w1(q,t)*q1' + w2(q,t)*q2' + ... + a(q,t) = 0");
     problems_.push_back(std::move(d));
   }
@@ -506,8 +506,9 @@ class Derivation {
                                                 jump->of_rate ? "velocity of the " : "", coordinate.name, jump->t,
                                                 jump->before + 0.0, jump->after + 0.0));
       d.primary.span = one.span;
-      d.notes.push_back(jump->of_rate ? "its actuation would be a blow of no duration, which the equations do not have"
-                                      : "no motion is at two places at once");
+      d.notes.push_back(jump->of_rate
+                            ? "its actuation would be an impulse, which the equations of motion do not contain"
+                            : "a coordinate cannot jump");
       d.help.push_back(
           "a change over a short time can be followed, as `0.5*(1 + tanh((t - 1)/0.05))`, and so can samples from a "
           "file, which are read as a smooth spline");
@@ -555,7 +556,7 @@ class Derivation {
                                        potential ? "potential" : "kinetic", to_text(jumps[k]),
                                        is_floor(jumps[k], potential ? eq_.V : eq_.T) ? "integer part" : "sign"));
       d.primary.span = energy_place(model_, potential);
-      d.notes.push_back("at the jump acts a force of no duration, which the equations of motion do not have");
+      d.notes.push_back("the jump means an impulsive force, which the equations of motion do not contain");
       d.help.push_back("a ramp over a short distance, as `max(0, min(1, x/0.001))`, has a force");
       problems_.push_back(std::move(d));
     }

@@ -175,7 +175,7 @@ class Reader {
 
   Diagnostic no_velocities() const {
     Diagnostic d = no_entry("state them: `[quasi_velocities]` with `u = \"dot(x)*cos(theta) + dot(y)*sin(theta)\"`");
-    d.notes.push_back("the model states no quasi-velocities, which this entry is about");
+    d.notes.push_back("this entry needs quasi-velocities, and the model states none");
     return d;
   }
 

@@ -57,7 +57,7 @@ class Check {
       if (!other) continue;
       Diagnostic d =
           error("E0260", fmt::format("the quasi-velocity `{}` is not affine in the velocities", velocity.name),
-                velocity.span, fmt::format("`{}` is in it other than times a coefficient", to_text(other)));
+                velocity.span, fmt::format("`{}` occurs nonlinearly", to_text(other)));
       d.help.push_back("a quasi-velocity has the form y1(q,t)*q1' + y2(q,t)*q2' + ... + y0(q,t)");
       problems_.push_back(std::move(d));
     }

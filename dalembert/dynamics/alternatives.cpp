@@ -245,9 +245,9 @@ std::string_view to_text(Alternatives::Search search) {
     case Alternatives::Search::kDone:
       return "";
     case Alternatives::Search::kNone:
-      return "nothing is free that a constraint of position says something about";
+      return "no free coordinate occurs in a position constraint";
     case Alternatives::Search::kFree:
-      return "what is held leaves a freedom of position, or the position is singular";
+      return "the held coordinates leave a freedom of position, or the position is singular";
     case Alternatives::Search::kTooLarge:
       return "more than 60 coordinates and rows";
     case Alternatives::Search::kAttitudes:

@@ -513,7 +513,7 @@ Diagnostic explain_failure(const Dynamics& dynamics, const Assembly& assembly, c
   Diagnostic diagnostic;
   if (position) {
     diagnostic = error(
-        "E0302", fmt::format("no consistent start: position constraint `{}` is left at {}{} (tolerance {})",
+        "E0302", fmt::format("no consistent start: position constraint `{}` has a residual of {}{} (tolerance {})",
                              name_of(names.rows, row, "row"), residual, unit_of(names.row_units, row), tolerance));
     if (!held.empty()) diagnostic.notes.push_back(fmt::format("held while searching: {}", join_words(held)));
     diagnostic.help.push_back(held.empty() ? "give starting values nearer to a configuration that closes the mechanism"
@@ -532,7 +532,7 @@ Diagnostic explain_failure(const Dynamics& dynamics, const Assembly& assembly, c
                                            : "hold fewer velocities, so that the others can satisfy the constraint");
   } else if (assembly.status == AssemblyStatus::kTooLarge) {
     diagnostic =
-        error("E0302", fmt::format("no consistent start was looked for: constraint `{}` is left at {}, and the "
+        error("E0302", fmt::format("no consistent start was looked for: constraint `{}` has a residual of {}, and the "
                                    "constraints couple too many coordinates with each other",
                                    name_of(names.rows, row, "row"), residual));
     diagnostic.help.push_back("start from a state that satisfies the constraints");

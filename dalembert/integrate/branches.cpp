@@ -28,7 +28,7 @@ Branches::Branches(const Dynamics& system, const Schedule& schedule)
   for (std::size_t j = 0; j < static_cast<std::size_t>(system.layout().frictions); ++j) {
     const std::vector<std::string>& names = system.names().frictions;
     const std::string name = j < names.size() ? names[j] : fmt::format("friction {}", j + 1);
-    for (const char* what : {"the state of {}", "the load of {}"})
+    for (const char* what : {"the state of {}", "the normal force of {}"})
       others_.push_back({fmt::format(fmt::runtime(what), name), -1, false, true});
   }
   reads_forces_.assign(others_.size(), true);

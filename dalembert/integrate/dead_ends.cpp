@@ -90,10 +90,10 @@ std::string DeadEnds::describe() {
       for (const int r : branches.rows) depend.push_back(name_of(dynamics_.names().rows, r, "row"));
       return fmt::format("the run does not leave the singular position that it starts from, where {} {}{}",
                          join_words(depend), depend.size() == 1 ? "vanishes" : "depend on each other",
-                         branches.alone ? ": no position was found beside it"
+                         branches.alone ? ": no position was found nearby"
                          : branches.directions.size() == 2
-                             ? " and two motions are possible: start beside it, on the motion that is meant"
-                             : ": start beside it, on the motion that is meant");
+                             ? " and two motions are possible: start near it, on the intended motion"
+                             : ": start near it, on the intended motion");
     }
   }
   if (rank == 0) return {};

@@ -432,10 +432,10 @@ bool Guards::judge_energy_jump(double before, bool by_time, const std::optional<
     if (maker_.with_power) step_.y1[index(ny_)] += jump;
   } else if (!energy_jumped_) {
     energy_jumped_ = true;
-    path_.verdict.warnings.push_back(fmt::format(
-        "the energy jumps by {} J {}, where `{}` changes: the potential is not continuous there, and the force of no "
-        "duration that this stands for is not in the equations",
-        to_text(jump, 3), when(t1), crossing ? branches_.info(crossing->guard).text : "a condition"));
+    path_.verdict.warnings.push_back(
+        fmt::format("the energy jumps by {} J {}, where `{}` changes: the potential is not continuous there, and the "
+                    "impulse that this requires is not in the equations",
+                    to_text(jump, 3), when(t1), crossing ? branches_.info(crossing->guard).text : "a condition"));
   }
   return true;
 }

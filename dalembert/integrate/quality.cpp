@@ -134,7 +134,7 @@ void Quality::judge(const ErrorGrowth& growth, double t, const double* y, double
   verdict.max_position_residual = largest_position_;
   verdict.max_velocity_residual = largest_velocity_;
   verdict.motion = motion_sizes(dynamics_.names(), growth, options_.atol);
-  if (!(residual_excess_ <= 10)) verdict.reasons.push_back("a constraint is left by more than the tolerance");
+  if (!(residual_excess_ <= 10)) verdict.reasons.push_back("a constraint is violated by more than the tolerance");
   judge_energy(growth, t, y, path);
   verdict.error = error_by_growth(
       dynamics_.names(), growth, options_.atol, seconds,
@@ -190,7 +190,7 @@ void Quality::judge_energy(const ErrorGrowth& growth, double t, const double* y,
   if (drift > verdict.drift_limit + open)
     verdict.drift_limit = limit_at(options_.rtol + atol_share(scale, growth, t, y));
   if (drift > verdict.drift_limit + open)
-    verdict.reasons.push_back(verdict.conservative ? "the energy is not kept"
+    verdict.reasons.push_back(verdict.conservative ? "the energy is not conserved"
                                                    : "the energy does not balance with the work of the forces");
   if (verdict.conservative) verdict.conserved.push_back({"energy", verdict.energy_drift});
   for (std::size_t i = 0; as_stated && i < conserved_.size(); ++i) {
@@ -205,8 +205,8 @@ void Quality::judge_energy(const ErrorGrowth& growth, double t, const double* y,
   if (open > verdict.drift_limit && verdict.energy_scale > roundoff)
     verdict.warnings.push_back(
         verdict.energy_roundoff > verdict.work_error
-            ? fmt::format("the energy is told to {} J only, which is {} of what moves: the round-off of energies of {} "
-                          "J; a smaller drift cannot be seen",
+            ? fmt::format("the energy is known only to {} J, {} of the energy that moves, because of the round-off of "
+                          "energies of {} J; a smaller drift cannot be seen",
                           to_text(roundoff, 2), to_text(verdict.energy_roundoff, 2), to_text(largest_energy_, 2))
             : fmt::format("the work of the forces changes faster than the motion: it is known to {} of the energy that "
                           "moves; a smaller imbalance cannot be seen",
@@ -274,11 +274,12 @@ void Quality::warn_of_atol(const ErrorGrowth& growth, Verdict& verdict) const {
     const std::string unit = index(i) < dynamics_.names().coordinate_units.size()
                                  ? dynamics_.names().coordinate_units[index(i)]
                                  : std::string();
-    verdict.warnings.push_back(fmt::format(
-        "atol rules `{}`: it moves by {}{}{}, and errors of {} are allowed in each step whatever rtol is; give an atol "
-        "of about {}",
-        name, to_text(motion, 2), unit.empty() || unit == "1" ? "" : " ", unit == "1" ? "" : unit,
-        to_text(options_.atol, 2), to_text(options_.rtol * 1e-3 * motion, 1)));
+    verdict.warnings.push_back(
+        fmt::format("atol, not rtol, controls the error of `{}`: it moves by {}{}{}, and errors of {} are allowed in "
+                    "each step whatever rtol is; give an atol "
+                    "of about {}",
+                    name, to_text(motion, 2), unit.empty() || unit == "1" ? "" : " ", unit == "1" ? "" : unit,
+                    to_text(options_.atol, 2), to_text(options_.rtol * 1e-3 * motion, 1)));
     return;
   }
 }

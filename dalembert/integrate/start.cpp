@@ -62,7 +62,7 @@ std::string Run::why_not_possible() const {
   double last = t0;
   for (const double t : options_.output_times) {
     if (!(maker_.direction * (t - last) >= 0) || !(maker_.direction * (until - t) >= 0))
-      return fmt::format("output times must run from start to end in order; {} does not", to_text(t, 8));
+      return fmt::format("output times must be in order from start to end; {} is not", to_text(t, 8));
     last = t;
   }
   return {};
@@ -133,10 +133,10 @@ bool Run::evaluate_start() {
 void Run::warn_of_times() {
   std::vector<std::string>& warnings = path_.verdict.warnings;
   if (pace_.ends().left_out() > 0)
-    warnings.push_back(fmt::format(
-        "the input tables have too many corners for a step to end at each: {} do, {} smaller ones are left to "
-        "the error control",
-        pace_.ends().kept(), pace_.ends().left_out()));
+    warnings.push_back(
+        fmt::format("the input tables have too many corners for a step to end at each: steps end at {} of them, {} "
+                    "smaller ones are left to the error control",
+                    pace_.ends().kept(), pace_.ends().left_out()));
   if (!schedule_.given_up().empty())
     warnings.push_back(
         fmt::format("{} changes too often to be searched for narrow features before the run: what is shorter than a "

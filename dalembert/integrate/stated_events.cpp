@@ -172,7 +172,7 @@ bool StatedEvents::happen(double t, double* y, const double* qdd, const double* 
   State after;
   const bool jumps = sets();
   if (jumps && maker_.direction < 0) {
-    problem_ = fmt::format("the event `{}` sets a state {}: a run backwards in time cannot tell what was before",
+    problem_ = fmt::format("the event `{}` sets a state {}: a run backwards in time cannot know the state before it",
                            events_.events[first_].name, when(t));
     return false;
   }

@@ -68,7 +68,7 @@ bool Stepper::hold_input(std::string_view name, double value) {
   const std::vector<std::string>& names = parts.dynamics.names().inputs;
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
-    return refuse(names.empty() ? fmt::format("the system has no inputs, and none named `{}`", name)
+    return refuse(names.empty() ? fmt::format("the system has no inputs, so there is no `{}`", name)
                                 : fmt::format("there is no input `{}`; known: {}", name, join_words(names)));
   const auto input = static_cast<int>(found - names.begin());
   if (!std::isfinite(value)) return refuse(fmt::format("the value for `{}` is not finite", name));
@@ -78,7 +78,9 @@ bool Stepper::hold_input(std::string_view name, double value) {
   if (const Switching* switching = parts.dynamics.switching())
     for (const TimeFunction& function : switching->functions)
       if (function.reads_inputs)
-        return refuse(fmt::format("`{}` depends on inputs and was searched for changes before the run", function.text));
+        return refuse(
+            fmt::format("`{}` depends on inputs and was searched for changes before the run: inputs cannot be held",
+                        function.text));
   parts.why_not.clear();
   if (parts.run->hold_input(input, value)) return true;
   return refuse(reason());

@@ -52,10 +52,10 @@ void Stiffness::watch() {
     return;
   }
   warned_ = true;
-  path_.verdict.warnings.push_back(
-      fmt::format("the equations look stiff {}: stability, not accuracy, sets the step; the method {}, or auto, takes "
-                  "longer ones",
-                  when(step_.t), name_of_implicit_method(options_.method)));
+  path_.verdict.warnings.push_back(fmt::format(
+      "the equations look stiff {}: stability, not accuracy, limits the step; the method {}, or auto, takes "
+      "longer ones",
+      when(step_.t), name_of_implicit_method(options_.method)));
 }
 
 // Whether an explicit method could make steps as long as the recent ones. The largest eigenvalue comes from power

@@ -105,9 +105,9 @@ class Loader {
       const Elf64_Shdr& section = sections_[s];
       if ((section.sh_flags & SHF_ALLOC) == 0) continue;
       if (section.sh_type != SHT_PROGBITS || (section.sh_flags & (SHF_WRITE | SHF_TLS)) != 0)
-        return "a section of a kind that kernels do not have";
+        return "a section of an unsupported kind";
       const std::size_t alignment = section.sh_addralign == 0 ? 1 : section.sh_addralign;
-      if ((alignment & (alignment - 1)) != 0 || alignment > 4096) return "a section with an odd alignment";
+      if ((alignment & (alignment - 1)) != 0 || alignment > 4096) return "a section with an unsupported alignment";
       end = (end + alignment - 1) & ~(alignment - 1);
       place_[s] = end;
       end += section.sh_size;
@@ -174,12 +174,13 @@ class Loader {
     for (std::size_t i = 0; i < table.sh_size / sizeof(Elf64_Rela); ++i) {
       const auto entry = read<Elf64_Rela>(table.sh_offset + i * sizeof(Elf64_Rela));
       const std::size_t which = ELF64_R_SYM(entry.r_info), type = ELF64_R_TYPE(entry.r_info);
-      if (which >= values_.size() || values_[which] == kNowhere) return "a relocation to nowhere";
+      if (which >= values_.size() || values_[which] == kNowhere) return "a relocation against an undefined symbol";
       const std::size_t width = type == R_X86_64_64 ? 8 : 4;
       if (entry.r_offset > size || width > size - entry.r_offset) return "a relocation is out of bounds";
       // The addend may point to before the symbol, since a displacement counts from the end of its instruction, but not
       // out of the code.
-      if (entry.r_addend < -64 || entry.r_addend > static_cast<std::int64_t>(kLargest)) return "a strange relocation";
+      if (entry.r_addend < -64 || entry.r_addend > static_cast<std::int64_t>(kLargest))
+        return "a relocation addend out of range";
       std::byte* base = loaded_.pages.data();
       std::byte* at = base + start + entry.r_offset;
       const std::int64_t to = static_cast<std::int64_t>(values_[which]) + entry.r_addend;
@@ -197,7 +198,7 @@ class Loader {
           break;
         }
         default:
-          return "a relocation of type " + std::to_string(type);
+          return "a relocation of the unsupported type " + std::to_string(type);
       }
     }
     return {};

@@ -26,7 +26,7 @@ struct GeneratedObject {
 };
 std::optional<GeneratedObject> generate_object(std::span<const CodeFunction>, const CodeOptions&,
                                                std::string& why_not) {
-  why_not = "this was built without LLVM";
+  why_not = "this build of dalembert has no LLVM support";
   return std::nullopt;
 }
 const char* llvm_headers() { return "none"; }

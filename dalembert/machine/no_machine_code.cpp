@@ -13,7 +13,7 @@ CodeOptions default_code_options() { return {}; }
 
 std::shared_ptr<const MachineCode> generate_code(std::span<const CodeFunction>, const CodeOptions&,
                                                  std::string* why_not) {
-  if (why_not != nullptr) *why_not = "this was built without machine code";
+  if (why_not != nullptr) *why_not = "this build of dalembert cannot generate machine code";
   return nullptr;
 }
 

@@ -108,7 +108,7 @@ bool EquationPrinter::is_crowded_by(const Expr& expression) {
 }
 
 Formula EquationPrinter::crowded_note() const {
-  const std::string note = "too large to print with all that is before it";
+  const std::string note = "omitted: the listing is already too long";
   return FormulaWriter().add(notation_ == Notation::kLatex ? "\\text{" + note + "}" : "<" + note + ">").take();
 }
 

@@ -38,7 +38,7 @@ constexpr int kShortKinematics = 400;
 std::string no_closed_form(NoClosedForm why) { return fmt::format("(no closed form: {})", to_text(why)); }
 
 constexpr const char* kLongClosedForm =
-    "(closed form left out: it would be long, or there is none; `derive --only lambda` tells)";
+    "(closed form left out: it would be long, or there is none; try `derive --only lambda`)";
 
 // A title in plain text and in LaTeX.
 struct Title {
@@ -138,11 +138,12 @@ class Listing {
     if (left_out_ == 0) return;
     EquationSheet::Block& block = sheet_.blocks.back();
     block.grid.clear();
-    block.remark += fmt::format("{}({} left out: a listing has at most {} characters; `derive --only` asks for less)",
-                                block.remark.empty() ? "" : " ",
-                                block.lines.empty() ? counted(static_cast<int>(left_out_), "line", "lines")
-                                                    : counted(static_cast<int>(left_out_), "more line", "more lines"),
-                                printer_->most());
+    block.remark +=
+        fmt::format("{}({} left out: a listing has at most {} characters; `derive --only` prints single parts)",
+                    block.remark.empty() ? "" : " ",
+                    block.lines.empty() ? counted(static_cast<int>(left_out_), "line", "lines")
+                                        : counted(static_cast<int>(left_out_), "more line", "more lines"),
+                    printer_->most());
     left_out_ = 0;
   }
   // A name, possibly with indices, as a formula.

@@ -93,8 +93,8 @@ Result<int> open_locked(const std::string& path) {
     if (descriptor < 0) return cannot_keep(path, std::strerror(errno));
     if (!lock(descriptor)) {
       ::close(descriptor);
-      Diagnostic d = cannot_keep(path, "another run that is not over writes it");
-      d.help.push_back("give this run an output of its own");
+      Diagnostic d = cannot_keep(path, "another run is still writing it");
+      d.help.push_back("give this run another output file");
       return d;
     }
     // If the owner renamed the file between opening and locking, try again.

@@ -141,9 +141,10 @@ void find_with_frictions(const SystemAt& given, Analysis& analysis) {
   analysis.searched = true;
   const std::vector<FrictionMode> modes = list_friction_modes(given.system.equations, kMostModes);
   if (modes.empty())
-    analysis.warnings.push_back(
-        warning("W0311", fmt::format("{} frictions may do too much at once: equilibria are not looked for",
-                                     given.system.equations.frictions.size())));
+    analysis.warnings.push_back(warning(
+        "W0311",
+        fmt::format("{} frictions have too many combinations of sticking and sliding: equilibria are not looked for",
+                    given.system.equations.frictions.size())));
   for (const FrictionMode& mode : modes) {
     const SystemAt held = hold_frictions(given, mode);
     find_in(held, EquationDerivatives(held.system.equations), analysis);
@@ -264,8 +265,8 @@ std::optional<Diagnostic> refuse_size(std::size_t size) {
   if (size <= static_cast<std::size_t>(kMostAnalyzed)) return std::nullopt;
   Diagnostic large = error(
       "E0904",
-      fmt::format("analyze takes at most {} velocities and constraint rows, and here are {}", kMostAnalyzed, size));
-  large.help = {"`check` says the freedoms of larger systems, `linearize` takes them one state at a time"};
+      fmt::format("analyze takes at most {} velocities and constraint rows; this model has {}", kMostAnalyzed, size));
+  large.help = {"for larger systems `check` counts the freedoms, and `linearize` takes one state at a time"};
   return large;
 }
 
@@ -297,9 +298,10 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
   if (system.equations.graph->parts() > kMostDifferentiated) {
     analysis.searched = true;
     analysis.looked = false;
-    Diagnostic none = warning("W0315", fmt::format("equilibria are not looked for: the equations have {} parts, and "
-                                                   "derivatives of at most {} are made",
-                                                   system.equations.graph->parts(), kMostDifferentiated));
+    Diagnostic none = warning(
+        "W0315",
+        fmt::format("equilibria are not looked for: the equations have {} parts; the limit for derivatives is {}",
+                    system.equations.graph->parts(), kMostDifferentiated));
     none.help.push_back("coordinates of each body, with constraints at the joints, make shorter equations");
     analysis.warnings.push_back(std::move(none));
     return analysis;

@@ -45,9 +45,9 @@ Result<BuiltModel> build_model(Equations equations, Diagnostics warnings, const 
     const std::string with = frictions > 0 ? fmt::format(", {} constraint rows and {} frictions", m, frictions)
                                            : fmt::format(" and {} constraint rows", m);
     Diagnostic large = error("E0904", fmt::format("{} velocities{} are too many to be solved for at once", n, with));
-    large.notes = {frictions > 0 ? "what frictions do is found by solving for all of them, as a dense matrix"
-                                 : "they are all coupled with each other, and solved for as a dense matrix",
-                   "that is done for up to some 1,250 velocities, or 870 with as many rows and frictions"};
+    large.notes = {frictions > 0 ? "friction needs a solve for all of them at once, as a dense matrix"
+                                 : "they are all coupled with each other, which needs a dense matrix",
+                   "the limit is about 1,250 velocities, or 870 with as many rows and frictions"};
     large.help = {frictions > 0
                       ? "a smooth force, `-f*tanh(v/v0)`, in place of [[friction]] leaves the equations sparse"
                       : "coordinates of each body that only neighbours constrain give sparse equations of any size",
@@ -71,8 +71,8 @@ BuiltModel with_parameters(const BuiltModel& built, const std::vector<double>& v
 
 Diagnostics refuse_load_dependent(const Equations& equations, std::string_view what) {
   if (!equations.load_dependent()) return {};
-  Diagnostic refused = error("E0272", fmt::format("{} does not know forces that depend on multipliers yet", what));
-  refused.help = {"friction is such a force; `simulate`, `eval` and `derive` know it"};
+  Diagnostic refused = error("E0272", fmt::format("{} does not support forces that depend on multipliers yet", what));
+  refused.help = {"friction is such a force; `simulate`, `eval` and `derive` support it"};
   return {refused};
 }
 

@@ -38,11 +38,11 @@ std::string breaks_mode(const Dynamics& dynamics, const FrictionMode& mode, cons
     const std::string& name = dynamics.names().frictions[j];
     const FrictionState does = (*there)[j];
     if (does.direction != mode[j].direction)
-      return fmt::format("there the friction `{}` {}, and it was taken to go on as it {}", name, to_text(does),
+      return fmt::format("there the friction `{}` {}, while the search assumed that it {}", name, to_text(does),
                          to_text(mode[j]));
     // For a sticking friction the sign of its normal force does not matter.
     if (does.direction != 0 && does.load != mode[j].load)
-      return fmt::format("there the load of the friction `{}` has the other sign", name);
+      return fmt::format("there the normal force of the friction `{}` has the other sign", name);
   }
   return {};
 }

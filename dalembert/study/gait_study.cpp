@@ -55,8 +55,8 @@ void note_open_shapes(GaitStudy& study) {
                  end = value_at(study, study.given.shape[j], study.given.start + study.given.period);
     if (std::abs(end - begin) <= kCloses * std::max({1.0, std::abs(begin), std::abs(end)})) continue;
     const std::string& name = study.system.model->coordinates[static_cast<std::size_t>(study.given.actuated[j])].name;
-    Diagnostic d = warning("W0322", fmt::format("`{}` does not end where it began: {} after {}", name, to_text(end, 6),
-                                                to_text(begin, 6)));
+    Diagnostic d = warning("W0322", fmt::format("`{}` does not end where it began: {} instead of {}", name,
+                                                to_text(end, 6), to_text(begin, 6)));
     d.notes.push_back(fmt::format("the period is {} s", to_text(study.given.period, 9)));
     d.help.push_back("`--period TIME` says how long a cycle takes");
     study.warnings.push_back(std::move(d));
@@ -76,7 +76,7 @@ Diagnostics check_period(const Gait& gait, int harmonics) {
   const double least = std::max(kLeast * harmonics, kOfStart * std::abs(gait.start));
   if (gait.period >= least && gait.period <= kMost) return {};
   return {refused("E0403", fmt::format("a period of {} s cannot be followed", to_text(gait.period, 6)),
-                  {fmt::format("it is from {} s{} to {} s", to_text(least, 3),
+                  {fmt::format("a period may be from {} s{} to {} s", to_text(least, 3),
                                gait.start != 0 ? ", a billionth of the time of the start," : "", to_text(kMost, 3))})};
 }
 
@@ -108,7 +108,7 @@ Diagnostics prescribe_cycle(const SourcePtr& source, Model& model) {
     const std::string name = text.substr(name_begin, name_end - name_begin);
     const int index = model.coordinate_index(name);
     if (equals == i) {
-      Diagnostic problem = error("E0405", "a cycle says what each coordinate follows", place(begin, i));
+      Diagnostic problem = error("E0405", "a cycle gives coordinates as functions of time", place(begin, i));
       problem.help.push_back("write `--cycle \"alpha=0.3*sin(t), beta=0.3*cos(t)\"`");
       problems.push_back(std::move(problem));
     } else if (index < 0) {
@@ -140,7 +140,7 @@ Diagnostics prescribe_cycle(const SourcePtr& source, Model& model) {
 
 Result<GaitStudy> study_gait(BuiltModel system, const GaitRequest& request) {
   if (system.model->prescribed.empty())
-    return refused("E0403", "nothing says what the shape does",
+    return refused("E0403", "no cycle of the shape is given",
                    {"write `--cycle \"alpha=0.3*sin(t), beta=0.3*cos(t)\"`, or [prescribed] in the model file"});
   Equations equations = on_overlay(system.equations);
   GaitStudy study{std::move(system), std::move(equations), {}, {}, false, 1, {}, {}, {}, {}, 0, {}, {}};
@@ -165,7 +165,7 @@ Result<GaitStudy> study_gait(BuiltModel system, const GaitRequest& request) {
   given.start = model.initial.t;
   given.period = request.period.value_or(find_period(given.shape, model));
   if (!(given.period > 0))
-    return refused("E0403", "the cycle's period is not known from its sines and cosines",
+    return refused("E0403", "the cycle's period cannot be found from its sines and cosines",
                    {"give it with `--period TIME`"});
   if (Diagnostics unfit = check_period(given, request.harmonics); !unfit.empty()) return unfit;
   note_open_shapes(study);
@@ -203,8 +203,8 @@ Result<GaitRun> run_gait(const GaitStudy& study) {
   if (!run.singular) return d;
   if (study.local)
     for (const Expr& factor : study.local->singular)
-      d.notes.push_back(fmt::format("the velocities are not determined where 0 = {}", to_text(factor)));
-  d.help.push_back("a cycle that stays away from such shapes has a displacement");
+      d.notes.push_back(fmt::format("the velocities are not determined where {} = 0", to_text(factor)));
+  d.help.push_back("choose a cycle that stays away from such shapes");
   return d;
 }
 

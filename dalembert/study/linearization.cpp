@@ -102,7 +102,7 @@ Diagnostics settle(SystemAt& given) {
   if (breaks.empty()) return {};
   Diagnostic none =
       error("E0308", fmt::format("no equilibrium or steady motion was found from this state: {}", breaks));
-  none.help = {"`dalembert analyze` tries everything that the frictions may do"};
+  none.help = {"`dalembert analyze` tries every combination of sticking and sliding"};
   return {none};
 }
 
@@ -204,15 +204,15 @@ std::optional<Diagnostic> refuse_size(const Model& model, int nv, int m, int hol
   Diagnostic large = error("E0904", fmt::format("`{}` is too large to be linearised", model.name));
   large.notes.push_back(
       size > kMostLinearized
-          ? fmt::format("it has {} velocities and constraint rows, and {} are taken", size, kMostLinearized)
+          ? fmt::format("it has {} velocities and constraint rows; the limit is {}", size, kMostLinearized)
       : states > kMostStates
-          ? fmt::format("it has {} states, coordinates and velocities that constraints leave free, and {} are taken",
+          ? fmt::format("it has {} states (coordinates and velocities that constraints leave free); the limit is {}",
                         states, kMostStates)
-          : fmt::format("its equations have more than {} parts, and derivatives of no more are made",
+          : fmt::format("its equations have more than {} parts, which is the limit for derivatives",
                         kMostDifferentiated));
   if (parts > kMostDifferentiated)
     large.help.push_back("coordinates of each body, with constraints at the joints, make shorter equations");
-  large.help.push_back("`simulate` follows a motion from a start beside the equilibrium");
+  large.help.push_back("`simulate` follows a motion from a start near the equilibrium");
   return large;
 }
 
@@ -259,7 +259,7 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
   if (sided) {
     Diagnostic& one = made.warnings.emplace_back(warning(
         "W0314",
-        "the equations have no derivative at this state: A, B, C and D are those of one side of it, or of none"));
+        "the equations have no derivative at this state: A, B, C and D hold on one side of it only, or on none"));
     one.notes.push_back(sided->because);
   }
   const OutputRows outputs = own_outputs(system, made.motion);
@@ -270,8 +270,8 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
     const std::size_t columns = outputs.C.cols + outputs.D.cols;
     if (columns > 0 && std::isnan(outputs.C.cols > 0 ? outputs.C(i, 0) : outputs.D(i, 0)))
       made.warnings.push_back(warning(
-          "W0310",
-          fmt::format("the output `{}` has no slope at this state: its row of C and D is empty", outputs.names[i])));
+          "W0310", fmt::format("the output `{}` has no finite derivative at this state: its row of C and D is empty",
+                               outputs.names[i])));
   }
   for (const std::string& name : lost)
     made.warnings.push_back(

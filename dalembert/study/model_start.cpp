@@ -118,11 +118,11 @@ Diagnostic explain_start(const BuiltModel& system, const ModelStart& start) {
     const auto held = static_cast<std::size_t>(assembly.worst_row - system.dynamics.m());
     const InitialValue& value = system.model->initial.quasi_velocity[held];
     const std::string& name = system.model->quasi_velocities[static_cast<std::size_t>(value.coordinate)].name;
-    Diagnostic contradiction =
-        error("E0301", fmt::format("the velocities of the start cannot be: `{}` is too much beside the others", name),
-              value.span, fmt::format("left at {}", to_text(assembly.worst_residual, 4)));
+    Diagnostic contradiction = error(
+        "E0301", fmt::format("the held velocities contradict each other: `{}` cannot be held with the others", name),
+        value.span, fmt::format("its residual is {}", to_text(assembly.worst_residual, 4)));
     mark_held(contradiction, system.model->initial.velocity, "held");
-    contradiction.help.push_back("hold fewer of them");
+    contradiction.help.push_back("hold fewer velocities");
     return contradiction;
   }
   Diagnostic diagnostic =
@@ -136,12 +136,11 @@ Diagnostic explain_start(const BuiltModel& system, const ModelStart& start) {
     // The mechanism cannot move at all, so the velocities are not the mistake.
     const std::string& name = system.dynamics.names().rows[static_cast<std::size_t>(last)];
     diagnostic.message = fmt::format(
-        "the constraints leave 0 freedoms, so the velocities of the start cannot be: `{}` takes the last freedom",
-        name);
+        "the constraints leave no freedom, so the held velocities are impossible: `{}` takes the last freedom", name);
     diagnostic.primary = {model.row_span(static_cast<std::size_t>(last)),
                           fmt::format("{} rows of rank {} on {}", system.dynamics.m(), system.dynamics.nv(),
                                       counted(system.dynamics.nv(), "coordinate", "coordinates"))};
-    diagnostic.help = {fmt::format("leave `{}` out, or another constraint that says too much", name),
+    diagnostic.help = {fmt::format("leave out `{}` or another constraint that takes a freedom too many", name),
                        "a mechanism that stands still starts with velocities of 0"};
     mark_held(diagnostic, model.initial.velocity, "held");
   } else if (assembly.worst_row >= 0) {
@@ -152,7 +151,7 @@ Diagnostic explain_start(const BuiltModel& system, const ModelStart& start) {
     const bool rate = velocity && std::count(system.equations.holonomic.begin(), system.equations.holonomic.end(),
                                              assembly.worst_row);
     diagnostic.primary = {model.row_span(row),
-                          fmt::format("{} {}{}", rate ? "its rate is left at" : "is left at",
+                          fmt::format("{} {}{}", rate ? "its rate has a residual of" : "has a residual of",
                                       to_text(assembly.worst_residual, 4), unit_suffix(rate ? rate_unit(unit) : unit))};
     if (velocity)
       mark_held(diagnostic, model.initial.velocity, "held");
@@ -216,12 +215,12 @@ Diagnostics near_redundancy_warnings(const BuiltModel& system, const ModelStart&
   for (const RedundantRow& row : start.decided->nearly) {
     const auto r = static_cast<std::size_t>(row.row);
     Diagnostic& nearly = warnings.emplace_back(
-        warning("W0209", fmt::format("`{}` is nearly dependent on the rows before it: {:.0e} of it is not",
+        warning("W0209", fmt::format("`{}` is nearly dependent on the rows before it: only {:.0e} of it is independent",
                                      system.dynamics.names().row(r), row.distance)));
     nearly.primary = {system.model->row_span(r), "takes a freedom all the same"};
     nearly.notes.push_back(describe_freedoms(system, start));
     if (start.rank() != start.assembly.rank)
-      nearly.notes.push_back(fmt::format("a run takes rows that differ by less than {:.0e} for one: rank {} for it",
+      nearly.notes.push_back(fmt::format("a run treats rows that differ by less than {:.0e} as one and uses rank {}",
                                          kRankTolerance, start.assembly.rank));
   }
   return warnings;

@@ -60,7 +60,7 @@ Result<Plane> find_plane(const SystemAt& given, const SteadySystem& steady) {
     return refused(
         fmt::format("a phase plane has two states, and this motion has {}: {}", states.size(), join_words(states)),
         {"`linearize` and `simulate` take any number",
-         "velocities that determine their own rates, where there are two, may be stated as [quasi_velocities]"});
+         "two velocities that determine their own rates can be stated as [quasi_velocities]"});
   };
   if (!steady.is_autonomous())
     return refused("the equations depend on time, so directions in a plane would change with it",

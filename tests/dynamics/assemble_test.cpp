@@ -163,7 +163,8 @@ TEST(Assemble, SaysWhatCannotBeReached) {
   EXPECT_NEAR(assembly.worst_residual, 0.35805, 1e-6);
   const Diagnostic diagnostic = explain_failure(dynamics, assembly, options);
   EXPECT_EQ(diagnostic.code, "E0302");
-  EXPECT_EQ(diagnostic.message, "no consistent start: position constraint `rod` is left at 0.3581 m (tolerance 1e-10)");
+  EXPECT_EQ(diagnostic.message,
+            "no consistent start: position constraint `rod` has a residual of 0.3581 m (tolerance 1e-10)");
   EXPECT_THAT(diagnostic.notes.at(0), HasSubstr("`x`"));
 }
 

@@ -107,7 +107,7 @@ TEST(Verdict, TheEnergyIsMeasuredByWhatMoves) {
     EXPECT_FALSE(bad.verdict.holds) << unit;
     EXPECT_GT(bad.verdict.energy_drift, 0.1);
     ASSERT_FALSE(bad.verdict.reasons.empty());
-    EXPECT_THAT(bad.verdict.reasons[0], HasSubstr("energy is not kept"));
+    EXPECT_THAT(bad.verdict.reasons[0], HasSubstr("energy is not conserved"));
   }
   const Trajectory offset = integrate(spring(1, 1, 1e9), {0, {1}, {0}}, {.until = 20});
   EXPECT_TRUE(offset.verdict.holds) << to_text(offset.verdict);
@@ -137,7 +137,7 @@ TEST(Verdict, SaysWhenAtolRules) {
   const Trajectory path = integrate(spring(1, 1), {0, {A}, {0}}, {.until = 100, .rtol = 1e-9});
   const double error = std::abs(path.q[0].back() - A * std::cos(100));
   ASSERT_GT(error, 1e-3 * A);
-  EXPECT_THAT(to_text(path.verdict), HasSubstr("atol rules `coordinate 1`"));
+  EXPECT_THAT(to_text(path.verdict), HasSubstr("controls the error of `coordinate 1`"));
   EXPECT_GE(path.verdict.error.q[0], error);
   if (error > 0.1 * A) {
     EXPECT_FALSE(path.verdict.holds) << to_text(path.verdict);

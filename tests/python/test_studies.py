@@ -133,7 +133,7 @@ def test_a_gait_is_that_of_the_command():
     assert model.gait().to_dict() == gait.to_dict()  # the model stays as it is
     with pytest.raises(dalembert.ModelError, match="E0102"):
         model.gait("beta=sin(t)")
-    with pytest.raises(dalembert.ModelError, match="nothing says what the shape does"):
+    with pytest.raises(dalembert.ModelError, match="no cycle of the shape is given"):
         dalembert.load("slider-crank").gait()
     assert "effort" in repr(gait)
 

@@ -27,7 +27,7 @@ def _library(name, files, sources, options):
         done = subprocess.run([compiler, *options, "-o", made, *map(os.path.basename, sources), "-lm"], cwd=folder,
                               capture_output=True, text=True)
         if done.returncode != 0:
-            raise RuntimeError(f"the C compiler `{compiler}` did not make the library of the FMU: {done.stderr.strip()}")
+            raise RuntimeError(f"the C compiler `{compiler}` failed to build the library of the FMU: {done.stderr.strip()}")
         with open(made, "rb") as library:
             return library.read()
 

@@ -48,7 +48,7 @@ class Target {
     const char* level_name = unit == VectorUnit::kAvx2 ? "x86-64-v3" : "x86-64";
     machine_ = api.CreateTargetMachine(target, kTriple, all ? host.cpu.c_str() : level_name,
                                        all ? host.features.c_str() : "", level, LLVMRelocPIC, LLVMCodeModelSmall);
-    if (machine_ == nullptr) problem_ = "LLVM knows no such processor";
+    if (machine_ == nullptr) problem_ = "LLVM does not support this processor";
   }
   ~Target() {
     if (machine_ != nullptr) api_.DisposeTargetMachine(machine_);

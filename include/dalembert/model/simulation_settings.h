@@ -76,7 +76,7 @@ inline constexpr Setting kSettings[] = {
      .meaning = "the form of the equations",
      .option = "--formulation",
      .value = "NAME",
-     .text = "index1: multipliers solved for; reduced: eliminated, fewer numbers of state (index1)",
+     .text = "index1: multipliers solved for; reduced: eliminated, with fewer state variables (index1)",
      .name = &SimulationSettings::formulation},
 };
 
