@@ -47,14 +47,15 @@ class Gatherer {
       best = std::move(candidate);
       lowest = c;
     };
-    offer(by_state(terms));
-    offer(by_parameters(terms));
+    const Groups states = partition(terms, [&](const FormFactor& f) { return !is_parameter(f); });
+    offer(by_state(states));
+    offer(by_parameters(terms, states));
     if (pull_common) {
       if (const FormTerm common = common_factor(terms); !common.factors.empty())
         offer({with_sum(common, shortest(divided(terms, common), false))});
     }
     if (pull_common) {
-      offer(by_common_coefficient(terms));
+      offer(by_common_coefficient(states));
       if (const Rational number = common_number(terms); !number.is_one())
         offer({with_sum({number, {}, {}}, shortest(divided(terms, {number, {}, {}}), false))});
     }
@@ -93,24 +94,28 @@ class Gatherer {
     return {stage, std::move(state)};
   }
 
-  // Groups terms by those of their factors for which `is_key` is true, in order of first appearance. Members keep their other factors.
+  // Terms grouped by some of their factors, in order of first appearance. Members keep their other factors.
+  using Groups = std::vector<std::pair<std::vector<FormFactor>, Terms>>;
   template <class IsKey>
-  std::vector<std::pair<std::vector<FormFactor>, Terms>> partition(const Terms& terms, const IsKey& is_key) const {
-    std::vector<std::pair<std::vector<FormFactor>, Terms>> groups;
+  Groups partition(const Terms& terms, const IsKey& is_key) const {
+    Groups groups;
     for (const FormTerm& term : terms) {
       std::vector<FormFactor> key;
       FormTerm rest{term.coefficient, {}, term.sums};
       for (const FormFactor& factor : term.factors) (is_key(factor) ? key : rest.factors).push_back(factor);
       auto found = std::ranges::find(groups, key, [](const auto& group) { return group.first; });
-      if (found == groups.end()) found = groups.insert(groups.end(), {key, {}});
+      if (found == groups.end()) {
+        groups.emplace_back(std::move(key), Terms());
+        found = groups.end() - 1;
+      }
       found->second.push_back(std::move(rest));
     }
     return groups;
   }
 
-  Terms by_state(const Terms& terms) const {
+  Terms by_state(const Groups& states) const {
     Terms result;
-    for (auto& [state, coefficients] : partition(terms, [&](const FormFactor& f) { return !is_parameter(f); })) {
+    for (const auto& [state, coefficients] : states) {
       Terms gathered = parameters(coefficients);
       if (state.empty()) {
         // A group without factors of the state (parameters only) is not one product: its terms stay separate.
@@ -123,9 +128,9 @@ class Gatherer {
   }
 
   // Gathers by products of parameters. Empty if this would split the coefficient of a product of the state.
-  Terms by_parameters(const Terms& terms) const {
+  Terms by_parameters(const Terms& terms, const Groups& by_states) const {
     Terms result;
-    if (partition(terms, [&](const FormFactor& f) { return !is_parameter(f); }).size() < terms.size()) return result;
+    if (by_states.size() < terms.size()) return result;
     for (auto& [key, states] : partition(terms, [&](const FormFactor& f) { return is_parameter(f); })) {
       const FormTerm common = common_factor(states);
       Terms rest = divided(states, common);
@@ -143,8 +148,7 @@ class Gatherer {
 
   // (e - f)*(x'^2 + 2*x'*y'): if all products of the state have the same sum of parameters as coefficient, up to a number, that sum is
   // factored out. Empty otherwise.
-  Terms by_common_coefficient(const Terms& terms) const {
-    const auto groups = partition(terms, [&](const FormFactor& f) { return !is_parameter(f); });
+  Terms by_common_coefficient(const Groups& groups) const {
     const Terms& first = groups.front().second;
     if (groups.size() < 2 || first.size() < 2) return {};
     Terms states;

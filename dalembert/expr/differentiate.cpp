@@ -119,20 +119,49 @@ class Partials {
   std::optional<LongProduct> product_;
 };
 
-// The reverse sweep: adjoints of the symbols in `wrt`; null for symbols that f does not contain.
-std::vector<Expr> reverse_sweep(const Expr& f, std::span<const Expr> wrt) {
+// The index of a node in an ascending list of nodes, by a table over all nodes of the graph, or by bisection where few of them are listed.
+class Places {
+ public:
+  /// `kept`: the object serves many lists, one after the other.
+  explicit Places(bool kept = false) : kept_(kept) {}
+
+  /// Sets the list; `nodes` must outlive its use. Entries of earlier lists in the table are never read.
+  void list(const std::vector<NodeId>& nodes) {
+    constexpr std::size_t kFew = 16;
+    nodes_ = &nodes;
+    if (nodes.empty()) return;
+    const std::size_t last = nodes.back();
+    is_table_ = kept_ || kFew * nodes.size() >= last;
+    if (!is_table_) return;
+    if (table_.size() <= last) table_.resize(kept_ ? last + last / 2 + 1 : last + 1);
+    for (std::size_t i = 0; i < nodes.size(); ++i) table_[nodes[i]] = static_cast<std::uint32_t>(i);
+  }
+  /// Index of a listed node.
+  std::size_t of(NodeId id) const {
+    if (is_table_) return table_[id];
+    return static_cast<std::size_t>(std::ranges::lower_bound(*nodes_, id) - nodes_->begin());
+  }
+  bool has(NodeId id) const { return std::ranges::binary_search(*nodes_, id); }
+
+ private:
+  const bool kept_;
+  bool is_table_ = false;
+  const std::vector<NodeId>* nodes_ = nullptr;
+  std::vector<std::uint32_t> table_;
+};
+
+// The reverse sweep over `nodes`, those that f contains: adjoints of the symbols in `wrt`; null for symbols that f does not contain.
+std::vector<Expr> reverse_sweep(const Expr& f, const std::vector<NodeId>& nodes, std::span<const Expr> wrt,
+                                Places& places) {
   Graph& graph = f.graph();
-  const std::vector<NodeId> nodes = reachable(std::array{f});
   std::vector<NodeId> sources;
   for (const Expr& s : wrt) sources.push_back(s.id());
   std::ranges::sort(sources);
   std::vector<char> active(nodes.size());
-  std::unordered_map<NodeId, std::size_t> index;
-  index.reserve(nodes.size() * 2);
+  places.list(nodes);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    index.emplace(nodes[i], i);
     if (graph.op(nodes[i]) == Op::kSymbol) active[i] = std::ranges::binary_search(sources, nodes[i]);
-    for (const auto& item : graph.items(nodes[i])) active[i] = active[i] || active[index.at(item.node)];
+    for (const auto& item : graph.items(nodes[i])) active[i] = active[i] || active[places.of(item.node)];
   }
   // Contributions are collected first and added once, which gives one sum for each node instead of a chain of partial sums.
   std::vector<std::vector<Graph::Term>> contributions(nodes.size());
@@ -147,7 +176,7 @@ std::vector<Expr> reverse_sweep(const Expr& f, std::span<const Expr> wrt) {
     Partials partials(graph, nodes[i]);
     for (std::size_t k = 0; k < count; ++k) {
       const Graph::Item item = graph.items(nodes[i])[k];
-      const std::size_t child = index.at(item.node);
+      const std::size_t child = places.of(item.node);
       if (!active[child]) continue;
       if (graph.op(nodes[i]) == Op::kSum) {
         contributions[child].push_back({adjoint[i], graph.number(item)});
@@ -158,16 +187,15 @@ std::vector<Expr> reverse_sweep(const Expr& f, std::span<const Expr> wrt) {
   }
   std::vector<Expr> result;
   for (const Expr& s : wrt) {
-    const auto found = index.find(s.id());
-    const Expr value = found == index.end() ? Expr() : adjoint[found->second];
+    const Expr value = places.has(s.id()) ? adjoint[places.of(s.id())] : Expr();
     result.push_back(value && !value.is_zero() ? value : Expr());
   }
   return result;
 }
 
-// The directional derivative of one node from those of its children (`known`; missing or null means 0). Null if it is 0.
-Expr derivative_along(Graph& graph, NodeId id, const std::unordered_map<SymbolId, Expr>& seeds,
-                      const std::unordered_map<NodeId, Expr>& known) {
+// The directional derivative of one node from those of its children (`known`; null means 0). Null if it is 0.
+template <class Known>
+Expr derivative_along(Graph& graph, NodeId id, const std::unordered_map<SymbolId, Expr>& seeds, const Known& known) {
   if (graph.op(id) == Op::kSymbol) {
     const auto seed = seeds.find(graph.symbol_of(id));
     return seed != seeds.end() && !seed->second.is_zero() ? seed->second : Expr();
@@ -177,12 +205,12 @@ Expr derivative_along(Graph& graph, NodeId id, const std::unordered_map<SymbolId
   Partials partials(graph, id);
   for (std::size_t k = 0; k < count; ++k) {
     const Graph::Item item = graph.items(id)[k];
-    const auto inner = known.find(item.node);
-    if (inner == known.end() || !inner->second) continue;
+    const Expr inner = known(item.node);
+    if (!inner) continue;
     if (graph.op(id) == Op::kSum) {
-      terms.push_back({inner->second, graph.number(item)});
+      terms.push_back({inner, graph.number(item)});
     } else if (const Expr d = partials.by(k); d && !d.is_zero()) {
-      terms.push_back({d * inner->second, 1});
+      terms.push_back({d * inner, 1});
     }
   }
   if (terms.empty()) return {};
@@ -190,11 +218,30 @@ Expr derivative_along(Graph& graph, NodeId id, const std::unordered_map<SymbolId
   return value.is_zero() ? Expr() : value;
 }
 
+std::vector<std::pair<int, Expr>> sparse_gradient(const Expr& f, const Variables& wrt, int last, Places& places) {
+  const std::vector<NodeId> nodes = reachable(std::array{f});
+  std::vector<int> present;
+  for (const NodeId id : nodes)
+    if (f.graph().op(id) == Op::kSymbol)
+      if (const int place = wrt.find(f.graph().symbol_of(id)); place >= 0) present.push_back(place);
+  std::ranges::sort(present);
+  while (last >= 0 && !present.empty() && present.back() > last) present.pop_back();
+  std::vector<std::pair<int, Expr>> entries;
+  if (present.empty()) return entries;
+  std::vector<Expr> sources;
+  for (const int j : present) sources.push_back(wrt.symbol(j));
+  const std::vector<Expr> row = reverse_sweep(f, nodes, sources, places);
+  for (std::size_t k = 0; k < row.size(); ++k)
+    if (row[k]) entries.emplace_back(present[k], row[k]);
+  return entries;
+}
+
 }  // namespace
 
 std::vector<Expr> gradient(const Expr& f, std::span<const Expr> wrt) {
   if (!f) return std::vector<Expr>(wrt.size(), f);
-  std::vector<Expr> result = reverse_sweep(f, wrt);
+  Places places;
+  std::vector<Expr> result = reverse_sweep(f, reachable(std::array{f}), wrt, places);
   const Expr zero = f.graph().constant(0);
   for (Expr& entry : result)
     if (!entry) entry = zero;
@@ -206,15 +253,16 @@ std::vector<Expr> directional_derivative(std::span<const Expr> functions,
   std::vector<Expr> result;
   if (functions.empty()) return result;
   Graph& graph = common_graph(functions);
-  std::unordered_map<NodeId, Expr> derivative;  // null or missing if a derivative is 0
-  for (const NodeId id : reachable(functions)) {
+  const std::vector<NodeId> nodes = reachable(functions);
+  Places places;
+  places.list(nodes);
+  std::vector<Expr> derivative(nodes.size());
+  const auto known = [&](NodeId id) -> const Expr& { return derivative[places.of(id)]; };
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (graph.exhausted()) break;  // the caller checks exhausted() and reads no result
-    if (const Expr value = derivative_along(graph, id, seeds, derivative)) derivative.emplace(id, value);
+    derivative[i] = derivative_along(graph, nodes[i], seeds, known);
   }
-  for (const Expr& f : functions) {
-    const auto found = derivative.find(f.id());
-    result.push_back(found == derivative.end() ? graph.constant(0) : found->second);
-  }
+  for (const Expr& f : functions) result.push_back(f && known(f.id()) ? known(f.id()) : graph.constant(0));
   return result;
 }
 
@@ -231,7 +279,8 @@ Expr directional_derivative(const Expr& function, const std::unordered_map<Symbo
     for (const Graph::Item& item : graph.items(id)) open.push_back(item.node);
   }
   std::ranges::sort(nodes);
-  for (const NodeId id : nodes) known.of[id] = derivative_along(graph, id, seeds, known.of);
+  const auto found = [&](NodeId id) -> const Expr& { return known.of.at(id); };
+  for (const NodeId id : nodes) known.of[id] = derivative_along(graph, id, seeds, found);
   const Expr& value = known.of[function.id()];
   return value ? value : graph.constant(0);
 }
@@ -260,16 +309,8 @@ std::vector<int> Variables::in(const Expr& f) const {
 }
 
 std::vector<std::pair<int, Expr>> sparse_gradient(const Expr& f, const Variables& wrt, int last) {
-  std::vector<int> present = wrt.in(f);
-  while (last >= 0 && !present.empty() && present.back() > last) present.pop_back();
-  std::vector<std::pair<int, Expr>> entries;
-  if (present.empty()) return entries;
-  std::vector<Expr> sources;
-  for (const int j : present) sources.push_back(wrt.symbol(j));
-  const std::vector<Expr> row = reverse_sweep(f, sources);
-  for (std::size_t k = 0; k < row.size(); ++k)
-    if (row[k]) entries.emplace_back(present[k], row[k]);
-  return entries;
+  Places places;
+  return sparse_gradient(f, wrt, last, places);
 }
 
 SparseMatrix jacobian(std::span<const Expr> functions, const Variables& wrt) {
@@ -291,12 +332,13 @@ SparseMatrix jacobian(std::span<const Expr> functions, std::span<const Expr> wrt
 SparseMatrix hessian(const Expr& f, std::span<const Expr> wrt) {
   const std::vector<Expr> slope = gradient(f, wrt);
   const Variables variables(wrt);
+  Places places(true);
   SparseMatrix matrix{variables.size(), variables.size(), {}, {}, {}};
   // Entries of a row come out with ascending columns: those up to the diagonal first, the mirrored ones while later rows are computed.
   std::vector<std::vector<std::pair<int, Expr>>> rows(wrt.size());
   for (int i = 0; i < variables.size(); ++i) {
     if (f.graph().exhausted()) break;  // the caller checks exhausted() and reads no result
-    for (const auto& [j, value] : sparse_gradient(slope[static_cast<std::size_t>(i)], variables, i)) {
+    for (const auto& [j, value] : sparse_gradient(slope[static_cast<std::size_t>(i)], variables, i, places)) {
       rows[static_cast<std::size_t>(i)].emplace_back(j, value);
       if (j != i) rows[static_cast<std::size_t>(j)].emplace_back(i, value);
     }

@@ -24,9 +24,9 @@ constexpr int kDeepestGraph = 8 * kDeepest;       // nested operations
 constexpr double kManySymbols = 3000, kManyMore = 8;
 constexpr double kMostExpanded = 300000;  // symbols of one entry, written out
 // Characters that one printer writes. Beyond this limit only short entries are written and the others become notes; at
-// 9/8 of the limit the listing ends. LaTeX has a lower limit because its layout takes some 130 bytes of memory per
-// character.
-constexpr std::size_t kMostWritten = 6'000'000, kMostLatex = 1'500'000, kAlwaysWritten = 100;
+// 9/8 of the limit the listing ends. Listings as text (kMostListed) keep all formulas until the names of shared sums are known, which takes
+// some 35 bytes of memory per character; the layout of LaTeX takes some 130.
+constexpr std::size_t kMostWritten = 8'000'000, kMostListed = 6'000'000, kMostLatex = 1'500'000, kAlwaysWritten = 100;
 constexpr double kCharactersOfSymbol = 4;  // average, including the operators between symbols
 // After kMostOperations operations, or kMostFormless entries without a canonical form, only entries of at most
 // kFewOperations operations are processed.
@@ -74,7 +74,9 @@ EquationPrinter::EquationPrinter(Graph& graph, Form form, Notation notation, Sha
       form_(form),
       notation_(notation),
       shared_(shared),
-      most_written_(notation == Notation::kLatex ? kMostLatex : kMostWritten) {}
+      most_written_(notation == Notation::kLatex ? kMostLatex
+                    : shared != nullptr          ? kMostListed
+                                                 : kMostWritten) {}
 
 Formula EquationPrinter::entry(const Expr& expression) { return counted(uncounted_entry(expression)); }
 
