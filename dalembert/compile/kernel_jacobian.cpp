@@ -61,7 +61,8 @@ KernelJacobian::KernelJacobian(const Equations& equations, KernelFunction functi
   const std::optional<FunctionTape> differentiated = function_of(on_overlay(equations), function);
   valid_ = differentiated.has_value();
   if (!valid_) return;
-  const std::size_t on_the_way = most > std::numeric_limits<std::size_t>::max() / kEmittedPerKept ? most : kEmittedPerKept * most;
+  const std::size_t on_the_way =
+      most > std::numeric_limits<std::size_t>::max() / kEmittedPerKept ? most : kEmittedPerKept * most;
   std::vector<ArgumentEntry> entries;
   for (const KernelArgument& one : by) entries.push_back({array_of(one.kind), one.index});
   TapeJacobian jacobian = make_jacobian(differentiated->tape, entries, differentiated->rows, on_the_way);

@@ -101,10 +101,10 @@ struct FunctionInfo {
   Smooth smooth = Smooth::kUnknown;
   Domain domain = Domain::kAll;
   ValueSign sign = ValueSign::kAny;
-  bool monotone = false;        ///< strictly increasing, or strictly decreasing, on its whole domain
-  bool rises_outward = false;   ///< even, and increasing in |x|, as cosh
+  bool monotone = false;       ///< strictly increasing, or strictly decreasing, on its whole domain
+  bool rises_outward = false;  ///< even, and increasing in |x|, as cosh
   std::optional<ByExponentials> exponentials = {};  ///< the function in terms of eˣ, as of sinh
-  bool truth = false;           ///< a condition, with the value 1 or 0
+  bool truth = false;                               ///< a condition, with the value 1 or 0
   bool jumps = false;
   Guard guard = Guard::kNone;
 

@@ -203,8 +203,10 @@ bool StatedEvents::accumulate(double t) {
   }
   if (++shorter_ < kShorter || !(interval_ < kShort * longest_interval_)) return false;
   const double ratio = interval_ / last;
-  problem_ = fmt::format("the event `{}` happens ever faster: after {} times at shorter and shorter intervals it comes to t = {} s without end",
-                         events_.events[first_].name, shorter_, to_text(t + interval_ * ratio / (1 - ratio), 8));
+  problem_ = fmt::format(
+      "the event `{}` happens ever faster: after {} times at shorter and shorter intervals it comes to t = {} s "
+      "without end",
+      events_.events[first_].name, shorter_, to_text(t + interval_ * ratio / (1 - ratio), 8));
   return true;
 }
 

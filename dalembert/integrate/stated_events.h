@@ -49,8 +49,9 @@ class StatedEvents final : public Observer {
   std::size_t first_ = 0;             // the event by which they were found
   double rate_ = 0;                   // of it
   double jumped_at_ = std::numeric_limits<double>::quiet_NaN();
-  double interval_ = 0, longest_interval_ = 0;  // between the last two jumps; the longest since intervals have become shorter each time
-  int shorter_ = 0;                             // how often they have
+  double interval_ = 0, longest_interval_ =
+                            0;  // between the last two jumps; the longest since intervals have become shorter each time
+  int shorter_ = 0;             // how often they have
   bool reads_forces_ = false;
   double look_ahead_ = 0;
   std::vector<double> work_, values_, rates_, ahead_values_, ahead_, qdd_, multipliers_, none_;
