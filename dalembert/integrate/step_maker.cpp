@@ -209,8 +209,8 @@ void StepMaker::move_on() {
   const bool implicit = method_->facts().implicit;
   if (growth.enabled()) follow_errors();
   method_->shift();
-  const bool due = growth.due();
   if (implicit) return;
+  const bool due = growth.due();
   // Errors are followed up to a jump, along the motion before it.
   if ((step.jumps || step.stops) && growth.enabled())
     growth.advance(step.t, step.y_before.data(), step.slope_before.data() + dynamics.nq());
