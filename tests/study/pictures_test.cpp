@@ -39,7 +39,8 @@ position = {theta = 0.3}
 
 // Truth: the same in two steps; a model of energies alone has nothing to be drawn.
 TEST(PictureOf, IsSceneAndPictureAtOnce) {
-  const SystemAt drawn = at_start("[[body]]\nmass = \"m\"\nposition = [\"L*sin(theta)\", \"-L*cos(theta)\"]\n");
+  const SystemAt drawn =
+      at_start("[[body]]\nname = \"bob\"\nmass = \"m\"\nposition = [\"L*sin(theta)\", \"-L*cos(theta)\"]\n");
   const Result<std::string> picture = picture_of(drawn.system, drawn.state);
   ASSERT_TRUE(picture) << render(picture.diagnostics());
   const Result<Scene> scene = drawable_scene(drawn.system, drawn.state);
