@@ -78,7 +78,7 @@ class Branches {
  private:
   const Dynamics& system_;
   const Switching* switching_;
-  std::vector<double> levels_;            // level of each branch; frictions have none
+  std::vector<double> levels_;  // the value that each branch holds: a sign, or an integer of floor; frictions have none
   std::vector<Switching::Guard> others_;  // guards of frictions, then of events
   std::vector<bool> reads_forces_;        // whether each of `others_` depends on accelerations or multipliers
   std::size_t first_of_events_ = 0;

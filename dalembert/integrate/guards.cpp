@@ -37,7 +37,7 @@ void Guards::note_end() {
   if (frictions_) frictions_->note_end();
 }
 
-// The error of the state before becomes that of the state after.
+// Replaces the error of the state before a jump by the error of the state after it.
 bool Guards::move_on() {
   if (events_ && (step_.jumps || step_.stops) && maker_.growth.enabled())
     maker_.growth.jump([this](double* delta) { events_->carry(delta); });
@@ -122,8 +122,8 @@ bool Guards::begin() {
   return take_levels(step_.t, step_.y.data(), method().first_slope());
 }
 
-// At a state that is none of those just before it. A guard of the state that is zero there takes the level that it moves to; one that
-// does not move takes 0 until it does.
+// Sets the levels at a state that does not continue the last one (start, jump). A guard of the state that is 0 there takes the level
+// that its motion leads to, or 0 while it does not move.
 bool Guards::take_levels(double t, double* y, double* slope) {
   for (int round = 0; round < 3; ++round) {
     if (frictions_ && !frictions_->decide(t, y, {})) return false;
@@ -168,10 +168,8 @@ Tried Guards::after_try(Tried tried) {
   if (tried != Tried::kMade) return tried;
   tried = end_at_guard();
   if (tried != Tried::kOver) return tried;
-  if (step_.stops && problem().empty()) return tried;
   fail(!problem().empty() ? problem()
-                          : fmt::format("{} again and again {}: no branch can be kept",
-                                        step_.jumps ? "events happen" : "conditions change", when(step_.t)));
+                          : fmt::format("conditions change again and again {}: no branch can be kept", when(step_.t)));
   return tried;
 }
 
@@ -198,7 +196,7 @@ Tried Guards::end_at_guard() {
   if (slide_ends && !crossing_) return Tried::kRejected;
   if (slide_ends) watch_end();
   const Tried whole = slide_ends ? Tried::kCut : Tried::kMade;
-  // Other guards may leave their levels earlier.
+  // Other guards may leave their levels before this one.
   const bool crossed = find_near();
   if (near_.empty()) return whole == Tried::kMade ? end_where_ambiguous() : whole;
   if (!method().make_dense(motion_, step_.t, step_.y.data(), step_.y1.data(), step_.length))
@@ -236,14 +234,16 @@ Tried Guards::end_at(double theta, std::size_t which) {
   const bool upwards = branches_.above(which) < branches_.below(which);
   const double whole_end = step_.t1;
   double end = step_.t + theta * step_.length;
-  if (std::abs(end - step_.t) <= 16 * kEps * std::max(std::abs(step_.t), std::abs(options_.until) * 1e-8)) {
+  const double shortest = 16 * kEps * std::max(std::abs(step_.t), std::abs(options_.until) * 1e-8);
+  if (std::abs(end - step_.t) <= shortest) {
+    if (!branches_.is_of_event(which)) return change_here(which, upwards);
     // A function that moves away from 0 does not pass it here: it comes back within a part of the step that is too short to be seen.
     const bool returns = (upwards ? 1 : -1) * maker_.direction * rate_before_[which] < 0;
-    if (branches_.is_of_event(which) && returns && options_.adaptive) {
+    if (returns && options_.adaptive) {
       step_.error = kUnresolved;
       return Tried::kRejected;
     }
-    return change_here(which, upwards);
+    end = step_.t + maker_.direction * 2 * shortest;
   }
   for (int pass = 0; pass < 3; ++pass) {
     manifold_.forget_residuals();
@@ -262,7 +262,7 @@ Tried Guards::end_at(double theta, std::size_t which) {
   return Tried::kCut;
 }
 
-// Decides which events happen at the end of the step, and keeps the state that they find.
+// Decides which events happen at the end of the step, and keeps the state before them.
 void Guards::pass_event(std::size_t k, bool upwards) {
   events_->pass(k, upwards, step_.t1, step_.y1.data(), qdd1(), motion_.lambda().data());
   step_.jumps = events_->sets();
@@ -304,7 +304,12 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
   if (changed_at_ != step_.t) changes_ = 0;
   changed_at_ = step_.t;
   if (++changes_ > 4 * branches_.count() + 8) return Tried::kOver;
-  if (branches_.is_of_event(k)) return happen_here(k, upwards);
+  if (branches_.is_of_event(k)) {  // its function was 0 so far and has passed nothing
+    watch(step_.t, step_.y.data(), qdd());
+    branches_.set_level(k, branches_.next_level(k, upwards));
+    branches_.stand_at_limit(k, upwards);
+    return Tried::kAgain;
+  }
   if (branches_.is_of_friction(k)) {
     ++path_.verdict.switches;
     if (!frictions_->decide(step_.t, step_.y.data(), frictions_->exit_through(k))) return Tried::kOver;
@@ -318,26 +323,6 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
   if (!settle(step_.t, step_.y.data(), method().first_slope())) return Tried::kRejected;
   return stay_if_pushed_back(k, upwards, step_.t, step_.y.data(), method().first_slope()) ? Tried::kAgain
                                                                                           : Tried::kRejected;
-}
-
-// An event's function passes 0 at the start of the step. If it has been 0 so far, this is no event.
-Tried Guards::happen_here(std::size_t k, bool upwards) {
-  double* y = step_.y.data();
-  watch(step_.t, y, qdd());
-  if (branches_.level(k) == 0) {
-    branches_.set_level(k, branches_.next_level(k, upwards));
-    branches_.stand_at_limit(k, upwards);
-    return Tried::kAgain;
-  }
-  events_->pass(k, upwards, step_.t, y, qdd(), step_.lambda.data());
-  step_.y_before = step_.y;
-  step_.slope_before.assign(method().first_slope(), method().first_slope() + ny_);
-  step_.jumps = events_->sets();
-  step_.stops = events_->stops();
-  if (!events_->happen(step_.t, y, qdd(), step_.lambda.data())) return Tried::kOver;
-  if (step_.jumps && !take_levels_after_jump(step_.t, y, method().first_slope())) return Tried::kRejected;
-  if (step_.stops) return Tried::kOver;
-  return Tried::kAgain;
 }
 
 bool Guards::take_levels_after_jump(double t, double* y, double* slope) {
@@ -402,7 +387,7 @@ bool Guards::pass() {
   return judge_energy_jump(before, by_time, crossing);
 }
 
-// Events at the end of the step. `by_time`: guards of time have changed there, too.
+// Makes the events happen at the end of the step. `by_time`: guards of time have changed there, too.
 bool Guards::happen(bool by_time) {
   const double t1 = step_.t1;
   double *y = step_.y1.data(), *slope = method().last_slope();

@@ -85,7 +85,7 @@ bool Run::step() {
     maker_.begin_tries();
     Tried tried = maker_.try_step(step.t1, step.length) ? Tried::kMade : Tried::kRejected;
     tried = observers_.after_try(tried);
-    if (tried == Tried::kOver) return step.stops && path_.status == RunStatus::kOk;
+    if (tried == Tried::kOver) return false;
     if (tried == Tried::kAgain) {
       pace_.again();
       continue;

@@ -20,6 +20,8 @@ constexpr double kDisplacement = 1e-6;
 // Jumps accumulate when each of the last kShorter intervals between them was shorter than the one before, and the last one is below kShort
 // of the first. Far below it the motion between two jumps, which goes with the square of the interval, would be that of round-off.
 constexpr int kShorter = 10;
+// More jumps than this at one instant have no end either.
+constexpr int kAtOnce = 100;
 constexpr double kShort = 1e-6;
 // Instants are located to this many units of round-off of the time.
 constexpr double kInstant = 4;
@@ -62,7 +64,7 @@ void StatedEvents::watch(double t, const double* y, const double* qdd) {
     branches_.set_rate(first + k, rates_[k]);
   }
   if (!reads_forces_ || !found || qdd == nullptr || look_ahead_ == 0) return;
-  // Rates of those that read forces: differences along the motion.
+  // Rates of events that read forces: finite differences along the motion.
   find_qdot(dynamics_, t, y, y + nq_, motion_.workspace, ahead_.data());
   std::copy(qdd_.begin(), qdd_.end(), ahead_.begin() + nq_);
   for (std::size_t i = 0; i < index(ny_); ++i) ahead_[i] = y[i] + look_ahead_ * ahead_[i];
@@ -74,7 +76,7 @@ void StatedEvents::watch(double t, const double* y, const double* qdd) {
   evaluate_inputs(dynamics_, t, motion_.workspace);
 }
 
-// Where g is 0 but for round-off, on the side to which it moves: the event was there, and is none now.
+// Puts each event whose g is 0 up to round-off on the side to which g moves: such an event does not happen now.
 void StatedEvents::take_sides() {
   for (std::size_t k = branches_.first_of_events(); k < branches_.count(); ++k) {
     branches_.forget_offset(k);
@@ -86,9 +88,14 @@ void StatedEvents::take_sides() {
   }
 }
 
+// Times closer than this are one instant: the round-off of t.
+double StatedEvents::instant(double t) const {
+  return 64 * kEps * std::max(std::abs(t), std::abs(options_.until) * 1e-6);
+}
+
 bool StatedEvents::counts(std::size_t event, bool upwards, const KernelArguments& in) const {
   const int direction = events_.events[event].direction;
-  // Backwards in time what was passed from below is passed from above.
+  // In a run backwards in time, an event that is passed from below counts as passed from above.
   const bool rises = upwards == (maker_.direction > 0);
   return (direction == 0 || rises == (direction > 0)) && events_.holds(event, in);
 }
@@ -99,14 +106,12 @@ void StatedEvents::pass(std::size_t guard, bool upwards, double t, const double*
   passing_.clear();
   first_ = guard - from;
   rate_ = branches_.rate(guard);
-  // The last digits of t, and of a step that was located by a polynomial.
-  const double instant = 16 * kEps * std::max(std::abs(t), std::abs(options_.until) * 1e-3);
   const KernelArguments in = arguments(t, y, qdd, lambda);
   for (std::size_t k = from; k < branches_.count(); ++k) {
     if (branches_.level(k) == 0) continue;
     const bool up = k == guard ? upwards : branches_.above(k) < branches_.below(k);
     const double room = up ? branches_.above(k) : branches_.below(k);
-    const double reach = branches_.noise(k) + instant * std::abs(branches_.rate(k));
+    const double reach = branches_.noise(k) + instant(t) * std::abs(branches_.rate(k));
     const bool leaves = (up ? 1 : -1) * maker_.direction * branches_.rate(k) > 0;
     if (k != guard && !(room <= reach && (leaves || room < -branches_.noise(k)))) continue;
     branches_.set_level(k, branches_.next_level(k, up));
@@ -123,7 +128,7 @@ bool StatedEvents::stops() const {
   return std::ranges::any_of(passing_, [&](std::size_t k) { return events_.events[k].stops; });
 }
 
-// What those that pass set, from (t, y), and the state on the constraints with that.
+// Applies the settings of all passing events to (t, y), then brings the state back onto the constraints.
 bool StatedEvents::set(double t, const double* y, const double* qdd, const double* lambda, State& after) {
   after = {t, {y, y + nq_}, {y + nq_, y + nq_ + nv_}};
   AssembleOptions held;
@@ -156,7 +161,7 @@ bool StatedEvents::set(double t, const double* y, const double* qdd, const doubl
     }
   }
   if (m_ == 0) return true;
-  // Positions that nobody moves stay what they are, to the last digit.
+  // If the events set no position, positions stay the same to the last digit.
   if (!moves) held.hold_position.assign(index(nq_), true);
   const Assembly assembly = assemble(dynamics_, after, held);
   if (!assembly.ok()) {
@@ -180,7 +185,7 @@ bool StatedEvents::happen(double t, double* y, const double* qdd, const double* 
   for (const std::size_t k : passing_)
     path_.events.push_back(
         {events_.events[k].stops ? RunEventKind::kStop : RunEventKind::kEvent, events_.events[k].name, t});
-  // What ends the run is the last word.
+  // An event that ends the run is listed last.
   std::ranges::stable_sort(path_.events.end() - static_cast<std::ptrdiff_t>(passing_.size()), path_.events.end(), {},
                            &RunEvent::kind);
   if (!jumps) return true;
@@ -196,6 +201,12 @@ bool StatedEvents::happen(double t, double* y, const double* qdd, const double* 
 bool StatedEvents::accumulate(double t) {
   const double last = interval_;
   interval_ = t - jumped_at_;
+  at_once_ = interval_ <= instant(t) ? at_once_ + 1 : 0;
+  if (at_once_ > kAtOnce) {
+    problem_ = fmt::format("the event `{}` happens again and again {}: what it sets leads back to it at once",
+                           events_.events[first_].name, when(t));
+    return true;
+  }
   if (!(interval_ < last)) {
     shorter_ = 0;
     longest_interval_ = interval_;
@@ -217,8 +228,9 @@ double StatedEvents::value_of(std::size_t event, double t, const double* y) {
   return values_[event];
 }
 
-// δ⁺ = ∂R (δ + f⁻ δt) + ∂R/∂t δt − f⁺ δt with δt = −∂g δ / ġ, by differences. Where the run ends there, the state is told at its own
-// instant: without the last term.
+// δ⁺ = ∂R (δ + f⁻ δt) + ∂R/∂t δt − f⁺ δt with δt = −∂g δ / ġ, by differences: R is what the events set, f⁻ and f⁺ are the slopes before and
+// after, g is the function of the event, δt the shift of its time. If the run ends there, the last term is left out, since the state is
+// that at the event's own time.
 void StatedEvents::carry(double* delta) {
   const std::vector<double>&y = step_.y_before, &slope = step_.slope_before;
   const double t = jumped_at_;
@@ -237,7 +249,7 @@ void StatedEvents::carry(double* delta) {
   const double then = t + epsilon * later;
   const std::vector<double> lambda = step_.lambda;
   if (sets()) {
-    // Of the forces, in what is set, only those of the state itself are known.
+    // What events set may read forces; beside the state those of the state itself are used.
     std::vector<double> qdd(slope.begin() + nq_, slope.begin() + nq_ + nv_), multipliers(lambda);
     if (!set(t, y.data(), qdd.data(), multipliers.data(), from)) return;
     if (reads_forces_) motion_.find_forces(then, beside.data(), qdd.data(), multipliers.data());

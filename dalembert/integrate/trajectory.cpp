@@ -181,7 +181,7 @@ std::optional<std::size_t> find_series(std::span<const std::string> names, std::
   // A velocity that has its own name.
   if (!full(fmt::format("q/{}", name)))
     if (const auto velocity = full(fmt::format("v/{}", name))) return velocity;
-  // The primary series with this name after its group, if it is unique.
+  // The series "GROUP/name" of the groups below, if there is exactly one: "total" is energy/total.
   std::optional<std::size_t> found;
   for (std::string_view group : {"q", "lambda", "F", "friction", "u", "energy", "output", "reaction", "param"}) {
     const auto here = full(fmt::format("{}/{}", group, name));

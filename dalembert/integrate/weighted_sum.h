@@ -28,7 +28,8 @@ struct Sum {
   std::size_t count = 0;  ///< number of weights
   const double* stages = nullptr;
   const double* last = nullptr;  ///< first part of the last weight's stage, if it is also stored elsewhere; else null
-  bool fresh = false;            ///< the second part of that stage was just written one number at a time
+  /// Whether the second part of the last stage has just been written, one number at a time: wide reads of it would wait for memory.
+  bool fresh = false;
   const double* base = nullptr;  ///< added to h times the sum; null: no base
   double h = 1;                  ///< factor on the sum if there is a base
   std::size_t first = 0, size = 0;

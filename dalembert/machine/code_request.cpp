@@ -59,7 +59,8 @@ class NameTable {
     }
     return known;
   }
-  std::array<std::uint16_t, 256> tape_ops_{}, ops_{};  // 0: not used yet
+  std::array<std::uint16_t, 256> tape_ops_{},
+      ops_{};  // by operation: its number, counted from 1 in order of first use; 0: not used yet
   std::vector<std::string_view> names_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 // The bytes begin with this text; its number must change with the members. They end in a checksum of everything after
 // it.
-constexpr std::string_view kHead = "dalembert run 3\n";
+constexpr std::string_view kHead = "dalembert run 4\n";
 using Checksum = std::uint32_t;
 
 class Writer {

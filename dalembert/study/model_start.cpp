@@ -172,7 +172,8 @@ Diagnostics redundancy_warnings(const BuiltModel& system, const ModelStart& star
   const int m = system.dynamics.m();
   if (!start.assembly.ok() || start.rank() < 0 || start.rank() >= m) return {};
   std::vector<int> dependent;
-  std::optional<double> gap;  // largest distance of rows whose dependence is only numerical
+  std::optional<double>
+      gap;  // largest distance of a row from the span of the others, among rows that depend on them only numerically
   if (!start.decided) {
     dependent = dependent_rows(system.dynamics, start.assembly.state);
   } else {

@@ -195,3 +195,23 @@ def test_nothing_leaks():
         one()
     # Each model takes some 100 kB while it lives.
     assert resident() - before < 20e6
+
+
+def test_events_of_a_model_stated_in_python():
+    # A ball from 1 m: t1 = sqrt(2/g), then a flight of 2*0.8*sqrt(2 g)/g.
+    model = dalembert.Model("ball")
+    y, = model.coordinates("y", units="m")
+    model.kinetic = y.dot**2/2
+    model.potential = 9.81*y
+    model.event("bounce", y, "down", set={"y'": -0.8*y.dot})
+    model.event("top", y.dot, "down", stop=True)
+    model.initial(y=1.0, y_dot=0.0)
+    run = model.simulate(t=3.0)
+    first = np.sqrt(2/9.81)
+    assert [name for name, _ in run.events] == ["bounce", "top"]
+    np.testing.assert_allclose([t for _, t in run.events], [first, first + 0.8*first], atol=1e-12)
+    assert run.status == "ok" and run.t[-1] == run.events[-1][1] and run["y"][-1] == pytest.approx(0.64, abs=1e-12)
+    with pytest.raises(dalembert.ModelError, match="E0281"):
+        model.event("wrong", y, set={"z": 0})
+    with pytest.raises(ValueError, match="sideways"):
+        model.event("wrong", y, "sideways")

@@ -319,6 +319,21 @@ TEST(Events, ThatAccumulateEndTheRunWithAReason) {
   EXPECT_NEAR(path.q[0].back(), 0, 1e-12);
 }
 
+// So do those that lose nearly everything at once, where the motion between two is below round-off after three of them.
+TEST(Events, ThatFollowEachOtherAtOnceEndTheRun) {
+  for (const char* e : {"0.01", "1e-4"}) {
+    std::string text = kBall + kBounce;
+    text.replace(text.find("e = 0.8"), 7, std::string("e = ") + e);
+    const System system = event_system(text);
+    const Trajectory path = integrate(system.dynamics, system.start(), {.until = 10});
+    EXPECT_EQ(path.status, RunStatus::kFailed) << e;
+    EXPECT_THAT(path.reason, HasSubstr("the event `bounce` happens")) << e;
+    ASSERT_FALSE(path.time.empty());
+    EXPECT_NEAR(path.time.back(), std::sqrt(2 / kFieldStrength), 0.02) << e;
+    EXPECT_NEAR(path.q[0].back(), 0, 1e-9) << e;
+  }
+}
+
 // Jumps with friction and conditions: a sliding block is thrown back, and slides the other way until it stops. v₀ = 3 at x = 1, μ g = 2:
 // v² = 9 − 4, then −v/2 back: it goes v²/4/(2·2) = 5/16.
 TEST(Events, WithFriction) {

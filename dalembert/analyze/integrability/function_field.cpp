@@ -480,7 +480,8 @@ std::optional<FunctionField::Number> FunctionField::constant_rest(const Polynomi
   return constant(rests);
 }
 
-// Whether powers of exponentials and multiples of angles with these factors have values in the field.
+// Whether e^(factor·x), or sine and cosine of factor·x (`angles`), can be built from the values that the field has for e^x and for the sine
+// and cosine of x, for each pair (x, factor) of the combination.
 bool FunctionField::has_parts(const Combination& of, bool angles) {
   for (const auto& [k, factor] : of.pairs) {
     const bool symbol = (angles ? angles_ : exponentials_)[k] == Symbol::kPower;

@@ -52,7 +52,7 @@ class Sides {
   struct Leading {
     int order = 0;
     double value = 0;
-    bool flat = false;  ///< all derivatives are 0
+    bool flat = false;  ///< every derivative of U' by the coordinate is 0, of all orders
   };
   std::optional<Leading> leading_force(const Held& piece) const;
 
