@@ -25,7 +25,7 @@ using Arguments = std::vector<Argument>;
 /// A part of a generalized force: F_i += factor · ∂along/∂q_i, or factor · ∂along/∂q̇_i if `rate` is set.
 struct Contribution {
   Expr along;
-  Expr factor = {};  ///< multiplies the derivative; null: 1. Without a factor `along` is a power F·q̇, linear in q̇
+  Expr factor = {};  ///< null: 1, where `along` is a power, linear in q̇
   bool rate = false;
 };
 
