@@ -302,7 +302,7 @@ function(dalembert_tests name)
       set(labels "${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake")
       file(CONFIGURE OUTPUT "${labels}" CONTENT [[
 foreach(test IN LISTS @name@_found)
-  if(test MATCHES "/(@slow@)\." AND NOT test MATCHES "/(@quick@)$")
+  if(test MATCHES "/(@slow@)[.]" AND NOT test MATCHES "/(@quick@)$")
     set_tests_properties("${test}" PROPERTIES LABELS "@name@;slow")
   endif()
 endforeach()

@@ -19,9 +19,10 @@ namespace {
 constexpr double kDisplacement = 1e-6;
 // Jumps accumulate when each of the last kShorter intervals between them was shorter than the one before, and the last one is below kShort
 // of the first. Far below it the motion between two jumps, which goes with the square of the interval, would be that of round-off.
-constexpr int kShorter = 10;
-// More jumps than this at one instant have no end either.
-constexpr int kAtOnce = 100;
+constexpr int kShorter = 3;
+// Nor do more jumps than this at one instant, or between which g changes by no more than kStill units of its noise.
+constexpr int kAtOnce = 20;
+constexpr double kStill = 16;
 constexpr double kShort = 1e-6;
 // Instants are located to this many units of round-off of the time.
 constexpr double kInstant = 4;
@@ -32,6 +33,7 @@ StatedEvents::StatedEvents(StepMaker& maker, Trajectory& path, Branches& branche
     : Observer(maker, path), branches_(branches), events_(*dynamics_.events()) {
   const std::size_t count = events_.events.size();
   for (std::vector<double>* x : {&values_, &rates_, &ahead_values_}) x->resize(count);
+  passed_at_.assign(count, std::numeric_limits<double>::quiet_NaN());
   work_.resize(events_.work_size());
   ahead_.resize(index(ny_));
   qdd_.resize(index(nv_));
@@ -81,7 +83,9 @@ void StatedEvents::take_sides() {
   for (std::size_t k = branches_.first_of_events(); k < branches_.count(); ++k) {
     branches_.forget_offset(k);
     const double g = branches_.guard(k), rate = maker_.direction * branches_.rate(k);
-    const bool at_limit = std::abs(g) <= branches_.noise(k);
+    // An event that has just passed, and whose g the jump has left as it was, is at 0 however far it was located beyond.
+    const double passed = passed_at_[k - branches_.first_of_events()];
+    const bool at_limit = std::abs(g) <= branches_.noise(k) || std::abs(g - passed) <= branches_.noise(k);
     const double side = at_limit ? rate : g;
     branches_.set_level(k, static_cast<double>((side > 0) - (side < 0)));
     if (at_limit && side != 0) branches_.stand_at_limit(k, side > 0);
@@ -104,6 +108,7 @@ void StatedEvents::pass(std::size_t guard, bool upwards, double t, const double*
                         const double* lambda) {
   const std::size_t from = branches_.first_of_events();
   passing_.clear();
+  std::ranges::fill(passed_at_, std::numeric_limits<double>::quiet_NaN());
   first_ = guard - from;
   rate_ = branches_.rate(guard);
   const KernelArguments in = arguments(t, y, qdd, lambda);
@@ -116,6 +121,7 @@ void StatedEvents::pass(std::size_t guard, bool upwards, double t, const double*
     if (k != guard && !(room <= reach && (leaves || room < -branches_.noise(k)))) continue;
     branches_.set_level(k, branches_.next_level(k, up));
     branches_.stand_at_limit(k, up);
+    passed_at_[k - from] = branches_.value(k);
     if (counts(k - from, up, in)) passing_.push_back(k - from);
   }
 }
@@ -201,7 +207,8 @@ bool StatedEvents::happen(double t, double* y, const double* qdd, const double* 
 bool StatedEvents::accumulate(double t) {
   const double last = interval_;
   interval_ = t - jumped_at_;
-  at_once_ = interval_ <= instant(t) ? at_once_ + 1 : 0;
+  const bool still = std::abs(rate_) * interval_ <= kStill * branches_.noise(branches_.first_of_events() + first_);
+  at_once_ = still || interval_ <= instant(t) ? at_once_ + 1 : 0;
   if (at_once_ > kAtOnce) {
     problem_ = fmt::format("the event `{}` happens again and again {}: what it sets leads back to it at once",
                            events_.events[first_].name, when(t));

@@ -46,9 +46,10 @@ class StatedEvents final : public Observer {
 
   Branches& branches_;
   const Events& events_;
-  std::vector<std::size_t> passing_;                             // events that happen together and count
-  std::size_t first_ = 0;                                        // the event that was found first
-  double rate_ = 0;                                              // rate of its g
+  std::vector<std::size_t> passing_;  // events that happen together and count
+  std::size_t first_ = 0;             // the event that was found first
+  double rate_ = 0;                   // rate of its g
+  std::vector<double> passed_at_;     // g of each event that passed at the last instant, NaN for the others
   double jumped_at_ = std::numeric_limits<double>::quiet_NaN();  // time of the last jump
   double interval_ = 0;                                          // between the last two jumps
   double longest_interval_ = 0;  // the first interval of those that become shorter each time

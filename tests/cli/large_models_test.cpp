@@ -26,7 +26,7 @@ TEST(LargeModels, ChainsInAnglesAreRefusedByEveryVerb) {
   for (const char* verb : {"check", "derive", "eval", "simulate"})
     expect_refused(run({verb, "n-link-chain", "--set", "N=1000"}), 1, "1000 velocities");
   // By these before anything is derived.
-  expect_refused(run({"analyze", "n-link-chain", "--set", "N=450"}), 1, "here are 450");
+  expect_refused(run({"analyze", "n-link-chain", "--set", "N=450"}), 1, "this model has 450");
   expect_refused(run({"linearize", "n-link-chain", "--set", "N=450"}), 3, "900 states");
   expect_refused(run({"derive", "n-link-chain", "--set", "N=1000", "--only", "M"}), 1, "250000 pairs");
   // What the refusal recommends.

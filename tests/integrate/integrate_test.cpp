@@ -516,7 +516,8 @@ TEST(Integrate, VeryManySamplesCostNoMoreThanAllowed) {
   EXPECT_LE(few.steps, 150);
   EXPECT_NEAR(few.q[0].back(), x, 1e-6);
   ASSERT_EQ(few.verdict.warnings.size(), 1u);
-  EXPECT_THAT(few.verdict.warnings[0], HasSubstr("too many corners for a step to end at each: 50 do"));
+  EXPECT_THAT(few.verdict.warnings[0],
+              HasSubstr("too many corners for a step to end at each: steps end at 50 of them"));
 }
 
 // Truth: CONTRIBUTING.md, Tests. Ten times the steps, the same number of allocations: the inner loop makes none.

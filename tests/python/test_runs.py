@@ -211,7 +211,9 @@ def test_events_of_a_model_stated_in_python():
     assert [name for name, _ in run.events] == ["bounce", "top"]
     np.testing.assert_allclose([t for _, t in run.events], [first, first + 0.8*first], atol=1e-12)
     assert run.status == "ok" and run.t[-1] == run.events[-1][1] and run["y"][-1] == pytest.approx(0.64, abs=1e-12)
-    with pytest.raises(dalembert.ModelError, match="E0281"):
-        model.event("wrong", y, set={"z": 0})
     with pytest.raises(ValueError, match="sideways"):
         model.event("wrong", y, "sideways")
+    other = dalembert.Model("other")
+    z, = other.coordinates("z")
+    with pytest.raises(dalembert.ModelError, match="E0281"):
+        other.event("wrong", z, set={"y": 0})
