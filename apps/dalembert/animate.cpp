@@ -19,6 +19,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/study/film.h"
+#include "dalembert/study/report_page.h"
 
 namespace dalembert::app {
 namespace {
@@ -32,10 +33,8 @@ struct Motion {
 // Integrates the model and returns a state for each frame.
 Motion motion_of_model(const System& system, const State& start, IntegrateOptions options, const FilmPlan& film,
                        Terminal& terminal) {
-  const double duration = options.until - start.t;
   options.output_step = 0;
-  for (std::size_t k = 0; k < film.frames; ++k)
-    options.output_times.push_back(start.t + duration * static_cast<double>(k) / static_cast<double>(film.frames - 1));
+  options.output_times = evenly_spaced(start.t, options.until, film.frames);
   options.error_estimate = false;
   options.power_balance = false;
   Progress progress(terminal, start.t, options.until, "s", options.max_steps);

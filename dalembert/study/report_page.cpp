@@ -18,7 +18,7 @@ namespace {
 // Largest number of velocities plus rows for which a page searches equilibria; the search takes about a second.
 constexpr int kMostSearched = 12;
 constexpr const char* kGenerator = "dalembert " DALEMBERT_VERSION;
-constexpr int kRows = 1'200;
+constexpr std::size_t kRows = 1'200;
 constexpr std::size_t kLongestFact = 1'000;
 // A scene with more shapes would be too slow to draw and is left out.
 constexpr std::size_t kMostShapes = 20'000;
@@ -109,8 +109,15 @@ void describe_structure(const SystemAt& given, ReportContent& content) {
 void choose_report_rows(double from, IntegrateOptions& options) {
   options.find_peaks = true;
   if (options.output_step > 0) return;
-  const double duration = options.until - from;
-  for (int k = 0; k < kRows; ++k) options.output_times.push_back(from + duration * k / (kRows - 1));
+  options.output_times = evenly_spaced(from, options.until, kRows);
+}
+
+std::vector<double> evenly_spaced(double from, double until, std::size_t count) {
+  std::vector<double> times;
+  const double last = static_cast<double>(count) - 1;
+  for (std::size_t k = 0; k + 1 < count; ++k) times.push_back(from + (until - from) * static_cast<double>(k) / last);
+  times.push_back(until);  // by the formula it could be beyond the end by round-off
+  return times;
 }
 
 std::string equations_page(const BuiltModel& system, const EquationsFormat& format, const std::string& command) {

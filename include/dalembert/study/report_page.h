@@ -27,6 +27,8 @@ struct ReportRequest {
 
 /// Unless the user chose output rows: equidistant rows, enough for smooth curves.
 void choose_report_rows(double from, IntegrateOptions& options);
+/// `count` >= 2 times from `from` to `until`, both among them exactly.
+std::vector<double> evenly_spaced(double from, double until, std::size_t count);
 
 /// A page of the equations alone. It needs no start and no run.
 std::string equations_page(const BuiltModel& system, const EquationsFormat& format, const std::string& command);
