@@ -3,6 +3,7 @@
 // functions within its pages; an entry of the cache is found as it was stored, and not at all after it was damaged.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
