@@ -64,8 +64,7 @@ void check_cache(std::span<const std::byte> bytes) {
 
   cache.store(key, request, bytes);
   const auto found = cache.find(key, request);
-  require(found && std::ranges::equal(found->object, bytes),
-          "an entry is not what was stored");
+  require(found && std::ranges::equal(found->object, bytes), "an entry is not what was stored");
   require(!cache.find({2, 1}, request), "an entry of another key");
   if (!bytes.empty()) require(!cache.find(key, bytes), "an entry of another request");
 

@@ -65,8 +65,10 @@ void Quality::note_jump(double t, const double* before, const double* after) {
   std::vector<double> conserved(conserved_.size());
   const double energy = dalembert::energy(dynamics_, t, before, before + nq_, workspace_, conserved.data()).total;
   for (std::size_t i = 0; i < conserved.size(); ++i) conserved_start_[i] -= conserved[i];
-  energy_start_ += dalembert::energy(dynamics_, t, after, after + nq_, workspace_, conserved.data()).total - energy;
+  const double given = dalembert::energy(dynamics_, t, after, after + nq_, workspace_, conserved.data()).total - energy;
   for (std::size_t i = 0; i < conserved.size(); ++i) conserved_start_[i] += conserved[i];
+  energy_start_ += given;
+  given_by_events_ += given;
 }
 
 bool Quality::check(double t, const double* y, bool measured) {

@@ -27,6 +27,8 @@ class Quality {
   bool check(double t, const double* y, bool measured);
   /// An event of the model has set the state: the jumps of the energy and of conserved quantities are no errors.
   void note_jump(double t, const double* before, const double* after);
+  /// The energy that events have given so far, J.
+  double given_by_events() const { return given_by_events_; }
   /// Whether the start was checked.
   bool started() const { return started_; }
   // Results of the last check().
@@ -60,6 +62,7 @@ class Quality {
 
   bool started_ = false;
   Energy energy_;
+  double given_by_events_ = 0;
   double energy_start_ = 0, energy_deviation_ = 0, balance_deviation_ = 0;
   double largest_kinetic_ = 0, lowest_potential_ = 0, highest_potential_ = 0, largest_energy_ = 0;
   double work_scale_ = 0, work_error_ = 0;

@@ -52,8 +52,9 @@ bool Rows::record(double t, const double* y, const double* qdd, const double* la
     refine_kkt(dynamics_, t, y, y + nq_, motion_.workspace, refined_qdd_.data(), refined_.data());
     lambda = refined_.data();
   }
-  recorder_.add({t, y, y + nq_, qdd, lambda, maker_.with_power ? y[ny_] : 0.0, rank}, judge_.quality.energy(),
-                judge_.quality.conserved());
+  recorder_.add(
+      {t, y, y + nq_, qdd, lambda, (maker_.with_power ? y[ny_] : 0.0) + judge_.quality.given_by_events(), rank},
+      judge_.quality.energy(), judge_.quality.conserved());
   return finite;
 }
 

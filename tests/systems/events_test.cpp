@@ -65,7 +65,10 @@ TEST(Events, ABallBouncesAtTheInstantsOfItsClosedForm) {
       speed *= 0.8;
       t += 2 * speed / kFieldStrength;
     }
-    // The energy that events take is no drift.
+    // The energy that events take is no drift: it is in the work.
+    for (std::size_t row = 0; row < path.size(); ++row)
+      EXPECT_NEAR(path.total[row] - path.work[row], path.total[0], 1e-11);
+    EXPECT_NEAR(path.work.back(), 2 * kFieldStrength * (std::pow(0.8, 20) - 1), 1e-10);
     EXPECT_TRUE(path.verdict.holds);
     EXPECT_LT(path.verdict.energy_drift, 1e-12);
   }

@@ -114,7 +114,8 @@ struct Trajectory {
   std::vector<std::vector<double>> outputs;       ///< [output][output row]
   std::vector<std::vector<double>> conserved;     ///< [conserved quantity][output row]
   std::vector<double> kinetic, potential, total;  ///< J
-  std::vector<double> work;      ///< J, ∫(F·q̇ − λᵀa − ∂L/∂t) dt; zero in conservative systems
+  /// J, ∫(F·q̇ − λᵀa − ∂L/∂t) dt, not computed in conservative systems, and the energy that events of the model have given.
+  std::vector<double> work;
   std::vector<int> rank;         ///< rank of W
   std::vector<RunEvent> events;  ///< events of the run, in the order of travel
 
