@@ -30,6 +30,9 @@ constexpr double kFromBoth = 4, kMostOfBoth = 1e-6;
 // tests/judge/judge_verdicts.py). kRoundoffOfRuns is the round-off added to each error,
 // in units of eps times the value.
 constexpr double kByChance = 0.5, kRoundoffOfRuns = 16;
+// A hundredth of the tolerances asks for 1.8 times the steps of order 8. Below this ratio something else has set the steps of both runs, as
+// near a singular position, and the second one need not be better.
+constexpr double kMoreSteps = 1.3;
 constexpr double kTighter = 0.1, kLeastRtol = 1e-15;
 // Factor on the tolerances of a second run that decides about a verdict. That run must be far more accurate also at
 // loose tolerances, to which errors are only roughly proportional.
@@ -117,13 +120,14 @@ FinalError error_of_end(const Trajectory& path, const Trajectory& second, Method
   const Verdict& verdict = path.verdict;
   const std::size_t n = path.q.size(), last = path.size() - 1;
   std::vector<double> errors(n + path.v.size());
+  const bool alike = static_cast<double>(second.steps) < kMoreSteps * static_cast<double>(path.steps);
   double relative = 0;
   for (std::size_t i = 0; i < errors.size(); ++i) {
     const auto& [one, two] =
         i < n ? std::pair(path.q[i][last], second.q[i].back()) : std::pair(path.v[i - n][last], second.v[i - n].back());
     errors[i] = kFromDifference * std::abs(one - two) + kRoundoffOfRuns * kEps * std::abs(one);
     errors[i] += error_of_instants(path, i);
-    if (may_be_implicit(method) || verdict.switches > 0)
+    if (may_be_implicit(method) || verdict.switches > 0 || alike)
       errors[i] += std::min(kFromBoth * std::abs(one - two), kMostOfBoth * verdict.motion[i]);
     if (verdict.motion[i] > 0) relative = std::max(relative, errors[i] / verdict.motion[i]);
   }

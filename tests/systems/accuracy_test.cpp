@@ -216,5 +216,32 @@ TEST_F(TableInputs, SamplesOfASineConverge) {
   EXPECT_NEAR(coarse / fine, 4, 0.1);
 }
 
+// A sleigh steered by ẏ = ẋ tan θ ends just before θ = π/2, where steps halve whatever the tolerance: a second run at a hundredth of the
+// tolerances takes as many of them and is no better, and the difference of both alone would name less than the error. Truth: rtol 1e-13,
+// which differs from 2e-14 by 4e-13.
+TEST(NamedError, OfARunWhoseStepsTheToleranceDoesNotSet) {
+  const System system(derive_loaded(load_model(make_source("sleigh", R"toml(name = "sleigh"
+coordinates = ["x", "y", "th"]
+[energy]
+kinetic = "1.5962824486900815/2*(x'^2 + y'^2) + 2.8913924540146563/2*th'^2 - 0.07565333474840567*th'*(y'*cos(th) - x'*sin(th))"
+[[constraint]]
+name = "knife"
+pfaffian = "y' - x'*tan(th)"
+[initial]
+position = {x = 0, y = 0, th = -0.9341198133670723}
+velocity = {x = 1.4876477160706354, th = 0.7556447352932001}
+)toml"),
+                                               {})));
+  const auto run = [&](double rtol) {
+    return integrate(system.dynamics, system.start(), {.until = 3, .rtol = rtol, .second_run = true});
+  };
+  const Trajectory path = run(4.265431305055949e-07), truth = run(1e-13);
+  ASSERT_EQ(path.verdict.error.method, "cross-check");
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_LE(std::abs(path.q[i].back() - truth.q[i].back()), path.verdict.error.q[i]) << i;
+    EXPECT_LE(std::abs(path.v[i].back() - truth.v[i].back()), path.verdict.error.v[i]) << i;
+  }
+}
+
 }  // namespace
 }  // namespace dalembert
