@@ -43,22 +43,6 @@ class TapeEvents final : public Events {
   std::size_t most_work = 0;
 };
 
-// The rates of t, q, v and inputs along the motion; none of v̇ and λ.
-std::unordered_map<SymbolId, Expr> rates_along(const Equations& equations) {
-  Graph& graph = *equations.graph;
-  std::unordered_map<SymbolId, Expr> along = rates_of_state(equations);
-  along.emplace(equations.t.symbol(), graph.constant(1));
-  for (const Input& input : equations.model->inputs) {
-    if (input.value)
-      along.emplace(input.symbol.symbol(), directional_derivative(std::array{graph.adopt(input.value)},
-                                                                  {{equations.t.symbol(), graph.constant(1)}})
-                                               .front());
-    else if (input.rate)
-      along.emplace(input.symbol.symbol(), graph.adopt(input.rate));
-  }
-  return along;
-}
-
 Events::Event describe(const Event& stated, const Expr& g, const Equations& equations) {
   constexpr double kLongest = 300;
   Events::Event event{stated.name, print_within(g, kLongest, Notation::kText)};
@@ -101,7 +85,10 @@ std::shared_ptr<const Events> compile_events(const Equations& equations) {
   std::vector<Expr> watched;
   for (const Event& event : stated) watched.push_back(graph.adopt(event.when));
   watched = in_kernel_symbols(equations, std::move(watched));
-  const std::vector<Expr> rates = directional_derivative(watched, rates_along(equations));
+  std::unordered_map<SymbolId, Expr> inputs;
+  for (const Input& input : equations.model->inputs)
+    if (input.value) inputs.emplace(input.symbol.symbol(), graph.adopt(input.value));
+  const std::vector<Expr> rates = directional_derivative(watched, rates_along(equations, inputs));
   for (std::size_t k = 0; k < stated.size(); ++k) {
     const Event& event = stated[k];
     result->events.push_back(describe(event, watched[k], equations));

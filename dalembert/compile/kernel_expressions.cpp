@@ -2,6 +2,7 @@
 #include "dalembert/compile/kernel_expressions.h"
 
 #include <algorithm>
+#include <array>
 
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/expr/differentiate.h"
@@ -112,6 +113,20 @@ std::vector<Expr> in_kernel_symbols(const Equations& equations, std::vector<Expr
   if (!equations.v_is_qdot()) replace(motion_of_coordinates(equations));
   replace(frictions_of_model(equations));
   return list;
+}
+
+std::unordered_map<SymbolId, Expr> rates_along(const Equations& equations,
+                                               const std::unordered_map<SymbolId, Expr>& inputs) {
+  Graph& graph = equations.t.graph();
+  std::unordered_map<SymbolId, Expr> along = rates_of_state(equations);
+  along.emplace(equations.t.symbol(), graph.constant(1));
+  for (const auto& [symbol, value] : inputs) {
+    const Expr rate = directional_derivative(std::array{value}, {{equations.t.symbol(), graph.constant(1)}}).front();
+    if (!rate.is_zero()) along.emplace(symbol, rate);
+  }
+  for (const Input& input : equations.model->inputs)
+    if (input.rate && !input.value) along.emplace(input.symbol.symbol(), graph.adopt(input.rate));
+  return along;
 }
 
 std::vector<Expr> generalized_force(const Equations& equations) {

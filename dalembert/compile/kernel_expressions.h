@@ -2,6 +2,7 @@
 // The expressions that a kernel's functions evaluate, and the sparsity patterns of its matrices.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "dalembert/derive/equations.h"
@@ -17,6 +18,11 @@ std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction 
 /// Rewrites expressions of the model's symbols, which are in the graph of the equations, in the symbols that kernels read: velocities and
 /// accelerations of the motion, multipliers of the rows in place of actuations, the equations' own symbols of friction forces.
 std::vector<Expr> in_kernel_symbols(const Equations& equations, std::vector<Expr> list);
+
+/// The rates of t, q, v and inputs along the motion, v̇ and λ aside, built in the graph of the equations. `inputs`: the expressions of those
+/// inputs that have one.
+std::unordered_map<SymbolId, Expr> rates_along(const Equations& equations,
+                                               const std::unordered_map<SymbolId, Expr>& inputs);
 
 /// For each holonomic constraint h(q, t) = 0 the size of its terms, Σ|∂h/∂q_j q_j|; empty where v = q̇. Adds nodes to
 /// the equations' graph.

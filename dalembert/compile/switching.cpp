@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/algebra/print_form.h"
+#include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/compile/tape_kernel.h"
@@ -217,15 +218,7 @@ class Search {
   }
 
   void collect_guards(TapeSwitching& result) {
-    std::unordered_map<SymbolId, Expr> along = rates_of_state(equations_);
-    along.emplace(equations_.t.symbol(), graph_.constant(1));
-    for (const auto& [symbol, value] : held_inputs_) {
-      const Expr rate =
-          directional_derivative(std::array{value}, {{equations_.t.symbol(), graph_.constant(1)}}).front();
-      if (!rate.is_zero()) along.emplace(symbol, rate);
-    }
-    for (const Input& input : equations_.model->inputs)
-      if (input.rate && !input.value) along.emplace(input.symbol.symbol(), graph_.adopt(input.rate));
+    const std::unordered_map<SymbolId, Expr> along = rates_along(equations_, held_inputs_);
     std::vector<Expr> watched;
     for (const Guard& guard : guards_) {
       Switching::Guard entry{name_of(guard.free), -1, guard.floor, true};

@@ -69,6 +69,8 @@ class ErrorGrowth {
   void jump(const Carry& carry) {
     carry(delta_.data());
     forget_rates();
+    share_ = share_of(delta_);
+    note_size(at_);
   }
 
   bool enabled() const { return enabled_; }

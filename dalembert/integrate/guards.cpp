@@ -363,7 +363,7 @@ bool Guards::pass() {
     keep_guards();
     return true;
   }
-  if (crossing && branches_.is_of_event(crossing->guard)) return happen(by_time);
+  if (crossing && branches_.is_of_event(crossing->guard)) return happen(before, by_time);
   step_.changed = true;
   const bool of_friction = crossing && branches_.is_of_friction(crossing->guard);
   if (of_friction) {
@@ -387,18 +387,22 @@ bool Guards::pass() {
   return judge_energy_jump(before, by_time, crossing);
 }
 
-// Makes the events happen at the end of the step. `by_time`: guards of time have changed there, too.
-bool Guards::happen(bool by_time) {
+// Makes the events happen at the end of the step. `by_time`: guards of time change there, too, and do so first; `before`: the energy before
+// that.
+bool Guards::happen(double before, bool by_time) {
   const double t1 = step_.t1;
   double *y = step_.y1.data(), *slope = method().last_slope();
-  if (!events_->happen(t1, y, qdd1(), step_.lambda.data())) return false;
-  if (step_.jumps || by_time) {
+  if (by_time) {
     step_.changed = true;
     hold_branches();
-    if (step_.jumps) return take_levels_after_jump(t1, y, slope);
-    return settle(t1, y, slope);
+    if (!settle(t1, y, slope) || !judge_energy_jump(before, by_time, {})) return false;
   }
-  keep_guards();
+  if (!events_->happen(t1, y, qdd1(), step_.lambda.data())) return false;
+  if (step_.jumps) {
+    step_.changed = true;
+    return take_levels_after_jump(t1, y, slope);
+  }
+  if (!by_time) keep_guards();
   return true;
 }
 

@@ -67,7 +67,7 @@ class Guards final : public Observer {
   bool pass();
   bool judge_energy_jump(double before, bool by_time, const std::optional<Crossing>& crossing);
   void pass_event(std::size_t k, bool upwards);
-  bool happen(bool by_time);
+  bool happen(double before, bool by_time);
   bool take_levels_after_jump(double t, double* y, double* slope);
 
   // sliding.cpp

@@ -240,7 +240,7 @@ double StatedEvents::value_of(std::size_t event, double t, const double* y) {
 // that at the event's own time.
 void StatedEvents::carry(double* delta) {
   const std::vector<double>&y = step_.y_before, &slope = step_.slope_before;
-  const double t = jumped_at_;
+  const double t = step_.t;
   double share = 0;
   for (std::size_t i = 0; i < index(nq_ + nv_); ++i)
     share = std::max(share, std::abs(delta[i]) / std::max(std::abs(y[i]), options_.atol / options_.rtol));
@@ -254,13 +254,13 @@ void StatedEvents::carry(double* delta) {
   for (std::size_t i = 0; i < index(nq_ + nv_); ++i) beside[i] = y[i] + epsilon * (delta[i] + slope[i] * later);
   State from, to;
   const double then = t + epsilon * later;
-  const std::vector<double> lambda = step_.lambda;
   if (sets()) {
-    // What events set may read forces; beside the state those of the state itself are used.
-    std::vector<double> qdd(slope.begin() + nq_, slope.begin() + nq_ + nv_), multipliers(lambda);
-    if (!set(t, y.data(), qdd.data(), multipliers.data(), from)) return;
-    if (reads_forces_) motion_.find_forces(then, beside.data(), qdd.data(), multipliers.data());
-    if (!set(then, beside.data(), qdd.data(), multipliers.data(), to)) return;
+    const auto set_at = [&](double time, const std::vector<double>& state, State& result) {
+      std::vector<double> qdd(index(nv_)), multipliers(step_.lambda.size());
+      return motion_.find_forces(time, state.data(), qdd.data(), multipliers.data()) &&
+             set(time, state.data(), qdd.data(), multipliers.data(), result);
+    };
+    if (!set_at(t, y, from) || !set_at(then, beside, to)) return;
   } else {
     from = {t, {y.begin(), y.begin() + nq_}, {y.begin() + nq_, y.begin() + nq_ + nv_}};
     to = {then, {beside.begin(), beside.begin() + nq_}, {beside.begin() + nq_, beside.begin() + nq_ + nv_}};

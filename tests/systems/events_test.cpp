@@ -145,9 +145,37 @@ position = {x = "1 m"}
   EXPECT_NEAR(stops.time.back(), 2.5 * pi, 1e-9);
   EXPECT_NEAR(stops.q[0].back(), 0, 1e-9);
   EXPECT_TRUE(stops.verdict.holds);
+  // By the growth of errors, for there was no second run: x is told where it is 0, x' = -sin(5π/2).
+  EXPECT_EQ(stops.verdict.error.method, "tangent growth");
+  EXPECT_LE(std::abs(stops.q[0].back()), stops.verdict.error.q[0]);
+  EXPECT_LE(std::abs(stops.v[0].back() + 1), stops.verdict.error.v[0]);
+  EXPECT_LT(stops.verdict.error.v[0], 1e-6);
   // A start on the zero is none, and what only touches 0 passes nothing.
   const Trajectory from = run("[[event]]\nname = \"top\"\nwhen = \"x - 1\"\n");
   EXPECT_TRUE(from.events.empty());
+}
+
+// An event at the very time at which the potential changes: the jump of the energy in time is work, with the event as without it.
+TEST(Events, AtATimeAtWhichAConditionChanges) {
+  for (const char* set : {"", "set = {\"x'\" = \"2*x'\"}\n"}) {
+    const System system = event_system(std::string(R"toml(name = "stiffer"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+potential = "if(t < 1, 1, 2)*x^2/2"
+[initial]
+position = {x = 1}
+[[event]]
+name = "now"
+when = "t - 1"
+)toml") + set);
+    const Trajectory path = integrate(system.dynamics, system.start(), {.until = 3});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    ASSERT_EQ(times_of(path, "now").size(), 1U);
+    EXPECT_NEAR(times_of(path, "now").front(), 1, 1e-14);
+    EXPECT_LT(path.verdict.power_balance_error, 1e-9) << set;
+    EXPECT_TRUE(path.verdict.holds) << set;
+  }
 }
 
 // A fast function of a slow motion: none of the passages is missed, whatever the steps. g = sin(50 x), x = t.
