@@ -46,8 +46,6 @@ struct Verb {
 
 /// All verbs, in the order of the help.
 const std::vector<Verb>& verbs();
-/// Verbs that the documentation announces but that do not exist yet.
-const std::vector<std::string>& later_verbs();
 /// Options that every verb takes: --json, --quiet, --no-color, --help.
 const std::vector<Option>& common_options();
 /// Those of the verb, then those of every verb.

@@ -14,12 +14,6 @@
 namespace dalembert::app {
 namespace {
 
-// Announced options that do not exist yet, by verb.
-const std::map<std::string, std::vector<std::string>> kLaterOptions = {
-    {"simulate", {"--project", "--expect"}},
-    {"check", {"--fix"}},
-};
-
 // Whether `word` is an option that takes the next word as its value. Any verb's options are considered: a name means
 // the same for all.
 bool takes_next_word(const std::string& word) {
@@ -41,9 +35,6 @@ int find_verb(const std::vector<std::string>& words) {
 }
 
 [[noreturn]] void unknown_verb(const std::string& word) {
-  if (std::count(later_verbs().begin(), later_verbs().end(), word))
-    fail(kExitUsage, "E0407", fmt::format("`dalembert {}` is not supported yet", word),
-         {"dalembert --help lists what is supported"});
   std::vector<std::string> names{"help"};
   for (const Verb& verb : verbs()) names.push_back(verb.name);
   std::vector<std::string> help;
@@ -54,10 +45,6 @@ int find_verb(const std::vector<std::string>& words) {
 
 [[noreturn]] void unknown_option(const Verb& verb, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
-  if (const auto later = kLaterOptions.find(verb.name); later != kLaterOptions.end())
-    if (std::count(later->second.begin(), later->second.end(), name))
-      fail(kExitUsage, "E0407", fmt::format("`{} {}` is not supported yet", verb.name, name),
-           {fmt::format("dalembert {} --help lists what is supported", verb.name)});
   std::vector<std::string> names;
   for (const Option& option : all_options(verb)) names.push_back(option.name);
   std::vector<std::string> help;

@@ -294,11 +294,6 @@ const std::vector<Verb>& verbs() {
   return table;
 }
 
-const std::vector<std::string>& later_verbs() {
-  static const std::vector<std::string> names{"sweep", "serve"};
-  return names;
-}
-
 const std::vector<Option>& common_options() {
   static const std::vector<Option> options{
       {"--json", "", "one JSON document on standard output, and nothing else"},

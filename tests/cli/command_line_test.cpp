@@ -67,7 +67,7 @@ TEST_P(WrongCommandLine, ExitsWithTwoAndSaysWhatIsMeant) {
 INSTANTIATE_TEST_SUITE_P(
     CommandLine, WrongCommandLine,
     ::testing::Values(Wrong{{"simluate", "slider-crank"}, "E0401", "did you mean `simulate`?"},
-                      Wrong{{"frobnicate"}, "E0401", "--help"}, Wrong{{"serve"}, "E0407", "not supported yet"},
+                      Wrong{{"frobnicate"}, "E0401", "--help"}, Wrong{{"serve"}, "E0401", "`serve`"},
                       Wrong{{"simulate", "slider-crank", "--unitl", "5"}, "E0402", "did you mean `--until`?"},
                       // No abbreviations: --unt is not --until.
                       Wrong{{"simulate", "slider-crank", "--unt", "5"}, "E0402", "unknown option `--unt`"},
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Wrong{{"simulate", "slider-crank", "--method", "dop583"}, "E0403", "did you mean `dop853`?"},
                       Wrong{{"simulate", "slider-crank", "--output", "run.h5"}, "E0407", "not supported yet"},
                       Wrong{{"simulate", "slider-crank", "--output", "run.xyz"}, "E0403", ".csv"},
-                      Wrong{{"simulate", "slider-crank", "--expect", "x"}, "E0407", "not supported yet"},
+                      Wrong{{"simulate", "slider-crank", "--expect", "x"}, "E0402", "`--expect`"},
                       Wrong{{"derive", "slider-crank", "--format", "text2"}, "E0403", "did you mean `text`?"},
                       Wrong{{"derive", "slider-crank", "--only", "gama"}, "E0403", "did you mean `gamma`?"},
                       Wrong{{"derive", "slider-crank", "--only", "redused"}, "E0403", "did you mean `reduced`?"},
