@@ -10,7 +10,6 @@
 #include "bench/states.h"
 #include "bench/systems.h"
 #include "dalembert/compile/compile.h"
-#include "dalembert/compile/lanes.h"
 
 namespace dalembert::bench {
 namespace {

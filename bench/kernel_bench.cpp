@@ -11,7 +11,6 @@
 #include "bench/shipped.h"
 #include "bench/states.h"
 #include "dalembert/compile/compile.h"
-#include "dalembert/compile/lanes.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/workspace.h"
 #ifdef DALEMBERT_BENCH_EXPORTED

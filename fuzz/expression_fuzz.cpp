@@ -6,7 +6,6 @@
 
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/expr/lower.h"
-#include "dalembert/expr/parse.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Result files in JSON: any bytes give a table with columns of one length, or diagnostics that can be shown.
-#include "dalembert/store/json.h"
+#include "dalembert/store/run_files.h"
 #include "fuzz.h"
 
 using namespace dalembert;

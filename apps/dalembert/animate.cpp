@@ -18,7 +18,7 @@
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/base/text.h"
 #include "dalembert/integrate/integrate.h"
-#include "dalembert/study/film.h"
+#include "dalembert/study/pictures.h"
 #include "dalembert/study/report_page.h"
 
 namespace dalembert::app {

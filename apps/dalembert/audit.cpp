@@ -13,7 +13,7 @@
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
-#include "dalembert/report/audit_json.h"
+#include "dalembert/report/json_documents.h"
 
 namespace dalembert::app {
 namespace {

@@ -16,7 +16,7 @@
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
-#include "dalembert/compile/lanes.h"
+#include "dalembert/compile/compile.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/dynamics/kkt.h"

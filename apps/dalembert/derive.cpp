@@ -12,8 +12,8 @@
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
-#include "dalembert/report/equations_json.h"
 #include "dalembert/report/equations_text.h"
+#include "dalembert/report/json_documents.h"
 #include "dalembert/store/file.h"
 
 namespace dalembert::app {

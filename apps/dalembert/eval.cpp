@@ -14,7 +14,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/output_names.h"
 #include "dalembert/dynamics/terms.h"
-#include "dalembert/report/run_json.h"
+#include "dalembert/report/json_documents.h"
 
 namespace dalembert::app {
 namespace {

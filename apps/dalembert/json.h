@@ -5,7 +5,6 @@
 #include <string>
 
 #include "dalembert/base/diagnostic.h"
-#include "dalembert/store/json_parts.h"
 #include "dalembert/store/json_value.h"
 
 namespace dalembert::app {

@@ -5,7 +5,7 @@
 #include "apps/dalembert/arguments.h"
 #include "apps/dalembert/system.h"
 #include "apps/dalembert/terminal.h"
-#include "dalembert/study/scene_at.h"
+#include "dalembert/study/pictures.h"
 
 namespace dalembert::app {
 

@@ -11,9 +11,8 @@
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/model_source.h"
-#include "dalembert/store/csv.h"
 #include "dalembert/store/file.h"
-#include "dalembert/store/json.h"
+#include "dalembert/store/run_files.h"
 
 namespace dalembert::app {
 namespace {

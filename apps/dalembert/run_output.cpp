@@ -9,9 +9,8 @@
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/figure_file.h"
-#include "dalembert/store/csv.h"
 #include "dalembert/store/file.h"
-#include "dalembert/store/json.h"
+#include "dalembert/store/run_files.h"
 
 namespace dalembert::app {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "apps/dalembert/layout.h"
 #include "dalembert/figure/rich_text.h"
-#include "dalembert/report/multipliers.h"
+#include "dalembert/report/equations_text.h"
 
 namespace dalembert::app {
 namespace {

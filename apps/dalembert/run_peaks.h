@@ -11,7 +11,7 @@
 namespace dalembert::app {
 
 /// The table: a row for each multiplier, actuation, friction and output, at most `limit`, with the meaning of each
-/// multiplier (report/multipliers.h). Empty if the run has none of these series.
+/// multiplier (report/equations_text.h). Empty if the run has none of these series.
 std::string peaks_text(const Trajectory& run, const Equations& equations, std::size_t limit = 12);
 
 }  // namespace dalembert::app

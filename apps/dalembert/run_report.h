@@ -10,7 +10,7 @@
 
 namespace dalembert::app {
 
-/// The document of run_json() (report/run_json.h) if no consistent start was found.
+/// The document of run_json() (report/json_documents.h) if no consistent start was found.
 Json no_run_document(const System& system, const Start& start, const Diagnostics& diagnostics);
 
 /// Facts known before the run: name, freedoms, start and multipliers.

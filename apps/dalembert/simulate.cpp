@@ -21,8 +21,8 @@
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/base/text.h"
 #include "dalembert/integrate/integrate.h"
-#include "dalembert/store/csv.h"
 #include "dalembert/store/file.h"
+#include "dalembert/store/run_files.h"
 
 namespace dalembert::app {
 namespace {

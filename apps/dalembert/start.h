@@ -6,8 +6,8 @@
 
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/system.h"
-#include "dalembert/report/run_json.h"
-#include "dalembert/study/model_start.h"
+#include "dalembert/report/json_documents.h"
+#include "dalembert/study/system_at.h"
 
 namespace dalembert::app {
 

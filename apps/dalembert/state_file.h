@@ -9,7 +9,7 @@
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/model/model.h"
 #include "dalembert/modelfile/load.h"
-#include "dalembert/study/state_values.h"
+#include "dalembert/study/system_at.h"
 
 namespace dalembert::app {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/dalembert/terminal.h"
-#include "dalembert/study/variation.h"
+#include "dalembert/study/linearization.h"
 
 namespace dalembert::app {
 

@@ -15,7 +15,7 @@
 
 #include "dalembert/dalembert.h"
 #include "dalembert/study/built_model.h"
-#include "dalembert/study/state_values.h"
+#include "dalembert/study/system_at.h"
 
 namespace dalembert::python {
 

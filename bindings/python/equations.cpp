@@ -2,7 +2,7 @@
 // The equations as text, LaTeX and JSON, single entries, equations without multipliers, and audits of claims.
 #include "bindings/python/core.h"
 
-#include "dalembert/analyze/compare_models.h"
+#include "dalembert/analyze/audit.h"
 #include "dalembert/derive/reduce.h"
 
 namespace dalembert::python {

@@ -7,8 +7,8 @@
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
 #include "dalembert/store/run_bytes.h"
-#include "dalembert/study/model_start.h"
 #include "dalembert/study/report_page.h"
+#include "dalembert/study/system_at.h"
 
 namespace dalembert::python {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures, pictures, films and pages as SVG and HTML texts. The Python package saves them.
+#include "dalembert/study/pictures.h"
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
 #include "dalembert/figure/chart.h"
-#include "dalembert/study/film.h"
 #include "dalembert/study/phase_plot.h"
 #include "dalembert/study/reactions.h"
 #include "dalembert/study/report_page.h"
 #include "dalembert/study/run_chart.h"
-#include "dalembert/study/scene_at.h"
 
 namespace dalembert::python {
 namespace {

@@ -7,7 +7,6 @@
 #include "dalembert/study/export_model.h"
 #include "dalembert/study/gait_study.h"
 #include "dalembert/study/linearization.h"
-#include "dalembert/study/variation.h"
 
 namespace dalembert::python {
 namespace {

@@ -15,7 +15,6 @@
 #include "dalembert/codegen/tape_routine.h"
 #include "dalembert/codegen/texts.h"
 #include "dalembert/compile/compile.h"
-#include "dalembert/compile/kernel_jacobian.h"
 #include "dalembert/compile/kkt_tapes.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/tape_kernel.h"

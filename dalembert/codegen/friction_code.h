@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "dalembert/dynamics/layout.h"
+#include "dalembert/dynamics/kernel.h"
 
 namespace dalembert {
 

@@ -12,7 +12,6 @@
 #include "dalembert/base/text.h"
 #include "dalembert/codegen/program_run.h"
 #include "dalembert/compile/compile.h"
-#include "dalembert/compile/kernel_jacobian.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/dynamics/residual.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "dalembert/dynamics/layout.h"
+#include "dalembert/dynamics/kernel.h"
 
 namespace dalembert {
 

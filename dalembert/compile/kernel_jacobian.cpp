@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/compile/kernel_jacobian.h"
+#include "dalembert/compile/compile.h"
 
 #include <optional>
 #include <utility>

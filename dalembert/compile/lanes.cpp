@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/compile/lanes.h"
+#include "dalembert/compile/compile.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/derive/closed_form.h"
+#include "dalembert/derive/reduce.h"
 
 #include <algorithm>
 

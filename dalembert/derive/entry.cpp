@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/derive/entry.h"
+#include "dalembert/derive/equations.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
-#include "dalembert/derive/closed_form.h"
 #include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/kinematic.h"
 #include "dalembert/derive/local_connection.h"

@@ -23,8 +23,8 @@
 #include "dalembert/dynamics/dense.h"
 #include "dalembert/dynamics/dense_workspace.h"
 #include "dalembert/dynamics/equilibrate.h"
-#include "dalembert/dynamics/friction_answer.h"
 #include "dalembert/dynamics/kernel.h"
+#include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/small_lu.h"
 
 namespace dalembert {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/dynamics/friction_answer.h"
+#include "dalembert/dynamics/kkt.h"
 
 #include <cmath>
 #include <cstddef>

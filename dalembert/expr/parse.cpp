@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/expr/parse.h"
+#include "dalembert/expr/print.h"
 
 #include <fmt/format.h>
 

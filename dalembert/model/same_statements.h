@@ -10,7 +10,7 @@ namespace dalembert {
 
 /// Whether both models have the same names in the same order, the same parameter values, the same units where both have them, and expressions
 /// that become the same nodes when symbols of the same names are identified. Sums may be in any order, but x + x is not 2*x + 0*y. Drawings
-/// and initial values do not count. O(size). Whether two models move alike is decided in analyze/compare_models.h.
+/// and initial values do not count. O(size). Whether two models move alike is decided in analyze/audit.h.
 bool same_statements(const Model& a, const Model& b);
 
 /// A hash that is equal for models that state the same.

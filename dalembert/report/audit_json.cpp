@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/report/audit_json.h"
+#include "dalembert/report/json_documents.h"
 
 #include <optional>
 #include <utility>
@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "dalembert/store/json_parts.h"
+#include "dalembert/store/json_value.h"
 
 namespace dalembert {
 namespace {

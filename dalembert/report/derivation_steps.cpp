@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "dalembert/derive/closed_form.h"
 #include "dalembert/derive/reduce.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/visit.h"

@@ -7,8 +7,8 @@
 
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/algebra/shortest.h"
-#include "dalembert/derive/entry.h"
 #include "dalembert/derive/equation_of_motion.h"
+#include "dalembert/derive/equations.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/report/equation_layout.h"
 #include "dalembert/report/term_order.h"

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/report/equations_json.h"
+#include "dalembert/report/json_documents.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 
-#include "dalembert/derive/closed_form.h"
-#include "dalembert/derive/entry.h"
+#include "dalembert/derive/equations.h"
 #include "dalembert/derive/reduce.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/report/equations_text.h"
 #include "dalembert/report/kinematic_json.h"
-#include "dalembert/report/multipliers.h"
 
 namespace dalembert {
 namespace {

@@ -8,9 +8,8 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/wording.h"
-#include "dalembert/derive/closed_form.h"
-#include "dalembert/derive/entry.h"
 #include "dalembert/derive/equation_of_motion.h"
+#include "dalembert/derive/equations.h"
 #include "dalembert/derive/local_connection.h"
 #include "dalembert/derive/reduce.h"
 #include "dalembert/derive/state_relations.h"
@@ -19,7 +18,6 @@
 #include "dalembert/report/common_terms.h"
 #include "dalembert/report/equation_layout.h"
 #include "dalembert/report/equation_sheet.h"
-#include "dalembert/report/multipliers.h"
 #include "dalembert/report/part_names.h"
 #include "dalembert/report/symbol_table.h"
 #include "dalembert/report/unicode_layout.h"

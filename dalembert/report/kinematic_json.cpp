@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/report/kinematic_json.h"
 
-#include "dalembert/derive/closed_form.h"
+#include "dalembert/derive/reduce.h"
 
 namespace dalembert {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/report/multipliers.h"
+#include "dalembert/report/equations_text.h"
 
 #include "dalembert/model/constraint_kind.h"
 

@@ -15,7 +15,6 @@
 #include "dalembert/expr/print.h"
 #include "dalembert/report/equation_layout.h"
 #include "dalembert/report/equations_text.h"
-#include "dalembert/report/multipliers.h"
 #include "dalembert/report/packed_numbers.h"
 #include "dalembert/report/report_live.h"
 #include "dalembert/report/report_scene.h"

@@ -12,7 +12,7 @@
 #include "dalembert/report/equations_text.h"
 #include "dalembert/scene/scene.h"
 #include "dalembert/store/json_value.h"
-#include "dalembert/store/table.h"
+#include "dalembert/store/run_files.h"
 
 namespace dalembert {
 

@@ -6,7 +6,7 @@
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/scene/scene.h"
 #include "dalembert/store/json_value.h"
-#include "dalembert/store/table.h"
+#include "dalembert/store/run_files.h"
 
 namespace dalembert {
 

@@ -5,7 +5,7 @@
 #include "dalembert/derive/equations.h"
 #include "dalembert/integrate/trajectory.h"
 #include "dalembert/store/json_value.h"
-#include "dalembert/store/table.h"
+#include "dalembert/store/run_files.h"
 
 namespace dalembert {
 

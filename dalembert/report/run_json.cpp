@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/report/run_json.h"
+#include "dalembert/report/json_documents.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "dalembert/base/units.h"
 #include "dalembert/dynamics/output_names.h"
 #include "dalembert/dynamics/residual.h"
-#include "dalembert/store/json_parts.h"
+#include "dalembert/store/json_value.h"
 
 namespace dalembert {
 namespace {

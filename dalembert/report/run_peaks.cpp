@@ -7,7 +7,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/output_names.h"
-#include "dalembert/store/json_parts.h"
+#include "dalembert/store/json_value.h"
 
 namespace dalembert {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/store/csv.h"
+#include "dalembert/store/run_files.h"
 
 #include <algorithm>
 #include <cmath>

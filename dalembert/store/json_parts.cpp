@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/store/json_parts.h"
+#include "dalembert/store/json_value.h"
 
 #include <cstddef>
 #include <utility>

@@ -15,8 +15,8 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
-#include "dalembert/store/csv.h"
 #include "dalembert/store/file.h"
+#include "dalembert/store/run_files.h"
 
 namespace dalembert {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A complete run as bytes, and back, for programs that exchange runs. Only the version that wrote the bytes reads them;
-// use CSV or JSON (csv.h, json.h) for files to keep.
+// use CSV or JSON (run_files.h) for files to keep.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/report/equation_printer.h"
-#include "dalembert/store/json_parts.h"
+#include "dalembert/store/json_value.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/friction_at.h"
 #include "dalembert/study/steady_at.h"

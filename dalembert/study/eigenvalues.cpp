@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dalembert/base/wording.h"
-#include "dalembert/store/json_parts.h"
+#include "dalembert/store/json_value.h"
 
 namespace dalembert {
 

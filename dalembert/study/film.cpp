@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/study/film.h"
+#include "dalembert/study/pictures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 
 #include "dalembert/scene/picture.h"
 #include "dalembert/scene/scene.h"
-#include "dalembert/study/scene_at.h"
 
 namespace dalembert {
 namespace {

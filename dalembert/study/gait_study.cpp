@@ -10,14 +10,14 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/base/wording.h"
-#include "dalembert/derive/closed_form.h"
+#include "dalembert/derive/reduce.h"
 #include "dalembert/expr/lower.h"
 #include "dalembert/expr/scope.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/report/equation_printer.h"
 #include "dalembert/report/kinematic_json.h"
-#include "dalembert/store/json_parts.h"
-#include "dalembert/study/model_start.h"
+#include "dalembert/store/json_value.h"
+#include "dalembert/study/system_at.h"
 
 namespace dalembert {
 namespace {

@@ -18,7 +18,7 @@
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/model/constraint_kind.h"
 #include "dalembert/report/equation_printer.h"
-#include "dalembert/store/json_parts.h"
+#include "dalembert/store/json_value.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/friction_at.h"
 #include "dalembert/study/steady_at.h"

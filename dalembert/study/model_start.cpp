@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/study/model_start.h"
+#include "dalembert/study/system_at.h"
 
 #include <fmt/format.h>
 

@@ -21,7 +21,7 @@
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/figure/figure.h"
 #include "dalembert/integrate/integrate.h"
-#include "dalembert/store/json_parts.h"
+#include "dalembert/store/json_value.h"
 #include "dalembert/study/friction_at.h"
 
 namespace dalembert {

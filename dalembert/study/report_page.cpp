@@ -10,7 +10,7 @@
 #include "dalembert/report/report_document.h"
 #include "dalembert/study/analysis.h"
 #include "dalembert/study/page.h"
-#include "dalembert/study/scene_at.h"
+#include "dalembert/study/pictures.h"
 
 namespace dalembert {
 namespace {

@@ -14,7 +14,7 @@
 #include "dalembert/figure/axis.h"
 #include "dalembert/figure/chart.h"
 #include "dalembert/figure/rich_text.h"
-#include "dalembert/store/json_parts.h"
+#include "dalembert/store/json_value.h"
 
 namespace dalembert {
 namespace {

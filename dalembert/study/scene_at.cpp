@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/study/scene_at.h"
+#include "dalembert/study/pictures.h"
 
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/scene/picture.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/study/state_values.h"
+#include "dalembert/study/system_at.h"
 
 #include <fmt/format.h>
 

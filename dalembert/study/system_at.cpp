@@ -16,7 +16,6 @@
 #include "dalembert/dynamics/project.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/terms.h"
-#include "dalembert/study/model_start.h"
 
 namespace dalembert {
 

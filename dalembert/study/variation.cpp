@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/study/variation.h"
+#include "dalembert/study/linearization.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "dalembert/analyze/stability/follow.h"
 #include "dalembert/analyze/stability/linearize.h"
 #include "dalembert/analyze/stability/stability.h"
 #include "dalembert/analyze/stability/steady.h"
@@ -17,7 +18,7 @@
 #include "dalembert/compile/equation_derivatives.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/project.h"
-#include "dalembert/store/json_parts.h"
+#include "dalembert/store/json_value.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/friction_at.h"
 #include "dalembert/study/steady_at.h"

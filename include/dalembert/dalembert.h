@@ -10,7 +10,7 @@
 // or, in one call that begins at the model's own start,
 //   const Path path = simulate(model, {.until = 10.0});             // path["q/theta"], path.at(2.0).q("theta")
 //
-// This header only forwards. models.h, start.h, runs.h, named.h and vec2.h add overloads to the functions of the
+// This header only forwards. runs.h, named.h and vec2.h add overloads to the functions of the
 // layers. The arguments tell them apart: derive(Model) throws ModelError, derive(shared_ptr<const Model>) returns a
 // Result; assemble() takes a State, values by coordinate, or a model with its own start. How a computation ended is a
 // value (path.status, now.status), never an exception. The headers of the layers document everything else. The package
@@ -24,10 +24,6 @@
 #include "dalembert/base/text.h"
 #include "dalembert/base/units.h"
 #include "dalembert/compile/compile.h"
-#include "dalembert/compile/kernel_jacobian.h"
-#include "dalembert/compile/lanes.h"
-#include "dalembert/derive/closed_form.h"
-#include "dalembert/derive/entry.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/derive/reduce.h"
 #include "dalembert/dynamics/assemble.h"
@@ -38,7 +34,6 @@
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/expr.h"
-#include "dalembert/expr/parse.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/integrate/integrate.h"
@@ -47,16 +42,10 @@
 #include "dalembert/model/model.h"
 #include "dalembert/model_error.h"
 #include "dalembert/modelfile/load.h"
-#include "dalembert/models.h"
 #include "dalembert/named.h"
-#include "dalembert/report/audit_json.h"
-#include "dalembert/report/equations_json.h"
 #include "dalembert/report/equations_text.h"
-#include "dalembert/report/multipliers.h"
-#include "dalembert/report/run_json.h"
+#include "dalembert/report/json_documents.h"
 #include "dalembert/runs.h"
-#include "dalembert/start.h"
-#include "dalembert/store/csv.h"
-#include "dalembert/store/json.h"
-#include "dalembert/store/json_parts.h"
+#include "dalembert/store/json_value.h"
+#include "dalembert/store/run_files.h"
 #include "dalembert/vec2.h"

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/algebra/canonical.h"
-#include "dalembert/expr/parse.h"
+#include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/algebra/rational_form.h"
-#include "dalembert/expr/parse.h"
+#include "dalembert/expr/print.h"
 
 namespace dalembert {
 namespace {

@@ -13,8 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/analyze/audit.h"
-#include "dalembert/derive/entry.h"
 #include "dalembert/derive/equation_of_motion.h"
+#include "dalembert/derive/equations.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"

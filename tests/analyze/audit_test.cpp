@@ -13,8 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/algebra/rational_form.h"
-#include "dalembert/derive/entry.h"
-#include "dalembert/expr/parse.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/modelfile/load.h"
 #include "source_tree.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/analyze/compare_models.h"
+#include "dalembert/analyze/audit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

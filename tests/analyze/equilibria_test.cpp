@@ -7,8 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include "dalembert/analyze/integrability.h"
-#include "dalembert/analyze/redundancy.h"
+#include "dalembert/analyze/constraints.h"
 #include "dalembert/analyze/stability/equilibria.h"
 #include "dalembert/expr/print.h"
 #include "systems/shipped_model.h"

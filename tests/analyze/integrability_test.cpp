@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/analyze/integrability.h"
+#include "dalembert/analyze/constraints.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {

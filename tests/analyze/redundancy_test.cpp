@@ -11,8 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "dalembert/analyze/integrability.h"
-#include "dalembert/analyze/redundancy.h"
+#include "dalembert/analyze/constraints.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <string>
 
-#include "dalembert/analyze/follow.h"
+#include "dalembert/analyze/stability/follow.h"
 #include "dalembert/analyze/stability/linearize.h"
 #include "dalembert/analyze/stability/stability.h"
 #include "systems/shipped_model.h"

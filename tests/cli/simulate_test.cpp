@@ -12,8 +12,7 @@
 #include <thread>
 
 #include "cli/process.h"
-#include "dalembert/store/csv.h"
-#include "dalembert/store/json.h"
+#include "dalembert/store/run_files.h"
 #include "source_tree.h"
 
 namespace dalembert::testing {

@@ -13,7 +13,6 @@
 
 #include "compile/reference_systems.h"
 #include "dalembert/compile/compile.h"
-#include "dalembert/compile/lanes.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/dynamics/residual.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/compile/kernel_jacobian.h"
+#include "dalembert/compile/compile.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "compile/reference_systems.h"
-#include "dalembert/compile/compile.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/machine/code_function.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many states at once against one at a time, and lanes that leave the common path.
-#include "dalembert/compile/lanes.h"
+#include "dalembert/compile/compile.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 #include <random>
 
 #include "compile/reference_systems.h"
-#include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/machine/code_function.h"
 

@@ -11,7 +11,6 @@
 #include "base/processor_word.h"
 #include "dalembert/base/subnormals.h"
 #include "dalembert/compile/compile.h"
-#include "dalembert/compile/lanes.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/kkt.h"

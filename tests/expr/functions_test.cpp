@@ -10,7 +10,6 @@
 
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/expr/differentiate.h"
-#include "dalembert/expr/parse.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 

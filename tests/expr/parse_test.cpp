@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The language of expressions. Oracles: values worked out by hand, Python's operator precedence for + - * / and unary
 // minus with ^ for **, and the printer (what it writes must read back as the same node).
-#include "dalembert/expr/parse.h"
 #include "dalembert/base/units.h"
 #include "dalembert/expr/dimension_solver.h"
 #include "dalembert/expr/lower.h"
+#include "dalembert/expr/print.h"
 
 #include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "dalembert/expr/print.h"
 #include "dalembert/expr/scope.h"
 #include "dalembert/expr/visit.h"
 

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/expr/differentiate.h"
-#include "dalembert/expr/parse.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/integrate/step_history.h"
+#include "dalembert/integrate/trajectory.h"
 
 #include <gtest/gtest.h>
 

@@ -12,9 +12,7 @@
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/modelfile/load.h"
-#include "dalembert/report/audit_json.h"
-#include "dalembert/report/equations_json.h"
-#include "dalembert/report/run_json.h"
+#include "dalembert/report/json_documents.h"
 #include "source_tree.h"
 
 namespace dalembert {

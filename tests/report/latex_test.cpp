@@ -14,7 +14,7 @@
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/algebra/rational_form.h"
 #include "dalembert/algebra/shortest.h"
-#include "dalembert/expr/parse.h"
+#include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/report/common_terms.h"
 #include "dalembert/report/equation_layout.h"

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "dalembert/store/csv.h"
+#include "dalembert/store/run_files.h"
 
 namespace dalembert {
 namespace {

@@ -10,7 +10,7 @@
 #include <random>
 #include <sstream>
 
-#include "dalembert/store/csv.h"
+#include "dalembert/store/run_files.h"
 #include "dalembert/store/zip.h"
 
 namespace dalembert {

@@ -10,9 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/integrate/integrate.h"
-#include "dalembert/store/csv.h"
 #include "dalembert/store/file.h"
-#include "dalembert/store/json.h"
+#include "dalembert/store/run_files.h"
 #include "oracles/hand_kernels.h"
 
 namespace dalembert {

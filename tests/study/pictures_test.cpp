@@ -12,9 +12,9 @@
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/scene/scene.h"
-#include "dalembert/store/table.h"
+#include "dalembert/store/run_files.h"
+#include "dalembert/study/pictures.h"
 #include "dalembert/study/run_chart.h"
-#include "dalembert/study/scene_at.h"
 #include "dalembert/study/system_at.h"
 
 namespace dalembert {

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/analyze/stability/linearize.h"
+#include "dalembert/analyze/stability/matrix.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/integrate/integrate.h"
 #include "systems/shipped_model.h"

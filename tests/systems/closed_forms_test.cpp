@@ -8,8 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/algebra/canonical.h"
-#include "dalembert/derive/entry.h"
-#include "dalembert/expr/parse.h"
+#include "dalembert/derive/equations.h"
 #include "dalembert/expr/print.h"
 #include "systems/shipped_model.h"
 

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dalembert/derive/closed_form.h"
+#include "dalembert/derive/reduce.h"
 #include "dalembert/derive/reduced_motion.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/expr/print.h"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dalembert/compile/lanes.h"
+#include "dalembert/compile/compile.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {
@@ -45,7 +45,7 @@ TEST(LargeLanes, StepsAreThoseOfOneLane) {
   }
 }
 
-// Truth: lanes.h: a dense chain of 40 links is straight code of 18,000 instructions; one in maximal coordinates is
+// Truth: fastest_lanes(): a dense chain of 40 links is straight code of 18,000 instructions; one in maximal coordinates is
 // loops.
 TEST(LargeLanes, LongStraightCodeTakesFour) {
   EXPECT_EQ(fastest_lanes(shipped("slider-crank").dynamics), 8);

@@ -13,18 +13,15 @@
 #include "dalembert/analyze/stability/held_friction.h"
 #include "dalembert/codegen/tape_routine.h"
 #include "dalembert/compile/compile.h"
-#include "dalembert/compile/kernel_jacobian.h"
 #include "dalembert/compile/tape_kernel.h"
-#include "dalembert/derive/closed_form.h"
-#include "dalembert/derive/entry.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/derive/reduce.h"
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/integrate/integrate.h"
-#include "dalembert/report/audit_json.h"
-#include "dalembert/report/equations_json.h"
 #include "dalembert/report/equations_text.h"
-#include "dalembert/report/multipliers.h"
+#include "dalembert/report/json_documents.h"
 
 namespace dalembert {
 

@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/compile/compile.h"
-#include "dalembert/derive/closed_form.h"
-#include "dalembert/derive/entry.h"
 #include "dalembert/derive/equation_of_motion.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/derive/reduce.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/expr/print.h"

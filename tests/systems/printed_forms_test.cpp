@@ -9,8 +9,8 @@
 
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/algebra/rational_form.h"
-#include "dalembert/derive/entry.h"
-#include "dalembert/expr/parse.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/expr/print.h"
 #include "dalembert/report/equation_printer.h"
 #include "systems/shipped_model.h"
 

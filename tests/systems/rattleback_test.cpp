@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/analyze/stability/linearize.h"
+#include "dalembert/analyze/stability/matrix.h"
 #include "dalembert/analyze/stability/relative.h"
 #include "dalembert/analyze/stability/stability.h"
 #include "dalembert/dynamics/kkt.h"

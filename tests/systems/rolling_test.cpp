@@ -8,7 +8,7 @@
 
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/integrate/integrate.h"
-#include "dalembert/report/multipliers.h"
+#include "dalembert/report/equations_text.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {

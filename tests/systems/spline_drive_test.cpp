@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dalembert/compile/lanes.h"
+#include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/integrate/integrate.h"
 #include "systems/shipped_model.h"

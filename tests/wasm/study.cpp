@@ -19,9 +19,8 @@
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/report/equations_text.h"
-#include "dalembert/store/csv.h"
-#include "dalembert/store/json.h"
 #include "dalembert/store/json_writer.h"
+#include "dalembert/store/run_files.h"
 
 namespace dalembert {
 namespace {

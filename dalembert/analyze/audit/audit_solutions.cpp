@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "dalembert/derive/entry.h"
 #include "dalembert/derive/equation_of_motion.h"
+#include "dalembert/derive/equations.h"
 #include "dalembert/derive/kinematic.h"
 
 namespace dalembert {

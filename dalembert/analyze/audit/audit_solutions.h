@@ -5,8 +5,8 @@
 #include <optional>
 #include <unordered_map>
 
-#include "dalembert/derive/closed_form.h"
 #include "dalembert/derive/local_connection.h"
+#include "dalembert/derive/reduce.h"
 
 namespace dalembert {
 

@@ -6,13 +6,13 @@
 
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/analyze/audit/reduced_claims.h"
-#include "dalembert/derive/entry.h"
+#include "dalembert/derive/equations.h"
 #include "dalembert/expr/print.h"
 
 namespace dalembert {
 
 /// Names the quantity of which the claimed formula is the right one; empty where it is none of the following. On the
-/// left is the entry that was claimed (derive/entry.h), on the right what the formula is instead:
+/// left is the entry that was claimed (derive/equations.h), on the right what the formula is instead:
 ///
 ///   Sdot, Wdot   S or W itself, not differentiated, or W differentiated twice
 ///   gamma        γ with Ẅ where Ẇ belongs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/analyze/compare_models.h"
+#include "dalembert/analyze/audit.h"
 
 #include <algorithm>
 #include <array>
@@ -13,9 +13,9 @@
 
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/analyze/audit/compare.h"
-#include "dalembert/derive/closed_form.h"
-#include "dalembert/derive/entry.h"
 #include "dalembert/derive/equation_of_motion.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/derive/reduce.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/differentiate.h"

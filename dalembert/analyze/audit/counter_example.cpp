@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/analyze/counter_example.h"
+#include "dalembert/analyze/audit/counter_example.h"
 
 #include <algorithm>
 #include <array>

@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
-#include "dalembert/derive/entry.h"
 #include "dalembert/derive/equation_of_motion.h"
+#include "dalembert/derive/equations.h"
 #include "dalembert/derive/kinematic.h"
 #include "dalembert/expr/visit.h"
 

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "dalembert/derive/entry.h"
+#include "dalembert/derive/equations.h"
 #include "dalembert/derive/reduce.h"
 
 namespace dalembert {

@@ -10,8 +10,8 @@
 
 #include "dalembert/analyze/audit/compare.h"
 #include "dalembert/analyze/audit/motion_at.h"
-#include "dalembert/derive/entry.h"
 #include "dalembert/derive/equation_of_motion.h"
+#include "dalembert/derive/equations.h"
 #include "dalembert/derive/short_forms.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/analyze/integrability.h"
+#include "dalembert/analyze/constraints.h"
 
 #include <algorithm>
 #include <cmath>

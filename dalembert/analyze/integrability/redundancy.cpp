@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/analyze/redundancy.h"
+#include "dalembert/analyze/constraints.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "dalembert/analyze/integrability.h"
-#include "dalembert/analyze/matrix.h"
+#include "dalembert/analyze/stability/matrix.h"
 #include "dalembert/base/numeric.h"
 #include "dalembert/derive/null_space.h"
 #include "dalembert/dynamics/residual.h"

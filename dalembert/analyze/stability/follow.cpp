@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/analyze/follow.h"
+#include "dalembert/analyze/stability/follow.h"
 
 #include <algorithm>
 #include <cmath>

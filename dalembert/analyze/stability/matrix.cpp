@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/analyze/matrix.h"
+#include "dalembert/analyze/stability/matrix.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>

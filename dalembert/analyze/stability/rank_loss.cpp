@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dalembert/analyze/redundancy.h"
+#include "dalembert/analyze/constraints.h"
 #include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/dynamics/motion_branches.h"
 #include "dalembert/dynamics/singular_position.h"

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dalembert/analyze/matrix.h"
+#include "dalembert/analyze/stability/matrix.h"
 #include "dalembert/analyze/stability/steady.h"
 
 namespace dalembert {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "dalembert/analyze/matrix.h"
+#include "dalembert/analyze/stability/matrix.h"
 #include "dalembert/compile/equation_derivatives.h"
 
 namespace dalembert {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "dalembert/algebra/canonical.h"
-#include "dalembert/derive/closed_form.h"
+#include "dalembert/derive/reduce.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"

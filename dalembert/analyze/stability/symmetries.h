@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "dalembert/analyze/matrix.h"
+#include "dalembert/analyze/stability/matrix.h"
 #include "dalembert/analyze/stability/steady_system.h"
 #include "dalembert/derive/equations.h"
 

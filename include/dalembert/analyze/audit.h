@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks formulas that a person derived against the equations: Model::claims, the [[claim]]s of a model file.
 //
-// A claim names an entry (derive/entry.h) and says what it equals. Both sides are brought to canonical form, in which
+// A claim names an entry (derive/equations.h) and says what it equals. Both sides are brought to canonical form, in which
 // equality of trigonometric polynomials and their quotients is decided. Other formulas are compared at random points.
 //
 //   given        only the equations given are assumed: r = L says nothing of dot(r), and a constraint holds only if it is given
@@ -15,13 +15,28 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "dalembert/analyze/counter_example.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/expr/print.h"
 
 namespace dalembert {
+
+/// The values of the symbols at a point where a claim fails, and the values of the claim and the right formula there.
+struct CounterExample {
+  std::vector<std::pair<std::string, Rational>> at;  ///< values by printed name ("theta'"), in the order of the model
+  /// Another symbol of the claim, whose value follows from `at` by the conditions or the equations.
+  struct Follower {
+    std::string name;
+    double value = 0;
+    std::string digits;  ///< the digits that are certain, ten at most
+  };
+  std::vector<Follower> follows;
+  double correct = 0, claimed = 0, difference = 0;
+  std::string correct_digits, claimed_digits;  ///< enough digits to tell the two apart
+  std::string difference_digits;
+};
 
 enum class ClaimVerdict { kProved, kDisproved, kUndecided };
 std::string to_text(ClaimVerdict verdict);
@@ -50,5 +65,23 @@ struct AuditReport {
 /// Decides every claim of the model whose conditions can be used; each of the others has a refusal. Errors: E0230 no
 /// such entry, E0240 an equation where a value should be.
 Result<AuditReport> audit(const Equations& equations, Notation notation = Notation::kText);
+
+struct ModelComparison {
+  /// True where both have the same coordinates and rows: the equations of motion and the rows of the constraints were
+  /// compared term by term. Otherwise the accelerations of the coordinates that both have, and the multipliers of the
+  /// rows that both have, were compared on states that satisfy the constraints of both.
+  bool equations = false;
+  /// True where the first model makes the claims about the second, because the second has more coordinates.
+  bool swapped = false;
+  std::vector<std::string> without;     ///< names of the coordinates that only one of the two has
+  std::vector<std::string> as_numbers;  ///< parameters that only the claiming model has; their values are used
+  AuditReport report;
+};
+
+/// Checks the equations of `other` as claims about `equations`, or the other way round where only `other` has all coordinates
+/// of both. Symbols with the same name are the same. Errors: E0243 the models cannot be compared, with the reason; E0231 the
+/// motion of the claiming model has no closed form; E0241, E0242 a constraint cannot be used as a condition.
+Result<ModelComparison> compare_models(const Equations& equations, const Equations& other,
+                                       Notation notation = Notation::kText);
 
 }  // namespace dalembert

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A motion linearised, and what is known of its stability: what linearize.h, stability.h and stability_formulas.h find.
+// A motion linearised, and what is known of its stability: what linearize.h, stability.h,
+// stability_formulas.h and follow.h find.
 #pragma once
 
 #include <complex>
@@ -9,11 +10,21 @@
 #include <string_view>
 #include <vector>
 
-#include "dalembert/analyze/matrix.h"
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/expr/expr.h"
 
 namespace dalembert {
+
+/// A matrix of rows × cols numbers, stored row by row.
+struct Matrix {
+  std::size_t rows = 0, cols = 0;
+  std::vector<double> entries;
+
+  Matrix() = default;
+  Matrix(std::size_t r, std::size_t c) : rows(r), cols(c), entries(r * c) {}
+  double& operator()(std::size_t i, std::size_t j) { return entries[i * cols + j]; }
+  double operator()(std::size_t i, std::size_t j) const { return entries[i * cols + j]; }
+};
 
 /// A coordinate of the constraint manifold: an entry of q or of v.
 struct MotionState {
@@ -79,6 +90,21 @@ struct StabilityFormulas {
   std::size_t zeros = 0;             ///< number of roots that are 0 for all parameters: the last a's vanish
   std::vector<Expr> conditions;      ///< all are positive exactly where the other roots have negative real parts
   std::string none;                  ///< why there are no formulas; empty where there are
+};
+
+using Spectrum = std::vector<std::complex<double>>;
+
+struct CriticalValue {
+  double value = 0;
+  std::complex<double> eigenvalue;  ///< the eigenvalue on the axis; of a pair the one with Im > 0
+  bool to_unstable = false;         ///< the system becomes unstable here, in the order of the values
+};
+
+/// Eigenvalues as a parameter changes.
+struct Followed {
+  std::vector<double> value;
+  std::vector<Spectrum> spectrum;       ///< eigenvalues at each value; entry k follows one eigenvalue
+  std::vector<CriticalValue> critical;  ///< crossings of the imaginary axis, in the order of the values
 };
 
 }  // namespace dalembert

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions as text that the parser reads back, as LaTeX, and in Unicode for terminals.
+// Expressions as text that the parser reads back, as LaTeX, and in Unicode for terminals; and from text to the graph.
 #pragma once
 
 #include <string>
 
+#include "dalembert/base/diagnostic.h"
 #include "dalembert/expr/expr.h"
-#include "dalembert/expr/symbol.h"
 
 namespace dalembert {
 
@@ -19,5 +19,9 @@ std::string print(const Expr& expression, Notation notation);
 
 /// A number. Integers and fractions are exact; a fraction with a large denominator that is a finite decimal is written as a decimal.
 std::string print_number(const Rational& value, Notation notation);
+
+/// With every symbol of the graph visible under its own name: `theta` with `theta'` and `theta''`, `lambda(row)`. Errors are
+/// those of lower.h.
+Result<Expr> parse(const std::string& text, Graph& graph);
 
 }  // namespace dalembert

@@ -1,14 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equations for readers: as plain text that the parser reads back, as Unicode for terminals, and as LaTeX.
+// Equations for readers: which parts, in which form; as plain text that the parser reads back, as Unicode for terminals, and as LaTeX; and what
+// multipliers mean.
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dalembert/derive/equations.h"
-#include "dalembert/report/format.h"
+#include "dalembert/expr/expr.h"
 
 namespace dalembert {
+
+/// How entries are written (`--form`).
+enum class Form {
+  kCanonical,  ///< the shortest form that algebra finds (algebra/shortest.h)
+  kExpanded,   ///< products of sines and cosines as multiple angles, then a sum of products
+  kAsDerived,  ///< the expression graph as the derivation left it
+};
+
+struct LatexLayout {
+  double width = 38;        ///< of the widest line, em; 38 em is the text width of a page in 11 pt
+  bool standalone = false;  ///< a complete document for pdflatex, not a fragment
+};
+
+/// `only` names the parts to print (`--only`), any of equation_parts(). If it is empty, all parts except Wdot and qdd
+/// are printed, and λ in closed form only if that is short.
+struct EquationsFormat {
+  Form form = Form::kCanonical;
+  Notation notation = Notation::kText;
+  std::vector<std::string> only;
+  LatexLayout layout;  ///< used for LaTeX
+  int columns = 100;   ///< line width of the Unicode output
+};
 
 struct LatexBlock;  // equation_layout.h
 
@@ -30,5 +54,16 @@ std::string print_equations(const Equations& equations, const EquationsFormat& f
 /// Unicode output.
 std::string print_derivation(const Equations& equations, Form form, Notation notation, bool standalone = false,
                              int columns = 100);
+
+struct MultiplierMeaning {
+  std::string row;   ///< such as "pin.x"
+  std::string unit;  ///< SI, J/[h] or W/[η]; empty where the model gives no units
+  /// Such as "force of the pin on A along x; B feels the opposite", "tension of the rod is -lambda(rod)".
+  std::string words;
+  std::vector<std::pair<int, Expr>> force;  ///< (coordinate, coefficient): the generalized force is coefficient · λ
+};
+
+/// One meaning for each constraint row, in order. λ_j > 0 pushes towards a larger left side h_j (or η_j) of row j.
+std::vector<MultiplierMeaning> explain_multipliers(const Equations& equations);
 
 }  // namespace dalembert

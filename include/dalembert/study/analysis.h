@@ -8,9 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "dalembert/analyze/integrability.h"
+#include "dalembert/analyze/constraints.h"
 #include "dalembert/analyze/linear_motion.h"
-#include "dalembert/analyze/redundancy.h"
 #include "dalembert/dynamics/motion_branches.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/system_at.h"

@@ -3,6 +3,7 @@
 // the JSON document. Frictions are held in their mode there, and coordinates that drop out are left out.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,5 +57,22 @@ Json formulas_json(const StabilityTexts& formulas);
 
 /// What `linearize --json` prints, without "formulas" and "vary".
 Json linearization_json(const SystemAt& given, const LinearMotion& motion, const Stability& stability);
+
+struct Variation {
+  std::string name, unit;
+  Followed path;
+  std::vector<StabilityVerdict> verdict;  ///< at each value
+  std::string stopped;                    ///< why the variation stopped before its last value; empty if it did not
+  bool interrupted = false;
+};
+
+/// Follows the equilibrium or steady motion while `name`, a parameter, coordinate or velocity, takes the `values` (SI,
+/// in order). If the equilibrium belongs to a family, its free coordinates stay as they are. Stops when `keep_on`
+/// returns false. Errors: E0403 for any other name.
+Result<Variation> vary(const std::string& name, const std::vector<double>& values, const LinearizedModel& from,
+                       std::function<bool()> keep_on = {});
+
+/// The member "vary" of the output of `linearize --json`.
+Json variation_json(const Variation& variation);
 
 }  // namespace dalembert

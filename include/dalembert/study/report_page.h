@@ -7,7 +7,7 @@
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/trajectory.h"
 #include "dalembert/report/equations_text.h"
-#include "dalembert/store/table.h"
+#include "dalembert/store/run_files.h"
 #include "dalembert/study/system_at.h"
 
 namespace dalembert {

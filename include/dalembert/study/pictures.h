@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A film of a run: the number of frames, and the scene in each of them. animated_svg() (scene/picture.h) plays it.
+// Pictures of a model at a state, and films of its runs: the number of frames, and the scene in each of them. animated_svg() (scene/picture.h)
+// plays a film.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +11,24 @@
 
 #include "dalembert/integrate/trajectory.h"
 #include "dalembert/scene/picture_options.h"
-#include "dalembert/store/table.h"
+#include "dalembert/store/run_files.h"
 #include "dalembert/study/built_model.h"
 
 namespace dalembert {
+
+struct Scene;  // scene/scene.h
+
+/// The scene of a model. Its `doubts` say what is not drawn. Errors: E0520 if there is nothing to draw.
+Result<Scene> drawable_scene(const BuiltModel& system, const State& start);
+
+/// The multipliers at a state, followed by the friction forces; empty if they are not determined.
+std::vector<double> multipliers_at(const BuiltModel& system, const State& state);
+
+/// The picture at a state as SVG, with the forces that act there.
+std::string picture_at(const BuiltModel& system, const Scene& scene, const State& state,
+                       const PictureOptions& options = {});
+/// Both at once: errors and warnings are those of drawable_scene().
+Result<std::string> picture_of(const BuiltModel& system, const State& state, const PictureOptions& options = {});
 
 struct Scene;         // scene/scene.h
 struct SceneInstant;  // the same

@@ -1,17 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs, states and terms as JSON: the output of `dalembert simulate --json` and `eval --json`. store/json.h writes all
-// rows of a run.
+// What the command prints with --json of equations, audits, runs and terms (docs/command-line.md names the members). store/run_files.h writes all rows
+// of a run.
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "dalembert/analyze/audit.h"
+#include "dalembert/derive/equations.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/integrate/trajectory.h"
 #include "dalembert/model/model.h"
+#include "dalembert/report/equations_text.h"
 #include "dalembert/store/json_value.h"
 
 namespace dalembert {
+
+/// Matrices with more columns are written as lists of entries [row, column, text], indices from 0.
+inline constexpr int kMostJsonColumns = 1000;
+
+/// `only`: the wanted parts (equation_parts()); if empty, all parts except the closed forms "lambda" and "qdd".
+Json equations_json(const Equations& equations, Form form = Form::kCanonical,
+                    const std::vector<std::string>& only = {});
+
+Json audit_json(const std::string& model, const AuditReport& report);
+/// The verdicts of a comparison of two models as JSON: what `dalembert audit A --against B --json` prints.
+Json comparison_json(const std::string& model, const std::string& other, const ModelComparison& comparison);
+
+/// The inequalities that a verdict assumes: "where y != 0 and m1 != m2". Assumed signs are in the verdict's note
+/// instead.
+std::string describe_conditions(const AuditedClaim& claim);
 
 /// {"status", "reason", "t_end", …, "verdict", "events", "initial", "final"} of a run from `start`. A trajectory
 /// without rows has no initial and final values.

@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+// What is known of the constraints of a system: which rows follow from others, and which constrain positions.
+//
+// The rank of W at one state: which rows follow from others, in which combination, and which motions are left.
+//
+// A row is measured by its distance from the span of the rows before it, relative to its length (the sine of the
+// angle). A distance that is round-off counts as 0. Where formulas say that a row follows from those before it, and the
+// other rows are independent, it follows exactly, whatever the numbers. All other rows are independent. A row whose
+// distance is only 1e-8 counts as independent too, but is reported as nearly dependent.
+//
 // Which constraints on velocities are integrable: they are constraints on positions in disguise (theory §5).
 //
 // The distribution Δ of the motions that W q̇ + a = 0 allows, with the direction of time, is spanned by fields that are
@@ -13,13 +22,41 @@
 // Source: A. Isidori, Nonlinear Control Systems, 3rd ed., Springer 1995, ch. 2; Neimark & Fufaev, ch. I.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dalembert/derive/equations.h"
 #include "dalembert/dynamics/dynamics.h"
 
 namespace dalembert {
+
+struct RedundantRow {
+  int row = 0;
+  std::vector<std::pair<int, double>> combination;  ///< row = Σ coefficient · (independent row before it)
+  bool consistent = true;                           ///< entries of a and γ combine likewise; else no motion exists
+  double distance = 0;  ///< from the span of the rows before it, relative to its length; 0 if the row vanishes
+  bool exact = false;   ///< formulas prove that the row follows
+};
+
+struct ConstraintRank {
+  int rank = 0;  ///< number of independent rows; nearly dependent ones count
+  std::vector<RedundantRow> redundant;
+  std::vector<RedundantRow> nearly;               ///< nearly dependent rows, with the combination that they nearly are
+  double least_independent = 1;                   ///< smallest distance of an independent row
+  std::vector<std::vector<double>> free_motions;  ///< basis of W v = 0; each has a 1 where the others are 0
+
+  /// Whether every dependent row is proved so by formulas: then W has this rank near the state, too.
+  bool all_exact() const { return std::ranges::all_of(redundant, &RedundantRow::exact); }
+};
+
+/// An independent row is nearly dependent if its distance from the span of the rows before it is below this.
+inline constexpr double kNearlyDependent = 1e-6;
+
+/// Finds the rank of W. Dense: O(m² n). With `equations` of the same system, formulas decide exactly where they can
+/// (rows_that_follow()); without them numbers decide.
+ConstraintRank find_rank(const Dynamics& dynamics, const State& state, const Equations* equations = nullptr);
 
 struct FirstIntegral {
   std::string row;

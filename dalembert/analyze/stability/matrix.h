@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense matrices of moderate size and the operations that a linearisation needs. Inside analyze only. Functions that
+// Dense matrices of moderate size and the operations that a linearisation needs. Functions that
 // decide a rank expect rows and columns in comparable units.
 #pragma once
 
@@ -8,18 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "dalembert/analyze/linear_motion.h"
+
 namespace dalembert {
-
-/// A matrix of rows × cols numbers, stored row by row.
-struct Matrix {
-  std::size_t rows = 0, cols = 0;
-  std::vector<double> entries;
-
-  Matrix() = default;
-  Matrix(std::size_t r, std::size_t c) : rows(r), cols(c), entries(r * c) {}
-  double& operator()(std::size_t i, std::size_t j) { return entries[i * cols + j]; }
-  double operator()(std::size_t i, std::size_t j) const { return entries[i * cols + j]; }
-};
 
 Matrix operator*(const Matrix& a, const Matrix& b);
 Matrix transposed(const Matrix& a);
