@@ -18,9 +18,7 @@ constexpr std::size_t kStates = 256;
 
 std::vector<State> states_of(const Equations& equations, double until) {
   const Dynamics dynamics = compile(equations);
-  const InitialState initial = initial_state(*equations.model);
-  const Assembly start = assemble(dynamics, initial.state,
-                                  {.hold_position = initial.hold_position, .hold_velocity = initial.hold_velocity});
+  const Assembly start = assemble(dynamics, initial_state(*equations.model), held_values(*equations.model));
   if (!start.ok()) return {};
   const Trajectory run = integrate(dynamics, start.state, {.until = until, .output_step = until / kStates});
   std::vector<State> states;

@@ -23,9 +23,7 @@ struct Started {
 inline std::optional<Started> started(const std::string& model, const std::vector<std::string>& set) {
   const Equations equations = derive_shipped(model, set);
   Dynamics dynamics = compile(equations);
-  const InitialState guess = initial_state(*equations.model);
-  Assembly assembly =
-      assemble(dynamics, guess.state, {.hold_position = guess.hold_position, .hold_velocity = guess.hold_velocity});
+  Assembly assembly = assemble(dynamics, initial_state(*equations.model), held_values(*equations.model));
   if (!assembly.ok() || !project(dynamics, assembly.state).ok) return std::nullopt;
   dynamics.kernel().expect_many_calls();
   return Started{std::move(dynamics), std::move(assembly.state)};

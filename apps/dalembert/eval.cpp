@@ -29,14 +29,14 @@ struct EvaluatedState {
 };
 
 // Assembles the state: moves it onto the constraints while the values that the model holds are held.
-State assembled(const System& system, InitialState initial, const State& state, const StateFile& file) {
+State assembled(const System& system, const State& state, const StateFile& file) {
   Start start;
-  start.initial = std::move(initial);
-  start.initial.state = state;
+  start.guess = state;
+  start.held = held_values(*system.model);
   // If the file gives velocities `v`, the velocities of the model are only guesses.
-  if (!file.v.empty()) start.initial.hold_velocity.assign(start.initial.hold_velocity.size(), false);
-  start.assembly = file.v.empty() ? assemble_start(system.equations, system.dynamics, start.initial)
-                                  : assemble_values(system, file, start.initial);
+  if (!file.v.empty()) start.held.hold_velocity.assign(start.held.hold_velocity.size(), false);
+  start.assembly = file.v.empty() ? assemble_start(system.equations, system.dynamics, start.guess, start.held)
+                                  : assemble_values(system, file, start.guess, start.held);
   if (!start.assembly.ok()) fail(kExitNumerical, explain_start(system, start));
   return start.assembly.state;
 }
@@ -74,13 +74,12 @@ void require_same_velocities(const System& system, const StateFile& file, const 
 EvaluatedState evaluate(const Arguments& arguments) {
   auto [system, at] = read_given_state(arguments);
   const StateFile file = at.value_or(StateFile{});
-  InitialState initial = initial_state(*system.model, file.t.value_or(system.model->initial.t));
-  State state = initial.state;
+  State state = initial_state(*system.model, file.t.value_or(system.model->initial.t));
   apply(file, *system.model, state);
   require_samples(system, state.t, state.t);
   if (!arguments.has("--assemble") && !file.v.empty() && system.model->quaternions.empty())
     require_same_velocities(system, file, state);
-  if (arguments.has("--assemble")) state = assembled(system, std::move(initial), state, file);
+  if (arguments.has("--assemble")) state = assembled(system, state, file);
   Terms terms = evaluate_terms(system.dynamics, state);
   return {std::move(system), std::move(state), std::move(terms)};
 }

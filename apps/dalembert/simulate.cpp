@@ -244,7 +244,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   if (output && problems.empty()) output_is_saved();
   if (page && run.trajectory.size() > 0) {
     const dalembert::Table rows = to_table(run.trajectory);
-    const SystemAt given{system, start.assembly.state, start.initial.hold_position, start.initial.hold_velocity};
+    const SystemAt given{system, start.assembly.state, start.held.hold_position, start.held.hold_velocity};
     write_report({given, rows, &run.trajectory, command_of(arguments)}, *page, terminal);
   }
   const Diagnostics judgement = judge(run);

@@ -65,8 +65,8 @@ std::string describe_start(const System& system, const Start& start) {
     text += labelled_list(label, positions);
     text += labelled_list(positions.empty() ? label : "", velocities);
   };
-  lines("held", list_values(names.coordinates, units, assembly.state.q, start.initial.hold_position, "="),
-        list_values(rates, rate_units, assembly.state.v, start.initial.hold_velocity, "="));
+  lines("held", list_values(names.coordinates, units, assembly.state.q, start.held.hold_position, "="),
+        list_values(rates, rate_units, assembly.state.v, start.held.hold_velocity, "="));
   const auto moved_q = not_negligible(assembly.moved_q, assembly.state.q),
              moved_v = not_negligible(assembly.moved_v, assembly.state.v);
   lines("moved", list_values(names.coordinates, units, assembly.moved_q, moved_q, "by"),

@@ -33,7 +33,7 @@ std::string value_of(const System& system, std::size_t i, double value) {
 std::string free_values(const System& system, const Start& start, const std::vector<double>& q) {
   std::vector<std::string> items;
   for (std::size_t i = 0; i < q.size(); ++i)
-    if (!start.initial.hold_position[i]) items.push_back(value_of(system, i, q[i]));
+    if (!start.held.hold_position[i]) items.push_back(value_of(system, i, q[i]));
   return join_words(items, "");
 }
 
@@ -42,12 +42,12 @@ double distance(const Start& start, const Alternatives& others, const std::vecto
                 const std::vector<double>& q) {
   double sum = 0;
   for (std::size_t i = 0; i < q.size(); ++i) {
-    if (!stated[i] || start.initial.hold_position[i]) continue;
-    double away = q[i] - start.initial.state.q[i], size = M_PI;
+    if (!stated[i] || start.held.hold_position[i]) continue;
+    double away = q[i] - start.guess.q[i], size = M_PI;
     if (others.angle[i])
       away = std::remainder(away, 2 * M_PI);
     else
-      size = std::max({std::abs(start.initial.state.q[i]), std::abs(start.assembly.state.q[i]), 1e-300});
+      size = std::max({std::abs(start.guess.q[i]), std::abs(start.assembly.state.q[i]), 1e-300});
     sum += away * away / (size * size);
   }
   return std::sqrt(sum);
@@ -63,7 +63,7 @@ Diagnostics other_assembly(const System& system, const Start& start, const Alter
   const std::vector<bool> stated = stated_guesses(system);
   const std::vector<double>& here = start.assembly.state.q;
   bool any = false;
-  for (std::size_t i = 0; i < stated.size(); ++i) any = any || (stated[i] && !start.initial.hold_position[i]);
+  for (std::size_t i = 0; i < stated.size(); ++i) any = any || (stated[i] && !start.held.hold_position[i]);
   if (!any) {
     Diagnostic diagnostic =
         warning("W0207", fmt::format("the start is one of {} that were found, and no guess chooses between them: {}",
@@ -91,8 +91,8 @@ Diagnostics far_moves(const System& system, const Start& start, const Alternativ
   Diagnostics warnings;
   for (const InitialValue& guess : system.model->initial.position_guess) {
     const auto i = static_cast<std::size_t>(guess.coordinate);
-    if (start.initial.hold_position[i]) continue;
-    const double to = start.assembly.state.q[i], from = start.initial.state.q[i];
+    if (start.held.hold_position[i]) continue;
+    const double to = start.assembly.state.q[i], from = start.guess.q[i];
     const bool angle = others.angle[i] || system.dynamics.names().coordinate_units[i] == "rad";
     // The size of a coordinate near 0 is that of the mechanism: the largest coordinate with the same unit.
     const std::vector<std::string>& units = system.dynamics.names().coordinate_units;
@@ -196,12 +196,10 @@ std::string describe_search(const Alternatives& others, const AssemblyProof& pro
 Alternatives other_assemblies(const System& system, const Start& start, AlternativesEffort effort) {
   if (!start.assembly.ok()) {
     Alternatives none;
-    none.angle.assign(start.initial.state.q.size(), false);
+    none.angle.assign(start.guess.q.size(), false);
     return none;
   }
-  return find_alternatives(system.dynamics, start.initial.state,
-                           {.hold_position = start.initial.hold_position, .hold_velocity = start.initial.hold_velocity},
-                           start.assembly, effort);
+  return find_alternatives(system.dynamics, start.guess, start.held, start.assembly, effort);
 }
 
 AssemblyProof decide_completeness(const System& system, const Start& start, const Alternatives& others) {
@@ -209,8 +207,8 @@ AssemblyProof decide_completeness(const System& system, const Start& start, cons
   std::vector<std::vector<double>> known{start.assembly.state.q};
   known.insert(known.end(), others.q.begin(), others.q.end());
   std::vector<int> free;
-  for (std::size_t i = 0; i < start.initial.hold_position.size(); ++i)
-    if (!start.initial.hold_position[i]) free.push_back(static_cast<int>(i));
+  for (std::size_t i = 0; i < start.held.hold_position.size(); ++i)
+    if (!start.held.hold_position[i]) free.push_back(static_cast<int>(i));
   const auto parameters = system.dynamics.parameters();
   return prove_complete(system.equations, start.assembly.state.t, {parameters.begin(), parameters.end()}, known, free,
                         others.angle);
@@ -236,7 +234,7 @@ std::string describe_alternatives(const System& system, const Start& start, cons
   for (std::size_t k = 0; k < others.q.size(); ++k) {
     std::vector<std::string> items;
     for (std::size_t i = 0; i < others.q[k].size(); ++i)
-      if (!start.initial.hold_position[i]) items.push_back(value_of(system, i, others.q[k][i]));
+      if (!start.held.hold_position[i]) items.push_back(value_of(system, i, others.q[k][i]));
     text += labelled_list(k == 0 ? "alternatives" : "", items);
   }
   return text + describe_search(others, proof);
@@ -247,7 +245,7 @@ Json alternatives_json(const System& system, const Start& start, const Alternati
   for (const std::vector<double>& q : others.q) {
     Json values = Json::object();
     for (std::size_t i = 0; i < q.size(); ++i)
-      if (!start.initial.hold_position[i]) values.append(system.dynamics.names().coordinates[i], q[i]);
+      if (!start.held.hold_position[i]) values.append(system.dynamics.names().coordinates[i], q[i]);
     list.push_back({{"q", values}});
   }
   return list;

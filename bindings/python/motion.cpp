@@ -38,24 +38,24 @@ struct Numbers {
 
 Assembly start_of(const BuiltModel& system, const Dynamics& dynamics, const py::dict& q, const py::dict& v,
                   const py::dict& q_guess, const py::dict& v_guess, std::optional<double> t) {
-  InitialState initial = initial_state(*system.model, t.value_or(system.model->initial.t));
+  State guess = initial_state(*system.model, t.value_or(system.model->initial.t));
+  AssembleOptions hold = held_values(*system.model);
   const Names& names = dynamics.names();
   const auto set = [](const py::dict& values, const std::vector<std::string>& of, const char* kind,
-                      std::vector<double>& state, std::vector<bool>& hold, bool held) {
+                      std::vector<double>& state, std::vector<bool>& flags, bool held) {
     for (const auto& [name, value] : values) {
       const std::size_t i = face::find(of, name.cast<std::string>(), kind);
       state[i] = value.cast<double>();
-      hold[i] = held;
+      flags[i] = held;
     }
   };
-  set(q_guess, names.coordinates, "coordinate", initial.state.q, initial.hold_position, false);
-  set(q, names.coordinates, "coordinate", initial.state.q, initial.hold_position, true);
-  set(v_guess, names.of_motion(), "velocity", initial.state.v, initial.hold_velocity, false);
-  set(v, names.of_motion(), "velocity", initial.state.v, initial.hold_velocity, true);
-  if (Diagnostics missing = missing_samples(*system.model, dynamics, initial.state.t, initial.state.t);
-      !missing.empty())
+  set(q_guess, names.coordinates, "coordinate", guess.q, hold.hold_position, false);
+  set(q, names.coordinates, "coordinate", guess.q, hold.hold_position, true);
+  set(v_guess, names.of_motion(), "velocity", guess.v, hold.hold_velocity, false);
+  set(v, names.of_motion(), "velocity", guess.v, hold.hold_velocity, true);
+  if (Diagnostics missing = missing_samples(*system.model, dynamics, guess.t, guess.t); !missing.empty())
     throw ModelError(std::move(missing));
-  ModelStart start{initial, assemble_start(system.equations, dynamics, initial)};
+  ModelStart start{guess, hold, assemble_start(system.equations, dynamics, guess, hold)};
   if (!start.assembly.ok()) {
     const std::span<const double> p = dynamics.parameters();
     throw ModelError({explain_start(with_parameters(system, {p.begin(), p.end()}), start)});

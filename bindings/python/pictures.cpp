@@ -85,8 +85,8 @@ std::string report(PyModel& m, const Trajectory& run, const py::dict& parameters
   BuiltModel built = m.built_with(parameters);
   if (run.size() == 0) throw py::value_error("the run has no rows: there is nothing to show");
   const Unlocked unlocked;
-  const InitialState initial = initial_state(*built.model);
-  const SystemAt given{std::move(built), run.state(0), initial.hold_position, initial.hold_velocity};
+  AssembleOptions held = held_values(*built.model);
+  const SystemAt given{std::move(built), run.state(0), std::move(held.hold_position), std::move(held.hold_velocity)};
   return report_html({given, to_table(run), &run, command, motion_only ? PageParts::kMotion : PageParts::kAll});
 }
 

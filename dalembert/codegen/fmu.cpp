@@ -65,7 +65,7 @@ std::string flags(const char* name, const std::vector<bool>& values, std::size_t
 }
 
 // The beginning of NAME_fmi2.c, which is the part of the file that depends on the model.
-std::string constants(const CodeModel& code, const FmuFacts& facts, const InitialState& initial) {
+std::string constants(const CodeModel& code, const FmuFacts& facts, const AssembleOptions& held) {
   const Layout& layout = code.layout();
   const Names& names = code.dynamics.names();
   const bool holds = can_assemble(code);
@@ -90,7 +90,7 @@ std::string constants(const CodeModel& code, const FmuFacts& facts, const Initia
   define("FMU_TOLERANCE", number_literal(facts.tolerance));
   text += "\nstatic const char kGuid[] = \"@GUID@\";\n";
   // Coordinates that follow a function of time start at its value, whatever the model states for them.
-  std::vector<bool> own_position = initial.hold_position, own_velocity = initial.hold_velocity;
+  std::vector<bool> own_position = held.hold_position, own_velocity = held.hold_velocity;
   own_position.resize(as_size(layout.nq));
   own_velocity.resize(as_size(layout.nv));
   std::vector<std::string> prescribed;
@@ -186,7 +186,7 @@ Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& to
   const std::vector<ReferenceCase> no_cases;
   const std::vector<CodeFile> c = c_files({code, facts.start, no_cases});
   std::string description = fmu_description(code, facts, tool);
-  std::string interface = constants(code, facts, initial_state(model));
+  std::string interface = constants(code, facts, held_values(model));
   std::string rest;
   for (const std::string_view part : {kFmuInstance, kFmuSteps, kFmuCommon, kFmuKinds})
     rest += filled(part, {{"$", name}});

@@ -442,12 +442,11 @@ const std::vector<double>& ReferenceCall::value(const std::string& parameter) co
 }
 
 Assembly code_start(const Equations& equations, const CodeModel& code) {
-  InitialState initial = initial_state(*equations.model);
-  Assembly start = assemble_start(equations, code.dynamics, initial);
+  Assembly start = assemble_start(equations, code.dynamics);
   if (start.ok())
     project(code.dynamics, start.state);
   else
-    start.state = std::move(initial.state);
+    start.state = initial_state(*equations.model);
   return start;
 }
 

@@ -174,24 +174,23 @@ std::vector<bool> held(const std::vector<InitialValue>& values, std::size_t n) {
   return hold;
 }
 
-// Replaces the rates of coordinates by the velocities of the motion: angular velocities for frames with quaternions.
-void use_angular_velocities(const Model& model, InitialState& start) {
-  std::vector<double> v;
-  std::vector<bool> hold;
+// The velocities of the motion in place of the rates of coordinates: for frames with quaternions what is said of their angular velocities,
+// for other velocities what `of_rate` says of the coordinate's rate.
+template <class Value, class OfAngular>
+std::vector<Value> of_velocities(const Model& model, const std::vector<Value>& of_rate, OfAngular of_angular) {
+  if (model.quaternions.empty()) return of_rate;
+  std::vector<Value> v;
   for (const VelocityPlace& place : model.velocity_places()) {
     if (place.quaternion < 0) {
-      v.push_back(start.state.v[as_size(place.coordinate)]);
-      hold.push_back(start.hold_velocity[as_size(place.coordinate)]);
+      v.push_back(of_rate[as_size(place.coordinate)]);
       continue;
     }
-    v.push_back(0);
-    hold.push_back(false);
+    v.emplace_back();
     for (const bool held : {false, true})
       for (const InitialValue& value : held ? model.initial.angular : model.initial.angular_guess)
-        if (value.coordinate == 3 * place.quaternion + place.axis) v.back() = value.value, hold.back() = held;
+        if (value.coordinate == 3 * place.quaternion + place.axis) v.back() = of_angular(value, held);
   }
-  start.state.v = std::move(v);
-  start.hold_velocity = std::move(hold);
+  return v;
 }
 
 }  // namespace
@@ -244,36 +243,48 @@ std::array<double, 3> prescribed_motion(const Model& model, std::size_t k, doubl
   return motion;
 }
 
-InitialState initial_state(const Model& model) { return initial_state(model, model.initial.t); }
+State initial_state(const Model& model) { return initial_state(model, model.initial.t); }
 
-InitialState initial_state(const Model& model, double t) {
+State initial_state(const Model& model, double t) {
   const std::size_t n = model.coordinates.size();
   const Initial& initial = model.initial;
-  InitialState start;
-  start.state = {t, std::vector<double>(n), std::vector<double>(n)};
+  State start{t, std::vector<double>(n), std::vector<double>(n)};
   // The attitude of a frame without initial values is the identity quaternion (1, 0, 0, 0).
-  for (const FrameQuaternion& quaternion : model.quaternions) start.state.q[as_size(quaternion.first)] = 1;
-  // A held value replaces a guess of the same coordinate.
-  set(initial.position_guess, start.state.q);
-  set(initial.velocity_guess, start.state.v);
-  set(initial.position, start.state.q);
-  set(initial.velocity, start.state.v);
-  start.hold_position = held(initial.position, n);
-  start.hold_velocity = held(initial.velocity, n);
+  for (const FrameQuaternion& quaternion : model.quaternions) start.q[as_size(quaternion.first)] = 1;
+  // Prescribed values replace guesses, and held values replace both.
+  set(initial.position_guess, start.q);
+  set(initial.velocity_guess, start.v);
   for (std::size_t k = 0; k < model.prescribed.size(); ++k) {
     const auto i = static_cast<std::size_t>(model.prescribed[k].coordinate);
     const std::array<double, 3> motion = prescribed_motion(model, k, t);
-    if (!start.hold_position[i]) start.state.q[i] = motion[0];
-    if (!start.hold_velocity[i]) start.state.v[i] = motion[1];
-    start.hold_position[i] = start.hold_velocity[i] = true;
+    start.q[i] = motion[0];
+    start.v[i] = motion[1];
   }
-  if (!model.quaternions.empty()) use_angular_velocities(model, start);
+  set(initial.position, start.q);
+  set(initial.velocity, start.v);
+  start.v = of_velocities(model, start.v, [](const InitialValue& value, bool) { return value.value; });
   return start;
 }
 
-Assembly assemble_start(const Equations& equations, const Dynamics& dynamics, const InitialState& initial) {
-  const AssembleOptions options{.hold_position = initial.hold_position, .hold_velocity = initial.hold_velocity};
-  if (equations.model->initial.quasi_velocity.empty()) return assemble(dynamics, initial.state, options);
+AssembleOptions held_values(const Model& model) {
+  const std::size_t n = model.coordinates.size();
+  AssembleOptions options;
+  options.hold_position = held(model.initial.position, n);
+  options.hold_velocity = held(model.initial.velocity, n);
+  for (const Prescribed& one : model.prescribed)
+    options.hold_position[as_size(one.coordinate)] = options.hold_velocity[as_size(one.coordinate)] = true;
+  options.hold_velocity =
+      of_velocities(model, options.hold_velocity, [](const InitialValue&, bool held) { return held; });
+  return options;
+}
+
+Assembly assemble_start(const Equations& equations, const Dynamics& dynamics) {
+  return assemble_start(equations, dynamics, initial_state(*equations.model), held_values(*equations.model));
+}
+
+Assembly assemble_start(const Equations& equations, const Dynamics& dynamics, const State& guess,
+                        const AssembleOptions& options) {
+  if (equations.model->initial.quasi_velocity.empty()) return assemble(dynamics, guess, options);
   const Equations held = with_initial_quasi_velocities(equations);
   Names names = names_of(held);
   names.rows = held.rows;
@@ -281,7 +292,7 @@ Assembly assemble_start(const Equations& equations, const Dynamics& dynamics, co
   names.lambda_units.resize(held.rows.size());
   const Dynamics system(std::make_shared<const TapeKernel>(held), std::move(names), parameter_values(*held.model),
                         tables_of(*held.model), nullptr, splines_of(held));
-  Assembly assembly = assemble(system, initial.state, options);
+  Assembly assembly = assemble(system, guess, options);
   // Only constraints count for the rank, not held quasi-velocities.
   if (assembly.ok()) assembly.rank = assemble(dynamics, assembly.state, options).rank;
   return assembly;

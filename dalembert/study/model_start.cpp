@@ -64,7 +64,7 @@ std::optional<Diagnostic> explain_prescribed(const BuiltModel& system, const Mod
   const Model& model = *system.model;
   for (std::size_t k = 0; k < model.prescribed.size(); ++k) {
     const Prescribed& one = model.prescribed[k];
-    const std::array<double, 3> motion = prescribed_motion(model, k, start.initial.state.t);
+    const std::array<double, 3> motion = prescribed_motion(model, k, start.guess.t);
     const std::string& name = model.coordinates[static_cast<std::size_t>(one.coordinate)].name;
     for (const bool rate : {false, true}) {
       for (const InitialValue& held : rate ? model.initial.velocity : model.initial.position) {
@@ -72,11 +72,11 @@ std::optional<Diagnostic> explain_prescribed(const BuiltModel& system, const Mod
         if (held.coordinate != one.coordinate ||
             !(std::abs(held.value - follows) > 1e-9 * std::max(1.0, std::abs(follows))))
           continue;
-        Diagnostic problem = error(
-            "E0321",
-            fmt::format("the start holds `{}{}` at {}, and it is prescribed to be {} at t = {}", name, rate ? "'" : "",
-                        to_text(held.value, 6), to_text(follows, 6), to_text(start.initial.state.t, 6)),
-            held.span, "held here");
+        Diagnostic problem =
+            error("E0321",
+                  fmt::format("the start holds `{}{}` at {}, and it is prescribed to be {} at t = {}", name,
+                              rate ? "'" : "", to_text(held.value, 6), to_text(follows, 6), to_text(start.guess.t, 6)),
+                  held.span, "held here");
         problem.secondary.push_back({one.span, "prescribed here"});
         problem.help.push_back("a prescribed coordinate needs no initial value: leave it out");
         return problem;
@@ -100,11 +100,12 @@ std::optional<Diagnostic> explain_prescribed(const BuiltModel& system, const Mod
 
 Result<ModelStart> find_model_start(const BuiltModel& system) {
   ModelStart start;
-  start.initial = initial_state(*system.model);
-  const double t = start.initial.state.t;
+  start.guess = initial_state(*system.model);
+  start.held = held_values(*system.model);
+  const double t = start.guess.t;
   Diagnostics problems = missing_samples(*system.model, system.dynamics, t, t);
   if (!problems.empty()) return problems;
-  start.assembly = assemble_start(system.equations, system.dynamics, start.initial);
+  start.assembly = assemble_start(system.equations, system.dynamics, start.guess, start.held);
   const int size = system.dynamics.nv() + system.dynamics.m();
   if (start.assembly.ok() && system.dynamics.m() > 0 && size <= kSmallSystem)
     start.decided = find_rank(system.dynamics, start.assembly.state, &system.equations);
@@ -125,9 +126,7 @@ Diagnostic explain_start(const BuiltModel& system, const ModelStart& start) {
     contradiction.help.push_back("hold fewer velocities");
     return contradiction;
   }
-  Diagnostic diagnostic =
-      explain_failure(system.dynamics, assembly,
-                      {.hold_position = start.initial.hold_position, .hold_velocity = start.initial.hold_velocity});
+  Diagnostic diagnostic = explain_failure(system.dynamics, assembly, start.held);
   const Model& model = *system.model;
   const int last = assembly.status == AssemblyStatus::kNoVelocity && system.dynamics.names().actuated == 0
                        ? last_freedom_row(system.dynamics, assembly.state)
@@ -242,8 +241,8 @@ std::string describe_freedoms(const BuiltModel& system, const ModelStart& start)
 
 Json held_json(const BuiltModel& system, const ModelStart& start) {
   const Names& names = system.dynamics.names();
-  return {{"q", names_where(names.coordinates, start.initial.hold_position, true)},
-          {"qd", names_where(names.of_motion(), start.initial.hold_velocity, true)}};
+  return {{"q", names_where(names.coordinates, start.held.hold_position, true)},
+          {"qd", names_where(names.of_motion(), start.held.hold_velocity, true)}};
 }
 
 }  // namespace dalembert

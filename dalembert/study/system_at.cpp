@@ -19,7 +19,8 @@
 
 namespace dalembert {
 
-Assembly assemble_values(const BuiltModel& system, const StateValues& values, const InitialState& initial) {
+Assembly assemble_values(const BuiltModel& system, const StateValues& values, const State& guess,
+                         const AssembleOptions& held) {
   const std::vector<QuasiVelocity>& known = system.model->quasi_velocities;
   const auto model = std::make_shared<Model>(*system.model);
   model->initial.quasi_velocity.clear();
@@ -30,7 +31,7 @@ Assembly assemble_values(const BuiltModel& system, const StateValues& values, co
   }
   Equations equations = system.equations;
   equations.model = model;
-  return assemble_start(equations, system.dynamics, initial);
+  return assemble_start(equations, system.dynamics, guess, held);
 }
 
 namespace {
@@ -81,36 +82,37 @@ Result<SystemAt> system_at(BuiltModel system, const StateValues* given_values) {
     values = &checked;
   }
   ModelStart start;
-  start.initial = initial_state(*system.model);
+  start.guess = initial_state(*system.model);
+  start.held = held_values(*system.model);
   if (values != nullptr) {
-    apply(*values, *system.model, start.initial.state);
+    apply(*values, *system.model, start.guess);
     // Only the given values are held.
-    start.initial.hold_position.assign(start.initial.hold_position.size(), false);
-    start.initial.hold_velocity.assign(start.initial.hold_velocity.size(), false);
+    start.held.hold_position.assign(start.held.hold_position.size(), false);
+    start.held.hold_velocity.assign(start.held.hold_velocity.size(), false);
     const auto hold = [&](const std::vector<StateValues::Value>& given, const std::vector<std::string>& names,
                           std::vector<bool>& held) {
       for (const StateValues::Value& value : given)
         held[static_cast<std::size_t>(std::ranges::find(names, value.name) - names.begin())] = true;
     };
     const Names& names = system.dynamics.names();
-    hold(values->q, names.coordinates, start.initial.hold_position);
+    hold(values->q, names.coordinates, start.held.hold_position);
     const bool own = !system.model->quaternions.empty() && !values->v.empty();
-    hold(own ? values->v : values->qd, names.of_motion(), start.initial.hold_velocity);
+    hold(own ? values->v : values->qd, names.of_motion(), start.held.hold_velocity);
   }
-  const double t = start.initial.state.t;
+  const double t = start.guess.t;
   if (Diagnostics problems = missing_samples(*system.model, system.dynamics, t, t); !problems.empty()) return problems;
-  start.assembly = values != nullptr ? assemble_values(system, *values, start.initial)
-                                     : assemble_start(system.equations, system.dynamics, start.initial);
+  start.assembly = values != nullptr ? assemble_values(system, *values, start.guess, start.held)
+                                     : assemble_start(system.equations, system.dynamics, start.guess, start.held);
   // Given values are often rounded. If holding all of them fails although they nearly satisfy the constraints, hold
   // none.
-  if (!start.assembly.ok() && values != nullptr && check_consistency(system.dynamics, start.initial.state, 1e-4).ok())
-    start.assembly = assemble(system.dynamics, start.initial.state, {});
+  if (!start.assembly.ok() && values != nullptr && check_consistency(system.dynamics, start.guess, 1e-4).ok())
+    start.assembly = assemble(system.dynamics, start.guess, {});
   if (!start.assembly.ok()) return explain_start(system, start);
   State state = start.assembly.state;
   project(system.dynamics, state);
   if (values != nullptr)
     if (Diagnostics problems = check_agreement(system, *values, state); !problems.empty()) return problems;
-  return SystemAt{std::move(system), std::move(state), start.initial.hold_position, start.initial.hold_velocity,
+  return SystemAt{std::move(system), std::move(state), start.held.hold_position, start.held.hold_velocity,
                   values != nullptr};
 }
 

@@ -10,11 +10,11 @@
 // or, in one call that begins at the model's own start,
 //   const Path path = simulate(model, {.until = 10.0});             // path["q/theta"], path.at(2.0).q("theta")
 //
-// This header only forwards. runs.h, named.h and vec2.h add overloads to the functions of the
-// layers. The arguments tell them apart: derive(Model) throws ModelError, derive(shared_ptr<const Model>) returns a
-// Result; assemble() takes a State, values by coordinate, or a model with its own start. How a computation ended is a
-// value (path.status, now.status), never an exception. The headers of the layers document everything else. The package
-// installs these headers and all that they include.
+// This header only forwards. runs.h, named.h and vec2.h add overloads to the functions of the layers. The arguments tell
+// them apart: derive(Model) throws ModelError, derive(shared_ptr<const Model>) returns a Result; assemble() of values by
+// coordinate or of a model's own start throws ModelError where there is none, assemble() of a State returns an Assembly. How
+// a run or a solution ended is a value (path.status, now.status), never an exception. The headers of the layers document
+// everything else. The package installs these headers and all that they include.
 #pragma once
 
 #include "dalembert/analyze/audit.h"

@@ -90,6 +90,7 @@ inline NamedSolution named(const Dynamics& dynamics, const KktSolution& solution
 struct NamedState {
   double t;
   NamedValues q, v;
+  State state() const { return {t, q.values(), v.values()}; }
 };
 inline NamedState named(const Dynamics& dynamics, const State& state) {
   const Names& names = dynamics.names();

@@ -64,26 +64,6 @@ struct Start {
   std::vector<Number> position = {}, velocity = {};
 };
 
-/// The outcome of assembly: a state, or the reason why there is none.
-class Assembled {
- public:
-  Assembled(const Dynamics& dynamics, const State& guess, const AssembleOptions& options)
-      : Assembled(dynamics, dalembert::assemble(dynamics, guess, options), options) {}
-  Assembled(const Dynamics& dynamics, Assembly assembly, const AssembleOptions& options)
-      : assembly_(std::move(assembly)) {
-    if (!assembly_.ok()) diagnostics_.push_back(explain_failure(dynamics, assembly_, options));
-  }
-  bool ok() const { return assembly_.ok(); }
-  /// The consistent state. Throws ModelError (E0301 to E0303) if assembly failed.
-  State state() const { return ok() ? assembly_.state : throw ModelError(diagnostics_); }
-  const Assembly& assembly() const { return assembly_; }
-  const Diagnostics& diagnostics() const { return diagnostics_; }
-
- private:
-  Assembly assembly_;
-  Diagnostics diagnostics_;
-};
-
 namespace face {
 
 // Sets each prescribed coordinate to its prescribed value and rate, and holds it there. A value that the caller holds
@@ -102,11 +82,17 @@ inline void follow(const Dynamics& dynamics, State& state, AssembleOptions& opti
   }
 }
 
+// The state that was found. Throws ModelError (E0301 to E0303) where none was.
+inline NamedState found(const Dynamics& dynamics, const Assembly& assembly, const AssembleOptions& options) {
+  if (!assembly.ok()) throw ModelError({explain_failure(dynamics, assembly, options)});
+  return named(dynamics, assembly.state);
+}
+
 }  // namespace face
 
-/// Assembles a consistent state. Prescribed coordinates take their prescribed values. Throws ModelError (E0102) for an
-/// unknown coordinate.
-inline Assembled assemble(const Dynamics& dynamics, const Start& start) {
+/// Assembles a consistent state. Prescribed coordinates take their prescribed values. Throws ModelError: E0102 for an
+/// unknown coordinate, E0301 to E0303 where no consistent state is found.
+inline NamedState assemble(const Dynamics& dynamics, const Start& start) {
   const auto nq = static_cast<std::size_t>(dynamics.nq()), nv = static_cast<std::size_t>(dynamics.nv());
   State state{start.t, std::vector<double>(nq), std::vector<double>(nv)};
   AssembleOptions options;
@@ -122,33 +108,22 @@ inline Assembled assemble(const Dynamics& dynamics, const Start& start) {
   for (const Start::Number& value : start.position) set({value.coordinate, value.value}, true);
   for (const Start::Number& value : start.velocity) set({value.coordinate, {}, value.value}, true);
   face::follow(dynamics, state, options);
-  return {dynamics, state, options};
+  return face::found(dynamics, assemble(dynamics, state, options), options);
 }
 
-namespace face {
-
-inline AssembleOptions held_in(const InitialState& initial) {
-  AssembleOptions options;
-  options.hold_position = initial.hold_position;
-  options.hold_velocity = initial.hold_velocity;
-  return options;
-}
-
-}  // namespace face
-
-/// Assembles from the initial values that the model states ([initial] of a model file).
-inline Assembled assemble(const Dynamics& dynamics, const Model& model) {
+/// Assembles from the initial values that the model states ([initial] of a model file). Throws ModelError (E0301 to E0303) where
+/// no consistent state is found.
+inline NamedState assemble(const Dynamics& dynamics, const Model& model) {
   if (!model.initial.quasi_velocity.empty())
     throw ModelError({error("E0301", "this start holds quasi-velocities: assemble(equations, dynamics) takes them",
                             model.initial.quasi_velocity.front().span)});
-  const InitialState initial = initial_state(model);
-  return {dynamics, initial.state, face::held_in(initial)};
+  const AssembleOptions held = held_values(model);
+  return face::found(dynamics, assemble(dynamics, initial_state(model), held), held);
 }
 
 /// Assembles from the model's initial values, and holds the quasi-velocities among them too.
-inline Assembled assemble(const Equations& equations, const Dynamics& dynamics) {
-  const InitialState initial = initial_state(*equations.model);
-  return {dynamics, assemble_start(equations, dynamics, initial), face::held_in(initial)};
+inline NamedState assemble(const Equations& equations, const Dynamics& dynamics) {
+  return face::found(dynamics, assemble_start(equations, dynamics), held_values(*equations.model));
 }
 
 /// One row of a run: the state, the accelerations and the multipliers at one time, in SI units.

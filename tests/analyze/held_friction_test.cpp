@@ -23,7 +23,7 @@ std::vector<Equilibrium> equilibria_of(const System& system, const FrictionMode&
   const Equations held = hold_frictions(system.equations, mode);
   const Dynamics dynamics = compile(held);
   const EquationDerivatives derivatives(held);
-  return find_equilibria({&dynamics, &derivatives}, held, system.guess.state, {.accept = [&](const State& state) {
+  return find_equilibria({&dynamics, &derivatives}, held, system.guess, {.accept = [&](const State& state) {
                            const Result<FrictionMode> there = find_friction_mode(system.dynamics, state);
                            return there && *there == mode;
                          }});
@@ -72,7 +72,7 @@ TEST(HeldFriction, ABlockOnAnInclineRestsAnywhere) {
 // On the rod every place within the angle of friction is one of rest, which the multipliers follow.
 TEST(HeldFriction, RestByFrictionIsAFamily) {
   const System system = modified("rod-on-corner-friction", {{"push = 0", "push = 10"}});
-  const Assembly start = assemble_start(system.equations, system.dynamics, system.guess);
+  const Assembly start = assemble_start(system.equations, system.dynamics);
   const Result<FrictionMode> mode = find_friction_mode(system.dynamics, start.state);
   ASSERT_TRUE(mode);
   ASSERT_EQ((*mode)[0].direction, 0);

@@ -41,7 +41,7 @@ TEST(Redundancy, ARowIsRedundantWhereNothingElseIsInIt) {
   std::mt19937 random(3);
   for (const double delta : {0.0, 0.0, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-3, 1.0}) {
     const System system = rows_with(delta, random);
-    const ConstraintRank found = find_rank(system.dynamics, system.guess.state, &system.equations);
+    const ConstraintRank found = find_rank(system.dynamics, system.guess, &system.equations);
     EXPECT_EQ(found.rank, delta == 0 ? 3 : 4) << delta;
     EXPECT_EQ(found.free_motions.size(), delta == 0 ? 1U : 0U) << delta;
     ASSERT_EQ(found.redundant.size(), delta == 0 ? 1U : 0U) << delta;

@@ -41,7 +41,7 @@ TEST_P(BitsOfModel, AreThoseOfTheInterpreter) {
   Loaded loaded(equations);
   Workspace workspace(dynamics);
   const Layout& layout = dynamics.layout();
-  const State start = initial_state(*equations.model).state;
+  const State start = initial_state(*equations.model);
   std::mt19937 random(11);
   std::uniform_real_distribution<double> any(-0.3, 0.3);
   Numbers u(as_size(layout.inputs) + 1), work(layout.work), vdot(as_size(layout.nv)), lambda(as_size(layout.m));
@@ -110,7 +110,7 @@ TEST(ExportedC, StepsAreOfOrderFour) {
   for (const char* name : {"slider-crank", "heavy-top"}) {
     const Equations equations = equations_of_text(shipped_text(name));
     const Dynamics dynamics = compile(equations);
-    const Assembly start = assemble_start(equations, dynamics, initial_state(*equations.model));
+    const Assembly start = assemble_start(equations, dynamics);
     ASSERT_TRUE(start.ok());
     constexpr double kEnd = 0.25;
     const Trajectory path = integrate(dynamics, start.state, {.until = kEnd, .rtol = 1e-12, .atol = 1e-14});

@@ -52,7 +52,7 @@ Found compare(const Equations& equations, double spread, int rounds) {
   Loaded loaded(equations);
   const Layout& layout = dynamics.layout();
   const auto accelerations = loaded.call<Loaded::AccelerationsWithFriction>("accelerations");
-  const State start = initial_state(*equations.model).state;
+  const State start = initial_state(*equations.model);
   std::mt19937 random(11);
   std::uniform_real_distribution<double> any(-spread, spread);
   Numbers u(as_size(layout.inputs) + 1), work(layout.work), vdot(as_size(layout.nv)), lambda(as_size(layout.m)),
@@ -212,7 +212,7 @@ TEST(FrictionCode, StepsEndWhereRunsDo) {
   for (const auto& [name, equations, until, events] : motions) {
     SCOPED_TRACE(name);
     const Dynamics dynamics = compile(equations);
-    const Assembly start = assemble_start(equations, dynamics, initial_state(*equations.model));
+    const Assembly start = assemble_start(equations, dynamics);
     ASSERT_TRUE(start.ok());
     const Trajectory path = integrate(dynamics, start.state, {.until = until, .rtol = 1e-11, .atol = 1e-13});
     ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;

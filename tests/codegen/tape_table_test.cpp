@@ -47,7 +47,7 @@ TEST(TapeTables, HaveTheBitsOfStatements) {
     const Ran ran = tabled.exported().self_test();
     EXPECT_EQ(ran.status, 0) << ran.out;
     const Layout& layout = dynamics.layout();
-    const State start = initial_state(*equations.model).state;
+    const State start = initial_state(*equations.model);
     Numbers u(as_size(layout.inputs) + 1, 0.3);
     for (int round = 0; round < 40; ++round) {
       Numbers q = start.q, v = start.v;

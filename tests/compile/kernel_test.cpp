@@ -249,12 +249,13 @@ TEST(Compile, InitialState) {
   initial.position = {{0, 1.0, {}}};
   initial.position_guess = {{0, 7.0, {}}, {2, 0.8, {}}};
   initial.velocity = {{0, 4.0, {}}};
-  const InitialState start = initial_state(*system.model);
-  EXPECT_EQ(start.state.t, 0.5);
-  EXPECT_THAT(start.state.q, ElementsAre(1.0, 0.0, 0.8));
-  EXPECT_THAT(start.state.v, ElementsAre(4.0, 0.0, 0.0));
-  EXPECT_THAT(start.hold_position, ElementsAre(true, false, false));
-  EXPECT_THAT(start.hold_velocity, ElementsAre(true, false, false));
+  const State start = initial_state(*system.model);
+  EXPECT_EQ(start.t, 0.5);
+  EXPECT_THAT(start.q, ElementsAre(1.0, 0.0, 0.8));
+  EXPECT_THAT(start.v, ElementsAre(4.0, 0.0, 0.0));
+  const AssembleOptions held = held_values(*system.model);
+  EXPECT_THAT(held.hold_position, ElementsAre(true, false, false));
+  EXPECT_THAT(held.hold_velocity, ElementsAre(true, false, false));
 }
 
 }  // namespace

@@ -151,11 +151,12 @@ TEST_P(ReferenceModel, NamesAndStartAreComplete) {
   EXPECT_EQ(names.lambda_units.size(), m);
   EXPECT_EQ(names.outputs.size(), static_cast<std::size_t>(dynamics.layout().outputs));
   EXPECT_EQ(names.conserved.size(), static_cast<std::size_t>(dynamics.layout().conserved));
-  const InitialState start = initial_state(*equations.model);
-  EXPECT_EQ(start.state.q.size(), n);
-  EXPECT_EQ(start.state.v.size(), static_cast<std::size_t>(dynamics.nv()));
-  EXPECT_EQ(start.hold_position.size(), n);
-  EXPECT_TRUE(std::ranges::all_of(start.state.q, [](double x) { return std::isfinite(x); }));
+  const State start = initial_state(*equations.model);
+  EXPECT_EQ(start.q.size(), n);
+  EXPECT_EQ(start.v.size(), static_cast<std::size_t>(dynamics.nv()));
+  EXPECT_EQ(held_values(*equations.model).hold_position.size(), n);
+  EXPECT_EQ(held_values(*equations.model).hold_velocity.size(), start.v.size());
+  EXPECT_TRUE(std::ranges::all_of(start.q, [](double x) { return std::isfinite(x); }));
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, ReferenceModel, ::testing::ValuesIn(model_files()), name_of_file);

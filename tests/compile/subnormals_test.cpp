@@ -36,7 +36,7 @@ class LongChain : public ::testing::Test {
   }
   const Equations& chain = equations();
   const Dynamics dynamics = compile(chain);
-  const State start = assemble(dynamics, initial_state(*chain.model).state).state;  // straight and at rest
+  const State start = assemble(dynamics, initial_state(*chain.model)).state;  // straight and at rest
   const Tape& tape = tapes_of(dynamics)->tape(KernelFunction::kAccelerations);
   std::vector<const double*> arguments = [&] {
     std::vector<const double*> list(kTapeArrays, nullptr);

@@ -27,11 +27,7 @@ int main() {
   if (!equations) return fail(equations.diagnostics());
 
   const Dynamics dynamics = compile(*equations);
-  const InitialState initial = initial_state(*shared);
-  AssembleOptions options;
-  options.hold_position = initial.hold_position;
-  options.hold_velocity = initial.hold_velocity;
-  const Assembly start = assemble(dynamics, initial.state, options);
+  const Assembly start = assemble(dynamics, initial_state(*shared), held_values(*shared));
   const KktSolution now = solve_kkt(dynamics, start.state);
 
   // m, L, g and the initial θ, θ̇ of models/polar-pendulum.toml.

@@ -62,8 +62,7 @@ TEST(JsonDocuments, RunsAndTermsAreThoseOfTheMotion) {
   const Equations equations = equations_of("mass-spring");
   const Model& model = *equations.model;
   const Dynamics dynamics = compile(equations, {.machine_code = false});
-  const InitialState initial = initial_state(model);
-  const Assembly start = assemble(dynamics, initial.state);
+  const Assembly start = assemble(dynamics, initial_state(model));
   ASSERT_TRUE(start.ok());
   const auto options = run_options(model);
   ASSERT_TRUE(options);

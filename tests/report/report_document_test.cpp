@@ -61,7 +61,7 @@ class ReportDocument : public ::testing::Test {
  protected:
   ReportDocument()
       : equations_(derive_shipped("slider-crank")), dynamics_(compile(equations_, {.machine_code = false})) {
-    const Assembly start = assemble_start(equations_, dynamics_, initial_state(*equations_.model));
+    const Assembly start = assemble_start(equations_, dynamics_);
     IntegrateOptions options;
     options.until = 1;
     for (int k = 0; k <= 50; ++k) options.output_times.push_back(0.02 * k);
@@ -331,7 +331,7 @@ TEST_F(ReportDocument, CanBeRunAgain) {
 json live_of(const std::string& name) {
   const Equations equations = derive_shipped(name);
   const Dynamics dynamics = compile(equations, {.machine_code = false});
-  const State start = assemble_start(equations, dynamics, initial_state(*equations.model)).state;
+  const State start = assemble_start(equations, dynamics).state;
   IntegrateOptions options;
   options.until = 0.01;
   const Table rows = to_table(integrate(dynamics, start, options));

@@ -30,7 +30,7 @@ Shown show(Result<Model> model) {
   const auto equations =
       std::make_shared<const Equations>(derive(std::make_shared<const Model>(std::move(model).value())).value());
   Dynamics dynamics = compile(*equations, {.machine_code = false});
-  const State start = assemble_start(*equations, dynamics, initial_state(*equations->model)).state;
+  const State start = assemble_start(*equations, dynamics).state;
   Scene scene = scene_of(*equations, dynamics, start);
   return {equations, std::move(dynamics), start, std::move(scene)};
 }

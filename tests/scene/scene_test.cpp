@@ -47,7 +47,7 @@ struct Drawn {
 Drawn draw(std::shared_ptr<const Model> model) {
   Equations equations = derive(std::move(model)).value();
   Dynamics dynamics = compile(equations, {.machine_code = false});
-  const Assembly assembly = assemble_start(equations, dynamics, initial_state(*equations.model));
+  const Assembly assembly = assemble_start(equations, dynamics);
   EXPECT_TRUE(assembly.ok());
   Scene scene = scene_of(equations, dynamics, assembly.state);
   return {std::move(equations), std::move(dynamics), assembly.state, std::move(scene)};

@@ -158,7 +158,7 @@ TEST(SteeredSleigh, ItsEquationsContainTheActuation) {
 TEST(SteeredSleigh, RunsReducedAndAsASystemOfItsOwn) {
   const System sleigh = stated(kSteeredSleigh);
   IntegrateOptions options{.until = 3, .rtol = 1e-11, .atol = 1e-13};
-  const Assembly start = assemble_start(sleigh.equations, sleigh.dynamics, sleigh.guess);
+  const Assembly start = assemble_start(sleigh.equations, sleigh.dynamics);
   ASSERT_TRUE(start.ok());
   const Trajectory full = integrate(sleigh.dynamics, start.state, options);
   ASSERT_EQ(full.status, RunStatus::kOk) << full.reason;

@@ -59,7 +59,7 @@ State assembled(const System& system, State state) {
 TEST(DeltaRobot, IsWhereInverseKinematicsSays) {
   const System system(derive_shipped("delta-robot-rigid"));
   for (const std::array<double, 3>& p : {std::array{0., 0., -0.5}, {0.08, -0.05, -0.45}, {-0.1, 0.12, -0.52}}) {
-    State state = system.guess.state;
+    State state = system.guess;
     state.q = positions(p);
     EXPECT_GT(state.q[3], -M_PI / 2);
     const State found = assembled(system, state);

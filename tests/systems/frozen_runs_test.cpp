@@ -65,7 +65,7 @@ std::string describe_run(const Trajectory& path) {
 // Interpreted: bits of machine code are those of the processor it is made for.
 std::string run_as(const Equations& equations, const Way& way) {
   const Dynamics dynamics = compile(equations, {.machine_code = false});
-  Assembly start = assemble_start(equations, dynamics, initial_state(*equations.model));
+  Assembly start = assemble_start(equations, dynamics);
   if (!start.ok() || !project(dynamics, start.state).ok) return "no start";
   IntegrateOptions options = value_of(run_options(*equations.model));
   if (way.method) options.method = *way.method;

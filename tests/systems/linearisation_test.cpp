@@ -216,7 +216,7 @@ std::string test_name(const Tried& tried) {
 }
 
 State start_of(const System& system) {
-  Assembly assembly = assemble_start(system.equations, system.dynamics, system.guess);
+  Assembly assembly = assemble_start(system.equations, system.dynamics);
   EXPECT_TRUE(assembly.ok());
   EXPECT_TRUE(project(system.dynamics, assembly.state).ok);
   return assembly.state;

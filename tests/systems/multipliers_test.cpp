@@ -427,7 +427,7 @@ TEST(Multipliers, NoneWithoutConstraints) {
 // kg m² beside forces of 100 N: the reduced KKT matrix has condition ~1e3.
 TEST(Multipliers, AndrewsMechanismAtItsStart) {
   const System system = shipped("andrews-squeezer");
-  const KktSolution at = solve_kkt(system.dynamics, system.guess.state);
+  const KktSolution at = solve_kkt(system.dynamics, system.guess);
   ASSERT_EQ(at.status, KktStatus::kOk);
   expect_equal(at.qdd, {14222.4439199541138705911625887, -10666.8329399655854029433719415, 0, 0, 0, 0, 0}, "qdd");
   expect_equal(at.lambda, {98.5668703962410896057654982170, -6.12268834425566265503114393122, 0, 0, 0, 0}, "lambda");
@@ -436,7 +436,7 @@ TEST(Multipliers, AndrewsMechanismAtItsStart) {
 // Oracle: published (cases §02): q̈(0) = (0, −1, 0, −1), λ(0) = 0, exactly; the springs' force is 1/2.
 TEST(Multipliers, CarAxisAtItsStart) {
   const System system = shipped("car-axis");
-  const KktSolution at = solve(system.dynamics, system.guess.state, 2);
+  const KktSolution at = solve(system.dynamics, system.guess, 2);
   expect_equal(at.qdd, {0, -1, 0, -1}, "qdd");
   expect_equal(at.lambda, {0, 0}, "lambda", 0.5);
 }

@@ -42,7 +42,7 @@ inline std::string listing(const Equations& equations, Form form, Notation notat
 /// Terms at the initial values as they are, and the end of a short run from there where one can begin.
 inline std::string numbers(const Equations& equations, bool machine_code) {
   const Dynamics dynamics = compile(equations, {.machine_code = machine_code});
-  const State start = initial_state(*equations.model).state;
+  const State start = initial_state(*equations.model);
   const Terms terms = evaluate_terms(dynamics, start);
   std::string text = fmt::format("{} {} {} {} {}\n", terms.M, terms.B, terms.G, terms.F, terms.gamma);
   IntegrateOptions options;

@@ -37,9 +37,7 @@ Made made(Model model) {
 }
 
 Assembly start_of(const Made& system) {
-  const InitialState initial = initial_state(*system.model);
-  return assemble(system.dynamics, initial.state,
-                  {.hold_position = initial.hold_position, .hold_velocity = initial.hold_velocity});
+  return assemble(system.dynamics, initial_state(*system.model), held_values(*system.model));
 }
 
 Trajectory run(const Made& system, double until, double step) {

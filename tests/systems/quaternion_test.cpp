@@ -367,13 +367,13 @@ TEST(Quaternion, StartsAreOfNormOne) {
   ASSERT_TRUE(doubled) << render(doubled.diagnostics());
   ASSERT_EQ(doubled.diagnostics().size(), 1u);
   EXPECT_EQ(doubled.diagnostics()[0].code, "W0105");
-  const InitialState state = initial_state(*doubled);
-  EXPECT_NEAR(norm_of(state.state.q, 0), 1, 1e-15);
-  EXPECT_NEAR(state.state.q[1], 0.6, 1e-15);
+  const State state = initial_state(*doubled);
+  EXPECT_NEAR(norm_of(state.q, 0), 1, 1e-15);
+  EXPECT_NEAR(state.q[1], 0.6, 1e-15);
   // A half turn, without a word about the scalar.
   const Result<Model> half = start("{e3 = 1}");
   ASSERT_TRUE(half) << render(half.diagnostics());
-  EXPECT_EQ(initial_state(*half).state.q, (std::vector<double>{0, 0, 0, 1}));
+  EXPECT_EQ(initial_state(*half).q, (std::vector<double>{0, 0, 0, 1}));
 }
 
 // Truth: the file's frame in C++.

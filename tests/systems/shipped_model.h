@@ -49,7 +49,7 @@ inline Equations derive_shipped(const std::string& name, const std::vector<std::
 struct System {
   Equations equations;
   Dynamics dynamics;
-  InitialState guess;
+  State guess;
 
   explicit System(Equations derived)
       : equations(std::move(derived)), dynamics(compile(equations)), guess(initial_state(*equations.model)) {
@@ -62,10 +62,7 @@ struct System {
     return dynamics.parameters()[find(dynamics.names().parameters, name)];
   }
 
-  Assembly assemble_guess() const {
-    return assemble(dynamics, guess.state,
-                    {.hold_position = guess.hold_position, .hold_velocity = guess.hold_velocity});
-  }
+  Assembly assemble_guess() const { return assemble(dynamics, guess, held_values(*equations.model)); }
   /// Assembled, and brought down to round-off.
   State start() const {
     Assembly assembly = assemble_guess();

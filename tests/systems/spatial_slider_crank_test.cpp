@@ -65,7 +65,7 @@ TEST(SpatialSliderCrank, ClosedForms) {
   const std::size_t theta = system.coordinate("theta");
   for (const double at : {0.0, 0.9, 2.5, 3.9, 5.8}) {
     const double rate = 7, tau = 0.3;
-    State state = system.guess.state;
+    State state = system.guess;
     state.q[theta] = at;
     state.v[theta] = rate;
     const std::vector<bool> held{true, false, false, false};

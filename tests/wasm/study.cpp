@@ -57,9 +57,8 @@ int study(std::string text, double until) {
   write_audit(*report);
 
   const Dynamics dynamics = compile(*equations, {.machine_code = false});
-  const InitialState initial = initial_state(*equations->model);
-  const AssembleOptions held{.hold_position = initial.hold_position, .hold_velocity = initial.hold_velocity};
-  const Assembly start = assemble(dynamics, initial.state, held);
+  const AssembleOptions held = held_values(*equations->model);
+  const Assembly start = assemble(dynamics, initial_state(*equations->model), held);
   if (!start.ok()) return fail({explain_failure(dynamics, start, held)});
   Result<IntegrateOptions> options = run_options(*equations->model);
   if (!options) return fail(options.diagnostics());

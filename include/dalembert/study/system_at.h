@@ -42,7 +42,8 @@ void apply(const StateValues& values, const Model& model, State& state);
 std::vector<std::string> velocity_names(const Model& model);
 
 struct ModelStart {
-  InitialState initial;  ///< as stated in the model
+  State guess;           ///< as stated in the model
+  AssembleOptions held;  ///< what of it is held
   Assembly assembly;
   /// Rank of W at the assembled start, for systems of at most kSmallSystem velocities and rows. It counts nearly
   /// dependent rows as independent; the solver does not: its rank is assembly.rank.
@@ -83,8 +84,9 @@ Json held_json(const BuiltModel& system, const ModelStart& start);
 
 struct RelativeCoordinates;
 
-/// Assembles the state of `initial` while its held values and the quasi-velocities of `values` are held.
-Assembly assemble_values(const BuiltModel& system, const StateValues& values, const InitialState& initial);
+/// Assembles the guess while what `held` says and the quasi-velocities of `values` are held.
+Assembly assemble_values(const BuiltModel& system, const StateValues& values, const State& guess,
+                         const AssembleOptions& held);
 
 /// The original system of one whose frictions are held.
 struct Unheld {
