@@ -89,7 +89,7 @@ int run_animate(const Arguments& arguments, Terminal& terminal) {
          {"a RUN is a .csv or .json file"});
   if (of_file && arguments.has("--until")) fail(kExitUsage, "E0403", "`--until` goes with a MODEL, not with a RUN");
   const System system = build(load(of_file ? model_of_run(arguments) : operand, overrides_of(arguments)));
-  const Start start = find_start(system);
+  const ModelStart start = find_start(system);
   if (!start.assembly.ok()) {
     const Diagnostic failure = explain_start(system, start);
     fail(exit_code_of_start(failure), failure);

@@ -15,7 +15,7 @@
 namespace dalembert::app {
 namespace {
 
-Json document(const System& system, const Start& start, const Alternatives& others, const AssemblyProof& proof,
+Json document(const System& system, const ModelStart& start, const Alternatives& others, const AssemblyProof& proof,
               const Diagnostics& diagnostics) {
   const std::vector<std::string>& names = system.dynamics.names().coordinates;
   const Assembly& assembly = start.assembly;
@@ -37,7 +37,7 @@ Json document(const System& system, const Start& start, const Alternatives& othe
           {"diagnostics", to_json(diagnostics)}};
 }
 
-std::string text(const System& system, const Start& start, const Alternatives& others, const AssemblyProof& proof,
+std::string text(const System& system, const ModelStart& start, const Alternatives& others, const AssemblyProof& proof,
                  const Terminal& terminal) {
   const Assembly& assembly = start.assembly;
   std::string out = fmt::format("{} at t = {}: {}\n", system.model->name, assembly.state.t,
@@ -56,7 +56,7 @@ std::string text(const System& system, const Start& start, const Alternatives& o
 
 int run_assemble(const Arguments& arguments, Terminal& terminal) {
   const System system = build_system(arguments);
-  const Start start = find_start(system);
+  const ModelStart start = find_start(system);
   Diagnostics diagnostics = system.warnings;
   const Alternatives others = other_assemblies(system, start, AlternativesEffort::kCovered);
   const AssemblyProof proof = decide_completeness(system, start, others);

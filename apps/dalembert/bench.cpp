@@ -243,7 +243,7 @@ Cost measure(const Arguments& arguments, Diagnostics& warnings) {
   const Dynamics& dynamics = system.dynamics;
   const auto tapes = tapes_of(dynamics);
   cost.operations_as_derived = tapes->operations_as_derived();
-  const Start start = find_start(system);
+  const ModelStart start = find_start(system);
   if (!start.assembly.ok()) fail(kExitNumerical, explain_start(system, start));
   const std::vector<State> states = spread_states(system, start.assembly.state);
   cost.states = states.size();

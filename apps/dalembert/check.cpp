@@ -59,7 +59,7 @@ std::string constraint_lines(const System& system) {
 }
 
 // At the start every allowed motion must have inertia, otherwise accelerations are undefined.
-void check_accelerations(const System& system, const Start& start, Findings& findings) {
+void check_accelerations(const System& system, const ModelStart& start, Findings& findings) {
   const KktSolution now = solve_kkt(system.dynamics, start.assembly.state);
   if (now.status == KktStatus::kOk) return;
   Diagnostic diagnostic =
@@ -70,7 +70,7 @@ void check_accelerations(const System& system, const Start& start, Findings& fin
   findings.diagnostics.push_back(std::move(diagnostic));
 }
 
-void describe(const System& system, const Start& start, Findings& findings) {
+void describe(const System& system, const ModelStart& start, Findings& findings) {
   const Names& names = system.dynamics.names();
   const int n = system.dynamics.nq();
   findings.document["N"] = n;
@@ -108,7 +108,7 @@ Findings examine(const Arguments& arguments, const Terminal& terminal) {
     findings.document["model"] = system.model->name;
     findings.text = system.model->name + "\n";
     findings.diagnostics = system.warnings;
-    const Start start = find_start(system);
+    const ModelStart start = find_start(system);
     describe(system, start, findings);
     if (start.assembly.ok()) {
       const Diagnostics twice = overdetermined(system, start);

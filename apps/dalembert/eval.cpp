@@ -30,13 +30,14 @@ struct EvaluatedState {
 
 // Assembles the state: moves it onto the constraints while the values that the model holds are held.
 State assembled(const System& system, const State& state, const StateFile& file) {
-  Start start;
+  ModelStart start;
   start.guess = state;
   start.held = held_values(*system.model);
   // If the file gives velocities `v`, the velocities of the model are only guesses.
-  if (!file.v.empty()) start.held.hold_velocity.assign(start.held.hold_velocity.size(), false);
-  start.assembly = file.v.empty() ? assemble_start(system.equations, system.dynamics, start.guess, start.held)
-                                  : assemble_values(system, file, start.guess, start.held);
+  if (!file.quasi_velocity.empty()) start.held.hold_velocity.assign(start.held.hold_velocity.size(), false);
+  start.assembly = file.quasi_velocity.empty()
+                       ? assemble_start(system.equations, system.dynamics, start.guess, start.held)
+                       : assemble_values(system, file, start.guess, start.held);
   if (!start.assembly.ok()) fail(kExitNumerical, explain_start(system, start));
   return start.assembly.state;
 }
@@ -44,28 +45,28 @@ State assembled(const System& system, const State& state, const StateFile& file)
 // With `qd`, the quasi-velocities `v` must agree with it. Without `qd`, the state has no velocities, because `v`
 // determines them only together with the constraints.
 void require_same_velocities(const System& system, const StateFile& file, const State& state) {
-  if (file.qd.empty()) {
+  if (file.velocity.empty()) {
     Diagnostic problem =
         error("E0406", "q' follows from `v` only on the constraints, and eval does not move the state onto them",
-              file.v.front().span);
+              file.quasi_velocity.front().span);
     problem.help.push_back("add `--assemble`, or give `qd`");
     fail(kExitModel, std::move(problem));
   }
   const Terms terms = evaluate_terms(system.dynamics, state);
   const NamedOutputs follow = outputs_of("v/", system.dynamics.names().outputs, terms.outputs);
   double size = 0;
-  for (const StateFile::Value& given : file.v) size = std::max(size, std::abs(given.value));
+  for (const Start::Number& given : file.quasi_velocity) size = std::max(size, std::abs(given.value));
   for (const double value : follow.values) size = std::max(size, std::abs(value));
-  for (const StateFile::Value& given : file.v) {
-    const auto found = std::ranges::find(follow.names, given.name);
+  for (const Start::Number& given : file.quasi_velocity) {
+    const auto found = std::ranges::find(follow.names, given.coordinate.name);
     if (found == follow.names.end()) continue;
     const double value = follow.values[static_cast<std::size_t>(found - follow.names.begin())];
     if (std::abs(value - given.value) <= kSameVelocity * size) continue;
-    Diagnostic problem =
-        error("E0406",
-              fmt::format("`v` and `qd` contradict each other: `{}` is {} here and {} by `qd`, {:.1e} apart",
-                          given.name, to_text(given.value, 8), to_text(value, 8), std::abs(value - given.value)),
-              given.span);
+    Diagnostic problem = error(
+        "E0406",
+        fmt::format("`v` and `qd` contradict each other: `{}` is {} here and {} by `qd`, {:.1e} apart",
+                    given.coordinate.name, to_text(given.value, 8), to_text(value, 8), std::abs(value - given.value)),
+        given.span);
     problem.help.push_back("leave `v` out: it follows from `qd`");
     fail(kExitModel, std::move(problem));
   }
@@ -77,7 +78,7 @@ EvaluatedState evaluate(const Arguments& arguments) {
   State state = initial_state(*system.model, file.t.value_or(system.model->initial.t));
   apply(file, *system.model, state);
   require_samples(system, state.t, state.t);
-  if (!arguments.has("--assemble") && !file.v.empty() && system.model->quaternions.empty())
+  if (!arguments.has("--assemble") && !file.quasi_velocity.empty() && system.model->quaternions.empty())
     require_same_velocities(system, file, state);
   if (arguments.has("--assemble")) state = assembled(system, state, file);
   Terms terms = evaluate_terms(system.dynamics, state);

@@ -22,7 +22,7 @@ std::string verdict_text(const Trajectory& run, const Terminal& terminal) {
 
 }  // namespace
 
-Json no_run_document(const System& system, const Start& start, const Diagnostics& diagnostics) {
+Json no_run_document(const System& system, const ModelStart& start, const Diagnostics& diagnostics) {
   Trajectory nothing;
   nothing.status = RunStatus::kFailed;
   for (const Diagnostic& diagnostic : diagnostics)
@@ -32,7 +32,7 @@ Json no_run_document(const System& system, const Start& start, const Diagnostics
   return document;
 }
 
-std::string describe_setup(const System& system, const Start& start, const IntegrateOptions& options,
+std::string describe_setup(const System& system, const ModelStart& start, const IntegrateOptions& options,
                            const Terminal& terminal) {
   const Names& names = system.dynamics.names();
   std::string text = fmt::format("{}: {}\n", terminal.bold(system.model->name), describe_freedoms(system, start));

@@ -11,10 +11,10 @@
 namespace dalembert::app {
 
 /// The document of run_json() (report/json_documents.h) if no consistent start was found.
-Json no_run_document(const System& system, const Start& start, const Diagnostics& diagnostics);
+Json no_run_document(const System& system, const ModelStart& start, const Diagnostics& diagnostics);
 
 /// Facts known before the run: name, freedoms, start and multipliers.
-std::string describe_setup(const System& system, const Start& start, const IntegrateOptions& options,
+std::string describe_setup(const System& system, const ModelStart& start, const IntegrateOptions& options,
                            const Terminal& terminal);
 /// Facts known after the run: its end, verdict and cost.
 std::string describe_run(const Trajectory& run, const Terminal& terminal);

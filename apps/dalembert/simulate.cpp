@@ -180,7 +180,8 @@ int exit_code_of(const Run& run) {
   return run.trajectory.verdict.holds ? kExitOk : kExitNo;
 }
 
-int give_up_on_start(const System& system, const Start& start, Diagnostics diagnostics, bool json, Terminal& terminal) {
+int give_up_on_start(const System& system, const ModelStart& start, Diagnostics diagnostics, bool json,
+                     Terminal& terminal) {
   diagnostics.push_back(explain_start(system, start));
   terminal.report(diagnostics);
   if (json) terminal.out(document_text(no_run_document(system, start, diagnostics)));
@@ -188,7 +189,7 @@ int give_up_on_start(const System& system, const Start& start, Diagnostics diagn
 }
 
 // Warns of negative masses, and of inputs whose samples end before the run does.
-Diagnostics doubts_about_run(const System& system, const Start& start, const IntegrateOptions& options) {
+Diagnostics doubts_about_run(const System& system, const ModelStart& start, const IntegrateOptions& options) {
   Diagnostics doubts = inertia_warnings(system, start.assembly.state);
   const Diagnostics tables = short_tables(*system.model, start.assembly.state.t, options.until);
   doubts.insert(doubts.end(), tables.begin(), tables.end());
@@ -212,7 +213,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
 
   require_samples(system, system.model->initial.t, options.until);
   // Find a start on the constraint manifold.
-  const Start start = find_start(system);
+  const ModelStart start = find_start(system);
   Diagnostics diagnostics = system.warnings;
   if (!start.assembly.ok()) return give_up_on_start(system, start, std::move(diagnostics), json, terminal);
   if (const Diagnostics twice = overdetermined(system, start); !twice.empty()) {

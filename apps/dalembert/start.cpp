@@ -43,15 +43,15 @@ void require_samples(const System& system, double from, double to) {
   if (!problems.empty()) fail(kExitModel, std::move(problems));
 }
 
-Start find_start(const System& system) {
-  Result<Start> start = find_model_start(system);
+ModelStart find_start(const System& system) {
+  Result<ModelStart> start = find_model_start(system);
   if (!start) fail(kExitModel, start.diagnostics());
   return std::move(start).value();
 }
 
 int exit_code_of_start(const Diagnostic& failure) { return failure.code == "E0321" ? kExitModel : kExitNumerical; }
 
-std::string describe_start(const System& system, const Start& start) {
+std::string describe_start(const System& system, const ModelStart& start) {
   const Names& names = system.dynamics.names();
   const std::vector<std::string> rates = names.velocity_names();
   const std::vector<std::string> units = coordinate_units(names);

@@ -11,18 +11,16 @@
 
 namespace dalembert::app {
 
-using Start = ModelStart;
-
 /// E0506 if a spline that constraints or energies contain has no samples somewhere between these times.
 void require_samples(const System& system, double from, double to);
 
 /// Assembles from the model's initial values. Throws Failure (exit 1, E0506).
-Start find_start(const System& system);
+ModelStart find_start(const System& system);
 
 /// 1 if the prescribed coordinates are wrong, 3 if no start was found.
 int exit_code_of_start(const Diagnostic& failure);
 
 /// Lines such as "held  theta = 1.0472 rad …" and "moved  phi by …".
-std::string describe_start(const System& system, const Start& start);
+std::string describe_start(const System& system, const ModelStart& start);
 
 }  // namespace dalembert::app

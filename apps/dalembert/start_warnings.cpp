@@ -30,7 +30,7 @@ std::string value_of(const System& system, std::size_t i, double value) {
 }
 
 // The values that are not held: "x = 0.79 m and phi = 2.8 rad".
-std::string free_values(const System& system, const Start& start, const std::vector<double>& q) {
+std::string free_values(const System& system, const ModelStart& start, const std::vector<double>& q) {
   std::vector<std::string> items;
   for (std::size_t i = 0; i < q.size(); ++i)
     if (!start.held.hold_position[i]) items.push_back(value_of(system, i, q[i]));
@@ -38,7 +38,7 @@ std::string free_values(const System& system, const Start& start, const std::vec
 }
 
 // Distance of q from the stated guesses, each difference relative to the size of the coordinate.
-double distance(const Start& start, const Alternatives& others, const std::vector<bool>& stated,
+double distance(const ModelStart& start, const Alternatives& others, const std::vector<bool>& stated,
                 const std::vector<double>& q) {
   double sum = 0;
   for (std::size_t i = 0; i < q.size(); ++i) {
@@ -58,7 +58,7 @@ Span guess_span(const System& system) {
   return guesses.empty() ? Span{} : guesses.front().span;
 }
 
-Diagnostics other_assembly(const System& system, const Start& start, const Alternatives& others) {
+Diagnostics other_assembly(const System& system, const ModelStart& start, const Alternatives& others) {
   if (others.q.empty()) return {};
   const std::vector<bool> stated = stated_guesses(system);
   const std::vector<double>& here = start.assembly.state.q;
@@ -87,7 +87,7 @@ Diagnostics other_assembly(const System& system, const Start& start, const Alter
   return {diagnostic};
 }
 
-Diagnostics far_moves(const System& system, const Start& start, const Alternatives& others) {
+Diagnostics far_moves(const System& system, const ModelStart& start, const Alternatives& others) {
   Diagnostics warnings;
   for (const InitialValue& guess : system.model->initial.position_guess) {
     const auto i = static_cast<std::size_t>(guess.coordinate);
@@ -110,7 +110,7 @@ Diagnostics far_moves(const System& system, const Start& start, const Alternativ
 }
 
 // Warns with W0206 if the start is a singular position, or with W0205 if rows are merely redundant.
-Diagnostics branches(const System& system, const Start& start) {
+Diagnostics branches(const System& system, const ModelStart& start) {
   const MotionBranches found = find_motion_branches(system.dynamics, start.assembly.state);
   if (found.regular() || (found.alone && start.decided && start.decided->all_exact()))
     return redundancy_warnings(system, start);
@@ -193,7 +193,7 @@ std::string describe_search(const Alternatives& others, const AssemblyProof& pro
 
 }  // namespace
 
-Alternatives other_assemblies(const System& system, const Start& start, AlternativesEffort effort) {
+Alternatives other_assemblies(const System& system, const ModelStart& start, AlternativesEffort effort) {
   if (!start.assembly.ok()) {
     Alternatives none;
     none.angle.assign(start.guess.q.size(), false);
@@ -202,7 +202,7 @@ Alternatives other_assemblies(const System& system, const Start& start, Alternat
   return find_alternatives(system.dynamics, start.guess, start.held, start.assembly, effort);
 }
 
-AssemblyProof decide_completeness(const System& system, const Start& start, const Alternatives& others) {
+AssemblyProof decide_completeness(const System& system, const ModelStart& start, const Alternatives& others) {
   if (others.search != Alternatives::Search::kDone || !others.covered || others.singular > 0) return {};
   std::vector<std::vector<double>> known{start.assembly.state.q};
   known.insert(known.end(), others.q.begin(), others.q.end());
@@ -214,7 +214,7 @@ AssemblyProof decide_completeness(const System& system, const Start& start, cons
                         others.angle);
 }
 
-Diagnostics start_warnings(const System& system, const Start& start, const Alternatives& others) {
+Diagnostics start_warnings(const System& system, const ModelStart& start, const Alternatives& others) {
   if (!start.assembly.ok()) return {};
   Diagnostics warnings;
   if (start.rank() >= 0 && start.rank() < system.dynamics.m()) warnings = branches(system, start);
@@ -224,11 +224,11 @@ Diagnostics start_warnings(const System& system, const Start& start, const Alter
   return warnings;
 }
 
-Diagnostics start_warnings(const System& system, const Start& start) {
+Diagnostics start_warnings(const System& system, const ModelStart& start) {
   return start_warnings(system, start, other_assemblies(system, start, AlternativesEffort::kGuesses));
 }
 
-std::string describe_alternatives(const System& system, const Start& start, const Alternatives& others,
+std::string describe_alternatives(const System& system, const ModelStart& start, const Alternatives& others,
                                   const AssemblyProof& proof) {
   std::string text;
   for (std::size_t k = 0; k < others.q.size(); ++k) {
@@ -240,7 +240,7 @@ std::string describe_alternatives(const System& system, const Start& start, cons
   return text + describe_search(others, proof);
 }
 
-Json alternatives_json(const System& system, const Start& start, const Alternatives& others) {
+Json alternatives_json(const System& system, const ModelStart& start, const Alternatives& others) {
   Json list = Json::array();
   for (const std::vector<double>& q : others.q) {
     Json values = Json::object();

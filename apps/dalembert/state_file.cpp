@@ -31,11 +31,11 @@ class Reader {
       if (key == "t")
         file.t = number(value, "t", where);
       else if (key == "q")
-        file.q = numbers(value, key, where);
+        file.position = numbers(value, key, where);
       else if (key == "qd")
-        file.qd = numbers(value, key, where);
+        file.velocity = numbers(value, key, where);
       else if (key == "v")
-        file.v = numbers(value, key, where);
+        file.quasi_velocity = numbers(value, key, where);
       else if (key == "inputs")
         file.inputs = numbers(value, key, where);
       else if (key == "parameters")
@@ -88,8 +88,8 @@ class Reader {
     return 0;
   }
 
-  std::vector<StateFile::Value> numbers(const Json& object, const std::string& group, const Span& where) {
-    std::vector<StateFile::Value> values;
+  std::vector<Start::Number> numbers(const Json& object, const std::string& group, const Span& where) {
+    std::vector<Start::Number> values;
     if (!object.is_object()) {
       problems_.push_back(error("E0406", fmt::format("`{}` must be an object of numbers by name", group), where));
       return values;
@@ -127,14 +127,18 @@ StateFile read_state_file(const std::string& path) {
 
 void require_names(StateFile& file, const Model& model) {
   Diagnostics problems = check_names(file, model);
+  for (const Diagnostics& more : {check_names(file.inputs, names_of(model.inputs), "input"),
+                                  check_names(file.parameters, names_of(model.parameters), "parameter")})
+    problems.insert(problems.end(), more.begin(), more.end());
   if (!problems.empty()) fail(kExitModel, std::move(problems));
 }
 
 std::vector<Override> overrides_of(const StateFile& file) {
   std::vector<Override> overrides;
   for (const auto* group : {&file.parameters, &file.inputs})
-    for (const StateFile::Value& value : *group)
-      overrides.push_back({value.name, MappedText::of(to_text(value.value), value.name), value.span});
+    for (const Start::Number& value : *group)
+      overrides.push_back(
+          {value.coordinate.name, MappedText::of(to_text(value.value), value.coordinate.name), value.span});
   return overrides;
 }
 

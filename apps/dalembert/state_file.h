@@ -13,8 +13,10 @@
 
 namespace dalembert::app {
 
-/// The values of a state file; missing ones are taken from the model.
-using StateFile = StateValues;
+/// What a state file says; what it leaves out is taken from the model.
+struct StateFile : Start {
+  std::vector<Number> inputs = {}, parameters = {};
+};
 
 /// Throws Failure: exit 5 if the file cannot be read; E0406 with exit 1 if it is not JSON, has unknown members, or has
 /// values that are not numbers.

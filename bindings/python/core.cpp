@@ -15,8 +15,8 @@ namespace {
 // Interval between checks of signals: short enough for a user, long enough not to slow runs of microseconds.
 constexpr auto kPatience = std::chrono::milliseconds(50);
 
-std::vector<StateValues::Value> values_of(const py::object& group) {
-  std::vector<StateValues::Value> values;
+std::vector<Start::Number> numbers_of(const py::object& group) {
+  std::vector<Start::Number> values;
   for (const auto& [name, value] : group.cast<py::dict>())
     values.push_back({name.cast<std::string>(), value.cast<double>()});
   return values;
@@ -70,29 +70,29 @@ void KeepOn::raise() const {
   if (raised_) throw py::error_already_set(*raised_);
 }
 
-std::optional<StateValues> state_values_of(const py::object& at) {
+std::optional<Start> start_at(const py::object& at) {
   if (at.is_none()) return std::nullopt;
   const auto given = at.cast<py::dict>();
-  StateValues values;
-  if (given.contains("t")) values.t = given["t"].cast<double>();
-  if (given.contains("q")) values.q = values_of(given["q"]);
-  if (given.contains("qd")) values.qd = values_of(given["qd"]);
-  if (given.contains("v")) values.v = values_of(given["v"]);
-  return values;
+  Start start;
+  if (given.contains("t")) start.t = given["t"].cast<double>();
+  if (given.contains("q")) start.position = numbers_of(given["q"]);
+  if (given.contains("qd")) start.velocity = numbers_of(given["qd"]);
+  if (given.contains("v")) start.quasi_velocity = numbers_of(given["v"]);
+  return start;
 }
 
-py::dict to_python(const StateValues& values) {
+py::dict to_python(const Start& start) {
   py::dict all;
-  if (values.t) all["t"] = *values.t;
-  const auto add = [&](const char* name, const std::vector<StateValues::Value>& group) {
+  if (start.t) all["t"] = *start.t;
+  const auto add = [&](const char* name, const std::vector<Start::Number>& group) {
     if (group.empty()) return;
     py::dict named;
-    for (const StateValues::Value& value : group) named[py::str(value.name)] = value.value;
+    for (const Start::Number& value : group) named[py::str(value.coordinate.name)] = value.value;
     all[name] = std::move(named);
   };
-  add("q", values.q);
-  add("qd", values.qd);
-  add("v", values.v);
+  add("q", start.position);
+  add("qd", start.velocity);
+  add("v", start.quasi_velocity);
   return all;
 }
 

@@ -103,8 +103,8 @@ class KeepOn {
 py::object to_python(const Json& json);
 
 /// Reads {"t": 0.5, "q": {"theta": 1.0}, "qd": {…}, "v": {…}}; nothing for None.
-std::optional<StateValues> state_values_of(const py::object& at);
-py::dict to_python(const StateValues& values);
+std::optional<Start> start_at(const py::object& at);
+py::dict to_python(const Start& start);
 /// Values of all parameters: those given, else the model's.
 std::vector<double> parameters_of(const Dynamics& dynamics, const py::dict& parameters);
 

@@ -54,19 +54,19 @@ Figure chart(const std::vector<std::pair<std::string, std::shared_ptr<Trajectory
 Figure phase_plane(PyModel& m, const py::object& at, const py::dict& parameters,
                    const std::optional<std::string>& states, const Range& right, const Range& up) {
   BuiltModel built = m.built_with(parameters);
-  const std::optional<StateValues> values = state_values_of(at);
+  const std::optional<Start> start = start_at(at);
   const Unlocked unlocked;
   PhasePlot plot =
-      or_throw(plot_phase(or_throw(system_at(std::move(built), values ? &*values : nullptr)), {states, right, up}));
+      or_throw(plot_phase(or_throw(system_at(std::move(built), start ? &*start : nullptr)), {states, right, up}));
   return {std::move(plot.svg), std::move(plot.json), {}};
 }
 
 Figure draw(PyModel& m, const py::object& at, const py::dict& parameters, bool forces, const Range& view) {
   BuiltModel built = m.built_with(parameters);
-  const std::optional<StateValues> values = state_values_of(at);
+  const std::optional<Start> start = start_at(at);
   const PictureOptions options = options_of(forces, view);
   const Unlocked unlocked;
-  const SystemAt given = or_throw(system_at(std::move(built), values ? &*values : nullptr));
+  const SystemAt given = or_throw(system_at(std::move(built), start ? &*start : nullptr));
   const Result<std::string> picture = picture_of(given.system, given.state, options);
   if (!picture) throw ModelError(picture.diagnostics());
   return {*picture, Json(), picture.diagnostics()};

@@ -17,8 +17,8 @@ struct PyAnalysis {
   Analysis found;
 };
 
-SystemAt at_state(BuiltModel built, const std::optional<StateValues>& values) {
-  return or_throw(system_at(std::move(built), values ? &*values : nullptr));
+SystemAt at_state(BuiltModel built, const std::optional<Start>& start) {
+  return or_throw(system_at(std::move(built), start ? &*start : nullptr));
 }
 
 template <class Work>
@@ -29,9 +29,9 @@ auto unlocked(const Work& work) {
 
 std::shared_ptr<PyAnalysis> analyze(PyModel& m, const py::object& at, const py::dict& parameters) {
   BuiltModel built = m.built_with(parameters);
-  const std::optional<StateValues> values = state_values_of(at);
+  const std::optional<Start> start = start_at(at);
   return unlocked([&] {
-    const SystemAt given = at_state(std::move(built), values);
+    const SystemAt given = at_state(std::move(built), start);
     Analysis found = or_throw(analyze_system(given, true));
     return std::make_shared<PyAnalysis>(PyAnalysis{given.system, std::move(found)});
   });
@@ -40,9 +40,9 @@ std::shared_ptr<PyAnalysis> analyze(PyModel& m, const py::object& at, const py::
 std::shared_ptr<LinearizedModel> linearize_model(PyModel& m, const py::object& at, const py::dict& parameters,
                                                  bool settle) {
   BuiltModel built = m.built_with(parameters);
-  const std::optional<StateValues> values = state_values_of(at);
+  const std::optional<Start> start = start_at(at);
   return unlocked([&] {
-    return std::make_shared<LinearizedModel>(or_throw(linearize_at(at_state(std::move(built), values), settle)));
+    return std::make_shared<LinearizedModel>(or_throw(linearize_at(at_state(std::move(built), start), settle)));
   });
 }
 
@@ -91,7 +91,7 @@ void bind_studies(py::module_& module) {
       .def_property_readonly("warnings", [](const PyAnalysis& a) { return a.found.warnings; })
       .def_property_readonly("states", [](const PyAnalysis& a) {
         py::list states;
-        for (const Found& one : a.found.equilibria) states.append(to_python(values_of(a.system, a.found, one)));
+        for (const Found& one : a.found.equilibria) states.append(to_python(start_of(a.system, a.found, one)));
         return states;
       });
   module.def("analyze", &analyze, py::arg("model"), py::arg("at"), py::arg("parameters"));
@@ -100,8 +100,8 @@ void bind_studies(py::module_& module) {
       "state_at",
       [](PyModel& m, const py::object& at, const py::dict& parameters) {
         BuiltModel built = m.built_with(parameters);
-        const std::optional<StateValues> values = state_values_of(at);
-        return unlocked([&] { return at_state(std::move(built), values).state; });
+        const std::optional<Start> start = start_at(at);
+        return unlocked([&] { return at_state(std::move(built), start).state; });
       },
       py::arg("model"), py::arg("at"), py::arg("parameters"));
 

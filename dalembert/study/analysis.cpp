@@ -191,20 +191,20 @@ std::string integrability_text(const Integrability& found) {
                      found.exact ? ": limit of work" : "");
 }
 
-StateValues values_of(const BuiltModel& system, const Analysis& analysis, const Found& found) {
+Start start_of(const BuiltModel& system, const Analysis& analysis, const Found& found) {
   const MotionPoint& at = found.motion.at;
-  StateValues values;
-  values.t = at.t;
+  Start start;
+  start.t = at.t;
   const auto add = [](const std::vector<std::string>& names, const std::vector<double>& numbers,
-                      std::vector<StateValues::Value>& to) {
+                      std::vector<Start::Number>& to) {
     for (std::size_t i = 0; i < names.size() && i < numbers.size(); ++i) to.push_back({names[i], numbers[i]});
   };
-  add(system.dynamics.names().coordinates, at.q, values.q);
+  add(system.dynamics.names().coordinates, at.q, start.position);
   if (analysis.alone)
-    add(analysis.alone->system.dynamics.names().of_motion(), at.v, values.v);
+    add(analysis.alone->system.dynamics.names().of_motion(), at.v, start.quasi_velocity);
   else
-    add(velocity_names(*system.model), at.v, values.qd);
-  return values;
+    add(velocity_names(*system.model), at.v, start.velocity);
+  return start;
 }
 
 Json analysis_json(const BuiltModel& system, const Analysis& analysis) {

@@ -17,17 +17,18 @@ std::vector<std::string> names_of(const Items& items) {
   return names;
 }
 
-void check_group(const std::vector<StateValues::Value>& values, const std::vector<std::string>& names, const char* kind,
-                 Diagnostics& problems) {
-  for (const StateValues::Value& value : values) {
-    if (std::ranges::find(names, value.name) != names.end()) continue;
-    Diagnostic diagnostic = error("E0406", fmt::format("the model has no {} `{}`", kind, value.name), value.span);
-    if (const auto near = nearest(value.name, names))
-      diagnostic.help.push_back(fmt::format("did you mean `{}`?", *near));
-    else if (!names.empty() && names.size() <= 20)
-      diagnostic.help.push_back(fmt::format("it has {}", join_words(names)));
-    problems.push_back(std::move(diagnostic));
-  }
+// In models with quaternions, where a velocity may have a name of its own, "x'" is the rate of x.
+void name_coordinate(CoordinateName& velocity, const Model& model) {
+  const std::string of = velocity.name.substr(0, velocity.name.size() - 1);
+  if (velocity.name.ends_with('\'') && model.coordinate_index(of) >= 0) velocity.name = of;
+}
+
+std::vector<Start::Number> numbers_of(const std::vector<Start::Value>& values,
+                                      std::optional<double> Start::Value::*which) {
+  std::vector<Start::Number> numbers;
+  for (const Start::Value& value : values)
+    if (value.*which) numbers.push_back({value.coordinate, *(value.*which)});
+  return numbers;
 }
 
 }  // namespace
@@ -41,37 +42,61 @@ std::vector<std::string> velocity_names(const Model& model) {
   return names;
 }
 
-Diagnostics check_names(StateValues& values, const Model& model) {
-  for (auto* group : {&values.qd, &values.v})
-    for (StateValues::Value& value : *group)
-      if (const std::string of = value.name.substr(0, value.name.size() - 1);
-          !model.quaternions.empty() && value.name.ends_with('\'') && model.coordinate_index(of) >= 0)
-        value.name = of;
+Diagnostics check_names(const std::vector<Start::Number>& values, const std::vector<std::string>& names,
+                        const char* kind) {
   Diagnostics problems;
-  const std::vector<std::string> coordinates = names_of(model.coordinates);
-  check_group(values.q, coordinates, "coordinate", problems);
-  // In models with quaternions, `v` alone determines all rates.
-  const bool own = !model.quaternions.empty();
-  if (!own || values.v.empty())
-    check_group(values.qd, velocity_names(model), own ? "velocity" : "coordinate", problems);
-  check_group(values.v, own ? velocity_names(model) : names_of(model.quasi_velocities),
-              own ? "velocity" : "quasi-velocity", problems);
-  check_group(values.inputs, names_of(model.inputs), "input", problems);
-  check_group(values.parameters, names_of(model.parameters), "parameter", problems);
+  for (const Start::Number& value : values) {
+    const std::string& name = value.coordinate.name;
+    if (std::ranges::find(names, name) != names.end()) continue;
+    Diagnostic diagnostic = error("E0406", fmt::format("the model has no {} `{}`", kind, name), value.span);
+    if (const auto near = nearest(name, names))
+      diagnostic.help.push_back(fmt::format("did you mean `{}`?", *near));
+    else if (!names.empty() && names.size() <= 20)
+      diagnostic.help.push_back(fmt::format("it has {}", join_words(names)));
+    problems.push_back(std::move(diagnostic));
+  }
   return problems;
 }
 
-void apply(const StateValues& values, const Model& model, State& state) {
-  state.t = values.t.value_or(state.t);
-  const auto put = [&](const std::vector<StateValues::Value>& given, std::vector<double>& into) {
-    for (const StateValues::Value& value : given)
-      into[static_cast<std::size_t>(model.coordinate_index(value.name))] = value.value;
+Diagnostics check_names(Start& start, const Model& model) {
+  const bool own = !model.quaternions.empty();
+  for (const Start::Number& value : numbers_of(start.fixed, &Start::Value::position)) start.position.push_back(value);
+  for (const Start::Number& value : numbers_of(start.fixed, &Start::Value::velocity)) start.velocity.push_back(value);
+  start.fixed.clear();
+  if (own) {
+    for (auto* group : {&start.velocity, &start.quasi_velocity})
+      for (Start::Number& value : *group) name_coordinate(value.coordinate, model);
+    for (Start::Value& value : start.guess) name_coordinate(value.coordinate, model);
+  }
+  Diagnostics problems;
+  const auto check = [&](const std::vector<Start::Number>& values, const std::vector<std::string>& names,
+                         const char* kind) {
+    for (Diagnostic& problem : check_names(values, names, kind)) problems.push_back(std::move(problem));
   };
-  put(values.q, state.q);
-  if (model.quaternions.empty()) return put(values.qd, state.v);
-  const std::vector<std::string> names = velocity_names(model);
-  for (const StateValues::Value& value : values.v.empty() ? values.qd : values.v)
-    state.v[static_cast<std::size_t>(std::ranges::find(names, value.name) - names.begin())] = value.value;
+  const std::vector<std::string> coordinates = names_of(model.coordinates), velocities = velocity_names(model);
+  const char* const velocity = own ? "velocity" : "coordinate";
+  check(numbers_of(start.guess, &Start::Value::position), coordinates, "coordinate");
+  check(numbers_of(start.guess, &Start::Value::velocity), velocities, velocity);
+  check(start.position, coordinates, "coordinate");
+  // In models with quaternions, `quasi_velocity` alone determines all rates.
+  if (!own || start.quasi_velocity.empty()) check(start.velocity, velocities, velocity);
+  check(start.quasi_velocity, own ? velocities : names_of(model.quasi_velocities), own ? "velocity" : "quasi-velocity");
+  return problems;
+}
+
+void apply(const Start& start, const Model& model, State& state) {
+  state.t = start.t.value_or(state.t);
+  const auto put = [](const std::vector<Start::Number>& given, const std::vector<std::string>& names,
+                      std::vector<double>& into) {
+    for (const Start::Number& value : given)
+      into[static_cast<std::size_t>(std::ranges::find(names, value.coordinate.name) - names.begin())] = value.value;
+  };
+  const std::vector<std::string> coordinates = names_of(model.coordinates), velocities = velocity_names(model);
+  put(numbers_of(start.guess, &Start::Value::position), coordinates, state.q);
+  put(numbers_of(start.guess, &Start::Value::velocity), velocities, state.v);
+  put(start.position, coordinates, state.q);
+  const bool own = !model.quaternions.empty() && !start.quasi_velocity.empty();
+  put(own ? start.quasi_velocity : start.velocity, velocities, state.v);
 }
 
 }  // namespace dalembert

@@ -19,13 +19,13 @@
 
 namespace dalembert {
 
-Assembly assemble_values(const BuiltModel& system, const StateValues& values, const State& guess,
+Assembly assemble_values(const BuiltModel& system, const Start& start, const State& guess,
                          const AssembleOptions& held) {
   const std::vector<QuasiVelocity>& known = system.model->quasi_velocities;
   const auto model = std::make_shared<Model>(*system.model);
   model->initial.quasi_velocity.clear();
-  for (const StateValues::Value& value : values.v) {
-    const auto found = std::ranges::find(known, value.name, &QuasiVelocity::name);
+  for (const Start::Number& value : start.quasi_velocity) {
+    const auto found = std::ranges::find(known, value.coordinate.name, &QuasiVelocity::name);
     if (found == known.end()) continue;  // a velocity of a frame, which the state contains
     model->initial.quasi_velocity.push_back({static_cast<int>(found - known.begin()), value.value, value.span});
   }
@@ -37,12 +37,12 @@ Assembly assemble_values(const BuiltModel& system, const StateValues& values, co
 namespace {
 
 // Velocities that are given twice, as rates and as quasi-velocities, must agree.
-Diagnostics check_agreement(const BuiltModel& system, const StateValues& values, const State& state) {
-  if (values.v.empty() || values.qd.empty()) return {};
+Diagnostics check_agreement(const BuiltModel& system, const Start& start, const State& state) {
+  if (start.quasi_velocity.empty() || start.velocity.empty()) return {};
   const Names& names = system.dynamics.names();
   std::vector<std::string> reached;
   std::vector<double> rates;
-  const std::vector<StateValues::Value>* said = &values.v;
+  const std::vector<Start::Number>* said = &start.quasi_velocity;
   if (system.model->quaternions.empty()) {
     const Terms terms = evaluate_terms(system.dynamics, state);
     NamedOutputs velocities = outputs_of("v/", names.outputs, terms.outputs);
@@ -53,19 +53,20 @@ Diagnostics check_agreement(const BuiltModel& system, const StateValues& values,
     rates.resize(state.q.size());
     find_qdot(system.dynamics, state.t, state.q.data(), state.v.data(), workspace, rates.data());
     reached = names.coordinates;
-    said = &values.qd;
+    said = &start.velocity;
   }
-  const std::string group = said == &values.v ? "v" : "qd", other = said == &values.v ? "qd" : "v";
-  for (const StateValues::Value& value : *said) {
-    const auto at = std::ranges::find(reached, value.name);
+  const std::string group = said == &start.velocity ? "qd" : "v", other = said == &start.velocity ? "v" : "qd";
+  for (const Start::Number& value : *said) {
+    const auto at = std::ranges::find(reached, value.coordinate.name);
     if (at == reached.end()) continue;
     const double is = rates[static_cast<std::size_t>(at - reached.begin())];
     if (std::abs(is - value.value) <= 1e-4 * std::max(1.0, std::abs(value.value))) continue;
-    Diagnostic problem = error("E0406",
-                               fmt::format("`{}` and `{}` contradict each other: `{}` is {} here, and {} by `{}`",
-                                           group, other, value.name, to_text(value.value, 6), to_text(is, 6), other),
-                               value.span);
-    problem.help.push_back(fmt::format("leave out `{}`, or what it says of `{}`", other, value.name));
+    Diagnostic problem =
+        error("E0406",
+              fmt::format("`{}` and `{}` contradict each other: `{}` is {} here, and {} by `{}`", group, other,
+                          value.coordinate.name, to_text(value.value, 6), to_text(is, 6), other),
+              value.span);
+    problem.help.push_back(fmt::format("leave out `{}`, or what it says of `{}`", other, value.coordinate.name));
     return {problem};
   }
   return {};
@@ -73,11 +74,11 @@ Diagnostics check_agreement(const BuiltModel& system, const StateValues& values,
 
 }  // namespace
 
-Result<SystemAt> system_at(BuiltModel system, const StateValues* given_values) {
-  StateValues checked;
-  const StateValues* values = nullptr;
-  if (given_values != nullptr) {
-    checked = *given_values;
+Result<SystemAt> system_at(BuiltModel system, const Start* wanted) {
+  Start checked;
+  const Start* values = nullptr;
+  if (wanted != nullptr) {
+    checked = *wanted;
     if (Diagnostics problems = check_names(checked, *system.model); !problems.empty()) return problems;
     values = &checked;
   }
@@ -89,15 +90,15 @@ Result<SystemAt> system_at(BuiltModel system, const StateValues* given_values) {
     // Only the given values are held.
     start.held.hold_position.assign(start.held.hold_position.size(), false);
     start.held.hold_velocity.assign(start.held.hold_velocity.size(), false);
-    const auto hold = [&](const std::vector<StateValues::Value>& given, const std::vector<std::string>& names,
+    const auto hold = [&](const std::vector<Start::Number>& given, const std::vector<std::string>& names,
                           std::vector<bool>& held) {
-      for (const StateValues::Value& value : given)
-        held[static_cast<std::size_t>(std::ranges::find(names, value.name) - names.begin())] = true;
+      for (const Start::Number& value : given)
+        held[static_cast<std::size_t>(std::ranges::find(names, value.coordinate.name) - names.begin())] = true;
     };
     const Names& names = system.dynamics.names();
-    hold(values->q, names.coordinates, start.held.hold_position);
-    const bool own = !system.model->quaternions.empty() && !values->v.empty();
-    hold(own ? values->v : values->qd, names.of_motion(), start.held.hold_velocity);
+    hold(values->position, names.coordinates, start.held.hold_position);
+    const bool own = !system.model->quaternions.empty() && !values->quasi_velocity.empty();
+    hold(own ? values->quasi_velocity : values->velocity, names.of_motion(), start.held.hold_velocity);
   }
   const double t = start.guess.t;
   if (Diagnostics problems = missing_samples(*system.model, system.dynamics, t, t); !problems.empty()) return problems;

@@ -11,20 +11,13 @@
 
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/base/text.h"
+#include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/model/model.h"
 #include "dalembert/model_error.h"
 
 namespace dalembert {
-
-/// A coordinate, or its name.
-struct CoordinateName {
-  std::string name;
-  CoordinateName(const Coordinate& coordinate) : name(coordinate.name) {}
-  CoordinateName(std::string_view text) : name(text) {}
-  CoordinateName(const char* text) : name(text) {}
-};
 
 namespace face {  // used by the functions of this header only
 

@@ -47,23 +47,6 @@ inline std::string latex(const Equations& equations) {
   return print_equations(equations, format);
 }
 
-/// Where to start, by coordinate: `{.position = {{theta, 1.05}}, .velocity = {{theta, 4.0}}, .guess = {{phi, 2.8}, {"x", 0.8}}}`,
-/// or positions and velocities together, `{.fixed = {{theta, 1.05, 4.0}}, …}`. `fixed`, `position` and `velocity` are kept exactly;
-/// guesses may change. A coordinate that is not named starts from the guess 0. SI units.
-struct Start {
-  struct Value {
-    CoordinateName coordinate;
-    std::optional<double> position = {}, velocity = {};
-  };
-  struct Number {
-    CoordinateName coordinate;
-    double value = 0;
-  };
-  std::vector<Value> fixed = {}, guess = {};
-  double t = 0;
-  std::vector<Number> position = {}, velocity = {};
-};
-
 namespace face {
 
 // Sets each prescribed coordinate to its prescribed value and rate, and holds it there. A value that the caller holds
@@ -90,11 +73,14 @@ inline NamedState found(const Dynamics& dynamics, const Assembly& assembly, cons
 
 }  // namespace face
 
-/// Assembles a consistent state. Prescribed coordinates take their prescribed values. Throws ModelError: E0102 for an
-/// unknown coordinate, E0301 to E0303 where no consistent state is found.
+/// Assembles a consistent state. A coordinate that is not named starts from the guess 0, a prescribed one takes its prescribed
+/// value. Throws ModelError: E0102 for an unknown coordinate, E0301 to E0303 where no consistent state is found.
 inline NamedState assemble(const Dynamics& dynamics, const Start& start) {
   const auto nq = static_cast<std::size_t>(dynamics.nq()), nv = static_cast<std::size_t>(dynamics.nv());
-  State state{start.t, std::vector<double>(nq), std::vector<double>(nv)};
+  if (!start.quasi_velocity.empty())
+    throw ModelError({error("E0301", "this start holds quasi-velocities: system_at(built, &start) takes them",
+                            start.quasi_velocity.front().span)});
+  State state{start.t.value_or(0), std::vector<double>(nq), std::vector<double>(nv)};
   AssembleOptions options;
   options.hold_position.assign(nq, false);
   options.hold_velocity.assign(nv, false);

@@ -288,6 +288,8 @@ TEST(Face, ThrowsDiagnostics) {
 
   // The rods reach 1 m at most.
   EXPECT_THAT(failure([&] { assemble(dynamics, {.fixed = {{"x", 2.0}}}); }), HasSubstr("E0302"));
+  // A system of numbers knows no quasi-velocities.
+  EXPECT_THAT(failure([&] { assemble(dynamics, {.quasi_velocity = {{"u", 1.0}}}); }), HasSubstr("E0301"));
 }
 
 // Oracle: a mass that follows x = sin t takes F = m ẍ + k x = (k − m) sin t.

@@ -8,7 +8,10 @@
 #include <initializer_list>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dalembert/derive/equations.h"
@@ -28,6 +31,34 @@ Dynamics compile(const Equations& equations, const CompileOptions& options = {})
 
 /// The quasi-velocities of the model as a system that VelocityElimination and IntegrateOptions take; null where it states none.
 std::shared_ptr<const Dynamics> compile_quasi_velocities(const Equations& equations);
+
+/// A coordinate, or its name.
+struct CoordinateName {
+  std::string name;
+  CoordinateName(const Coordinate& coordinate) : name(coordinate.name) {}
+  CoordinateName(std::string text) : name(std::move(text)) {}
+  CoordinateName(std::string_view text) : name(text) {}
+  CoordinateName(const char* text) : name(text) {}
+};
+
+/// Where to start, by name, in SI units: `{.position = {{theta, 1.05}}, .velocity = {{theta, 4.0}}, .guess = {{phi, 2.8}, {"x", 0.8}}}`,
+/// or positions and velocities together, `{.fixed = {{theta, 1.05, 4.0}}, …}`. `fixed`, `position` and `velocity` are kept exactly;
+/// guesses may change. A function that takes a start says from which guess a coordinate begins that is not named.
+struct Start {
+  struct Value {
+    CoordinateName coordinate;
+    std::optional<double> position = {}, velocity = {};
+  };
+  struct Number {
+    CoordinateName coordinate;  ///< or, among velocities, the name of a velocity: "top.omega.x"
+    double value = 0;
+    Span span = {};  ///< place of the name in the input
+  };
+  std::vector<Value> fixed = {}, guess = {};
+  std::optional<double> t = {};
+  std::vector<Number> position = {}, velocity = {};
+  std::vector<Number> quasi_velocity = {};  ///< kept; in models with quaternions, all velocities
+};
 
 /// The model's initial values as a state: held values and guesses, 0 elsewhere. Prescribed coordinates have their prescribed values
 /// and rates at the start time; a different value that the model holds replaces these, but then no start exists.

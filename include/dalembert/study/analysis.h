@@ -52,8 +52,8 @@ std::string freedoms_text(const BuiltModel& system, const Analysis& analysis);
 int configuration_freedoms(const BuiltModel& system, const Analysis& analysis);
 /// Such as `mixed: 1 of 2 integrable, growth (2, 3)`, with the parts that are uncertain.
 std::string integrability_text(const Integrability& found);
-/// An equilibrium as values that system_at() takes.
-StateValues values_of(const BuiltModel& system, const Analysis& analysis, const Found& found);
+/// An equilibrium as a start that system_at() takes.
+Start start_of(const BuiltModel& system, const Analysis& analysis, const Found& found);
 /// What `analyze --json` prints.
 Json analysis_json(const BuiltModel& system, const Analysis& analysis);
 

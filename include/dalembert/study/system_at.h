@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a run or a study of a model begins: values by name, the consistent start of a model with its errors and warnings, and a model at a
+// Where a run or a study of a model begins: the consistent start of a model with its errors and warnings, and a model at a
 // state on the constraints.
 #pragma once
 
@@ -19,26 +19,18 @@
 
 namespace dalembert {
 
-/// A state's values by name. Missing values are taken from the model.
-struct StateValues {
-  struct Value {
-    std::string name;
-    double value = 0;
-    Span span = {};  ///< position of the name in the input
-  };
-  std::optional<double> t = {};
-  std::vector<Value> q = {}, qd = {}, inputs = {}, parameters = {};
-  std::vector<Value> v = {};  ///< quasi-velocities; in models with quaternions, all velocities
-};
-
 /// E0406, with the nearest name, for names that the model does not have. In models with quaternions the velocity name
-/// `x'` is replaced by `x`.
-Diagnostics check_names(StateValues& values, const Model& model);
+/// `x'` is replaced by `x`; what is `fixed` goes to `position` and `velocity`.
+Diagnostics check_names(Start& start, const Model& model);
+/// The same for values of a kind, such as "input", of which these names are known.
+Diagnostics check_names(const std::vector<Start::Number>& values, const std::vector<std::string>& names,
+                        const char* kind);
 
-/// Sets t, q and qd in a state; assembly takes care of quasi-velocities (system_at.h). The names must be checked.
-void apply(const StateValues& values, const Model& model, State& state);
+/// Sets t, positions and velocities in a state; assembly takes care of quasi-velocities (assemble_values). The names must be
+/// checked.
+void apply(const Start& start, const Model& model, State& state);
 
-/// The names that `qd` accepts: coordinates; in models with quaternions also angular velocities.
+/// The names of velocities: coordinates; in models with quaternions also angular velocities.
 std::vector<std::string> velocity_names(const Model& model);
 
 struct ModelStart {
@@ -84,9 +76,8 @@ Json held_json(const BuiltModel& system, const ModelStart& start);
 
 struct RelativeCoordinates;
 
-/// Assembles the guess while what `held` says and the quasi-velocities of `values` are held.
-Assembly assemble_values(const BuiltModel& system, const StateValues& values, const State& guess,
-                         const AssembleOptions& held);
+/// Assembles the guess while what `held` says and the quasi-velocities of `start` are held.
+Assembly assemble_values(const BuiltModel& system, const Start& start, const State& guess, const AssembleOptions& held);
 
 /// The original system of one whose frictions are held.
 struct Unheld {
@@ -120,8 +111,8 @@ std::optional<SystemAt> relative_system(const SystemAt& given);
 /// The system in the coordinates of `relative`, without those that drop out.
 SystemAt without_what_drops_out(const SystemAt& given);
 
-/// The system at the state that `values` give, or at the model's start if null. Errors: E0301, E0302, E0303 or E0321 if
+/// The system at the state that `start` gives, or at the model's start if null. What `start` does not name is a guess, that of the model. Errors: E0301, E0302, E0303 or E0321 if
 /// no consistent state was found, E0406 if contradictory velocities are given, E0506 if a spline has no samples.
-Result<SystemAt> system_at(BuiltModel system, const StateValues* values = nullptr);
+Result<SystemAt> system_at(BuiltModel system, const Start* start = nullptr);
 
 }  // namespace dalembert
