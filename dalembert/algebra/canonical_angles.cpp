@@ -197,7 +197,7 @@ std::optional<Canonicalizer::Circle> Canonicalizer::function_circle(const Polyno
   }
   if (!cosine || !sine) return std::nullopt;
   if (*halves % 2 == 0) return multiple({*cosine, *sine}, *halves / 2);
-  // Half of an angle in (−π, π] has a cosine that is not negative.
+  // cos(A/2) = √((1 + cos A)/2), which is not negative because A is in (−π, π].
   const Polynomial raised = add(constant(Rational(1, 2)), *cosine, Rational(1, 2));
   const Result half_cosine = power(raised, Rational(1, 2)), inverse = power(raised, Rational(-1, 2));
   const Result half_sine = inverse ? multiply(add({}, *sine, Rational(1, 2)), *inverse) : std::nullopt;
@@ -265,7 +265,8 @@ struct Radical {
   bool imaginary;
 };
 
-// Upper bound on the products of terms that by_square_roots() computes for each term: the number of roots of unity in √d, summed over every d.
+// Upper bound on the products of terms that by_square_roots() computes for each term of its argument: the number of
+// roots of unity in √d, summed over every product d of primes.
 std::size_t work_of_square_roots(std::int64_t order, bool with_imaginary) {
   double terms = with_imaginary ? 2 : 1;
   for (const std::int64_t p : prime_factors(order))
@@ -313,7 +314,7 @@ class Canonicalizer::AngleRelations {
  public:
   explicit AngleRelations(Canonicalizer& forms) : forms_(forms) {}
 
-  // The polynomial whose sum with p is p with fewer terms; nothing if a product is too large.
+  // A polynomial d for which p + d has the same value as p and fewer terms; nothing if a product is too large.
   Result find_change(const Polynomial& p) {
     Polynomial change;
     for (const auto& [common, members] : groups_of(p)) {
