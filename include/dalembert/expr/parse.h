@@ -9,8 +9,8 @@
 
 namespace dalembert {
 
-/// With every symbol of the graph visible under its own name: `theta` with `theta'` and `theta''`, `lambda(row)`. Errors are
-/// those of lower.h.
+/// Parses `text`, in which every symbol of the graph has its own name: `theta` with `theta'` and `theta''`,
+/// `lambda(row)`. Errors are those of lower.h.
 Result<Expr> parse(const std::string& text, Graph& graph);
 
 }  // namespace dalembert
