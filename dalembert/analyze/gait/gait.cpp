@@ -255,7 +255,7 @@ class GaitSystem::Flow final : public RightHandSide {
   static constexpr std::string_view kTooManySteps = "the cycle takes too many steps";
   static constexpr std::string_view kNoNumbers = "rates of the motion are too large for double precision";
 
-  // What is recorded along the run of D_z, the matrix of the unknowns (gait.h).
+  // The record of how near D_z, the matrix of the unknowns (gait.h), came to being singular along a run.
   struct Met {
     double least_margin = 0;
     int sign = 0;                   // sign of det D_z at the start; 0: not known yet
@@ -383,7 +383,7 @@ class GaitSystem::Flow final : public RightHandSide {
   // cannot be computed in the step, or det D_z changes too much.
   std::optional<double> try_step(Way& way, RungeKutta& method) {
     const double t = way.t, h = way.h;
-    // The record of D_z in this step begins at its first slope.
+    // Restarts the range of log |det D_z| at its value at the beginning of this step.
     met_.begin_step();
     if (!method.advance(*this, t, way.y.data(), h, way.next.data())) return std::nullopt;
     if (method.error_needs_last_slope() && !evaluate(t + h, way.next.data(), method.last_slope())) return std::nullopt;

@@ -191,7 +191,7 @@ class OneSidedJudge {
     for (std::size_t i = 0; i < size; ++i) right(i, 0) = -values[row().r + i];
     const Matrix solved = solve_least(K, right, 1e-13);
     std::vector<double> vdot(nv);
-    // An acceleration that comes from round-off of balanced forces, or from an error of the position, counts as 0.
+    // The acceleration counts as 0 if round-off of balanced forces, or an error of the position, can explain it.
     double most = 0, none = 0;
     for (std::size_t i = 0; i < nv; ++i) {
       vdot[i] = solved(i, 0);

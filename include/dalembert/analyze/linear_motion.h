@@ -33,8 +33,9 @@ struct LinearMotion {
   MotionKind kind = MotionKind::kState;
   MotionPoint at;  ///< the state; if it was near an equilibrium or a steady motion, that one to round-off
   std::vector<MotionState> states;
-  Matrix A, B, C, D;                ///< ż = A z + B u, y = C z + D u; inputs and outputs in the order of the model.
-                                    ///< The row of an output that has no derivative there is NaN.
+  /// The linear system ż = A z + B u, y = C z + D u; inputs and outputs in the order of the model. The row of an output that has no
+  /// derivative there is NaN.
+  Matrix A, B, C, D;
   Matrix tangent;                   ///< (nq + nv) × states: ∂X/∂z
   std::vector<std::size_t> cyclic;  ///< states that are cyclic coordinates
   std::vector<std::size_t> lost;    ///< outputs that contain coordinates that are left out
