@@ -87,7 +87,7 @@ enum class TapeOp : std::uint8_t {
 
 struct Instruction {
   TapeOp op = TapeOp::kConstant;
-  Op function = Op::kConstant;  ///< of kCall; defined by evaluate_function() (expr/visit.h)
+  Op function = Op::kConstant;  ///< the function of a kCall; evaluate_function() (expr/visit.h) defines its value
   std::uint32_t dst = 0, a = 0, b = 0, c = 0;
 };
 
