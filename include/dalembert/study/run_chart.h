@@ -47,9 +47,9 @@ Diagnostics look_for_gaps(const ChartSelection& selection, bool logarithmic);
 /// refers to the numbers of `selection`.
 Chart make_chart(const ChartSelection& selection, const ChartRequest& request, bool apart);
 
-/// The drawing: SVG.
+/// The chart as an SVG document.
 std::string chart_svg(const Chart& chart);
-/// Both at once.
+/// Makes the chart of the selected series and draws it as an SVG document.
 std::string chart_svg(const ChartSelection& selection, const ChartRequest& request, bool apart = false);
 
 /// The output of `plot --json`, with "file" null.

@@ -18,7 +18,7 @@ struct RelativeCoordinates;
 /// Assembles the state of `initial` while its held values and the quasi-velocities of `values` are held.
 Assembly assemble_values(const BuiltModel& system, const StateValues& values, const InitialState& initial);
 
-/// The original system of one whose frictions are held.
+/// A system as it was before its frictions were held in their modes.
 struct Unheld {
   BuiltModel system;
   FrictionMode mode;  ///< the mode in which the frictions are held
@@ -36,7 +36,8 @@ struct SystemAt {
   std::shared_ptr<const RelativeCoordinates> relative = {};
   std::vector<std::string> lost_outputs = {};    ///< outputs that need left-out coordinates
   std::vector<std::string> velocity_units = {};  ///< by velocity, if velocities are left out
-  std::shared_ptr<const Unheld> unheld = {};     ///< set if frictions are held (friction_at.h)
+  /// The system before its frictions were held; null if none are held (friction_at.h).
+  std::shared_ptr<const Unheld> unheld = {};
 };
 
 /// The system in the quasi-velocities that the model states, if their equations do not depend on the coordinates. It
