@@ -13,7 +13,7 @@ namespace {
 constexpr int kMostMultiples = 16;            // cos(16 atan x) is written by powers, cos(17 atan x) is not
 constexpr std::size_t kMostAngleTerms = 100;  // limit on the number of terms of one angle
 constexpr std::size_t kMostSquareRoots = 5;   // limit on the distinct primes whose square roots may occur in a value
-constexpr std::size_t kMostRoots = 20000;     // limit on the roots of unity in the sum for one value
+constexpr std::size_t kMostRoots = 20000;     // limit on the roots of unity that are added up for one value
 
 // The number in (−period/2, period/2] that differs from q by a multiple of the period.
 Rational reduced(const Rational& q, int period) {

@@ -373,7 +373,8 @@ class Quotients {
 
   // The base angles' sizes: the greatest common divisor of the coefficients for each direction, and for each atom.
   struct Steps {
-    std::map<Angle, Rational> directions;  // key: the angle with first coefficient 1
+    // Key: a direction, as the angle with first coefficient 1; value: size of its base angle.
+    std::map<Angle, Rational> directions;
     std::map<std::uint32_t, Rational> atoms;
   };
   Steps find_steps() const {
@@ -584,7 +585,8 @@ class Quotients {
   std::map<std::uint32_t, std::vector<std::pair<std::size_t, int>>> multiples_;
   std::map<std::uint32_t, std::int32_t> units_;  // by generator: the common divisor of its exponents, in twelfths
   std::map<std::uint32_t, std::size_t> variable_;
-  std::map<std::uint32_t, std::pair<Poly, Poly>> angles_;  // filled after context_ exists, cleared before its end
+  // By angle: its cosine and sine; they need context_ and are cleared before it ends.
+  std::map<std::uint32_t, std::pair<Poly, Poly>> angles_;
   std::optional<Context> context_;
 
  public:
