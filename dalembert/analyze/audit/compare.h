@@ -69,7 +69,7 @@ Difference difference_at(const EnclosedPoint& point, const Separation& separatio
 
 /// What a comparison of a and b at points shows.
 struct Evidence {
-  int points = 0;                        ///< points at which both certainly have a value
+  int points = 0;                        ///< number of points at which a and b both certainly have a value
   std::optional<Difference> difference;  ///< the clearest difference that was found
 };
 enum class Search { kAnyValue, kDifference };

@@ -150,7 +150,8 @@ class Residual {
   }
 
   std::size_t n_;
-  std::vector<std::size_t> rows_, columns_;  // sparsity of slope_; declared before it, since its constructor fills them
+  // Row and column of each entry of slope_; declared before it, since its constructor fills them.
+  std::vector<std::size_t> rows_, columns_;
   Functions value_, slope_;
   SmallLu K_;
   Numbers sizes_;  // largest entry that each row of K_ has had since begin()
@@ -597,10 +598,12 @@ class GaitSystem::Flow final : public RightHandSide {
   Partition parts_;
   Gait gait_;
   Numbers model_values_;
-  std::vector<Residual> motion_, start_;  // one element each; start_ only if the system is dynamic
-  std::vector<Functions> shape_, place_;  // one element; place_ only if there are holonomic rows
-  std::size_t held_ = 0;                  // number of holonomic rows
-  std::size_t own_ = 0;                   // number of entries of y without the derivatives by parameters
+  // The equations of the motion and of its start, one element each; start_ is empty if kinematic.
+  std::vector<Residual> motion_, start_;
+  // The shape, and the holonomic rows, one element each; place_ is empty without such rows.
+  std::vector<Functions> shape_, place_;
+  std::size_t held_ = 0;  // number of holonomic rows
+  std::size_t own_ = 0;   // number of entries of y without the derivatives by parameters
   Met met_;
   Place point_;
   const Numbers* shape_now_ = nullptr;

@@ -26,7 +26,7 @@ struct SmoothPiece {
   std::vector<int> side;
   EquationDerivatives derivatives;
   Slopes slopes;
-  std::vector<double> values;  // values of its equations at rest, with v̇ = 0 and λ = 0
+  std::vector<double> values;  // values of the piece's equations at rest, with v̇ = 0 and λ = 0
 
   SmoothPiece(const Sides::Held& held, const Dynamics& dynamics, const MotionPoint& at)
       : side(held.side),

@@ -59,7 +59,7 @@ struct Stability {
   std::vector<Mode> modes;           ///< one for each state, by descending real part; of a pair Im > 0 first
   std::size_t zeros = 0;             ///< number of eigenvalues that are zero
   std::vector<std::string> because;  ///< explanations of the zeros, or of the verdict
-  std::size_t unexplained = 0;       ///< zeros without an explanation
+  std::size_t unexplained = 0;       ///< number of zero eigenvalues without an explanation
   std::vector<std::string> family;   ///< states along which a family of equilibria or steady motions extends
   /// The reason where nothing can be decided and eigenvalues do not show it; else empty.
   std::string undecided = {};

@@ -20,7 +20,7 @@ struct RedundantRow {
   int row = 0;
   std::vector<std::pair<int, double>> combination;  ///< row = Σ coefficient · (independent row before it)
   bool consistent = true;                           ///< entries of a and γ combine likewise; else no motion exists
-  double distance = 0;  ///< from the span of the rows before it, relative to its length; 0 if the row vanishes
+  double distance = 0;  ///< distance from the span of the rows before it, relative to its length; 0 if the row vanishes
   bool exact = false;   ///< formulas prove that the row follows
 };
 
