@@ -19,8 +19,9 @@ constexpr std::size_t kMaxOperationsAsDerived = 20000;
 // A canonical form longer than kLong characters is printed only if it is at most kLonger times as long as the form as
 // derived.
 constexpr std::size_t kLong = 4000, kLonger = 4;  // length limit, characters
-constexpr int kDeepest = 60;                      // nested parentheses that a reader can follow
-constexpr int kDeepestGraph = 8 * kDeepest;       // nested operations
+constexpr int kDeepest = 60;                      // largest number of nested parentheses that a reader can follow
+// Largest number of nested operations in an entry that is searched for a shorter form.
+constexpr int kDeepestGraph = 8 * kDeepest;
 constexpr double kManySymbols = 3000, kManyMore = 8;
 constexpr double kMostExpanded = 300000;  // largest number of symbols of an entry that is printed as derived
 // Characters that one printer writes. Beyond this limit only short entries are written and the others become notes; at

@@ -11,8 +11,8 @@
 namespace dalembert {
 
 struct MultiplierMeaning {
-  std::string row;   ///< such as "pin.x"
-  std::string unit;  ///< SI, J/[h] or W/[η]; empty where the model gives no units
+  std::string row;   ///< name of the constraint row, such as "pin.x"
+  std::string unit;  ///< unit of λ in SI: J/[h] or W/[η]; empty where the model gives no units
   /// Such as "force of the pin on A along x; B feels the opposite", "tension of the rod is -lambda(rod)".
   std::string words;
   std::vector<std::pair<int, Expr>> force;  ///< (coordinate, coefficient): the generalized force is coefficient · λ
