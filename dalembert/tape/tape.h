@@ -168,7 +168,7 @@ constexpr RegisterUse register_use(TapeOp op) {
   return {};
 }
 RegisterUse register_use_of_call(Op function);
-/// A table, because every pass asks this for every instruction.
+/// Looked up in a table, because every pass asks for it at every instruction.
 inline RegisterUse register_use(const Instruction& instruction) {
   constexpr auto kOps = static_cast<std::size_t>(TapeOp::kCall);
   static constexpr auto kUse = [] {

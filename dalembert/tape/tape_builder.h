@@ -65,10 +65,11 @@ class TapeBuilder {
   Tape tape_;
   // By value: index of the instruction that writes it.
   std::vector<std::uint32_t> defined_by_;
-  std::vector<bool> prepared_;  // by value: is_prepared()
+  std::vector<bool> prepared_;  // by value: whether it depends on nothing but constants and parameters
   // By bit pattern of a constant: its number on the tape.
   std::unordered_map<std::uint64_t, std::uint32_t> constant_index_;
-  std::vector<Entry> table_ = std::vector<Entry>(256, Entry{{}, kFree});  // hash table, open addressing
+  // The instructions so far; hash table with open addressing.
+  std::vector<Entry> table_ = std::vector<Entry>(256, Entry{{}, kFree});
   std::size_t entries_ = 0;
   static constexpr std::uint32_t kFree = 0xFFFFFFFFu;
 };

@@ -149,7 +149,7 @@ class Partials {
 
   Values& at_;
   TapeBuilder& on_;
-  Graph graph_;  // holds the derivatives of functions
+  Graph graph_;  // the graph in which derivatives of functions are built
   Expr self_ = symbol("self");
   std::array<Expr, 3> x_{symbol("x"), symbol("y"), symbol("z")};
 };
