@@ -42,7 +42,7 @@ class MatlabWriter final : public Writer {
  public:
   using Writer::Writer;
 
-  // "[vdot, lambda, status] = accelerations(s, t, q, v, u)".
+  // The head of a function: "[vdot, lambda, status] = accelerations(s, t, q, v, u)".
   static std::string signature(const Routine& routine) {
     std::string results, given = "s";
     for (const Variable& variable : routine.parameters) {

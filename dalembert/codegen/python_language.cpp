@@ -79,7 +79,7 @@ std::string numbers(const std::vector<double>& values) {
   return "[" + list + "]";
 }
 
-// The method of class Model: lists in, arrays out.
+// The method of class Model that calls the routine. It turns arrays into lists, and results into arrays.
 std::string method(const CodeModel& model, const Routine& routine) {
   std::string parameters, given, body, results, call = "self";
   bool has_u = false;
