@@ -25,7 +25,7 @@ std::string breaks_mode(const Dynamics& dynamics, const FrictionMode& mode, cons
 
 /// {"belt": {"state": "slides", "direction": -1, "force": -3}}, at a state where the mode is consistent.
 Json frictions_json(const Unheld& unheld, const State& state);
-/// Such as "belt slides (-)", "corner sticks".
+/// What each friction does, such as "belt slides (-)", "corner sticks".
 std::vector<std::string> list_frictions(const Unheld& unheld);
 
 }  // namespace dalembert

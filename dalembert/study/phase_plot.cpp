@@ -187,7 +187,7 @@ class PlaneMotion {
     for (std::size_t row = 0; row < path.size(); ++row) way.push_back({path.q[plane_.x][row], path.v[plane_.y][row]});
     return way;
   }
-  // The rate y at which friction j does not slide at x, if it sticks there.
+  // The rate y of the coordinate x at which friction j does not slide; no value if it does not stick there.
   std::optional<double> sticks_at(double x, std::size_t j) {
     std::array<double, 2> speed{};
     for (std::size_t k = 0; k < 2; ++k) {

@@ -24,7 +24,7 @@ struct FilmRequest {
 };
 struct FilmPlan {
   double seconds = 0;
-  std::size_t frames = 0;  ///< at least 2; fewer than requested if the file would be too large
+  std::size_t frames = 0;  ///< number of frames, at least 2; fewer than requested if the file would be too large
 };
 /// The plan for a motion that takes `duration` s, of a scene with this number of shapes.
 FilmPlan plan_film(double duration, const FilmRequest& request, std::size_t shapes);

@@ -29,7 +29,7 @@ struct GaitRequest {
 /// A gait problem, prepared once for all results.
 struct GaitStudy {
   BuiltModel system;
-  Equations equations;  ///< on an overlay
+  Equations equations;  ///< equations of the system, on an overlay of their graph
   Gait given;           ///< the cycle as the model prescribes it
   Gait gait;            ///< the same cycle with harmonics added, whose coefficients are parameters
   bool kinematic = false;

@@ -13,7 +13,7 @@
 namespace dalembert {
 
 struct ModelStart {
-  InitialState initial;  ///< as stated in the model
+  InitialState initial;  ///< initial values as stated in the model
   Assembly assembly;
   /// Rank of W at the assembled start, for systems of at most kSmallSystem velocities and rows. It counts nearly
   /// dependent rows as independent; the solver does not: its rank is assembly.rank.
@@ -45,7 +45,7 @@ Diagnostics redundancy_warnings(const BuiltModel& system, const ModelStart& star
 /// W0209 for rows that are nearly dependent.
 Diagnostics near_redundancy_warnings(const BuiltModel& system, const ModelStart& start);
 
-/// Such as "3 velocities - rank 2 = 1 freedom".
+/// The freedoms as text, such as "3 velocities - rank 2 = 1 freedom".
 std::string describe_freedoms(const BuiltModel& system, const ModelStart& start);
 /// Number of freedoms; null if unknown.
 Json freedoms_json(const BuiltModel& system, const ModelStart& start);

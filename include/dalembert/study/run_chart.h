@@ -15,9 +15,10 @@ namespace dalembert {
 struct Chart;  // figure/chart.h
 
 struct ChartRequest {
-  std::vector<std::string> y = {};         ///< names and patterns; if empty, a few series of each unit
-  std::optional<std::string> x = {};       ///< default: time
-  std::optional<std::string> phase = {};   ///< "X,Y"; replaces `x` and `y`
+  /// Names and patterns of the series drawn; if empty, a few series of each unit.
+  std::vector<std::string> y = {};
+  std::optional<std::string> x = {};       ///< name of the series along the horizontal axis; default: time
+  std::optional<std::string> phase = {};   ///< "X,Y": a series along each axis; replaces `x` and `y`
   bool log_y = false, mark_peaks = false;  ///< options of the same names in Chart
   std::optional<std::array<double, 2>> x_range = {}, y_range = {};
 };

@@ -35,7 +35,7 @@ struct SystemAt {
   /// yet.
   std::shared_ptr<const RelativeCoordinates> relative = {};
   std::vector<std::string> lost_outputs = {};    ///< outputs that need left-out coordinates
-  std::vector<std::string> velocity_units = {};  ///< by velocity, if velocities are left out
+  std::vector<std::string> velocity_units = {};  ///< by velocity: its unit; filled by closed_system() only
   /// The system before its frictions were held; null if none are held (friction_at.h).
   std::shared_ptr<const Unheld> unheld = {};
 };
