@@ -19,7 +19,7 @@ class Terminal;
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 struct Option {
-  std::string name;                       ///< such as "--until"
+  std::string name;                       ///< long name, such as "--until"
   std::string value;                      ///< name of the option's value, such as "TIME"; empty: a flag
   std::string text;                       ///< help text
   std::vector<std::string> choices = {};  ///< allowed values; empty: any
