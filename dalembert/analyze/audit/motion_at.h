@@ -25,7 +25,7 @@ std::optional<EnclosedPoint> with_motion(const Equations& equations, const Enclo
 
 struct MotionComparison {
   int points = 0;  ///< number of random states at which the motion is certainly unique
-  /// A state where they differ; a: the unknown by the KKT system, b: the claimed value.
+  /// A state where the unknown (its value a by the KKT system) differs from the claimed formula (its value b).
   std::optional<Difference> difference;
 };
 

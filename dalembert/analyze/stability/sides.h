@@ -27,7 +27,7 @@ struct ActiveGuard {
 /// inside of others are decided first: on each side of x it is known what min(x, 0) chooses.
 class Sides {
  public:
-  static constexpr std::size_t kMostPieces = 64;  ///< largest number of pieces
+  static constexpr std::size_t kMostPieces = 64;  ///< largest number of pieces that may meet at a point
   /// Pieces count as equal, and forces as 0, within this fraction of the largest terms, and within the effect of a
   /// relative error of this size in the position.
   static constexpr double kSamePiece = 1e-11;

@@ -27,8 +27,9 @@ struct RedundantRow {
 struct ConstraintRank {
   int rank = 0;  ///< number of independent rows; nearly dependent ones count
   std::vector<RedundantRow> redundant;
-  std::vector<RedundantRow> nearly;               ///< nearly dependent rows, with the combination that they nearly are
-  double least_independent = 1;                   ///< smallest distance of an independent row
+  std::vector<RedundantRow> nearly;  ///< nearly dependent rows, with the combination that they nearly are
+  /// Smallest distance of an independent row from the span of the rows before it, relative to its length.
+  double least_independent = 1;
   std::vector<std::vector<double>> free_motions;  ///< basis of W v = 0; each has a 1 where the others are 0
 
   /// Whether every dependent row is proved so by formulas: then W has this rank near the state, too.
