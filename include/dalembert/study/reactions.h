@@ -18,7 +18,7 @@ struct Reaction {
   std::string frame;     ///< frame whose axes are used; empty: the ground's
   /// SI unit of the components; empty without units, or if rows have different ones.
   std::string unit;
-  std::vector<std::string> components;      ///< "x", "y", "z", or names of rows
+  std::vector<std::string> components;      ///< names of the components: "x", "y", "z", or those of rows
   std::vector<double> time;                 ///< time of each row, s
   std::vector<std::vector<double>> values;  ///< [component][row]; NaN where multipliers are unknown
 };
