@@ -19,28 +19,30 @@ class Terminal;
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 struct Option {
-  std::string name;                       ///< such as "--until"
+  std::string name;                       ///< long name, such as "--until"
   std::string value;                      ///< name of the option's value, such as "TIME"; empty: a flag
   std::string text;                       ///< help text
   std::vector<std::string> choices = {};  ///< allowed values; empty: any
   std::string letter = {};                ///< such as "-o"; usually empty
-  bool repeatable = false;                ///< otherwise the last value counts
+  bool repeatable = false;                ///< every value given counts; otherwise only the last one
 };
 
 /// Kind of the words after the verb; completion offers words of this kind.
 enum class Operand { kModel, kNewName, kCode, kShell, kModels };
 
-/// What is not said is as it is of most verbs: one model.
+/// A verb of the command. The defaults are those of most verbs, which take one model.
 struct Verb {
   std::string name;
   std::string operands = "MODEL";  ///< as shown in the help
   std::string summary;             ///< one line of text
   std::string details = {};        ///< further text; may be empty
   std::vector<std::string> examples;
-  std::vector<Option> options = {};  ///< its own; those of every verb that takes a model come after them
+  std::vector<Option> options = {};  ///< options of the verb; those that every verb with a model takes come last
   Operand operand = Operand::kModel;
   int min_operands = 1, max_operands = 1;
-  bool waits = false;  ///< works long, and nothing tells when it will end; runs and films have bars of their own
+  /// The verb may work long without a known end, so the seconds are shown (waiting.h); runs and films have progress
+  /// bars.
+  bool waits = false;
   int (*run)(const Arguments& arguments, Terminal& terminal) = nullptr;
 };
 
@@ -48,7 +50,7 @@ struct Verb {
 const std::vector<Verb>& verbs();
 /// Options that every verb takes: --json, --quiet, --no-color, --help.
 const std::vector<Option>& common_options();
-/// Those of the verb, then those of every verb.
+/// The options of the verb, followed by common_options().
 std::vector<Option> all_options(const Verb& verb);
 
 /// The words after a verb, parsed.

@@ -29,9 +29,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kBlocks = 21;             // blocks; their median is reported
+constexpr int kBlocks = 21;             // number of timed blocks of calls; their median is reported
 constexpr double kBlockSeconds = 4e-3;  // least duration of a block
-constexpr int kFewestBlocks = 3;        // blocks; further ones are skipped after kMostSeconds
+constexpr int kFewestBlocks = 3;        // least number of blocks; further ones are skipped after kMostSeconds
 constexpr double kMostSeconds = 0.25;
 constexpr std::size_t kStates = 256;
 constexpr int kLanes[] = {4, 8};

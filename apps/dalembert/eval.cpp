@@ -20,7 +20,7 @@ namespace dalembert::app {
 namespace {
 
 constexpr double kConsistent = 1e-8;    // largest residual of a consistent state, in the units of the rows
-constexpr double kSameVelocity = 1e-9;  // agreement of `v` with `qd`, relative to the largest velocity
+constexpr double kSameVelocity = 1e-9;  // largest difference between `v` and `qd`, relative to the largest velocity
 
 struct EvaluatedState {
   System system;

@@ -14,7 +14,7 @@ inline constexpr const char* kConverter = "rsvg-convert";
 enum class FigureFormat { kSvg, kPdf, kPng };
 
 struct FigureOutput {
-  std::string path;  ///< "-" is standard output: SVG
+  std::string path;  ///< path of the file; "-" is standard output, as SVG
   FigureFormat format = FigureFormat::kSvg;
   bool to_standard_output() const { return path == "-"; }
 };

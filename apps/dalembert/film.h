@@ -14,7 +14,7 @@ namespace dalembert::app {
 enum class FilmFormat { kSvg, kGif, kMp4, kPage };
 
 struct FilmOutput {
-  std::string path;  ///< "-" is standard output: SVG
+  std::string path;  ///< path of the file; "-" is standard output, as SVG
   FilmFormat format = FilmFormat::kSvg;
   bool to_standard_output() const { return path == "-"; }
 };

@@ -21,8 +21,8 @@ struct SizeLimit {
   std::size_t parts = Graph::kNoLimit;
   int exit_code = kExitModel;
 };
-/// MODEL with what --set and the file of --at say of parameters and inputs, and that file, if --at is there. The file is asked
-/// first for its parameters and inputs, which belong to the model; t, q and qd are left to the caller.
+/// Builds MODEL with the parameters and inputs that --set and the state file of --at give. Returns the file as well, if
+/// --at is given; its t, q and qd are not applied yet.
 std::pair<System, std::optional<StateFile>> read_given_state(const Arguments& arguments,
                                                              const SizeLimit* limit = nullptr);
 

@@ -15,7 +15,7 @@ namespace dalembert::app {
 enum class RunFormat { kCsv, kJson };
 
 struct RunOutput {
-  std::string path;  ///< "-" is standard output
+  std::string path;  ///< path of the file; "-" is standard output
   RunFormat format = RunFormat::kCsv;
   bool to_standard_output() const { return path == "-"; }
 };

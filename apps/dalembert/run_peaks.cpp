@@ -12,7 +12,7 @@
 namespace dalembert::app {
 namespace {
 
-constexpr std::size_t kPeakColumns = 110;  // width of the table
+constexpr std::size_t kPeakColumns = 110;  // width of the table, columns
 
 // What the force is and on which body it acts, without its sign convention, which `derive` explains.
 std::string short_meaning(const std::string& words) { return words.substr(0, words.find(';')); }

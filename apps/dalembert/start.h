@@ -17,7 +17,7 @@ void require_samples(const System& system, double from, double to);
 /// Assembles from the model's initial values. Throws Failure (exit 1, E0506).
 ModelStart find_start(const System& system);
 
-/// 1 if the prescribed coordinates are wrong, 3 if no start was found.
+/// The exit status for a failed start: 1 if the prescribed coordinates are wrong, 3 if no start was found.
 int exit_code_of_start(const Diagnostic& failure);
 
 /// Lines such as "held  theta = 1.0472 rad …" and "moved  phi by …".

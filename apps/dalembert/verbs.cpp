@@ -14,7 +14,7 @@ namespace {
 
 Option output_option(const std::string& value, const std::string& text) { return {"--output", value, text, {}, "-o"}; }
 
-// The settings of a run that models state, then these.
+// An option for each setting of [simulation], followed by `others`.
 std::vector<Option> settings_and(std::initializer_list<Option> others) {
   std::vector<Option> options;
   for (const bool of_rows : {false, true})
@@ -32,7 +32,7 @@ std::vector<std::string> export_targets() {
   return names;
 }
 
-// Made when it is asked for: what allocates before main() could not say that there is no memory.
+// The table is made by the first call of verbs(): if memory were lacking before main(), no message could say so.
 constexpr auto make_verbs = [] {
   const Option view{"--view", "AZIMUTH,ELEVATION", "of the camera about a spatial model, in degrees (-48,24)"};
   std::vector<Verb> verbs{
@@ -276,7 +276,7 @@ the model for system simulators, for model exchange and co-simulation (docs/expo
                     "dalembert completion fish > ~/.config/fish/completions/dalembert.fish"},
        .operand = Operand::kShell,
        .run = run_completion}};
-  // Of every verb that takes a model.
+  // Append the options that every verb with a model takes.
   for (Verb& verb : verbs)
     if (verb.operand == Operand::kModel)
       verb.options.insert(

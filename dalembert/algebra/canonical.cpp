@@ -117,7 +117,7 @@ void Canonicalizer::use_relations() {
 // Applies the state relations to every term of p: squares for which a relation is known are replaced.
 std::optional<Polynomial> Canonicalizer::with_state_relations(Result p) {
   if (relations_.empty() || !p) return p;
-  // A form contains few of a model's attitudes, so their squares are looked for in the form, not the other way round.
+  // The squares are collected from the form, because it contains few of the model's attitudes.
   std::vector<std::uint32_t> squares;  // generators that occur in an integer power other than 1
   for (const PolynomialTerm& term : *p)
     for (const GeneratorPower& power : monomial(term.key.monomial))
@@ -448,7 +448,8 @@ bool Canonicalizer::spend(std::size_t operations) {
   return effort_ <= limit_;
 }
 
-// Sets the limit on effort for one more query: an allowance of its own, within a total for all queries that grows a little with each.
+// Sets the limit on effort before a call of canonical(): what is done already plus kEffortEach · max_terms, but at most
+// kEffortAll · max_terms plus max_terms/10 for each call so far.
 void Canonicalizer::allow() {
   total_ += max_terms_ / 10;
   limit_ = std::min(effort_ + kEffortEach * max_terms_, kEffortAll * max_terms_ + total_);

@@ -54,9 +54,9 @@ using Angle = std::vector<std::pair<std::uint32_t, Rational>>;
 /// A generator, one of the factors of terms.
 struct Generator {
   enum class Kind { kSymbol, kPi, kPrime, kFunction, kSum } kind;
-  SymbolId symbol = 0;     ///< for kSymbol
-  std::int64_t prime = 0;  ///< for kPrime; only fractional powers of primes occur
-  Op op = Op::kConstant;   ///< for kFunction
+  SymbolId symbol = 0;     ///< the symbol of a kSymbol
+  std::int64_t prime = 0;  ///< the prime of a kPrime; only fractional powers of primes occur
+  Op op = Op::kConstant;   ///< the function of a kFunction
   std::vector<Polynomial>
       arguments;  ///< for kFunction its arguments; for kSum the sum whose roots or reciprocals occur
   friend auto operator<=>(const Generator&, const Generator&) = default;
@@ -170,25 +170,29 @@ class Canonicalizer {
   double generator_size(std::uint32_t generator) const;
 
   mutable std::unordered_map<std::uint32_t, std::string> angle_orders_, generator_orders_;
-  mutable std::unordered_map<std::uint32_t, double> sizes_;  // written sizes, by generator
+  // By generator: number of symbols, numbers and functions in its printed form.
+  mutable std::unordered_map<std::uint32_t, double> sizes_;
   Graph& graph_;
   std::size_t max_terms_;
   StateRelations relations_;
   struct Unit {
-    std::uint32_t first;  // the generator of the attitude's first component
-    Polynomial square;    // what the square of that generator is equal to
+    std::uint32_t first;  // id of the generator that stands for the attitude's first component
+    Polynomial square;    // 1 minus the squares of the other components: equal to the square of `first`
   };
   std::vector<Unit> units_;
-  std::vector<std::uint32_t> sides_;                     // the generators sign(u) whose square is 1
-  std::size_t effort_ = 0, limit_ = 0, total_ = 0;       // term operations: done, limit now, allowance from queries
+  std::vector<std::uint32_t> sides_;  // the generators sign(u) whose square is 1
+  // Effort in term operations: done so far, the limit for the current call of canonical(), and what calls so far have
+  // added to the limit for all calls together.
+  std::size_t effort_ = 0, limit_ = 0, total_ = 0;
   int depth_ = 0;                                        // nesting depth of calls of canonical()
   std::unordered_map<std::uint32_t, Expr> expressions_;  // expressions already built, by generator
   std::vector<bool> has_pi_;                             // by angle: whether it contains a multiple of π
   bool any_pi_ = false;
   std::optional<std::uint32_t> pi_monomial_;
-  std::map<Angle, Circle> circles_;  // cosine and sine, cached for angles that contain a multiple of π
+  std::map<Angle, Circle> circles_;  // by angle that contains a multiple of π: its cosine and sine
   std::unordered_map<NodeId, Result> known_;
-  std::unordered_map<Monomial, std::uint32_t, FormHash> monomial_index_;  // keys never move; monomials_ points there
+  // Ids of monomials. Keys of this map never move, so monomials_ points to them.
+  std::unordered_map<Monomial, std::uint32_t, FormHash> monomial_index_;
   std::vector<const Monomial*> monomials_;
   std::unordered_map<Angle, std::uint32_t, FormHash> angle_index_;
   std::vector<const Angle*> angles_;

@@ -13,7 +13,7 @@ namespace {
 constexpr int kMostMultiples = 16;            // cos(16 atan x) is written by powers, cos(17 atan x) is not
 constexpr std::size_t kMostAngleTerms = 100;  // limit on the number of terms of one angle
 constexpr std::size_t kMostSquareRoots = 5;   // limit on the distinct primes whose square roots may occur in a value
-constexpr std::size_t kMostRoots = 20000;     // limit on the roots of unity in the sum for one value
+constexpr std::size_t kMostRoots = 20000;     // limit on the roots of unity that are added up for one value
 
 // The number in (−period/2, period/2] that differs from q by a multiple of the period.
 Rational reduced(const Rational& q, int period) {
@@ -197,7 +197,7 @@ std::optional<Canonicalizer::Circle> Canonicalizer::function_circle(const Polyno
   }
   if (!cosine || !sine) return std::nullopt;
   if (*halves % 2 == 0) return multiple({*cosine, *sine}, *halves / 2);
-  // Half of an angle in (−π, π] has a cosine that is not negative.
+  // cos(A/2) = √((1 + cos A)/2), which is not negative because A is in (−π, π].
   const Polynomial raised = add(constant(Rational(1, 2)), *cosine, Rational(1, 2));
   const Result half_cosine = power(raised, Rational(1, 2)), inverse = power(raised, Rational(-1, 2));
   const Result half_sine = inverse ? multiply(add({}, *sine, Rational(1, 2)), *inverse) : std::nullopt;
@@ -265,7 +265,8 @@ struct Radical {
   bool imaginary;
 };
 
-// Upper bound on the products of terms that by_square_roots() computes for each term: the number of roots of unity in √d, summed over every d.
+// Upper bound on the products of terms that by_square_roots() computes for each term of its argument: the number of
+// roots of unity in √d, summed over every product d of primes.
 std::size_t work_of_square_roots(std::int64_t order, bool with_imaginary) {
   double terms = with_imaginary ? 2 : 1;
   for (const std::int64_t p : prime_factors(order))
@@ -313,7 +314,7 @@ class Canonicalizer::AngleRelations {
  public:
   explicit AngleRelations(Canonicalizer& forms) : forms_(forms) {}
 
-  // The polynomial whose sum with p is p with fewer terms; nothing if a product is too large.
+  // A polynomial d for which p + d has the same value as p and fewer terms; nothing if a product is too large.
   Result find_change(const Polynomial& p) {
     Polynomial change;
     for (const auto& [common, members] : groups_of(p)) {

@@ -18,7 +18,7 @@ namespace dalembert {
 class RootSum {
  public:
   struct Term {
-    std::int64_t place;  ///< from 0 to order − 1
+    std::int64_t place;  ///< number k of the root e^{2πi·k/order}, from 0 to order − 1
     Rational coefficient;
   };
 

@@ -68,7 +68,8 @@ Stretch inverse_power(const Stretch& y, int n, const Stretch& known) {
 
 Stretch root_of(const Stretch& x, int n) {
   if (n == 1) return x;
-  if (n % 2 != 0 && x.lower < 0) return {};  // does not occur; the whole line is a safe answer
+  // Odd roots of negative numbers are not needed; bounds ±∞ are a safe answer.
+  if (n % 2 != 0 && x.lower < 0) return {};
   if (x.upper < 0) return {1, 0};
   const Stretch result = slackened(rooted(std::max(x.lower, 0.0), n), rooted(x.upper, n));
   return {std::max(result.lower, 0.0), result.upper};

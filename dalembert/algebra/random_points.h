@@ -18,10 +18,10 @@ using SamplePoint = std::unordered_map<SymbolId, Rational>;
 class RandomPoints {
  public:
   enum class Spread {
-    kNear,      ///< quarters: parameters from 1/2 to 4, other symbols from −2 to 2
-    kPositive,  ///< quarters: everything from 1/2 to 4
-    kSmall,     ///< eighths: everything between −1 and 1
-    kWide,      ///< quarters up to 16 and integers up to 2000
+    kNear,      ///< multiples of 1/4: parameters from 1/2 to 4, other symbols from −2 to 2
+    kPositive,  ///< multiples of 1/4: all symbols from 1/2 to 4
+    kSmall,     ///< multiples of 1/8: all symbols between −1 and 1
+    kWide,      ///< multiples of 1/4 up to 16, and integers up to 2000
   };
   /// `signs`: ±1 for symbols of known sign; other parameters are positive. `units`: quadruples of symbols whose squares add up to 1.
   RandomPoints(const Graph& graph, std::vector<SymbolId> symbols, std::unordered_map<SymbolId, int> signs = {},

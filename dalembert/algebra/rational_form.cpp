@@ -17,10 +17,12 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMaxTerms = 400;      // limit on the terms of the given form
-constexpr slong kMaxLength = 20000;         // limit on the terms of an intermediate polynomial
-constexpr std::size_t kMaxBaseAngles = 3;   // up to which all choices in eliminations() are tried, else two
-constexpr int kMaxMultiple = 24;            // largest multiple of a base angle; beyond it an angle gets its own
+constexpr std::size_t kMaxTerms = 400;  // limit on the terms of the given form
+constexpr slong kMaxLength = 20000;     // limit on the terms of an intermediate polynomial
+// Number of base angles up to which eliminations() tries all choices; beyond it, two.
+constexpr std::size_t kMaxBaseAngles = 3;
+// Largest multiple of a base angle; if one is larger, every angle becomes a base angle.
+constexpr int kMaxMultiple = 24;
 constexpr std::size_t kMostKept = 200'000;  // limit on the total number of terms of forms whose results are cached
 constexpr double kMaxEffort = 2e6;          // limit on the products of terms computed in one context
 constexpr double kMaxGcd = 3e5;             // limit on terms times degrees in a call of FLINT, which cannot be stopped
@@ -226,7 +228,8 @@ class Quotients {
   Poly cosine(std::size_t k) const { return Poly::variable(*context_, 2 * k + 1); }
 
   std::optional<Fraction> fraction(const Polynomial& form) {
-    // The common denominator contains the lowest power of each generator.
+    // For each generator its lowest exponent in the form, at most 0. The common denominator contains its negative as
+    // exponent.
     std::map<std::uint32_t, std::int32_t> lowest;
     for (const PolynomialTerm& term : form)
       for (const GeneratorPower& power : canonicalizer_.monomial(term.key.monomial)) {
@@ -254,7 +257,9 @@ class Quotients {
       for (const auto& [generator, low] : lowest) {
         const std::int32_t own = present.contains(generator) ? present.at(generator) : 0;
         if (const auto sum = sums.find(generator); sum != sums.end()) {
-          // For a sum S = above/below: S^own · above^(−low) = above^(own − low) · below^(−own), no negative powers.
+          // A generator 1/S with S = above/below, whose lowest exponent is `low`, occurs as S^own. Over the common
+          // denominator above^(−low) its numerator is S^own · above^(−low) = above^(own − low) · below^(−own), without
+          // negative exponents.
           product = product * sum->second.above.power((own - low) / 12);
           if (own < 0) product = product * sum->second.below.power(-own / 12);
         } else if (own != low) {
@@ -368,7 +373,8 @@ class Quotients {
 
   // The base angles' sizes: the greatest common divisor of the coefficients for each direction, and for each atom.
   struct Steps {
-    std::map<Angle, Rational> directions;  // key: the angle with first coefficient 1
+    // Key: a direction, as the angle with first coefficient 1; value: size of its base angle.
+    std::map<Angle, Rational> directions;
     std::map<std::uint32_t, Rational> atoms;
   };
   Steps find_steps() const {
@@ -575,10 +581,12 @@ class Quotients {
 
   Canonicalizer& canonicalizer_;
   std::vector<Angle> bases_;
-  std::map<std::uint32_t, std::vector<std::pair<std::size_t, int>>> multiples_;  // by angle: its multiples of bases
+  // By id of an angle: the pairs (index of a base angle, n) for which the angle is Σ n · (base angle).
+  std::map<std::uint32_t, std::vector<std::pair<std::size_t, int>>> multiples_;
   std::map<std::uint32_t, std::int32_t> units_;  // by generator: the common divisor of its exponents, in twelfths
   std::map<std::uint32_t, std::size_t> variable_;
-  std::map<std::uint32_t, std::pair<Poly, Poly>> angles_;  // filled after context_ exists, cleared before its end
+  // By angle: its cosine and sine; they need context_ and are cleared before it ends.
+  std::map<std::uint32_t, std::pair<Poly, Poly>> angles_;
   std::optional<Context> context_;
 
  public:

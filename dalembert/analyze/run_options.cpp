@@ -27,7 +27,7 @@ Span place_of(const SimulationSettings& settings, std::string_view key) {
   return place == settings.places.end() ? Span{} : place->second;
 }
 
-// The first that is none of the names which it takes.
+// Reports the first setting whose value is a name that this setting does not accept.
 std::optional<Diagnostic> unknown_name(const SimulationSettings& settings) {
   for (const Setting& setting : kSettings) {
     if (!setting.name || !(settings.*setting.name)) continue;

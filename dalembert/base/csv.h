@@ -13,7 +13,8 @@
 namespace dalembert {
 
 struct CsvField {
-  std::string text;                  ///< without quotes, and without blanks around the unquoted part
+  /// The field's content, without quotes and without blanks around the unquoted part.
+  std::string text;
   std::uint32_t begin = 0, end = 0;  ///< byte offsets in the source, quotes included
 };
 

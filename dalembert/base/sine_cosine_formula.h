@@ -51,8 +51,8 @@ inline SineCosine sine_cosine_of_small_angle(double x) {
   const double half = 0.5 * z, main = 1 - half;
   const double cosine = main + (((1 - main) - half) + (z * c - r * tail));
 
-  // (sine, cosine) of x from (s, c) of the rest, by quadrant. 0: (s, c), 1: (c, −s), 2: (−s, −c), 3: (−c, s). Bit
-  // operations replace branches, half of which would be mispredicted.
+  // With s = sin(r) and c = cos(r), (sin x, cos x) by the quadrant k mod 4 is 0: (s, c), 1: (c, −s), 2: (−s, −c), 3:
+  // (−c, s). Bit operations replace branches, half of which would be mispredicted.
   const std::uint64_t s_bits = std::bit_cast<std::uint64_t>(sine), c_bits = std::bit_cast<std::uint64_t>(cosine);
   const std::uint64_t swap = (s_bits ^ c_bits) & -(quadrant & 1);
   const auto signed_by = [](std::uint64_t bits, std::uint64_t q) {

@@ -15,7 +15,7 @@ class CWriter final : public Writer {
  public:
   CWriter(const Program& program, std::string prefix) : Writer(program), prefix_(std::move(prefix)) {}
 
-  /// "int slider_crank_step(slider_crank_system* s, double t, …)".
+  /// The declaration of a routine: "int slider_crank_step(slider_crank_system* s, double t, …)".
   std::string declaration(const Routine& routine) const;
   std::string routine_name(const std::string& routine) const { return prefix_ + "_" + routine; }
   std::string constant_name(const std::string& constant) const;
@@ -25,13 +25,13 @@ class CWriter final : public Writer {
     bool whole = false;
   };
   const std::map<std::string, Member>& members() const { return members_; }
-  /// The function of C that `name` of <math.h> or abs is written as.
+  /// The function that C code calls for `name`, a function of <math.h> or abs.
   std::string function_name(const std::string& name);
   std::string sine_cosine_name() {
     uses_sine_cosine_ = true;
     return prefix_ + "_sine_cosine";
   }
-  /// Scratch memory of the state, `s->work`.
+  /// Makes the scratch memory of the state, `s->work`, at least this large.
   void need_work(std::size_t size) { members_["work"].size = std::max(members_["work"].size, size); }
   bool uses_sine_cosine() const { return uses_sine_cosine_; }
   bool uses_sine() const { return uses_sine_; }

@@ -64,7 +64,7 @@ bool is_structured(std::string_view name) {
 
 struct FmuUnit {
   std::string name;
-  std::optional<Dimension> dimension;  // if all exponents are whole numbers
+  std::optional<Dimension> dimension;  // the unit's dimension, if all its exponents are whole numbers
   int radians = 0;
 };
 

@@ -13,12 +13,15 @@ namespace dalembert {
 /// Facts about a model that the interface of its FMU needs.
 struct FmuFacts {
   Assembly start;
-  std::vector<double> inputs;  ///< values at the start
+  std::vector<double> inputs;  ///< values of the inputs at the start
   double start_time = 0, stop_time = 10, tolerance = 1e-9, step = 0.01;
-  bool has_projection = false;              ///< there are constraints or quaternions
-  std::vector<std::string> input_formulas;  ///< formula of an input until it is set; empty: a number
-  Pattern jacobian;                         ///< of (v̇, λ) by (q, v, u); without entries if it is not known
-  std::vector<std::string> sources;         ///< files in the folder of sources that are compiled
+  /// The model has constraints or quaternions, onto which states are projected.
+  bool has_projection = false;
+  /// By input: the formula that it follows until the simulator sets it; empty: it is a number.
+  std::vector<std::string> input_formulas;
+  /// Pattern of the Jacobian of (v̇, λ) by (q, v, u); without entries if it is not known.
+  Pattern jacobian;
+  std::vector<std::string> sources;  ///< names of the files in the folder `sources` that are compiled
 };
 
 /// Value references are those of the C code: parameters, inputs, q, v, q̇, v̇, λ, energies, outputs, three numbers of

@@ -36,7 +36,7 @@ bool is_taken(std::string_view word) {
 // C99 tells apart (5.2.4.1).
 constexpr std::size_t kLongestIdentifier = 48;
 
-// By code point from U+03B1, including final sigma.
+// Names of the Greek letters from U+03B1 on, by code point; sigma occurs twice because of its final form.
 constexpr std::array<std::string_view, 25> kGreek{
     "alpha", "beta",    "gamma", "delta", "epsilon", "zeta",  "eta", "theta",   "iota", "kappa", "lambda", "mu",   "nu",
     "xi",    "omicron", "pi",    "rho",   "sigma",   "sigma", "tau", "upsilon", "phi",  "chi",   "psi",    "omega"};

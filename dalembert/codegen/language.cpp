@@ -11,7 +11,7 @@
 namespace dalembert {
 namespace {
 
-// Comments abridge lists of more entries: these are in the order of the model.
+// A comment abridges a list of more entries to the first three and the last: the others are in the order of the model.
 constexpr std::size_t kLongestList = 60;
 
 void describe(std::vector<std::string>& lines, const std::string& title, const std::string& array, int first,

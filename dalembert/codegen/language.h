@@ -23,11 +23,12 @@ struct CodeContent {
   const std::vector<ReferenceCase>& cases;
 };
 
-// A language is what these say of it, in a file of its own, and a line in export_code.cpp.
+// A language consists of a function that writes its files, the class of its writer, and a line in export_code.cpp. The
+// first two are in a file of their own.
 using WriteFiles = std::vector<CodeFile>(const CodeContent& content);
 WriteFiles c_files, cpp_files, python_files, matlab_files, js_files;
 using MakeWriter = std::unique_ptr<Writer>(const Program& program);
-MakeWriter python_writer, matlab_writer, js_writer;  // of C and C++: c_writer.h
+MakeWriter python_writer, matlab_writer, js_writer;  // the writers of C and C++ are in c_writer.h
 
 /// An array of more entries gets no named constants for the indices of its entries.
 inline constexpr std::size_t kMostIndices = 200;

@@ -13,7 +13,8 @@
 namespace dalembert {
 namespace {
 
-// What MATLAB would make complex of; the functions at the end of the file return NaN there.
+// Functions whose results MATLAB would make complex. Code calls functions at the end of its file instead, which return
+// NaN there.
 constexpr std::array<std::string_view, 5> kRealFunctions{"sqrt", "log", "asin", "acos", "pow"};
 
 std::string number_plus_one(const std::string& text) {
@@ -22,7 +23,7 @@ std::string number_plus_one(const std::string& text) {
   return fmt::format("{}", number + 1);
 }
 
-// The index that counts from 1.
+// Turns an index that counts from 0 into one that counts from 1.
 Term from_one(Term index) {
   if (index.kind == Term::kNumber) {
     index.text = number_plus_one(index.text);
@@ -41,7 +42,7 @@ class MatlabWriter final : public Writer {
  public:
   using Writer::Writer;
 
-  // "[vdot, lambda, status] = accelerations(s, t, q, v, u)".
+  // The head of a function: "[vdot, lambda, status] = accelerations(s, t, q, v, u)".
   static std::string signature(const Routine& routine) {
     std::string results, given = "s";
     for (const Variable& variable : routine.parameters) {
@@ -60,7 +61,7 @@ class MatlabWriter final : public Writer {
     std::string text = "function " + signature(routine()) + "\n";
     for (const std::string& one : routine().comment) text += comment(one) + "\n";
     if (routine().is_public && routine().name != "step_held" && !routine().parameters.empty()) {
-      std::size_t given = 1;  // s
+      std::size_t given = 1;  // number of arguments that the caller gives; the first one is s
       bool takes_inputs = false;
       for (const Variable& variable : routine().parameters) {
         given += variable.passing != Variable::kOut ? 1 : 0;
@@ -80,7 +81,8 @@ class MatlabWriter final : public Writer {
     const bool ends_with_return = !routine().body.empty() && routine().body.back().kind == Step::kReturn;
     return (ends_with_return ? std::string() : shape_matrices()) + "end\n";
   }
-  // Public routines return matrices as such, and know the model's own inputs.
+  // The statements at the end of a public routine that turn its matrices, which the routine fills as vectors row by
+  // row, into matrices.
   std::string shape_matrices() const {
     std::string text;
     if (!routine().is_public) return text;

@@ -44,7 +44,7 @@ struct Step {
   enum Kind { kAssign, kSineCosine, kFor, kWhile, kIf, kCall, kReturn, kBreak, kComment };
   Kind kind = kAssign;
   Term target = {}, second = {};  ///< of kSineCosine: for the sine and the cosine; of kFor: the bounds
-  Term value = {};                ///< condition, angle, call or returned value
+  Term value = {};                ///< the step's condition, angle, call or returned value
   std::string name = {};          ///< of kFor: its variable; of kComment: its text
   bool down = false;              ///< of kFor: counts down
   std::vector<Step> body = {}, otherwise = {};

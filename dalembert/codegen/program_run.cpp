@@ -48,8 +48,10 @@ constexpr std::pair<std::string_view, Kind> kOperators[] = {
 // An operation of an expression.
 struct Operation {
   Kind kind = Kind::kNumber;
-  std::size_t slot = 0;      // slot of the scalar or array that the operation names
-  std::size_t a = 0, b = 0;  // operands, as numbers of operations; a of an entry: its index
+  std::size_t slot = 0;  // slot of the scalar or array that the operation reads
+  // Indices in Translated::operations: the operands of the operation. For an entry of an array, a computes the entry's
+  // index.
+  std::size_t a = 0, b = 0;
   double number = 0;
   const LibraryFunction* function = nullptr;
 };
@@ -58,11 +60,13 @@ struct Translated;
 
 struct Line {
   Step::Kind kind = Step::kAssign;
-  std::size_t target = 0, second = 0, value = 0;  // numbers of operations
-  std::size_t variable = 0;                       // of kFor: slot of the loop variable
+  // Indices in Translated::operations: what the statement assigns to, and the value that it computes.
+  std::size_t target = 0, second = 0, value = 0;
+  std::size_t variable = 0;  // of kFor: slot of the loop variable
   bool down = false;
   Translated* called = nullptr;
-  std::vector<std::size_t> arguments;  // numbers of operations; for an array, of one that names it
+  // Of kCall: for each argument the index in Translated::operations that computes it or, for an array, names it.
+  std::vector<std::size_t> arguments;
   std::vector<Line> body, otherwise;
 };
 
@@ -74,7 +78,8 @@ struct Translated {
   std::vector<Line> lines;
   std::vector<double> scalars, memory;
   std::vector<double*> arrays;
-  std::vector<std::pair<std::size_t, std::size_t>> locals;  // slot of an array, and where in `memory` it begins
+  // For each local array its slot, and the index in `memory` where it begins.
+  std::vector<std::pair<std::size_t, std::size_t>> locals;
   double returned = 0;
 };
 
@@ -113,7 +118,7 @@ class ProgramRun::Machine {
   std::map<std::string, Translated*, std::less<>> by_name_;
   std::deque<Translated> routines_;
   std::vector<double> p_, prepared_;
-  std::uint64_t random_ = 0;  // state of the random numbers; 0: results are not changed at random
+  std::uint64_t random_ = 0;  // state of the random number generator; 0: results are not moved at random
   std::size_t work_ = 0;
 
   class Translator;
@@ -170,7 +175,8 @@ class ProgramRun::Machine::Translator {
     out_.operations.push_back(operation);
     return out_.operations.size() - 1;
   }
-  // One for all places that name it: a long routine has few scalars and many statements.
+  // The operation that reads the scalar in this slot. All statements that name the scalar share it, because a long
+  // routine has few scalars and many statements.
   std::size_t scalar_operation(std::size_t slot) {
     constexpr std::size_t kNone = ~std::size_t{0};
     if (slot >= of_scalar_.size()) of_scalar_.resize(slot + 1, kNone);
@@ -254,7 +260,7 @@ class ProgramRun::Machine::Translator {
   Machine& machine_;
   Translated& out_;
   std::unordered_map<std::string, std::size_t> scalars_, arrays_;
-  std::vector<std::size_t> of_scalar_;  // operation, by slot
+  std::vector<std::size_t> of_scalar_;  // by slot of a scalar: index of the operation that reads it
 };
 
 Translated& ProgramRun::Machine::translated(const std::string& name) {

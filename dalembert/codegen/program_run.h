@@ -24,7 +24,8 @@ inline constexpr double kMovedBy = 4 * 2.220446049250313e-16;
 
 class ProgramRun {
  public:
-  using Arrays = std::vector<std::pair<std::string, std::vector<double>>>;  ///< parameter and values; one for scalars
+  /// For each array: name of the parameter and values; a scalar has one value.
+  using Arrays = std::vector<std::pair<std::string, std::vector<double>>>;
   static constexpr int kTooLong = -1;  ///< status of a call that was given up after kMostWork operations
   static constexpr std::size_t kMostWork = 20'000'000;
   struct Result {

@@ -28,13 +28,14 @@ class PythonWriter final : public Writer {
   std::string foot() override { return {}; }
   std::string comment(const std::string& text) override { return "# " + text; }
   std::string name(const std::string& name) override {
-    if (name == "lambda") return "lam";  // a word of the language
+    if (name == "lambda") return "lam";  // `lambda` is a keyword of Python
     if (name == "nan" || name == "inf") return "_" + name;
     if (variable(name) != nullptr || is_loop_variable(name)) return name;
     if (program().constant(name) != nullptr) return upper_case(name);
     return (program().is_table(name) ? "_" : "s.") + name;
   }
-  // Those of the module's beginning, which return NaN and infinities instead of raising.
+  // A call of a function at the beginning of the module, such as `_sqrt`, which returns NaN or infinity where Python's
+  // own raises an exception.
   std::string function(const std::string& name, const std::vector<Term>& arguments) override {
     return (name == "abs" ? "" : "_") + name + "(" + this->arguments(arguments) + ")";
   }
@@ -78,7 +79,7 @@ std::string numbers(const std::vector<double>& values) {
   return "[" + list + "]";
 }
 
-// The method of class Model: lists in, arrays out.
+// The method of class Model that calls the routine. It turns arrays into lists, and results into arrays.
 std::string method(const CodeModel& model, const Routine& routine) {
   std::string parameters, given, body, results, call = "self";
   bool has_u = false;

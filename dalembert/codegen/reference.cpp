@@ -48,7 +48,7 @@ class Random {
 
 struct Answer {
   int status = 0;
-  std::vector<Numbers> arrays;  // in the order of the names in add()
+  std::vector<Numbers> arrays;  // results in the order of the names in add()
 };
 
 int status_of(KktStatus status, const FrictionAnswer& friction = {}) {

@@ -14,9 +14,10 @@ namespace dalembert {
 
 /// The values that a call must return in an array: every `stride`-th entry.
 struct ExpectedArray {
-  std::string name;  ///< of the routine's parameter; empty: the returned real number
+  /// Name of the routine's parameter that receives the array; empty: the real number that the routine returns.
+  std::string name;
   std::vector<double> values;
-  std::vector<double> tolerances;  ///< absolute: one for all, or one for each value
+  std::vector<double> tolerances;  ///< absolute tolerances of the values: one for all, or one for each
   std::size_t stride = 1;
 
   double tolerance(std::size_t value) const { return tolerances[tolerances.size() == 1 ? 0 : value]; }
@@ -24,21 +25,22 @@ struct ExpectedArray {
 
 struct ReferenceCall {
   std::string routine;
-  std::vector<std::pair<std::string, std::vector<double>>> given;  ///< parameter and values; one for scalars
+  /// For each argument: name of the parameter and values; a scalar has one value.
+  std::vector<std::pair<std::string, std::vector<double>>> given;
   int status = 0;
   std::vector<ExpectedArray> expected;
 
   const std::vector<double>& value(const std::string& parameter) const;
 };
 
-/// Calls with one set of parameter values.
+/// Calls that share one set of values of the model's parameters.
 struct ReferenceCase {
   std::string what;
   std::vector<double> parameters;
   std::vector<ReferenceCall> calls;
 };
 
-/// Longer arrays are given by state_entry(), and only a few of their entries are compared.
+/// An array with more entries is given by state_entry(), and only a few of its entries are compared.
 inline constexpr std::size_t kLongestReference = 150;
 /// Entry i of an array of more than kLongestReference entries; the formula gives the same number in every language.
 inline double state_entry(std::size_t i) { return static_cast<double>((37 * i + 5) % 101) / 101.0 - 0.5; }

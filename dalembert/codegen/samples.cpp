@@ -35,7 +35,7 @@ std::string search(std::size_t longest) {
   return text + "return piece\n}\n";
 }
 
-// Interpolates linearly; outside the samples the first or last value holds.
+// Statements that interpolate an input linearly between its samples; outside these the first or last value holds.
 std::string table_text(std::size_t input, std::size_t samples) {
   return fmt::format(
       "k = piece_of(t, times_{0}, {1})\nif t < times_{0}[0] or k == {2} {{\nu[{0}] = values_{0}[k]\n}} else {{\n"

@@ -14,7 +14,7 @@ int level_of(const std::string& sign) {
   if (sign == "and") return 2;
   if (sign == "+" || sign == "-") return 5;
   if (sign == "*" || sign == "/") return 6;
-  return 4;  // comparisons; `not` is 3
+  return 4;  // level of comparisons; that of `not` is 3
 }
 constexpr int kNegation = 7;
 

@@ -80,7 +80,7 @@ class Writer {
   int depth_ = 0;
 };
 
-/// "NV" of "nv".
+/// The text in capital letters: "NV" of "nv".
 std::string upper_case(std::string text);
 
 /// The items with commas between them, in lines of at most `width` characters.

@@ -12,8 +12,8 @@
 namespace dalembert {
 
 struct ClosedEquations {
-  Equations equations;         ///< from reduced_motion(), without constraint rows
-  std::vector<bool> left_out;  ///< N flags: neither v̇ nor the rates of the coordinates that stay depend on this one
+  Equations equations;         ///< the closed equations, made by reduced_motion(), without constraint rows
+  std::vector<bool> left_out;  ///< by coordinate: neither v̇ nor the rates of the coordinates that stay depend on it
   /// Names of the model's outputs that cannot be written without the coordinates left out; all others are outputs of `equations`.
   std::vector<std::string> lost_outputs = {};
 };

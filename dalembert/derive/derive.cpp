@@ -385,7 +385,7 @@ class Derivation {
     }
     eq_.power = graph_.sum(power);
   }
-  // `e` without multipliers, which it may contain only in terms that cancel.
+  // `e` without multipliers, which it may contain only in terms that cancel. `none` maps every multiplier to 0.
   Expr without(const Expr& e, const std::unordered_map<SymbolId, Expr>& none) {
     return kinds_.contains(e, SymbolKind::kMultiplier) ? substitute(cancelled(e), none) : e;
   }

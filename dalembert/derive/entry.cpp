@@ -140,7 +140,7 @@ class Reader {
   }
 
  private:
-  // The reason why the connection has no such entry; empty where it has.
+  // The reason why the connection has no entry with this row and column; empty if it has one.
   std::string no_connection(const EntryName& entry) const {
     const std::vector<int> actuated = eq_.model->actuated();
     const auto is_actuated = [&](int i) { return std::ranges::find(actuated, i) != actuated.end(); };

@@ -140,7 +140,7 @@ class FrameMomentumSearch {
   std::unordered_map<SymbolId, Expr> along_;
   std::vector<int> columns_;                         // for each quaternion: the column of N where its ω begins
   std::vector<Expr> slope_;                          // s = Nᵀ ∂L/∂q − ω × ∂L/∂ω + F in ṗ = s + Wᵀλ
-  std::vector<std::vector<std::size_t>> in_column_;  // for each column of W: its entries
+  std::vector<std::vector<std::size_t>> in_column_;  // by column of W: indices of its entries in W.value
   std::vector<ConservedQuantity> found_;
 };
 

@@ -211,14 +211,14 @@ std::vector<Expr> find_jumps(const Expr& energy, const Model& model) {
   for (const Input& input : model.inputs)
     if (input.value) parts.push_back(input.value);
   const Graph& graph = energy.graph();
-  // Most energies have no conditions.
+  // Without conditions, as in most energies, there is no jump, and the search is saved.
   const bool any = std::ranges::any_of(reachable(parts), [&](NodeId id) { return jumps_at_guard(graph.op(id)); });
   return any ? JumpSearch(energy, model).run() : std::vector<Expr>();
 }
 
 std::optional<TimeJump> find_time_jump(const Expr& value, const Model& model, double from, double to) {
   Graph& graph = value.graph();
-  // Most functions have no conditions.
+  // Without conditions, as in most functions, there is no jump, and the search is saved.
   if (std::ranges::none_of(reachable(std::array{value}),
                            [&](NodeId id) { return function_info(graph.op(id)).guard != Guard::kNone; }))
     return std::nullopt;

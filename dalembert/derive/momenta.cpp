@@ -23,7 +23,8 @@ constexpr std::size_t kMostPairs = 30;     // with more pairs of coordinates, ro
 constexpr std::size_t kMostMixedRows = 6;  // with more holonomic rows, only neighbouring rows are combined
 constexpr std::size_t kMostFound = 16;
 constexpr double kMostMultiplications = 2e8;  // bounds the work in numbers; beyond it unknowns are left out
-constexpr int kSurePoints = 3;                // points in succession that bring no new row: the null space is known
+// After so many random points in succession without a new independent row, the null space is known.
+constexpr int kSurePoints = 3;
 
 // Values of several expressions at random points; every node that they share is evaluated once per point.
 class Sampler {
@@ -96,7 +97,7 @@ class Sampler {
 // The coefficient r · Π p_k^e_k of an unknown: a number times powers of the parameters.
 struct Coefficient {
   Rational number;
-  std::vector<int> exponents;  // one for each parameter
+  std::vector<int> exponents;  // exponents e_k, one for each parameter
 };
 
 // The fraction with a small denominator that x equals within the round-off of an elimination, if there is one.
@@ -264,9 +265,10 @@ class MomentumSearch {
     return x;
   }
 
-  // The row for the rate of the momentum p·ξ, without the rate's part λᵀWξ.
+  // The row of the linear system for the coefficients of ξ: the rate of p·ξ must vanish, without its part λᵀWξ.
   Vector rate_row(double& size) const { return along_fields(values(slope_), values(eq_.p), size); }
-  // The row for the condition W ξ = C h of constraint r, with unknown coefficients of the field ξ and of C (momenta.h).
+  // The row of the linear system that is the condition W ξ = C h of constraint r, for the coefficients of ξ and C
+  // (momenta.h).
   Vector constraint_row(int r, double& size) const {
     Vector w(slope_.size());
     for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
@@ -276,7 +278,7 @@ class MomentumSearch {
     for (const auto& [from, to] : mixed_) row[k++] = from == r ? -sampler_(eq_.h[index(to)]) : 0;
     return row;
   }
-  // The row for the change of a switching function of L along the field.
+  // The row of the linear system for the coefficients of ξ: a switching function of L must not change along ξ.
   Vector jump_row(const Jump& jump, double& size) const {
     return along_fields(values(jump.along_q), values(jump.along_v), size);
   }

@@ -28,7 +28,7 @@ class NullSpace {
  private:
   struct Row {
     std::size_t pivot;
-    std::vector<double> value;  // 1 at its pivot, 0 at the pivots of other rows
+    std::vector<double> value;  // entries of the row: 1 at its pivot, 0 at the pivots of other rows
   };
   std::size_t columns_;
   std::vector<Row> rows_;

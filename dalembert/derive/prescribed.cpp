@@ -17,7 +17,7 @@ Equations with_prescribed_rows(Equations eq) {
   const auto rate = [&](const Expr& e) { return directional_derivative(std::array{e}, in_time).front(); };
   std::unordered_map<SymbolId, Expr> along = rates_of_state(eq);
   along.insert(in_time.begin(), in_time.end());
-  std::unordered_map<SymbolId, Expr> coasting = along;  // rates at v̇ = 0
+  std::unordered_map<SymbolId, Expr> coasting = along;  // time derivative of each symbol along a motion with v̇ = 0
   for (const Expr& v : eq.velocities()) coasting[v.symbol()] = graph.constant(0);
 
   eq.W.cols = eq.Wdot.cols = eq.nv();

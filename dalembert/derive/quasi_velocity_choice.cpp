@@ -14,10 +14,10 @@ namespace dalembert {
 namespace {
 
 constexpr int kSmall = 12;         // sets of candidates are tried in systems of at most this many velocities
-constexpr int kMostChoices = 400;  // largest number of sets that are tried
+constexpr int kMostChoices = 400;  // largest number of sets of candidates that are tried
 constexpr int kRounds = 6;         // largest number of denominators that a row is cleared of
 constexpr int kDivision = 20;      // cost (algebra/gather.h) of a division by a function of the state
-constexpr int kDivided = 4;        // factor on the cost of a velocity whose definition is divided by functions
+constexpr int kDivided = 4;        // factor by which a velocity costs more if its definition is divided by functions
 constexpr int kFinalists = 100;    // the kFinalists/n² best choices are kept (2 at least), n: number of velocities
 
 using Row = std::vector<Expr>;

@@ -39,7 +39,7 @@ enum class AstKind : std::uint8_t {
 struct AstNode {
   AstKind kind = AstKind::kError;
   char detail = 0;
-  std::uint32_t begin = 0, end = 0;    ///< bytes of the text
+  std::uint32_t begin = 0, end = 0;    ///< bytes [begin, end) of the text that the node was read from
   std::uint32_t first = 0, count = 0;  ///< children of the node, as a range of `links`
   std::uint32_t data = 0, data_count = 0;
 };

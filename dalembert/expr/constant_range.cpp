@@ -8,8 +8,9 @@ namespace dalembert {
 namespace {
 
 constexpr std::size_t kMaxBits = 16384;
-// Sizes in bits of numbers for which is_in_range() need not be called. A number of at most kShortNumber bits is the result of few operations
-// on numbers that were checked. Up to kComputableBits, numerator and denominator are certainly finite as doubles.
+// Bits of a number (numerator and denominator together) up to which is_in_range() is not called. A node's number of at
+// most kShortNumber bits counts as in range. A sum of at most kComputableBits bits has a numerator and a denominator
+// that are finite as doubles.
 constexpr std::size_t kShortNumber = 128, kComputableBits = 1000;
 
 }  // namespace

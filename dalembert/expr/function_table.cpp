@@ -65,7 +65,7 @@ Expr simple_sine(Graph& graph, Arguments x) {
   return turns ? graph.constant(kSines[(*turns + Shift) % 4]) : Expr();
 }
 
-// x| for a constant x. It is not negative, because abs is even and the sign was removed before.
+// The absolute value of a constant x. Here x is not negative, because abs is even and its sign was removed before.
 Expr simple_abs(Graph&, Arguments x) { return x[0].is_constant() ? x[0] : Expr(); }
 Expr simple_sign(Graph& graph, Arguments x) {
   return x[0].is_constant() ? graph.constant(x[0].constant().sign()) : Expr();

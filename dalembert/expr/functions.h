@@ -57,9 +57,10 @@ enum class ValueSign : std::uint8_t {
 /// Which number selects the branch of the function by its sign: none, the argument, or the difference of two arguments.
 enum class Guard : std::uint8_t { kNone, kArgument, kDifference };
 
-/// (eˣ + down·e⁻ˣ) / below, where `below` is eˣ + e⁻ˣ, or else the number of terms above.
+/// The function (eˣ + down·e⁻ˣ) / D. If `below` is true, D = eˣ + e⁻ˣ, otherwise D is the number of terms in the
+/// numerator.
 struct ByExponentials {
-  int down = 0;  ///< 1, −1, or 0: no second term
+  int down = 0;  ///< factor of e⁻ˣ: 1 or −1, or 0 for a numerator of eˣ alone
   bool below = false;
 };
 

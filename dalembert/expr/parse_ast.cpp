@@ -497,7 +497,7 @@ class Parser {
     return add(AstKind::kName, token.begin, {}, static_cast<char>(primes), first, count);
   }
 
-  // P.x, or wheel.R[i,j]
+  // Parses P.x or wheel.R[i,j], after the name.
   std::uint32_t component(const Token& name, std::uint32_t first, std::uint32_t count) {
     advance();
     const std::string_view part = token_.kind == TokenKind::kName ? written(token_) : std::string_view();
@@ -590,7 +590,7 @@ class Parser {
     report("E0103", fmt::format("unknown function `{}`", word), name.begin, name.end, {}, help_for_function(word));
   }
 
-  // lambda(pin), lambda(pin.x), lambda(pin[1])
+  // Parses lambda(pin), lambda(pin.x) or lambda(pin[1]), after the name.
   std::uint32_t multiplier(const Token& name) {
     const std::uint32_t open = token_.begin;
     advance();
@@ -625,7 +625,7 @@ class Parser {
     return add(AstKind::kLambda, name.begin, index, detail, first, count);
   }
 
-  // actuation(alpha), friction(corner): forces that, like multipliers, are unknowns of the equations.
+  // Parses actuation(alpha) or friction(corner): forces that, like multipliers, are unknowns of the equations.
   std::uint32_t named_force(const Token& name) {
     const std::uint32_t open = token_.begin;
     const bool actuation = written(name) == "actuation";
@@ -647,7 +647,7 @@ class Parser {
     return add(AstKind::kLambda, name.begin, {}, actuation ? 'a' : 'f', first, count);
   }
 
-  // sum(i in 1..N, e)
+  // Parses sum(i in 1..N, e), after the name.
   std::uint32_t repeated_sum(const Token& name) {
     const std::uint32_t open = token_.begin;
     advance();

@@ -14,7 +14,7 @@ namespace dalembert {
 namespace {
 
 constexpr double kLeft = 78, kRight = 22, kBelow = 62, kTitle = 34, kLegendLine = 20;
-constexpr double kArrow = 15;  // length, pixels
+constexpr double kArrow = 15;  // length of an arrow, pixels
 
 std::string_view color(FigureColor which) {
   switch (which) {

@@ -14,7 +14,7 @@ namespace dalembert {
 using FigurePoint = std::array<double, 2>;
 
 struct FigureAxis {
-  std::string label;  ///< with its unit: "theta' [rad/s]"
+  std::string label;  ///< text at the axis with its unit: "theta' [rad/s]"
   double from = 0, to = 1;
 };
 
@@ -24,9 +24,9 @@ enum class FigureColor { kBlack, kGray, kBlue, kOrange, kGreen, kPurple };
 struct FigureCurve {
   std::vector<std::vector<FigurePoint>> pieces;
   FigureColor color = FigureColor::kBlack;
-  double width = 1.5;  ///< pixels
+  double width = 1.5;  ///< width of the line, pixels
   bool dashed = false;
-  std::string legend = {};  ///< empty: not in the legend
+  std::string legend = {};  ///< text in the legend; empty: no entry
 };
 
 struct FigureMarkers {
@@ -43,7 +43,7 @@ struct FigureArrows {
   std::string legend = {};
 };
 
-/// Drawn in this order: arrows, curves, markers.
+/// A figure. Its parts are drawn in this order: arrows, curves, markers.
 struct Figure {
   std::string title;
   std::string description;  ///< SVG description, for readers who cannot see it
@@ -51,7 +51,7 @@ struct Figure {
   std::vector<FigureArrows> arrows = {};
   std::vector<FigureCurve> curves = {};
   std::vector<FigureMarkers> markers = {};
-  int width = 760, height = 600;  ///< pixels
+  int width = 760, height = 600;  ///< size of the picture, pixels
 };
 
 /// Writes a complete SVG document. Points outside the axes are clipped; points that are not finite interrupt a curve.

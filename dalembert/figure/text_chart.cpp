@@ -149,7 +149,8 @@ std::string axis_below(const Chart& chart, const AxisRange& x, std::size_t margi
   for (std::size_t i = 0; i < across.values.size(); ++i) {
     const auto column = static_cast<std::size_t>(x.place(across.values[i]) * (inside - 1) + 0.5);
     axis[std::min(column, axis.size() - 1)] = '+';
-    const std::string number = plain_letters(across.texts[i], true);  // one byte a column
+    // In ASCII, so that it has as many bytes as columns.
+    const std::string number = plain_letters(across.texts[i], true);
     std::size_t begin = margin + 2 + column;
     begin -= std::min(begin, number.size() / 2);
     begin = std::min(begin, width - std::min(number.size(), width));

@@ -28,7 +28,7 @@ struct Header {
   std::array<char, 8> magic{'d', 'a', 'l', 'k', 'e', 'r', 'n', '3'};
   CodeKey key{};
   std::uint64_t request_size = 0, maker_size = 0, object_size = 0;
-  CodeKey checksum{};  // of maker and object; the request is compared byte by byte
+  CodeKey checksum{};  // checksum of maker and object; find() compares the request byte by byte instead
 };
 static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 64);
 

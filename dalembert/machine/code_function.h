@@ -20,10 +20,11 @@ enum class CodeKind : std::uint8_t {
 
 struct CodeFunction {
   CodeKind kind = CodeKind::kTape;
-  const Tape* tape = nullptr;    ///< of kRungeKutta4: its outputs are qdd[n], any others, trust[2] (base/kernel_code.h)
-  int lanes = 1;                 ///< systems at once: 1, 4 or 8
-  const Tape* inputs = nullptr;  ///< of kRungeKutta4: u[..] at t, run for each stage; null: the inputs are arguments
-  int coordinates = 0;           ///< of kRungeKutta4: number n of coordinates
+  const Tape* tape = nullptr;  ///< of kRungeKutta4: its outputs are qdd[n], any others, trust[2] (base/kernel_code.h)
+  int lanes = 1;               ///< number of systems that are computed at once: 1, 4 or 8
+  /// Of kRungeKutta4: the tape of the inputs u(t), run for each stage; null: they are arguments.
+  const Tape* inputs = nullptr;
+  int coordinates = 0;  ///< of kRungeKutta4: number n of coordinates
 };
 
 /// Whether run() of a kSolve function also reports lanes that are not trusted() or have an output that is not finite.
@@ -45,10 +46,10 @@ enum class CodeEffort : std::uint8_t { kQuick, kThorough };
 
 struct CodeOptions {
   CodeEffort effort = CodeEffort::kThorough;
-  std::filesystem::path cache_folder;       ///< empty: code is not kept
+  std::filesystem::path cache_folder;       ///< folder in which code is kept; empty: code is not kept
   VectorUnit widest = VectorUnit::kAvx512;  ///< widest vector instructions to use, if the processor has them
   bool use_sleef = true;                    ///< SLEEF computes exp, tan and the like in several lanes, if installed
-  std::string llvm_library;                 ///< empty: LLVM 19 wherever the system keeps it
+  std::string llvm_library;                 ///< file of the LLVM library; empty: LLVM 19 wherever the system keeps it
   std::size_t part = 3000;                  ///< a long tape is cut into functions of this many instructions
 };
 

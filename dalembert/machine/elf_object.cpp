@@ -37,7 +37,7 @@ bool CodePages::make_executable() { return mprotect(data_, size_, PROT_READ | PR
 namespace {
 
 constexpr std::size_t kStubSize = 16;
-constexpr std::size_t kLargest = std::size_t{1} << 30;  // near jumps must reach everything
+constexpr std::size_t kLargest = std::size_t{1} << 30;  // largest size of the code, so that near jumps reach all of it
 constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
 
 class Loader {

@@ -19,7 +19,7 @@ namespace dalembert {
 class CodePages {
  public:
   CodePages() = default;
-  explicit CodePages(std::size_t size);  ///< writable; data() is null if there is no memory
+  explicit CodePages(std::size_t size);  ///< the pages are writable at first; data() is null if there is no memory
   CodePages(CodePages&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   CodePages& operator=(CodePages&& other) noexcept {
@@ -30,7 +30,7 @@ class CodePages {
   ~CodePages();
   std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
-  bool make_executable();  ///< executable, and no longer writable
+  bool make_executable();  ///< makes the pages executable, and no longer writable
 
  private:
   std::byte* data_ = nullptr;
@@ -39,7 +39,7 @@ class CodePages {
 
 struct LoadedObject {
   CodePages pages;
-  std::vector<std::pair<std::string, const std::byte*>> functions;  ///< global ones, by name
+  std::vector<std::pair<std::string, const std::byte*>> functions;  ///< name and address of each global function
   const std::byte* find(std::string_view name) const;
 };
 

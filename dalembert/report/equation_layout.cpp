@@ -528,7 +528,7 @@ class LatexWriter {
     if (out_.size() > before) out_.insert(before, "where\n");
   }
 
-  // Definitions of the names shown so far.
+  // Writes the definitions of the names shown so far.
   void defined() {
     std::vector<Row> list;
     for (const int name : undefined_names(names_, terms_))

@@ -25,12 +25,12 @@ struct LatexBlock {
   std::string title;   ///< LaTeX prose
   std::string remark;  ///< a sentence; may be empty
   std::vector<std::string> displays;
-  std::size_t operations = 0;  ///< to evaluate the block: see EquationSheet::Block
+  std::size_t operations = 0;  ///< number of operations that evaluate the block: see EquationSheet::Block
 };
 std::vector<LatexBlock> lay_out_latex_blocks(const EquationSheet& sheet, const Graph& graph,
                                              const LatexLayout& layout = {});
 
-/// The part of a document before its text. `width`: of the widest line, em.
+/// The part of a LaTeX document before its text. `width`: width of the widest line, em.
 std::string latex_preamble(double width);
 
 /// Prose as LaTeX in ASCII: special characters are escaped, accents and Greek letters become commands, and characters

@@ -19,10 +19,11 @@ constexpr std::size_t kMaxOperationsAsDerived = 20000;
 // A canonical form longer than kLong characters is printed only if it is at most kLonger times as long as the form as
 // derived.
 constexpr std::size_t kLong = 4000, kLonger = 4;  // length limit, characters
-constexpr int kDeepest = 60;                      // nested parentheses that a reader can follow
-constexpr int kDeepestGraph = 8 * kDeepest;       // nested operations
+constexpr int kDeepest = 60;                      // largest number of nested parentheses that a reader can follow
+// Largest number of nested operations in an entry that is searched for a shorter form.
+constexpr int kDeepestGraph = 8 * kDeepest;
 constexpr double kManySymbols = 3000, kManyMore = 8;
-constexpr double kMostExpanded = 300000;  // symbols of one entry, written out
+constexpr double kMostExpanded = 300000;  // largest number of symbols of an entry that is printed as derived
 // Characters that one printer writes. Beyond this limit only short entries are written and the others become notes; at
 // 9/8 of the limit the listing ends. Listings as text (kMostListed) keep all formulas until the names of shared sums are known, which takes
 // some 35 bytes of memory per character; the layout of LaTeX takes some 130.

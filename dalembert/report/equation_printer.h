@@ -88,9 +88,9 @@ class EquationPrinter {
   Form form_;
   Notation notation_;
   SharedNodes* shared_;
-  std::size_t most_written_;  // largest length, characters
+  std::size_t most_written_;  // limit on the characters of a listing, beyond which only short entries are written
   std::size_t characters_ = 0, operations_ = 0, formless_ = 0;
-  std::size_t definitions_ = 0;           // number of definitions of shared_ that are counted
+  std::size_t definitions_ = 0;           // number of definitions of shared_ whose length is in characters_
   std::vector<std::uint32_t> looked_at_;  // by node: the number of the call of is_crowded_by() that saw it last
   std::uint32_t looks_ = 0;               // calls of is_crowded_by() so far
 };

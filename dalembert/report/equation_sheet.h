@@ -13,7 +13,7 @@ namespace dalembert {
 struct EquationSheet {
   struct Line {
     Formula left, right;
-    std::string label = {};  ///< printed before the equation; may be empty
+    std::string label = {};  ///< text before the equation, such as a row's name; may be empty
   };
   struct Coordinate {
     std::string symbol, unit;
@@ -28,15 +28,16 @@ struct EquationSheet {
   struct Block {
     std::string title;  ///< plain text, or LaTeX in a LaTeX sheet
     std::vector<Note> notes;
-    std::string remark;  ///< a sentence; may be the block's only content
+    std::string remark;  ///< a sentence about the block, which may be its only content
     std::vector<Line> lines;
     // A matrix or vector in full. Its non-zero entries are in `lines` as well, with their own names.
     Formula name;
     std::vector<std::vector<Formula>> grid;
     bool of_matrix = false;             ///< a matrix too large for a grid: `lines` are its entries
-    std::vector<std::string> displays;  ///< LaTeX, printed before the rest of the block
+    std::vector<std::string> displays;  ///< formulas in LaTeX, printed before the rest of the block
     std::vector<Formula> zeros;         ///< names of vanishing vectors, shown together instead of lines
-    std::size_t operations = 0;         ///< of the right sides, shared parts once; 0: none or not counted
+    /// Operations in the right sides of `lines`, shared parts counted once; 0: none, or not counted.
+    std::size_t operations = 0;
   };
 
   Notation notation = Notation::kText;
@@ -44,7 +45,7 @@ struct EquationSheet {
   std::vector<Coordinate> coordinates;
   std::vector<Symbol> symbols;
   std::vector<Block> blocks;
-  std::vector<Formula> definitions;  ///< of provisional names, by number
+  std::vector<Formula> definitions;  ///< definitions of the provisional names, by number
 };
 
 }  // namespace dalembert

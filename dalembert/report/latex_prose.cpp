@@ -102,7 +102,8 @@ std::string letter(char32_t code) {
   if (code >= 0x3B1 && code <= 0x3C9) return greek(kGreek[code - 0x3B1]);
   if (code >= 0x2074 && code <= 0x2079) return "$^" + std::to_string(code - 0x2070) + "$";
   if (code >= 0x2080 && code <= 0x2089) return "$_" + std::to_string(code - 0x2080) + "$";
-  if (code >= 0x300 && code <= 0x36F) return {};  // combining accent of the previous letter: dropped
+  // A combining accent, which belongs to the previous letter, is dropped.
+  if (code >= 0x300 && code <= 0x36F) return {};
   if (code >= 0xC0 && code <= 0xFF && kLatinAccent[code - 0xC0] != ' ') {
     const char base = kLatinBase[code - 0xC0];
     return std::string("\\") + kLatinAccent[code - 0xC0] + "{" + (base == 'i' ? "\\i" : std::string(1, base)) + "}";

@@ -16,13 +16,13 @@ namespace dalembert {
 
 struct FormulaLine {
   Formula tokens;
-  int indent = 0;  ///< indentation steps
+  int indent = 0;  ///< number of indentation steps before the line
 };
 
 struct LineMeasure {
   double width = 38;                           ///< width of a line
   double step = 1;                             ///< width of one step of indentation
-  std::function<double(FormulaPart)> size_of;  ///< width of tokens, without their surroundings
+  std::function<double(FormulaPart)> size_of;  ///< measures the width of a part of a formula on its own
 };
 
 /// Breaks the formula. Parentheses that a break separates get a fixed size (\bigl, \bigr), because TeX's growing

@@ -25,10 +25,10 @@ namespace dalembert {
 namespace {
 
 // Larger equations are not readable on a page: `derive --format json` writes them.
-constexpr int kMostReadable = 60;               // velocities plus constraint rows
+constexpr int kMostReadable = 60;               // largest number of velocities plus constraint rows
 constexpr std::size_t kLongestBlock = 60'000;   // characters of LaTeX in one block
-constexpr std::size_t kMostSymbols = 400;       // of one kind
-constexpr std::size_t kLongestFormula = 4'000;  // characters, in a table
+constexpr std::size_t kMostSymbols = 400;       // largest number of symbols of one kind, of rows, and of bodies
+constexpr std::size_t kLongestFormula = 4'000;  // largest number of characters of a formula in a table
 
 std::string unit_of(const std::optional<Dimension>& dimension) {
   return dimension ? unit_name(*dimension, Measure::kAngle) : "";

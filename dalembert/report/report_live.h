@@ -17,6 +17,6 @@ namespace dalembert {
 /// a complete state.
 Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene* scene, const Table& rows);
 
-inline constexpr std::size_t kLongestLiveCode = 400'000;  ///< of code, characters
+inline constexpr std::size_t kLongestLiveCode = 400'000;  ///< largest number of characters of generated code
 
 }  // namespace dalembert

@@ -32,7 +32,8 @@ std::pair<std::size_t, std::size_t> extremes(const std::vector<double>& values, 
 
 // Divides the rows of a run into stretches if it is too long to be kept as it is.
 struct Stretches {
-  std::size_t rows = 0, count = 0;  // count 0: keep all rows
+  // Number of rows, and of stretches into which they are divided; 0: all rows are kept.
+  std::size_t rows = 0, count = 0;
   std::size_t begin(std::size_t i) const { return rows * i / count; }
 
   std::vector<double> values(const std::vector<double>& of) const {

@@ -13,7 +13,7 @@ namespace dalembert {
 
 struct PeakLine {
   static constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
-  std::string name, unit;  ///< such as "lambda/pin[1]"
+  std::string name, unit;  ///< name of the series, such as "lambda/pin[1]", and its unit
   Extremes extremes;
   std::size_t row = kNoRow;  ///< number of the constraint row; kNoRow for other series
 };

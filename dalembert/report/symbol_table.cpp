@@ -15,7 +15,7 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kLongestValue = 300;  // characters of a formula in the table
+constexpr std::size_t kLongestValue = 300;  // largest number of characters of a formula in the table
 
 // The comment at the end of the line of `span`: the text after a # outside quotes.
 std::string comment_after(const Span& span) {

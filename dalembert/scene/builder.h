@@ -91,7 +91,7 @@ class SceneBuilder {
   std::vector<Vector> positions_;            // by track; each has 2 or 3 components
   std::vector<std::vector<Vector>> forces_;  // by force: its vector, or for a reaction the direction of each row
   std::unordered_map<std::string, int> point_track_;
-  std::vector<BodyTracks> bodies_;  // in the order of the model's bodies
+  std::vector<BodyTracks> bodies_;  // one for each body, in the order of the model
   std::vector<bool> joint_;         // by track: a point or frame origin, where bars may end
   std::vector<Rolling> rolling_;
   std::vector<State> states_;

@@ -16,7 +16,7 @@ namespace dalembert {
 /// have the same commands, so that an animation can interpolate them.
 struct PictureElement {
   std::string path;                   ///< SVG path data; empty for a text
-  std::string style;                  ///< SVG attributes
+  std::string style;                  ///< SVG attributes of the path or text
   std::string text;                   ///< plain text, not escaped
   double x = 0, y = 0;                ///< position of a text, pixels
   double anchor_x = 0, anchor_y = 0;  ///< position of what the text labels, pixels
@@ -30,7 +30,7 @@ struct PictureView {
   int width = 0, height = 0;
   double largest_torque = 0;
   double largest_force = 0;
-  std::array<ScenePoint, 3> axes{};              ///< of the camera: to the right, up, towards the viewer
+  std::array<ScenePoint, 3> axes{};              ///< axes of the camera: to the right, up, towards the viewer
   std::vector<std::array<ScenePoint, 2>> rails;  ///< by shape: the two ends of a rail
   std::array<ScenePoint, 2> corners{};           ///< opposite corners of a box around the scene, along the world's axes
 };

@@ -19,9 +19,9 @@ inline double distance(const ScenePoint& a, const ScenePoint& b) {
 
 struct SceneStructure {
   struct Node {
-    std::vector<int> tracks;  ///< they coincide in every configuration
+    std::vector<int> tracks;  ///< the tracks of the node, which coincide in every configuration
     bool fixed = false;
-    bool on_line = false;  ///< moves on a straight line
+    bool on_line = false;  ///< the node moves on a straight line
     ScenePoint direction{};
   };
   std::vector<Node> nodes;

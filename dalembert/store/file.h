@@ -43,7 +43,7 @@ class UnfinishedFile {
   bool made_ = false;
 };
 
-/// Errors: E0502 if the file cannot be read.
+/// Reads a file. Errors: E0502 if it cannot be read.
 Result<SourcePtr> read_file(const std::string& path);
 
 }  // namespace dalembert

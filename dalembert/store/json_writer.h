@@ -57,7 +57,7 @@ class JsonWriter {
     bool object = false, empty = true, lines = false, settled = false;
   };
   std::ostream& out_;
-  std::string text_;  // buffered, not in the stream yet
+  std::string text_;  // text that is buffered and not in the stream yet
   int indent_;
   bool after_key_ = false;
   std::vector<Level> levels_;

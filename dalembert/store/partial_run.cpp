@@ -22,7 +22,8 @@ namespace dalembert {
 namespace {
 
 constexpr std::size_t kManyRows = 20'000;
-constexpr std::size_t kRowsAtOnce = 1'000;  // a block whose text stays in the processor's cache
+// Rows that are formatted as one block, whose text stays in the processor's cache.
+constexpr std::size_t kRowsAtOnce = 1'000;
 constexpr std::chrono::seconds kBetweenWrites{1};
 
 Diagnostic cannot_keep(const std::string& path, const std::string& why) {

@@ -52,9 +52,9 @@ class PartialRun {
 
   std::string path_;
   int descriptor_;
-  std::optional<TemporaryFile> unused_;  // set until the first rows are written
+  std::optional<TemporaryFile> unused_;  // registers the file for removal, until the first rows are written
   std::optional<LeftRows> left_;
-  std::string text_;         // a member to reuse its memory
+  std::string text_;         // buffer for the text of rows; a member to reuse its memory
   std::size_t written_ = 0;  // number of rows written
   double until_ = 0;         // time of the last row written
   int why_failed_ = 0;

@@ -11,7 +11,7 @@
 namespace dalembert {
 
 struct ZipEntry {
-  std::string name;  ///< UTF-8, with `/` between folders
+  std::string name;  ///< path of the file in the archive: UTF-8, with `/` between folders
   std::string bytes;
   bool executable = false;
 };

@@ -22,7 +22,8 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMostModes = 125;  // 5³: five states of three frictions
+// Largest number of combinations of friction modes: three frictions have five modes each, 5³.
+constexpr std::size_t kMostModes = 125;
 
 std::size_t explained_zeros(const Equilibrium& equilibrium) {
   return std::min(equilibrium.stability.zeros, equilibrium.stability.family.size() + equilibrium.motion.cyclic.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A system at a state, its frictions held at what they do there (analyze/stability/held_friction.h).
+// A system at a state, in which each friction is held in the mode that it has there: it sticks, or slides in one
+// direction (analyze/stability/held_friction.h).
 #pragma once
 
 #include <span>
@@ -12,8 +13,8 @@
 
 namespace dalembert {
 
-/// Without frictions the system is returned unchanged. Errors: E0273 if a friction is at a limit in this state, E0307
-/// if the motion is not unique.
+/// Holds each friction in the mode that it has at the state. A system without frictions is returned unchanged. Errors:
+/// E0273 if a friction is at a limit in this state, E0307 if the motion is not unique.
 Result<SystemAt> hold_frictions(SystemAt given);
 /// Holds the frictions in any given mode, at the same state.
 SystemAt hold_frictions(const SystemAt& given, const FrictionMode& mode);
@@ -24,7 +25,7 @@ std::string breaks_mode(const Dynamics& dynamics, const FrictionMode& mode, cons
 
 /// {"belt": {"state": "slides", "direction": -1, "force": -3}}, at a state where the mode is consistent.
 Json frictions_json(const Unheld& unheld, const State& state);
-/// Such as "belt slides (-)", "corner sticks".
+/// What each friction does, such as "belt slides (-)", "corner sticks".
 std::vector<std::string> list_frictions(const Unheld& unheld);
 
 }  // namespace dalembert

@@ -197,7 +197,7 @@ namespace {
 // coordinates; `holonomic` of them are holonomic.
 std::optional<Diagnostic> refuse_size(const Model& model, int nv, int m, int holonomic) {
   constexpr int kMostLinearized = 1500;
-  constexpr int kMostStates = 800;  // computing their eigenvalues takes 5 s
+  constexpr int kMostStates = 800;  // largest number of states: computing their eigenvalues takes 5 s
   const std::size_t parts = model.graph->parts();
   const int size = nv + m, states = 2 * nv - m - holonomic;
   if (parts <= kMostDifferentiated && size <= kMostLinearized && states <= kMostStates) return std::nullopt;

@@ -172,7 +172,8 @@ Diagnostics redundancy_warnings(const BuiltModel& system, const ModelStart& star
   if (!start.assembly.ok() || start.rank() < 0 || start.rank() >= m) return {};
   std::vector<int> dependent;
   std::optional<double>
-      gap;  // largest distance of a row from the span of the others, among rows that depend on them only numerically
+      // Largest distance of a row from the span of the others, among the rows that depend on them in numbers only.
+      gap;
   if (!start.decided) {
     dependent = dependent_rows(system.dynamics, start.assembly.state);
   } else {

@@ -187,7 +187,7 @@ class PlaneMotion {
     for (std::size_t row = 0; row < path.size(); ++row) way.push_back({path.q[plane_.x][row], path.v[plane_.y][row]});
     return way;
   }
-  // The rate y at which friction j does not slide at x, if it sticks there.
+  // The rate y of the coordinate x at which friction j does not slide; no value if it does not stick there.
   std::optional<double> sticks_at(double x, std::size_t j) {
     std::array<double, 2> speed{};
     for (std::size_t k = 0; k < 2; ++k) {
@@ -208,10 +208,13 @@ class PlaneMotion {
 
  private:
   static constexpr int kNodes = 1000;
-  static constexpr double kReach = 1.7;  // width of the table in windows: Newton's method looks beyond the edges
+  // Width of the table as a multiple of the window's width, because Newton's method looks beyond the window.
+  static constexpr double kReach = 1.7;
 
   struct Node {
-    std::vector<double> q, slope, rest;  // q; dq/dx by the state coordinate x; v where x' = 0
+    // At one value of the state coordinate x: all coordinates q, the velocities per unit of x', and the velocities at
+    // x' = 0.
+    std::vector<double> q, slope, rest;
   };
 
   bool solves(const State& at) {
@@ -246,7 +249,7 @@ class PlaneMotion {
   std::vector<double> motion_, lambda_;
   AssembleOptions options_;
   double origin_ = 0, spacing_ = 1;
-  std::map<int, Node> nodes_;  // by number of steps from the start
+  std::map<int, Node> nodes_;  // by number of steps of x from the start
 };
 
 // Chooses the visible range so that it contains the equilibria and the start.

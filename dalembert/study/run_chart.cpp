@@ -19,7 +19,7 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMostCurves = 100;  // in one figure
+constexpr std::size_t kMostCurves = 100;  // largest number of curves in one figure
 constexpr std::size_t kFewByDefault = 8;  // default number of series for each unit
 
 // The file names of runs, or their paths if two names coincide.

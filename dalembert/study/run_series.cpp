@@ -12,7 +12,7 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;  // names listed in a message
+constexpr std::size_t kMostNamed = 8;  // largest number of names listed in a message
 
 // Matches a pattern: * is any text, ? any character, and a dot also matches the slash of a name.
 bool matches(std::string_view pattern, std::string_view text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is steady of a system at a state (system_at.h).
+// The SteadySystem of a system at a state (system_at.h), by which steady motions are found and judged.
 #pragma once
 
 #include "dalembert/analyze/stability/steady_system.h"
@@ -7,7 +7,7 @@
 
 namespace dalembert {
 
-/// With the relative equilibria besides.
+/// Owns the SteadySystem of `given` and, if further coordinates drop out (SystemAt::relative), the one without these.
 class SteadyAt {
  public:
   /// `dynamics`: of the same system, possibly with other parameters.
@@ -15,7 +15,7 @@ class SteadyAt {
   SteadyAt(const SteadyAt&) = delete;
   SteadyAt& operator=(const SteadyAt&) = delete;
   const SteadySystem& operator*() const { return steady_; }
-  /// Null if no further coordinates drop out.
+  /// The system without the coordinates that drop out; null if none do.
   const SteadySystem* relative() const { return steady_.relative; }
 
  private:

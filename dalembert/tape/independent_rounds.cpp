@@ -26,7 +26,7 @@ bool may_meet(const Places& x, const Places& y, std::int64_t rounds) {
 }  // namespace
 
 bool has_independent_rounds(const Tape& tape, const Loop& loop) {
-  std::vector<Places> written, read;  // registers in memory; `read` omits what the same round wrote before
+  std::vector<Places> written, read;  // accesses to memory; `read` omits what the same round wrote before
   for (std::size_t i = loop.begin; i < loop.end; ++i) {
     const Instruction& at = tape.instructions[i];
     const Stride& stride = tape.strides[i];

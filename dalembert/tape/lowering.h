@@ -52,10 +52,11 @@ class Lowering {
   const Graph& graph_;
   TapeBuilder& builder_;
   std::unordered_map<NodeId, AngleSum> angle_sums_;
-  std::map<std::pair<NodeId, Op>, Operand> of_sums_;  // sines and cosines of angles that are sums
-  std::vector<std::uint32_t> place_;                  // by node: its place in operands_, 0 while it is not known
+  // By angle and Op::kSin or kCos: values for angles that are sums of others.
+  std::map<std::pair<NodeId, Op>, Operand> of_sums_;
+  std::vector<std::uint32_t> place_;  // by node: index of its value in operands_; 0: not computed yet
   std::vector<Operand> operands_{Operand{}};
-  std::vector<NodeId> open_;  // an explicit stack, because nesting may be deep
+  std::vector<NodeId> open_;  // nodes that compute() has still to visit; an explicit stack, because nesting may be deep
 };
 
 }  // namespace dalembert

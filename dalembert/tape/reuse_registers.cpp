@@ -38,7 +38,7 @@ class Registers {
   // For each value the time of its last read, 0 if it is never read (the first instruction reads nothing). A value from
   // before a loop that the loop reads is needed until all rounds are over.
   std::vector<std::size_t> last_read_;
-  std::vector<std::uint32_t> home_;  // by value: its register
+  std::vector<std::uint32_t> home_;  // by value: its register, kNoHome while it has none
   std::vector<std::uint32_t> free_;
   std::uint32_t count_ = 0;
 };
@@ -72,7 +72,7 @@ class Reuse {
   Tape& tape_;
   const std::size_t temporaries_;  // number of temporaries before this pass
   Registers registers_;
-  std::vector<std::uint32_t> fixed_;  // values from before the current loop that it reads
+  std::vector<std::uint32_t> fixed_;  // values from before the current loop that the loop reads
 };
 
 void Reuse::rename(std::size_t i) {

@@ -20,8 +20,8 @@ using rolling::Source;
 using rolling::Stream;
 using rolling::Value;
 
-// Writes the tape with loops. While the number of temporaries is not known, a register in memory is written as its
-// address with the bit kMemory.
+// Writes the tape with loops. Registers in memory are numbered after the temporaries, whose number is known at the end
+// only. Until then such a register is written as its address in memory, with the bit kMemory set.
 class Rolling {
  public:
   Rolling(const Tape& tape, const Stream& stream, const Plan& plan)
@@ -52,10 +52,14 @@ class Rolling {
   const Stream& stream_;
   const Plan& plan_;
   Tape rolled_;
-  std::vector<std::uint32_t> register_;  // by value of the tape: its temporary
-  std::vector<std::uint32_t> loaded_;    // by value that is a load: the part of the tape where its temporary holds it
-  std::uint32_t part_ = 1;               // number of the current part: straight-line code and the loop after it
-  std::map<std::tuple<std::uint8_t, std::uint32_t, std::int32_t>, std::uint32_t> elements_;  // loads within a round
+  // By register of the old tape: the temporary of the new tape that holds its value.
+  std::vector<std::uint32_t> register_;
+  // By register of the old tape that a load writes: the part of the new tape (see part_) in which register_ holds it.
+  std::vector<std::uint32_t> loaded_;
+  // Number of the current part: a stretch of straight-line code and the loop after it.
+  std::uint32_t part_ = 1;
+  // In a loop, by (array, index, stride): the temporary into which this round has loaded the entry.
+  std::map<std::tuple<std::uint8_t, std::uint32_t, std::int32_t>, std::uint32_t> elements_;
   std::size_t copied_ = 0;
 };
 

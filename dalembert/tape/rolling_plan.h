@@ -64,15 +64,20 @@ class Plan {
   struct Reference {
     std::uint32_t loop = 0, p = 0, f = 0;
     std::int64_t first = 0, step = 0;
-    std::uint32_t provider = 0;  // the loop with the records, or kMade; kFixed: the same value in every round
+    // The loop whose records hold the element; kMade: an array made for this operand; kFixed: the operand is the same
+    // value in every round.
+    std::uint32_t provider = 0;
     bool second = false;
-    Rounds inside;              // the rounds in which the provider computes the element
-    std::uint32_t address = 0;  // address of the array that is made for the operand
+    Rounds inside;              // rounds j in which the provider computes the element
+    std::uint32_t address = 0;  // address of the array made for the operand, if provider is kMade
   };
   struct Records {
-    std::vector<std::uint32_t> offset;         // by result 2p + second: place within a record; kNone for temporaries
-    std::vector<std::uint32_t> carried;        // by result 2p + second: address of a carried result, else kNone
-    std::int64_t first_round = 0, rounds = 0;  // the rounds that have a record
+    // By result 2p + second of the loop: its place within a record; kNone if it is a temporary.
+    std::vector<std::uint32_t> offset;
+    // By result 2p + second of the loop: the address of a result that is carried from round to round; kNone if it is
+    // not.
+    std::vector<std::uint32_t> carried;
+    std::int64_t first_round = 0, rounds = 0;  // first round that has a record, and number of such rounds
     std::uint32_t size = 0, base = 0;
   };
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu, kMade = kNone, kFixed = kNone - 1;
@@ -101,9 +106,10 @@ class Plan {
   const Tape& tape_;
   RollOptions options_;
   std::vector<Repetition> loops_;
-  std::vector<Records> records_;       // records of each loop
+  std::vector<Records> records_;       // records of each loop in loops_
   std::vector<Reference> references_;  // operands that are not of the same round; ascending in loop, p, f
-  std::vector<std::uint32_t> home_;    // address of a value of straight-line code; kNone for temporaries
+  // By register of the tape, for values of straight-line code: address in memory; kNone for temporaries.
+  std::vector<std::uint32_t> home_;
   std::vector<Copy> copies_;
   std::uint32_t memory_ = 0;
 };

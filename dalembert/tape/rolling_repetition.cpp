@@ -12,9 +12,9 @@ namespace dalembert::rolling {
 namespace {
 
 constexpr std::array<std::uint32_t, 4> kWindows{512, 64, 8, 2};
-constexpr std::size_t kSuggestions = 12;  // periods tried for each length of the window
+constexpr std::size_t kSuggestions = 12;  // largest number of periods tried for each length of the window
 constexpr std::size_t kMultiplied = 4;    // the first of these periods are also tried 2, 3 and 4 times as long
-constexpr std::uint32_t kNear = 256;      // windows are alike only if distances of operands up to this agree
+constexpr std::uint32_t kNear = 256;      // largest distance to an operand that the hash of a window contains
 
 constexpr std::size_t kLoops = 1024;  // each loop saves at least 1/kLoops of the stream
 
@@ -46,9 +46,10 @@ class Search {
 
   const Stream& stream_;
   const RollOptions& options_;
-  std::vector<std::uint64_t> key_;     // by position: its form and the distances of near operands, hashed
+  // By position: hash of the instruction's form and of the distances to its near operands.
+  std::vector<std::uint64_t> key_;
   std::vector<Stretch> gaps_;          // stretches that are not part of a repetition yet
-  std::vector<std::uint32_t> counts_;  // by distance: how many windows occurred again at it
+  std::vector<std::uint32_t> counts_;  // by distance: number of windows that equal the window this distance before
   std::vector<Repetition> found_;
   std::size_t least_saved_;
 };
@@ -83,7 +84,7 @@ void Search::count_distances(const Stretch& gap, std::uint32_t window) {
   constexpr std::size_t kTable = 1u << 14;
   constexpr std::uint64_t kBase = 0x9FB21C651E98DF25u;
   std::vector<Entry> last(std::min<std::size_t>(kTable, std::max<std::size_t>(2, 4 * std::size_t{gap.length()})));
-  std::uint64_t highest = 1, hash = 0;  // kBase^window
+  std::uint64_t highest = 1, hash = 0;  // highest: kBase^window; hash: polynomial hash of the last `window` keys
   for (std::uint32_t k = 0; k < window; ++k) highest *= kBase;
   for (std::uint32_t i = gap.begin; i < gap.end; ++i) {
     hash = hash * kBase + key_[i];
@@ -143,7 +144,8 @@ void Search::find_stretches(const Stretch& gap, std::uint32_t period, std::vecto
 std::uint32_t Search::best_phase(const Stretch& stretch) const {
   const std::uint32_t period = stretch.period;
   const std::uint32_t middle = stretch.begin + (stretch.length() / period / 2 - 1) * period;
-  std::vector<std::uint32_t> last_read(period);  // by value of the middle round: distance to its last read
+  // By value of the middle round: distance in instructions to its last read; 0: never read.
+  std::vector<std::uint32_t> last_read(period);
   for (std::uint32_t i = middle; i < std::min(middle + 2 * period, stretch.end); ++i) {
     for (std::size_t f = 0; f < 3; ++f) {
       const auto at = static_cast<std::uint32_t>(stream_.place[i][f]);

@@ -10,8 +10,8 @@ namespace {
 
 // Everything in an instruction except its places.
 struct Form {
-  std::uint32_t kinds = 0;                   // op, function, source and array of each operand
-  std::array<std::uint32_t, 4> constants{};  // numbers of the constants among the operands and of the instruction's own
+  std::uint32_t kinds = 0;                   // the operation, the function, and the source and array of each operand
+  std::array<std::uint32_t, 4> constants{};  // indices of constants: those of the operands, and the instruction's own
   bool operator==(const Form&) const = default;
 };
 
@@ -46,7 +46,8 @@ class Forms {
     for (std::size_t i = 0; i < known_.size(); ++i) table_[find(known_[i])] = static_cast<std::uint32_t>(i + 1);
   }
   std::vector<Form> known_;
-  std::vector<std::uint32_t> table_ = std::vector<std::uint32_t>(1024);  // number + 1, 0: free
+  // Hash table with open addressing: 1 + number of the form; 0: free slot.
+  std::vector<std::uint32_t> table_ = std::vector<std::uint32_t>(1024);
 };
 
 bool is_commutative(TapeOp op) {

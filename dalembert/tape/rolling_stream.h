@@ -22,8 +22,9 @@ constexpr bool is_load(Source source) { return source >= Source::kArgument; }
 
 struct Value {
   Source source = Source::kConstant;
-  std::uint8_t array = 0;   ///< TapeArray of an argument
-  std::uint32_t place = 0;  ///< position in the stream; of an argument its index, of a constant its number
+  std::uint8_t array = 0;  ///< TapeArray of an argument; unused for other sources
+  /// Of an instruction's result its position in the stream, of an argument its index, of a constant its number.
+  std::uint32_t place = 0;
 };
 
 struct Stream {
@@ -32,8 +33,8 @@ struct Stream {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(form.size()); }
 
-  std::vector<std::uint32_t> instruction;          ///< by position: index on the tape
-  std::vector<std::uint32_t> form;                 ///< by position: number of its form
+  std::vector<std::uint32_t> instruction;          ///< by position: index of the instruction on the tape
+  std::vector<std::uint32_t> form;                 ///< by position: number of the instruction's form
   std::vector<std::array<std::int32_t, 3>> place;  ///< by position: places of a, b, c (0: not read); kOutput: a, dst
   std::vector<std::uint8_t> computed;              ///< by position: bit f is set if operand f is not a load
   std::vector<Value> value;                        ///< by register of the tape: where its value comes from

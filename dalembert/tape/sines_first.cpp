@@ -11,7 +11,8 @@ namespace dalembert {
 void put_sines_first(Tape& tape) {
   constexpr std::size_t kNone = ~std::size_t{0};
   const std::vector<Instruction>& all = tape.instructions;
-  std::vector<std::size_t> loaded_by(tape.registers, kNone);  // by value: the kArgument that loads it
+  // By register: index of the kArgument instruction that loads it, else kNone.
+  std::vector<std::size_t> loaded_by(tape.registers, kNone);
   std::vector<std::size_t> sines;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].op == TapeOp::kArgument) loaded_by[all[i].dst] = i;

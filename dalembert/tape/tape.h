@@ -87,7 +87,7 @@ enum class TapeOp : std::uint8_t {
 
 struct Instruction {
   TapeOp op = TapeOp::kConstant;
-  Op function = Op::kConstant;  ///< of kCall; defined by evaluate_function() (expr/visit.h)
+  Op function = Op::kConstant;  ///< the function of a kCall; evaluate_function() (expr/visit.h) defines its value
   std::uint32_t dst = 0, a = 0, b = 0, c = 0;
 };
 
@@ -168,7 +168,7 @@ constexpr RegisterUse register_use(TapeOp op) {
   return {};
 }
 RegisterUse register_use_of_call(Op function);
-/// A table, because every pass asks this for every instruction.
+/// Looked up in a table, because every pass asks for it at every instruction.
 inline RegisterUse register_use(const Instruction& instruction) {
   constexpr auto kOps = static_cast<std::size_t>(TapeOp::kCall);
   static constexpr auto kUse = [] {

@@ -69,7 +69,7 @@ Bounds cosine(Bounds x, double shift) {
 }
 Bounds sine(Bounds x) { return cosine(x, std::numbers::pi / 2); }
 
-// As a condition: 0: false, 1: true, 2: either.
+// The truth, as a condition, of a number within the bounds. 0: false, 1: true, 2: either.
 int truth(Bounds x) { return x.low == 0 && x.high == 0 ? 0 : contains(x, 0) ? 2 : 1; }
 
 Bounds call(Op op, const std::array<Bounds, 3>& x) {

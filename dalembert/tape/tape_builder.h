@@ -15,7 +15,7 @@ namespace dalembert {
 /// A number that is known while the tape is written, or a register.
 struct Operand {
   bool is_constant = true;
-  std::uint32_t value = 0;  ///< number of the register
+  std::uint32_t value = 0;  ///< number of the register, if the operand is not a constant
   double constant = 0;
 
   static Operand of(double constant) { return {true, 0, constant}; }
@@ -63,10 +63,13 @@ class TapeBuilder {
   void grow();
 
   Tape tape_;
-  std::vector<std::uint32_t> defined_by_;                                 // the instruction that writes a value
-  std::vector<bool> prepared_;                                            // by value: is_prepared()
-  std::unordered_map<std::uint64_t, std::uint32_t> constant_index_;       // number of a constant, by its bit pattern
-  std::vector<Entry> table_ = std::vector<Entry>(256, Entry{{}, kFree});  // hash table, open addressing
+  // By value: index of the instruction that writes it.
+  std::vector<std::uint32_t> defined_by_;
+  std::vector<bool> prepared_;  // by value: whether it depends on nothing but constants and parameters
+  // By bit pattern of a constant: its number on the tape.
+  std::unordered_map<std::uint64_t, std::uint32_t> constant_index_;
+  // The instructions so far; hash table with open addressing.
+  std::vector<Entry> table_ = std::vector<Entry>(256, Entry{{}, kFree});
   std::size_t entries_ = 0;
   static constexpr std::uint32_t kFree = 0xFFFFFFFFu;
 };

@@ -66,7 +66,8 @@ class Values {
   TapeBuilder& builder_;
   std::vector<std::uint32_t> defined_by_;
   std::vector<std::optional<Operand>> known_;
-  std::vector<std::uint32_t> open_;  // an explicit stack, because nesting may be deep
+  // Values that are still to be computed; an explicit stack, because nesting may be deep.
+  std::vector<std::uint32_t> open_;
 };
 
 void Values::compute(std::uint32_t value) {
@@ -148,7 +149,7 @@ class Partials {
 
   Values& at_;
   TapeBuilder& on_;
-  Graph graph_;  // holds the derivatives of functions
+  Graph graph_;  // the graph in which derivatives of functions are built
   Expr self_ = symbol("self");
   std::array<Expr, 3> x_{symbol("x"), symbol("y"), symbol("z")};
 };
@@ -263,7 +264,7 @@ class Elimination {
     while (!offers_.empty()) {
       const auto [products, vertex] = offers_.top();
       offers_.pop();
-      if (products != products_of(vertex)) continue;  // outdated: the queue has a newer offer
+      if (products != products_of(vertex)) continue;  // the queue also holds a newer offer for this vertex
       if (into_[vertex].empty() && from_[vertex].empty()) continue;
       take_out(vertex, first, last);
       if (builder_.size() > most) return false;
@@ -295,16 +296,17 @@ class Elimination {
   }
 
   TapeBuilder& builder_;
-  std::vector<std::map<std::uint32_t, Operand>> into_;  // by head of an edge: tails, with derivatives
-  std::vector<std::set<std::uint32_t>> from_;           // by tail of an edge: its heads
+  // By vertex k: each vertex i with an edge i → k, and the derivative ∂k/∂i.
+  std::vector<std::map<std::uint32_t, Operand>> into_;
+  std::vector<std::set<std::uint32_t>> from_;  // by vertex i: all vertices k with an edge i → k
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers_;
 };
 
 // `active`: by value, whether it depends on one of the entries `by` and one of the first `rows` outputs depends on it.
-// `column`: by value, which of the entries it is.
+// `column`: by value, the index in `by` of the entry that it loads.
 struct Between {
   std::vector<bool> active;
-  std::vector<std::uint32_t> column;  // kNone: not an entry
+  std::vector<std::uint32_t> column;  // kNone: the value is no entry of `by`
 };
 
 Between find_between(const Tape& tape, std::span<const ArgumentEntry> by, std::size_t rows) {

@@ -26,7 +26,7 @@ struct ArgumentEntry {
 
 struct TapeJacobian {
   Tape tape;                  ///< output k is ∂(output row[k])/∂(by[col[k]]); in single-assignment form
-  std::vector<int> row, col;  ///< of the entries that are not zero by structure, row by row
+  std::vector<int> row, col;  ///< row and column of each entry that is not zero by structure, row by row
   bool too_long = false;      ///< the Jacobian takes more instructions than allowed; all else is empty then
 };
 

@@ -29,8 +29,8 @@ void put_sines_first(Tape& tape);
 
 /// When to make a loop of repeated instructions.
 struct RollOptions {
-  std::size_t instructions = 2000;  ///< a shorter tape is left as it is
-  std::size_t gain = 4;             ///< as is a tape that would not become this many times shorter
+  std::size_t instructions = 2000;  ///< a tape with fewer instructions is left as it is
+  std::size_t gain = 4;             ///< a tape that would not become this many times shorter is left as it is
   std::size_t rounds = 8;           ///< least number of rounds of a loop
   std::size_t saved = 64;           ///< least number of instructions that a loop must save
   std::size_t period = 8192;        ///< largest number of instructions in a round

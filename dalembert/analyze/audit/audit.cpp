@@ -180,7 +180,7 @@ class Auditor {
     const auto [x, y, theta] = local->placement;
     const std::string axes = fmt::format("in the axes of the body at {}, {}, {}", name(x), name(y), name(theta));
     if (proves_equal(canonicalizer_, conditions.apply(in_body), it.correct)) {
-      // The formula in ground coordinates is the same, or the system is mixed and has none.
+      // The formula is the same as in ground coordinates, or a mixed system has it in body axes only.
       if (local->mixed()) result.note = joined({axes, result.note});
       return;
     }
@@ -485,11 +485,11 @@ class Auditor {
                 const std::optional<Difference>& certain, bool at_that_point, const std::string& assumed) {
     result.verdict = ClaimVerdict::kDisproved;
     result.exact = true;
-    // A claimed equation may be ours times a factor; then the difference is taken to ours times that factor.
+    // If a claimed equation is meant as the derived one times a factor, it is compared with that product.
     const auto scale = it.entry.equation() ? leading_factor(it) : std::nullopt;
     const Expr correct = scale ? *scale * it.correct : it.correct;
     result.difference = print_shortest(canonicalizer_, correct - it.claimed, notation_);
-    // The counterexample is taken from the formulas without symbols that cancel, where they show one.
+    // Symbols that cancel are left out of the counterexample, if the cleaned formulas still show a difference.
     const Expr a = cleaned(correct), b = cleaned(it.claimed);
     const Evidence shown =
         at_that_point ? Evidence{} : evidence(it, conditions.without_requirements(), a, b, Search::kDifference);
@@ -520,7 +520,8 @@ class Auditor {
                        print_shortest(canonicalizer_, *offset, notation_));
   }
 
-  // The factor k where the claim's terms with accelerations (in a kinematic equation, with its passive velocity) are k times ours.
+  // The factor k for which the claim's terms with accelerations (in a kinematic equation: with the passive velocity)
+  // are k times those of the derived equation.
   std::optional<Expr> leading_factor(const Case& it) {
     Replacements at_rest;
     for (const Expr& a : eq_.accelerations()) at_rest.emplace(a.symbol(), graph_.constant(0));

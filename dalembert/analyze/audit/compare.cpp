@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kPoints = 16;                // points with equal values after which formulas count as equal in numbers
 constexpr int kAttempts = 96;              // largest number of points that are tried
-constexpr int kLookedAtHard = 4;           // points that are looked at again with more digits
+constexpr int kLookedAtHard = 4;           // largest number of points that are looked at again with more digits
 constexpr int kDifferences = 6;            // differing points after which the search ends; the clearest is shown
 constexpr double kClear = 0.05;            // relative difference that ends the search at once
 constexpr std::size_t kMaxPrinted = 2000;  // largest number of operations in a formula that is printed

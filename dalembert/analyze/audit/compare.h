@@ -32,8 +32,8 @@ Openness openness(Canonicalizer& canonicalizer, const Expr& a, const Expr& b);
 /// Random points at which the conditions hold and the divisors of the conditions are not 0.
 class GivenPoints {
  public:
-  /// `formulas`: without the conditions put in. `determined`: symbols whose values follow from the others by something
-  /// else than the conditions; no values are chosen for them.
+  /// `formulas`: the compared formulas before the conditions are put in. `determined`: symbols whose values follow from
+  /// the others by equations besides the conditions; no values are chosen for them.
   GivenPoints(const Graph& graph, const Conditions& conditions, std::span<const Expr> formulas,
               std::span<const SymbolId> determined = {});
   EnclosedPoint next();
@@ -69,7 +69,7 @@ Difference difference_at(const EnclosedPoint& point, const Separation& separatio
 
 /// What a comparison of a and b at points shows.
 struct Evidence {
-  int points = 0;                        ///< points at which both certainly have a value
+  int points = 0;                        ///< number of points at which a and b both certainly have a value
   std::optional<Difference> difference;  ///< the clearest difference that was found
 };
 enum class Search { kAnyValue, kDifference };

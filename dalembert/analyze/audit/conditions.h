@@ -43,7 +43,8 @@ class Conditions {
   Expr apply(const Expr& expression) const { return substitute_all(expression); }
   const StateRelations& relations() const { return canonicalizer_->relations(); }
 
-  /// Requires that a formula has a value at every point that counts: as it was written, before parts of it cancelled.
+  /// Requires that `parts` has a value at every point of comparison. `parts` is a formula as it was written, before
+  /// terms cancelled.
   void require_value(const Expr& parts) {
     if (parts && !parts.is_constant()) required_.push_back(parts);
   }

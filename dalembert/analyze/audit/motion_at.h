@@ -24,8 +24,9 @@ std::vector<SymbolId> unknowns_of_motion(const Equations& equations);
 std::optional<EnclosedPoint> with_motion(const Equations& equations, const EnclosedPoint& point);
 
 struct MotionComparison {
-  int points = 0;                        ///< random states at which the motion is certainly unique
-  std::optional<Difference> difference;  ///< a: the unknown by the KKT system, b: what is claimed
+  int points = 0;  ///< number of random states at which the motion is certainly unique
+  /// A state where the unknown (its value a by the KKT system) differs from the claimed formula (its value b).
+  std::optional<Difference> difference;
 };
 
 /// Compares `claimed`, which may contain q̈ and λ, with `unknown`, a symbol of q̈ or λ, at random states. The

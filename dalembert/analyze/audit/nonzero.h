@@ -18,7 +18,8 @@ using KnownSigns = std::unordered_map<SymbolId, int>;
 /// exp, cosh, x² + 1 … False means that this is not known.
 bool never_zero(const Expr& expression, const KnownSigns& signs);
 
-/// Whether it is certainly positive: a sum of squares and 1, exp, a product of parameters of which an even number is negative …
+/// Whether the expression is certainly positive wherever it has a value: a sum of squares and 1, exp, a product of
+/// parameters of which an even number is negative …
 bool always_positive(const Expr& expression, const KnownSigns& signs);
 
 /// For each factor that may be 0 the condition that it is not: "sin(theta) != 0", "m1 != m2"; empty where there are none.

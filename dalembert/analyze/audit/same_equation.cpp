@@ -139,7 +139,7 @@ class Comparer {
 
   static std::unordered_map<SymbolId, Expr> with(const EnclosedPoint& point, SymbolId s, const Expr& value) {
     auto defined = point.defined ? *point.defined : std::unordered_map<SymbolId, Expr>();
-    // The conditions' own values may contain s.
+    // Formulas by which the conditions define other symbols may contain s, which has this value now.
     for (auto& [symbol, old] : defined) old = substitute(old, {{s, value}});
     defined.insert_or_assign(s, value);
     return defined;

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxTerms = 200;
 // The terms in which two forms differ; terms that are the same in both are left out.
 struct Remainders {
   Polynomial correct, claimed;
-  bool changed = false;  // a term is in both with another coefficient
+  bool changed = false;  // some term is in both forms with different coefficients
 };
 
 Remainders remainders(const Polynomial& correct, const Polynomial& claimed) {
@@ -82,7 +82,7 @@ std::string name_slip(Canonicalizer& canonicalizer, const Expr& correct, const E
     return fmt::format("a part is too much: {}", text(rest.claimed));
   if (!rest.changed && exchanged(rest.correct, rest.claimed))
     return fmt::format("sin and cos are exchanged: {} should be {}", text(rest.claimed), text(rest.correct));
-  // Where only a part differs, it may be off by a factor.
+  // If only some of the terms differ, these may be off by a factor.
   if (rest.correct.size() == right->size()) return {};
   const std::string factor = simple_factor(canonicalizer, canonicalizer.expression(rest.correct),
                                            canonicalizer.expression(rest.claimed), notation);

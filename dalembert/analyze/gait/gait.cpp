@@ -150,7 +150,8 @@ class Residual {
   }
 
   std::size_t n_;
-  std::vector<std::size_t> rows_, columns_;  // sparsity of slope_; declared before it, since its constructor fills them
+  // Row and column of each entry of slope_; declared before it, since its constructor fills them.
+  std::vector<std::size_t> rows_, columns_;
   Functions value_, slope_;
   SmallLu K_;
   Numbers sizes_;  // largest entry that each row of K_ has had since begin()
@@ -255,7 +256,7 @@ class GaitSystem::Flow final : public RightHandSide {
   static constexpr std::string_view kTooManySteps = "the cycle takes too many steps";
   static constexpr std::string_view kNoNumbers = "rates of the motion are too large for double precision";
 
-  // What is recorded along the run of D_z, the matrix of the unknowns (gait.h).
+  // The record of how near D_z, the matrix of the unknowns (gait.h), came to being singular along a run.
   struct Met {
     double least_margin = 0;
     int sign = 0;                   // sign of det D_z at the start; 0: not known yet
@@ -383,7 +384,7 @@ class GaitSystem::Flow final : public RightHandSide {
   // cannot be computed in the step, or det D_z changes too much.
   std::optional<double> try_step(Way& way, RungeKutta& method) {
     const double t = way.t, h = way.h;
-    // The record of D_z in this step begins at its first slope.
+    // Restarts the range of log |det D_z| at its value at the beginning of this step.
     met_.begin_step();
     if (!method.advance(*this, t, way.y.data(), h, way.next.data())) return std::nullopt;
     if (method.error_needs_last_slope() && !evaluate(t + h, way.next.data(), method.last_slope())) return std::nullopt;
@@ -597,10 +598,12 @@ class GaitSystem::Flow final : public RightHandSide {
   Partition parts_;
   Gait gait_;
   Numbers model_values_;
-  std::vector<Residual> motion_, start_;  // one element each; start_ only if the system is dynamic
-  std::vector<Functions> shape_, place_;  // one element; place_ only if there are holonomic rows
-  std::size_t held_ = 0;                  // number of holonomic rows
-  std::size_t own_ = 0;                   // number of entries of y without the derivatives by parameters
+  // The equations of the motion and of its start, one element each; start_ is empty if kinematic.
+  std::vector<Residual> motion_, start_;
+  // The shape, and the holonomic rows, one element each; place_ is empty without such rows.
+  std::vector<Functions> shape_, place_;
+  std::size_t held_ = 0;  // number of holonomic rows
+  std::size_t own_ = 0;   // number of entries of y without the derivatives by parameters
   Met met_;
   Place point_;
   const Numbers* shape_now_ = nullptr;

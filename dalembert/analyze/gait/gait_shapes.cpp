@@ -213,7 +213,8 @@ Numbers descent_step(std::vector<Numbers>& H, const Numbers& slope, double longe
   return step;
 }
 
-// `near`: where the search ended near singular shapes, its distance from them as a fraction of the given cycle's; else no value.
+// Explains why the search found no optimum. `near`: where it ended near singular shapes, its margin from them as a
+// fraction of the given cycle's margin; otherwise no value.
 std::string why_no_optimum(bool at_limit, std::optional<double> near, bool blocked) {
   if (at_limit) return "the search reached its work limit while still improving; use fewer harmonics";
   if (near)

@@ -30,9 +30,10 @@ struct RowsOfMotion {
 
 struct GrowthAtPoint {
   int rank = 0, holonomic_rank = 0;  ///< rank of W, and of its holonomic rows
-  std::vector<int> growth;           ///< dimensions without time: of allowed motions (Δ¹), with brackets (Δ²), …
-  bool complete = false;             ///< further brackets do not increase the last dimension
-  double doubt = 0;                  ///< uncertainty of ranks that were found in numbers (BoundedRank::doubt)
+  /// Dimensions, time not counted, of Δ¹ (the allowed motions), Δ² (with their brackets), …
+  std::vector<int> growth;
+  bool complete = false;  ///< further brackets do not increase the last dimension
+  double doubt = 0;       ///< uncertainty of ranks that were found in numbers (BoundedRank::doubt)
 };
 
 template <class Field, class Point, class Rank>
@@ -111,7 +112,8 @@ class Distribution {
     for (std::size_t k = 0; k < eq.W.value.size(); ++k)
       rows[index(eq.W.row[k])][index(eq.W.col[k])] = of.at(eq.W.value[k].id());
     for (std::size_t j = 0; j < rows.size(); ++j) rows[j].back() = of.at(eq.a[j].id());
-    std::vector<std::pair<std::size_t, Vector>> used;  // pivot column, and the row with 1 there
+    // Rows solved so far: pivot column, and the row scaled to 1 there.
+    std::vector<std::pair<std::size_t, Vector>> used;
     // Holonomic rows come first.
     std::vector<std::size_t> order;
     for (const bool holonomic : {true, false})

@@ -443,7 +443,9 @@ std::optional<FunctionField::Combination> FunctionField::combination(const Polyn
         },
         k);
     const std::size_t pivot = reduce(row);
-    if (pivot == used * n) continue;  // its derivatives may be a combination of earlier ones
+    // The row was reduced to 0: the derivatives of this y are a combination of earlier ones and add nothing to the
+    // span.
+    if (pivot == used * n) continue;
     const Number over = field.inverse(row[pivot]);
     for (Number& x : row) x = field.multiply(x, over);
     echelon.emplace_back(pivot, std::move(row));

@@ -78,10 +78,11 @@ class PrimePoint {
   friend class FunctionField;
   struct Pair {
     Polynomial y;
-    Number root = 0;                // kParts-th root of exp y, if exp y is the independent symbol of the pair
-    Number power = 0;               // exp y, if y is the independent symbol of the pair
-    PrimeField::Circle part{};      // cosine and sine of y/kParts, if exp(iy) is the independent symbol
-    Number x_side = 0, y_side = 0;  // cos y and sin y times a common factor, if y is the independent symbol
+    Number root = 0;   // kParts-th root of e^y, for a pair (y, e^y) whose independent symbol is e^y
+    Number power = 0;  // value of e^y, for a pair whose independent symbol is y
+    // Cosine and sine of y/kParts, for a pair (iy, e^{iy}) whose independent symbol is e^{iy}.
+    PrimeField::Circle part{};
+    Number x_side = 0, y_side = 0;  // cos y and sin y times a common factor, for a pair whose independent symbol is y
   };
 
   const Graph& graph() const;
@@ -123,13 +124,14 @@ class FunctionField {
   using Polynomials = std::vector<std::vector<Number>>;  // one polynomial for each sample
   static constexpr int kParts = 24;                      // exponents and angles may occur in multiples of 1/kParts
 
-  // A linear combination Σ factor · y of pairs, plus constants.
+  // A function of the field as the linear combination Σ factor · y over pairs (y, e^y), plus constants.
   struct Combination {
     std::vector<std::pair<std::size_t, Rational>> pairs;
-    std::optional<std::size_t> fresh;                       // index of the pair that is new with this function
-    Rational number = 0;                                    // constant that is added
-    std::int64_t parts = 0;                                 // constant added to an angle, in turns / kTurn
-    std::vector<std::pair<std::int64_t, Rational>> primes;  // added to a logarithm: factor · log prime
+    // Index of a pair made for this function, if it does not follow from earlier pairs.
+    std::optional<std::size_t> fresh;
+    Rational number = 0;                                    // rational constant added to the combination
+    std::int64_t parts = 0;                                 // constant angle added, in units of 2π/kTurn
+    std::vector<std::pair<std::int64_t, Rational>> primes;  // constants added to a logarithm: factor · log(prime)
   };
   enum class Symbol { kPower, kExponent };  // which member of a pair is the symbol: exp y (kPower) or y (kExponent)
   struct Sample;
@@ -158,11 +160,13 @@ class FunctionField {
   std::unique_ptr<Taylor<PrimeField>> values_, first_order_;
   Kind kind_ = Kind::kExact;
   std::vector<std::unique_ptr<Sample>> samples_;
-  std::size_t done_ = 0;  // number of nodes whose values the samples have
+  std::size_t done_ = 0;  // number of nodes, in order, for which the samples have values
   std::vector<Radicand> radicands_;
   std::vector<Symbol> exponentials_, angles_;
   std::unordered_map<NodeId, Combination> exponential_of_, logarithm_of_, circle_of_, angle_of_;
-  std::optional<Rational> first_exponent_, first_angle_;  // the first constants that occur in exp and in sin
+  // The first rational constants that occur as an exponent and as an angle; later ones must be simple fractions of
+  // these.
+  std::optional<Rational> first_exponent_, first_angle_;
 };
 
 }  // namespace dalembert

@@ -23,8 +23,8 @@ namespace {
 constexpr double kMostWork = 1e8;             // largest number of multiplications in the prime field
 constexpr double kMostWorkInNumbers = 2.5e7;  // largest number of multiplications with error bounds
 constexpr double kLargestDoubt = 1e-7;        // largest uncertainty of values that are taken for 0 (BoundedRank::doubt)
-constexpr double kOffManifold = 1e-9;         // error of an assembled position, relative to max(1, magnitude)
-constexpr int kMostPoints = 8;                // points that are tried in numbers
+constexpr double kOffManifold = 1e-9;         // largest error of an assembled position, relative to max(1, magnitude)
+constexpr int kMostPoints = 8;                // largest number of points that are tried in numbers
 
 class ExactRank : public PrimeFieldRank {
  public:

@@ -72,7 +72,8 @@ class PrimeField {
   std::uint64_t plain(Number a) const;  // the integer that `a` is in Montgomery's form
   bool choose_unit(std::uint64_t seed);
 
-  std::uint64_t p_ = 0, minus_inverse_ = 0, one_ = 0, square_ = 0;  // one_ = 2⁶⁴, square_ = 2¹²⁸ mod p
+  // The prime p, −p⁻¹ mod 2⁶⁴, 2⁶⁴ mod p (the number 1 in Montgomery's form), and 2¹²⁸ mod p.
+  std::uint64_t p_ = 0, minus_inverse_ = 0, one_ = 0, square_ = 0;
   Circle unit_{0, 0};
 };
 
@@ -86,7 +87,8 @@ class PrimeFieldRank {
 
  private:
   const PrimeField& field_;
-  std::vector<std::pair<std::size_t, std::vector<PrimeField::Number>>> rows_;  // pivot column, and the row with 1 there
+  // Rows in echelon form: pivot column, and the row scaled to 1 there.
+  std::vector<std::pair<std::size_t, std::vector<PrimeField::Number>>> rows_;
 };
 
 /// The next number of the generator SplitMix64.

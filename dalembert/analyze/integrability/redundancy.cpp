@@ -16,8 +16,9 @@ namespace {
 
 // A row that is shorter than this, relative to the longest one, consists of round-off (dynamics/kkt.h).
 constexpr double kRoundoffRow = 1e-14;
-// A row follows from the rows before it if its distance from their span is below the sum of W's round-off
-// (kRoundoffDistance) and kOfPosition times the effect of the position's error, divided by their smallest distance.
+// A row follows from the rows before it if its distance from their span is below (kRoundoffDistance + kOfPosition ·
+// e)/d. Here e is the relative change of W that the error of the position may cause, and d is the smallest distance of
+// an independent row from the span of the rows before it.
 constexpr double kRoundoffDistance = 1e-13, kOfPosition = 10;
 
 double length_of(const std::vector<double>& x) {
@@ -114,7 +115,8 @@ class RowsAtState {
       std::vector<double> rest = beside(orthonormal, W_[j]);
       const double distance = length_of(rest);
       most_bent = std::max(most_bent, bent_[j]);
-      // Round-off of W and the error of the position, divided by the smallest distance of the rows before.
+      // The threshold kRoundoffDistance + kOfPosition · e, divided by the smallest distance among the independent rows
+      // found so far.
       const double noise = (kRoundoffDistance + kOfPosition * most_bent) / found.least_independent;
       const bool redundant = follow[j] || !(distance > noise);
       if (redundant || distance < kNearlyDependent) {

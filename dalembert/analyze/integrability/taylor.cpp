@@ -10,7 +10,8 @@ Monomials::Monomials(int variables, int degree) : variables_(variables), degree_
   using Exponents = std::vector<std::uint8_t>;
   const auto n = static_cast<std::size_t>(variables);
   std::vector<Exponents> all{Exponents(n)};
-  std::vector<std::pair<std::uint32_t, std::size_t>> made_of{{0, 0}};  // a monomial of one degree less, and a variable
+  // By monomial: the monomial of one degree less and the variable whose product it is.
+  std::vector<std::pair<std::uint32_t, std::size_t>> made_of{{0, 0}};
   std::map<Exponents, std::uint32_t> index;
   begin_ = {0, 1};
   for (int d = 0; d < degree; ++d) {

@@ -23,7 +23,8 @@ class Monomials {
 
   int variables() const { return variables_; }
   int degree() const { return degree_; }
-  std::size_t begin(int d) const { return begin_[static_cast<std::size_t>(d)]; }  ///< first monomial of degree d
+  /// Index of the first monomial of degree d.
+  std::size_t begin(int d) const { return begin_[static_cast<std::size_t>(d)]; }
   std::size_t size(int d) const { return begin_[static_cast<std::size_t>(d) + 1]; }
   int exponent(std::size_t monomial, int variable) const {
     return exponents_[monomial * static_cast<std::size_t>(variables_) + static_cast<std::size_t>(variable)];
@@ -57,7 +58,7 @@ class Taylor {
   const Field& field() const { return field_; }
   const Monomials& monomials() const { return monomials_; }
   int degree() const { return monomials_.degree(); }
-  double work() const { return work_; }  ///< multiplications so far
+  double work() const { return work_; }  ///< number of multiplications so far
 
   Polynomial constant(const Number& value) const {
     if (field_.is_zero(value)) return {};

@@ -282,7 +282,7 @@ class Linearizer {
                  by_input = part(row_.y, outputs, column_.u, inputs.rows) * inputs;
     Matrix sum = by_state;
     for (std::size_t i = 0; i < sum.entries.size(); ++i) sum.entries[i] += by_motion.entries[i] + by_input.entries[i];
-    // An output without a derivative in one direction has none.
+    // An output that has no derivative by some entry of the state gets NaN for all of its derivatives.
     for (std::size_t i = 0; i < outputs; ++i)
       if (!std::isfinite(largest(part(row_.y + i, 1, 0, slopes_.all.cols))))
         for (std::size_t k = 0; k < sum.cols; ++k) sum(i, k) = std::nan("");

@@ -26,7 +26,7 @@ struct SmoothPiece {
   std::vector<int> side;
   EquationDerivatives derivatives;
   Slopes slopes;
-  std::vector<double> values;  // values of its equations at rest, with v̇ = 0 and λ = 0
+  std::vector<double> values;  // values of the piece's equations at rest, with v̇ = 0 and λ = 0
 
   SmoothPiece(const Sides::Held& held, const Dynamics& dynamics, const MotionPoint& at)
       : side(held.side),
@@ -191,7 +191,7 @@ class OneSidedJudge {
     for (std::size_t i = 0; i < size; ++i) right(i, 0) = -values[row().r + i];
     const Matrix solved = solve_least(K, right, 1e-13);
     std::vector<double> vdot(nv);
-    // An acceleration that comes from round-off of balanced forces, or from an error of the position, counts as 0.
+    // The acceleration counts as 0 if round-off of balanced forces, or an error of the position, can explain it.
     double most = 0, none = 0;
     for (std::size_t i = 0; i < nv; ++i) {
       vdot[i] = solved(i, 0);

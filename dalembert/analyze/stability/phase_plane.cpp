@@ -11,7 +11,7 @@ namespace {
 constexpr int kFieldColumns = 21, kFieldRows = 17;
 constexpr int kCells = 13;            // cells of the window in each direction: a trajectory passes through each
 constexpr double kStep = 0.006;       // step of a trajectory, as a fraction of the window
-constexpr int kMostSteps = 700;       // largest number of steps in each direction
+constexpr int kMostSteps = 700;       // largest number of steps of a trajectory in each direction
 constexpr double kDifference = 1e-5;  // step for derivatives of f, as a fraction of the window
 // Where |f| is kTooFast times as large as in most of the window (the quantile kMost), a singular state is near: f has no value there.
 constexpr double kTooFast = 1e3, kMost = 0.9;

@@ -17,9 +17,11 @@ namespace dalembert {
 using PlanePoint = std::array<double, 2>;
 
 struct PlaneFlow {
-  std::array<double, 2> from{}, to{};                                   ///< the window: x and y
-  std::function<std::optional<PlanePoint>(const PlanePoint&)> rate;     ///< f; no value where there is no state
-  std::function<std::optional<double>(const PlanePoint&)> energy = {};  ///< constant along trajectories; may be empty
+  std::array<double, 2> from{}, to{};  ///< ends of the window, (x, y) each
+  /// (ẋ, ẏ) = f(x, y); no value where the system has no state.
+  std::function<std::optional<PlanePoint>(const PlanePoint&)> rate;
+  /// A function that is constant along trajectories; may be empty.
+  std::function<std::optional<double>(const PlanePoint&)> energy = {};
   /// The trajectory from a point for a given time, where f jumps so that steps along f are not enough; may be empty.
   /// Such trajectories are not followed backwards.
   std::function<std::vector<PlanePoint>(const PlanePoint&, double)> forward = {};

@@ -12,8 +12,8 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kAgreeing = 3;     // number of random states that must agree
-constexpr int kTries = 30;               // attempts to find the random states
+constexpr std::size_t kAgreeing = 3;     // number of random states at which the same coordinates must drop out
+constexpr int kTries = 30;               // largest number of attempts to find these random states
 constexpr std::size_t kMostTried = 600;  // largest number of sets of velocities that are tried
 constexpr double kNoSlope = 1e-8;        // a derivative below this fraction of the largest in its row counts as 0
 constexpr double kDetermined = 1e-3;     // ratio of singular values down to which velocities count as determined

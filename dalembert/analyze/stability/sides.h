@@ -18,8 +18,8 @@ struct ActiveGuard {
   Expr free;
   double level = 0;  ///< for floor: the integer at which it jumps
   bool floor = false;
-  std::vector<double> slope;  ///< derivatives by coordinates, then by velocities
-  Matrix curvature;           ///< second derivatives by coordinates
+  std::vector<double> slope;  ///< derivatives of the guard by the coordinates, then by the velocities
+  Matrix curvature;           ///< second derivatives of the guard by the coordinates
   bool of_position = true, straight = true;
 };
 
@@ -27,7 +27,7 @@ struct ActiveGuard {
 /// inside of others are decided first: on each side of x it is known what min(x, 0) chooses.
 class Sides {
  public:
-  static constexpr std::size_t kMostPieces = 64;  ///< largest number of pieces
+  static constexpr std::size_t kMostPieces = 64;  ///< largest number of pieces that may meet at a point
   /// Pieces count as equal, and forces as 0, within this fraction of the largest terms, and within the effect of a
   /// relative error of this size in the position.
   static constexpr double kSamePiece = 1e-11;
@@ -45,7 +45,7 @@ class Sides {
   const std::vector<Held>& pieces() const { return pieces_; }
   /// The reason where not all pieces were found, else empty.
   const std::string& obstacle() const { return obstacle_; }
-  /// How far the point may be from the limits of the guards, and from its intended place.
+  /// Bound on the distance of the point from the limits of the guards, and from the state that it stands for.
   double offset() const { return offset_; }
 
   /// For a piece of a system with one coordinate, whose force at rest is −U': the first derivative of U' that is not 0.

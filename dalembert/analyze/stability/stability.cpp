@@ -244,7 +244,7 @@ std::vector<std::string> relative_families(const SteadySystem& system, const Equ
   const Result<LinearMotion> relative = linearize(*system.relative, state_of(motion.at));
   if (!relative || relative->kind == MotionKind::kState) return {};
   const Stability judged = judge_stability(*system.relative, equations, *relative);
-  // Each coordinate that drops out contributes a zero.
+  // Each coordinate that drops out of the relative system contributes a zero eigenvalue.
   std::size_t dropped = 0;
   for (std::size_t k = 0; k < motion.states.size(); ++k)
     if (!motion.states[k].velocity && system.relative->leaves_out(motion.states[k].index) &&
@@ -261,12 +261,14 @@ std::string solutions(const LinearMotion& motion) {
   return motion.kind == MotionKind::kEquilibrium ? "equilibria" : "steady motions";
 }
 
-// The number of zeros that do not come from cyclic coordinates, by explanation.
+// Numbers of zero eigenvalues that do not come from cyclic coordinates: explained by families of solutions, by a drift
+// along a family, or unexplained.
 struct LeftZeros {
   std::size_t families = 0, drift = 0, unexplained = 0;
 };
 
-// Explains each of `count` zeros by a family or by a drift along a family; the others stay unexplained.
+// Explains each of `count` zero eigenvalues by a family of solutions or by a drift along a family; the others stay
+// unexplained.
 LeftZeros explain_zeros(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
                         std::size_t count, Families families, Stability& stability) {
   stability.family = families.along;

@@ -16,8 +16,8 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kAlike = 4;     // number of random states that must agree
-constexpr int kSearches = 40;         // attempts to find the random states
+constexpr std::size_t kAlike = 4;     // number of random states at which a combination of fields must be a symmetry
+constexpr int kSearches = 40;         // largest number of attempts to find these random states
 constexpr double kNone = 1e-9;        // relative singular value of a combination along which the flow does not change
 constexpr std::size_t kLargest = 60;  // largest number of elementary fields
 constexpr int kTurns = 12;            // steps into which two full turns are divided to find the nearest state
@@ -119,7 +119,7 @@ class SymmetryFinder {
     }
   }
 
-  // Adds rows for the change of the constraints and of the flow along each field.
+  // Adds a row for each constraint and each component of the flow: its change at a state along each field.
   void add_rows(const MotionPoint& at, std::vector<std::vector<double>>& rows) const {
     const Slopes slopes(*system_.derivatives, *system_.dynamics, at);
     const DerivativeRows& row = system_.derivatives->rows();
@@ -135,7 +135,7 @@ class SymmetryFinder {
           rates(i, k) += fields_[k].L(i, j) * (j < nq_ ? values[row.k + j] : at.vdot[j - nq_]);
       }
     }
-    // The change of the constraints on velocity and position.
+    // The change of the constraints on velocity and position along the fields.
     const auto tangent = [&](std::size_t from, std::size_t to) {
       const Matrix change = block(slopes.all, from, column.q, to - from, nq_ + nv_) * along;
       for (std::size_t j = 0; j < change.rows; ++j) {
@@ -195,8 +195,8 @@ class SymmetryFinder {
   const Equations& eq_;
   const State& state_;
   std::size_t nq_, nv_;
-  std::vector<std::size_t> velocity_of_;  // velocity of each coordinate; nv: none
-  std::vector<std::size_t> omega_of_;     // first of the three velocities of each quaternion
+  std::vector<std::size_t> velocity_of_;  // by coordinate: index of the velocity that is its rate; nv if there is none
+  std::vector<std::size_t> omega_of_;     // by quaternion: index of the first of its three velocities
   std::vector<Three> threes_;             // triples of coordinates that are a position
   std::vector<Symmetry> fields_;
   std::vector<MotionPoint> states_;

@@ -14,7 +14,7 @@ namespace dalembert {
 
 struct GeneratedObject {
   std::vector<std::byte> bytes;
-  std::string version, library;  ///< of the LLVM that was loaded: "19.1.7", its file
+  std::string version, library;  ///< version and file of the LLVM that was loaded: "19.1.7", its path
 };
 
 /// Makes an object file in which function i is named "f<i>". On failure returns nothing, and `why_not` says why. Safe

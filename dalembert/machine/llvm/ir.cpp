@@ -99,7 +99,8 @@ Value Ir::multiply_add(Value a, Value b, Value c) {
   return intrinsic("llvm.fma", operands);
 }
 
-// Of integers the processor moves one or the other, without a branch.
+// Without optimisation LLVM makes a branch of a choice between two doubles, but not of a choice between two integers,
+// which becomes a conditional move. So the bits are chosen as integers.
 Value Ir::select(Value mask, Value a, Value b) {
   LLVMBuilderRef build = module.builder;
   if (lanes > 1 || !module.quick) return api.BuildSelect(build, mask, a, b, "");

@@ -20,8 +20,9 @@ struct IrModule {
   const LlvmApi& api;
   VectorUnit unit;  ///< vector instructions that the code may use
   bool use_sleef;
-  /// Made without optimisation. LLVM makes a branch of each choice between two numbers of one system then, and moves all that follows to
-  /// another block: time that grows with the square of the length.
+  /// Whether code is made without optimisation. LLVM then makes a branch of every choice between two numbers of one
+  /// system, and moves all code after it into another block, so its time grows with the square of the length; see
+  /// Ir::select().
   bool quick;
   LLVMContextRef context;
   LLVMModuleRef module;

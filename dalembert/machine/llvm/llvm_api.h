@@ -37,7 +37,7 @@ struct LlvmApi {
 #define DALEMBERT_MEMBER(name) decltype(&LLVM##name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   DALEMBERT_LLVM_FUNCTIONS(DALEMBERT_MEMBER)
 #undef DALEMBERT_MEMBER
-  std::string version, file;  ///< of the library: version "19.1.7", path of the file
+  std::string version, file;  ///< version and file of the library: "19.1.7", its path
 };
 
 /// The functions of `library` (empty: LLVM 19 wherever the system keeps it), loaded and initialised once. Null where

@@ -98,7 +98,9 @@ class RungeKutta {
   Value scalar(double value) { return api_.ConstReal(module_.real, value); }
 
   struct Stage {
-    Value weight, reach;  // for all lanes: factors of the stage's slope in the sum, in the next stage
+    // In all lanes: the factor of the stage's slope in Σ weight · slope (h/6 or h/3), and its factor in the state of
+    // the next stage (h/2 or h).
+    Value weight, reach;
     Value part_of_step, last;
   };
   Stage stage_at(Ir& ir, Value stage) {

@@ -57,7 +57,7 @@ SineCosine emit_sine_cosine(Ir& ir, Value x, Waiting waiting) {
   const Value s = ir.multiply_add(ir.multiply(r, z), polynomial(ir, z, kSine, waiting), r);
   const Value c = ir.multiply_add(z, polynomial(ir, z, kCosine, waiting), ir.number(1));
 
-  // (sine, cosine) in quadrant 0: (s, c), 1: (c, −s), 2: (−s, −c), 3: (−c, s).
+  // With s = sin r and c = cos r, (sin x, cos x) in quadrant 0 is (s, c), in 1: (c, −s), in 2: (−s, −c), in 3: (−c, s).
   const Value odd = api.BuildICmp(build, LLVMIntNE, api.BuildAnd(build, quadrant, ir.bits(1), ""), ir.bits(0), "");
   const Value sign = ir.bits(std::uint64_t{1} << 63), to_the_sign = ir.bits(62);
   const auto flip = [&](Value value, Value q) {

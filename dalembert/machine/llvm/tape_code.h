@@ -16,8 +16,8 @@
 
 namespace dalembert {
 
-/// Emits a part of a tape at the builder's position. Registers are SSA values; those that Tape::temporaries says, and
-/// values from earlier parts, are in memory.
+/// Emits a part of a tape at the builder's position. Registers below first_in_memory_ (see Tape::temporaries) are SSA
+/// values; the others, and values from earlier parts, are in memory.
 class TapeCode {
  public:
   /// Parameters of the function: const double* const* arguments, double* work, double* out.
@@ -40,7 +40,7 @@ class TapeCode {
  private:
   struct Held {
     Value number = nullptr;
-    Value mask = nullptr;  ///< if `number` is a truth value: it as a mask of lanes
+    Value mask = nullptr;  ///< `number` as a mask of lanes, if it is a truth value; else null
     bool written = false;
   };
   /// A field of an instruction with its stride: the entry field + j · stride in round j.
@@ -62,7 +62,7 @@ class TapeCode {
     const Instruction *a = nullptr, *b = nullptr;
   };
   struct Sine {
-    std::size_t at = 0;  ///< number of the instruction
+    std::size_t at = 0;  ///< index on the tape of the instruction that computes the sine
     Angle angle;
   };
 
@@ -90,7 +90,7 @@ class TapeCode {
   Places places_;
   std::vector<Value> arrays_;  // by TapeArray: address of the array, loaded before everything else
   std::uint32_t first_in_memory_;
-  std::vector<Held> held_;       // by register: what is known of its value
+  std::vector<Held> held_;       // by register: its value, as far as the emitted code holds it
   Value round_ = nullptr;        // in a loop: number j of the round
   TapeCode* outside_ = nullptr;  // if lanes are rounds of a loop: the code around that loop
   /// In a loop: the values that the round has read from memory or written there. A round reads what it wrote by the
@@ -100,7 +100,8 @@ class TapeCode {
   /// before the instruction that needs them.
   std::vector<Sine> sines_;
   std::map<std::size_t, SineCosine> early_;
-  std::vector<std::pair<std::int64_t, Value>> offsets_;  // in a loop: (stride · lanes, j · stride · lanes)
+  // In a loop, for each stride of an address: the pair (stride · lanes, its product with the number j of the round).
+  std::vector<std::pair<std::int64_t, Value>> offsets_;
 };
 
 /// The whole tape as a function uint64_t name(const double* const* arguments, double* work, double* out), which returns

@@ -67,10 +67,10 @@ struct Integrability {
   std::string kind;            ///< "holonomic", "nonholonomic", "mixed", "undecided"; "none" without constraints
   int rank = 0;                ///< rank of W at a generic point
   int integrable = 0;          ///< least number of independent combinations of rows that constrain positions
-  int integrable_at_most = 0;  ///< largest number of these; equal to the least where growth was followed to its end
-  std::vector<int> growth;     ///< dimensions without time: of the allowed motions (Δ¹), with brackets (Δ²), …
-  bool exact = false;          ///< every dimension is proved, none rests only on numbers at a random point
-  bool complete = true;        ///< growth was followed to its end; false where that would have been too much work
+  int integrable_at_most = 0;  ///< upper bound of that number; equal to it where growth was followed to its end
+  std::vector<int> growth;  ///< dimensions, time not counted, of Δ¹ (the allowed motions), Δ² (with brackets), …
+  bool exact = false;       ///< every dimension is proved, none rests only on numbers at a random point
+  bool complete = true;     ///< growth was followed to its end; false where that would have been too much work
   std::vector<FirstIntegral> first_integrals;  ///< first integrals of Pfaffian rows
   std::shared_ptr<Graph> graph;                ///< graph of the functions of first integrals
 };

@@ -25,7 +25,7 @@ namespace dalembert {
 
 struct GaitParameter {
   std::string name;  ///< "alpha.cos1", or the name of a parameter of the model
-  Expr symbol;       ///< its symbol, of kind kParameter
+  Expr symbol;       ///< symbol of the parameter, of kind kParameter
   double value = 0;
 };
 
@@ -59,9 +59,10 @@ struct GaitRun {
   double margin = 1;
   std::vector<double> displacement;  ///< displacement of the cycle, q_p(end) − q_p(start)
   std::vector<double> velocity;      ///< rates q̇_p of the passive coordinates at the end
-  std::vector<std::vector<double>> displacement_by, velocity_by;  ///< sensitivities of both, [passive][parameter]
-  double effort = 0;                                              ///< effort of the cycle: ∫ q̇_a·q̇_a dt
-  std::vector<double> effort_by;                                  ///< sensitivities of the effort, one per parameter
+  /// Derivatives of both by the parameters, [passive][parameter].
+  std::vector<std::vector<double>> displacement_by, velocity_by;
+  double effort = 0;              ///< effort of the cycle: ∫ q̇_a·q̇_a dt
+  std::vector<double> effort_by;  ///< sensitivities of the effort, one per parameter
   int steps = 0;
   bool ok() const { return failure.empty(); }
 };

@@ -44,8 +44,9 @@ struct LinearMotion {
   MotionKind kind = MotionKind::kState;
   MotionPoint at;  ///< the state; if it was near an equilibrium or a steady motion, that one to round-off
   std::vector<MotionState> states;
-  Matrix A, B, C, D;                ///< ż = A z + B u, y = C z + D u; inputs and outputs in the order of the model.
-                                    ///< The row of an output that has no derivative there is NaN.
+  /// The linear system ż = A z + B u, y = C z + D u; inputs and outputs in the order of the model. The row of an output that has no
+  /// derivative there is NaN.
+  Matrix A, B, C, D;
   Matrix tangent;                   ///< (nq + nv) × states: ∂X/∂z
   std::vector<std::size_t> cyclic;  ///< states that are cyclic coordinates
   std::vector<std::size_t> lost;    ///< outputs that contain coordinates that are left out
@@ -69,7 +70,7 @@ struct Stability {
   std::vector<Mode> modes;           ///< one for each state, by descending real part; of a pair Im > 0 first
   std::size_t zeros = 0;             ///< number of eigenvalues that are zero
   std::vector<std::string> because;  ///< explanations of the zeros, or of the verdict
-  std::size_t unexplained = 0;       ///< zeros without an explanation
+  std::size_t unexplained = 0;       ///< number of zero eigenvalues without an explanation
   std::vector<std::string> family;   ///< states along which a family of equilibria or steady motions extends
   /// The reason where nothing can be decided and eigenvalues do not show it; else empty.
   std::string undecided = {};

@@ -33,7 +33,8 @@ struct Dimension {
   static Dimension force() { return {{1, 1, -2}}; }       ///< unit N
 };
 
-/// A dimension of which parts are not known yet (expr/dimension_solver.h): known · Π u_k^c_k.
+/// A dimension that is known in part: known · Π u_k^c_k, where the dimensions u_k are unknowns
+/// (expr/dimension_solver.h).
 struct DimensionTerm {
   Dimension known;
   std::vector<std::pair<std::uint32_t, double>> unknown;  ///< (k, c_k), ascending in k, no c_k is 0

@@ -77,7 +77,7 @@ struct Equations {
   Expr dLdt;                  ///< partial derivative of L by time
   Expr power;                 ///< power F·q̇ of the forces F
   bool conservative = false;  ///< E is constant: F = 0 (with constant inputs put in), a = 0 and ∂L/∂t = 0 identically
-  std::vector<ConservedQuantity> momenta;  ///< momenta that are constant as well
+  std::vector<ConservedQuantity> momenta;  ///< momenta that every motion conserves
 
   int n() const { return static_cast<int>(q.size()); }
   int m() const { return static_cast<int>(rows.size()); }

@@ -58,7 +58,7 @@ std::optional<ClosedForm> build_closed_form(const Equations& equations, int max_
 
 /// One quasi-velocity of a reduced system.
 struct ReducedVelocity {
-  std::string name;  ///< "u"; "theta'" where it is the rate of a coordinate
+  std::string name;  ///< name of the quasi-velocity: "u"; "theta'" where it is the rate of a coordinate
   Expr v, vdot;      ///< symbols of the quasi-velocity and its rate
   Expr definition;   ///< the quasi-velocity as a row of Y q̇ + y₀
 };
@@ -78,8 +78,8 @@ struct Reduced {
   std::vector<Expr> divisors;               ///< S has no value where one of them is 0
 
   // Closed forms in q, v, t and the friction forces f. Empty where there is none; the reason is then in `why` or `why_no_lambda`.
-  std::vector<Expr> vdot;    ///< nv entries of v̇
-  std::vector<Expr> lambda;  ///< m multipliers λ
+  std::vector<Expr> vdot;    ///< formulas of v̇, nv entries
+  std::vector<Expr> lambda;  ///< formulas of the m multipliers λ
   NoClosedForm why = NoClosedForm::kTooLarge;
   NoClosedForm why_no_lambda = NoClosedForm::kTooLarge;
 

@@ -100,7 +100,7 @@ enum class Op : std::uint8_t {
   kEqual,
   kAnd,
   kOr,
-  kNot,      // 1 or 0
+  kNot,      // 1 if the argument is 0, else 0
   kSelect,   // condition, value if the condition is not 0, value if it is 0
   kNothing,  // operation of a null expression; no node of a model's graph has it
 };
@@ -182,7 +182,7 @@ class Graph {
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
-  // Leaves.
+  // Builders of leaves: nodes without operands.
   Expr constant(const Rational& value);
   /// A constant that was written as a decimal. From now on this graph prints fractions that are finite decimals as decimals, except those
   /// that arise from halving (1/2, 3/8).
@@ -191,7 +191,7 @@ class Graph {
   Expr add_symbol(Symbol symbol);  ///< always a new symbol, even if the name exists
   Expr symbol(SymbolId id) { return {this, symbols_[id].node}; }
 
-  // Composites.
+  // Builders of nodes with operands.
   struct Term {
     Expr term;
     Rational coefficient = 1;

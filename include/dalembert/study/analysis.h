@@ -46,11 +46,11 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search);
 /// Counts of rank and freedoms as in `check`: from the constraints alone, so prescribed coordinates remain free.
 int rank_of_constraints(const BuiltModel& system, const Analysis& analysis);
 int velocity_freedoms(const BuiltModel& system, const Analysis& analysis);
-/// Such as "2 of velocity, 3 of configuration, 1 of them prescribed".
+/// The freedoms as text, such as "2 of velocity, 3 of configuration, 1 of them prescribed".
 std::string freedoms_text(const BuiltModel& system, const Analysis& analysis);
 /// Freedoms of configuration; an upper bound if it is undecided which rows are integrable.
 int configuration_freedoms(const BuiltModel& system, const Analysis& analysis);
-/// Such as `mixed: 1 of 2 integrable, growth (2, 3)`, with the parts that are uncertain.
+/// Integrability as text, such as `mixed: 1 of 2 integrable, growth (2, 3)`, with the parts that are uncertain.
 std::string integrability_text(const Integrability& found);
 /// An equilibrium as a start that system_at() takes.
 Start start_of(const BuiltModel& system, const Analysis& analysis, const Found& found);

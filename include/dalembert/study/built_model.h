@@ -27,7 +27,7 @@ struct BuiltModel {
 Result<BuiltModel> build_model(std::shared_ptr<const Model> model, Diagnostics warnings = {},
                                const CompileOptions& options = {});
 
-/// Compiles equations that are derived already; warnings and errors as above.
+/// Compiles equations that are derived already. Warnings and errors are as above.
 Result<BuiltModel> build_model(Equations equations, Diagnostics warnings = {}, const CompileOptions& options = {});
 
 /// The same system with other parameter values, in the order of the model's parameters.

@@ -15,7 +15,7 @@ namespace dalembert {
 /// The values that `to` accepts: "c", "c++", …, "latex".
 std::vector<std::string> export_languages();
 
-/// Errors: E0408 for an unknown language, and those of export_code().
+/// The model as files in the language `to`. Errors: E0408 for an unknown language, and those of export_code().
 Result<std::vector<CodeFile>> export_model(const Equations& equations, std::string_view to);
 
 }  // namespace dalembert

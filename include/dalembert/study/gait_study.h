@@ -29,15 +29,15 @@ struct GaitRequest {
 /// A gait problem, prepared once for all results.
 struct GaitStudy {
   BuiltModel system;
-  Equations equations;  ///< on an overlay
-  Gait given;           ///< the cycle
-  Gait gait;            ///< the cycle with the harmonics used for sensitivities
+  Equations equations;  ///< equations of the system, on an overlay of their graph
+  Gait given;           ///< the cycle as the model prescribes it
+  Gait gait;            ///< the same cycle with harmonics added, whose coefficients are parameters
   bool kinematic = false;
   int harmonics = 1;
-  std::vector<double> q0;                        ///< passive
-  std::shared_ptr<const LocalConnection> local;  ///< null where there is none
-  std::vector<int> order;                        ///< passive coordinates as they are told: x, y, θ of the body first
-  std::vector<std::size_t> place;                ///< of each among the passive ones
+  std::vector<double> q0;                        ///< start values of the passive coordinates
+  std::shared_ptr<const LocalConnection> local;  ///< null if the system has no body axes
+  std::vector<int> order;                        ///< passive coordinates in display order: x, y, θ of the body first
+  std::vector<std::size_t> place;                ///< for each entry of `order`: its index among the passive coordinates
   double heading = 0;
   GaitOptions options;
   Diagnostics warnings;  ///< W0322 if a shape coordinate does not end where it began
@@ -53,7 +53,7 @@ Result<GaitRun> run_gait(const GaitStudy& study);
 
 struct BestGait {
   GaitOptimum optimum;
-  std::vector<std::string> shape;  ///< formula of each actuated coordinate
+  std::vector<std::string> shape;  ///< by actuated coordinate: its formula in t
 };
 /// The cycle with this number of harmonics that goes farthest per effort. Errors: E0322 if distance is undefined.
 Result<BestGait> best_gait(const GaitStudy& study, int harmonics);
@@ -64,7 +64,7 @@ std::vector<std::string> told_names(const GaitStudy& study);
 
 struct GaitSensitivity {
   std::string name;
-  std::vector<double> displacement;  ///< in display order
+  std::vector<double> displacement;  ///< by passive coordinate in display order: sensitivity of the displacement
   double effort = 0;
 };
 std::vector<GaitSensitivity> gait_sensitivities(const GaitStudy& study, const GaitRun& run);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `linearize` answers: A, B, C, D of the constrained motion at a state (analyze/stability/linearize.h), with frictions held at
-// the JSON document. Frictions are held in their mode there, and coordinates that drop out are left out.
+// What `linearize` answers: A, B, C, D of the constrained motion at a state (analyze/stability/linearize.h), its
+// stability, and the JSON document. Frictions are held in the mode that they have at the state, and coordinates that
+// drop out are left out.
 #pragma once
 
 #include <functional>
@@ -18,12 +19,14 @@ class EquationDerivatives;
 class SteadyAt;
 
 struct LinearizedModel {
-  std::shared_ptr<const SystemAt> given;  ///< the linearised system; its states are the states here
+  /// The system that was linearised, with its state moved to the point of `motion`.
+  std::shared_ptr<const SystemAt> given;
   std::shared_ptr<const EquationDerivatives> derivatives;
   std::shared_ptr<const SteadyAt> steady;
   LinearMotion motion;
   Stability stability;
-  Diagnostics warnings;  ///< of the model; W0309 if not steady; W0310, W0313 if outputs have no row
+  /// Warnings of the model; W0309 if the state is not steady; W0310, W0313 if outputs have no row.
+  Diagnostics warnings;
 };
 
 /// E0904 for a model that is too large for linearize_at(): judged by its coordinates and rows before equations are
@@ -45,7 +48,8 @@ std::vector<std::string> state_names(const LinearMotion& motion);
 /// Coordinates that are not states, because the equations of the states do not contain them.
 std::vector<std::string> left_out_names(const SystemAt& given);
 
-/// Formulas as text (analyze/stability/stability_formulas.h); empty, and why, where there are none.
+/// The formulas of stability as text (analyze/stability/stability_formulas.h); if there are none, only the reason
+/// found.none.
 struct StabilityTexts {
   StabilityFormulas found;
   std::vector<std::vector<std::string>> J;

@@ -12,8 +12,10 @@
 namespace dalembert {
 
 struct PhasePlotOptions {
-  std::optional<std::string> states = {};  ///< "theta,theta'": horizontal, vertical; default: as found
-  std::optional<std::array<double, 2>> right = {}, up = {};  ///< visible ranges, SI; default: equilibria and start
+  /// Names of the horizontal and the vertical state, "theta,theta'"; default: as found.
+  std::optional<std::string> states = {};
+  /// Visible ranges of both states, SI; default: equilibria and start.
+  std::optional<std::array<double, 2>> right = {}, up = {};
 };
 
 struct PhasePlot {

@@ -39,14 +39,14 @@ struct FilmRequest {
 };
 struct FilmPlan {
   double seconds = 0;
-  std::size_t frames = 0;  ///< at least 2; fewer than requested if the file would be too large
+  std::size_t frames = 0;  ///< number of frames, at least 2; fewer than requested if the file would be too large
 };
 /// The plan for a motion that takes `duration` s, of a scene with this number of shapes.
 FilmPlan plan_film(double duration, const FilmRequest& request, std::size_t shapes);
 
 struct FilmMotion {
   std::vector<State> states;
-  std::vector<std::vector<double>> lambda;  ///< [frame][constraint row, then friction]
+  std::vector<std::vector<double>> lambda;  ///< multipliers, then friction forces: [frame][row or friction]
 };
 /// Equidistant instants, interpolated between the rows of the run.
 FilmMotion motion_of_rows(const Table& rows, const Names& names, std::size_t frames);
@@ -58,10 +58,10 @@ std::vector<SceneInstant> film_instants(const Scene& scene, const Dynamics& dyna
 
 struct Film {
   std::shared_ptr<const Scene> scene;
-  std::shared_ptr<const std::vector<SceneInstant>> instants;  ///< one frame each
+  std::shared_ptr<const std::vector<SceneInstant>> instants;  ///< one instant for each frame
   std::size_t frames = 0;
-  double seconds = 0;   ///< of film
-  double duration = 0;  ///< s of motion
+  double seconds = 0;   ///< duration of the film, s
+  double duration = 0;  ///< duration of the motion that it shows, s
   PictureOptions options;
 };
 /// A film of the rows of a run. Errors: E0520 if the model has nothing to draw, E0304 if no row has finite numbers.

@@ -12,13 +12,14 @@ namespace dalembert {
 
 struct Reaction {
   std::string constraint;
-  bool located = false;                 ///< if false, its point of action is unknown and `components` are multipliers
-  bool turns = false;                   ///< a torque, not a force; in the plane its first component is the value
-  std::string point;                    ///< name of the point of action, as drawn; may be empty
-  std::string frame;                    ///< frame whose axes are used; empty: the ground's
-  std::string unit;                     ///< SI; empty without units, or if rows have different ones
-  std::vector<std::string> components;  ///< "x", "y", "z", or names of rows
-  std::vector<double> time;             ///< s
+  bool located = false;  ///< if false, its point of action is unknown and `components` are multipliers
+  bool turns = false;    ///< a torque, not a force; in the plane its first component is the value
+  std::string point;     ///< name of the point of action, as drawn; may be empty
+  std::string frame;     ///< frame whose axes are used; empty: the ground's
+  /// SI unit of the components; empty without units, or if rows have different ones.
+  std::string unit;
+  std::vector<std::string> components;      ///< names of the components: "x", "y", "z", or those of rows
+  std::vector<double> time;                 ///< time of each row, s
   std::vector<std::vector<double>> values;  ///< [component][row]; NaN where multipliers are unknown
 };
 

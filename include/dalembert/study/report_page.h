@@ -19,13 +19,13 @@ enum class PageParts {
 
 struct ReportRequest {
   const SystemAt& given;
-  const Table& rows;                ///< of the run
+  const Table& rows;                ///< output rows of the run
   const Trajectory* run = nullptr;  ///< null if the rows were read from a file
-  std::string command;              ///< command that makes the page again
+  std::string command;              ///< the command that makes this page again
   PageParts parts = PageParts::kAll;
 };
 
-/// Unless the user chose output rows: equidistant rows, enough for smooth curves.
+/// Chooses equidistant output rows, enough for smooth curves, unless the user has chosen output rows.
 void choose_report_rows(double from, IntegrateOptions& options);
 /// `count` >= 2 times from `from` to `until`, both among them exactly.
 std::vector<double> evenly_spaced(double from, double until, std::size_t count);

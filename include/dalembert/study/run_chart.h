@@ -37,9 +37,10 @@ Result<std::vector<std::size_t>> find_series_of(const NamedRun& run, const std::
 struct Chart;  // figure/chart.h
 
 struct ChartRequest {
-  std::vector<std::string> y = {};         ///< names and patterns; if empty, a few series of each unit
-  std::optional<std::string> x = {};       ///< default: time
-  std::optional<std::string> phase = {};   ///< "X,Y"; replaces `x` and `y`
+  /// Names and patterns of the series drawn; if empty, a few series of each unit.
+  std::vector<std::string> y = {};
+  std::optional<std::string> x = {};       ///< name of the series along the horizontal axis; default: time
+  std::optional<std::string> phase = {};   ///< "X,Y": a series along each axis; replaces `x` and `y`
   bool log_y = false, mark_peaks = false;  ///< options of the same names in Chart
   std::optional<std::array<double, 2>> x_range = {}, y_range = {};
 };
@@ -69,9 +70,9 @@ Diagnostics look_for_gaps(const ChartSelection& selection, bool logarithmic);
 /// refers to the numbers of `selection`.
 Chart make_chart(const ChartSelection& selection, const ChartRequest& request, bool apart);
 
-/// The drawing: SVG.
+/// The chart as an SVG document.
 std::string chart_svg(const Chart& chart);
-/// Both at once.
+/// Makes the chart of the selected series and draws it as an SVG document.
 std::string chart_svg(const ChartSelection& selection, const ChartRequest& request, bool apart = false);
 
 /// The output of `plot --json`, with "file" null.

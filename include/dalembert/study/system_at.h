@@ -79,7 +79,7 @@ struct RelativeCoordinates;
 /// Assembles the guess while what `held` says and the quasi-velocities of `start` are held.
 Assembly assemble_values(const BuiltModel& system, const Start& start, const State& guess, const AssembleOptions& held);
 
-/// The original system of one whose frictions are held.
+/// A system as it was before its frictions were held in their modes.
 struct Unheld {
   BuiltModel system;
   FrictionMode mode;  ///< the mode in which the frictions are held
@@ -96,8 +96,9 @@ struct SystemAt {
   /// yet.
   std::shared_ptr<const RelativeCoordinates> relative = {};
   std::vector<std::string> lost_outputs = {};    ///< outputs that need left-out coordinates
-  std::vector<std::string> velocity_units = {};  ///< by velocity, if velocities are left out
-  std::shared_ptr<const Unheld> unheld = {};     ///< set if frictions are held (friction_at.h)
+  std::vector<std::string> velocity_units = {};  ///< by velocity: its unit; filled by closed_system() only
+  /// The system before its frictions were held; null if none are held (friction_at.h).
+  std::shared_ptr<const Unheld> unheld = {};
 };
 
 /// The system in the quasi-velocities that the model states, if their equations do not depend on the coordinates. It
