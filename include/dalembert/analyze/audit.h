@@ -30,7 +30,7 @@ struct CounterExample {
   struct Follower {
     std::string name;
     double value = 0;
-    std::string digits;  ///< the digits that are certain, ten at most
+    std::string digits;  ///< the digits of its value that are certain, ten at most
   };
   std::vector<Follower> follows;
   double correct = 0, claimed = 0, difference = 0;

@@ -36,15 +36,16 @@ struct RedundantRow {
   int row = 0;
   std::vector<std::pair<int, double>> combination;  ///< row = Σ coefficient · (independent row before it)
   bool consistent = true;                           ///< entries of a and γ combine likewise; else no motion exists
-  double distance = 0;  ///< from the span of the rows before it, relative to its length; 0 if the row vanishes
+  double distance = 0;  ///< distance from the span of the rows before it, relative to its length; 0 if the row vanishes
   bool exact = false;   ///< formulas prove that the row follows
 };
 
 struct ConstraintRank {
   int rank = 0;  ///< number of independent rows; nearly dependent ones count
   std::vector<RedundantRow> redundant;
-  std::vector<RedundantRow> nearly;               ///< nearly dependent rows, with the combination that they nearly are
-  double least_independent = 1;                   ///< smallest distance of an independent row
+  std::vector<RedundantRow> nearly;  ///< nearly dependent rows, with the combination that they nearly are
+  /// Smallest distance of an independent row from the span of the rows before it, relative to its length.
+  double least_independent = 1;
   std::vector<std::vector<double>> free_motions;  ///< basis of W v = 0; each has a 1 where the others are 0
 
   /// Whether every dependent row is proved so by formulas: then W has this rank near the state, too.

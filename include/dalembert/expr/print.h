@@ -20,8 +20,8 @@ std::string print(const Expr& expression, Notation notation);
 /// A number. Integers and fractions are exact; a fraction with a large denominator that is a finite decimal is written as a decimal.
 std::string print_number(const Rational& value, Notation notation);
 
-/// With every symbol of the graph visible under its own name: `theta` with `theta'` and `theta''`, `lambda(row)`. Errors are
-/// those of lower.h.
+/// Parses `text`, in which every symbol of the graph has its own name: `theta` with `theta'` and `theta''`,
+/// `lambda(row)`. Errors are those of lower.h.
 Result<Expr> parse(const std::string& text, Graph& graph);
 
 }  // namespace dalembert

@@ -20,7 +20,7 @@ enum class Form {
 };
 
 struct LatexLayout {
-  double width = 38;        ///< of the widest line, em; 38 em is the text width of a page in 11 pt
+  double width = 38;        ///< width of the widest line, em; 38 em is the text width of a page in 11 pt
   bool standalone = false;  ///< a complete document for pdflatex, not a fragment
 };
 
@@ -56,8 +56,8 @@ std::string print_derivation(const Equations& equations, Form form, Notation not
                              int columns = 100);
 
 struct MultiplierMeaning {
-  std::string row;   ///< such as "pin.x"
-  std::string unit;  ///< SI, J/[h] or W/[η]; empty where the model gives no units
+  std::string row;   ///< name of the constraint row, such as "pin.x"
+  std::string unit;  ///< unit of λ in SI: J/[h] or W/[η]; empty where the model gives no units
   /// Such as "force of the pin on A along x; B feels the opposite", "tension of the rod is -lambda(rod)".
   std::string words;
   std::vector<std::pair<int, Expr>> force;  ///< (coordinate, coefficient): the generalized force is coefficient · λ

@@ -44,7 +44,7 @@ void write_csv(const Trajectory& trajectory, std::ostream& out);
 /// half-written file. Returns nothing on success, else E0501.
 Diagnostics write_csv(const Trajectory& trajectory, const std::string& path);
 
-/// Errors: E0502 at the line and field that cannot be read.
+/// Reads a run. Errors: E0502 at the line and field that cannot be read.
 Result<Table> read_csv(const std::string& path);
 Result<Table> parse_csv(const SourcePtr& source);
 

@@ -65,7 +65,7 @@ Json linearization_json(const SystemAt& given, const LinearMotion& motion, const
 struct Variation {
   std::string name, unit;
   Followed path;
-  std::vector<StabilityVerdict> verdict;  ///< at each value
+  std::vector<StabilityVerdict> verdict;  ///< verdict on stability at each value
   std::string stopped;                    ///< why the variation stopped before its last value; empty if it did not
   bool interrupted = false;
 };

@@ -27,7 +27,7 @@ std::vector<double> multipliers_at(const BuiltModel& system, const State& state)
 /// The picture at a state as SVG, with the forces that act there.
 std::string picture_at(const BuiltModel& system, const Scene& scene, const State& state,
                        const PictureOptions& options = {});
-/// Both at once: errors and warnings are those of drawable_scene().
+/// Makes the scene of a model and its picture at a state, as SVG. Errors and warnings are those of drawable_scene().
 Result<std::string> picture_of(const BuiltModel& system, const State& state, const PictureOptions& options = {});
 
 struct Scene;         // scene/scene.h

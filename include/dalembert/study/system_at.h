@@ -67,7 +67,7 @@ Diagnostics redundancy_warnings(const BuiltModel& system, const ModelStart& star
 /// W0209 for rows that are nearly dependent.
 Diagnostics near_redundancy_warnings(const BuiltModel& system, const ModelStart& start);
 
-/// Such as "3 velocities - rank 2 = 1 freedom".
+/// The freedoms as text, such as "3 velocities - rank 2 = 1 freedom".
 std::string describe_freedoms(const BuiltModel& system, const ModelStart& start);
 /// Number of freedoms; null if unknown.
 Json freedoms_json(const BuiltModel& system, const ModelStart& start);
