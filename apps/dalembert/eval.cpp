@@ -12,6 +12,7 @@
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/contact_problem.h"
 #include "dalembert/dynamics/output_names.h"
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/report/json_documents.h"
@@ -81,6 +82,10 @@ EvaluatedState evaluate(const Arguments& arguments) {
   if (!arguments.has("--assemble") && !file.quasi_velocity.empty() && system.model->quaternions.empty())
     require_same_velocities(system, file, state);
   if (arguments.has("--assemble")) state = assembled(system, state, file);
+  if (system.dynamics.contacts() != nullptr) {
+    const ContactDecision contacts = decide_contacts(system.dynamics, state, kConsistent);
+    if (contacts.status == ContactStatus::kOk) system.dynamics.set_contacts(contacts.closed);
+  }
   Terms terms = evaluate_terms(system.dynamics, state);
   return {std::move(system), std::move(state), std::move(terms)};
 }
@@ -182,8 +187,13 @@ std::string row_table(const EvaluatedState& e) {
   const Names& names = e.system.dynamics.names();
   const Terms& terms = e.terms;
   const std::vector<int>& holonomic = e.system.dynamics.layout().holonomic;
-  const std::vector<double> h = position_residual(e.system.dynamics, e.state),
-                            rate = velocity_residual(e.system.dynamics, e.state);
+  std::vector<double> h = position_residual(e.system.dynamics, e.state);
+  const std::vector<double> rate = velocity_residual(e.system.dynamics, e.state);
+  // An open contact has a gap in place of a residual.
+  if (const Contacts* contacts = e.system.dynamics.contacts()) {
+    const std::vector<double> gaps = gaps_of(e.system.dynamics, e.state);
+    for (std::size_t k = 0; k < gaps.size(); ++k) h[contacts->contacts[k].level] = gaps[k];
+  }
   Table table;
   table.add({"", "a", "gamma", "lambda", "unit", "h", "W qd + a"});
   std::size_t next = 0;  // next index into `holonomic` and h
@@ -213,10 +223,14 @@ std::string text(const EvaluatedState& e, const Terminal& terminal) {
     if (e.terms.has_motion() && std::ranges::find(unique, false) != unique.end())
       out += "  ~ not unique: rows depend on each other; the least-norm multipliers\n";
   }
+  if (const Contacts* contacts = e.system.dynamics.contacts())
+    for (std::size_t k = 0; k < contacts->count(); ++k)
+      out += fmt::format("  {} is {}\n", names.rows[static_cast<std::size_t>(contacts->contacts[k].row)],
+                         e.system.dynamics.is_closed(k) ? "closed" : "open");
   if (layout.frictions > 0 && e.terms.has_motion())
     out += "\n  " + to_text(e.terms.solution.friction_answer.solutions.front(), names, layout.m) + "\n";
   const int rank = rank_of_constraints(e.system.dynamics, e.state, e.terms.solution.rank);
-  const int rows = layout.m - names.actuated;
+  const int rows = layout.m - e.system.dynamics.idle_rows() - names.actuated;
   out += rank < 0 ? fmt::format("\n  rank of W unknown, of {}\n", rows)
                   : fmt::format("\n  rank of W {} of {}, {}{}\n", rank, rows,
                                 counted(layout.nv - rank, "freedom", "freedoms"),

@@ -243,6 +243,16 @@ quaternion its angular velocity, `"top.omega.x"`. What is prescribed follows its
      R"(`when` of an [[event]] is an expression of the motion, and the event happens where it passes 0: `when = "y"` with
 `direction = "down"` where y falls below 0. An expression that is always 0, or does not change, passes nothing; a condition such as
 `y < 0` is written as the difference that passes 0.)"},
+    {"E0284",
+     R"(A one-sided constraint has a gap h(q, t) >= 0, so it is stated at the level of positions: `holonomic = "y - r"` with
+`unilateral = true`, `distance = {between, at_most}` or `at_least`, or `contact`. `restitution` says what an impact leaves of the speed,
+and only one-sided constraints have impacts.)"},
+    {"E0285",
+     R"(Newton's coefficient of restitution e is between 0 and 1: an impact turns the rate ḣ < 0 of the gap into -e ḣ. 0 means that
+the contact stays closed, 1 that the energy is kept.)"},
+    {"E0286",
+     R"(While contacts open and close, the number of freedoms changes, so that no fixed list of quasi-velocities fits. Dry friction, and forces
+that depend on multipliers, are not decided together with contacts yet.)"},
     // States and runs.
     {"E0301",
      R"(The velocities given in [initial] contradict a velocity-level constraint, W q̇ + a = 0. Hold fewer of them, or move
@@ -275,6 +285,9 @@ is known. `dalembert derive MODEL --only kinematic` prints it.)"},
      R"(A prescribed coordinate has a position and a velocity that are continuous. `if`, `abs`, `sign`, `floor`, `min` and `max` may
 be in its expression where they leave both so: `abs(t + 1)` from t = 0 on, or `max(0, t - 1)^2`, whose acceleration alone jumps.)"},
     // The command line.
+    {"E0324",
+     R"(Contacts push, they do not pull: at this state no accelerations satisfy the one-sided constraints that are closed together with the
+others, such as a prescribed motion into the ground.)"},
     {"E0401", "There is no such verb. `dalembert --help` lists them."},
     {"E0402", "The verb has no such option. `dalembert VERB --help` lists them."},
     {"E0403", "The option does not take this value. The message names the values it takes."},

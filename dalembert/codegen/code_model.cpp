@@ -475,8 +475,16 @@ std::optional<Diagnostic> refuse_size(const Equations& equations) {
   return problem;
 }
 
-// Refuses a model with events, because steps in exported code do not end at events.
+// Refuses a model with events or contacts, because steps in exported code do not end where something happens.
 std::optional<Diagnostic> refuse_events(const Model& model) {
+  for (const Constraint& constraint : model.constraints) {
+    if (!constraint.unilateral) continue;
+    Diagnostic problem = error(
+        "E0536", fmt::format("exported code does not support one-sided constraints yet: `{}` would pull", constraint.name),
+        constraint.span);
+    problem.help.emplace_back("`simulate` supports them; without `unilateral` the equations of the closed contact can be exported");
+    return problem;
+  }
   for (const Event& event : model.events) {
     if (event.set.empty() && !event.stop) continue;
     Diagnostic problem =

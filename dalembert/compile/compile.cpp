@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "dalembert/compile/contacts.h"
 #include "dalembert/compile/events.h"
 #include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/machine_kernel.h"
@@ -196,7 +197,7 @@ std::vector<Value> of_velocities(const Model& model, const std::vector<Value>& o
 }  // namespace
 
 Dynamics compile(const Equations& given, const CompileOptions& options) {
-  const Equations equations = with_prescribed_rows(on_overlay(given));
+  const Equations equations = with_contact_switches(with_prescribed_rows(on_overlay(given)));
   const Model& model = *equations.model;
   auto tapes = std::make_shared<const TapeKernel>(equations);
   std::shared_ptr<const Kernel> kernel = tapes;
@@ -207,7 +208,8 @@ Dynamics compile(const Equations& given, const CompileOptions& options) {
           tables_of(model),
           find_switching(equations, options.machine_code),
           splines_of(equations),
-          compile_events(equations)};
+          compile_events(equations),
+          compile_contacts(equations)};
 }
 
 std::shared_ptr<const Dynamics> compile_quasi_velocities(const Equations& given) {

@@ -45,7 +45,9 @@ class TapeEvents final : public Events {
 
 Events::Event describe(const Event& stated, const Expr& g, const Equations& equations) {
   constexpr double kLongest = 300;
-  Events::Event event{stated.name, print_within(g, kLongest, Notation::kText)};
+  Events::Event event;
+  event.name = stated.name;
+  event.text = print_within(g, kLongest, Notation::kText);
   event.direction = stated.direction == Event::Direction::kUp     ? 1
                     : stated.direction == Event::Direction::kDown ? -1
                                                                   : 0;

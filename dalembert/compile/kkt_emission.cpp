@@ -20,12 +20,13 @@ constexpr std::size_t kLargestPair = 8;
 }  // namespace
 
 KktEmission::KktEmission(TapeBuilder& builder, const Elimination& plan, const Pattern& M_pattern, Entry M,
-                         const Pattern& W_pattern, Entry W)
+                         const Pattern& W_pattern, Entry W, Entry D)
     : builder_(builder),
       plan_(plan),
       later_(plan.later),
       M_(std::move(M)),
       W_(std::move(W)),
+      D_(std::move(D)),
       n_(M_pattern.rows),
       position_(plan.order.size()),
       unknowns_(plan.order.size()) {
@@ -80,6 +81,7 @@ Signed KktEmission::multiply(const Two& factors) {
 
 // The entry K_ik of the KKT matrix before elimination; k is eliminated before i, or is i.
 Signed KktEmission::initial(int i, int k) {
+  if (i == k && i >= n_ && D_) return {D_(index(i - n_)), true};
   const auto& list = at(i).initial;
   const auto found = std::lower_bound(list.begin(), list.end(), std::pair<int, std::size_t>(k, 0));
   if (found == list.end() || found->first != k) return {};

@@ -2,7 +2,9 @@
 // The KKT system factored and solved on a tape: LDLᵀ without pivoting on the known sparsity, in a given order.
 //
 //   ⎡  M  −Wᵀ ⎤ ⎡ x ⎤   ⎡ b ⎤                l_ij = K_ij / d_j,   d_j = K_jj after the pivots before j,
-//   ⎣ −W   0  ⎦ ⎣ λ ⎦ = ⎣ c ⎦                K_ik ← K_ik − l_ij K_kj
+//   ⎣ −W  −D  ⎦ ⎣ λ ⎦ = ⎣ c ⎦                K_ik ← K_ik − l_ij K_kj
+//
+// D is 0, but for rows that do not act (open contacts): there W is 0 and D is 1, so that λ = 0.
 //
 // Two consecutive multipliers that are coupled to the same later unknowns, as the two of a pin, are eliminated together
 // (a pair, a 2×2 pivot): one division instead of two that wait for each other.
@@ -44,10 +46,10 @@ class KktEmission {
  public:
   using Entry = std::function<Operand(std::size_t)>;  ///< the value of entry k of a pattern or of a vector
 
-  /// `M` and `W` are called for the value of an entry of their pattern when it is first needed. All arguments must
-  /// outlive this.
+  /// `M` and `W` are called for the value of an entry of their pattern when it is first needed, `D` for that of a row; an
+  /// empty D is 0. All arguments must outlive this.
   KktEmission(TapeBuilder& builder, const Elimination& plan, const Pattern& M_pattern, Entry M,
-              const Pattern& W_pattern, Entry W);
+              const Pattern& W_pattern, Entry W, Entry D);
 
   /// Right-hand sides b and c (an empty function means 0). `found` is called with each unknown (n + row for λ) as soon
   /// as its value is known.
@@ -122,7 +124,7 @@ class KktEmission {
   TapeBuilder& builder_;
   const Elimination& plan_;
   std::vector<std::vector<int>> later_;  // by unknown: coupled later ones, as in plan_ but without partners
-  const Entry M_, W_;
+  const Entry M_, W_, D_;
   const int n_;
   std::vector<int> position_;  // position of each unknown in the order of elimination
   std::vector<Unknown> unknowns_;

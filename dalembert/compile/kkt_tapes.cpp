@@ -43,10 +43,11 @@ struct System {
   Pattern M, W;
   std::vector<Expr> M_value, W_value, force, gamma, h, a;
   std::vector<Expr> h_size;  // size of h's terms, Σ|∂h/∂q_j q_j|; empty where v = q̇, since W gives it
+  std::vector<Expr> D;       // for each row, 1 where it does not act (kkt_emission.h); empty: all act
 
   std::vector<Expr> all() const {
     std::vector<Expr> list;
-    for (const std::vector<Expr>* part : {&M_value, &W_value, &force, &gamma, &h, &a, &h_size})
+    for (const std::vector<Expr>* part : {&M_value, &W_value, &force, &gamma, &h, &a, &h_size, &D})
       list.insert(list.end(), part->begin(), part->end());
     return list;
   }
@@ -60,7 +61,9 @@ class Function {
         lowering_(system.M_value.front().graph(), builder_, system.all()),
         kkt_(
             builder_, plan, system.M, [this](std::size_t k) { return value(system_.M_value[k]); }, system.W,
-            [this](std::size_t k) { return value(system_.W_value[k]); }) {}
+            [this](std::size_t k) { return value(system_.W_value[k]); },
+            system.D.empty() ? KktEmission::Entry()
+                             : [this](std::size_t row) { return value(system_.D[row]); }) {}
 
   Operand value(const Expr& expression) { return lowering_.value(expression); }
 
@@ -171,7 +174,8 @@ System system_of(const Equations& equations) {
           equations.gamma,
           {},
           equations.a,
-          {}};
+          {},
+          equations.idle};
 }
 
 // The system with only the holonomic rows of W and only their residuals h.
@@ -185,10 +189,12 @@ System position_system(const System& all, const Equations& equations) {
                 {},
                 {},
                 {},
-                position_sizes(equations)};
+                position_sizes(equations),
+                {}};
   for (const int row : equations.holonomic) {
     place[index(row)] = static_cast<int>(system.h.size());
     system.h.push_back(equations.h[index(row)]);
+    if (!all.D.empty()) system.D.push_back(all.D[index(row)]);
   }
   for (std::size_t k = 0; k < all.W_value.size(); ++k) {
     const int row = place[index(all.W.row[k])];

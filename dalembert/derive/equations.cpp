@@ -19,6 +19,9 @@ void change_all(Equations& eq, Change change) {
          {&law.force, &law.velocity, &law.c0, &law.gamma, &law.normal, &law.N0, &law.mu, &law.mu_s, &law.viscous})
       change(*e);
   for (ConservedQuantity& quantity : eq.momenta) change(quantity.expression);
+  for (UnilateralRow& one : eq.unilateral)
+    if (one.restitution) change(one.restitution);
+  for (Expr& e : eq.idle) change(e);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/assembly_angles.h"
 #include "dalembert/dynamics/assembly_steps.h"
+#include "dalembert/dynamics/contact_problem.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/message_names.h"
 #include "dalembert/dynamics/numbers.h"
@@ -438,7 +439,10 @@ std::string_view to_text(AssemblyStatus status) {
   return "";
 }
 
-Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOptions& options) {
+namespace {
+
+// Assembles with the rows that act.
+Assembly assemble_rows(const Dynamics& dynamics, const State& guess, const AssembleOptions& options) {
   Assembly assembly;
   assembly.state = guess;
   normalize_quaternions(dynamics.layout(), assembly.state.q.data());
@@ -488,12 +492,41 @@ Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOp
   return assembly;
 }
 
+// Reports a contact whose gap is negative.
+void judge_gaps(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
+  if (!assembly.ok()) return;
+  const Penetration found = find_penetration(dynamics, assembly.state, tolerance);
+  if (found.row < 0) return;
+  assembly.status = AssemblyStatus::kNoPosition;
+  assembly.worst_row = found.row;
+  assembly.worst_residual = found.gap;
+}
+
+}  // namespace
+
+Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOptions& options) {
+  Assembly assembly = assemble_rows(dynamics, guess, options);
+  if (dynamics.contacts() == nullptr) return assembly;
+  // A contact that the state violates is closed, and the state is assembled again.
+  Dynamics closing = dynamics;
+  for (std::size_t round = 0; assembly.ok() && round <= dynamics.contacts()->count(); ++round) {
+    std::vector<char> closed = find_penetration(closing, assembly.state, options.tolerance).below;
+    if (std::ranges::count(closed, 1) == 0) return assembly;
+    for (std::size_t k = 0; k < closed.size(); ++k) closed[k] = closed[k] != 0 || closing.is_closed(k) ? 1 : 0;
+    closing.set_contacts(closed);
+    assembly = assemble_rows(closing, guess, options);
+  }
+  judge_gaps(dynamics, options.tolerance, assembly);
+  return assembly;
+}
+
 Assembly check_consistency(const Dynamics& dynamics, const State& state, double tolerance) {
   Assembly assembly;
   assembly.state = state;
   assembly.moved_q.assign(state.q.size(), 0.0);
   assembly.moved_v.assign(state.v.size(), 0.0);
   judge(dynamics, tolerance, assembly);
+  judge_gaps(dynamics, tolerance, assembly);
   return assembly;
 }
 
@@ -516,6 +549,10 @@ Diagnostic explain_failure(const Dynamics& dynamics, const Assembly& assembly, c
         "E0302", fmt::format("no consistent start: position constraint `{}` has a residual of {}{} (tolerance {})",
                              name_of(names.rows, row, "row"), residual, unit_of(names.row_units, row), tolerance));
     if (!held.empty()) diagnostic.notes.push_back(fmt::format("held while searching: {}", join_words(held)));
+    const bool contact = dynamics.contacts() != nullptr && dynamics.contacts()->of_row[index(row)] >= 0;
+    if (contact)
+      diagnostic.notes.push_back(
+          fmt::format("`{}` is one-sided: its gap must not be negative", name_of(names.rows, row, "row")));
     diagnostic.help.push_back(held.empty() ? "give starting values nearer to a configuration that closes the mechanism"
                                            : "hold fewer coordinates, or give the others values nearer to a solution");
   } else if (assembly.status == AssemblyStatus::kNoVelocity) {

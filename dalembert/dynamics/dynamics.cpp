@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "dalembert/base/bounds.h"
+#include "dalembert/dynamics/contacts.h"
 #include "dalembert/dynamics/cubic_spline.h"
 #include "dalembert/dynamics/switching.h"
 
@@ -26,7 +27,8 @@ constexpr double kOfSplines = 1e-3;
 
 Dynamics::Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vector<double> parameters,
                    std::vector<TableInput> tables, std::shared_ptr<const Switching> switching,
-                   std::vector<SplineInput> splines, std::shared_ptr<const Events> events)
+                   std::vector<SplineInput> splines, std::shared_ptr<const Events> events,
+                   std::shared_ptr<const Contacts> contacts)
     : kernel_(std::move(kernel)),
       layout_(&kernel_->layout()),
       names_(std::move(names)),
@@ -34,7 +36,8 @@ Dynamics::Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vecto
       tables_(std::move(tables)),
       splines_(std::move(splines)),
       switching_(std::move(switching)),
-      events_(std::move(events)) {
+      events_(std::move(events)),
+      contacts_(std::move(contacts)) {
   assert(kernel_ != nullptr);
   assert(parameters_.size() == static_cast<std::size_t>(layout().parameters));
   prepared_.resize(layout().prepared);
@@ -46,14 +49,47 @@ Dynamics::Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vecto
 }
 
 Dynamics Dynamics::with_parameters(std::vector<double> parameters) const {
-  return Dynamics(kernel_, names_, std::move(parameters), tables_, switching_, splines_, events_);
+  for (std::size_t i = parameters.size(); i < parameters_.size(); ++i) parameters.push_back(parameters_[i]);
+  return Dynamics(kernel_, names_, std::move(parameters), tables_, switching_, splines_, events_, contacts_);
+}
+
+void Dynamics::set_parameters(std::size_t first, std::span<const double> values) {
+  assert(first + values.size() <= parameters_.size());
+  std::ranges::copy(values, parameters_.begin() + static_cast<std::ptrdiff_t>(first));
+  kernel_->prepare(parameters_.data(), prepared_.data());
+}
+
+void Dynamics::set_contacts(std::span<const char> closed) {
+  assert(contacts_ != nullptr && closed.size() == contacts_->count());
+  std::ranges::copy(closed, parameters_.begin() + static_cast<std::ptrdiff_t>(contacts_->first_parameter));
+  kernel_->prepare(parameters_.data(), prepared_.data());
+}
+
+Dynamics Dynamics::with_contacts(std::span<const char> closed) const {
+  Dynamics other = *this;
+  other.set_contacts(closed);
+  return other;
+}
+
+bool Dynamics::is_closed(std::size_t contact) const { return parameters_[contacts_->first_parameter + contact] != 0; }
+
+bool Dynamics::acts(int row) const {
+  if (contacts_ == nullptr) return true;
+  const int contact = contacts_->of_row[static_cast<std::size_t>(row)];
+  return contact < 0 || is_closed(static_cast<std::size_t>(contact));
+}
+
+int Dynamics::idle_rows() const {
+  int idle = 0;
+  for (std::size_t k = 0; contacts_ != nullptr && k < contacts_->count(); ++k) idle += is_closed(k) ? 0 : 1;
+  return idle;
 }
 
 Dynamics Dynamics::hold_branches(std::span<const double> levels) const {
   assert(switching_ != nullptr && switching_->held != nullptr && levels.size() == switching_->guards.size());
   std::vector<double> parameters = parameters_;
   parameters.insert(parameters.end(), levels.begin(), levels.end());
-  return Dynamics(switching_->held, names_, std::move(parameters), tables_, {}, splines_, events_);
+  return Dynamics(switching_->held, names_, std::move(parameters), tables_, {}, splines_, events_, contacts_);
 }
 
 void Dynamics::inputs(double t, double* work, double* u) const {

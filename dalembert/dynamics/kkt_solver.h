@@ -109,6 +109,8 @@ class KktReport {
   }
   /// Notes a dense factorisation. Does not allocate.
   void set(const KktSolver& solver);
+  /// Notes a dense factorisation of these rows alone. The others do not act (open contacts) and count as independent.
+  void set(const KktSolver& solver, const std::vector<int>& rows);
 
   int m() const { return m_; }
   int rank() const { return rank_; }

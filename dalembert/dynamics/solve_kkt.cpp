@@ -23,6 +23,22 @@ void KktReport::set(const KktSolver& solver) {
   for (int r = 0; r < m_; ++r) unique_[index(r)] = solver.lambda_unique(r) ? 1 : 0;
 }
 
+void KktReport::set(const KktSolver& solver, const std::vector<int>& rows) {
+  set(solver);
+  const int idle = m_ - static_cast<int>(rows.size());
+  if (solver.rank() == solver.m()) {
+    rank_ = m_;
+    return;
+  }
+  std::fill(unique_.begin(), unique_.end(), 1);
+  for (std::size_t k = 0; k < rows.size(); ++k) unique_[index(rows[k])] = solver.lambda_unique(static_cast<int>(k)) ? 1 : 0;
+  for (int k = 0; k < solver.rank(); ++k) independent_[index(k)] = rows[index(solver.independent_row(k))];
+  rank_ = solver.rank() + idle;
+  int place = solver.rank();
+  for (int r = 0; r < m_; ++r)
+    if (!std::ranges::binary_search(rows, r)) independent_[index(place++)] = r;
+}
+
 KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
                     double* qdd, double* lambda) {
   return solve_kkt_in_line(dynamics, t, q, v, workspace, qdd, lambda);
@@ -84,20 +100,30 @@ KktStatus solve_kkt_densely(const Dynamics& dynamics, double t, const double* q,
   }
   dense->spread_M(workspace.M);
   dense->spread_W(workspace.W);
-  if (basis.all) {
+  const int idle = dynamics.idle_rows();
+  if (basis.all && idle == 0) {
     dense->kkt.factor(dense->M.data(), dense->W.data());
     const KktStatus status = dense->kkt.solve(workspace.f.data(), workspace.gamma.data(), qdd, lambda);
     workspace.kkt.set(dense->kkt);
     workspace.loss = workspace.kkt.loss();
     return status;
   }
+  RowBasis acting;
+  if (basis.all) {
+    std::vector<int> rows;
+    for (int r = 0; r < dynamics.m(); ++r)
+      if (dynamics.acts(r)) rows.push_back(r);
+    acting.set(rows);
+  }
+  const RowBasis& used = basis.all ? acting : basis;
   BasisSolver& solver = dense->basis();
-  solver.gather(basis, dense->W.data(), workspace.gamma.data(), n);
+  solver.gather(used, dense->W.data(), workspace.gamma.data(), n);
   solver.kkt.factor(dense->M.data(), solver.W.data());
   const KktStatus status = solver.kkt.solve(workspace.f.data(), solver.values.data(), qdd, solver.lambda.data());
   workspace.loss = 1 / (solver.kkt.independence() * solver.kkt.independence());
+  if (basis.all) workspace.kkt.set(solver.kkt, used.rows);
   std::fill(lambda, lambda + m, 0.0);
-  for (std::size_t k = 0; k < basis.rows.size(); ++k) lambda[basis.rows[k]] = solver.lambda[k];
+  for (std::size_t k = 0; k < used.rows.size(); ++k) lambda[used.rows[k]] = solver.lambda[k];
   return status;
 }
 
@@ -168,7 +194,7 @@ KktSolution solve_kkt(const Dynamics& dynamics, const State& state, Workspace& w
   if (solution.status == KktStatus::kOk && workspace.kkt.rank() == dynamics.m())
     refine_kkt(dynamics, state.t, state.q.data(), state.v.data(), workspace, solution.qdd.data(),
                solution.lambda.data());
-  solution.rank = solution.status == KktStatus::kTooLarge ? -1 : workspace.kkt.rank();
+  solution.rank = solution.status == KktStatus::kTooLarge ? -1 : workspace.kkt.rank() - dynamics.idle_rows();
   solution.residual = workspace.kkt.residual();
   if (workspace.basis.all && dynamics.kernel().solves_kkt() && workspace.fallbacks == fallbacks) {
     evaluate_rates(dynamics, state.t, state.q.data(), state.v.data(), workspace);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/contacts.h"
 #include "dalembert/dynamics/workspace.h"
 
 namespace dalembert {
@@ -27,7 +28,16 @@ Terms evaluate_terms(const Dynamics& dynamics, const State& state) {
                      .work = work.data()};
 
   std::vector<double> out(output_size(layout, KernelFunction::kTerms));
-  dynamics.kernel().call(KernelFunction::kTerms, in, out.data());
+  if (dynamics.contacts() != nullptr) {
+    // The rows of open contacts are evaluated too.
+    const Dynamics closed = dynamics.with_contacts(std::vector<char>(dynamics.contacts()->count(), 1));
+    KernelArguments all = in;
+    all.p = closed.parameters().data();
+    all.prepared = closed.prepared();
+    closed.kernel().call(KernelFunction::kTerms, all, out.data());
+  } else {
+    dynamics.kernel().call(KernelFunction::kTerms, in, out.data());
+  }
   const TermsPlaces at(layout);
   const auto take = [&](std::size_t begin, std::size_t end) {
     return std::vector<double>(out.data() + begin, out.data() + end);

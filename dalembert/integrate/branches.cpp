@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/dynamics/contacts.h"
 #include "dalembert/dynamics/events.h"
 #include "dalembert/dynamics/switching.h"
+#include "dalembert/integrate/names.h"
 
 namespace dalembert::integration {
 namespace {
@@ -31,6 +33,15 @@ Branches::Branches(const Dynamics& system, const Schedule& schedule)
     for (const char* what : {"the state of {}", "the normal force of {}"})
       others_.push_back({fmt::format(fmt::runtime(what), name), -1, false, true});
   }
+  first_of_contacts_ = levels_.size() + others_.size();
+  if (const Contacts* contacts = system.contacts()) {
+    for (const Contacts::Contact& contact : contacts->contacts)
+      others_.push_back({fmt::format("the contact {}", name_of(system.names().rows, contact.row, "row")), -1, false, true});
+    closed_.assign(contacts->count(), 1);
+    all_closed_ = held_.with_contacts(closed_);
+    closed_.assign(contacts->count(), 0);
+    held_.set_contacts(closed_);
+  }
   reads_forces_.assign(others_.size(), true);
   first_of_events_ = levels_.size() + others_.size();
   if (const Events* events = system.events())
@@ -45,17 +56,26 @@ Branches::Branches(const Dynamics& system, const Schedule& schedule)
 }
 
 void Branches::hold() {
-  if (!levels_.empty()) held_ = system_.hold_branches(levels_);
+  if (levels_.empty()) return;
+  const std::size_t first = held_.parameters().size() - levels_.size();
+  held_.set_parameters(first, levels_);
+  if (all_closed_) all_closed_->set_parameters(first, levels_);
+}
+
+void Branches::set_contacts(const std::vector<char>& closed) {
+  if (closed == closed_) return;
+  closed_ = closed;
+  held_.set_contacts(closed_);
 }
 
 double Branches::above(std::size_t k) const {
-  if (is_of_friction(k)) return std::numeric_limits<double>::infinity();
+  if (is_of_friction(k) || is_of_contact(k)) return std::numeric_limits<double>::infinity();
   if (info(k).floor) return level(k) + 1 - guard(k);
   return level(k) > 0 ? std::numeric_limits<double>::infinity() : -guard(k);
 }
 
 double Branches::below(std::size_t k) const {
-  if (is_of_friction(k)) return guard(k);
+  if (is_of_friction(k) || is_of_contact(k)) return guard(k);
   if (info(k).floor) return guard(k) - level(k);
   return level(k) < 0 ? std::numeric_limits<double>::infinity() : guard(k);
 }
@@ -75,7 +95,7 @@ void Branches::watch(const KernelArguments& in) {
   for (std::size_t k = 0; k < levels_.size(); ++k) largest_[k] = std::max(largest_[k], std::abs(guards_[k]));
 }
 
-void Branches::set_friction_guard(std::size_t k, double guard, double size) {
+void Branches::set_guard(std::size_t k, double guard, double size) {
   guards_[k] = guard;
   largest_[k] = size;
 }
@@ -85,8 +105,8 @@ void Branches::set_event_guard(std::size_t k, double guard) {
   largest_[k] = std::max(largest_[k], std::abs(guard));
 }
 
-void Branches::begin_friction() {
-  for (std::size_t k = levels_.size(); k < first_of_events_; ++k) offset_[k] = std::min(0.0, guards_[k]);
+void Branches::begin(std::size_t from, std::size_t to) {
+  for (std::size_t k = from; k < to; ++k) offset_[k] = std::min(0.0, guards_[k]);
 }
 
 }  // namespace dalembert::integration

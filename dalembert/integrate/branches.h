@@ -2,11 +2,13 @@
 // Private to integrate: the branches of a system's conditions and kinks that a run holds (dynamics/switching.h), and
 // guards of its frictions' states (dynamics/friction.h). Each friction has two guards, positive while its state lasts:
 //   slides: d v_s, and N times the sign of N that is held;   sticks: μ_s|N| − f and μ_s|N| + f.
+// Each contact (dynamics/contacts.h) has one, positive while its state lasts: its gap h while it is open, λ while it is closed.
 // The functions of the system's events (dynamics/events.h) are guards as well. Their levels are signs, which the
 // equations do not read.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "dalembert/dynamics/dynamics.h"
@@ -30,20 +32,29 @@ class Branches {
   }
   /// Index of the first guard of a friction; earlier guards belong to the system's branches.
   std::size_t first_of_friction() const { return levels_.size(); }
-  bool is_of_friction(std::size_t k) const { return k >= levels_.size() && k < first_of_events_; }
+  bool is_of_friction(std::size_t k) const { return k >= levels_.size() && k < first_of_contacts_; }
+  std::size_t first_of_contacts() const { return first_of_contacts_; }
+  bool is_of_contact(std::size_t k) const { return k >= first_of_contacts_ && k < first_of_events_; }
+  /// Whether the guard is the gap of an open contact.
+  bool is_gap(std::size_t k) const { return is_of_contact(k) && closed_[k - first_of_contacts_] == 0; }
   std::size_t first_of_events() const { return first_of_events_; }
   bool is_of_event(std::size_t k) const { return k >= first_of_events_; }
 
   const Dynamics& system() const { return system_; }
   const std::vector<double>& levels() const { return levels_; }
   double level(std::size_t k) const {
-    return is_of_event(k) ? event_levels_[k - first_of_events_] : is_of_friction(k) ? 1 : levels_[k];
+    return is_of_event(k) ? event_levels_[k - first_of_events_] : k >= levels_.size() ? 1 : levels_[k];
   }
   /// Sets the level of guard k. The level of an event takes effect at once, that of a branch with hold().
   void set_level(std::size_t k, double level) {
     (is_of_event(k) ? event_levels_[k - first_of_events_] : levels_[k]) = level;
   }
   void hold();
+  /// Closes these contacts and opens the others, at once.
+  void set_contacts(const std::vector<char>& closed);
+  const std::vector<char>& closed() const { return closed_; }
+  /// The system with held branches and all contacts closed; null without contacts. Always the same object.
+  const Dynamics* all_closed() const { return all_closed_ ? &*all_closed_ : nullptr; }
   /// The next level of a guard that leaves its level upwards or downwards.
   double next_level(std::size_t k, bool upwards) const {
     return info(k).floor ? level(k) + (upwards ? 1 : -1) : upwards ? 1 : -1;
@@ -52,12 +63,13 @@ class Branches {
   /// Evaluates guards and rates at a point, with held branches; in.qdd may be null if no rates are needed.
   void watch(const KernelArguments& in);
   double value(std::size_t k) const { return guards_[k]; }  ///< value at the last watch()
-  /// `size` is the size of the terms that cancel in the guard.
-  void set_friction_guard(std::size_t k, double guard, double size);
+  /// Of a friction or a contact. `size` is the size of the terms that cancel in the guard.
+  void set_guard(std::size_t k, double guard, double size);
   void set_rate(std::size_t k, double rate) { rates_[k] = rate; }
   void set_event_guard(std::size_t k, double guard);
-  /// Begins new states of the frictions. A guard that is negative here, by round-off, counts as zero.
-  void begin_friction();
+  /// Begins new states of the frictions, or of the contacts. A guard that is negative here, by round-off, counts as zero.
+  void begin_friction() { begin(levels_.size(), first_of_contacts_); }
+  void begin_contacts() { begin(first_of_contacts_, first_of_events_); }
   /// The value of the guard, less its distance from the limit when it took its level: crossings are located only to
   /// round-off.
   double guard(std::size_t k) const { return guards_[k] - offset_[k]; }
@@ -69,23 +81,29 @@ class Branches {
   /// Values of the guard below this are round-off.
   double noise(std::size_t k) const { return noise_ + (reads_forces(k) ? 64 : 4) * 2.3e-16 * largest_[k]; }
   /// Whether the guard depends on accelerations or multipliers: then its rate is a finite difference.
-  bool reads_forces(std::size_t k) const { return k >= levels_.size() && reads_forces_[k - levels_.size()]; }
+  bool reads_forces(std::size_t k) const {
+    return is_of_contact(k) ? !is_gap(k) : k >= levels_.size() && reads_forces_[k - levels_.size()];
+  }
   void set_noise(double noise) { noise_ = noise; }
   /// Sets the offset so that the guard is at the limit where its level begins: the lower limit if it came upwards.
   void stand_at_limit(std::size_t k, bool upwards);
   void forget_offset(std::size_t k) { offset_[k] = 0; }
 
  private:
+  void begin(std::size_t from, std::size_t to);
+
   const Dynamics& system_;
   const Switching* switching_;
   std::vector<double> levels_;  // the value that each branch holds: a sign, or an integer of floor; frictions have none
-  std::vector<Switching::Guard> others_;  // guards of frictions, then of events
+  std::vector<Switching::Guard> others_;  // guards of frictions, of contacts, then of events
   std::vector<bool> reads_forces_;        // whether each of `others_` depends on accelerations or multipliers
-  std::size_t first_of_events_ = 0;
+  std::size_t first_of_contacts_ = 0, first_of_events_ = 0;
+  std::vector<char> closed_;  // for each contact
   std::vector<double> event_levels_;
   std::vector<double> guards_, rates_, offset_, largest_, work_, none_;
   double noise_ = 0;
   Dynamics held_;
+  std::optional<Dynamics> all_closed_;
 };
 
 }  // namespace dalembert::integration

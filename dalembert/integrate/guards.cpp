@@ -30,22 +30,29 @@ Guards::Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Bra
     x->resize(branches.count());
   near_.reserve(branches.count());
   if (dynamics_.layout().frictions > 0) frictions_ = std::make_unique<StickSlip>(maker, path, branches);
+  if (dynamics_.contacts() != nullptr) contacts_ = std::make_unique<ContactStates>(maker, path, branches);
   if (dynamics_.events() != nullptr) events_ = std::make_unique<StatedEvents>(maker, path, branches);
 }
 
 void Guards::note_end() {
   if (frictions_) frictions_->note_end();
+  if (contacts_) contacts_->note_end();
+}
+
+void Guards::finish() {
+  if (contacts_) contacts_->finish();
 }
 
 // Replaces the error of the state before a jump by the error of the state after it.
 bool Guards::move_on() {
-  if (events_ && (step_.jumps || step_.stops) && maker_.growth.enabled())
-    maker_.growth.jump([this](double* delta) { events_->carry(delta); });
+  if ((step_.jumps || step_.stops) && maker_.growth.enabled())
+    maker_.growth.jump([this](double* delta) { carry(delta); });
   return true;
 }
 
 std::string Guards::problem() const {
   if (frictions_ && !frictions_->problem().empty()) return frictions_->problem();
+  if (contacts_ && !contacts_->problem().empty()) return contacts_->problem();
   return events_ ? events_->problem() : "";
 }
 
@@ -55,6 +62,7 @@ void Guards::watch(double t, const double* y, const double* qdd, bool with_rates
   in.qdd = qdd;
   branches_.watch(in);
   if (frictions_) frictions_->watch(t, y, with_rates);
+  if (contacts_) contacts_->watch(t, y, with_rates);
   if (events_) events_->watch(t, y, with_rates ? qdd : nullptr);
 }
 
@@ -81,6 +89,10 @@ bool Guards::settle(double t, double* y, double* slope) {
     }
     if (changed) {
       hold_branches();
+      continue;
+    }
+    if (contacts_ && contacts_->have_left()) {
+      if (!contacts_->decide(t, y)) return false;
       continue;
     }
     if (frictions_ == nullptr || !frictions_->have_left()) break;
@@ -124,7 +136,9 @@ bool Guards::begin() {
 
 // Sets the levels at a state that does not continue the last one (start, jump). A guard of the state that is 0 there takes the level
 // that its motion leads to, or 0 while it does not move.
-bool Guards::take_levels(double t, double* y, double* slope) {
+// `hit`: a contact that has reached h = 0 there.
+bool Guards::take_levels(double t, double* y, double* slope, std::size_t hit) {
+  if (contacts_ && !contacts_->decide(t, y, hit)) return false;
   for (int round = 0; round < 3; ++round) {
     if (frictions_ && !frictions_->decide(t, y, {})) return false;
     if (branches_.first_of_friction() == 0) break;
@@ -178,6 +192,7 @@ Tried Guards::end_at_guard() {
   crossing_.reset();
   step_.jumps = step_.stops = false;
   if (frictions_) frictions_->look_ahead(kLookAhead * step_.length);
+  if (contacts_) contacts_->look_ahead(kLookAhead * step_.length);
   if (events_) events_->look_ahead(kLookAhead * step_.length);
   if (!step_.leaps) look_between(step_.length);
   watch_end();
@@ -236,7 +251,7 @@ Tried Guards::end_at(double theta, std::size_t which) {
   double end = step_.t + theta * step_.length;
   const double shortest = 16 * kEps * std::max(std::abs(step_.t), std::abs(options_.until) * 1e-8);
   if (std::abs(end - step_.t) <= shortest) {
-    if (!branches_.is_of_event(which)) return change_here(which, upwards);
+    if (!branches_.is_of_event(which) && !branches_.is_gap(which)) return change_here(which, upwards);
     // A function that moves away from 0 does not pass it here: it comes back within a part of the step that is too short to be seen.
     const bool returns = (upwards ? 1 : -1) * maker_.direction * rate_before_[which] < 0;
     if (returns && options_.adaptive) {
@@ -258,15 +273,21 @@ Tried Guards::end_at(double theta, std::size_t which) {
     if (pass < 2) end = better;
   }
   crossing_ = {which, upwards};
-  if (branches_.is_of_event(which)) pass_event(which, upwards);
+  if (branches_.is_of_event(which) || branches_.is_gap(which)) prepare_jump(which, upwards);
   return Tried::kCut;
 }
 
-// Decides which events happen at the end of the step, and keeps the state before them.
-void Guards::pass_event(std::size_t k, bool upwards) {
-  events_->pass(k, upwards, step_.t1, step_.y1.data(), qdd1(), motion_.lambda().data());
-  step_.jumps = events_->sets();
-  step_.stops = events_->stops();
+// Decides which events and impacts happen at the end of the step, where guard k leaves its level, and keeps the state before them.
+void Guards::prepare_jump(std::size_t k, bool upwards) {
+  jump_guard_ = k;
+  jump_rate_ = branches_.rate(k);
+  if (events_) {
+    events_->pass(k, upwards, step_.t1, step_.y1.data(), qdd1(), motion_.lambda().data());
+    step_.jumps = events_->sets();
+    step_.stops = events_->stops();
+  }
+  const std::size_t hit = branches_.is_gap(k) ? k - branches_.first_of_contacts() : ContactStates::kNone;
+  if (contacts_ && !step_.stops && contacts_->strikes(step_.t1, step_.y1.data(), hit)) step_.jumps = true;
   if (!step_.jumps && !step_.stops) return;
   step_.y_before = step_.y1;
   step_.slope_before.assign(method().last_slope(), method().last_slope() + ny_);
@@ -310,6 +331,12 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
     branches_.stand_at_limit(k, upwards);
     return Tried::kAgain;
   }
+  if (branches_.is_of_contact(k)) {
+    ++path_.verdict.switches;
+    if (!contacts_->decide(step_.t, step_.y.data(), ContactStates::kNone, k - branches_.first_of_contacts()))
+      return Tried::kOver;
+    return settle(step_.t, step_.y.data(), method().first_slope()) ? Tried::kAgain : Tried::kRejected;
+  }
   if (branches_.is_of_friction(k)) {
     ++path_.verdict.switches;
     if (!frictions_->decide(step_.t, step_.y.data(), frictions_->exit_through(k))) return Tried::kOver;
@@ -325,13 +352,13 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
                                                                                           : Tried::kRejected;
 }
 
-bool Guards::take_levels_after_jump(double t, double* y, double* slope) {
+bool Guards::take_levels_after_jump(double t, double* y, double* slope, std::size_t hit) {
   for (std::size_t k = 0; k < branches_.first_of_friction(); ++k) {
     motion_.leave_slide(k);
     branches_.forget_offset(k);
   }
   if (frictions_) frictions_->let_go();
-  return take_levels(t, y, slope);
+  return take_levels(t, y, slope, hit);
 }
 
 // If no motion, or more than one, continues from the end of the step, the run ends there.
@@ -363,33 +390,40 @@ bool Guards::pass() {
     keep_guards();
     return true;
   }
-  if (crossing && branches_.is_of_event(crossing->guard)) return happen(before, by_time);
+  if (crossing && (branches_.is_of_event(crossing->guard) || branches_.is_gap(crossing->guard)))
+    return happen(before, by_time, *crossing);
   step_.changed = true;
+  const bool of_contact = crossing && branches_.is_of_contact(crossing->guard);
   const bool of_friction = crossing && branches_.is_of_friction(crossing->guard);
   if (of_friction) {
     ++path_.verdict.switches;
     if (ambiguous_ || !frictions_->decide(t1, step_.y1.data(), frictions_->exit_through(crossing->guard))) return false;
+  } else if (of_contact) {
+    ++path_.verdict.switches;
+    if (!contacts_->decide(t1, step_.y1.data(), ContactStates::kNone, crossing->guard - branches_.first_of_contacts()))
+      return false;
   } else if (crossing) {
     ++path_.verdict.switches;
     motion_.leave_slide(crossing->guard);
     branches_.set_level(crossing->guard, branches_.next_level(crossing->guard, crossing->upwards));
   }
   hold_branches();
-  if (crossing && !of_friction) {
+  const bool of_branch = crossing && !of_friction && !of_contact;
+  if (of_branch) {
     watch_end();
     branches_.stand_at_limit(crossing->guard, crossing->upwards);
   }
   if (!settle(t1, step_.y1.data(), method().last_slope())) return false;
-  if (crossing && !of_friction &&
+  if (of_branch &&
       !stay_if_pushed_back(crossing->guard, crossing->upwards, t1, step_.y1.data(), method().last_slope()))
     return false;
 
   return judge_energy_jump(before, by_time, crossing);
 }
 
-// Makes the events happen at the end of the step. `by_time`: guards of time change there, too, and do so first; `before`: the energy before
+// Makes the events and impacts happen at the end of the step. `by_time`: guards of time change there, too, and do so first; `before`: the energy before
 // that.
-bool Guards::happen(double before, bool by_time) {
+bool Guards::happen(double before, bool by_time, const Crossing& crossing) {
   const double t1 = step_.t1;
   double *y = step_.y1.data(), *slope = method().last_slope();
   if (by_time) {
@@ -397,10 +431,13 @@ bool Guards::happen(double before, bool by_time) {
     hold_branches();
     if (!settle(t1, y, slope) || !judge_energy_jump(before, by_time, {})) return false;
   }
-  if (!events_->happen(t1, y, qdd1(), step_.lambda.data())) return false;
-  if (step_.jumps) {
+  if (events_ && !events_->happen(t1, y, qdd1(), step_.lambda.data())) return false;
+  const bool closes = branches_.is_gap(crossing.guard);
+  if (step_.jumps || closes) {
+    ++path_.verdict.switches;
     step_.changed = true;
-    return take_levels_after_jump(t1, y, slope);
+    return take_levels_after_jump(t1, y, slope,
+                                  closes ? crossing.guard - branches_.first_of_contacts() : ContactStates::kNone);
   }
   if (!by_time) keep_guards();
   return true;

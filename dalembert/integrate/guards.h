@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dalembert/integrate/branches.h"
+#include "dalembert/integrate/contact_states.h"
 #include "dalembert/integrate/observer.h"
 #include "dalembert/integrate/schedule.h"
 #include "dalembert/integrate/stated_events.h"
@@ -31,8 +32,10 @@ class Guards final : public Observer {
   /// At a point on the manifold: sets the level of each guard that has left its level because other guards have
   /// changed. `slope` receives the slope there. False when the equations cannot be evaluated.
   bool settle(double t, double* y, double* slope);
-  /// Explains why the frictions have no consistent state, or several, or why what events set is impossible; else empty.
+  /// Explains why the frictions or contacts have no consistent state, or several, or why what events set is impossible; else empty.
   std::string problem() const;
+  /// Called at the end of the run.
+  void finish();
 
   Tried after_try(Tried tried) override;
   void note_end() override;
@@ -63,12 +66,18 @@ class Guards final : public Observer {
   Tried end_at(double theta, std::size_t which);
   Tried end_where_ambiguous();
   Tried change_here(std::size_t k, bool upwards);
-  bool take_levels(double t, double* y, double* slope);
+  bool take_levels(double t, double* y, double* slope, std::size_t hit = ContactStates::kNone);
   bool pass();
   bool judge_energy_jump(double before, bool by_time, const std::optional<Crossing>& crossing);
-  void pass_event(std::size_t k, bool upwards);
-  bool happen(double before, bool by_time);
-  bool take_levels_after_jump(double t, double* y, double* slope);
+  void prepare_jump(std::size_t k, bool upwards);
+
+  // jumps.cpp
+  double jump_guard_at(double t, const double* y);
+  bool jump_beside(double t, std::vector<double>& y);
+  void carry(double* delta);
+
+  bool happen(double before, bool by_time, const Crossing& crossing);
+  bool take_levels_after_jump(double t, double* y, double* slope, std::size_t hit);
 
   // sliding.cpp
   bool stay_if_pushed_back(std::size_t k, bool upwards, double t, double* y, double* slope);
@@ -78,6 +87,7 @@ class Guards final : public Observer {
   const Schedule& schedule_;
   Branches& branches_;
   std::unique_ptr<StickSlip> frictions_;                             // null without friction
+  std::unique_ptr<ContactStates> contacts_;                          // null without contacts
   std::unique_ptr<StatedEvents> events_;                             // null without events
   std::vector<double> guard_before_, rate_before_;                   // at the start of the step
   std::vector<double> guard_between_, rate_between_, room_between_;  // at a point within it
@@ -89,6 +99,8 @@ class Guards final : public Observer {
   double changed_at_ = std::numeric_limits<double>::quiet_NaN();
   double same_time_ = 0;
   bool energy_jumped_ = false;
+  std::size_t jump_guard_ = 0;  // guard at which the state jumped last, and its rate there
+  double jump_rate_ = 0;
 };
 
 }  // namespace dalembert::integration

@@ -25,7 +25,7 @@ constexpr double kRowFar = 0.8, kSure = 1.25;
 Independence::Independence(const Dynamics& dynamics, Workspace& workspace)
     : dynamics_(dynamics),
       workspace_(workspace),
-      measures_(dynamics.m() > 0 && dynamics.nv() + dynamics.m() <= kSmallSystem),
+      measures_(dynamics.m() > 0 && dynamics.nv() + dynamics.m() <= kSmallSystem && dynamics.contacts() == nullptr),
       possible_(measures_ && !dynamics.layout().load_dependent() && dynamics.layout().v_is_qdot),
       column_scale_(index(dynamics.nv()), 1.0),
       row_scale_(index(dynamics.m())),

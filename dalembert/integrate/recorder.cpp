@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/integrate/recorder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "dalembert/dynamics/contacts.h"
 
 namespace dalembert::integration {
 
@@ -26,10 +29,30 @@ Recorder::Recorder(const Dynamics& dynamics, const IntegrateOptions& options, Wo
   path_.u.resize(size(layout.inputs));
   path_.outputs.resize(size(layout.outputs));
   path_.conserved.resize(size(layout.conserved));
+  if (const Contacts* contacts = dynamics.contacts()) {
+    path_.verdict.has_contacts = true;
+    for (const Contacts::Contact& contact : contacts->contacts) path_.contact_rows.push_back(contact.row);
+    for (auto* group : {&path_.gap, &path_.contact}) group->resize(contacts->count());
+    gaps_.resize(contacts->count());
+    closed_ = dynamics.with_contacts(std::vector<char>(contacts->count(), 1));
+    closed_workspace_.emplace(*closed_);
+  }
+}
+
+void Recorder::find_gaps(const Point& at) {
+  if (gaps_.empty()) return;
+  // The levels of held branches follow the contacts' parameters.
+  const Contacts& contacts = *dynamics_.contacts();
+  const std::size_t levels = contacts.first_parameter + contacts.count();
+  const std::span<const double> now = dynamics_.parameters().subspan(levels);
+  if (!std::ranges::equal(now, closed_->parameters().subspan(levels))) closed_->set_parameters(levels, now);
+  evaluate_position(*closed_, at.t, at.q, *closed_workspace_);
+  for (std::size_t k = 0; k < gaps_.size(); ++k) gaps_[k] = closed_workspace_->h[contacts.contacts[k].level];
 }
 
 void Recorder::add(const Point& at, const Energy& energy, const std::vector<double>& conserved) {
   const Layout& layout = dynamics_.layout();
+  find_gaps(at);
   path_.time.push_back(at.t);
   for (std::size_t i = 0; i < path_.q.size(); ++i) path_.q[i].push_back(at.q[i]);
   for (std::size_t i = 0; i < path_.v.size(); ++i) {
@@ -44,6 +67,10 @@ void Recorder::add(const Point& at, const Energy& energy, const std::vector<doub
     path_.friction[j].push_back(at.lambda[path_.lambda.size() + j]);
   for (std::size_t k = 0; k < layout.holonomic.size(); ++k)
     path_.residual[static_cast<std::size_t>(layout.holonomic[k])].back() = workspace_.h[k];
+  for (std::size_t k = 0; k < path_.gap.size(); ++k) {
+    path_.gap[k].push_back(gaps_[k]);
+    path_.contact[k].push_back(dynamics_.is_closed(k) ? 1 : 0);
+  }
   path_.kinetic.push_back(energy.kinetic);
   path_.potential.push_back(energy.potential);
   path_.total.push_back(energy.total);
@@ -73,7 +100,7 @@ void Recorder::reserve() {
   for (std::vector<double>* x : {&path_.time, &path_.kinetic, &path_.potential, &path_.total, &path_.work})
     x->reserve(count);
   for (auto* group : {&path_.q, &path_.v, &path_.a, &path_.lambda, &path_.friction, &path_.residual, &path_.u,
-                      &path_.outputs, &path_.conserved})
+                      &path_.outputs, &path_.conserved, &path_.gap, &path_.contact})
     for (std::vector<double>& x : *group) x.reserve(count);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "dalembert/dynamics/residual.h"
@@ -42,7 +43,12 @@ class Recorder {
   Workspace& workspace_;
   const double start_, direction_;
   Trajectory& path_;
-  std::vector<double> outputs_;
+  void find_gaps(const Point& at);
+
+  std::vector<double> outputs_, gaps_;
+  // The system with all contacts closed, which has the gaps of open ones too, and its memory; empty without contacts.
+  std::optional<Dynamics> closed_;
+  std::optional<Workspace> closed_workspace_;
   std::size_t next_ = 0;
 };
 

@@ -19,7 +19,7 @@ constexpr std::int64_t kFirstLook = 16;
 
 std::unique_ptr<Branches> make_branches(const Dynamics& dynamics, const Schedule& schedule) {
   const bool guards = dynamics.switching() != nullptr && !dynamics.switching()->guards.empty();
-  return guards || dynamics.layout().frictions > 0 || dynamics.events() != nullptr
+  return guards || dynamics.layout().frictions > 0 || dynamics.events() != nullptr || dynamics.contacts() != nullptr
              ? std::make_unique<Branches>(dynamics, schedule)
              : nullptr;
 }
@@ -191,6 +191,7 @@ Trajectory Run::finish() {
   std::int64_t& evaluations = maker_.motion.evaluations;
   const bool started = judge_.quality.started();
   rows_.finish(started && path_.status != RunStatus::kOk);
+  if (guards_) guards_->finish();
   if (started && growth.pending()) growth.advance(step.t, step.y.data(), maker_.qdd());
   // Record this before note_calls(), which may compile code that this run no longer uses.
   path_.computed_by = maker_.dynamics.kernel().computed_by();

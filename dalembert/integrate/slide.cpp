@@ -48,7 +48,8 @@ void Slide::hold(const Branches& branches) {
   std::vector<double> levels = branches.levels();
   for (const std::size_t guard : guards_) levels[guard] = -1;
   const auto add = [&] {
-    Dynamics system = branches.system().hold_branches(levels);
+    Dynamics system = branches.held();
+    system.set_parameters(system.parameters().size() - levels.size(), levels);
     const std::size_t n = static_cast<std::size_t>(system.nv()),
                       m = static_cast<std::size_t>(system.layout().multipliers());
     sides_.push_back(

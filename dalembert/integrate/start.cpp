@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/contact_problem.h"
 #include "dalembert/dynamics/cubic_spline.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/residual.h"
@@ -59,6 +60,11 @@ std::string Run::why_not_possible() const {
         name_of(maker_.dynamics.names().inputs, input.input[0], "input"), to_text(input.spline->begin(), 8),
         to_text(input.spline->end(), 8), to_text(t0, 8), to_text(until, 8));
   }
+  if (maker_.dynamics.contacts() != nullptr && options_.formulation == Formulation::kReduced)
+    return "velocities without multipliers (formulation = \"reduced\") cannot follow contacts that open and close: leave the "
+           "formulation out";
+  if (maker_.dynamics.contacts() != nullptr && maker_.direction < 0)
+    return "a run backwards in time cannot know the state before an impact: end it after its start, or make the constraints bilateral";
   double last = t0;
   for (const double t : options_.output_times) {
     if (!(maker_.direction * (t - last) >= 0) || !(maker_.direction * (until - t) >= 0))
@@ -74,6 +80,12 @@ std::string Run::why_not_consistent() {
   const Names& names = dynamics.names();
   Workspace& workspace = maker_.motion.workspace;
   const double t = maker_.step.t, *q = maker_.step.y.data(), *v = q + dynamics.nq();
+  if (dynamics.contacts() != nullptr) {
+    const State start{t, {q, v}, {v, v + dynamics.nv()}};
+    if (const Penetration below = find_penetration(dynamics, start, options_.start_tolerance); below.row >= 0)
+      return fmt::format("the start violates the one-sided constraint `{}`: its gap is {} {}: assemble it first",
+                         name_of(names.rows, below.row, "row"), to_text(below.gap, 4), when(t));
+  }
   evaluate_position(dynamics, t, q, workspace);
   evaluate_velocity_residual(dynamics, t, q, v, workspace);
   for (int r = 0, k = 0; r < dynamics.m(); ++r) {

@@ -15,8 +15,6 @@
 namespace dalembert::integration {
 namespace {
 
-// Displacement of a finite difference, relative to the size of the state.
-constexpr double kDisplacement = 1e-6;
 // Jumps accumulate when each of the last kShorter intervals between them was shorter than the one before, and the last one is below kShort
 // of the first. Far below it the motion between two jumps, which goes with the square of the interval, would be that of round-off.
 constexpr int kShorter = 3;
@@ -24,8 +22,6 @@ constexpr int kShorter = 3;
 constexpr int kAtOnce = 20;
 constexpr double kStill = 16;
 constexpr double kShort = 1e-6;
-// Instants are located to this many units of round-off of the time.
-constexpr double kInstant = 4;
 
 }  // namespace
 
@@ -109,7 +105,7 @@ void StatedEvents::pass(std::size_t guard, bool upwards, double t, const double*
   const std::size_t from = branches_.first_of_events();
   passing_.clear();
   std::ranges::fill(passed_at_, std::numeric_limits<double>::quiet_NaN());
-  first_ = guard - from;
+  first_ = guard >= from ? guard - from : 0;
   rate_ = branches_.rate(guard);
   const KernelArguments in = arguments(t, y, qdd, lambda);
   for (std::size_t k = from; k < branches_.count(); ++k) {
@@ -124,6 +120,9 @@ void StatedEvents::pass(std::size_t guard, bool upwards, double t, const double*
     passed_at_[k - from] = branches_.value(k);
     if (counts(k - from, up, in)) passing_.push_back(k - from);
   }
+  if (guard >= from || passing_.empty()) return;
+  first_ = passing_.front();
+  rate_ = branches_.rate(from + first_);
 }
 
 bool StatedEvents::sets() const {
@@ -196,7 +195,6 @@ bool StatedEvents::happen(double t, double* y, const double* qdd, const double* 
                            &RunEvent::kind);
   if (!jumps) return true;
   if (accumulate(t)) return false;
-  ++path_.verdict.switches;
   jumped_at_ = t;
   std::ranges::copy(after.q, y);
   std::ranges::copy(after.v, y + nq_);
@@ -228,49 +226,21 @@ bool StatedEvents::accumulate(double t) {
   return true;
 }
 
+bool StatedEvents::set_beside(double t, double* y) {
+  std::vector<double> qdd(index(nv_)), multipliers(step_.lambda.size());
+  State after;
+  if (!motion_.find_forces(t, y, qdd.data(), multipliers.data()) || !set(t, y, qdd.data(), multipliers.data(), after))
+    return false;
+  std::ranges::copy(after.q, y);
+  std::ranges::copy(after.v, y + nq_);
+  return true;
+}
+
 double StatedEvents::value_of(std::size_t event, double t, const double* y) {
   if (reads_forces_ && !motion_.find_forces(t, y, qdd_.data(), multipliers_.data())) return 0;
   events_.watch(arguments(t, y, reads_forces_ ? qdd_.data() : none_.data(), multipliers_.data()), values_.data(),
                 rates_.data());
   return values_[event];
-}
-
-// δ⁺ = ∂R (δ + f⁻ δt) + ∂R/∂t δt − f⁺ δt with δt = −∂g δ / ġ, by differences: R is what the events set, f⁻ and f⁺ are the slopes before and
-// after, g is the function of the event, δt the shift of its time. If the run ends there, the last term is left out, since the state is
-// that at the event's own time.
-void StatedEvents::carry(double* delta) {
-  const std::vector<double>&y = step_.y_before, &slope = step_.slope_before;
-  const double t = step_.t;
-  double share = 0;
-  for (std::size_t i = 0; i < index(nq_ + nv_); ++i)
-    share = std::max(share, std::abs(delta[i]) / std::max(std::abs(y[i]), options_.atol / options_.rtol));
-  if (!(share > 0) || !std::isfinite(share)) return;
-  const double epsilon = kDisplacement / share;
-  std::vector<double> beside(y);
-  for (std::size_t i = 0; i < index(nq_ + nv_); ++i) beside[i] += epsilon * delta[i];
-  const double change = (value_of(first_, t, beside.data()) - value_of(first_, t, y.data())) / epsilon;
-  double later = rate_ != 0 ? -change / rate_ : 0;
-  later += std::copysign(kInstant * kEps * std::abs(t), later);
-  for (std::size_t i = 0; i < index(nq_ + nv_); ++i) beside[i] = y[i] + epsilon * (delta[i] + slope[i] * later);
-  State from, to;
-  const double then = t + epsilon * later;
-  if (sets()) {
-    const auto set_at = [&](double time, const std::vector<double>& state, State& result) {
-      std::vector<double> qdd(index(nv_)), multipliers(step_.lambda.size());
-      return motion_.find_forces(time, state.data(), qdd.data(), multipliers.data()) &&
-             set(time, state.data(), qdd.data(), multipliers.data(), result);
-    };
-    if (!set_at(t, y, from) || !set_at(then, beside, to)) return;
-  } else {
-    from = {t, {y.begin(), y.begin() + nq_}, {y.begin() + nq_, y.begin() + nq_ + nv_}};
-    to = {then, {beside.begin(), beside.begin() + nq_}, {beside.begin() + nq_, beside.begin() + nq_ + nv_}};
-  }
-  const double* after = method().first_slope();
-  for (std::size_t i = 0; i < index(nq_ + nv_); ++i) {
-    const bool position = i < index(nq_);
-    const double jump = position ? to.q[i] - from.q[i] : to.v[i - index(nq_)] - from.v[i - index(nq_)];
-    delta[i] = jump / epsilon - (step_.stops ? 0 : after[i] * later);
-  }
 }
 
 }  // namespace dalembert::integration

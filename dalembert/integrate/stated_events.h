@@ -25,22 +25,22 @@ class StatedEvents final : public Observer {
   void look_ahead(double seconds) { look_ahead_ = seconds; }
   /// At the start and after a jump: sets on which side of 0 each event's g is.
   void take_sides();
-  /// Event `guard` passes 0 at (t, y): finds all events that pass 0 there and count, and changes their levels.
+  /// `guard`, that of an event or of a contact, passes 0 at (t, y): finds all events that pass 0 there and count, and changes their levels.
   void pass(std::size_t guard, bool upwards, double t, const double* y, const double* qdd, const double* lambda);
   bool sets() const;
   bool stops() const;
   /// Notes the passing events at t and replaces y by the state that they set. False, with problem(), where that is impossible.
   bool happen(double t, double* y, const double* qdd, const double* lambda);
-  /// Replaces the error of the state before the last events by that of the state after them: a product with the saltation matrix
-  /// (theory §8).
-  void carry(double* delta);
+  /// The function g of an event at a point.
+  double value_of(std::size_t event, double t, const double* y);
+  /// Applies what the last events set to another state beside it, y = (q, v).
+  bool set_beside(double t, double* y);
   const std::string& problem() const { return problem_; }
 
  private:
   KernelArguments arguments(double t, const double* y, const double* qdd, const double* lambda);
   bool counts(std::size_t event, bool upwards, const KernelArguments& in) const;
   bool set(double t, const double* y, const double* qdd, const double* lambda, State& after);
-  double value_of(std::size_t event, double t, const double* y);
   bool accumulate(double t);
   double instant(double t) const;
 

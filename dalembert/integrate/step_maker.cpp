@@ -33,7 +33,9 @@ constexpr double kShareResolved = 1e-3;
 // The solver of implicit steps: a sparse one if the kernel has derivatives, else one with finite differences.
 std::unique_ptr<ShiftedSolver> make_newton(const Dynamics& dynamics, Motion& motion) {
   const Layout& layout = dynamics.layout();
-  if (layout.v_is_qdot && !layout.load_dependent() && dynamics.kernel().linearization() != nullptr)
+  // The sparse solver has no place for the rows of open contacts.
+  if (layout.v_is_qdot && !layout.load_dependent() && dynamics.contacts() == nullptr &&
+      dynamics.kernel().linearization() != nullptr)
     return std::make_unique<KktNewton>(dynamics, motion);
   return std::make_unique<DifferenceNewton>(motion, layout.state_size());
 }

@@ -53,14 +53,14 @@ void StickSlip::find_guards() {
 
 void StickSlip::set_guards() {
   for (std::size_t k = 0; k < guards_.size(); ++k)
-    branches_.set_friction_guard(branches_.first_of_friction() + k, guards_[k], sizes_[k]);
+    branches_.set_guard(branches_.first_of_friction() + k, guards_[k], sizes_[k]);
 }
 
 void StickSlip::watch(double t, const double* y, bool with_rates) {
   const std::size_t first = branches_.first_of_friction(), count = guards_.size();
   if (!motion_.find_forces(t, y, qdd_.data(), multipliers_.data())) {
     for (std::size_t k = 0; k < count; ++k)
-      branches_.set_friction_guard(first + k, std::numeric_limits<double>::quiet_NaN(), 0);
+      branches_.set_guard(first + k, std::numeric_limits<double>::quiet_NaN(), 0);
     return;
   }
   find_guards();
@@ -80,7 +80,7 @@ void StickSlip::watch(double t, const double* y, bool with_rates) {
 }
 
 bool StickSlip::have_left() const {
-  for (std::size_t k = branches_.first_of_friction(); k < branches_.first_of_events(); ++k)
+  for (std::size_t k = branches_.first_of_friction(); k < branches_.first_of_contacts(); ++k)
     if (branches_.below(k) < -branches_.noise(k)) return true;
   return false;
 }

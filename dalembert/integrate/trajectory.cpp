@@ -49,6 +49,14 @@ std::string_view to_text(RunEventKind kind) {
       return "slip";
     case RunEventKind::kSingular:
       return "singular";
+    case RunEventKind::kImpact:
+      return "impact";
+    case RunEventKind::kContact:
+      return "contact";
+    case RunEventKind::kRelease:
+      return "release";
+    case RunEventKind::kRest:
+      return "rest";
     case RunEventKind::kEvent:
       return "event";
     case RunEventKind::kStop:
@@ -86,6 +94,11 @@ std::string to_text(const Verdict& verdict) {
          verdict.conservative && &conserved == verdict.conserved.data() ? energy_limit : limit);
   if (verdict.rows > 0)
     text += fmt::format("  {:<22}{:>9}\n", "rank of W", fmt::format("{} of {}", verdict.min_rank, verdict.rows));
+  if (verdict.has_contacts) {
+    text += fmt::format("  {:<22}{:>9}{}\n", "impacts", verdict.impacts,
+                        verdict.impacts > 0 ? fmt::format("  (they took {:.6g} J)", verdict.impact_loss) : "");
+    line("penetration", verdict.max_penetration, "");
+  }
   for (const std::string& warning : verdict.warnings) text += "  warning: " + warning + "\n";
   return text;
 }
@@ -100,7 +113,7 @@ void Trajectory::forget_rows() {
   };
   forget(rank);
   for (std::vector<double>* one : {&time, &kinetic, &potential, &total, &work}) forget(*one);
-  for (auto* group : {&q, &v, &a, &lambda, &friction, &residual, &u, &outputs, &conserved})
+  for (auto* group : {&q, &v, &a, &lambda, &friction, &residual, &u, &outputs, &conserved, &gap, &contact})
     for (std::vector<double>& one : *group) forget(one);
 }
 
@@ -140,6 +153,11 @@ std::vector<Trajectory::Column> Trajectory::columns() const {
   add_some("lambda", names.rows, names.lambda_units, lambda, 0, 0, rows);
   add_some("F", names.rows, names.lambda_units, lambda, 0, rows, lambda.size());
   add("friction", names.frictions, names.friction_units, friction, 0);
+  for (std::size_t k = 0; k < gap.size(); ++k) {
+    const auto row = static_cast<std::size_t>(contact_rows[k]);
+    columns.push_back({fmt::format("gap/{}", name_of(names.rows, row)), unit_of(names.row_units, row), gap[k]});
+    columns.push_back({fmt::format("contact/{}", name_of(names.rows, row)), "", contact[k]});
+  }
   add("u", names.inputs, names.input_units, u, 0);
   columns.push_back({"energy/total", "J", total});
   columns.push_back({"energy/kinetic", "J", kinetic});

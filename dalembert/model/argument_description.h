@@ -32,7 +32,8 @@ struct ArgumentDescription {
   /// The dimension of the argument's expressions, given the arguments before it; null: any dimension.
   DimensionTerm (*dimension)(const Arguments&) = nullptr;
   Measure measure = Measure::kAny;
-  bool beside = false;  ///< the argument is optional, and its key is beside the kind's key, not in the kind's table
+  bool beside = false;    ///< the argument is optional, and its key is beside the kind's key, not in the kind's table
+  bool optional = false;  ///< the argument may be left out of the kind's table
 };
 
 }  // namespace dalembert

@@ -27,12 +27,22 @@ std::vector<Expr> coincidence(const Model&, const Arguments& arguments) {
   return rows;
 }
 
-// The row |P − Q| − L of two points at a distance.
-std::vector<Expr> distance(const Model& model, const Arguments& arguments) {
+// The distance |P − Q| of two points.
+Expr length_between(const Model& model, const Arguments& arguments) {
   const Vector &a = arguments[0].points[0].position, &b = arguments[0].points[1].position;
   std::vector<Expr> squares;
   for (std::size_t i = 0; i < a.size(); ++i) squares.push_back(square(a[i] - b[i]));
-  return {sqrt(model.graph->sum(squares)) - arguments[1].expressions[0]};
+  return sqrt(model.graph->sum(squares));
+}
+
+// The row |P − Q| − L of two points at a distance, or at least at that distance.
+std::vector<Expr> distance(const Model& model, const Arguments& arguments) {
+  return {length_between(model, arguments) - arguments[1].expressions[0]};
+}
+
+// The row L − |P − Q| of two points at most at a distance.
+std::vector<Expr> slack(const Model& model, const Arguments& arguments) {
+  return {arguments[1].expressions[0] - length_between(model, arguments)};
 }
 
 // The velocity of the material at a point that moves with a frame, ȯ + ω × (P − o); if the frame is empty, the velocity of the point.
@@ -86,6 +96,21 @@ std::vector<Expr> at_rest(const Model& model, const Arguments& arguments) {
   return rows;
 }
 
+// The gap (P − O)·n/|n| − r between a ball of radius r about P, or the point P itself, and the plane (in the plane: the line) through O
+// with the normal n.
+std::vector<Expr> gap(const Model& model, const Arguments& arguments) {
+  const Vector &P = arguments[0].points[0].position, &O = arguments[1].points[0].position, &n = arguments[2].expressions;
+  std::vector<Expr> parts, squares;
+  for (std::size_t i = 0; i < P.size(); ++i) {
+    parts.push_back((P[i] - O[i]) * n[i]);
+    squares.push_back(square(n[i]));
+  }
+  Expr height = model.graph->sum(parts);
+  const Expr size = model.graph->sum(squares);
+  if (!vanishes(size - 1)) height = height / sqrt(size);
+  return {arguments[3].expressions.empty() ? height : height - arguments[3].expressions[0]};
+}
+
 std::vector<Expr> sideways(const Model& model, const Arguments& arguments) {
   const Vector v = material_velocity(model, arguments[0].points[0], arguments[2]);
   std::vector<Expr> parts;
@@ -107,7 +132,10 @@ DimensionTerm of_points(const Arguments& arguments) { return arguments[0].dimens
 
 // --- meaning of multipliers
 
-std::string position_reaction(const Constraint&, const ConstraintRow& row, std::string_view unit) {
+std::string position_reaction(const Constraint& constraint, const ConstraintRow& row, std::string_view unit) {
+  if (constraint.unilateral)
+    return fmt::format("{} that keeps {} >= 0; never negative, 0 while {} > 0", unit == "N" ? "force" : "reaction",
+                       row.name, row.name);
   return fmt::format("{} that enforces {} = 0; positive towards increasing {}", unit == "N" ? "force" : "reaction",
                      row.name, row.name);
 }
@@ -138,6 +166,25 @@ std::string thrust(const Constraint& constraint, const ConstraintRow& row, std::
                          ? fmt::format(" between `{}` and `{}`", constraint.points[0], constraint.points[1])
                          : "",
                      row.name);
+}
+
+std::string tension(const Constraint& constraint, const ConstraintRow&, std::string_view) {
+  return fmt::format("tension{}, never negative; 0 while it is slack",
+                     has_named_points(constraint)
+                         ? fmt::format(" between `{}` and `{}`", constraint.points[0], constraint.points[1])
+                         : "");
+}
+
+std::string pressure(const Constraint& constraint, const ConstraintRow&, std::string_view) {
+  return fmt::format("force{} that pushes apart, never negative; 0 while they do not touch",
+                     has_named_points(constraint)
+                         ? fmt::format(" between `{}` and `{}`", constraint.points[0], constraint.points[1])
+                         : "");
+}
+
+std::string support(const Constraint& constraint, const ConstraintRow&, std::string_view) {
+  return fmt::format("normal force on {}, never negative; 0 while the contact is open",
+                     constraint.points[0].empty() ? "the point" : fmt::format("`{}`", constraint.points[0]));
 }
 
 std::string contact(const Constraint& constraint) {
@@ -194,6 +241,42 @@ const std::vector<ConstraintKind>& constraint_table() {
        distance,
        length,
        thrust},
+      {"distance",
+       "two points at most at a distance, as by a rope",
+       false,
+       kNumbers,
+       {{"between", kPoints, "two points"},
+        {"at_most", kExpression, "their largest distance: a rope", Role::kElement, "a distance", of_points}},
+       "{between = [\"P\", \"Q\"], at_most = \"L\"}",
+       slack,
+       length,
+       tension,
+       true},
+      {"distance",
+       "two points at least at a distance, as the centres of two balls",
+       false,
+       kNumbers,
+       {{"between", kPoints, "two points"},
+        {"at_least", kExpression, "their smallest distance: two balls", Role::kElement, "a distance", of_points}},
+       "{between = [\"P\", \"Q\"], at_least = \"R1 + R2\"}",
+       distance,
+       length,
+       pressure,
+       true},
+      {"contact",
+       "a point or a ball that does not go below a line or plane",
+       false,
+       kNumbers,
+       {{"point", kPoint, "the point, or the middle of the ball"},
+        {"above", kPoint, "a point of the line or plane"},
+        {"normal", kVector, "normal to it, towards the free side"},
+        {"radius", kExpression, "the ball's radius; 0 when absent", Role::kElement, "a radius", of_points,
+         Measure::kAny, false, true}},
+       "{point = \"P\", above = \"O\", normal = [\"-sin(alpha)\", \"cos(alpha)\"], radius = \"r\"}",
+       gap,
+       length,
+       support,
+       true},
       {"no_slip",
        "a point that moves with a frame is at rest",
        true,
@@ -227,6 +310,12 @@ std::span<const ConstraintKind> constraint_kinds() { return constraint_table(); 
 
 const ConstraintKind& constraint_kind(std::string_view key) {
   return *std::ranges::find(constraint_table(), key, &ConstraintKind::key);
+}
+
+const ConstraintKind& constraint_kind(std::string_view key, std::string_view argument) {
+  return *std::ranges::find_if(constraint_table(), [&](const ConstraintKind& kind) {
+    return kind.key == key && std::ranges::find(kind.arguments, argument, &ArgumentDescription::key) != kind.arguments.end();
+  });
 }
 
 }  // namespace dalembert

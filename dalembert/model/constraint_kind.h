@@ -22,7 +22,8 @@ enum class RowNames {
 };
 
 struct ConstraintKind {
-  std::string_view key;      ///< key in [[constraint]]
+  /// Key in [[constraint]]. Kinds with the same key, which stand next to each other, differ in the arguments of their tables.
+  std::string_view key;
   std::string_view meaning;  ///< text for the reference page
   bool velocity;             ///< whether rows are η(q, q̇, t), affine in q̇; else they are h(q, t)
   RowNames row_names;
@@ -34,10 +35,13 @@ struct ConstraintKind {
   DimensionTerm (*dimension)(const Arguments& arguments, std::size_t row);
   /// The meaning of the row's multiplier in a designer's words. `unit` is the unit of λ; empty if it is unknown.
   std::string (*multiplier)(const Constraint& constraint, const ConstraintRow& row, std::string_view unit);
+  bool unilateral = false;  ///< h >= 0 by itself; other kinds become one-sided by Model::unilateral
 };
 
 std::span<const ConstraintKind> constraint_kinds();
-/// The kind with that key, which must exist.
+/// The kind with that key, which must exist; the first one if several have it.
 const ConstraintKind& constraint_kind(std::string_view key);
+/// The kind with that key and an argument with the key `argument`, which must exist.
+const ConstraintKind& constraint_kind(std::string_view key, std::string_view argument);
 
 }  // namespace dalembert

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model: constraints and forces.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "dalembert/model/argument_description.h"
@@ -100,7 +102,26 @@ void Model::constrain(const std::string& constraint, const ConstraintKind& kind,
   for (const Argument& argument : arguments)
     for (const Point& point : argument.points) made.points.push_back(point.name);
   made.arguments = arguments;
+  made.unilateral = kind.unilateral;
   constraints.push_back(std::move(made));
+}
+
+void Model::unilateral(const std::string& constraint, const Component& restitution) {
+  const auto made = std::ranges::find(constraints, constraint, &Constraint::name);
+  if (made == constraints.end()) {
+    if (!constraint_names_.contains(constraint)) problem("E0284", fmt::format("there is no constraint `{}`", constraint));
+    return;
+  }
+  if (made->kind->velocity)
+    return problem("E0284", fmt::format("`{}` is a constraint of velocities, which cannot be one-sided", constraint),
+                   "a contact is stated by its gap, a function of the coordinates: `holonomic = \"y - r\"`");
+  const Expr e = restitution.in(*graph);
+  if (!takes(Role::kRestitution, {e})) return;
+  const double value = value_of(e);
+  if (!(value >= 0 && value <= 1))
+    return problem("E0285", fmt::format("the restitution of `{}` is {}, not in [0, 1]", constraint, value));
+  made->unilateral = true;
+  if (!e.is_zero()) made->restitution = e;
 }
 
 void Model::act(const ForceKind& kind, const Arguments& arguments) {

@@ -43,11 +43,18 @@ std::string_view subject_of(Role role) {
       return "a normal force";
     case Role::kCondition:
       return "a condition";
+    case Role::kRestitution:
+      return "a restitution";
   }
   return "this";
 }
 
 namespace {
+
+// Whether it may contain only numbers and parameters.
+bool is_constant(Role role) {
+  return role == Role::kConstant || role == Role::kInitial || role == Role::kRestitution;
+}
 
 bool needs_rates(Role role) {
   if (role == Role::kQuasiVelocity || role == Role::kPrescribed) return true;
@@ -61,7 +68,7 @@ bool allowed(Role role, InputUse use) {
     case InputUse::kTable:
       return role == Role::kForce || role == Role::kNormalForce;
     case InputUse::kSpline:
-      return role != Role::kConstant && role != Role::kInitial && role != Role::kInput;
+      return !is_constant(role) && role != Role::kInput;
     case InputUse::kRate:
       return role == Role::kKinetic || role == Role::kPotential || role == Role::kLagrangian ||
              role == Role::kDissipation || role == Role::kPfaffian || role == Role::kQuasiVelocity ||
@@ -79,9 +86,9 @@ bool allowed(Role role, SymbolKind kind, InputUse use) {
     case SymbolKind::kShorthand:
       return true;
     case SymbolKind::kTime:
-      return role != Role::kConstant && role != Role::kInitial;
+      return !is_constant(role);
     case SymbolKind::kCoordinate:
-      return role != Role::kConstant && role != Role::kInitial && role != Role::kInput && role != Role::kPrescribed;
+      return !is_constant(role) && role != Role::kInput && role != Role::kPrescribed;
     case SymbolKind::kVelocity:
     case SymbolKind::kQuasiVelocity:
       return role == Role::kKinetic || role == Role::kDissipation || role == Role::kLagrangian ||
@@ -119,7 +126,7 @@ Words words_about_input(Role role, InputUse use, std::string_view name) {
         name.empty() ? "u" : name);
   else if (role == Role::kHolonomic || role == Role::kPfaffian || role == Role::kGeometry)
     help = "write the function of t itself, under a name in [define]: its time derivatives are needed";
-  if (role == Role::kInitial || (role == Role::kConstant && use >= InputUse::kSpline))
+  if (is_constant(role) && (role != Role::kConstant || use >= InputUse::kSpline))
     return {"E0214", "an input", kConstantsHelp};
   return {"E0211", rate ? "the rate of an input" : "an input", std::move(help)};
 }

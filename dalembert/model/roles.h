@@ -31,6 +31,7 @@ enum class Role {
   kPrescribed,     // f(t)
   kNormalForce,    // the normal force of a friction: linear in λ; q, q̇, t, u
   kCondition,      // where an event counts: anything
+  kRestitution,    // the coefficient of restitution of a contact: of parameters only
 };
 
 /// The kind of an input, which determines where it may be used.

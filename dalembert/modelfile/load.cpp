@@ -274,6 +274,7 @@ void Loader::report_unused_parameters() {
   };
   add(model_.L);
   for (const ConstraintRow* row : model_.rows()) add(row->expression);
+  for (const Constraint& constraint : model_.constraints) add(constraint.restitution);
   for (const Output& output : model_.outputs) add(output.expression);
   for (const Input& input : model_.inputs) add(input.value);
   for (const Prescribed& one : model_.prescribed) add(one.value);

@@ -114,7 +114,7 @@ std::optional<Arguments> Loader::read_arguments(std::span<const ArgumentDescript
   bool good = true;
   for (const ArgumentDescription& description : descriptions) {
     const Node* node = find(description);
-    if (!node && description.beside) {
+    if (!node && (description.beside || description.optional)) {
       arguments.emplace_back();
       continue;
     }
@@ -145,17 +145,44 @@ std::optional<Arguments> Loader::read_arguments(std::span<const ArgumentDescript
 
 void Loader::read_constraints() {
   std::vector<std::string> kinds;
-  for (const ConstraintKind& kind : constraint_kinds()) kinds.emplace_back(kind.key);
+  for (const ConstraintKind& kind : constraint_kinds())
+    if (kinds.empty() || kinds.back() != kind.key) kinds.emplace_back(kind.key);
   for (const Instance& instance : expand("constraint")) {
     const std::string name = name_of(instance);
     const Span place = instance.node->find("name") ? instance.node->find("name")->text.span() : span(instance);
     if (!usable_name(name, place, "constraint")) continue;
     const std::size_t before = model_.constraints.size();
     if (exactly_one(instance, kinds, fmt::format("the constraint `{}`", name)))
-      for (const ConstraintKind& kind : constraint_kinds())
-        if (has(instance, kind.key)) read_constraint(instance, name, kind);
+      for (const std::string& key : kinds)
+        if (has(instance, key))
+          if (const ConstraintKind* kind = kind_stated(instance, key)) read_constraint(instance, name, *kind);
     if (model_.constraints.size() == before) names_.add_silent_row(name);
   }
+}
+
+// Of the kinds with that key the one whose arguments are given. Null if an error was reported.
+const ConstraintKind* Loader::kind_stated(const Instance& instance, const std::string& key) {
+  const Node& node = *instance.node->find(key);
+  std::vector<std::string> alternatives;  // for each kind with this key, the argument that the others lack
+  const ConstraintKind* first = nullptr;
+  const ConstraintKind* found = nullptr;
+  for (const ConstraintKind& kind : constraint_kinds()) {
+    if (kind.key != key) continue;
+    if (first == nullptr) first = &kind;
+    alternatives.emplace_back(kind.arguments.back().key);
+    if (!node.find(alternatives.back())) continue;
+    if (found != nullptr) {
+      report(error("E0012", fmt::format("`{}` cannot be combined with `{}`", kind.arguments.back().key,
+                                        found->arguments.back().key),
+                   document_.span(node)));
+      return nullptr;
+    }
+    found = &kind;
+  }
+  if (alternatives.size() == 1) return first;
+  if (found == nullptr && !node.bad)
+    report(error("E0007", fmt::format("the key {} is missing", join_words(alternatives, "`", "or")), document_.span(node)));
+  return found;
 }
 
 void Loader::read_constraint(const Instance& instance, const std::string& name, const ConstraintKind& kind) {
@@ -189,6 +216,29 @@ void Loader::read_constraint(const Instance& instance, const std::string& name, 
     row_dimensions_.push_back(kind.dimension(*arguments, i));
     names_.add_row(made.rows[i].name, made.rows[i].lambda, whole / row_dimensions_.back());
   }
+  read_unilateral(instance, name);
+}
+
+void Loader::read_unilateral(const Instance& instance, const std::string& name) {
+  const Node* stated = instance.node->find("unilateral");
+  const bool one_sided = model_.constraints.back().unilateral || (stated && stated->boolean);
+  if (has(instance, "restitution") && !one_sided)
+    return report(error("E0284", fmt::format("`{}` has a restitution but is not one-sided", name),
+                        key_span(instance, "restitution"), "add `unilateral = true`, or leave it out"));
+  if (stated && !stated->boolean && one_sided)
+    return report(error("E0284", fmt::format("`{}` is one-sided by its kind", name), key_span(instance, "unilateral")));
+  if (!one_sided) return;
+  Component restitution = 0;
+  model_.here = key_span(instance, has(instance, "restitution") ? "restitution" : "unilateral");
+  if (has(instance, "restitution")) {
+    const Lowered lowered = names_.lower(written(instance, "restitution"), Role::kRestitution);
+    if (!lowered.value) return;
+    expect(lowered, DimensionTerm(Dimension::none()), "a restitution", written(instance, "restitution"), Measure::kAny);
+    restitution = lowered.value;
+  } else if (!stated) {
+    model_.here = model_.constraints.back().span;
+  }
+  model_.unilateral(name, restitution);
 }
 
 // An optional key that belongs to another kind would be ignored, so it is an error.

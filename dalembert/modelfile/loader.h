@@ -84,7 +84,9 @@ class Loader {
                                           const std::function<const Node*(const ArgumentDescription&)>& find,
                                           const Indices& indices);
   void read_constraints();
+  const ConstraintKind* kind_stated(const Instance& instance, const std::string& key);
   void read_constraint(const Instance& instance, const std::string& name, const ConstraintKind& kind);
+  void read_unilateral(const Instance& instance, const std::string& name);
   bool goes_with(const Instance& instance, const ConstraintKind& kind);
   void read_forces();
   void read_force(const Instance& instance);

@@ -95,8 +95,6 @@ constexpr Key kDamperKeys[] = {
     {"damping", Kind::kExpression, "c", kRequired},
 };
 constexpr Key kLaterConstraintKeys[] = {
-    {"unilateral", Kind::kAnything, "h >= 0", false, kLater},
-    {"restitution", Kind::kAnything, "coefficient of restitution", false, kLater},
     {"friction", Kind::kAnything, "coefficient of friction", false, kLater},
 };
 constexpr Key kFrictionKeys[] = {
@@ -182,11 +180,24 @@ std::vector<Key> keys_of_constraints() {
       keys.push_back({kind.key, kind_of(kind.arguments[0].type), kind.meaning});
       continue;
     }
+    // The table has the arguments of all kinds with this key; an argument that one of them lacks is not required.
+    if (std::ranges::find(keys, kind.key, &Key::name) != keys.end()) continue;
     std::vector<Key>& parts = tables.emplace_back();
-    for (const ArgumentDescription& part : kind.arguments)
-      if (!part.beside) parts.push_back({part.key, kind_of(part.type), part.meaning, kRequired});
+    const auto has = [](const ConstraintKind& one, std::string_view argument) {
+      return std::ranges::find(one.arguments, argument, &ArgumentDescription::key) != one.arguments.end();
+    };
+    for (const ConstraintKind& one : constraint_kinds())
+      for (const ArgumentDescription& part : one.arguments) {
+        if (one.key != kind.key || part.beside) continue;
+        const bool required = !part.optional && std::ranges::all_of(constraint_kinds(), [&](const ConstraintKind& other) {
+          return other.key != kind.key || has(other, part.key);
+        });
+        add_once(parts, {part.key, kind_of(part.type), part.meaning, required});
+      }
     keys.push_back({kind.key, Kind::kParts, kind.meaning, false, false, parts, kind.sample});
   }
+  keys.push_back({"unilateral", Kind::kBoolean, "true: h >= 0 instead of h = 0, with a multiplier that is never negative"});
+  keys.push_back({"restitution", Kind::kExpression, "of impacts at a one-sided constraint, 0 to 1; 0 when absent"});
   for (const ConstraintKind& kind : constraint_kinds())
     for (const ArgumentDescription& part : kind.arguments)
       if (part.beside) add_once(keys, {part.key, kind_of(part.type), part.meaning});

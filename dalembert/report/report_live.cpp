@@ -97,7 +97,7 @@ Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene
   const Model& stated_model = *equations.model;
   if (stated_model.parameters.empty() || dynamics.switching() != nullptr) return {};
   // The page's steps end at its frames, not at the instants at which friction or inputs change.
-  if (!stated_model.frictions.empty()) return {};
+  if (!stated_model.frictions.empty() || !equations.unilateral.empty()) return {};
   if (std::ranges::any_of(stated_model.inputs, [](const Input& input) { return !input.time.empty(); })) return {};
   const std::optional<State> start = first_state(rows, dynamics.names());
   if (!start) return {};

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "dalembert/base/units.h"
+#include "dalembert/dynamics/contact_problem.h"
 #include "dalembert/dynamics/output_names.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/store/json_value.h"
@@ -74,7 +75,7 @@ Json verdict_json(const Verdict& verdict) {
   Json conserved = Json::array();
   for (const ConservedDrift& quantity : verdict.conserved)
     conserved.push_back({{"name", quantity.name}, {"drift", quantity.drift}});
-  return {{"holds", verdict.holds},
+  Json json = {{"holds", verdict.holds},
           {"max_position_residual", verdict.max_position_residual},
           {"max_velocity_residual", verdict.max_velocity_residual},
           {"energy_drift", verdict.energy_drift},
@@ -85,6 +86,12 @@ Json verdict_json(const Verdict& verdict) {
           {"warnings", verdict.warnings},
           {"reasons", verdict.reasons},
           {"error", error_json(verdict.error)}};
+  if (verdict.has_contacts) {
+    json["impacts"] = verdict.impacts;
+    json["impact_loss"] = verdict.impact_loss;
+    json["max_penetration"] = verdict.max_penetration;
+  }
+  return json;
 }
 
 Json initial_json(const Names& names, const Assembly& start, const Trajectory& run) {
@@ -108,8 +115,18 @@ void add_friction(Json& json, const Names& names, const std::vector<double>& for
 
 Json events_json(const Trajectory& run) {
   Json events = Json::array();
-  for (const RunEvent& event : run.events)
-    events.push_back({{"kind", std::string(to_text(event.kind))}, {"name", event.name}, {"t", event.t}});
+  for (const RunEvent& event : run.events) {
+    Json json = {{"kind", std::string(to_text(event.kind))}, {"name", event.name}, {"t", event.t}};
+    if (event.impact) {
+      Json impulses = Json::object();
+      for (const auto& [row, impulse] : event.impact->impulses)
+        impulses.append(run.names.rows[static_cast<std::size_t>(row)], impulse);
+      json["impulse"] = std::move(impulses);
+      json["before"] = {{"gap_rate", event.impact->rate_before}};
+      json["after"] = {{"gap_rate", event.impact->rate_after}};
+    }
+    events.push_back(std::move(json));
+  }
   return events;
 }
 
@@ -143,6 +160,11 @@ Json final_json(const Trajectory& run) {
   add_reactions(run.names, at_row(run.lambda, last), json);
   json["outputs"] = outputs_json("", run.names.outputs, at_row(run.outputs, last));
   add_friction(json, run.names, at_row(run.friction, last));
+  if (run.contact.empty()) return json;
+  Json& contacts = json["contacts"] = Json::object();
+  for (std::size_t k = 0; k < run.contact.size(); ++k)
+    contacts.append(run.names.rows[static_cast<std::size_t>(run.contact_rows[k])],
+                    run.contact[k][last] != 0 ? "closed" : "open");
   return json;
 }
 
@@ -263,6 +285,15 @@ Json terms_json(const Model& model, const Dynamics& dynamics, const State& state
     json.append("vdot", terms.has_motion() ? outputs_json("vdot/", names.outputs, terms.outputs) : Json(nullptr));
   }
   add_friction_solutions(json, names, terms);
+  if (dynamics.contacts() != nullptr) {
+    const std::vector<double> gaps = gaps_of(dynamics, state);
+    Json &states = json["contacts"] = Json::object(), &values = json["gaps"] = Json::object();
+    for (std::size_t k = 0; k < gaps.size(); ++k) {
+      const std::string& row = names.rows[static_cast<std::size_t>(dynamics.contacts()->contacts[k].row)];
+      states.append(row, dynamics.is_closed(k) ? "closed" : "open");
+      values.append(row, gaps[k]);
+    }
+  }
   if (!rows) json["entries"] = {{"M", entries_json(layout.M, terms.M)}, {"W", entries_json(W, entries)}};
   return json;
 }

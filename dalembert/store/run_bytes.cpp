@@ -15,7 +15,7 @@ namespace {
 
 // The bytes begin with this text; its number must change with the members. They end in a checksum of everything after
 // it.
-constexpr std::string_view kHead = "dalembert run 4\n";
+constexpr std::string_view kHead = "dalembert run 5\n";
 using Checksum = std::uint32_t;
 
 class Writer {
@@ -135,13 +135,18 @@ void each_member(Archive& a, T& m) {
   } else if constexpr (std::is_same_v<Type, Verdict>) {
     all(m.holds, m.reasons, m.error, m.motion, m.max_position_residual, m.max_velocity_residual, m.energy_scale,
         m.energy_drift, m.power_balance_error, m.energy_roundoff, m.work_error, m.conservative, m.drift_limit,
-        m.residual_excess, m.conserved, m.min_rank, m.rows, m.switches, m.warnings);
+        m.residual_excess, m.conserved, m.min_rank, m.rows, m.switches, m.has_contacts, m.impacts, m.impact_loss,
+        m.max_penetration, m.warnings);
   } else if constexpr (std::is_same_v<Type, RunEvent>) {
-    all(m.kind, m.name, m.t);
+    all(m.kind, m.name, m.t, m.impact);
+  } else if constexpr (std::is_same_v<Type, RunImpact>) {
+    all(m.impulses, m.rate_before, m.rate_after);
+  } else if constexpr (std::is_same_v<Type, std::pair<int, double>>) {
+    all(m.first, m.second);
   } else {
     static_assert(std::is_same_v<Type, Trajectory>);
     all(m.status, m.reason, m.names, m.holonomic, m.time, m.q, m.v, m.a, m.lambda, m.friction, m.residual, m.u,
-        m.outputs, m.conserved, m.kinetic, m.potential, m.total, m.work, m.rank, m.events, m.steps, m.rejected,
+        m.outputs, m.conserved, m.kinetic, m.potential, m.total, m.work, m.rank, m.gap, m.contact, m.contact_rows, m.events, m.steps, m.rejected,
         m.evaluations, m.wall_seconds, m.verdict, m.forgotten, m.computed_by);
   }
 }
@@ -159,7 +164,8 @@ void Reader::read(T& members) {
 bool is_whole(const Trajectory& run) {
   const std::size_t rows = run.size();
   for (const auto* group :
-       {&run.q, &run.v, &run.a, &run.lambda, &run.friction, &run.residual, &run.u, &run.outputs, &run.conserved})
+       {&run.q, &run.v, &run.a, &run.lambda, &run.friction, &run.residual, &run.u, &run.outputs, &run.conserved, &run.gap,
+        &run.contact})
     for (const std::vector<double>& series : *group)
       if (series.size() != rows) return false;
   const FinalError& error = run.verdict.error;
@@ -169,6 +175,13 @@ bool is_whole(const Trajectory& run) {
   for (const auto* series : {&run.kinetic, &run.potential, &run.total, &run.work})
     if (series->size() != rows) return false;
   const Names& names = run.names;
+  const auto is_row = [&](int row) { return row >= 0 && static_cast<std::size_t>(row) < names.rows.size(); };
+  if (run.contact.size() != run.gap.size() || run.contact_rows.size() != run.gap.size() ||
+      !std::ranges::all_of(run.contact_rows, is_row))
+    return false;
+  for (const RunEvent& event : run.events)
+    if (event.impact && !std::ranges::all_of(event.impact->impulses, [&](const auto& one) { return is_row(one.first); }))
+      return false;
   if (run.status < RunStatus::kOk || run.status > RunStatus::kFailed || run.rank.size() != rows || names.actuated < 0)
     return false;
   return rows == 0 || (run.q.size() == names.coordinates.size() && run.v.size() == names.of_motion().size() &&

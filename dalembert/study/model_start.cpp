@@ -15,6 +15,7 @@
 #include "dalembert/dynamics/kkt_solver.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/terms.h"
+#include "dalembert/study/contacts_at.h"
 
 namespace dalembert {
 namespace {
@@ -22,6 +23,11 @@ namespace {
 void mark_held(Diagnostic& diagnostic, const std::vector<InitialValue>& held, const char* text) {
   for (const InitialValue& value : held)
     if (value.span && diagnostic.secondary.size() < 4) diagnostic.secondary.push_back({value.span, text});
+}
+
+// The system whose rows act at the start.
+const BuiltModel& acting(const BuiltModel& system, const ModelStart& start) {
+  return start.contacts_held ? *start.contacts_held : system;
 }
 
 }  // namespace
@@ -32,7 +38,8 @@ Diagnostics inertia_warnings(const BuiltModel& system, const State& state) {
   return negative_inertia(*system.model, system.dynamics, evaluate_terms(system.dynamics, state));
 }
 
-Diagnostics overdetermined(const BuiltModel& system, const ModelStart& start) {
+Diagnostics overdetermined(const BuiltModel& stated, const ModelStart& start) {
+  const BuiltModel& system = acting(stated, start);
   const Names& names = system.dynamics.names();
   if (names.actuated == 0 || start.rank() < 0 || start.rank() == system.dynamics.m()) return {};
   Diagnostics problems;
@@ -106,9 +113,16 @@ Result<ModelStart> find_model_start(const BuiltModel& system) {
   Diagnostics problems = missing_samples(*system.model, system.dynamics, t, t);
   if (!problems.empty()) return problems;
   start.assembly = assemble_start(system.equations, system.dynamics, start.guess, start.held);
-  const int size = system.dynamics.nv() + system.dynamics.m();
-  if (start.assembly.ok() && system.dynamics.m() > 0 && size <= kSmallSystem)
-    start.decided = find_rank(system.dynamics, start.assembly.state, &system.equations);
+  if (start.assembly.ok() && system.dynamics.contacts() != nullptr) {
+    Result<BuiltModel> held = hold_contacts_at(system, start.assembly.state);
+    if (!held) return held.diagnostics();
+    start.contacts_held = std::make_shared<const BuiltModel>(std::move(held).value());
+    start.assembly.rank = check_consistency(start.contacts_held->dynamics, start.assembly.state).rank;
+  }
+  const BuiltModel& used = acting(system, start);
+  const int size = used.dynamics.nv() + used.dynamics.m();
+  if (start.assembly.ok() && used.dynamics.m() > 0 && size <= kSmallSystem)
+    start.decided = find_rank(used.dynamics, start.assembly.state, &used.equations);
   return start;
 }
 
@@ -160,14 +174,16 @@ Diagnostic explain_start(const BuiltModel& system, const ModelStart& start) {
   return diagnostic;
 }
 
-std::string why_nothing_moves(const BuiltModel& system, const ModelStart& start) {
+std::string why_nothing_moves(const BuiltModel& stated, const ModelStart& start) {
+  const BuiltModel& system = acting(stated, start);
   const int last = last_freedom_row(system.dynamics, start.assembly.state);
   if (last < 0) return "nothing can move";
   return fmt::format("nothing can move: `{}` takes the last freedom",
                      system.dynamics.names().rows[static_cast<std::size_t>(last)]);
 }
 
-Diagnostics redundancy_warnings(const BuiltModel& system, const ModelStart& start) {
+Diagnostics redundancy_warnings(const BuiltModel& stated, const ModelStart& start) {
+  const BuiltModel& system = acting(stated, start);
   const int m = system.dynamics.m();
   if (!start.assembly.ok() || start.rank() < 0 || start.rank() >= m) return {};
   std::vector<int> dependent;
@@ -210,7 +226,8 @@ Diagnostics redundancy_warnings(const BuiltModel& system, const ModelStart& star
   return {diagnostic};
 }
 
-Diagnostics near_redundancy_warnings(const BuiltModel& system, const ModelStart& start) {
+Diagnostics near_redundancy_warnings(const BuiltModel& stated, const ModelStart& start) {
+  const BuiltModel& system = acting(stated, start);
   Diagnostics warnings;
   if (!start.decided) return warnings;
   for (const RedundantRow& row : start.decided->nearly) {
@@ -227,11 +244,13 @@ Diagnostics near_redundancy_warnings(const BuiltModel& system, const ModelStart&
   return warnings;
 }
 
-Json freedoms_json(const BuiltModel& system, const ModelStart& start) {
+Json freedoms_json(const BuiltModel& stated, const ModelStart& start) {
+  const BuiltModel& system = acting(stated, start);
   return start.rank() < 0 ? Json(nullptr) : Json(start.freedoms() + system.dynamics.names().actuated);
 }
 
-std::string describe_freedoms(const BuiltModel& system, const ModelStart& start) {
+std::string describe_freedoms(const BuiltModel& stated, const ModelStart& start) {
+  const BuiltModel& system = acting(stated, start);
   const std::string velocities = counted(system.dynamics.nv(), "velocity", "velocities");
   if (start.rank() < 0) return velocities + ", freedoms unknown";
   const int actuated = system.dynamics.names().actuated;

@@ -16,6 +16,7 @@
 #include "dalembert/dynamics/project.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/terms.h"
+#include "dalembert/study/contacts_at.h"
 
 namespace dalembert {
 
@@ -113,6 +114,11 @@ Result<SystemAt> system_at(BuiltModel system, const Start* wanted) {
   project(system.dynamics, state);
   if (values != nullptr)
     if (Diagnostics problems = check_agreement(system, *values, state); !problems.empty()) return problems;
+  if (system.dynamics.contacts() != nullptr) {
+    Result<BuiltModel> held = hold_contacts_at(system, state);
+    if (!held) return held.diagnostics();
+    system = std::move(held).value();
+  }
   return SystemAt{std::move(system), std::move(state), start.held.hold_position, start.held.hold_velocity,
                   values != nullptr};
 }

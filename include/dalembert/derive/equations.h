@@ -39,6 +39,12 @@ struct FrictionLaw {
   Expr mu, mu_s, viscous;
 };
 
+/// A holonomic row that is one-sided.
+struct UnilateralRow {
+  int row = 0;
+  Expr restitution;  ///< Newton's coefficient; null: 0
+};
+
 struct Equations {
   std::shared_ptr<const Model> model;
   std::shared_ptr<Graph> graph;  ///< graph of all expressions below
@@ -66,6 +72,10 @@ struct Equations {
   int actuated = 0;               ///< number of last rows that are prescribed coordinates: see with_prescribed_rows()
   std::vector<std::string> rows;  ///< m names of the constraint rows, in the order of the model
   std::vector<int> holonomic;     ///< indices of the rows that are holonomic
+  /// The one-sided rows, h >= 0, λ >= 0, h λ = 0 (theory §8). Everything below takes them as closed, h = 0.
+  std::vector<UnilateralRow> unilateral;
+  /// For each row, 1 while it does not act and 0 while it does; empty: all rows act (compile/contacts.h).
+  std::vector<Expr> idle;
   std::vector<Expr> h;            ///< left sides of the m rows: h(q,t), or η(q,q̇,t) for a Pfaffian row
   std::vector<Expr> lambda;       ///< symbols of the m multipliers
   SparseMatrix W;                 ///< m×nv, coefficients of W v + a = 0; (∂h/∂q) N for holonomic rows

@@ -11,6 +11,7 @@
 
 namespace dalembert {
 
+class Contacts;
 class Events;
 struct Bounds;
 class CubicSpline;
@@ -55,7 +56,8 @@ class Dynamics {
   /// `switching` tells where the kernel is not smooth; null when it is smooth everywhere, or when nothing is known.
   Dynamics(std::shared_ptr<const Kernel> kernel, Names names, std::vector<double> parameters,
            std::vector<TableInput> tables = {}, std::shared_ptr<const Switching> switching = {},
-           std::vector<SplineInput> splines = {}, std::shared_ptr<const Events> events = {});
+           std::vector<SplineInput> splines = {}, std::shared_ptr<const Events> events = {},
+           std::shared_ptr<const Contacts> contacts = {});
 
   const Layout& layout() const { return *layout_; }
   const Kernel& kernel() const { return *kernel_; }
@@ -67,15 +69,25 @@ class Dynamics {
   bool has_tables() const { return !tables_.empty() || !splines_.empty(); }  ///< whether an input is given as samples
   std::span<const SplineInput> splines() const { return splines_; }
   const Switching* switching() const { return switching_.get(); }
-  const Events* events() const { return events_.get(); }  ///< null where it has none
+  const Events* events() const { return events_.get(); }        ///< null where it has none
+  const Contacts* contacts() const { return contacts_.get(); }  ///< null where it has none
   /// The same system with each branch of its functions fixed as `levels` says (see Switching::held).
   Dynamics hold_branches(std::span<const double> levels) const;
   int nq() const { return layout().nq; }
   int nv() const { return layout().nv; }
   int m() const { return layout().m; }
 
-  /// The same kernel with other parameter values (size: layout().parameters).
+  /// The same kernel with other parameter values: layout().parameters numbers, or fewer, whose rest stays as it is.
   Dynamics with_parameters(std::vector<double> parameters) const;
+  /// Replaces the parameters from index `first` on by these values.
+  void set_parameters(std::size_t first, std::span<const double> values);
+  /// The system with these contacts closed and the others open; one entry for each of contacts().
+  Dynamics with_contacts(std::span<const char> closed) const;
+  void set_contacts(std::span<const char> closed);
+  bool is_closed(std::size_t contact) const;
+  /// Whether a row acts: all do, but those of open contacts.
+  bool acts(int row) const;
+  int idle_rows() const;  ///< number of rows that do not act
 
   /// Computes the inputs u(t): the kernel evaluates those that are expressions, then tables and splines fill in theirs.
   void inputs(double t, double* work, double* u) const;
@@ -98,6 +110,7 @@ class Dynamics {
   std::vector<SplineInput> splines_;
   std::shared_ptr<const Switching> switching_;
   std::shared_ptr<const Events> events_;
+  std::shared_ptr<const Contacts> contacts_;
 };
 
 }  // namespace dalembert

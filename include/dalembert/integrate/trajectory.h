@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dalembert/dynamics/dynamics.h"
@@ -111,6 +112,10 @@ struct Verdict {
   int min_rank = 0;                       ///< smallest rank of W along the run
   int rows = 0;                           ///< number of constraint rows; 0 if no state could be evaluated
   std::int64_t switches = 0;              ///< number of changes of a branch, each at the end of a step
+  bool has_contacts = false;              ///< whether the model has one-sided constraints; the next three are of these
+  std::int64_t impacts = 0;               ///< number of impacts
+  double impact_loss = 0;                 ///< kinetic energy that impacts have taken, J
+  double max_penetration = 0;             ///< largest −h of an open contact at the end of a step, in the unit of h
   std::vector<std::string> warnings;
 };
 /// The verdict as a few lines of text.
@@ -120,17 +125,29 @@ enum class RunEventKind {
   kStick,     ///< a friction sticks
   kSlip,      ///< a friction slides, or turns
   kSingular,  ///< a position in which W loses rank was passed
+  kImpact,    ///< a contact closes with a speed
+  kContact,   ///< a contact becomes closed
+  kRelease,   ///< a closed contact opens
+  kRest,      ///< a sequence of ever shorter bounces of a contact ends
   kEvent,     ///< an event of the model
   kStop,      ///< an event of the model that ends the run
 };
-/// "stick", "slip", "singular", "event", "stop".
+/// "stick", "slip", "singular", "impact", "contact", "release", "rest", "event", "stop".
 std::string_view to_text(RunEventKind kind);
+
+/// What an impact does to a contact. Where several contacts are struck at once, each has an event of its own, and the impulses of other
+/// constraints are in the first.
+struct RunImpact {
+  std::vector<std::pair<int, double>> impulses;  ///< impulse of each row, by the row's index, in the unit of λ times s
+  double rate_before = 0, rate_after = 0;        ///< of the gap: ḣ⁻, ḣ⁺
+};
 
 /// An event at a time, such as "corner sticks".
 struct RunEvent {
   RunEventKind kind = RunEventKind::kEvent;
-  std::string name;  ///< "corner sticks"; of an event of the model its name
+  std::string name;  ///< "corner sticks"; of a contact the name of its row, of an event of the model its name
   double t = 0;
+  std::optional<RunImpact> impact = {};
 };
 
 /// Smallest and largest value of a series, with their times in s.
@@ -159,7 +176,10 @@ struct Trajectory {
   /// J, ∫(F·q̇ − λᵀa − ∂L/∂t) dt, not computed in conservative systems, and the energy that events of the model have given.
   std::vector<double> work;
   std::vector<int> rank;         ///< rank of W
-  std::vector<RunEvent> events;  ///< events of the run, in the order of travel
+  /// [contact][output row]: the gap h of a one-sided row; 1 while it is closed, else 0.
+  std::vector<std::vector<double>> gap, contact;
+  std::vector<int> contact_rows;  ///< the row of each contact
+  std::vector<RunEvent> events;   ///< events of the run, in the order of travel
 
   /// Extremes of each row of `lambda`, each friction and each output, in this order, also between the output rows.
   /// Empty without IntegrateOptions::find_peaks.

@@ -174,6 +174,8 @@ struct Constraint {
   std::vector<std::string> points;  ///< names of the points in the constraint; empty for plain components
   Span span;
   Arguments arguments = {};  ///< as they were given, for drawing
+  bool unilateral = false;   ///< h >= 0, with a multiplier λ >= 0 that is 0 where h > 0, instead of h = 0 (theory §8)
+  Expr restitution = {};     ///< Newton's coefficient at impacts, in [0, 1]; null: 0
 };
 
 /// A force in one of the ways of theory §1, except dissipation, which belongs to the energies.
@@ -320,6 +322,11 @@ class Model {
                const Frame& with = {}, const std::string& latex = {}) {
     constrain(constraint, "no_skid", {points_of({point}), vector_of(direction), {.frame = with}}, latex);
   }
+
+  /// Makes a constraint that was stated before one-sided: h >= 0, λ >= 0, h λ = 0 in each of its rows. At an impact ḣ changes
+  /// from ḣ⁻ < 0 to −e ḣ⁻, with the coefficient e of numbers and parameters. Errors: E0284 a constraint of velocities, or unknown;
+  /// E0285 e outside [0, 1].
+  void unilateral(const std::string& constraint, const Component& restitution = 0);
 
   // Forces, of the kinds in force_kind.cpp.
   void act(const ForceKind& kind, const Arguments& arguments);

@@ -40,6 +40,8 @@ struct ModelStart {
   /// Rank of W at the assembled start, for systems of at most kSmallSystem velocities and rows. It counts nearly
   /// dependent rows as independent; the solver does not: its rank is assembly.rank.
   std::optional<ConstraintRank> decided = {};
+  /// The system with its contacts as they are at the start (contacts_at.h); null without contacts. Ranks and freedoms are those of it.
+  std::shared_ptr<const BuiltModel> contacts_held = {};
 
   int rank() const { return decided ? decided->rank : assembly.rank; }  ///< kUnknownRank if the system is too large
   int freedoms() const { return static_cast<int>(assembly.state.v.size()) - rank(); }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/compile/contacts.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dalembert/compile/tape_arguments.h"
+#include "dalembert/tape/tape_passes.h"
+
+namespace dalembert {
+namespace {
+
+class TapeContacts final : public Contacts {
+ public:
+  Tape coefficients;  // the coefficient of restitution of each contact
+
+  void restitution(const double* p, double* work, double* e) const override {
+    run(coefficients, {.p = p, .work = work}, e);
+  }
+  std::size_t work_size() const override { return coefficients.registers; }
+};
+
+}  // namespace
+
+Equations with_contact_switches(Equations eq) {
+  if (eq.unilateral.empty()) return eq;
+  Graph& graph = *eq.graph;
+  auto model = std::make_shared<Model>(*eq.model);
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  eq.idle.assign(at(eq.m()), graph.constant(0));
+  std::vector<Expr> acts(at(eq.m()));
+  for (const UnilateralRow& one : eq.unilateral) {
+    Parameter closed;
+    closed.name = fmt::format("closed({})", eq.rows[at(one.row)]);
+    closed.symbol = graph.add_symbol({closed.name, SymbolKind::kParameter, static_cast<int>(model->parameters.size()), {}});
+    Expr& factor = acts[at(one.row)];
+    factor = closed.symbol;
+    eq.idle[at(one.row)] = 1 - factor;
+    for (std::vector<Expr>* list : {&eq.h, &eq.a, &eq.gamma}) (*list)[at(one.row)] = factor * (*list)[at(one.row)];
+    model->parameters.push_back(std::move(closed));
+  }
+  for (SparseMatrix* matrix : {&eq.W, &eq.Wdot})
+    for (std::size_t k = 0; k < matrix->value.size(); ++k)
+      if (const Expr& factor = acts[at(matrix->row[k])]) matrix->value[k] = factor * matrix->value[k];
+  eq.model = std::move(model);
+  return eq;
+}
+
+std::shared_ptr<const Contacts> compile_contacts(const Equations& equations) {
+  if (equations.unilateral.empty()) return nullptr;
+  auto contacts = std::make_shared<TapeContacts>();
+  contacts->of_row.assign(static_cast<std::size_t>(equations.m()), -1);
+  std::vector<Expr> coefficients;
+  for (const UnilateralRow& one : equations.unilateral) {
+    const auto level = std::ranges::lower_bound(equations.holonomic, one.row) - equations.holonomic.begin();
+    contacts->of_row[static_cast<std::size_t>(one.row)] = static_cast<int>(contacts->count());
+    contacts->contacts.push_back({one.row, static_cast<std::size_t>(level)});
+    coefficients.push_back(one.restitution ? equations.graph->adopt(one.restitution) : equations.graph->constant(0));
+  }
+  contacts->first_parameter = equations.model->parameters.size() - contacts->count();
+  contacts->coefficients = make_tape(coefficients);
+  return contacts;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/derive/contact_mode.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "dalembert/expr/differentiate.h"
+
+namespace dalembert {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// Keeps the rows, or the columns, whose new index is not negative.
+void keep(SparseMatrix& matrix, const std::vector<int>& place, bool rows, int count) {
+  SparseMatrix kept;
+  kept.rows = rows ? count : matrix.rows;
+  kept.cols = rows ? matrix.cols : count;
+  for (std::size_t k = 0; k < matrix.value.size(); ++k) {
+    const int now = place[at(rows ? matrix.row[k] : matrix.col[k])];
+    if (now < 0) continue;
+    kept.row.push_back(rows ? now : matrix.row[k]);
+    kept.col.push_back(rows ? matrix.col[k] : now);
+    kept.value.push_back(matrix.value[k]);
+  }
+  matrix = std::move(kept);
+}
+
+template <class T>
+void keep(std::vector<T>& list, const std::vector<int>& place) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (place[i] >= 0) list[count++] = list[i];
+  list.resize(count);
+}
+
+}  // namespace
+
+Equations hold_contacts(const Equations& given, const std::vector<char>& closed) {
+  Equations eq = on_overlay(given);
+  Graph& graph = *eq.graph;
+  std::vector<int> place(at(eq.m()), 0);  // new index of each row; -1: an open contact
+  for (std::size_t k = 0; k < closed.size(); ++k)
+    if (closed[k] == 0) place[at(eq.unilateral[k].row)] = -1;
+  int count = 0;
+  for (int& row : place)
+    if (row == 0) row = count++;
+
+  // The index of a multiplier's symbol is that of its row.
+  std::unordered_map<SymbolId, Expr> multipliers;
+  for (int r = 0; r < eq.m(); ++r) {
+    const Symbol symbol = graph.symbol_info(eq.lambda[at(r)].symbol());
+    const int now = place[at(r)];
+    if (now == r) continue;
+    const Expr to = now < 0 ? graph.constant(0) : graph.add_symbol({symbol.name, symbol.kind, now, symbol.latex});
+    multipliers.emplace(eq.lambda[at(r)].symbol(), to);
+    eq.lambda[at(r)] = to;
+  }
+  keep(eq.W, place, true, count);
+  keep(eq.Wdot, place, true, count);
+  keep(eq.Phi, place, false, count);
+  keep(eq.load, place, false, count);
+  for (std::vector<Expr>* list : {&eq.h, &eq.a, &eq.gamma, &eq.lambda}) keep(*list, place);
+  keep(eq.rows, place);
+  std::vector<int> holonomic;
+  for (const int row : eq.holonomic)
+    if (place[at(row)] >= 0) holonomic.push_back(place[at(row)]);
+  eq.holonomic = std::move(holonomic);
+  eq.unilateral.clear();
+  const auto in_mode = [&](const Expr& e) { return e ? substitute(graph.adopt(e), multipliers) : e; };
+  for (std::size_t j = 0; j < eq.frictions.size(); ++j) {
+    FrictionLaw& law = eq.frictions[j];
+    const Symbol symbol = graph.symbol_info(law.force.symbol());
+    law.force = graph.add_symbol({symbol.name, symbol.kind, count + static_cast<int>(j), symbol.latex});
+    law.normal = in_mode(law.normal);
+  }
+
+  auto model = std::make_shared<Model>(*eq.model);
+  int row = 0;
+  for (Constraint& constraint : model->constraints) {
+    std::vector<ConstraintRow> rows;
+    for (ConstraintRow& one : constraint.rows)
+      if (const int now = place[at(row++)]; now >= 0) {
+        one.lambda = eq.lambda[at(now)];
+        rows.push_back(one);
+      }
+    constraint.rows = std::move(rows);
+    constraint.unilateral = false;
+    constraint.restitution = {};
+  }
+  std::erase_if(model->constraints, [](const Constraint& constraint) { return constraint.rows.empty(); });
+  for (Output& output : model->outputs) output.expression = in_mode(output.expression);
+  for (Friction& friction : model->frictions) friction.normal = in_mode(friction.normal);
+  for (Event& event : model->events) {
+    event.when = in_mode(event.when);
+    event.where = in_mode(event.where);
+    for (Event::Setting& setting : event.set) setting.value = in_mode(setting.value);
+  }
+  eq.model = std::move(model);
+  return eq;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts along a run (dynamics/contact_problem.h): each stays open or closed until its guard (branches.h) is 0: an open one until its gap
+// closes, a closed one until its force would pull. There a step ends, an impact changes the velocities where a gap closes with a speed, and
+// complementarity decides anew which of the contacts at h = 0 stay closed.
+//
+// A sequence of impacts whose intervals shrink in the ratio r comes to rest after t_n + Δt_n r/(1 − r). Once the excursions between
+// impacts are below the absolute tolerance, the contacts count as closed; the event says when the sequence ends.
+#include "dalembert/integrate/contact_states.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/dynamics/kinematics.h"
+#include "dalembert/dynamics/project.h"
+
+namespace dalembert::integration {
+namespace {
+
+// A force, or an acceleration of a gap, below this fraction of its terms is round-off.
+constexpr double kForceNoise = 1e-11;
+// The rate of a gap below this many units of round-off of its terms is 0.
+constexpr double kRateNoise = 256;
+// Times closer than this are one instant, in units of the round-off of t.
+constexpr double kOneInstant = 64;
+// At one instant contacts are decided at most this often for each of them.
+constexpr int kDecisions = 20;
+// The largest ratio of the intervals between impacts by which a series is summed: a larger one is a series that hardly ends.
+constexpr double kLargestRatio = 0.9999;
+// Without a step whose length tells the scale, rates of forces are differences over this fraction of the run.
+constexpr double kFirstLookAhead = 1e-6;
+
+}  // namespace
+
+ContactStates::ContactStates(StepMaker& maker, Trajectory& path, Branches& branches)
+    : Observer(maker, path),
+      branches_(branches),
+      contacts_(*dynamics_.contacts()),
+      problem_of_(*branches.all_closed()),
+      restitution_(contacts_.count()),
+      force_size_(contacts_.count(), 0.0),
+      history_(contacts_.count()) {
+  std::vector<double> work(contacts_.work_size());
+  contacts_.restitution(dynamics_.parameters().data(), work.data(), restitution_.data());
+  qdd_.resize(index(nv_));
+  multipliers_.resize(step_.lambda.size());
+  ahead_.resize(index(ny_));
+}
+
+std::string ContactStates::name(std::size_t k) const {
+  return name_of(dynamics_.names().rows, contacts_.contacts[k].row, "row");
+}
+
+double ContactStates::gap_noise(std::size_t k) const {
+  return 1e-3 * options_.atol + 16 * kEps * problem_of_.gap_size(k) +
+         kOneInstant * kEps * std::max(std::abs(step_.t), std::abs(options_.until) * 1e-6) * std::abs(problem_of_.rate(k));
+}
+
+double ContactStates::rate_noise(std::size_t k) const {
+  return 1e-3 * options_.atol + kRateNoise * kEps * problem_of_.rate_size(k);
+}
+
+bool ContactStates::find_forces(double t, const double* y) {
+  return motion_.find_forces(t, y, qdd_.data(), multipliers_.data());
+}
+
+void ContactStates::watch(double t, const double* y, bool with_rates) {
+  const std::size_t first = branches_.first_of_contacts();
+  const std::vector<char>& closed = branches_.closed();
+  problem_of_.measure(t, y, y + nq_);
+  const bool any = std::ranges::any_of(closed, [](char one) { return one != 0; });
+  const bool found = !any || find_forces(t, y);
+  for (std::size_t k = 0; k < closed.size(); ++k) {
+    if (closed[k] == 0) {
+      branches_.set_guard(first + k, problem_of_.gap(k), 4 * problem_of_.gap_size(k));
+      branches_.set_rate(first + k, problem_of_.rate(k));
+      continue;
+    }
+    const double force = found ? multiplier(k) : std::numeric_limits<double>::quiet_NaN();
+    force_size_[k] = std::max(force_size_[k], std::abs(force));
+    branches_.set_guard(first + k, force, force_size_[k]);
+  }
+  if (!any || !found || !with_rates || look_ahead_ == 0) return;
+  // Rates of the forces along the motion, by a finite difference.
+  find_qdot(dynamics_, t, y, y + nq_, motion_.workspace, ahead_.data());
+  std::copy(qdd_.begin(), qdd_.end(), ahead_.begin() + nq_);
+  for (std::size_t i = 0; i < index(ny_); ++i) ahead_[i] = y[i] + look_ahead_ * ahead_[i];
+  if (find_forces(t + look_ahead_, ahead_.data()))
+    for (std::size_t k = 0; k < closed.size(); ++k)
+      if (closed[k] != 0)
+        branches_.set_rate(first + k, (multiplier(k) - branches_.value(first + k)) / look_ahead_);
+  evaluate_inputs(dynamics_, t, motion_.workspace);
+}
+
+void ContactStates::note_end() {
+  for (std::size_t k = 0; k < contacts_.count(); ++k)
+    if (branches_.closed()[k] == 0)
+      path_.verdict.max_penetration =
+          std::max(path_.verdict.max_penetration, -branches_.value(branches_.first_of_contacts() + k));
+}
+
+bool ContactStates::have_left() const {
+  const std::size_t first = branches_.first_of_contacts();
+  for (std::size_t k = 0; k < contacts_.count(); ++k)
+    if (branches_.closed()[k] != 0 && branches_.below(first + k) < -branches_.noise(first + k)) return true;
+  return false;
+}
+
+bool ContactStates::strikes(double t, const double* y, std::size_t hit) {
+  problem_of_.measure(t, y, y + nq_);
+  for (std::size_t k = 0; k < contacts_.count(); ++k)
+    if ((k == hit || branches_.closed()[k] != 0 || problem_of_.gap(k) <= gap_noise(k)) &&
+        problem_of_.rate(k) < -rate_noise(k))
+      return true;
+  return false;
+}
+
+bool ContactStates::fail_with(ContactStatus status, double t) {
+  switch (status) {
+    case ContactStatus::kOk:
+      return true;
+    case ContactStatus::kNone:
+      problem_ = fmt::format("no motion keeps the contact `{}` and the other constraints {}: they press it below 0",
+                             name(problem_of_.violated()), when(t));
+      break;
+    case ContactStatus::kSingular:
+      problem_ = fmt::format("the contacts cannot be decided {}: a motion that the constraints allow has no inertia", when(t));
+      break;
+    case ContactStatus::kTooLarge:
+      problem_ = fmt::format("the contacts cannot be decided {}: they couple too many velocities for a dense matrix", when(t));
+      break;
+  }
+  return false;
+}
+
+bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t released) {
+  struck_.clear();
+  const bool again = std::abs(t - decided_at_) <= kOneInstant * kEps * std::abs(t);
+  decisions_ = again ? decisions_ + 1 : 0;
+  decided_at_ = t;
+  if (decisions_ > kDecisions * static_cast<int>(contacts_.count() + 1)) {
+    problem_ = fmt::format("contacts open and close again and again {}", when(t));
+    return false;
+  }
+  problem_of_.measure(t, y, y + nq_);
+  std::vector<std::size_t> at_gap, from;
+  bool impact = false;
+  for (std::size_t k = 0; k < contacts_.count(); ++k) {
+    const bool closed = branches_.closed()[k] != 0;
+    if (!closed && k != hit && !(problem_of_.gap(k) <= gap_noise(k))) continue;
+    at_gap.push_back(k);
+    const bool closes = problem_of_.rate(k) < -rate_noise(k);
+    impact = impact || closes;
+    if (!closed || closes || k == released) from.push_back(k);
+    if (problem_of_.gap_slope(k) == 0) {
+      problem_ = fmt::format("the gradient of the contact `{}` vanishes {}: its force has no direction", name(k), when(t));
+      return false;
+    }
+  }
+  // Where nothing singles out contacts (a force has jumped), all are decided anew.
+  const std::vector<std::size_t> group = from.empty() ? at_gap : problem_of_.coupled(at_gap, from);
+  const std::vector<char> before = branches_.closed();
+  std::vector<char> closed = before;
+  for (const std::size_t k : group) closed[k] = 0;
+  if (impact) {
+    if (!strike(t, y, group)) return false;
+    if (comes_to_rest(t, y, group)) return true;
+  }
+  if (!choose_closed(t, y, group, released, closed) || !take(t, y, closed)) return false;
+  if (have_left() && !pressing_.empty()) {
+    // The rows that are closed depend on each other: λ is not unique, and its least-norm values pull somewhere. Those that complementarity
+    // found do not, with the other contacts unloaded.
+    for (const std::size_t k : group) closed[k] = 0;
+    for (const std::size_t k : pressing_) closed[k] = 1;
+    if (!take(t, y, closed)) return false;
+  }
+  drop_limits(t, y, closed);
+  for (std::size_t k = 0; k < closed.size(); ++k)
+    if (closed[k] != before[k])
+      path_.events.push_back({closed[k] != 0 ? RunEventKind::kContact : RunEventKind::kRelease, name(k), t, {}});
+  return true;
+}
+
+// Which of the contacts of the group at rest stay closed: those that press, by complementarity.
+bool ContactStates::choose_closed(double t, double* y, const std::vector<std::size_t>& group, std::size_t released,
+                                  std::vector<char>& closed) {
+  limits_.clear();
+  pressing_.clear();
+  problem_of_.measure(t, y, y + nq_);
+  std::vector<std::size_t> resting;
+  for (const std::size_t k : group)
+    if (problem_of_.rate(k) <= rate_noise(k)) resting.push_back(k);
+  if (resting.empty()) return true;
+  const ContactStatus status = problem_of_.accelerate(t, y, y + nq_, resting);
+  if (status != ContactStatus::kOk) return fail_with(status, t);
+  for (std::size_t i = 0; i < resting.size(); ++i) {
+    const std::size_t k = resting[i];
+    const double noise = kForceNoise * problem_of_.multiplier_size()[i];
+    force_size_[k] = std::max(force_size_[k], problem_of_.multiplier_size()[i]);
+    const bool presses = problem_of_.multiplier()[i] > noise;
+    const bool lifts = problem_of_.left()[i] > kForceNoise * problem_of_.left_size()[i];
+    // A force that has just fallen to 0 goes on below.
+    closed[k] = presses || (!lifts && k != released) ? 1 : 0;
+    if (presses) pressing_.push_back(k);
+    if (!presses && closed[k] != 0) limits_.push_back(k);
+  }
+  return true;
+}
+
+// Makes these states take effect, with y on the manifold of the closed contacts.
+bool ContactStates::take(double t, double* y, const std::vector<char>& closed) {
+  branches_.set_contacts(closed);
+  motion_.hold_slide(branches_);
+  if (!manifold_.project(t, y)) {
+    problem_ = fmt::format("the contacts that close {} contradict the other constraints", when(t));
+    return false;
+  }
+  manifold_.forget_residuals();
+  const double ahead = std::exchange(look_ahead_, 0.0);
+  watch(t, y, false);
+  look_ahead_ = ahead;
+  branches_.begin_contacts();
+  return true;
+}
+
+// Opens contacts whose force is 0 here and falls below 0 at once: where λ = 0 = ḧ, the next derivative decides.
+void ContactStates::drop_limits(double t, const double* y, std::vector<char>& closed) {
+  if (limits_.empty()) return;
+  const std::size_t first = branches_.first_of_contacts();
+  if (look_ahead_ == 0) look_ahead_ = kFirstLookAhead * (options_.until - step_.t);
+  watch(t, y, true);
+  bool changed = false;
+  for (const std::size_t k : limits_) {
+    const double later = branches_.value(first + k) + look_ahead_ * branches_.rate(first + k);
+    if (!(later < -kForceNoise * force_size_[k])) continue;
+    closed[k] = 0;
+    changed = true;
+  }
+  if (!changed) return;
+  branches_.set_contacts(closed);
+  motion_.hold_slide(branches_);
+  watch(t, y, true);
+  branches_.begin_contacts();
+}
+
+// Moves the positions to h = 0 of the contacts that strike, to round-off, with the velocities as they are.
+void ContactStates::bring_to_gap(double t, double* y, const std::vector<std::size_t>& group) {
+  const std::vector<char> kept = branches_.closed();
+  std::vector<char> closed = kept;
+  for (const std::size_t k : group) closed[k] = 1;
+  std::vector<double> before(y, y + ny_);
+  branches_.set_contacts(closed);
+  if (!manifold_.project(t, y)) std::copy_n(before.begin(), nq_, y);
+  std::copy(before.begin() + nq_, before.end(), y + nq_);
+  manifold_.forget_residuals();
+  branches_.set_contacts(kept);
+}
+
+bool ContactStates::strike(double t, double* y, const std::vector<std::size_t>& group) {
+  bring_to_gap(t, y, group);
+  problem_of_.measure(t, y, y + nq_);
+  std::vector<double> before(contacts_.count());
+  struck_restitution_.clear();
+  for (const std::size_t k : group) {
+    before[k] = problem_of_.rate(k);
+    struck_restitution_.push_back(restitution_[k]);
+  }
+  const ContactStatus status = problem_of_.strike(t, y, y + nq_, group, struck_restitution_);
+  if (status != ContactStatus::kOk) return fail_with(status, t);
+  struck_ = group;
+  const std::vector<double> impulse = problem_of_.impulses();
+  problem_of_.measure(t, y, y + nq_);
+  record_impact(t, group, before, impulse);
+  return true;
+}
+
+void ContactStates::record_impact(double t, const std::vector<std::size_t>& group, const std::vector<double>& before,
+                                  const std::vector<double>& impulse) {
+  Verdict& verdict = path_.verdict;
+  double largest = 0;
+  for (const double one : impulse) largest = std::max(largest, std::abs(one));
+  bool first = true;
+  for (const std::size_t k : group) {
+    const double own = impulse[index(contacts_.contacts[k].row)];
+    if (!(before[k] < -rate_noise(k)) && !(own > kForceNoise * largest)) continue;
+    RunEvent event{RunEventKind::kImpact, name(k), t, RunImpact{{}, before[k], problem_of_.rate(k)}};
+    event.impact->impulses.emplace_back(contacts_.contacts[k].row, own);
+    // The impulses of the bilateral rows are listed once.
+    for (int r = 0; first && r < m_; ++r)
+      if (contacts_.of_row[index(r)] < 0 && std::abs(impulse[index(r)]) > kForceNoise * largest)
+        event.impact->impulses.emplace_back(r, impulse[index(r)]);
+    first = false;
+    verdict.impact_loss -= own * (before[k] + problem_of_.rate(k)) / 2;
+    ++verdict.impacts;
+    note_interval(t, k);
+    path_.events.push_back(std::move(event));
+  }
+}
+
+// Follows the intervals between the impacts of contact k, and the end of the series that they would have with a constant ratio.
+void ContactStates::note_interval(double t, std::size_t k) {
+  History& history = history_[k];
+  const double interval = t - history.last, ratio = interval / history.interval;
+  if (interval < history.interval && history.interval > 0) {
+    const double end = t + interval * ratio / (1 - ratio), change = std::abs(end - history.previous_end);
+    if (history.previous_end != 0 && change < history.change) history.end = end, history.change = change;
+    history.previous_end = end;
+  } else {
+    history = {};
+  }
+  history.last = t;
+  history.interval = std::isfinite(interval) ? interval : 0;
+}
+
+// Whether the contacts of the group that fly off after the impact come back at once: their excursions are below the tolerance, and all of them
+// press if they rest. Then they rest.
+bool ContactStates::comes_to_rest(double t, double* y, const std::vector<std::size_t>& group) {
+  std::vector<std::size_t> flying;
+  for (const std::size_t k : group)
+    if (problem_of_.rate(k) > rate_noise(k)) flying.push_back(k);
+  if (flying.empty()) return false;
+  std::vector<double> rate(contacts_.count()), least(contacts_.count());
+  for (const std::size_t k : group) {
+    rate[k] = problem_of_.rate(k);
+    least[k] = options_.atol * problem_of_.gap_slope(k) + 16 * kEps * problem_of_.gap_size(k);
+  }
+  if (problem_of_.accelerate(t, y, y + nq_, group) != ContactStatus::kOk) return false;
+  std::vector<char> closed = branches_.closed();
+  std::vector<std::pair<double, std::size_t>> rests;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const std::size_t k = group[i];
+    const double press = problem_of_.multiplier()[i];
+    closed[k] = press > kForceNoise * problem_of_.multiplier_size()[i] ? 1 : 0;
+    if (!(rate[k] > 0) || std::ranges::find(flying, k) == flying.end()) continue;
+    const double fall = press * problem_of_.response(i);  // how fast the gap would close if this contact alone were open
+    if (closed[k] == 0 || !(rate[k] * rate[k] <= 2 * fall * least[k])) return false;
+    const History& history = history_[k];
+    const double flight = 2 * rate[k] / fall,
+                 ratio = std::min(history.interval > 0 ? flight / history.interval : restitution_[k], kLargestRatio);
+    double end = t + flight / (1 - ratio);
+    if (history.change < std::abs(end - t)) end = std::max(t, history.end);
+    rests.emplace_back(end, k);
+  }
+  if (!take(t, y, closed)) return false;
+  rests_.insert(rests_.end(), rests.begin(), rests.end());
+  return true;
+}
+
+bool ContactStates::strike_beside(double t, double* y) {
+  return problem_of_.strike(t, y, y + nq_, struck_, struck_restitution_) == ContactStatus::kOk;
+}
+
+double ContactStates::gap_at(std::size_t k, double t, const double* y) {
+  problem_of_.measure(t, y, y + nq_);
+  return problem_of_.gap(k);
+}
+
+void ContactStates::finish() {
+  for (const auto& [t, k] : rests_)
+    if (maker_.direction * (step_.t - t) >= 0) path_.events.push_back({RunEventKind::kRest, name(k), t, {}});
+  std::ranges::stable_sort(path_.events, {}, [this](const RunEvent& event) { return maker_.direction * event.t; });
+}
+
+}  // namespace dalembert::integration

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to integrate: contacts that open, close and strike along a run. contact_states.cpp explains how.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dalembert/dynamics/contact_problem.h"
+#include "dalembert/integrate/branches.h"
+#include "dalembert/integrate/observer.h"
+
+namespace dalembert::integration {
+
+class ContactStates final : public Observer {
+ public:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  /// For systems with contacts only. `branches`, which holds their guards and states, must outlive this object.
+  ContactStates(StepMaker& maker, Trajectory& path, Branches& branches);
+
+  void note_end() override;
+  /// Evaluates the guards of the contacts at a point, into `branches`. The rate of λ is a finite difference over the `seconds`
+  /// of look_ahead().
+  void watch(double t, const double* y, bool with_rates);
+  void look_ahead(double seconds) { look_ahead_ = seconds; }
+  /// Whether a closed contact pulls at the point of the last watch().
+  bool have_left() const;
+  /// Whether contacts close with a speed at a point, so that the velocities jump. `hit`: a contact that has reached h = 0 there.
+  bool strikes(double t, const double* y, std::size_t hit);
+  /// Decides the states of the contacts from a point on the manifold on: first an impact, if there is one, then which contacts stay closed.
+  /// Those in `hit` have just reached h = 0, those in `released` λ = 0. Changes the velocities of y at an impact. False, with problem(), where
+  /// nothing is consistent.
+  bool decide(double t, double* y, std::size_t hit = kNone, std::size_t released = kNone);
+  /// Whether the last decide() had an impact.
+  bool struck() const { return !struck_.empty(); }
+  /// Applies the last impact to another state beside it, y = (q, v).
+  bool strike_beside(double t, double* y);
+  double gap_at(std::size_t k, double t, const double* y);  ///< the gap of contact k at a point
+  const std::string& problem() const { return problem_; }
+
+  /// The events of contacts that come to rest later than the point where that was found.
+  void finish();
+
+ private:
+  struct History {
+    double last = std::numeric_limits<double>::quiet_NaN();  // time of the last impact, s
+    double interval = 0;                                     // between the last two impacts, s
+    double end = 0, change = std::numeric_limits<double>::infinity();  // the end of the series that was extrapolated best, and by how much it
+                                                                       // differed from the one before
+    double previous_end = 0;
+  };
+
+  double gap_noise(std::size_t k) const;
+  double rate_noise(std::size_t k) const;
+  std::string name(std::size_t k) const;
+  bool fail_with(ContactStatus status, double t);
+  bool strike(double t, double* y, const std::vector<std::size_t>& group);
+  void record_impact(double t, const std::vector<std::size_t>& group, const std::vector<double>& before,
+                     const std::vector<double>& impulse);
+  bool comes_to_rest(double t, double* y, const std::vector<std::size_t>& group);
+  void note_interval(double t, std::size_t k);
+  void bring_to_gap(double t, double* y, const std::vector<std::size_t>& group);
+  bool choose_closed(double t, double* y, const std::vector<std::size_t>& group, std::size_t released,
+                     std::vector<char>& closed);
+  void drop_limits(double t, const double* y, std::vector<char>& closed);
+  bool take(double t, double* y, const std::vector<char>& closed);
+  bool find_forces(double t, const double* y);
+  double multiplier(std::size_t k) const { return multipliers_[index(contacts_.contacts[k].row)]; }
+
+  Branches& branches_;
+  const Contacts& contacts_;
+  ContactProblem problem_of_;
+  std::vector<double> restitution_;
+  std::vector<double> force_size_;  // size of the terms of λ, for its round-off
+  std::vector<History> history_;    // by contact
+  std::vector<std::pair<double, std::size_t>> rests_;  // times at which contacts come to rest, not yet listed in the events
+  std::vector<std::size_t> struck_;      // the contacts of the last impact
+  std::vector<double> struck_restitution_;
+  std::vector<std::size_t> pressing_, limits_;  // at the last decision: contacts with λ > 0; contacts with λ = 0 = ḧ
+  std::vector<double> qdd_, multipliers_, ahead_;
+  double look_ahead_ = 0;
+  double decided_at_ = std::numeric_limits<double>::quiet_NaN();
+  int decisions_ = 0;  // number of decisions at that instant
+  std::string problem_;
+};
+
+}  // namespace dalembert::integration
