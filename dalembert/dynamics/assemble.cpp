@@ -507,12 +507,15 @@ void judge_gaps(const Dynamics& dynamics, double tolerance, Assembly& assembly) 
 Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOptions& options) {
   Assembly assembly = assemble_rows(dynamics, guess, options);
   if (dynamics.contacts() == nullptr) return assembly;
-  // A contact that the state violates is closed, and the state is assembled again.
+  // The contact that the state violates most is closed, and the state is assembled again: closing one often opens others.
+  const Contacts& contacts = *dynamics.contacts();
   Dynamics closing = dynamics;
-  for (std::size_t round = 0; assembly.ok() && round <= dynamics.contacts()->count(); ++round) {
-    std::vector<char> closed = find_penetration(closing, assembly.state, options.tolerance).below;
-    if (std::ranges::count(closed, 1) == 0) return assembly;
-    for (std::size_t k = 0; k < closed.size(); ++k) closed[k] = closed[k] != 0 || closing.is_closed(k) ? 1 : 0;
+  std::vector<char> closed;
+  for (std::size_t k = 0; k < contacts.count(); ++k) closed.push_back(dynamics.is_closed(k) ? 1 : 0);
+  for (std::size_t round = 0; assembly.ok() && round <= contacts.count(); ++round) {
+    const int row = find_penetration(closing, assembly.state, options.tolerance).row;
+    if (row < 0) return assembly;
+    closed[index(contacts.of_row[index(row)])] = 1;
     closing.set_contacts(closed);
     assembly = assemble_rows(closing, guess, options);
   }

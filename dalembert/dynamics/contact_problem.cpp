@@ -293,11 +293,9 @@ Penetration find_penetration(const Dynamics& dynamics, const State& state, doubl
   const Dynamics closed = with_all_closed(dynamics);
   ContactProblem problem(closed);
   problem.measure(state.t, state.q.data(), state.v.data());
-  found.below.assign(contacts.count(), 0);
   for (std::size_t k = 0; k < contacts.count(); ++k) {
     const double gap = problem.gap(k);
     if (!(gap < -std::max(tolerance, 64 * kEps * problem.gap_size(k)))) continue;
-    found.below[k] = 1;
     if (found.row >= 0 && gap >= found.gap) continue;
     found.row = contacts.contacts[k].row;
     found.gap = gap;

@@ -44,7 +44,6 @@ std::vector<double> gaps_of(const Dynamics& dynamics, const State& state);
 struct Penetration {
   int row = -1;  ///< -1: there is none
   double gap = 0;
-  std::vector<char> below;  ///< for each contact
 };
 Penetration find_penetration(const Dynamics& dynamics, const State& state, double tolerance);
 

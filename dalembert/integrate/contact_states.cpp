@@ -29,6 +29,8 @@ constexpr double kOneInstant = 64;
 constexpr int kDecisions = 20;
 // The largest ratio of the intervals between impacts by which a series is summed: a larger one is a series that hardly ends.
 constexpr double kLargestRatio = 0.9999;
+// Largest number of impacts of coupled contacts at one instant.
+constexpr int kImpactsAtOnce = 100;
 // Without a step whose length tells the scale, rates of forces are differences over this fraction of the run.
 constexpr double kFirstLookAhead = 1e-6;
 
@@ -258,21 +260,32 @@ void ContactStates::bring_to_gap(double t, double* y, const std::vector<std::siz
   branches_.set_contacts(kept);
 }
 
+bool ContactStates::closes(const std::vector<std::size_t>& group) const {
+  return std::ranges::any_of(group, [this](std::size_t k) { return problem_of_.rate(k) < -rate_noise(k); });
+}
+
+// A contact that opens at the instant of an impact takes no part in it. If the impact makes it close, another one follows at once.
 bool ContactStates::strike(double t, double* y, const std::vector<std::size_t>& group) {
   bring_to_gap(t, y, group);
   problem_of_.measure(t, y, y + nq_);
-  std::vector<double> before(contacts_.count());
-  struck_restitution_.clear();
-  for (const std::size_t k : group) {
-    before[k] = problem_of_.rate(k);
-    struck_restitution_.push_back(restitution_[k]);
+  for (int round = 0; closes(group); ++round) {
+    if (round == kImpactsAtOnce) {
+      problem_ = fmt::format("impacts follow each other at once, without end, {}", when(t));
+      return false;
+    }
+    std::vector<double> before(contacts_.count());
+    Struck& now = struck_.emplace_back();
+    for (const std::size_t k : group) {
+      before[k] = problem_of_.rate(k);
+      if (before[k] > rate_noise(k)) continue;
+      now.contacts.push_back(k);
+      now.restitution.push_back(restitution_[k]);
+    }
+    const ContactStatus status = problem_of_.strike(t, y, y + nq_, now.contacts, now.restitution);
+    if (status != ContactStatus::kOk) return fail_with(status, t);
+    problem_of_.measure(t, y, y + nq_);
+    record_impact(t, now.contacts, before, problem_of_.impulses());
   }
-  const ContactStatus status = problem_of_.strike(t, y, y + nq_, group, struck_restitution_);
-  if (status != ContactStatus::kOk) return fail_with(status, t);
-  struck_ = group;
-  const std::vector<double> impulse = problem_of_.impulses();
-  problem_of_.measure(t, y, y + nq_);
-  record_impact(t, group, before, impulse);
   return true;
 }
 
@@ -349,7 +362,9 @@ bool ContactStates::comes_to_rest(double t, double* y, const std::vector<std::si
 }
 
 bool ContactStates::strike_beside(double t, double* y) {
-  return problem_of_.strike(t, y, y + nq_, struck_, struck_restitution_) == ContactStatus::kOk;
+  return std::ranges::all_of(struck_, [&](const Struck& one) {
+    return problem_of_.strike(t, y, y + nq_, one.contacts, one.restitution) == ContactStatus::kOk;
+  });
 }
 
 double ContactStates::gap_at(std::size_t k, double t, const double* y) {

@@ -58,6 +58,7 @@ class ContactStates final : public Observer {
   std::string name(std::size_t k) const;
   bool fail_with(ContactStatus status, double t);
   bool strike(double t, double* y, const std::vector<std::size_t>& group);
+  bool closes(const std::vector<std::size_t>& group) const;
   void record_impact(double t, const std::vector<std::size_t>& group, const std::vector<double>& before,
                      const std::vector<double>& impulse);
   bool comes_to_rest(double t, double* y, const std::vector<std::size_t>& group);
@@ -77,8 +78,11 @@ class ContactStates final : public Observer {
   std::vector<double> force_size_;  // size of the terms of λ, for its round-off
   std::vector<History> history_;    // by contact
   std::vector<std::pair<double, std::size_t>> rests_;  // times at which contacts come to rest, not yet listed in the events
-  std::vector<std::size_t> struck_;      // the contacts of the last impact
-  std::vector<double> struck_restitution_;
+  struct Struck {
+    std::vector<std::size_t> contacts;
+    std::vector<double> restitution;  // of each of these contacts
+  };
+  std::vector<Struck> struck_;  // the impacts of the last instant, one after the other
   std::vector<std::size_t> pressing_, limits_;  // at the last decision: contacts with λ > 0; contacts with λ = 0 = ḧ
   std::vector<double> qdd_, multipliers_, ahead_;
   double look_ahead_ = 0;
