@@ -251,8 +251,7 @@ and only one-sided constraints have impacts.)"},
      R"(Newton's coefficient of restitution e is between 0 and 1: an impact turns the rate ḣ < 0 of the gap into -e ḣ. 0 means that
 the contact stays closed, 1 that the energy is kept.)"},
     {"E0286",
-     R"(While contacts open and close, the number of freedoms changes, so that no fixed list of quasi-velocities fits. Dry friction, and forces
-that depend on multipliers, are not decided together with contacts yet.)"},
+     R"(While contacts open and close, the number of freedoms changes, so that no fixed list of quasi-velocities fits.)"},
     // States and runs.
     {"E0301",
      R"(The velocities given in [initial] contradict a velocity-level constraint, W q̇ + a = 0. Hold fewer of them, or move

@@ -450,22 +450,12 @@ class Derivation {
 
   // Reports what does not work beside one-sided constraints.
   void refuse_beside_contacts() {
-    const auto refuse = [&](std::string what, const Span& span, std::string help) {
-      Diagnostic d = error("E0286", std::move(what), span);
-      d.help.push_back(std::move(help));
-      problems_.push_back(std::move(d));
-    };
-    if (!model_.quasi_velocities.empty())
-      refuse(fmt::format("the quasi-velocity `{}` cannot stand beside one-sided constraints",
-                         model_.quasi_velocities.front().name),
-             model_.quasi_velocities.front().span,
-             "their number changes as contacts open and close: leave them out, or make the constraints bilateral");
-    if (!model_.frictions.empty())
-      refuse(fmt::format("the friction `{}` cannot stand beside one-sided constraints yet", model_.frictions.front().name),
-             model_.frictions.front().span, "leave the friction out, or make the constraints bilateral");
-    else if (with_multipliers_)
-      refuse("forces that depend on multipliers cannot stand beside one-sided constraints yet", model_.forces.front().span,
-             "leave the forces out, or make the constraints bilateral");
+    if (model_.quasi_velocities.empty()) return;
+    const QuasiVelocity& first = model_.quasi_velocities.front();
+    Diagnostic d = error(
+        "E0286", fmt::format("the quasi-velocity `{}` cannot stand beside one-sided constraints", first.name), first.span);
+    d.help.emplace_back("their number changes as contacts open and close: leave them out, or make the constraints bilateral");
+    problems_.push_back(std::move(d));
   }
 
   void add_row(bool velocity_row, const ConstraintRow& row) {

@@ -13,6 +13,8 @@ namespace {
 constexpr double kNoRatio = 1e-11;
 // Ratios that differ by less than this are equal, and the lexicographic order decides.
 constexpr double kSameRatio = 1e-12;
+// An artificial variable below this fraction of the largest entry of b is round-off.
+constexpr double kNothing = 1e-10;
 // The method ends after this many pivots for each unknown: far more than problems of contacts take.
 constexpr std::size_t kPivotsOfEach = 60;
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -86,7 +88,15 @@ bool Complementarity::solve(const std::vector<double>& A, const std::vector<doub
   for (std::size_t count = 0; count < kPivotsOfEach * (n_ + 1); ++count) {
     const std::size_t entering = left < n_ ? left + n_ : left - n_;  // the complement of what has left
     row = leaving_row(entering);
-    if (row == kNone) return false;
+    if (row == kNone) {
+      // Dependent rows whose b agree only up to round-off: the artificial variable cannot leave, but it is 0.
+      const auto holds = std::ranges::find(basic_, artificial) - basic_.begin();
+      double size = 0;
+      for (const double x : b) size = std::max(size, std::abs(x));
+      if (at(static_cast<std::size_t>(holds), right) > kNothing * size) return false;
+      polish(A, b);
+      return true;
+    }
     left = basic_[row];
     pivot(row, entering);
     if (left == artificial) {

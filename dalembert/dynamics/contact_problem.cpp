@@ -252,6 +252,29 @@ Dynamics with_all_closed(const Dynamics& dynamics) {
   return dynamics.with_contacts(std::vector<char>(dynamics.contacts()->count(), 1));
 }
 
+// Decides which of the contacts at rest stay closed, together with the modes of the frictions.
+void decide_with_friction(const Dynamics& all_closed, const State& state, const std::vector<std::size_t>& resting,
+                          ContactDecision& decision) {
+  // A friction is at rest if its sliding speed is below this, in its own unit.
+  constexpr double kAtRest = 1e-12;
+  const Contacts& contacts = *all_closed.contacts();
+  Workspace workspace(all_closed);
+  FrictionSolver& friction = *workspace.friction;
+  friction.evaluate(all_closed, state.t, state.q.data(), state.v.data(), workspace);
+  std::vector<char> at_rest;
+  friction.find_at_rest(kAtRest, at_rest);
+  for (const Contacts::Contact& contact : contacts.contacts) friction.acts[static_cast<std::size_t>(contact.row)] = 0;
+  std::vector<int> rows;
+  for (const std::size_t k : resting) rows.push_back(contacts.contacts[k].row);
+  decision.answer = friction.decide_with_contacts(rows, -1, at_rest);
+  if (decision.answer.solutions.size() != 1) {
+    decision.status = ContactStatus::kParadox;
+    return;
+  }
+  for (const std::size_t k : resting)
+    decision.closed[k] = decision.answer.solutions.front().acts[static_cast<std::size_t>(contacts.contacts[k].row)];
+}
+
 }  // namespace
 
 ContactDecision decide_contacts(const Dynamics& dynamics, const State& state, double tolerance) {
@@ -270,6 +293,10 @@ ContactDecision decide_contacts(const Dynamics& dynamics, const State& state, do
     if (std::abs(problem.rate(k)) <= noise) resting.push_back(k);
   }
   if (resting.empty()) return decision;
+  if (dynamics.layout().load_dependent()) {
+    decide_with_friction(closed, state, resting, decision);
+    return decision;
+  }
   decision.status = problem.accelerate(state.t, state.q.data(), state.v.data(), resting);
   if (decision.status == ContactStatus::kNone) decision.violated = contacts.contacts[problem.violated()].row;
   for (std::size_t i = 0; decision.status == ContactStatus::kOk && i < resting.size(); ++i)

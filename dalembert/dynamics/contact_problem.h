@@ -25,6 +25,7 @@ enum class ContactStatus {
   kNone,      ///< no motion satisfies the inequalities and the bilateral rows
   kSingular,  ///< a motion that the bilateral rows allow has no inertia
   kTooLarge,  ///< the coupled velocities are too many for dense matrices
+  kParadox,   ///< with friction: no mode is consistent, or more than one
 };
 
 /// Which contacts are closed at a state that satisfies the bilateral rows.
@@ -33,6 +34,7 @@ struct ContactDecision {
   std::vector<char> closed;  ///< for each contact
   int violated = -1;         ///< with kNone: the row that cannot be kept
   std::vector<int> closing;  ///< rows at h = 0 with ḣ < 0: an impact happens there
+  FrictionAnswer answer;     ///< with forces that depend on multipliers: the consistent modes; decided where there is exactly one
 };
 /// Decides by the accelerations which of the contacts at rest, |h| and ḣ within `tolerance` or round-off, stay closed.
 ContactDecision decide_contacts(const Dynamics& dynamics, const State& state, double tolerance = 1e-10);

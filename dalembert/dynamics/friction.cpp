@@ -38,7 +38,7 @@ double square(double x) { return x * x; }
 }  // namespace
 
 FrictionSolver::FrictionSolver(const Layout& layout)
-    : mode(as_size(layout.frictions)), layout_(layout), n_(layout.nv), m_(layout.m), k_(layout.frictions) {
+    : mode(as_size(layout.frictions)), acts(as_size(layout.m), 1), layout_(layout), n_(layout.nv), m_(layout.m), k_(layout.frictions) {
   const std::size_t n = at(n_), m = at(m_), k = at(k_), most = m + k;
   M_.resize(n * n);
   W_.resize(m * n);
@@ -52,6 +52,7 @@ FrictionSolver::FrictionSolver(const Layout& layout)
                                  &load_size_, &rate_, &rate_noise_})
     x->resize(k);
   has_load_.assign(k, 0);
+  idle_.assign(k, 0);
   for (const int row : layout.load.row) has_load_[at(row)] = 1;
   rows_.reserve(most);
   scales_.resize(n, most);
@@ -69,13 +70,24 @@ FrictionSolver::FrictionSolver(const Layout& layout)
 
 void FrictionSolver::choose_rows(const RowBasis& basis) {
   rows_.clear();
-  if (basis.all)
-    for (int r = 0; r < m_; ++r) rows_.push_back(r);
-  else
+  if (basis.all) {
+    for (int r = 0; r < m_; ++r)
+      if (acts[at(r)] != 0) rows_.push_back(r);
+  } else {
     rows_.insert(rows_.end(), basis.rows.begin(), basis.rows.end());
+  }
+  find_idle();
   for (int j = 0; j < k_; ++j)
-    if (mode[at(j)].direction == 0) rows_.push_back(m_ + j);
+    if (sticks(at(j))) rows_.push_back(m_ + j);
   active_ = static_cast<int>(rows_.size());
+}
+
+void FrictionSolver::find_idle() {
+  for (std::size_t j = 0; j < at(k_); ++j) {
+    bool pressed = N0_[j] != 0 || has_load_[j] == 0;
+    for (std::size_t r = 0; !pressed && r < at(m_); ++r) pressed = acts[r] != 0 && load_[j * at(m_) + r] != 0;
+    idle_[j] = pressed ? 0 : 1;
+  }
 }
 
 // Scales the coordinates by the mass metric and the rows to norm 1. Where masses differ by more than kAlike, a light
@@ -311,7 +323,7 @@ KktStatus FrictionSolver::solve(const RowBasis& basis, double* qdd, double* mult
   // Add the part of the sliding friction that does not depend on multipliers.
   std::copy(f_.begin(), f_.end(), applied_.begin());
   for (std::size_t j = 0; j < at(k_); ++j) {
-    if (mode[j].direction == 0) continue;
+    if (mode[j].direction == 0 || idle_[j] != 0) continue;
     const double known = mode[j].direction * mode[j].load * mu_[j] * N0_[j] + viscous_[j] * speed_[j];
     for (std::size_t i = 0; i < n; ++i) applied_[i] -= C_[j * n + i] * known;
   }
@@ -345,6 +357,10 @@ void FrictionSolver::find_forces(double* multipliers) {
   const std::size_t m = at(m_);
   for (std::size_t j = 0; j < at(k_); ++j) {
     double& f = multipliers[m + j];
+    if (idle_[j] != 0) {
+      f = 0;
+      continue;
+    }
     if (mode[j].direction == 0) {
       f = -f;
       continue;
@@ -361,7 +377,7 @@ double FrictionSolver::margin(const double* multipliers, double share, const dou
   const std::size_t m = at(m_);
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < at(k_); ++j) {
-    if (mode[j].direction != 0) continue;
+    if (!sticks(j)) continue;
     double N = N0_[j], change = 0;
     for (std::size_t r = 0; r < m; ++r) {
       N += load_[j * m + r] * (multipliers[r] + share * direction[r]);
@@ -434,7 +450,7 @@ void FrictionSolver::relieve(double* multipliers) {
       // The lines ±μ_s N ± f of each friction, as (value, slope); corners are where two lines meet.
       std::vector<std::pair<double, double>> lines;
       for (std::size_t j = 0; j < at(k_); ++j) {
-        if (mode[j].direction != 0) continue;
+        if (!sticks(j)) continue;
         double N = N0_[j], slope = 0;
         for (std::size_t r = 0; r < m; ++r) {
           N += load_[j * m + r] * multipliers[r];
@@ -507,7 +523,7 @@ void FrictionSolver::measure(const double* qdd, const double* multipliers) {
 bool FrictionSolver::find_stop(const RowBasis& basis, double* change) {
   bool moving = false;
   for (std::size_t j = 0; j < at(k_); ++j)
-    moving = moving || (mode[j].direction == 0 && std::abs(speed_[j]) > 4 * 2.3e-16 * speed_size_[j]);
+    moving = moving || (sticks(j) && std::abs(speed_[j]) > 4 * 2.3e-16 * speed_size_[j]);
   if (!moving) return false;
   // Solve an impulse problem: no forces but those of the rows.
   choose_rows(basis);

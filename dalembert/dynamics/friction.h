@@ -10,6 +10,10 @@
 // consistent when the signs that it assumes come out. There may be no consistent mode, or several (Painlevé's
 // paradox): decide() finds them.
 //
+// Rows of open contacts do not act (`acts`). A friction whose normal force comes only from such rows does not act either. Contacts that
+// may open or close are part of the mode: decide_with_contacts(). An impact is the same problem, with impulses in place of forces and
+// speeds after the impact in place of accelerations: strike().
+//
 // The solve scales the rows of W and of the sticking frictions, and factors Ŵᵀ P = Q R. In x̂ = Q (y, z) these rows
 // alone give y. Elimination with pivoting then gives (z, λ) from n equations, with iterative refinement where digits
 // may have been lost. So v̇ is exactly 0 where everything sticks. O(n³ + n² (m + k)).
@@ -51,6 +55,7 @@ class FrictionSolver {
   explicit FrictionSolver(const Layout& layout);
 
   FrictionMode mode;       ///< the mode that solve() assumes
+  std::vector<char> acts;  ///< for each row whether it acts; evaluate() takes this from the system
   bool held = false;       ///< true: the run sets the mode; false: each solve_kkt() decides the mode from the state
   FrictionAnswer decided;  ///< result of the last decision in solve_kkt()
 
@@ -78,6 +83,8 @@ class FrictionSolver {
   double independence() const { return independence_; }
 
   int count() const { return k_; }
+  /// Whether friction j has no row that could press: it exerts no force, and its mode means nothing.
+  bool is_idle(int j) const { return idle_[at(j)] != 0; }
   bool sticks() const;            ///< whether a friction sticks
   bool slides_with_load() const;  ///< whether a friction slides whose N depends on multipliers
   // Results of the last evaluate().
@@ -99,6 +106,15 @@ class FrictionSolver {
   /// to kMostModes modes are all tried. Beyond that, the search changes one friction at a time until it finds one
   /// consistent mode (the least index rule, which ends unless friction is so strong that modes are ambiguous).
   FrictionAnswer decide(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit = {});
+  /// The same where the contacts of the rows `rest`, which are at rest at h = 0, may stay closed or open; those of other rows keep the state
+  /// in `acts`. Closed contacts press, open ones do not sink. `released`: a row whose λ has just fallen to 0, -1: none; its contact stays
+  /// closed only if nothing else is consistent. Of solutions with the same accelerations the one with the most closed contacts is given.
+  /// Must follow evaluate() of the system with all contacts closed.
+  FrictionAnswer decide_with_contacts(const std::vector<int>& rest, int released, const std::vector<char>& at_rest,
+                                      const FrictionExit& exit = {});
+  /// Solves for the impact at which the contacts of the rows `hit` are at h = 0, with ḣ⁻ (1 + e) of each in `rates`. The solutions have the
+  /// changes of the velocities in `qdd`, and impulses in `multipliers`. Must follow evaluate() of the system with all contacts closed.
+  FrictionAnswer strike(const std::vector<int>& hit, const std::vector<double>& rates);
   /// Tries all signs of N with the directions of the present mode. Returns the consistent solutions, the present one
   /// included. The answer is incomplete where more than kMostLoads frictions slide whose N depends on multipliers.
   FrictionAnswer find_loads(const RowBasis& basis);
@@ -107,6 +123,7 @@ class FrictionSolver {
 
   static constexpr std::int64_t kMostModes = 5'000;
   static constexpr int kMostLoads = 10;
+  static constexpr std::size_t kMostContacts = 8;
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -126,6 +143,11 @@ class FrictionSolver {
   void relieve(double* multipliers);
   double margin(const double* multipliers, double share, const double* direction) const;
   bool is_locked(std::size_t j);
+  void find_idle();
+  bool sticks(std::size_t j) const { return mode[j].direction == 0 && idle_[j] == 0; }
+  bool presses(const FrictionSolution& solution) const;
+  int first_wrong(const std::vector<int>& rest, const FrictionSolution& solution);
+  static bool same_motion(const FrictionSolution& a, const FrictionSolution& b);
   bool same(const FrictionSolution& a, const FrictionSolution& b) const;
   bool follows(const FrictionState& state, const FrictionExit& exit) const;
   bool find_by_pivots(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit,
@@ -136,7 +158,8 @@ class FrictionSolver {
   // Row-major matrices, of shapes n×n, m×n, n×m, k×n, k×m.
   std::vector<double> M_, W_, Phi_, C_, load_;
   std::vector<double> f_, gamma_, speed_, speed_size_, speed_rate_, N0_, mu_, mu_s_, viscous_;
-  std::vector<char> has_load_;
+  std::vector<char> has_load_, idle_;
+  std::vector<char> one_sided_;  // for each row whether it is a contact
   std::vector<double> normal_, load_size_, rate_, rate_noise_;
   std::vector<double> lambda_size_;  // for each row: size of the forces that its λ balances
   double largest_force_ = 0, largest_met_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the consistent modes: which frictions stick and which slide, in which direction.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -22,9 +23,13 @@ int sign(double x) { return x < 0 ? -1 : 1; }
 // The states that each friction may take, sticking first. The sign of N of a sticking friction is found by the solve.
 std::vector<std::vector<FrictionState>> states_of(const FrictionMode& mode, const std::vector<char>& at_rest,
                                                   const std::vector<double>& speed, const std::vector<char>& has_load,
-                                                  const std::vector<double>& N0) {
+                                                  const std::vector<double>& N0, const std::vector<char>& idle) {
   std::vector<std::vector<FrictionState>> states(mode.size());
   for (std::size_t j = 0; j < mode.size(); ++j) {
+    if (idle[j] != 0) {
+      states[j].push_back({1, 1});
+      continue;
+    }
     if (at_rest[j] != 0) states[j].push_back({0, mode[j].load});
     for (const int direction : {1, -1}) {
       if (at_rest[j] == 0 && direction != sign(speed[j])) continue;
@@ -52,13 +57,17 @@ void FrictionSolver::find_at_rest(double speed, std::vector<char>& at_rest) cons
     at_rest[j] = std::abs(speed_[j]) <= std::max(speed, 16 * 2.3e-16 * speed_size_[j]) ? 1 : 0;
 }
 
-bool FrictionSolver::same(const FrictionSolution& a, const FrictionSolution& b) const {
+bool FrictionSolver::same_motion(const FrictionSolution& a, const FrictionSolution& b) {
   double size = 0, difference = 0;
   for (std::size_t i = 0; i < a.qdd.size(); ++i) {
     size = std::max({size, std::abs(a.qdd[i]), std::abs(b.qdd[i])});
     difference = std::max(difference, std::abs(a.qdd[i] - b.qdd[i]));
   }
-  if (!(difference <= kSameSolution * size)) return false;
+  return difference <= kSameSolution * size;
+}
+
+bool FrictionSolver::same(const FrictionSolution& a, const FrictionSolution& b) const {
+  if (!same_motion(a, b)) return false;
   for (std::size_t i = 0; i < a.multipliers.size(); ++i) {
     const double x = a.multipliers[i], y = b.multipliers[i];
     const double of = i < at(m_) ? lambda_size_[i] : load_size_[i - at(m_)];
@@ -68,18 +77,21 @@ bool FrictionSolver::same(const FrictionSolution& a, const FrictionSolution& b) 
 }
 
 bool FrictionSolver::sticks() const {
-  return std::ranges::any_of(mode, [](const FrictionState& state) { return state.direction == 0; });
+  for (std::size_t j = 0; j < at(k_); ++j)
+    if (sticks(j)) return true;
+  return false;
 }
 
 bool FrictionSolver::slides_with_load() const {
   for (std::size_t j = 0; j < at(k_); ++j)
-    if (mode[j].direction != 0 && has_load_[j] != 0) return true;
+    if (mode[j].direction != 0 && has_load_[j] != 0 && idle_[j] == 0) return true;
   return false;
 }
 
 bool FrictionSolver::is_consistent(const std::vector<char>& at_rest, const double* multipliers,
                                    const FrictionExit& exit) {
   for (std::size_t j = 0; j < at(k_); ++j) {
+    if (idle_[j] != 0) continue;
     const FrictionState& state = mode[j];
     const double N = normal_[j], noise = kSignNoise * load_size_[j];
     if (state.direction == 0) {
@@ -114,7 +126,7 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
                                       const FrictionExit& exit) {
   const FrictionMode kept = mode;
   const std::size_t count = at(k_);
-  const std::vector<std::vector<FrictionState>> options = states_of(kept, at_rest, speed_, has_load_, N0_);
+  const std::vector<std::vector<FrictionState>> options = states_of(kept, at_rest, speed_, has_load_, N0_, idle_);
   std::int64_t modes = 1;
   for (const std::vector<FrictionState>& states : options)
     modes = std::min<std::int64_t>(modes * static_cast<std::int64_t>(states.size()), 2 * kMostModes);
@@ -130,7 +142,7 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
     if (status != KktStatus::kOk || !is_consistent(at_rest, tried.multipliers.data(), exit)) return false;
     tried.mode = mode;
     for (std::size_t j = 0; j < count; ++j) {
-      if (mode[j].direction != 0) continue;
+      if (!sticks(j)) continue;
       tried.mode[j].load = sign(normal_[j]);
       if (exit.friction == static_cast<int>(j) && exit.what == FrictionExit::kStick && stays_stuck(j))
         tried.mode[j].load = -exit.from.load;
@@ -152,7 +164,7 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
       std::size_t stuck = 0;
       for (std::size_t j = 0; j < count; ++j) {
         mode[j] = options[j][choice[j]];
-        stuck += mode[j].direction == 0 ? 1 : 0;
+        stuck += sticks(j) ? 1 : 0;
       }
       if (stuck >= most_stuck && solve_mode()) {
         const bool left = exit.friction >= 0 && !again && !follows(mode[at(exit.friction)], exit) &&
@@ -177,7 +189,7 @@ FrictionAnswer FrictionSolver::find_loads(const RowBasis& basis) {
   FrictionAnswer answer;
   std::vector<std::size_t> loaded;
   for (std::size_t j = 0; j < at(k_); ++j)
-    if (kept[j].direction != 0 && has_load_[j] != 0) loaded.push_back(j);
+    if (kept[j].direction != 0 && has_load_[j] != 0 && idle_[j] == 0) loaded.push_back(j);
   answer.complete = loaded.size() <= kMostLoads;
   if (!answer.complete) return answer;
   FrictionSolution tried{mode, std::vector<double>(at(n_)), std::vector<double>(at(m_) + at(k_))};
@@ -187,13 +199,108 @@ FrictionAnswer FrictionSolver::find_loads(const RowBasis& basis) {
     // The solutions for all signs of N have the same sticking frictions. The run watches the limits of these frictions.
     if (solve(basis, tried.qdd.data(), tried.multipliers.data()) != KktStatus::kOk) continue;
     const bool bears_out = std::ranges::all_of(
-        loaded, [&](std::size_t j) { return mode[j].load * normal_[j] >= -kSignNoise * load_size_[j]; });
+        loaded, [&](std::size_t j) { return mode[j].load * normal_[j] >= -kSignNoise * load_size_[j]; }) &&
+                           presses(tried);
     const bool known =
         std::ranges::any_of(answer.solutions, [&](const FrictionSolution& other) { return same(other, tried); });
     tried.mode = mode;
     if (bears_out && !known) answer.solutions.push_back(tried);
   }
   mode = kept;
+  return answer;
+}
+
+// Whether no closed contact pulls.
+bool FrictionSolver::presses(const FrictionSolution& solution) const {
+  for (std::size_t r = 0; r < one_sided_.size(); ++r)
+    if (one_sided_[r] != 0 && acts[r] != 0 && !(solution.multipliers[r] >= -kSignNoise * lambda_size_[r])) return false;
+  return true;
+}
+
+// The first of the contacts `rest` whose state contradicts the solution: closed, but it pulls; or open, but it sinks. −1: none does.
+int FrictionSolver::first_wrong(const std::vector<int>& rest, const FrictionSolution& solution) {
+  const std::size_t n = at(n_);
+  measure(solution.qdd.data(), solution.multipliers.data());  // x_: the size of each acceleration's terms
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const std::size_t r = at(rest[i]);
+    if (acts[r] != 0) {
+      if (!(solution.multipliers[r] >= -kSignNoise * lambda_size_[r])) return static_cast<int>(i);
+      continue;
+    }
+    double rate = gamma_[r], size = std::abs(gamma_[r]);
+    for (std::size_t k = 0; k < n; ++k) {
+      rate += W_[r * n + k] * solution.qdd[k];
+      size += std::abs(W_[r * n + k]) * x_[k];
+    }
+    if (!(rate >= -kSignNoise * size)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+FrictionAnswer FrictionSolver::decide_with_contacts(const std::vector<int>& rest, int released,
+                                                    const std::vector<char>& at_rest, const FrictionExit& exit) {
+  const std::vector<char> kept = acts;
+  FrictionAnswer answer;
+  const auto take = [&](FrictionAnswer found) {
+    answer.complete = answer.complete && found.complete;
+    for (FrictionSolution& solution : found.solutions) {
+      solution.acts = acts;
+      if (first_wrong(rest, solution) >= 0) continue;
+      const bool known = std::ranges::any_of(
+          answer.solutions, [&](const FrictionSolution& other) { return same_motion(other, solution); });
+      if (!known) answer.solutions.push_back(std::move(solution));
+    }
+  };
+  if (rest.size() <= kMostContacts) {
+    // All sets of closed contacts, those with the most contacts first.
+    std::vector<unsigned> sets(std::size_t{1} << rest.size());
+    for (unsigned set = 0; set < sets.size(); ++set) sets[set] = set;
+    std::ranges::stable_sort(sets, [](unsigned a, unsigned b) { return std::popcount(a) > std::popcount(b); });
+    for (const bool again : {false, true}) {
+      if (!answer.solutions.empty() || (again && released < 0)) break;
+      for (const unsigned set : sets) {
+        bool left = false;
+        for (std::size_t i = 0; i < rest.size(); ++i) {
+          acts[at(rest[i])] = (set >> i & 1U) != 0 ? 1 : 0;
+          left = left || (rest[i] == released && acts[at(rest[i])] != 0);
+        }
+        if (!left || again) take(decide(RowBasis(), at_rest, exit));
+      }
+    }
+  } else {
+    // Starts with all contacts closed. In each step the first wrong one takes the other state.
+    answer.complete = false;
+    for (const int row : rest) acts[at(row)] = row == released ? 0 : 1;
+    for (std::size_t pivot = 0; pivot < kPivots * (rest.size() + 1); ++pivot) {
+      FrictionAnswer found = decide(RowBasis(), at_rest, exit);
+      if (found.solutions.empty()) break;
+      const int wrong = first_wrong(rest, found.solutions.front());
+      if (wrong < 0) {
+        found.solutions.front().acts = acts;
+        answer.solutions.push_back(std::move(found.solutions.front()));
+        break;
+      }
+      char& state = acts[at(rest[at(wrong)])];
+      state = state != 0 ? 0 : 1;
+    }
+  }
+  acts = kept;
+  return answer;
+}
+
+FrictionAnswer FrictionSolver::strike(const std::vector<int>& hit, const std::vector<double>& rates) {
+  std::ranges::fill(f_, 0.0);
+  std::ranges::fill(gamma_, 0.0);
+  std::ranges::fill(N0_, 0.0);
+  std::ranges::fill(viscous_, 0.0);
+  for (std::size_t r = 0; r < one_sided_.size(); ++r)
+    if (one_sided_[r] != 0) acts[r] = 0;
+  for (std::size_t i = 0; i < hit.size(); ++i) gamma_[at(hit[i])] = rates[i];
+  // A friction sticks in an impact if it slides no more after it. The largest force of the run says nothing about impulses.
+  speed_rate_ = speed_;
+  const double forces = std::exchange(largest_met_, 0.0);
+  FrictionAnswer answer = decide_with_contacts(hit, -1, std::vector<char>(at(k_), 1));
+  largest_met_ = forces;
   return answer;
 }
 
@@ -212,6 +319,7 @@ bool FrictionSolver::find_by_pivots(const RowBasis& basis, const std::vector<cha
     if (status != KktStatus::kOk) return false;
     bool changed = false;
     for (std::size_t j = 0; j < count && !changed; ++j) {
+      if (idle_[j] != 0) continue;
       FrictionState& state = mode[j];
       const double N = normal_[j], f = found.multipliers[m + j], noise = kSignNoise * load_size_[j];
       const bool leaves = exit.friction == static_cast<int>(j);

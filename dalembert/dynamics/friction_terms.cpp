@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "dalembert/base/numeric.h"
+#include "dalembert/dynamics/contacts.h"
 #include "dalembert/dynamics/friction.h"
 #include "dalembert/dynamics/workspace.h"
 
@@ -20,6 +21,11 @@ void spread(const Pattern& pattern, const double* values, std::vector<double>& d
 void FrictionSolver::evaluate(const Dynamics& dynamics, double t, const double* q, const double* v,
                               Workspace& workspace) {
   evaluate_rates(dynamics, t, q, v, workspace);
+  for (int r = 0; r < m_; ++r) acts[at(r)] = dynamics.acts(r) ? 1 : 0;
+  if (dynamics.contacts() != nullptr && one_sided_.empty()) {
+    one_sided_.assign(at(m_), 0);
+    for (const Contacts::Contact& contact : dynamics.contacts()->contacts) one_sided_[at(contact.row)] = 1;
+  }
   spread(layout_.M, workspace.M.data(), M_);
   spread(layout_.W, workspace.W.data(), W_);
   f_ = workspace.f;
@@ -45,6 +51,7 @@ void FrictionSolver::evaluate(const Dynamics& dynamics, double t, const double* 
     mu_s_[j] = out[places.mu_s + j];
     viscous_[j] = out[places.viscous + j];
   }
+  find_idle();
 }
 
 }  // namespace dalembert

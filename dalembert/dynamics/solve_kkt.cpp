@@ -46,6 +46,16 @@ KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const d
 
 namespace {
 
+// The rows of all constraints but open contacts.
+RowBasis acting_rows(const Dynamics& dynamics) {
+  RowBasis acting;
+  std::vector<int> rows;
+  for (int r = 0; r < dynamics.m(); ++r)
+    if (dynamics.acts(r)) rows.push_back(r);
+  acting.set(rows);
+  return acting;
+}
+
 // Solves systems with forces that depend on multipliers. The run sets the mode of the frictions;
 // without a run the state decides.
 KktStatus solve_with_friction(const Dynamics& dynamics, double t, const double* q, const double* v,
@@ -72,12 +82,15 @@ KktStatus solve_with_friction(const Dynamics& dynamics, double t, const double* 
     const double trust[2] = {1, workspace.loss};
     workspace.kkt.set_solved_by_kernel(trust);
   } else if (DenseWorkspace* dense = workspace.dense(dynamics)) {
-    // Find the independent rows of W alone, without those of sticking frictions.
+    // Find the independent rows of W alone, without those of sticking frictions and of open contacts.
     dense->spread_M(workspace.M);
     dense->spread_W(workspace.W);
-    if (dense->kkt.factor(dense->M.data(), dense->W.data()) == KktStatus::kSingular)
-      dense->kkt.factor(dense->identity(), dense->W.data());
-    workspace.kkt.set(dense->kkt);
+    BasisSolver& solver = dense->basis();
+    const RowBasis acting = acting_rows(dynamics);
+    solver.gather(acting, dense->W.data(), workspace.gamma.data(), index(dynamics.nv()));
+    if (solver.kkt.factor(dense->M.data(), solver.W.data()) == KktStatus::kSingular)
+      solver.kkt.factor(dense->identity(), solver.W.data());
+    workspace.kkt.set(solver.kkt, acting.rows);
   }
   return status;
 }
@@ -108,13 +121,7 @@ KktStatus solve_kkt_densely(const Dynamics& dynamics, double t, const double* q,
     workspace.loss = workspace.kkt.loss();
     return status;
   }
-  RowBasis acting;
-  if (basis.all) {
-    std::vector<int> rows;
-    for (int r = 0; r < dynamics.m(); ++r)
-      if (dynamics.acts(r)) rows.push_back(r);
-    acting.set(rows);
-  }
+  const RowBasis acting = basis.all ? acting_rows(dynamics) : RowBasis();
   const RowBasis& used = basis.all ? acting : basis;
   BasisSolver& solver = dense->basis();
   solver.gather(used, dense->W.data(), workspace.gamma.data(), n);

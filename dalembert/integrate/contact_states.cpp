@@ -36,9 +36,10 @@ constexpr double kFirstLookAhead = 1e-6;
 
 }  // namespace
 
-ContactStates::ContactStates(StepMaker& maker, Trajectory& path, Branches& branches)
+ContactStates::ContactStates(StepMaker& maker, Trajectory& path, Branches& branches, StickSlip* frictions)
     : Observer(maker, path),
       branches_(branches),
+      frictions_(frictions),
       contacts_(*dynamics_.contacts()),
       problem_of_(*branches.all_closed()),
       restitution_(contacts_.count()),
@@ -65,7 +66,12 @@ double ContactStates::rate_noise(std::size_t k) const {
 }
 
 bool ContactStates::find_forces(double t, const double* y) {
-  return motion_.find_forces(t, y, qdd_.data(), multipliers_.data());
+  // All closed rows share the forces, also those that follow from others and that steps leave out.
+  bool& all = motion_.workspace.basis.all;
+  const bool kept = std::exchange(all, true);
+  const bool found = motion_.find_forces(t, y, qdd_.data(), multipliers_.data());
+  all = kept;
+  return found;
 }
 
 void ContactStates::watch(double t, const double* y, bool with_rates) {
@@ -122,7 +128,8 @@ bool ContactStates::strikes(double t, const double* y, std::size_t hit) {
 bool ContactStates::fail_with(ContactStatus status, double t) {
   switch (status) {
     case ContactStatus::kOk:
-      return true;
+    case ContactStatus::kParadox:  // reported where the modes of the frictions are known
+      return status == ContactStatus::kOk;
     case ContactStatus::kNone:
       problem_ = fmt::format("no motion keeps the contact `{}` and the other constraints {}: they press it below 0",
                              name(problem_of_.violated()), when(t));
@@ -137,7 +144,7 @@ bool ContactStates::fail_with(ContactStatus status, double t) {
   return false;
 }
 
-bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t released) {
+bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t released, const FrictionExit& exit) {
   struck_.clear();
   const bool again = std::abs(t - decided_at_) <= kOneInstant * kEps * std::abs(t);
   decisions_ = again ? decisions_ + 1 : 0;
@@ -161,16 +168,17 @@ bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t rel
       return false;
     }
   }
-  // Where nothing singles out contacts (a force has jumped), all are decided anew.
-  const std::vector<std::size_t> group = from.empty() ? at_gap : problem_of_.coupled(at_gap, from);
+  // Where nothing singles out contacts (a force has jumped), all are decided anew; with friction always.
+  const std::vector<std::size_t> group =
+      from.empty() || solver() != nullptr ? at_gap : problem_of_.coupled(at_gap, from);
   const std::vector<char> before = branches_.closed();
   std::vector<char> closed = before;
   for (const std::size_t k : group) closed[k] = 0;
   if (impact) {
     if (!strike(t, y, group)) return false;
-    if (comes_to_rest(t, y, group)) return true;
+    come_to_rest(t, y, group);
   }
-  if (!choose_closed(t, y, group, released, closed) || !take(t, y, closed)) return false;
+  if (!choose_closed(t, y, group, released, exit, closed) || !take(t, y, closed)) return false;
   if (have_left() && !pressing_.empty()) {
     // The rows that are closed depend on each other: λ is not unique, and its least-norm values pull somewhere. Those that complementarity
     // found do not, with the other contacts unloaded.
@@ -179,21 +187,25 @@ bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t rel
     if (!take(t, y, closed)) return false;
   }
   drop_limits(t, y, closed);
+  const auto comes_to_rest = [&](std::size_t k) {
+    return std::ranges::any_of(rests_, [&](const auto& rest) { return rest.second == k && rest.first >= t; });
+  };
   for (std::size_t k = 0; k < closed.size(); ++k)
-    if (closed[k] != before[k])
+    if (closed[k] != before[k] && !(closed[k] != 0 && comes_to_rest(k)))
       path_.events.push_back({closed[k] != 0 ? RunEventKind::kContact : RunEventKind::kRelease, name(k), t, {}});
   return true;
 }
 
 // Which of the contacts of the group at rest stay closed: those that press, by complementarity.
 bool ContactStates::choose_closed(double t, double* y, const std::vector<std::size_t>& group, std::size_t released,
-                                  std::vector<char>& closed) {
+                                  const FrictionExit& exit, std::vector<char>& closed) {
   limits_.clear();
   pressing_.clear();
   problem_of_.measure(t, y, y + nq_);
   std::vector<std::size_t> resting;
   for (const std::size_t k : group)
     if (problem_of_.rate(k) <= rate_noise(k)) resting.push_back(k);
+  if (solver() != nullptr) return choose_with_friction(t, y, resting, released, exit, closed);
   if (resting.empty()) return true;
   const ContactStatus status = problem_of_.accelerate(t, y, y + nq_, resting);
   if (status != ContactStatus::kOk) return fail_with(status, t);
@@ -211,6 +223,32 @@ bool ContactStates::choose_closed(double t, double* y, const std::vector<std::si
   return true;
 }
 
+// The same by the modes of the frictions and contacts together; the frictions take theirs.
+bool ContactStates::choose_with_friction(double t, double* y, const std::vector<std::size_t>& resting, std::size_t released,
+                                         const FrictionExit& exit, std::vector<char>& closed) {
+  FrictionSolver& f = *solver();
+  f.evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
+  for (std::size_t k = 0; k < contacts_.count(); ++k) f.acts[index(row(k))] = closed[k];
+  std::vector<int> rows;
+  for (const std::size_t k : resting) rows.push_back(row(k));
+  const FrictionAnswer answer =
+      f.decide_with_contacts(rows, released == kNone ? -1 : row(released),
+                             frictions_ != nullptr ? frictions_->find_at_rest(exit) : std::vector<char>(), exit);
+  if (answer.solutions.size() != 1) {
+    problem_ = fmt::format("{}: {}", when(t), describe(answer, dynamics_.names(), m_));
+    return false;
+  }
+  const FrictionSolution& solution = answer.solutions.front();
+  for (const std::size_t k : resting) {
+    closed[k] = solution.acts[index(row(k))];
+    force_size_[k] = std::max(force_size_[k], std::abs(solution.multipliers[index(row(k))]));
+    if (closed[k] != 0 && !(solution.multipliers[index(row(k))] > kForceNoise * force_size_[k])) limits_.push_back(k);
+  }
+  f.acts = solution.acts;
+  if (frictions_ != nullptr) frictions_->adopt(t, solution.mode);
+  return true;
+}
+
 // Makes these states take effect, with y on the manifold of the closed contacts.
 bool ContactStates::take(double t, double* y, const std::vector<char>& closed) {
   branches_.set_contacts(closed);
@@ -224,6 +262,7 @@ bool ContactStates::take(double t, double* y, const std::vector<char>& closed) {
   watch(t, y, false);
   look_ahead_ = ahead;
   branches_.begin_contacts();
+  if (frictions_ != nullptr) frictions_->begin_guards(t, y);
   return true;
 }
 
@@ -245,6 +284,16 @@ void ContactStates::drop_limits(double t, const double* y, std::vector<char>& cl
   motion_.hold_slide(branches_);
   watch(t, y, true);
   branches_.begin_contacts();
+}
+
+void ContactStates::move_to_gap(double t, double* y, const double* slope, std::size_t hit) {
+  problem_of_.measure(t, y, y + nq_);
+  const double rate = problem_of_.rate(hit);
+  if (!(rate < -rate_noise(hit))) return;
+  // The instant is found to the round-off of t; what is left of it is so short.
+  const double early = problem_of_.gap(hit) / rate;
+  if (!(std::abs(early) <= kOneInstant * kEps * std::abs(t))) return;
+  for (std::size_t i = 0; i < index(ny_); ++i) y[i] -= early * slope[i];
 }
 
 // Moves the positions to h = 0 of the contacts that strike, to round-off, with the velocities as they are.
@@ -281,11 +330,37 @@ bool ContactStates::strike(double t, double* y, const std::vector<std::size_t>& 
       now.contacts.push_back(k);
       now.restitution.push_back(restitution_[k]);
     }
-    const ContactStatus status = problem_of_.strike(t, y, y + nq_, now.contacts, now.restitution);
-    if (status != ContactStatus::kOk) return fail_with(status, t);
+    if (!strike_once(t, y, now)) return false;
     problem_of_.measure(t, y, y + nq_);
-    record_impact(t, now.contacts, before, problem_of_.impulses());
+    record_impact(t, now.contacts, before, impulses_);
   }
+  return true;
+}
+
+bool ContactStates::strike_once(double t, double* y, const Struck& now) {
+  if (solver() == nullptr) {
+    const ContactStatus status = problem_of_.strike(t, y, y + nq_, now.contacts, now.restitution);
+    impulses_ = problem_of_.impulses();
+    return fail_with(status, t);
+  }
+  problem_of_.measure(t, y, y + nq_);
+  std::vector<int> rows;
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < now.contacts.size(); ++i) {
+    const double before = problem_of_.rate(now.contacts[i]);
+    rows.push_back(row(now.contacts[i]));
+    rates.push_back(before < 0 ? (1 + now.restitution[i]) * before : before);
+  }
+  FrictionSolver& f = *solver();
+  f.evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
+  const FrictionAnswer answer = f.strike(rows, rates);
+  if (answer.solutions.size() != 1) {
+    problem_ = fmt::format("at the impact {}: {}", when(t), describe(answer, dynamics_.names(), m_));
+    return false;
+  }
+  for (std::size_t i = 0; i < index(nv_); ++i) y[index(nq_) + i] += answer.solutions.front().qdd[i];
+  impulses_ = answer.solutions.front().multipliers;
+  if (frictions_ != nullptr) frictions_->let_go();
   return true;
 }
 
@@ -301,9 +376,9 @@ void ContactStates::record_impact(double t, const std::vector<std::size_t>& grou
     RunEvent event{RunEventKind::kImpact, name(k), t, RunImpact{{}, before[k], problem_of_.rate(k)}};
     event.impact->impulses.emplace_back(contacts_.contacts[k].row, own);
     // The impulses of the bilateral rows are listed once.
-    for (int r = 0; first && r < m_; ++r)
-      if (contacts_.of_row[index(r)] < 0 && std::abs(impulse[index(r)]) > kForceNoise * largest)
-        event.impact->impulses.emplace_back(r, impulse[index(r)]);
+    for (std::size_t r = 0; first && r < impulse.size(); ++r)
+      if ((r >= index(m_) || contacts_.of_row[r] < 0) && std::abs(impulse[r]) > kForceNoise * largest)
+        event.impact->impulses.emplace_back(static_cast<int>(r), impulse[r]);
     first = false;
     verdict.impact_loss -= own * (before[k] + problem_of_.rate(k)) / 2;
     ++verdict.impacts;
@@ -327,28 +402,28 @@ void ContactStates::note_interval(double t, std::size_t k) {
   history.interval = std::isfinite(interval) ? interval : 0;
 }
 
-// Whether the contacts of the group that fly off after the impact come back at once: their excursions are below the tolerance, and all of them
-// press if they rest. Then they rest.
-bool ContactStates::comes_to_rest(double t, double* y, const std::vector<std::size_t>& group) {
-  std::vector<std::size_t> flying;
-  for (const std::size_t k : group)
-    if (problem_of_.rate(k) > rate_noise(k)) flying.push_back(k);
-  if (flying.empty()) return false;
+// Brings the contacts of the group that fly off after the impact to rest if they come back at once: if their excursions are below the
+// tolerance, and all of them press when they rest.
+void ContactStates::come_to_rest(double t, double* y, const std::vector<std::size_t>& group) {
   std::vector<double> rate(contacts_.count()), least(contacts_.count());
+  std::vector<char> flies(contacts_.count(), 0), closed = branches_.closed();
   for (const std::size_t k : group) {
     rate[k] = problem_of_.rate(k);
+    flies[k] = rate[k] > rate_noise(k) ? 1 : 0;
+    closed[k] = 1;
     least[k] = options_.atol * problem_of_.gap_slope(k) + 16 * kEps * problem_of_.gap_size(k);
   }
-  if (problem_of_.accelerate(t, y, y + nq_, group) != ContactStatus::kOk) return false;
-  std::vector<char> closed = branches_.closed();
+  if (std::ranges::count(flies, 1) == 0) return;
+  if (problem_of_.accelerate(t, y, y + nq_, group) != ContactStatus::kOk) return;
   std::vector<std::pair<double, std::size_t>> rests;
   for (std::size_t i = 0; i < group.size(); ++i) {
     const std::size_t k = group[i];
     const double press = problem_of_.multiplier()[i];
-    closed[k] = press > kForceNoise * problem_of_.multiplier_size()[i] ? 1 : 0;
-    if (!(rate[k] > 0) || std::ranges::find(flying, k) == flying.end()) continue;
+    const bool presses = press > kForceNoise * problem_of_.multiplier_size()[i];
+    if (!presses) closed[k] = 0;
+    if (flies[k] == 0) continue;
     const double fall = press * problem_of_.response(i);  // how fast the gap would close if this contact alone were open
-    if (closed[k] == 0 || !(rate[k] * rate[k] <= 2 * fall * least[k])) return false;
+    if (!presses || !(rate[k] * rate[k] <= 2 * fall * least[k])) return;
     const History& history = history_[k];
     const double flight = 2 * rate[k] / fall,
                  ratio = std::min(history.interval > 0 ? flight / history.interval : restitution_[k], kLargestRatio);
@@ -356,15 +431,16 @@ bool ContactStates::comes_to_rest(double t, double* y, const std::vector<std::si
     if (history.change < std::abs(end - t)) end = std::max(t, history.end);
     rests.emplace_back(end, k);
   }
-  if (!take(t, y, closed)) return false;
-  rests_.insert(rests_.end(), rests.begin(), rests.end());
-  return true;
+  const std::vector<char> kept = branches_.closed();
+  branches_.set_contacts(closed);
+  const bool rest = manifold_.project(t, y);
+  manifold_.forget_residuals();
+  branches_.set_contacts(kept);
+  if (rest) rests_.insert(rests_.end(), rests.begin(), rests.end());
 }
 
 bool ContactStates::strike_beside(double t, double* y) {
-  return std::ranges::all_of(struck_, [&](const Struck& one) {
-    return problem_of_.strike(t, y, y + nq_, one.contacts, one.restitution) == ContactStatus::kOk;
-  });
+  return std::ranges::all_of(struck_, [&](const Struck& one) { return strike_once(t, y, one); });
 }
 
 double ContactStates::gap_at(std::size_t k, double t, const double* y) {

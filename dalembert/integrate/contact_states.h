@@ -11,6 +11,7 @@
 #include "dalembert/dynamics/contact_problem.h"
 #include "dalembert/integrate/branches.h"
 #include "dalembert/integrate/observer.h"
+#include "dalembert/integrate/stick_slip.h"
 
 namespace dalembert::integration {
 
@@ -18,8 +19,9 @@ class ContactStates final : public Observer {
  public:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  /// For systems with contacts only. `branches`, which holds their guards and states, must outlive this object.
-  ContactStates(StepMaker& maker, Trajectory& path, Branches& branches);
+  /// For systems with contacts only. `branches`, which holds their guards and states, and `frictions`, null without friction, must outlive
+  /// this object.
+  ContactStates(StepMaker& maker, Trajectory& path, Branches& branches, StickSlip* frictions);
 
   void note_end() override;
   /// Evaluates the guards of the contacts at a point, into `branches`. The rate of λ is a finite difference over the `seconds`
@@ -30,10 +32,12 @@ class ContactStates final : public Observer {
   bool have_left() const;
   /// Whether contacts close with a speed at a point, so that the velocities jump. `hit`: a contact that has reached h = 0 there.
   bool strikes(double t, const double* y, std::size_t hit);
+  /// Moves the state at t, where contact `hit` has reached h = 0 up to the round-off of t, along the motion to h = 0: so the energy stays.
+  void move_to_gap(double t, double* y, const double* slope, std::size_t hit);
   /// Decides the states of the contacts from a point on the manifold on: first an impact, if there is one, then which contacts stay closed.
-  /// Those in `hit` have just reached h = 0, those in `released` λ = 0. Changes the velocities of y at an impact. False, with problem(), where
-  /// nothing is consistent.
-  bool decide(double t, double* y, std::size_t hit = kNone, std::size_t released = kNone);
+  /// `hit` has just reached h = 0, `released` λ = 0; `exit`: a friction that has left its state. The states of the frictions are decided with
+  /// those of the contacts. Changes the velocities of y at an impact. False, with problem(), where nothing is consistent, or more than one mode.
+  bool decide(double t, double* y, std::size_t hit = kNone, std::size_t released = kNone, const FrictionExit& exit = {});
   /// Whether the last decide() had an impact.
   bool struck() const { return !struck_.empty(); }
   /// Applies the last impact to another state beside it, y = (q, v).
@@ -45,6 +49,10 @@ class ContactStates final : public Observer {
   void finish();
 
  private:
+  struct Struck {
+    std::vector<std::size_t> contacts;
+    std::vector<double> restitution;  // of each of these contacts
+  };
   struct History {
     double last = std::numeric_limits<double>::quiet_NaN();  // time of the last impact, s
     double interval = 0;                                     // between the last two impacts, s
@@ -59,32 +67,34 @@ class ContactStates final : public Observer {
   bool fail_with(ContactStatus status, double t);
   bool strike(double t, double* y, const std::vector<std::size_t>& group);
   bool closes(const std::vector<std::size_t>& group) const;
+  bool strike_once(double t, double* y, const Struck& now);
   void record_impact(double t, const std::vector<std::size_t>& group, const std::vector<double>& before,
                      const std::vector<double>& impulse);
-  bool comes_to_rest(double t, double* y, const std::vector<std::size_t>& group);
+  void come_to_rest(double t, double* y, const std::vector<std::size_t>& group);
   void note_interval(double t, std::size_t k);
   void bring_to_gap(double t, double* y, const std::vector<std::size_t>& group);
   bool choose_closed(double t, double* y, const std::vector<std::size_t>& group, std::size_t released,
-                     std::vector<char>& closed);
+                     const FrictionExit& exit, std::vector<char>& closed);
+  bool choose_with_friction(double t, double* y, const std::vector<std::size_t>& resting, std::size_t released,
+                            const FrictionExit& exit, std::vector<char>& closed);
+  int row(std::size_t k) const { return contacts_.contacts[k].row; }
+  FrictionSolver* solver() const { return motion_.workspace.friction.get(); }
   void drop_limits(double t, const double* y, std::vector<char>& closed);
   bool take(double t, double* y, const std::vector<char>& closed);
   bool find_forces(double t, const double* y);
   double multiplier(std::size_t k) const { return multipliers_[index(contacts_.contacts[k].row)]; }
 
   Branches& branches_;
+  StickSlip* const frictions_;
   const Contacts& contacts_;
   ContactProblem problem_of_;
   std::vector<double> restitution_;
   std::vector<double> force_size_;  // size of the terms of λ, for its round-off
   std::vector<History> history_;    // by contact
   std::vector<std::pair<double, std::size_t>> rests_;  // times at which contacts come to rest, not yet listed in the events
-  struct Struck {
-    std::vector<std::size_t> contacts;
-    std::vector<double> restitution;  // of each of these contacts
-  };
   std::vector<Struck> struck_;  // the impacts of the last instant, one after the other
   std::vector<std::size_t> pressing_, limits_;  // at the last decision: contacts with λ > 0; contacts with λ = 0 = ḧ
-  std::vector<double> qdd_, multipliers_, ahead_;
+  std::vector<double> qdd_, multipliers_, ahead_, impulses_;
   double look_ahead_ = 0;
   double decided_at_ = std::numeric_limits<double>::quiet_NaN();
   int decisions_ = 0;  // number of decisions at that instant

@@ -17,6 +17,8 @@ namespace {
 
 // A step whose guards are not resolved is rejected with this error, which halves it.
 constexpr double kUnresolved = 256;
+// A guard that leaves its level before this fraction of a step leaves early.
+constexpr double kEarly = 0.3;
 // The time from which more than one motion is possible is located to this fraction of a step.
 constexpr double kAmbiguous = 1e-12;
 // Rates of guards that depend on forces are finite differences over this fraction of a step.
@@ -30,7 +32,7 @@ Guards::Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Bra
     x->resize(branches.count());
   near_.reserve(branches.count());
   if (dynamics_.layout().frictions > 0) frictions_ = std::make_unique<StickSlip>(maker, path, branches);
-  if (dynamics_.contacts() != nullptr) contacts_ = std::make_unique<ContactStates>(maker, path, branches);
+  if (dynamics_.contacts() != nullptr) contacts_ = std::make_unique<ContactStates>(maker, path, branches, frictions_.get());
   if (dynamics_.events() != nullptr) events_ = std::make_unique<StatedEvents>(maker, path, branches);
 }
 
@@ -68,6 +70,12 @@ void Guards::watch(double t, const double* y, const double* qdd, bool with_rates
 
 void Guards::watch_end() { watch(step_.t1, step_.y1.data(), qdd1()); }
 
+// Decides the states of the frictions, together with those of the contacts.
+bool Guards::decide_frictions(double t, double* y, const FrictionExit& exit) {
+  return contacts_ ? contacts_->decide(t, y, ContactStates::kNone, ContactStates::kNone, exit)
+                   : frictions_->decide(t, y, exit);
+}
+
 // Makes the levels that were set take effect.
 void Guards::hold_branches() {
   branches_.hold();
@@ -96,7 +104,7 @@ bool Guards::settle(double t, double* y, double* slope) {
       continue;
     }
     if (frictions_ == nullptr || !frictions_->have_left()) break;
-    if (!frictions_->decide(t, y, {})) return false;
+    if (!decide_frictions(t, y, {})) return false;
   }
   keep_guards();
   return true;
@@ -140,7 +148,7 @@ bool Guards::begin() {
 bool Guards::take_levels(double t, double* y, double* slope, std::size_t hit) {
   if (contacts_ && !contacts_->decide(t, y, hit)) return false;
   for (int round = 0; round < 3; ++round) {
-    if (frictions_ && !frictions_->decide(t, y, {})) return false;
+    if (frictions_ && !(contacts_ && round == 0) && !decide_frictions(t, y, {})) return false;
     if (branches_.first_of_friction() == 0) break;
     const Switching& switching = branches_.switching();
     if (!motion_.evaluate(t, y, slope)) return false;
@@ -272,9 +280,27 @@ Tried Guards::end_at(double theta, std::size_t which) {
       break;
     if (pass < 2) end = better;
   }
+  if (options_.adaptive && theta < kEarly && !shows_all_guards(which)) {
+    step_.error = kUnresolved;
+    return Tried::kRejected;
+  }
   crossing_ = {which, upwards};
   if (branches_.is_of_event(which) || branches_.is_gap(which)) prepare_jump(which, upwards);
   return Tried::kCut;
+}
+
+// A long step shows little of its early part, where guard `which` leaves its level. Whether the shortened step resolves all guards, and no
+// other one comes near its limit within it.
+bool Guards::shows_all_guards(std::size_t which) {
+  look_between(step_.length);
+  watch_end();
+  if (!resolves_guards(step_.length)) return false;
+  for (std::size_t k = 0; k < branches_.count(); ++k) {
+    if (k == which || branches_.is_timed(k) || motion_.slides_on(k)) continue;
+    if (branches_.level(k) == 0 && !branches_.info(k).floor) continue;
+    if (comes_near(k, step_.length)) return false;
+  }
+  return true;
 }
 
 // Decides which events and impacts happen at the end of the step, where guard k leaves its level, and keeps the state before them.
@@ -339,7 +365,7 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
   }
   if (branches_.is_of_friction(k)) {
     ++path_.verdict.switches;
-    if (!frictions_->decide(step_.t, step_.y.data(), frictions_->exit_through(k))) return Tried::kOver;
+    if (!decide_frictions(step_.t, step_.y.data(), frictions_->exit_through(k))) return Tried::kOver;
     return settle(step_.t, step_.y.data(), method().first_slope()) ? Tried::kAgain : Tried::kRejected;
   }
   branches_.set_level(k, branches_.next_level(k, upwards));
@@ -397,7 +423,7 @@ bool Guards::pass() {
   const bool of_friction = crossing && branches_.is_of_friction(crossing->guard);
   if (of_friction) {
     ++path_.verdict.switches;
-    if (ambiguous_ || !frictions_->decide(t1, step_.y1.data(), frictions_->exit_through(crossing->guard))) return false;
+    if (ambiguous_ || !decide_frictions(t1, step_.y1.data(), frictions_->exit_through(crossing->guard))) return false;
   } else if (of_contact) {
     ++path_.verdict.switches;
     if (!contacts_->decide(t1, step_.y1.data(), ContactStates::kNone, crossing->guard - branches_.first_of_contacts()))
@@ -431,8 +457,10 @@ bool Guards::happen(double before, bool by_time, const Crossing& crossing) {
     hold_branches();
     if (!settle(t1, y, slope) || !judge_energy_jump(before, by_time, {})) return false;
   }
-  if (events_ && !events_->happen(t1, y, qdd1(), step_.lambda.data())) return false;
   const bool closes = branches_.is_gap(crossing.guard);
+  if (closes && !(events_ && events_->sets()))
+    contacts_->move_to_gap(t1, y, slope, crossing.guard - branches_.first_of_contacts());
+  if (events_ && !events_->happen(t1, y, qdd1(), step_.lambda.data())) return false;
   if (step_.jumps || closes) {
     ++path_.verdict.switches;
     step_.changed = true;

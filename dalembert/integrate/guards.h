@@ -49,6 +49,7 @@ class Guards final : public Observer {
   };
   void watch(double t, const double* y, const double* qdd, bool with_rates = true);
   void watch_end();
+  bool decide_frictions(double t, double* y, const FrictionExit& exit);
   void hold_branches();
   bool take_switches(double t);
 
@@ -64,6 +65,7 @@ class Guards final : public Observer {
   Tried end_at_guard();
   bool find_near();
   Tried end_at(double theta, std::size_t which);
+  bool shows_all_guards(std::size_t which);
   Tried end_where_ambiguous();
   Tried change_here(std::size_t k, bool upwards);
   bool take_levels(double t, double* y, double* slope, std::size_t hit = ContactStates::kNone);

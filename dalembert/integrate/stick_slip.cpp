@@ -37,7 +37,10 @@ void StickSlip::find_guards() {
   for (int j = 0; j < f.count(); ++j) {
     const FrictionState& state = f.mode[index(j)];
     double *guard = guards_.data() + 2 * j, *size = sizes_.data() + 2 * j;
-    if (state.direction != 0) {
+    if (f.is_idle(j)) {
+      guard[0] = guard[1] = 1;
+      size[0] = size[1] = 0;
+    } else if (state.direction != 0) {
       guard[0] = state.direction * f.speed(j);
       guard[1] = f.has_load(j) ? state.load * f.normal(j) : 1;
       size[0] = f.speed_size(j);
@@ -94,26 +97,23 @@ FrictionExit StickSlip::exit_through(std::size_t k) {
   return {static_cast<int>(at / 2), what, state, at % 2 == 0 ? 1 : -1};
 }
 
-bool StickSlip::decide(double t, double* y, const FrictionExit& exit) {
+const std::vector<char>& StickSlip::find_at_rest(const FrictionExit& exit) {
   FrictionSolver& f = friction();
-  Workspace& workspace = motion_.workspace;
-  const RowBasis all;
-  f.evaluate(dynamics_, t, y, y + nq_, workspace);
   f.find_at_rest(kAtRest * options_.atol, at_rest_);
   for (std::size_t j = 0; j < f.mode.size(); ++j)
     if (started_ && !let_go_ && f.mode[j].direction == 0) at_rest_[j] = 1;
   let_go_ = false;
   if (exit.friction >= 0 && exit.what != FrictionExit::kLoad) at_rest_[index(exit.friction)] = 1;
-  FrictionAnswer answer = f.decide(all, at_rest_, exit);
-  if (answer.solutions.size() != 1) {
-    problem_ = fmt::format("{}: {}", when(t), describe(answer, dynamics_.names(), m_));
-    return false;
-  }
+  return at_rest_;
+}
+
+void StickSlip::adopt(double t, const FrictionMode& mode) {
+  FrictionSolver& f = friction();
   const FrictionMode before = f.mode;
-  f.mode = answer.solutions.front().mode;
+  f.mode = mode;
   for (std::size_t j = 0; started_ && j < f.mode.size(); ++j) {
     const int was = before[j].direction, is = f.mode[j].direction;
-    if (was != is)
+    if (was != is && !f.is_idle(static_cast<int>(j)))
       path_.events.push_back(
           {is == 0 ? RunEventKind::kStick : RunEventKind::kSlip,
            fmt::format("{} {}", name_of(dynamics_.names().frictions, static_cast<int>(j), "friction"),
@@ -123,13 +123,27 @@ bool StickSlip::decide(double t, double* y, const FrictionExit& exit) {
            t});
   }
   started_ = f.held = true;
-  manifold_.project(t, y);
-  // The guards of new states begin at 0, up to round-off.
-  if (motion_.find_forces(t, y, qdd_.data(), multipliers_.data())) {
-    find_guards();
-    set_guards();
-    branches_.begin_friction();
+}
+
+// The guards of new states begin at 0, up to round-off.
+void StickSlip::begin_guards(double t, const double* y) {
+  if (!motion_.find_forces(t, y, qdd_.data(), multipliers_.data())) return;
+  find_guards();
+  set_guards();
+  branches_.begin_friction();
+}
+
+bool StickSlip::decide(double t, double* y, const FrictionExit& exit) {
+  FrictionSolver& f = friction();
+  f.evaluate(dynamics_, t, y, y + nq_, motion_.workspace);
+  const FrictionAnswer answer = f.decide(RowBasis(), find_at_rest(exit), exit);
+  if (answer.solutions.size() != 1) {
+    problem_ = fmt::format("{}: {}", when(t), describe(answer, dynamics_.names(), m_));
+    return false;
   }
+  adopt(t, answer.solutions.front().mode);
+  manifold_.project(t, y);
+  begin_guards(t, y);
   return true;
 }
 

@@ -29,6 +29,13 @@ class StickSlip final : public Observer {
   /// Decides the states of the frictions from a point on the manifold on, and brings those that stick to rest. False,
   /// with problem(), where no mode is consistent, or several are.
   bool decide(double t, double* y, const FrictionExit& exit);
+  // The parts of decide(), for decisions together with contacts (contact_states.h).
+  /// Marks the frictions that may stick. Must follow FrictionSolver::evaluate().
+  const std::vector<char>& find_at_rest(const FrictionExit& exit);
+  /// Takes a mode, and notes what changes.
+  void adopt(double t, const FrictionMode& mode);
+  /// Begins the guards of the new states at a point of the manifold.
+  void begin_guards(double t, const double* y);
   /// Whether more than one mode is consistent at a point, so that the motion is not unique.
   bool is_ambiguous(double t, const double* y);
   bool may_be_ambiguous() { return friction().slides_with_load(); }

@@ -119,8 +119,10 @@ Json events_json(const Trajectory& run) {
     Json json = {{"kind", std::string(to_text(event.kind))}, {"name", event.name}, {"t", event.t}};
     if (event.impact) {
       Json impulses = Json::object();
-      for (const auto& [row, impulse] : event.impact->impulses)
-        impulses.append(run.names.rows[static_cast<std::size_t>(row)], impulse);
+      for (const auto& [row, impulse] : event.impact->impulses) {
+        const auto r = static_cast<std::size_t>(row), rows = run.names.rows.size();
+        impulses.append(r < rows ? run.names.row(r) : fmt::format("friction({})", run.names.frictions[r - rows]), impulse);
+      }
       json["impulse"] = std::move(impulses);
       json["before"] = {{"gap_rate", event.impact->rate_before}};
       json["after"] = {{"gap_rate", event.impact->rate_after}};

@@ -179,8 +179,11 @@ bool is_whole(const Trajectory& run) {
   if (run.contact.size() != run.gap.size() || run.contact_rows.size() != run.gap.size() ||
       !std::ranges::all_of(run.contact_rows, is_row))
     return false;
+  const std::size_t multipliers = names.rows.size() + names.frictions.size();
   for (const RunEvent& event : run.events)
-    if (event.impact && !std::ranges::all_of(event.impact->impulses, [&](const auto& one) { return is_row(one.first); }))
+    if (event.impact && !std::ranges::all_of(event.impact->impulses, [&](const auto& one) {
+          return one.first >= 0 && static_cast<std::size_t>(one.first) < multipliers;
+        }))
       return false;
   if (run.status < RunStatus::kOk || run.status > RunStatus::kFailed || run.rank.size() != rows || names.actuated < 0)
     return false;

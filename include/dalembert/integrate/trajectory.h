@@ -138,7 +138,8 @@ std::string_view to_text(RunEventKind kind);
 /// What an impact does to a contact. Where several contacts are struck at once, each has an event of its own, and the impulses of other
 /// constraints are in the first.
 struct RunImpact {
-  std::vector<std::pair<int, double>> impulses;  ///< impulse of each row, by the row's index, in the unit of λ times s
+  /// Impulse of each row, by the row's index, in the unit of λ times s. The impulses of frictions follow those of all rows.
+  std::vector<std::pair<int, double>> impulses;
   double rate_before = 0, rate_after = 0;        ///< of the gap: ḣ⁻, ḣ⁺
 };
 

@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts (theory §8): instants and states in closed form, impulses, what the verdict says, and starts.
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/dynamics/contact_problem.h"
+#include "dalembert/integrate/integrate.h"
+#include "systems/shipped_model.h"
+
+namespace dalembert {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kWeight = 9.81;
+
+System contact_system(const std::string& text) {
+  return System(derive_loaded(load_model(make_source("contacts", text), {})));
+}
+
+std::vector<RunEvent> events_of(const Trajectory& path, RunEventKind kind, const std::string& name = {}) {
+  std::vector<RunEvent> all;
+  for (const RunEvent& e : path.events)
+    if (e.kind == kind && (name.empty() || e.name == name)) all.push_back(e);
+  return all;
+}
+
+double impulse_of(const Trajectory& path, const RunEvent& event, const std::string& row) {
+  for (const auto& [r, impulse] : event.impact->impulses)
+    if (path.names.rows[static_cast<std::size_t>(r)] == row) return impulse;
+  return 0;
+}
+
+std::string ball(double e) {
+  return fmt::format(R"toml(name = "ball"
+coordinates = [{{name = "y", unit = "m"}}]
+[parameters]
+g = "9.81 m/s^2"
+m = "2 kg"
+e = {}
+[energy]
+kinetic = "m*y'^2/2"
+potential = "m*g*y"
+[[constraint]]
+name = "ground"
+holonomic = "y"
+unilateral = true
+restitution = "e"
+[initial]
+position = {{y = "1 m"}}
+velocity = {{y = 0}}
+)toml",
+                     e);
+}
+
+// t₁ = √(2h/g), then each flight lasts 2 eᵏ √(2h/g): the sum of all of them is t₁ (1 + e)/(1 − e).
+TEST(Contacts, ABallBouncesAndComesToRestAtTheInstantsOfItsClosedForm) {
+  const System system = contact_system(ball(0.8));
+  for (const Method method : {Method::kDop853, Method::kDopri5, Method::kRadau}) {
+    const Trajectory path = integrate(system.dynamics, system.start(), {.until = 6, .method = method});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    const std::vector<RunEvent> impacts = events_of(path, RunEventKind::kImpact, "ground");
+    ASSERT_GT(impacts.size(), 20U);
+    double speed = std::sqrt(2 * kWeight), t = speed / kWeight;
+    for (std::size_t k = 0; k < 20; ++k) {
+      EXPECT_NEAR(impacts[k].t, t, 1e-12) << k;
+      EXPECT_NEAR(impacts[k].impact->rate_before, -speed, 1e-11);
+      EXPECT_NEAR(impacts[k].impact->rate_after, 0.8 * speed, 1e-11);
+      EXPECT_NEAR(impulse_of(path, impacts[k], "ground"), 2 * 1.8 * speed, 1e-11);
+      speed *= 0.8;
+      t += 2 * speed / kWeight;
+    }
+    EXPECT_NEAR(impacts[9].t, 3.57889295102044, 2e-13);
+    const std::vector<RunEvent> rests = events_of(path, RunEventKind::kRest);
+    ASSERT_EQ(rests.size(), 1U);
+    EXPECT_NEAR(rests[0].t, 4.06371276887158, 1e-11);
+    EXPECT_EQ(path.q[0].back(), 0);
+    EXPECT_EQ(path.v[0].back(), 0);
+    EXPECT_NEAR(path.lambda[0].back(), 2 * kWeight, 1e-12);
+    EXPECT_EQ(path.contact[0].back(), 1);
+    EXPECT_EQ(path.contact[0].front(), 0);
+    EXPECT_EQ(path.gap[0].front(), 1);
+    EXPECT_EQ(path.lambda[0].front(), 0);
+    EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+    EXPECT_NEAR(path.verdict.impact_loss, 2 * kWeight, 1e-9);
+    EXPECT_LT(path.verdict.max_penetration, 1e-13);
+    EXPECT_LT(path.verdict.energy_drift, 1e-12);
+  }
+}
+
+// What the verdict names is not less than the error after nine bounces, by the growth of errors and by a second run.
+TEST(Contacts, TheNamedErrorBoundsTheTrueOneBeyondImpacts) {
+  const System system = contact_system(ball(0.8));
+  double speed = std::sqrt(2 * kWeight), t = speed / kWeight;
+  for (int k = 0; k < 9; ++k) {
+    speed *= 0.8;
+    t += 2 * speed / kWeight;
+  }
+  speed *= 0.8;
+  const double rest = 3.6 - t, y = speed * rest - kWeight * rest * rest / 2, v = speed - kWeight * rest;
+  for (const double rtol : {1e-4, 1e-6, 1e-9})
+    for (const bool second : {false, true}) {
+      const Trajectory path =
+          integrate(system.dynamics, system.start(), {.until = 3.6, .rtol = rtol, .second_run = second});
+      ASSERT_TRUE(path.verdict.error.estimated);
+      EXPECT_GE(path.verdict.error.q[0] + 1e-13, std::abs(path.q[0].back() - y)) << rtol;
+      EXPECT_GE(path.verdict.error.v[0] + 1e-13, std::abs(path.v[0].back() - v)) << rtol;
+      EXPECT_LT(path.verdict.error.q[0], 1e-3 * rtol + 1e-10);
+    }
+}
+
+// A ladder slides down a smooth wall and leaves it at sin θ = ⅔ sin θ₀; then its foot keeps its speed.
+TEST(Contacts, ALadderLeavesItsWall) {
+  const System system = contact_system(R"toml(name = "ladder"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}, {name = "theta", unit = "rad"}]
+[parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+L = "1 m"
+[energy]
+kinetic = "m/2*(x'^2 + y'^2) + m*L^2/24*theta'^2"
+potential = "m*g*y"
+[[constraint]]
+name = "wall"
+holonomic = "x - L/2*cos(theta)"
+unilateral = true
+[[constraint]]
+name = "floor"
+holonomic = "y - L/2*sin(theta)"
+unilateral = true
+[initial]
+position = {theta = "60 deg"}
+guess = {x = 0.25, y = 0.433}
+velocity = {theta = 0}
+)toml");
+  State start = system.start();
+  start.q[0] = std::cos(std::numbers::pi / 3) / 2;
+  start.q[1] = std::sin(std::numbers::pi / 3) / 2;
+  const Trajectory path = integrate(system.dynamics, start, {.until = 0.4, .rtol = 1e-12});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  const std::vector<RunEvent> releases = events_of(path, RunEventKind::kRelease, "wall");
+  ASSERT_EQ(releases.size(), 1U);
+  EXPECT_NEAR(releases[0].t, 0.325030701590821, 1e-12);
+  std::size_t row = 0;
+  while (path.time[row] < releases[0].t) ++row;
+  EXPECT_NEAR(path.q[2][row], 0.615479708670387, 1e-11);
+  EXPECT_NEAR(path.v[2][row], -2.91473999031223, 1e-11);
+  for (; row < path.size(); ++row) EXPECT_NEAR(path.v[0][row], 0.841412959012267, 1e-11);
+  EXPECT_EQ(path.contact[0].back(), 0);
+  EXPECT_EQ(path.contact[1].back(), 1);
+  EXPECT_GT(path.gap[0].back(), 0.004);
+}
+
+// A point slides off a hoop at cos θ = ⅔ cos θ₀; a ball that rolls off a ball leaves it at cos θ = 10/17 cos θ₀, in the model with the
+// bilateral, nonholonomic row of rolling.
+TEST(Contacts, APointAndARollingBallLeaveARoundTop) {
+  for (const bool rolls : {false, true}) {
+    const std::string text = fmt::format(R"toml(name = "top"
+coordinates = [{{name = "x", unit = "m"}}, {{name = "y", unit = "m"}}, {{name = "phi", unit = "rad"}}]
+[parameters]
+m = "3 kg"
+g = "9.81 m/s^2"
+R = "0.9 m"
+r = "0.1 m"
+[energy]
+kinetic = "m/2*(x'^2 + y'^2) + m*r^2/5*phi'^2"
+potential = "m*g*y"
+[[point]]
+name = "O"
+at = [0, 0]
+[[point]]
+name = "C"
+at = ["x", "y"]
+[[constraint]]
+name = "top"
+distance = {{between = ["O", "C"], at_least = "R + r"}}
+{}
+[initial]
+position = {{x = 0.1, phi = 0}}
+guess = {{y = 0.99}}
+velocity = {{x = 0, phi = 0}}
+)toml",
+                                         rolls ? "[[constraint]]\nname = \"rolling\"\npfaffian = \"(x'*y - y*0*x' - "
+                                                 "y'*x)/(R + r) + r*phi'\""
+                                               : "");
+    const System system = contact_system(text);
+    State start = system.start();
+    start.q[1] = std::sqrt(1 - 0.01);
+    const Trajectory path = integrate(system.dynamics, start, {.until = 1.2, .rtol = 1e-12});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    const std::vector<RunEvent> releases = events_of(path, RunEventKind::kRelease, "top");
+    ASSERT_EQ(releases.size(), 1U);
+    std::size_t row = 0;
+    while (path.time[row] < releases[0].t) ++row;
+    EXPECT_NEAR(path.q[1][row], (rolls ? 10.0 / 17 : 2.0 / 3) * start.q[1], 1e-10) << rolls;
+  }
+}
+
+// A mass on a rope starts at the bottom with v² = 7/2 g L, goes slack 60° from the top, flies through the parabola whose other end on the
+// circle is the bottom again, and loses its vertical speed there: 27/16 m g L.
+TEST(Contacts, AMassOnARopeGoesSlackAndIsCaughtAtTheBottom) {
+  const System system = contact_system(R"toml(name = "rope"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+[parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+L = "1 m"
+[energy]
+kinetic = "m/2*(x'^2 + y'^2)"
+potential = "m*g*y"
+[[point]]
+name = "O"
+at = [0, 0]
+[[point]]
+name = "P"
+at = ["x", "y"]
+[[constraint]]
+name = "rope"
+distance = {between = ["O", "P"], at_most = "L"}
+[initial]
+position = {x = 0, y = -1}
+velocity = {x = "sqrt(3.5*g*L)", y = 0}
+)toml");
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 2, .rtol = 1e-12});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  const std::vector<RunEvent> releases = events_of(path, RunEventKind::kRelease),
+                              impacts = events_of(path, RunEventKind::kImpact);
+  ASSERT_EQ(releases.size(), 1U);
+  ASSERT_EQ(impacts.size(), 1U);
+  std::size_t row = 0;
+  while (path.time[row] < releases[0].t) ++row;
+  EXPECT_NEAR(path.q[1][row], 0.5, 1e-10);
+  EXPECT_NEAR(impacts[0].t - releases[0].t, std::sqrt(6 / kWeight), 1e-10);
+  const double falls = (std::sqrt(6.0) - std::sqrt(0.375)) * std::sqrt(kWeight);
+  EXPECT_NEAR(impacts[0].impact->rate_before, -falls, 1e-9);
+  EXPECT_NEAR(impulse_of(path, impacts[0], "rope"), 2 * falls, 1e-9);
+  EXPECT_NEAR(path.verdict.impact_loss, 27.0 / 16 * 2 * kWeight, 1e-9);
+  EXPECT_NEAR(path.lambda[0].front(), 2 * 4.5 * kWeight, 1e-10);  // tension m(g + v²/L)
+}
+
+// A rod on a pin strikes a stop at the distance d from the pin: with e = 0 it stops, and the pin feels m ω L (1/2 − L/(3d)), nothing at the
+// centre of percussion d = 2L/3.
+TEST(Contacts, ThePinOfARodFeelsNoImpactAtTheCentreOfPercussion) {
+  for (const double d : {0.4, 2.0 / 3, 1.0}) {
+    const System system = contact_system(fmt::format(R"toml(name = "rod"
+coordinates = [{{name = "x", unit = "m"}}, {{name = "y", unit = "m"}}, {{name = "theta", unit = "rad"}}]
+[parameters]
+m = "3 kg"
+L = "1 m"
+d = "{} m"
+[energy]
+kinetic = "m/2*(x'^2 + y'^2) + m*L^2/24*theta'^2"
+[[constraint]]
+name = "pin"
+holonomic = ["x - L/2*cos(theta)", "y - L/2*sin(theta)"]
+[[constraint]]
+name = "stop"
+holonomic = "y + (d - L/2)*sin(theta)"
+unilateral = true
+[initial]
+position = {{theta = 0.5}}
+guess = {{x = 0.4, y = 0.2}}
+velocity = {{theta = -2}}
+)toml",
+                                                     d));
+    const Trajectory path = integrate(system.dynamics, system.start(), {.until = 1, .rtol = 1e-12});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    const std::vector<RunEvent> impacts = events_of(path, RunEventKind::kImpact);
+    ASSERT_EQ(impacts.size(), 1U);
+    EXPECT_NEAR(impacts[0].t, 0.25, 1e-12);
+    EXPECT_NEAR(impulse_of(path, impacts[0], "stop"), 3 * 2 / (3 * d), 1e-11);
+    EXPECT_NEAR(impulse_of(path, impacts[0], "pin[2]"), 3 * 2 * (0.5 - 1 / (3 * d)), 1e-11);
+    EXPECT_NEAR(path.v[2].back(), 0, 1e-12);
+  }
+}
+
+// Newton's law for all contacts at once: of three balls in a row the first flies back with a third of its speed. With room between the
+// others the impacts are one after the other, and the last ball takes all.
+TEST(Contacts, TheLawOfACradleIsSimultaneous) {
+  for (const double room : {0.0, 0.05}) {
+    const System system = contact_system(fmt::format(R"toml(name = "cradle"
+coordinates = [{{name = "x1", unit = "m"}}, {{name = "x2", unit = "m"}}, {{name = "x3", unit = "m"}}]
+[parameters]
+m = "1 kg"
+d = "0.1 m"
+[energy]
+kinetic = "m/2*(x1'^2 + x2'^2 + x3'^2)"
+[[constraint]]
+name = "c12"
+holonomic = "x2 - x1 - d"
+unilateral = true
+restitution = 1
+[[constraint]]
+name = "c23"
+holonomic = "x3 - x2 - d"
+unilateral = true
+restitution = 1
+[initial]
+position = {{x1 = "-1 m", x2 = 0, x3 = "{} m"}}
+velocity = {{x1 = "1 m/s", x2 = 0, x3 = 0}}
+)toml",
+                                                     0.1 + room));
+    const Trajectory path = integrate(system.dynamics, system.start(), {.until = 2});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    const std::array<double, 3> wanted =
+        room == 0 ? std::array{-1.0 / 3, 2.0 / 3, 2.0 / 3} : std::array{0.0, 0.0, 1.0};
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(path.v[i].back(), wanted[i], 1e-12) << room;
+    EXPECT_NEAR(path.verdict.impact_loss, 0, 1e-12);
+    EXPECT_EQ(path.verdict.impacts, 2);
+  }
+}
+
+// A uniform rod above a smooth floor, e = 1, falls flat and tilted: its energy is kept over 1,000 impacts.
+TEST(Contacts, ElasticImpactsKeepTheEnergy) {
+  for (const double tilt : {0.0, 0.3}) {
+    const System system = contact_system(fmt::format(R"toml(name = "rod"
+coordinates = [{{name = "y", unit = "m"}}, {{name = "theta", unit = "rad"}}]
+[parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+l = "0.5 m"
+[energy]
+kinetic = "m/2*y'^2 + m*l^2/6*theta'^2"
+potential = "m*g*y"
+[[constraint]]
+name = "A"
+holonomic = "y + l*sin(theta)"
+unilateral = true
+restitution = 1
+[[constraint]]
+name = "B"
+holonomic = "y - l*sin(theta)"
+unilateral = true
+restitution = 1
+[initial]
+position = {{y = "1 m", theta = {}}}
+velocity = {{y = 0, theta = 0}}
+)toml",
+                                                     tilt));
+    const Trajectory path = integrate(system.dynamics, system.start(),
+                                      {.until = tilt == 0 ? 460.0 : 370.0, .rtol = 1e-12, .method = Method::kDopri5});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    EXPECT_GT(path.verdict.impacts, 900);
+    EXPECT_LT(path.verdict.energy_drift, 1e-12);
+    EXPECT_LT(std::abs(path.verdict.impact_loss) / path.total[0], 1e-12);
+    EXPECT_NEAR(path.total.back() / path.total.front(), 1, 1e-12);
+  }
+}
+
+// A plate at y = A sin ωt carries a mass until A ω² sin ωt = g.
+TEST(Contacts, AMovingGroundThrowsWhatItCarries) {
+  const System system = contact_system(R"toml(name = "plate"
+coordinates = [{name = "y", unit = "m"}]
+[parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+A = "0.2 m"
+w = "10 rad/s"
+[energy]
+kinetic = "m*y'^2/2"
+potential = "m*g*y"
+[[constraint]]
+name = "plate"
+holonomic = "y - A*sin(w*t)"
+unilateral = true
+[initial]
+position = {y = 0}
+velocity = {y = "A*w"}
+)toml");
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 0.3, .rtol = 1e-12});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  const std::vector<RunEvent> releases = events_of(path, RunEventKind::kRelease);
+  ASSERT_EQ(releases.size(), 1U);
+  EXPECT_NEAR(releases[0].t, std::asin(kWeight / 20) / 10, 1e-11);
+  EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+}
+
+// A force that just balances the weight leaves λ = 0 = ḧ at the start: its rate decides whether the mass leaves the ground.
+TEST(Contacts, WhereForceAndAccelerationVanishTheNextDerivativeDecides) {
+  for (const double rate : {1.0, -1.0}) {
+    const System system = contact_system(fmt::format(R"toml(name = "lift"
+coordinates = [{{name = "y", unit = "m"}}]
+[parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+[energy]
+kinetic = "m*y'^2/2"
+potential = "m*g*y"
+[[force]]
+coordinate = "y"
+value = "m*g*(1 + ({})*t)"
+[[constraint]]
+name = "ground"
+holonomic = "y"
+unilateral = true
+[initial]
+position = {{y = 0}}
+velocity = {{y = 0}}
+)toml",
+                                                     rate));
+    const Trajectory path = integrate(system.dynamics, system.start(), {.until = 0.5, .rtol = 1e-12});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    // Where the force grows, y = g t³/6.
+    EXPECT_NEAR(path.q[0].back(), rate > 0 ? kWeight * 0.125 / 6 : 0, 1e-11);
+    EXPECT_EQ(path.contact[0].back(), rate > 0 ? 0 : 1);
+  }
+}
+
+// A beam on three supports: its rows depend on each other. The motion is unique, the least-norm forces are given.
+TEST(Contacts, RedundantSupportsCarryTheLeastNorm) {
+  const System system = contact_system(R"toml(name = "beam"
+coordinates = [{name = "y", unit = "m"}, {name = "theta", unit = "rad"}]
+[parameters]
+m = "3 kg"
+I = "0.25 kg*m^2"
+b = "0.5 m"
+g = "9.81 m/s^2"
+[energy]
+kinetic = "m/2*y'^2 + I/2*theta'^2"
+potential = "m*g*y"
+[[constraint]]
+name = "support"
+holonomic = ["y - b*sin(theta)", "y", "y + b*sin(theta)"]
+unilateral = true
+[initial]
+position = {y = 0, theta = 0}
+velocity = {y = 0, theta = 0}
+)toml");
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 0.5});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(path.contact[k].back(), 1);
+    EXPECT_NEAR(path.lambda[k].back(), kWeight, 1e-9);
+  }
+  EXPECT_EQ(path.q[0].back(), 0);
+  EXPECT_TRUE(path.verdict.holds);
+}
+
+// Balls on a floor that do not touch each other cost what each of them costs, and each keeps its own instants.
+TEST(Contacts, ManyBallsEachKeepTheirOwnInstants) {
+  const System system = contact_system(R"toml(name = "balls"
+[structure]
+N = 30
+[[coordinates]]
+name = "y{i}"
+for = "i in 1..N"
+unit = "m"
+[parameters]
+g = "9.81 m/s^2"
+m = "1 kg"
+[energy]
+kinetic = "m*sum(i in 1..N, y{i}'^2)/2"
+potential = "m*sum(i in 1..N, g*y{i})"
+[[constraint]]
+name = "ground{i}"
+for = "i in 1..N"
+holonomic = "y{i}"
+unilateral = true
+restitution = 0.5
+)toml");
+  State start = system.start();
+  for (std::size_t i = 0; i < 30; ++i) start.q[i] = 0.5 + 0.01 * static_cast<double>(i);
+  const Trajectory path = integrate(system.dynamics, start, {.until = 3});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  for (std::size_t i = 0; i < 30; ++i) {
+    const std::string name = fmt::format("ground{}", i + 1);
+    const double first = std::sqrt(2 * start.q[i] / kWeight);
+    const std::vector<RunEvent> impacts = events_of(path, RunEventKind::kImpact, name),
+                                rests = events_of(path, RunEventKind::kRest, name);
+    ASSERT_GT(impacts.size(), 2U) << name;
+    EXPECT_NEAR(impacts[0].t, first, 1e-12);
+    EXPECT_NEAR(impacts[2].t, 2.5 * first, 1e-12);
+    ASSERT_EQ(rests.size(), 1U) << name;
+    EXPECT_NEAR(rests[0].t, 3 * first, 1e-10);
+  }
+}
+
+// A start below the ground is moved onto it where it is a guess, and refused where it is held.
+TEST(Contacts, AStartBelowTheGroundIsMovedOrRefused) {
+  const System system = contact_system(ball(0));
+  State below = system.start();
+  below.q[0] = -0.2;
+  const Assembly moved = assemble(system.dynamics, below);
+  ASSERT_TRUE(moved.ok());
+  EXPECT_NEAR(moved.state.q[0], 0, 1e-15);
+  const Assembly held = assemble(system.dynamics, below, {.hold_position = {true}});
+  EXPECT_EQ(held.status, AssemblyStatus::kNoPosition);
+  EXPECT_THAT(explain_failure(system.dynamics, held).notes, testing::Contains(HasSubstr("one-sided")));
+  EXPECT_FALSE(check_consistency(system.dynamics, below).ok());
+  const Trajectory path = integrate(system.dynamics, below, {.until = 1});
+  EXPECT_EQ(path.status, RunStatus::kFailed);
+  EXPECT_THAT(path.reason, HasSubstr("violates the one-sided constraint `ground`"));
+}
+
+// A start on the ground with a speed into it begins with an impact.
+TEST(Contacts, AStartIntoTheGroundBeginsWithAnImpact) {
+  const System system = contact_system(ball(0.5));
+  State start = system.start();
+  start.q[0] = 0;
+  start.v[0] = -4;
+  const Trajectory path = integrate(system.dynamics, start, {.until = 0.1});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  const std::vector<RunEvent> impacts = events_of(path, RunEventKind::kImpact);
+  ASSERT_EQ(impacts.size(), 1U);
+  EXPECT_EQ(impacts[0].t, 0);
+  EXPECT_NEAR(path.v[0].back(), 2 - kWeight * 0.1, 1e-12);
+}
+
+// A drive that presses a mass into the ground has no motion, and says so.
+TEST(Contacts, ADriveIntoTheGroundEndsTheRun) {
+  const System system = contact_system(R"toml(name = "press"
+coordinates = [{name = "y", unit = "m"}]
+[parameters]
+m = "2 kg"
+[energy]
+kinetic = "m*y'^2/2"
+[[constraint]]
+name = "ground"
+holonomic = "y"
+unilateral = true
+[prescribed]
+y = "0.1 - t"
+)toml");
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 1});
+  EXPECT_EQ(path.status, RunStatus::kFailed);
+  EXPECT_THAT(path.reason, HasSubstr("no motion keeps the contact `ground`"));
+  EXPECT_NEAR(path.time.back(), 0.1, 1e-9);
+}
+
+TEST(Contacts, WhatCannotFollowThemIsRefused) {
+  const System system = contact_system(ball(0.5));
+  EXPECT_THAT(integrate(system.dynamics, system.start(), {.until = -1}).reason, HasSubstr("backwards"));
+  EXPECT_THAT(
+      integrate(system.dynamics, system.start(), {.until = 1, .formulation = Formulation::kReduced}).reason,
+      HasSubstr("cannot follow contacts"));
+}
+
+// decide_contacts() says at a state which contacts are closed.
+TEST(Contacts, TheStatesAtAPoint) {
+  const System system = contact_system(ball(0.5));
+  State at = system.start();
+  EXPECT_EQ(decide_contacts(system.dynamics, at).closed, std::vector<char>{0});
+  at.q[0] = 0;
+  EXPECT_EQ(decide_contacts(system.dynamics, at).closed, std::vector<char>{1});
+  at.v[0] = -1;
+  EXPECT_EQ(decide_contacts(system.dynamics, at).closing, std::vector<int>{0});
+  at.v[0] = 1;
+  EXPECT_EQ(decide_contacts(system.dynamics, at).closed, std::vector<char>{0});
+}
+
+}  // namespace
+}  // namespace dalembert
