@@ -479,10 +479,12 @@ std::optional<Diagnostic> refuse_size(const Equations& equations) {
 std::optional<Diagnostic> refuse_events(const Model& model) {
   for (const Constraint& constraint : model.constraints) {
     if (!constraint.unilateral) continue;
-    Diagnostic problem = error(
-        "E0536", fmt::format("exported code does not support one-sided constraints yet: `{}` would pull", constraint.name),
-        constraint.span);
-    problem.help.emplace_back("`simulate` supports them; without `unilateral` the equations of the closed contact can be exported");
+    Diagnostic problem =
+        error("E0536",
+              fmt::format("exported code does not support one-sided constraints yet: `{}` would pull", constraint.name),
+              constraint.span);
+    problem.help.emplace_back(
+        "`simulate` supports them; without `unilateral` the equations of the closed contact can be exported");
     return problem;
   }
   for (const Event& event : model.events) {

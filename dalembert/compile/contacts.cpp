@@ -35,7 +35,8 @@ Equations with_contact_switches(Equations eq) {
   for (const UnilateralRow& one : eq.unilateral) {
     Parameter closed;
     closed.name = fmt::format("closed({})", eq.rows[at(one.row)]);
-    closed.symbol = graph.add_symbol({closed.name, SymbolKind::kParameter, static_cast<int>(model->parameters.size()), {}});
+    closed.symbol =
+        graph.add_symbol({closed.name, SymbolKind::kParameter, static_cast<int>(model->parameters.size()), {}});
     Expr& factor = acts[at(one.row)];
     factor = closed.symbol;
     eq.idle[at(one.row)] = 1 - factor;

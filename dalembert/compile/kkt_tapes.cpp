@@ -62,8 +62,7 @@ class Function {
         kkt_(
             builder_, plan, system.M, [this](std::size_t k) { return value(system_.M_value[k]); }, system.W,
             [this](std::size_t k) { return value(system_.W_value[k]); },
-            system.D.empty() ? KktEmission::Entry()
-                             : [this](std::size_t row) { return value(system_.D[row]); }) {}
+            system.D.empty() ? KktEmission::Entry() : [this](std::size_t row) { return value(system_.D[row]); }) {}
 
   Operand value(const Expr& expression) { return lowering_.value(expression); }
 

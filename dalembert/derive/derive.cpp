@@ -452,9 +452,11 @@ class Derivation {
   void refuse_beside_contacts() {
     if (model_.quasi_velocities.empty()) return;
     const QuasiVelocity& first = model_.quasi_velocities.front();
-    Diagnostic d = error(
-        "E0286", fmt::format("the quasi-velocity `{}` cannot stand beside one-sided constraints", first.name), first.span);
-    d.help.emplace_back("their number changes as contacts open and close: leave them out, or make the constraints bilateral");
+    Diagnostic d =
+        error("E0286", fmt::format("the quasi-velocity `{}` cannot stand beside one-sided constraints", first.name),
+              first.span);
+    d.help.emplace_back(
+        "their number changes as contacts open and close: leave them out, or make the constraints bilateral");
     problems_.push_back(std::move(d));
   }
 

@@ -34,7 +34,8 @@ struct ContactDecision {
   std::vector<char> closed;  ///< for each contact
   int violated = -1;         ///< with kNone: the row that cannot be kept
   std::vector<int> closing;  ///< rows at h = 0 with ḣ < 0: an impact happens there
-  FrictionAnswer answer;     ///< with forces that depend on multipliers: the consistent modes; decided where there is exactly one
+  FrictionAnswer
+      answer;  ///< with forces that depend on multipliers: the consistent modes; decided where there is exactly one
 };
 /// Decides by the accelerations which of the contacts at rest, |h| and ḣ within `tolerance` or round-off, stay closed.
 ContactDecision decide_contacts(const Dynamics& dynamics, const State& state, double tolerance = 1e-10);
@@ -58,25 +59,33 @@ class ContactProblem {
   /// Evaluates gaps and their rates at a point.
   void measure(double t, const double* q, const double* v);
   // Results of the last measure(), for contact k.
-  double gap(std::size_t k) const { return workspace_.h[contacts_.contacts[k].level]; }                     ///< h
-  double rate(std::size_t k) const { return workspace_.residual[at(contacts_.contacts[k].row)]; }          ///< ḣ
-  double gap_size(std::size_t k) const { return workspace_.row_sizes[at(contacts_.contacts[k].row)].position; }   ///< Σ|terms| of h
-  double rate_size(std::size_t k) const { return workspace_.row_sizes[at(contacts_.contacts[k].row)].velocity; }  ///< Σ|terms| of ḣ
+  double gap(std::size_t k) const { return workspace_.h[contacts_.contacts[k].level]; }            ///< h
+  double rate(std::size_t k) const { return workspace_.residual[at(contacts_.contacts[k].row)]; }  ///< ḣ
+  double gap_size(std::size_t k) const {
+    return workspace_.row_sizes[at(contacts_.contacts[k].row)].position;
+  }  ///< Σ|terms| of h
+  double rate_size(std::size_t k) const {
+    return workspace_.row_sizes[at(contacts_.contacts[k].row)].velocity;
+  }  ///< Σ|terms| of ḣ
   /// Σ_i |∂h/∂q_i|, by which an error of every coordinate enters the gap.
   double gap_slope(std::size_t k) const;
 
   /// Of the contacts `candidates` those that are coupled, directly or by others of them, to one of `from`.
-  std::vector<std::size_t> coupled(const std::vector<std::size_t>& candidates, const std::vector<std::size_t>& from) const;
+  std::vector<std::size_t> coupled(const std::vector<std::size_t>& candidates,
+                                   const std::vector<std::size_t>& from) const;
 
   /// Solves for the accelerations at (t, q, v) with the contacts `at` at rest, h = ḣ = 0.
   ContactStatus accelerate(double t, const double* q, const double* v, const std::vector<std::size_t>& at);
   /// Solves for the impact at (t, q) with the contacts `at` at h = 0; e: a coefficient for each of them. v receives v⁺.
-  ContactStatus strike(double t, const double* q, double* v, const std::vector<std::size_t>& at, const std::vector<double>& e);
+  ContactStatus strike(double t, const double* q, double* v, const std::vector<std::size_t>& at,
+                       const std::vector<double>& e);
 
   // Results of the last accelerate() or strike(), by the place in `at`.
   const std::vector<double>& multiplier() const { return multiplier_; }  ///< λ, or Λ in N·s per unit of h
   const std::vector<double>& left() const { return left_; }              ///< ḧ, or ξ
-  const std::vector<double>& multiplier_size() const { return multiplier_size_; }  ///< size of the terms that give λ or Λ
+  const std::vector<double>& multiplier_size() const {
+    return multiplier_size_;
+  }  ///< size of the terms that give λ or Λ
   const std::vector<double>& left_size() const { return left_size_; }
   /// The rate of ḧ, or of ḣ, with the contact's own multiplier: the entry of A on the diagonal.
   double response(std::size_t i) const { return A_[i * multiplier_.size() + i]; }
@@ -97,12 +106,12 @@ class ContactProblem {
   std::vector<char> one_sided_;  // for each row
   // Velocities that M and bilateral rows couple form a component; the columns of a contact's row lie in some of them.
   std::vector<int> component_;
-  std::vector<std::vector<int>> velocities_of_, rows_of_;         // by component
-  std::vector<std::vector<int>> components_of_;                   // by contact
+  std::vector<std::vector<int>> velocities_of_, rows_of_;  // by component
+  std::vector<std::vector<int>> components_of_;            // by contact
   // The velocities and bilateral rows that the contacts in question are coupled to, and their dense matrices.
   std::vector<int> velocities_, rows_, place_;
   std::unique_ptr<KktSolver> solver_;
-  std::vector<double> M_, W_, G_;       // n×n; bilateral rows × n; rows of the contacts × n
+  std::vector<double> M_, W_, G_;        // n×n; bilateral rows × n; rows of the contacts × n
   std::vector<double> response_, free_;  // for each contact, M⁻¹ applied to its row, n numbers; without contact forces
   std::vector<double> right_, zero_, unused_;
   std::vector<double> A_, b_, scale_;

@@ -126,6 +126,7 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
                                       const FrictionExit& exit) {
   const FrictionMode kept = mode;
   const std::size_t count = at(k_);
+  find_idle();
   const std::vector<std::vector<FrictionState>> options = states_of(kept, at_rest, speed_, has_load_, N0_, idle_);
   std::int64_t modes = 1;
   for (const std::vector<FrictionState>& states : options)
@@ -198,9 +199,10 @@ FrictionAnswer FrictionSolver::find_loads(const RowBasis& basis) {
       mode[loaded[i]].load = (flips >> i & 1) != 0 ? -kept[loaded[i]].load : kept[loaded[i]].load;
     // The solutions for all signs of N have the same sticking frictions. The run watches the limits of these frictions.
     if (solve(basis, tried.qdd.data(), tried.multipliers.data()) != KktStatus::kOk) continue;
-    const bool bears_out = std::ranges::all_of(
-        loaded, [&](std::size_t j) { return mode[j].load * normal_[j] >= -kSignNoise * load_size_[j]; }) &&
-                           presses(tried);
+    const bool bears_out =
+        std::ranges::all_of(loaded,
+                            [&](std::size_t j) { return mode[j].load * normal_[j] >= -kSignNoise * load_size_[j]; }) &&
+        presses(tried);
     const bool known =
         std::ranges::any_of(answer.solutions, [&](const FrictionSolution& other) { return same(other, tried); });
     tried.mode = mode;

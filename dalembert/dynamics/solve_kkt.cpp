@@ -31,7 +31,8 @@ void KktReport::set(const KktSolver& solver, const std::vector<int>& rows) {
     return;
   }
   std::fill(unique_.begin(), unique_.end(), 1);
-  for (std::size_t k = 0; k < rows.size(); ++k) unique_[index(rows[k])] = solver.lambda_unique(static_cast<int>(k)) ? 1 : 0;
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    unique_[index(rows[k])] = solver.lambda_unique(static_cast<int>(k)) ? 1 : 0;
   for (int k = 0; k < solver.rank(); ++k) independent_[index(k)] = rows[index(solver.independent_row(k))];
   rank_ = solver.rank() + idle;
   int place = solver.rank();

@@ -36,7 +36,8 @@ Branches::Branches(const Dynamics& system, const Schedule& schedule)
   first_of_contacts_ = levels_.size() + others_.size();
   if (const Contacts* contacts = system.contacts()) {
     for (const Contacts::Contact& contact : contacts->contacts)
-      others_.push_back({fmt::format("the contact {}", name_of(system.names().rows, contact.row, "row")), -1, false, true});
+      others_.push_back(
+          {fmt::format("the contact {}", name_of(system.names().rows, contact.row, "row")), -1, false, true});
     closed_.assign(contacts->count(), 1);
     all_closed_ = held_.with_contacts(closed_);
     closed_.assign(contacts->count(), 0);

@@ -58,7 +58,8 @@ std::string ContactStates::name(std::size_t k) const {
 
 double ContactStates::gap_noise(std::size_t k) const {
   return 1e-3 * options_.atol + 16 * kEps * problem_of_.gap_size(k) +
-         kOneInstant * kEps * std::max(std::abs(step_.t), std::abs(options_.until) * 1e-6) * std::abs(problem_of_.rate(k));
+         kOneInstant * kEps * std::max(std::abs(step_.t), std::abs(options_.until) * 1e-6) *
+             std::abs(problem_of_.rate(k));
 }
 
 double ContactStates::rate_noise(std::size_t k) const {
@@ -97,8 +98,7 @@ void ContactStates::watch(double t, const double* y, bool with_rates) {
   for (std::size_t i = 0; i < index(ny_); ++i) ahead_[i] = y[i] + look_ahead_ * ahead_[i];
   if (find_forces(t + look_ahead_, ahead_.data()))
     for (std::size_t k = 0; k < closed.size(); ++k)
-      if (closed[k] != 0)
-        branches_.set_rate(first + k, (multiplier(k) - branches_.value(first + k)) / look_ahead_);
+      if (closed[k] != 0) branches_.set_rate(first + k, (multiplier(k) - branches_.value(first + k)) / look_ahead_);
   evaluate_inputs(dynamics_, t, motion_.workspace);
 }
 
@@ -135,10 +135,12 @@ bool ContactStates::fail_with(ContactStatus status, double t) {
                              name(problem_of_.violated()), when(t));
       break;
     case ContactStatus::kSingular:
-      problem_ = fmt::format("the contacts cannot be decided {}: a motion that the constraints allow has no inertia", when(t));
+      problem_ =
+          fmt::format("the contacts cannot be decided {}: a motion that the constraints allow has no inertia", when(t));
       break;
     case ContactStatus::kTooLarge:
-      problem_ = fmt::format("the contacts cannot be decided {}: they couple too many velocities for a dense matrix", when(t));
+      problem_ =
+          fmt::format("the contacts cannot be decided {}: they couple too many velocities for a dense matrix", when(t));
       break;
   }
   return false;
@@ -164,7 +166,8 @@ bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t rel
     impact = impact || closes;
     if (!closed || closes || k == released) from.push_back(k);
     if (problem_of_.gap_slope(k) == 0) {
-      problem_ = fmt::format("the gradient of the contact `{}` vanishes {}: its force has no direction", name(k), when(t));
+      problem_ =
+          fmt::format("the gradient of the contact `{}` vanishes {}: its force has no direction", name(k), when(t));
       return false;
     }
   }
@@ -224,8 +227,8 @@ bool ContactStates::choose_closed(double t, double* y, const std::vector<std::si
 }
 
 // The same by the modes of the frictions and contacts together; the frictions take theirs.
-bool ContactStates::choose_with_friction(double t, double* y, const std::vector<std::size_t>& resting, std::size_t released,
-                                         const FrictionExit& exit, std::vector<char>& closed) {
+bool ContactStates::choose_with_friction(double t, double* y, const std::vector<std::size_t>& resting,
+                                         std::size_t released, const FrictionExit& exit, std::vector<char>& closed) {
   FrictionSolver& f = *solver();
   f.evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
   for (std::size_t k = 0; k < contacts_.count(); ++k) f.acts[index(row(k))] = closed[k];
@@ -422,7 +425,8 @@ void ContactStates::come_to_rest(double t, double* y, const std::vector<std::siz
     const bool presses = press > kForceNoise * problem_of_.multiplier_size()[i];
     if (!presses) closed[k] = 0;
     if (flies[k] == 0) continue;
-    const double fall = press * problem_of_.response(i);  // how fast the gap would close if this contact alone were open
+    const double fall =
+        press * problem_of_.response(i);  // how fast the gap would close if this contact alone were open
     if (!presses || !(rate[k] * rate[k] <= 2 * fall * least[k])) return;
     const History& history = history_[k];
     const double flight = 2 * rate[k] / fall,

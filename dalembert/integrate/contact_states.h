@@ -37,7 +37,8 @@ class ContactStates final : public Observer {
   /// Decides the states of the contacts from a point on the manifold on: first an impact, if there is one, then which contacts stay closed.
   /// `hit` has just reached h = 0, `released` λ = 0; `exit`: a friction that has left its state. The states of the frictions are decided with
   /// those of the contacts. Changes the velocities of y at an impact. False, with problem(), where nothing is consistent, or more than one mode.
-  bool decide(double t, double* y, std::size_t hit = kNone, std::size_t released = kNone, const FrictionExit& exit = {});
+  bool decide(double t, double* y, std::size_t hit = kNone, std::size_t released = kNone,
+              const FrictionExit& exit = {});
   /// Whether the last decide() had an impact.
   bool struck() const { return !struck_.empty(); }
   /// Applies the last impact to another state beside it, y = (q, v).
@@ -56,8 +57,9 @@ class ContactStates final : public Observer {
   struct History {
     double last = std::numeric_limits<double>::quiet_NaN();  // time of the last impact, s
     double interval = 0;                                     // between the last two impacts, s
-    double end = 0, change = std::numeric_limits<double>::infinity();  // the end of the series that was extrapolated best, and by how much it
-                                                                       // differed from the one before
+    double end = 0, change = std::numeric_limits<
+                        double>::infinity();  // the end of the series that was extrapolated best, and by how much it
+                                              // differed from the one before
     double previous_end = 0;
   };
 
@@ -91,8 +93,9 @@ class ContactStates final : public Observer {
   std::vector<double> restitution_;
   std::vector<double> force_size_;  // size of the terms of λ, for its round-off
   std::vector<History> history_;    // by contact
-  std::vector<std::pair<double, std::size_t>> rests_;  // times at which contacts come to rest, not yet listed in the events
-  std::vector<Struck> struck_;  // the impacts of the last instant, one after the other
+  std::vector<std::pair<double, std::size_t>>
+      rests_;                                   // times at which contacts come to rest, not yet listed in the events
+  std::vector<Struck> struck_;                  // the impacts of the last instant, one after the other
   std::vector<std::size_t> pressing_, limits_;  // at the last decision: contacts with λ > 0; contacts with λ = 0 = ḧ
   std::vector<double> qdd_, multipliers_, ahead_, impulses_;
   double look_ahead_ = 0;

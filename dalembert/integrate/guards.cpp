@@ -32,7 +32,8 @@ Guards::Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Bra
     x->resize(branches.count());
   near_.reserve(branches.count());
   if (dynamics_.layout().frictions > 0) frictions_ = std::make_unique<StickSlip>(maker, path, branches);
-  if (dynamics_.contacts() != nullptr) contacts_ = std::make_unique<ContactStates>(maker, path, branches, frictions_.get());
+  if (dynamics_.contacts() != nullptr)
+    contacts_ = std::make_unique<ContactStates>(maker, path, branches, frictions_.get());
   if (dynamics_.events() != nullptr) events_ = std::make_unique<StatedEvents>(maker, path, branches);
 }
 
@@ -440,8 +441,7 @@ bool Guards::pass() {
     branches_.stand_at_limit(crossing->guard, crossing->upwards);
   }
   if (!settle(t1, step_.y1.data(), method().last_slope())) return false;
-  if (of_branch &&
-      !stay_if_pushed_back(crossing->guard, crossing->upwards, t1, step_.y1.data(), method().last_slope()))
+  if (of_branch && !stay_if_pushed_back(crossing->guard, crossing->upwards, t1, step_.y1.data(), method().last_slope()))
     return false;
 
   return judge_energy_jump(before, by_time, crossing);

@@ -50,8 +50,7 @@ void Guards::carry(double* delta) {
   for (std::size_t i = 0; i < size; ++i) to[i] = y[i] + epsilon * (delta[i] + slope[i] * later);
   if (!jump_beside(t, from) || !jump_beside(t + epsilon * later, to)) return;
   const double* after = method().first_slope();
-  for (std::size_t i = 0; i < size; ++i)
-    delta[i] = (to[i] - from[i]) / epsilon - (step_.stops ? 0 : after[i] * later);
+  for (std::size_t i = 0; i < size; ++i) delta[i] = (to[i] - from[i]) / epsilon - (step_.stops ? 0 : after[i] * later);
 }
 
 }  // namespace dalembert::integration

@@ -61,10 +61,12 @@ std::string Run::why_not_possible() const {
         to_text(input.spline->end(), 8), to_text(t0, 8), to_text(until, 8));
   }
   if (maker_.dynamics.contacts() != nullptr && options_.formulation == Formulation::kReduced)
-    return "velocities without multipliers (formulation = \"reduced\") cannot follow contacts that open and close: leave the "
+    return "velocities without multipliers (formulation = \"reduced\") cannot follow contacts that open and close: "
+           "leave the "
            "formulation out";
   if (maker_.dynamics.contacts() != nullptr && maker_.direction < 0)
-    return "a run backwards in time cannot know the state before an impact: end it after its start, or make the constraints bilateral";
+    return "a run backwards in time cannot know the state before an impact: end it after its start, or make the "
+           "constraints bilateral";
   double last = t0;
   for (const double t : options_.output_times) {
     if (!(maker_.direction * (t - last) >= 0) || !(maker_.direction * (until - t) >= 0))

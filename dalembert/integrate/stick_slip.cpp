@@ -62,8 +62,7 @@ void StickSlip::set_guards() {
 void StickSlip::watch(double t, const double* y, bool with_rates) {
   const std::size_t first = branches_.first_of_friction(), count = guards_.size();
   if (!motion_.find_forces(t, y, qdd_.data(), multipliers_.data())) {
-    for (std::size_t k = 0; k < count; ++k)
-      branches_.set_guard(first + k, std::numeric_limits<double>::quiet_NaN(), 0);
+    for (std::size_t k = 0; k < count; ++k) branches_.set_guard(first + k, std::numeric_limits<double>::quiet_NaN(), 0);
     return;
   }
   find_guards();

@@ -99,7 +99,8 @@ std::vector<Expr> at_rest(const Model& model, const Arguments& arguments) {
 // The gap (P − O)·n/|n| − r between a ball of radius r about P, or the point P itself, and the plane (in the plane: the line) through O
 // with the normal n.
 std::vector<Expr> gap(const Model& model, const Arguments& arguments) {
-  const Vector &P = arguments[0].points[0].position, &O = arguments[1].points[0].position, &n = arguments[2].expressions;
+  const Vector &P = arguments[0].points[0].position, &O = arguments[1].points[0].position,
+               &n = arguments[2].expressions;
   std::vector<Expr> parts, squares;
   for (std::size_t i = 0; i < P.size(); ++i) {
     parts.push_back((P[i] - O[i]) * n[i]);
@@ -314,7 +315,8 @@ const ConstraintKind& constraint_kind(std::string_view key) {
 
 const ConstraintKind& constraint_kind(std::string_view key, std::string_view argument) {
   return *std::ranges::find_if(constraint_table(), [&](const ConstraintKind& kind) {
-    return kind.key == key && std::ranges::find(kind.arguments, argument, &ArgumentDescription::key) != kind.arguments.end();
+    return kind.key == key &&
+           std::ranges::find(kind.arguments, argument, &ArgumentDescription::key) != kind.arguments.end();
   });
 }
 

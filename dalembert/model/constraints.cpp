@@ -109,7 +109,8 @@ void Model::constrain(const std::string& constraint, const ConstraintKind& kind,
 void Model::unilateral(const std::string& constraint, const Component& restitution) {
   const auto made = std::ranges::find(constraints, constraint, &Constraint::name);
   if (made == constraints.end()) {
-    if (!constraint_names_.contains(constraint)) problem("E0284", fmt::format("there is no constraint `{}`", constraint));
+    if (!constraint_names_.contains(constraint))
+      problem("E0284", fmt::format("there is no constraint `{}`", constraint));
     return;
   }
   if (made->kind->velocity)

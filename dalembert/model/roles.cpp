@@ -52,9 +52,7 @@ std::string_view subject_of(Role role) {
 namespace {
 
 // Whether it may contain only numbers and parameters.
-bool is_constant(Role role) {
-  return role == Role::kConstant || role == Role::kInitial || role == Role::kRestitution;
-}
+bool is_constant(Role role) { return role == Role::kConstant || role == Role::kInitial || role == Role::kRestitution; }
 
 bool needs_rates(Role role) {
   if (role == Role::kQuasiVelocity || role == Role::kPrescribed) return true;

@@ -172,16 +172,18 @@ const ConstraintKind* Loader::kind_stated(const Instance& instance, const std::s
     alternatives.emplace_back(kind.arguments.back().key);
     if (!node.find(alternatives.back())) continue;
     if (found != nullptr) {
-      report(error("E0012", fmt::format("`{}` cannot be combined with `{}`", kind.arguments.back().key,
-                                        found->arguments.back().key),
-                   document_.span(node)));
+      report(error(
+          "E0012",
+          fmt::format("`{}` cannot be combined with `{}`", kind.arguments.back().key, found->arguments.back().key),
+          document_.span(node)));
       return nullptr;
     }
     found = &kind;
   }
   if (alternatives.size() == 1) return first;
   if (found == nullptr && !node.bad)
-    report(error("E0007", fmt::format("the key {} is missing", join_words(alternatives, "`", "or")), document_.span(node)));
+    report(error("E0007", fmt::format("the key {} is missing", join_words(alternatives, "`", "or")),
+                 document_.span(node)));
   return found;
 }
 

@@ -189,14 +189,16 @@ std::vector<Key> keys_of_constraints() {
     for (const ConstraintKind& one : constraint_kinds())
       for (const ArgumentDescription& part : one.arguments) {
         if (one.key != kind.key || part.beside) continue;
-        const bool required = !part.optional && std::ranges::all_of(constraint_kinds(), [&](const ConstraintKind& other) {
-          return other.key != kind.key || has(other, part.key);
-        });
+        const bool required =
+            !part.optional && std::ranges::all_of(constraint_kinds(), [&](const ConstraintKind& other) {
+              return other.key != kind.key || has(other, part.key);
+            });
         add_once(parts, {part.key, kind_of(part.type), part.meaning, required});
       }
     keys.push_back({kind.key, Kind::kParts, kind.meaning, false, false, parts, kind.sample});
   }
-  keys.push_back({"unilateral", Kind::kBoolean, "true: h >= 0 instead of h = 0, with a multiplier that is never negative"});
+  keys.push_back(
+      {"unilateral", Kind::kBoolean, "true: h >= 0 instead of h = 0, with a multiplier that is never negative"});
   keys.push_back({"restitution", Kind::kExpression, "of impacts at a one-sided constraint, 0 to 1; 0 when absent"});
   for (const ConstraintKind& kind : constraint_kinds())
     for (const ArgumentDescription& part : kind.arguments)

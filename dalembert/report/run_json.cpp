@@ -76,16 +76,16 @@ Json verdict_json(const Verdict& verdict) {
   for (const ConservedDrift& quantity : verdict.conserved)
     conserved.push_back({{"name", quantity.name}, {"drift", quantity.drift}});
   Json json = {{"holds", verdict.holds},
-          {"max_position_residual", verdict.max_position_residual},
-          {"max_velocity_residual", verdict.max_velocity_residual},
-          {"energy_drift", verdict.energy_drift},
-          {"power_balance_error", verdict.power_balance_error},
-          {"conserved", conserved},
-          {"min_rank", verdict.min_rank},
-          {"switches", verdict.switches},
-          {"warnings", verdict.warnings},
-          {"reasons", verdict.reasons},
-          {"error", error_json(verdict.error)}};
+               {"max_position_residual", verdict.max_position_residual},
+               {"max_velocity_residual", verdict.max_velocity_residual},
+               {"energy_drift", verdict.energy_drift},
+               {"power_balance_error", verdict.power_balance_error},
+               {"conserved", conserved},
+               {"min_rank", verdict.min_rank},
+               {"switches", verdict.switches},
+               {"warnings", verdict.warnings},
+               {"reasons", verdict.reasons},
+               {"error", error_json(verdict.error)}};
   if (verdict.has_contacts) {
     json["impacts"] = verdict.impacts;
     json["impact_loss"] = verdict.impact_loss;
@@ -121,7 +121,8 @@ Json events_json(const Trajectory& run) {
       Json impulses = Json::object();
       for (const auto& [row, impulse] : event.impact->impulses) {
         const auto r = static_cast<std::size_t>(row), rows = run.names.rows.size();
-        impulses.append(r < rows ? run.names.row(r) : fmt::format("friction({})", run.names.frictions[r - rows]), impulse);
+        impulses.append(r < rows ? run.names.row(r) : fmt::format("friction({})", run.names.frictions[r - rows]),
+                        impulse);
       }
       json["impulse"] = std::move(impulses);
       json["before"] = {{"gap_rate", event.impact->rate_before}};

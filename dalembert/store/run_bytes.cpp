@@ -146,8 +146,8 @@ void each_member(Archive& a, T& m) {
   } else {
     static_assert(std::is_same_v<Type, Trajectory>);
     all(m.status, m.reason, m.names, m.holonomic, m.time, m.q, m.v, m.a, m.lambda, m.friction, m.residual, m.u,
-        m.outputs, m.conserved, m.kinetic, m.potential, m.total, m.work, m.rank, m.gap, m.contact, m.contact_rows, m.events, m.steps, m.rejected,
-        m.evaluations, m.wall_seconds, m.verdict, m.forgotten, m.computed_by);
+        m.outputs, m.conserved, m.kinetic, m.potential, m.total, m.work, m.rank, m.gap, m.contact, m.contact_rows,
+        m.events, m.steps, m.rejected, m.evaluations, m.wall_seconds, m.verdict, m.forgotten, m.computed_by);
   }
 }
 
@@ -163,9 +163,8 @@ void Reader::read(T& members) {
 // Readers of rows rely on every series having one value per output row.
 bool is_whole(const Trajectory& run) {
   const std::size_t rows = run.size();
-  for (const auto* group :
-       {&run.q, &run.v, &run.a, &run.lambda, &run.friction, &run.residual, &run.u, &run.outputs, &run.conserved, &run.gap,
-        &run.contact})
+  for (const auto* group : {&run.q, &run.v, &run.a, &run.lambda, &run.friction, &run.residual, &run.u, &run.outputs,
+                            &run.conserved, &run.gap, &run.contact})
     for (const std::vector<double>& series : *group)
       if (series.size() != rows) return false;
   const FinalError& error = run.verdict.error;

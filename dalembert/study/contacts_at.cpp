@@ -17,14 +17,15 @@ Result<BuiltModel> hold_contacts_at(const BuiltModel& system, const State& state
     const bool none = decision.status == ContactStatus::kNone;
     if (decision.status == ContactStatus::kParadox)
       return error("E0324", describe(decision.answer, system.dynamics.names(), system.dynamics.m()));
-    Diagnostic problem = error(
-        "E0324",
-        none ? fmt::format("no motion keeps the contact `{}` and the other constraints at this state",
-                           system.dynamics.names().row(static_cast<std::size_t>(decision.violated)))
-        : decision.status == ContactStatus::kTooLarge
-            ? "the contacts cannot be decided at this state: they couple too many velocities for a dense matrix"
-            : "the contacts cannot be decided at this state: a motion that the constraints allow has no inertia");
-    if (none) problem.primary = {system.model->row_span(static_cast<std::size_t>(decision.violated)), "pressed below 0"};
+    Diagnostic problem =
+        error("E0324",
+              none ? fmt::format("no motion keeps the contact `{}` and the other constraints at this state",
+                                 system.dynamics.names().row(static_cast<std::size_t>(decision.violated)))
+              : decision.status == ContactStatus::kTooLarge
+                  ? "the contacts cannot be decided at this state: they couple too many velocities for a dense matrix"
+                  : "the contacts cannot be decided at this state: a motion that the constraints allow has no inertia");
+    if (none)
+      problem.primary = {system.model->row_span(static_cast<std::size_t>(decision.violated)), "pressed below 0"};
     return problem;
   }
   BuiltModel held = system;

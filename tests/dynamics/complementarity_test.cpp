@@ -54,7 +54,8 @@ TEST(Complementarity, RandomContactsAgreeWithAllTheirModes) {
   Complementarity problem;
   int solved = 0, without = 0;
   for (int trial = 0; trial < 4000; ++trial) {
-    const std::size_t n = 2 + static_cast<std::size_t>(any(random)) % 7, k = 1 + static_cast<std::size_t>(any(random)) % 8;
+    const std::size_t n = 2 + static_cast<std::size_t>(any(random)) % 7,
+                      k = 1 + static_cast<std::size_t>(any(random)) % 8;
     std::vector<double> G(n * k), u(k), b(n), A(n * n);
     for (double& x : G) x = any(random) < 30 ? std::round(normal(random)) : normal(random);
     for (double& x : u) x = any(random) < 20 ? 0 : normal(random);

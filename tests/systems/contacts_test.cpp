@@ -310,8 +310,7 @@ velocity = {{x1 = "1 m/s", x2 = 0, x3 = 0}}
                                                      0.1 + room));
     const Trajectory path = integrate(system.dynamics, system.start(), {.until = 2});
     ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
-    const std::array<double, 3> wanted =
-        room == 0 ? std::array{-1.0 / 3, 2.0 / 3, 2.0 / 3} : std::array{0.0, 0.0, 1.0};
+    const std::array<double, 3> wanted = room == 0 ? std::array{-1.0 / 3, 2.0 / 3, 2.0 / 3} : std::array{0.0, 0.0, 1.0};
     for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(path.v[i].back(), wanted[i], 1e-12) << room;
     EXPECT_NEAR(path.verdict.impact_loss, 0, 1e-12);
     EXPECT_EQ(path.verdict.impacts, 2);
@@ -538,9 +537,8 @@ y = "0.1 - t"
 TEST(Contacts, WhatCannotFollowThemIsRefused) {
   const System system = contact_system(ball(0.5));
   EXPECT_THAT(integrate(system.dynamics, system.start(), {.until = -1}).reason, HasSubstr("backwards"));
-  EXPECT_THAT(
-      integrate(system.dynamics, system.start(), {.until = 1, .formulation = Formulation::kReduced}).reason,
-      HasSubstr("cannot follow contacts"));
+  EXPECT_THAT(integrate(system.dynamics, system.start(), {.until = 1, .formulation = Formulation::kReduced}).reason,
+              HasSubstr("cannot follow contacts"));
 }
 
 // decide_contacts() says at a state which contacts are closed.

@@ -76,12 +76,12 @@ struct Equations {
   std::vector<UnilateralRow> unilateral;
   /// For each row, 1 while it does not act and 0 while it does; empty: all rows act (compile/contacts.h).
   std::vector<Expr> idle;
-  std::vector<Expr> h;            ///< left sides of the m rows: h(q,t), or η(q,q̇,t) for a Pfaffian row
-  std::vector<Expr> lambda;       ///< symbols of the m multipliers
-  SparseMatrix W;                 ///< m×nv, coefficients of W v + a = 0; (∂h/∂q) N for holonomic rows
-  std::vector<Expr> a;            ///< m entries: ∂h/∂t for holonomic rows, η at q̇ = 0 for Pfaffian ones
-  std::vector<Expr> gamma;        ///< m entries of γ: d(Wq̇ + a)/dt at q̈ = 0
-  SparseMatrix Wdot;              ///< rate of W, m×nv
+  std::vector<Expr> h;       ///< left sides of the m rows: h(q,t), or η(q,q̇,t) for a Pfaffian row
+  std::vector<Expr> lambda;  ///< symbols of the m multipliers
+  SparseMatrix W;            ///< m×nv, coefficients of W v + a = 0; (∂h/∂q) N for holonomic rows
+  std::vector<Expr> a;       ///< m entries: ∂h/∂t for holonomic rows, η at q̇ = 0 for Pfaffian ones
+  std::vector<Expr> gamma;   ///< m entries of γ: d(Wq̇ + a)/dt at q̈ = 0
+  SparseMatrix Wdot;         ///< rate of W, m×nv
 
   Expr E;                     ///< energy q̇·∂L/∂q̇ − L
   Expr dLdt;                  ///< partial derivative of L by time

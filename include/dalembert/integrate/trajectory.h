@@ -140,7 +140,7 @@ std::string_view to_text(RunEventKind kind);
 struct RunImpact {
   /// Impulse of each row, by the row's index, in the unit of λ times s. The impulses of frictions follow those of all rows.
   std::vector<std::pair<int, double>> impulses;
-  double rate_before = 0, rate_after = 0;        ///< of the gap: ḣ⁻, ḣ⁺
+  double rate_before = 0, rate_after = 0;  ///< of the gap: ḣ⁻, ḣ⁺
 };
 
 /// An event at a time, such as "corner sticks".
@@ -176,7 +176,7 @@ struct Trajectory {
   std::vector<double> kinetic, potential, total;  ///< J
   /// J, ∫(F·q̇ − λᵀa − ∂L/∂t) dt, not computed in conservative systems, and the energy that events of the model have given.
   std::vector<double> work;
-  std::vector<int> rank;         ///< rank of W
+  std::vector<int> rank;  ///< rank of W
   /// [contact][output row]: the gap h of a one-sided row; 1 while it is closed, else 0.
   std::vector<std::vector<double>> gap, contact;
   std::vector<int> contact_rows;  ///< the row of each contact
