@@ -387,6 +387,35 @@ void bind_model(py::module_& module) {
           },
           py::arg("name"), py::arg("a"), py::arg("b"), py::arg("value"))
       .def(
+          "at_most",
+          [](PyModel& m, Name name, Object a, Object b, Object value) {
+            state(m,
+                  [&](Model& model) { model.at_most(name, components_of(a), components_of(b), component_of(value)); });
+          },
+          py::arg("name"), py::arg("a"), py::arg("b"), py::arg("value"))
+      .def(
+          "at_least",
+          [](PyModel& m, Name name, Object a, Object b, Object value) {
+            state(m,
+                  [&](Model& model) { model.at_least(name, components_of(a), components_of(b), component_of(value)); });
+          },
+          py::arg("name"), py::arg("a"), py::arg("b"), py::arg("value"))
+      .def(
+          "contact",
+          [](PyModel& m, Name name, Object point, Object above, Object normal, Object radius) {
+            state(m, [&](Model& model) {
+              model.contact(name, components_of(point), components_of(above), components_of(normal),
+                            component_of(radius));
+            });
+          },
+          py::arg("name"), py::arg("point"), py::arg("above"), py::arg("normal"), py::arg("radius"))
+      .def(
+          "unilateral",
+          [](PyModel& m, Name name, Object restitution) {
+            state(m, [&](Model& model) { model.unilateral(name, component_of(restitution)); });
+          },
+          py::arg("name"), py::arg("restitution"))
+      .def(
           "no_slip",
           [](PyModel& m, Name name, Object point, Object frame) {
             state(m, [&](Model& model) { model.no_slip(name, components_of(point), frame_of(frame)); });

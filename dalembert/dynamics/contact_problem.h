@@ -7,8 +7,7 @@
 // (Moreau): a contact without impulse may open faster. Only a contact that closes, ḣ⁻ < 0, has e; the others have 0. A is symmetric and
 // positive semidefinite, so that v̇ and v⁺ are unique; λ and Λ are not where the rows of W are dependent.
 // Velocities that nothing couples to the contacts in question are left out: a ball of a thousand costs as much as one ball.
-// Sources: J. J. Moreau, in: Nonsmooth Mechanics and Applications, CISM 302, 1988; F. Pfeiffer & C. Glocker, Multibody Dynamics with
-// Unilateral Contacts, Wiley 1996, ch. 5 to 8.
+// Sources: Moreau; Pfeiffer & Glocker, ch. 5 to 8.
 #pragma once
 
 #include <memory>

@@ -369,7 +369,12 @@ std::vector<Case> cases() {
       kTop +
           "[[point]]\nname = \"P\"\nat = [\"x\", 0]\n[[constraint]]\nname = \"c\"\n"
           "no_skid = {point = \"P\", direction = ¦[0, 0, 1]}\n");
-  add("later_unilateral", "E0009", kTop + "[[constraint]]\nname = \"c\"\nholonomic = \"x\"\n¦unilateral = true\n");
+  const std::string contact = kTop + "[[constraint]]\nname = \"c\"\n";
+  add("later_friction", "E0009", contact + "holonomic = \"x\"\n¦friction = 0.3\n");
+  add("unilateral_of_velocities", "E0284", contact + "pfaffian = \"x'\"\n¦unilateral = true\n");
+  add("restitution_of_a_bilateral_row", "E0284", contact + "holonomic = \"x\"\n¦restitution = 0.5\n");
+  add("restitution_above_1", "E0285", contact + "holonomic = \"x\"\nunilateral = true\n¦restitution = 1.5\n");
+  add("restitution_that_moves", "E0214", contact + "holonomic = \"x\"\nunilateral = true\nrestitution = \"¦x\"\n");
   const std::string event = kTop + "[[event]]\nname = \"e\"\n";
   add("event_without_when", "E0007", kTop + "¦[[event]]\nname = \"e\"\n");
   add("event_direction", "E0006", event + "when = \"x\"\ndirection = \"¦left\"\n");

@@ -217,3 +217,28 @@ def test_events_of_a_model_stated_in_python():
     z, = other.coordinates("z")
     with pytest.raises(dalembert.ModelError, match="E0281"):
         other.event("wrong", z, set={"y": 0})
+
+
+def test_contacts_of_a_model_stated_in_python():
+    # A ball of radius 0.1 m falls 1 m onto an inclined plane's special case, the floor: t1 = sqrt(2/g), and the rope above it goes slack.
+    model = dalembert.Model("ball")
+    x, y = model.coordinates("x", "y", units="m")
+    model.kinetic = (x.dot**2 + y.dot**2)/2
+    model.potential = 9.81*y
+    hook = model.point("hook", [0, 1.2])
+    ground = model.point("O", [0, 0])
+    ball = model.point("ball", [x, y])
+    model.contact("ground", ball, ground, [0, 2], radius=0.1, restitution=0.5)
+    model.distance("rope", hook, ball, at_most=1.15)
+    model.initial(x=0.0, y=1.1, x_dot=0.0, y_dot=0.0)
+    run = model.simulate(t=0.6)
+    first = np.sqrt(2/9.81)
+    impact, = (event for event in run.json["events"] if event["kind"] == "impact")
+    assert impact["name"] == "ground" and impact["t"] == pytest.approx(first, abs=1e-12)
+    assert impact["impulse"]["ground"] == pytest.approx(1.5*np.sqrt(2*9.81), abs=1e-11)
+    assert run["gap/ground"][0] == 1.0 and not run["contact/rope"].any() and run.verdict
+    assert run["gap/rope"].min() == pytest.approx(0.05, abs=1e-6)
+    with pytest.raises(TypeError, match="at_least"):
+        model.distance("two", hook, ball, 1, at_most=2)
+    with pytest.raises(dalembert.ModelError, match="E0285"):
+        model.holonomic("stop", x - 1, unilateral=True, restitution=2)

@@ -482,6 +482,145 @@ restitution = 0.5
   }
 }
 
+// A ball that falls and slides: at an impact its contact point sticks where μ (1 + e) v suffices for the 2/7 of its speed that a solid
+// sphere needs, else it slides on, with μ times the normal impulse.
+TEST(Contacts, AnObliqueImpactSticksOrSlides) {
+  for (const double mu : {0.05, 0.2}) {
+    const System system = contact_system(fmt::format(R"toml(name = "oblique"
+coordinates = [{{name = "x", unit = "m"}}, {{name = "y", unit = "m"}}, {{name = "phi", unit = "rad"}}]
+[parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+r = "0.1 m"
+mu = {}
+[energy]
+kinetic = "m/2*(x'^2 + y'^2) + m*r^2/5*phi'^2"
+potential = "m*g*y"
+[[constraint]]
+name = "ground"
+holonomic = "y - r"
+unilateral = true
+restitution = 0.5
+[[friction]]
+name = "rub"
+normal = "lambda(ground)"
+velocity = "x' + r*phi'"
+coefficient = "mu"
+)toml",
+                                                     mu));
+    State start = system.start();
+    start.q = {0, 1.1, 0};
+    start.v = {3, 0, 0};
+    const Trajectory path = integrate(system.dynamics, start, {.until = 0.6, .rtol = 1e-11});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    const std::vector<RunEvent> impacts = events_of(path, RunEventKind::kImpact);
+    ASSERT_EQ(impacts.size(), 1U);
+    const double falls = std::sqrt(2 * kWeight), sticks = 2.0 / 7 * 3 * 2, slides = mu * 1.5 * falls * 2;
+    EXPECT_EQ(slides < sticks, mu == 0.05);
+    const double wanted = std::min(sticks, slides);
+    ASSERT_EQ(impacts[0].impact->impulses.size(), 2U);
+    EXPECT_NEAR(impacts[0].impact->impulses[1].second, wanted, 1e-11);
+    EXPECT_EQ(impacts[0].impact->impulses[1].first, 1);  // the friction's impulse follows those of the rows
+    EXPECT_NEAR(path.v[0].back(), 3 - wanted / 2, 1e-11);
+    EXPECT_NEAR(path.v[2].back(), -wanted / 2 / (0.4 * 0.1), 1e-10);
+    EXPECT_EQ(path.friction[0].back(), 0);  // it flies
+    EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+  }
+}
+
+// Housner's rocking block: from 0.1 rad it falls onto its other corner in 0.4059783179374 s, and each impact leaves 1 − 3/2 sin² α of its
+// speed. The corner that lifts has no impulse; which contacts and frictions act at the impact, their modes decide.
+TEST(Contacts, ARockingBlockLosesHousnersPart) {
+  const System system = contact_system(R"toml(name = "block"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}, {name = "theta", unit = "rad"}]
+[parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+R = "1 m"
+alpha = 0.25
+mu = 1
+[define]
+b = "R*sin(alpha)"
+h = "R*cos(alpha)"
+[energy]
+kinetic = "m/2*(x'^2 + y'^2) + m*R^2/6*theta'^2"
+potential = "m*g*y"
+[[constraint]]
+name = "left"
+holonomic = "y - b*sin(theta) - h*cos(theta)"
+unilateral = true
+[[constraint]]
+name = "right"
+holonomic = "y + b*sin(theta) - h*cos(theta)"
+unilateral = true
+[[friction]]
+name = "left_foot"
+normal = "lambda(left)"
+velocity = "x' + theta'*(b*sin(theta) + h*cos(theta))"
+coefficient = "mu"
+[[friction]]
+name = "right_foot"
+normal = "lambda(right)"
+velocity = "x' + theta'*(-b*sin(theta) + h*cos(theta))"
+coefficient = "mu"
+[initial]
+position = {theta = 0.1, x = 0}
+guess = {y = 0.99}
+velocity = {theta = 0, x = 0, y = 0}
+)toml");
+  State start = system.start();
+  start.q[1] = std::sin(0.25) * std::sin(0.1) + std::cos(0.25) * std::cos(0.1);
+  const Trajectory path = integrate(system.dynamics, start, {.until = 3, .rtol = 1e-12});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  const std::vector<RunEvent> impacts = events_of(path, RunEventKind::kImpact);
+  ASSERT_GE(impacts.size(), 5U);
+  EXPECT_NEAR(impacts[0].t, 0.4059783179374, 1e-12);
+  int jumps = 0;
+  for (std::size_t row = 1; row < path.size(); ++row) {
+    if (path.time[row] != path.time[row - 1]) continue;
+    EXPECT_NEAR(path.v[2][row] / path.v[2][row - 1], 1 - 1.5 * std::pow(std::sin(0.25), 2), 1e-10);
+    ++jumps;
+  }
+  EXPECT_EQ(jumps, static_cast<int>(impacts.size()));
+  EXPECT_NEAR(1 - 1.5 * std::pow(std::sin(0.25), 2), 0.90818692141778, 1e-14);
+}
+
+// A block on a rough plank that tilts: it slides where tan α = μ_s, and its friction ends where the plank throws it off.
+TEST(Contacts, AFrictionActsWhileItsContactIsClosed) {
+  const System system = contact_system(R"toml(name = "plate"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+[parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+A = "0.2 m"
+w = "10 rad/s"
+mu = 0.3
+[energy]
+kinetic = "m/2*(x'^2 + y'^2)"
+potential = "m*g*y"
+[[constraint]]
+name = "plate"
+holonomic = "y - A*sin(w*t)"
+unilateral = true
+[[friction]]
+name = "rub"
+normal = "lambda(plate)"
+velocity = "x'"
+coefficient = "mu"
+[initial]
+position = {x = 0, y = 0}
+velocity = {x = "2 m/s", y = "A*w"}
+)toml");
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 0.2, .rtol = 1e-12});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  const double leaves = std::asin(kWeight / 20) / 10;
+  const std::vector<RunEvent> releases = events_of(path, RunEventKind::kRelease);
+  ASSERT_EQ(releases.size(), 1U);
+  EXPECT_NEAR(releases[0].t, leaves, 1e-11);
+  // x' falls by μ ∫ (g − A ω² sin ωt) dt until then, and not at all beyond.
+  EXPECT_NEAR(path.v[0].back(), 2 - 0.3 * (kWeight * leaves - 2 * (1 - std::cos(10 * leaves))), 1e-11);
+}
+
 // A start below the ground is moved onto it where it is a guess, and refused where it is held.
 TEST(Contacts, AStartBelowTheGroundIsMovedOrRefused) {
   const System system = contact_system(ball(0));

@@ -211,9 +211,11 @@ class Model:
     def damper(self, a, b=None, damping=0):
         self._state("damper", a, b, damping)
 
-    def holonomic(self, name, *h, latex=""):
-        """h = 0, one row for each expression."""
+    def holonomic(self, name, *h, latex="", unilateral=False, restitution=0):
+        """h = 0, one row for each expression; h >= 0 if `unilateral`, with Newton's restitution at impacts."""
         self._state("holonomic", name, list(h), latex)
+        if unilateral:
+            self._state("unilateral", name, restitution)
 
     def pfaffian(self, name, *eta, latex=""):
         """eta = 0, affine in the velocities."""
@@ -222,8 +224,20 @@ class Model:
     def coincide(self, name, a, b):
         self._state("coincide", name, a, b)
 
-    def distance(self, name, a, b, value):
-        self._state("distance", name, a, b, value)
+    def distance(self, name, a, b, value=None, at_most=None, at_least=None, restitution=0):
+        """Two points at a distance; or at most (a rope) or at least (two balls) at one, with restitution at impacts."""
+        given = {key: d for key, d in (("distance", value), ("at_most", at_most), ("at_least", at_least)) if d is not None}
+        if len(given) != 1:
+            raise TypeError("distance() takes one of value, at_most and at_least")
+        ((kind, d),) = given.items()
+        self._state(kind, name, a, b, d)
+        if kind != "distance":
+            self._state("unilateral", name, restitution)
+
+    def contact(self, name, point, above, normal, radius=0, restitution=0):
+        """A ball about `point`, or the point itself, stays above the line or plane through `above`."""
+        self._state("contact", name, point, above, normal, radius)
+        self._state("unilateral", name, restitution)
 
     def no_slip(self, name, point, frame=None):
         self._state("no_slip", name, point, frame)

@@ -35,6 +35,8 @@ enum class Role;
 enum class InputUse;
 /// The kind with that key, which must exist.
 const ConstraintKind& constraint_kind(std::string_view key);
+/// The kind with that key and an argument of that key, which must exist.
+const ConstraintKind& constraint_kind(std::string_view key, std::string_view argument);
 const ForceKind& force_kind(std::string_view key);
 
 /// A coordinate with the symbols of its value and rates. It converts to its value: `L * sin(theta)`.
@@ -311,6 +313,21 @@ class Model {
   void distance(const std::string& constraint, const Components& a, const Components& b, const Component& value,
                 const std::string& latex = {}) {
     constrain(constraint, "distance", {points_of({a, b}), vector_of({value})}, latex);
+  }
+  /// One-sided: two points that are at most, or at least, at a distance.
+  void at_most(const std::string& constraint, const Components& a, const Components& b, const Component& value,
+               const std::string& latex = {}) {
+    constrain(constraint, constraint_kind("distance", "at_most"), {points_of({a, b}), vector_of({value})}, latex);
+  }
+  void at_least(const std::string& constraint, const Components& a, const Components& b, const Component& value,
+                const std::string& latex = {}) {
+    constrain(constraint, constraint_kind("distance", "at_least"), {points_of({a, b}), vector_of({value})}, latex);
+  }
+  /// One-sided: a ball about `point`, or with the radius 0 the point itself, does not go below the line or plane through `above` with that normal.
+  void contact(const std::string& constraint, const Components& point, const Components& above,
+               const Components& normal, const Component& radius = 0, const std::string& latex = {}) {
+    constrain(constraint, constraint_kind("contact"),
+              {points_of({point}), points_of({above}), vector_of(normal), vector_of({radius})}, latex);
   }
 
   /// Without a frame, the point itself is at rest (no_slip), or does not move sideways (no_skid).
