@@ -6,7 +6,7 @@
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/plot.h"
 #include "apps/dalembert/terminal.h"
-#include "dalembert/study/phase_plot.h"
+#include "dalembert/study/charts.h"
 
 namespace dalembert::app {
 

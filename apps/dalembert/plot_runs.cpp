@@ -12,7 +12,7 @@
 #include "apps/dalembert/run_file.h"
 #include "dalembert/base/text.h"
 #include "dalembert/figure/text_chart.h"
-#include "dalembert/study/run_chart.h"
+#include "dalembert/study/charts.h"
 
 namespace dalembert::app {
 namespace {

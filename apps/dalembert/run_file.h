@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/dalembert/arguments.h"
-#include "dalembert/study/run_chart.h"
+#include "dalembert/study/charts.h"
 
 namespace dalembert::app {
 

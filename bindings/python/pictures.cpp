@@ -4,10 +4,9 @@
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
 #include "dalembert/figure/chart.h"
-#include "dalembert/study/phase_plot.h"
+#include "dalembert/study/charts.h"
 #include "dalembert/study/reactions.h"
 #include "dalembert/study/report_page.h"
-#include "dalembert/study/run_chart.h"
 
 namespace dalembert::python {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "dalembert/expr/expr.h"
 #include "dalembert/expr/formula.h"
+#include "dalembert/expr/symbol.h"
 
 namespace dalembert {
 

@@ -7,7 +7,7 @@
 
 #include "dalembert/expr/expr.h"
 #include "dalembert/report/equation_sheet.h"
-#include "dalembert/report/equations_text.h"
+#include "dalembert/report/format.h"
 
 namespace dalembert {
 

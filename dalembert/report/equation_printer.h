@@ -15,7 +15,7 @@
 #include "dalembert/derive/reduce.h"
 #include "dalembert/expr/print_formula.h"
 #include "dalembert/report/common_terms.h"
-#include "dalembert/report/equations_text.h"
+#include "dalembert/report/format.h"
 
 namespace dalembert {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/study/run_chart.h"
+#include "dalembert/study/charts.h"
 
 #include <fmt/format.h>
 

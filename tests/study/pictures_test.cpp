@@ -13,8 +13,8 @@
 #include "dalembert/modelfile/load.h"
 #include "dalembert/scene/scene.h"
 #include "dalembert/store/run_files.h"
+#include "dalembert/study/charts.h"
 #include "dalembert/study/pictures.h"
-#include "dalembert/study/run_chart.h"
 #include "dalembert/study/system_at.h"
 
 namespace dalembert {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equations for readers: which parts, in which form; as plain text that the parser reads back, as Unicode for terminals, and as LaTeX; and what
+// Equations for readers: as plain text that the parser reads back, as Unicode for terminals, and as LaTeX; and what
 // multipliers mean.
 #pragma once
 
@@ -9,30 +9,9 @@
 
 #include "dalembert/derive/equations.h"
 #include "dalembert/expr/expr.h"
+#include "dalembert/report/format.h"
 
 namespace dalembert {
-
-/// How entries are written (`--form`).
-enum class Form {
-  kCanonical,  ///< the shortest form that algebra finds (algebra/shortest.h)
-  kExpanded,   ///< products of sines and cosines as multiple angles, then a sum of products
-  kAsDerived,  ///< the expression graph as the derivation left it
-};
-
-struct LatexLayout {
-  double width = 38;        ///< width of the widest line, em; 38 em is the text width of a page in 11 pt
-  bool standalone = false;  ///< a complete document for pdflatex, not a fragment
-};
-
-/// `only` names the parts to print (`--only`), any of equation_parts(). If it is empty, all parts except Wdot and qdd
-/// are printed, and λ in closed form only if that is short.
-struct EquationsFormat {
-  Form form = Form::kCanonical;
-  Notation notation = Notation::kText;
-  std::vector<std::string> only;
-  LatexLayout layout;  ///< used for LaTeX
-  int columns = 100;   ///< line width of the Unicode output
-};
 
 struct LatexBlock;  // equation_layout.h
 

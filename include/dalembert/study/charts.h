@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Series of one or several runs: those that a name or pattern matches, and as a chart (figure/chart.h).
+// Charts: series of one or several runs, those that a name or pattern matches (figure/chart.h), and the phase plane of a motion with two states
+// (figure/figure.h).
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@
 #include "dalembert/dynamics/kernel.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/store/run_files.h"
+#include "dalembert/study/system_at.h"
 
 namespace dalembert {
 
@@ -77,5 +79,19 @@ std::string chart_svg(const ChartSelection& selection, const ChartRequest& reque
 
 /// The output of `plot --json`, with "file" null.
 Json chart_json(const ChartSelection& selection, const Chart& chart);
+
+struct PhasePlotOptions {
+  std::optional<std::string> states = {};  ///< "theta,theta'": horizontal, vertical; default: as found
+  std::optional<std::array<double, 2>> right = {}, up = {};  ///< visible ranges, SI; default: equilibria and start
+};
+
+struct PhasePlot {
+  std::string svg;
+  Json json;  ///< output of `plot --phase --json`, with "file" null
+};
+
+/// Errors: E0310 if the motion does not have exactly two states or depends on time, E0403 for other names, and those of
+/// linearize().
+Result<PhasePlot> plot_phase(SystemAt given, const PhasePlotOptions& options);
 
 }  // namespace dalembert
