@@ -17,7 +17,7 @@ enum class Form {
 };
 
 struct LatexLayout {
-  double width = 38;        ///< of the widest line, em; 38 em is the text width of a page in 11 pt
+  double width = 38;        ///< width of the widest line, em; 38 em is the text width of a page in 11 pt
   bool standalone = false;  ///< a complete document for pdflatex, not a fragment
 };
 

@@ -81,8 +81,10 @@ std::string chart_svg(const ChartSelection& selection, const ChartRequest& reque
 Json chart_json(const ChartSelection& selection, const Chart& chart);
 
 struct PhasePlotOptions {
-  std::optional<std::string> states = {};  ///< "theta,theta'": horizontal, vertical; default: as found
-  std::optional<std::array<double, 2>> right = {}, up = {};  ///< visible ranges, SI; default: equilibria and start
+  /// Names of the horizontal and the vertical state, "theta,theta'"; default: as found.
+  std::optional<std::string> states = {};
+  /// Visible ranges of both states, SI; default: equilibria and start.
+  std::optional<std::array<double, 2>> right = {}, up = {};
 };
 
 struct PhasePlot {
