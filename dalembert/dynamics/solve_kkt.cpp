@@ -47,16 +47,6 @@ KktStatus solve_kkt(const Dynamics& dynamics, double t, const double* q, const d
 
 namespace {
 
-// The rows of all constraints but open contacts.
-RowBasis acting_rows(const Dynamics& dynamics) {
-  RowBasis acting;
-  std::vector<int> rows;
-  for (int r = 0; r < dynamics.m(); ++r)
-    if (dynamics.acts(r)) rows.push_back(r);
-  acting.set(rows);
-  return acting;
-}
-
 // Solves systems with forces that depend on multipliers. The run sets the mode of the frictions;
 // without a run the state decides.
 KktStatus solve_with_friction(const Dynamics& dynamics, double t, const double* q, const double* v,
@@ -87,11 +77,11 @@ KktStatus solve_with_friction(const Dynamics& dynamics, double t, const double* 
     dense->spread_M(workspace.M);
     dense->spread_W(workspace.W);
     BasisSolver& solver = dense->basis();
-    const RowBasis acting = acting_rows(dynamics);
-    solver.gather(acting, dense->W.data(), workspace.gamma.data(), index(dynamics.nv()));
+    workspace.find_acting_rows(dynamics);
+    solver.gather(workspace.acting, dense->W.data(), workspace.gamma.data(), index(dynamics.nv()));
     if (solver.kkt.factor(dense->M.data(), solver.W.data()) == KktStatus::kSingular)
       solver.kkt.factor(dense->identity(), solver.W.data());
-    workspace.kkt.set(solver.kkt, acting.rows);
+    workspace.kkt.set(solver.kkt, workspace.acting.rows);
   }
   return status;
 }
@@ -122,8 +112,8 @@ KktStatus solve_kkt_densely(const Dynamics& dynamics, double t, const double* q,
     workspace.loss = workspace.kkt.loss();
     return status;
   }
-  const RowBasis acting = basis.all ? acting_rows(dynamics) : RowBasis();
-  const RowBasis& used = basis.all ? acting : basis;
+  if (basis.all) workspace.find_acting_rows(dynamics);
+  const RowBasis& used = basis.all ? workspace.acting : basis;
   BasisSolver& solver = dense->basis();
   solver.gather(used, dense->W.data(), workspace.gamma.data(), n);
   solver.kkt.factor(dense->M.data(), solver.W.data());

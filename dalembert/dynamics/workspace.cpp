@@ -33,6 +33,7 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
   constant_inputs = dynamics.has_constant_inputs();
   evaluate_constant_inputs(dynamics, *this);
   basis.rows.reserve(m);
+  acting.rows.reserve(m);
   position_basis.rows.reserve(m_h);
   if (layout.load_dependent()) friction = std::make_unique<FrictionSolver>(layout);
   if (!solves && layout.nv + layout.m <= kSmallSystem) dense_ = std::make_unique<DenseWorkspace>(layout, true);
@@ -40,6 +41,13 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
 
 void Workspace::find_code(const Kernel& kernel) {
   for (std::size_t i = 0; i < code.size(); ++i) code[i] = kernel.code(static_cast<KernelFunction>(i));
+}
+
+void Workspace::find_acting_rows(const Dynamics& dynamics) {
+  acting.all = false;
+  acting.rows.clear();
+  for (int r = 0; r < dynamics.m(); ++r)
+    if (dynamics.acts(r)) acting.rows.push_back(r);
 }
 
 DenseWorkspace* Workspace::dense(const Dynamics& dynamics) {

@@ -57,6 +57,8 @@ struct Workspace {
   double loss = 1;                 ///< KktReport::loss() of the last solve, also of a solve with a basis of rows
   std::int64_t fallbacks = 0;      ///< number of solves that the kernel could not do and the dense solver did
   RowBasis basis, position_basis;  ///< bases of the rows of W, and of its holonomic rows; initially all rows
+  RowBasis acting;                 ///< the rows that act, from the last find_acting_rows()
+  void find_acting_rows(const Dynamics& dynamics);
 
   /// The dense workspace; null when the system is too large (see fits_dense()). The first call allocates it, unless the
   /// system is small and its kernel does not solve: then the constructor does.

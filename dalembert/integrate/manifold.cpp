@@ -80,9 +80,8 @@ void Manifold::use_rows(double t, const double* y) {
   workspace.basis.set_all();
   workspace.position_basis.set_all();
   if (!deficient_) return;
-  std::vector<int> acting = rows_;
-  std::erase_if(acting, [&](int row) { return !dynamics_.acts(row); });
-  workspace.basis.set(acting);
+  workspace.basis.set(rows_);
+  std::erase_if(workspace.basis.rows, [&](int row) { return !dynamics_.acts(row); });
   if (dynamics_.layout().holonomic.empty()) return;
   find_position_basis(dynamics_, t, y, y + nq_, workspace);
 }

@@ -162,7 +162,8 @@ void Loader::read_constraints() {
 
 // Of the kinds with that key the one whose arguments are given. Null if an error was reported.
 const ConstraintKind* Loader::kind_stated(const Instance& instance, const std::string& key) {
-  const Node& node = *instance.node->find(key);
+  const Node* node = instance.node->find(key);
+  if (node == nullptr) return nullptr;
   std::vector<std::string> alternatives;  // for each kind with this key, the argument that the others lack
   const ConstraintKind* first = nullptr;
   const ConstraintKind* found = nullptr;
@@ -170,20 +171,20 @@ const ConstraintKind* Loader::kind_stated(const Instance& instance, const std::s
     if (kind.key != key) continue;
     if (first == nullptr) first = &kind;
     alternatives.emplace_back(kind.arguments.back().key);
-    if (!node.find(alternatives.back())) continue;
+    if (!node->find(alternatives.back())) continue;
     if (found != nullptr) {
       report(error(
           "E0012",
           fmt::format("`{}` cannot be combined with `{}`", kind.arguments.back().key, found->arguments.back().key),
-          document_.span(node)));
+          document_.span(*node)));
       return nullptr;
     }
     found = &kind;
   }
   if (alternatives.size() == 1) return first;
-  if (found == nullptr && !node.bad)
+  if (found == nullptr && !node->bad)
     report(error("E0007", fmt::format("the key {} is missing", join_words(alternatives, "`", "or")),
-                 document_.span(node)));
+                 document_.span(*node)));
   return found;
 }
 

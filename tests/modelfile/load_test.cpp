@@ -366,6 +366,16 @@ coincide = ["P", "O"]
 name = "rod"
 distance = {between = ["P", "O"], value = "L"}
 [[constraint]]
+name = "rope"
+distance = {between = ["P", "O"], at_most = "L"}
+[[constraint]]
+name = "balls"
+distance = {between = ["P", "O"], at_least = "L"}
+[[constraint]]
+name = "floor"
+contact = {point = "P", above = "O", normal = ["-sin(theta)", "2"], radius = "L"}
+restitution = 0.5
+[[constraint]]
 name = "roll"
 no_slip = {point = "O"}
 frame = "wheel"
@@ -373,9 +383,10 @@ frame = "wheel"
 name = "blade"
 no_skid = {point = "P", direction = ["-sin(theta)", "cos(theta)"]}
 )toml");
-  std::set<std::string_view> kinds;
+  std::set<const ConstraintKind*> kinds;
   for (const Constraint& constraint : model.constraints) {
-    kinds.insert(constraint.kind->key);
+    kinds.insert(constraint.kind);
+    EXPECT_EQ(constraint.unilateral, constraint.kind->unilateral) << constraint.name;
     for (const ConstraintRow& row : constraint.rows) {
       ASSERT_TRUE(row.dimension) << row.name;
       EXPECT_EQ(row.dimension, model.dimension_of(row.expression)) << row.name;

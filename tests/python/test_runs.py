@@ -220,9 +220,9 @@ def test_events_of_a_model_stated_in_python():
 
 
 def test_contacts_of_a_model_stated_in_python():
-    # A ball of radius 0.1 m falls 1 m onto an inclined plane's special case, the floor: t1 = sqrt(2/g), and the rope above it goes slack.
+    # A ball of radius 0.1 m falls 1 m onto the floor: t1 = sqrt(2/g). The rope above it is slack all the time.
     model = dalembert.Model("ball")
-    x, y = model.coordinates("x", "y", units="m")
+    x, y = model.coordinates("x y", units="m m")
     model.kinetic = (x.dot**2 + y.dot**2)/2
     model.potential = 9.81*y
     hook = model.point("hook", [0, 1.2])

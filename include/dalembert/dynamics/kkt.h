@@ -40,7 +40,7 @@ using FrictionMode = std::vector<FrictionState>;  ///< one state for each fricti
 struct FrictionSolution {
   FrictionMode mode;
   std::vector<double> qdd, multipliers;  ///< v̇; λ, then f
-  std::vector<char> acts = {};           ///< for each row whether it acts: all do, but those of open contacts; empty: all
+  std::vector<char> acts = {};  ///< for each row whether it acts: all do, but those of open contacts; empty: all
 };
 
 /// The modes in which the motion may continue from a state.
