@@ -233,7 +233,7 @@ def test_contacts_of_a_model_stated_in_python():
     model.initial(x=0.0, y=1.1, x_dot=0.0, y_dot=0.0)
     run = model.simulate(t=0.6)
     first = np.sqrt(2/9.81)
-    impact, = (event for event in run.json["events"] if event["kind"] == "impact")
+    impact, = (event for event in run.to_dict()["events"] if event["kind"] == "impact")
     assert impact["name"] == "ground" and impact["t"] == pytest.approx(first, abs=1e-12)
     assert impact["impulse"]["ground"] == pytest.approx(1.5*np.sqrt(2*9.81), abs=1e-11)
     assert run["gap/ground"][0] == 1.0 and not run["contact/rope"].any() and run.verdict
