@@ -240,5 +240,7 @@ def test_contacts_of_a_model_stated_in_python():
     assert run["gap/rope"].min() == pytest.approx(0.05, abs=1e-6)
     with pytest.raises(TypeError, match="at_least"):
         model.distance("two", hook, ball, 1, at_most=2)
+    other = dalembert.Model("other")
+    z, = other.coordinates("z")
     with pytest.raises(dalembert.ModelError, match="E0285"):
-        model.holonomic("stop", x - 1, unilateral=True, restitution=2)
+        other.holonomic("stop", z - 1, unilateral=True, restitution=2)
