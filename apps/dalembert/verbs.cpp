@@ -153,6 +153,22 @@ squares of the shape's rates; sensitivities are those by the Fourier coefficient
                    {"--optimize", "", "looks for the series with the most distance per effort"}},
        .waits = true,
        .run = run_gait},
+      {.name = "cycle",
+       .summary = "a motion that repeats itself: its period, multipliers, whether neighbours come closer",
+       .details =
+           R"(From the model's start or the state of --at, by Newton's method for the return map; from where a run ends, if that
+fails. Motions may be smooth, switch, stick or strike. Without --section and --period the period is found as well. Coordinates on which
+nothing depends need not come back. Exit status 3, with the nearest return, where none is found.)",
+       .examples = {"dalembert cycle block-on-belt", "dalembert cycle mine.toml --section heel --json",
+                    "dalembert cycle mine.toml --period 2 --at state.json"},
+       .options = {{"--at", "STATE.json",
+                    "the state to start from; `-` reads standard input (the model's initial values)"},
+                   {"--section", "EVENT",
+                    "the state right after this event, or after an impact of this contact, comes back"},
+                   {"--period", "TIME", "of the motion; needed where the equations depend on time (found)"},
+                   {"--turns", "NUMBER", "returns to the section after which the motion repeats itself (1)"}},
+       .waits = true,
+       .run = run_cycle},
       {.name = "simulate",
        .summary = "the motion, and how far it can be trusted",
        .details = R"(Options that are not given come from the model's [simulation], then from the values in parentheses.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of analyze, linearize and gait; models as source code in other languages.
+// The answers of analyze, linearize, gait and cycle; models as source code in other languages.
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
+#include "dalembert/analyze/run_options.h"
 #include "dalembert/codegen/fmu.h"
 #include "dalembert/study/analysis.h"
+#include "dalembert/study/cycle.h"
 #include "dalembert/study/export_model.h"
 #include "dalembert/study/gait_study.h"
 #include "dalembert/study/linearization.h"
@@ -82,6 +84,19 @@ py::tuple gait_of(PyModel& m, const std::optional<std::string>& cycle, const py:
   return py::make_tuple(to_python(gait_json(study, run, best ? &*best : nullptr)), py::cast(study.warnings));
 }
 
+py::dict cycle_of(PyModel& m, const py::object& at, const py::dict& parameters, const std::string& section,
+                  std::optional<double> period, int turns, std::optional<double> until) {
+  BuiltModel built = m.built_with(parameters);
+  const std::optional<Start> start = start_at(at);
+  const Json document = unlocked([&] {
+    const SystemAt given = or_throw(system_at(std::move(built), start ? &*start : nullptr, false));
+    CycleRequest request{period, section, turns, or_throw(run_options(*given.system.model))};
+    if (until) request.run.until = *until;
+    return cycle_json(given.system, or_throw(find_cycle(given.system, given.state, request)));
+  });
+  return to_python(document);
+}
+
 }  // namespace
 
 void bind_studies(py::module_& module) {
@@ -96,6 +111,8 @@ void bind_studies(py::module_& module) {
       });
   module.def("analyze", &analyze, py::arg("model"), py::arg("at"), py::arg("parameters"));
 
+  module.def("cycle", &cycle_of, py::arg("model"), py::arg("at"), py::arg("parameters"), py::arg("section"),
+             py::arg("period"), py::arg("turns"), py::arg("until"));
   module.def(
       "state_at",
       [](PyModel& m, const py::object& at, const py::dict& parameters) {

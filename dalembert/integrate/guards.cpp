@@ -314,7 +314,10 @@ void Guards::prepare_jump(std::size_t k, bool upwards) {
     step_.stops = events_->stops();
   }
   const std::size_t hit = branches_.is_gap(k) ? k - branches_.first_of_contacts() : ContactStates::kNone;
-  if (contacts_ && !step_.stops && contacts_->strikes(step_.t1, step_.y1.data(), hit)) step_.jumps = true;
+  if (contacts_ && !step_.stops && contacts_->strikes(step_.t1, step_.y1.data(), hit)) {
+    step_.jumps = true;
+    step_.stops = static_cast<int>(hit) == options_.stop_contact;
+  }
   if (!step_.jumps && !step_.stops) return;
   step_.y_before = step_.y1;
   step_.slope_before.assign(method().last_slope(), method().last_slope() + ny_);

@@ -130,7 +130,8 @@ bool StatedEvents::sets() const {
 }
 
 bool StatedEvents::stops() const {
-  return std::ranges::any_of(passing_, [&](std::size_t k) { return events_.events[k].stops; });
+  return std::ranges::any_of(
+      passing_, [&](std::size_t k) { return events_.events[k].stops || static_cast<int>(k) == options_.stop_event; });
 }
 
 // Applies the settings of all passing events to (t, y), then brings the state back onto the constraints.

@@ -71,29 +71,6 @@ Json error_json(const FinalError& error) {
   return json;
 }
 
-Json verdict_json(const Verdict& verdict) {
-  Json conserved = Json::array();
-  for (const ConservedDrift& quantity : verdict.conserved)
-    conserved.push_back({{"name", quantity.name}, {"drift", quantity.drift}});
-  Json json = {{"holds", verdict.holds},
-               {"max_position_residual", verdict.max_position_residual},
-               {"max_velocity_residual", verdict.max_velocity_residual},
-               {"energy_drift", verdict.energy_drift},
-               {"power_balance_error", verdict.power_balance_error},
-               {"conserved", conserved},
-               {"min_rank", verdict.min_rank},
-               {"switches", verdict.switches},
-               {"warnings", verdict.warnings},
-               {"reasons", verdict.reasons},
-               {"error", error_json(verdict.error)}};
-  if (verdict.has_contacts) {
-    json["impacts"] = verdict.impacts;
-    json["impact_loss"] = verdict.impact_loss;
-    json["max_penetration"] = verdict.max_penetration;
-  }
-  return json;
-}
-
 Json initial_json(const Names& names, const Assembly& start, const Trajectory& run) {
   Json json = {{"q", named_json(names.coordinates, start.state.q)},
                {"qd", named_json(names.of_motion(), start.state.v)},
@@ -111,26 +88,6 @@ Json outputs_json(std::string_view group, const std::vector<std::string>& names,
 // Friction forces by name, if the model has friction.
 void add_friction(Json& json, const Names& names, const std::vector<double>& forces) {
   if (!names.frictions.empty()) json["friction"] = named_json(names.frictions, forces);
-}
-
-Json events_json(const Trajectory& run) {
-  Json events = Json::array();
-  for (const RunEvent& event : run.events) {
-    Json json = {{"kind", std::string(to_text(event.kind))}, {"name", event.name}, {"t", event.t}};
-    if (event.impact) {
-      Json impulses = Json::object();
-      for (const auto& [row, impulse] : event.impact->impulses) {
-        const auto r = static_cast<std::size_t>(row), rows = run.names.rows.size();
-        impulses.append(r < rows ? run.names.row(r) : fmt::format("friction({})", run.names.frictions[r - rows]),
-                        impulse);
-      }
-      json["impulse"] = std::move(impulses);
-      json["before"] = {{"gap_rate", event.impact->rate_before}};
-      json["after"] = {{"gap_rate", event.impact->rate_after}};
-    }
-    events.push_back(std::move(json));
-  }
-  return events;
 }
 
 // All consistent states of the friction. The motion is determined if there is exactly one.
@@ -202,6 +159,49 @@ Json unit_document(const Model& model, const Names& names) {
 }
 
 }  // namespace
+
+Json verdict_json(const Verdict& verdict) {
+  Json conserved = Json::array();
+  for (const ConservedDrift& quantity : verdict.conserved)
+    conserved.push_back({{"name", quantity.name}, {"drift", quantity.drift}});
+  Json json = {{"holds", verdict.holds},
+               {"max_position_residual", verdict.max_position_residual},
+               {"max_velocity_residual", verdict.max_velocity_residual},
+               {"energy_drift", verdict.energy_drift},
+               {"power_balance_error", verdict.power_balance_error},
+               {"conserved", conserved},
+               {"min_rank", verdict.min_rank},
+               {"switches", verdict.switches},
+               {"warnings", verdict.warnings},
+               {"reasons", verdict.reasons},
+               {"error", error_json(verdict.error)}};
+  if (verdict.has_contacts) {
+    json["impacts"] = verdict.impacts;
+    json["impact_loss"] = verdict.impact_loss;
+    json["max_penetration"] = verdict.max_penetration;
+  }
+  return json;
+}
+
+Json events_json(const Trajectory& run) {
+  Json events = Json::array();
+  for (const RunEvent& event : run.events) {
+    Json json = {{"kind", std::string(to_text(event.kind))}, {"name", event.name}, {"t", event.t}};
+    if (event.impact) {
+      Json impulses = Json::object();
+      for (const auto& [row, impulse] : event.impact->impulses) {
+        const auto r = static_cast<std::size_t>(row), rows = run.names.rows.size();
+        impulses.append(r < rows ? run.names.row(r) : fmt::format("friction({})", run.names.frictions[r - rows]),
+                        impulse);
+      }
+      json["impulse"] = std::move(impulses);
+      json["before"] = {{"gap_rate", event.impact->rate_before}};
+      json["after"] = {{"gap_rate", event.impact->rate_after}};
+    }
+    events.push_back(std::move(json));
+  }
+  return events;
+}
 
 int rank_of_constraints(const Dynamics& dynamics, const State& state, int rank) {
   const Names& names = dynamics.names();

@@ -75,7 +75,7 @@ Diagnostics check_agreement(const BuiltModel& system, const Start& start, const 
 
 }  // namespace
 
-Result<SystemAt> system_at(BuiltModel system, const Start* wanted) {
+Result<SystemAt> system_at(BuiltModel system, const Start* wanted, bool holds_contacts) {
   Start checked;
   const Start* values = nullptr;
   if (wanted != nullptr) {
@@ -114,7 +114,7 @@ Result<SystemAt> system_at(BuiltModel system, const Start* wanted) {
   project(system.dynamics, state);
   if (values != nullptr)
     if (Diagnostics problems = check_agreement(system, *values, state); !problems.empty()) return problems;
-  if (system.dynamics.contacts() != nullptr) {
+  if (holds_contacts && system.dynamics.contacts() != nullptr) {
     Result<BuiltModel> held = hold_contacts_at(system, state);
     if (!held) return held.diagnostics();
     system = std::move(held).value();

@@ -91,6 +91,7 @@ TEST(CommandLinePage, HasEveryMemberOfTheDocuments) {
                                    {"eval", "snakeboard"},
                                    {"simulate", "snakeboard"},
                                    {"gait", "snakeboard", "--optimize"},
+                                   {"cycle", "block-on-belt"},
                                    {"models"},
                                    {"models", "show", "mass-spring"},
                                    {"new", "made"},

@@ -21,7 +21,7 @@ from .functions import Functions
 from .model import Audit, Model, load, models, parse
 from .pictures import Film, Picture, Report
 from .run import Interrupted, Peak, Reaction, Run
-from .studies import Analysis, Equilibrium, Freedoms, Gait, Linearization, Variation
+from .studies import Analysis, Cycle, Equilibrium, Freedoms, Gait, Linearization, Variation
 from .exchange import from_sympy, to_sympy
 
 __all__ = [

@@ -10,7 +10,7 @@ from .equations import Equations
 from .functions import Functions
 from .pictures import Film, Picture, Report, _image, _write
 from .run import Interrupted, Run
-from .studies import Analysis, Equilibrium, Gait, Linearization
+from .studies import Analysis, Cycle, Equilibrium, Gait, Linearization
 
 _MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models")
 
@@ -360,6 +360,13 @@ class Model:
             cycle = ", ".join(f"{name}={value}" for name, value in cycle.items())
         model = self._model if cycle is None else self._copy()._model
         return Gait(*_core.gait(model, cycle, params or {}, period, cycles, harmonics, optimize))
+
+    def cycle(self, *, section="", period=None, turns=1, at=None, until=None, params=None) -> "Cycle":
+        """A motion that repeats itself, near the model's own start or a state (see linearize): its period, multipliers and whether it is stable.
+
+        section: an event, or a contact whose impact, brings the state back; period: of models that depend on time.
+        """
+        return Cycle(_core.cycle(self._model, self._at(at), params or {}, section, period, turns, until))
 
     # --- pictures and pages
 

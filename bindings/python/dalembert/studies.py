@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What analyze(), linearize() and gait() answer. Each has to_dict(), which is what the command prints with --json."""
+"""What analyze(), linearize(), gait() and cycle() answer. Each has to_dict(), which is what the command prints with --json."""
 
 from collections import namedtuple
 
@@ -186,3 +186,31 @@ class Gait(_Answer):
             rows.append(("best", ", ".join(f"{name} = {shape}" for name, shape in self.optimum["cycle"].items())))
             rows.append(("per effort", f"{_number(self.optimum['distance_per_effort'])}, {_number(self.optimum['at_start'])} at the start"))
         return rows
+
+
+class Cycle(_Answer):
+    """A motion that repeats itself: found, reason, period, state (t, q, qd), residual, multipliers, uncertainty of these, stable (None:
+    undecided), free (multipliers that are 1, and because of what), events."""
+
+    def __init__(self, document):
+        self._document = document
+        for name in ("found", "reason", "period", "residual", "uncertainty", "stable", "free"):
+            setattr(self, name, document[name])
+        self.multipliers = [complex(*z) for z in document["multipliers"]]
+        self.q, self.v = document["state"]["q"], document["state"]["qd"]
+        self.events = document.get("events", [])
+
+    @property
+    def state(self):
+        """(q, v, t), for simulate() and eval()."""
+        return self.q, self.v, self._document["state"]["t"]
+
+    def __bool__(self):
+        return self.found
+
+    def _rows(self):
+        if not self.found:
+            return [("no cycle", self.reason), ("nearest", f"after {_number(self.period)} s, to {_number(self.residual)}")]
+        return [("period", f"{_number(self.period)} s"), ("state", _values(self.q)), ("multipliers", ", ".join(map(_eigenvalue, self.multipliers))),
+                ("stable", {True: "yes", False: "no", None: "not decided"}[self.stable]),
+                ("1 because of", ", ".join(one["because"] for one in self.free))]

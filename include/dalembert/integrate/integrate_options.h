@@ -70,6 +70,8 @@ struct IntegrateOptions {
   bool second_run = false;
   /// Always make a second run, at a tenth of the tolerances, and compare every row.
   bool cross_check = false;
+  /// The run ends right after this event of the model, or after an impact of this contact, by index; −1: no such end.
+  int stop_event = -1, stop_contact = -1;
   bool find_peaks = false;  ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
   /// The start is refused if a residual exceeds this, relative to the size of the row's terms or to 1.
   double start_tolerance = 1e-8;

@@ -36,6 +36,10 @@ std::string describe_conditions(const AuditedClaim& claim);
 /// without rows has no initial and final values.
 Json run_json(const Trajectory& run, const Assembly& start, const Names& names, double compile_seconds);
 
+/// Parts of it: "verdict", and "events" as a list.
+Json verdict_json(const Verdict& verdict);
+Json events_json(const Trajectory& run);
+
 /// The terms at a state: {"model", "t", …, "M", "B", …, "qdd", "lambda", "energy", "residual", "rank", "units",
 /// "outputs"}.
 Json terms_json(const Model& model, const Dynamics& dynamics, const State& state, const Terms& terms);

@@ -1,0 +1,616 @@
+// SPDX-License-Identifier: Apache-2.0
+// A periodic motion is a zero of the return map less the identity: Newton's method on the states that the constraints allow, in local
+// coordinates z of the tangent space. Where nothing gives the period it is an unknown as well, and z is orthogonal to the motion. Steps
+// of least norm lead to the nearest of a family of periodic motions. All derivatives are differences of runs whose events and impacts are
+// located to round-off, so that the saltation of each is in them.
+#include "dalembert/study/cycle.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dalembert/analyze/stability/matrix.h"
+#include "dalembert/base/text.h"
+#include "dalembert/dynamics/contact_problem.h"
+#include "dalembert/dynamics/kinematics.h"
+#include "dalembert/dynamics/project.h"
+#include "dalembert/expr/visit.h"
+#include "dalembert/integrate/integrate.h"
+#include "dalembert/report/json_documents.h"
+#include "dalembert/store/json_value.h"
+#include "dalembert/study/eigenvalues.h"
+
+namespace dalembert {
+namespace {
+
+using Vector = std::vector<double>;
+
+// Tolerances of the runs.
+constexpr double kRelative = 1e-12, kAbsolute = 1e-14;
+// A motion has come back if it differs from its start by less than this, relative to what moves.
+constexpr double kReturned = 1e-8;
+// Newton's method ends at this difference, or where it becomes no smaller.
+constexpr double kEnough = 1e-11;
+constexpr int kIterations = 40, kHalvings = 8;
+// Displacements of differences, relative to the motion: for Newton's method, and for the multipliers, with half of it as well.
+constexpr double kStep = 1e-6, kWide = 1e-3;
+// Columns of the tangent space below this fraction of the largest depend on the others.
+constexpr double kDependent = 1e-5;
+// Singular values of the derivative below this fraction belong to families of periodic motions.
+constexpr double kFamily = 1e-7;
+// A multiplier within this of 1 may be that of a conserved quantity.
+constexpr double kNearOne = 1e-3;
+// A first return is sought among this many rows of a run.
+constexpr int kRows = 4000;
+// What moves by less than this fraction of the largest motion in its group counts as moving by that.
+constexpr double kMinor = 1e-3;
+
+// All expressions that the motion depends on.
+std::vector<Expr> roots_of(const Equations& e) {
+  std::vector<Expr> all;
+  for (const std::vector<Expr>* list : {&e.M.value, &e.B, &e.G, &e.F, &e.W.value, &e.a, &e.gamma, &e.N.value, &e.n0,
+                                        &e.Phi.value, &e.C.value, &e.load.value})
+    all.insert(all.end(), list->begin(), list->end());
+  for (const FrictionLaw& law : e.frictions)
+    for (const Expr& part : {law.c0, law.gamma, law.N0, law.mu, law.mu_s, law.viscous}) all.push_back(part);
+  for (const UnilateralRow& one : e.unilateral) all.push_back(e.h[static_cast<std::size_t>(one.row)]);
+  for (const Input& input : e.model->inputs)
+    if (input.value) all.push_back(e.graph->adopt(input.value));
+  for (const Event& event : e.model->events) {
+    all.push_back(e.graph->adopt(event.when));
+    if (event.where) all.push_back(e.graph->adopt(event.where));
+    for (const Event::Setting& setting : event.set) all.push_back(e.graph->adopt(setting.value));
+  }
+  return all;
+}
+
+class Finder {
+ public:
+  Finder(const BuiltModel& system, const CycleRequest& request)
+      : system_(system),
+        dynamics_(system.dynamics),
+        names_(dynamics_.names()),
+        request_(request),
+        nq_(static_cast<std::size_t>(dynamics_.nq())),
+        nv_(static_cast<std::size_t>(dynamics_.nv())) {
+    const Equations equations = with_prescribed_rows(on_overlay(system.equations));
+    const std::vector<SymbolId> used = symbols_in(roots_of(equations));
+    const auto is_used = [&](const Expr& symbol) { return std::ranges::binary_search(used, symbol.symbol()); };
+    autonomous_ = !is_used(equations.t) && !dynamics_.has_tables() && system.model->prescribed.empty();
+    for (const Expr& q : equations.q) ignored_.push_back(!is_used(q));
+    event_ = index_of_event();
+    contact_ = event_ < 0 ? index_of_contact() : -1;
+    options_ = request.run;
+    options_.rtol = std::min(options_.rtol, kRelative);
+    options_.atol = std::min(options_.atol, kAbsolute);
+    options_.error_estimate = options_.second_run = options_.cross_check = options_.find_peaks = false;
+    options_.power_balance = false;
+    options_.output_step = 0;
+    options_.output_times.clear();
+    options_.recorded = {};
+    options_.take_rows = {};
+  }
+
+  Result<Cycle> find(const State& start);
+
+ private:
+  bool has_section() const { return event_ >= 0 || contact_ >= 0; }
+  bool free_period() const { return !has_section() && !request_.period; }
+  int index_of_event() const {
+    const std::vector<Event>& events = system_.model->events;
+    const auto found = std::ranges::find(events, request_.section, &Event::name);
+    return request_.section.empty() || found == events.end() ? -1 : static_cast<int>(found - events.begin());
+  }
+  int index_of_contact() const {
+    const Contacts* contacts = dynamics_.contacts();
+    for (std::size_t k = 0; contacts != nullptr && k < contacts->count(); ++k)
+      if (names_.rows[static_cast<std::size_t>(contacts->contacts[k].row)] == request_.section)
+        return static_cast<int>(k);
+    return -1;
+  }
+
+  Vector y_of(const State& state) const {
+    Vector y = state.q;
+    y.insert(y.end(), state.v.begin(), state.v.end());
+    return y;
+  }
+  State state_of(const Vector& y) const {
+    return {start_time_,
+            {y.begin(), y.begin() + static_cast<std::ptrdiff_t>(nq_)},
+            {y.begin() + static_cast<std::ptrdiff_t>(nq_), y.end()}};
+  }
+  std::optional<Vector> turn(const Vector& y, double period, double* seconds = nullptr);
+  Vector difference(const Vector& end, const Vector& start) const;
+  void measure(const Trajectory& run);
+  Dynamics held_at(const State& state) const;
+  Vector slope(const Vector& y) const;
+  std::vector<Vector> basis(const Vector& y, std::size_t* stuck = nullptr) const;
+  std::size_t leave_out_sticking(const Dynamics& held, const Vector& y, std::vector<Vector>& columns) const;
+  bool shifts(const Vector& y, std::size_t coordinate) const;
+  Vector displaced(const Dynamics& held, const Vector& y, const std::vector<Vector>& columns, const Vector& z) const;
+  double first_return(const Vector& y);
+  bool newton(Vector& y, double& period);
+  bool judge(const Vector& y, double period, Cycle& cycle);
+  std::optional<Matrix> derivative(const Vector& y, double period, const std::vector<Vector>& columns, double step);
+  void name_free(Cycle& cycle) const;
+
+  const BuiltModel& system_;
+  const Dynamics& dynamics_;
+  const Names& names_;
+  const CycleRequest& request_;
+  const std::size_t nq_, nv_;
+  IntegrateOptions options_;
+  bool autonomous_ = false;
+  std::vector<bool> ignored_;  // coordinates on which nothing depends: they need not come back
+  int event_ = -1, contact_ = -1;
+  double start_time_ = 0;
+  Vector weight_;  // 1 / motion of each coordinate and velocity; 0 for ignored coordinates
+  std::string reason_;
+  Vector nearest_;  // the state with the smallest residual, and its period
+  double nearest_residual_ = std::numeric_limits<double>::infinity(), nearest_period_ = 0;
+};
+
+// The end of a turn from y: after the period, or at the next passage of the section.
+std::optional<Vector> Finder::turn(const Vector& y, double period, double* seconds) {
+  Vector at = y;
+  double passed = 0;
+  for (int k = 0; k < (has_section() ? request_.turns : 1); ++k) {
+    IntegrateOptions options = options_;
+    const State start = state_of(at);
+    options.until = start.t + (has_section() ? std::abs(request_.run.until - start_time_) : period);
+    options.output_times = {options.until};
+    options.stop_event = event_;
+    options.stop_contact = contact_;
+    const Trajectory run = integrate(dynamics_, start, options);
+    if (run.status != RunStatus::kOk) {
+      reason_ = run.reason;
+      return std::nullopt;
+    }
+    if (has_section() && run.size() > 0 && run.time.back() >= options.until) {
+      reason_ = fmt::format("`{}` does not happen again within {} s", request_.section, to_text(request_.run.until, 6));
+      return std::nullopt;
+    }
+    if (run.size() == 0) return std::nullopt;
+    at = y_of(run.final_state());
+    passed += run.time.back() - start.t;
+  }
+  if (seconds != nullptr) *seconds = passed;
+  return at;
+}
+
+// The weighted difference; angles that have made whole turns have come back.
+Vector Finder::difference(const Vector& end, const Vector& start) const {
+  Vector r(end.size());
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    double change = end[i] - start[i];
+    const bool angle = i < nq_ && i < names_.coordinate_units.size() && names_.coordinate_units[i] == "rad";
+    if (angle && std::abs(change) > M_PI) change = std::remainder(change, 2 * M_PI);
+    r[i] = change * weight_[i];
+  }
+  return r;
+}
+
+void Finder::measure(const Trajectory& run) {
+  Vector range(nq_ + nv_);
+  double most[2] = {0, 0};
+  for (std::size_t i = 0; i < range.size(); ++i) {
+    const std::vector<double>& values = i < nq_ ? run.q[i] : run.v[i - nq_];
+    const auto [low, high] = std::ranges::minmax_element(values);
+    range[i] = i < nq_ ? *high - *low : std::max(*high, -*low);
+    most[i < nq_ ? 0 : 1] = std::max(most[i < nq_ ? 0 : 1], range[i]);
+  }
+  weight_.assign(range.size(), 0.0);
+  for (std::size_t i = 0; i < range.size(); ++i) {
+    const double size = std::max(range[i], kMinor * most[i < nq_ ? 0 : 1]);
+    weight_[i] = (i < nq_ && ignored_[i]) || !(size > 0) ? 0 : 1 / size;
+  }
+}
+
+// The system with its contacts as they are at the state.
+Dynamics Finder::held_at(const State& state) const {
+  if (dynamics_.contacts() == nullptr) return dynamics_;
+  const ContactDecision decision = decide_contacts(dynamics_, state);
+  return decision.status == ContactStatus::kOk ? dynamics_.with_contacts(decision.closed) : dynamics_;
+}
+
+Vector Finder::slope(const Vector& y) const {
+  const State state = state_of(y);
+  const Dynamics held = held_at(state);
+  Workspace workspace(held);
+  Vector f(nq_ + nv_);
+  find_qdot(held, state.t, state.q.data(), state.v.data(), workspace, f.data());
+  const KktSolution solution = solve_kkt(held, state);
+  std::ranges::copy(solution.qdd, f.begin() + static_cast<std::ptrdiff_t>(nq_));
+  return f;
+}
+
+Vector Finder::displaced(const Dynamics& held, const Vector& y, const std::vector<Vector>& columns,
+                         const Vector& z) const {
+  Vector moved = y;
+  for (std::size_t k = 0; k < z.size(); ++k)
+    for (std::size_t i = 0; i < y.size(); ++i) moved[i] += z[k] * columns[k][i];
+  State state = state_of(moved);
+  project(held, state);
+  return y_of(state);
+}
+
+// Displacements of the state that span those that the constraints allow, orthonormal in the weighted metric.
+// `stuck`: the number of directions that sticking frictions leave out.
+std::vector<Vector> Finder::basis(const Vector& y, std::size_t* stuck) const {
+  const Dynamics held = held_at(state_of(y));
+  std::vector<Vector> columns;
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    if (weight_[k] == 0) continue;
+    Vector unit(y.size());
+    unit[k] = 1 / weight_[k];
+    Vector moved = displaced(held, y, {unit}, {kStep});
+    for (std::size_t i = 0; i < y.size(); ++i) moved[i] = (moved[i] - y[i]) / kStep;
+    columns.push_back(std::move(moved));
+  }
+  const std::size_t left_out = leave_out_sticking(held, y, columns);
+  if (stuck != nullptr) *stuck = left_out;
+  Matrix all(y.size(), columns.size());
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    for (std::size_t i = 0; i < y.size(); ++i) all(i, k) = columns[k][i] * weight_[i];
+  std::vector<Vector> chosen;
+  for (const std::size_t k : pivot_columns(all, kDependent)) {
+    Vector column = columns[k];
+    for (int pass = 0; pass < 2; ++pass)
+      for (const Vector& other : chosen) {
+        double product = 0;
+        for (std::size_t i = 0; i < y.size(); ++i) product += column[i] * other[i] * weight_[i] * weight_[i];
+        for (std::size_t i = 0; i < y.size(); ++i) column[i] -= product * other[i];
+      }
+    double size = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) size += std::pow(column[i] * weight_[i], 2);
+    for (double& x : column) x /= std::sqrt(size);
+    chosen.push_back(std::move(column));
+  }
+  return chosen;
+}
+
+// A friction that sticks at the state goes on sticking beside it: displacements keep its sliding speed 0.
+std::size_t Finder::leave_out_sticking(const Dynamics& held, const Vector& y, std::vector<Vector>& columns) const {
+  Workspace workspace(held);
+  if (workspace.friction == nullptr || workspace.friction->count() == 0 || columns.empty()) return 0;
+  FrictionSolver& friction = *workspace.friction;
+  const auto evaluate = [&](const Vector& at) {
+    friction.evaluate(held, start_time_, at.data(), at.data() + nq_, workspace);
+  };
+  evaluate(y);
+  const KktSolution solution = solve_kkt(held, state_of(y));
+  if (solution.friction_answer.solutions.size() != 1) return 0;
+  std::vector<int> stuck;
+  for (int j = 0; j < friction.count(); ++j)
+    if (solution.friction_answer.solutions.front().mode[static_cast<std::size_t>(j)].direction == 0 &&
+        !friction.is_idle(j))
+      stuck.push_back(j);
+  if (stuck.empty()) return 0;
+  Matrix speeds(stuck.size(), columns.size());
+  Vector before;
+  for (const int j : stuck) before.push_back(friction.speed(j));
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    Vector moved = y;
+    for (std::size_t i = 0; i < y.size(); ++i) moved[i] += kStep * columns[k][i];
+    evaluate(moved);
+    for (std::size_t s = 0; s < stuck.size(); ++s) speeds(s, k) = (friction.speed(stuck[s]) - before[s]) / kStep;
+  }
+  const Matrix kept = null_space(speeds, kDependent);
+  std::vector<Vector> combined(kept.cols, Vector(y.size()));
+  for (std::size_t c = 0; c < kept.cols; ++c)
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      for (std::size_t i = 0; i < y.size(); ++i) combined[c][i] += kept(k, c) * columns[k][i];
+  columns = std::move(combined);
+  return pivot_columns(speeds, kDependent).size();
+}
+
+// Whether the constraints let this coordinate change alone.
+bool Finder::shifts(const Vector& y, std::size_t coordinate) const {
+  Vector unit(y.size());
+  unit[coordinate] = 1;
+  const Vector moved = displaced(held_at(state_of(y)), y, {unit}, {kStep});
+  return std::abs(moved[coordinate] - y[coordinate] - kStep) <= kDependent * kStep;
+}
+
+// The time of the first near return to y; 0 where the motion does not come near it again.
+double Finder::first_return(const Vector& y) {
+  IntegrateOptions options = options_;
+  options.until = start_time_ + std::abs(request_.run.until - start_time_);
+  options.output_step = (options.until - start_time_) / kRows;
+  const Trajectory run = integrate(dynamics_, state_of(y), options);
+  if (run.size() < 3) {
+    reason_ = run.reason;
+    return 0;
+  }
+  measure(run);
+  Vector distance(run.size());
+  double farthest = 0;
+  for (std::size_t row = 0; row < run.size(); ++row) {
+    const Vector r = difference(y_of(run.state(row)), y);
+    for (const double x : r) distance[row] = std::max(distance[row], std::abs(x));
+    farthest = std::max(farthest, distance[row]);
+  }
+  bool away = false;
+  std::size_t best = 0;
+  for (std::size_t row = 1; row + 1 < run.size(); ++row) {
+    away = away || distance[row] > farthest / 2;
+    if (!away || distance[row] > distance[row - 1] || distance[row] > distance[row + 1]) continue;
+    if (best == 0 || distance[row] < distance[best] / 2) best = row;
+    if (distance[row] < farthest / 10) break;
+  }
+  if (best == 0) reason_ = "the motion does not come near its start again";
+  return best == 0 ? 0 : run.time[best] - start_time_;
+}
+
+bool Finder::newton(Vector& y, double& period) {
+  const auto largest_of = [](const Vector& r) {
+    double most = 0;
+    for (const double x : r) most = std::max(most, std::abs(x));
+    return most;
+  };
+  double seconds = 0;
+  std::optional<Vector> end = turn(y, period, &seconds);
+  for (int iteration = 0; iteration < kIterations && end; ++iteration) {
+    if (has_section()) period = seconds;
+    const Vector r = difference(*end, y);
+    const double residual = largest_of(r);
+    if (residual < nearest_residual_) {
+      nearest_residual_ = residual;
+      nearest_ = y;
+      nearest_period_ = period;
+    }
+    if (residual <= kEnough) return true;
+    const std::vector<Vector> columns = basis(y);
+    const Dynamics held = held_at(state_of(y));
+    const std::size_t d = columns.size(), size = y.size();
+    const bool frees = free_period();
+    Matrix A(size + (frees ? 1 : 0), d + (frees ? 1 : 0)), b(size + (frees ? 1 : 0), 1);
+    for (std::size_t i = 0; i < size; ++i) b(i, 0) = -r[i];
+    for (std::size_t k = 0; k < d; ++k) {
+      Vector z(d);
+      z[k] = kStep;
+      const Vector beside = displaced(held, y, columns, z);
+      const std::optional<Vector> other = turn(beside, period);
+      if (!other) return false;
+      const Vector changed = difference(*other, beside);
+      for (std::size_t i = 0; i < size; ++i) A(i, k) = (changed[i] - r[i]) / kStep;
+    }
+    if (frees) {
+      const Vector f0 = slope(y), f1 = slope(*end);
+      for (std::size_t i = 0; i < size; ++i) A(i, d) = f1[i] * weight_[i] * period;
+      double length = 0;
+      for (std::size_t i = 0; i < size; ++i) length += std::pow(f0[i] * weight_[i], 2);
+      for (std::size_t k = 0; k < d; ++k)
+        for (std::size_t i = 0; i < size; ++i)
+          A(size, k) += columns[k][i] * f0[i] * weight_[i] * weight_[i] / std::sqrt(std::max(length, 1e-300));
+    }
+    const Matrix step = solve_least(A, b, kFamily);
+    double part = 1;
+    bool improved = false;
+    for (int halving = 0; halving <= kHalvings && !improved; ++halving, part /= 2) {
+      Vector z(d);
+      for (std::size_t k = 0; k < d; ++k) z[k] = part * step(k, 0);
+      const Vector next = displaced(held, y, columns, z);
+      const double next_period = frees ? period * (1 + part * step(d, 0)) : period;
+      if (frees && !(next_period > 0.1 * period)) continue;
+      double next_seconds = 0;
+      std::optional<Vector> next_end = turn(next, next_period, &next_seconds);
+      if (!next_end || !(largest_of(difference(*next_end, next)) < residual)) continue;
+      improved = true;
+      y = next;
+      period = next_period;
+      end = std::move(next_end);
+      seconds = next_seconds;
+    }
+    if (!improved) return residual <= kReturned;
+  }
+  return nearest_residual_ <= kReturned && !nearest_.empty();
+}
+
+// The derivative of the return map in the coordinates of `columns`: central differences, corrected to fourth order.
+std::optional<Matrix> Finder::derivative(const Vector& y, double period, const std::vector<Vector>& columns,
+                                         double step) {
+  const Dynamics held = held_at(state_of(y));
+  const std::size_t d = columns.size();
+  Matrix result(d, d);
+  for (std::size_t k = 0; k < d; ++k) {
+    std::array<Vector, 2> slopes;
+    for (std::size_t half = 0; half < 2; ++half) {
+      const double h = half == 0 ? step : step / 2;
+      std::array<Vector, 2> ends;
+      for (std::size_t side = 0; side < 2; ++side) {
+        Vector z(d);
+        z[k] = side == 0 ? h : -h;
+        const std::optional<Vector> end = turn(displaced(held, y, columns, z), period);
+        if (!end) return std::nullopt;
+        ends[side] = *end;
+      }
+      slopes[half] = difference(ends[0], ends[1]);
+      for (double& x : slopes[half]) x /= 2 * h;
+    }
+    for (std::size_t j = 0; j < d; ++j)
+      for (std::size_t i = 0; i < y.size(); ++i)
+        result(j, k) += columns[j][i] * weight_[i] * (4 * slopes[1][i] - slopes[0][i]) / 3;
+  }
+  return result;
+}
+
+// Names the multipliers that are 1 because something is conserved, and takes them out of those that are judged.
+void Finder::name_free(Cycle& cycle) const {
+  std::vector<std::string> because;
+  if (dynamics_.layout().conservative && cycle.run.verdict.impacts == 0) because.emplace_back("energy");
+  because.insert(because.end(), names_.conserved.begin(), names_.conserved.end());
+  std::ranges::stable_sort(cycle.multipliers, {}, [](const std::complex<double>& m) { return std::abs(m - 1.0); });
+  for (const std::string& name : because) {
+    if (cycle.multipliers.empty() || !(std::abs(cycle.multipliers.front() - 1.0) < kNearOne)) break;
+    cycle.free.push_back({cycle.multipliers.front(), name});
+    cycle.multipliers.erase(cycle.multipliers.begin());
+  }
+  std::ranges::stable_sort(cycle.multipliers, std::greater<>(),
+                           [](const std::complex<double>& m) { return std::abs(m); });
+}
+
+bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
+  std::size_t stuck = 0;
+  const std::vector<Vector> columns = basis(y, &stuck);
+  const std::size_t d = columns.size();
+  std::optional<Matrix> wide = derivative(y, period, columns, kWide);
+  std::optional<Matrix> narrow = derivative(y, period, columns, kWide / 8);
+  if (!narrow) return false;
+  if (!wide) wide = narrow;
+  // The direction of the motion itself is no neighbour: what is left is the space across it.
+  Matrix across(d, d);
+  for (std::size_t k = 0; k < d; ++k) across(k, k) = 1;
+  if (autonomous_) {
+    const Vector f = slope(y);
+    Matrix along(1, d);
+    double size = 0;
+    for (std::size_t k = 0; k < d; ++k) {
+      for (std::size_t i = 0; i < y.size(); ++i) along(0, k) += columns[k][i] * f[i] * weight_[i] * weight_[i];
+      size += along(0, k) * along(0, k);
+    }
+    if (size > 0) across = null_space(along, kDependent);
+    if (size > 0 && !has_section()) cycle.free.push_back({1.0, "time"});
+  }
+  const auto eigenvalues = [&](const Matrix& whole) {
+    std::vector<std::complex<double>> values = eigenpairs(transposed(across) * whole * across).value;
+    std::ranges::sort(values, [](const auto& a, const auto& b) {
+      return std::abs(a) != std::abs(b) ? std::abs(a) > std::abs(b) : a.imag() > b.imag();
+    });
+    return values;
+  };
+  cycle.multipliers = eigenvalues(*narrow);
+  const std::vector<std::complex<double>> others = eigenvalues(*wide);
+  for (std::size_t k = 0; k < others.size(); ++k)
+    cycle.uncertainty = std::max(cycle.uncertainty, std::abs(others[k] - cycle.multipliers[k]));
+  for (std::size_t i = 0; i < nq_; ++i)
+    if (ignored_[i] && shifts(y, i)) cycle.free.push_back({1.0, "symmetry: " + names_.coordinates[i]});
+  name_free(cycle);
+  // What sticks at the start sticks again after a turn, however a neighbour slides there.
+  cycle.multipliers.insert(cycle.multipliers.end(), stuck, 0.0);
+  const double unsure = std::max(cycle.uncertainty, 1e-7);
+  double most = 0;
+  for (const std::complex<double>& m : cycle.multipliers) most = std::max(most, std::abs(m));
+  if (most < 1 - unsure)
+    cycle.stable = true;
+  else if (most > 1 + unsure)
+    cycle.stable = false;
+  return true;
+}
+
+Result<Cycle> Finder::find(const State& given) {
+  if (!request_.section.empty() && !has_section()) {
+    std::vector<std::string> known;
+    for (const Event& event : system_.model->events) known.push_back(event.name);
+    if (const Contacts* contacts = dynamics_.contacts())
+      for (const Contacts::Contact& contact : contacts->contacts)
+        known.push_back(names_.rows[static_cast<std::size_t>(contact.row)]);
+    Diagnostic problem = error("E0102", fmt::format("there is no event or contact `{}`", request_.section));
+    if (const auto near = nearest(request_.section, known))
+      problem.help.push_back(fmt::format("did you mean `{}`?", *near));
+    return problem;
+  }
+  if (!autonomous_ && !request_.period && !has_section()) {
+    Diagnostic problem = error("E0413", "the equations depend on time, and no period is given");
+    problem.help.emplace_back("write `--period TIME`, a multiple of that of what drives the model");
+    return problem;
+  }
+  start_time_ = given.t;
+  Cycle cycle;
+  Vector y = y_of(given);
+  double period = request_.period.value_or(0);
+  bool found = false;
+  for (const bool settled : {false, true}) {
+    if (settled) {
+      // A motion that comes to its cycle by itself is near it at the end of a run. Forced motions keep their phase.
+      IntegrateOptions options = options_;
+      double seconds = std::abs(request_.run.until - start_time_);
+      if (request_.period) seconds = *request_.period * std::max(1.0, std::floor(seconds / *request_.period));
+      options.until = start_time_ + seconds;
+      options.output_times = {options.until};
+      const Trajectory run = integrate(dynamics_, given, options);
+      if (run.status != RunStatus::kOk || run.size() == 0) break;
+      y = y_of(run.final_state());
+      if (has_section()) {
+        measure(run);
+        const std::optional<Vector> at = turn(y, 0);
+        if (!at) break;
+        y = *at;
+      }
+    }
+    const double first = first_return(y);
+    if (weight_.empty()) break;
+    if (free_period()) {
+      if (first == 0) continue;
+      period = first;
+    }
+    found = newton(y, period);
+    if (found && autonomous_) {
+      double moves = 0;
+      const Vector f = slope(y);
+      for (std::size_t i = 0; i < f.size(); ++i) moves = std::max(moves, std::abs(f[i] * weight_[i]) * period);
+      if (moves < 1e-4) {
+        reason_ = "the motion comes to rest";
+        found = false;
+      }
+    }
+    if (found) break;
+  }
+  if (!found && !nearest_.empty()) y = nearest_, period = nearest_period_;
+  cycle.state = y.empty() ? given : state_of(y);
+  cycle.period = period;
+  cycle.residual = nearest_residual_;
+  if (!found) {
+    cycle.reason = reason_.empty() ? "Newton's method finds no state that comes back" : reason_;
+    return cycle;
+  }
+  cycle.found = true;
+  IntegrateOptions options = request_.run;
+  options.until = start_time_ + period;
+  options.output_step = 0;
+  options.output_times.clear();
+  cycle.run = integrate(dynamics_, cycle.state, options);
+  if (!judge(y, period, cycle)) cycle.reason = "the multipliers are unknown: a neighbour's run fails: " + reason_;
+  return cycle;
+}
+
+}  // namespace
+
+Result<Cycle> find_cycle(const BuiltModel& system, const State& start, const CycleRequest& request) {
+  return Finder(system, request).find(start);
+}
+
+Json cycle_json(const BuiltModel& system, const Cycle& cycle) {
+  const Names& names = system.dynamics.names();
+  Json multipliers = Json::array(), free = Json::array();
+  for (const std::complex<double>& m : cycle.multipliers) multipliers.push_back(complex_json(m));
+  for (const Cycle::Free& one : cycle.free)
+    free.push_back(
+        {{"multiplier", one.multiplier.imag() == 0 ? Json(one.multiplier.real()) : complex_json(one.multiplier)},
+         {"because", one.because}});
+  Json json = {{"model", names.model},
+               {"found", cycle.found},
+               {"reason", cycle.reason},
+               {"period", cycle.period},
+               {"state",
+                {{"t", cycle.state.t},
+                 {"q", named_json(names.coordinates, cycle.state.q)},
+                 {"qd", named_json(names.of_motion(), cycle.state.v)}}},
+               {"residual", cycle.residual},
+               {"multipliers", std::move(multipliers)},
+               {"uncertainty", cycle.uncertainty},
+               {"stable", cycle.stable ? Json(*cycle.stable) : Json(nullptr)},
+               {"free", std::move(free)}};
+  if (cycle.found) {
+    json["events"] = events_json(cycle.run);
+    json["verdict"] = verdict_json(cycle.run.verdict);
+  }
+  return json;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Periodic motions with periods and multipliers in closed form.
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/modelfile/load.h"
+#include "dalembert/study/cycle.h"
+#include "dalembert/study/system_at.h"
+
+namespace dalembert {
+namespace {
+
+using testing::HasSubstr;
+
+SystemAt system_of(const std::string& text) {
+  Result<Model> model = load_model(make_source("cycle", text), {});
+  EXPECT_TRUE(model) << render(model.diagnostics());
+  Result<BuiltModel> built = build_model(std::make_shared<const Model>(std::move(model).value()));
+  EXPECT_TRUE(built) << render(built.diagnostics());
+  Result<SystemAt> at = system_at(std::move(built).value(), nullptr, false);
+  EXPECT_TRUE(at) << render(at.diagnostics());
+  return std::move(at).value();
+}
+
+Cycle cycle_of(const std::string& text, CycleRequest request, double until = 20) {
+  const SystemAt given = system_of(text);
+  request.run.until = until;
+  Result<Cycle> found = find_cycle(given.system, given.state, request);
+  EXPECT_TRUE(found) << render(found.diagnostics());
+  return std::move(found).value();
+}
+
+// A mass on a belt (m = k = 1, N = 10, belt 3, μ_s = 0.5, μ_k = 0.3) sticks and slips with the period 6.44051343341778 s; sticking forgets
+// the neighbours.
+TEST(Cycle, OfABlockOnABeltSticks) {
+  const Cycle cycle = cycle_of(R"toml(name = "belt"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+[parameters]
+m = "1 kg"
+k = "1 N/m"
+g = "10 m/s^2"
+u = "3 m/s"
+[energy]
+kinetic = "m/2*(x'^2 + y'^2)"
+potential = "k/2*x^2 + m*g*y"
+[[constraint]]
+name = "belt"
+holonomic = "y"
+[[friction]]
+name = "rub"
+normal = "lambda(belt)"
+velocity = "x' - u"
+coefficient = 0.3
+static = 0.5
+[initial]
+position = {x = -2, y = 0}
+velocity = {x = 0, y = 0}
+)toml",
+                               {});
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  EXPECT_NEAR(cycle.period, 6.44051343341778, 1e-9);
+  for (const std::complex<double>& m : cycle.multipliers) EXPECT_LT(std::abs(m), 1e-6);
+  EXPECT_TRUE(cycle.stable.value_or(false));
+}
+
+// A rimless wheel of half angle π/8 on a slope of 0.08: ω⁺ = 1.09546283964766 comes back, and the multiplier of ω is cos² 2α = ½.
+TEST(Cycle, OfARimlessWheelRolls) {
+  const Cycle cycle = cycle_of(R"toml(name = "wheel"
+coordinates = [{name = "theta", unit = "rad"}]
+[parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+l = "1 m"
+alpha = 0.39269908169872414
+slope = 0.08
+[energy]
+kinetic = "m*l^2/2*theta'^2"
+potential = "m*g*l*cos(theta)"
+[[event]]
+name = "heel"
+when = "theta - slope - alpha"
+direction = "up"
+set = {theta = "slope - alpha", "theta'" = "cos(2*alpha)*theta'"}
+[initial]
+position = {theta = -0.31}
+velocity = {theta = 1.3}
+)toml",
+                               {.section = "heel"});
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  EXPECT_NEAR(cycle.state.v[0], 1.09546283964766, 1e-9);
+  ASSERT_EQ(cycle.multipliers.size(), 1U);
+  EXPECT_NEAR(cycle.multipliers[0].real(), 0.5, 1e-7);
+  EXPECT_TRUE(cycle.stable.value_or(false));
+}
+
+// A pendulum repeats itself whatever its energy: its period is 4 K(sin θ₀/2) √(L/g), and nothing is judged.
+TEST(Cycle, OfAPendulumBelongsToAFamily) {
+  const Cycle cycle = cycle_of(R"toml(name = "pendulum"
+coordinates = [{name = "theta", unit = "rad"}]
+[parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+L = "1 m"
+[energy]
+kinetic = "m*L^2/2*theta'^2"
+potential = "-m*g*L*cos(theta)"
+[initial]
+position = {theta = 1}
+velocity = {theta = 0}
+)toml",
+                               {});
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  const double amplitude = std::acos(std::cos(cycle.state.q[0]) - std::pow(cycle.state.v[0], 2) / 2 / 9.81);
+  EXPECT_NEAR(cycle.period, 4 * std::comp_ellint_1(std::sin(amplitude / 2)) / std::sqrt(9.81), 1e-9);
+  EXPECT_TRUE(cycle.multipliers.empty());
+  ASSERT_EQ(cycle.free.size(), 2U);
+  EXPECT_EQ(cycle.free[0].because, "time");
+  EXPECT_EQ(cycle.free[1].because, "energy");
+  EXPECT_NEAR(std::abs(cycle.free[1].multiplier), 1, 1e-5);
+}
+
+// A damped oscillator that is forced: multipliers exp(−ζ T ± i ω T), the product exp(−c T/m).
+TEST(Cycle, OfAForcedOscillatorHasItsExponentials) {
+  const std::string text = R"toml(name = "forced"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+potential = "2*x^2"
+dissipation = "0.15*x'^2"
+[[force]]
+coordinate = "x"
+value = "cos(3*t)"
+[initial]
+position = {x = 0.5}
+velocity = {x = 0}
+)toml";
+  const double T = 2 * std::numbers::pi / 3;
+  const Cycle cycle = cycle_of(text, {.period = T});
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  ASSERT_EQ(cycle.multipliers.size(), 2U);
+  const std::complex<double> wanted = std::exp(std::complex<double>(-0.15, std::sqrt(4 - 0.15 * 0.15)) * T);
+  EXPECT_NEAR(std::abs(cycle.multipliers[0]), std::abs(wanted), 1e-8);
+  EXPECT_NEAR(cycle.multipliers[0].real(), wanted.real(), 1e-8);
+  EXPECT_TRUE(cycle.stable.value_or(false));
+  // x = a cos 3t + b sin 3t with (4 − 9) a + 0.9 b = 1, −0.9 a − 5 b = 0.
+  const double a = -5 / (25 + 0.81);
+  EXPECT_NEAR(cycle.state.q[0], a, 1e-10);
+
+  const SystemAt given = system_of(text);
+  const Result<Cycle> without = find_cycle(given.system, given.state, {});
+  ASSERT_FALSE(without);
+  EXPECT_EQ(without.diagnostics().front().code, "E0413");
+}
+
+// A ball on a plate that moves up with u cos ωt bounces once a period T where v⁺ = g T/2, with sin of the phase (1 − e)/(1 + e) g T/(2u).
+// The product of the multipliers is e².
+TEST(Cycle, OfABallOnAPlateBounces) {
+  const Cycle cycle = cycle_of(R"toml(name = "bouncer"
+coordinates = [{name = "y", unit = "m"}]
+[parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+A = "0.01 m"
+w = "30 rad/s"
+e = 0.8
+[energy]
+kinetic = "m/2*y'^2"
+potential = "m*g*y"
+[[constraint]]
+name = "plate"
+holonomic = "y - A*sin(w*t)"
+unilateral = true
+restitution = "e"
+[initial]
+position = {y = 0.02}
+velocity = {y = 0.9}
+)toml",
+                               {.period = 2 * std::numbers::pi / 30});
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  ASSERT_EQ(cycle.multipliers.size(), 2U);
+  EXPECT_NEAR(std::abs(cycle.multipliers[0] * cycle.multipliers[1]), 0.64, 1e-6);
+  const RunEvent* impact = nullptr;
+  for (const RunEvent& event : cycle.run.events)
+    if (event.kind == RunEventKind::kImpact) impact = &event;
+  ASSERT_NE(impact, nullptr);
+  // ḣ⁺ = v⁺ − u cos φ with v⁺ = gT/2, v⁻ = −gT/2: u cos φ = (1 − e)/(1 + e) g T/2.
+  const double T = 2 * std::numbers::pi / 30, plate = 0.2 / 1.8 * 9.81 * T / 2;
+  EXPECT_NEAR(impact->impact->rate_after, 9.81 * T / 2 - plate, 1e-8);
+}
+
+TEST(Cycle, WhatDoesNotRepeatItselfSaysSo) {
+  const std::string spring = R"toml(name = "damped"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+potential = "2*x^2"
+dissipation = "0.5*x'^2"
+[initial]
+position = {x = 1}
+velocity = {x = 0}
+)toml";
+  const Cycle cycle = cycle_of(spring, {});
+  EXPECT_FALSE(cycle.found);
+  EXPECT_FALSE(cycle.reason.empty());
+  const SystemAt given = system_of(spring);
+  const Result<Cycle> wrong = find_cycle(given.system, given.state, {.section = "hell"});
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.diagnostics().front().message, HasSubstr("no event or contact"));
+}
+
+}  // namespace
+}  // namespace dalembert
