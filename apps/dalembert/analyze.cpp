@@ -110,7 +110,9 @@ std::string text(const System& system, const Analysis& analysis, const Terminal&
 
 int run_analyze(const Arguments& arguments, Terminal& terminal) {
   const SizeLimit limit{.refuse = refuse_to_analyze};
-  const SystemAt given = build_system_at(arguments, &limit);
+  const Result<SystemAt> held = with_contacts_held(build_system_at(arguments, &limit));
+  if (!held) fail(kExitNumerical, held.diagnostics());
+  const SystemAt& given = *held;
   const System& system = given.system;
   terminal.report(system.warnings);
   const Result<Analysis> found = analyze_system(given, true);

@@ -71,7 +71,7 @@ std::string text(const System& system, const Cycle& cycle, const Terminal& termi
 }  // namespace
 
 int run_cycle(const Arguments& arguments, Terminal& terminal) {
-  const SystemAt given = build_system_at(arguments, nullptr, false);
+  const SystemAt given = build_system_at(arguments);
   const Result<Cycle> found = find_cycle(given.system, given.state, read_request(arguments, *given.system.model));
   if (!found) fail(found.diagnostics().front().code == "E0102" ? kExitUsage : kExitModel, found.diagnostics());
   terminal.report(given.system.warnings);

@@ -50,9 +50,9 @@ std::pair<System, std::optional<StateFile>> read_given_state(const Arguments& ar
   return {limit == nullptr ? build(std::move(loaded)) : build_within(std::move(loaded), *limit), std::move(file)};
 }
 
-SystemAt build_system_at(const Arguments& arguments, const SizeLimit* limit, bool holds_contacts) {
+SystemAt build_system_at(const Arguments& arguments, const SizeLimit* limit) {
   auto [system, file] = read_given_state(arguments, limit);
-  Result<SystemAt> found = system_at(std::move(system), file ? &*file : nullptr, holds_contacts);
+  Result<SystemAt> found = system_at(std::move(system), file ? &*file : nullptr);
   if (!found) fail(exit_code_of_state(found.diagnostics()), found.diagnostics());
   return std::move(found).value();
 }

@@ -27,6 +27,6 @@ std::pair<System, std::optional<StateFile>> read_given_state(const Arguments& ar
                                                              const SizeLimit* limit = nullptr);
 
 /// Throws Failure: errors in the file as in eval; E0301 and E0302 if no consistent state was found.
-SystemAt build_system_at(const Arguments& arguments, const SizeLimit* limit = nullptr, bool holds_contacts = true);
+SystemAt build_system_at(const Arguments& arguments, const SizeLimit* limit = nullptr);
 
 }  // namespace dalembert::app

@@ -3,8 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+
 #include "apps/dalembert/layout.h"
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/contact_problem.h"
 #include "dalembert/dynamics/kkt.h"
 
 namespace dalembert::app {
@@ -37,7 +42,12 @@ std::string describe_setup(const System& system, const ModelStart& start, const 
   const Names& names = system.dynamics.names();
   std::string text = fmt::format("{}: {}\n", terminal.bold(system.model->name), describe_freedoms(system, start));
   text += describe_start(system, start);
-  const KktSolution now = solve_kkt(system.dynamics, start.assembly.state);
+  Dynamics dynamics = system.dynamics;
+  if (dynamics.contacts() != nullptr) {
+    const ContactDecision contacts = decide_contacts(dynamics, start.assembly.state);
+    if (contacts.status == ContactStatus::kOk) dynamics.set_contacts(contacts.closed);
+  }
+  const KktSolution now = solve_kkt(dynamics, start.assembly.state);
   std::vector<std::string> multipliers, actuations;
   for (std::size_t r = 0; r < names.rows.size() && now.status == KktStatus::kOk; ++r)
     (r < names.constraint_rows() ? multipliers : actuations)
@@ -57,18 +67,21 @@ std::string verdict_line(const Trajectory& run, const Terminal& terminal) {
 
 namespace {
 
-// "bounce: 10, at 0.451524, 1.17396, 1.75192, …, 3.57889 s", of each event of the model that happened.
+// "bounce: 10, at 0.451524, 1.17396, 1.75192, …, 3.57889 s", of each event of the model that happened; "ground impact: …" of contacts.
 std::vector<std::string> described_events(const Trajectory& run) {
   constexpr std::size_t kShown = 3;
+  constexpr std::array kListed = {RunEventKind::kEvent, RunEventKind::kStop, RunEventKind::kImpact,
+                                  RunEventKind::kRelease, RunEventKind::kRest};
   std::vector<std::string> names;
+  std::map<std::string, std::vector<double>> all;
   for (const RunEvent& event : run.events) {
-    const bool stated = event.kind == RunEventKind::kEvent || event.kind == RunEventKind::kStop;
-    if (stated && std::ranges::find(names, event.name) == names.end()) names.push_back(event.name);
+    if (std::ranges::find(kListed, event.kind) == kListed.end()) continue;
+    const std::string name = title(event);
+    if (!all.contains(name)) names.push_back(name);
+    all[name].push_back(event.t);
   }
   for (std::string& name : names) {
-    std::vector<double> times;
-    for (const RunEvent& event : run.events)
-      if (event.name == name) times.push_back(event.t);
+    const std::vector<double>& times = all[name];
     std::string text;
     for (std::size_t i = 0; i < times.size(); ++i) {
       if (i >= kShown && i + 1 < times.size()) continue;

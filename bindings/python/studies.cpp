@@ -33,7 +33,7 @@ std::shared_ptr<PyAnalysis> analyze(PyModel& m, const py::object& at, const py::
   BuiltModel built = m.built_with(parameters);
   const std::optional<Start> start = start_at(at);
   return unlocked([&] {
-    const SystemAt given = at_state(std::move(built), start);
+    const SystemAt given = or_throw(with_contacts_held(at_state(std::move(built), start)));
     Analysis found = or_throw(analyze_system(given, true));
     return std::make_shared<PyAnalysis>(PyAnalysis{given.system, std::move(found)});
   });
@@ -89,7 +89,7 @@ py::dict cycle_of(PyModel& m, const py::object& at, const py::dict& parameters, 
   BuiltModel built = m.built_with(parameters);
   const std::optional<Start> start = start_at(at);
   const Json document = unlocked([&] {
-    const SystemAt given = or_throw(system_at(std::move(built), start ? &*start : nullptr, false));
+    const SystemAt given = at_state(std::move(built), start);
     CycleRequest request{period, section, turns, or_throw(run_options(*given.system.model))};
     if (until) request.run.until = *until;
     return cycle_json(given.system, or_throw(find_cycle(given.system, given.state, request)));

@@ -302,13 +302,13 @@ others, such as a prescribed motion into the ground.)"},
     {"E0411",
      R"(--deny makes an error of a warning, or of all of them with `--deny warnings`: the warning is above, and nothing was
 run. Leave the option out to go on in spite of it.)"},
-    {"E0413",
-     R"(Where the equations depend on time, a motion can repeat itself only after a multiple of the period of what drives it, which a formula
-does not tell: give it, `--period "2*pi/w"` as a number with a unit.)"},
     {"E0412",
      R"(The run has no series of that name, or several that the short name may mean. Series are named as in the header of the file:
 `q/theta`, `v/theta`, `lambda/pin[1]`, `energy/total`; with a dot instead of the slash; or shortly where that is clear: `theta`,
 `theta'`, `pin[1]`. * and ? make patterns: 'lambda.*'.)"},
+    {"E0413",
+     R"(Where the equations depend on time, a motion can repeat itself only after a multiple of the period of what drives it, which a formula
+does not tell: give it, `--period "2*pi/w"` as a number with a unit.)"},
     // Other files.
     {"E0501",
      "The file cannot be written. The message gives the system's reason. No existing file was overwritten unless it "

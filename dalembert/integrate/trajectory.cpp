@@ -65,6 +65,12 @@ std::string_view to_text(RunEventKind kind) {
   return "";
 }
 
+std::string title(const RunEvent& event) {
+  const bool of_contact = event.kind == RunEventKind::kImpact || event.kind == RunEventKind::kContact ||
+                          event.kind == RunEventKind::kRelease || event.kind == RunEventKind::kRest;
+  return of_contact ? fmt::format("{} {}", event.name, to_text(event.kind)) : event.name;
+}
+
 std::string to_text(const Verdict& verdict) {
   std::string text = verdict.holds ? "verdict: holds\n" : "verdict: does not hold\n";
   for (const std::string& reason : verdict.reasons) text += "  because " + reason + "\n";

@@ -224,6 +224,7 @@ void Loader::read_constraint(const Instance& instance, const std::string& name, 
 
 void Loader::read_unilateral(const Instance& instance, const std::string& name) {
   const Node* stated = instance.node->find("unilateral");
+  if (stated && stated->bad) return;
   const bool one_sided = model_.constraints.back().unilateral || (stated && stated->boolean);
   if (has(instance, "restitution") && !one_sided)
     return report(error("E0284", fmt::format("`{}` has a restitution but is not one-sided", name),

@@ -198,6 +198,12 @@ class Listing {
     sheet_.blocks.back().title = latex() ? title.latex : plain() ? title.text : unicode_prose(title.text);
     return sheet_.blocks.back();
   }
+  // A title of words alone, which begins with a capital on a page.
+  EquationSheet::Block& begin(const char* words) {
+    std::string capital = words;
+    capital.front() = static_cast<char>(capital.front() - 'a' + 'A');
+    return begin(Title{words, capital.c_str()});
+  }
   void line(Formula left, Formula right) {
     if (right.empty())
       ++left_out_;
@@ -207,7 +213,7 @@ class Listing {
   void line(const std::string& left, Formula right) { line(label(left), std::move(right)); }
 
   void energies() {
-    begin({"energies", "Energies"});
+    begin("energies");
     line("T", write(eq_.T));
     line("V", write(eq_.V));
   }
@@ -343,13 +349,8 @@ class Listing {
          "Friction: $f = \\mu |N| \\operatorname{sign} v + c v$ where it slides, "
          "$|f| \\le \\mu_s |N|$ where it sticks"});
     for (const FrictionLaw& law : eq_.frictions) {
-      // `in_latex` is the symbol up to the beginning of its subscript, which is the name of the friction.
       const auto add = [&](const char* name, const char* in_latex, const Expr& value) {
-        if (writes_zero(value)) return;
-        if (!latex() && !plain()) return line(indexed(unicode_name(name), law.name), write(value));
-        line(latex() ? fmt::format("{}\\mathrm{{{}}}}}", in_latex, latex_prose(law.name))
-                     : fmt::format("{}[{}]", name, law.name),
-             write(value));
+        if (!writes_zero(value)) line(named(name, in_latex, law.name), write(value));
       };
       add("v", "v_{", law.velocity);
       add("N", "N_{", law.normal);
@@ -360,13 +361,32 @@ class Listing {
   }
 
   void constraints() {
-    begin({"constraints", "Constraints"});
+    std::vector<char> one_sided(eq_.h.size(), 0);
+    for (const UnilateralRow& one : eq_.unilateral) one_sided[static_cast<std::size_t>(one.row)] = 1;
+    if (!eq_.unilateral.empty()) contacts();
+    if (eq_.unilateral.size() == eq_.h.size()) return;
+    begin("constraints");
     for (std::size_t j = 0; j < eq_.h.size(); ++j) {
-      if (is_full()) continue;
+      if (is_full() || one_sided[j] != 0) continue;
       sheet_.blocks.back().lines.push_back({printer_->constraint(eq_, static_cast<int>(j)),
                                             number_formula(0, format_.notation),
                                             constraint_label(eq_, j, format_.notation)});
     }
+  }
+
+  // The gaps of one-sided rows.
+  void contacts() {
+    begin({"contacts: h >= 0, lambda >= 0, lambda*h = 0; the equations are those while all are closed",
+           "Contacts: $h \\ge 0$, $\\lambda \\ge 0$, $\\lambda h = 0$; the equations are those while all are closed"});
+    for (const UnilateralRow& one : eq_.unilateral)
+      line(named("h", "h_{", eq_.rows[static_cast<std::size_t>(one.row)]),
+           write(eq_.h[static_cast<std::size_t>(one.row)]));
+  }
+
+  // mu[block], μ_block or \mu_{block}; `in_latex` is the symbol up to the beginning of its subscript.
+  std::string named(const char* symbol, const char* in_latex, const std::string& name) const {
+    if (latex()) return fmt::format("{}\\mathrm{{{}}}}}", in_latex, latex_prose(name));
+    return plain() ? fmt::format("{}[{}]", symbol, name) : indexed(unicode_name(symbol), name);
   }
 
   // The meaning of the multipliers, and their formulas if these are short or asked for.
@@ -389,7 +409,8 @@ class Listing {
       if (tried || !latex()) block.remark = tried ? no_closed_form(why) : kLongClosedForm;
       return;
     }
-    begin({"multipliers in closed form, at any state", "Multipliers in closed form, at any state"});
+    begin(eq_.unilateral.empty() ? "multipliers in closed form, at any state"
+                                 : "multipliers in closed form, while all contacts are closed");
     for (std::size_t j = 0; j < form->lambda.size(); ++j) line(printer_->symbol(eq_.lambda[j]), write(form->lambda[j]));
   }
 
@@ -405,7 +426,7 @@ class Listing {
   }
 
   void accelerations() {
-    EquationSheet::Block& block = begin({"accelerations in closed form", "Accelerations in closed form"});
+    EquationSheet::Block& block = begin("accelerations in closed form");
     NoClosedForm why{};
     const std::optional<ClosedForm> form = solve_closed_form(eq_, kAskedCost, &why);
     if (!form) {
@@ -419,7 +440,7 @@ class Listing {
   }
 
   void actuations() {
-    EquationSheet::Block& block = begin({"actuation in closed form", "Actuation in closed form"});
+    EquationSheet::Block& block = begin("actuation in closed form");
     NoClosedForm why{};
     const std::optional<ClosedForm> form = solve_closed_form(eq_, kAskedCost, &why);
     if (!form || form->actuation.empty()) {
@@ -432,7 +453,7 @@ class Listing {
 
   // Prescribed values, then the equations of theory (6.2) in blocks, with the unknowns on the left.
   void prescribed() {
-    begin({"prescribed coordinates", "Prescribed coordinates"});
+    begin("prescribed coordinates");
     for (const Prescribed& one : eq_.model->prescribed)
       line(printer_->symbol(eq_.q[static_cast<std::size_t>(one.coordinate)]), write(eq_.graph->adopt(one.value)));
     const Partition parts = partition(eq_, actuated_velocities(eq_));
@@ -499,14 +520,14 @@ class Listing {
         line(printer_->symbol(eq_.qd[static_cast<std::size_t>(form->parts.passive[k])]), write(form->qdot[k]));
       singular(form->singular);
     } else if (asked("kinematic")) {
-      begin({"kinematic", "Kinematic"}).remark = fmt::format("(not kinematic: {})", to_text(why));
+      begin("kinematic").remark = fmt::format("(not kinematic: {})", to_text(why));
     }
     if (const auto local = build_local_connection(eq_, given, cost)) body_axes(*local, !form);
   }
 
   void singular(const std::vector<Expr>& factors) {
     if (factors.empty()) return;
-    begin({"singular where one of these is 0", "Singular where one of these is 0"});
+    begin("singular where one of these is 0");
     for (std::size_t k = 0; k < factors.size(); ++k)
       line(factors.size() == 1 ? std::string("D") : indexed("D", std::to_string(k + 1)), write(factors[k]));
   }
@@ -545,7 +566,7 @@ class Listing {
                  write(local.curvature[pair][r]));
     }
     if (!local.mixed()) return;
-    begin({"momentum along what the constraints allow", "Momentum along what the constraints allow"});
+    begin("momentum along what the constraints allow");
     for (std::size_t k = 0; k < local.p.size(); ++k) {
       const std::string p = printer_->symbol(local.p[k]);
       line(p, write(local.momentum[k]));
@@ -563,7 +584,7 @@ class Listing {
     const auto found =
         build_reduced(eq_, {.equations = wanted("reduced"), .or_velocities = wanted("S") || asked("hamel")});
     if (!found || found->no_equations)
-      begin({"equations without multipliers", "Equations without multipliers"}).remark =
+      begin("equations without multipliers").remark =
           fmt::format("(none: {})", found ? found->no_equations->message : found.diagnostics().front().message);
     if (!found) return;
     const Reduced& r = *found;
@@ -609,7 +630,7 @@ class Listing {
       auto [left, right] = printer_->reduced_equation(r, k);
       line(std::move(left), std::move(right));
     }
-    begin({"rates in closed form", "Rates in closed form"});
+    begin("rates in closed form");
     if (r.vdot.empty()) sheet_.blocks.back().remark = no_closed_form(r.why);
     for (std::size_t k = 0; k < r.vdot.size(); ++k) line(printer_->symbol(r.velocities[k].vdot), write(r.vdot[k]));
     if (eq_.m() == 0 || r.lambda.empty()) return;
@@ -637,7 +658,7 @@ class Listing {
   void conserved() {
     const std::vector<ConservedQuantity> quantities = conserved_quantities(eq_);
     if (quantities.empty()) return;
-    begin({"conserved along every motion", "Conserved along every motion"});
+    begin(eq_.unilateral.empty() ? "conserved along every motion" : "conserved between impacts");
     for (const ConservedQuantity& c : quantities) line(plain() ? c.name : conserved_name(c.name), write(c.expression));
   }
 
@@ -663,17 +684,6 @@ class Listing {
 };
 
 }  // namespace
-
-std::vector<std::string> equation_parts() {
-  return {"M",   "B",      "G",   "F",         "W",         "Wdot", "a",       "gamma",
-          "eom", "lambda", "qdd", "actuation", "kinematic", "S",    "reduced", "hamel"};
-}
-
-bool asks_for_reduced(const Equations& equations, const std::vector<std::string>& only) {
-  if (only.empty()) return !equations.model->quasi_velocities.empty();
-  return std::ranges::any_of(
-      only, [](const std::string& part) { return part == "S" || part == "reduced" || part == "hamel"; });
-}
 
 std::vector<LatexBlock> equation_blocks(const Equations& equations, EquationsFormat format) {
   format.notation = Notation::kLatex;

@@ -161,10 +161,13 @@ std::string latex_prose(std::string_view text) {
         out += "$\\backslash$";
         break;
       case '<':
-        out += "$<$";
-        break;
       case '>':
-        out += "$>$";
+        if (text.starts_with('=')) {
+          text.remove_prefix(1);
+          out += c == '<' ? "$\\le$" : "$\\ge$";
+        } else {
+          out += std::string("$") + c + "$";
+        }
         break;
       case '|':
         out += "$|$";

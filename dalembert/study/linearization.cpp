@@ -233,7 +233,9 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
   if (auto large = refuse_size(*at.system.model, dynamics.nv(), dynamics.m(),
                                static_cast<int>(dynamics.layout().holonomic.size())))
     return *std::move(large);
-  Result<SystemAt> held = hold_frictions(std::move(at));
+  Result<SystemAt> closed = with_contacts_held(std::move(at));
+  if (!closed) return closed.diagnostics();
+  Result<SystemAt> held = hold_frictions(std::move(closed).value());
   if (!held) return held.diagnostics();
   SystemAt given = std::move(held).value();
   if (std::optional<SystemAt> alone = closed_system(given)) given = std::move(*alone);

@@ -77,7 +77,10 @@ Json equilibria_json(const BuiltModel& system, const Analysis& analysis) {
   return list;
 }
 
-void describe_structure(const SystemAt& given, ReportContent& content) {
+void describe_structure(const SystemAt& at, ReportContent& content) {
+  const Result<SystemAt> held = with_contacts_held(at);
+  if (!held) return;
+  const SystemAt& given = *held;
   const BuiltModel& system = given.system;
   const int size = system.dynamics.nv() + system.dynamics.m();
   if (size > kMostAnalyzed) return;

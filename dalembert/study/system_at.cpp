@@ -75,7 +75,7 @@ Diagnostics check_agreement(const BuiltModel& system, const Start& start, const 
 
 }  // namespace
 
-Result<SystemAt> system_at(BuiltModel system, const Start* wanted, bool holds_contacts) {
+Result<SystemAt> system_at(BuiltModel system, const Start* wanted) {
   Start checked;
   const Start* values = nullptr;
   if (wanted != nullptr) {
@@ -114,13 +114,15 @@ Result<SystemAt> system_at(BuiltModel system, const Start* wanted, bool holds_co
   project(system.dynamics, state);
   if (values != nullptr)
     if (Diagnostics problems = check_agreement(system, *values, state); !problems.empty()) return problems;
-  if (holds_contacts && system.dynamics.contacts() != nullptr) {
-    Result<BuiltModel> held = hold_contacts_at(system, state);
-    if (!held) return held.diagnostics();
-    system = std::move(held).value();
-  }
   return SystemAt{std::move(system), std::move(state), start.held.hold_position, start.held.hold_velocity,
                   values != nullptr};
+}
+
+Result<SystemAt> with_contacts_held(SystemAt given) {
+  Result<BuiltModel> held = hold_contacts_at(given.system, given.state);
+  if (!held) return held.diagnostics();
+  given.system = std::move(held).value();
+  return given;
 }
 
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // report, simulate --report and films as a user types them. What the pages do in a browser is tested in web/tests.
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,6 +54,27 @@ TEST(Report, OfTheSameModelIsTheSameBytes) {
     before = page;
   }
   EXPECT_TRUE(folder.has("kernels"));
+}
+
+TEST(Report, OfAModelWithAContactShowsIt) {
+  const Folder folder;
+  folder.write("ball.toml", R"(
+name = "ball"
+coordinates = [{name = "y", unit = "m"}]
+parameters = {m = "1 kg", g = "9.81 m/s^2"}
+energy = {kinetic = "1/2*m*y'^2", potential = "m*g*y"}
+constraint = [{name = "ground", holonomic = "y", unilateral = true, restitution = "0.8"}]
+initial = {position = {y = "1 m"}, velocity = {y = "0 m/s"}}
+)");
+  ASSERT_EQ(run({"report", "ball.toml", "--until", "1", "-o", "a.html"}, {.folder = folder.path()}).status, 0);
+  const nlohmann::json document = document_of(read_text(folder.file("a.html")));
+  EXPECT_EQ(document["run"]["events"][0]["name"], "ground impact");
+  EXPECT_NEAR(document["run"]["events"][0]["t"], std::sqrt(2 / 9.81), 1e-9);
+  EXPECT_EQ(document["constraints"][0]["latex"], "y \\ge 0");
+  EXPECT_EQ(document["constraints"][0]["kind"], "one-sided");
+  std::string titles;
+  for (const nlohmann::json& block : document["equations"]) titles += block.dump();
+  EXPECT_THAT(titles, AllOf(HasSubstr("Contacts: "), HasSubstr("Conserved between impacts")));
 }
 
 TEST(Report, OfARunShowsItsRows) {

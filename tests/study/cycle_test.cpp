@@ -22,7 +22,7 @@ SystemAt system_of(const std::string& text) {
   EXPECT_TRUE(model) << render(model.diagnostics());
   Result<BuiltModel> built = build_model(std::make_shared<const Model>(std::move(model).value()));
   EXPECT_TRUE(built) << render(built.diagnostics());
-  Result<SystemAt> at = system_at(std::move(built).value(), nullptr, false);
+  Result<SystemAt> at = system_at(std::move(built).value());
   EXPECT_TRUE(at) << render(at.diagnostics());
   return std::move(at).value();
 }

@@ -150,6 +150,8 @@ struct RunEvent {
   double t = 0;
   std::optional<RunImpact> impact = {};
 };
+/// "ground impact" for what happens to a contact; for others, the name alone.
+std::string title(const RunEvent& event);
 
 /// Smallest and largest value of a series, with their times in s.
 struct Extremes {

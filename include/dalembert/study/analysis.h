@@ -40,7 +40,8 @@ struct Analysis {
 /// Error E0904 for a model of more than kMostAnalyzed velocities and rows, before anything is derived.
 std::optional<Diagnostic> refuse_to_analyze(const Model& model);
 
-/// `search`: also search for equilibria and steady motions. Errors: E0904 for a system of more than kMostAnalyzed.
+/// `search`: also search for equilibria and steady motions. Contacts count as closed: of a system with contacts, give
+/// with_contacts_held(). Errors: E0904 for a system of more than kMostAnalyzed.
 Result<Analysis> analyze_system(const SystemAt& given, bool search);
 
 /// Counts of rank and freedoms as in `check`: from the constraints alone, so prescribed coordinates remain free.

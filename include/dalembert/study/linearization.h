@@ -35,7 +35,7 @@ struct LinearizedModel {
 std::optional<Diagnostic> refuse_to_linearize(const Model& model);
 
 /// Linearises at a state. `settle`: first go to the nearest equilibrium or steady motion. Errors: those of linearize(),
-/// E0273 if a friction is at a limit, E0308 if no equilibrium or steady motion was found.
+/// E0273 if a friction is at a limit, E0324 if contacts have no states there (with_contacts_held()), E0308 if no equilibrium or steady motion was found.
 Result<LinearizedModel> linearize_at(SystemAt at, bool settle);
 
 /// The rows of C and D for the model's own outputs, without the series of its quasi-velocities.

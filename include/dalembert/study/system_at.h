@@ -115,8 +115,11 @@ std::optional<SystemAt> relative_system(const SystemAt& given);
 SystemAt without_what_drops_out(const SystemAt& given);
 
 /// The system at the state that `start` gives, or at the model's start if null. What `start` does not name is a guess, that of the model. Errors: E0301, E0302, E0303 or E0321 if
-/// no consistent state was found, E0406 if contradictory velocities are given, E0506 if a spline has no samples. If `holds_contacts`, the
-/// contacts of the system keep the states that they have there: closed ones are constraints, open ones none; E0324 if they have no states.
-Result<SystemAt> system_at(BuiltModel system, const Start* start = nullptr, bool holds_contacts = true);
+/// no consistent state was found, E0406 if contradictory velocities are given, E0506 if a spline has no samples.
+Result<SystemAt> system_at(BuiltModel system, const Start* start = nullptr);
+
+/// The system whose contacts keep the states that they have at the given state: closed ones are constraints, open ones
+/// none. Without contacts, what is given. Error: E0324 where no motion keeps all contacts.
+Result<SystemAt> with_contacts_held(SystemAt given);
 
 }  // namespace dalembert
