@@ -33,8 +33,11 @@ std::shared_ptr<PyAnalysis> analyze(PyModel& m, const py::object& at, const py::
   BuiltModel built = m.built_with(parameters);
   const std::optional<Start> start = start_at(at);
   return unlocked([&] {
+    const auto stated = static_cast<std::ptrdiff_t>(built.warnings.size());
     const SystemAt given = or_throw(with_contacts_held(at_state(std::move(built), start)));
     Analysis found = or_throw(analyze_system(given, true));
+    const Diagnostics& all = given.system.warnings;  // those of the model, and that contacts are held
+    found.warnings.insert(found.warnings.begin(), all.begin() + stated, all.end());
     return std::make_shared<PyAnalysis>(PyAnalysis{given.system, std::move(found)});
   });
 }

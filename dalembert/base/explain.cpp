@@ -464,6 +464,10 @@ The matrices are those of one side. A verdict about stability takes all sides in
     {"W0315",
      R"(Equilibria are looked for from 60 starts, by Newton's method on the equations and their derivatives. Where those are so long,
 or the matrices so large, that this would take more than some seconds, fewer starts are tried, or none. What is not found may exist.)"},
+    {"W0316",
+     R"(An analysis and a linearisation are of the system as its contacts are at the state: those that are closed with forces as constraints,
+those that are open left out. Where a small motion would open or close one, as where a closed contact carries no force, they do not tell
+what follows.)"},
     {"W0322",
      "The shape does not end where it began, so the displacement is not that of a closed cycle. --period says how long "
      "one "

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "dalembert/base/text.h"
 #include "dalembert/derive/contact_mode.h"
 #include "dalembert/dynamics/contact_problem.h"
 
@@ -28,7 +31,15 @@ Result<BuiltModel> hold_contacts_at(const BuiltModel& system, const State& state
       problem.primary = {system.model->row_span(static_cast<std::size_t>(decision.violated)), "pressed below 0"};
     return problem;
   }
+  std::vector<std::string> closed;
+  for (std::size_t c = 0; c < decision.closed.size(); ++c)
+    if (decision.closed[c] != 0)
+      closed.push_back(system.equations.rows[static_cast<std::size_t>(system.equations.unilateral[c].row)]);
   BuiltModel held = system;
+  held.warnings.push_back(warning(
+      "W0316", fmt::format("contacts are held as they are at this state, {}: motions that open or close one are not "
+                           "examined",
+                           closed.empty() ? "all open" : join_words(closed, "`", "and") + " closed")));
   held.equations = hold_contacts(system.equations, decision.closed);
   held.model = held.equations.model;
   held.dynamics = compile(held.equations, {.machine_code = false});

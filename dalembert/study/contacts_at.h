@@ -7,7 +7,7 @@
 namespace dalembert {
 
 /// The system in which the contacts keep the states that they have at `state`; the system itself where it has no contacts.
-/// Errors: E0324 where no motion keeps all contacts.
+/// With contacts, W0316 is added to its warnings. Errors: E0324 where no motion keeps all contacts.
 Result<BuiltModel> hold_contacts_at(const BuiltModel& system, const State& state);
 
 }  // namespace dalembert

@@ -242,5 +242,23 @@ TEST(Linearize, FrictionGoesOnWithWhatItDoes) {
   EXPECT_TRUE(rough.json()["C"][0][0].is_null());
 }
 
+// What is said of a system with contacts is said of them as they are.
+TEST(Linearize, SaysWhichContactsAreHeld) {
+  const Folder folder;
+  folder.write("ball.toml", R"(
+name = "ball"
+coordinates = [{name = "y", unit = "m"}]
+parameters = {m = "1 kg", g = "9.81 m/s^2"}
+energy = {kinetic = "1/2*m*y'^2", potential = "m*g*y"}
+constraint = [{name = "ground", holonomic = "y", unilateral = true, restitution = "0.8"}]
+initial = {position = {y = "0 m"}, velocity = {y = "0 m/s"}}
+)");
+  for (const char* verb : {"linearize", "analyze"}) {
+    const Outcome done = run({verb, "ball.toml"}, {.folder = folder.path()});
+    EXPECT_EQ(done.status, 0) << done.err;
+    EXPECT_THAT(done.err, AllOf(HasSubstr("W0316"), HasSubstr("`ground` closed"))) << verb;
+  }
+}
+
 }  // namespace
 }  // namespace dalembert::testing
