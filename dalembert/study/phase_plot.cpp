@@ -46,7 +46,7 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : fmt::format("{} [{}]", name, unit);
 }
 
-// Finds the states of the motion; E0310 if there are not exactly two.
+// Finds the states of the motion; E0310 if there are not exactly two, or contacts.
 Result<Plane> find_plane(const SystemAt& given, const SteadySystem& steady) {
   const Dynamics& dynamics = given.system.dynamics;
   const Names& names = dynamics.names();
@@ -62,6 +62,9 @@ Result<Plane> find_plane(const SystemAt& given, const SteadySystem& steady) {
         {"`linearize` and `simulate` take any number",
          "two velocities that determine their own rates can be stated as [quasi_velocities]"});
   };
+  if (dynamics.contacts() != nullptr)
+    return refused("a phase plane is not drawn of one-sided constraints, which open, close and strike",
+                   {"the curve of a run shows them: simulate MODEL -o run.csv, then plot run.csv --phase \"y,y'\""});
   if (!steady.is_autonomous())
     return refused("the equations depend on time, so directions in a plane would change with it",
                    {"set inputs that depend on time to a value: --set tau=0"});

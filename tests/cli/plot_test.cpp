@@ -80,6 +80,18 @@ TEST(Plot, SaysWhereThereIsNoPlane) {
   const Outcome many = run({"plot", "double-pendulum", "--phase", "theta1,theta1'", "-o", "-"});
   EXPECT_EQ(many.status, 1);
   EXPECT_THAT(many.err, HasSubstr("E0310"));
+  const Folder folder;
+  folder.write("ball.toml", R"(
+name = "ball"
+coordinates = [{name = "y", unit = "m"}]
+parameters = {m = "1 kg", g = "9.81 m/s^2"}
+energy = {kinetic = "1/2*m*y'^2", potential = "m*g*y"}
+constraint = [{name = "ground", holonomic = "y", unilateral = true}]
+initial = {position = {y = "1 m"}, velocity = {y = "0 m/s"}}
+)");
+  const Outcome ball = run({"plot", "./ball.toml", "--phase", "y,y'", "-o", "-"}, {.folder = folder.path()});
+  EXPECT_EQ(ball.status, 1);
+  EXPECT_THAT(ball.err, HasSubstr("one-sided"));
 }
 
 }  // namespace
