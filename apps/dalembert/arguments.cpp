@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "apps/dalembert/failure.h"
 #include "dalembert/base/text.h"
 
@@ -36,6 +38,15 @@ std::optional<double> Arguments::quantity(const std::string& option, const Dimen
     refuse(fmt::format(": its unit is {}", unit_name(*quantity->dimension)));
   if (!(quantity->value > above) || !(quantity->value < kNoLimit)) refuse("");
   return quantity->value;
+}
+
+std::optional<std::int64_t> Arguments::whole_number(const std::string& option, double most, const char* range) const {
+  const std::optional<double> given = quantity(option, Dimension::none(), 0);
+  if (!given) return std::nullopt;
+  if (*given != std::floor(*given) || *given > most)
+    fail(kExitUsage, "E0403", fmt::format("`{}` does not take `{}`", option, *value(option)),
+         {fmt::format("it takes a whole number from {}", range)});
+  return static_cast<std::int64_t>(*given);
 }
 
 }  // namespace dalembert::app

@@ -2,6 +2,7 @@
 // The command line as a table of verbs and options. Parsing, help and completion are generated from this table.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
@@ -68,6 +69,8 @@ class Arguments {
   /// A number with or without a unit of this dimension. Throws Failure (E0403) if it is not such a number or not
   /// greater than `above`.
   std::optional<double> quantity(const std::string& option, const Dimension& dimension, double above) const;
+  /// A whole number from 1 to `most`. Throws Failure (E0403) if it is none; `range` says it, such as "1 to 1e6".
+  std::optional<std::int64_t> whole_number(const std::string& option, double most, const char* range) const;
 };
 
 }  // namespace dalembert::app

@@ -2,8 +2,6 @@
 // dalembert cycle: a periodic motion and its multipliers.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/given_state.h"
 #include "apps/dalembert/json.h"
@@ -25,12 +23,7 @@ CycleRequest read_request(const Arguments& arguments, const Model& model) {
   request.run = std::move(chosen).value();
   request.period = arguments.quantity("--period", Dimension::time(), 0);
   request.section = arguments.value("--section").value_or("");
-  if (const auto turns = arguments.quantity("--turns", Dimension::none(), 0)) {
-    if (*turns != std::floor(*turns) || *turns > 1000)
-      fail(kExitUsage, "E0403", fmt::format("`--turns` does not take `{}`", *arguments.value("--turns")),
-           {"it takes a whole number from 1 to 1000"});
-    request.turns = static_cast<int>(*turns);
-  }
+  request.turns = static_cast<int>(arguments.whole_number("--turns", 1000, "1 to 1000").value_or(1));
   return request;
 }
 

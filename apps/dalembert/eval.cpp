@@ -82,10 +82,7 @@ EvaluatedState evaluate(const Arguments& arguments) {
   if (!arguments.has("--assemble") && !file.quasi_velocity.empty() && system.model->quaternions.empty())
     require_same_velocities(system, file, state);
   if (arguments.has("--assemble")) state = assembled(system, state, file);
-  if (system.dynamics.contacts() != nullptr) {
-    const ContactDecision contacts = decide_contacts(system.dynamics, state, kConsistent);
-    if (contacts.status == ContactStatus::kOk) system.dynamics.set_contacts(contacts.closed);
-  }
+  system.dynamics = with_contacts_decided(system.dynamics, state, kConsistent);
   Terms terms = evaluate_terms(system.dynamics, state);
   return {std::move(system), std::move(state), std::move(terms)};
 }

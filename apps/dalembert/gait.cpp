@@ -46,15 +46,6 @@ LoadedModel load_cycle(const Arguments& arguments) {
   return loaded;
 }
 
-int whole_number(const Arguments& arguments, const char* option, int otherwise, double most, const char* range) {
-  const auto given = arguments.quantity(option, Dimension::none(), 0);
-  if (!given) return otherwise;
-  if (*given != std::floor(*given) || *given > most)
-    fail(kExitUsage, "E0403", fmt::format("`{}` does not take `{}`", option, *arguments.value(option)),
-         {fmt::format("it takes a whole number from {}", range)});
-  return static_cast<int>(*given);
-}
-
 // Exit status: 2 for a wrong request, 1 for a wrong model, 3 if no start was found.
 int exit_code_of_gait(const Diagnostics& problems) {
   const std::string& code = problems.front().code;
@@ -170,8 +161,8 @@ int run_gait(const Arguments& arguments, Terminal& terminal) {
   GaitRequest request;
   System system = build(load_cycle(arguments));
   request.period = arguments.quantity("--period", Dimension::time(), 0);
-  request.cycles = whole_number(arguments, "--cycles", 1, 1e6, "1 to 1e6");
-  request.harmonics = whole_number(arguments, "--harmonics", 1, 50, "1 to 50");
+  request.cycles = static_cast<int>(arguments.whole_number("--cycles", 1e6, "1 to 1e6").value_or(1));
+  request.harmonics = static_cast<int>(arguments.whole_number("--harmonics", 50, "1 to 50").value_or(1));
   const Result<GaitStudy> study = study_gait(std::move(system), request);
   if (!study) fail(exit_code_of_gait(study.diagnostics()), study.diagnostics());
   Diagnostics warnings = study->system.warnings;

@@ -42,12 +42,8 @@ std::string describe_setup(const System& system, const ModelStart& start, const 
   const Names& names = system.dynamics.names();
   std::string text = fmt::format("{}: {}\n", terminal.bold(system.model->name), describe_freedoms(system, start));
   text += describe_start(system, start);
-  Dynamics dynamics = system.dynamics;
-  if (dynamics.contacts() != nullptr) {
-    const ContactDecision contacts = decide_contacts(dynamics, start.assembly.state);
-    if (contacts.status == ContactStatus::kOk) dynamics.set_contacts(contacts.closed);
-  }
-  const KktSolution now = solve_kkt(dynamics, start.assembly.state);
+  const State& state = start.assembly.state;
+  const KktSolution now = solve_kkt(with_contacts_decided(system.dynamics, state), state);
   std::vector<std::string> multipliers, actuations;
   for (std::size_t r = 0; r < names.rows.size() && now.status == KktStatus::kOk; ++r)
     (r < names.constraint_rows() ? multipliers : actuations)

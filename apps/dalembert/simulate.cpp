@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 
 #include "apps/dalembert/failure.h"
@@ -60,12 +59,7 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
   if (!chosen) refuse_options(arguments, settings, chosen.diagnostics());
   IntegrateOptions options = std::move(chosen).value();
   options.cross_check = arguments.has("--cross-check");
-  if (const auto most = arguments.quantity("--max-steps", Dimension::none(), 0)) {
-    if (*most != std::floor(*most) || *most > 1e18)
-      fail(kExitUsage, "E0403", fmt::format("`--max-steps` does not take `{}`", *arguments.value("--max-steps")),
-           {"it takes a whole number from 1 to 1e18"});
-    options.max_steps = static_cast<std::int64_t>(*most);
-  }
+  if (const auto most = arguments.whole_number("--max-steps", 1e18, "1 to 1e18")) options.max_steps = *most;
   return options;
 }
 

@@ -75,6 +75,13 @@ auto state(PyModel& m, const Statement& statement) {
   }
 }
 
+// A statement about two points and a number: a distance, or a limit of it.
+auto between_points(void (Model::*stated)(Name, const Components&, const Components&, const Component&, Name)) {
+  return [stated](PyModel& m, Name name, Object a, Object b, Object value) {
+    state(m, [&](Model& model) { (model.*stated)(name, components_of(a), components_of(b), component_of(value), {}); });
+  };
+}
+
 Rotation rotation_of(Model& model, const py::object& rotate) {
   if (rotate.is_none()) return {};
   if (py::isinstance<PyExpr>(rotate)) return Rotation(rotate.cast<const PyExpr&>().e);
@@ -379,27 +386,9 @@ void bind_model(py::module_& module) {
             state(m, [&](Model& model) { model.coincide(name, components_of(a), components_of(b)); });
           },
           py::arg("name"), py::arg("a"), py::arg("b"))
-      .def(
-          "distance",
-          [](PyModel& m, Name name, Object a, Object b, Object value) {
-            state(m,
-                  [&](Model& model) { model.distance(name, components_of(a), components_of(b), component_of(value)); });
-          },
-          py::arg("name"), py::arg("a"), py::arg("b"), py::arg("value"))
-      .def(
-          "at_most",
-          [](PyModel& m, Name name, Object a, Object b, Object value) {
-            state(m,
-                  [&](Model& model) { model.at_most(name, components_of(a), components_of(b), component_of(value)); });
-          },
-          py::arg("name"), py::arg("a"), py::arg("b"), py::arg("value"))
-      .def(
-          "at_least",
-          [](PyModel& m, Name name, Object a, Object b, Object value) {
-            state(m,
-                  [&](Model& model) { model.at_least(name, components_of(a), components_of(b), component_of(value)); });
-          },
-          py::arg("name"), py::arg("a"), py::arg("b"), py::arg("value"))
+      .def("distance", between_points(&Model::distance), py::arg("name"), py::arg("a"), py::arg("b"), py::arg("value"))
+      .def("at_most", between_points(&Model::at_most), py::arg("name"), py::arg("a"), py::arg("b"), py::arg("value"))
+      .def("at_least", between_points(&Model::at_least), py::arg("name"), py::arg("a"), py::arg("b"), py::arg("value"))
       .def(
           "contact",
           [](PyModel& m, Name name, Object point, Object above, Object normal, Object radius) {

@@ -248,9 +248,15 @@ ContactStatus ContactProblem::strike(double t, const double* q, double* v, const
 
 namespace {
 
-Dynamics with_all_closed(const Dynamics& dynamics) {
-  return dynamics.with_contacts(std::vector<char>(dynamics.contacts()->count(), 1));
-}
+// Gaps and their rates at a state, of all contacts.
+struct Measured {
+  Dynamics closed;
+  ContactProblem problem;
+  Measured(const Dynamics& dynamics, const State& state)
+      : closed(dynamics.with_all_contacts_closed()), problem(closed) {
+    problem.measure(state.t, state.q.data(), state.v.data());
+  }
+};
 
 // Decides which of the contacts at rest stay closed, together with the modes of the frictions.
 void decide_with_friction(const Dynamics& all_closed, const State& state, const std::vector<std::size_t>& resting,
@@ -281,9 +287,8 @@ ContactDecision decide_contacts(const Dynamics& dynamics, const State& state, do
   ContactDecision decision;
   if (dynamics.contacts() == nullptr) return decision;
   const Contacts& contacts = *dynamics.contacts();
-  const Dynamics closed = with_all_closed(dynamics);
-  ContactProblem problem(closed);
-  problem.measure(state.t, state.q.data(), state.v.data());
+  Measured measured(dynamics, state);
+  ContactProblem& problem = measured.problem;
   decision.closed.assign(contacts.count(), 0);
   std::vector<std::size_t> resting;
   for (std::size_t k = 0; k < contacts.count(); ++k) {
@@ -294,7 +299,7 @@ ContactDecision decide_contacts(const Dynamics& dynamics, const State& state, do
   }
   if (resting.empty()) return decision;
   if (dynamics.layout().load_dependent()) {
-    decide_with_friction(closed, state, resting, decision);
+    decide_with_friction(measured.closed, state, resting, decision);
     return decision;
   }
   decision.status = problem.accelerate(state.t, state.q.data(), state.v.data(), resting);
@@ -304,12 +309,33 @@ ContactDecision decide_contacts(const Dynamics& dynamics, const State& state, do
   return decision;
 }
 
+Dynamics with_contacts_decided(const Dynamics& dynamics, const State& state, double tolerance) {
+  if (dynamics.contacts() == nullptr) return dynamics;
+  const ContactDecision decision = decide_contacts(dynamics, state, tolerance);
+  return decision.status == ContactStatus::kOk ? dynamics.with_contacts(decision.closed) : dynamics;
+}
+
+std::string describe(ContactStatus status, const std::string& contact, const std::string& where) {
+  switch (status) {
+    case ContactStatus::kOk:
+    case ContactStatus::kParadox:
+      break;
+    case ContactStatus::kNone:
+      return fmt::format("no motion keeps the contact `{}` and the other constraints {}", contact, where);
+    case ContactStatus::kSingular:
+      return fmt::format("the contacts cannot be decided {}: a motion that the constraints allow has no inertia",
+                         where);
+    case ContactStatus::kTooLarge:
+      return fmt::format("the contacts cannot be decided {}: they couple too many velocities for a dense matrix",
+                         where);
+  }
+  return {};
+}
+
 std::vector<double> gaps_of(const Dynamics& dynamics, const State& state) {
-  const Dynamics closed = with_all_closed(dynamics);
-  ContactProblem problem(closed);
-  problem.measure(state.t, state.q.data(), state.v.data());
+  const Measured measured(dynamics, state);
   std::vector<double> gaps;
-  for (std::size_t k = 0; k < dynamics.contacts()->count(); ++k) gaps.push_back(problem.gap(k));
+  for (std::size_t k = 0; k < dynamics.contacts()->count(); ++k) gaps.push_back(measured.problem.gap(k));
   return gaps;
 }
 
@@ -317,9 +343,8 @@ Penetration find_penetration(const Dynamics& dynamics, const State& state, doubl
   Penetration found;
   if (dynamics.contacts() == nullptr) return found;
   const Contacts& contacts = *dynamics.contacts();
-  const Dynamics closed = with_all_closed(dynamics);
-  ContactProblem problem(closed);
-  problem.measure(state.t, state.q.data(), state.v.data());
+  const Measured measured(dynamics, state);
+  const ContactProblem& problem = measured.problem;
   for (std::size_t k = 0; k < contacts.count(); ++k) {
     const double gap = problem.gap(k);
     if (!(gap < -std::max(tolerance, 64 * kEps * problem.gap_size(k)))) continue;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "dalembert/dynamics/complementarity.h"
@@ -38,6 +39,12 @@ struct ContactDecision {
 };
 /// Decides by the accelerations which of the contacts at rest, |h| and ḣ within `tolerance` or round-off, stay closed.
 ContactDecision decide_contacts(const Dynamics& dynamics, const State& state, double tolerance = 1e-10);
+
+/// The system with its contacts as decide_contacts() says; as it is where they are not decided, or without contacts.
+Dynamics with_contacts_decided(const Dynamics& dynamics, const State& state, double tolerance = 1e-10);
+/// "no motion keeps the contact `ground` and the other constraints at t = 1"; of kNone `contact` is the one that is violated. Empty for kOk,
+/// and for kParadox, which the modes of the frictions explain.
+std::string describe(ContactStatus status, const std::string& contact, const std::string& where);
 
 /// The gap h of each contact at a state, whether it is open or closed.
 std::vector<double> gaps_of(const Dynamics& dynamics, const State& state);

@@ -71,6 +71,8 @@ Dynamics Dynamics::with_contacts(std::span<const char> closed) const {
   return other;
 }
 
+Dynamics Dynamics::with_all_contacts_closed() const { return with_contacts(std::vector<char>(contacts_->count(), 1)); }
+
 bool Dynamics::is_closed(std::size_t contact) const { return parameters_[contacts_->first_parameter + contact] != 0; }
 
 bool Dynamics::acts(int row) const {

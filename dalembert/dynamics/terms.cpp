@@ -30,7 +30,7 @@ Terms evaluate_terms(const Dynamics& dynamics, const State& state) {
   std::vector<double> out(output_size(layout, KernelFunction::kTerms));
   if (dynamics.contacts() != nullptr) {
     // The rows of open contacts are evaluated too.
-    const Dynamics closed = dynamics.with_contacts(std::vector<char>(dynamics.contacts()->count(), 1));
+    const Dynamics closed = dynamics.with_all_contacts_closed();
     KernelArguments all = in;
     all.p = closed.parameters().data();
     all.prepared = closed.prepared();

@@ -38,8 +38,7 @@ Branches::Branches(const Dynamics& system, const Schedule& schedule)
     for (const Contacts::Contact& contact : contacts->contacts)
       others_.push_back(
           {fmt::format("the contact {}", name_of(system.names().rows, contact.row, "row")), -1, false, true});
-    closed_.assign(contacts->count(), 1);
-    all_closed_ = held_.with_contacts(closed_);
+    all_closed_ = held_.with_all_contacts_closed();
     closed_.assign(contacts->count(), 0);
     held_.set_contacts(closed_);
   }

@@ -126,23 +126,10 @@ bool ContactStates::strikes(double t, const double* y, std::size_t hit) {
 }
 
 bool ContactStates::fail_with(ContactStatus status, double t) {
-  switch (status) {
-    case ContactStatus::kOk:
-    case ContactStatus::kParadox:  // reported where the modes of the frictions are known
-      return status == ContactStatus::kOk;
-    case ContactStatus::kNone:
-      problem_ = fmt::format("no motion keeps the contact `{}` and the other constraints {}: they press it below 0",
-                             name(problem_of_.violated()), when(t));
-      break;
-    case ContactStatus::kSingular:
-      problem_ =
-          fmt::format("the contacts cannot be decided {}: a motion that the constraints allow has no inertia", when(t));
-      break;
-    case ContactStatus::kTooLarge:
-      problem_ =
-          fmt::format("the contacts cannot be decided {}: they couple too many velocities for a dense matrix", when(t));
-      break;
-  }
+  if (status == ContactStatus::kOk) return true;
+  const bool none = status == ContactStatus::kNone;
+  problem_ = describe(status, none ? name(problem_of_.violated()) : "", when(t));
+  if (none) problem_ += ": they press it below 0";
   return false;
 }
 

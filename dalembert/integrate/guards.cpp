@@ -77,6 +77,12 @@ bool Guards::decide_frictions(double t, double* y, const FrictionExit& exit) {
                    : frictions_->decide(t, y, exit);
 }
 
+// The same where guard k, of a friction or contact, leaves its level.
+bool Guards::decide_through(std::size_t k, double t, double* y) {
+  return branches_.is_of_contact(k) ? contacts_->decide(t, y, ContactStates::kNone, k - branches_.first_of_contacts())
+                                    : decide_frictions(t, y, frictions_->exit_through(k));
+}
+
 // Makes the levels that were set take effect.
 void Guards::hold_branches() {
   branches_.hold();
@@ -361,15 +367,9 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
     branches_.stand_at_limit(k, upwards);
     return Tried::kAgain;
   }
-  if (branches_.is_of_contact(k)) {
+  if (is_of_mode(k)) {
     ++path_.verdict.switches;
-    if (!contacts_->decide(step_.t, step_.y.data(), ContactStates::kNone, k - branches_.first_of_contacts()))
-      return Tried::kOver;
-    return settle(step_.t, step_.y.data(), method().first_slope()) ? Tried::kAgain : Tried::kRejected;
-  }
-  if (branches_.is_of_friction(k)) {
-    ++path_.verdict.switches;
-    if (!decide_frictions(step_.t, step_.y.data(), frictions_->exit_through(k))) return Tried::kOver;
+    if (!decide_through(k, step_.t, step_.y.data())) return Tried::kOver;
     return settle(step_.t, step_.y.data(), method().first_slope()) ? Tried::kAgain : Tried::kRejected;
   }
   branches_.set_level(k, branches_.next_level(k, upwards));
@@ -423,22 +423,17 @@ bool Guards::pass() {
   if (crossing && (branches_.is_of_event(crossing->guard) || branches_.is_gap(crossing->guard)))
     return happen(before, by_time, *crossing);
   step_.changed = true;
-  const bool of_contact = crossing && branches_.is_of_contact(crossing->guard);
-  const bool of_friction = crossing && branches_.is_of_friction(crossing->guard);
-  if (of_friction) {
-    ++path_.verdict.switches;
-    if (ambiguous_ || !decide_frictions(t1, step_.y1.data(), frictions_->exit_through(crossing->guard))) return false;
-  } else if (of_contact) {
-    ++path_.verdict.switches;
-    if (!contacts_->decide(t1, step_.y1.data(), ContactStates::kNone, crossing->guard - branches_.first_of_contacts()))
+  const bool of_branch = crossing && !is_of_mode(crossing->guard);
+  if (crossing) ++path_.verdict.switches;
+  if (crossing && !of_branch) {
+    if ((ambiguous_ && branches_.is_of_friction(crossing->guard)) ||
+        !decide_through(crossing->guard, t1, step_.y1.data()))
       return false;
   } else if (crossing) {
-    ++path_.verdict.switches;
     motion_.leave_slide(crossing->guard);
     branches_.set_level(crossing->guard, branches_.next_level(crossing->guard, crossing->upwards));
   }
   hold_branches();
-  const bool of_branch = crossing && !of_friction && !of_contact;
   if (of_branch) {
     watch_end();
     branches_.stand_at_limit(crossing->guard, crossing->upwards);

@@ -50,6 +50,8 @@ class Guards final : public Observer {
   void watch(double t, const double* y, const double* qdd, bool with_rates = true);
   void watch_end();
   bool decide_frictions(double t, double* y, const FrictionExit& exit);
+  bool is_of_mode(std::size_t k) const { return branches_.is_of_friction(k) || branches_.is_of_contact(k); }
+  bool decide_through(std::size_t k, double t, double* y);
   void hold_branches();
   bool take_switches(double t);
 

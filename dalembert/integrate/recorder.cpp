@@ -34,7 +34,7 @@ Recorder::Recorder(const Dynamics& dynamics, const IntegrateOptions& options, Wo
     for (const Contacts::Contact& contact : contacts->contacts) path_.contact_rows.push_back(contact.row);
     for (auto* group : {&path_.gap, &path_.contact}) group->resize(contacts->count());
     gaps_.resize(contacts->count());
-    closed_ = dynamics.with_contacts(std::vector<char>(contacts->count(), 1));
+    closed_ = dynamics.with_all_contacts_closed();
     closed_workspace_.emplace(*closed_);
   }
 }

@@ -161,26 +161,25 @@ std::string pin_force(const Constraint& constraint, const ConstraintRow& row, st
                      constraint.points[1]);
 }
 
+// " between `P` and `Q`"; nothing where they have no names.
+std::string between_points(const Constraint& constraint) {
+  return has_named_points(constraint)
+             ? fmt::format(" between `{}` and `{}`", constraint.points[0], constraint.points[1])
+             : "";
+}
+
 std::string thrust(const Constraint& constraint, const ConstraintRow& row, std::string_view) {
   return fmt::format("thrust along the line{}: positive pushes apart, the tension is -lambda({})",
-                     has_named_points(constraint)
-                         ? fmt::format(" between `{}` and `{}`", constraint.points[0], constraint.points[1])
-                         : "",
-                     row.name);
+                     between_points(constraint), row.name);
 }
 
 std::string tension(const Constraint& constraint, const ConstraintRow&, std::string_view) {
-  return fmt::format("tension{}, never negative; 0 while it is slack",
-                     has_named_points(constraint)
-                         ? fmt::format(" between `{}` and `{}`", constraint.points[0], constraint.points[1])
-                         : "");
+  return fmt::format("tension{}, never negative; 0 while it is slack", between_points(constraint));
 }
 
 std::string pressure(const Constraint& constraint, const ConstraintRow&, std::string_view) {
   return fmt::format("force{} that pushes apart, never negative; 0 while they do not touch",
-                     has_named_points(constraint)
-                         ? fmt::format(" between `{}` and `{}`", constraint.points[0], constraint.points[1])
-                         : "");
+                     between_points(constraint));
 }
 
 std::string support(const Constraint& constraint, const ConstraintRow&, std::string_view) {

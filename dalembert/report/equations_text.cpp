@@ -361,13 +361,11 @@ class Listing {
   }
 
   void constraints() {
-    std::vector<char> one_sided(eq_.h.size(), 0);
-    for (const UnilateralRow& one : eq_.unilateral) one_sided[static_cast<std::size_t>(one.row)] = 1;
     if (!eq_.unilateral.empty()) contacts();
     if (eq_.unilateral.size() == eq_.h.size()) return;
     begin("constraints");
     for (std::size_t j = 0; j < eq_.h.size(); ++j) {
-      if (is_full() || one_sided[j] != 0) continue;
+      if (is_full() || eq_.is_unilateral(j)) continue;
       sheet_.blocks.back().lines.push_back({printer_->constraint(eq_, static_cast<int>(j)),
                                             number_formula(0, format_.notation),
                                             constraint_label(eq_, j, format_.notation)});

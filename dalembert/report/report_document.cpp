@@ -108,25 +108,23 @@ Json constraints_json(const Equations& equations, const std::vector<MultiplierMe
   Json list = Json::array();
   const Equations on_top = on_overlay(equations);
   EquationPrinter printer(*on_top.graph, Form::kCanonical, Notation::kLatex, nullptr, state_relations(on_top));
-  std::vector<char> one_sided(equations.rows.size(), 0);
-  for (const UnilateralRow& one : equations.unilateral) one_sided[static_cast<std::size_t>(one.row)] = 1;
   std::size_t r = 0;
   for (const Constraint& constraint : model.constraints)
     for (const ConstraintRow& row : constraint.rows) {
       if (r >= std::min(equations.rows.size(), kMostSymbols)) return list;
       const bool holonomic = std::ranges::find(equations.holonomic, static_cast<int>(r)) != equations.holonomic.end();
+      const bool one_sided = equations.is_unilateral(r);
       const bool moves = !equations.a[r].is_zero();
       const std::string latex = text_of(printer.constraint(on_top, static_cast<int>(r)));
-      list.push_back(
-          {{"name", row.name},
-           {"latex", latex.size() <= kLongestFormula ? latex + (one_sided[r] != 0 ? " \\ge 0" : " = 0") : "…"},
-           {"kind", one_sided[r] != 0 ? (moves ? "one-sided, rheonomic" : "one-sided")
-                    : holonomic       ? (moves ? "holonomic, rheonomic" : "holonomic")
-                                      : (moves ? "Pfaffian, rheonomic" : "Pfaffian")},
-           {"unit", unit_of(row.dimension)},
-           {"meaning", r < meanings.size() ? meanings[r].words : ""},
-           {"multiplier", row.name},
-           {"symbol", to_latex(equations.lambda[r])}});
+      list.push_back({{"name", row.name},
+                      {"latex", latex.size() <= kLongestFormula ? latex + (one_sided ? " \\ge 0" : " = 0") : "…"},
+                      {"kind", one_sided   ? (moves ? "one-sided, rheonomic" : "one-sided")
+                               : holonomic ? (moves ? "holonomic, rheonomic" : "holonomic")
+                                           : (moves ? "Pfaffian, rheonomic" : "Pfaffian")},
+                      {"unit", unit_of(row.dimension)},
+                      {"meaning", r < meanings.size() ? meanings[r].words : ""},
+                      {"multiplier", row.name},
+                      {"symbol", to_latex(equations.lambda[r])}});
       ++r;
     }
   return list;

@@ -127,16 +127,18 @@ class Finder {
   std::optional<Vector> turn(const Vector& y, double period, double* seconds = nullptr);
   Vector difference(const Vector& end, const Vector& start) const;
   void measure(const Trajectory& run);
-  Dynamics held_at(const State& state) const;
+  // The system with its contacts as they are at y.
+  Dynamics held_at(const Vector& y) const { return with_contacts_decided(dynamics_, state_of(y)); }
   Vector slope(const Vector& y) const;
-  std::vector<Vector> basis(const Vector& y, std::size_t* stuck = nullptr) const;
+  std::vector<Vector> basis(const Dynamics& held, const Vector& y, std::size_t* stuck = nullptr) const;
   std::size_t leave_out_sticking(const Dynamics& held, const Vector& y, std::vector<Vector>& columns) const;
   bool shifts(const Vector& y, std::size_t coordinate) const;
   Vector displaced(const Dynamics& held, const Vector& y, const std::vector<Vector>& columns, const Vector& z) const;
   double first_return(const Vector& y);
   bool newton(Vector& y, double& period);
   bool judge(const Vector& y, double period, Cycle& cycle);
-  std::optional<Matrix> derivative(const Vector& y, double period, const std::vector<Vector>& columns, double step);
+  std::optional<Matrix> derivative(const Dynamics& held, const Vector& y, double period,
+                                   const std::vector<Vector>& columns, double step);
   void name_free(Cycle& cycle) const;
 
   const BuiltModel& system_;
@@ -211,16 +213,9 @@ void Finder::measure(const Trajectory& run) {
   }
 }
 
-// The system with its contacts as they are at the state.
-Dynamics Finder::held_at(const State& state) const {
-  if (dynamics_.contacts() == nullptr) return dynamics_;
-  const ContactDecision decision = decide_contacts(dynamics_, state);
-  return decision.status == ContactStatus::kOk ? dynamics_.with_contacts(decision.closed) : dynamics_;
-}
-
 Vector Finder::slope(const Vector& y) const {
   const State state = state_of(y);
-  const Dynamics held = held_at(state);
+  const Dynamics held = held_at(y);
   Workspace workspace(held);
   Vector f(nq_ + nv_);
   find_qdot(held, state.t, state.q.data(), state.v.data(), workspace, f.data());
@@ -241,8 +236,7 @@ Vector Finder::displaced(const Dynamics& held, const Vector& y, const std::vecto
 
 // Displacements of the state that span those that the constraints allow, orthonormal in the weighted metric.
 // `stuck`: the number of directions that sticking frictions leave out.
-std::vector<Vector> Finder::basis(const Vector& y, std::size_t* stuck) const {
-  const Dynamics held = held_at(state_of(y));
+std::vector<Vector> Finder::basis(const Dynamics& held, const Vector& y, std::size_t* stuck) const {
   std::vector<Vector> columns;
   for (std::size_t k = 0; k < y.size(); ++k) {
     if (weight_[k] == 0) continue;
@@ -313,7 +307,7 @@ std::size_t Finder::leave_out_sticking(const Dynamics& held, const Vector& y, st
 bool Finder::shifts(const Vector& y, std::size_t coordinate) const {
   Vector unit(y.size());
   unit[coordinate] = 1;
-  const Vector moved = displaced(held_at(state_of(y)), y, {unit}, {kStep});
+  const Vector moved = displaced(held_at(y), y, {unit}, {kStep});
   return std::abs(moved[coordinate] - y[coordinate] - kStep) <= kDependent * kStep;
 }
 
@@ -365,8 +359,8 @@ bool Finder::newton(Vector& y, double& period) {
       nearest_period_ = period;
     }
     if (residual <= kEnough) return true;
-    const std::vector<Vector> columns = basis(y);
-    const Dynamics held = held_at(state_of(y));
+    const Dynamics held = held_at(y);
+    const std::vector<Vector> columns = basis(held, y);
     const std::size_t d = columns.size(), size = y.size();
     const bool frees = free_period();
     Matrix A(size + (frees ? 1 : 0), d + (frees ? 1 : 0)), b(size + (frees ? 1 : 0), 1);
@@ -413,9 +407,8 @@ bool Finder::newton(Vector& y, double& period) {
 }
 
 // The derivative of the return map in the coordinates of `columns`: central differences, corrected to fourth order.
-std::optional<Matrix> Finder::derivative(const Vector& y, double period, const std::vector<Vector>& columns,
-                                         double step) {
-  const Dynamics held = held_at(state_of(y));
+std::optional<Matrix> Finder::derivative(const Dynamics& held, const Vector& y, double period,
+                                         const std::vector<Vector>& columns, double step) {
   const std::size_t d = columns.size();
   Matrix result(d, d);
   for (std::size_t k = 0; k < d; ++k) {
@@ -457,10 +450,11 @@ void Finder::name_free(Cycle& cycle) const {
 
 bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
   std::size_t stuck = 0;
-  const std::vector<Vector> columns = basis(y, &stuck);
+  const Dynamics held = held_at(y);
+  const std::vector<Vector> columns = basis(held, y, &stuck);
   const std::size_t d = columns.size();
-  std::optional<Matrix> wide = derivative(y, period, columns, kWide);
-  std::optional<Matrix> narrow = derivative(y, period, columns, kWide / 8);
+  std::optional<Matrix> wide = derivative(held, y, period, columns, kWide);
+  std::optional<Matrix> narrow = derivative(held, y, period, columns, kWide / 8);
   if (!narrow) return false;
   if (!wide) wide = narrow;
   // The direction of the motion itself is no neighbour: what is left is the space across it.

@@ -187,9 +187,8 @@ Diagnostics redundancy_warnings(const BuiltModel& stated, const ModelStart& star
   const int m = system.dynamics.m();
   if (!start.assembly.ok() || start.rank() < 0 || start.rank() >= m) return {};
   std::vector<int> dependent;
-  std::optional<double>
-      // Largest distance of a row from the span of the others, among the rows that depend on them in numbers only.
-      gap;
+  // Largest distance of a row from the span of the others, among the rows that depend on them in numbers only.
+  std::optional<double> gap;
   if (!start.decided) {
     dependent = dependent_rows(system.dynamics, start.assembly.state);
   } else {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "cli/ball.h"
 #include "cli/process.h"
 
 namespace dalembert::testing {
@@ -245,14 +246,7 @@ TEST(Linearize, FrictionGoesOnWithWhatItDoes) {
 // What is said of a system with contacts is said of them as they are.
 TEST(Linearize, SaysWhichContactsAreHeld) {
   const Folder folder;
-  folder.write("ball.toml", R"(
-name = "ball"
-coordinates = [{name = "y", unit = "m"}]
-parameters = {m = "1 kg", g = "9.81 m/s^2"}
-energy = {kinetic = "1/2*m*y'^2", potential = "m*g*y"}
-constraint = [{name = "ground", holonomic = "y", unilateral = true, restitution = "0.8"}]
-initial = {position = {y = "0 m"}, velocity = {y = "0 m/s"}}
-)");
+  folder.write("ball.toml", ball_above_ground("0 m"));
   for (const char* verb : {"linearize", "analyze"}) {
     const Outcome done = run({verb, "ball.toml"}, {.folder = folder.path()});
     EXPECT_EQ(done.status, 0) << done.err;

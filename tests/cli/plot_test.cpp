@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/ball.h"
 #include "cli/process.h"
 
 namespace dalembert::testing {
@@ -81,14 +82,7 @@ TEST(Plot, SaysWhereThereIsNoPlane) {
   EXPECT_EQ(many.status, 1);
   EXPECT_THAT(many.err, HasSubstr("E0310"));
   const Folder folder;
-  folder.write("ball.toml", R"(
-name = "ball"
-coordinates = [{name = "y", unit = "m"}]
-parameters = {m = "1 kg", g = "9.81 m/s^2"}
-energy = {kinetic = "1/2*m*y'^2", potential = "m*g*y"}
-constraint = [{name = "ground", holonomic = "y", unilateral = true}]
-initial = {position = {y = "1 m"}, velocity = {y = "0 m/s"}}
-)");
+  folder.write("ball.toml", ball_above_ground("1 m"));
   const Outcome ball = run({"plot", "./ball.toml", "--phase", "y,y'", "-o", "-"}, {.folder = folder.path()});
   EXPECT_EQ(ball.status, 1);
   EXPECT_THAT(ball.err, HasSubstr("one-sided"));

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/ball.h"
 #include "cli/process.h"
 
 namespace dalembert::testing {
@@ -58,14 +59,7 @@ TEST(Report, OfTheSameModelIsTheSameBytes) {
 
 TEST(Report, OfAModelWithAContactShowsIt) {
   const Folder folder;
-  folder.write("ball.toml", R"(
-name = "ball"
-coordinates = [{name = "y", unit = "m"}]
-parameters = {m = "1 kg", g = "9.81 m/s^2"}
-energy = {kinetic = "1/2*m*y'^2", potential = "m*g*y"}
-constraint = [{name = "ground", holonomic = "y", unilateral = true, restitution = "0.8"}]
-initial = {position = {y = "1 m"}, velocity = {y = "0 m/s"}}
-)");
+  folder.write("ball.toml", ball_above_ground("1 m"));
   ASSERT_EQ(run({"report", "ball.toml", "--until", "1", "-o", "a.html"}, {.folder = folder.path()}).status, 0);
   const nlohmann::json document = document_of(read_text(folder.file("a.html")));
   EXPECT_EQ(document["run"]["events"][0]["name"], "ground impact");

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/integrate/integrate.h"
+#include "systems/bouncing_ball.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {
@@ -78,13 +79,7 @@ TEST(Events, ABallBouncesAtTheInstantsOfItsClosedForm) {
 // error, by the growth of errors alone and by a second run.
 TEST(Events, TheNamedErrorBoundsTheTrueOneBeyondBounces) {
   const System system = event_system(kBall + kBounce);
-  double speed = std::sqrt(2 * kFieldStrength), t = speed / kFieldStrength;
-  for (int k = 0; k < 9; ++k) {
-    speed *= 0.8;
-    t += 2 * speed / kFieldStrength;
-  }
-  speed *= 0.8;
-  const double rest = 3.6 - t, y = speed * rest - kFieldStrength * rest * rest / 2, v = speed - kFieldStrength * rest;
+  const auto [y, v] = ball_after(10, 3.6, kFieldStrength);
   for (const double rtol : {1e-4, 1e-6, 1e-9})
     for (const bool second : {false, true}) {
       const Trajectory path =

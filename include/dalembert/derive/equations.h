@@ -10,6 +10,7 @@
 // Each entry of them has a name: read_entry().
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -73,7 +74,10 @@ struct Equations {
   std::vector<std::string> rows;  ///< m names of the constraint rows, in the order of the model
   std::vector<int> holonomic;     ///< indices of the rows that are holonomic
   /// The one-sided rows, h >= 0, λ >= 0, h λ = 0 (theory §8). Everything below takes them as closed, h = 0.
-  std::vector<UnilateralRow> unilateral;
+  std::vector<UnilateralRow> unilateral;  ///< in the order of the rows
+  bool is_unilateral(std::size_t row) const {
+    return std::ranges::binary_search(unilateral, static_cast<int>(row), {}, &UnilateralRow::row);
+  }
   /// For each row, 1 while it does not act and 0 while it does; empty: all rows act (compile/contacts.h).
   std::vector<Expr> idle;
   std::vector<Expr> h;       ///< left sides of the m rows: h(q,t), or η(q,q̇,t) for a Pfaffian row

@@ -83,6 +83,7 @@ class Dynamics {
   void set_parameters(std::size_t first, std::span<const double> values);
   /// The system with these contacts closed and the others open; one entry for each of contacts().
   Dynamics with_contacts(std::span<const char> closed) const;
+  Dynamics with_all_contacts_closed() const;
   void set_contacts(std::span<const char> closed);
   bool is_closed(std::size_t contact) const;
   /// Whether a row acts: all do, but those of open contacts.
