@@ -391,13 +391,19 @@ void bind_model(py::module_& module) {
       .def("at_least", between_points(&Model::at_least), py::arg("name"), py::arg("a"), py::arg("b"), py::arg("value"))
       .def(
           "contact",
-          [](PyModel& m, Name name, Object point, Object above, Object normal, Object radius) {
+          [](PyModel& m, Name name, Object point, Object above, Object normal, Object radius, Object frame) {
             state(m, [&](Model& model) {
               model.contact(name, components_of(point), components_of(above), components_of(normal),
-                            component_of(radius));
+                            component_of(radius), frame_of(frame));
             });
           },
-          py::arg("name"), py::arg("point"), py::arg("above"), py::arg("normal"), py::arg("radius"))
+          py::arg("name"), py::arg("point"), py::arg("above"), py::arg("normal"), py::arg("radius"), py::arg("frame"))
+      .def(
+          "sliding_speed",
+          [](PyModel& m, Name contact) {
+            return m.expression(state(m, [&](Model& model) { return model.sliding_speed(contact); }));
+          },
+          py::arg("contact"))
       .def(
           "unilateral",
           [](PyModel& m, Name name, Object restitution) {

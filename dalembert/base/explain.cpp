@@ -252,6 +252,10 @@ and only one-sided constraints have impacts.)"},
 the contact stays closed, 1 that the energy is kept.)"},
     {"E0286",
      R"(While contacts open and close, the number of freedoms changes, so that no fixed list of quasi-velocities fits.)"},
+    {"E0287",
+     R"(`friction = "mu"` beside a `contact` in the plane knows how the contact slides: what is fixed in its `frame`, or its point itself, against
+the line. Where a constraint is stated in another way, a [[friction]] says its sliding speed,
+`velocity = "x'"`, and its normal force, from the multiplier of the contact.)"},
     // States and runs.
     {"E0301",
      R"(The velocities given in [initial] contradict a velocity-level constraint, W q̇ + a = 0. Hold fewer of them, or move

@@ -5,9 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "dalembert/compile/tape_arguments.h"
+#include "dalembert/derive/contact_mode.h"
 #include "dalembert/tape/tape_passes.h"
 
 namespace dalembert {
@@ -29,23 +28,33 @@ Equations with_contact_switches(Equations eq) {
   if (eq.unilateral.empty()) return eq;
   Graph& graph = *eq.graph;
   auto model = std::make_shared<Model>(*eq.model);
+  // The impulses that outputs and events read are parameters too, before those of the contacts' states.
+  const auto add = [&](const std::string& name) {
+    Parameter made;
+    made.name = name;
+    made.symbol = graph.add_symbol({name, SymbolKind::kParameter, static_cast<int>(model->parameters.size()), {}});
+    model->parameters.push_back(made);
+    return made.symbol;
+  };
+  const std::vector<ContactResult> results = contact_results(*model);
+  std::unordered_map<SymbolId, Expr> values;
+  for (const ContactResult& result : results)
+    if (result.impulse) values.emplace(result.symbol, add("impulse(" + result.row + ")"));
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   eq.idle.assign(at(eq.m()), graph.constant(0));
   std::vector<Expr> acts(at(eq.m()));
   for (const UnilateralRow& one : eq.unilateral) {
-    Parameter closed;
-    closed.name = fmt::format("closed({})", eq.rows[at(one.row)]);
-    closed.symbol =
-        graph.add_symbol({closed.name, SymbolKind::kParameter, static_cast<int>(model->parameters.size()), {}});
     Expr& factor = acts[at(one.row)];
-    factor = closed.symbol;
+    factor = add("closed(" + eq.rows[at(one.row)] + ")");
+    for (const ContactResult& result : results)
+      if (!result.impulse && result.row == eq.rows[at(one.row)]) values.emplace(result.symbol, factor);
     eq.idle[at(one.row)] = 1 - factor;
     for (std::vector<Expr>* list : {&eq.h, &eq.a, &eq.gamma}) (*list)[at(one.row)] = factor * (*list)[at(one.row)];
-    model->parameters.push_back(std::move(closed));
   }
   for (SparseMatrix* matrix : {&eq.W, &eq.Wdot})
     for (std::size_t k = 0; k < matrix->value.size(); ++k)
       if (const Expr& factor = acts[at(matrix->row[k])]) matrix->value[k] = factor * matrix->value[k];
+  substitute_results(*model, graph, values);
   eq.model = std::move(model);
   return eq;
 }
@@ -61,7 +70,14 @@ std::shared_ptr<const Contacts> compile_contacts(const Equations& equations) {
     contacts->contacts.push_back({one.row, static_cast<std::size_t>(level)});
     coefficients.push_back(one.restitution ? equations.graph->adopt(one.restitution) : equations.graph->constant(0));
   }
-  contacts->first_parameter = equations.model->parameters.size() - contacts->count();
+  const std::vector<Parameter>& parameters = equations.model->parameters;
+  contacts->first_parameter = parameters.size() - contacts->count();
+  for (std::size_t k = 0; k < contacts->count(); ++k) {
+    const std::string name = "impulse(" + equations.rows[static_cast<std::size_t>(contacts->contacts[k].row)] + ")";
+    const auto found = std::ranges::find(parameters, name, &Parameter::name);
+    contacts->contacts[k].impulse_parameter =
+        found == parameters.end() ? -1 : static_cast<int>(found - parameters.begin());
+  }
   contacts->coefficients = make_tape(coefficients);
   return contacts;
 }

@@ -5,6 +5,8 @@
 #include <unordered_map>
 
 #include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/symbol_name.h"
+#include "dalembert/expr/visit.h"
 
 namespace dalembert {
 namespace {
@@ -34,7 +36,60 @@ void keep(std::vector<T>& list, const std::vector<int>& place) {
   list.resize(count);
 }
 
+// The model without its open contacts: row r is row place[r], and `in_mode` says what an expression is then.
+template <typename InMode>
+std::shared_ptr<Model> model_in_mode(const Equations& eq, const std::vector<int>& place, const InMode& in_mode) {
+  auto model = std::make_shared<Model>(*eq.model);
+  int row = 0;
+  for (Constraint& constraint : model->constraints) {
+    std::vector<ConstraintRow> rows;
+    for (ConstraintRow& one : constraint.rows)
+      if (const int now = place[at(row++)]; now >= 0) {
+        one.lambda = eq.lambda[at(now)];
+        rows.push_back(one);
+      }
+    constraint.rows = std::move(rows);
+    constraint.unilateral = false;
+    constraint.restitution = {};
+  }
+  std::erase_if(model->constraints, [](const Constraint& constraint) { return constraint.rows.empty(); });
+  for (Friction& friction : model->frictions) friction.normal = in_mode(friction.normal);
+  return model;
+}
+
+// Calls `visit` for each expression of the outputs and events of a model, const or not.
+template <typename SomeModel, typename Visit>
+void visit_results(SomeModel& model, const Visit& visit) {
+  for (auto& output : model.outputs) visit(output.expression);
+  for (auto& event : model.events) {
+    visit(event.when);
+    visit(event.where);
+    for (auto& setting : event.set) visit(setting.value);
+  }
+}
+
 }  // namespace
+
+std::vector<ContactResult> contact_results(const Model& model) {
+  std::vector<Expr> all;
+  visit_results(model, [&](const Expr& e) {
+    if (e) all.push_back(e);
+  });
+  std::vector<ContactResult> found;
+  for (const SymbolId id : symbols_in(all)) {
+    const Symbol& symbol = all.front().graph().symbol_info(id);
+    const std::string_view row = row_of_contact(symbol.name);
+    if (symbol.kind != SymbolKind::kMultiplier || row.empty()) continue;
+    found.push_back({id, symbol.name.starts_with("impulse"), std::string(row)});
+  }
+  return found;
+}
+
+void substitute_results(Model& model, Graph& graph, const std::unordered_map<SymbolId, Expr>& values) {
+  visit_results(model, [&](Expr& e) {
+    if (e) e = substitute(graph.adopt(e), values);
+  });
+}
 
 Equations hold_contacts(const Equations& given, const std::vector<char>& closed) {
   Equations eq = on_overlay(given);
@@ -56,6 +111,12 @@ Equations hold_contacts(const Equations& given, const std::vector<char>& closed)
     multipliers.emplace(eq.lambda[at(r)].symbol(), to);
     eq.lambda[at(r)] = to;
   }
+  for (const ContactResult& result : contact_results(*eq.model)) {
+    const auto one =
+        std::ranges::find(eq.unilateral, result.row, [&](const UnilateralRow& u) { return eq.rows[at(u.row)]; });
+    const bool is_closed = closed[at(static_cast<int>(one - eq.unilateral.begin()))] != 0;
+    multipliers.emplace(result.symbol, graph.constant(!result.impulse && is_closed ? 1 : 0));
+  }
   keep(eq.W, place, true, count);
   keep(eq.Wdot, place, true, count);
   keep(eq.Phi, place, false, count);
@@ -75,27 +136,8 @@ Equations hold_contacts(const Equations& given, const std::vector<char>& closed)
     law.normal = in_mode(law.normal);
   }
 
-  auto model = std::make_shared<Model>(*eq.model);
-  int row = 0;
-  for (Constraint& constraint : model->constraints) {
-    std::vector<ConstraintRow> rows;
-    for (ConstraintRow& one : constraint.rows)
-      if (const int now = place[at(row++)]; now >= 0) {
-        one.lambda = eq.lambda[at(now)];
-        rows.push_back(one);
-      }
-    constraint.rows = std::move(rows);
-    constraint.unilateral = false;
-    constraint.restitution = {};
-  }
-  std::erase_if(model->constraints, [](const Constraint& constraint) { return constraint.rows.empty(); });
-  for (Output& output : model->outputs) output.expression = in_mode(output.expression);
-  for (Friction& friction : model->frictions) friction.normal = in_mode(friction.normal);
-  for (Event& event : model->events) {
-    event.when = in_mode(event.when);
-    event.where = in_mode(event.where);
-    for (Event::Setting& setting : event.set) setting.value = in_mode(setting.value);
-  }
+  auto model = model_in_mode(eq, place, in_mode);
+  substitute_results(*model, graph, multipliers);
   eq.model = std::move(model);
   return eq;
 }

@@ -2,11 +2,24 @@
 // Equations while the contacts keep their states: a closed contact is a bilateral row, an open one is none (theory §8).
 #pragma once
 
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "dalembert/derive/equations.h"
 
 namespace dalembert {
+
+/// What a contact does, as a symbol that outputs and events contain: closed(row), or with `impulse` impulse(row).
+struct ContactResult {
+  SymbolId symbol = 0;
+  bool impulse = false;
+  std::string row;
+};
+/// Those that the outputs and events of the model contain, in the order of their symbols.
+std::vector<ContactResult> contact_results(const Model& model);
+/// Replaces symbols in the outputs and events of a model by expressions of `graph`.
+void substitute_results(Model& model, Graph& graph, const std::unordered_map<SymbolId, Expr>& values);
 
 /// `closed`: for each of equations.unilateral whether the contact is closed. The multipliers of open contacts are 0. The model of the
 /// result has the rows of the closed contacts as bilateral ones. Built in the graph of the equations, or on an overlay of it.

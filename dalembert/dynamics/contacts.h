@@ -16,6 +16,8 @@ class Contacts {
   struct Contact {
     int row = 0;            ///< its constraint row
     std::size_t level = 0;  ///< the place of that row in Layout::holonomic
+    /// The parameter of the kernel that is the impulse of the contact's last impact, 0 before the first; -1: nothing reads it.
+    int impulse_parameter = -1;
   };
   std::vector<Contact> contacts;
   std::vector<int> of_row;  ///< for each row the number of its contact; -1: it has none

@@ -130,7 +130,9 @@ class Lowering {
       case AstKind::kFrameEntry:
         return frame_entry(node);
       case AstKind::kLambda:
-        return multiplier(node);
+        return multiplier(node, row_of(node));
+      case AstKind::kContact:
+        return contact(node);
       case AstKind::kSum:
         return sum(node);
       case AstKind::kProduct:
@@ -320,18 +322,30 @@ class Lowering {
     return poison();
   }
 
-  Value multiplier(const AstNode& node) {
+  // The row that a kLambda names: pin, pin[1], pin.x, actuation(alpha) or friction(corner).
+  std::optional<std::string> row_of(const AstNode& node) {
     auto name = spell_name(ast_, node, scope_, indices_, diagnostics_);
-    if (!name) return poison();
+    if (!name) return std::nullopt;
     if (node.detail == '[') {
       const auto index = evaluate_integer(ast_, ast_.child(node, 0).node, scope_, indices_, diagnostics_);
-      if (!index) return poison();
-      *name += fmt::format("[{}]", *index);
-    } else if (node.detail == 'a' || node.detail == 'f') {
-      *name = fmt::format("{}({})", node.detail == 'a' ? "actuation" : "friction", *name);
-    } else if (node.detail != 0) {
-      *name += fmt::format(".{}", node.detail);
+      if (!index) return std::nullopt;
+      return *name + fmt::format("[{}]", *index);
     }
+    if (node.detail == 'a' || node.detail == 'f')
+      return fmt::format("{}({})", node.detail == 'a' ? "actuation" : "friction", *name);
+    return node.detail == 0 ? *name : *name + fmt::format(".{}", node.detail);
+  }
+
+  Value contact(const AstNode& node) {
+    const AstNode& of = ast_[ast_.child(node, 0).node];
+    if (of.kind != AstKind::kLambda) return poison();
+    const std::optional<std::string> row = row_of(of);
+    const char* word = node.detail == 'g' ? "gap" : node.detail == 'c' ? "closed" : "impulse";
+    return multiplier(node, row ? std::optional(fmt::format("{}({})", word, *row)) : std::nullopt);
+  }
+
+  Value multiplier(const AstNode& node, const std::optional<std::string>& name) {
+    if (!name) return poison();
     if (auto refusal = scope_.refuse(SymbolKind::kMultiplier, *name, ast_.span(node))) {
       report(node, std::move(*refusal));
       return poison();

@@ -543,6 +543,10 @@ class Parser {
   std::uint32_t call(const Token& name) {
     const std::string_view word = written(name);
     if (word == "lambda") return multiplier(name);
+    if (word == "gap" || word == "closed" || word == "impulse") {
+      const std::uint32_t row = multiplier(name);
+      return add(AstKind::kContact, name.begin, {{row, 0}}, word.front());
+    }
     if (word == "actuation" || word == "friction") return named_force(name);
     if (word == "sum") return repeated_sum(name);
     if (word == "and" || word == "or" || word == "in") {
@@ -590,13 +594,14 @@ class Parser {
     report("E0103", fmt::format("unknown function `{}`", word), name.begin, name.end, {}, help_for_function(word));
   }
 
-  // Parses lambda(pin), lambda(pin.x) or lambda(pin[1]), after the name.
+  // Parses lambda(pin), lambda(pin.x) or lambda(pin[1]), after the name; so too gap(pin), closed(pin) and impulse(pin).
   std::uint32_t multiplier(const Token& name) {
     const std::uint32_t open = token_.begin;
     advance();
     if (token_.kind != TokenKind::kName) {
-      report("E0101", "`lambda` takes the name of a constraint", token_.begin, std::max(token_.end, token_.begin + 1),
-             {}, "write `lambda(pin)`, `lambda(pin.x)` or `lambda(pin[1])`");
+      report("E0101", fmt::format("`{}` takes the name of a constraint", written(name)), token_.begin,
+             std::max(token_.end, token_.begin + 1), {},
+             fmt::format("write `{0}(pin)`, `{0}(pin.x)` or `{0}(pin[1])`", written(name)));
       skip_to_close();
       if (at(')')) advance();
       return add(AstKind::kError, name.begin);

@@ -72,7 +72,8 @@ std::string unicode_symbol(const Symbol& symbol) {
       return "λ_" + row;
     }
     const std::string of = row.substr(row.find('(') + 1, row.size() - row.find('(') - 2);
-    return (row.starts_with("friction") ? "f_" : "F_") + unicode_name(of);
+    if (row.starts_with("closed")) return row;
+    return (row.starts_with("friction") ? "f_" : row.starts_with("impulse") ? "Λ_" : "F_") + unicode_name(of);
   }
   const bool velocity = symbol.kind == SymbolKind::kVelocity || symbol.kind == SymbolKind::kQuasiAcceleration;
   const int dots = velocity ? 1 : symbol.kind == SymbolKind::kAcceleration ? 2 : 0;
@@ -83,6 +84,12 @@ std::string unicode_symbol(const Symbol& symbol) {
 }
 
 }  // namespace
+
+std::string_view row_of_contact(std::string_view name) {
+  for (const std::string_view word : {"gap(", "closed(", "impulse("})
+    if (name.starts_with(word) && name.ends_with(')')) return name.substr(word.size(), name.size() - word.size() - 1);
+  return {};
+}
 
 std::string print_symbol(const Symbol& symbol, Notation notation) {
   if (notation == Notation::kUnicode) return unicode_symbol(symbol);
@@ -127,7 +134,11 @@ std::string print_symbol(const Symbol& symbol, Notation notation) {
       std::erase(row, ']');
       std::string shown;
       for (const char c : row) shown += c == '_' ? std::string("\\_") : std::string(1, c);
-      const char* letter = !whole ? "\\lambda" : symbol.name.starts_with("friction") ? "f" : "F";
+      const char* letter = !whole                                ? "\\lambda"
+                           : symbol.name.starts_with("friction") ? "f"
+                           : symbol.name.starts_with("impulse")  ? "\\Lambda"
+                           : symbol.name.starts_with("closed")   ? "\\mathrm{closed}"
+                                                                 : "F";
       return std::string(letter) + "_{\\mathrm{" + shown + "}}";
     }
     default:

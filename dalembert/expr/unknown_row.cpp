@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/expr/symbol_name.h"
 
 namespace dalembert {
 
@@ -13,6 +14,20 @@ Diagnostic unknown_row(const std::string& name, const Span& span, Scope& scope) 
   if (name.ends_with(')')) {
     const std::size_t open = name.find('(');
     const std::string of = name.substr(open + 1, name.size() - open - 2);
+    if (!row_of_contact(name).empty()) {
+      const std::string word = name.substr(0, open);
+      Diagnostic problem = error("E0102", fmt::format("there is no contact `{}`", of), span);
+      auto contacts = scope.candidates(Scope::Candidates::kRows);
+      std::erase_if(contacts, [&](const std::string& row) {
+        return scope.multiplier("gap(" + row + ")").state != Meaning::State::kKnown;
+      });
+      if (const auto similar = nearest(of, contacts))
+        problem.help.push_back(fmt::format("did you mean `{}({})`?", word, *similar));
+      else
+        problem.help.push_back(fmt::format(
+            "`{}` takes a row of a one-sided constraint (`unilateral = true`, `contact`, `at_most`)", word));
+      return problem;
+    }
     const bool actuation = name.starts_with("actuation");
     Diagnostic problem = error("E0102",
                                actuation ? fmt::format("the coordinate `{}` is not prescribed", of)

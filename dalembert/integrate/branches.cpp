@@ -2,6 +2,7 @@
 #include "dalembert/integrate/branches.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -66,6 +67,11 @@ void Branches::set_contacts(const std::vector<char>& closed) {
   if (closed == closed_) return;
   closed_ = closed;
   held_.set_contacts(closed_);
+}
+
+void Branches::note_impulse(std::size_t k, double impulse) {
+  const int parameter = system_.contacts()->contacts[k].impulse_parameter;
+  if (parameter >= 0) held_.set_parameters(static_cast<std::size_t>(parameter), std::array{impulse});
 }
 
 double Branches::above(std::size_t k) const {

@@ -52,6 +52,8 @@ class Branches {
   void hold();
   /// Closes these contacts and opens the others, at once.
   void set_contacts(const std::vector<char>& closed);
+  /// Keeps the impulse of contact k for the outputs and events that read it.
+  void note_impulse(std::size_t k, double impulse);
   const std::vector<char>& closed() const { return closed_; }
   /// The system with held branches and all contacts closed; null without contacts. Always the same object.
   const Dynamics* all_closed() const { return all_closed_ ? &*all_closed_ : nullptr; }

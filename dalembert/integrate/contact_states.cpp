@@ -370,6 +370,7 @@ void ContactStates::record_impact(double t, const std::vector<std::size_t>& grou
       if ((r >= index(m_) || contacts_.of_row[r] < 0) && std::abs(impulse[r]) > kForceNoise * largest)
         event.impact->impulses.emplace_back(static_cast<int>(r), impulse[r]);
     first = false;
+    branches_.note_impulse(k, own);
     verdict.impact_loss -= own * (before[k] + problem_of_.rate(k)) / 2;
     ++verdict.impacts;
     note_interval(t, k);

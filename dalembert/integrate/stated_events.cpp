@@ -46,7 +46,7 @@ KernelArguments StatedEvents::arguments(double t, const double* y, const double*
           .qdd = qdd,
           .lambda = lambda,
           .u = motion_.workspace.u.data(),
-          .p = branches_.system().parameters().data(),
+          .p = branches_.held().parameters().data(),
           .work = work_.data()};
 }
 

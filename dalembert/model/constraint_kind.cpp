@@ -112,6 +112,23 @@ std::vector<Expr> gap(const Model& model, const Arguments& arguments) {
   return {arguments[3].expressions.empty() ? height : height - arguments[3].expressions[0]};
 }
 
+// The speed of the material that touches the line, along the line to the right of its normal, less that of the line itself. The material is at
+// c = P − r n/|n| and moves with the frame of the ball or point, without one with P; the line moves with O and turns with its normal.
+Expr sliding_speed(const Model& model, const Arguments& arguments) {
+  const Vector &P = arguments[0].points[0].position, &O = arguments[1].points[0].position,
+               &n = arguments[2].expressions;
+  const Expr square_size = square(n[0]) + square(n[1]);
+  const Expr size = vanishes(square_size - 1) ? model.graph->constant(1) : sqrt(square_size);
+  Vector c = P;
+  if (!arguments[3].expressions.empty())
+    for (std::size_t i = 0; i < c.size(); ++i) c[i] = c[i] - arguments[3].expressions[0] * n[i] / size;
+  const Frame& frame = arguments[4].frame;
+  const Vector v = material_velocity(model, frame.origin.empty() ? P : c, frame);
+  const Expr turns = (n[0] * model.dot(n[1]) - n[1] * model.dot(n[0])) / square(size);
+  const Expr x = v[0] - model.dot(O[0]) + turns * (c[1] - O[1]), y = v[1] - model.dot(O[1]) - turns * (c[0] - O[0]);
+  return (x * n[1] - y * n[0]) / size;
+}
+
 std::vector<Expr> sideways(const Model& model, const Arguments& arguments) {
   const Vector v = material_velocity(model, arguments[0].points[0], arguments[2]);
   std::vector<Expr> parts;
@@ -200,10 +217,22 @@ std::string side_force(const Constraint& constraint, const ConstraintRow&, std::
                      contact(constraint));
 }
 
-const std::vector<ConstraintKind>& constraint_table() {
+// The argument of the kinds whose point is fixed in a frame.
+ArgumentDescription frame_that_moves_with() {
+  return {"frame",
+          ArgumentType::kFrame,
+          "the frame that moves with the point of a no_slip, no_skid or contact; its own when absent",
+          Role::kGeometry,
+          "",
+          nullptr,
+          Measure::kAny,
+          true};
+}
+
+std::vector<ConstraintKind> two_sided_kinds() {
   using enum ArgumentType;
   using enum RowNames;
-  static const std::vector<ConstraintKind> kinds{
+  return {
       {"holonomic",
        "h(q, t) = 0",
        false,
@@ -241,6 +270,14 @@ const std::vector<ConstraintKind>& constraint_table() {
        distance,
        length,
        thrust},
+  };
+}
+
+std::vector<ConstraintKind> one_sided_kinds() {
+  using enum ArgumentType;
+  using enum RowNames;
+  const ArgumentDescription moving_frame = frame_that_moves_with();
+  return {
       {"distance",
        "two points at most at a distance, as by a rope",
        false,
@@ -271,19 +308,27 @@ const std::vector<ConstraintKind>& constraint_table() {
         {"above", kPoint, "a point of the line or plane"},
         {"normal", kVector, "normal to it, towards the free side"},
         {"radius", kExpression, "the ball's radius; 0 when absent", Role::kElement, "a radius", of_points,
-         Measure::kAny, false, true}},
+         Measure::kAny, false, true},
+        moving_frame},
        "{point = \"P\", above = \"O\", normal = [\"-sin(alpha)\", \"cos(alpha)\"], radius = \"r\"}",
        gap,
        length,
        support,
-       true},
+       true,
+       sliding_speed},
+  };
+}
+
+std::vector<ConstraintKind> velocity_kinds() {
+  using enum ArgumentType;
+  using enum RowNames;
+  const ArgumentDescription moving_frame = frame_that_moves_with();
+  return {
       {"no_slip",
        "a point that moves with a frame is at rest",
        true,
        kAxes,
-       {{"point", kPoint, "where it is"},
-        {"frame", kFrame, "the frame that a no_slip or no_skid point moves with; its own when absent", Role::kGeometry,
-         "", nullptr, Measure::kAny, true}},
+       {{"point", kPoint, "where it is"}, moving_frame},
        "{point = \"P\"}",
        at_rest,
        speed,
@@ -292,16 +337,22 @@ const std::vector<ConstraintKind>& constraint_table() {
        "a point that moves with a frame does not move sideways",
        true,
        kNumbers,
-       {{"point", kPoint, "where it is"},
-        {"direction", kVector, "along which it does not move"},
-        {"frame", kFrame, "the frame that a no_slip or no_skid point moves with; its own when absent", Role::kGeometry,
-         "", nullptr, Measure::kAny, true}},
+       {{"point", kPoint, "where it is"}, {"direction", kVector, "along which it does not move"}, moving_frame},
        "{point = \"P\", direction = [\"-sin(theta)\", \"cos(theta)\"]}",
        sideways,
        sideways_speed,
        side_force},
   };
-  return kinds;
+}
+
+const std::vector<ConstraintKind>& constraint_table() {
+  static const std::vector<ConstraintKind> table = [] {
+    std::vector<ConstraintKind> kinds;
+    for (const auto& group : {two_sided_kinds(), one_sided_kinds(), velocity_kinds()})
+      kinds.insert(kinds.end(), group.begin(), group.end());
+    return kinds;
+  }();
+  return table;
 }
 
 }  // namespace

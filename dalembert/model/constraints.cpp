@@ -102,8 +102,19 @@ void Model::constrain(const std::string& constraint, const ConstraintKind& kind,
   for (const Argument& argument : arguments)
     for (const Point& point : argument.points) made.points.push_back(point.name);
   made.arguments = arguments;
-  made.unilateral = kind.unilateral;
   constraints.push_back(std::move(made));
+  if (kind.unilateral) make_one_sided(constraints.back());
+}
+
+void Model::make_one_sided(Constraint& constraint) {
+  if (constraint.unilateral) return;
+  constraint.unilateral = true;
+  for (const ConstraintRow& row : constraint.rows) {
+    multipliers_.emplace("gap(" + row.name + ")", row.expression);
+    for (const std::string& name : {"closed(" + row.name + ")", "impulse(" + row.name + ")"})
+      multipliers_.emplace(
+          name, graph->add_symbol({name, SymbolKind::kMultiplier, static_cast<int>(multipliers_.size()), {}}));
+  }
 }
 
 void Model::unilateral(const std::string& constraint, const Component& restitution) {
@@ -121,8 +132,25 @@ void Model::unilateral(const std::string& constraint, const Component& restituti
   const double value = value_of(e);
   if (!(value >= 0 && value <= 1))
     return problem("E0285", fmt::format("the restitution of `{}` is {}, not in [0, 1]", constraint, value));
-  made->unilateral = true;
+  make_one_sided(*made);
   if (!e.is_zero()) made->restitution = e;
+}
+
+Expr Model::sliding_speed(const std::string& contact) {
+  const auto made = std::ranges::find(constraints, contact, &Constraint::name);
+  if (made == constraints.end()) {
+    problem("E0287", fmt::format("there is no contact `{}`", contact));
+    return {};
+  }
+  const std::string help = fmt::format(
+      "state a `[[friction]]` with `normal = \"lambda({})\"` and the sliding speed as its `velocity`", contact);
+  if (made->kind->sliding_speed == nullptr)
+    problem("E0287", fmt::format("`{}` is not stated as a contact, so its sliding speed is not known", contact), help);
+  else if (space_ == 3)
+    problem("E0009", fmt::format("the friction of `{}`, a contact in space, is not supported yet", contact), help);
+  else
+    return made->kind->sliding_speed(*this, made->arguments);
+  return {};
 }
 
 void Model::act(const ForceKind& kind, const Arguments& arguments) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: instants at which a run notes something, sets something or ends.
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,8 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/expr/functions.h"
+#include "dalembert/expr/symbol_name.h"
+#include "dalembert/expr/visit.h"
 #include "dalembert/model/model.h"
 
 namespace dalembert {
@@ -53,6 +56,14 @@ void Model::event(const std::string& event_name, const EventDescription& descrip
   if ((kinds_.of(description.when) & ~KindMasks::bit(SymbolKind::kParameter)) == 0)
     return problem("E0283", fmt::format("`when` of the event `{}` does not change", event_name),
                    "an event happens where an expression of the motion passes 0: `when = \"x - L\"`");
+  if (std::ranges::all_of(symbols_in(std::array{description.when}), [&](SymbolId id) {
+        const Symbol& symbol = graph->symbol_info(id);
+        return symbol.kind == SymbolKind::kParameter || !row_of_contact(symbol.name).empty();
+      }))
+    return problem(
+        "E0283", fmt::format("`when` of the event `{}` jumps and passes 0 nowhere", event_name),
+        "a contact closes where `gap(…)` passes 0 downwards, and opens where `lambda(…)` does; `closed(…)` and "
+        "`impulse(…)` belong into `where`");
   if (function_info(description.when.op()).truth)
     return problem("E0283", fmt::format("`when` of the event `{}` is a condition", event_name),
                    "write what passes 0: `when = \"x - L\"` for `x > L`, with `direction = \"up\"`");

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/expr/symbol_name.h"
+
 namespace dalembert {
 
 std::string_view subject_of(Role role) {
@@ -159,9 +161,15 @@ Words words(Role role, SymbolKind kind) {
 }  // namespace
 
 std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view name, const Span& span, InputUse use) {
-  if (allowed(role, kind, use)) return std::nullopt;
+  const bool of_contact = !row_of_contact(name).empty();
+  if (allowed(role, kind, use) && (!of_contact || allowed(role, SymbolKind::kAcceleration, use))) return std::nullopt;
   // A force may depend on multipliers of rows, but not on forces that these determine.
   const bool other_result = kind == SymbolKind::kMultiplier && name.ends_with(")") && !name.starts_with("lambda(");
+  if (of_contact) {
+    Diagnostic problem = error("E0213", fmt::format("{} cannot depend on `{}`", subject_of(role), name), span);
+    problem.help.push_back("what a contact does may be used in [outputs] and in [[event]]");
+    return problem;
+  }
   if (other_result && (role == Role::kForce || role == Role::kNormalForce)) {
     Diagnostic problem = error("E0213", fmt::format("{} cannot depend on `{}`", subject_of(role), name), span);
     problem.help.push_back("it may contain only `lambda(…)` of constraints");

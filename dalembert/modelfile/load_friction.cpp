@@ -19,17 +19,21 @@ void Loader::read_frictions() {
   }
 }
 
+bool Loader::is_possible(double coefficient, const std::string& friction, const Written& written) {
+  if (!(coefficient < 0)) return true;
+  Diagnostic problem =
+      error("E0274", fmt::format("the coefficient of the friction `{}` is {}", friction, to_text(coefficient, 6)),
+            names_.text_span(written));
+  problem.help.emplace_back("friction opposes the motion: state its coefficient as a number that is not negative");
+  report(std::move(problem));
+  return false;
+}
+
 // Checks coefficients that are made of numbers and parameters only; all others have values only during a motion.
 bool Loader::has_possible_coefficients(const Instance& instance, const std::string& name, const Expr& sliding,
                                        const Expr& sticking) {
   const double mu = value_of(sliding), mu_s = value_of(sticking);
-  if (mu < 0) {
-    Diagnostic problem = error("E0274", fmt::format("the coefficient of the friction `{}` is {}", name, to_text(mu, 6)),
-                               names_.text_span(written(instance, "coefficient")));
-    problem.help.emplace_back("friction opposes the motion: state its coefficient as a number that is not negative");
-    report(std::move(problem));
-    return false;
-  }
+  if (!is_possible(mu, name, written(instance, "coefficient"))) return false;
   // Parameters that are meant to be equal may differ by round-off.
   if (!(mu_s < mu * (1 - 1e-12))) return true;
   Diagnostic problem = error("E0274",
@@ -75,14 +79,35 @@ void Loader::read_friction(const Instance& instance, const std::string& name) {
   if (has_static) description.static_coefficient = at_rest.value;
   if (has_viscous) description.viscous = viscous.value;
   const std::size_t before = model_.frictions.size();
-  model_.friction(name, description);
+  add_friction(name, description, force);
   if (model_.frictions.size() == before) return;
   Friction& made = model_.frictions.back();
   made.span = span(instance);
   made.normal_span = names_.text_span(written(instance, "normal"));
   made.velocity_span = names_.text_span(written(instance, "velocity"));
+}
+
+void Loader::add_friction(const std::string& name, const FrictionDescription& description, const DimensionTerm& force) {
+  const std::size_t before = model_.frictions.size();
+  model_.friction(name, description);
+  if (model_.frictions.size() == before) return;
   friction_dimensions_.push_back(force);
-  names_.add_row("friction(" + name + ")", made.force, force);
+  names_.add_row("friction(" + name + ")", model_.frictions.back().force, force);
+}
+
+// `friction = "mu"` beside a contact: a friction with the contact's name, normal force and sliding speed.
+void Loader::read_contact_friction(const Instance& instance, const std::string& name) {
+  const Written coefficient = written(instance, "friction");
+  const Lowered mu = names_.lower(coefficient, Role::kForce);
+  if (!mu.value) return;
+  expect(mu, Dimension::none(), fmt::format("the coefficient of the friction `{}`", name), coefficient);
+  if (!is_possible(value_of(mu.value), name, coefficient)) return;
+  model_.here = key_span(instance, "friction");
+  const Expr speed = model_.sliding_speed(name);
+  if (!speed) return;
+  const DimensionTerm length = row_dimensions_.back();
+  add_friction(name, {model_.constraints.back().rows.front().lambda, speed, mu.value},
+               DimensionTerm(Dimension::energy()) / length);
 }
 
 }  // namespace dalembert::modelfile

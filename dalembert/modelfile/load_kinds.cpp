@@ -231,6 +231,10 @@ void Loader::read_unilateral(const Instance& instance, const std::string& name) 
                         key_span(instance, "restitution"), "add `unilateral = true`, or leave it out"));
   if (stated && !stated->boolean && one_sided)
     return report(error("E0284", fmt::format("`{}` is one-sided by its kind", name), key_span(instance, "unilateral")));
+  if (has(instance, "friction") && !one_sided)
+    return report(error("E0284", fmt::format("`{}` has a coefficient of friction but is not one-sided", name),
+                        key_span(instance, "friction"),
+                        fmt::format("state a `[[friction]]` with `normal = \"lambda({})\"`", name)));
   if (!one_sided) return;
   Component restitution = 0;
   model_.here = key_span(instance, has(instance, "restitution") ? "restitution" : "unilateral");
@@ -243,6 +247,16 @@ void Loader::read_unilateral(const Instance& instance, const std::string& name) 
     model_.here = model_.constraints.back().span;
   }
   model_.unilateral(name, restitution);
+  const std::size_t first = row_dimensions_.size() - model_.constraints.back().rows.size();
+  for (std::size_t i = 0; i < model_.constraints.back().rows.size(); ++i) {
+    const std::string& row = model_.constraints.back().rows[i].name;
+    const DimensionTerm& gap = row_dimensions_[first + i];
+    names_.add_row("gap(" + row + ")", model_.gap(row), gap);
+    names_.add_row("closed(" + row + ")", model_.closed(row), DimensionTerm(Dimension::none()));
+    names_.add_row("impulse(" + row + ")", model_.impulse(row),
+                   DimensionTerm(Dimension::energy() * Dimension::time()) / gap);
+  }
+  if (has(instance, "friction")) read_contact_friction(instance, name);
 }
 
 // An optional key that belongs to another kind would be ignored, so it is an error.

@@ -87,6 +87,9 @@ class Loader {
   const ConstraintKind* kind_stated(const Instance& instance, const std::string& key);
   void read_constraint(const Instance& instance, const std::string& name, const ConstraintKind& kind);
   void read_unilateral(const Instance& instance, const std::string& name);
+  void read_contact_friction(const Instance& instance, const std::string& name);
+  bool is_possible(double coefficient, const std::string& friction, const Written& written);
+  void add_friction(const std::string& name, const FrictionDescription& description, const DimensionTerm& force);
   bool goes_with(const Instance& instance, const ConstraintKind& kind);
   void read_forces();
   void read_force(const Instance& instance);

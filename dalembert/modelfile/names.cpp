@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/modelfile/names.h"
+#include "dalembert/expr/symbol_name.h"
 
 #include <algorithm>
 #include <cmath>
@@ -413,7 +414,8 @@ Meaning Names::frame_entry(std::string_view frame, std::int64_t i, std::int64_t 
 
 Meaning Names::multiplier(std::string_view row) {
   if (const auto found = rows_.find(std::string(row)); found != rows_.end()) return found->second;
-  // A row has a name like "pin", "pin[1]" or "pin.x".
+  // A row has a name like "pin", "pin[1]" or "pin.x"; what a contact does stands for one: "gap(pin)".
+  if (const std::string_view of = row_of_contact(row); !of.empty()) row = of;
   return silent_rows_.contains(std::string(row.substr(0, row.find_first_of("[.")))) ? Meaning::silent() : Meaning{};
 }
 
@@ -426,7 +428,8 @@ std::optional<Diagnostic> Names::refuse(SymbolKind kind, std::string_view name, 
   // Definitions are read before the rows are known, so they cannot contain multipliers.
   if (role_ == Role::kDefinition && kind == SymbolKind::kMultiplier) {
     Diagnostic problem = error("E0213", "a definition cannot depend on a multiplier", span);
-    problem.help.push_back("`lambda(…)` may be used in [outputs]");
+    problem.help.push_back(
+        fmt::format("`{}` may be used in [outputs]", row_of_contact(name).empty() ? "lambda(…)" : name));
     return problem;
   }
   if (kind == SymbolKind::kInput) {

@@ -13,7 +13,6 @@ namespace dalembert::modelfile {
 namespace {
 
 constexpr bool kRequired = true;
-constexpr bool kLater = true;
 
 constexpr Key kTextKeys[] = {{"", Kind::kText, "text"}};
 constexpr Key kVectorKeys[] = {{"", Kind::kVector, "a vector"}};
@@ -60,7 +59,7 @@ constexpr Key kPointKeys[] = {
     {"for", Kind::kRange, "repeats the entry"},
     {"frame", Kind::kName, "the frame it is fixed in; the ground when absent"},
     {"at", Kind::kVector, "its components in that frame"},
-    {"rim", Kind::kParts, "instead: the lowest point of a disk's rim", false, false, kRimKeys,
+    {"rim", Kind::kParts, "instead: the lowest point of a disk's rim", false, kRimKeys,
      "{frame = \"wheel\", axis = [0, 0, 1], radius = \"r\"}"},
 };
 constexpr Key kBodyKeys[] = {
@@ -93,9 +92,6 @@ constexpr Key kDamperKeys[] = {
     {"between", Kind::kNames, "two points"},
     {"coordinate", Kind::kName, "or one coordinate"},
     {"damping", Kind::kExpression, "c", kRequired},
-};
-constexpr Key kLaterConstraintKeys[] = {
-    {"friction", Kind::kAnything, "coefficient of friction", false, kLater},
 };
 constexpr Key kFrictionKeys[] = {
     {"name", Kind::kName, "the friction's name", kRequired},
@@ -137,7 +133,7 @@ constexpr Key kCircleKeys[] = {
 };
 constexpr Key kDrawKeys[] = {
     {"lines", Kind::kLines, "bars through points, in place of those that are found"},
-    {"circles", Kind::kCircles, "circles about points, besides what is found", false, false, kCircleKeys,
+    {"circles", Kind::kCircles, "circles about points, besides what is found", false, kCircleKeys,
      "{at = \"C\", radius = \"r\"}"},
     {"trace", Kind::kNameList, "points whose path is shown"},
     {"labels", Kind::kNameList, "points that bear their name; an empty list: none"},
@@ -195,15 +191,15 @@ std::vector<Key> keys_of_constraints() {
             });
         add_once(parts, {part.key, kind_of(part.type), part.meaning, required});
       }
-    keys.push_back({kind.key, Kind::kParts, kind.meaning, false, false, parts, kind.sample});
+    keys.push_back({kind.key, Kind::kParts, kind.meaning, false, parts, kind.sample});
   }
   keys.push_back(
       {"unilateral", Kind::kBoolean, "true: h >= 0 instead of h = 0, with a multiplier that is never negative"});
   keys.push_back({"restitution", Kind::kExpression, "of impacts at a one-sided constraint, 0 to 1; 0 when absent"});
+  keys.push_back({"friction", Kind::kExpression, "coefficient of friction of a `contact` in the plane; 0 when absent"});
   for (const ConstraintKind& kind : constraint_kinds())
     for (const ArgumentDescription& part : kind.arguments)
       if (part.beside) add_once(keys, {part.key, kind_of(part.type), part.meaning});
-  for (const Key& key : kLaterConstraintKeys) add_once(keys, key);
   return keys;
 }
 

@@ -45,7 +45,6 @@ struct Key {
   Kind kind;
   std::string_view meaning;
   bool required = false;
-  bool later = false;  // known, but not supported yet
   std::span<const Key> parts = {};
   std::string_view sample = {};  // example of a table with `parts`, for messages
 };
@@ -62,7 +61,6 @@ struct Section {
   Shape shape;
   std::string_view meaning;
   std::span<const Key> keys;
-  bool later = false;
 };
 
 std::span<const Section> schema();
@@ -75,7 +73,7 @@ std::span<const Key> input_keys();
 std::span<const Key> parameter_keys();
 
 /// Checks the document against the schema. Nodes of a wrong type are reported and marked `bad`; unknown keys are reported. Errors: E0005,
-/// E0006, E0007, E0009, E0010.
+/// E0006, E0007, E0010.
 void validate(Document& document, Diagnostics& diagnostics);
 
 }  // namespace dalembert::modelfile

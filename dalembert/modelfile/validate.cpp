@@ -38,13 +38,8 @@ class Validator {
     repair_sections();
     for (Entry& entry : document_.root.entries) {
       const Section* section = find_section(entry.key);
-      if (!section || entry.node.bad)
-        continue;
-      else if (section->later)
-        later(entry,
-              section->shape == Shape::kArray ? fmt::format("`[[{}]]`", entry.key) : fmt::format("`[{}]`", entry.key));
-      else
-        check_section(*section, entry);
+      if (!section || entry.node.bad) continue;
+      check_section(*section, entry);
     }
   }
 
@@ -52,11 +47,6 @@ class Validator {
   Span place(const Node& node) const {
     // A table that only headers such as [a.b] imply has the place of the header.
     return document_.span(node);
-  }
-
-  void later(Entry& entry, const std::string& what) {
-    entry.node.bad = true;
-    diagnostics_.push_back(error("E0009", fmt::format("{} is not supported yet", what), document_.key_span(entry)));
   }
 
   // A section with a misspelt name is reported, and then read as the intended section, so that names it declares are not reported as missing.
@@ -91,7 +81,6 @@ class Validator {
                                      document_.key_span(entry));
     std::vector<std::string> names, holders;
     for (const Section& known : schema()) {
-      if (known.later) continue;
       names.emplace_back(known.name);
       if (known.shape == Shape::kNamed) continue;
       for (const Key& key : known.keys)
@@ -110,9 +99,8 @@ class Validator {
       problem.help.push_back("parameters belong in `[parameters]`, named expressions in `[define]`");
     diagnostics_.push_back(std::move(problem));
     const Section* known = find_section(meant);
-    const bool fits =
-        known && !known->later &&
-        (entry.node.is(Node::Type::kTable) == (known->shape == Shape::kTable || known->shape == Shape::kNamed));
+    const bool fits = known && (entry.node.is(Node::Type::kTable) ==
+                                (known->shape == Shape::kTable || known->shape == Shape::kNamed));
     return fits ? meant : std::string();
   }
 
@@ -168,16 +156,13 @@ class Validator {
       if (key == keys.end()) {
         const std::string meant = unknown_key(keys, table, entry, where);
         key = std::ranges::find(keys, meant, &Key::name);
-        if (key == keys.end() || key->later) {
+        if (key == keys.end()) {
           entry.node.bad = true;
           continue;
         }
         entry.key = meant;
       }
-      if (key->later)
-        later(entry, fmt::format("`{}` in `{}`", entry.key, where));
-      else
-        check_value(*key, entry.node, entry.key);
+      check_value(*key, entry.node, entry.key);
     }
     for (const Key& key : keys) {
       if (!key.required || table.find_entry(key.name)) continue;
@@ -194,8 +179,7 @@ class Validator {
     Diagnostic problem =
         error("E0005", fmt::format("unknown key `{}` in `{}`", entry.key, where), document_.key_span(entry));
     std::vector<std::string> names;
-    for (const Key& key : keys)
-      if (!key.later) names.emplace_back(key.name);
+    for (const Key& key : keys) names.emplace_back(key.name);
     if (const auto similar = nearest(entry.key, names)) {
       problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
       if (!table.find_entry(*similar)) meant = *similar;

@@ -134,7 +134,12 @@ class Finder {
   std::size_t leave_out_sticking(const Dynamics& held, const Vector& y, std::vector<Vector>& columns) const;
   bool shifts(const Vector& y, std::size_t coordinate) const;
   Vector displaced(const Dynamics& held, const Vector& y, const std::vector<Vector>& columns, const Vector& z) const;
+  std::optional<Diagnostic> problem_of_request() const;
+  std::optional<Vector> settled(const State& given);
+  bool comes_to_rest(const Vector& y, double period);
   double first_return(const Vector& y);
+  std::optional<Matrix> newton_step(const Dynamics& held, const Vector& y, const Vector& end, double period,
+                                    const std::vector<Vector>& columns);
   bool newton(Vector& y, double& period);
   bool judge(const Vector& y, double period, Cycle& cycle);
   std::optional<Matrix> derivative(const Dynamics& held, const Vector& y, double period,
@@ -341,18 +346,47 @@ double Finder::first_return(const Vector& y) {
   return best == 0 ? 0 : run.time[best] - start_time_;
 }
 
+double largest_of(const Vector& r) {
+  double most = 0;
+  for (const double x : r) most = std::max(most, std::abs(x));
+  return most;
+}
+
+// Newton's step from y, whose turn ends at `end`: along each column of the basis, and behind them, where the period is free, the part by
+// which it changes. The column of the period is the slope at the end; the row that goes with it forbids steps along the motion.
+std::optional<Matrix> Finder::newton_step(const Dynamics& held, const Vector& y, const Vector& end, double period,
+                                          const std::vector<Vector>& columns) {
+  const std::size_t d = columns.size(), size = y.size(), extra = free_period() ? 1 : 0;
+  const Vector r = difference(end, y);
+  Matrix A(size + extra, d + extra), b(size + extra, 1);
+  for (std::size_t i = 0; i < size; ++i) b(i, 0) = -r[i];
+  for (std::size_t k = 0; k < d; ++k) {
+    Vector z(d);
+    z[k] = kStep;
+    const Vector beside = displaced(held, y, columns, z);
+    const std::optional<Vector> other = turn(beside, period);
+    if (!other) return std::nullopt;
+    const Vector changed = difference(*other, beside);
+    for (std::size_t i = 0; i < size; ++i) A(i, k) = (changed[i] - r[i]) / kStep;
+  }
+  if (free_period()) {
+    const Vector f0 = slope(y), f1 = slope(end);
+    for (std::size_t i = 0; i < size; ++i) A(i, d) = f1[i] * weight_[i] * period;
+    double length = 0;
+    for (std::size_t i = 0; i < size; ++i) length += std::pow(f0[i] * weight_[i], 2);
+    for (std::size_t k = 0; k < d; ++k)
+      for (std::size_t i = 0; i < size; ++i)
+        A(size, k) += columns[k][i] * f0[i] * weight_[i] * weight_[i] / std::sqrt(std::max(length, 1e-300));
+  }
+  return solve_least(A, b, kFamily);
+}
+
 bool Finder::newton(Vector& y, double& period) {
-  const auto largest_of = [](const Vector& r) {
-    double most = 0;
-    for (const double x : r) most = std::max(most, std::abs(x));
-    return most;
-  };
   double seconds = 0;
   std::optional<Vector> end = turn(y, period, &seconds);
   for (int iteration = 0; iteration < kIterations && end; ++iteration) {
     if (has_section()) period = seconds;
-    const Vector r = difference(*end, y);
-    const double residual = largest_of(r);
+    const double residual = largest_of(difference(*end, y));
     if (residual < nearest_residual_) {
       nearest_residual_ = residual;
       nearest_ = y;
@@ -361,37 +395,17 @@ bool Finder::newton(Vector& y, double& period) {
     if (residual <= kEnough) return true;
     const Dynamics held = held_at(y);
     const std::vector<Vector> columns = basis(held, y);
-    const std::size_t d = columns.size(), size = y.size();
-    const bool frees = free_period();
-    Matrix A(size + (frees ? 1 : 0), d + (frees ? 1 : 0)), b(size + (frees ? 1 : 0), 1);
-    for (std::size_t i = 0; i < size; ++i) b(i, 0) = -r[i];
-    for (std::size_t k = 0; k < d; ++k) {
-      Vector z(d);
-      z[k] = kStep;
-      const Vector beside = displaced(held, y, columns, z);
-      const std::optional<Vector> other = turn(beside, period);
-      if (!other) return false;
-      const Vector changed = difference(*other, beside);
-      for (std::size_t i = 0; i < size; ++i) A(i, k) = (changed[i] - r[i]) / kStep;
-    }
-    if (frees) {
-      const Vector f0 = slope(y), f1 = slope(*end);
-      for (std::size_t i = 0; i < size; ++i) A(i, d) = f1[i] * weight_[i] * period;
-      double length = 0;
-      for (std::size_t i = 0; i < size; ++i) length += std::pow(f0[i] * weight_[i], 2);
-      for (std::size_t k = 0; k < d; ++k)
-        for (std::size_t i = 0; i < size; ++i)
-          A(size, k) += columns[k][i] * f0[i] * weight_[i] * weight_[i] / std::sqrt(std::max(length, 1e-300));
-    }
-    const Matrix step = solve_least(A, b, kFamily);
+    const std::optional<Matrix> step = newton_step(held, y, *end, period, columns);
+    if (!step) return false;
+    const std::size_t d = columns.size();
     double part = 1;
     bool improved = false;
     for (int halving = 0; halving <= kHalvings && !improved; ++halving, part /= 2) {
       Vector z(d);
-      for (std::size_t k = 0; k < d; ++k) z[k] = part * step(k, 0);
+      for (std::size_t k = 0; k < d; ++k) z[k] = part * (*step)(k, 0);
       const Vector next = displaced(held, y, columns, z);
-      const double next_period = frees ? period * (1 + part * step(d, 0)) : period;
-      if (frees && !(next_period > 0.1 * period)) continue;
+      const double next_period = free_period() ? period * (1 + part * (*step)(d, 0)) : period;
+      if (free_period() && !(next_period > 0.1 * period)) continue;
       double next_seconds = 0;
       std::optional<Vector> next_end = turn(next, next_period, &next_seconds);
       if (!next_end || !(largest_of(difference(*next_end, next)) < residual)) continue;
@@ -497,7 +511,7 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
   return true;
 }
 
-Result<Cycle> Finder::find(const State& given) {
+std::optional<Diagnostic> Finder::problem_of_request() const {
   if (!request_.section.empty() && !has_section()) {
     std::vector<std::string> known;
     for (const Event& event : system_.model->events) known.push_back(event.name);
@@ -509,33 +523,46 @@ Result<Cycle> Finder::find(const State& given) {
       problem.help.push_back(fmt::format("did you mean `{}`?", *near));
     return problem;
   }
-  if (!autonomous_ && !request_.period && !has_section()) {
-    Diagnostic problem = error("E0413", "the equations depend on time, and no period is given");
-    problem.help.emplace_back("write `--period TIME`, a multiple of that of what drives the model");
-    return problem;
-  }
+  if (autonomous_ || request_.period || has_section()) return std::nullopt;
+  Diagnostic problem = error("E0413", "the equations depend on time, and no period is given");
+  problem.help.emplace_back("write `--period TIME`, a multiple of that of what drives the model");
+  return problem;
+}
+
+// Where a run from `given` ends: a motion that comes to its cycle by itself is near it there. Forced motions keep their phase.
+std::optional<Vector> Finder::settled(const State& given) {
+  IntegrateOptions options = options_;
+  double seconds = std::abs(request_.run.until - start_time_);
+  if (request_.period) seconds = *request_.period * std::max(1.0, std::floor(seconds / *request_.period));
+  options.until = start_time_ + seconds;
+  options.output_times = {options.until};
+  const Trajectory run = integrate(dynamics_, given, options);
+  if (run.status != RunStatus::kOk || run.size() == 0) return std::nullopt;
+  const Vector y = y_of(run.final_state());
+  if (!has_section()) return y;
+  measure(run);
+  return turn(y, 0);
+}
+
+bool Finder::comes_to_rest(const Vector& y, double period) {
+  double moves = 0;
+  const Vector f = slope(y);
+  for (std::size_t i = 0; i < f.size(); ++i) moves = std::max(moves, std::abs(f[i] * weight_[i]) * period);
+  return moves < 1e-4;
+}
+
+Result<Cycle> Finder::find(const State& given) {
+  if (std::optional<Diagnostic> problem = problem_of_request()) return *std::move(problem);
   start_time_ = given.t;
   Cycle cycle;
   Vector y = y_of(given);
   double period = request_.period.value_or(0);
   bool found = false;
-  for (const bool settled : {false, true}) {
-    if (settled) {
-      // A motion that comes to its cycle by itself is near it at the end of a run. Forced motions keep their phase.
-      IntegrateOptions options = options_;
-      double seconds = std::abs(request_.run.until - start_time_);
-      if (request_.period) seconds = *request_.period * std::max(1.0, std::floor(seconds / *request_.period));
-      options.until = start_time_ + seconds;
-      options.output_times = {options.until};
-      const Trajectory run = integrate(dynamics_, given, options);
-      if (run.status != RunStatus::kOk || run.size() == 0) break;
-      y = y_of(run.final_state());
-      if (has_section()) {
-        measure(run);
-        const std::optional<Vector> at = turn(y, 0);
-        if (!at) break;
-        y = *at;
-      }
+  for (const bool after_a_run : {false, true}) {
+    if (after_a_run) {
+      std::optional<Vector> later = settled(given);
+      if (!later) break;
+      y = *std::move(later);
     }
     const double first = first_return(y);
     if (weight_.empty()) break;
@@ -544,14 +571,9 @@ Result<Cycle> Finder::find(const State& given) {
       period = first;
     }
     found = newton(y, period);
-    if (found && autonomous_) {
-      double moves = 0;
-      const Vector f = slope(y);
-      for (std::size_t i = 0; i < f.size(); ++i) moves = std::max(moves, std::abs(f[i] * weight_[i]) * period);
-      if (moves < 1e-4) {
-        reason_ = "the motion comes to rest";
-        found = false;
-      }
+    if (found && autonomous_ && comes_to_rest(y, period)) {
+      reason_ = "the motion comes to rest";
+      found = false;
     }
     if (found) break;
   }

@@ -370,7 +370,24 @@ std::vector<Case> cases() {
           "[[point]]\nname = \"P\"\nat = [\"x\", 0]\n[[constraint]]\nname = \"c\"\n"
           "no_skid = {point = \"P\", direction = ¦[0, 0, 1]}\n");
   const std::string contact = kTop + "[[constraint]]\nname = \"c\"\n";
-  add("later_friction", "E0009", contact + "holonomic = \"x\"\n¦friction = 0.3\n");
+  add("friction_of_a_bilateral_row", "E0284", contact + "holonomic = \"x\"\n¦friction = 0.3\n");
+  const std::string ground = contact + "holonomic = \"x\"\nunilateral = true\n";
+  add("friction_of_a_formula", "E0287", ground + "¦friction = 0.3\n");
+  add("gap_of_no_contact", "E0102", ground + "[outputs]\no = \"¦gap(d)\"\n");
+  add("closed_in_a_force", "E0213", ground + "[[force]]\ncoordinate = \"x\"\nvalue = \"¦closed(c)\"\n");
+  add("closed_as_an_event", "E0283", ground + "[[event]]\nname = \"e\"\nwhen = \"¦closed(c) - 0.5\"\n");
+  add("impulse_without_a_row", "E0101", ground + "[outputs]\no = \"impulse(¦)\"\n");
+  const std::string space =
+      "name = \"m\"\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"x'^2 + y'^2 + z'^2\"\n"
+      "[[point]]\nname = \"P\"\nat = [\"x\", \"y\", \"z\"]\n[[point]]\nname = \"O\"\nat = [0, 0, 0]\n";
+  add("friction_of_a_contact_in_space", "E0009",
+      space +
+          "[[constraint]]\nname = \"c\"\ncontact = {point = \"P\", above = \"O\", normal = [0, 0, 1]}\n¦friction = "
+          "0.3\n");
+  add("negative_friction_of_a_contact", "E0274",
+      kTop + "[[point]]\nname = \"P\"\nat = [\"x\", 0]\n[[point]]\nname = \"O\"\nat = [0, 0]\n" +
+          contact.substr(kTop.size()) +
+          "contact = {point = \"P\", above = \"O\", normal = [1, 0]}\nfriction = \"¦-0.3\"\n");
   add("unilateral_of_velocities", "E0284", contact + "pfaffian = \"x'\"\n¦unilateral = true\n");
   add("restitution_of_a_bilateral_row", "E0284", contact + "holonomic = \"x\"\n¦restitution = 0.5\n");
   add("restitution_above_1", "E0285", contact + "holonomic = \"x\"\nunilateral = true\n¦restitution = 1.5\n");

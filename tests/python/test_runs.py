@@ -238,6 +238,24 @@ def test_contacts_of_a_model_stated_in_python():
     assert impact["impulse"]["ground"] == pytest.approx(1.5*np.sqrt(2*9.81), abs=1e-11)
     assert run["gap/ground"][0] == 1.0 and not run["contact/rope"].any() and run.verdict
     assert run["gap/rope"].min() == pytest.approx(0.05, abs=1e-6)
+    disk = dalembert.Model("disk")
+    x, y, phi = disk.coordinates("x y phi", units="m m rad")
+    disk.kinetic = (x.dot**2 + y.dot**2)/2 + phi.dot**2/400
+    disk.potential = 9.81*y
+    frame = disk.frame("disk", origin=[x, y], rotate=phi)
+    disk.contact("ground", disk.point("C", [x, y]), disk.point("O", [0, 0]), [0, 1], radius=0.1, restitution=0.5, friction=0.2, frame=frame)
+    disk.output("last", disk.impulse("ground"))
+    disk.output("high", (1 - disk.closed("ground"))*disk.gap("ground"))
+    disk.initial(x=0.0, y=1.1, phi=0.0, x_dot=3.0, y_dot=0.0, phi_dot=0.0)
+    run = disk.simulate(t=3.0)
+    assert run["qd/x"][-1] == pytest.approx(2, abs=1e-12)  # it rolls in the end: x' (1 + 1/2) = 3
+    assert run["output/high"][0] == 1 and run["output/high"][-1] == 0 and run["output/last"][0] == 0
+    assert run["output/last"].max() == pytest.approx(1.5*np.sqrt(2*9.81), abs=1e-11)
+    with pytest.raises(dalembert.ModelError, match="E0287"):
+        other = dalembert.Model("other")
+        z, = other.coordinates("z")
+        other.holonomic("stop", z - 1, unilateral=True)
+        other._state("sliding_speed", "stop")
     with pytest.raises(TypeError, match="at_least"):
         model.distance("two", hook, ball, 1, at_most=2)
     other = dalembert.Model("other")

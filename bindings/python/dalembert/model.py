@@ -234,10 +234,15 @@ class Model:
         if kind != "distance":
             self._state("unilateral", name, restitution)
 
-    def contact(self, name, point, above, normal, radius=0, restitution=0):
-        """A ball about `point`, or the point itself, stays above the line or plane through `above`."""
-        self._state("contact", name, point, above, normal, radius)
+    def contact(self, name, point, above, normal, radius=0, restitution=0, friction=None, frame=None):
+        """A ball about `point`, or the point itself, stays above the line or plane through `above`.
+
+        friction: its coefficient, of contacts in the plane; frame: what the ball turns with, and what slides.
+        """
+        self._state("contact", name, point, above, normal, radius, frame)
         self._state("unilateral", name, restitution)
+        if friction is not None:
+            self.friction(name, self.multiplier(name), self._state("sliding_speed", name), friction)
 
     def no_slip(self, name, point, frame=None):
         self._state("no_slip", name, point, frame)
@@ -274,6 +279,18 @@ class Model:
     def multiplier(self, row):
         """The multiplier of a row, for outputs and frictions."""
         return self._model.multiplier(row)
+
+    def gap(self, row):
+        """The gap h of a row of a one-sided constraint, for outputs and events."""
+        return self._model.multiplier(f"gap({row})")
+
+    def closed(self, row):
+        """1 while a contact is closed and 0 while it is open, for outputs and events."""
+        return self._model.multiplier(f"closed({row})")
+
+    def impulse(self, row):
+        """The impulse of a contact's last impact, 0 before the first, for outputs and events."""
+        return self._model.multiplier(f"impulse({row})")
 
     def actuation(self, coordinate):
         """The force that makes a prescribed coordinate follow, for outputs."""

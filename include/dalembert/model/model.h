@@ -323,11 +323,13 @@ class Model {
                 const std::string& latex = {}) {
     constrain(constraint, constraint_kind("distance", "at_least"), {points_of({a, b}), vector_of({value})}, latex);
   }
-  /// One-sided: a ball about `point`, or with the radius 0 the point itself, does not go below the line or plane through `above` with that normal.
+  /// One-sided: a ball about `point`, or with the radius 0 the point itself, does not go below the line or plane through `above` with that
+  /// normal. `with`: the frame that the ball turns with.
   void contact(const std::string& constraint, const Components& point, const Components& above,
-               const Components& normal, const Component& radius = 0, const std::string& latex = {}) {
+               const Components& normal, const Component& radius = 0, const Frame& with = {},
+               const std::string& latex = {}) {
     constrain(constraint, constraint_kind("contact"),
-              {points_of({point}), points_of({above}), vector_of(normal), vector_of({radius})}, latex);
+              {points_of({point}), points_of({above}), vector_of(normal), vector_of({radius}), {.frame = with}}, latex);
   }
 
   /// Without a frame, the point itself is at rest (no_slip), or does not move sideways (no_skid).
@@ -344,6 +346,14 @@ class Model {
   /// from ḣ⁻ < 0 to −e ḣ⁻, with the coefficient e of numbers and parameters. Errors: E0284 a constraint of velocities, or unknown;
   /// E0285 e outside [0, 1].
   void unilateral(const std::string& constraint, const Component& restitution = 0);
+  /// The speed with which a contact in the plane slides, positive to the right of the normal: the velocity of its FrictionDescription.
+  /// Null after an error: E0287 the kind of the constraint does not know it, E0009 the contact is one in space.
+  Expr sliding_speed(const std::string& contact);
+  /// Of a row of a one-sided constraint, for outputs and events, null if there is none: the gap h; 1 while the contact is closed and 0
+  /// while it is open; the impulse of its last impact, 0 before the first, in the unit of λ times s.
+  Expr gap(const std::string& row) const { return lambda("gap(" + row + ")"); }
+  Expr closed(const std::string& row) const { return lambda("closed(" + row + ")"); }
+  Expr impulse(const std::string& row) const { return lambda("impulse(" + row + ")"); }
 
   // Forces, of the kinds in force_kind.cpp.
   void act(const ForceKind& kind, const Arguments& arguments);
@@ -442,6 +452,7 @@ class Model {
 
  private:
   bool claim_name(const std::string& name, std::string_view what);
+  void make_one_sided(Constraint& constraint);
   bool claim_row(const std::string& name);
   bool is_sound(std::string_view what, const Expr& expression);
   bool allows(Role role, std::initializer_list<Expr> expressions);
@@ -475,7 +486,8 @@ class Model {
   std::unordered_map<std::string, Span> names_, constraint_names_;
   std::unordered_set<std::string> output_names_;
   std::unordered_map<std::string, int> coordinate_indices_;
-  std::unordered_map<std::string, Expr> multipliers_;
+  std::unordered_map<std::string, Expr>
+      multipliers_;  // by the text between the brackets of `lambda(…)`, or a call as `closed(…)`
   mutable KindMasks kinds_;
   mutable std::vector<std::uint8_t> uses_;    // by node: kinds of inputs in the expression, a bit for each InputUse
   std::unordered_map<SymbolId, Expr> rates_;  // rates of symbols: q → q̇, q̇ → q̈, t → 1
