@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <sstream>
 
 #include "apps/dalembert/layout.h"
@@ -40,9 +41,11 @@ std::string peaks_text(const Trajectory& run, const Equations& equations, std::s
   for (std::size_t i = 0; i < written.size(); ++i) {
     text += written[i];
     const std::size_t row = i == 0 ? PeakLine::kNoRow : all[i - 1].row;
-    if (row < meanings.size() && widest + 24 < kPeakColumns)
+    if (row < meanings.size() && widest + 24 < kPeakColumns) {
+      const std::string turns = std::isnan(all[i - 1].extremes.t_turn) ? "" : "changes its sign: ";
       text += std::string(widest - written[i].size() + 2, ' ') +
-              shortened(short_meaning(meanings[row].words), kPeakColumns - widest - 2);
+              shortened(turns + short_meaning(meanings[row].words), kPeakColumns - widest - 2);
+    }
     text += "\n";
   }
   if (shown < all.size()) text += fmt::format("  … and {} more: --json has them all\n", all.size() - shown);

@@ -11,7 +11,9 @@
 namespace dalembert::integration {
 namespace {
 
-constexpr double kPeakPart = 1e-10;         // allowed error of an extremum, relative to the range of the series
+constexpr double kPeakPart = 1e-10;  // allowed error of an extremum, relative to the range of the series
+// A multiplier below this part of the largest one has no sign. It changes its sign if both are this part of its own largest value.
+constexpr double kNoSign = 1e-9, kTurned = 1e-3;
 constexpr double kOwnRoundoff = 64 * kEps;  // relative round-off of a value
 // In a smooth series three halvings leave an eighth of the spread of the values. If they leave more than kLeft of it,
 // the series jumps or has a corner with a steep side. If they leave more than kLeft of the tail of the Chebyshev
@@ -91,15 +93,30 @@ void PeakSearch::note(double t, const Values& values) {
   for (std::size_t i = 0; i < found_.size(); ++i) offer(i, t, values[i]);
 }
 
+void PeakSearch::note_signs(double t, const Values& values) {
+  for (std::size_t i = 0; i < signs_.size(); ++i) {
+    Sign& sign = signs_[i];
+    const double value = values[i];
+    if (!std::isnan(sign.t_turn) || !(std::abs(value) > kNoSign * largest_shared_)) continue;
+    if (sign.value * value < 0) sign.t_turn = sign.t + (t - sign.t) * sign.value / (sign.value - value);
+    sign.t = t;
+    sign.value = value;
+  }
+}
+
 void PeakSearch::begin(double t, const Values& values) {
   if (first_.values.empty()) first_ = {t, values};
   note(t, values);
+  note_signs(t, values);
   knots_.assign(1, {t, values});
 }
 
 // An extremum that equals the initial value is reported at the start, although round-off may exceed it later.
 std::vector<Extremes> PeakSearch::found() const {
   std::vector<Extremes> all = found_;
+  for (std::size_t i = 0; i < signs_.size(); ++i)
+    if (std::min(-all[i].min, all[i].max) > kTurned * std::max(-all[i].min, all[i].max))
+      all[i].t_turn = signs_[i].t_turn;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].any || !std::isfinite(first_.values[i])) continue;
     const double few = kPeakPart * (all[i].max - all[i].min);
@@ -166,6 +183,7 @@ bool PeakSearch::worth_a_look() const {
 
 void PeakSearch::step(double t1, const Values& middle, const Values& end, const At& at) {
   note(t1, end);
+  note_signs(t1, end);
   const Knot from = knots_.back(), to{t1, end};
   if (middle.empty()) bend();
   if (knots_.size() == kKnots) knots_.erase(knots_.begin(), knots_.begin() + 2);

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "dalembert/integrate/trajectory.h"
@@ -24,7 +25,8 @@ class PeakSearch {
 
   /// The first `sharing` series share one size: a change below the round-off of the largest
   /// of them counts in none of them.
-  PeakSearch(std::size_t series, std::size_t sharing) : sharing_(sharing), found_(series), noise_(series) {}
+  PeakSearch(std::size_t series, std::size_t sharing)
+      : sharing_(sharing), found_(series), signs_(sharing), noise_(series) {}
 
   /// Takes the values at the start, or after a jump.
   void begin(double t, const Values& values);
@@ -49,6 +51,7 @@ class PeakSearch {
   };
 
   void note(double t, const Values& values);
+  void note_signs(double t, const Values& values);
   void offer(std::size_t series, double t, double value);
   double nothing(std::size_t series) const;
   bool may_exceed(std::size_t series, double low, double high) const;
@@ -62,6 +65,11 @@ class PeakSearch {
   std::size_t sharing_;
   double largest_shared_ = 0;
   std::vector<Extremes> found_;
+  // A series that has had one sign: the last time and value with it, and the time of the first other one, by linear interpolation.
+  struct Sign {
+    double t = 0, value = 0, t_turn = std::numeric_limits<double>::quiet_NaN();
+  };
+  std::vector<Sign> signs_;    // of the series that share one size
   Knot first_;                 // the start of the run
   std::vector<double> noise_;  // for each series: amplitude of noise that no polynomial follows
   std::vector<Knot> knots_;    // ends and middles of the last steps

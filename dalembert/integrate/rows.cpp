@@ -4,17 +4,42 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "dalembert/base/text.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/numbers.h"
 
 namespace dalembert::integration {
+namespace {
+
+// Whether a word of the name of a row is that of a rope, or of something that things touch.
+bool sounds_one_sided(const std::string& row) {
+  static constexpr std::string_view kWords[] = {"rope",  "string",  "cable",  "wire",    "cord",    "chain", "tether",
+                                                "strap", "contact", "ground", "floor",   "wall",    "stop",  "table",
+                                                "slope", "ramp",    "plane",  "surface", "support", "hoop"};
+  std::string word;
+  for (std::size_t i = 0; i <= row.size(); ++i) {
+    const char c = i < row.size() ? row[i] : '_';
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
+      word += static_cast<char>(c | 0x20);
+      continue;
+    }
+    if (std::ranges::find(kWords, word) != std::end(kWords)) return true;
+    word.clear();
+  }
+  return false;
+}
+
+}  // namespace
 
 Rows::Rows(StepMaker& maker, Trajectory& path, Judge& judge, Leaps& leaps)
     : Observer(maker, path),
       judge_(judge),
+      started_at_(maker.step.t),
       leaps_(leaps),
       recorder_(maker.dynamics, maker.options, maker.motion.workspace, maker.step.t, path) {}
 
@@ -159,7 +184,28 @@ void Rows::finish(bool broken_off) {
     step_.out = step_.y;
     record_looked_at(step_.t);
   }
-  if (peaks_) path_.peaks = peaks_->found();
+  if (!peaks_) return;
+  path_.peaks = peaks_->found();
+  warn_of_turns();
+}
+
+// A bilateral row that looks like a contact or a rope should perhaps be one: by its name, or because its λ had one sign in the first quarter of the
+// run and has another one later.
+void Rows::warn_of_turns() {
+  for (const int r : path_.holonomic) {
+    if (index(r) >= path_.names.constraint_rows()) continue;  // a prescribed coordinate
+    const std::string row = name_of(path_.names.rows, r, "row");
+    const double turn = path_.peaks[index(r)].t_turn;
+    if (std::isnan(turn) || std::ranges::find(path_.contact_rows, r) != path_.contact_rows.end()) continue;
+    const bool alone = row.find_first_of(".[(") == std::string::npos;
+    const bool late = std::abs(turn - started_at_) > std::abs(options_.until - started_at_) / 4;
+    if (!(alone && late) && !sounds_one_sided(row)) continue;
+    path_.verdict.warnings.push_back(
+        fmt::format("the multiplier of `{}` changes its sign near t = {} s: a contact or a rope would open there. If "
+                    "it is one, state it as "
+                    "one-sided (`unilateral`, `at_most`, `contact`)",
+                    row, to_text(turn, 3)));
+  }
 }
 
 }  // namespace dalembert::integration

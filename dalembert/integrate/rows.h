@@ -34,8 +34,10 @@ class Rows final : public Observer {
   const std::vector<double>& values_with_peaks(double t, const double* y, const double* qdd, const double* lambda);
   std::vector<double> values_about_middle(double h);
   void look_for_peaks(bool dense);
+  void warn_of_turns();
 
   Judge& judge_;
+  const double started_at_;
   Leaps& leaps_;
   Recorder recorder_;
   std::unique_ptr<PeakSearch> peaks_;  // null unless IntegrateOptions::find_peaks

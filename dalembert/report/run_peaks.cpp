@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "dalembert/base/text.h"
@@ -40,12 +41,15 @@ std::vector<PeakLine> peak_lines(const Trajectory& run) {
 
 Json run_peaks_json(const Trajectory& run) {
   Json peaks = Json::object();
-  for (const PeakLine& line : peak_lines(run))
-    peaks.append(line.name, {{"min", line.extremes.min},
-                             {"t_min", line.extremes.t_min},
-                             {"max", line.extremes.max},
-                             {"t_max", line.extremes.t_max},
-                             {"unit", text_or_null(line.unit)}});
+  for (const PeakLine& line : peak_lines(run)) {
+    Json one = {{"min", line.extremes.min},
+                {"t_min", line.extremes.t_min},
+                {"max", line.extremes.max},
+                {"t_max", line.extremes.t_max},
+                {"unit", text_or_null(line.unit)}};
+    if (!std::isnan(line.extremes.t_turn)) one.append("sign_changes_at", line.extremes.t_turn);
+    peaks.append(line.name, std::move(one));
+  }
   return peaks;
 }
 

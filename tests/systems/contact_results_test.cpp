@@ -223,5 +223,29 @@ coefficient = "mu"
   EXPECT_EQ(integrate(point.dynamics, point.start(), options).v[0].back(), 0);
 }
 
+// A bob on a bilateral string that is swung with v₀: it would go slack where cos θ = (2gL − v₀²)/(3gL), from the bottom.
+TEST(ContactResults, ABilateralRowThatTurnsIsToldOf) {
+  const auto swung = [](const std::string& name, double until) {
+    const System system = loaded(
+        "name = \"string\"\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n"
+        "potential = \"9.81*y\"\n[initial]\nposition = {x = 0, y = -1}\nvelocity = {x = 6, y = 0}\n"
+        "[[constraint]]\nname = \"" +
+        name + "\"\nholonomic = \"sqrt(x^2 + y^2) - 1\"\n");
+    return integrate(system.dynamics, system.start(), {.until = until, .find_peaks = true});
+  };
+  const Trajectory string = swung("long_string", 2);
+  ASSERT_EQ(string.verdict.warnings.size(), 1U);
+  EXPECT_THAT(string.verdict.warnings[0], HasSubstr("`long_string` changes its sign near t = "));
+  const double turn = string.peaks[0].t_turn, slack = (2 * 9.81 - 36) / (3 * 9.81);
+  EXPECT_NEAR(swung("pin", turn).q[1].back(), -slack, 0.01);
+  // A name that means nothing: only where the sign was kept for a quarter of the run.
+  EXPECT_THAT(swung("pin", 2.5).verdict.warnings, testing::IsEmpty());
+  EXPECT_THAT(swung("pin", 1).verdict.warnings, testing::SizeIs(1));
+  // Before it turns there is nothing to say.
+  const Trajectory before = swung("long_string", 0.9 * turn);
+  EXPECT_THAT(before.verdict.warnings, testing::IsEmpty());
+  EXPECT_TRUE(std::isnan(before.peaks[0].t_turn));
+}
+
 }  // namespace
 }  // namespace dalembert
