@@ -104,7 +104,9 @@ bool FrictionSolver::is_consistent(const std::vector<char>& at_rest, const doubl
     if (!load_is_zero && !(state.load * N >= -noise)) return false;
     const bool rate_is_zero = leaves && exit.what == FrictionExit::kStick && state.direction == exit.towards;
     if (at_rest[j] == 0) continue;
-    if ((!rate_is_zero && !(state.direction * rate_[j] >= -rate_noise_[j])) || is_locked(j)) return false;
+    if (!rate_is_zero && !(state.direction * rate_[j] >= -rate_noise_[j])) return false;
+    // What the other rows keep at rest does not begin to slide.
+    if (std::abs(rate_[j]) <= rate_noise_[j] && is_locked(j)) return false;
   }
   return true;
 }
@@ -123,7 +125,7 @@ bool FrictionSolver::follows(const FrictionState& state, const FrictionExit& exi
 }
 
 FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<char>& at_rest,
-                                      const FrictionExit& exit) {
+                                      const FrictionExit& exit, bool all_press) {
   const FrictionMode kept = mode;
   const std::size_t count = at(k_);
   find_idle();
@@ -141,6 +143,7 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
   const auto solve_mode = [&] {
     const KktStatus status = solve(basis, tried.qdd.data(), tried.multipliers.data());
     if (status != KktStatus::kOk || !is_consistent(at_rest, tried.multipliers.data(), exit)) return false;
+    if (all_press && !presses(tried)) return false;
     tried.mode = mode;
     for (std::size_t j = 0; j < count; ++j) {
       if (!sticks(j)) continue;
@@ -266,7 +269,7 @@ FrictionAnswer FrictionSolver::decide_with_contacts(const std::vector<int>& rest
           acts[at(rest[i])] = (set >> i & 1U) != 0 ? 1 : 0;
           left = left || (rest[i] == released && acts[at(rest[i])] != 0);
         }
-        if (!left || again) take(decide(RowBasis(), at_rest, exit));
+        if (!left || again) take(decide(RowBasis(), at_rest, exit, true));
       }
     }
   } else {

@@ -23,8 +23,6 @@ namespace {
 constexpr double kForceNoise = 1e-11;
 // The rate of a gap below this many units of round-off of its terms is 0.
 constexpr double kRateNoise = 256;
-// Times closer than this are one instant, in units of the round-off of t.
-constexpr double kOneInstant = 64;
 // At one instant contacts are decided at most this often for each of them.
 constexpr int kDecisions = 20;
 // The largest ratio of the intervals between impacts by which a series is summed: a larger one is a series that hardly ends.
@@ -223,7 +221,7 @@ bool ContactStates::choose_with_friction(double t, double* y, const std::vector<
   for (const std::size_t k : resting) rows.push_back(row(k));
   const FrictionAnswer answer =
       f.decide_with_contacts(rows, released == kNone ? -1 : row(released),
-                             frictions_ != nullptr ? frictions_->find_at_rest(exit) : std::vector<char>(), exit);
+                             frictions_ != nullptr ? frictions_->find_at_rest(t, exit) : std::vector<char>(), exit);
   if (answer.solutions.size() != 1) {
     problem_ = fmt::format("{}: {}", when(t), describe(answer, dynamics_.names(), m_));
     return false;

@@ -182,6 +182,11 @@ double Guards::first_crossing(double step, const std::vector<std::size_t>& guard
       stayed = 1;
     }
   }
+  // Regula falsi is slow where the guard begins the step very close to its limit and ends it far beyond.
+  for (int pass = 0; pass < 60 && b - a > enough && room_a > 0; ++pass) {
+    const double theta = a + (b - a) / 2;
+    (room_at(theta, step, out_guards_, nullptr) < 0 ? b : a) = theta;
+  }
   room_at(b, step, out_guards_, &which);
   return b;
 }

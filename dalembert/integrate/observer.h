@@ -13,6 +13,9 @@
 
 namespace dalembert::integration {
 
+/// Times closer than this are one instant, in units of the round-off of t.
+inline constexpr double kOneInstant = 64;
+
 /// How a try of a step ended.
 enum class Tried {
   kRejected,

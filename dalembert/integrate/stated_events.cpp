@@ -88,9 +88,8 @@ void StatedEvents::take_sides() {
   }
 }
 
-// Times closer than this are one instant: the round-off of t.
 double StatedEvents::instant(double t) const {
-  return 64 * kEps * std::max(std::abs(t), std::abs(options_.until) * 1e-6);
+  return kOneInstant * kEps * std::max(std::abs(t), std::abs(options_.until) * 1e-6);
 }
 
 bool StatedEvents::counts(std::size_t event, bool upwards, const KernelArguments& in) const {

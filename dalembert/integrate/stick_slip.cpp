@@ -96,11 +96,16 @@ FrictionExit StickSlip::exit_through(std::size_t k) {
   return {static_cast<int>(at / 2), what, state, at % 2 == 0 ? 1 : -1};
 }
 
-const std::vector<char>& StickSlip::find_at_rest(const FrictionExit& exit) {
+const std::vector<char>& StickSlip::find_at_rest(double t, const FrictionExit& exit) {
   FrictionSolver& f = friction();
   f.find_at_rest(kAtRest * options_.atol, at_rest_);
-  for (std::size_t j = 0; j < f.mode.size(); ++j)
-    if (started_ && !let_go_ && f.mode[j].direction == 0) at_rest_[j] = 1;
+  // An instant is found to the round-off of t. What passes through rest at the same instant as another friction still has, or has again, the
+  // speed that it gains in that time.
+  const double instant = kOneInstant * kEps * std::abs(t);
+  for (std::size_t j = 0; started_ && !let_go_ && j < f.mode.size(); ++j)
+    if (f.mode[j].direction == 0 ||
+        std::abs(f.speed(static_cast<int>(j))) <= instant * std::abs(f.rate(static_cast<int>(j))))
+      at_rest_[j] = 1;
   let_go_ = false;
   if (exit.friction >= 0 && exit.what != FrictionExit::kLoad) at_rest_[index(exit.friction)] = 1;
   return at_rest_;
@@ -135,7 +140,7 @@ void StickSlip::begin_guards(double t, const double* y) {
 bool StickSlip::decide(double t, double* y, const FrictionExit& exit) {
   FrictionSolver& f = friction();
   f.evaluate(dynamics_, t, y, y + nq_, motion_.workspace);
-  const FrictionAnswer answer = f.decide(RowBasis(), find_at_rest(exit), exit);
+  const FrictionAnswer answer = f.decide(RowBasis(), find_at_rest(t, exit), exit);
   if (answer.solutions.size() != 1) {
     problem_ = fmt::format("{}: {}", when(t), describe(answer, dynamics_.names(), m_));
     return false;

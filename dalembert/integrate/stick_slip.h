@@ -31,7 +31,7 @@ class StickSlip final : public Observer {
   bool decide(double t, double* y, const FrictionExit& exit);
   // The parts of decide(), for decisions together with contacts (contact_states.h).
   /// Marks the frictions that may stick. Must follow FrictionSolver::evaluate().
-  const std::vector<char>& find_at_rest(const FrictionExit& exit);
+  const std::vector<char>& find_at_rest(double t, const FrictionExit& exit);
   /// Takes a mode, and notes what changes.
   void adopt(double t, const FrictionMode& mode);
   /// Begins the guards of the new states at a point of the manifold.
