@@ -134,6 +134,7 @@ RichText typeset_series(std::string_view name) {
   if (group == "lambda") return with_subscript("λ", true, of);
   if (group == "F") return with_subscript("F", true, greek(of).empty() ? of : greek(of));
   if (group == "friction") return with_subscript("friction", false, of);
+  if (group == "gap" || group == "contact") return with_subscript(group == "gap" ? "gap" : "closed", false, of);
   if (group == "residual") return with_subscript("residual", false, of);
   if (group == "energy" && of == "total") return {{"E", true}};
   if (group == "energy" && of == "kinetic") return {{"T", true}};

@@ -204,6 +204,7 @@ Expr Model::parameter(const std::string& parameter_name, double value, const std
     made.value *= parsed->factor;
     made.dimension = parsed->dimension;
   }
+  made.plain = unit.empty();
   parameters.push_back(std::move(made));
   return symbol;
 }

@@ -125,6 +125,7 @@ void Loader::read_parameters() {
     if (model_.parameters.size() == before) continue;
     model_.parameters.back().meaning = item.meaning;
     model_.parameters.back().dimension = item.value.dimension;
+    model_.parameters.back().plain = !item.value.dimension;
     const DimensionTerm dimension =
         item.value.dimension ? DimensionTerm(*item.value.dimension) : names_.dimensions().fresh();
     parameter_dimensions_.push_back(dimension);

@@ -84,7 +84,7 @@ Json symbols_json(const Equations& equations, const Names& names, const std::vec
   for (const QuasiVelocity& v : model.quasi_velocities)
     table.add("velocity", v.name, to_latex(v.v), unit_of(v.dimension), "", formula_text(v.definition, Notation::kText));
   for (const Parameter& parameter : model.parameters)
-    table.add("parameter", parameter.name, to_latex(parameter.symbol), unit_of_value(parameter.dimension),
+    table.add("parameter", parameter.name, to_latex(parameter.symbol), unit_of_value(parameter),
               to_text(parameter.value, 6), meaning_of(model, parameter));
   for (std::size_t i = 0; i < model.inputs.size(); ++i)
     if (const Input& input = model.inputs[i]; input.derivative == 0)

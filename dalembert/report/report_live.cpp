@@ -116,7 +116,7 @@ Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const NamedEntry& parameter = model.parameters[i];
     const Parameter& stated = stated_model.parameters[i];
-    const std::string unit = unit_of_value(stated.dimension);
+    const std::string unit = unit_of_value(stated);
     parameters.push_back({{"name", parameter.name},
                           {"latex", to_latex(stated.symbol)},
                           {"unit", unit == "1" ? "" : unit},

@@ -87,6 +87,8 @@ std::string series_latex(const std::string& series, const Equations& equations) 
   for (const Input& input : model.inputs)
     if (group == "u" && input.name == name) return to_latex(input.symbol);
   if (group == "friction") return "f_{" + word(name) + "}";
+  if (group == "gap") return "\\mathrm{gap}_{" + word(name) + "}";
+  if (group == "contact") return "\\mathrm{closed}_{" + word(name) + "}";
   return word(name.empty() ? series : name);
 }
 

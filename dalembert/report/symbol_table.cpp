@@ -64,6 +64,12 @@ std::string unit_of_value(const std::optional<Dimension>& dimension) {
   return unit == "J" ? unit_name(*dimension, Measure::kForce) : unit;
 }
 
+std::string unit_of_value(const Parameter& parameter) {
+  return parameter.plain && parameter.dimension && parameter.dimension->dimensionless()
+             ? unit_name(*parameter.dimension)
+             : unit_of_value(parameter.dimension);
+}
+
 std::string meaning_of(const Model& model, const Parameter& parameter) {
   if (!parameter.meaning.empty()) return parameter.meaning;
   if (std::string said = comment_after(parameter.span); !said.empty()) return said;
@@ -100,8 +106,8 @@ std::vector<EquationSheet::Symbol> symbol_rows(const Equations& equations, Equat
   for (const QuasiVelocity& one : model.quasi_velocities)
     rows.push_back({to_latex(one.v), "", unit_in_table(one.dimension), "quasi-velocity"});
   for (const Parameter& one : model.parameters)
-    rows.push_back({to_latex(one.symbol), "$" + latex_number(one.value) + "$",
-                    unit_in_table(unit_of_value(one.dimension)), latex_prose(meaning_of(model, one))});
+    rows.push_back({to_latex(one.symbol), "$" + latex_number(one.value) + "$", unit_in_table(unit_of_value(one)),
+                    latex_prose(meaning_of(model, one))});
   for (const Input& one : model.inputs) {
     if (one.derivative != 0) continue;
     const std::string value = one.value ? "$" + in_table(one.value) + "$" : std::string("samples");

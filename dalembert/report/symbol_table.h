@@ -20,8 +20,9 @@ std::vector<EquationSheet::Symbol> symbol_rows(const Equations& equations, Equat
 /// the mass or moment of inertia of a body, or as gravity. Empty if unknown.
 std::string meaning_of(const Model& model, const Parameter& parameter);
 
-/// The unit of a parameter or input: "rad" for a dimensionless one in a model with units; "N*m" instead of "J", because
-/// such a value in a model is a torque; empty if unknown.
+/// The unit of a parameter or input: "rad" for a dimensionless one in a model with units, but "1" for a parameter that was stated as a number
+/// without a unit; "N*m" instead of "J", because such a value in a model is a torque; empty if unknown.
 std::string unit_of_value(const std::optional<Dimension>& dimension);
+std::string unit_of_value(const Parameter& parameter);
 
 }  // namespace dalembert

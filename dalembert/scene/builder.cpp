@@ -309,13 +309,19 @@ void SceneBuilder::draw_body(const std::vector<int>& nodes, int origin) {
 
 void SceneBuilder::draw_nodes() {
   std::vector<bool> used(structure_.nodes.size(), false), middle(structure_.nodes.size(), false);
-  for (const SceneShape& shape : scene_.shapes)
+  std::vector<bool> on_surface(structure_.nodes.size(), false);
+  for (const SceneShape& shape : scene_.shapes) {
+    if (shape.kind == ShapeKind::kSurface) {
+      on_surface[static_cast<std::size_t>(node_of(shape.tracks[1]))] = true;
+      continue;
+    }
     for (const int track : shape.tracks)
       if (track < static_cast<int>(samples_.front().size())) {
         used[static_cast<std::size_t>(node_of(track))] = true;
         if (shape.kind == ShapeKind::kCircle || shape.kind == ShapeKind::kRing)
           middle[static_cast<std::size_t>(node_of(track))] = true;
       }
+  }
   std::vector<std::vector<int>> of_node(structure_.nodes.size());
   for (std::size_t b = 0; b < bodies_.size(); ++b)
     of_node[static_cast<std::size_t>(node_of(bodies_[b].center))].push_back(static_cast<int>(b));
@@ -341,7 +347,7 @@ void SceneBuilder::draw_nodes() {
       scene_.shapes.back().direction = here.direction;
     };
     if (here.fixed || (joint && !point_mass && !rigid && !depends_on_coordinates({static_cast<int>(i)}))) {
-      if (bars == 0 && (scene_.simplified || middle[i])) continue;
+      if (bars == 0 && (scene_.simplified || middle[i] || on_surface[i])) continue;
       add(bars > 0 ? ShapeKind::kSupport : ShapeKind::kFixed);
       continue;
     }

@@ -154,6 +154,54 @@ void SceneBuilder::stated_wheel(const Constraint& constraint) {
   add_shape(ShapeKind::kBlade, {contact, ahead}, constraint.name);
 }
 
+// The ball of a contact, with marks where it turns with a frame.
+void SceneBuilder::stated_ball(const Arguments& given, int center) {
+  const double radius = given[3].expressions.empty() ? 0 : number(given[3].expressions[0]);
+  if (!(radius > 0) || !std::isfinite(radius)) return;
+  const Frame frame = adopt(given[4].frame);
+  const bool turns = frame.angle || !frame.rotation.empty();
+  if (scene_.space == 3 || !turns) return add_shape(ShapeKind::kCircle, {center}, "", radius);
+  std::vector<int> tracks{center};
+  for (const std::size_t axis : {0U, 1U}) {
+    Vector arm(2, graph_.constant(Rational(0)));
+    arm[axis] = adopt(given[3].expressions[0]);
+    Vector end = along_ground(frame, arm);
+    for (std::size_t k = 0; k < 2; ++k) end[k] = end[k] + positions_[static_cast<std::size_t>(center)][k];
+    tracks.push_back(add_track("", std::move(end)));
+  }
+  add_shape(ShapeKind::kDisk, std::move(tracks), frame.name);
+}
+
+// The line or plane of a contact, and what may touch it. Returns the direction of its force, which acts at the foot: the last track but two,
+// in space the last one.
+Vector SceneBuilder::stated_contact(const Constraint& constraint) {
+  const Arguments& given = constraint.arguments;
+  const int center = find_or_add(given[0].points[0].name, given[0].points[0].position);
+  const int on = find_or_add(given[1].points[0].name, given[1].points[0].position);
+  stated_ball(given, center);
+  const auto at = [this](int track) { return positions_[static_cast<std::size_t>(track)]; };
+  Vector n = adopt(given[2].expressions);
+  std::vector<Expr> squares, heights;
+  for (const Expr& component : n) squares.push_back(square(component));
+  const Expr length = sqrt(graph_.sum(squares));
+  for (std::size_t k = 0; k < n.size(); ++k) {
+    n[k] = n[k] / length;
+    heights.push_back((at(center)[k] - at(on)[k]) * n[k]);
+  }
+  const Expr height = graph_.sum(heights);
+  Vector foot;
+  for (std::size_t k = 0; k < n.size(); ++k) foot.push_back(at(center)[k] - height * n[k]);
+  const int under = add_track("", std::move(foot));
+  if (scene_.space == 3) {
+    if (n[0].is_zero() && n[1].is_zero()) scene_.floor = number(at(on)[2]);
+    if (scene_.floor && !std::isfinite(*scene_.floor)) scene_.floor.reset();
+    return n;
+  }
+  const int ahead = add_track("", {at(on)[0] + n[1], at(on)[1] - n[0]});
+  add_shape(ShapeKind::kSurface, {under, on, ahead}, constraint.name);
+  return n;
+}
+
 void SceneBuilder::collect_constraints() {
   int row = 0;
   const auto axis = [&](std::size_t k) {
@@ -169,6 +217,10 @@ void SceneBuilder::collect_constraints() {
     if (!given.empty() && !given[0].points.empty()) {
       const Point& first = given[0].points[0];
       force.track = find_or_add(first.name, first.position);
+      if (key == "contact") {
+        directions.push_back(stated_contact(constraint));
+        force.track = static_cast<int>(positions_.size()) - (scene_.space == 3 ? 1 : 2);
+      }
       for (std::size_t k = 0; k < constraint.rows.size(); ++k) {
         if (key == "coincide" || key == "no_slip") {
           directions.push_back(axis(static_cast<std::size_t>(constraint.rows[k].name.back() - 'x')));

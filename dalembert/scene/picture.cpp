@@ -107,6 +107,9 @@ class Painter {
       case ShapeKind::kRail:
         rail(index);
         break;
+      case ShapeKind::kSurface:
+        if (scene_.space == 2) surface(at_px(shape.tracks[1]), at_px(shape.tracks[2]));
+        break;
       case ShapeKind::kSpring:
         spring(p, at_px(shape.tracks[1]));
         break;
@@ -146,6 +149,7 @@ class Painter {
   static double layer(ShapeKind kind) {
     switch (kind) {
       case ShapeKind::kRail:
+      case ShapeKind::kSurface:
         return 9;
       case ShapeKind::kCircle:
         return 4.5;
@@ -283,6 +287,31 @@ class Painter {
     // hatch() draws on the left of its direction, which must be the side away from the block.
     hatch(strokes, b, a, 7);
     obstacle(a + 4.0 * n, b + 4.0 * n);
+    emit(strokes.take(), "fill=\"none\" stroke=\"#1a1a1a\" stroke-width=\"1.3\" stroke-linecap=\"round\"");
+  }
+
+  // A line across the picture through p, with its free side to the left of the way to `ahead`. The strokes stay with the line.
+  void surface(const Pixel& p, const Pixel& ahead) {
+    constexpr double kEdge = 8, kStep = 7;
+    const Pixel d = unit(ahead - p);
+    double from = -kFarthest, to = kFarthest;
+    for (const std::size_t k : {0U, 1U}) {
+      const double low = kEdge - p[k], high = (k == 0 ? view_.width : view_.height) - kEdge - p[k];
+      if (std::abs(d[k]) < 1e-9) {
+        if (low > 0 || high < 0) return;
+        continue;
+      }
+      from = std::max(from, std::min(low / d[k], high / d[k]));
+      to = std::min(to, std::max(low / d[k], high / d[k]));
+    }
+    from = std::ceil(from / kStep) * kStep;
+    to = std::floor(to / kStep) * kStep;
+    if (!(from < to)) return;
+    const Pixel a = p + from * d, b = p + to * d;
+    Path strokes;
+    strokes.move(a).line(b);
+    hatch(strokes, a, b, kStep);
+    obstacle(a, b);
     emit(strokes.take(), "fill=\"none\" stroke=\"#1a1a1a\" stroke-width=\"1.3\" stroke-linecap=\"round\"");
   }
 
@@ -594,7 +623,8 @@ void include_shapes(const Scene& scene, std::span<const SceneInstant> instants, 
     double from = kFar, to = -kFar;
     for (const SceneInstant& instant : instants) {
       const ScenePoint& first = instant.at[static_cast<std::size_t>(shape.tracks.front())];
-      const bool direction_only = shape.kind == ShapeKind::kBlade || shape.kind == ShapeKind::kRing;
+      const bool direction_only =
+          shape.kind == ShapeKind::kBlade || shape.kind == ShapeKind::kRing || shape.kind == ShapeKind::kSurface;
       for (std::size_t k = 0; k < (direction_only ? 1 : shape.tracks.size()); ++k)
         extent.include(view, instant.at[static_cast<std::size_t>(shape.tracks[k])], shape.size);
       if (shape.kind == ShapeKind::kDisk || shape.kind == ShapeKind::kEllipsoid)

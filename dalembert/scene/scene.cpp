@@ -32,6 +32,8 @@ std::string_view to_text(ShapeKind kind) {
       return "block";
     case ShapeKind::kRail:
       return "rail";
+    case ShapeKind::kSurface:
+      return "surface";
     case ShapeKind::kSpring:
       return "spring";
     case ShapeKind::kDamper:

@@ -37,6 +37,7 @@ enum class ShapeKind {
   kCenter,     ///< one track: a centre of mass
   kBlock,      ///< one track: a block that slides along `direction`
   kRail,       ///< one track: a block, whose rail along `direction` is drawn
+  kSurface,    ///< three tracks: the foot of what may touch it, a point of it, and one to the right of its free side
   kSpring,     ///< two tracks: the ends of the spring
   kDamper,     ///< two tracks: the ends of the damper
   kBlade,      ///< two tracks: the contact, which cannot move at right angles to the blade, and a point ahead

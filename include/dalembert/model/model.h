@@ -55,6 +55,7 @@ struct Parameter {
   std::optional<Dimension> dimension;
   Span span;
   std::string meaning = {};  ///< a description in words; may be empty
+  bool plain = false;        ///< stated as a number without a unit: one without dimension is no angle
 };
 
 /// How samples are interpolated in time.
