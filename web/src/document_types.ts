@@ -104,7 +104,7 @@ export type Scene = {
     label: boolean;
   }[];
   shapes: {
-    kind: "bar" | "plate" | "pin" | "support" | "fixed" | "mass" | "center" | "block" | "rail" | "spring" | "damper" | "blade" | "circle" | "ring" | "disk" | "ellipsoid" | "dot";
+    kind: "bar" | "plate" | "pin" | "support" | "fixed" | "mass" | "center" | "block" | "rail" | "surface" | "spring" | "damper" | "blade" | "circle" | "ring" | "disk" | "ellipsoid" | "dot";
     tracks: number[];
     name: string;
     size: number;

@@ -19,6 +19,7 @@ import { Series } from "./series";
 
 function fill(page: HTMLElement, report: ReportDocument) {
   const series = report.series === null ? null : new Series(report.series);
+  if (series !== null) series.events = (report.run?.events ?? []).map(({ t }) => t);
   const motion = report.scene === null ? null : new Motion(report.scene);
   const clock = new Clock(motion?.time ?? series?.time ?? new Float32Array(1));
   const plots = series === null ? null : new Plots(series, clock);

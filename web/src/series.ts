@@ -33,6 +33,8 @@ export class Curve {
 export class Series {
   readonly time: Float32Array;
   readonly curves: Curve[];
+  /** When something happened in the stored run: impacts, switches, events. */
+  events: number[] = [];
   private readonly by_name = new Map<string, Curve>();
 
   constructor(readonly block: SeriesBlock, computed?: { time: Float32Array; curves: Curve[] }) {

@@ -117,6 +117,26 @@ export class TimePlot {
     return [Array.from(this.series.time), ...this.curves.map(({ values }) => gaps(values))];
   }
 
+  // A stroke on the axis of time at each event of the stored run; those that would lie on each other are one.
+  private mark_events(plot: uPlot) {
+    if (this.curves.some((curve) => curve.values !== curve.stored_values)) return;
+    const { left, top, width, height } = plot.bbox, { ctx } = plot;
+    ctx.save();
+    ctx.strokeStyle = color("--quiet");
+    ctx.lineWidth = devicePixelRatio;
+    ctx.beginPath();
+    let last = -Infinity;
+    for (const t of this.series.events) {
+      const x = Math.round(plot.valToPos(t, "x", true));
+      if (x < left || x > left + width || x <= last + 1) continue;
+      last = x;
+      ctx.moveTo(x, top + height);
+      ctx.lineTo(x, top + height - 7 * devicePixelRatio);
+    }
+    ctx.stroke();
+    ctx.restore();
+  }
+
   private draw() {
     const data = this.data();
     const axis = { stroke: () => color("--quiet"), font: kFont, labelFont: kFont };
@@ -145,6 +165,7 @@ export class TimePlot {
         }],
         setScale: [() => this.follow()],
         setSize: [() => this.follow()],
+        draw: [(plot) => this.mark_events(plot)],
       },
     };
     this.plot = new uPlot(options, data, this.canvas);

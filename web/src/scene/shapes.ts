@@ -11,7 +11,7 @@ interface Target { draw(data: string, style: string, kind: string, depth: number
 
 // In the plane: what lies under what.
 const kLayers: Partial<Record<ShapeKind, number>> = {
-  rail: 9, spring: 7, damper: 7, plate: 6, support: 5.5, fixed: 5.5, bar: 5, circle: 4.5, blade: 4, block: 4, center: 3,
+  rail: 9, surface: 9, spring: 7, damper: 7, plate: 6, support: 5.5, fixed: 5.5, bar: 5, circle: 4.5, blade: 4, block: 4, center: 3,
 };
 
 export class ShapePainter {
@@ -71,6 +71,9 @@ export class ShapePainter {
       case "dot": return this.emit(new Path().circle(p, 3.4), "s-solid");
       case "block": return this.block(index, p);
       case "rail": return this.rail(index);
+      case "surface":
+        if (this.scene.space === 2) this.surface(this.at_px(shape, 1), this.at_px(shape, 2));
+        return;
       case "spring": return this.spring(p, this.at_px(shape, 1));
       case "damper": return this.damper(p, this.at_px(shape, 1));
       case "blade": return this.blade(p, this.at_px(shape, 1));
@@ -152,6 +155,26 @@ export class ShapePainter {
     a = plus(a, off), b = plus(b, off);
     this.emit(hatch(new Path().move(a).line(b), b, a, 7), "s-ground");
     this.obstacle(plus(a, times(4, n)), plus(b, times(4, n)));
+  }
+
+  // Across the picture through p, its free side on the left of the way to `ahead`. The strokes stay with the line.
+  private surface(p: Pixel, ahead: Pixel) {
+    const edge = 8, step = 7, d = unit(minus(ahead, p)), sizes = [this.view.width, this.view.height];
+    let from = -Infinity, to = Infinity;
+    for (const k of [0, 1] as const) {
+      const low = edge - p[k], high = sizes[k]! - edge - p[k];
+      if (Math.abs(d[k]) < 1e-9) {
+        if (low > 0 || high < 0) return;
+        continue;
+      }
+      from = Math.max(from, Math.min(low / d[k], high / d[k]));
+      to = Math.min(to, Math.max(low / d[k], high / d[k]));
+    }
+    from = Math.ceil(from / step) * step, to = Math.floor(to / step) * step;
+    if (!(from < to)) return;
+    const a = plus(p, times(from, d)), b = plus(p, times(to, d));
+    this.emit(hatch(new Path().move(a).line(b), a, b, step), "s-ground");
+    this.obstacle(a, b);
   }
 
   private spring(a: Pixel, b: Pixel) {

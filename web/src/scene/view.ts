@@ -212,7 +212,7 @@ function extremes(scene: SceneBlock, motion: Motion, rails: ([Point, Point] | nu
     if (travel !== null) from = travel.at(k);
     for (const shape of scene.shapes) {
       const first = motion.recorded(k, shape.tracks[0] ?? 0);
-      const direction_only = shape.kind === "blade" || shape.kind === "ring";
+      const direction_only = shape.kind === "blade" || shape.kind === "ring" || shape.kind === "surface";
       include(first, shape.size);
       if (direction_only) continue;
       for (const track of shape.tracks.slice(1)) {

@@ -22,6 +22,7 @@ const kGroups: [string, string[]][] = [
 const kReactions: [string, string[]][] = [
   ["Multipliers", ["lambda"]], ["Actuation", ["F"]], ["Friction", ["friction"]],
 ];
+const kFewEvents = 12, kFirstEvents = 4;
 const kElsewhere = ["residual", "balance"];
 
 function groups(plots: Plots, list: [string, string[]][]): HTMLElement[] {
@@ -55,9 +56,26 @@ export function simulation_section(report: ReportDocument, plots: Plots | null, 
   return parts;
 }
 
+// Few events one by one; many by their names, with the first instants and the last one.
 function events(run: Run): HTMLElement {
-  const rows = run.events.map(({ name, t }) => [user_text(name), h("span", { class: "number" }, number_text(t, 7))]);
-  return scrolling("Events", table("Events", ["Event", "t [s]"], rows));
+  const number = (text: string) => h("span", { class: "number" }, text);
+  const time = (t: number) => number_text(t, 7);
+  if (run.events.length <= kFewEvents) {
+    const rows = run.events.map(({ name, t }) => [user_text(name), number(time(t))]);
+    return scrolling("Events", table("Events", ["Event", "t [s]"], rows));
+  }
+  const times = new Map<string, number[]>();
+  for (const { name, t } of run.events) {
+    const all = times.get(name);
+    if (all === undefined) times.set(name, [t]);
+    else all.push(t);
+  }
+  const rows = [...times].map(([name, all]) => {
+    const left_out = all.length > kFirstEvents + 1 ? "…, " : "";
+    const last = all.length > kFirstEvents ? `, ${left_out}${time(all.at(-1)!)}` : "";
+    return [user_text(name), number(String(all.length)), number(all.slice(0, kFirstEvents).map(time).join(", ") + last)];
+  });
+  return scrolling("Events", table("Events", ["Event", "Times", "t [s]"], rows));
 }
 
 export function reactions_section(report: ReportDocument, plots: Plots | null, motion: Motion | null,
