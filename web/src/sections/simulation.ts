@@ -72,7 +72,7 @@ function events(run: Run): HTMLElement {
   }
   const rows = [...times].map(([name, all]) => {
     const left_out = all.length > kFirstEvents + 1 ? "…, " : "";
-    const last = all.length > kFirstEvents ? `, ${left_out}${time(all.at(-1)!)}` : "";
+    const last = all.length > kFirstEvents ? `, ${left_out}${time(all[all.length - 1]!)}` : "";
     return [user_text(name), number(String(all.length)), number(all.slice(0, kFirstEvents).map(time).join(", ") + last)];
   });
   return scrolling("Events", table("Events", ["Event", "Times", "t [s]"], rows));
