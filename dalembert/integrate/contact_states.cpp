@@ -421,12 +421,28 @@ void ContactStates::come_to_rest(double t, double* y, const std::vector<std::siz
     if (history.change < std::abs(end - t)) end = std::max(t, history.end);
     rests.emplace_back(end, k);
   }
+  if (hold_at_rest(t, y, closed)) rests_.insert(rests_.end(), rests.begin(), rests.end());
+}
+
+// Closes contacts that fly. Frictions that are at rest stick meanwhile, the others slide: a block that rocks ever less stands in the end, and
+// does not slide away with the speed of its last turn.
+bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& closed) {
   const std::vector<char> kept = branches_.closed();
+  FrictionMode mode;
+  if (FrictionSolver* f = solver()) {
+    mode = f->mode;
+    f->evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
+    std::vector<char> at_rest;
+    f->find_at_rest(1e-3 * options_.atol, at_rest);
+    for (std::size_t j = 0; j < at_rest.size(); ++j)
+      f->mode[j].direction = at_rest[j] != 0 ? 0 : f->speed(static_cast<int>(j)) > 0 ? 1 : -1;
+  }
   branches_.set_contacts(closed);
   const bool rest = manifold_.project(t, y);
   manifold_.forget_residuals();
   branches_.set_contacts(kept);
-  if (rest) rests_.insert(rests_.end(), rests.begin(), rests.end());
+  if (solver() != nullptr) solver()->mode = mode;
+  return rest;
 }
 
 bool ContactStates::strike_beside(double t, double* y) {

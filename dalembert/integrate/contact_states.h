@@ -73,6 +73,7 @@ class ContactStates final : public Observer {
   void record_impact(double t, const std::vector<std::size_t>& group, const std::vector<double>& before,
                      const std::vector<double>& impulse);
   void come_to_rest(double t, double* y, const std::vector<std::size_t>& group);
+  bool hold_at_rest(double t, double* y, const std::vector<char>& closed);
   void note_interval(double t, std::size_t k);
   void bring_to_gap(double t, double* y, const std::vector<std::size_t>& group);
   bool choose_closed(double t, double* y, const std::vector<std::size_t>& group, std::size_t released,
