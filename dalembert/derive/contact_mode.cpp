@@ -129,14 +129,27 @@ Equations hold_contacts(const Equations& given, const std::vector<char>& closed)
   eq.holonomic = std::move(holonomic);
   eq.unilateral.clear();
   const auto in_mode = [&](const Expr& e) { return e ? substitute(graph.adopt(e), multipliers) : e; };
+  // A friction that only open contacts press is none.
+  std::vector<int> acting(eq.frictions.size(), -1);
+  int frictions = 0;
   for (std::size_t j = 0; j < eq.frictions.size(); ++j) {
     FrictionLaw& law = eq.frictions[j];
-    const Symbol symbol = graph.symbol_info(law.force.symbol());
-    law.force = graph.add_symbol({symbol.name, symbol.kind, count + static_cast<int>(j), symbol.latex});
+    const bool has_normal = !law.normal.is_zero();
     law.normal = in_mode(law.normal);
+    if (has_normal && law.normal.is_zero()) {
+      multipliers.emplace(eq.model->frictions[j].force.symbol(), graph.constant(0));
+      continue;
+    }
+    acting[j] = frictions;
+    const Symbol symbol = graph.symbol_info(law.force.symbol());
+    law.force = graph.add_symbol({symbol.name, symbol.kind, count + frictions++, symbol.latex});
   }
+  keep(eq.C, acting, true, frictions);
+  keep(eq.load, acting, true, frictions);
+  keep(eq.frictions, acting);
 
   auto model = model_in_mode(eq, place, in_mode);
+  keep(model->frictions, acting);
   substitute_results(*model, graph, multipliers);
   eq.model = std::move(model);
   return eq;
