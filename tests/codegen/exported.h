@@ -72,6 +72,12 @@ inline std::string test_name(const ::testing::TestParamInfo<std::string>& chosen
   return name;
 }
 
+/// Why the library does not export this model, where it names what the language lacks (E0536); else empty.
+inline std::string refusal(const Equations& equations, CodeLanguage language) {
+  const Result<ExportedCode> code = export_code(equations, language, {});
+  return !code && code.diagnostics().front().code == "E0536" ? render(code.diagnostics()) : "";
+}
+
 /// The files of one export; gone with it.
 class Exported {
  public:

@@ -37,6 +37,7 @@ TEST_P(BitsOfModel, AreThoseOfTheInterpreter) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
   const Equations equations = equations_of_text(shipped_text(GetParam()));
   if (equations.load_dependent()) return;  // no such formulas: friction_code_test.cpp
+  if (const std::string why = refusal(equations, CodeLanguage::kC); !why.empty()) GTEST_SKIP() << why;
   const Dynamics dynamics = compile(equations, {.machine_code = false});
   Loaded loaded(equations);
   Workspace workspace(dynamics);

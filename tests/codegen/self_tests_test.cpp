@@ -25,6 +25,7 @@ class SelfTests : public ::testing::TestWithParam<std::string> {
   void run(CodeLanguage language) {
     if (!Exported::can_run(language)) GTEST_SKIP() << "what runs " << to_text(language) << " is not installed";
     const Equations equations = equations_of_text(shipped_text(GetParam()));
+    if (const std::string why = refusal(equations, language); !why.empty()) GTEST_SKIP() << why;
     const Exported exported(equations, language);
     // Warnings of what is used uninitialized need -O1, for which compilers take half a minute of long files.
     expect_agreement(exported.self_test(exported.size() < 70'000 ? "-O1" : "-O0"), exported);

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "compile/reference_systems.h"
+#include "dalembert/compile/contacts.h"
 #include "dalembert/modelfile/load.h"
 #include "machine/lane_arguments.h"
 #include "tape/model_files.h"
@@ -180,9 +181,13 @@ TEST_P(MachineCodeOfModel, IsWhatTheInterpreterSays) {
   ASSERT_TRUE(loaded) << render(loaded.diagnostics());
   Result<Equations> derived = derive(std::make_shared<Model>(std::move(loaded).value()));
   ASSERT_TRUE(derived) << render(derived.diagnostics());
-  const TapeKernel kernel(derived.value());
+  const Equations equations = with_contact_switches(with_prescribed_rows(on_overlay(derived.value())));
+  const TapeKernel kernel(equations);
   std::vector<double> p;
-  for (const Parameter& parameter : derived.value().model->parameters) p.push_back(parameter.value);
+  for (const Parameter& parameter : equations.model->parameters) p.push_back(parameter.value);
+  // Every other contact is closed.
+  if (const auto contacts = compile_contacts(equations))
+    for (std::size_t k = 0; k < contacts->count(); k += 2) p[contacts->first_parameter + k] = 1;
   p.push_back(0);  // models without parameters
   std::vector<double> prepared(kernel.layout().prepared + 1);
   kernel.prepare(p.data(), prepared.data());

@@ -9,8 +9,11 @@
 #include <string>
 
 #include "dalembert/compile/compile.h"
+#include "dalembert/compile/contacts.h"
 #include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/tape_kernel.h"
+#include "dalembert/derive/contact_mode.h"
+#include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/expr/visit.h"
@@ -22,13 +25,29 @@ namespace {
 
 class ReferenceModel : public ::testing::TestWithParam<std::string> {};
 
+/// For each contact whether it is closed in these tests: every other one.
+std::vector<char> every_other(std::size_t contacts) {
+  std::vector<char> closed(contacts, 0);
+  for (std::size_t k = 0; k < contacts; k += 2) closed[k] = 1;
+  return closed;
+}
+
+/// The system with these contacts closed, and its equations, in which parameters switch the rows of contacts.
+struct Switched {
+  explicit Switched(const Equations& derived)
+      : equations(with_contact_switches(with_prescribed_rows(on_overlay(derived)))), dynamics(compile(derived)) {
+    if (dynamics.contacts() != nullptr) dynamics.set_contacts(every_other(dynamics.contacts()->count()));
+  }
+  Equations equations;
+  Dynamics dynamics;
+};
+
 // Oracle: evaluate() of the same expressions at three random states. Sums of the same terms in another grouping differ
 // by the round-off of their largest intermediate; 1e-12 of the largest output leaves that 4500 ε.
 TEST_P(ReferenceModel, KernelIsWhatItsExpressionsSay) {
   const Equations derived = equations_of(GetParam());
   ASSERT_TRUE(derived.model);
-  const Equations equations = with_prescribed_rows(on_overlay(derived));
-  const Dynamics dynamics = compile(equations);
+  const auto [equations, dynamics] = Switched(derived);
   std::mt19937 random(7);
   std::uniform_real_distribution<double> any(0.2, 1.5);
   std::vector<std::vector<double>> of_kind(7);  // by SymbolKind
@@ -73,11 +92,13 @@ TEST_P(ReferenceModel, KernelIsWhatItsExpressionsSay) {
 }
 
 // Oracle: the dense KKT solve of the terms that kRates gives, where its pivots are good. Two stable ways differ by the
-// condition of the system, at most 1/pivot ratio (1e7, but about 1e3 here) times round-off.
+// condition of the system, at most 1/pivot ratio (1e7, but about 1e3 here) times round-off. Rows of open contacts are left out: the
+// dense solve knows no switches.
 TEST_P(ReferenceModel, KernelSolvesAsTheDenseSolveDoes) {
   const Equations derived = equations_of(GetParam());
   ASSERT_TRUE(derived.model);
-  const Equations equations = with_prescribed_rows(on_overlay(derived));
+  const Equations equations =
+      derived.unilateral.empty() ? derived : hold_contacts(derived, every_other(derived.unilateral.size()));
   const Dynamics dynamics = compile(equations);
   if (!dynamics.kernel().solves_kkt()) GTEST_SKIP() << "solved outside of the kernel";
   const auto n = static_cast<std::size_t>(dynamics.nv()), m = static_cast<std::size_t>(dynamics.m());
@@ -134,6 +155,41 @@ TEST_P(ReferenceModel, KernelSolvesAsTheDenseSolveDoes) {
     near(position, expected.data(), 2 * m_h, n);
   }
   EXPECT_GT(compared, 0);
+}
+
+// Oracle: the equations in which the closed contacts are bilateral rows, and the open ones are left out.
+TEST_P(ReferenceModel, SwitchedRowsSolveAsThoseThatAreLeftOut) {
+  const Equations derived = equations_of(GetParam());
+  ASSERT_TRUE(derived.model);
+  if (derived.unilateral.empty()) GTEST_SKIP() << "no contacts";
+  const Switched switched(derived);
+  const std::vector<char> closed = every_other(derived.unilateral.size());
+  const Dynamics held = compile(hold_contacts(derived, closed));
+  ASSERT_LT(held.m(), switched.dynamics.m() + 1);
+  std::mt19937 random(13);
+  std::uniform_real_distribution<double> any(0.2, 1.5);
+  const auto solve = [&](const Dynamics& dynamics, const std::vector<double>& q, const std::vector<double>& v) {
+    Workspace workspace(dynamics);
+    std::vector<double> out(static_cast<std::size_t>(dynamics.nv() + dynamics.layout().multipliers()));
+    EXPECT_EQ(solve_kkt(dynamics, 0.3, q.data(), v.data(), workspace, out.data(), out.data() + dynamics.nv()),
+              KktStatus::kOk);
+    return out;
+  };
+  for (int round = 0; round < 5; ++round) {
+    std::vector<double> q(static_cast<std::size_t>(held.nq())), v(static_cast<std::size_t>(held.nv()));
+    for (std::vector<double>* values : {&q, &v})
+      for (double& value : *values) value = any(random);
+    const std::vector<double> all = solve(switched.dynamics, q, v), some = solve(held, q, v);
+    const auto compare = [&](std::size_t i, std::size_t k) {
+      EXPECT_NEAR(all[i], some[k], 1e-9 * (1 + std::abs(some[k]))) << i;
+    };
+    for (std::size_t i = 0; i < v.size(); ++i) compare(i, i);
+    for (std::size_t row = 0, kept = 0; row < derived.rows.size(); ++row)
+      if (switched.dynamics.acts(static_cast<int>(row)))
+        compare(v.size() + row, v.size() + kept++);
+      else
+        EXPECT_EQ(all[v.size() + row], 0) << row;
+  }
 }
 
 // Every row, coordinate and output has its name; the start is of the right size and finite.

@@ -555,6 +555,8 @@ class Models(unittest.TestCase):
             with self.subTest(model):
                 path = TOOLS.new_folder()
                 done = TOOLS.call("export", model, "--to", "fmu", "-o", str(path))
+                if done.returncode == 1 and "E0536" in done.stderr:  # contacts and events
+                    continue
                 if done.returncode == 1:
                     self.assertRegex(done.stderr, r"error\[?E053[05]")
                     self.assertIn("friction", done.stderr)
@@ -573,7 +575,7 @@ class Models(unittest.TestCase):
             try:
                 fmu = TOOLS.export(model)
             except AssertionError as refused:
-                self.assertRegex(str(refused), r"error\[?E053[05]")
+                self.assertRegex(str(refused), r"error\[?E053[056]")
                 continue
             until = float(fmu.root.find("DefaultExperiment").get("stopTime"))
             with self.subTest(model), TOOLS.master(fmu) as master:

@@ -11,20 +11,30 @@
 #include "dalembert/modelfile/load.h"
 #include "dalembert/study/cycle.h"
 #include "dalembert/study/system_at.h"
+#include "source_tree.h"
 
 namespace dalembert {
 namespace {
 
 using testing::HasSubstr;
 
-SystemAt system_of(const std::string& text) {
-  Result<Model> model = load_model(make_source("cycle", text), {});
+SystemAt system_of(Result<Model> model) {
   EXPECT_TRUE(model) << render(model.diagnostics());
   Result<BuiltModel> built = build_model(std::make_shared<const Model>(std::move(model).value()));
   EXPECT_TRUE(built) << render(built.diagnostics());
   Result<SystemAt> at = system_at(std::move(built).value());
   EXPECT_TRUE(at) << render(at.diagnostics());
   return std::move(at).value();
+}
+
+SystemAt system_of(const std::string& text) { return system_of(load_model(make_source("cycle", text), {})); }
+
+Cycle cycle_of_shipped(const std::string& name, CycleRequest request) {
+  request.run.until = 20;
+  const SystemAt given = system_of(load_model_file(source_tree() + "/models/" + name + ".toml", {}));
+  Result<Cycle> found = find_cycle(given.system, given.state, request);
+  EXPECT_TRUE(found) << render(found.diagnostics());
+  return std::move(found).value();
 }
 
 Cycle cycle_of(const std::string& text, CycleRequest request, double until = 20) {
@@ -38,30 +48,7 @@ Cycle cycle_of(const std::string& text, CycleRequest request, double until = 20)
 // A mass on a belt (m = k = 1, N = 10, belt 3, μ_s = 0.5, μ_k = 0.3) sticks and slips with the period 6.44051343341778 s; sticking forgets
 // the neighbours.
 TEST(Cycle, OfABlockOnABeltSticks) {
-  const Cycle cycle = cycle_of(R"toml(name = "belt"
-coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
-[parameters]
-m = "1 kg"
-k = "1 N/m"
-g = "10 m/s^2"
-u = "3 m/s"
-[energy]
-kinetic = "m/2*(x'^2 + y'^2)"
-potential = "k/2*x^2 + m*g*y"
-[[constraint]]
-name = "belt"
-holonomic = "y"
-[[friction]]
-name = "rub"
-normal = "lambda(belt)"
-velocity = "x' - u"
-coefficient = 0.3
-static = 0.5
-[initial]
-position = {x = -2, y = 0}
-velocity = {x = 0, y = 0}
-)toml",
-                               {});
+  const Cycle cycle = cycle_of_shipped("block-on-belt", {});
   ASSERT_TRUE(cycle.found) << cycle.reason;
   EXPECT_NEAR(cycle.period, 6.44051343341778, 1e-9);
   for (const std::complex<double>& m : cycle.multipliers) EXPECT_LT(std::abs(m), 1e-6);
@@ -70,32 +57,25 @@ velocity = {x = 0, y = 0}
 
 // A rimless wheel of half angle π/8 on a slope of 0.08: ω⁺ = 1.09546283964766 comes back, and the multiplier of ω is cos² 2α = ½.
 TEST(Cycle, OfARimlessWheelRolls) {
-  const Cycle cycle = cycle_of(R"toml(name = "wheel"
-coordinates = [{name = "theta", unit = "rad"}]
-[parameters]
-m = "1 kg"
-g = "9.81 m/s^2"
-l = "1 m"
-alpha = 0.39269908169872414
-slope = 0.08
-[energy]
-kinetic = "m*l^2/2*theta'^2"
-potential = "m*g*l*cos(theta)"
-[[event]]
-name = "heel"
-when = "theta - slope - alpha"
-direction = "up"
-set = {theta = "slope - alpha", "theta'" = "cos(2*alpha)*theta'"}
-[initial]
-position = {theta = -0.31}
-velocity = {theta = 1.3}
-)toml",
-                               {.section = "heel"});
+  const Cycle cycle = cycle_of_shipped("rimless-wheel", {.section = "heel"});
   ASSERT_TRUE(cycle.found) << cycle.reason;
-  EXPECT_NEAR(cycle.state.v[0], 1.09546283964766, 1e-9);
+  EXPECT_NEAR(cycle.period, 1.034549811423279, 1e-10);
+  EXPECT_NEAR(cycle.state.v[2], 1.09546283964766, 1e-10);
+  ASSERT_EQ(cycle.free.size(), 1U);
+  EXPECT_EQ(cycle.free[0].because, "symmetry: x");
   ASSERT_EQ(cycle.multipliers.size(), 1U);
   EXPECT_NEAR(cycle.multipliers[0].real(), 0.5, 1e-7);
   EXPECT_TRUE(cycle.stable.value_or(false));
+}
+
+// A follower that strikes its cam once each turn, and a shaft that a clutch takes along once each period, forget where they came from.
+TEST(Cycle, OfACamAndOfAClutchForgets) {
+  for (const auto& [name, period] : {std::pair{"cam-and-follower", 50.0}, std::pair{"one-way-clutch", 20.0}}) {
+    const Cycle cycle = cycle_of_shipped(name, {.period = 2 * std::numbers::pi / period});
+    ASSERT_TRUE(cycle.found) << cycle.reason;
+    for (const std::complex<double>& m : cycle.multipliers) EXPECT_LT(std::abs(m), 1e-6) << name;
+    EXPECT_TRUE(cycle.stable.value_or(false)) << name;
+  }
 }
 
 // A pendulum repeats itself whatever its energy: its period is 4 K(sin θ₀/2) √(L/g), and nothing is judged.

@@ -225,8 +225,9 @@ State start_of(const System& system) {
 class LinearisationOf : public ::testing::TestWithParam<Tried> {};
 
 TEST_P(LinearisationOf, IsTheSlopeOfTheConstrainedFlow) {
-  const System system = modified(GetParam().model, GetParam().changes);
-  const State start = start_of(system);
+  const System stated = modified(GetParam().model, GetParam().changes);
+  const State start = start_of(stated);
+  const System system = hold_contacts_at(stated, start);
   const Result<FrictionMode> mode = find_friction_mode(system.dynamics, start);
   ASSERT_TRUE(mode) << render(mode.diagnostics());
   const Equations held = mode->empty() ? system.equations : hold_frictions(system.equations, *mode);

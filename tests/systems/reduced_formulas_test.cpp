@@ -72,7 +72,7 @@ class ReducedFormulas : public ::testing::TestWithParam<std::string> {};
 // form. All are rearrangements of one linear system: 1e-11 of the scale_of entry of each vector leaves a condition of 10⁴ to
 // round-off; states where S divides by less than 1e-3 are passed over.
 TEST_P(ReducedFormulas, AreTheMotionOfTheWholeSystem) {
-  const System system{equations_of(GetParam())};
+  const System stated{equations_of(GetParam())}, system = hold_contacts_at(stated, stated.start());
   if (system.dynamics.layout().load_dependent()) GTEST_SKIP() << "reduced_friction_test.cpp";
   const Result<Reduced> reduced = reduce(system.equations);
   if (!reduced) {

@@ -14,8 +14,10 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/compile/compile.h"
+#include "dalembert/derive/contact_mode.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/dynamics/assemble.h"
+#include "dalembert/dynamics/contact_problem.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/modelfile/load.h"
 #include "source_tree.h"
@@ -81,6 +83,12 @@ struct System {
 
 inline System shipped(const std::string& name, const std::vector<std::string>& set = {}) {
   return System(derive_shipped(name, set));
+}
+
+/// The system with its contacts as they are at a state: closed ones as constraints, open ones as none.
+inline System hold_contacts_at(const System& stated, const State& state) {
+  if (stated.equations.unilateral.empty()) return System(stated.equations);
+  return System(hold_contacts(stated.equations, decide_contacts(stated.dynamics, state).closed));
 }
 
 inline System loaded(const std::string& text) { return System(derive_loaded(load_model(make_source("model", text)))); }
