@@ -33,7 +33,7 @@ RANK_TOLERANCE = mp.mpf(10) ** -12  # states come as doubles, so a singular one 
 
 SECTIONS = {"name", "description", "reference", "coordinates", "parameters", "structure", "define", "gravity", "frame",
             "point", "body", "energy", "spring", "damper", "constraint", "force", "inputs", "initial", "outputs",
-            "simulation", "quasi_velocities", "prescribed", "claim", "draw"}
+            "simulation", "quasi_velocities", "prescribed", "claim", "draw", "event"}  # events change no term at a state
 
 
 def length(vector):
@@ -295,6 +295,8 @@ class Model:
         self.rows, self.row_expressions, self.holonomic = [], [], []
         for c in repeat(self.data.get("constraint", []), self.structure):
             name, kinds = c["name"], [k for k in c if k not in ("name", "frame")]
+            if "contact" in c or "unilateral" in c or {"at_most", "at_least"} & set(c.get("distance", {})):
+                raise NotCovered(f"constraint `{name}`: one-sided constraints are not covered")
             if len(kinds) != 1 or kinds[0] not in ("holonomic", "pfaffian", "coincide", "distance", "no_slip", "no_skid"):
                 raise OracleError(f"constraint `{name}`: {kinds} is not covered")
             value = c[kinds[0]]
