@@ -85,6 +85,11 @@ class FrictionSolver {
   int count() const { return k_; }
   /// Whether friction j has no row that could press: it exerts no force, and its mode means nothing.
   bool is_idle(int j) const { return idle_[at(j)] != 0; }
+  /// Sets `acts`, and with it which frictions are idle, after evaluate().
+  void let_act(const std::vector<char>& rows) {
+    acts = rows;
+    find_idle();
+  }
   bool sticks() const;            ///< whether a friction sticks
   bool slides_with_load() const;  ///< whether a friction slides whose N depends on multipliers
   // Results of the last evaluate().

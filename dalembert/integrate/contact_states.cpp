@@ -232,7 +232,7 @@ bool ContactStates::choose_with_friction(double t, double* y, const std::vector<
     force_size_[k] = std::max(force_size_[k], std::abs(solution.multipliers[index(row(k))]));
     if (closed[k] != 0 && !(solution.multipliers[index(row(k))] > kForceNoise * force_size_[k])) limits_.push_back(k);
   }
-  f.acts = solution.acts;
+  f.let_act(solution.acts);
   if (frictions_ != nullptr) frictions_->adopt(t, solution.mode);
   return true;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -115,9 +116,12 @@ void StickSlip::adopt(double t, const FrictionMode& mode) {
   FrictionSolver& f = friction();
   const FrictionMode before = f.mode;
   f.mode = mode;
+  const std::vector<char> was_idle = std::exchange(idle_, std::vector<char>(f.mode.size()));
+  for (std::size_t j = 0; j < f.mode.size(); ++j) idle_[j] = f.is_idle(static_cast<int>(j)) ? 1 : 0;
   for (std::size_t j = 0; started_ && j < f.mode.size(); ++j) {
     const int was = before[j].direction, is = f.mode[j].direction;
-    if (was != is && !f.is_idle(static_cast<int>(j)))
+    // Where its contact has closed or opened, that is the event.
+    if (was != is && idle_[j] == 0 && was_idle[j] == 0)
       path_.events.push_back(
           {is == 0 ? RunEventKind::kStick : RunEventKind::kSlip,
            fmt::format("{} {}", name_of(dynamics_.names().frictions, static_cast<int>(j), "friction"),

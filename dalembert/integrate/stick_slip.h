@@ -54,6 +54,7 @@ class StickSlip final : public Observer {
   bool started_ = false;  // whether the states have been decided once
   bool let_go_ = false;   // whether the next decide() also tests the speeds of frictions that stick
   std::vector<char> at_rest_;
+  std::vector<char> idle_;  // for each friction whether nothing pressed it after the last adopt()
   std::vector<double> qdd_, multipliers_, guards_, sizes_, ahead_;
   double look_ahead_ = 0;
   FrictionAnswer ambiguous_;
