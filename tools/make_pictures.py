@@ -37,6 +37,7 @@ MODELS = {
     "cartesian-pendulum": ('--forces --set "y=-0.6 m"', "simulate cartesian-pendulum --cross-check"),
     "chaplygin-sleigh": ("--forces", "plot chaplygin-sleigh --phase u,omega -o sleigh.svg"),
     "chaplygin-sleigh-contact": ('--set "theta=20 deg"', "simulate chaplygin-sleigh-contact"),
+    "compass-gait": ("", "cycle compass-gait --section heel"),
     "delta-robot": ("", "analyze delta-robot"),
     "delta-robot-rigid": ("", "check delta-robot-rigid"),
     "double-pendulum": ("", "animate double-pendulum --until 10 -o double.svg"),
@@ -79,6 +80,7 @@ MODELS = {
     "ur5": ("", "simulate ur5"),
     "vertical-disk": ("--forces", "analyze vertical-disk"),
     "whipple-bicycle": ("--forces", 'linearize whipple-bicycle --set "lean\'=0" --vary "rear\'=-12:-24:2"'),
+    "woodpecker-toy": ("", "cycle woodpecker-toy"),
 }
 
 # Pictures of other pages: file: the words of the command. `-` is the model that README.md shows.

@@ -25,13 +25,6 @@ namespace {
 
 class ReferenceModel : public ::testing::TestWithParam<std::string> {};
 
-/// For each contact whether it is closed in these tests: every other one.
-std::vector<char> every_other(std::size_t contacts) {
-  std::vector<char> closed(contacts, 0);
-  for (std::size_t k = 0; k < contacts; k += 2) closed[k] = 1;
-  return closed;
-}
-
 /// The system with these contacts closed, and its equations, in which parameters switch the rows of contacts.
 struct Switched {
   explicit Switched(const Equations& derived)
@@ -97,8 +90,7 @@ TEST_P(ReferenceModel, KernelIsWhatItsExpressionsSay) {
 TEST_P(ReferenceModel, KernelSolvesAsTheDenseSolveDoes) {
   const Equations derived = equations_of(GetParam());
   ASSERT_TRUE(derived.model);
-  const Equations equations =
-      derived.unilateral.empty() ? derived : hold_contacts(derived, every_other(derived.unilateral.size()));
+  const Equations equations = with_contacts_held(derived);
   const Dynamics dynamics = compile(equations);
   if (!dynamics.kernel().solves_kkt()) GTEST_SKIP() << "solved outside of the kernel";
   const auto n = static_cast<std::size_t>(dynamics.nv()), m = static_cast<std::size_t>(dynamics.m());

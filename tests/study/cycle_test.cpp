@@ -4,6 +4,7 @@
 #include <memory>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,9 +30,11 @@ SystemAt system_of(Result<Model> model) {
 
 SystemAt system_of(const std::string& text) { return system_of(load_model(make_source("cycle", text), {})); }
 
-Cycle cycle_of_shipped(const std::string& name, CycleRequest request) {
+Cycle cycle_of_shipped(const std::string& name, CycleRequest request, const std::vector<std::string>& set = {}) {
   request.run.until = 20;
-  const SystemAt given = system_of(load_model_file(source_tree() + "/models/" + name + ".toml", {}));
+  LoadOptions options;
+  for (const std::string& assignment : set) options.overrides.push_back(*parse_override(assignment));
+  const SystemAt given = system_of(load_model_file(source_tree() + "/models/" + name + ".toml", options));
   Result<Cycle> found = find_cycle(given.system, given.state, request);
   EXPECT_TRUE(found) << render(found.diagnostics());
   return std::move(found).value();
@@ -76,6 +79,38 @@ TEST(Cycle, OfACamAndOfAClutchForgets) {
     for (const std::complex<double>& m : cycle.multipliers) EXPECT_LT(std::abs(m), 1e-6) << name;
     EXPECT_TRUE(cycle.stable.value_or(false)) << name;
   }
+}
+
+// The woodpecker (cases §26) jams and strikes once a turn, and jamming forgets all but one direction. Oracle: the return map of another program
+// (contact_models_test.cpp) by Newton's method, its derivative by differences of fourth order.
+TEST(Cycle, OfAWoodpeckerComesDown) {
+  const Cycle cycle = cycle_of_shipped("woodpecker-toy", {});
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  EXPECT_NEAR(cycle.period, 0.14597606514374, 1e-12);
+  ASSERT_EQ(cycle.multipliers.size(), 2U);
+  EXPECT_NEAR(cycle.multipliers[0].real(), -0.8391556, 2e-7);
+  EXPECT_LT(std::abs(cycle.multipliers[1]), 1e-6);
+  EXPECT_TRUE(cycle.stable.value_or(false));
+}
+
+// A compass walks (cases §27). Oracle: Lagrange's equations of the three masses by SymPy, the plastic impact M (v⁺ − v⁻) = WᵀΛ of the foot
+// that strikes, scipy's DOP853 at 1e-13, Newton's method. At 4.5° the walk is past its doubling of periods.
+TEST(Cycle, OfACompassWalks) {
+  const Cycle cycle = cycle_of_shipped("compass-gait", {.section = "heel"});
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  EXPECT_NEAR(cycle.period, 0.734346391158717, 1e-10);
+  EXPECT_NEAR(cycle.state.q[2], -0.271028680498822, 1e-10);
+  EXPECT_NEAR(cycle.state.v[2], 1.092383589883606, 1e-10);
+  EXPECT_NEAR(cycle.state.v[3], 0.377373948907191, 1e-10);
+  ASSERT_EQ(cycle.multipliers.size(), 3U);
+  EXPECT_NEAR(cycle.multipliers[0].real(), -0.1997262, 1e-7);
+  EXPECT_NEAR(std::abs(cycle.multipliers[0].imag()), 0.5444761, 1e-7);
+  EXPECT_NEAR(cycle.multipliers[2].real(), 0.1315726, 1e-7);
+  EXPECT_TRUE(cycle.stable.value_or(false));
+  const Cycle steep = cycle_of_shipped("compass-gait", {.section = "heel"}, {"slope=4.5 deg"});
+  ASSERT_TRUE(steep.found) << steep.reason;
+  EXPECT_LT(steep.multipliers[0].real(), -1);
+  EXPECT_FALSE(steep.stable.value_or(true));
 }
 
 // A pendulum repeats itself whatever its energy: its period is 4 K(sin θ₀/2) √(L/g), and nothing is judged.

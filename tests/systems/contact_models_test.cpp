@@ -342,5 +342,40 @@ TEST(ContactModels, AFollowerLiftsOffItsCam) {
   EXPECT_GE(all_of(run_of(shipped("cam-and-follower", {"omega=47.3 rad/s"}), 0.5), RunEventKind::kRelease).size(), 3U);
 }
 
+// The published woodpecker from its published start (cases §26). Oracle: another program, which knows the order of the states (the sleeve on
+// its lower edge, sliding, sticking, sliding, then free, …), integrates each with scipy's DOP853 at 1e-13 and strikes by Newton's and
+// Coulomb's laws.
+TEST(ContactModels, AWoodpeckerComesDownItsPole) {
+  struct Instant {
+    RunEventKind kind;
+    const char* name;
+    double t, impulse;
+  };
+  constexpr Instant kTurn[] = {{RunEventKind::kStick, "lower sticks", 0.021636314053299, 0},
+                               {RunEventKind::kSlip, "lower slides", 0.061213931247964, 0},
+                               {RunEventKind::kRelease, "lower", 0.067023398144523, 0},
+                               {RunEventKind::kImpact, "upper", 0.077877992289733, 4.90058815e-05},
+                               {RunEventKind::kImpact, "beak", 0.080988805418652, 0.00128604168},
+                               {RunEventKind::kImpact, "upper", 0.081575328789610, 1.87526831e-04},
+                               {RunEventKind::kContact, "upper", 0.081575328789610, 0},
+                               {RunEventKind::kRelease, "upper", 0.083416385579128, 0},
+                               {RunEventKind::kImpact, "lower", 0.118675112948826, 8.07003411e-05},
+                               {RunEventKind::kImpact, "lower", 0.121335470557986, 1.08184875e-05},
+                               {RunEventKind::kContact, "lower", 0.121335470557986, 0},
+                               {RunEventKind::kStick, "lower sticks", 0.167389522868867, 0}};
+  const System system = shipped("woodpecker-toy");
+  const Trajectory path = run_of(system, 0.17);
+  ASSERT_EQ(path.events.size(), 1 + std::size(kTurn));  // the contact of the start comes first
+  for (std::size_t k = 0; k < std::size(kTurn); ++k) {
+    const RunEvent& event = path.events[k + 1];
+    EXPECT_EQ(event.kind, kTurn[k].kind) << k;
+    EXPECT_EQ(event.name, kTurn[k].name) << k;
+    EXPECT_NEAR(event.t, kTurn[k].t, 1e-12) << k;
+    if (event.impact) EXPECT_NEAR(impulse_on(path, event, event.name), kTurn[k].impulse, 1e-8 * kTurn[k].impulse) << k;
+  }
+  // 1e-9, as the model asks for: a turn takes few evaluations.
+  EXPECT_LE(integrate(system.dynamics, system.start(), {.until = 0.146, .rtol = 1e-9}).evaluations, 2'000);
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dalembert/derive/contact_mode.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/modelfile/load.h"
 #include "source_tree.h"
@@ -39,6 +40,19 @@ inline Equations equations_of(const std::string& file) {
   Result<Equations> derived = derive(std::make_shared<Model>(std::move(loaded).value()));
   EXPECT_TRUE(derived) << render(derived.diagnostics());
   return derived ? std::move(derived).value() : Equations{};
+}
+
+/// For each contact whether it is closed in these tests: every other one. All at once may contradict each other.
+inline std::vector<char> every_other(std::size_t contacts) {
+  std::vector<char> closed(contacts, 0);
+  for (std::size_t k = 0; k < contacts; k += 2) closed[k] = 1;
+  return closed;
+}
+
+/// The equations while every other contact is closed.
+inline Equations with_contacts_held(const Equations& equations) {
+  if (equations.unilateral.empty()) return equations;
+  return hold_contacts(equations, every_other(equations.unilateral.size()));
 }
 
 }  // namespace dalembert
