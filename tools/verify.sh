@@ -54,7 +54,8 @@ stage_gcc() {
     for model in models/*.toml models/audits/*.toml; do
       name=$(basename "$model" .toml)
       "build/$build/bin/dalembert" derive "$model" --format json >"$scratch/$build/$name.json"
-      "build/$build/bin/dalembert" export "$model" --to c -o "$scratch/$build/$name" --quiet
+      # What exports do not support is refused by name.
+      "build/$build/bin/dalembert" export "$model" --to c -o "$scratch/$build/$name" --quiet 2>"$scratch/refused" || grep -q E0536 "$scratch/refused"
     done
   done
   diff -r -- "$scratch/release" "$scratch/gcc" | head -50

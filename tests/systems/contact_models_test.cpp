@@ -236,6 +236,64 @@ TEST(ContactModels, ARimlessWheelStepsDownItsSlope) {
   }
 }
 
+// The same wheel with a contact and friction at each of its 8 tips: what the event of the shipped model states, cos 2α of the rate and another
+// spoke to stand on, the impact finds.
+TEST(ContactModels, SpokesThatStrikeStepAsTheRimlessWheelDoes) {
+  const System system = loaded(R"toml(name = "spokes"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}, {name = "theta", unit = "rad"}]
+gravity = ["g*sin(slope)", "-g*cos(slope)"]
+[parameters]
+g = "9.81 m/s^2"
+m = "1 kg"
+I = "1e-9 kg*m^2"
+l = "1 m"
+slope = 0.08
+[[frame]]
+name = "wheel"
+origin = ["x", "y"]
+rotate = "-theta"
+[[point]]
+name = "O"
+at = [0, 0]
+[[point]]
+for = "i in 0..7"
+name = "tip{i}"
+frame = "wheel"
+at = ["l*sin({i}*pi/4)", "-l*cos({i}*pi/4)"]
+[[body]]
+name = "hub"
+mass = "m"
+inertia = "I"
+frame = "wheel"
+[[constraint]]
+for = "i in 0..7"
+name = "tip{i}"
+contact = {point = "tip{i}", above = "O", normal = [0, 1]}
+[[friction]]
+for = "i in 0..7"
+name = "tip{i}"
+normal = "lambda(tip{i})"
+velocity = "dot(tip{i}.x)"
+coefficient = 1
+[initial]
+position = {x = "0 m", theta = "-pi/8"}
+velocity = {theta = "1.3 rad/s", x = "1.3*cos(pi/8)"}
+guess = {y = "0.91 m"}
+)toml");
+  const Trajectory path = run_of(system, 6);
+  const std::vector<RunEvent> impacts = all_of(path, RunEventKind::kImpact);
+  const std::vector<RunEvent> steps = all_of(run_of(shipped("rimless-wheel"), 6), RunEventKind::kEvent);
+  ASSERT_EQ(impacts.size(), 6U);
+  ASSERT_EQ(steps.size(), 6U);
+  const std::size_t theta = system.coordinate("theta");
+  for (std::size_t k = 0; k < 6; ++k) {
+    EXPECT_EQ(impacts[k].name, "tip" + std::to_string(k + 1));
+    EXPECT_NEAR(impacts[k].t, steps[k].t, 2e-8);  // the moment of inertia
+    const std::size_t row = row_at(path, impacts[k].t);
+    EXPECT_NEAR(path.v[theta][row + 1] / path.v[theta][row], std::cos(std::numbers::pi / 4), 1e-8);
+  }
+}
+
 // The first ball falls from 30° and strikes at sin θ = gap/L, where cos θ = c. The two masses along the line of impact are m/c² and m, so it
 // keeps (1 − c²)/(1 + c²) of its rate and gives 2 c/(1 + c²) to the second one, which strikes the third one at the same angle.
 TEST(ContactModels, InACradleWithAGapTheLastBallTakesAll) {
