@@ -247,8 +247,10 @@ std::vector<Vector> Finder::basis(const Dynamics& held, const Vector& y, std::si
     if (weight_[k] == 0) continue;
     Vector unit(y.size());
     unit[k] = 1 / weight_[k];
+    // To both sides: to one side alone the curvature of the constraints would tilt the columns by the step.
     Vector moved = displaced(held, y, {unit}, {kStep});
-    for (std::size_t i = 0; i < y.size(); ++i) moved[i] = (moved[i] - y[i]) / kStep;
+    const Vector back = displaced(held, y, {unit}, {-kStep});
+    for (std::size_t i = 0; i < y.size(); ++i) moved[i] = (moved[i] - back[i]) / (2 * kStep);
     columns.push_back(std::move(moved));
   }
   const std::size_t left_out = leave_out_sticking(held, y, columns);

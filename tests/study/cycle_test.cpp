@@ -67,8 +67,14 @@ TEST(Cycle, OfARimlessWheelRolls) {
   ASSERT_EQ(cycle.free.size(), 1U);
   EXPECT_EQ(cycle.free[0].because, "symmetry: x");
   ASSERT_EQ(cycle.multipliers.size(), 1U);
-  EXPECT_NEAR(cycle.multipliers[0].real(), 0.5, 1e-7);
+  EXPECT_NEAR(cycle.multipliers[0].real(), 0.5, 1e-9);
   EXPECT_TRUE(cycle.stable.value_or(false));
+  // In the middle of a step, without a section, it is the same.
+  const Cycle between = cycle_of_shipped("rimless-wheel", {});
+  ASSERT_TRUE(between.found) << between.reason;
+  EXPECT_NEAR(between.period, 1.034549811423279, 1e-10);
+  ASSERT_EQ(between.multipliers.size(), 1U);
+  EXPECT_NEAR(between.multipliers[0].real(), 0.5, 1e-8);
 }
 
 // A follower that strikes its cam once each turn, and a shaft that a clutch takes along once each period, forget where they came from.
