@@ -358,10 +358,10 @@ multipliers of its rows as they are. `derive` says in words what each of them is
     {"E0532",
      R"(Where all velocities and constraint rows are coupled with each other, formulas for the linear system would fill pages, and generated
 code solves it as a dense matrix; it does so for up to 120 velocities and rows together. Models whose coordinates are those of each body
-are solved by formulas, in loops, at any size. With friction, or forces that depend on multipliers, the matrix is always dense.)"},
+are solved by formulas, in loops, at any size. With friction, forces that depend on multipliers, or contacts, the matrix is dense.)"},
     {"E0535",
      R"x(An FMU is a model without events: between the instants at which a simulator sets something, its right-hand side is smooth. Sticking and
-slipping are found by trying, and samples have corners, so neither is in it. Friction can be stated as a smooth force,
+slipping are found by trying, contacts strike, and samples have corners, so none of these is in it. Friction can be stated as a smooth force,
 
     [[force]]
     coordinate = "x"
@@ -369,8 +369,9 @@ slipping are found by trying, and samples have corners, so neither is in it. Fri
 
 and samples can be connected to an input of the FMU: `--set NAME=0` makes it one.)x"},
     {"E0536",
-     R"(Exported code makes steps between instants at which nothing jumps. A model whose [[event]] sets something or ends the run would
-move on as if there were none, so it is not exported; `--to latex` and `derive` write its equations.)"},
+     R"(Exported code makes steps between instants at which nothing jumps, but for impacts of contacts. A model whose [[event]] sets something
+or ends the run would move on as if there were none, so it is not exported; nor are contacts together with friction, or with forces
+that depend on multipliers, whose states would have to be decided at once. `--to latex` and `derive` write the equations.)"},
     {"E0901", "There was not enough memory."},
     {"E0902", "The program met a state it should never be in. Please report this, with the model."},
     {"E0903",

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dalembert/base/text.h"
+#include "dalembert/codegen/contact_code.h"
 #include "dalembert/codegen/friction_code.h"
 #include "dalembert/codegen/identifiers.h"
 #include "dalembert/codegen/samples.h"
@@ -18,6 +19,7 @@
 #include "dalembert/compile/kkt_tapes.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/tape_kernel.h"
+#include "dalembert/dynamics/contacts.h"
 #include "dalembert/tape/subnormals.h"
 
 namespace dalembert {
@@ -55,9 +57,10 @@ constexpr KernelRoutine kRoutines[] = {
 
 class Composer {
  public:
+  // `equations`: with_contact_inputs().
   Composer(const Equations& equations, CodeModel& code, const CodeShape& shape)
       : equations_(equations),
-        tapes_(tapes_of(code.dynamics)),
+        tapes_(equations.unilateral.empty() ? tapes_of(code.dynamics) : std::make_shared<const TapeKernel>(equations)),
         kernel_(*tapes_),
         code_(code),
         layout_(kernel_.layout()),
@@ -67,6 +70,7 @@ class Composer {
   const Diagnostics& problems() const { return problems_; }
 
  private:
+  std::size_t contacts() const { return equations_.unilateral.size(); }
   void constants();
   bool needs(KernelFunction function) const;
   void add_tape(const Tape& tape, const std::string& name, std::string_view parameters, std::string_view comment);
@@ -139,7 +143,7 @@ bool Composer::needs(KernelFunction function) const {
     case KernelFunction::kRates:
       return dense;
     case KernelFunction::kInputs:
-      return layout_.inputs > 0;
+      return as_size(layout_.inputs) > contacts();
     case KernelFunction::kOutputs:
       return layout_.outputs > 0;
     case KernelFunction::kAccelerations:
@@ -223,8 +227,16 @@ void Composer::inputs_and_outputs() {
                              {"MULTIPLIERS", multipliers}}));
   const std::string sampled = sampled_inputs_text(*equations_.model, code_.program, code_.samples);
   add(sampled);
-  add(filled(kInputsRoutine, {Filling::only_if(layout_.inputs > 0, "call kernel_inputs(t, u)"),
-                              Filling::only_if(!sampled.empty(), "call sampled_inputs(t, u)")}));
+  const bool has_inputs = needs(KernelFunction::kInputs);
+  if (contacts() > 0)
+    add(filled(kInputsInMode,
+               {{"call OWN_INPUTS()",
+                 has_inputs ? filled(kOwnInputs, {{"OWN", as_size(layout_.inputs) - contacts()},
+                                                  Filling::only_if(!sampled.empty(), "call sampled_inputs(t, all)")})
+                            : ""}}));
+  else
+    add(filled(kInputsRoutine, {Filling::only_if(has_inputs, "call kernel_inputs(t, u)"),
+                                Filling::only_if(!sampled.empty(), "call sampled_inputs(t, u)")}));
   const std::string call = fmt::format("call kernel_outputs(t, q, v, vdot, {}, u, y)", multipliers);
   add(filled(kOutputsRoutine,
              {friction,
@@ -374,16 +386,17 @@ void Composer::projection() {
   body += layout_.m > 0 ? "status = project_velocity(t, q, v, u)\nreturn status\n" : "return 0\n";
   add(filled(kProject, {{"call LEVELS()", body}}));
   add(layout_.frictions > 0 ? kAdvanceWithFriction : kAdvance);
+  if (contacts() > 0) return;  // add_contact_routines() adds steps
   add(kStep);
   if (layout_.inputs > 0) add(kStepHeld);
 }
 
 void Composer::jacobian() {
   if (!code_.has_kkt_formulas || layout_.nv + layout_.m > kLargestJacobianCode) return;
-  const KernelJacobian jacobian(
-      equations_, KernelFunction::kAccelerations,
-      arguments_of(equations_, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput}),
-      kMostJacobianInstructions);
+  std::vector<KernelArgument> arguments =
+      arguments_of(equations_, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput});
+  arguments.resize(arguments.size() - contacts());
+  const KernelJacobian jacobian(equations_, KernelFunction::kAccelerations, arguments, kMostJacobianInstructions);
   if (!jacobian.valid()) return;
   code_.has_jacobian = true;
   code_.jacobian = jacobian.pattern();
@@ -409,6 +422,10 @@ void Composer::compose() {
   accelerations();
   projection();
   jacobian();
+  if (contacts() == 0 || !problems_.empty()) return;
+  hold_contacts(code_.program, contacts());
+  const std::string problem = add_contact_routines(code_.program, equations_, layout_);
+  if (!problem.empty()) problems_.push_back(error("E0902", "generated code: " + problem));
 }
 
 // --- names
@@ -443,6 +460,7 @@ void name_everything(const Model& model, CodeModel& code) {
     code.levels.back().unit = angle(names.row_units[as_size(row)]);
   }
   code.parameters = entries(names.parameters, {});
+  code.parameters.resize(model.parameters.size());  // without those that switch contacts
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const Parameter& parameter = model.parameters[i];
     if (parameter.dimension) code.parameters[i].unit = unit_name(*parameter.dimension, Measure::kAny);
@@ -457,34 +475,45 @@ void name_everything(const Model& model, CodeModel& code) {
   energies.insert(energies.end(), names.conserved.begin(), names.conserved.end());
   code.energies = entries(energies, energy_units);
   code.frictions = entries(names.frictions, names.friction_units);
+  if (const Contacts* contacts = code.dynamics.contacts())
+    for (const Contacts::Contact& one : contacts->contacts) code.contacts.push_back(code.levels[one.level]);
 }
 
 // Refuses a system that is too large, before its formulas are compiled.
 std::optional<Diagnostic> refuse_size(const Equations& equations) {
-  const bool loads = equations.load_dependent();
-  if (equations.nv() + equations.m() <= kLargestDenseCode || (!loads && has_kkt_tapes(equations))) return std::nullopt;
-  Diagnostic problem = error(
-      "E0532",
-      fmt::format("{} velocities and {} constraint rows {} are too many to be exported", equations.nv(), equations.m(),
-                  loads ? "with forces that depend on multipliers" : "that are all coupled with each other"));
+  const bool loads = equations.load_dependent(), contacts = !equations.unilateral.empty();
+  if (equations.nv() + equations.m() <= kLargestDenseCode || (!loads && !contacts && has_kkt_tapes(equations)))
+    return std::nullopt;
+  Diagnostic problem = error("E0532", fmt::format("{} velocities and {} constraint rows {} are too many to be exported",
+                                                  equations.nv(), equations.m(),
+                                                  loads      ? "with forces that depend on multipliers"
+                                                  : contacts ? "with one-sided constraints"
+                                                             : "that are all coupled with each other"));
   problem.help.push_back(fmt::format("such systems are solved densely: velocities and rows together may be at most {}",
                                      kLargestDenseCode));
   problem.help.push_back(
-      loads ? "without friction, and without `lambda(...)` in forces, sparse equations may have any size"
-            : "coordinates of each body that only neighbours constrain give sparse equations of any size");
+      loads      ? "without friction, and without `lambda(...)` in forces, sparse equations may have any size"
+      : contacts ? "without `unilateral`, sparse equations may have any size"
+                 : "coordinates of each body that only neighbours constrain give sparse equations of any size");
   return problem;
 }
 
-// Refuses a model with events or contacts, because steps in exported code do not end where something happens.
-std::optional<Diagnostic> refuse_events(const Model& model) {
+// Refuses a model with events, because steps in exported code do not end there, and contacts whose forces are not alone: friction, and
+// other forces that depend on multipliers.
+std::optional<Diagnostic> refuse_events(const Equations& equations) {
+  const Model& model = *equations.model;
   for (const Constraint& constraint : model.constraints) {
-    if (!constraint.unilateral) continue;
+    if (!constraint.unilateral || !equations.load_dependent()) continue;
     Diagnostic problem =
         error("E0536",
-              fmt::format("exported code does not support one-sided constraints yet: `{}` would pull", constraint.name),
+              fmt::format("exported code does not support one-sided constraints together with friction, or with forces "
+                          "that depend on multipliers, yet: `{}`",
+                          constraint.name),
               constraint.span);
     problem.help.emplace_back(
-        "`simulate` supports them; without `unilateral` the equations of the closed contact can be exported");
+        "`simulate` supports them; without `unilateral` the equations of the closed contact can be exported, and so "
+        "can "
+        "the contacts without friction");
     return problem;
   }
   for (const Event& event : model.events) {
@@ -502,8 +531,8 @@ std::optional<Diagnostic> refuse_events(const Model& model) {
 }  // namespace
 
 Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape) {
-  if (std::optional<Diagnostic> events = refuse_events(*given.model)) return *std::move(events);
-  const Equations equations = with_prescribed_rows(on_overlay(given));
+  if (std::optional<Diagnostic> events = refuse_events(given)) return *std::move(events);
+  const Equations equations = with_contact_inputs(with_prescribed_rows(on_overlay(given)));
   if (std::optional<Diagnostic> large = refuse_size(equations)) return *std::move(large);
   // shown() removes control characters from the texts of the model that are written into code.
   CodeModel code{.name = shown(one_line(given.model->name)),

@@ -43,7 +43,8 @@ struct CodeModel {
   Program program = {};
   Dynamics dynamics;  ///< the same system by the interpreter, for reference values
   std::vector<NamedEntry> coordinates = {}, velocities = {}, rows = {}, levels = {}, parameters = {}, inputs = {},
-                          outputs = {}, energies = {}, frictions = {};
+                          outputs = {}, energies = {}, frictions = {},
+                          contacts = {};  ///< contacts: the rows of levels that are one-sided
   std::vector<std::string> samples = {};  ///< sentences: which inputs are sampled, their values beyond the samples
   std::string description = {};           ///< description of the model, may be empty
   bool has_kkt_formulas = true;           ///< the KKT solve is written out, with its pivots watched

@@ -42,6 +42,13 @@ Diagnostics refusals(const Model& model) {
                        "do not support",
                        friction.name),
            friction.span, "leave it out, or state it as a force: a damper, or a smooth function of the sliding speed");
+  for (const Constraint& constraint : model.constraints)
+    if (constraint.unilateral)
+      refuse(
+          fmt::format("the one-sided constraint `{}` cannot be in an FMU: impacts need events, which exported FMUs do "
+                      "not support",
+                      constraint.name),
+          constraint.span, "export it as C, Python or JavaScript, whose steps find the impacts");
   for (const Input& input : model.inputs)
     if (!input.value && !input.time.empty())
       refuse(

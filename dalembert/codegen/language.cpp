@@ -67,6 +67,8 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
            "v", first, model.velocities);
   describe(lines, "Constraint rows, with the units of their multipliers:", "lambda", first, model.rows);
   describe(lines, "Rows with a position level h(q, t):", "h", first, model.levels);
+  describe(lines, "Contacts, rows with h >= 0 and lambda >= 0, with the units of their gaps h:", "gap", first,
+           model.contacts);
   describe(lines, "Parameters:", "p", first, model.parameters);
   describe(lines, "Inputs:", "u", first, model.inputs);
   describe(lines, "Outputs:", "y", first, model.outputs);
@@ -88,6 +90,12 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
         "The linear system is solved by formulas whose pivots are watched; where these cannot be trusted, the status "
         "is 4: "
         "the system is too large for the method for matrices of any rank.");
+  if (!model.contacts.empty())
+    lines.insert(
+        lines.end(),
+        {"Rows of contacts are given as for closed ones: h and W v + a are the gap and its rate. Which are closed at a "
+         "state, accelerations and steps decide;",
+         "lambda of an open contact is 0."});
   if (!model.has_jacobian)
     lines.push_back("There is no function `jacobian`: it would be too long, or the system has no solve in formulas.");
   return lines;
@@ -96,6 +104,12 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
 std::string with_reasons(const CodeModel& model, std::string_view text, std::string_view after,
                          std::string_view separator) {
   std::string result(text);
+  if (!model.contacts.empty())
+    result.insert(
+        result.find(after) + after.size(),
+        fmt::format("{0}6: \"no motion keeps the contacts and the other constraints\"{0}8: \"contacts change again "
+                    "and again\"",
+                    separator));
   if (model.frictions.empty()) return result;
   result.insert(
       result.find(after) + after.size(),

@@ -37,8 +37,8 @@ inline constexpr std::size_t kMostIndices = 200;
 /// entry, 0 or 1.
 std::vector<std::string> describe_model(const CodeModel& model, int first);
 
-/// The text with the meanings of the statuses of friction inserted after the first occurrence of `after`, each with
-/// `separator` before it; unchanged if the model has no friction.
+/// The text with the meanings of the statuses of friction or of contacts inserted after the first occurrence of `after`,
+/// each with `separator` before it; unchanged if the model has neither.
 std::string with_reasons(const CodeModel& model, std::string_view text, std::string_view after,
                          std::string_view separator);
 

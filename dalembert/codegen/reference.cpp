@@ -12,6 +12,8 @@
 #include "dalembert/base/text.h"
 #include "dalembert/codegen/program_run.h"
 #include "dalembert/compile/compile.h"
+#include "dalembert/compile/contacts.h"
+#include "dalembert/dynamics/contact_problem.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/dynamics/residual.h"
@@ -123,6 +125,35 @@ bool has_left(const Dynamics& dynamics, const State& state, Workspace& workspace
   return false;
 }
 
+// Contacts that are nearer to h = 0 and slower than this, in SI, are decided (contact_problem.program).
+constexpr double kAtContact = 1e-12;
+
+int status_of(ContactStatus status) {
+  switch (status) {
+    case ContactStatus::kOk:
+      return 0;
+    case ContactStatus::kNone:
+      return 6;
+    case ContactStatus::kSingular:
+      return 1;
+    default:
+      return 4;
+  }
+}
+
+// Whether a contact of the system leaves at the state what it does there, or is about to.
+bool contacts_leave(const Dynamics& dynamics, const State& state) {
+  if (dynamics.contacts() == nullptr) return false;
+  Workspace workspace(dynamics);
+  const Answer motion = solve(dynamics, state.t, state.q, state.v, workspace);
+  const Numbers gaps = gaps_of(dynamics, state);
+  for (std::size_t k = 0; k < gaps.size(); ++k)
+    if (dynamics.is_closed(k) ? !(motion.arrays[1][as_size(dynamics.contacts()->contacts[k].row)] > 1e-9)
+                              : !(gaps[k] > 1e-9))
+      return true;
+  return false;
+}
+
 Numbers coordinate_rates(const Dynamics& dynamics, double t, const Numbers& q, const Numbers& v) {
   Workspace workspace(dynamics);
   Numbers qdot(q.size());
@@ -130,8 +161,8 @@ Numbers coordinate_rates(const Dynamics& dynamics, double t, const Numbers& q, c
   return qdot;
 }
 
-// A step of the classical Runge–Kutta method, by the library's solver and projection; status −1 if a friction leaves
-// its mode in the step.
+// A step of the classical Runge–Kutta method, by the library's solver and projection; status −1 if a friction or a
+// contact leaves its mode in the step.
 Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& q, const Numbers& v,
                    const FrictionMode& mode) {
   Workspace workspace = holding(dynamics, mode);
@@ -154,7 +185,7 @@ Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& 
   }
   State state{t + h, q_sum, v_sum};
   const Projection projection = project(dynamics, state.t, state.q.data(), state.v.data(), workspace);
-  if (has_left(dynamics, state, workspace)) return {-1, {}};
+  if (has_left(dynamics, state, workspace) || contacts_leave(dynamics, state)) return {-1, {}};
   return {projection.ok ? 0 : 5, {state.q, state.v}};
 }
 
@@ -195,6 +226,9 @@ class CaseWriter {
         q_(std::move(q)),
         v_(std::move(v)),
         u_(own_inputs(dynamics, t)),
+        contacts_(decide_contacts(dynamics, {t, q_, v_}, kAtContact)),
+        decided_(dynamics.contacts() == nullptr ? dynamics : dynamics.with_contacts(contacts_.closed)),
+        stated_(dynamics.contacts() == nullptr ? dynamics : dynamics.with_all_contacts_closed()),
         mode_(mode_of(dynamics, t_, q_, v_)),
         large_(q_.size() + v_.size() > kLongestReference) {}
 
@@ -212,6 +246,12 @@ class CaseWriter {
   void add_terms();
   void add_motion();
   void add_frictions();
+  void add_contacts();
+  std::span<const double> parameters() const {
+    const Contacts* contacts = dynamics_.contacts();
+    return dynamics_.parameters().first(contacts == nullptr ? dynamics_.parameters().size()
+                                                            : contacts->first_parameter);
+  }
   void add_steps();
 
   const Dynamics& dynamics_;
@@ -220,6 +260,8 @@ class CaseWriter {
   const KernelJacobian* jacobian_;
   const double t_;
   const Numbers q_, v_, u_;
+  const ContactDecision contacts_;
+  const Dynamics decided_, stated_;  // with the contacts of the state; with all contacts closed, as the rows are stated
   const FrictionMode mode_;
   const bool large_;
   bool has_forces_ = true, is_decided_ = true;  // whether forces, and modes of frictions, are unique
@@ -237,7 +279,7 @@ double short_tolerance(double spread) {
 void CaseWriter::add(const std::string& routine, Given given, const std::vector<std::string>& names,
                      const Answer& answer) {
   ReferenceCall call{routine, std::move(given), answer.status, {}};
-  const std::span<const double> parameters = dynamics_.parameters();
+  const std::span<const double> parameters = this->parameters();
   const ProgramRun::Result here = runs_.run.call(routine, parameters, call.given, 0);
   if (here.status == ProgramRun::kTooLong) return;
   const bool is_long = here.work > kLongWork;
@@ -293,9 +335,8 @@ void CaseWriter::add_terms() {
   Numbers all{e.kinetic, e.potential, e.total, e.partial_t, e.power};
   all.insert(all.end(), conserved.begin(), conserved.end());
   add("energy", state(), {"e"}, {0, {all}});
-  if (!layout_.holonomic.empty())
-    add("position_residual", state(false), {"h"}, {0, {position_residual(dynamics_, at)}});
-  if (layout_.m > 0) add("velocity_residual", state(), {"residual"}, {0, {velocity_residual(dynamics_, at)}});
+  if (!layout_.holonomic.empty()) add("position_residual", state(false), {"h"}, {0, {position_residual(stated_, at)}});
+  if (layout_.m > 0) add("velocity_residual", state(), {"residual"}, {0, {velocity_residual(stated_, at)}});
   add("coordinate_rates", state(), {"qdot"}, {0, {coordinate_rates(dynamics_, t_, q_, v_)}});
 }
 
@@ -342,14 +383,37 @@ void CaseWriter::add_frictions() {
     is_decided_ = !friction.has_load(j) || std::abs(friction.normal(j)) > states.expected.back().tolerance(as_size(j));
 }
 
+void CaseWriter::add_contacts() {
+  if (dynamics_.contacts() == nullptr) return;
+  const State at{t_, q_, v_};
+  const Numbers rates = velocity_residual(stated_, at);
+  Answer answer{status_of(contacts_.status), {{}, gaps_of(dynamics_, at), {}}};
+  std::vector<char> some;
+  Numbers given;
+  for (const Contacts::Contact& one : dynamics_.contacts()->contacts) {
+    answer.arrays[0].push_back(contacts_.closed[some.size()]);
+    answer.arrays[2].push_back(rates[as_size(one.row)]);
+    some.push_back(some.size() % 2 == 0 ? 1 : 0);
+    given.push_back(some.back());
+  }
+  add("contact_states", state(), {"closed", "gap", "rate"}, answer);
+  const Dynamics with_some = dynamics_.with_contacts(some);
+  Workspace workspace(with_some);
+  Given list = state();
+  list.emplace_back("closed", given);
+  add("accelerations_closed", list, {"vdot", "lambda"}, solve(with_some, t_, q_, v_, workspace));
+}
+
 void CaseWriter::add_motion() {
   add_frictions();
+  add_contacts();
   const bool slides = layout_.frictions > 0;
   std::vector<std::string> names{"vdot"};
   if (has_forces_) names.emplace_back("lambda");
   if (has_forces_ && slides) names.emplace_back("friction");
-  Workspace workspace(dynamics_);
-  const Answer motion = solve(dynamics_, t_, q_, v_, workspace);
+  Workspace workspace(decided_);
+  Answer motion = solve(decided_, t_, q_, v_, workspace);
+  if (contacts_.status != ContactStatus::kOk) motion = {status_of(contacts_.status), {}};
   add("accelerations", state(), names, motion);
   if (motion.status != 0) return;
   const Numbers &vdot = motion.arrays[0], &lambda = motion.arrays[1], &friction = motion.arrays[2];
@@ -373,8 +437,8 @@ void CaseWriter::add_motion() {
                              .qdd = vdot.data(),
                              .lambda = multipliers.data(),
                              .u = u_.data(),
-                             .p = dynamics_.parameters().data(),
-                             .prepared = dynamics_.prepared(),
+                             .p = stated_.parameters().data(),
+                             .prepared = stated_.prepared(),
                              .work = work.data()},
                             out.data());
     return Answer{0, {out}};
@@ -385,13 +449,9 @@ void CaseWriter::add_motion() {
   if (jacobian_ == nullptr) return;
   // The Jacobian has a value only where the kernel's own solve can be trusted.
   Numbers out(as_size(jacobian_->pattern().nonzeros())), work(jacobian_->work());
-  jacobian_->call({.t = t_,
-                   .q = q_.data(),
-                   .v = v_.data(),
-                   .u = u_.data(),
-                   .p = dynamics_.parameters().data(),
-                   .work = work.data()},
-                  out.data());
+  jacobian_->call(
+      {.t = t_, .q = q_.data(), .v = v_.data(), .u = u_.data(), .p = decided_.parameters().data(), .work = work.data()},
+      out.data());
   add("jacobian", state(), {"J"}, {workspace.fallbacks == 0 ? 0 : 4, {dense(jacobian_->pattern(), out)}});
 }
 
@@ -402,7 +462,8 @@ void CaseWriter::add_steps() {
   for (double& x : beside.q) x += off * random.next();
   for (double& x : beside.v) x += off * random.next();
   const Given given{{"t", {t_}}, {"q", beside.q}, {"v", beside.v}, {"u", u_}};
-  if (layout_.m > 0) {
+  // A state beside the constraints of contacts is at h = 0 of none, or of another one.
+  if (layout_.m > 0 && dynamics_.contacts() == nullptr) {
     const Projection projection = project(dynamics_, beside);
     // Where the library finds no projection there is nothing to compare with.
     if (projection.ok && projection.position_roundoff < 1e3 && projection.velocity_roundoff < 1e3)
@@ -412,13 +473,13 @@ void CaseWriter::add_steps() {
   for (const double x : v_) rate = std::max(rate, std::abs(x));
   const double h = 1e-3 / rate;
   if (!is_decided_) return;
-  const Answer step = runge_kutta(dynamics_, t_, h, q_, v_, mode_);
+  const Answer step = runge_kutta(decided_, t_, h, q_, v_, mode_);
   if (step.status == 0) add("step", {{"t", {t_}}, {"h", {h}}, {"q", q_}, {"v", v_}}, {"q", "v"}, step);
 }
 
 ReferenceCase CaseWriter::write(std::string what, bool consistent) {
   case_.what = std::move(what);
-  case_.parameters.assign(dynamics_.parameters().begin(), dynamics_.parameters().end());
+  case_.parameters.assign(parameters().begin(), parameters().end());
   add_terms();
   add_motion();
   if (consistent) add_steps();
@@ -444,7 +505,7 @@ const std::vector<double>& ReferenceCall::value(const std::string& parameter) co
 Assembly code_start(const Equations& equations, const CodeModel& code) {
   Assembly start = assemble_start(equations, code.dynamics);
   if (start.ok())
-    project(code.dynamics, start.state);
+    project(with_contacts_decided(code.dynamics, start.state), start.state);
   else
     start.state = initial_state(*equations.model);
   return start;
@@ -464,7 +525,7 @@ std::vector<ReferenceCase> reference_cases(const Equations& equations, const Cod
   }
   std::optional<KernelJacobian> jacobian;
   if (code.has_jacobian) {
-    const Equations whole = with_prescribed_rows(on_overlay(equations));
+    const Equations whole = with_contact_switches(with_prescribed_rows(on_overlay(equations)));
     jacobian.emplace(whole, KernelFunction::kAccelerations,
                      arguments_of(whole, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput}));
   }

@@ -85,6 +85,19 @@ extern const std::string_view kDecideMode;
 /// the mode.
 extern const std::string_view kAdvanceWithFriction;
 
+// Routines of models with contacts, around those for contacts that are held open or closed (contact_code.h). They do what
+// dynamics/contact_problem.h and integrate/contact_states.h do, and need kReflections, kSolveDense and the constants nc (contacts) and
+// nw = nu + nc.
+
+/// decide_contacts: which contacts are closed at a state; what it is made of.
+extern const std::string_view kContactProblem;
+/// `inputs` that leaves the states of contacts, which follow the inputs in u, as they are; and the public `inputs`.
+extern const std::string_view kInputsInMode, kOwnInputs, kContactInputs;
+/// settle: impacts, then which contacts stay closed; advance: a step that ends and goes on where contacts change.
+extern const std::string_view kAdvanceWithContacts, kStepWithContacts;
+/// Public routines; kAllInputs: statements with which they begin, inputs with all contacts open.
+extern const std::string_view kContactAccelerations, kContactProjection, kAllInputs;
+
 // --- C and C++, in which `$` stands for the model's identifier
 
 extern const std::string_view kSineCosine;

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "codegen/exported.h"
 #include "dalembert/codegen/program.h"
 #include "dalembert/codegen/program_run.h"
+#include "dalembert/dynamics/complementarity.h"
 
 namespace dalembert::testing {
 namespace {
@@ -219,10 +221,12 @@ Program program_of_sizes() {
                                     {"ny", 1L},
                                     {"ne", 5L},
                                     {"nf", 1L},
-                                    {"nl", 3L}})
+                                    {"nl", 3L},
+                                    {"nc", 3L},
+                                    {"nw", 3L}})
     program.constants.emplace_back(name, value);
   // What is filled in.
-  for (const char* name : {"ROWS", "COUNT", "SIZE", "ENTRIES", "LEVELS", "RATES"})
+  for (const char* name : {"ROWS", "COUNT", "SIZE", "ENTRIES", "LEVELS", "RATES", "OTHERS"})
     program.constants.emplace_back(name, 2L);
   return program;
 }
@@ -237,7 +241,7 @@ TEST(Texts, OfRoutinesAreRead) {
     for (const Routine& routine : program.routines) names.insert(routine.name);
   }
   for (const char* name : {"solve_dense", "solve_mode", "decide", "find_open", "advance", "step_held", "project_LEVEL",
-                           "load_terms", "assemble"})
+                           "load_terms", "assemble", "decide_contacts", "settle"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
@@ -255,6 +259,40 @@ TEST(Texts, OfRoutinesSolve) {
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.array("x"), ElementsAre(::testing::DoubleNear(1, 1e-15), ::testing::DoubleNear(1, 1e-15)));
   EXPECT_THAT(result.array("y"), ElementsAre(::testing::DoubleNear(0.5, 1e-15), ::testing::DoubleNear(0.5, 1e-15)));
+}
+
+// Oracle: the library's method, and what a solution is. A = GᵀG of rank 2 or 3, b in its range or not: some have no solution.
+TEST(Texts, OfRoutinesComplement) {
+  Program program = program_of_sizes();
+  ASSERT_EQ(add_routines(program, text_of("contact_problem.program")), "");
+  ASSERT_EQ(add_routines(program, "public routine prepare() -> state {\nprepared[0] = 0.0\n}\n"), "");
+  ProgramRun run(program, 1);
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> any(-1, 1);
+  int solved = 0, none = 0;
+  for (int round = 0; round < 300; ++round) {
+    const int rank = 2 + round % 2;
+    std::vector<double> G(9), A(9), b(3);
+    for (int i = 0; i < 3 * rank; ++i) G[static_cast<std::size_t>(i)] = any(random);
+    for (std::size_t i = 0; i < 9; ++i)
+      for (std::size_t k = 0; k < 3; ++k) A[i] += G[3 * k + i / 3] * G[3 * k + i % 3];
+    for (double& x : b) x = any(random);
+    Complementarity library;
+    const bool found = library.solve(A, b);
+    const auto result = run.call("complement", {}, {{"A", A}, {"b", b}, {"n", {3}}}, 0);
+    EXPECT_EQ(result.status, found ? 0 : 6) << round;
+    ++(found ? solved : none);
+    for (std::size_t i = 0; found && i < 3; ++i) {
+      const double z = result.array("z")[i], w = result.array("w")[i];
+      EXPECT_NEAR(z, library.z()[i], 1e-11 * (1 + z)) << round;
+      EXPECT_NEAR(w, library.w()[i], 1e-11 * (1 + w)) << round;
+      EXPECT_GE(z, 0);
+      EXPECT_GE(w, -1e-13);
+      EXPECT_EQ(z * w, 0);
+    }
+  }
+  EXPECT_GE(solved, 200);
+  EXPECT_GE(none, 10);
 }
 
 }  // namespace

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/codegen/contact_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dalembert/codegen/spread.h"
+#include "dalembert/codegen/tape_routine.h"
+#include "dalembert/codegen/texts.h"
+#include "dalembert/tape/tape_passes.h"
+
+namespace dalembert {
+namespace {
+
+constexpr std::string_view kInMode = "_in_mode";
+
+// --- the routines for held contacts
+
+void replace_names(Term& term, const std::vector<std::string>& renamed) {
+  if (term.kind == Term::kName && term.text == "nu") term.text = "nw";
+  if (term.kind == Term::kCall && std::ranges::find(renamed, term.text) != renamed.end()) term.text += kInMode;
+  for (Term& argument : term.arguments) replace_names(argument, renamed);
+}
+
+void replace_names(std::vector<Step>& steps, const std::vector<std::string>& renamed) {
+  for (Step& step : steps) {
+    for (Term* term : {&step.target, &step.second, &step.value}) replace_names(*term, renamed);
+    replace_names(step.body, renamed);
+    replace_names(step.otherwise, renamed);
+  }
+}
+
+// --- statements that depend on the model
+
+// Statements that copy the rows first, first + 1, … of a matrix of nv columns, for rows that follow each other in both.
+std::string copied_rows(std::string_view to, const std::vector<int>& rows) {
+  std::string text;
+  for (std::size_t i = 0, next = 0; i < rows.size(); i = next) {
+    for (next = i + 1; next < rows.size() && rows[next] == rows[next - 1] + 1;) ++next;
+    text +=
+        fmt::format("for i = 0 to {} {{\nfor j = 0 to nv {{\n{}[({} + i) * nv + j] = W[({} + i) * nv + j]\n}}\n}}\n",
+                    next - i, to, i, rows[i]);
+  }
+  return text;
+}
+
+struct Rows {
+  std::vector<int> contacts, others;
+  std::vector<std::size_t> levels;  // of the contacts: their places in Layout::holonomic
+};
+
+Rows rows_of(const Equations& equations, const Layout& layout) {
+  Rows rows;
+  for (int r = 0; r < layout.m; ++r) (equations.is_unilateral(as_size(r)) ? rows.contacts : rows.others).push_back(r);
+  for (const int r : rows.contacts)
+    rows.levels.push_back(as_size(static_cast<int>(std::ranges::find(layout.holonomic, r) - layout.holonomic.begin())));
+  return rows;
+}
+
+std::string problem_text(const Layout& layout, const Rows& rows) {
+  const VelocityPlaces velocity(layout);
+  const PositionPlaces position(layout);
+  const RatesPlaces rates(layout);
+  const std::string terms =
+      for_each_entry(layout.W, [&](const std::string& entry, const std::string& row, const std::string& column) {
+        std::string text = fmt::format(
+            "residual[{0}] = residual[{0}] + out[{1}] * v[{2}]\nterms[{0}] = terms[{0}] + abs(out[{1}] * v[{2}])\n"
+            "slopes[{0}] = slopes[{0}] + abs(out[{1}])\n",
+            row, entry, column);
+        if (layout.v_is_qdot)
+          text += fmt::format("place[{0}] = place[{0}] + abs(out[{1}] * q[{2}])\n", row, entry, column);
+        return text;
+      });
+  std::string picked, forces, parts = copied_rows("G", rows.contacts) + copied_rows("others", rows.others);
+  for (std::size_t k = 0; k < rows.contacts.size(); ++k) {
+    const int row = rows.contacts[k];
+    const std::size_t level = rows.levels[k];
+    const std::string size =
+        layout.v_is_qdot ? fmt::format("place[{}]", row) : fmt::format("levels[{}]", position.size + level);
+    picked += fmt::format(
+        "gap[{0}] = levels[{1}]\nrate[{0}] = residual[{2}]\ngap_size[{0}] = {3}\nrate_size[{0}] = terms[{2}]\n"
+        "slope[{0}] = slopes[{2}]\n",
+        k, level, row, size);
+    forces += fmt::format("force[{}] = lambda[{}]\n", k, row);
+    parts += fmt::format("gamma[{}] = out[{}]\n", k, rates.gamma + as_size(row));
+  }
+  for (std::size_t i = 0; i < rows.others.size(); ++i)
+    parts += fmt::format("c[{}] = -out[{}]\n", i, rates.gamma + as_size(rows.others[i]));
+  return filled(kContactProblem, {{"LEVELS", position.end},
+                                  {"SIZE", velocity.end},
+                                  {"AT_A", velocity.a},
+                                  {"call ADD_TERMS()", terms},
+                                  {"call PICK_CONTACTS()", picked},
+                                  {"call PICK_FORCES()", forces},
+                                  {"RATES", rates.end},
+                                  {"call SPREAD_M()", spread_text(layout.M, "M", "out", rates.M, "nv")},
+                                  {"call SPREAD_W()", spread_text(layout.W, "W", "out", rates.W, "nv")},
+                                  {"call PART_ROWS()", parts},
+                                  {"OTHERS", rows.others.size()},
+                                  {"AT_F", rates.f}});
+}
+
+std::string restitution_text(const Equations& equations) {
+  std::vector<Expr> coefficients;
+  for (const UnilateralRow& one : equations.unilateral)
+    coefficients.push_back(one.restitution ? equations.graph->adopt(one.restitution) : equations.graph->constant(0));
+  return tape_routine(make_tape(coefficients), "restitution", "", "Newton's coefficients of restitution.");
+}
+
+// A public routine that calls NAME_in_mode: with all contacts closed, whose rows are then as stated, or (`decided`) with those that are
+// closed at the state.
+std::string around(const Routine& inner, const std::string& name, bool decided) {
+  std::string comment, parameters, arguments;
+  for (const std::string& line : inner.comment) comment += "# " + line + "\n";
+  for (const Variable& one : inner.parameters) {
+    const std::string_view passing = one.passing == Variable::kOut     ? "out "
+                                     : one.passing == Variable::kInOut ? "inout "
+                                     : one.array                       ? "in "
+                                                                       : "real ";
+    const bool inputs = one.name == "u";
+    parameters += fmt::format("{}{}{}{}", parameters.empty() ? "" : ", ", passing, one.name,
+                              inputs      ? "[nu]"
+                              : one.array ? fmt::format("[{}]", one.size)
+                                          : "");
+    arguments += fmt::format("{}{}", arguments.empty() ? "" : ", ", inputs ? "all" : one.name);
+  }
+  const std::string call = fmt::format("{}({})", inner.name, arguments);
+  const std::string_view result = inner.result == Routine::kStatus ? " -> status"
+                                  : inner.result == Routine::kReal ? " -> real"
+                                                                   : "";
+  std::string text = fmt::format("{}public routine {}({}){} {{\nreal all[nw]\n", comment, name, parameters, result);
+  if (inner.result == Routine::kReal) text += "real value\n";
+  if (inner.result == Routine::kStatus) text += "int status\n";
+  text += kAllInputs;
+  if (decided)
+    text +=
+        "real force_size[nc]\nstatus = decide_contacts(t, q, v, all, -1, force_size)\nif status != 0 {\nreturn "
+        "status\n}\n";
+  else
+    text += "for k = 0 to nc {\nall[nu + k] = 1.0\n}\n";
+  if (inner.result == Routine::kReal) return text + "value = " + call + "\nreturn value\n}\n";
+  if (inner.result == Routine::kStatus) return text + "status = " + call + "\nreturn status\n}\n";
+  return text + "call " + call + "\n}\n";
+}
+
+}  // namespace
+
+Equations with_contact_inputs(Equations eq) {
+  if (eq.unilateral.empty()) return eq;
+  Graph& graph = *eq.graph;
+  auto model = std::make_shared<Model>(*eq.model);
+  eq.idle.assign(as_size(eq.m()), graph.constant(0));
+  std::vector<Expr> acts(as_size(eq.m()));
+  for (const UnilateralRow& one : eq.unilateral) {
+    const std::size_t row = as_size(one.row);
+    Input closed;
+    closed.name = fmt::format("closed({})", eq.rows[row]);
+    closed.symbol = graph.add_symbol({closed.name, SymbolKind::kInput, static_cast<int>(model->inputs.size()), {}});
+    closed.value = graph.constant(1);
+    acts[row] = closed.symbol;
+    eq.idle[row] = 1 - acts[row];
+    for (std::vector<Expr>* list : {&eq.h, &eq.a, &eq.gamma}) (*list)[row] = acts[row] * (*list)[row];
+    model->inputs.push_back(std::move(closed));
+  }
+  for (SparseMatrix* matrix : {&eq.W, &eq.Wdot})
+    for (std::size_t k = 0; k < matrix->value.size(); ++k)
+      if (const Expr& factor = acts[as_size(matrix->row[k])]) matrix->value[k] = factor * matrix->value[k];
+  eq.model = std::move(model);
+  return eq;
+}
+
+void hold_contacts(Program& program, std::size_t contacts) {
+  std::vector<std::string> renamed{"advance", "inputs"};
+  for (const Routine& routine : program.routines)
+    if (routine.is_public && routine.result != Routine::kState) renamed.push_back(routine.name);
+  for (Routine& routine : program.routines) {
+    replace_names(routine.body, renamed);
+    if (std::ranges::find(renamed, routine.name) == renamed.end()) continue;
+    routine.name += kInMode;
+    routine.is_public = false;
+  }
+  for (auto& [name, value] : program.constants) {
+    if (name != "nu") continue;
+    const long inputs = std::exchange(value, value - static_cast<long>(contacts));
+    program.constants.emplace_back("nc", static_cast<long>(contacts));
+    program.constants.emplace_back("nw", inputs);
+    break;
+  }
+}
+
+std::string add_contact_routines(Program& program, const Equations& equations, const Layout& layout) {
+  const Rows rows = rows_of(equations, layout);
+  const bool has_inputs = as_size(layout.inputs) > rows.contacts.size();
+  std::string text = problem_text(layout, rows) + restitution_text(equations);
+  text += kContactInputs;
+  text += kAdvanceWithContacts;
+  text += kStepWithContacts;
+  if (has_inputs) text += kStepHeld;
+  text += filled(kContactAccelerations, {{"call INPUTS()", kAllInputs}});
+  text += filled(kContactProjection,
+                 {{"call INPUTS()", kAllInputs}, {"call NORMALIZE()", layout.v_is_qdot ? "" : "call normalize(q)"}});
+  for (const std::string_view name : {"terms", "energy", "power_balance", "outputs", "position_residual",
+                                      "velocity_residual", "coordinate_rates", "jacobian"})
+    if (const Routine* inner = program.find(fmt::format("{}{}", name, kInMode)))
+      text += around(*inner, std::string(name), name == "jacobian");
+  return add_routines(program, text);
+}
+
+}  // namespace dalembert

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routines of models with contacts (docs/decisions/0048): first those of a model without contacts, for contacts that are held open
+// or closed by numbers after the inputs; then, around them, those that decide the contacts, and steps that end where contacts change.
+#pragma once
+
+#include <string>
+
+#include "dalembert/codegen/program.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/dynamics/kernel.h"
+
+namespace dalembert {
+
+/// The equations in which each one-sided row is multiplied by an input of its own, 1 while the contact is closed and 0 while it is
+/// open. These inputs follow those of the model. Equations without one-sided rows are returned unchanged.
+Equations with_contact_inputs(Equations equations);
+
+/// Makes routines of a program composed for with_contact_inputs() internal: public ones get the ending _in_mode; where they are
+/// about all inputs, the constant nw replaces nu, which from now on counts those of the model alone.
+void hold_contacts(Program& program, std::size_t contacts);
+
+/// Adds the routines that decide contacts, `step` among them, and public routines with the names that hold_contacts() has
+/// changed. `layout` is that of the kernel of with_contact_inputs(). Returns the first error; empty if there is none.
+std::string add_contact_routines(Program& program, const Equations& equations, const Layout& layout);
+
+}  // namespace dalembert
