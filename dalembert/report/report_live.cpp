@@ -13,6 +13,7 @@
 #include "dalembert/codegen/js_functions.h"
 #include "dalembert/codegen/program.h"
 #include "dalembert/codegen/tape_routine.h"
+#include "dalembert/dynamics/contacts.h"
 #include "dalembert/dynamics/output_names.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/report/symbol_table.h"
@@ -32,7 +33,9 @@ std::optional<std::size_t> place_of(const std::vector<std::string>& names, std::
 }
 
 // The result array of a series and its index there; series are named as in Trajectory::columns.
-Json source_of(const std::string& series, const Names& names, const Layout& layout) {
+Json source_of(const std::string& series, const Dynamics& dynamics) {
+  const Names& names = dynamics.names();
+  const Layout& layout = dynamics.layout();
   const std::size_t slash = std::min(series.find('/'), series.size());
   const std::string_view group = std::string_view(series).substr(0, slash);
   const std::string_view name = std::string_view(series).substr(std::min(slash + 1, series.size()));
@@ -47,9 +50,16 @@ Json source_of(const std::string& series, const Names& names, const Layout& layo
   if (group == "u") return entry("u", place_of(names.inputs, name));
   if (group == "output") return entry("output", place_of(names.outputs, name));
   if (group == "energy") return entry("energy", place_of({"kinetic", "potential", "total"}, name));
-  if (group != "residual") return {};
   const auto row = place_of(names.rows, name);
   if (!row) return {};
+  if (const Contacts* contacts = dynamics.contacts(); contacts != nullptr && contacts->of_row[*row] >= 0) {
+    const int contact = contacts->of_row[*row];
+    if (group == "contact") return {"closed", contact};
+    if (group == "gap") return {"gap", contact};
+    // An open contact has no residual.
+    return group == "residual" ? Json{"held", contact} : Json();
+  }
+  if (group != "residual") return {};
   const auto level = std::ranges::find(layout.holonomic, static_cast<int>(*row));
   if (level == layout.holonomic.end()) return entry("rate", row);
   return entry("level", static_cast<std::size_t>(level - layout.holonomic.begin()));
@@ -81,10 +91,13 @@ Json numbers_json(const std::vector<double>& values) {
 
 // The generated functions, followed by an object that holds them by name.
 std::string code_of(const CodeModel& model) {
-  std::string text = js_functions(model, kWanted);
+  std::vector<std::string_view> wanted(kWanted.begin(), kWanted.end());
+  if (!model.contacts.empty()) wanted.emplace_back("contact_states");
+  std::string text = js_functions(model, wanted);
   text += "return {nq: NQ, nv: NV, nr: NR, nh: NH, np: NP, nu: NU, ny: NY, ne: NE";
   text += fmt::format(", prepared: {}", model.prepared);
-  for (const std::string_view routine : kWanted)
+  if (!model.contacts.empty()) text += ", nc: NC";
+  for (const std::string_view routine : wanted)
     text +=
         fmt::format(", {}: {}", routine, model.program.find(routine) != nullptr ? fmt::format("_{}", routine) : "null");
   return text + "};\n";
@@ -96,8 +109,8 @@ Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene
   if (rows.rows() < 2 || !(rows.columns[0].back() > rows.columns[0].front())) return {};
   const Model& stated_model = *equations.model;
   if (stated_model.parameters.empty() || dynamics.switching() != nullptr) return {};
-  // The page's steps end at its frames, not at the instants at which friction or inputs change.
-  if (!stated_model.frictions.empty() || !equations.unilateral.empty()) return {};
+  // The page's steps end at its frames, not at the instants at which friction or inputs change; those of contacts end there.
+  if (!stated_model.frictions.empty()) return {};
   if (std::ranges::any_of(stated_model.inputs, [](const Input& input) { return !input.time.empty(); })) return {};
   const std::optional<State> start = first_state(rows, dynamics.names());
   if (!start) return {};
@@ -123,8 +136,7 @@ Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene
                           {"value", parameter.value},
                           {"meaning", meaning_of(*equations.model, stated)}});
   }
-  for (std::size_t c = 1; c < rows.names.size(); ++c)
-    columns.push_back(source_of(rows.names[c], dynamics.names(), model.layout()));
+  for (std::size_t c = 1; c < rows.names.size(); ++c) columns.push_back(source_of(rows.names[c], dynamics));
   if (scene != nullptr)
     for (const SceneForce& force : scene->forces) {
       Json list = Json::array();

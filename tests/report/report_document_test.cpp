@@ -338,6 +338,45 @@ json live_of(const std::string& name) {
   return json::parse(live_json(equations, dynamics, nullptr, rows).text());
 }
 
+// Steps of exported code end where contacts change. Of an open contact the gap is no residual.
+TEST(ReportLive, RunsContactsAgain) {
+  const auto live_of_ball = [](const std::string& more) {
+    const Equations equations = derive_loaded(load_model(make_source("ball.toml", R"toml(name = "ball"
+coordinates = ["y"]
+parameters = {m = 1, g = 10, e = 0.5}
+[energy]
+kinetic = "m/2*y'^2"
+potential = "m*g*y"
+[[constraint]]
+name = "ground"
+holonomic = "y"
+unilateral = true
+restitution = "e"
+)toml" + more),
+                                                         {}));
+    const Dynamics dynamics = compile(equations, {.machine_code = false});
+    IntegrateOptions options;
+    options.until = 1;
+    const Table rows = to_table(integrate(dynamics, {0, {1}, {0}}, options));
+    std::vector<std::string> names(rows.names.begin() + 1, rows.names.end());
+    return std::pair(json::parse(live_json(equations, dynamics, nullptr, rows).text()), names);
+  };
+  const auto [live, names] = live_of_ball("");
+  ASSERT_TRUE(live.is_object());
+  const auto source = [&, &live = live, &names = names](const char* series) {
+    return live["columns"].at(static_cast<std::size_t>(std::ranges::find(names, series) - names.begin()));
+  };
+  EXPECT_EQ(source("gap/ground"), (json{"gap", 0}));
+  EXPECT_EQ(source("contact/ground"), (json{"closed", 0}));
+  EXPECT_EQ(source("residual/ground"), (json{"held", 0}));
+  EXPECT_EQ(source("lambda/ground"), (json{"lambda", 0}));
+  EXPECT_THAT(live["code"].get<std::string>(), ::testing::EndsWith("contact_states: _contact_states};\n"));
+  EXPECT_EQ(live["parameters"].size(), 3u);
+  const auto [rubs, ignored] =
+      live_of_ball("[[friction]]\nname = \"rub\"\nnormal = \"lambda(ground)\"\nvelocity = \"y'\"\ncoefficient = 0.1\n");
+  EXPECT_TRUE(rubs.is_null());
+}
+
 // A page would step over what such motions do at an instant.
 TEST(ReportLive, LeavesOutWhatSticksOrSwitches) {
   EXPECT_TRUE(live_of("block-on-incline").is_null());

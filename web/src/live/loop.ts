@@ -10,6 +10,7 @@ const kMostTime = 6000;    // ms
 const kReasons: Record<number, string> = {
   1: "the mass is singular there", 2: "the constraints contradict each other there", 3: "a number is not finite there",
   4: "the equations are singular there", 5: "no state on the constraints is near",
+  6: "no motion keeps the contacts and the other constraints there", 8: "contacts change again and again there",
 };
 
 const scope = self as unknown as { postMessage(answer: Answer, moved: Transferable[]): void; onmessage: unknown };
@@ -107,13 +108,16 @@ function run({ id, parameters }: Request): Answer {
   const u = new Float64Array(program.nu), vdot = new Float64Array(program.nv), lambda = new Float64Array(program.nr);
   const e = new Float64Array(program.ne), y = new Float64Array(program.ny), level = new Float64Array(program.nh);
   const rate = new Float64Array(program.nr), parts = forces.reduce((sum, list) => sum + Math.max(list.length, 1), 0);
-  const drawn = new Float64Array((tracks + parts) * space);
+  const drawn = new Float64Array((tracks + parts) * space), contacts = program.nc ?? 0;
+  const closed = new Float64Array(contacts), gap = new Float64Array(contacts), opens = new Float64Array(contacts);
+  const held = new Float64Array(contacts);  // the gap of a closed contact
   program.inputs(s, walk.t, u);
   const status = program.project(s, walk.t, walk.q, walk.v, u);
   if (status !== 0) return { ...answer, problem: `no consistent start: ${kReasons[status] ?? "the constraints fail"}` };
   walk.q.forEach((q, i) => { answer.moved = Math.max(answer.moved, Math.abs(q - before[i]!)); });
 
-  const found: Record<string, Float64Array> = { q: walk.q, v: walk.v, a: vdot, lambda, u, energy: e, output: y, level, rate };
+  const found: Record<string, Float64Array> = { q: walk.q, v: walk.v, a: vdot, lambda, u, energy: e, output: y, level, rate,
+    closed, gap, held };
   const record = (row: number, frame: number) => {
     program.inputs(s, walk.t, u);
     if (program.accelerations(s, walk.t, walk.q, walk.v, u, vdot, lambda) !== 0) vdot.fill(NaN), lambda.fill(NaN);
@@ -122,6 +126,8 @@ function run({ id, parameters }: Request): Answer {
       program.outputs?.(s, walk.t, walk.q, walk.v, vdot, lambda, u, y);
       program.position_residual?.(s, walk.t, walk.q, u, level);
       program.velocity_residual?.(s, walk.t, walk.q, walk.v, u, rate);
+      program.contact_states?.(s, walk.t, walk.q, walk.v, u, closed, gap, opens);
+      held.forEach((_, k) => { held[k] = closed[k] === 0 ? 0 : gap[k]!; });
       columns.forEach((source, c) => {
         if (source !== null) answer.columns[c]![row] = found[source[0]]?.[source[1]] ?? NaN;
       });

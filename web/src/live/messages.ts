@@ -16,6 +16,10 @@ export interface Program {
   position_residual: ((s: object, t: number, q: Float64Array, u: Float64Array, h: Float64Array) => void) | null;
   velocity_residual: ((s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array,
                        residual: Float64Array) => void) | null;
+  // With contacts only.
+  nc?: number;
+  contact_states?: (s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array, closed: Float64Array,
+                    gap: Float64Array, rate: Float64Array) => number;
   scene: ((s: object, t: number, q: Float64Array, v: Float64Array, lambda: Float64Array, u: Float64Array,
            out: Float64Array) => void) | null;
 }

@@ -122,7 +122,7 @@ export class LivePanel {
     if (problem !== "")
       parts.push(Number.isNaN(until) ? `There is ${problem}.` : `It ends at t = ${number_text(until, 4)} s: ${problem}.`);
     else if (moved > 1e-9) parts.push("The stored start was moved onto the constraints.");
-    parts.push("Equations, verdict, peaks and equilibria are those of the stored run.");
+    parts.push("Equations, verdict, events, peaks and equilibria are those of the stored run.");
     if (this.repeats !== "") parts.push(this.repeats);
     return parts.join(" ");
   }
