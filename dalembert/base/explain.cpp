@@ -360,8 +360,8 @@ multipliers of its rows as they are. `derive` says in words what each of them is
 code solves it as a dense matrix; it does so for up to 120 velocities and rows together. Models whose coordinates are those of each body
 are solved by formulas, in loops, at any size. With friction, forces that depend on multipliers, or contacts, the matrix is dense.)"},
     {"E0535",
-     R"x(An FMU is a model without events: between the instants at which a simulator sets something, its right-hand side is smooth. Sticking and
-slipping are found by trying, contacts strike, and samples have corners, so none of these is in it. Friction can be stated as a smooth force,
+     R"x(An FMU has no events but those of contacts: between the instants at which a simulator sets something, its right-hand side is smooth
+otherwise. Sticking and slipping are found by trying, and samples have corners, so neither is in it. Friction can be stated as a smooth force,
 
     [[force]]
     coordinate = "x"

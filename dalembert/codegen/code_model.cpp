@@ -229,7 +229,8 @@ void Composer::inputs_and_outputs() {
   add(sampled);
   const bool has_inputs = needs(KernelFunction::kInputs);
   if (contacts() > 0)
-    add(filled(kInputsInMode,
+    add((shape_.holds_contacts ? "# The model's own inputs at a time; what follows them in u stays.\npublic " : "") +
+        filled(kInputsInMode,
                {{"call OWN_INPUTS()",
                  has_inputs ? filled(kOwnInputs, {{"OWN", as_size(layout_.inputs) - contacts()},
                                                   Filling::only_if(!sampled.empty(), "call sampled_inputs(t, all)")})
@@ -385,6 +386,7 @@ void Composer::projection() {
   if (!layout_.holonomic.empty()) body += "status = project_position(t, q, v, u)\nif status != 0 {\nreturn status\n}\n";
   body += layout_.m > 0 ? "status = project_velocity(t, q, v, u)\nreturn status\n" : "return 0\n";
   add(filled(kProject, {{"call LEVELS()", body}}));
+  if (contacts() > 0 && shape_.holds_contacts) return;
   add(layout_.frictions > 0 ? kAdvanceWithFriction : kAdvance);
   if (contacts() > 0) return;  // add_contact_routines() adds steps
   add(kStep);
@@ -395,7 +397,7 @@ void Composer::jacobian() {
   if (!code_.has_kkt_formulas || layout_.nv + layout_.m > kLargestJacobianCode) return;
   std::vector<KernelArgument> arguments =
       arguments_of(equations_, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput});
-  arguments.resize(arguments.size() - contacts());
+  if (!shape_.holds_contacts) arguments.resize(arguments.size() - contacts());
   const KernelJacobian jacobian(equations_, KernelFunction::kAccelerations, arguments, kMostJacobianInstructions);
   if (!jacobian.valid()) return;
   code_.has_jacobian = true;
@@ -423,8 +425,13 @@ void Composer::compose() {
   projection();
   jacobian();
   if (contacts() == 0 || !problems_.empty()) return;
-  hold_contacts(code_.program, contacts());
-  const std::string problem = add_contact_routines(code_.program, equations_, layout_);
+  std::string problem;
+  if (shape_.holds_contacts) {
+    problem = add_held_contacts(code_.program, equations_, layout_);
+  } else {
+    hold_contacts(code_.program, contacts());
+    problem = add_contact_routines(code_.program, equations_, layout_);
+  }
   if (!problem.empty()) problems_.push_back(error("E0902", "generated code: " + problem));
 }
 

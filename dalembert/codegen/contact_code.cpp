@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,26 @@ void replace_names(std::vector<Step>& steps, const std::vector<std::string>& ren
     replace_names(step.body, renamed);
     replace_names(step.otherwise, renamed);
   }
+}
+
+// The text for routines that were not renamed: their u has nu numbers, of which the first ni are inputs.
+std::string with_words(std::string_view text) {
+  std::string result, word;
+  const auto end_word = [&] {
+    if (word.ends_with(kInMode)) word.resize(word.size() - kInMode.size());
+    result += word == "nu" ? "ni" : word;
+    word.clear();
+  };
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+      word += c;
+      continue;
+    }
+    end_word();
+    result += c;
+  }
+  end_word();
+  return result;
 }
 
 // --- statements that depend on the model
@@ -193,11 +214,22 @@ void hold_contacts(Program& program, std::size_t contacts) {
   }
 }
 
+std::string add_held_contacts(Program& program, const Equations& equations, const Layout& layout) {
+  const long contacts = static_cast<long>(equations.unilateral.size()), inputs = layout.inputs;
+  program.constants.emplace_back("nc", contacts);
+  program.constants.emplace_back("nw", inputs);
+  program.constants.emplace_back("ni", inputs - contacts);
+  const std::string text = problem_text(layout, rows_of(equations, layout)) + restitution_text(equations) +
+                           std::string(kSettleContacts) + std::string(kHeldContacts);
+  return add_routines(program, with_words(text));
+}
+
 std::string add_contact_routines(Program& program, const Equations& equations, const Layout& layout) {
   const Rows rows = rows_of(equations, layout);
   const bool has_inputs = as_size(layout.inputs) > rows.contacts.size();
   std::string text = problem_text(layout, rows) + restitution_text(equations);
   text += kContactInputs;
+  text += kSettleContacts;
   text += kAdvanceWithContacts;
   text += kStepWithContacts;
   if (has_inputs) text += kStepHeld;

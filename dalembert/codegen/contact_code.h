@@ -19,6 +19,9 @@ Equations with_contact_inputs(Equations equations);
 /// about all inputs, the constant nw replaces nu, which from now on counts those of the model alone.
 void hold_contacts(Program& program, std::size_t contacts);
 
+/// Adds settle_contacts and what else a caller needs who holds contacts; all other routines stay as they were composed.
+std::string add_held_contacts(Program& program, const Equations& equations, const Layout& layout);
+
 /// Adds the routines that decide contacts, `step` among them, and public routines with the names that hold_contacts() has
 /// changed. `layout` is that of the kernel of with_contact_inputs(). Returns the first error; empty if there is none.
 std::string add_contact_routines(Program& program, const Equations& equations, const Layout& layout);

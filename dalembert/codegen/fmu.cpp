@@ -9,6 +9,7 @@
 
 #include "dalembert/codegen/export_code.h"
 #include "dalembert/codegen/fmu_assembly.h"
+#include "dalembert/codegen/fmu_contacts.h"
 #include "dalembert/codegen/fmu_description.h"
 #include "dalembert/codegen/language.h"
 #include "dalembert/codegen/licence.h"
@@ -42,13 +43,6 @@ Diagnostics refusals(const Model& model) {
                        "do not support",
                        friction.name),
            friction.span, "leave it out, or state it as a force: a damper, or a smooth function of the sliding speed");
-  for (const Constraint& constraint : model.constraints)
-    if (constraint.unilateral)
-      refuse(
-          fmt::format("the one-sided constraint `{}` cannot be in an FMU: impacts need events, which exported FMUs do "
-                      "not support",
-                      constraint.name),
-          constraint.span, "export it as C, Python or JavaScript, whose steps find the impacts");
   for (const Input& input : model.inputs)
     if (!input.value && !input.time.empty())
       refuse(
@@ -180,7 +174,8 @@ std::vector<std::string> ExportedFmu::compiler_options() {
 Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& tool, std::size_t most_statements) {
   const Model& model = *equations.model;
   if (Diagnostics problems = refusals(model); !problems.empty()) return problems;
-  Result<CodeModel> made = make_code_model(equations, {.has_terms = false, .most_statements = most_statements});
+  Result<CodeModel> made =
+      make_code_model(equations, {.has_terms = false, .holds_contacts = true, .most_statements = most_statements});
   if (!made) return made.diagnostics();
   CodeModel& code = *made;
   if (can_assemble(code))
@@ -195,8 +190,13 @@ Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& to
   std::string description = fmu_description(code, facts, tool);
   std::string interface = constants(code, facts, held_values(model));
   std::string rest;
-  for (const std::string_view part : {kFmuInstance, kFmuSteps, kFmuCommon, kFmuKinds})
-    rest += filled(part, {{"$", name}});
+  for (const std::string_view part : {kFmuInstance, kFmuSteps, kFmuCommon, kFmuKinds}) rest += part;
+  if (!code.contacts.empty()) {
+    Result<std::string> changed = fmu_text_with_contacts(std::move(rest));
+    if (!changed) return changed.diagnostics();
+    rest = std::move(changed).value();
+  }
+  rest = filled(rest, {{"$", name}});
   const std::string declarations = filled(kFmiDeclarations, {{"$", name}});
 
   ExportedFmu fmu{.identifier = name,

@@ -194,6 +194,14 @@ void Description::list_given() {
                                        : fmt::format("input {}; until it is set it follows {}", one.name, formula),
                        facts_.inputs[i]});
   }
+  for (const NamedEntry& one : code_.contacts)
+    add("contact." + name_of(one), {{},
+                                    "output",
+                                    "discrete",
+                                    "calculated",
+                                    "",
+                                    fmt::format("contact {}: 1 while it is closed, 0 while it is open", one.name),
+                                    std::nullopt});
 }
 
 void Description::list_state() {
@@ -299,8 +307,8 @@ std::string Description::head(const std::string& tool) const {
   if (const std::string description = attribute(code_.description); !description.empty())
     text += fmt::format("  description=\"{}\"\n", description);
   text += fmt::format(
-      "  generationTool=\"{}\"\n  variableNamingConvention=\"structured\"\n  numberOfEventIndicators=\"0\">\n",
-      attribute(tool));
+      "  generationTool=\"{}\"\n  variableNamingConvention=\"structured\"\n  numberOfEventIndicators=\"{}\">\n",
+      attribute(tool), code_.contacts.size());
   std::string sources = "    <SourceFiles>\n";
   for (const std::string& file : facts_.sources) sources += fmt::format("      <File name=\"{}\"/>\n", file);
   sources += "    </SourceFiles>\n";
@@ -379,6 +387,7 @@ std::string Description::motion_dependencies(std::size_t k) const {
   for (std::size_t e = 0; e < facts_.jacobian.row.size(); ++e) {
     if (facts_.jacobian.row[e] != static_cast<int>(k)) continue;
     const std::size_t column = as_size(facts_.jacobian.col[e]);
+    if (column >= states + code_.inputs.size()) continue;  // the state of a contact
     indices.insert(column < states ? q_ + column : inputs_ + (column - states));
   }
   return fmt::format(" dependencies=\"{}\"", fmt::join(indices, " "));

@@ -94,7 +94,9 @@ extern const std::string_view kContactProblem;
 /// `inputs` that leaves the states of contacts, which follow the inputs in u, as they are; and the public `inputs`.
 extern const std::string_view kInputsInMode, kOwnInputs, kContactInputs;
 /// settle: impacts, then which contacts stay closed; advance: a step that ends and goes on where contacts change.
-extern const std::string_view kAdvanceWithContacts, kStepWithContacts;
+extern const std::string_view kSettleContacts, kAdvanceWithContacts, kStepWithContacts;
+/// Public routines for those who hold contacts and find the instants themselves.
+extern const std::string_view kHeldContacts;
 /// Public routines; kAllInputs: statements with which they begin, inputs with all contacts open.
 extern const std::string_view kContactAccelerations, kContactProjection, kAllInputs;
 
@@ -116,6 +118,8 @@ extern const std::string_view kFmuInstance;
 extern const std::string_view kFmuSteps;
 /// The functions of the interface: those of both kinds, and those of model exchange or co-simulation alone.
 extern const std::string_view kFmuCommon, kFmuKinds;
+/// What FMUs of models with contacts have besides, and in place of some of these (fmu_contacts.cpp).
+extern const std::string_view kFmuContactState, kFmuContactStart, kFmuContactChanges, kFmuContactEvents;
 
 // --- other languages, in which MODEL stands for the model's identifier
 

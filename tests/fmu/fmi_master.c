@@ -206,9 +206,19 @@ static void answer(const double* values, size_t count) {
 /* Model exchange: one step of the classical Runge-Kutta method (4 stages) or Euler's (1), and the event that the FMU may ask for. */
 static int events;
 
-static void exchange_step(Component c, size_t n, double t, double h, int stages, double* x) {
+/* What is to be done at an event; x are the states after it. */
+static void handle_event(Component c, size_t n, double* x) {
+  EventInfo info = {1, 0, 0, 0, 0, 0};
+  ++events;
+  note(enter_event(c));
+  while (info.again) note(new_discrete(c, &info));
+  note(enter_continuous(c));
+  if (info.values_changed) note(get_states(c, x, n));
+}
+
+/* The states x at t moved to t + h, where the FMU is left. */
+static void integrate_step(Component c, size_t n, double t, double h, int stages, double* x) {
   static double sum[kMost], at[kMost], slope[kMost];
-  int event = 0, stop = 0;
   memcpy(sum, x, n * sizeof *x);
   memcpy(at, x, n * sizeof *x);
   for (int stage = 0; stage < stages; ++stage) {
@@ -224,14 +234,55 @@ static void exchange_step(Component c, size_t n, double t, double h, int stages,
   memcpy(x, sum, n * sizeof *x);
   note(set_time(c, t + h));
   note(set_states(c, x, n));
+}
+
+static void exchange_step(Component c, size_t n, double t, double h, int stages, double* x) {
+  int event = 0, stop = 0;
+  integrate_step(c, n, t, h, stages, x);
   note(completed(c, 1, &event, &stop));
-  if (event) {
-    EventInfo info = {1, 0, 0, 0, 0, 0};
-    ++events;
-    note(enter_event(c));
-    while (info.again) note(new_discrete(c, &info));
-    note(enter_continuous(c));
-    if (info.values_changed) note(get_states(c, x, n));
+  if (event) handle_event(c, n, x);
+}
+
+/* Whether an indicator has another sign than before; positive or not is what counts (FMI 2.0, 3.1). */
+static int signs_changed(const double* before, const double* after, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if ((before[i] > 0) != (after[i] > 0)) return 1;
+  return 0;
+}
+
+/* A step during which event indicators change their signs: the instant is found by halving, the event is handled, and the rest of the
+ * step is made. */
+static void indicated_step(Component c, size_t n, size_t count, double t, double h, double* x) {
+  static double before[kMost], after[kMost], from[kMost];
+  double left = h;
+  note(get_indicators(c, before, count));
+  for (int change = 0; change < 10000 && left > 0 && worst < 2; ++change) {
+    double low = 0, high = left;
+    int event = 0, stop = 0;
+    memcpy(from, x, n * sizeof *x);
+    integrate_step(c, n, t + h - left, left, 4, x);
+    note(get_indicators(c, after, count));
+    if (!signs_changed(before, after, count)) {
+      note(completed(c, 1, &event, &stop));
+      if (event) handle_event(c, n, x);
+      return;
+    }
+    for (int k = 0; k < 60 && worst < 2; ++k) {
+      const double middle = (low + high) / 2;
+      memcpy(x, from, n * sizeof *x);
+      integrate_step(c, n, t + h - left, middle, 4, x);
+      note(get_indicators(c, after, count));
+      if (signs_changed(before, after, count))
+        high = middle;
+      else
+        low = middle;
+    }
+    memcpy(x, from, n * sizeof *x);
+    integrate_step(c, n, t + h - left, high, 4, x);
+    note(completed(c, 1, &event, &stop));
+    handle_event(c, n, x);
+    note(get_indicators(c, before, count));
+    left -= high;
   }
 }
 
@@ -429,6 +480,21 @@ static void command(const char* word, const char* guid, size_t i) {
     double value;
     note(get_states(c, x, n));
     for (int k = 0; k < steps && worst < 2; ++k) exchange_step(c, n, at + k * h, h, word[1] == 'u' ? 1 : 4, x);
+    value = events;
+    answer(&value, 1);
+  } else if (strcmp(word, "indicators") == 0) {
+    count = (size_t)next_number();
+    note(get_indicators(c, numbers, count));
+    answer(numbers, count);
+  } else if (strcmp(word, "exchange-events") == 0) {
+    /* states, indicators, from, length of a step, how many: events so far */
+    static double x[kMost];
+    const size_t n = (size_t)next_number(), indicators = (size_t)next_number();
+    const double at = next_number(), h = next_number();
+    const int steps = (int)next_number();
+    double value;
+    note(get_states(c, x, n));
+    for (int k = 0; k < steps && worst < 2; ++k) indicated_step(c, n, indicators, at + k * h, h, x);
     value = events;
     answer(&value, 1);
   } else if (strcmp(word, "logging") == 0) {

@@ -6,8 +6,10 @@ import json
 import math
 import os
 import platform
+import shutil
 import subprocess
 import tempfile
+import unittest
 import xml.etree.ElementTree as ET
 import zipfile
 from pathlib import Path
@@ -18,6 +20,10 @@ OK, WARNING, DISCARD, ERROR = 0, 1, 2, 3
 WARN = ["-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
 
 has_library = platform.system() == "Linux" and platform.machine() == "x86_64"
+
+
+def needs_library(test):
+    return unittest.skipUnless(has_library and shutil.which("cc"), "no C compiler, or FMI 2.0 has no name for this machine")(test)
 
 
 class Tools:

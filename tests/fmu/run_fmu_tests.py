@@ -12,10 +12,13 @@ import subprocess
 import sys
 import unittest
 
+import contact_tests
 import fmu_rules
-from fmu_tools import DISCARD, ERROR, NAN, OK, WARN, WARNING, Tools, close, has_library
+from contact_tests import Contacts
+from fmu_tools import DISCARD, ERROR, NAN, OK, WARN, WARNING, Tools, close, needs_library
 
 TOOLS = None
+__all__ = ["Contacts"]  # run with those below
 
 ROUND = """name = "round"
 coordinates = [{name = "x"}, {name = "y"}]
@@ -31,10 +34,6 @@ holonomic = "x^2 + y^2 - c"
 position = {x = 0.6}
 guess = {y = -0.8}
 """
-
-
-def needs_library(test):
-    return unittest.skipUnless(has_library and shutil.which("cc"), "no C compiler, or FMI 2.0 has no name for this machine")(test)
 
 
 class CoSimulation(unittest.TestCase):
@@ -689,5 +688,5 @@ if __name__ == "__main__":
     if shutil.which("cc") is None:
         print("there is no C compiler")
         sys.exit(77)
-    TOOLS = Tools(arguments.dalembert)
+    TOOLS = contact_tests.TOOLS = Tools(arguments.dalembert)
     unittest.main(argv=[sys.argv[0], *rest])
