@@ -370,8 +370,8 @@ otherwise. Sticking and slipping are found by trying, and samples have corners, 
 and samples can be connected to an input of the FMU: `--set NAME=0` makes it one.)x"},
     {"E0536",
      R"(Exported code makes steps between instants at which nothing jumps, but for impacts of contacts. A model whose [[event]] sets something
-or ends the run would move on as if there were none, so it is not exported; nor are contacts together with friction, or with forces
-that depend on multipliers, whose states would have to be decided at once. `--to latex` and `derive` write the equations.)"},
+or ends the run would move on as if there were none, so it is not exported; nor are contacts together with forces that depend on
+multipliers, but for friction. `--to latex` and `derive` write the equations.)"},
     {"E0901", "There was not enough memory."},
     {"E0902", "The program met a state it should never be in. Please report this, with the model."},
     {"E0903",

@@ -9,6 +9,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/codegen/contact_code.h"
+#include "dalembert/codegen/contact_friction_code.h"
 #include "dalembert/codegen/friction_code.h"
 #include "dalembert/codegen/identifiers.h"
 #include "dalembert/codegen/samples.h"
@@ -292,6 +293,11 @@ void Composer::accelerations() {
     if (!layout_.load_dependent() || layout_.m > 0) add(kSolveDense);
   }
   if (layout_.load_dependent()) {
+    if (contacts() > 0) {
+      for (const std::string_view text : {kLeaveIdle, kFactorMode, kOpenForces, kSolveMode, kDecideMode})
+        add(with_acting_rows(text));
+      return;
+    }
     for (const std::string_view text : {kFactorMode, kOpenForces, kSolveMode}) add(text);
     if (layout_.frictions > 0) add(kDecideMode);
     return add(load_accelerations_text(layout_));
@@ -387,6 +393,7 @@ void Composer::projection() {
   body += layout_.m > 0 ? "status = project_velocity(t, q, v, u)\nreturn status\n" : "return 0\n";
   add(filled(kProject, {{"call LEVELS()", body}}));
   if (contacts() > 0 && shape_.holds_contacts) return;
+  if (contacts() > 0 && layout_.frictions > 0) return add(advance_with_acting_rows());
   add(layout_.frictions > 0 ? kAdvanceWithFriction : kAdvance);
   if (contacts() > 0) return;  // add_contact_routines() adds steps
   add(kStep);
@@ -505,22 +512,20 @@ std::optional<Diagnostic> refuse_size(const Equations& equations) {
   return problem;
 }
 
-// Refuses a model with events, because steps in exported code do not end there, and contacts whose forces are not alone: friction, and
-// other forces that depend on multipliers.
+// Refuses a model with events, because steps in exported code do not end there, and contacts with forces that depend on multipliers, but for
+// friction.
 std::optional<Diagnostic> refuse_events(const Equations& equations) {
   const Model& model = *equations.model;
   for (const Constraint& constraint : model.constraints) {
-    if (!constraint.unilateral || !equations.load_dependent()) continue;
+    if (!constraint.unilateral || !equations.load_dependent() || !equations.frictions.empty()) continue;
     Diagnostic problem =
         error("E0536",
-              fmt::format("exported code does not support one-sided constraints together with friction, or with forces "
-                          "that depend on multipliers, yet: `{}`",
+              fmt::format("exported code does not support one-sided constraints together with forces that depend on "
+                          "multipliers, but for friction, yet: `{}`",
                           constraint.name),
               constraint.span);
     problem.help.emplace_back(
-        "`simulate` supports them; without `unilateral` the equations of the closed contact can be exported, and so "
-        "can "
-        "the contacts without friction");
+        "`simulate` supports them; without `unilateral` the equations of the closed contact can be exported");
     return problem;
   }
   for (const Event& event : model.events) {

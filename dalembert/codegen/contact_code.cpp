@@ -97,7 +97,7 @@ std::string problem_text(const Layout& layout, const Rows& rows) {
           text += fmt::format("place[{0}] = place[{0}] + abs(out[{1}] * q[{2}])\n", row, entry, column);
         return text;
       });
-  std::string picked, forces, parts = copied_rows("G", rows.contacts) + copied_rows("others", rows.others);
+  std::string picked, parts = copied_rows("G", rows.contacts) + copied_rows("others", rows.others);
   for (std::size_t k = 0; k < rows.contacts.size(); ++k) {
     const int row = rows.contacts[k];
     const std::size_t level = rows.levels[k];
@@ -107,7 +107,6 @@ std::string problem_text(const Layout& layout, const Rows& rows) {
         "gap[{0}] = levels[{1}]\nrate[{0}] = residual[{2}]\ngap_size[{0}] = {3}\nrate_size[{0}] = terms[{2}]\n"
         "slope[{0}] = slopes[{2}]\n",
         k, level, row, size);
-    forces += fmt::format("force[{}] = lambda[{}]\n", k, row);
     parts += fmt::format("gamma[{}] = out[{}]\n", k, rates.gamma + as_size(row));
   }
   for (std::size_t i = 0; i < rows.others.size(); ++i)
@@ -117,13 +116,37 @@ std::string problem_text(const Layout& layout, const Rows& rows) {
                                   {"AT_A", velocity.a},
                                   {"call ADD_TERMS()", terms},
                                   {"call PICK_CONTACTS()", picked},
-                                  {"call PICK_FORCES()", forces},
                                   {"RATES", rates.end},
                                   {"call SPREAD_M()", spread_text(layout.M, "M", "out", rates.M, "nv")},
                                   {"call SPREAD_W()", spread_text(layout.W, "W", "out", rates.W, "nv")},
                                   {"call PART_ROWS()", parts},
                                   {"OTHERS", rows.others.size()},
                                   {"AT_F", rates.f}});
+}
+
+// contact_forces and decide_contacts, of models without friction.
+std::string decide_text(const Rows& rows) {
+  std::string forces;
+  for (std::size_t k = 0; k < rows.contacts.size(); ++k)
+    forces += fmt::format("force[{}] = lambda[{}]\n", k, rows.contacts[k]);
+  return filled(kDecideContacts, {{"call PICK_FORCES()", forces}});
+}
+
+// The routine that gives the row of a contact.
+std::string row_text(const Rows& rows) {
+  std::string text = "# The row of a contact.\nroutine row_of(int k) -> status {\n";
+  for (std::size_t k = 0; k + 1 < rows.contacts.size(); ++k)
+    text += fmt::format("if k == {} {{\nreturn {}\n}}\n", k, rows.contacts[k]);
+  return text + fmt::format("return {}\n}}\n", rows.contacts.back());
+}
+
+// advance of models with friction, or without.
+std::string advance_text(bool frictions) {
+  return filled(kAdvanceWithContacts, {{"GUARDS", frictions ? "nc + 2 * nf" : "nc"},
+                                       {"MODE, ", frictions ? "mode, " : ""},
+                                       {"SETTLED, ", frictions ? "forced, left, mode, " : ""},
+                                       {"call LOCALS()", frictions ? kFrictionLocals : ""},
+                                       {"call LEFT()", frictions ? kFrictionLeft : ""}});
 }
 
 std::string restitution_text(const Equations& equations) {
@@ -219,24 +242,30 @@ std::string add_held_contacts(Program& program, const Equations& equations, cons
   program.constants.emplace_back("nc", contacts);
   program.constants.emplace_back("nw", inputs);
   program.constants.emplace_back("ni", inputs - contacts);
-  const std::string text = problem_text(layout, rows_of(equations, layout)) + restitution_text(equations) +
-                           std::string(kSettleContacts) + std::string(kHeldContacts);
+  const Rows rows = rows_of(equations, layout);
+  const std::string text = problem_text(layout, rows) + restitution_text(equations) + decide_text(rows) +
+                           std::string(kContactMotion) + std::string(kSettleContacts) + std::string(kHeldContacts);
   return add_routines(program, with_words(text));
 }
 
 std::string add_contact_routines(Program& program, const Equations& equations, const Layout& layout) {
   const Rows rows = rows_of(equations, layout);
-  const bool has_inputs = as_size(layout.inputs) > rows.contacts.size();
-  std::string text = problem_text(layout, rows) + restitution_text(equations);
-  text += kContactInputs;
-  text += kSettleContacts;
-  text += kAdvanceWithContacts;
+  const bool frictions = layout.frictions > 0;
+  std::string text = problem_text(layout, rows) + restitution_text(equations) + std::string(kContactInputs);
+  text += frictions ? row_text(rows) + std::string(kContactModes) : decide_text(rows);
+  text += kContactMotion;
+  if (frictions)
+    text += kSettleWithFriction;
+  else
+    text += std::string(kSettleContacts) + std::string(kTryContacts);
+  text += advance_text(frictions);
   text += kStepWithContacts;
-  if (has_inputs) text += kStepHeld;
-  text += filled(kContactAccelerations, {{"call INPUTS()", kAllInputs}});
-  text += filled(kContactProjection,
-                 {{"call INPUTS()", kAllInputs}, {"call NORMALIZE()", layout.v_is_qdot ? "" : "call normalize(q)"}});
-  for (const std::string_view name : {"terms", "energy", "power_balance", "outputs", "position_residual",
+  if (as_size(layout.inputs) > rows.contacts.size()) text += kStepHeld;
+  text += filled(frictions ? kContactFrictionPublic : kContactAccelerations, {{"call INPUTS()", kAllInputs}});
+  text += filled(kContactProjection, {{"call INPUTS()", kAllInputs}});
+  if (!frictions) text += filled(kContactVelocity, {{"call INPUTS()", kAllInputs}});
+  text += filled(kContactProject, {{"call NORMALIZE()", layout.v_is_qdot ? "" : "call normalize(q)"}});
+  for (const std::string_view name : {"terms", "energy", "power_balance", "outputs", "load_terms", "position_residual",
                                       "velocity_residual", "coordinate_rates", "jacobian"})
     if (const Routine* inner = program.find(fmt::format("{}{}", name, kInMode)))
       text += around(*inner, std::string(name), name == "jacobian");

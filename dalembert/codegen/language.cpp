@@ -36,6 +36,15 @@ void describe(std::vector<std::string>& lines, const std::string& title, const s
   }
 }
 
+void explain_contacts(const CodeModel& model, std::vector<std::string>& lines) {
+  if (!model.contacts.empty())
+    lines.insert(
+        lines.end(),
+        {"Rows of contacts are given as for closed ones: h and W v + a are the gap and its rate. Which are closed at a "
+         "state, accelerations and steps decide;",
+         "lambda of an open contact is 0."});
+}
+
 }  // namespace
 
 std::vector<std::string> describe_model(const CodeModel& model, int first) {
@@ -90,12 +99,7 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
         "The linear system is solved by formulas whose pivots are watched; where these cannot be trusted, the status "
         "is 4: "
         "the system is too large for the method for matrices of any rank.");
-  if (!model.contacts.empty())
-    lines.insert(
-        lines.end(),
-        {"Rows of contacts are given as for closed ones: h and W v + a are the gap and its rate. Which are closed at a "
-         "state, accelerations and steps decide;",
-         "lambda of an open contact is 0."});
+  explain_contacts(model, lines);
   if (!model.has_jacobian)
     lines.push_back("There is no function `jacobian`: it would be too long, or the system has no solve in formulas.");
   return lines;

@@ -115,6 +115,7 @@ bool has_left(const Dynamics& dynamics, const State& state, Workspace& workspace
   const Answer motion = solve(dynamics, state.t, state.q, state.v, workspace);
   const FrictionSolver& friction = *workspace.friction;
   for (int j = 0; j < friction.count(); ++j) {
+    if (friction.is_idle(j)) continue;
     const FrictionState& does = friction.mode[as_size(j)];
     const double noise = 1e-9 * friction.load_size(j), N = friction.normal(j);
     if (does.direction == 0
@@ -229,7 +230,7 @@ class CaseWriter {
         contacts_(decide_contacts(dynamics, {t, q_, v_}, kAtContact)),
         decided_(dynamics.contacts() == nullptr ? dynamics : dynamics.with_contacts(contacts_.closed)),
         stated_(dynamics.contacts() == nullptr ? dynamics : dynamics.with_all_contacts_closed()),
-        mode_(mode_of(dynamics, t_, q_, v_)),
+        mode_(mode_of(decided_, t_, q_, v_)),
         large_(q_.size() + v_.size() > kLongestReference) {}
 
   ReferenceCase write(std::string what, bool consistent = false);
@@ -363,12 +364,15 @@ void CaseWriter::add_frictions() {
     add("load_terms", state(), names, answer);
   }
   if (mode_.empty()) return;
-  Workspace workspace = holding(dynamics_, mode_);
-  Answer answer{solve(dynamics_, t_, q_, v_, workspace).status, {{}, {}, {}}};
+  if (contacts_.status != ContactStatus::kOk) return;
+  Workspace workspace = holding(decided_, mode_);
+  Answer answer{solve(decided_, t_, q_, v_, workspace).status, {{}, {}, {}}};
   for (int j = 0; j < workspace.friction->count(); ++j) {
-    answer.arrays[0].push_back(mode_[as_size(j)].direction);
-    answer.arrays[1].push_back(workspace.friction->speed(j));
-    answer.arrays[2].push_back(workspace.friction->normal(j));
+    const bool idle = workspace.friction->is_idle(j);
+    const double speed = workspace.friction->speed(j);
+    answer.arrays[0].push_back(!idle ? mode_[as_size(j)].direction : speed < 0 ? -1 : 1);
+    answer.arrays[1].push_back(speed);
+    answer.arrays[2].push_back(idle ? 0 : workspace.friction->normal(j));
   }
   // If forces are undetermined in several directions, two searches find different ones, so forces are not compared.
   const FrictionSolver& friction = *workspace.friction;
@@ -387,7 +391,9 @@ void CaseWriter::add_contacts() {
   if (dynamics_.contacts() == nullptr) return;
   const State at{t_, q_, v_};
   const Numbers rates = velocity_residual(stated_, at);
-  Answer answer{status_of(contacts_.status), {{}, gaps_of(dynamics_, at), {}}};
+  Answer answer{contacts_.status == ContactStatus::kParadox ? (contacts_.answer.solutions.empty() ? 6 : 7)
+                                                            : status_of(contacts_.status),
+                {{}, gaps_of(dynamics_, at), {}}};
   std::vector<char> some;
   Numbers given;
   for (const Contacts::Contact& one : dynamics_.contacts()->contacts) {
@@ -397,6 +403,7 @@ void CaseWriter::add_contacts() {
     given.push_back(some.back());
   }
   add("contact_states", state(), {"closed", "gap", "rate"}, answer);
+  if (layout_.frictions > 0) return;
   const Dynamics with_some = dynamics_.with_contacts(some);
   Workspace workspace(with_some);
   Given list = state();
@@ -413,7 +420,10 @@ void CaseWriter::add_motion() {
   if (has_forces_ && slides) names.emplace_back("friction");
   Workspace workspace(decided_);
   Answer motion = solve(decided_, t_, q_, v_, workspace);
-  if (contacts_.status != ContactStatus::kOk) motion = {status_of(contacts_.status), {}};
+  if (contacts_.status == ContactStatus::kParadox)
+    motion = {contacts_.answer.solutions.empty() ? 6 : 7, {}};
+  else if (contacts_.status != ContactStatus::kOk)
+    motion = {status_of(contacts_.status), {}};
   add("accelerations", state(), names, motion);
   if (motion.status != 0) return;
   const Numbers &vdot = motion.arrays[0], &lambda = motion.arrays[1], &friction = motion.arrays[2];

@@ -89,16 +89,25 @@ extern const std::string_view kAdvanceWithFriction;
 // dynamics/contact_problem.h and integrate/contact_states.h do, and need kReflections, kSolveDense and the constants nc (contacts) and
 // nw = nu + nc.
 
-/// decide_contacts: which contacts are closed at a state; what it is made of.
-extern const std::string_view kContactProblem;
+/// contact_problem, contact_answer: the complementarity problems; decide_contacts: which contacts are closed at a state.
+extern const std::string_view kContactProblem, kDecideContacts;
 /// `inputs` that leaves the states of contacts, which follow the inputs in u, as they are; and the public `inputs`.
 extern const std::string_view kInputsInMode, kOwnInputs, kContactInputs;
 /// settle: impacts, then which contacts stay closed; advance: a step that ends and goes on where contacts change.
-extern const std::string_view kSettleContacts, kAdvanceWithContacts, kStepWithContacts;
+/// come_to_rest, lowest: of use to both kinds of steps, without friction and with it.
+extern const std::string_view kContactMotion, kSettleContacts, kTryContacts, kAdvanceWithContacts, kStepWithContacts;
 /// Public routines for those who hold contacts and find the instants themselves.
 extern const std::string_view kHeldContacts;
 /// Public routines; kAllInputs: statements with which they begin, inputs with all contacts open.
-extern const std::string_view kContactAccelerations, kContactProjection, kAllInputs;
+extern const std::string_view kContactAccelerations, kContactProjection, kContactVelocity, kContactProject, kAllInputs;
+
+// With friction as well, these take the place of some of the above; texts of friction have rows that act (contact_friction_code.h).
+
+/// leave_idle: frictions of open contacts; decide_modes, decide_contacts: which contacts are closed and what frictions do.
+extern const std::string_view kLeaveIdle, kContactModes;
+/// strike, settle, contact_guards, try_step; kFrictionLocals, kFrictionLeft: statements in kAdvanceWithContacts.
+extern const std::string_view kSettleWithFriction, kFrictionLocals, kFrictionLeft;
+extern const std::string_view kContactFrictionPublic;
 
 // --- C and C++, in which `$` stands for the model's identifier
 

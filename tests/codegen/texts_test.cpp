@@ -226,7 +226,7 @@ Program program_of_sizes() {
                                     {"nw", 3L}})
     program.constants.emplace_back(name, value);
   // What is filled in.
-  for (const char* name : {"ROWS", "COUNT", "SIZE", "ENTRIES", "LEVELS", "RATES", "OTHERS"})
+  for (const char* name : {"ROWS", "COUNT", "SIZE", "ENTRIES", "LEVELS", "RATES", "OTHERS", "GUARDS"})
     program.constants.emplace_back(name, 2L);
   return program;
 }
