@@ -37,6 +37,8 @@ constexpr double kReturned = 1e-8;
 // Newton's method ends at this difference, or where it becomes no smaller.
 constexpr double kEnough = 1e-11;
 constexpr int kIterations = 40, kHalvings = 8;
+// Steps of Newton's method for the instant at which a displaced state meets a contact.
+constexpr int kMeetings = 4;
 // Displacements of differences, relative to the motion: for Newton's method, and for the multipliers, with half of it as well.
 constexpr double kStep = 1e-6, kWide = 1e-3;
 // Columns of the tangent space below this fraction of the largest depend on the others.
@@ -137,6 +139,7 @@ class Finder {
   std::optional<Diagnostic> problem_of_request() const;
   std::optional<Vector> settled(const State& given);
   bool comes_to_rest(const Vector& y, double period);
+  void meet_contacts(const Dynamics& held, Vector& y) const;
   double first_return(const Vector& y);
   std::optional<Matrix> newton_step(const Dynamics& held, const Vector& y, const Vector& end, double period,
                                     const std::vector<Vector>& columns);
@@ -236,7 +239,33 @@ Vector Finder::displaced(const Dynamics& held, const Vector& y, const std::vecto
     for (std::size_t i = 0; i < y.size(); ++i) moved[i] += z[k] * columns[k][i];
   State state = state_of(moved);
   project(held, state);
-  return y_of(state);
+  moved = y_of(state);
+  meet_contacts(held, moved);
+  return moved;
+}
+
+// Follows the motion from a point just below contacts that open to where they touch, and to the contact that is the section from either
+// side. Where nothing depends on time it is the same motion.
+void Finder::meet_contacts(const Dynamics& held, Vector& y) const {
+  if (!autonomous_ || dynamics_.contacts() == nullptr) return;
+  const Dynamics closed = dynamics_.with_all_contacts_closed();
+  ContactProblem problem(closed);
+  for (int pass = 0; pass < kMeetings; ++pass) {
+    problem.measure(start_time_, y.data(), y.data() + nq_);
+    double seconds = 0;
+    for (std::size_t k = 0; k < dynamics_.contacts()->count(); ++k) {
+      if (held.is_closed(k) || !(problem.rate(k) > 0)) continue;
+      const double until = -problem.gap(k) / problem.rate(k);
+      seconds = static_cast<int>(k) == contact_ ? until : std::max(seconds, until);
+      if (static_cast<int>(k) == contact_) break;
+    }
+    if (seconds == 0) return;
+    const Vector f = slope(y);
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] += seconds * f[i];
+    State state = state_of(y);
+    project(held, state);
+    y = y_of(state);
+  }
 }
 
 // Displacements of the state that span those that the constraints allow, orthonormal in the weighted metric.
@@ -473,10 +502,12 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
   std::optional<Matrix> narrow = derivative(held, y, period, columns, kWide / 8);
   if (!narrow) return false;
   if (!wide) wide = narrow;
-  // The direction of the motion itself is no neighbour: what is left is the space across it.
+  // The direction of the motion itself is no neighbour: what is left is the space across it. Neighbours that meet a contact as the section
+  // are across it already.
+  const bool meet = contact_ >= 0 && !held.is_closed(static_cast<std::size_t>(contact_));
   Matrix across(d, d);
   for (std::size_t k = 0; k < d; ++k) across(k, k) = 1;
-  if (autonomous_) {
+  if (autonomous_ && !meet) {
     const Vector f = slope(y);
     Matrix along(1, d);
     double size = 0;

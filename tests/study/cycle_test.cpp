@@ -97,6 +97,13 @@ TEST(Cycle, OfAWoodpeckerComesDown) {
   EXPECT_NEAR(cycle.multipliers[0].real(), -0.8391556, 2e-7);
   EXPECT_LT(std::abs(cycle.multipliers[1]), 1e-6);
   EXPECT_TRUE(cycle.stable.value_or(false));
+  // Right after the beak has struck, it is the same: neighbours on either side of the contact.
+  const Cycle struck = cycle_of_shipped("woodpecker-toy", {.section = "beak"});
+  ASSERT_TRUE(struck.found) << struck.reason;
+  EXPECT_NEAR(struck.period, 0.14597606514374, 1e-11);
+  ASSERT_FALSE(struck.multipliers.empty());
+  EXPECT_NEAR(struck.multipliers[0].real(), -0.8391556, 2e-7);
+  for (std::size_t k = 1; k < struck.multipliers.size(); ++k) EXPECT_LT(std::abs(struck.multipliers[k]), 1e-6);
 }
 
 // A compass walks (cases §27). Oracle: Lagrange's equations of the three masses by SymPy, the plastic impact M (v⁺ − v⁻) = WᵀΛ of the foot
