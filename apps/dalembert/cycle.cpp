@@ -56,7 +56,7 @@ std::string text(const System& system, const Cycle& cycle, const Terminal& termi
   if (!cycle.run.events.empty()) {
     out += "  events\n";
     for (const RunEvent& event : cycle.run.events)
-      out += fmt::format("    {:<13} {:<8} {}\n", to_text(event.t, 9), std::string(to_text(event.kind)), event.name);
+      out += fmt::format("    {:<14} {:<8} {}\n", to_text(event.t, 9), std::string(to_text(event.kind)), event.name);
   }
   return out;
 }
