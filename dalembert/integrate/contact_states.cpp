@@ -79,6 +79,10 @@ void ContactStates::watch(double t, const double* y, bool with_rates) {
   problem_of_.measure(t, y, y + nq_);
   const bool any = std::ranges::any_of(closed, [](char one) { return one != 0; });
   const bool found = !any || find_forces(t, y);
+  // A force is known to the round-off of those that are solved with it, also where it is 0 all the time.
+  double largest = 0;
+  if (any && found)
+    for (const double one : multipliers_) largest = std::max(largest, std::abs(one));
   for (std::size_t k = 0; k < closed.size(); ++k) {
     if (closed[k] == 0) {
       branches_.set_guard(first + k, problem_of_.gap(k), 4 * problem_of_.gap_size(k));
@@ -87,7 +91,7 @@ void ContactStates::watch(double t, const double* y, bool with_rates) {
     }
     const double force = found ? multiplier(k) : std::numeric_limits<double>::quiet_NaN();
     force_size_[k] = std::max(force_size_[k], std::abs(force));
-    branches_.set_guard(first + k, force, force_size_[k]);
+    branches_.set_guard(first + k, force, std::max(force_size_[k], largest));
   }
   if (!any || !found || !with_rates || look_ahead_ == 0) return;
   // Rates of the forces along the motion, by a finite difference.

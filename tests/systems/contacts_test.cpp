@@ -173,6 +173,53 @@ velocity = {{y = 0, theta = 0}}
   }
 }
 
+// Two balls on strings that touch and swing alongside do not press each other: λ is 0, and its round-off opens nothing.
+TEST(Contacts, WhatTouchesWithoutPressingStaysClosed) {
+  const System system = contact_system(R"toml(name = "parallel-balls"
+gravity = ["0", "-g"]
+coordinates = [{name="x1",unit="m"},{name="y1",unit="m"},{name="x2",unit="m"},{name="y2",unit="m"}]
+[parameters]
+g = "9.81 m/s^2"
+m = "0.1 kg"
+L = "0.2 m"
+r = "15 mm"
+[[point]]
+for = "i in 1..2"
+name = "O{i}"
+at = ["({i} - 1)*2*r", "0"]
+[[point]]
+for = "i in 1..2"
+name = "C{i}"
+at = ["x{i}", "y{i}"]
+[[body]]
+for = "i in 1..2"
+name = "ball{i}"
+mass = "m"
+position = ["x{i}", "y{i}"]
+[[constraint]]
+for = "i in 1..2"
+name = "string{i}"
+distance = {between = ["O{i}", "C{i}"], value = "L"}
+[[constraint]]
+name = "touch"
+distance = {between = ["C1", "C2"], at_least = "2*r"}
+[initial]
+position = {x1 = "0 m", x2 = "2*r"}
+velocity = {x1 = "0.5 m/s", x2 = "0.5 m/s"}
+guess = {y1 = "-L", y2 = "-L"}
+)toml");
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 2, .rtol = 1e-10});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_LT(path.steps, 200);
+  EXPECT_EQ(path.contact[0].back(), 1);
+  EXPECT_EQ(path.verdict.impacts, 0);
+  for (std::size_t row = 0; row < path.size(); ++row) {
+    EXPECT_NEAR(path.lambda[2][row], 0, 1e-13);
+    EXPECT_NEAR(path.q[2][row] - path.q[0][row], 0.03, 1e-14);
+  }
+  EXPECT_LT(path.verdict.energy_drift, 1e-8);
+}
+
 // A plate at y = A sin ωt carries a mass until A ω² sin ωt = g.
 TEST(Contacts, AMovingGroundThrowsWhatItCarries) {
   const System system = contact_system(R"toml(name = "plate"
