@@ -29,6 +29,8 @@ constexpr int kDecisions = 20;
 constexpr double kLargestRatio = 0.9999;
 // Largest number of impacts of coupled contacts at one instant.
 constexpr int kImpactsAtOnce = 100;
+// So many bounces in turn, each below the tolerance, have no end.
+constexpr int kMostChatter = 1000;
 // Without a step whose length tells the scale, rates of forces are differences over this fraction of the run.
 constexpr double kFirstLookAhead = 1e-6;
 
@@ -42,7 +44,8 @@ ContactStates::ContactStates(StepMaker& maker, Trajectory& path, Branches& branc
       problem_of_(*branches.all_closed()),
       restitution_(contacts_.count()),
       force_size_(contacts_.count(), 0.0),
-      history_(contacts_.count()) {
+      history_(contacts_.count()),
+      chatter_(contacts_.count(), 0) {
   std::vector<double> work(contacts_.work_size());
   contacts_.restitution(dynamics_.parameters().data(), work.data(), restitution_.data());
   qdd_.resize(index(nv_));
@@ -168,7 +171,7 @@ bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t rel
   for (const std::size_t k : group) closed[k] = 0;
   if (impact) {
     if (!strike(t, y, group)) return false;
-    come_to_rest(t, y, group);
+    if (!come_to_rest(t, y, group)) return false;
   }
   if (!choose_closed(t, y, group, released, exit, closed) || !take(t, y, closed)) return false;
   if (have_left() && !pressing_.empty()) {
@@ -395,9 +398,42 @@ void ContactStates::note_interval(double t, std::size_t k) {
   history.interval = std::isfinite(interval) ? interval : 0;
 }
 
+// The forces of the contacts of the group if all of them were at rest here, with the frictions that slide sliding on, and the size of the
+// forces. False where there is no such motion, or more than one.
+bool ContactStates::find_press(double t, double* y, const std::vector<std::size_t>& group, std::vector<double>& press,
+                               std::vector<double>& size) {
+  press.assign(group.size(), 0.0);
+  size.assign(group.size(), 0.0);
+  if (solver() == nullptr) {
+    if (problem_of_.accelerate(t, y, y + nq_, group) != ContactStatus::kOk) return false;
+    for (std::size_t i = 0; i < group.size(); ++i)
+      press[i] = problem_of_.multiplier()[i], size[i] = problem_of_.multiplier_size()[i];
+    return true;
+  }
+  FrictionSolver& f = *solver();
+  const FrictionMode mode = f.mode;
+  const std::vector<char> acts = f.acts;
+  f.evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
+  std::vector<int> rows;
+  for (std::size_t k = 0; k < contacts_.count(); ++k) f.acts[index(row(k))] = branches_.closed()[k];
+  for (const std::size_t k : group) rows.push_back(row(k));
+  std::vector<char> at_rest;
+  f.find_at_rest(1e-3 * options_.atol, at_rest);
+  const FrictionAnswer answer = f.decide_with_contacts(rows, -1, at_rest);
+  f.mode = mode;
+  f.acts = acts;
+  if (answer.solutions.size() != 1) return false;
+  const std::vector<double>& multipliers = answer.solutions.front().multipliers;
+  double largest = 0;
+  for (const double force : multipliers) largest = std::max(largest, std::abs(force));
+  for (std::size_t i = 0; i < group.size(); ++i) press[i] = multipliers[index(rows[i])], size[i] = largest;
+  // The responses of the contacts to their forces.
+  return problem_of_.accelerate(t, y, y + nq_, group) == ContactStatus::kOk;
+}
+
 // Brings the contacts of the group that fly off after the impact to rest if they come back at once: if their excursions are below the
-// tolerance, and all of them press when they rest.
-void ContactStates::come_to_rest(double t, double* y, const std::vector<std::size_t>& group) {
+// tolerance, and all of them press when they rest. False, with problem(), where such excursions go on without end.
+bool ContactStates::come_to_rest(double t, double* y, const std::vector<std::size_t>& group) {
   std::vector<double> rate(contacts_.count()), least(contacts_.count());
   std::vector<char> flies(contacts_.count(), 0), closed = branches_.closed();
   for (const std::size_t k : group) {
@@ -406,18 +442,28 @@ void ContactStates::come_to_rest(double t, double* y, const std::vector<std::siz
     closed[k] = 1;
     least[k] = options_.atol * problem_of_.gap_slope(k) + 16 * kEps * problem_of_.gap_size(k);
   }
-  if (std::ranges::count(flies, 1) == 0) return;
-  if (problem_of_.accelerate(t, y, y + nq_, group) != ContactStatus::kOk) return;
+  if (std::ranges::count(flies, 1) == 0) return true;
+  for (const std::size_t k : group) {
+    if (flies[k] == 0) continue;
+    chatter_[k] = rate[k] * history_[k].interval < least[k] ? chatter_[k] + 1 : 0;
+    if (chatter_[k] < kMostChatter) continue;
+    problem_ = fmt::format(
+        "the contact `{}` chatters {}: it bounces below the tolerance without end, for at rest it would not press",
+        name(k), when(t));
+    return false;
+  }
+  std::vector<double> force, size;
+  if (!find_press(t, y, group, force, size)) return true;
   std::vector<std::pair<double, std::size_t>> rests;
   for (std::size_t i = 0; i < group.size(); ++i) {
     const std::size_t k = group[i];
-    const double press = problem_of_.multiplier()[i];
-    const bool presses = press > kForceNoise * problem_of_.multiplier_size()[i];
+    const double press = force[i];
+    const bool presses = press > kForceNoise * size[i];
     if (!presses) closed[k] = 0;
     if (flies[k] == 0) continue;
     const double fall =
         press * problem_of_.response(i);  // how fast the gap would close if this contact alone were open
-    if (!presses || !(rate[k] * rate[k] <= 2 * fall * least[k])) return;
+    if (!presses || !(rate[k] * rate[k] <= 2 * fall * least[k])) return true;
     const History& history = history_[k];
     const double flight = 2 * rate[k] / fall,
                  ratio = std::min(history.interval > 0 ? flight / history.interval : restitution_[k], kLargestRatio);
@@ -426,6 +472,7 @@ void ContactStates::come_to_rest(double t, double* y, const std::vector<std::siz
     rests.emplace_back(end, k);
   }
   if (hold_at_rest(t, y, closed)) rests_.insert(rests_.end(), rests.begin(), rests.end());
+  return true;
 }
 
 // Closes contacts that fly. Frictions that are at rest stick meanwhile, the others slide: a block that rocks ever less stands in the end, and

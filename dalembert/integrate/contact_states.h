@@ -72,7 +72,9 @@ class ContactStates final : public Observer {
   bool strike_once(double t, double* y, const Struck& now);
   void record_impact(double t, const std::vector<std::size_t>& group, const std::vector<double>& before,
                      const std::vector<double>& impulse);
-  void come_to_rest(double t, double* y, const std::vector<std::size_t>& group);
+  bool find_press(double t, double* y, const std::vector<std::size_t>& group, std::vector<double>& press,
+                  std::vector<double>& size);
+  bool come_to_rest(double t, double* y, const std::vector<std::size_t>& group);
   bool hold_at_rest(double t, double* y, const std::vector<char>& closed);
   void note_interval(double t, std::size_t k);
   void bring_to_gap(double t, double* y, const std::vector<std::size_t>& group);
@@ -94,6 +96,7 @@ class ContactStates final : public Observer {
   std::vector<double> restitution_;
   std::vector<double> force_size_;  // size of the terms of λ, for its round-off
   std::vector<History> history_;    // by contact
+  std::vector<int> chatter_;        // for each contact: bounces in turn that were below the tolerance
   std::vector<std::pair<double, std::size_t>>
       rests_;                                   // times at which contacts come to rest, not yet listed in the events
   std::vector<Struck> struck_;                  // the impacts of the last instant, one after the other
