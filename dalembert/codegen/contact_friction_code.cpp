@@ -10,7 +10,7 @@ namespace dalembert {
 namespace {
 
 // What is replaced wherever it stands.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kChanges{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kChanges{{
     {"mode[2*nf]", "mode[2*nf + nr]"},
     {"tried[2*nf]", "tried[2*nf + nr]"},
     // The rows at work.
@@ -22,7 +22,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kChanges{
 )",
      R"(  active = 0
   for r = 0 to nr {
-    if mode[2 * nf + r] != 0.0 {
+    if mode[2 * nf + r] > 0.0 {
       rows[active] = r
       rates[active] = gamma[r]
       active = active + 1
@@ -37,7 +37,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kChanges{
 )",
      R"(    active = 0
     for r = 0 to nr {
-      if mode[2 * nf + r] != 0.0 {
+      if mode[2 * nf + r] > 0.0 {
         rows[active] = r
         rates[active] = 0.0
         active = active + 1
@@ -66,16 +66,32 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kChanges{
     }
   }
 )"},
-    // What is tried has the rows that act.
+    // What is tried has the rows that act. Solutions that contacts contradict say what sticks, but are none.
+    {"int solutions, most, stuck, more, good, status, number\n",
+     "int solutions, most, stuck, more, good, status, number, seen\n"},
     {R"(  solutions = 0
   for again = 0 to 2 {
-)",
+    if solutions == 0 and)",
      R"(  for r = 0 to nr {
     tried[2 * nf + r] = mode[2 * nf + r]
   }
+  seen = 0
   solutions = 0
   for again = 0 to 2 {
-)"},
+    if seen == 0 and)"},
+    {R"(            most = stuck
+          }
+          if solutions > 0 {
+            good)",
+     R"(            most = stuck
+          }
+          seen = 1
+          status = contradicts(M, W, f, gamma, tried, x2, y2, found2)
+          if status != 0 {
+            good = 0
+          }
+          if solutions > 0 and good == 1 {
+            good)"},
     {"call friction_system(t, q, v, u, M, W, Phi, C, dN, f, gamma, law)\n",
      "call friction_system(t, q, v, u, M, W, Phi, C, dN, f, gamma, law)\nreal idle[nf]\ncall leave_idle(dN, mode, law, "
      "idle)\n"},

@@ -218,8 +218,15 @@ TEST(ContactFrictionCode, StepsEndWhereRunsDo) {
     double until;
     std::size_t events;
   };
+  // A start from where several modes of the frictions are consistent for one set of contacts, of which contacts rule some out.
+  std::string wedged = kBlock;
+  wedged.replace(
+      wedged.find("[initial]"), wedged.npos,
+      "[initial]\nposition = {x = 0.21105828779135866, y = 0.6601642756512038, theta = -0.2834006028693866}\n"
+      "velocity = {x = -0.5566166674539299, y = -0.12422481269885588, theta = -0.016751034472597404}\n");
   for (const auto& [name, text, until, events] :
-       {Motion{"thrown", kThrown, 2, 10}, Motion{"block", kBlock, 1.2, 30}, Motion{"ladder", kRoughLadder, 0.45, 3}}) {
+       {Motion{"thrown", kThrown, 2, 10}, Motion{"block", kBlock, 1.2, 30}, Motion{"wedged", wedged.c_str(), 0.8, 30},
+        Motion{"ladder", kRoughLadder, 0.45, 3}}) {
     SCOPED_TRACE(name);
     const Equations equations = equations_of_text(text);
     const Dynamics dynamics = compile(equations);
