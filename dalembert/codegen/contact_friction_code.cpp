@@ -10,7 +10,7 @@ namespace dalembert {
 namespace {
 
 // What is replaced wherever it stands.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kChanges{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kChanges{{
     {"mode[2*nf]", "mode[2*nf + nr]"},
     {"tried[2*nf]", "tried[2*nf + nr]"},
     // The rows at work.
@@ -66,32 +66,26 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kChanges{
     }
   }
 )"},
-    // What is tried has the rows that act. Solutions that contacts contradict say what sticks, but are none.
-    {"int solutions, most, stuck, more, good, status, number\n",
-     "int solutions, most, stuck, more, good, status, number, seen\n"},
+    // What is tried has the rows that act. Modes that contacts contradict are none.
     {R"(  solutions = 0
   for again = 0 to 2 {
-    if solutions == 0 and)",
+)",
      R"(  for r = 0 to nr {
     tried[2 * nf + r] = mode[2 * nf + r]
   }
-  seen = 0
   solutions = 0
   for again = 0 to 2 {
-    if seen == 0 and)"},
-    {R"(            most = stuck
-          }
-          if solutions > 0 {
-            good)",
-     R"(            most = stuck
-          }
-          seen = 1
+)"},
+    {R"(        if good == 1 and again == 0 {
+)",
+     R"(        if good == 1 {
           status = contradicts(M, W, f, gamma, tried, x2, y2, found2)
           if status != 0 {
             good = 0
           }
-          if solutions > 0 and good == 1 {
-            good)"},
+        }
+        if good == 1 and again == 0 {
+)"},
     {"call friction_system(t, q, v, u, M, W, Phi, C, dN, f, gamma, law)\n",
      "call friction_system(t, q, v, u, M, W, Phi, C, dN, f, gamma, law)\nreal idle[nf]\ncall leave_idle(dN, mode, law, "
      "idle)\n"},

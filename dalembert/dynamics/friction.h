@@ -110,9 +110,9 @@ class FrictionSolver {
   /// stick. Only frictions that `at_rest` marks may stick; the others keep sliding. The present mode is not changed. Up
   /// to kMostModes modes are all tried. Beyond that, the search changes one friction at a time until it finds one
   /// consistent mode (the least index rule, which ends unless friction is so strong that modes are ambiguous).
-  /// With `all_press` only modes count in which no closed contact pulls.
+  /// With `contacts`, rows of contacts, only modes count in which none of these pulls where it is closed, or sinks where it is open.
   FrictionAnswer decide(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit = {},
-                        bool all_press = false);
+                        const std::vector<int>* contacts = nullptr);
   /// The same where the contacts of the rows `rest`, which are at rest at h = 0, may stay closed or open; those of other rows keep the state
   /// in `acts`. Closed contacts press, open ones do not sink. `released`: a row whose λ has just fallen to 0, -1: none; its contact stays
   /// closed only if nothing else is consistent. Of solutions with the same accelerations the one with the most closed contacts is given.

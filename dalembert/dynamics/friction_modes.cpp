@@ -124,8 +124,8 @@ bool FrictionSolver::follows(const FrictionState& state, const FrictionExit& exi
   return true;
 }
 
-FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<char>& at_rest,
-                                      const FrictionExit& exit, bool all_press) {
+FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit,
+                                      const std::vector<int>* contacts) {
   const FrictionMode kept = mode;
   const std::size_t count = at(k_);
   find_idle();
@@ -143,7 +143,7 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
   const auto solve_mode = [&] {
     const KktStatus status = solve(basis, tried.qdd.data(), tried.multipliers.data());
     if (status != KktStatus::kOk || !is_consistent(at_rest, tried.multipliers.data(), exit)) return false;
-    if (all_press && !presses(tried)) return false;
+    if (contacts != nullptr && first_wrong(*contacts, tried) >= 0) return false;
     tried.mode = mode;
     for (std::size_t j = 0; j < count; ++j) {
       if (!sticks(j)) continue;
@@ -250,7 +250,6 @@ FrictionAnswer FrictionSolver::decide_with_contacts(const std::vector<int>& rest
     answer.complete = answer.complete && found.complete;
     for (FrictionSolution& solution : found.solutions) {
       solution.acts = acts;
-      if (first_wrong(rest, solution) >= 0) continue;
       const bool known = std::ranges::any_of(
           answer.solutions, [&](const FrictionSolution& other) { return same_motion(other, solution); });
       if (!known) answer.solutions.push_back(std::move(solution));
@@ -269,7 +268,7 @@ FrictionAnswer FrictionSolver::decide_with_contacts(const std::vector<int>& rest
           acts[at(rest[i])] = (set >> i & 1U) != 0 ? 1 : 0;
           left = left || (rest[i] == released && acts[at(rest[i])] != 0);
         }
-        if (!left || again) take(decide(RowBasis(), at_rest, exit, true));
+        if (!left || again) take(decide(RowBasis(), at_rest, exit, &rest));
       }
     }
   } else {

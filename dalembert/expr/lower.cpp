@@ -130,9 +130,8 @@ class Lowering {
       case AstKind::kFrameEntry:
         return frame_entry(node);
       case AstKind::kLambda:
-        return multiplier(node, row_of(node));
       case AstKind::kContact:
-        return contact(node);
+        return multiplier(node);
       case AstKind::kSum:
         return sum(node);
       case AstKind::kProduct:
@@ -322,29 +321,27 @@ class Lowering {
     return poison();
   }
 
-  // The row that a kLambda names: pin, pin[1], pin.x, actuation(alpha) or friction(corner).
+  // The row of a kLambda: pin, pin[1], pin.x, actuation(alpha) or friction(corner); of a kContact: gap(pin), closed(pin), impulse(pin).
   std::optional<std::string> row_of(const AstNode& node) {
-    auto name = spell_name(ast_, node, scope_, indices_, diagnostics_);
-    if (!name) return std::nullopt;
-    if (node.detail == '[') {
-      const auto index = evaluate_integer(ast_, ast_.child(node, 0).node, scope_, indices_, diagnostics_);
-      if (!index) return std::nullopt;
-      return *name + fmt::format("[{}]", *index);
+    if (node.kind == AstKind::kContact) {
+      const AstNode& of = ast_[ast_.child(node, 0).node];
+      const auto row = of.kind == AstKind::kLambda ? row_of(of) : std::nullopt;
+      const char* word = node.detail == 'g' ? "gap" : node.detail == 'c' ? "closed" : "impulse";
+      return row ? std::optional(fmt::format("{}({})", word, *row)) : std::nullopt;
     }
+    auto name = spell_name(ast_, node, scope_, indices_, diagnostics_);
+    if (name && node.detail == '[') {
+      const auto index = evaluate_integer(ast_, ast_.child(node, 0).node, scope_, indices_, diagnostics_);
+      return index ? std::optional(*name + fmt::format("[{}]", *index)) : std::nullopt;
+    }
+    if (!name || node.detail == 0) return name;
     if (node.detail == 'a' || node.detail == 'f')
       return fmt::format("{}({})", node.detail == 'a' ? "actuation" : "friction", *name);
-    return node.detail == 0 ? *name : *name + fmt::format(".{}", node.detail);
+    return *name + fmt::format(".{}", node.detail);
   }
 
-  Value contact(const AstNode& node) {
-    const AstNode& of = ast_[ast_.child(node, 0).node];
-    if (of.kind != AstKind::kLambda) return poison();
-    const std::optional<std::string> row = row_of(of);
-    const char* word = node.detail == 'g' ? "gap" : node.detail == 'c' ? "closed" : "impulse";
-    return multiplier(node, row ? std::optional(fmt::format("{}({})", word, *row)) : std::nullopt);
-  }
-
-  Value multiplier(const AstNode& node, const std::optional<std::string>& name) {
+  Value multiplier(const AstNode& node) {
+    const std::optional<std::string> name = row_of(node);
     if (!name) return poison();
     if (auto refusal = scope_.refuse(SymbolKind::kMultiplier, *name, ast_.span(node))) {
       report(node, std::move(*refusal));

@@ -398,18 +398,14 @@ void ContactStates::note_interval(double t, std::size_t k) {
   history.interval = std::isfinite(interval) ? interval : 0;
 }
 
-// The forces of the contacts of the group if all of them were at rest here, with the frictions that slide sliding on, and the size of the
-// forces. False where there is no such motion, or more than one.
+// The forces of the contacts of the group if all of them were at rest here, and the sizes of these forces: with the frictions, or without them
+// where these have no state, or more than one. False where the forces are not known.
 bool ContactStates::find_press(double t, double* y, const std::vector<std::size_t>& group, std::vector<double>& press,
                                std::vector<double>& size) {
-  press.assign(group.size(), 0.0);
-  size.assign(group.size(), 0.0);
-  if (solver() == nullptr) {
-    if (problem_of_.accelerate(t, y, y + nq_, group) != ContactStatus::kOk) return false;
-    for (std::size_t i = 0; i < group.size(); ++i)
-      press[i] = problem_of_.multiplier()[i], size[i] = problem_of_.multiplier_size()[i];
-    return true;
-  }
+  if (problem_of_.accelerate(t, y, y + nq_, group) != ContactStatus::kOk) return false;
+  press = problem_of_.multiplier();
+  size = problem_of_.multiplier_size();
+  if (solver() == nullptr) return true;
   FrictionSolver& f = *solver();
   const FrictionMode mode = f.mode;
   const std::vector<char> acts = f.acts;
@@ -422,13 +418,12 @@ bool ContactStates::find_press(double t, double* y, const std::vector<std::size_
   const FrictionAnswer answer = f.decide_with_contacts(rows, -1, at_rest);
   f.mode = mode;
   f.acts = acts;
-  if (answer.solutions.size() != 1) return false;
+  if (answer.solutions.size() != 1) return true;
   const std::vector<double>& multipliers = answer.solutions.front().multipliers;
   double largest = 0;
   for (const double force : multipliers) largest = std::max(largest, std::abs(force));
   for (std::size_t i = 0; i < group.size(); ++i) press[i] = multipliers[index(rows[i])], size[i] = largest;
-  // The responses of the contacts to their forces.
-  return problem_of_.accelerate(t, y, y + nq_, group) == ContactStatus::kOk;
+  return true;
 }
 
 // Brings the contacts of the group that fly off after the impact to rest if they come back at once: if their excursions are below the

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -192,19 +193,23 @@ void Rows::finish(bool broken_off) {
 // A bilateral row that looks like a contact or a rope should perhaps be one: by its name, or because its λ had one sign in the first quarter of the
 // run and has another one later.
 void Rows::warn_of_turns() {
-  for (const int r : path_.holonomic) {
-    if (index(r) >= path_.names.constraint_rows()) continue;  // a prescribed coordinate
-    const std::string row = name_of(path_.names.rows, r, "row");
-    const double turn = path_.peaks[index(r)].t_turn;
-    if (std::isnan(turn) || std::ranges::find(path_.contact_rows, r) != path_.contact_rows.end()) continue;
-    const bool alone = row.find_first_of(".[(") == std::string::npos;
+  for (std::size_t r = 0; r < path_.peaks.size(); ++r) {
+    double& turn = path_.peaks[r].t_turn;
+    if (std::isnan(turn)) continue;
+    const int row = static_cast<int>(r);
+    const std::string name = r < path_.names.constraint_rows() ? name_of(path_.names.rows, row, "row") : "";
+    const bool alone = name.find_first_of(".[") == std::string::npos;
     const bool late = std::abs(turn - started_at_) > std::abs(options_.until - started_at_) / 4;
-    if (!(alone && late) && !sounds_one_sided(row)) continue;
-    path_.verdict.warnings.push_back(
-        fmt::format("the multiplier of `{}` changes its sign near t = {} s: a contact or a rope would open there. If "
-                    "it is one, state it as "
-                    "one-sided (`unilateral`, `at_most`, `contact`)",
-                    row, to_text(turn, 3)));
+    if (name.empty() || std::ranges::find(path_.holonomic, row) == path_.holonomic.end() ||
+        std::ranges::find(path_.contact_rows, row) != path_.contact_rows.end() ||
+        !((alone && late) || sounds_one_sided(name))) {
+      turn = std::numeric_limits<double>::quiet_NaN();
+      continue;
+    }
+    path_.verdict.warnings.push_back(fmt::format(
+        "the multiplier of `{}` changes its sign near t = {} s: a contact or a rope would open there. If it is one, "
+        "state it as one-sided (`unilateral`, `at_most`, `contact`)",
+        name, to_text(turn, 3)));
   }
 }
 

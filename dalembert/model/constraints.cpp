@@ -93,8 +93,8 @@ void Model::constrain(const std::string& constraint, const ConstraintKind& kind,
     made.rows.push_back({row, rows[i], {}, std::nullopt, here});
   }
   for (ConstraintRow& row : made.rows) {
-    row.lambda = graph->add_symbol(
-        {row.name, SymbolKind::kMultiplier, static_cast<int>(multipliers_.size()), multiplier_latex(latex, row.name)});
+    row.lambda =
+        graph->add_symbol({row.name, SymbolKind::kMultiplier, row_count_++, multiplier_latex(latex, row.name)});
     multipliers_.emplace(row.name, row.lambda);
     // A model file knows dimensions better than the graph does, and fills them in later.
     if (!here) row.dimension = dimension_of(row.expression);

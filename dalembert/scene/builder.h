@@ -54,7 +54,7 @@ class SceneBuilder {
   void collect_generalized_force(const Expr& coordinate, const Expr& value);
   void collect_drawing();
   void stated_wheel(const Constraint& constraint);
-  Vector stated_contact(const Constraint& constraint);
+  Vector stated_contact(const Constraint& constraint, int& under);
   void stated_ball(const Arguments& given, int center);
 
   // Steps that infer shapes from how the model moves.

@@ -172,9 +172,8 @@ void SceneBuilder::stated_ball(const Arguments& given, int center) {
   add_shape(ShapeKind::kDisk, std::move(tracks), frame.name);
 }
 
-// The line or plane of a contact, and what may touch it. Returns the direction of its force, which acts at the foot: the last track but two,
-// in space the last one.
-Vector SceneBuilder::stated_contact(const Constraint& constraint) {
+// The line or plane of a contact, and what may touch it. Returns the direction of its force, which acts at the track `under`.
+Vector SceneBuilder::stated_contact(const Constraint& constraint, int& under) {
   const Arguments& given = constraint.arguments;
   const int center = find_or_add(given[0].points[0].name, given[0].points[0].position);
   const int on = find_or_add(given[1].points[0].name, given[1].points[0].position);
@@ -191,12 +190,18 @@ Vector SceneBuilder::stated_contact(const Constraint& constraint) {
   const Expr height = graph_.sum(heights);
   Vector foot;
   for (std::size_t k = 0; k < n.size(); ++k) foot.push_back(at(center)[k] - height * n[k]);
-  const int under = add_track("", std::move(foot));
+  under = add_track("", std::move(foot));
   if (scene_.space == 3) {
     if (n[0].is_zero() && n[1].is_zero()) scene_.floor = number(at(on)[2]);
     if (scene_.floor && !std::isfinite(*scene_.floor)) scene_.floor.reset();
     return n;
   }
+  // What moves with bodies is drawn with them.
+  std::vector<Expr> of_line = at(on);
+  of_line.insert(of_line.end(), n.begin(), n.end());
+  if (std::ranges::any_of(symbols_in(of_line),
+                          [this](SymbolId s) { return graph_.symbol_info(s).kind == SymbolKind::kCoordinate; }))
+    return n;
   const int ahead = add_track("", {at(on)[0] + n[1], at(on)[1] - n[0]});
   add_shape(ShapeKind::kSurface, {under, on, ahead}, constraint.name);
   return n;
@@ -217,10 +222,7 @@ void SceneBuilder::collect_constraints() {
     if (!given.empty() && !given[0].points.empty()) {
       const Point& first = given[0].points[0];
       force.track = find_or_add(first.name, first.position);
-      if (key == "contact") {
-        directions.push_back(stated_contact(constraint));
-        force.track = static_cast<int>(positions_.size()) - (scene_.space == 3 ? 1 : 2);
-      }
+      if (key == "contact") directions.push_back(stated_contact(constraint, force.track));
       for (std::size_t k = 0; k < constraint.rows.size(); ++k) {
         if (key == "coincide" || key == "no_slip") {
           directions.push_back(axis(static_cast<std::size_t>(constraint.rows[k].name.back() - 'x')));

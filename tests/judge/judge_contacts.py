@@ -136,7 +136,7 @@ def judge(program, folder, seed):
     for v, name in zip(verdicts, ("plain", "turned")):
         if not v["holds"]:
             return "wrong", "%s: %s" % (name, v["reasons"])
-        if v["max_penetration"] > 1e-10:
+        if v["max_penetration"] > 1e-8:
             return "wrong", "%s: penetration %g" % (name, v["max_penetration"])
     counts = [collections.Counter(e["name"] for e in d["events"] if e["kind"] == "impact" and -e["before"]["gap_rate"] > 1e-4) for d in (plain, other)]
     if counts[0] != counts[1]:

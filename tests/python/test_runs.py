@@ -248,7 +248,7 @@ def test_contacts_of_a_model_stated_in_python():
     disk.output("high", (1 - disk.closed("ground"))*disk.gap("ground"))
     disk.initial(x=0.0, y=1.1, phi=0.0, x_dot=3.0, y_dot=0.0, phi_dot=0.0)
     run = disk.simulate(t=3.0)
-    assert run["qd/x"][-1] == pytest.approx(2, abs=1e-12)  # it rolls in the end: x' (1 + 1/2) = 3
+    assert run["v/x"][-1] == pytest.approx(2, abs=1e-12)  # it rolls in the end: x' (1 + 1/2) = 3
     assert run["output/high"][0] == 1 and run["output/high"][-1] == 0 and run["output/last"][0] == 0
     assert run["output/last"].max() == pytest.approx(1.5*np.sqrt(2*9.81), abs=1e-11)
     with pytest.raises(dalembert.ModelError, match="E0287"):

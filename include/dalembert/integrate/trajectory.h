@@ -158,7 +158,7 @@ std::string title(const RunEvent& event);
 struct Extremes {
   double min = 0, t_min = 0, max = 0, t_max = 0;
   bool any = false;  ///< whether a value of the series was finite
-  /// Of a multiplier whose values of both signs are more than 0.001 of its largest one: about when it changes its sign first. NaN: it does not.
+  /// Of the multiplier of a bilateral row that looks like a contact or a rope: about when it changes its sign first. NaN: it does not.
   double t_turn = std::numeric_limits<double>::quiet_NaN();
 };
 

@@ -487,8 +487,9 @@ class Model {
   std::unordered_map<std::string, Span> names_, constraint_names_;
   std::unordered_set<std::string> output_names_;
   std::unordered_map<std::string, int> coordinate_indices_;
-  std::unordered_map<std::string, Expr>
-      multipliers_;  // by the text between the brackets of `lambda(…)`, or a call as `closed(…)`
+  int row_count_ = 0;  // of all constraints: the index of a multiplier is that of its row
+  // By the text between the brackets of `lambda(…)`, or a call such as `closed(…)`.
+  std::unordered_map<std::string, Expr> multipliers_;
   mutable KindMasks kinds_;
   mutable std::vector<std::uint8_t> uses_;    // by node: kinds of inputs in the expression, a bit for each InputUse
   std::unordered_map<SymbolId, Expr> rates_;  // rates of symbols: q → q̇, q̇ → q̈, t → 1
