@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -21,6 +22,7 @@
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/dynamics/contacts.h"
+#include "dalembert/expr/visit.h"
 #include "dalembert/tape/subnormals.h"
 
 namespace dalembert {
@@ -526,6 +528,18 @@ std::optional<Diagnostic> refuse_events(const Equations& equations) {
               constraint.span);
     problem.help.emplace_back(
         "`simulate` supports them; without `unilateral` the equations of the closed contact can be exported");
+    return problem;
+  }
+  for (const Output& output : model.outputs) {
+    const std::vector<SymbolId> symbols = symbols_in(std::array{output.expression});
+    const auto impulse = std::ranges::find_if(
+        symbols, [&](SymbolId s) { return output.expression.graph().symbol_info(s).name.starts_with("impulse("); });
+    if (impulse == symbols.end()) continue;
+    Diagnostic problem = error("E0536",
+                               fmt::format("exported code does not keep `{}` for the output `{}` yet",
+                                           output.expression.graph().symbol_info(*impulse).name, output.name),
+                               output.span);
+    problem.help.emplace_back("`simulate` does; without this output the model can be exported");
     return problem;
   }
   for (const Event& event : model.events) {

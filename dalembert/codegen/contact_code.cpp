@@ -13,6 +13,7 @@
 #include "dalembert/codegen/spread.h"
 #include "dalembert/codegen/tape_routine.h"
 #include "dalembert/codegen/texts.h"
+#include "dalembert/derive/contact_mode.h"
 #include "dalembert/tape/tape_passes.h"
 
 namespace dalembert {
@@ -197,25 +198,14 @@ std::string around(const Routine& inner, const std::string& name, bool decided) 
 Equations with_contact_inputs(Equations eq) {
   if (eq.unilateral.empty()) return eq;
   Graph& graph = *eq.graph;
-  auto model = std::make_shared<Model>(*eq.model);
-  eq.idle.assign(as_size(eq.m()), graph.constant(0));
-  std::vector<Expr> acts(as_size(eq.m()));
-  for (const UnilateralRow& one : eq.unilateral) {
-    const std::size_t row = as_size(one.row);
+  return with_switched_rows(std::move(eq), [&graph](Model& model, const std::string& name) {
     Input closed;
-    closed.name = fmt::format("closed({})", eq.rows[row]);
-    closed.symbol = graph.add_symbol({closed.name, SymbolKind::kInput, static_cast<int>(model->inputs.size()), {}});
+    closed.name = name;
+    closed.symbol = graph.add_symbol({name, SymbolKind::kInput, static_cast<int>(model.inputs.size()), {}});
     closed.value = graph.constant(1);
-    acts[row] = closed.symbol;
-    eq.idle[row] = 1 - acts[row];
-    for (std::vector<Expr>* list : {&eq.h, &eq.a, &eq.gamma}) (*list)[row] = acts[row] * (*list)[row];
-    model->inputs.push_back(std::move(closed));
-  }
-  for (SparseMatrix* matrix : {&eq.W, &eq.Wdot})
-    for (std::size_t k = 0; k < matrix->value.size(); ++k)
-      if (const Expr& factor = acts[as_size(matrix->row[k])]) matrix->value[k] = factor * matrix->value[k];
-  eq.model = std::move(model);
-  return eq;
+    model.inputs.push_back(closed);
+    return closed.symbol;
+  });
 }
 
 void hold_contacts(Program& program, std::size_t contacts) {

@@ -27,36 +27,21 @@ class TapeContacts final : public Contacts {
 Equations with_contact_switches(Equations eq) {
   if (eq.unilateral.empty()) return eq;
   Graph& graph = *eq.graph;
-  auto model = std::make_shared<Model>(*eq.model);
-  // The impulses that outputs and events read are parameters too, before those of the contacts' states.
-  const auto add = [&](const std::string& name) {
+  const auto add = [&graph](Model& model, const std::string& name) {
     Parameter made;
     made.name = name;
-    made.symbol = graph.add_symbol({name, SymbolKind::kParameter, static_cast<int>(model->parameters.size()), {}});
-    model->parameters.push_back(made);
+    made.symbol = graph.add_symbol({name, SymbolKind::kParameter, static_cast<int>(model.parameters.size()), {}});
+    model.parameters.push_back(made);
     return made.symbol;
   };
-  const std::vector<ContactResult> results = contact_results(*model);
-  std::unordered_map<SymbolId, Expr> values;
-  for (const ContactResult& result : results)
-    if (result.impulse) values.emplace(result.symbol, add("impulse(" + result.row + ")"));
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
-  eq.idle.assign(at(eq.m()), graph.constant(0));
-  std::vector<Expr> acts(at(eq.m()));
-  for (const UnilateralRow& one : eq.unilateral) {
-    Expr& factor = acts[at(one.row)];
-    factor = add("closed(" + eq.rows[at(one.row)] + ")");
-    for (const ContactResult& result : results)
-      if (!result.impulse && result.row == eq.rows[at(one.row)]) values.emplace(result.symbol, factor);
-    eq.idle[at(one.row)] = 1 - factor;
-    for (std::vector<Expr>* list : {&eq.h, &eq.a, &eq.gamma}) (*list)[at(one.row)] = factor * (*list)[at(one.row)];
-  }
-  for (SparseMatrix* matrix : {&eq.W, &eq.Wdot})
-    for (std::size_t k = 0; k < matrix->value.size(); ++k)
-      if (const Expr& factor = acts[at(matrix->row[k])]) matrix->value[k] = factor * matrix->value[k];
-  substitute_results(*model, graph, values);
+  // The impulses that outputs and events read are parameters too, before those of the contacts' states.
+  auto model = std::make_shared<Model>(*eq.model);
+  std::unordered_map<SymbolId, Expr> impulses;
+  for (const ContactResult& result : contact_results(*model))
+    if (result.impulse) impulses.emplace(result.symbol, add(*model, "impulse(" + result.row + ")"));
+  substitute_results(*model, graph, impulses);
   eq.model = std::move(model);
-  return eq;
+  return with_switched_rows(std::move(eq), add);
 }
 
 std::shared_ptr<const Contacts> compile_contacts(const Equations& equations) {

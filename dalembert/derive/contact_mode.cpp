@@ -91,6 +91,27 @@ void substitute_results(Model& model, Graph& graph, const std::unordered_map<Sym
   });
 }
 
+Equations with_switched_rows(Equations eq, const std::function<Expr(Model& model, const std::string& name)>& add) {
+  auto model = std::make_shared<Model>(*eq.model);
+  std::unordered_map<SymbolId, Expr> values;
+  eq.idle.assign(at(eq.m()), eq.graph->constant(0));
+  std::vector<Expr> acts(at(eq.m()));
+  for (const UnilateralRow& one : eq.unilateral) {
+    Expr& factor = acts[at(one.row)];
+    factor = add(*model, "closed(" + eq.rows[at(one.row)] + ")");
+    for (const ContactResult& result : contact_results(*eq.model))
+      if (!result.impulse && result.row == eq.rows[at(one.row)]) values.emplace(result.symbol, factor);
+    eq.idle[at(one.row)] = 1 - factor;
+    for (std::vector<Expr>* list : {&eq.h, &eq.a, &eq.gamma}) (*list)[at(one.row)] = factor * (*list)[at(one.row)];
+  }
+  for (SparseMatrix* matrix : {&eq.W, &eq.Wdot})
+    for (std::size_t k = 0; k < matrix->value.size(); ++k)
+      if (const Expr& factor = acts[at(matrix->row[k])]) matrix->value[k] = factor * matrix->value[k];
+  substitute_results(*model, *eq.graph, values);
+  eq.model = std::move(model);
+  return eq;
+}
+
 Equations hold_contacts(const Equations& given, const std::vector<char>& closed) {
   Equations eq = on_overlay(given);
   Graph& graph = *eq.graph;

@@ -571,6 +571,21 @@ TEST(ContactCode, RefusesWhatItDoesNotDecide) {
   ASSERT_FALSE(code);
   EXPECT_EQ(code.diagnostics().front().code, "E0536");
   EXPECT_THAT(code.diagnostics().front().message, HasSubstr("depend on multipliers"));
+  const Result<CodeModel> impulse =
+      make_code_model(equations_of_text(std::string(kBall) + "[outputs]\nlast = \"impulse(ground)\"\n"));
+  ASSERT_FALSE(impulse);
+  EXPECT_EQ(impulse.diagnostics().front().code, "E0536");
+}
+
+// Outputs read gaps and states of contacts as the library's do.
+TEST(ContactCode, OutputsReadContacts) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  const Exported exported(
+      equations_of_text(std::string(kBall) + "[outputs]\nout = \"2*gap(ground) + 3*closed(ground)\"\n"),
+      CodeLanguage::kC);
+  const Ran ran = exported.self_test();
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  EXPECT_THAT(exported.files().back().text, HasSubstr("out"));
 }
 
 }  // namespace
