@@ -206,8 +206,9 @@ bool ContactStates::choose_closed(double t, double* y, const std::vector<std::si
   if (status != ContactStatus::kOk) return fail_with(status, t);
   for (std::size_t i = 0; i < resting.size(); ++i) {
     const std::size_t k = resting[i];
-    const double noise = kForceNoise * problem_of_.multiplier_size()[i];
     force_size_[k] = std::max(force_size_[k], problem_of_.multiplier_size()[i]);
+    // What is left of a force that has just fallen to 0 is round-off of what it was.
+    const double noise = kForceNoise * (k == released ? force_size_[k] : problem_of_.multiplier_size()[i]);
     const bool presses = problem_of_.multiplier()[i] > noise;
     const bool lifts = problem_of_.left()[i] > kForceNoise * problem_of_.left_size()[i];
     // A force that has just fallen to 0 goes on below.
@@ -400,11 +401,12 @@ void ContactStates::note_interval(double t, std::size_t k) {
 
 // The forces of the contacts of the group if all of them were at rest here, and the sizes of these forces: with the frictions, or without them
 // where these have no state, or more than one. False where the forces are not known.
-bool ContactStates::find_press(double t, double* y, const std::vector<std::size_t>& group, std::vector<double>& press,
-                               std::vector<double>& size) {
+bool ContactStates::find_press(double t, double* y, const std::vector<std::size_t>& group, std::vector<Press>& found) {
   if (problem_of_.accelerate(t, y, y + nq_, group) != ContactStatus::kOk) return false;
-  press = problem_of_.multiplier();
-  size = problem_of_.multiplier_size();
+  found.clear();
+  for (std::size_t i = 0; i < group.size(); ++i)
+    found.push_back({problem_of_.multiplier()[i], problem_of_.multiplier_size()[i],
+                     problem_of_.left()[i] > kForceNoise * problem_of_.left_size()[i]});
   if (solver() == nullptr) return true;
   FrictionSolver& f = *solver();
   const FrictionMode mode = f.mode;
@@ -422,7 +424,8 @@ bool ContactStates::find_press(double t, double* y, const std::vector<std::size_
   const std::vector<double>& multipliers = answer.solutions.front().multipliers;
   double largest = 0;
   for (const double force : multipliers) largest = std::max(largest, std::abs(force));
-  for (std::size_t i = 0; i < group.size(); ++i) press[i] = multipliers[index(rows[i])], size[i] = largest;
+  for (std::size_t i = 0; i < group.size(); ++i)
+    found[i] = {multipliers[index(rows[i])], largest, answer.solutions.front().acts[index(rows[i])] == 0};
   return true;
 }
 
@@ -447,17 +450,17 @@ bool ContactStates::come_to_rest(double t, double* y, const std::vector<std::siz
         name(k), when(t));
     return false;
   }
-  std::vector<double> force, size;
-  if (!find_press(t, y, group, force, size)) return true;
+  std::vector<Press> found;
+  if (!find_press(t, y, group, found)) return true;
   std::vector<std::pair<double, std::size_t>> rests;
   for (std::size_t i = 0; i < group.size(); ++i) {
     const std::size_t k = group[i];
-    const double press = force[i];
-    const bool presses = press > kForceNoise * size[i];
+    const bool presses = found[i].force > kForceNoise * found[i].size;
     if (!presses) closed[k] = 0;
-    if (flies[k] == 0) continue;
+    // What others hold at rest neither presses nor lifts.
+    if (flies[k] == 0 || !(presses || found[i].lifts)) continue;
     const double fall =
-        press * problem_of_.response(i);  // how fast the gap would close if this contact alone were open
+        found[i].force * problem_of_.response(i);  // how fast the gap would close if this contact alone were open
     if (!presses || !(rate[k] * rate[k] <= 2 * fall * least[k])) return true;
     const History& history = history_[k];
     const double flight = 2 * rate[k] / fall,

@@ -54,6 +54,10 @@ class ContactStates final : public Observer {
     std::vector<std::size_t> contacts;
     std::vector<double> restitution;  // of each of these contacts
   };
+  struct Press {
+    double force = 0, size = 0;  // λ, and the size of its terms
+    bool lifts = false;          // the contact would open
+  };
   struct History {
     double last = std::numeric_limits<double>::quiet_NaN();  // time of the last impact, s
     double interval = 0;                                     // between the last two impacts, s
@@ -72,8 +76,7 @@ class ContactStates final : public Observer {
   bool strike_once(double t, double* y, const Struck& now);
   void record_impact(double t, const std::vector<std::size_t>& group, const std::vector<double>& before,
                      const std::vector<double>& impulse);
-  bool find_press(double t, double* y, const std::vector<std::size_t>& group, std::vector<double>& press,
-                  std::vector<double>& size);
+  bool find_press(double t, double* y, const std::vector<std::size_t>& group, std::vector<Press>& found);
   bool come_to_rest(double t, double* y, const std::vector<std::size_t>& group);
   bool hold_at_rest(double t, double* y, const std::vector<char>& closed);
   void note_interval(double t, std::size_t k);

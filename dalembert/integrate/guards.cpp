@@ -287,6 +287,7 @@ Tried Guards::end_at(double theta, std::size_t which) {
       break;
     if (pass < 2) end = better;
   }
+  if (branches_.is_gap(which) && !end_at_gap(which)) return Tried::kRejected;
   if (options_.adaptive && theta < kEarly && !shows_all_guards(which)) {
     step_.error = kUnresolved;
     return Tried::kRejected;
@@ -296,6 +297,30 @@ Tried Guards::end_at(double theta, std::size_t which) {
   crossing_ = {which, upwards};
   if (branches_.is_of_event(which) || branches_.is_gap(which)) prepare_jump(which, upwards);
   return Tried::kCut;
+}
+
+// Where the gap of a contact begins the step close to 0 and turns within it, its continuous extension and Newton's method find its end only
+// roughly: steps of other lengths, until the gap is 0 to round-off.
+bool Guards::end_at_gap(std::size_t which) {
+  constexpr int kMost = 60;
+  double low = 0, room_low = guard_before_[which], high = step_.t1 - step_.t, room_high = branches_.guard(which);
+  bool at_high = true;
+  for (int pass = 0; pass < kMost && room_high < -4 * branches_.noise(which) && room_low > 0; ++pass) {
+    const double part = pass % 2 == 0 ? room_low / (room_low - room_high) : 0.5, length = low + part * (high - low);
+    if (!(length > low && length < high)) break;
+    manifold_.forget_residuals();
+    if (!maker_.try_step(step_.t + length, length)) return false;
+    watch_end();
+    const double room = branches_.guard(which);
+    at_high = room < 0;
+    (at_high ? high : low) = length;
+    (at_high ? room_high : room_low) = room;
+  }
+  if (at_high) return true;
+  manifold_.forget_residuals();
+  if (!maker_.try_step(step_.t + high, high)) return false;
+  watch_end();
+  return true;
 }
 
 // Another guard than `which` that has left its level before the end of the shortened step, and comes back within the whole one: the fraction of the

@@ -67,6 +67,7 @@ class Guards final : public Observer {
   Tried end_at_guard();
   bool find_near();
   Tried end_at(double theta, std::size_t which);
+  bool end_at_gap(std::size_t which);
   double find_earlier(std::size_t& which);
   bool shows_all_guards(std::size_t which);
   Tried end_where_ambiguous();
