@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "codegen/loaded.h"
+#include "codegen/steps_and_runs.h"
 #include "dalembert/codegen/code_model.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/contact_problem.h"
@@ -16,6 +16,7 @@
 #include "dalembert/dynamics/project.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/integrate/integrate.h"
+#include "systems/many_contacts.h"
 
 namespace dalembert::testing {
 namespace {
@@ -146,71 +147,7 @@ guess = {y = 0.95}
 velocity = {theta = 0, x = 0, y = 0}
 )toml";
 
-// Eight contacts, three of them with dependent rows; forces that press and lift; a bilateral row between two bodies.
-constexpr const char* kMany = R"toml(name = "many"
-coordinates = ["x", "y", "theta", "s", "y2", "x3"]
-[parameters]
-m = 1
-g = 9.81
-b = 0.4
-[inputs]
-F1 = "15*sin(7*t)"
-F2 = "20*cos(11*t)"
-F3 = "6*sin(13*t)"
-[energy]
-kinetic = "m/2*(x'^2 + y'^2) + m/20*theta'^2 + m/3*s'^2 + m/2*y2'^2 + m/4*x3'^2 + m/8*x'*theta'*cos(theta)"
-potential = "m*g*y + m/2*g*y2 + 3*(x3 - x)^2"
-[[force]]
-coordinate = "y"
-value = "F1"
-[[force]]
-coordinate = "x"
-value = "F2"
-[[force]]
-coordinate = "theta"
-value = "F3"
-[[constraint]]
-name = "left"
-holonomic = "y - b*sin(theta)"
-unilateral = true
-restitution = 0.3
-[[constraint]]
-name = "middle"
-holonomic = "y"
-unilateral = true
-restitution = 0.5
-[[constraint]]
-name = "right"
-holonomic = "y + b*sin(theta)"
-unilateral = true
-[[constraint]]
-name = "wall"
-holonomic = "x - b*cos(theta) + b"
-unilateral = true
-restitution = 0.9
-[[constraint]]
-name = "stack"
-holonomic = "y2 - y - 0.1*theta^2"
-unilateral = true
-restitution = 0.2
-[[constraint]]
-name = "link"
-holonomic = "s - x - y/3"
-[[constraint]]
-name = "stop"
-holonomic = "x3 - x"
-unilateral = true
-[[constraint]]
-name = "ceiling"
-holonomic = "1 + 0.2*x - y2"
-unilateral = true
-restitution = 1
-[[constraint]]
-name = "far"
-holonomic = "0.1*s + x3"
-unilateral = true
-restitution = 0.6
-[initial]
+const std::string kManyAtRest = std::string(kManyContacts) + R"toml([initial]
 position = {x = 0, y = 0, theta = 0, x3 = 0}
 )toml";
 
@@ -220,13 +157,7 @@ double largest_of(const Numbers& values) {
   return largest;
 }
 
-double difference(const Numbers& a, const Numbers& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
-}
-
-// Random states of kMany at which some contacts are at h = 0, and, of these, some at rest.
+// Random states of kManyAtRest at which some contacts are at h = 0, and, of these, some at rest.
 class RandomStates {
  public:
   explicit RandomStates(const Equations& equations)
@@ -260,7 +191,7 @@ class RandomStates {
 // Oracle: the library's decision and solution.
 TEST(ContactCode, DecidesAsTheLibraryDoes) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
-  const Equations equations = equations_of_text(kMany);
+  const Equations equations = equations_of_text(kManyAtRest);
   RandomStates states(equations);
   Loaded loaded(equations);
   const auto accelerations = loaded.call<Loaded::Accelerations>("accelerations");
@@ -314,7 +245,7 @@ TEST(ContactCode, DecidesAsTheLibraryDoes) {
 // Oracle: the library's impact law, with the coefficients above, until no contact that is at h = 0 closes.
 TEST(ContactCode, StrikesAsTheLibraryDoes) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
-  const Equations equations = equations_of_text(kMany);
+  const Equations equations = equations_of_text(kManyAtRest);
   RandomStates states(equations);
   Loaded loaded(equations);
   const auto impact = loaded.call<Impact>("impact");
@@ -451,35 +382,15 @@ TEST(ContactCode, StepsEndWhereRunsDo) {
     double until;
     std::size_t events;
   };
-  std::string moving = kMany;
-  moving.replace(moving.find("[initial]"), moving.npos,
-                 "[initial]\nposition = {x = 0.1, y = 0.2, theta = 0.1, x3 = 0.2, y2 = 0.5}\n"
-                 "velocity = {x = 0.3, theta = 0.5, y2 = 0.2}\n");
+  const std::string moving = std::string(kManyContacts) +
+                             "[initial]\nposition = {x = 0.1, y = 0.2, theta = 0.1, x3 = 0.2, y2 = 0.5}\n"
+                             "velocity = {x = 0.3, theta = 0.5, y2 = 0.2}\n";
   for (const auto& [name, text, until, events] :
        {Motion{"rope", kRope, 2.5, 3}, Motion{"rod", kRod, 4, 6}, Motion{"rock", kRock, 3, 4},
         Motion{"ladder", kLadder, 0.4, 1}, Motion{"ball", kBall, 3, 6}, Motion{"many", moving.c_str(), 3, 250}}) {
     SCOPED_TRACE(name);
-    const Equations equations = equations_of_text(text);
-    const Dynamics dynamics = compile(equations);
-    const Assembly start = assemble_start(equations, dynamics);
-    ASSERT_TRUE(start.ok());
-    const Trajectory path = integrate(dynamics, start.state, {.until = until, .rtol = 1e-12});
-    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
-    EXPECT_GE(path.events.size(), events);
-    const State end = path.state(path.size() - 1);
-    Loaded loaded(equations);
-    const auto step = loaded.call<Loaded::Step>("step");
-    const auto error = [&](int steps) {
-      Numbers q = start.state.q, v = start.state.v;
-      for (int k = 0; k < steps; ++k)
-        EXPECT_EQ(step(loaded.state(), k * end.t / steps, end.t / steps, q.data(), v.data()), 0) << k;
-      return std::max(difference(q, end.q), difference(v, end.v));
-    };
-    // What the run itself is off by.
-    constexpr double kOfTheRun = 3e-10;
-    const double coarse = error(1000), fine = error(2000);
-    EXPECT_LT(coarse, 1e-4);
-    EXPECT_LT(fine, std::max(coarse / 12, kOfTheRun));
+    // What the run itself is off by: 3e-10.
+    expect_steps_end_where_the_run_does(text, until, events, {.coarse = 1e-4, .gain = 12, .of_the_run = 3e-10});
   }
 }
 
@@ -558,7 +469,7 @@ TEST(ContactCode, EveryLanguageFindsTheInstants) {
 TEST(ContactCode, SelfTestsAgreeInEveryLanguage) {
   for (const CodeLanguage language : kAll) {
     if (!Exported::can_run(language)) continue;
-    const Exported exported(equations_of_text(kMany), language);
+    const Exported exported(equations_of_text(kManyAtRest), language);
     const Ran ran = exported.self_test();
     EXPECT_EQ(ran.status, 0) << to_text(language) << "\n" << ran.out;
     EXPECT_THAT(exported.files().back().text, HasSubstr("contact_states"));

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "codegen/loaded.h"
+#include "codegen/steps_and_runs.h"
 #include "dalembert/codegen/code_model.h"
 #include "dalembert/codegen/contact_friction_code.h"
 #include "dalembert/codegen/texts.h"
@@ -136,12 +136,6 @@ position = {theta = "60 deg", x = 0.25, y = 0.4330127018922193}
 velocity = {theta = 0, x = 0, y = 0}
 )toml";
 
-double farthest(const Numbers& a, const Numbers& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
-}
-
 // Oracle: the library's decision and solution, at states with some contacts at rest whose feet slide, or do not.
 TEST(ContactFrictionCode, DecidesAsTheLibraryDoes) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
@@ -161,7 +155,7 @@ TEST(ContactFrictionCode, DecidesAsTheLibraryDoes) {
     for (double& x : at.q) x += 0.2 * any(random);
     for (double& x : at.v) x = round % 2 == 0 ? 0 : any(random);
     const Dynamics some = dynamics.with_contacts(closed);
-    if (!project(some, at).ok || farthest(position_residual(some, at), Numbers(3)) > 1e-14) continue;
+    if (!project(some, at).ok || difference(position_residual(some, at), Numbers(3)) > 1e-14) continue;
     Numbers u(3), work(dynamics.layout().work), vdot(3), lambda(3), friction(3);
     dynamics.inputs(at.t, work.data(), u.data());
     const ContactDecision decision = decide_contacts(dynamics, at, 1e-12);
@@ -178,9 +172,9 @@ TEST(ContactFrictionCode, DecidesAsTheLibraryDoes) {
     ASSERT_EQ(expected.status, KktStatus::kOk) << round;
     double size = 1;
     for (const double x : expected.qdd) size = std::max(size, std::abs(x));
-    EXPECT_LT(farthest(vdot, expected.qdd), 1e-12 * size) << round;
-    EXPECT_LT(farthest(lambda, expected.lambda), 1e-11 * size) << round;
-    EXPECT_LT(farthest(friction, expected.friction), 1e-11 * size) << round;
+    EXPECT_LT(difference(vdot, expected.qdd), 1e-12 * size) << round;
+    EXPECT_LT(difference(lambda, expected.lambda), 1e-11 * size) << round;
+    EXPECT_LT(difference(friction, expected.friction), 1e-11 * size) << round;
     ++solved;
     for (std::size_t k = 0; k < 3; ++k) {
       closed_ones += decision.closed[k];
@@ -230,27 +224,8 @@ TEST(ContactFrictionCode, StepsEndWhereRunsDo) {
        {Motion{"thrown", kThrown, 2, 10}, Motion{"block", kBlock, 1.2, 30}, Motion{"wedged", wedged.c_str(), 0.8, 30},
         Motion{"ladder", kRoughLadder, 0.45, 3}}) {
     SCOPED_TRACE(name);
-    const Equations equations = equations_of_text(text);
-    const Dynamics dynamics = compile(equations);
-    const Assembly start = assemble_start(equations, dynamics);
-    ASSERT_TRUE(start.ok());
-    const Trajectory path = integrate(dynamics, start.state, {.until = until, .rtol = 1e-12});
-    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
-    EXPECT_GE(path.events.size(), events);
-    const State end = path.state(path.size() - 1);
-    Loaded loaded(equations);
-    const auto step = loaded.call<Loaded::Step>("step");
-    const auto error = [&](int steps) {
-      Numbers q = start.state.q, v = start.state.v;
-      for (int k = 0; k < steps; ++k)
-        EXPECT_EQ(step(loaded.state(), k * end.t / steps, end.t / steps, q.data(), v.data()), 0) << k;
-      return std::max(farthest(q, end.q), farthest(v, end.v));
-    };
-    // What the run itself is off by, with where a sequence of impacts counts as rest.
-    constexpr double kOfTheRun = 2e-9;
-    const double coarse = error(1000), fine = error(2000);
-    EXPECT_LT(coarse, 1e-5);
-    EXPECT_LT(fine, std::max(coarse / 10, kOfTheRun));
+    // What the run itself is off by, with where a sequence of impacts counts as rest: 2e-9.
+    expect_steps_end_where_the_run_does(text, until, events, {.coarse = 1e-5, .gain = 10, .of_the_run = 2e-9});
   }
 }
 

@@ -11,6 +11,7 @@
 #include <Eigen/Dense>
 
 #include "dalembert/integrate/integrate.h"
+#include "systems/many_contacts.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {
@@ -251,73 +252,9 @@ until = "4 s"
   EXPECT_NEAR(rests, 3.40828, 1e-5);
 }
 
-// Eight contacts, three of them redundant, with a link and forces that change. In the first start a force falls to 0 with nothing beside it, in the
+// In the first start a force falls to 0 with nothing beside it, in the
 // second bounces end on rows that depend on each other: both once ended the run.
 TEST(ContactCorner, ManyContactsGoOn) {
-  const std::string many = R"toml(name = "many"
-coordinates = ["x", "y", "theta", "s", "y2", "x3"]
-[parameters]
-m = 1
-g = 9.81
-b = 0.4
-[inputs]
-F1 = "15*sin(7*t)"
-F2 = "20*cos(11*t)"
-F3 = "6*sin(13*t)"
-[energy]
-kinetic = "m/2*(x'^2 + y'^2) + m/20*theta'^2 + m/3*s'^2 + m/2*y2'^2 + m/4*x3'^2 + m/8*x'*theta'*cos(theta)"
-potential = "m*g*y + m/2*g*y2 + 3*(x3 - x)^2"
-[[force]]
-coordinate = "y"
-value = "F1"
-[[force]]
-coordinate = "x"
-value = "F2"
-[[force]]
-coordinate = "theta"
-value = "F3"
-[[constraint]]
-name = "left"
-holonomic = "y - b*sin(theta)"
-unilateral = true
-restitution = 0.3
-[[constraint]]
-name = "middle"
-holonomic = "y"
-unilateral = true
-restitution = 0.5
-[[constraint]]
-name = "right"
-holonomic = "y + b*sin(theta)"
-unilateral = true
-[[constraint]]
-name = "wall"
-holonomic = "x - b*cos(theta) + b"
-unilateral = true
-restitution = 0.9
-[[constraint]]
-name = "stack"
-holonomic = "y2 - y - 0.1*theta^2"
-unilateral = true
-restitution = 0.2
-[[constraint]]
-name = "link"
-holonomic = "s - x - y/3"
-[[constraint]]
-name = "stop"
-holonomic = "x3 - x"
-unilateral = true
-[[constraint]]
-name = "ceiling"
-holonomic = "1 + 0.2*x - y2"
-unilateral = true
-restitution = 1
-[[constraint]]
-name = "far"
-holonomic = "0.1*s + x3"
-unilateral = true
-restitution = 0.6
-)toml";
   for (const std::string start : {R"toml([initial]
 position = {x = 0.28478729069462766, y = 0.2762408475376425, theta = -0.17004036172163198, s = 0.3768675732071752, y2 = 0.6399524590122228, x3 = 0.3184218283967117}
 velocity = {x = -0.5566166674539299, y = -0.12422481269885588, theta = -0.008375517236298702, s = -0.5980249383535485, y2 = -0.5382669169180314, x3 = -0.5624379253246228}
@@ -330,7 +267,7 @@ velocity = {x = 0.00944093485772668, y = -0.030149775544531687, theta = -0.28642
 [simulation]
 until = 1.5
 )toml"}) {
-    const System system = loaded(many + start);
+    const System system = loaded(kManyContacts + start);
     std::vector<Trajectory> paths;
     for (const Method method : {Method::kDop853, Method::kDopri5})
       paths.push_back(integrate(system.dynamics, system.start(), {.until = 1.5, .method = method}));
