@@ -154,8 +154,12 @@ void SceneBuilder::stated_wheel(const Constraint& constraint) {
   add_shape(ShapeKind::kBlade, {contact, ahead}, constraint.name);
 }
 
-// The ball of a contact, with marks where it turns with a frame.
+// The ball of a contact, with marks where it turns with a frame; once, however many contacts it has.
 void SceneBuilder::stated_ball(const Arguments& given, int center) {
+  const auto is_ball = [&](const SceneShape& shape) {
+    return (shape.kind == ShapeKind::kCircle || shape.kind == ShapeKind::kDisk) && shape.tracks.front() == center;
+  };
+  if (std::ranges::any_of(scene_.shapes, is_ball)) return;
   const double radius = given[3].expressions.empty() ? 0 : number(given[3].expressions[0]);
   if (!(radius > 0) || !std::isfinite(radius)) return;
   const Frame frame = adopt(given[4].frame);
