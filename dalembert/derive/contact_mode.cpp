@@ -93,13 +93,14 @@ void substitute_results(Model& model, Graph& graph, const std::unordered_map<Sym
 
 Equations with_switched_rows(Equations eq, const std::function<Expr(Model& model, const std::string& name)>& add) {
   auto model = std::make_shared<Model>(*eq.model);
+  const std::vector<ContactResult> results = contact_results(*model);
   std::unordered_map<SymbolId, Expr> values;
   eq.idle.assign(at(eq.m()), eq.graph->constant(0));
   std::vector<Expr> acts(at(eq.m()));
   for (const UnilateralRow& one : eq.unilateral) {
     Expr& factor = acts[at(one.row)];
     factor = add(*model, "closed(" + eq.rows[at(one.row)] + ")");
-    for (const ContactResult& result : contact_results(*eq.model))
+    for (const ContactResult& result : results)
       if (!result.impulse && result.row == eq.rows[at(one.row)]) values.emplace(result.symbol, factor);
     eq.idle[at(one.row)] = 1 - factor;
     for (std::vector<Expr>* list : {&eq.h, &eq.a, &eq.gamma}) (*list)[at(one.row)] = factor * (*list)[at(one.row)];

@@ -58,9 +58,7 @@ std::string ContactStates::name(std::size_t k) const {
 }
 
 double ContactStates::gap_noise(std::size_t k) const {
-  return 1e-3 * options_.atol + 16 * kEps * problem_of_.gap_size(k) +
-         kOneInstant * kEps * std::max(std::abs(step_.t), std::abs(options_.until) * 1e-6) *
-             std::abs(problem_of_.rate(k));
+  return 1e-3 * options_.atol + 16 * kEps * problem_of_.gap_size(k) + instant(step_.t) * std::abs(problem_of_.rate(k));
 }
 
 double ContactStates::rate_noise(std::size_t k) const {
@@ -219,14 +217,22 @@ bool ContactStates::choose_closed(double t, double* y, const std::vector<std::si
   return true;
 }
 
-// The same by the modes of the frictions and contacts together; the frictions take theirs.
-bool ContactStates::choose_with_friction(double t, double* y, const std::vector<std::size_t>& resting,
-                                         std::size_t released, const FrictionExit& exit, std::vector<char>& closed) {
+// Evaluates the frictions with the contacts in these states, those of the group undecided; returns the rows of the group.
+std::vector<int> ContactStates::evaluate_frictions(double t, const double* y, const std::vector<char>& closed,
+                                                   const std::vector<std::size_t>& group) {
   FrictionSolver& f = *solver();
   f.evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
   for (std::size_t k = 0; k < contacts_.count(); ++k) f.acts[index(row(k))] = closed[k];
   std::vector<int> rows;
-  for (const std::size_t k : resting) rows.push_back(row(k));
+  for (const std::size_t k : group) rows.push_back(row(k));
+  return rows;
+}
+
+// The same by the modes of the frictions and contacts together; the frictions take theirs.
+bool ContactStates::choose_with_friction(double t, double* y, const std::vector<std::size_t>& resting,
+                                         std::size_t released, const FrictionExit& exit, std::vector<char>& closed) {
+  FrictionSolver& f = *solver();
+  const std::vector<int> rows = evaluate_frictions(t, y, closed, resting);
   const FrictionAnswer answer =
       f.decide_with_contacts(rows, released == kNone ? -1 : row(released),
                              frictions_ != nullptr ? frictions_->find_at_rest(t, exit) : std::vector<char>(), exit);
@@ -411,12 +417,9 @@ bool ContactStates::find_press(double t, double* y, const std::vector<std::size_
   FrictionSolver& f = *solver();
   const FrictionMode mode = f.mode;
   const std::vector<char> acts = f.acts;
-  f.evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
-  std::vector<int> rows;
-  for (std::size_t k = 0; k < contacts_.count(); ++k) f.acts[index(row(k))] = branches_.closed()[k];
-  for (const std::size_t k : group) rows.push_back(row(k));
+  const std::vector<int> rows = evaluate_frictions(t, y, branches_.closed(), group);
   std::vector<char> at_rest;
-  f.find_at_rest(1e-3 * options_.atol, at_rest);
+  f.find_at_rest(StickSlip::kAtRest * options_.atol, at_rest);
   const FrictionAnswer answer = f.decide_with_contacts(rows, -1, at_rest);
   f.mode = mode;
   f.acts = acts;
@@ -482,7 +485,7 @@ bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& c
     mode = f->mode;
     f->evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
     std::vector<char> at_rest;
-    f->find_at_rest(1e-3 * options_.atol, at_rest);
+    f->find_at_rest(StickSlip::kAtRest * options_.atol, at_rest);
     for (std::size_t j = 0; j < at_rest.size(); ++j)
       f->mode[j].direction = at_rest[j] != 0 ? 0 : f->speed(static_cast<int>(j)) > 0 ? 1 : -1;
   }

@@ -76,6 +76,8 @@ class ContactStates final : public Observer {
   bool strike_once(double t, double* y, const Struck& now);
   void record_impact(double t, const std::vector<std::size_t>& group, const std::vector<double>& before,
                      const std::vector<double>& impulse);
+  std::vector<int> evaluate_frictions(double t, const double* y, const std::vector<char>& closed,
+                                      const std::vector<std::size_t>& group);
   bool find_press(double t, double* y, const std::vector<std::size_t>& group, std::vector<Press>& found);
   bool come_to_rest(double t, double* y, const std::vector<std::size_t>& group);
   bool hold_at_rest(double t, double* y, const std::vector<char>& closed);

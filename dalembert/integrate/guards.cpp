@@ -326,13 +326,13 @@ bool Guards::end_at_gap(std::size_t which) {
 // Another guard than `which` that has left its level before the end of the shortened step, and comes back within the whole one: the fraction of the
 // shortened step at which it leaves. What leaves at the same instant is no earlier.
 double Guards::find_earlier(std::size_t& which) {
-  const double instant = kOneInstant * kEps * std::max(std::abs(step_.t1), std::abs(options_.until) * 1e-6);
+  const double at_once = instant(step_.t1);
   near_.clear();
   for (std::size_t k = 0; k < branches_.count(); ++k) {
     if (k == which || branches_.is_timed(k) || motion_.slides_on(k)) continue;
     if (branches_.level(k) == 0 && !branches_.info(k).floor) continue;
-    const double at_once = branches_.noise(k) + instant * std::abs(branches_.rate(k));
-    if (std::min(branches_.above(k), branches_.below(k)) < -at_once) near_.push_back(k);
+    const double reach = branches_.noise(k) + at_once * std::abs(branches_.rate(k));
+    if (std::min(branches_.above(k), branches_.below(k)) < -reach) near_.push_back(k);
   }
   if (near_.empty()) return 1;
   if (!method().make_dense(motion_, step_.t, step_.y.data(), step_.y1.data(), step_.length)) return 1;
@@ -341,7 +341,7 @@ double Guards::find_earlier(std::size_t& which) {
   manifold_.forget_residuals();
   watch_end();
   const bool ends_there = manifold_.evaluate(step_.t1, step_.y1.data(), method().last_slope());
-  if (ends_there && theta < 1 && (1 - theta) * std::abs(step_.length) > instant) which = other;
+  if (ends_there && theta < 1 && (1 - theta) * std::abs(step_.length) > at_once) which = other;
   return theta;
 }
 

@@ -3,6 +3,8 @@
 // positions, stiffness, the rows of the output, the verdict.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -59,6 +61,8 @@ class Observer {
   virtual bool move_on() { return true; }
 
  protected:
+  /// Times closer to t than this, in s, are one instant: also at t = 0 a part of the run's length.
+  double instant(double t) const { return kOneInstant * kEps * std::max(std::abs(t), std::abs(options_.until) * 1e-6); }
   bool fail(std::string reason) {
     path_.status = RunStatus::kFailed;
     path_.reason = std::move(reason);

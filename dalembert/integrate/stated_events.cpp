@@ -88,10 +88,6 @@ void StatedEvents::take_sides() {
   }
 }
 
-double StatedEvents::instant(double t) const {
-  return kOneInstant * kEps * std::max(std::abs(t), std::abs(options_.until) * 1e-6);
-}
-
 bool StatedEvents::counts(std::size_t event, bool upwards, const KernelArguments& in) const {
   const int direction = events_.events[event].direction;
   // In a run backwards in time, an event that is passed from below counts as passed from above.

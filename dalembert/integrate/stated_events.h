@@ -42,7 +42,6 @@ class StatedEvents final : public Observer {
   bool counts(std::size_t event, bool upwards, const KernelArguments& in) const;
   bool set(double t, const double* y, const double* qdd, const double* lambda, State& after);
   bool accumulate(double t);
-  double instant(double t) const;
 
   Branches& branches_;
   const Events& events_;

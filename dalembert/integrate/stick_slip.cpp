@@ -16,12 +16,6 @@
 #include "dalembert/integrate/stick_slip.h"
 
 namespace dalembert::integration {
-namespace {
-
-// A friction is at rest if its sliding speed is below this fraction of atol.
-constexpr double kAtRest = 1e-3;
-
-}  // namespace
 
 StickSlip::StickSlip(StepMaker& maker, Trajectory& path, Branches& branches)
     : Observer(maker, path), branches_(branches) {

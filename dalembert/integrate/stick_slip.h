@@ -14,6 +14,9 @@ namespace dalembert::integration {
 
 class StickSlip final : public Observer {
  public:
+  /// A friction is at rest if its sliding speed is below this fraction of atol.
+  static constexpr double kAtRest = 1e-3;
+
   /// For systems with frictions only. `branches`, which holds their guards, must outlive this object.
   StickSlip(StepMaker& maker, Trajectory& path, Branches& branches);
 

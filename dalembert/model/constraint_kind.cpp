@@ -96,19 +96,22 @@ std::vector<Expr> at_rest(const Model& model, const Arguments& arguments) {
   return rows;
 }
 
+// |n|: 1 itself where n is a unit vector.
+Expr length_of(const Model& model, const Vector& n) {
+  std::vector<Expr> squares;
+  for (const Expr& component : n) squares.push_back(square(component));
+  const Expr size = model.graph->sum(squares);
+  return vanishes(size - 1) ? model.graph->constant(1) : sqrt(size);
+}
+
 // The gap (P − O)·n/|n| − r between a ball of radius r about P, or the point P itself, and the plane (in the plane: the line) through O
 // with the normal n.
 std::vector<Expr> gap(const Model& model, const Arguments& arguments) {
   const Vector &P = arguments[0].points[0].position, &O = arguments[1].points[0].position,
                &n = arguments[2].expressions;
-  std::vector<Expr> parts, squares;
-  for (std::size_t i = 0; i < P.size(); ++i) {
-    parts.push_back((P[i] - O[i]) * n[i]);
-    squares.push_back(square(n[i]));
-  }
-  Expr height = model.graph->sum(parts);
-  const Expr size = model.graph->sum(squares);
-  if (!vanishes(size - 1)) height = height / sqrt(size);
+  std::vector<Expr> parts;
+  for (std::size_t i = 0; i < P.size(); ++i) parts.push_back((P[i] - O[i]) * n[i]);
+  const Expr height = model.graph->sum(parts) / length_of(model, n);
   return {arguments[3].expressions.empty() ? height : height - arguments[3].expressions[0]};
 }
 
@@ -117,8 +120,7 @@ std::vector<Expr> gap(const Model& model, const Arguments& arguments) {
 Expr sliding_speed(const Model& model, const Arguments& arguments) {
   const Vector &P = arguments[0].points[0].position, &O = arguments[1].points[0].position,
                &n = arguments[2].expressions;
-  const Expr square_size = square(n[0]) + square(n[1]);
-  const Expr size = vanishes(square_size - 1) ? model.graph->constant(1) : sqrt(square_size);
+  const Expr size = length_of(model, n);
   Vector c = P;
   if (!arguments[3].expressions.empty())
     for (std::size_t i = 0; i < c.size(); ++i) c[i] = c[i] - arguments[3].expressions[0] * n[i] / size;
