@@ -5,6 +5,10 @@
 //   slides:  f = d μ|N| + c v_s, d = sign v_s        sticks:  C v̇ = −γ_c with |f| ≤ μ_s|N|             (2)
 //   v_s = C v + c₀,   N = (∂N/∂λ) λ + N₀
 //
+// The friction of a contact in space has two rows of C, for two perpendicular directions in its plane: v_s and f are vectors there, d is a unit
+// vector, and |f| is a length (`second_` marks the second row). What slides from rest begins along its own acceleration, d ∥ v̇_s: such
+// directions are found by friction_directions.cpp.
+//
 // The forces f are further multipliers, stored after λ. A mode is a state of each friction: it sticks, or it slides
 // with a direction d and a sign of N. In a given mode (1) and (2) are linear, but not symmetric. A mode is
 // consistent when the signs that it assumes come out. There may be no consistent mode, or several (Painlevé's
@@ -21,6 +25,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -83,6 +88,19 @@ class FrictionSolver {
   double independence() const { return independence_; }
 
   int count() const { return k_; }
+  /// Whether friction j is the second direction of the friction before it, in a plane.
+  bool is_second(int j) const { return second_[at(j)] != 0; }
+  /// The size of a quantity of friction j: its own where it has one direction, the length of both components in a plane.
+  double size_of(const double* values, int j) const { return size_of(values, at(j)); }
+  double sliding_speed(int j) const { return size_of(speed_.data(), at(j)); }
+  double sliding_rate(int j) const { return size_of(rate_.data(), at(j)); }
+  double size_of_speeds(int j) const { return size_of(speed_size_.data(), at(j)); }  ///< of the terms of the sliding speed
+  bool is_plane(int j) const { return is_plane(at(j)); }
+  /// Of a friction in a plane: the component of its sliding speed along the direction in its mode.
+  double speed_along(int j) const { return mode[at(j)].along * speed(j) + mode[at(j + 1)].along * speed(j + 1); }
+  /// Takes the direction of these two speeds, if they are not those of rest. Friction j must slide in a plane.
+  bool turn_with(const double* speeds, int j);
+  double row_size(int j) const;  ///< Σ|C_i| of friction j, of both directions in a plane: how errors of v reach its speed
   /// Whether friction j has no row that could press: it exerts no force, and its mode means nothing.
   bool is_idle(int j) const { return idle_[at(j)] != 0; }
   /// Sets `acts`, and with it which frictions are idle, after evaluate().
@@ -126,7 +144,9 @@ class FrictionSolver {
   /// included. The answer is incomplete where more than kMostLoads frictions slide whose N depends on multipliers.
   FrictionAnswer find_loads(const RowBasis& basis);
   /// Marks the frictions whose |v_s| is at most `speed`, or round-off.
-  void find_at_rest(double speed, std::vector<char>& at_rest) const;
+  void find_at_rest(double speed, std::vector<char>& at_rest);
+  /// Counts friction j, in a plane, as one at rest, however fast it still slides.
+  void count_as_rest(int j, std::vector<char>& at_rest);
 
   static constexpr std::int64_t kMostModes = 5'000;
   static constexpr int kMostLoads = 10;
@@ -149,7 +169,29 @@ class FrictionSolver {
   int find_open();
   void relieve(double* multipliers);
   double margin(const double* multipliers, double share, const double* direction) const;
+  double find_top(const double* multipliers, double low, double high) const;
   bool is_locked(std::size_t j);
+  std::vector<std::vector<FrictionState>> states_of(const std::vector<char>& at_rest) const;
+  template <typename Visit>
+  void solve_directions(const RowBasis& basis, const std::vector<char>& at_rest, FrictionSolution& tried,
+                        const Visit& visit);
+  bool is_plane(std::size_t j) const { return j + 1 < at(k_) && second_[j + 1] != 0; }
+  double size_of(const double* values, std::size_t j) const {
+    return is_plane(j) ? std::hypot(values[j], values[j + 1]) : std::abs(values[j]);
+  }
+  // The frictions in a plane that slide from rest: `turning`, their first directions (friction_directions.cpp).
+  std::vector<std::size_t> find_turning(const std::vector<char>& at_rest) const;
+  void set_along(std::size_t j, double x, double y);
+  void align_with_speeds(const std::vector<char>& at_rest);
+  void find_units();
+  double turn(std::size_t j) const;
+  double rate_along(std::size_t j) const;
+  double turn_noise(std::size_t j) const { return std::hypot(rate_noise_[j], rate_noise_[j + 1]); }
+  bool is_aligned(std::size_t j) const;
+  double turn_at(const RowBasis& basis, std::size_t j, double angle, FrictionSolution& tried);
+  std::vector<double> list_directions(const RowBasis& basis, std::size_t j, FrictionSolution& tried);
+  bool refine_directions(const RowBasis& basis, const std::vector<std::size_t>& turning, FrictionSolution& tried);
+  bool find_directions(const RowBasis& basis, const std::vector<std::size_t>& turning, FrictionSolution& tried);
   void find_idle();
   bool sticks(std::size_t j) const { return mode[j].direction == 0 && idle_[j] == 0; }
   bool presses(const FrictionSolution& solution) const;
@@ -166,6 +208,10 @@ class FrictionSolver {
   std::vector<double> M_, W_, Phi_, C_, load_;
   std::vector<double> f_, gamma_, speed_, speed_size_, speed_rate_, N0_, mu_, mu_s_, viscous_;
   std::vector<char> has_load_, idle_;
+  std::vector<char> second_;   // for each friction whether it is the second direction of the one before it
+  std::vector<double> unit_;   // the direction d of each sliding friction in the last solve(): ±1, or a component of a unit vector
+  bool from_rest_ = false;     // whether frictions in a plane slide along their `along`, whatever their speed is
+  double rest_ = 0;            // below this speed a friction in a plane slides along its `along`
   std::vector<char> one_sided_;  // for each row whether it is a contact
   std::vector<double> normal_, load_size_, rate_, rate_noise_;
   std::vector<double> lambda_size_;  // for each row: size of the forces that its λ balances

@@ -23,10 +23,11 @@ std::string to_text(const FrictionSolution& solution, const Names& names, int ro
     // A force below this, in SI units, is printed as 0: it is round-off, since no mechanism has forces that small.
     constexpr double kRoundOff = 1e-30;
     const double force = solution.multipliers[as_size(rows) + j];
+    const double way = state.along != 0 ? state.along : state.direction;
     text += fmt::format("{} {} with a friction of {}{}", name,
-                        state.direction == 0  ? "sticks"
-                        : state.direction > 0 ? "slides forwards"
-                                              : "slides backwards",
+                        state.direction == 0 ? "sticks"
+                        : way > 0            ? "slides forwards"
+                                             : "slides backwards",
                         dalembert::to_text(std::abs(force) < kRoundOff ? 0 : force, 6), unit);
     if (state.direction != 0) text += state.load > 0 ? " and N > 0" : " and N < 0";
   }

@@ -23,6 +23,7 @@ StickSlip::StickSlip(StepMaker& maker, Trajectory& path, Branches& branches)
   qdd_.resize(index(nv_));
   multipliers_.resize(step_.lambda.size());
   for (std::vector<double>* x : {&guards_, &sizes_}) x->resize(2 * index(friction().count()));
+  speeds_.resize(index(friction().count()));
 }
 
 // Computes the guards from the present forces, at the point that was evaluated last.
@@ -32,14 +33,20 @@ void StickSlip::find_guards() {
   for (int j = 0; j < f.count(); ++j) {
     const FrictionState& state = f.mode[index(j)];
     double *guard = guards_.data() + 2 * j, *size = sizes_.data() + 2 * j;
-    if (f.is_idle(j)) {
+    if (f.is_idle(j) || f.is_second(j)) {
       guard[0] = guard[1] = 1;
       size[0] = size[1] = 0;
     } else if (state.direction != 0) {
-      guard[0] = state.direction * f.speed(j);
+      guard[0] = f.is_plane(j) ? f.speed_along(j) : state.direction * f.speed(j);
       guard[1] = f.has_load(j) ? state.load * f.normal(j) : 1;
-      size[0] = f.speed_size(j);
+      size[0] = f.size_of_speeds(j);
       size[1] = f.load_size(j);
+    } else if (f.is_plane(j)) {
+      const double force = f.size_of(multipliers_.data() + m_, j);
+      guard[0] = f.static_coefficient(j) * state.load * f.normal(j) - force;
+      guard[1] = 1;
+      size[0] = f.static_coefficient(j) * f.load_size(j) + force;
+      size[1] = 0;
     } else {
       const double force = multipliers_[index(m_ + j)], most = f.static_coefficient(j) * state.load * f.normal(j);
       guard[0] = most - force;
@@ -62,6 +69,7 @@ void StickSlip::watch(double t, const double* y, bool with_rates) {
   }
   find_guards();
   set_guards();
+  for (std::size_t j = 0; j < speeds_.size(); ++j) speeds_[j] = friction().speed(static_cast<int>(j));
   const double ahead = look_ahead_;
   if (!with_rates || ahead == 0) return;
   // Rates of the guards along the motion, by a finite difference.
@@ -74,6 +82,14 @@ void StickSlip::watch(double t, const double* y, bool with_rates) {
       branches_.set_rate(first + k, (guards_[k] - branches_.value(first + k)) / ahead);
   }
   evaluate_inputs(dynamics_, t, motion_.workspace);
+}
+
+void StickSlip::turn_with_speeds() {
+  FrictionSolver& f = friction();
+  for (const int j : dynamics_.layout().planes)
+    if (f.mode[index(j)].direction != 0 && !f.is_idle(j) && f.turn_with(speeds_.data() + j, j))
+      branches_.set_guard(branches_.first_of_friction() + 2 * index(j), std::hypot(speeds_[index(j)], speeds_[index(j) + 1]),
+                          f.size_of_speeds(j));
 }
 
 bool StickSlip::have_left() const {
@@ -99,11 +115,26 @@ const std::vector<char>& StickSlip::find_at_rest(double t, const FrictionExit& e
   const double instant = kOneInstant * kEps * std::abs(t);
   for (std::size_t j = 0; started_ && !let_go_ && j < f.mode.size(); ++j)
     if (f.mode[j].direction == 0 ||
-        std::abs(f.speed(static_cast<int>(j))) <= instant * std::abs(f.rate(static_cast<int>(j))))
+        f.sliding_speed(static_cast<int>(j)) <= instant * f.sliding_rate(static_cast<int>(j)))
       at_rest_[j] = 1;
   let_go_ = false;
-  if (exit.friction >= 0 && exit.what != FrictionExit::kLoad) at_rest_[index(exit.friction)] = 1;
+  if (exit.friction < 0 || exit.what == FrictionExit::kLoad) return at_rest_;
+  // In a plane the component of the speed along a direction is 0 here. If the whole speed is, up to the error of the run, it is at rest.
+  if (f.is_plane(exit.friction) && exit.what == FrictionExit::kDirection &&
+      !(f.sliding_speed(exit.friction) <=
+        options_.atol * f.row_size(exit.friction) + options_.rtol * f.size_of_speeds(exit.friction)))
+    return at_rest_;
+  if (f.is_plane(exit.friction))
+    f.count_as_rest(exit.friction, at_rest_);
+  else
+    at_rest_[index(exit.friction)] = 1;
   return at_rest_;
+}
+
+// The name of friction j, in a plane without the index of its first direction.
+std::string StickSlip::name(int j) const {
+  const std::string whole = name_of(dynamics_.names().frictions, j, "friction");
+  return friction().is_plane(j) ? whole.substr(0, whole.rfind('[')) : whole;
 }
 
 void StickSlip::adopt(double t, const FrictionMode& mode) {
@@ -115,10 +146,10 @@ void StickSlip::adopt(double t, const FrictionMode& mode) {
   for (std::size_t j = 0; started_ && j < f.mode.size(); ++j) {
     const int was = before[j].direction, is = f.mode[j].direction;
     // Where its contact has closed or opened, that is the event.
-    if (was != is && idle_[j] == 0 && was_idle[j] == 0)
+    if (was != is && idle_[j] == 0 && was_idle[j] == 0 && !f.is_second(static_cast<int>(j)))
       path_.events.push_back(
           {is == 0 ? RunEventKind::kStick : RunEventKind::kSlip,
-           fmt::format("{} {}", name_of(dynamics_.names().frictions, static_cast<int>(j), "friction"),
+           fmt::format("{} {}", name(static_cast<int>(j)),
                        is == 0    ? "sticks"
                        : was == 0 ? "slides"
                                   : "turns"),

@@ -25,6 +25,9 @@ class StickSlip final : public Observer {
   /// the `seconds` of look_ahead().
   void watch(double t, const double* y, bool with_rates);
   void look_ahead(double seconds) { look_ahead_ = seconds; }
+  /// Lets the directions of frictions that slide in a plane be those of their speeds at the last watch(): the guard of one is its speed along
+  /// that direction.
+  void turn_with_speeds();
   /// Whether a friction has left its state at the point of the last watch().
   bool have_left() const;
   /// The friction and the state that guard k ends.
@@ -50,6 +53,7 @@ class StickSlip final : public Observer {
 
  private:
   FrictionSolver& friction() const { return *motion_.workspace.friction; }
+  std::string name(int j) const;
   void find_guards();
   void set_guards();
 
@@ -59,6 +63,7 @@ class StickSlip final : public Observer {
   std::vector<char> at_rest_;
   std::vector<char> idle_;  // for each friction whether nothing pressed it after the last adopt()
   std::vector<double> qdd_, multipliers_, guards_, sizes_, ahead_;
+  std::vector<double> speeds_;  // sliding speeds at the last watch()
   double look_ahead_ = 0;
   FrictionAnswer ambiguous_;
   std::string problem_;  // why the motion ends

@@ -41,6 +41,7 @@ struct Layout {
   Pattern M, W;  ///< nv×nv, m×nv
   /// Number of friction forces, which are multipliers after those of the rows (friction.h).
   int frictions = 0;
+  std::vector<int> planes;       ///< for each friction in a plane, its first direction j; the second is j + 1
   Pattern Phi, C, load;          ///< nv×m: ∂F/∂λ; frictions×nv: ∂v_s/∂v; frictions×m: ∂N/∂λ
   bool conservative = false;     ///< F = 0, a = 0 and ∂L/∂t = 0 identically: the energy E is constant
   bool constant_inputs = false;  ///< the kernel's inputs do not depend on t

@@ -30,8 +30,10 @@ namespace dalembert {
 
 /// What one friction does: stick, or slide in a direction.
 struct FrictionState {
-  int direction = 0;  ///< slides: the sign that v_s has or is about to take; 0: sticks
+  int direction = 0;  ///< slides: the sign that v_s has or is about to take, in a plane 1; 0: sticks
   int load = 1;       ///< the sign of N that is assumed
+  /// In a plane: this component of a unit vector less than a right angle from the direction in which it slides; along it the sliding begins.
+  double along = 0;
   bool operator==(const FrictionState&) const = default;
 };
 using FrictionMode = std::vector<FrictionState>;  ///< one state for each friction

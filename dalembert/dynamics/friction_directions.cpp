@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frictions in a plane that slide from rest. The friction force points against the direction d in which the sliding begins, and d is the
+// direction of the acceleration v̇_s that this force leaves: one equation for the angle of d, the "turn" d × v̇_s = 0 with d·v̇_s ≥ 0. With one
+// such friction the whole circle is searched; several are found by Newton's method, from the directions of the forces that would hold them.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+#include "dalembert/dynamics/friction.h"
+
+namespace dalembert {
+namespace {
+
+// The circle is searched in so many parts: each part in which the turn changes its sign contains a direction.
+constexpr int kParts = 32;
+// A direction is accepted if it is this close to that of the acceleration, in radians.
+constexpr double kAligned = 1e-9;
+constexpr double kAngleStep = 1e-7;  // of the differences in Newton's method
+constexpr int kNewtonSteps = 30, kSweeps = 20;
+
+}  // namespace
+
+std::vector<std::size_t> FrictionSolver::find_turning(const std::vector<char>& at_rest) const {
+  std::vector<std::size_t> turning;
+  for (std::size_t j = 0; j < at(k_); ++j)
+    if (is_plane(j) && at_rest[j] != 0 && mode[j].direction != 0 && idle_[j] == 0) turning.push_back(j);
+  return turning;
+}
+
+void FrictionSolver::set_along(std::size_t j, double x, double y) {
+  const double size = std::hypot(x, y);
+  mode[j].along = size > 0 ? x / size : 1;
+  mode[j + 1].along = size > 0 ? y / size : 0;
+}
+
+// Both directions of a friction in a plane are in one state. What already slides does so along its speed.
+void FrictionSolver::align_with_speeds(const std::vector<char>& at_rest) {
+  for (const int first : layout_.planes) {
+    const std::size_t j = at(first);
+    mode[j + 1] = mode[j];
+    if (at_rest[j] == 0)
+      set_along(j, speed_[j], speed_[j + 1]);
+    else if (mode[j].direction == 0)
+      mode[j].along = mode[j + 1].along = 0;
+  }
+}
+
+// Beyond the instant at which the sliding ends, the force stays as it was: v_s/|v_s| times the sign of its component along `along`. So a step
+// across that instant is smooth.
+void FrictionSolver::find_units() {
+  for (std::size_t j = 0; j < at(k_); ++j) unit_[j] = mode[j].direction;
+  for (const int first : layout_.planes) {
+    const std::size_t j = at(first);
+    double x = mode[j].along, y = mode[j + 1].along;
+    const double speed = std::hypot(speed_[j], speed_[j + 1]);
+    if (!from_rest_ && speed > rest_) {
+      const double forwards = x * speed_[j] + y * speed_[j + 1] < 0 ? -speed : speed;
+      x = speed_[j] / forwards;
+      y = speed_[j + 1] / forwards;
+    }
+    unit_[j] *= x;
+    unit_[j + 1] *= y;
+  }
+}
+
+bool FrictionSolver::turn_with(const double* speeds, int j) {
+  const bool moves = std::hypot(speeds[0], speeds[1]) > rest_;
+  if (moves) set_along(at(j), speeds[0], speeds[1]);
+  return moves;
+}
+
+double FrictionSolver::row_size(int j) const {
+  double size = 0;
+  for (std::size_t i = 0; i < at(n_); ++i) {
+    size += std::abs(C_[at(j) * at(n_) + i]);
+    if (is_plane(j)) size += std::abs(C_[at(j + 1) * at(n_) + i]);
+  }
+  return size;
+}
+
+double FrictionSolver::turn(std::size_t j) const {
+  return mode[j].along * rate_[j + 1] - mode[j + 1].along * rate_[j];
+}
+
+double FrictionSolver::rate_along(std::size_t j) const {
+  return mode[j].along * rate_[j] + mode[j + 1].along * rate_[j + 1];
+}
+
+bool FrictionSolver::is_aligned(std::size_t j) const {
+  return std::abs(turn(j)) <= kAligned * std::hypot(rate_[j], rate_[j + 1]) + turn_noise(j);
+}
+
+// The turn of friction j if the sliding begins at this angle; NaN without a solution.
+double FrictionSolver::turn_at(const RowBasis& basis, std::size_t j, double angle, FrictionSolution& tried) {
+  set_along(j, std::cos(angle), std::sin(angle));
+  if (solve(basis, tried.qdd.data(), tried.multipliers.data()) != KktStatus::kOk) return std::nan("");
+  return turn(j);
+}
+
+// All angles at which friction j may begin to slide while the others keep their directions, also those against the acceleration.
+std::vector<double> FrictionSolver::list_directions(const RowBasis& basis, std::size_t j, FrictionSolution& tried) {
+  std::vector<double> found;
+  const auto value = [&](double angle) { return turn_at(basis, j, angle, tried); };
+  const double part = 2 * std::numbers::pi / kParts;
+  // The circle does not begin at an axis, along which many directions lie exactly.
+  const double begin = 0.1 * part;
+  double a = begin, at_a = value(a);
+  for (int i = 1; i <= kParts; ++i) {
+    const double b = begin + i * part, at_b = value(b);
+    if (at_a * at_b <= 0) {
+      // The sign changes between low and high: Illinois' method, with bisection where it is slow.
+      double low = a, high = b, at_low = at_a, at_high = at_b, middle = low;
+      for (int step = 0; step < 100 && std::abs(high - low) > 1e-15 * (1 + std::abs(low)); ++step) {
+        middle = step % 8 == 7 ? (low + high) / 2 : (low * at_high - high * at_low) / (at_high - at_low);
+        if (!(middle > low && middle < high)) middle = (low + high) / 2;
+        const double here = value(middle);
+        if (here == 0 || std::isnan(here)) break;
+        if (here * at_high < 0) {
+          low = high, at_low = at_high;
+        } else {
+          at_low /= 2;
+        }
+        high = middle, at_high = here;
+        if (low > high) std::swap(low, high), std::swap(at_low, at_high);
+      }
+      found.push_back(middle);
+    }
+    a = b, at_a = at_b;
+  }
+  return found;
+}
+
+// Newton's method for several directions at once, from those in `mode`.
+bool FrictionSolver::refine_directions(const RowBasis& basis, const std::vector<std::size_t>& turning,
+                                       FrictionSolution& tried) {
+  const std::size_t count = turning.size();
+  std::vector<double> angle(count), turned(count), step(count);
+  SmallLu slopes;
+  slopes.resize(static_cast<int>(count));
+  for (std::size_t i = 0; i < count; ++i)
+    angle[i] = std::atan2(mode[turning[i] + 1].along, mode[turning[i]].along);
+  // The turns at these angles, and the largest of them against the acceleration; infinite without a solution.
+  const auto evaluate = [&](const std::vector<double>& at, std::vector<double>& turns) {
+    for (std::size_t i = 0; i < count; ++i) set_along(turning[i], std::cos(at[i]), std::sin(at[i]));
+    if (solve(basis, tried.qdd.data(), tried.multipliers.data()) != KktStatus::kOk)
+      return std::numeric_limits<double>::infinity();
+    double worst = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t j = turning[i];
+      turns[i] = turn(j);
+      worst = std::max(worst, std::abs(turns[i]) / (std::hypot(rate_[j], rate_[j + 1]) + turn_noise(j)));
+    }
+    return worst;
+  };
+  double worst = evaluate(angle, turned);
+  std::vector<double> moved(count), changed(count);
+  for (int round = 0; round < kNewtonSteps && worst > 1e-15; ++round) {
+    slopes.clear();
+    for (std::size_t c = 0; c < count; ++c) {
+      moved = angle;
+      moved[c] += kAngleStep;
+      if (!std::isfinite(evaluate(moved, changed))) return false;
+      for (std::size_t r = 0; r < count; ++r) slopes(r, c) = (changed[r] - turned[r]) / kAngleStep;
+    }
+    if (!slopes.factor(1e-14)) break;
+    step = turned;
+    slopes.solve(step.data());
+    double largest = 0;
+    for (const double one : step) largest = std::max(largest, std::abs(one));
+    double share = std::min(1.0, 0.5 / largest), now = worst;
+    for (int half = 0; half < 6; ++half, share /= 2) {
+      for (std::size_t i = 0; i < count; ++i) moved[i] = angle[i] - share * step[i];
+      now = evaluate(moved, changed);
+      if (now < worst) break;
+    }
+    if (!(now < worst)) break;
+    angle = moved;
+    turned = changed;
+    worst = now;
+  }
+  if (!std::isfinite(evaluate(angle, turned))) return false;
+  return std::ranges::all_of(turning, [&](std::size_t j) { return is_aligned(j) && rate_along(j) >= -turn_noise(j); });
+}
+
+// Finds directions of several frictions: from those of the forces that would hold them, then by changing one at a time.
+bool FrictionSolver::find_directions(const RowBasis& basis, const std::vector<std::size_t>& turning,
+                                     FrictionSolution& tried) {
+  const FrictionMode sliding = mode;
+  for (const std::size_t j : turning) mode[j].direction = mode[j + 1].direction = 0;
+  const bool held = solve(basis, tried.qdd.data(), tried.multipliers.data()) == KktStatus::kOk;
+  mode = sliding;
+  for (const std::size_t j : turning) {
+    const double* force = tried.multipliers.data() + m_ + j;
+    set_along(j, held ? force[0] : 1, held ? force[1] : 0);
+  }
+  if (refine_directions(basis, turning, tried)) return true;
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    for (const std::size_t j : turning) {
+      const double x = mode[j].along, y = mode[j + 1].along;
+      double nearest = -2, kept_x = x, kept_y = y;
+      for (const double angle : list_directions(basis, j, tried)) {
+        if (!(turn_at(basis, j, angle, tried) <= std::numeric_limits<double>::infinity()) || !is_aligned(j) ||
+            !(rate_along(j) >= -turn_noise(j)))
+          continue;
+        const double near = x * mode[j].along + y * mode[j + 1].along;
+        if (near > nearest) nearest = near, kept_x = mode[j].along, kept_y = mode[j + 1].along;
+      }
+      set_along(j, kept_x, kept_y);
+    }
+    const FrictionMode before = mode;
+    if (refine_directions(basis, turning, tried)) return true;
+    mode = before;
+  }
+  return false;
+}
+
+}  // namespace dalembert
