@@ -62,6 +62,7 @@ FrictionSolver::FrictionSolver(const Layout& layout)
   second_.assign(k, 0);
   for (const int j : layout.planes) second_[at(j + 1)] = 1;
   unit_.resize(k);
+  given_.resize(k);
   rows_.reserve(most);
   scales_.resize(n, most);
   at_work_.reserve(most);
@@ -333,7 +334,7 @@ KktStatus FrictionSolver::solve(const RowBasis& basis, double* qdd, double* mult
   std::copy(f_.begin(), f_.end(), applied_.begin());
   for (std::size_t j = 0; j < at(k_); ++j) {
     if (mode[j].direction == 0 || idle_[j] != 0) continue;
-    const double known = unit_[j] * mode[j].load * mu_[j] * N0_[j] + viscous_[j] * speed_[j];
+    const double known = unit_[j] * mode[j].load * mu_[j] * N0_[j] + viscous_[j] * speed_[j] + given_[j];
     for (std::size_t i = 0; i < n; ++i) applied_[i] -= C_[j * n + i] * known;
   }
   const bool solved = solve_active(applied_.data(), qdd, multipliers);

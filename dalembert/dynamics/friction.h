@@ -179,6 +179,12 @@ class FrictionSolver {
   double size_of(const double* values, std::size_t j) const {
     return is_plane(j) ? std::hypot(values[j], values[j + 1]) : std::abs(values[j]);
   }
+  // Column 0: values without forces of these frictions; column c: change by a force of 1.
+  struct Response {
+    std::vector<double> of_rates, of_normals;
+    double* rates(std::size_t column, std::size_t count) { return of_rates.data() + column * 2 * count; }
+    double* normals(std::size_t column, std::size_t count) { return of_normals.data() + column * count; }
+  };
   // The frictions in a plane that slide from rest: `turning`, their first directions (friction_directions.cpp).
   std::vector<std::size_t> find_turning(const std::vector<char>& at_rest) const;
   void set_along(std::size_t j, double x, double y);
@@ -191,6 +197,8 @@ class FrictionSolver {
   double turn_at(const RowBasis& basis, std::size_t j, double angle, FrictionSolution& tried);
   std::vector<double> list_directions(const RowBasis& basis, std::size_t j, FrictionSolution& tried);
   bool refine_directions(const RowBasis& basis, const std::vector<std::size_t>& turning, FrictionSolution& tried);
+  bool find_response(const RowBasis& basis, const std::vector<std::size_t>& turning, Response& response,
+                     FrictionSolution& tried);
   bool find_directions(const RowBasis& basis, const std::vector<std::size_t>& turning, FrictionSolution& tried);
   void find_idle();
   bool sticks(std::size_t j) const { return mode[j].direction == 0 && idle_[j] == 0; }
@@ -210,6 +218,7 @@ class FrictionSolver {
   std::vector<char> has_load_, idle_;
   std::vector<char> second_;   // for each friction whether it is the second direction of the one before it
   std::vector<double> unit_;   // the direction d of each sliding friction in the last solve(): ±1, or a component of a unit vector
+  std::vector<double> given_;  // friction forces that are added to those of the mode
   bool from_rest_ = false;     // whether frictions in a plane slide along their `along`, whatever their speed is
   double rest_ = 0;            // below this speed a friction in a plane slides along its `along`
   std::vector<char> one_sided_;  // for each row whether it is a contact

@@ -17,7 +17,11 @@ constexpr int kParts = 32;
 // A direction is accepted if it is this close to that of the acceleration, in radians.
 constexpr double kAligned = 1e-9;
 constexpr double kAngleStep = 1e-7;  // of the differences in Newton's method
-constexpr int kNewtonSteps = 30, kSweeps = 20;
+constexpr int kNewtonSteps = 30;
+// The projected iteration ends after so many rounds, or when forces change by less than kSettled of the largest. What then has less than
+// kAtLimit of its largest friction force sticks.
+constexpr int kRounds = 2000;
+constexpr double kSettled = 1e-10, kAtLimit = 1 - 1e-6;
 
 }  // namespace
 
@@ -180,39 +184,78 @@ bool FrictionSolver::refine_directions(const RowBasis& basis, const std::vector<
     worst = now;
   }
   if (!std::isfinite(evaluate(angle, turned))) return false;
-  return std::ranges::all_of(turning, [&](std::size_t j) { return is_aligned(j) && rate_along(j) >= -turn_noise(j); });
+  return std::ranges::all_of(turning, [&](std::size_t j) {
+    return is_aligned(j) && rate_along(j) >= -turn_noise(j) && mode[j].load * normal_[j] >= -kSignNoise * load_size_[j];
+  });
 }
 
-// Finds directions of several frictions: from those of the forces that would hold them, then by changing one at a time.
+// Rates and normal forces of the turning frictions as functions of the forces f of these frictions, two numbers each: v̇_s = rate + response f,
+// N = normal + load f. False without a solution.
+bool FrictionSolver::find_response(const RowBasis& basis, const std::vector<std::size_t>& turning, Response& response,
+                                   FrictionSolution& tried) {
+  const std::size_t count = turning.size();
+  for (const std::size_t j : turning) mode[j].along = mode[j + 1].along = 0;
+  const auto evaluate = [&](double* rates, double* normals) {
+    if (solve(basis, tried.qdd.data(), tried.multipliers.data()) != KktStatus::kOk) return false;
+    for (std::size_t i = 0; i < count; ++i) {
+      rates[2 * i] = rate_[turning[i]];
+      rates[2 * i + 1] = rate_[turning[i] + 1];
+      normals[i] = mode[turning[i]].load * normal_[turning[i]];
+    }
+    return true;
+  };
+  response.of_rates.assign((2 * count + 1) * 2 * count, 0.0);
+  response.of_normals.assign((2 * count + 1) * count, 0.0);
+  bool solved = evaluate(response.rates(0, count), response.normals(0, count));
+  for (std::size_t c = 0; solved && c < 2 * count; ++c) {
+    double& force = given_[turning[c / 2] + c % 2];
+    // A force of the size of the limits, so that no digits are lost.
+    force = std::max(1.0, std::abs(response.normals(0, count)[c / 2]));
+    double *rates = response.rates(c + 1, count), *normals = response.normals(c + 1, count);
+    solved = evaluate(rates, normals);
+    for (std::size_t i = 0; i < 2 * count; ++i) rates[i] = (rates[i] - response.rates(0, count)[i]) / force;
+    for (std::size_t i = 0; i < count; ++i) normals[i] = (normals[i] - response.normals(0, count)[i]) / force;
+    force = 0;
+  }
+  return solved;
+}
+
+// Finds directions of several frictions: forces are changed against the sliding and brought back to their limits, |f| ≤ μ N, one friction after
+// the other, until nothing changes; Newton's method then gives the digits. Source: Alart & Curnier 1991, doi:10.1016/0045-7825(91)90022-X.
 bool FrictionSolver::find_directions(const RowBasis& basis, const std::vector<std::size_t>& turning,
                                      FrictionSolution& tried) {
-  const FrictionMode sliding = mode;
-  for (const std::size_t j : turning) mode[j].direction = mode[j + 1].direction = 0;
-  const bool held = solve(basis, tried.qdd.data(), tried.multipliers.data()) == KktStatus::kOk;
-  mode = sliding;
-  for (const std::size_t j : turning) {
-    const double* force = tried.multipliers.data() + m_ + j;
-    set_along(j, held ? force[0] : 1, held ? force[1] : 0);
-  }
-  if (refine_directions(basis, turning, tried)) return true;
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    for (const std::size_t j : turning) {
-      const double x = mode[j].along, y = mode[j + 1].along;
-      double nearest = -2, kept_x = x, kept_y = y;
-      for (const double angle : list_directions(basis, j, tried)) {
-        if (!(turn_at(basis, j, angle, tried) <= std::numeric_limits<double>::infinity()) || !is_aligned(j) ||
-            !(rate_along(j) >= -turn_noise(j)))
-          continue;
-        const double near = x * mode[j].along + y * mode[j + 1].along;
-        if (near > nearest) nearest = near, kept_x = mode[j].along, kept_y = mode[j + 1].along;
+  const std::size_t count = turning.size();
+  Response response;
+  if (!find_response(basis, turning, response, tried)) return false;
+  std::vector<double> force(2 * count, 0.0), limit(count, 0.0);
+  double changed = 1, largest = 0;
+  for (int round = 0; round < kRounds && changed > kSettled * largest; ++round) {
+    changed = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      double rate[2] = {response.rates(0, count)[2 * i], response.rates(0, count)[2 * i + 1]},
+             N = response.normals(0, count)[i];
+      for (std::size_t c = 0; c < 2 * count; ++c) {
+        rate[0] += response.rates(c + 1, count)[2 * i] * force[c];
+        rate[1] += response.rates(c + 1, count)[2 * i + 1] * force[c];
+        N += response.normals(c + 1, count)[i] * force[c];
       }
-      set_along(j, kept_x, kept_y);
+      const double own = std::max(std::abs(response.rates(2 * i + 1, count)[2 * i]),
+                                  std::abs(response.rates(2 * i + 2, count)[2 * i + 1]));
+      if (!(own > 0)) return false;
+      double x = force[2 * i] + rate[0] / own, y = force[2 * i + 1] + rate[1] / own;
+      limit[i] = mu_[turning[i]] * std::max(0.0, N);
+      if (const double size = std::hypot(x, y); size > limit[i]) x *= limit[i] / size, y *= limit[i] / size;
+      changed = std::max({changed, std::abs(x - force[2 * i]), std::abs(y - force[2 * i + 1])});
+      largest = std::max({largest, std::abs(x), std::abs(y)});
+      force[2 * i] = x;
+      force[2 * i + 1] = y;
     }
-    const FrictionMode before = mode;
-    if (refine_directions(basis, turning, tried)) return true;
-    mode = before;
   }
-  return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!(std::hypot(force[2 * i], force[2 * i + 1]) >= kAtLimit * limit[i])) return false;  // it would stick
+    set_along(turning[i], force[2 * i], force[2 * i + 1]);
+  }
+  return refine_directions(basis, turning, tried);
 }
 
 }  // namespace dalembert
