@@ -38,12 +38,7 @@ double square(double x) { return x * x; }
 }  // namespace
 
 FrictionSolver::FrictionSolver(const Layout& layout)
-    : mode(as_size(layout.frictions)),
-      acts(as_size(layout.m), 1),
-      layout_(layout),
-      n_(layout.nv),
-      m_(layout.m),
-      k_(layout.frictions) {
+    : mode(as_size(layout.frictions)), acts(as_size(layout.m), 1), n_(layout.nv), m_(layout.m), k_(layout.frictions) {
   const std::size_t n = at(n_), m = at(m_), k = at(k_), most = m + k;
   M_.resize(n * n);
   W_.resize(m * n);

@@ -17,6 +17,7 @@
 // The solve scales the rows of W and of the sticking frictions, and factors Ŵᵀ P = Q R. In x̂ = Q (y, z) these rows
 // alone give y. Elimination with pivoting then gives (z, λ) from n equations, with iterative refinement where digits
 // may have been lost. So v̇ is exactly 0 where everything sticks. O(n³ + n² (m + k)).
+// FrictionSolver does this for frictions that depend on each other; FrictionSystem (friction_system.h) splits a system into such parts.
 // Sources: Leine & Nijmeijer; Génot & Brogliato; Cottle, Pang & Stone, §4.1 (the least index rule).
 #pragma once
 
@@ -33,8 +34,7 @@
 
 namespace dalembert {
 
-class Dynamics;
-struct Workspace;
+struct FrictionTerms;
 
 /// The state that one friction has just left. It is not taken again unless no other mode is consistent.
 struct FrictionExit {
@@ -46,7 +46,7 @@ struct FrictionExit {
 
 /// Solves (1) and (2) at one point. Sticking frictions and redundant rows may leave forces undetermined (a ladder at
 /// rest). Then those forces are returned that keep each friction as far below its limit as possible. The object belongs
-/// to one thread and to its layout. After construction only decide() allocates.
+/// to one thread. After construction only decide() allocates.
 class FrictionSolver {
  public:
   /// A force or rate below this fraction of its terms is round-off: its sign is not used.
@@ -55,18 +55,16 @@ class FrictionSolver {
   explicit FrictionSolver(const Layout& layout);
 
   FrictionMode mode;       ///< the mode that solve() assumes
-  std::vector<char> acts;  ///< for each row whether it acts; evaluate() takes this from the system
-  bool held = false;       ///< true: the run sets the mode; false: each solve_kkt() decides the mode from the state
-  FrictionAnswer decided;  ///< result of the last decision in solve_kkt()
+  std::vector<char> acts;  ///< for each row whether it acts
 
-  /// Evaluates all terms of (1) and (2) at a point, and W, M, f and γ of the workspace.
-  void evaluate(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace);
+  /// Takes all terms of (1) and (2) at a point, which the other members mean by the last evaluate().
+  void evaluate(const FrictionTerms& terms);
   /// Solves in the present mode, with the rows of `basis`. `multipliers` receives λ, then f.
   KktStatus solve(const RowBasis& basis, double* qdd, double* multipliers);
   /// The largest force that the last solve() balanced, in the scaled coordinates.
   double largest_force() const { return largest_force_; }
-  /// Notes largest_force() of a point that the motion has reached: the round-off of forces is that of the largest force
-  /// met so far. Not to be called for stages and rejected steps, which may lie far off the motion.
+  /// Notes the largest_force() of a point that the motion has reached: the round-off of forces is that of the largest force
+  /// met so far.
   void meet_forces(double largest) { largest_met_ = std::max(largest_met_, largest); }
   /// Finds the smallest change of v, in the mass metric and with W δv = 0, that brings the sticking frictions to rest
   /// at the point of the last evaluate(). False where no change is needed or possible.
@@ -160,7 +158,6 @@ class FrictionSolver {
   bool find_by_pivots(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit,
                       FrictionSolution& found);
 
-  const Layout& layout_;
   const int n_, m_, k_;
   // Row-major matrices, of shapes n×n, m×n, n×m, k×n, k×m.
   std::vector<double> M_, W_, Phi_, C_, load_;

@@ -401,7 +401,7 @@ namespace {
 
 // Brings sticking frictions to rest.
 void stop_what_sticks(const Dynamics& dynamics, double t, const double* q, double* v, Workspace& workspace) {
-  FrictionSolver* friction = workspace.friction.get();
+  FrictionSystem* friction = workspace.friction.get();
   if (friction == nullptr || !friction->held || !friction->sticks()) return;
   for (int pass = 0; pass < 3; ++pass) {
     friction->evaluate(dynamics, t, q, v, workspace);

@@ -53,7 +53,7 @@ KktStatus solve_with_friction(const Dynamics& dynamics, double t, const double* 
                               Workspace& workspace, double* qdd, double* lambda) {
   // Without a run, a friction is at rest if its sliding speed is below this, in its own unit.
   constexpr double kAtRest = 1e-12;
-  FrictionSolver& friction = *workspace.friction;
+  FrictionSystem& friction = *workspace.friction;
   friction.evaluate(dynamics, t, q, v, workspace);
   if (!friction.held && friction.count() > 0) {
     std::vector<char> at_rest;

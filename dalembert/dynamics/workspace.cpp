@@ -35,7 +35,7 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
   basis.rows.reserve(m);
   acting.rows.reserve(m);
   position_basis.rows.reserve(m_h);
-  if (layout.load_dependent()) friction = std::make_unique<FrictionSolver>(layout);
+  if (layout.load_dependent()) friction = std::make_unique<FrictionSystem>(layout);
   if (!solves && layout.nv + layout.m <= kSmallSystem) dense_ = std::make_unique<DenseWorkspace>(layout, true);
 }
 

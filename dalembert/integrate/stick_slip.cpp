@@ -27,7 +27,7 @@ StickSlip::StickSlip(StepMaker& maker, Trajectory& path, Branches& branches)
 
 // Computes the guards from the present forces, at the point that was evaluated last.
 void StickSlip::find_guards() {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   f.measure(qdd_.data(), multipliers_.data());
   for (int j = 0; j < f.count(); ++j) {
     const FrictionState& state = f.mode[index(j)];
@@ -92,7 +92,7 @@ FrictionExit StickSlip::exit_through(std::size_t k) {
 }
 
 const std::vector<char>& StickSlip::find_at_rest(double t, const FrictionExit& exit) {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   f.find_at_rest(kAtRest * options_.atol, at_rest_);
   // An instant is found to the round-off of t. What passes through rest at the same instant as another friction still has, or has again, the
   // speed that it gains in that time.
@@ -107,7 +107,7 @@ const std::vector<char>& StickSlip::find_at_rest(double t, const FrictionExit& e
 }
 
 void StickSlip::adopt(double t, const FrictionMode& mode) {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   const FrictionMode before = f.mode;
   f.mode = mode;
   const std::vector<char> was_idle = std::exchange(idle_, std::vector<char>(f.mode.size()));
@@ -136,7 +136,7 @@ void StickSlip::begin_guards(double t, const double* y) {
 }
 
 bool StickSlip::decide(double t, double* y, const FrictionExit& exit) {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   f.evaluate(dynamics_, t, y, y + nq_, motion_.workspace);
   const FrictionAnswer answer = f.decide(RowBasis(), find_at_rest(t, exit), exit);
   if (answer.solutions.size() != 1) {
@@ -150,7 +150,7 @@ bool StickSlip::decide(double t, double* y, const FrictionExit& exit) {
 }
 
 bool StickSlip::is_ambiguous(double t, const double* y) {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   f.evaluate(dynamics_, t, y, y + nq_, motion_.workspace);
   FrictionAnswer found = f.find_loads(RowBasis());
   if (found.solutions.size() < 2) return false;

@@ -52,7 +52,7 @@ struct Layout {
   void set_coordinates(int n) { nq = nv = n; }
   /// Number of multipliers: those of the rows, then the friction forces.
   int multipliers() const { return m + frictions; }
-  /// Whether forces depend on multipliers. Then the KKT system is not symmetric, and FrictionSolver solves it.
+  /// Whether forces depend on multipliers. Then the KKT system is not symmetric, and FrictionSystem solves it.
   bool load_dependent() const { return frictions > 0 || Phi.nonzeros() > 0; }
   /// Number of entries of a state y = (q, v), and of its derivative (q̇, v̇).
   int state_size() const { return nq + nv; }
