@@ -102,7 +102,7 @@ class Projector {
   bool positions_by_kernel();
   bool velocities_by_kernel();
   void ask_for_velocities();
-  bool asks_kernel() const { return dynamics_.kernel().solves_kkt() && w_.basis.all && w_.position_basis.all; }
+  bool asks_kernel() const { return dynamics_.kernel().projects() && w_.basis.all && w_.position_basis.all; }
   bool ask(KernelFunction function, std::size_t rows);
   void change(double* x, std::size_t size, std::vector<double>& before, std::vector<double>& displacement);
   void move_positions(bool first);

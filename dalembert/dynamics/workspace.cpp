@@ -14,7 +14,8 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
   const bool solves = dynamics.kernel().solves_kkt();
   for (int i = 0; i < kKernelFunctions; ++i) {
     const auto function = static_cast<KernelFunction>(i);
-    if (solves || function < KernelFunction::kAccelerations) most = std::max(most, output_size(layout, function));
+    if (dynamics.kernel().projects() || function < KernelFunction::kAccelerations)
+      most = std::max(most, output_size(layout, function));
   }
   out.resize(most);
   u.resize(index(layout.inputs));

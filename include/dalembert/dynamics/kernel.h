@@ -205,7 +205,8 @@ enum class KernelFunction {
   /// unless load_dependent(). The F of other functions has only the forces that do not depend on multipliers.
   kFriction,
 
-  // The following functions factor and solve the KKT system (dynamics/kkt.h). They exist where Kernel::solves_kkt().
+  // The following functions factor and solve the KKT system (dynamics/kkt.h). They exist where Kernel::solves_kkt(), the last two also where
+  // Kernel::projects().
   // trust[2] tells whether the pivots can be trusted, see trusted().
   kAccelerations,  ///< v̇[nv], lambda[m], trust[2], at (t, q, v, u)
   /// h[m_h], the size of its terms Σ|∂h/∂q_j q_j| [m_h], δ[nv], trust[2], at (t, q, v): M δ = W_hᵀμ, W_h δ = −h
@@ -239,6 +240,8 @@ class Kernel {
   /// Computes everything that depends on parameters alone, layout().prepared numbers, once for all calls.
   virtual void prepare(const double* /*p*/, double* /*prepared*/) const {}
   virtual bool solves_kkt() const { return false; }
+  /// Whether the kernel computes kPositionStep and kVelocityStep.
+  virtual bool projects() const { return solves_kkt(); }
   /// Operations of one call of kAccelerations, or of kRates where the kernel does not solve the KKT system; 0: unknown.
   virtual std::size_t operations() const { return 0; }
   /// Announces many calls: the kernel may spend time now (such as on compiling) to make later calls fast. Thread-safe.
