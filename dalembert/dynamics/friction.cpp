@@ -38,12 +38,7 @@ double square(double x) { return x * x; }
 }  // namespace
 
 FrictionSolver::FrictionSolver(const Layout& layout)
-    : mode(as_size(layout.frictions)),
-      acts(as_size(layout.m), 1),
-      layout_(layout),
-      n_(layout.nv),
-      m_(layout.m),
-      k_(layout.frictions) {
+    : mode(as_size(layout.frictions)), acts(as_size(layout.m), 1), n_(layout.nv), m_(layout.m), k_(layout.frictions) {
   const std::size_t n = at(n_), m = at(m_), k = at(k_), most = m + k;
   M_.resize(n * n);
   W_.resize(m * n);
@@ -59,8 +54,9 @@ FrictionSolver::FrictionSolver(const Layout& layout)
   has_load_.assign(k, 0);
   idle_.assign(k, 0);
   for (const int row : layout.load.row) has_load_[at(row)] = 1;
+  planes_ = layout.planes;
   second_.assign(k, 0);
-  for (const int j : layout.planes) second_[at(j + 1)] = 1;
+  for (const int j : planes_) second_[at(j + 1)] = 1;
   unit_.resize(k);
   given_.resize(k);
   rows_.reserve(most);
@@ -499,7 +495,7 @@ void FrictionSolver::relieve(double* multipliers) {
           if (here > most) most = here, best = share;
           low = std::min(low, share), high = std::max(high, share);
         }
-      if (!layout_.planes.empty())
+      if (!planes_.empty())
         if (const double top = find_top(multipliers, low, high); margin(multipliers, top, free_.data()) > most) best = top;
       moved = moved || best != 0;
       for (std::size_t i = 0; i < all; ++i) multipliers[i] += best * free_[i];

@@ -21,6 +21,7 @@
 // The solve scales the rows of W and of the sticking frictions, and factors Ŵᵀ P = Q R. In x̂ = Q (y, z) these rows
 // alone give y. Elimination with pivoting then gives (z, λ) from n equations, with iterative refinement where digits
 // may have been lost. So v̇ is exactly 0 where everything sticks. O(n³ + n² (m + k)).
+// FrictionSolver does this for frictions that depend on each other; FrictionSystem (friction_system.h) splits a system into such parts.
 // Sources: Leine & Nijmeijer; Génot & Brogliato; Cottle, Pang & Stone, §4.1 (the least index rule).
 #pragma once
 
@@ -38,8 +39,7 @@
 
 namespace dalembert {
 
-class Dynamics;
-struct Workspace;
+struct FrictionTerms;
 
 /// The state that one friction has just left. It is not taken again unless no other mode is consistent.
 struct FrictionExit {
@@ -51,7 +51,7 @@ struct FrictionExit {
 
 /// Solves (1) and (2) at one point. Sticking frictions and redundant rows may leave forces undetermined (a ladder at
 /// rest). Then those forces are returned that keep each friction as far below its limit as possible. The object belongs
-/// to one thread and to its layout. After construction only decide() allocates.
+/// to one thread. After construction only decide() allocates.
 class FrictionSolver {
  public:
   /// A force or rate below this fraction of its terms is round-off: its sign is not used.
@@ -60,18 +60,16 @@ class FrictionSolver {
   explicit FrictionSolver(const Layout& layout);
 
   FrictionMode mode;       ///< the mode that solve() assumes
-  std::vector<char> acts;  ///< for each row whether it acts; evaluate() takes this from the system
-  bool held = false;       ///< true: the run sets the mode; false: each solve_kkt() decides the mode from the state
-  FrictionAnswer decided;  ///< result of the last decision in solve_kkt()
+  std::vector<char> acts;  ///< for each row whether it acts
 
-  /// Evaluates all terms of (1) and (2) at a point, and W, M, f and γ of the workspace.
-  void evaluate(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace);
+  /// Takes all terms of (1) and (2) at a point, which the other members mean by the last evaluate().
+  void evaluate(const FrictionTerms& terms);
   /// Solves in the present mode, with the rows of `basis`. `multipliers` receives λ, then f.
   KktStatus solve(const RowBasis& basis, double* qdd, double* multipliers);
   /// The largest force that the last solve() balanced, in the scaled coordinates.
   double largest_force() const { return largest_force_; }
-  /// Notes largest_force() of a point that the motion has reached: the round-off of forces is that of the largest force
-  /// met so far. Not to be called for stages and rejected steps, which may lie far off the motion.
+  /// Notes the largest_force() of a point that the motion has reached: the round-off of forces is that of the largest force
+  /// met so far.
   void meet_forces(double largest) { largest_met_ = std::max(largest_met_, largest); }
   /// Finds the smallest change of v, in the mass metric and with W δv = 0, that brings the sticking frictions to rest
   /// at the point of the last evaluate(). False where no change is needed or possible.
@@ -96,10 +94,7 @@ class FrictionSolver {
   double sliding_rate(int j) const { return size_of(rate_.data(), at(j)); }
   double size_of_speeds(int j) const { return size_of(speed_size_.data(), at(j)); }  ///< of the terms of the sliding speed
   bool is_plane(int j) const { return is_plane(at(j)); }
-  /// Of a friction in a plane: the component of its sliding speed along the direction in its mode.
-  double speed_along(int j) const { return mode[at(j)].along * speed(j) + mode[at(j + 1)].along * speed(j + 1); }
-  /// Takes the direction of these two speeds, if they are not those of rest. Friction j must slide in a plane.
-  bool turn_with(const double* speeds, int j);
+  double rest() const { return rest_; }  ///< below this speed what slides in a plane slides along its `along`
   double row_size(int j) const;  ///< Σ|C_i| of friction j, of both directions in a plane: how errors of v reach its speed
   /// Whether friction j has no row that could press: it exerts no force, and its mode means nothing.
   bool is_idle(int j) const { return idle_[at(j)] != 0; }
@@ -146,7 +141,7 @@ class FrictionSolver {
   /// Marks the frictions whose |v_s| is at most `speed`, or round-off.
   void find_at_rest(double speed, std::vector<char>& at_rest);
   /// Counts friction j, in a plane, as one at rest, however fast it still slides.
-  void count_as_rest(int j, std::vector<char>& at_rest);
+  void count_as_rest(int j) { rest_ = std::max(rest_, sliding_speed(j)); }
 
   static constexpr std::int64_t kMostModes = 5'000;
   static constexpr int kMostLoads = 10;
@@ -171,7 +166,8 @@ class FrictionSolver {
   double margin(const double* multipliers, double share, const double* direction) const;
   double find_top(const double* multipliers, double low, double high) const;
   bool is_locked(std::size_t j);
-  std::vector<std::vector<FrictionState>> states_of(const std::vector<char>& at_rest) const;
+  bool only_presses(std::size_t j) const;
+  std::vector<std::vector<FrictionState>> states_of(const std::vector<char>& at_rest, bool no_pull) const;
   template <typename Visit>
   void solve_directions(const RowBasis& basis, const std::vector<char>& at_rest, FrictionSolution& tried,
                         const Visit& visit);
@@ -210,12 +206,12 @@ class FrictionSolver {
   bool find_by_pivots(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit,
                       FrictionSolution& found);
 
-  const Layout& layout_;
   const int n_, m_, k_;
   // Row-major matrices, of shapes n×n, m×n, n×m, k×n, k×m.
   std::vector<double> M_, W_, Phi_, C_, load_;
   std::vector<double> f_, gamma_, speed_, speed_size_, speed_rate_, N0_, mu_, mu_s_, viscous_;
   std::vector<char> has_load_, idle_;
+  std::vector<int> planes_;    // the first directions of frictions in a plane
   std::vector<char> second_;   // for each friction whether it is the second direction of the one before it
   std::vector<double> unit_;   // the direction d of each sliding friction in the last solve(): ±1, or a component of a unit vector
   std::vector<double> given_;  // friction forces that are added to those of the mode

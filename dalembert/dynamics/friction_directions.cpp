@@ -40,7 +40,7 @@ void FrictionSolver::set_along(std::size_t j, double x, double y) {
 
 // Both directions of a friction in a plane are in one state. What already slides does so along its speed.
 void FrictionSolver::align_with_speeds(const std::vector<char>& at_rest) {
-  for (const int first : layout_.planes) {
+  for (const int first : planes_) {
     const std::size_t j = at(first);
     mode[j + 1] = mode[j];
     if (at_rest[j] == 0)
@@ -54,7 +54,7 @@ void FrictionSolver::align_with_speeds(const std::vector<char>& at_rest) {
 // across that instant is smooth.
 void FrictionSolver::find_units() {
   for (std::size_t j = 0; j < at(k_); ++j) unit_[j] = mode[j].direction;
-  for (const int first : layout_.planes) {
+  for (const int first : planes_) {
     const std::size_t j = at(first);
     double x = mode[j].along, y = mode[j + 1].along;
     const double speed = std::hypot(speed_[j], speed_[j + 1]);
@@ -66,12 +66,6 @@ void FrictionSolver::find_units() {
     unit_[j] *= x;
     unit_[j + 1] *= y;
   }
-}
-
-bool FrictionSolver::turn_with(const double* speeds, int j) {
-  const bool moves = std::hypot(speeds[0], speeds[1]) > rest_;
-  if (moves) set_along(at(j), speeds[0], speeds[1]);
-  return moves;
 }
 
 double FrictionSolver::row_size(int j) const {

@@ -31,9 +31,18 @@ bool go_on(std::vector<std::size_t>& choice, const std::vector<std::vector<Frict
 
 }  // namespace
 
+// Whether N cannot be negative: it is the sum of the forces of contacts, and of what presses besides.
+bool FrictionSolver::only_presses(std::size_t j) const {
+  if (one_sided_.empty() || N0_[j] < 0) return false;
+  for (std::size_t r = 0; r < at(m_); ++r)
+    if (const double load = load_[j * at(m_) + r]; load < 0 || (load != 0 && one_sided_[r] == 0)) return false;
+  return true;
+}
+
 // The states that each friction may take, sticking first. The sign of N of a sticking friction is found by the solve.
 // The second directions of frictions in a plane have one, which stands for that of the first.
-std::vector<std::vector<FrictionState>> FrictionSolver::states_of(const std::vector<char>& at_rest) const {
+// With `no_pull`, only modes count in which no contact pulls.
+std::vector<std::vector<FrictionState>> FrictionSolver::states_of(const std::vector<char>& at_rest, bool no_pull) const {
   std::vector<std::vector<FrictionState>> states(mode.size());
   for (std::size_t j = 0; j < mode.size(); ++j) {
     if (idle_[j] != 0 || second_[j] != 0) {
@@ -44,7 +53,8 @@ std::vector<std::vector<FrictionState>> FrictionSolver::states_of(const std::vec
     for (const int direction : {1, -1}) {
       if (is_plane(j) ? direction < 0 : at_rest[j] == 0 && direction != sign(speed_[j])) continue;
       for (const int load : {1, -1})
-        if (has_load_[j] != 0 || load == sign(N0_[j])) states[j].push_back({direction, load});
+        if (has_load_[j] != 0 ? load > 0 || !no_pull || !only_presses(j) : load == sign(N0_[j]))
+          states[j].push_back({direction, load});
     }
   }
   return states;
@@ -55,12 +65,7 @@ void FrictionSolver::find_at_rest(double speed, std::vector<char>& at_rest) {
   at_rest.resize(at(k_));
   for (std::size_t j = 0; j < at(k_); ++j)
     at_rest[j] = size_of(speed_.data(), j) <= std::max(speed, 16 * 2.3e-16 * size_of(speed_size_.data(), j)) ? 1 : 0;
-  for (const int j : layout_.planes) at_rest[at(j + 1)] = at_rest[at(j)];
-}
-
-void FrictionSolver::count_as_rest(int j, std::vector<char>& at_rest) {
-  rest_ = std::max(rest_, sliding_speed(j));
-  at_rest[at(j)] = at_rest[at(j + 1)] = 1;
+  for (const int j : planes_) at_rest[at(j + 1)] = at_rest[at(j)];
 }
 
 bool FrictionSolver::same_motion(const FrictionSolution& a, const FrictionSolution& b) {
@@ -160,7 +165,7 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
   const FrictionMode kept = mode;
   const std::size_t count = at(k_);
   find_idle();
-  const std::vector<std::vector<FrictionState>> options = states_of(at_rest);
+  const std::vector<std::vector<FrictionState>> options = states_of(at_rest, contacts != nullptr);
   from_rest_ = true;
   std::int64_t modes = 1;
   for (const std::vector<FrictionState>& states : options)
@@ -218,7 +223,7 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
     }
   }
   // Whether there are directions of sliding that the search along the circle has missed is not known.
-  if (answer.solutions.empty() && !layout_.planes.empty()) answer.complete = false;
+  if (answer.solutions.empty() && !planes_.empty()) answer.complete = false;
   mode = kept;
   from_rest_ = false;
   return answer;

@@ -28,7 +28,7 @@ StickSlip::StickSlip(StepMaker& maker, Trajectory& path, Branches& branches)
 
 // Computes the guards from the present forces, at the point that was evaluated last.
 void StickSlip::find_guards() {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   f.measure(qdd_.data(), multipliers_.data());
   for (int j = 0; j < f.count(); ++j) {
     const FrictionState& state = f.mode[index(j)];
@@ -85,7 +85,7 @@ void StickSlip::watch(double t, const double* y, bool with_rates) {
 }
 
 void StickSlip::turn_with_speeds() {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   for (const int j : dynamics_.layout().planes)
     if (f.mode[index(j)].direction != 0 && !f.is_idle(j) && f.turn_with(speeds_.data() + j, j))
       branches_.set_guard(branches_.first_of_friction() + 2 * index(j), std::hypot(speeds_[index(j)], speeds_[index(j) + 1]),
@@ -108,7 +108,7 @@ FrictionExit StickSlip::exit_through(std::size_t k) {
 }
 
 const std::vector<char>& StickSlip::find_at_rest(double t, const FrictionExit& exit) {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   f.find_at_rest(kAtRest * options_.atol, at_rest_);
   // An instant is found to the round-off of t. What passes through rest at the same instant as another friction still has, or has again, the
   // speed that it gains in that time.
@@ -138,7 +138,7 @@ std::string StickSlip::name(int j) const {
 }
 
 void StickSlip::adopt(double t, const FrictionMode& mode) {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   const FrictionMode before = f.mode;
   f.mode = mode;
   const std::vector<char> was_idle = std::exchange(idle_, std::vector<char>(f.mode.size()));
@@ -167,7 +167,7 @@ void StickSlip::begin_guards(double t, const double* y) {
 }
 
 bool StickSlip::decide(double t, double* y, const FrictionExit& exit) {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   f.evaluate(dynamics_, t, y, y + nq_, motion_.workspace);
   const FrictionAnswer answer = f.decide(RowBasis(), find_at_rest(t, exit), exit);
   if (answer.solutions.size() != 1) {
@@ -181,7 +181,7 @@ bool StickSlip::decide(double t, double* y, const FrictionExit& exit) {
 }
 
 bool StickSlip::is_ambiguous(double t, const double* y) {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   f.evaluate(dynamics_, t, y, y + nq_, motion_.workspace);
   FrictionAnswer found = f.find_loads(RowBasis());
   if (found.solutions.size() < 2) return false;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/dynamics/friction.h"
+#include "dalembert/dynamics/friction_system.h"
 #include "dalembert/integrate/branches.h"
 #include "dalembert/integrate/observer.h"
 
@@ -20,7 +20,7 @@ class StickSlip final : public Observer {
   /// For systems with frictions only. `branches`, which holds their guards, must outlive this object.
   StickSlip(StepMaker& maker, Trajectory& path, Branches& branches);
 
-  void note_end() override { friction().meet_forces(manifold_.largest_friction()); }
+  void note_end() override { friction().meet_forces(); }
   /// Evaluates the guards of the frictions at a point, into `branches`. Rates are finite differences over
   /// the `seconds` of look_ahead().
   void watch(double t, const double* y, bool with_rates);
@@ -36,7 +36,7 @@ class StickSlip final : public Observer {
   /// with problem(), where no mode is consistent, or several are.
   bool decide(double t, double* y, const FrictionExit& exit);
   // The parts of decide(), for decisions together with contacts (contact_states.h).
-  /// Marks the frictions that may stick. Must follow FrictionSolver::evaluate().
+  /// Marks the frictions that may stick. Must follow FrictionSystem::evaluate().
   const std::vector<char>& find_at_rest(double t, const FrictionExit& exit);
   /// Takes a mode, and notes what changes.
   void adopt(double t, const FrictionMode& mode);
@@ -52,7 +52,7 @@ class StickSlip final : public Observer {
   const std::string& problem() const { return problem_; }
 
  private:
-  FrictionSolver& friction() const { return *motion_.workspace.friction; }
+  FrictionSystem& friction() const { return *motion_.workspace.friction; }
   std::string name(int j) const;
   void find_guards();
   void set_guards();

@@ -168,7 +168,7 @@ Result<FrictionMode> find_friction_mode(const Dynamics& dynamics, const State& s
     return problem;
   }
   if (!workspace.friction) return FrictionMode{};
-  FrictionSolver& friction = *workspace.friction;
+  FrictionSystem& friction = *workspace.friction;
   friction.measure(qdd.data(), multipliers.data());
   Diagnostics problems;
   for (int j = 0; j < friction.count(); ++j) {

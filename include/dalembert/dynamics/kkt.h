@@ -49,7 +49,7 @@ struct FrictionSolution {
 struct FrictionAnswer {
   /// The solutions differ in v̇ or in a force; the one with the most sticking frictions comes first.
   std::vector<FrictionSolution> solutions;
-  bool complete = true;  ///< all modes were tried; else solutions holds the first that was found
+  bool complete = true;  ///< these are all; else some of them, and there may be more
 };
 
 /// Describes a solution for a diagnostic: "corner slides forwards with a friction of -0.9 N and N > 0".
