@@ -140,8 +140,8 @@ class FrictionSolver {
   FrictionAnswer find_loads(const RowBasis& basis);
   /// Marks the frictions whose |v_s| is at most `speed`, or round-off.
   void find_at_rest(double speed, std::vector<char>& at_rest);
-  /// Counts friction j, in a plane, as one at rest, however fast it still slides.
-  void count_as_rest(int j) { rest_ = std::max(rest_, sliding_speed(j)); }
+  /// Up to this speed frictions in a plane slide along the direction in their mode, not along their speed, until find_at_rest().
+  void keep_along(double speed) { rest_ = std::max(rest_, speed); }
 
   static constexpr std::int64_t kMostModes = 5'000;
   static constexpr int kMostLoads = 10;

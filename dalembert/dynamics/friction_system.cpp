@@ -246,10 +246,7 @@ void FrictionSystem::find_at_rest(double speed, std::vector<char>& at_rest) cons
   }
 }
 
-void FrictionSystem::count_as_rest(int j, std::vector<char>& at_rest) {
-  parts_[place_[at(j)].part]->solver.count_as_rest(own(j));
-  at_rest[at(j)] = at_rest[at(j + 1)] = 1;
-}
+void FrictionSystem::keep_along(int j, double speed) { parts_[place_[at(j)].part]->solver.keep_along(speed); }
 
 bool FrictionSystem::turn_with(const double* speeds, int j) {
   const double speed = std::hypot(speeds[0], speeds[1]);

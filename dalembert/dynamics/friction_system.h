@@ -98,7 +98,8 @@ class FrictionSystem {
   double size_of(const double* values, int j) const {
     return is_plane(j) ? std::hypot(values[j], values[j + 1]) : std::abs(values[j]);
   }
-  void count_as_rest(int j, std::vector<char>& at_rest);
+  /// Up to this speed friction j, in a plane, slides along the direction in its mode, not along its speed.
+  void keep_along(int j, double speed);
   /// Of a friction in a plane: the component of its sliding speed along the direction in its mode.
   double speed_along(int j) const { return mode[at(j)].along * speed(j) + mode[at(j + 1)].along * speed(j + 1); }
   /// Lets friction j, which slides in a plane, have the direction of these two speeds, if they are not those of rest.

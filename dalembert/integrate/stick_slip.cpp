@@ -110,6 +110,8 @@ FrictionExit StickSlip::exit_through(std::size_t k) {
 const std::vector<char>& StickSlip::find_at_rest(double t, const FrictionExit& exit) {
   FrictionSystem& f = friction();
   f.find_at_rest(kAtRest * options_.atol, at_rest_);
+  // In a plane a speed that is error has no direction: the end of a step that ends in rest is one.
+  for (const int j : dynamics_.layout().planes) f.keep_along(j, 10 * options_.atol * f.row_size(j));
   // An instant is found to the round-off of t. What passes through rest at the same instant as another friction still has, or has again, the
   // speed that it gains in that time.
   const double instant = kOneInstant * kEps * std::abs(t);
@@ -124,10 +126,11 @@ const std::vector<char>& StickSlip::find_at_rest(double t, const FrictionExit& e
       !(f.sliding_speed(exit.friction) <=
         options_.atol * f.row_size(exit.friction) + options_.rtol * f.size_of_speeds(exit.friction)))
     return at_rest_;
-  if (f.is_plane(exit.friction))
-    f.count_as_rest(exit.friction, at_rest_);
-  else
-    at_rest_[index(exit.friction)] = 1;
+  at_rest_[index(exit.friction)] = 1;
+  if (f.is_plane(exit.friction)) {
+    at_rest_[index(exit.friction) + 1] = 1;
+    f.keep_along(exit.friction, f.sliding_speed(exit.friction));
+  }
   return at_rest_;
 }
 

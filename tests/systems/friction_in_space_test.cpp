@@ -159,15 +159,18 @@ static = "mu_s"
 TEST(FrictionInSpace, AcrossAnInclineTheSlidingTurnsDownhill) {
   const System system = loaded(block(""));
   const double g = kFall * std::sin(20 * std::numbers::pi / 180), k = 0.5 / std::tan(20 * std::numbers::pi / 180), v = 2;
-  const Trajectory path = integrate(system.dynamics, {0, {0, 0, 0}, {0, v, 0}}, {.until = 1.5, .rtol = 1e-11});
-  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
-  EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
-  ASSERT_EQ(path.events.size(), 2u);
-  EXPECT_NEAR(path.events.back().t, v * k / (g * (k * k - 1)), 1e-10);
-  EXPECT_NEAR(path.q[0].back(), v * v / (4 * g * (k * k - 1)), 1e-10);
-  EXPECT_NEAR(path.q[1].back(), 2 * v * v * k / (g * (4 * k * k - 1)), 1e-10);
-  EXPECT_NEAR(path.friction[0].back(), g, 1e-13);  // what holds it there
-  EXPECT_NEAR(path.friction[1].back(), 0, 1e-13);
+  for (const Method method : kMethods) {
+    const Trajectory path =
+        integrate(system.dynamics, {0, {0, 0, 0}, {0, v, 0}}, {.until = 1.5, .rtol = 1e-11, .method = method});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+    ASSERT_EQ(path.events.size(), 2u);
+    EXPECT_NEAR(path.events.back().t, v * k / (g * (k * k - 1)), 1e-9);
+    EXPECT_NEAR(path.q[0].back(), v * v / (4 * g * (k * k - 1)), 1e-9);
+    EXPECT_NEAR(path.q[1].back(), 2 * v * v * k / (g * (4 * k * k - 1)), 1e-9);
+    EXPECT_NEAR(path.friction[0].back(), g, 1e-13);  // what holds it there
+    EXPECT_NEAR(path.friction[1].back(), 0, 1e-13);
+  }
 }
 
 // A force that grows and turns pulls a block that sticks. It breaks loose where the length of the force is μ_s N, and slides along the force
@@ -208,6 +211,78 @@ vector = ["c*t", "2 N", 0]
     EXPECT_NEAR(path.q[i].back(), y[static_cast<int>(i)], 1e-9) << i;
     EXPECT_NEAR(path.v[i].back(), y[2 + static_cast<int>(i)], 1e-8) << i;
   }
+}
+
+// A plate on three feet slides and turns. Its normal forces balance the moments of friction; the motion in the plane is that of classical
+// Runge–Kutta steps.
+TEST(FrictionInSpace, APlateOnThreeFeetSlidesAndTurns) {
+  const double m = 2, a = 0.2, height = 0.05, mu = 0.3, end = 0.42;
+  const System system = loaded(R"toml(name = "plate"
+coordinates = [{name="x", unit="m"}, {name="y", unit="m"}, {name="z", unit="m"}, "e0", "e1", "e2", "e3"]
+gravity = [0, 0, -9.81]
+[parameters]
+a = "0.2 m"
+[[frame]]
+name = "plate"
+origin = ["x", "y", "z"]
+quaternion = ["e0", "e1", "e2", "e3"]
+[[body]]
+name = "plate"
+mass = "2 kg"
+inertia = ["2 kg*a^2/4", "2 kg*a^2/4", "2 kg*a^2/2"]
+frame = "plate"
+[[point]]
+name = "O"
+at = [0, 0, 0]
+[[point]]
+for = "k in 0..2"
+name = "P{k}"
+frame = "plate"
+at = ["a*cos(2*pi*k/3)", "a*sin(2*pi*k/3)", "-0.05 m"]
+[[constraint]]
+for = "k in 0..2"
+name = "foot{k}"
+contact = {point = "P{k}", above = "O", normal = [0, 0, 1]}
+frame = "plate"
+friction = 0.3
+)toml");
+  const auto acceleration = [&](const std::array<double, 6>& y) {
+    Eigen::Matrix3d balance;
+    std::array<Eigen::Vector2d, 3> arm, d;
+    for (int k = 0; k < 3; ++k) {
+      const std::size_t i = static_cast<std::size_t>(k);
+      const double angle = y[2] + 2 * std::numbers::pi * k / 3;
+      arm[i] = a * Eigen::Vector2d(std::cos(angle), std::sin(angle));
+      d[i] = Eigen::Vector2d(y[3] - y[5] * arm[i][1], y[4] + y[5] * arm[i][0]).normalized();
+      balance.col(k) = Vector3d(1, arm[i][1] - height * mu * d[i][1], height * mu * d[i][0] - arm[i][0]);
+    }
+    const Vector3d N = balance.fullPivLu().solve(Vector3d(m * kFall, 0, 0));
+    Vector3d force = Vector3d::Zero();
+    for (std::size_t i = 0; i < 3; ++i)
+      force -= mu * N[static_cast<int>(i)] * Vector3d(d[i][0], d[i][1], arm[i][0] * d[i][1] - arm[i][1] * d[i][0]);
+    return std::array<double, 6>{y[3], y[4], y[5], force[0] / m, force[1] / m, force[2] / (m * a * a / 2)};
+  };
+  std::array<double, 6> y{0, 0, 0, 1, 0, 6};
+  const int steps = 4000;
+  const double h = end / steps;
+  for (int step = 0; step < steps; ++step) {
+    const auto beside = [&](const std::array<double, 6>& slope, double by) {
+      std::array<double, 6> moved = y;
+      for (std::size_t i = 0; i < 6; ++i) moved[i] += by * slope[i];
+      return acceleration(moved);
+    };
+    const auto k1 = acceleration(y), k2 = beside(k1, h / 2), k3 = beside(k2, h / 2), k4 = beside(k3, h);
+    for (std::size_t i = 0; i < 6; ++i) y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+  }
+  const Trajectory path =
+      integrate(system.dynamics, {0, {0, 0, height, 1, 0, 0, 0}, {1, 0, 0, 0, 0, 6}}, {.until = end, .rtol = 1e-11});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+  EXPECT_NEAR(path.q[0].back(), y[0], 1e-9);
+  EXPECT_NEAR(path.q[1].back(), y[1], 1e-9);
+  EXPECT_NEAR(2 * std::atan2(path.q[6].back(), path.q[3].back()), y[2], 1e-9);
+  EXPECT_NEAR(path.v[0].back(), y[3], 1e-8);
+  EXPECT_NEAR(path.v[5].back(), y[5], 1e-8);
 }
 
 // A ball of 1 kg and radius 0.1 m that touches two planes through the origin.
