@@ -236,7 +236,7 @@ std::string add_held_contacts(Program& program, const Equations& equations, cons
   program.constants.emplace_back("ni", inputs - contacts);
   const Rows rows = rows_of(equations, layout);
   const std::string text = std::string(kLarger) + problem_text(layout, rows) + restitution_text(equations) +
-                           decide_text(rows) + std::string(kContactMotion) + std::string(kLowest) +
+                           decide_text(rows) + filled(kContactMotion, {{"call STICK()", ""}}) + std::string(kLowest) +
                            std::string(kSettleContacts) + std::string(kHeldContacts);
   return add_routines(program, with_words(text));
 }
@@ -248,7 +248,7 @@ std::string add_contact_routines(Program& program, const Equations& equations, c
   std::string text =
       std::string(kLarger) + problem_text(layout, rows) + restitution_text(equations) + std::string(kContactInputs);
   text += frictions ? row_text(rows) + std::string(kContactModes) : decide_text(rows);
-  text += kContactMotion;
+  text += filled(kContactMotion, {{"call STICK()", frictions ? kRestWithFriction : ""}});
   text += kLowest;
   text += frictions ? kSettleWithFriction : kSettleContacts;
   text += guards.events(program);

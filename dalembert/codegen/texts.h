@@ -101,7 +101,7 @@ extern const std::string_view kLarger, kLowest;
 /// `inputs` that leaves the states of contacts, which follow the inputs in u, as they are; and the public `inputs`.
 extern const std::string_view kInputsInMode, kOwnInputs, kContactInputs;
 /// settle: impacts, then which contacts stay closed.
-/// come_to_rest: of use to both kinds of steps, without friction and with it.
+/// come_to_rest: of use to both kinds of steps, without friction and with it (kRestWithFriction: statements in it).
 extern const std::string_view kContactMotion, kSettleContacts, kTryContacts, kStepWithContacts;
 /// advance: a step that ends and goes on where a guard leaves; kTryPlace: statements in it, and in kEventDips.
 extern const std::string_view kAdvanceWithGuards, kTryPlace;
@@ -115,7 +115,7 @@ extern const std::string_view kContactAccelerations, kContactProjection, kContac
 /// leave_idle: frictions of open contacts; decide_modes, decide_contacts: which contacts are closed and what frictions do.
 extern const std::string_view kLeaveIdle, kContactModes;
 /// strike, settle, contact_guards; try_step; kFrictionLocals, kFrictionLeft: statements in kAdvanceWithGuards.
-extern const std::string_view kSettleWithFriction, kTryWithFriction, kFrictionLocals, kFrictionLeft;
+extern const std::string_view kSettleWithFriction, kTryWithFriction, kFrictionLocals, kFrictionLeft, kRestWithFriction;
 extern const std::string_view kContactFrictionPublic;
 
 // Events, with contacts or without (event_code.h).
