@@ -356,7 +356,8 @@ multipliers of its rows as they are. `derive` says in words what each of them is
     {"E0532",
      R"(Where all velocities and constraint rows are coupled with each other, formulas for the linear system would fill pages, and generated
 code solves it as a dense matrix; it does so for up to 120 velocities and rows together. Models whose coordinates are those of each body
-are solved by formulas, in loops, at any size. With friction, forces that depend on multipliers, or contacts, the matrix is dense.)"},
+are solved by formulas, in loops, at any size. With friction, forces that depend on multipliers, contacts, or events that set something, the
+matrix is dense.)"},
     {"E0535",
      R"x(An FMU has no events but those of contacts: between the instants at which a simulator sets something, its right-hand side is smooth
 otherwise. Sticking and slipping are found by trying, and samples have corners, so neither is in it. Friction can be stated as a smooth force,
@@ -367,9 +368,9 @@ otherwise. Sticking and slipping are found by trying, and samples have corners, 
 
 and samples can be connected to an input of the FMU: `--set NAME=0` makes it one.)x"},
     {"E0536",
-     R"(Exported code makes steps between instants at which nothing jumps, but for impacts of contacts. A model whose [[event]] sets something
-or ends the run would move on as if there were none, so it is not exported; nor are contacts together with forces that depend on
-multipliers, but for friction. `--to latex` and `derive` write the equations.)"},
+     R"(Exported code keeps nothing between two calls, and so knows no impulse of an impact that has been: outputs and events that read
+`impulse(...)` are not exported. Nor are contacts together with forces that depend on multipliers, but for friction. `--to latex` and `derive` write the
+equations.)"},
     {"E0901", "There was not enough memory."},
     {"E0902", "The program met a state it should never be in. Please report this, with the model."},
     {"E0903",

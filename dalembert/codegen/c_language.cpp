@@ -143,7 +143,7 @@ std::string CFiles::header() const {
   text += "/* Indices by name. */\n" + indices("q", model_.coordinates) +
           (model_.layout().v_is_qdot ? "" : indices("v", model_.velocities)) + indices("lambda", model_.rows) +
           indices("p", model_.parameters) + indices("u", model_.inputs) + indices("y", model_.outputs) +
-          indices("e", model_.energies) + indices("f", model_.frictions);
+          indices("e", model_.energies) + indices("f", model_.frictions) + indices("event", model_.events);
   text += fmt::format(
       "\ntypedef struct {0}_system {{\n  double p[{1}]; /* parameters */\n"
       "  double prepared[{2}]; /* values computed from p by prepare */\n",

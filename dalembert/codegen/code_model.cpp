@@ -11,6 +11,8 @@
 #include "dalembert/base/text.h"
 #include "dalembert/codegen/contact_code.h"
 #include "dalembert/codegen/contact_friction_code.h"
+#include "dalembert/codegen/event_code.h"
+#include "dalembert/codegen/fmu_assembly.h"
 #include "dalembert/codegen/friction_code.h"
 #include "dalembert/codegen/identifiers.h"
 #include "dalembert/codegen/samples.h"
@@ -74,6 +76,7 @@ class Composer {
 
  private:
   std::size_t contacts() const { return equations_.unilateral.size(); }
+  bool has_events() const { return !shape_.holds_contacts && !equations_.model->events.empty(); }
   void constants();
   bool needs(KernelFunction function) const;
   void add_tape(const Tape& tape, const std::string& name, std::string_view parameters, std::string_view comment);
@@ -397,7 +400,7 @@ void Composer::projection() {
   if (contacts() > 0 && shape_.holds_contacts) return;
   if (contacts() > 0 && layout_.frictions > 0) return add(advance_with_acting_rows());
   add(layout_.frictions > 0 ? kAdvanceWithFriction : kAdvance);
-  if (contacts() > 0) return;  // add_contact_routines() adds steps
+  if (contacts() > 0 || has_events()) return;  // steps are added in the end
   add(kStep);
   if (layout_.inputs > 0) add(kStepHeld);
 }
@@ -433,9 +436,12 @@ void Composer::compose() {
   accelerations();
   projection();
   jacobian();
-  if (contacts() == 0 || !problems_.empty()) return;
+  if ((contacts() == 0 && !has_events()) || !problems_.empty()) return;
+  if (layout_.m > 0 && has_settings(*equations_.model)) add(assembly_parts(layout_));
   std::string problem;
-  if (shape_.holds_contacts) {
+  if (contacts() == 0) {
+    problem = add_event_routines(code_.program, equations_, layout_);
+  } else if (shape_.holds_contacts) {
     problem = add_held_contacts(code_.program, equations_, layout_);
   } else {
     hold_contacts(code_.program, contacts());
@@ -493,30 +499,54 @@ void name_everything(const Model& model, CodeModel& code) {
   code.frictions = entries(names.frictions, names.friction_units);
   if (const Contacts* contacts = code.dynamics.contacts())
     for (const Contacts::Contact& one : contacts->contacts) code.contacts.push_back(code.levels[one.level]);
+  std::vector<std::string> events;
+  for (const Event& event : model.events) events.push_back(event.name);
+  code.events = entries(events, {});
 }
 
 // Refuses a system that is too large, before its formulas are compiled.
 std::optional<Diagnostic> refuse_size(const Equations& equations) {
-  const bool loads = equations.load_dependent(), contacts = !equations.unilateral.empty();
-  if (equations.nv() + equations.m() <= kLargestDenseCode || (!loads && !contacts && has_kkt_tapes(equations)))
+  const bool loads = equations.load_dependent(), contacts = !equations.unilateral.empty(),
+             sets = equations.m() > 0 && has_settings(*equations.model);
+  if (equations.nv() + equations.m() <= kLargestDenseCode || (!loads && !contacts && !sets && has_kkt_tapes(equations)))
     return std::nullopt;
   Diagnostic problem = error("E0532", fmt::format("{} velocities and {} constraint rows {} are too many to be exported",
                                                   equations.nv(), equations.m(),
                                                   loads      ? "with forces that depend on multipliers"
                                                   : contacts ? "with one-sided constraints"
+                                                  : sets     ? "with events that set something"
                                                              : "that are all coupled with each other"));
   problem.help.push_back(fmt::format("such systems are solved densely: velocities and rows together may be at most {}",
                                      kLargestDenseCode));
   problem.help.push_back(
       loads      ? "without friction, and without `lambda(...)` in forces, sparse equations may have any size"
       : contacts ? "without `unilateral`, sparse equations may have any size"
+      : sets     ? "without `set`, sparse equations may have any size"
                  : "coordinates of each body that only neighbours constrain give sparse equations of any size");
   return problem;
 }
 
-// Refuses a model with events, because steps in exported code do not end there, and contacts with forces that depend on multipliers, but for
-// friction.
-std::optional<Diagnostic> refuse_events(const Equations& equations) {
+// An output or an event, and its expressions.
+struct ReadsOfModel {
+  std::string name;
+  std::vector<Expr> expressions;
+  Span span;
+};
+
+std::vector<ReadsOfModel> results_of(const Model& model) {
+  std::vector<ReadsOfModel> list;
+  for (const Output& output : model.outputs)
+    list.push_back({fmt::format("output `{}`", output.name), {output.expression}, output.span});
+  for (const Event& event : model.events) {
+    list.push_back({fmt::format("event `{}`", event.name), {event.when}, event.span});
+    if (event.where) list.back().expressions.push_back(event.where);
+    for (const Event::Setting& setting : event.set) list.back().expressions.push_back(setting.value);
+  }
+  return list;
+}
+
+// Refuses contacts with forces that depend on multipliers, but for friction, and outputs and events that read impulses.
+std::optional<Diagnostic> refuse_contacts(const Equations& equations) {
   const Model& model = *equations.model;
   for (const Constraint& constraint : model.constraints) {
     if (!constraint.unilateral || !equations.load_dependent() || !equations.frictions.empty()) continue;
@@ -530,27 +560,16 @@ std::optional<Diagnostic> refuse_events(const Equations& equations) {
         "`simulate` supports them; without `unilateral` the equations of the closed contact can be exported");
     return problem;
   }
-  for (const Output& output : model.outputs) {
-    const std::vector<SymbolId> symbols = symbols_in(std::array{output.expression});
-    const auto impulse = std::ranges::find_if(
-        symbols, [&](SymbolId s) { return output.expression.graph().symbol_info(s).name.starts_with("impulse("); });
-    if (impulse == symbols.end()) continue;
-    Diagnostic problem = error("E0536",
-                               fmt::format("exported code does not keep `{}` for the output `{}` yet",
-                                           output.expression.graph().symbol_info(*impulse).name, output.name),
-                               output.span);
-    problem.help.emplace_back("`simulate` does; without this output the model can be exported");
-    return problem;
-  }
-  for (const Event& event : model.events) {
-    if (event.set.empty() && !event.stop) continue;
-    Diagnostic problem =
-        error("E0536", fmt::format("exported code does not support events yet: `{}` would be ignored", event.name),
-              event.span);
-    problem.help.emplace_back(
-        "`simulate` supports them; without `[[event]]` the equations between events can be exported");
-    return problem;
-  }
+  for (const auto& [name, expressions, span] : results_of(model))
+    for (const Expr& expression : expressions)
+      for (const SymbolId id : symbols_in(std::array{expression})) {
+        const std::string& symbol = expression.graph().symbol_info(id).name;
+        if (!symbol.starts_with("impulse(")) continue;
+        Diagnostic problem =
+            error("E0536", fmt::format("exported code does not keep `{}` for the {} yet", symbol, name), span);
+        problem.help.emplace_back("`simulate` does; without this the model can be exported");
+        return problem;
+      }
   return std::nullopt;
 }
 
@@ -570,7 +589,7 @@ std::optional<Diagnostic> refuse_friction_in_planes(const Equations& equations) 
 
 Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape) {
   if (std::optional<Diagnostic> planes = refuse_friction_in_planes(given)) return *std::move(planes);
-  if (std::optional<Diagnostic> events = refuse_events(given)) return *std::move(events);
+  if (std::optional<Diagnostic> refused = refuse_contacts(given)) return *std::move(refused);
   const Equations equations = with_contact_inputs(with_prescribed_rows(on_overlay(given)));
   if (std::optional<Diagnostic> large = refuse_size(equations)) return *std::move(large);
   // shown() removes control characters from the texts of the model that are written into code.

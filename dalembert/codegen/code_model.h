@@ -47,7 +47,8 @@ struct CodeModel {
   Dynamics dynamics;  ///< the same system by the interpreter, for reference values
   std::vector<NamedEntry> coordinates = {}, velocities = {}, rows = {}, levels = {}, parameters = {}, inputs = {},
                           outputs = {}, energies = {}, frictions = {},
-                          contacts = {};  ///< contacts: the rows of levels that are one-sided
+                          contacts = {},  ///< contacts: the rows of levels that are one-sided
+      events = {};
   std::vector<std::string> samples = {};  ///< sentences: which inputs are sampled, their values beyond the samples
   std::string description = {};           ///< description of the model, may be empty
   bool has_kkt_formulas = true;           ///< the KKT solve is written out, with its pivots watched

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/codegen/event_code.h"
 #include "dalembert/codegen/spread.h"
 #include "dalembert/codegen/tape_routine.h"
 #include "dalembert/codegen/texts.h"
@@ -141,15 +142,6 @@ std::string row_text(const Rows& rows) {
   return text + fmt::format("return {}\n}}\n", rows.contacts.back());
 }
 
-// advance of models with friction, or without.
-std::string advance_text(bool frictions) {
-  return filled(kAdvanceWithContacts, {{"GUARDS", frictions ? "nc + 2 * nf" : "nc"},
-                                       {"MODE, ", frictions ? "mode, " : ""},
-                                       {"SETTLED, ", frictions ? "forced, left, mode, " : ""},
-                                       {"call LOCALS()", frictions ? kFrictionLocals : ""},
-                                       {"call LEFT()", frictions ? kFrictionLeft : ""}});
-}
-
 std::string restitution_text(const Equations& equations) {
   std::vector<Expr> coefficients;
   for (const UnilateralRow& one : equations.unilateral)
@@ -195,6 +187,16 @@ std::string around(const Routine& inner, const std::string& name, bool decided) 
 
 }  // namespace
 
+std::string add_event_routines(Program& program, const Equations& equations, const Layout& layout) {
+  for (Routine& routine : program.routines)
+    if (routine.name == "advance") routine.name = "advance_between";
+  program.constants.emplace_back("nc", 0);
+  program.constants.emplace_back("nw", layout.inputs);
+  const GuardTexts guards(equations, layout);
+  return add_routines(program, std::string(kLarger) + std::string(kLowest) + guards.events(program) +
+                                   guards.steps(layout.inputs > 0) + guards.event_routines());
+}
+
 Equations with_contact_inputs(Equations eq) {
   if (eq.unilateral.empty()) return eq;
   Graph& graph = *eq.graph;
@@ -233,24 +235,25 @@ std::string add_held_contacts(Program& program, const Equations& equations, cons
   program.constants.emplace_back("nw", inputs);
   program.constants.emplace_back("ni", inputs - contacts);
   const Rows rows = rows_of(equations, layout);
-  const std::string text = problem_text(layout, rows) + restitution_text(equations) + decide_text(rows) +
-                           std::string(kContactMotion) + std::string(kSettleContacts) + std::string(kHeldContacts);
+  const std::string text = std::string(kLarger) + problem_text(layout, rows) + restitution_text(equations) +
+                           decide_text(rows) + filled(kContactMotion, {{"call STICK()", ""}}) + std::string(kLowest) +
+                           std::string(kSettleContacts) + std::string(kHeldContacts);
   return add_routines(program, with_words(text));
 }
 
 std::string add_contact_routines(Program& program, const Equations& equations, const Layout& layout) {
   const Rows rows = rows_of(equations, layout);
   const bool frictions = layout.frictions > 0;
-  std::string text = problem_text(layout, rows) + restitution_text(equations) + std::string(kContactInputs);
+  const GuardTexts guards(equations, layout);
+  std::string text =
+      std::string(kLarger) + problem_text(layout, rows) + restitution_text(equations) + std::string(kContactInputs);
   text += frictions ? row_text(rows) + std::string(kContactModes) : decide_text(rows);
-  text += kContactMotion;
-  if (frictions)
-    text += kSettleWithFriction;
-  else
-    text += std::string(kSettleContacts) + std::string(kTryContacts);
-  text += advance_text(frictions);
-  text += kStepWithContacts;
-  if (as_size(layout.inputs) > rows.contacts.size()) text += kStepHeld;
+  text += filled(kContactMotion, {{"call STICK()", frictions ? kRestWithFriction : ""}});
+  text += kLowest;
+  text += frictions ? kSettleWithFriction : kSettleContacts;
+  text += guards.events(program);
+  text += guards.steps(as_size(layout.inputs) > rows.contacts.size());
+  text += guards.event_routines();
   text += filled(frictions ? kContactFrictionPublic : kContactAccelerations, {{"call INPUTS()", kAllInputs}});
   text += filled(kContactProjection, {{"call INPUTS()", kAllInputs}});
   if (!frictions) text += filled(kContactVelocity, {{"call INPUTS()", kAllInputs}});

@@ -26,4 +26,8 @@ std::string add_held_contacts(Program& program, const Equations& equations, cons
 /// changed. `layout` is that of the kernel of with_contact_inputs(). Returns the first error; empty if there is none.
 std::string add_contact_routines(Program& program, const Equations& equations, const Layout& layout);
 
+/// Adds the routines of a model with events and without contacts: those that evaluate events, and `step`, which advances by
+/// the routine that was composed under that name.
+std::string add_event_routines(Program& program, const Equations& equations, const Layout& layout);
+
 }  // namespace dalembert

@@ -87,7 +87,7 @@ std::string header(const CodeContent& content) {
     text += fmt::format("inline constexpr int {} = {};\n", upper_case(constant), value);
   text += "\n" + indices("q", model.coordinates) + indices("v", model.velocities) + indices("lambda", model.rows) +
           indices("p", model.parameters) + indices("u", model.inputs) + indices("y", model.outputs) +
-          indices("e", model.energies) + indices("f", model.frictions);
+          indices("e", model.energies) + indices("f", model.frictions) + indices("event", model.events);
   text += filled(kCppClass, {{"$", name}}) + "\n";
   if (content.start.ok())
     text += filled(kCppStart, {{"$", name},

@@ -43,6 +43,10 @@ Diagnostics refusals(const Model& model) {
                        "do not support",
                        friction.name),
            friction.span, "leave it out, or state it as a force: a damper, or a smooth function of the sliding speed");
+  for (const Event& event : model.events)
+    if (!event.set.empty() || event.stop)
+      refuse(fmt::format("the event `{}` cannot be in an FMU yet", event.name), event.span,
+             "`simulate` and exported code support it; without `[[event]]` the motion between events can be exported");
   for (const Input& input : model.inputs)
     if (!input.value && !input.time.empty())
       refuse(

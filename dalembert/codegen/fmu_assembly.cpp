@@ -26,8 +26,7 @@ std::string step(std::string_view rows) {
 
 bool can_assemble(const CodeModel& code) { return code.solves_any_rank && code.layout().m > 0; }
 
-std::string assembly_routines(const CodeModel& code) {
-  const Layout& layout = code.layout();
+std::string assembly_parts(const Layout& layout) {
   const VelocityPlaces at(layout);
   const std::string normalize = layout.v_is_qdot ? "" : "call normalize(q)";
   const auto product = [](const std::string& entry, const std::string& row, const std::string& column) {
@@ -51,8 +50,15 @@ std::string assembly_routines(const CodeModel& code) {
                                     {"call SPREAD_M()", spread(layout.M, "M", "entries")},
                                     {"call SPREAD_W()", spread(layout.W, "W", "out")},
                                     {"call HOLD()", kHold},
-                                    {"call SOLVE()", step("nr")}}) +
-         filled(kAssemble, {{"call NORMALIZE()", normalize},
+                                    {"call SOLVE()", step("nr")}});
+}
+
+std::string assembly_routines(const CodeModel& code) {
+  const Layout& layout = code.layout();
+  const bool levels = !layout.holonomic.empty();
+  const std::string parts = code.program.find("assemble_velocity") == nullptr ? assembly_parts(layout) : "";
+  return parts +
+         filled(kAssemble, {{"call NORMALIZE()", layout.v_is_qdot ? "" : "call normalize(q)"},
                             {"call POSITION()", levels ? "status = assemble_position(t, q, v, u, held_q)\nif status != "
                                                          "0 {\nreturn status\n}"
                                                        : ""}});

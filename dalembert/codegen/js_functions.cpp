@@ -53,6 +53,11 @@ std::string js_functions(const CodeModel& model, std::span<const std::string_vie
   std::string text;
   for (const auto& [constant, value] : model.program.constants)
     text += fmt::format("const {} = {};\n", upper_case(constant), value);
+  for (const auto& [table, values] : model.program.tables) {
+    std::vector<std::string> items;
+    for (const double value : values) items.push_back(number_literal(value, "NaN", "Infinity"));
+    text += fmt::format("const _{} = [{}];\n", table, fmt::join(items, ", "));
+  }
   const std::unique_ptr<Writer> writer = js_writer(model.program);
   for (const Routine& routine : model.program.routines) {
     if (!reached.contains(routine.name)) continue;

@@ -87,7 +87,7 @@ std::string method(const Routine& routine) {
     call += ", " + name;
     if (variable.passing == Variable::kOut) {
       body += fmt::format("    const {} = new Float64Array({});\n", name, variable.size);
-    } else if (name == "u" && routine.name != "step_held") {
+    } else if (name == "u" && !routine.name.starts_with("step_held")) {
       has_u = true;
       body += fmt::format("    u = u === undefined ? this.inputs(t) : _vector(u, {}, \"u\");\n", variable.size);
     } else {
@@ -127,6 +127,7 @@ std::string module(const CodeContent& content) {
           names("INPUTS", model.inputs, true) + names("OUTPUTS", model.outputs, true) +
           names("ENERGIES", model.energies, true);
   if (!model.frictions.empty()) text += names("FRICTIONS", model.frictions, true);
+  if (!model.events.empty()) text += names("EVENTS", model.events, true);
   std::vector<double> defaults;
   for (const NamedEntry& parameter : model.parameters) defaults.push_back(parameter.value);
   text += "const DEFAULTS = " + numbers(defaults) + ";\n";

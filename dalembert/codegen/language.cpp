@@ -78,6 +78,7 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
   describe(lines, "Rows with a position level h(q, t):", "h", first, model.levels);
   describe(lines, "Contacts, rows with h >= 0 and lambda >= 0, with the units of their gaps h:", "gap", first,
            model.contacts);
+  describe(lines, "Events:", "happened", first, model.events);
   describe(lines, "Parameters:", "p", first, model.parameters);
   describe(lines, "Inputs:", "u", first, model.inputs);
   describe(lines, "Outputs:", "y", first, model.outputs);
@@ -108,6 +109,14 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
 std::string with_reasons(const CodeModel& model, std::string_view text, std::string_view after,
                          std::string_view separator) {
   std::string result(text);
+  if (!model.events.empty())
+    result.insert(result.find(after) + after.size(),
+                  fmt::format("{0}9: \"an event ends the motion: step_events comes to it\"{0}10: \"two events set one "
+                              "quantity to two values\"{0}11: \"what an event sets contradicts the constraints\"",
+                              separator));
+  if (!model.events.empty() && model.contacts.empty() && model.frictions.empty())
+    result.insert(result.find(after) + after.size(),
+                  fmt::format("{0}6: \"a step goes forwards only\"{0}8: \"events happen again and again\"", separator));
   if (!model.contacts.empty())
     result.insert(
         result.find(after) + after.size(),

@@ -60,7 +60,7 @@ class MatlabWriter final : public Writer {
   std::string head() override {
     std::string text = "function " + signature(routine()) + "\n";
     for (const std::string& one : routine().comment) text += comment(one) + "\n";
-    if (routine().is_public && routine().name != "step_held" && !routine().parameters.empty()) {
+    if (routine().is_public && !routine().name.starts_with("step_held") && !routine().parameters.empty()) {
       std::size_t given = 1;  // number of arguments that the caller gives; the first one is s
       bool takes_inputs = false;
       for (const Variable& variable : routine().parameters) {
@@ -187,8 +187,8 @@ std::string function_file(const CodeContent& content) {
   for (const auto& [group, entries] :
        {std::pair("q", &model.coordinates), std::pair("v", &model.velocities), std::pair("lambda", &model.rows),
         std::pair("p", &model.parameters), std::pair("u", &model.inputs), std::pair("y", &model.outputs),
-        std::pair("e", &model.energies), std::pair("f", &model.frictions)}) {
-    if (group == std::string_view("f") && entries->empty()) continue;
+        std::pair("e", &model.energies), std::pair("f", &model.frictions), std::pair("event", &model.events)}) {
+    if ((entries == &model.frictions || entries == &model.events) && entries->empty()) continue;
     if (entries->size() > kMostIndices) continue;
     text += names(group, *entries);
     for (std::size_t i = 0; i < entries->size(); ++i)

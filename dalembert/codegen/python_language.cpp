@@ -88,7 +88,7 @@ std::string method(const CodeModel& model, const Routine& routine) {
     call += ", " + name;
     if (variable.passing == Variable::kOut) {
       body += fmt::format("    {} = [0.0] * {}\n", name, variable.size);
-    } else if (variable.name == "u" && routine.name != "step_held") {
+    } else if (variable.name == "u" && !routine.name.starts_with("step_held")) {
       has_u = true;
       body += fmt::format("    u = self.inputs(t).tolist() if u is None else _list(u, {}, \"u\")\n", variable.size);
     } else {
@@ -135,6 +135,7 @@ std::string module(const CodeContent& content) {
           names("INPUTS", model.inputs, true) + names("OUTPUTS", model.outputs, true) +
           names("ENERGIES", model.energies, true);
   if (!model.frictions.empty()) text += names("FRICTIONS", model.frictions, true);
+  if (!model.events.empty()) text += names("EVENTS", model.events, true);
   text += kPythonFunctions;
   text += "\n";
   std::vector<double> defaults;

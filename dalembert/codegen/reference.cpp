@@ -14,6 +14,7 @@
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/contacts.h"
 #include "dalembert/dynamics/contact_problem.h"
+#include "dalembert/dynamics/events.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/dynamics/residual.h"
@@ -92,6 +93,13 @@ Answer solve(const Dynamics& dynamics, double t, const Numbers& q, const Numbers
           {vdot, Numbers(lambda.begin(), rows), Numbers(rows, lambda.end())}};
 }
 
+// The multipliers of an answer of solve(), then the forces of its frictions, as kernels read them.
+Numbers joined(const Answer& motion) {
+  Numbers all = motion.arrays[1];
+  all.insert(all.end(), motion.arrays[2].begin(), motion.arrays[2].end());
+  return all;
+}
+
 // The mode of the frictions at a state; empty if there are no frictions, or not exactly one motion.
 FrictionMode mode_of(const Dynamics& dynamics, double t, const Numbers& q, const Numbers& v) {
   const KktSolution solution = solve_kkt(dynamics, {t, q, v});
@@ -155,6 +163,37 @@ bool contacts_leave(const Dynamics& dynamics, const State& state) {
   return false;
 }
 
+// What events are at a state: functions, rates, conditions.
+struct EventValues {
+  Numbers value, rate, holds;
+};
+EventValues events_at(const Dynamics& dynamics, const State& state, const Numbers& vdot, const Numbers& multipliers) {
+  const Events* events = dynamics.events();
+  if (events == nullptr) return {};
+  const std::size_t count = events->events.size();
+  EventValues found{Numbers(count), Numbers(count), Numbers(count)};
+  const Numbers u = own_inputs(dynamics, state.t);
+  Numbers work(events->work_size());
+  const KernelArguments in{.t = state.t,
+                           .q = state.q.data(),
+                           .v = state.v.data(),
+                           .qdd = vdot.data(),
+                           .lambda = multipliers.data(),
+                           .u = u.data(),
+                           .p = dynamics.parameters().data(),
+                           .work = work.data()};
+  events->watch(in, found.value.data(), found.rate.data());
+  for (std::size_t k = 0; k < count; ++k) found.holds[k] = events->holds(k, in) ? 1 : 0;
+  return found;
+}
+
+// Whether an event may happen between two states.
+bool may_happen(const EventValues& before, const EventValues& after) {
+  for (std::size_t k = 0; k < before.value.size(); ++k)
+    if (!(std::abs(before.value[k]) > 1e-9 && before.value[k] * after.value[k] > 0)) return true;
+  return false;
+}
+
 Numbers coordinate_rates(const Dynamics& dynamics, double t, const Numbers& q, const Numbers& v) {
   Workspace workspace(dynamics);
   Numbers qdot(q.size());
@@ -163,17 +202,19 @@ Numbers coordinate_rates(const Dynamics& dynamics, double t, const Numbers& q, c
 }
 
 // A step of the classical Runge–Kutta method, by the library's solver and projection; status −1 if a friction or a
-// contact leaves its mode in the step.
+// contact leaves its mode in the step, or an event may happen.
 Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& q, const Numbers& v,
                    const FrictionMode& mode) {
   Workspace workspace = holding(dynamics, mode);
   Numbers q_sum = q, v_sum = v, q_at = q, v_at = v;
+  EventValues events;
   constexpr double kAhead[] = {0, 0.5, 0.5, 1}, kWeight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   for (std::size_t stage = 0; stage < 4; ++stage) {
     const double at = t + kAhead[stage] * h;
     const Numbers qdot = coordinate_rates(dynamics, at, q_at, v_at);
     const Answer motion = solve(dynamics, at, q_at, v_at, workspace);
     if (motion.status != 0) return {motion.status, {}};
+    if (stage == 0) events = events_at(dynamics, {at, q_at, v_at}, motion.arrays[0], joined(motion));
     const double next = stage < 3 ? kAhead[stage + 1] * h : 0;
     for (std::size_t i = 0; i < q.size(); ++i) {
       q_sum[i] += kWeight[stage] * h * qdot[i];
@@ -187,6 +228,10 @@ Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& 
   State state{t + h, q_sum, v_sum};
   const Projection projection = project(dynamics, state.t, state.q.data(), state.v.data(), workspace);
   if (has_left(dynamics, state, workspace) || contacts_leave(dynamics, state)) return {-1, {}};
+  if (dynamics.events() != nullptr) {
+    const Answer end = solve(dynamics, state.t, state.q, state.v, workspace);
+    if (end.status != 0 || may_happen(events, events_at(dynamics, state, end.arrays[0], joined(end)))) return {-1, {}};
+  }
   return {projection.ok ? 0 : 5, {state.q, state.v}};
 }
 
@@ -427,8 +472,7 @@ void CaseWriter::add_motion() {
   add("accelerations", state(), names, motion);
   if (motion.status != 0) return;
   const Numbers &vdot = motion.arrays[0], &lambda = motion.arrays[1], &friction = motion.arrays[2];
-  Numbers multipliers = lambda;
-  multipliers.insert(multipliers.end(), friction.begin(), friction.end());
+  const Numbers multipliers = joined(motion);
   // The arguments of outputs and of the power balance.
   const auto given = [&](bool with_vdot) {
     Given list{{"t", {t_}}, {"q", q_}, {"v", v_}};
@@ -456,6 +500,10 @@ void CaseWriter::add_motion() {
   if (layout_.outputs > 0 && !large_)
     add("outputs", given(true), {"y"}, kernel(KernelFunction::kOutputs, as_size(layout_.outputs)));
   if (!large_) add("power_balance", given(false), {""}, kernel(KernelFunction::kPower, 1));
+  if (dynamics_.events() != nullptr && has_forces_) {
+    const EventValues events = events_at(decided_, {t_, q_, v_}, vdot, multipliers);
+    add("event_states", state(), {"value", "rate", "holds"}, {0, {events.value, events.rate, events.holds}});
+  }
   if (jacobian_ == nullptr) return;
   // The Jacobian has a value only where the kernel's own solve can be trusted.
   Numbers out(as_size(jacobian_->pattern().nonzeros())), work(jacobian_->work());

@@ -6,6 +6,15 @@
 namespace dalembert {
 
 std::string filled(std::string_view text, std::initializer_list<Filling> fillings) {
+  return filled(text, std::span(fillings.begin(), fillings.size()));
+}
+
+std::string filled_where(std::string_view text, std::vector<Filling> fillings) {
+  std::erase_if(fillings, [&](const Filling& filling) { return text.find(filling.what) == text.npos; });
+  return filled(text, fillings);
+}
+
+std::string filled(std::string_view text, std::span<const Filling> fillings) {
   for ([[maybe_unused]] const Filling& filling : fillings) assert(text.find(filling.what) != text.npos);
   std::string result;
   while (true) {

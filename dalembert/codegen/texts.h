@@ -4,9 +4,11 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace dalembert {
 
@@ -25,7 +27,10 @@ struct Filling {
 
 /// `text` with each placeholder replaced wherever it occurs; if several begin at the same place, the longest is taken.
 /// Each placeholder must occur.
+std::string filled(std::string_view text, std::span<const Filling> fillings);
 std::string filled(std::string_view text, std::initializer_list<Filling> fillings);
+/// The same with those placeholders that occur.
+std::string filled_where(std::string_view text, std::vector<Filling> fillings);
 
 // --- routines (program.h)
 
@@ -91,11 +96,15 @@ extern const std::string_view kAdvanceWithFriction;
 
 /// contact_problem, contact_answer: the complementarity problems; decide_contacts: which contacts are closed at a state.
 extern const std::string_view kContactProblem, kDecideContacts;
+/// larger, lowest: of use to all that follows.
+extern const std::string_view kLarger, kLowest;
 /// `inputs` that leaves the states of contacts, which follow the inputs in u, as they are; and the public `inputs`.
 extern const std::string_view kInputsInMode, kOwnInputs, kContactInputs;
-/// settle: impacts, then which contacts stay closed; advance: a step that ends and goes on where contacts change.
-/// come_to_rest, lowest: of use to both kinds of steps, without friction and with it.
-extern const std::string_view kContactMotion, kSettleContacts, kTryContacts, kAdvanceWithContacts, kStepWithContacts;
+/// settle: impacts, then which contacts stay closed.
+/// come_to_rest: of use to both kinds of steps, without friction and with it (kRestWithFriction: statements in it).
+extern const std::string_view kContactMotion, kSettleContacts, kTryContacts, kStepWithContacts;
+/// advance: a step that ends and goes on where a guard leaves; kTryPlace: statements in it, and in kEventDips.
+extern const std::string_view kAdvanceWithGuards, kTryPlace;
 /// Public routines for those who hold contacts and find the instants themselves.
 extern const std::string_view kHeldContacts;
 /// Public routines; kAllInputs: statements with which they begin, inputs with all contacts open.
@@ -105,9 +114,18 @@ extern const std::string_view kContactAccelerations, kContactProjection, kContac
 
 /// leave_idle: frictions of open contacts; decide_modes, decide_contacts: which contacts are closed and what frictions do.
 extern const std::string_view kLeaveIdle, kContactModes;
-/// strike, settle, contact_guards, try_step; kFrictionLocals, kFrictionLeft: statements in kAdvanceWithContacts.
-extern const std::string_view kSettleWithFriction, kFrictionLocals, kFrictionLeft;
+/// strike, settle, contact_guards; try_step; kFrictionLocals, kFrictionLeft: statements in kAdvanceWithGuards.
+extern const std::string_view kSettleWithFriction, kTryWithFriction, kFrictionLocals, kFrictionLeft, kRestWithFriction;
 extern const std::string_view kContactFrictionPublic;
+
+// Events, with contacts or without (event_code.h).
+
+/// watch_events, event_conditions, set_events: what they are at a state; guards_at, find_passing, happen: for kAdvanceWithGuards.
+extern const std::string_view kWatchEvents, kSetEvents, kEventSteps;
+/// Statements in kAdvanceWithGuards.
+extern const std::string_view kEventLocals, kEventBegin, kEventDips, kEventsHappen;
+/// Public routines; kStepThere, kStepEvents: statements in them.
+extern const std::string_view kStepWithEvents, kStepHeldWithEvents, kStepThere, kStepEvents, kEventStates, kApplyEvents;
 
 // --- C and C++, in which `$` stands for the model's identifier
 

@@ -72,44 +72,50 @@ Events::Event describe(const Event& stated, const Expr& g, const Equations& equa
 
 }  // namespace
 
-std::shared_ptr<const Events> compile_events(const Equations& equations) {
+EventExpressions event_expressions(const Equations& equations) {
   const std::vector<Event>& stated = equations.model->events;
-  if (stated.empty()) return nullptr;
   Graph& graph = *equations.graph;
-  const auto tape_of = [&](std::vector<Expr> expressions) {
-    for (Expr& e : expressions) e = graph.adopt(e);
-    return make_tape(in_kernel_symbols(equations, std::move(expressions)));
-  };
-  auto result = std::make_shared<TapeEvents>();
-  const auto need = [&](const Tape& tape) {
-    result->most_work = std::max(result->most_work, tape.registers + tape.outputs);
-  };
+  EventExpressions result;
   std::vector<Expr> watched;
   for (const Event& event : stated) watched.push_back(graph.adopt(event.when));
-  watched = in_kernel_symbols(equations, std::move(watched));
+  result.functions = in_kernel_symbols(equations, std::move(watched));
   std::unordered_map<SymbolId, Expr> inputs;
   for (const Input& input : equations.model->inputs)
     if (input.value) inputs.emplace(input.symbol.symbol(), graph.adopt(input.value));
-  const std::vector<Expr> rates = directional_derivative(watched, rates_along(equations, inputs));
+  if (!stated.empty()) result.rates = directional_derivative(result.functions, rates_along(equations, inputs));
   for (std::size_t k = 0; k < stated.size(); ++k) {
     const Event& event = stated[k];
-    result->events.push_back(describe(event, watched[k], equations));
-    result->conditions.push_back(event.where ? tape_of({event.where}) : Tape());
+    result.events.push_back(describe(event, result.functions[k], equations));
+    if (!result.events.back().has_rate) result.rates[k] = graph.constant(0);
+    result.conditions.push_back(event.where ? in_kernel_symbols(equations, {graph.adopt(event.where)}).front()
+                                            : Expr());
     std::vector<Expr> values;
     for (const bool velocity : {false, true})
       for (const Event::Setting& setting : event.set) {
         if (setting.velocity != velocity) continue;
-        values.push_back(setting.value);
-        (velocity ? result->events.back().velocities : result->events.back().coordinates).push_back(setting.place);
+        values.push_back(graph.adopt(setting.value));
+        (velocity ? result.events.back().velocities : result.events.back().coordinates).push_back(setting.place);
       }
-    result->settings.push_back(tape_of(std::move(values)));
-    need(result->conditions.back());
-    need(result->settings.back());
+    result.settings.push_back(in_kernel_symbols(equations, std::move(values)));
   }
-  for (std::size_t k = 0; k < stated.size(); ++k)
-    watched.push_back(result->events[k].has_rate ? rates[k] : graph.constant(0));
-  result->watched = make_tape(watched);
-  need(result->watched);
+  return result;
+}
+
+std::shared_ptr<const Events> compile_events(const Equations& equations) {
+  if (equations.model->events.empty()) return nullptr;
+  EventExpressions stated = event_expressions(equations);
+  auto result = std::make_shared<TapeEvents>();
+  const auto made = [&](const std::vector<Expr>& expressions) {
+    Tape tape = make_tape(expressions);
+    result->most_work = std::max(result->most_work, tape.registers + tape.outputs);
+    return tape;
+  };
+  result->events = std::move(stated.events);
+  for (const Expr& condition : stated.conditions) result->conditions.push_back(condition ? made({condition}) : Tape());
+  for (const std::vector<Expr>& values : stated.settings) result->settings.push_back(made(values));
+  std::vector<Expr> watched = std::move(stated.functions);
+  watched.insert(watched.end(), stated.rates.begin(), stated.rates.end());
+  result->watched = made(watched);
   return result;
 }
 

@@ -46,6 +46,7 @@ Json source_of(const std::string& series, const Dynamics& dynamics) {
   if (group == "q") return entry("q", place_of(names.coordinates, name));
   if (group == "v") return entry("v", place_of(names.of_motion(), name));
   if (group == "a" || group == "vdot") return entry("a", place_of(names.of_motion(), name));
+  if (group == "friction") return entry("friction", place_of(names.frictions, name));
   if (group == "lambda" || group == "F") return entry("lambda", place_of(names.rows, name));
   if (group == "u") return entry("u", place_of(names.inputs, name));
   if (group == "output") return entry("output", place_of(names.outputs, name));
@@ -93,10 +94,13 @@ Json numbers_json(const std::vector<double>& values) {
 std::string code_of(const CodeModel& model) {
   std::vector<std::string_view> wanted(kWanted.begin(), kWanted.end());
   if (!model.contacts.empty()) wanted.emplace_back("contact_states");
+  if (!model.events.empty()) wanted.emplace_back("step_events");
   std::string text = js_functions(model, wanted);
   text += "return {nq: NQ, nv: NV, nr: NR, nh: NH, np: NP, nu: NU, ny: NY, ne: NE";
   text += fmt::format(", prepared: {}", model.prepared);
   if (!model.contacts.empty()) text += ", nc: NC";
+  if (!model.frictions.empty()) text += ", nf: NF";
+  if (!model.events.empty()) text += ", nk: NK";
   for (const std::string_view routine : wanted)
     text +=
         fmt::format(", {}: {}", routine, model.program.find(routine) != nullptr ? fmt::format("_{}", routine) : "null");
@@ -109,8 +113,7 @@ Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene
   if (rows.rows() < 2 || !(rows.columns[0].back() > rows.columns[0].front())) return {};
   const Model& stated_model = *equations.model;
   if (stated_model.parameters.empty() || dynamics.switching() != nullptr) return {};
-  // The page's steps end at its frames, not at the instants at which friction or inputs change; those of contacts end there.
-  if (!stated_model.frictions.empty()) return {};
+  // The page's steps end at its frames, and where contacts, frictions and events change something, but not where samples do.
   if (std::ranges::any_of(stated_model.inputs, [](const Input& input) { return !input.time.empty(); })) return {};
   const std::optional<State> start = first_state(rows, dynamics.names());
   if (!start) return {};

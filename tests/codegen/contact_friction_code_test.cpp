@@ -229,6 +229,26 @@ TEST(ContactFrictionCode, StepsEndWhereRunsDo) {
   }
 }
 
+// Oracle: the run, which sums the series of its blows. At both corners nothing slides, so that the block stands, and does not slide on.
+TEST(ContactFrictionCode, ABlockThatRocksEverLessStands) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  const Equations equations = equations_of_text(shipped_text("rocking-block"));
+  const Dynamics dynamics = compile(equations);
+  const Trajectory path = integrate(dynamics, assemble_start(equations, dynamics).state, {.until = 8, .rtol = 1e-12});
+  ASSERT_EQ(path.events.back().kind, RunEventKind::kRest);
+  Loaded loaded(equations);
+  Numbers q(3), v(3);
+  double t = 0, rests = 0;
+  loaded.call<void(double*, double*, double*)>("start")(&t, q.data(), v.data());
+  for (int k = 0; k < 8000; ++k) {
+    ASSERT_EQ(loaded.call<Loaded::Step>("step")(loaded.state(), 1e-3 * k, 1e-3, q.data(), v.data()), 0) << k;
+    if (std::abs(v[2]) > 1e-12) rests = 1e-3 * (k + 1);
+  }
+  EXPECT_NEAR(rests, path.events.back().t, 1e-3);
+  EXPECT_NEAR(v[0], 0, 1e-12);
+  EXPECT_NEAR(q[2], 0, 1e-15);
+}
+
 TEST(ContactFrictionCode, SelfTestsAgreeInEveryLanguage) {
   for (const CodeLanguage language :
        {CodeLanguage::kC, CodeLanguage::kCpp, CodeLanguage::kPython, CodeLanguage::kMatlab, CodeLanguage::kJs}) {

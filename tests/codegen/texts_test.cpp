@@ -223,10 +223,12 @@ Program program_of_sizes() {
                                     {"nf", 1L},
                                     {"nl", 3L},
                                     {"nc", 3L},
+                                    {"nk", 2L},
                                     {"nw", 3L}})
     program.constants.emplace_back(name, value);
   // What is filled in.
-  for (const char* name : {"ROWS", "COUNT", "SIZE", "ENTRIES", "LEVELS", "RATES", "OTHERS", "GUARDS"})
+  for (const char* name :
+       {"ROWS", "COUNT", "SIZE", "ENTRIES", "LEVELS", "RATES", "OTHERS", "GUARDS", "FORCES", "SETTINGS"})
     program.constants.emplace_back(name, 2L);
   return program;
 }
@@ -240,8 +242,9 @@ TEST(Texts, OfRoutinesAreRead) {
     for (const Routine& routine : program.routines) EXPECT_FALSE(routine.body.empty()) << file << ": " << routine.name;
     for (const Routine& routine : program.routines) names.insert(routine.name);
   }
-  for (const char* name : {"solve_dense", "solve_mode", "decide", "find_open", "advance", "step_held", "project_LEVEL",
-                           "load_terms", "assemble", "decide_contacts", "settle"})
+  for (const char* name :
+       {"solve_dense", "solve_mode", "decide", "find_open", "advance", "step_held", "project_LEVEL", "load_terms",
+        "assemble", "decide_contacts", "settle", "set_events", "apply_events", "step_held_events"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 

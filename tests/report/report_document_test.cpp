@@ -372,16 +372,35 @@ restitution = "e"
   EXPECT_EQ(source("lambda/ground"), (json{"lambda", 0}));
   EXPECT_THAT(live["code"].get<std::string>(), ::testing::EndsWith("contact_states: _contact_states};\n"));
   EXPECT_EQ(live["parameters"].size(), 3u);
-  const auto [rubs, ignored] =
-      live_of_ball("[[friction]]\nname = \"rub\"\nnormal = \"lambda(ground)\"\nvelocity = \"y'\"\ncoefficient = 0.1\n");
-  EXPECT_TRUE(rubs.is_null());
+  // So do those of friction and events; what events are is in tables.
+  const auto [rubs, columns] = live_of_ball(
+      "[[friction]]\nname = \"rub\"\nnormal = \"lambda(ground)\"\nvelocity = \"y'\"\ncoefficient = 0.1\n"
+      "[[event]]\nname = \"high\"\nwhen = \"y - 0.9\"\nstop = true\n");
+  ASSERT_TRUE(rubs.is_object());
+  const std::string code = rubs["code"];
+  EXPECT_THAT(code, HasSubstr("const _event_stops = [1.0];\n"));
+  EXPECT_THAT(code, HasSubstr(", nc: NC, nf: NF, nk: NK, prepare: _prepare, "));
+  EXPECT_THAT(code, ::testing::EndsWith("step_events: _step_events};\n"));
+  const auto place = std::ranges::find(columns, "friction/rub") - columns.begin();
+  EXPECT_EQ(rubs["columns"].at(static_cast<std::size_t>(place)), (json{"friction", 0}));
 }
 
-// A page would step over what such motions do at an instant.
-TEST(ReportLive, LeavesOutWhatSticksOrSwitches) {
-  EXPECT_TRUE(live_of("block-on-incline").is_null());
-  EXPECT_TRUE(live_of("rod-on-corner-friction").is_null());
+// A page steps over the instants at which conditions switch.
+TEST(ReportLive, LeavesOutWhatSwitches) {
+  EXPECT_FALSE(live_of("block-on-incline").is_null());
+  EXPECT_FALSE(live_of("rod-on-corner-friction").is_null());
   EXPECT_FALSE(live_of("heavy-top").is_null());
+  const Equations equations = derive_loaded(load_model(make_source("kink.toml", R"toml(name = "kink"
+coordinates = ["x"]
+parameters = {k = 1}
+[energy]
+kinetic = "x'^2/2"
+potential = "k*abs(x)"
+)toml"),
+                                                       {}));
+  const Dynamics dynamics = compile(equations, {.machine_code = false});
+  const Table rows{{"time", "q/x", "v/x"}, {{0, 1}, {1, 1}, {0, 0}}, {}};
+  EXPECT_TRUE(json::parse(live_json(equations, dynamics, nullptr, rows).text()).is_null());
 }
 
 // Names, descriptions and comments of a model are not in its code.

@@ -18,7 +18,7 @@ export type Live = {
     v: number[];
   };
   /** what computes each series: an array of results and a place in it */
-  columns: (null | ["q" | "v" | "a" | "lambda" | "u" | "energy" | "output" | "level" | "rate" | "closed" | "gap" | "held", number])[];
+  columns: (null | ["q" | "v" | "a" | "lambda" | "friction" | "u" | "energy" | "output" | "level" | "rate" | "closed" | "gap" | "held", number])[];
   /** rows of each of the scene's forces; empty: an applied force */
   forces: number[][];
 };

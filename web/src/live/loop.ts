@@ -10,7 +10,9 @@ const kMostTime = 6000;    // ms
 const kReasons: Record<number, string> = {
   1: "the mass is singular there", 2: "the constraints contradict each other there", 3: "a number is not finite there",
   4: "the equations are singular there", 5: "no state on the constraints is near",
-  6: "no motion keeps the contacts and the other constraints there", 8: "contacts change again and again there",
+  6: "nothing that contacts and friction may do is consistent there", 7: "contacts and friction may do several things there",
+  8: "contacts, friction or events change again and again there", 10: "two events set one quantity to two values there",
+  11: "what an event sets contradicts the constraints there",
 };
 
 const scope = self as unknown as { postMessage(answer: Answer, moved: Transferable[]): void; onmessage: unknown };
@@ -33,12 +35,15 @@ class Walk {
   readonly q: Float64Array;
   readonly v: Float64Array;
   private h: number;
-  private steps = 0;
   private readonly begun = performance.now();
   private readonly most_q: Float64Array;
   private readonly most_v: Float64Array;
   private readonly one: [Float64Array, Float64Array];
   private readonly two: [Float64Array, Float64Array];
+  private ended = false;  // by an event
+  private ends = false;   // the last step that was tried
+  private readonly happened = new Float64Array(program.nk ?? 0);
+  private readonly reached = new Float64Array(1);
 
   constructor(private readonly s: object, private readonly span: number) {
     this.t = setup.start.t;
@@ -53,16 +58,21 @@ class Walk {
 
   /** Why it cannot go on; empty: it is there. */
   go(to: number): string {
-    const { s, q, v, one, two } = this;
+    const { q, v, one, two } = this;
     while (this.t < to) {
-      if (++this.steps % 50 === 0 && performance.now() - this.begun > kMostTime) return "it takes too long";
+      // Instants of rows are rounded.
+      if (this.ended) return to - this.t <= 1e-6 * this.span ? "" : "an event ends the motion there";
+      if (performance.now() - this.begun > kMostTime) return "it takes too long";
       const left = to - this.t, h = Math.min(this.h, left), last = h === left;
       for (const [to_q, to_v] of [one, two]) to_q.set(q), to_v.set(v);
-      const status = program.step(s, this.t, h, one[0], one[1]) ||
-        program.step(s, this.t, h / 2, two[0], two[1]) || program.step(s, this.t + h / 2, h / 2, two[0], two[1]);
-      const error = status === 0 ? this.error() : Infinity;
+      let status = this.step(this.t, h, one);
+      const ends = this.ends;
+      if (status === 0) status = this.step(this.t, h / 2, two);
+      if (status === 0 && !this.ends) status = this.step(this.t + h / 2, h / 2, two);
+      const error = status === 0 && ends === this.ends ? this.error() : Infinity;
       if (error <= 1) {
-        this.t = last ? to : this.t + h;
+        this.ended = ends;
+        this.t = ends ? this.reached[0]! : last ? to : this.t + h;
         q.set(two[0]), v.set(two[1]);
         for (let i = 0; i < q.length; ++i) this.most_q[i] = Math.max(this.most_q[i]!, Math.abs(q[i]!));
         for (let i = 0; i < v.length; ++i) this.most_v[i] = Math.max(this.most_v[i]!, Math.abs(v[i]!));
@@ -73,6 +83,14 @@ class Walk {
       if (this.h < 1e-11 * this.span) return kReasons[status] ?? "the motion becomes singular";
     }
     return "";
+  }
+
+  // A step, as far as to an event that ends the motion.
+  private step(t: number, h: number, [q, v]: [Float64Array, Float64Array]): number {
+    if (!program.step_events) return program.step(this.s, t, h, q, v);
+    const status = program.step_events(this.s, t, h, q, v, this.reached, this.happened);
+    this.ends = status === 0 && this.reached[0]! < t + h;
+    return status;
   }
 
   // Of the two, relative to how large each has been; what is still small counts as a thousandth of the others.
@@ -105,7 +123,9 @@ function run({ id, parameters }: Request): Answer {
   program.prepare(s);
   const end = Math.max(rows[rows.length - 1] ?? setup.start.t, frames[frames.length - 1] ?? setup.start.t);
   const walk = new Walk(s, end - setup.start.t), before = walk.q.slice();
-  const u = new Float64Array(program.nu), vdot = new Float64Array(program.nv), lambda = new Float64Array(program.nr);
+  const u = new Float64Array(program.nu), vdot = new Float64Array(program.nv), frictions = program.nf ?? 0;
+  const multipliers = new Float64Array(program.nr + frictions), lambda = multipliers.subarray(0, program.nr);
+  const friction = multipliers.subarray(program.nr), found_forces = frictions > 0 ? [lambda, friction] : [lambda];
   const e = new Float64Array(program.ne), y = new Float64Array(program.ny), level = new Float64Array(program.nh);
   const rate = new Float64Array(program.nr), parts = forces.reduce((sum, list) => sum + Math.max(list.length, 1), 0);
   const drawn = new Float64Array((tracks + parts) * space), contacts = program.nc ?? 0;
@@ -117,13 +137,13 @@ function run({ id, parameters }: Request): Answer {
   walk.q.forEach((q, i) => { answer.moved = Math.max(answer.moved, Math.abs(q - before[i]!)); });
 
   const found: Record<string, Float64Array> = { q: walk.q, v: walk.v, a: vdot, lambda, u, energy: e, output: y, level, rate,
-    closed, gap, held };
+    closed, gap, held, friction };
   const record = (row: number, frame: number) => {
     program.inputs(s, walk.t, u);
-    if (program.accelerations(s, walk.t, walk.q, walk.v, u, vdot, lambda) !== 0) vdot.fill(NaN), lambda.fill(NaN);
+    if (program.accelerations(s, walk.t, walk.q, walk.v, u, vdot, ...found_forces) !== 0) vdot.fill(NaN), multipliers.fill(NaN);
     if (row >= 0) {
       program.energy(s, walk.t, walk.q, walk.v, u, e);
-      program.outputs?.(s, walk.t, walk.q, walk.v, vdot, lambda, u, y);
+      program.outputs?.(s, walk.t, walk.q, walk.v, vdot, ...found_forces, u, y);
       program.position_residual?.(s, walk.t, walk.q, u, level);
       program.velocity_residual?.(s, walk.t, walk.q, walk.v, u, rate);
       program.contact_states?.(s, walk.t, walk.q, walk.v, u, closed, gap, opens);
@@ -133,7 +153,7 @@ function run({ id, parameters }: Request): Answer {
       });
     }
     if (frame < 0 || program.scene === null) return;
-    program.scene(s, walk.t, walk.q, walk.v, lambda, u, drawn);
+    program.scene(s, walk.t, walk.q, walk.v, multipliers, u, drawn);
     answer.positions.set(drawn.subarray(0, tracks * space), frame * tracks * space);
     let next = tracks * space;
     forces.forEach((list, f) => {

@@ -9,10 +9,11 @@ export interface Program {
   step(s: object, t: number, h: number, q: Float64Array, v: Float64Array): number;
   inputs(s: object, t: number, u: Float64Array): void;
   accelerations(s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array, vdot: Float64Array,
-                lambda: Float64Array): number;
+                ...multipliers: Float64Array[]): number;
   energy(s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array, e: Float64Array): void;
-  outputs: ((s: object, t: number, q: Float64Array, v: Float64Array, vdot: Float64Array, lambda: Float64Array,
-             u: Float64Array, y: Float64Array) => void) | null;
+  // Multipliers, then of models with friction its forces, then inputs and outputs.
+  outputs: ((s: object, t: number, q: Float64Array, v: Float64Array, vdot: Float64Array,
+             ...others: Float64Array[]) => void) | null;
   position_residual: ((s: object, t: number, q: Float64Array, u: Float64Array, h: Float64Array) => void) | null;
   velocity_residual: ((s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array,
                        residual: Float64Array) => void) | null;
@@ -20,6 +21,10 @@ export interface Program {
   nc?: number;
   contact_states?: (s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array, closed: Float64Array,
                     gap: Float64Array, rate: Float64Array) => number;
+  // With friction, with events.
+  nf?: number; nk?: number;
+  step_events?: (s: object, t: number, h: number, q: Float64Array, v: Float64Array, reached: Float64Array,
+                 happened: Float64Array) => number;
   scene: ((s: object, t: number, q: Float64Array, v: Float64Array, lambda: Float64Array, u: Float64Array,
            out: Float64Array) => void) | null;
 }

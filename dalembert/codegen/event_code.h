@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps that end and go on where a guard leaves: where contacts or frictions at them change, or an event happens (docs/decisions/0048, 0049).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dalembert/codegen/program.h"
+#include "dalembert/codegen/texts.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/dynamics/kernel.h"
+
+namespace dalembert {
+
+/// Whether an event of the model sets something.
+bool has_settings(const Model& model);
+
+/// The texts of a model's guards, with what depends on the model filled in.
+class GuardTexts {
+ public:
+  /// `layout`: of the kernel that the program is composed for, with an input for each contact.
+  GuardTexts(const Equations& equations, const Layout& layout);
+
+  /// Adds the constant nk and tables about the events; the text of the routines that evaluate them, and of set_events.
+  std::string events(Program& program) const;
+  /// guards_at, try_step, advance, and the public steps; inputs: whether there is also step_held.
+  std::string steps(bool inputs) const;
+  /// event_states and apply_events.
+  std::string event_routines() const;
+
+ private:
+  std::string fill(std::string_view text) const { return filled_where(text, common_); }
+  std::string find_forces(bool needed) const;
+  std::string settings() const;
+  std::string onto_constraints() const;
+  std::string advance() const;
+  std::string step_texts(bool inputs) const;
+
+  const Equations& equations_;
+  const Layout& layout_;
+  bool contacts_, joint_, events_, sets_;  // joint_: contacts and frictions are decided together
+  std::vector<Filling> common_;
+};
+
+}  // namespace dalembert
