@@ -330,13 +330,14 @@ class Lowering {
       return row ? std::optional(fmt::format("{}({})", word, *row)) : std::nullopt;
     }
     auto name = spell_name(ast_, node, scope_, indices_, diagnostics_);
-    if (name && node.detail == '[') {
+    if (name && node.count > 0) {
       const auto index = evaluate_integer(ast_, ast_.child(node, 0).node, scope_, indices_, diagnostics_);
-      return index ? std::optional(*name + fmt::format("[{}]", *index)) : std::nullopt;
+      if (!index) return std::nullopt;
+      *name += fmt::format("[{}]", *index);
     }
-    if (!name || node.detail == 0) return name;
-    if (node.detail == 'a' || node.detail == 'f')
-      return fmt::format("{}({})", node.detail == 'a' ? "actuation" : "friction", *name);
+    if (!name || node.detail == 0 || node.detail == '[') return name;
+    if (node.detail == 'a' || node.detail == 'f' || node.detail == 'e')
+      return fmt::format("{}({})", node.detail == 'a' ? "actuation" : node.detail == 'f' ? "friction" : "energy", *name);
     return *name + fmt::format(".{}", node.detail);
   }
 

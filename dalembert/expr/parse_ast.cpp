@@ -547,7 +547,7 @@ class Parser {
       const std::uint32_t row = multiplier(name);
       return add(AstKind::kContact, name.begin, {{row, 0}}, word.front());
     }
-    if (word == "actuation" || word == "friction") return named_force(name);
+    if (word == "actuation" || word == "friction" || word == "energy") return named_result(name);
     if (word == "sum") return repeated_sum(name);
     if (word == "and" || word == "or" || word == "in") {
       report("E0101", fmt::format("unexpected `{}`", word), name.begin, name.end);
@@ -630,17 +630,21 @@ class Parser {
     return add(AstKind::kLambda, name.begin, index, detail, first, count);
   }
 
-  // Parses actuation(alpha) or friction(corner): forces that, like multipliers, are unknowns of the equations.
-  std::uint32_t named_force(const Token& name) {
+  // Parses actuation(alpha), friction(corner), friction(table[2]) or energy(kinetic): what, like multipliers, the equations know and the
+  // coordinates alone do not.
+  std::uint32_t named_result(const Token& name) {
     const std::uint32_t open = token_.begin;
-    const bool actuation = written(name) == "actuation";
+    const char which = written(name).front();
     advance();
     if (token_.kind != TokenKind::kName) {
       report("E0101",
-             actuation ? "`actuation` takes the name of a prescribed coordinate"
-                       : "`friction` takes the name of a [[friction]]",
+             which == 'a'   ? "`actuation` takes the name of a prescribed coordinate"
+             : which == 'f' ? "`friction` takes the name of a [[friction]]"
+                            : "`energy` takes `kinetic`, `potential` or `total`",
              token_.begin, std::max(token_.end, token_.begin + 1), {},
-             actuation ? "write `actuation(alpha)`" : "write `friction(corner)`");
+             which == 'a'   ? "write `actuation(alpha)`"
+             : which == 'f' ? "write `friction(corner)`"
+                            : "write `energy(total)`");
       skip_to_close();
       if (at(')')) advance();
       return add(AstKind::kError, name.begin);
@@ -648,8 +652,15 @@ class Parser {
     const Token of = token_;
     advance();
     const auto [first, count] = name_parts(of);
+    Children index;
+    if (which == 'f' && at('[')) {
+      const std::uint32_t bracket = token_.begin;
+      advance();
+      index.push_back({expression(), 0});
+      expect(']', bracket, "bracket");
+    }
     expect(')', open, "parenthesis");
-    return add(AstKind::kLambda, name.begin, {}, actuation ? 'a' : 'f', first, count);
+    return add(AstKind::kLambda, name.begin, index, which, first, count);
   }
 
   // Parses sum(i in 1..N, e), after the name.

@@ -359,6 +359,9 @@ class Model {
   Expr gap(const std::string& row) const { return lambda("gap(" + row + ")"); }
   Expr closed(const std::string& row) const { return lambda("closed(" + row + ")"); }
   Expr impulse(const std::string& row) const { return lambda("impulse(" + row + ")"); }
+  /// An energy of the whole system, for outputs and events: T for "kinetic", V for "potential", T + V for "total"; null for any other word.
+  /// With a Lagrangian given directly, V = −L(q, 0, t) and T = L + V.
+  Expr energy(std::string_view which);
 
   // Forces, of the kinds in force_kind.cpp.
   void act(const ForceKind& kind, const Arguments& arguments);
