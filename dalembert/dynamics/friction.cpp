@@ -54,6 +54,7 @@ FrictionSolver::FrictionSolver(const Layout& layout)
   has_load_.assign(k, 0);
   idle_.assign(k, 0);
   for (const int row : layout.load.row) has_load_[at(row)] = 1;
+  has_Phi_ = layout.Phi.nonzeros() > 0;
   rows_.reserve(most);
   scales_.resize(n, most);
   at_work_.reserve(most);
@@ -422,9 +423,9 @@ int FrictionSolver::find_open() {
     add(-1 / part);
     --directions;
   };
-  for (std::size_t i = 0; i < at(n_); ++i) keep(Phi_.data() + i * m);
+  for (std::size_t i = 0; i < at(n_) && has_Phi_; ++i) keep(Phi_.data() + i * m);
   for (std::size_t j = 0; j < at(k_); ++j)
-    if (mode[j].direction != 0) keep(load_.data() + j * m);
+    if (mode[j].direction != 0 && idle_[j] == 0) keep(load_.data() + j * m);
   return directions;
 }
 

@@ -44,6 +44,13 @@ struct FrictionExit {
   int towards = 0;  ///< for kStick: the direction in which the friction starts to slide
 };
 
+/// States of contacts and frictions that may be consistent.
+struct ModeCandidate {
+  std::uint64_t closed = 0;  ///< of the contacts in question, one bit each
+  FrictionMode mode;
+  std::vector<int> ordinal;  ///< the place of each friction's state among those that it may have
+};
+
 /// Solves (1) and (2) at one point. Sticking frictions and redundant rows may leave forces undetermined (a ladder at
 /// rest). Then those forces are returned that keep each friction as far below its limit as possible. The object belongs
 /// to one thread. After construction only decide() allocates.
@@ -106,11 +113,13 @@ class FrictionSolver {
   bool is_consistent(const std::vector<char>& at_rest, const double* multipliers, const FrictionExit& exit = {});
   /// Finds the modes in which the motion may continue: of the consistent modes, those in which the most frictions
   /// stick. Only frictions that `at_rest` marks may stick; the others keep sliding. The present mode is not changed. Up
-  /// to kMostModes modes are all tried. Beyond that, the search changes one friction at a time until it finds one
-  /// consistent mode (the least index rule, which ends unless friction is so strong that modes are ambiguous).
+  /// to kMostModes modes are all tried, and more where it is certain of most that they are not consistent. Beyond that, the search changes
+  /// one friction at a time until it finds one consistent mode (the least index rule, which ends unless friction is so strong that modes
+  /// are ambiguous). `candidates`: only these modes are tried.
   /// With `contacts`, rows of contacts, only modes count in which none of these pulls where it is closed, or sinks where it is open.
   FrictionAnswer decide(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit = {},
-                        const std::vector<int>* contacts = nullptr);
+                        const std::vector<int>* contacts = nullptr,
+                        const std::vector<FrictionMode>* candidates = nullptr);
   /// The same where the contacts of the rows `rest`, which are at rest at h = 0, may stay closed or open; those of other rows keep the state
   /// in `acts`. Closed contacts press, open ones do not sink. `released`: a row whose λ has just fallen to 0, -1: none; its contact stays
   /// closed only if nothing else is consistent. Of solutions with the same accelerations the one with the most closed contacts is given.
@@ -126,6 +135,8 @@ class FrictionSolver {
   /// Marks the frictions whose |v_s| is at most `speed`, or round-off.
   void find_at_rest(double speed, std::vector<char>& at_rest) const;
 
+  /// Beyond this many modes those that cannot be consistent are left out first (friction_candidates.cpp).
+  double few_modes = 64;
   static constexpr std::int64_t kMostModes = 5'000;
   static constexpr int kMostLoads = 10;
   static constexpr std::size_t kMostContacts = 8;
@@ -151,6 +162,10 @@ class FrictionSolver {
   void find_idle();
   bool sticks(std::size_t j) const { return mode[j].direction == 0 && idle_[j] == 0; }
   bool presses(const FrictionSolution& solution) const;
+  double count_modes(const std::vector<int>& rest, const std::vector<char>& at_rest) const;
+  class ModeSearch;
+  bool find_candidates(const std::vector<int>& rest, const std::vector<char>& at_rest,
+                       std::vector<ModeCandidate>& found) const;
   int first_wrong(const std::vector<int>& rest, const FrictionSolution& solution);
   static bool same_motion(const FrictionSolution& a, const FrictionSolution& b);
   bool same(const FrictionSolution& a, const FrictionSolution& b) const;
@@ -163,6 +178,7 @@ class FrictionSolver {
   std::vector<double> M_, W_, Phi_, C_, load_;
   std::vector<double> f_, gamma_, speed_, speed_size_, speed_rate_, N0_, mu_, mu_s_, viscous_;
   std::vector<char> has_load_, idle_;
+  bool has_Phi_ = false;
   std::vector<char> one_sided_;  // for each row whether it is a contact
   std::vector<double> normal_, load_size_, rate_, rate_noise_;
   std::vector<double> lambda_size_;  // for each row: size of the forces that its λ balances

@@ -33,7 +33,8 @@ double friction_work(const Layout& layout);
 /// The terms of a system at a point, for one of its parts.
 struct FrictionTerms {
   const FrictionPart& part;
-  const Workspace& workspace;    ///< M, W, f, γ
+  const std::vector<double>&M, &W;  ///< packed, in the patterns of the system's layout
+  const std::vector<double>&f, &gamma;
   const double* v;               ///< velocities of the system
   const double* packed;          ///< what the kernel's kFriction writes
   const FrictionPlaces& places;  ///< of the entries of `packed`
