@@ -58,7 +58,7 @@ void FrictionSolver::find_units() {
     const std::size_t j = at(first);
     double x = mode[j].along, y = mode[j + 1].along;
     const double speed = std::hypot(speed_[j], speed_[j + 1]);
-    if (!from_rest_ && speed > rest_) {
+    if (!from_rest_ && speed > rest_[j]) {
       const double forwards = x * speed_[j] + y * speed_[j + 1] < 0 ? -speed : speed;
       x = speed_[j] / forwards;
       y = speed_[j + 1] / forwards;
