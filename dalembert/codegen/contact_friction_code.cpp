@@ -102,8 +102,7 @@ std::string with_acting_rows(std::string_view text) {
 }
 
 std::string advance_with_acting_rows() {
-  const std::string_view text = kAdvanceWithFriction;
-  std::string result = with_acting_rows(text.substr(0, text.find("# How far each friction is from leaving")));
+  std::string result = with_acting_rows(kAdvanceInMode);
   const std::string_view at_stage = "call friction_system(at, q_at, v_at, u, M, W, Phi, C, dN, f, gamma, law)\n";
   const std::size_t at = result.find(at_stage);
   if (at != result.npos) result.insert(at + at_stage.size(), "real idle[nf]\ncall leave_idle(dN, mode, law, idle)\n");
