@@ -401,7 +401,10 @@ void bind_model(py::module_& module) {
       .def(
           "sliding_speed",
           [](PyModel& m, Name contact) {
-            return m.expression(state(m, [&](Model& model) { return model.sliding_speed(contact); }));
+            py::list speeds;
+            for (const Expr& speed : state(m, [&](Model& model) { return model.sliding_speed(contact); }))
+              speeds.append(m.expression(speed));
+            return speeds;
           },
           py::arg("contact"))
       .def(
@@ -459,7 +462,11 @@ void bind_model(py::module_& module) {
           [](PyModel& m, Name name, Object normal, Object velocity, Object coefficient, Object at_rest,
              Object viscous) {
             return m.expression(state(m, [&](Model& model) {
-              FrictionDescription description{component_of(normal), component_of(velocity), component_of(coefficient)};
+              FrictionDescription description{component_of(normal), {}, component_of(coefficient)};
+              if (py::hasattr(velocity, "__len__"))
+                description.velocity = components_of(velocity);
+              else
+                description.velocity = component_of(velocity);
               if (!at_rest.is_none()) description.static_coefficient = component_of(at_rest);
               description.viscous = component_of(viscous);
               return model.friction(name, description);

@@ -42,9 +42,6 @@ length. Numbers may be used where expressions may; quantities are numbers or str
     {"E0008",
      R"(Two things have one name. Coordinates, parameters, inputs, integers and definitions share one set of names;
 points, frames, bodies, constraints and outputs have one each. An initial value may be given once.)"},
-    {"E0009",
-     R"(The model asks for something that the format describes and this version cannot do yet. The place says what; nothing
-is left out silently.)"},
     {"E0010", "The file has a section that is not known. The message names the nearest one."},
     {"E0011",
      R"(Names are made of letters (a-z, A-Z), digits and `_`, and begin with a letter or `_`. Words that mean something in
@@ -218,7 +215,7 @@ so must the `normal` of a [[friction]], whose coefficients must not contain any.
 a [[friction]] takes it, and finds the sign that is consistent with its own result.)x"},
     {"E0271",
      R"(The `velocity` of a [[friction]] is the speed at which two bodies slide on each other: w1(q,t)*q1' + … + w0(q,t), affine in
-the velocities, and it contains one.)"},
+the velocities, and it contains one. Friction in a plane has two of them, in perpendicular directions.)"},
     {"E0272",
      R"(gait does not support forces that depend on multipliers, which include friction.
 Leave them out, or look at the motion with simulate.)"},
@@ -253,9 +250,10 @@ the contact stays closed, 1 that the energy is kept.)"},
     {"E0286",
      R"(While contacts open and close, the number of freedoms changes, so that no fixed list of quasi-velocities fits.)"},
     {"E0287",
-     R"(`friction = "mu"` beside a `contact` in the plane knows how the contact slides: what is fixed in its `frame`, or its point itself, against
-the line. Where a constraint is stated in another way, a [[friction]] says its sliding speed,
-`velocity = "x'"`, and its normal force, from the multiplier of the contact.)"},
+     R"(`friction = "mu"` beside a `contact` knows how the contact slides: what is fixed in its `frame`, or its point itself, against the line or
+plane. In space it needs two directions in the plane, so a component of the normal is 0 everywhere, or the normal consists of numbers and
+parameters. Where a constraint is stated in another way, a [[friction]] says its sliding speed, `velocity = "x'"`, in space two speeds in
+perpendicular directions, and its normal force, from the multiplier of the contact.)"},
     // States and runs.
     {"E0301",
      R"(The velocities given in [initial] contradict a velocity-level constraint, W q̇ + a = 0. Hold fewer of them, or move

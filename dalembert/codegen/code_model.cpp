@@ -582,9 +582,22 @@ std::optional<Diagnostic> refuse_contacts(const Equations& equations) {
   return std::nullopt;
 }
 
+// Refuses friction in a plane: exported code knows frictions of one direction.
+std::optional<Diagnostic> refuse_friction_in_planes(const Equations& equations) {
+  const auto second = std::ranges::find_if(equations.model->frictions, &Friction::second);
+  if (second == equations.model->frictions.end()) return std::nullopt;
+  Diagnostic problem =
+      error("E0536",
+            fmt::format("exported code does not support friction in two directions yet: `{}`", std::prev(second)->name),
+            second->span);
+  problem.help.emplace_back("`simulate` supports it; without this friction the model can be exported");
+  return problem;
+}
+
 }  // namespace
 
 Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape) {
+  if (std::optional<Diagnostic> planes = refuse_friction_in_planes(given)) return *std::move(planes);
   if (std::optional<Diagnostic> refused = refuse_contacts(given)) return *std::move(refused);
   const Equations equations = with_contact_inputs(with_prescribed_rows(on_overlay(given)));
   if (std::optional<Diagnostic> large = refuse_size(equations)) return *std::move(large);

@@ -121,7 +121,7 @@ Workspace holding(const Dynamics& dynamics, const FrictionMode& mode) {
 bool has_left(const Dynamics& dynamics, const State& state, Workspace& workspace) {
   if (!workspace.friction || workspace.friction->count() == 0) return false;
   const Answer motion = solve(dynamics, state.t, state.q, state.v, workspace);
-  const FrictionSolver& friction = *workspace.friction;
+  const FrictionSystem& friction = *workspace.friction;
   for (int j = 0; j < friction.count(); ++j) {
     if (friction.is_idle(j)) continue;
     const FrictionState& does = friction.mode[as_size(j)];
@@ -420,7 +420,7 @@ void CaseWriter::add_frictions() {
     answer.arrays[2].push_back(idle ? 0 : workspace.friction->normal(j));
   }
   // If forces are undetermined in several directions, two searches find different ones, so forces are not compared.
-  const FrictionSolver& friction = *workspace.friction;
+  const FrictionSystem& friction = *workspace.friction;
   has_forces_ = !friction.sticks() || friction.active() - friction.rank() < 2;
   std::vector<std::string> names{"slides", "speed"};
   if (has_forces_) names.emplace_back("normal");

@@ -202,6 +202,8 @@ Layout kernel_layout(const Equations& equations) {
   layout.M = pattern(equations.M);
   layout.W = pattern(equations.W);
   layout.frictions = static_cast<int>(equations.frictions.size());
+  for (int j = 1; j < layout.frictions; ++j)
+    if (equations.frictions[static_cast<std::size_t>(j)].second) layout.planes.push_back(j - 1);
   layout.Phi = pattern(equations.Phi);
   layout.C = pattern(equations.C);
   layout.load = pattern(equations.load);

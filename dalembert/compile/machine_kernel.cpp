@@ -40,8 +40,8 @@ std::vector<KernelFunction> called_by_runs(const TapeKernel& tapes) {
   add(!size.constant_inputs, KernelFunction::kInputs);
   add(size.outputs > 0, KernelFunction::kOutputs);
   add(solves, KernelFunction::kAccelerations);
-  add(solves && !size.holonomic.empty(), KernelFunction::kPositionStep);
-  add(solves && size.m > 0, KernelFunction::kVelocityStep);
+  add(tapes.projects() && !size.holonomic.empty(), KernelFunction::kPositionStep);
+  add(tapes.projects() && size.m > 0, KernelFunction::kVelocityStep);
   add(!solves, KernelFunction::kRates);
   add(!solves, KernelFunction::kMass);
   std::erase_if(called, [&](KernelFunction function) {

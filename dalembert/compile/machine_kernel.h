@@ -30,6 +30,7 @@ class MachineKernel final : public Kernel {
   void call(KernelFunction function, const KernelArguments& in, double* out) const override;
   void prepare(const double* p, double* prepared) const override { tapes_->prepare(p, prepared); }
   bool solves_kkt() const override { return tapes_->solves_kkt(); }
+  bool projects() const override { return tapes_->projects(); }
   std::size_t operations() const override { return tapes_->operations(); }
   const Linearization* linearization() const override { return tapes_->linearization(); }
   /// "interpreter" is followed by the reason if code was wanted and could not be made.

@@ -8,6 +8,7 @@
 #include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/kkt_tapes.h"
 #include "dalembert/compile/tape_arguments.h"
+#include "dalembert/dynamics/kkt_solver.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/tape/tape_passes.h"
@@ -37,9 +38,11 @@ TapeKernel::TapeKernel(const Equations& equations, Layout layout) : layout_(std:
   std::array<std::vector<Expr>, kKernelFunctions> expressions;
   for (std::size_t i = 0; i < expressions.size(); ++i)
     expressions[i] = kernel_expressions(equations, static_cast<KernelFunction>(i));
-  // Friction that depends on multipliers makes the system unsymmetric; dynamics/friction.h solves it.
+  // Friction that depends on multipliers makes the system unsymmetric; dynamics/friction_system.h solves it, in parts. Projections know no
+  // friction; those of a system that is too large for one dense matrix are the kernel's.
   std::optional<KktTapes> solved;
-  if (!equations.load_dependent()) solved = make_kkt_tapes(equations);
+  const bool load_dependent = equations.load_dependent();
+  if (!load_dependent || !fits_dense(layout_.nv, layout_.m)) solved = make_kkt_tapes(equations);
   for (std::size_t i = 0; i < static_cast<std::size_t>(KernelFunction::kAccelerations); ++i) {
     Tape tape = flatten(expressions[i]);
     if (static_cast<KernelFunction>(i) == KernelFunction::kRates) rates_ = tape;
@@ -48,11 +51,13 @@ TapeKernel::TapeKernel(const Equations& equations, Layout layout) : layout_(std:
   layout_.constant_inputs = !reads_time(tape(KernelFunction::kInputs));
   operations_ = count_operations(tape(KernelFunction::kRates));
   if (!solved) return;
-  solves_kkt_ = true;
-  operations_as_derived_ = solved->operations_as_derived;
-  set(KernelFunction::kAccelerations, std::move(solved->accelerations));
+  projects_ = true;
+  solves_kkt_ = !load_dependent;
+  if (solves_kkt_) set(KernelFunction::kAccelerations, std::move(solved->accelerations));
   set(KernelFunction::kPositionStep, std::move(solved->position_step));
   set(KernelFunction::kVelocityStep, std::move(solved->velocity_step));
+  if (!solves_kkt_) return;
+  operations_as_derived_ = solved->operations_as_derived;
   operations_ = count_operations(tape(KernelFunction::kAccelerations));
 }
 

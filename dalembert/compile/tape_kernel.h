@@ -21,6 +21,7 @@ class TapeKernel final : public Kernel {
   void call(KernelFunction function, const KernelArguments& in, double* out) const override;
   void prepare(const double* p, double* prepared) const override;
   bool solves_kkt() const override { return solves_kkt_; }
+  bool projects() const override { return projects_; }
   std::size_t operations() const override { return operations_; }
   std::string computed_by() const override { return "interpreter"; }
   const Linearization* linearization() const override;
@@ -44,7 +45,7 @@ class TapeKernel final : public Kernel {
   void set(KernelFunction function, Tape tape);
 
   Layout layout_;
-  bool solves_kkt_ = false;
+  bool solves_kkt_ = false, projects_ = false;
   std::size_t operations_as_derived_ = 0, operations_ = 0;
   std::array<Part, kKernelFunctions> parts_;  // one for each KernelFunction
   Tape rates_;                                // kRates in single-assignment form, to be differentiated

@@ -400,6 +400,7 @@ class Derivation {
       const int j = static_cast<int>(eq_.frictions.size());
       FrictionLaw law;
       law.name = stated.name;
+      law.second = stated.second;
       law.normal = in_v(stated.normal);
       law.velocity = in_v(stated.velocity);
       if (not_affine_in(law.velocity, velocities_)) law.velocity = cancelled(law.velocity);

@@ -355,7 +355,7 @@ bool assemble_velocities(const Dynamics& dynamics, const AssembleOptions& option
 
 // The rank of W at a state whose M and W the workspace holds.
 int find_rank(const Dynamics& dynamics, const State& state, Workspace& workspace) {
-  if (dynamics.kernel().solves_kkt()) {
+  if (dynamics.kernel().projects()) {
     dynamics.kernel().call(KernelFunction::kVelocityStep,
                            kernel_arguments(dynamics, state.t, state.q.data(), state.v.data(), workspace),
                            workspace.out.data());

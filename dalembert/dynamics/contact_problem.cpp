@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 
 #include "dalembert/base/numeric.h"
+#include "dalembert/dynamics/groups.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/residual.h"
 
@@ -17,20 +17,6 @@ namespace {
 constexpr double kBlocked = 1e-12;
 // A rate or acceleration of a gap below this fraction of its terms is round-off.
 constexpr double kRoundOff = 1e-11;
-
-// Sets of numbers that belong together, by union with path halving.
-class Groups {
- public:
-  explicit Groups(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
-  std::size_t find(std::size_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::size_t a, std::size_t b) { parent_[find(a)] = find(b); }
-
- private:
-  std::vector<std::size_t> parent_;
-};
 
 }  // namespace
 
@@ -265,7 +251,7 @@ void decide_with_friction(const Dynamics& all_closed, const State& state, const 
   constexpr double kAtRest = 1e-12;
   const Contacts& contacts = *all_closed.contacts();
   Workspace workspace(all_closed);
-  FrictionSolver& friction = *workspace.friction;
+  FrictionSystem& friction = *workspace.friction;
   friction.evaluate(all_closed, state.t, state.q.data(), state.v.data(), workspace);
   std::vector<char> at_rest;
   friction.find_at_rest(kAtRest, at_rest);

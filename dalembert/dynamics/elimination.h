@@ -45,7 +45,7 @@ class VelocityElimination {
   /// Computes v, v̇ and ẇ from w, and λ unless `lambda` is null; λ is 0 for rows outside R. False where [W_R; Y] or SᵀM
   /// S is singular, or a value is not finite.
   bool solve(double t, const double* q, const double* w, double* v, double* vdot, double* wdot, double* lambda);
-  /// Computes ẇ from v and v̇, for systems with forces that depend on multipliers, whose v̇ FrictionSolver finds. Must
+  /// Computes ẇ from v and v̇, for systems with forces that depend on multipliers, whose v̇ FrictionSystem finds. Must
   /// follow expand().
   bool reduce_rates(double t, const double* q, const double* v, const double* vdot, double* wdot);
   /// The largest entry of S (v = S w + s₀) at the last state, with the velocities in the units of choose(): about 1 or

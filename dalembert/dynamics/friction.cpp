@@ -38,12 +38,7 @@ double square(double x) { return x * x; }
 }  // namespace
 
 FrictionSolver::FrictionSolver(const Layout& layout)
-    : mode(as_size(layout.frictions)),
-      acts(as_size(layout.m), 1),
-      layout_(layout),
-      n_(layout.nv),
-      m_(layout.m),
-      k_(layout.frictions) {
+    : mode(as_size(layout.frictions)), acts(as_size(layout.m), 1), n_(layout.nv), m_(layout.m), k_(layout.frictions) {
   const std::size_t n = at(n_), m = at(m_), k = at(k_), most = m + k;
   M_.resize(n * n);
   W_.resize(m * n);
@@ -59,6 +54,11 @@ FrictionSolver::FrictionSolver(const Layout& layout)
   has_load_.assign(k, 0);
   idle_.assign(k, 0);
   for (const int row : layout.load.row) has_load_[at(row)] = 1;
+  planes_ = layout.planes;
+  second_.assign(k, 0);
+  for (const int j : planes_) second_[at(j + 1)] = 1;
+  unit_.resize(k);
+  given_.resize(k);
   rows_.reserve(most);
   scales_.resize(n, most);
   at_work_.reserve(most);
@@ -82,6 +82,7 @@ void FrictionSolver::choose_rows(const RowBasis& basis) {
     rows_.insert(rows_.end(), basis.rows.begin(), basis.rows.end());
   }
   find_idle();
+  find_units();
   for (int j = 0; j < k_; ++j)
     if (sticks(at(j))) rows_.push_back(m_ + j);
   active_ = static_cast<int>(rows_.size());
@@ -178,7 +179,7 @@ void FrictionSolver::find_unit_force(int row, double* force) const {
   }
   for (std::size_t i = 0; i < n; ++i) force[i] = -(W_[at(row) * n + i] + Phi_[i * m + at(row)]);
   for (std::size_t j = 0; j < at(k_); ++j) {
-    const double share = mode[j].direction * mode[j].load * mu_[j] * load_[j * m + at(row)];
+    const double share = unit_[j] * mode[j].load * mu_[j] * load_[j * m + at(row)];
     if (share == 0) continue;
     for (std::size_t i = 0; i < n; ++i) force[i] += C_[j * n + i] * share;
   }
@@ -329,7 +330,7 @@ KktStatus FrictionSolver::solve(const RowBasis& basis, double* qdd, double* mult
   std::copy(f_.begin(), f_.end(), applied_.begin());
   for (std::size_t j = 0; j < at(k_); ++j) {
     if (mode[j].direction == 0 || idle_[j] != 0) continue;
-    const double known = mode[j].direction * mode[j].load * mu_[j] * N0_[j] + viscous_[j] * speed_[j];
+    const double known = unit_[j] * mode[j].load * mu_[j] * N0_[j] + viscous_[j] * speed_[j] + given_[j];
     for (std::size_t i = 0; i < n; ++i) applied_[i] -= C_[j * n + i] * known;
   }
   const bool solved = solve_active(applied_.data(), qdd, multipliers);
@@ -372,7 +373,7 @@ void FrictionSolver::find_forces(double* multipliers) {
     }
     double N = N0_[j];
     for (std::size_t r = 0; r < m; ++r) N += load_[j * m + r] * multipliers[r];
-    f = mode[j].direction * mode[j].load * mu_[j] * N + viscous_[j] * speed_[j];
+    f = unit_[j] * mode[j].load * mu_[j] * N + viscous_[j] * speed_[j];
   }
 }
 
@@ -382,14 +383,16 @@ double FrictionSolver::margin(const double* multipliers, double share, const dou
   const std::size_t m = at(m_);
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < at(k_); ++j) {
-    if (!sticks(j)) continue;
+    if (!sticks(j) || second_[j] != 0) continue;
     double N = N0_[j], change = 0;
     for (std::size_t r = 0; r < m; ++r) {
       N += load_[j * m + r] * (multipliers[r] + share * direction[r]);
       change += load_[j * m + r] * direction[r];
     }
-    if (mu_s_[j] * std::abs(change) + std::abs(direction[m + j]) <= kLevel) continue;
-    least = std::min(least, mu_s_[j] * std::abs(N) - std::abs(multipliers[m + j] + share * direction[m + j]));
+    if (mu_s_[j] * std::abs(change) + size_of(direction + m, j) <= kLevel) continue;
+    double force = multipliers[m + j] + share * direction[m + j];
+    if (is_plane(j)) force = std::hypot(force, multipliers[m + j + 1] + share * direction[m + j + 1]);
+    least = std::min(least, mu_s_[j] * std::abs(N) - std::abs(force));
   }
   return least;
 }
@@ -433,6 +436,22 @@ int FrictionSolver::find_open() {
   return directions;
 }
 
+// The share between `low` and `high` with the largest margin, by golden sections: in planes the margin is concave, but not linear in pieces.
+double FrictionSolver::find_top(const double* multipliers, double low, double high) const {
+  constexpr double kGolden = 0.6180339887498949;
+  const auto value = [&](double share) { return margin(multipliers, share, free_.data()); };
+  double a = high - kGolden * (high - low), b = low + kGolden * (high - low), at_a = value(a), at_b = value(b);
+  for (int section = 0; section < 80; ++section)
+    if (at_a > at_b) {
+      high = b, b = a, at_b = at_a;
+      at_a = value(a = high - kGolden * (high - low));
+    } else {
+      low = a, a = b, at_a = at_b;
+      at_b = value(b = low + kGolden * (high - low));
+    }
+  return (low + high) / 2;
+}
+
 // Maximises the margin over the undetermined directions. A search direction changes one multiplier and as little as
 // possible of the others, so that frictions that do not interact are not mixed. Along a direction the margin is
 // piecewise linear, so its maximum is at a corner of one friction or where two frictions are equal. With a single
@@ -466,7 +485,7 @@ void FrictionSolver::relieve(double* multipliers) {
             lines.emplace_back(load * mu_s_[j] * N + side * multipliers[m + j],
                                load * mu_s_[j] * slope + side * free_[m + j]);
       }
-      double best = 0, most = margin(multipliers, 0, free_.data());
+      double best = 0, most = margin(multipliers, 0, free_.data()), low = 0, high = 0;
       for (std::size_t a = 0; a < lines.size(); ++a)
         for (std::size_t b = 0; b < a; ++b) {
           const double turn = lines[a].second - lines[b].second;
@@ -474,7 +493,10 @@ void FrictionSolver::relieve(double* multipliers) {
           const double share = (lines[b].first - lines[a].first) / turn,
                        here = margin(multipliers, share, free_.data());
           if (here > most) most = here, best = share;
+          low = std::min(low, share), high = std::max(high, share);
         }
+      if (!planes_.empty())
+        if (const double top = find_top(multipliers, low, high); margin(multipliers, top, free_.data()) > most) best = top;
       moved = moved || best != 0;
       for (std::size_t i = 0; i < all; ++i) multipliers[i] += best * free_[i];
     }

@@ -5,6 +5,10 @@
 //   slides:  f = d μ|N| + c v_s, d = sign v_s        sticks:  C v̇ = −γ_c with |f| ≤ μ_s|N|             (2)
 //   v_s = C v + c₀,   N = (∂N/∂λ) λ + N₀
 //
+// The friction of a contact in space has two rows of C, for two perpendicular directions in its plane: v_s and f are vectors there, d is a unit
+// vector, and |f| is a length (`second_` marks the second row). What slides from rest begins along its own acceleration, d ∥ v̇_s: such
+// directions are found by friction_directions.cpp.
+//
 // The forces f are further multipliers, stored after λ. A mode is a state of each friction: it sticks, or it slides
 // with a direction d and a sign of N. In a given mode (1) and (2) are linear, but not symmetric. A mode is
 // consistent when the signs that it assumes come out. There may be no consistent mode, or several (Painlevé's
@@ -17,10 +21,12 @@
 // The solve scales the rows of W and of the sticking frictions, and factors Ŵᵀ P = Q R. In x̂ = Q (y, z) these rows
 // alone give y. Elimination with pivoting then gives (z, λ) from n equations, with iterative refinement where digits
 // may have been lost. So v̇ is exactly 0 where everything sticks. O(n³ + n² (m + k)).
+// FrictionSolver does this for frictions that depend on each other; FrictionSystem (friction_system.h) splits a system into such parts.
 // Sources: Leine & Nijmeijer; Génot & Brogliato; Cottle, Pang & Stone, §4.1 (the least index rule).
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -33,8 +39,7 @@
 
 namespace dalembert {
 
-class Dynamics;
-struct Workspace;
+struct FrictionTerms;
 
 /// The state that one friction has just left. It is not taken again unless no other mode is consistent.
 struct FrictionExit {
@@ -46,7 +51,7 @@ struct FrictionExit {
 
 /// Solves (1) and (2) at one point. Sticking frictions and redundant rows may leave forces undetermined (a ladder at
 /// rest). Then those forces are returned that keep each friction as far below its limit as possible. The object belongs
-/// to one thread and to its layout. After construction only decide() allocates.
+/// to one thread. After construction only decide() allocates.
 class FrictionSolver {
  public:
   /// A force or rate below this fraction of its terms is round-off: its sign is not used.
@@ -55,18 +60,16 @@ class FrictionSolver {
   explicit FrictionSolver(const Layout& layout);
 
   FrictionMode mode;       ///< the mode that solve() assumes
-  std::vector<char> acts;  ///< for each row whether it acts; evaluate() takes this from the system
-  bool held = false;       ///< true: the run sets the mode; false: each solve_kkt() decides the mode from the state
-  FrictionAnswer decided;  ///< result of the last decision in solve_kkt()
+  std::vector<char> acts;  ///< for each row whether it acts
 
-  /// Evaluates all terms of (1) and (2) at a point, and W, M, f and γ of the workspace.
-  void evaluate(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace);
+  /// Takes all terms of (1) and (2) at a point, which the other members mean by the last evaluate().
+  void evaluate(const FrictionTerms& terms);
   /// Solves in the present mode, with the rows of `basis`. `multipliers` receives λ, then f.
   KktStatus solve(const RowBasis& basis, double* qdd, double* multipliers);
   /// The largest force that the last solve() balanced, in the scaled coordinates.
   double largest_force() const { return largest_force_; }
-  /// Notes largest_force() of a point that the motion has reached: the round-off of forces is that of the largest force
-  /// met so far. Not to be called for stages and rejected steps, which may lie far off the motion.
+  /// Notes the largest_force() of a point that the motion has reached: the round-off of forces is that of the largest force
+  /// met so far.
   void meet_forces(double largest) { largest_met_ = std::max(largest_met_, largest); }
   /// Finds the smallest change of v, in the mass metric and with W δv = 0, that brings the sticking frictions to rest
   /// at the point of the last evaluate(). False where no change is needed or possible.
@@ -83,6 +86,16 @@ class FrictionSolver {
   double independence() const { return independence_; }
 
   int count() const { return k_; }
+  /// Whether friction j is the second direction of the friction before it, in a plane.
+  bool is_second(int j) const { return second_[at(j)] != 0; }
+  /// The size of a quantity of friction j: its own where it has one direction, the length of both components in a plane.
+  double size_of(const double* values, int j) const { return size_of(values, at(j)); }
+  double sliding_speed(int j) const { return size_of(speed_.data(), at(j)); }
+  double sliding_rate(int j) const { return size_of(rate_.data(), at(j)); }
+  double size_of_speeds(int j) const { return size_of(speed_size_.data(), at(j)); }  ///< of the terms of the sliding speed
+  bool is_plane(int j) const { return is_plane(at(j)); }
+  double rest() const { return rest_; }  ///< below this speed what slides in a plane slides along its `along`
+  double row_size(int j) const;  ///< Σ|C_i| of friction j, of both directions in a plane: how errors of v reach its speed
   /// Whether friction j has no row that could press: it exerts no force, and its mode means nothing.
   bool is_idle(int j) const { return idle_[at(j)] != 0; }
   /// Sets `acts`, and with it which frictions are idle, after evaluate().
@@ -126,7 +139,9 @@ class FrictionSolver {
   /// included. The answer is incomplete where more than kMostLoads frictions slide whose N depends on multipliers.
   FrictionAnswer find_loads(const RowBasis& basis);
   /// Marks the frictions whose |v_s| is at most `speed`, or round-off.
-  void find_at_rest(double speed, std::vector<char>& at_rest) const;
+  void find_at_rest(double speed, std::vector<char>& at_rest);
+  /// Up to this speed frictions in a plane slide along the direction in their mode, not along their speed, until find_at_rest().
+  void keep_along(double speed) { rest_ = std::max(rest_, speed); }
 
   static constexpr std::int64_t kMostModes = 5'000;
   static constexpr int kMostLoads = 10;
@@ -149,7 +164,38 @@ class FrictionSolver {
   int find_open();
   void relieve(double* multipliers);
   double margin(const double* multipliers, double share, const double* direction) const;
+  double find_top(const double* multipliers, double low, double high) const;
   bool is_locked(std::size_t j);
+  bool only_presses(std::size_t j) const;
+  std::vector<std::vector<FrictionState>> states_of(const std::vector<char>& at_rest, bool no_pull) const;
+  template <typename Visit>
+  void solve_directions(const RowBasis& basis, const std::vector<char>& at_rest, FrictionSolution& tried,
+                        const Visit& visit);
+  bool is_plane(std::size_t j) const { return j + 1 < at(k_) && second_[j + 1] != 0; }
+  double size_of(const double* values, std::size_t j) const {
+    return is_plane(j) ? std::hypot(values[j], values[j + 1]) : std::abs(values[j]);
+  }
+  // Column 0: values without forces of these frictions; column c: change by a force of 1.
+  struct Response {
+    std::vector<double> of_rates, of_normals;
+    double* rates(std::size_t column, std::size_t count) { return of_rates.data() + column * 2 * count; }
+    double* normals(std::size_t column, std::size_t count) { return of_normals.data() + column * count; }
+  };
+  // The frictions in a plane that slide from rest: `turning`, their first directions (friction_directions.cpp).
+  std::vector<std::size_t> find_turning(const std::vector<char>& at_rest) const;
+  void set_along(std::size_t j, double x, double y);
+  void align_with_speeds(const std::vector<char>& at_rest);
+  void find_units();
+  double turn(std::size_t j) const;
+  double rate_along(std::size_t j) const;
+  double turn_noise(std::size_t j) const { return std::hypot(rate_noise_[j], rate_noise_[j + 1]); }
+  bool is_aligned(std::size_t j) const;
+  double turn_at(const RowBasis& basis, std::size_t j, double angle, FrictionSolution& tried);
+  std::vector<double> list_directions(const RowBasis& basis, std::size_t j, FrictionSolution& tried);
+  bool refine_directions(const RowBasis& basis, const std::vector<std::size_t>& turning, FrictionSolution& tried);
+  bool find_response(const RowBasis& basis, const std::vector<std::size_t>& turning, Response& response,
+                     FrictionSolution& tried);
+  bool find_directions(const RowBasis& basis, const std::vector<std::size_t>& turning, FrictionSolution& tried);
   void find_idle();
   bool sticks(std::size_t j) const { return mode[j].direction == 0 && idle_[j] == 0; }
   bool presses(const FrictionSolution& solution) const;
@@ -160,12 +206,17 @@ class FrictionSolver {
   bool find_by_pivots(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit,
                       FrictionSolution& found);
 
-  const Layout& layout_;
   const int n_, m_, k_;
   // Row-major matrices, of shapes n×n, m×n, n×m, k×n, k×m.
   std::vector<double> M_, W_, Phi_, C_, load_;
   std::vector<double> f_, gamma_, speed_, speed_size_, speed_rate_, N0_, mu_, mu_s_, viscous_;
   std::vector<char> has_load_, idle_;
+  std::vector<int> planes_;    // the first directions of frictions in a plane
+  std::vector<char> second_;   // for each friction whether it is the second direction of the one before it
+  std::vector<double> unit_;   // the direction d of each sliding friction in the last solve(): ±1, or a component of a unit vector
+  std::vector<double> given_;  // friction forces that are added to those of the mode
+  bool from_rest_ = false;     // whether frictions in a plane slide along their `along`, whatever their speed is
+  double rest_ = 0;            // below this speed a friction in a plane slides along its `along`
   std::vector<char> one_sided_;  // for each row whether it is a contact
   std::vector<double> normal_, load_size_, rate_, rate_noise_;
   std::vector<double> lambda_size_;  // for each row: size of the forces that its λ balances

@@ -23,10 +23,11 @@ std::string to_text(const FrictionSolution& solution, const Names& names, int ro
     // A force below this, in SI units, is printed as 0: it is round-off, since no mechanism has forces that small.
     constexpr double kRoundOff = 1e-30;
     const double force = solution.multipliers[as_size(rows) + j];
+    const double way = state.along != 0 ? state.along : state.direction;
     text += fmt::format("{} {} with a friction of {}{}", name,
-                        state.direction == 0  ? "sticks"
-                        : state.direction > 0 ? "slides forwards"
-                                              : "slides backwards",
+                        state.direction == 0 ? "sticks"
+                        : way > 0            ? "slides forwards"
+                                             : "slides backwards",
                         dalembert::to_text(std::abs(force) < kRoundOff ? 0 : force, 6), unit);
     if (state.direction != 0) text += state.load > 0 ? " and N > 0" : " and N < 0";
   }
@@ -40,8 +41,8 @@ std::string describe(const FrictionAnswer& answer, const Names& names, int rows)
                ? "no state of the friction is consistent: whatever slides or sticks contradicts its own result "
                  "(a paradox of Painlevé)"
                : "no consistent state of the friction was found";
-  std::string text =
-      fmt::format("the friction has {} states that are consistent (a paradox of Painlevé)", answer.solutions.size());
+  std::string text = fmt::format("the friction has {}{} states that are consistent (a paradox of Painlevé)",
+                                 answer.complete ? "" : "at least ", answer.solutions.size());
   for (std::size_t i = 0; i < answer.solutions.size(); ++i)
     text += fmt::format("{} ({}) {}", i == 0 ? ":" : ";", i + 1, to_text(answer.solutions[i], names, rows));
   return text;

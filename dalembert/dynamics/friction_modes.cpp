@@ -20,26 +20,6 @@ constexpr int kPivots = 40;
 
 int sign(double x) { return x < 0 ? -1 : 1; }
 
-// The states that each friction may take, sticking first. The sign of N of a sticking friction is found by the solve.
-std::vector<std::vector<FrictionState>> states_of(const FrictionMode& mode, const std::vector<char>& at_rest,
-                                                  const std::vector<double>& speed, const std::vector<char>& has_load,
-                                                  const std::vector<double>& N0, const std::vector<char>& idle) {
-  std::vector<std::vector<FrictionState>> states(mode.size());
-  for (std::size_t j = 0; j < mode.size(); ++j) {
-    if (idle[j] != 0) {
-      states[j].push_back({1, 1});
-      continue;
-    }
-    if (at_rest[j] != 0) states[j].push_back({0, mode[j].load});
-    for (const int direction : {1, -1}) {
-      if (at_rest[j] == 0 && direction != sign(speed[j])) continue;
-      for (const int load : {1, -1})
-        if (has_load[j] != 0 || load == sign(N0[j])) states[j].push_back({direction, load});
-    }
-  }
-  return states;
-}
-
 // Advances to the next combination of states, like a counter. False after the last one.
 bool go_on(std::vector<std::size_t>& choice, const std::vector<std::vector<FrictionState>>& states) {
   for (std::size_t j = 0; j < choice.size(); ++j) {
@@ -51,10 +31,41 @@ bool go_on(std::vector<std::size_t>& choice, const std::vector<std::vector<Frict
 
 }  // namespace
 
-void FrictionSolver::find_at_rest(double speed, std::vector<char>& at_rest) const {
+// Whether N cannot be negative: it is the sum of the forces of contacts, and of what presses besides.
+bool FrictionSolver::only_presses(std::size_t j) const {
+  if (one_sided_.empty() || N0_[j] < 0) return false;
+  for (std::size_t r = 0; r < at(m_); ++r)
+    if (const double load = load_[j * at(m_) + r]; load < 0 || (load != 0 && one_sided_[r] == 0)) return false;
+  return true;
+}
+
+// The states that each friction may take, sticking first. The sign of N of a sticking friction is found by the solve.
+// The second directions of frictions in a plane have one, which stands for that of the first.
+// With `no_pull`, only modes count in which no contact pulls.
+std::vector<std::vector<FrictionState>> FrictionSolver::states_of(const std::vector<char>& at_rest, bool no_pull) const {
+  std::vector<std::vector<FrictionState>> states(mode.size());
+  for (std::size_t j = 0; j < mode.size(); ++j) {
+    if (idle_[j] != 0 || second_[j] != 0) {
+      states[j].push_back({1, 1});
+      continue;
+    }
+    if (at_rest[j] != 0) states[j].push_back({0, mode[j].load});
+    for (const int direction : {1, -1}) {
+      if (is_plane(j) ? direction < 0 : at_rest[j] == 0 && direction != sign(speed_[j])) continue;
+      for (const int load : {1, -1})
+        if (has_load_[j] != 0 ? load > 0 || !no_pull || !only_presses(j) : load == sign(N0_[j]))
+          states[j].push_back({direction, load});
+    }
+  }
+  return states;
+}
+
+void FrictionSolver::find_at_rest(double speed, std::vector<char>& at_rest) {
+  rest_ = speed;
   at_rest.resize(at(k_));
   for (std::size_t j = 0; j < at(k_); ++j)
-    at_rest[j] = std::abs(speed_[j]) <= std::max(speed, 16 * 2.3e-16 * speed_size_[j]) ? 1 : 0;
+    at_rest[j] = size_of(speed_.data(), j) <= std::max(speed, 16 * 2.3e-16 * size_of(speed_size_.data(), j)) ? 1 : 0;
+  for (const int j : planes_) at_rest[at(j + 1)] = at_rest[at(j)];
 }
 
 bool FrictionSolver::same_motion(const FrictionSolution& a, const FrictionSolution& b) {
@@ -91,11 +102,11 @@ bool FrictionSolver::slides_with_load() const {
 bool FrictionSolver::is_consistent(const std::vector<char>& at_rest, const double* multipliers,
                                    const FrictionExit& exit) {
   for (std::size_t j = 0; j < at(k_); ++j) {
-    if (idle_[j] != 0) continue;
+    if (idle_[j] != 0 || second_[j] != 0) continue;
     const FrictionState& state = mode[j];
     const double N = normal_[j], noise = kSignNoise * load_size_[j];
     if (state.direction == 0) {
-      const double f = std::abs(multipliers[at(m_) + j]);
+      const double f = size_of(multipliers + m_, j);
       if (!(f <= mu_s_[j] * std::abs(N) + mu_s_[j] * noise + kSignNoise * f)) return false;
       continue;
     }
@@ -104,6 +115,12 @@ bool FrictionSolver::is_consistent(const std::vector<char>& at_rest, const doubl
     if (!load_is_zero && !(state.load * N >= -noise)) return false;
     const bool rate_is_zero = leaves && exit.what == FrictionExit::kStick && state.direction == exit.towards;
     if (at_rest[j] == 0) continue;
+    if (is_plane(j)) {
+      const double rest = turn_noise(j);
+      if (!is_aligned(j) || !(rate_along(j) >= -rest)) return false;
+      if (std::hypot(rate_[j], rate_[j + 1]) <= rest && is_locked(j) && is_locked(j + 1)) return false;
+      continue;
+    }
     if (!rate_is_zero && !(state.direction * rate_[j] >= -rate_noise_[j])) return false;
     // What the other rows keep at rest does not begin to slide.
     if (std::abs(rate_[j]) <= rate_noise_[j] && is_locked(j)) return false;
@@ -117,11 +134,30 @@ bool FrictionSolver::follows(const FrictionState& state, const FrictionExit& exi
     case FrictionExit::kStick:
       return state.direction != 0;
     case FrictionExit::kDirection:
-      return state.direction != exit.from.direction;
+      return state.direction != exit.from.direction || is_plane(at(exit.friction));  // in a plane it may turn
     case FrictionExit::kLoad:
       return state.direction == 0 || state.load != exit.from.load;
   }
   return true;
+}
+
+// Solves the mode for each set of directions in which its frictions in a plane may begin to slide.
+template <typename Visit>
+void FrictionSolver::solve_directions(const RowBasis& basis, const std::vector<char>& at_rest, FrictionSolution& tried,
+                                      const Visit& visit) {
+  align_with_speeds(at_rest);
+  const std::vector<std::size_t> turning = find_turning(at_rest);
+  const auto solve_now = [&] {
+    if (solve(basis, tried.qdd.data(), tried.multipliers.data()) == KktStatus::kOk) visit();
+  };
+  if (turning.size() == 1) {
+    for (const double angle : list_directions(basis, turning.front(), tried)) {
+      set_along(turning.front(), std::cos(angle), std::sin(angle));
+      solve_now();
+    }
+  } else if (turning.empty() || find_directions(basis, turning, tried)) {
+    solve_now();
+  }
 }
 
 FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit,
@@ -129,7 +165,8 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
   const FrictionMode kept = mode;
   const std::size_t count = at(k_);
   find_idle();
-  const std::vector<std::vector<FrictionState>> options = states_of(kept, at_rest, speed_, has_load_, N0_, idle_);
+  const std::vector<std::vector<FrictionState>> options = states_of(at_rest, contacts != nullptr);
+  from_rest_ = true;
   std::int64_t modes = 1;
   for (const std::vector<FrictionState>& states : options)
     modes = std::min<std::int64_t>(modes * static_cast<std::int64_t>(states.size()), 2 * kMostModes);
@@ -138,11 +175,10 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
   // A friction that sticks with a negligible force may go on sticking when N changes its sign.
   const auto stays_stuck = [&](std::size_t j) {
     return std::abs(normal_[j]) <= kNoLoad * load_size_[j] &&
-           std::abs(tried.multipliers[at(m_) + j]) <= kNoLoad * load_size_[j];
+           size_of(tried.multipliers.data() + m_, j) <= kNoLoad * load_size_[j];
   };
-  const auto solve_mode = [&] {
-    const KktStatus status = solve(basis, tried.qdd.data(), tried.multipliers.data());
-    if (status != KktStatus::kOk || !is_consistent(at_rest, tried.multipliers.data(), exit)) return false;
+  const auto is_solution = [&] {
+    if (!is_consistent(at_rest, tried.multipliers.data(), exit)) return false;
     if (contacts != nullptr && first_wrong(*contacts, tried) >= 0) return false;
     tried.mode = mode;
     for (std::size_t j = 0; j < count; ++j) {
@@ -157,6 +193,7 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
     answer.complete = false;
     if (find_by_pivots(basis, at_rest, exit, tried)) answer.solutions.push_back(std::move(tried));
     mode = kept;
+    from_rest_ = false;
     return answer;
   }
   // First try the modes without the state that was just left; if none is consistent, try all.
@@ -168,23 +205,27 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
       std::size_t stuck = 0;
       for (std::size_t j = 0; j < count; ++j) {
         mode[j] = options[j][choice[j]];
-        stuck += sticks(j) ? 1 : 0;
+        stuck += sticks(j) && second_[j] == 0 ? 1 : 0;
       }
-      if (stuck >= most_stuck && solve_mode()) {
+      const auto take = [&] {
+        if (!is_solution()) return;
         const bool left = exit.friction >= 0 && !again && !follows(mode[at(exit.friction)], exit) &&
                           !(exit.what == FrictionExit::kStick && stays_stuck(at(exit.friction)));
-        if (!left) {
-          if (stuck > most_stuck) answer.solutions.clear();
-          most_stuck = stuck;
-          const bool known =
-              std::ranges::any_of(answer.solutions, [&](const FrictionSolution& other) { return same(other, tried); });
-          if (!known) answer.solutions.push_back(tried);
-        }
-      }
+        if (left) return;
+        if (stuck > most_stuck) answer.solutions.clear();
+        most_stuck = stuck;
+        const bool known =
+            std::ranges::any_of(answer.solutions, [&](const FrictionSolution& other) { return same(other, tried); });
+        if (!known) answer.solutions.push_back(tried);
+      };
+      if (stuck >= most_stuck) solve_directions(basis, at_rest, tried, take);
       more = go_on(choice, options);
     }
   }
+  // Whether there are directions of sliding that the search along the circle has missed is not known.
+  if (answer.solutions.empty() && !planes_.empty()) answer.complete = false;
   mode = kept;
+  from_rest_ = false;
   return answer;
 }
 
@@ -193,13 +234,16 @@ FrictionAnswer FrictionSolver::find_loads(const RowBasis& basis) {
   FrictionAnswer answer;
   std::vector<std::size_t> loaded;
   for (std::size_t j = 0; j < at(k_); ++j)
-    if (kept[j].direction != 0 && has_load_[j] != 0 && idle_[j] == 0) loaded.push_back(j);
+    if (kept[j].direction != 0 && has_load_[j] != 0 && idle_[j] == 0 && second_[j] == 0) loaded.push_back(j);
   answer.complete = loaded.size() <= kMostLoads;
   if (!answer.complete) return answer;
   FrictionSolution tried{mode, std::vector<double>(at(n_)), std::vector<double>(at(m_) + at(k_))};
   for (std::size_t flips = 0; flips < std::size_t{1} << loaded.size(); ++flips) {
-    for (std::size_t i = 0; i < loaded.size(); ++i)
-      mode[loaded[i]].load = (flips >> i & 1) != 0 ? -kept[loaded[i]].load : kept[loaded[i]].load;
+    for (std::size_t i = 0; i < loaded.size(); ++i) {
+      const std::size_t j = loaded[i];
+      mode[j].load = (flips >> i & 1) != 0 ? -kept[j].load : kept[j].load;
+      if (is_plane(j)) mode[j + 1].load = mode[j].load;
+    }
     // The solutions for all signs of N have the same sticking frictions. The run watches the limits of these frictions.
     if (solve(basis, tried.qdd.data(), tried.multipliers.data()) != KktStatus::kOk) continue;
     const bool bears_out =
@@ -314,27 +358,32 @@ bool FrictionSolver::find_by_pivots(const RowBasis& basis, const std::vector<cha
                                     FrictionSolution& found) {
   const std::size_t count = at(k_), m = at(m_);
   for (std::size_t j = 0; j < count; ++j) {
-    if (at_rest[j] == 0) mode[j].direction = sign(speed_[j]);
+    if (at_rest[j] == 0) mode[j].direction = is_plane(j) ? 1 : sign(speed_[j]);
     if (at_rest[j] != 0 && static_cast<int>(j) != exit.friction) mode[j].direction = 0;
     if (has_load_[j] == 0) mode[j].load = sign(N0_[j]);
   }
   for (int pivot = 0; pivot < kPivots * (k_ + 1); ++pivot) {
+    align_with_speeds(at_rest);
+    const std::vector<std::size_t> turning = find_turning(at_rest);
+    if (!turning.empty() && !refine_directions(basis, turning, found) && !find_directions(basis, turning, found)) return false;
     const KktStatus status = solve(basis, found.qdd.data(), found.multipliers.data());
     if (status != KktStatus::kOk) return false;
     bool changed = false;
     for (std::size_t j = 0; j < count && !changed; ++j) {
-      if (idle_[j] != 0) continue;
+      if (idle_[j] != 0 || second_[j] != 0) continue;
       FrictionState& state = mode[j];
-      const double N = normal_[j], f = found.multipliers[m + j], noise = kSignNoise * load_size_[j];
+      const double N = normal_[j], f = is_plane(j) ? size_of(found.multipliers.data() + m, j) : found.multipliers[m + j],
+                   noise = kSignNoise * load_size_[j];
       const bool leaves = exit.friction == static_cast<int>(j);
       if (state.direction == 0) {
         const bool holds = std::abs(f) <= mu_s_[j] * (std::abs(N) + noise) + kSignNoise * std::abs(f);
         changed = !holds || (leaves && exit.what == FrictionExit::kStick && pivot == 0);
         if (changed) state = {sign(f), sign(N)};
+        if (changed && is_plane(j)) set_along(j, found.multipliers[m + j], found.multipliers[m + j + 1]);
       } else if (has_load_[j] != 0 && !(state.load * N >= -noise)) {
         state.load = -state.load;
         changed = true;
-      } else if (at_rest[j] != 0 && !(state.direction * rate_[j] >= -rate_noise_[j])) {
+      } else if (at_rest[j] != 0 && !is_plane(j) && !(state.direction * rate_[j] >= -rate_noise_[j])) {
         state.direction = leaves && exit.what == FrictionExit::kStick ? -state.direction : 0;
         changed = true;
       }

@@ -102,7 +102,7 @@ class Projector {
   bool positions_by_kernel();
   bool velocities_by_kernel();
   void ask_for_velocities();
-  bool asks_kernel() const { return dynamics_.kernel().solves_kkt() && w_.basis.all && w_.position_basis.all; }
+  bool asks_kernel() const { return dynamics_.kernel().projects() && w_.basis.all && w_.position_basis.all; }
   bool ask(KernelFunction function, std::size_t rows);
   void change(double* x, std::size_t size, std::vector<double>& before, std::vector<double>& displacement);
   void move_positions(bool first);
@@ -401,7 +401,7 @@ namespace {
 
 // Brings sticking frictions to rest.
 void stop_what_sticks(const Dynamics& dynamics, double t, const double* q, double* v, Workspace& workspace) {
-  FrictionSolver* friction = workspace.friction.get();
+  FrictionSystem* friction = workspace.friction.get();
   if (friction == nullptr || !friction->held || !friction->sticks()) return;
   for (int pass = 0; pass < 3; ++pass) {
     friction->evaluate(dynamics, t, q, v, workspace);

@@ -26,7 +26,7 @@ inline bool solve_in_kernel(const Dynamics& dynamics, double t, const double* q,
   return true;
 }
 
-/// The path of solve_kkt() without the kernel's solve: by the dense solver or, with friction, by FrictionSolver.
+/// The path of solve_kkt() without the kernel's solve: by the dense solver or, with friction, by FrictionSystem.
 KktStatus solve_kkt_densely(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
                             double* qdd, double* lambda);
 

@@ -53,7 +53,7 @@ KktStatus solve_with_friction(const Dynamics& dynamics, double t, const double* 
                               Workspace& workspace, double* qdd, double* lambda) {
   // Without a run, a friction is at rest if its sliding speed is below this, in its own unit.
   constexpr double kAtRest = 1e-12;
-  FrictionSolver& friction = *workspace.friction;
+  FrictionSystem& friction = *workspace.friction;
   friction.evaluate(dynamics, t, q, v, workspace);
   if (!friction.held && friction.count() > 0) {
     std::vector<char> at_rest;
@@ -82,6 +82,13 @@ KktStatus solve_with_friction(const Dynamics& dynamics, double t, const double* 
     if (solver.kkt.factor(dense->M.data(), solver.W.data()) == KktStatus::kSingular)
       solver.kkt.factor(dense->identity(), solver.W.data());
     workspace.kkt.set(solver.kkt, workspace.acting.rows);
+  } else {
+    // Redundant among themselves are the frictions that stick; rows of W that are, the kernel's steps do not trust.
+    if (!dynamics.kernel().projects()) return KktStatus::kTooLarge;
+    call_kernel(dynamics, KernelFunction::kVelocityStep, t, q, v, workspace, workspace.out.data());
+    const double* trust = workspace.out.data() + StepPlaces(dynamics.layout(), index(dynamics.m())).trust;
+    if (!trusted(trust)) return KktStatus::kTooLarge;
+    workspace.kkt.set_solved_by_kernel(trust);
   }
   return status;
 }

@@ -14,7 +14,8 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
   const bool solves = dynamics.kernel().solves_kkt();
   for (int i = 0; i < kKernelFunctions; ++i) {
     const auto function = static_cast<KernelFunction>(i);
-    if (solves || function < KernelFunction::kAccelerations) most = std::max(most, output_size(layout, function));
+    if (dynamics.kernel().projects() || function < KernelFunction::kAccelerations)
+      most = std::max(most, output_size(layout, function));
   }
   out.resize(most);
   u.resize(index(layout.inputs));
@@ -35,7 +36,7 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
   basis.rows.reserve(m);
   acting.rows.reserve(m);
   position_basis.rows.reserve(m_h);
-  if (layout.load_dependent()) friction = std::make_unique<FrictionSolver>(layout);
+  if (layout.load_dependent()) friction = std::make_unique<FrictionSystem>(layout);
   if (!solves && layout.nv + layout.m <= kSmallSystem) dense_ = std::make_unique<DenseWorkspace>(layout, true);
 }
 

@@ -12,7 +12,7 @@
 
 #include "dalembert/dynamics/dense_workspace.h"
 #include "dalembert/dynamics/dynamics.h"
-#include "dalembert/dynamics/friction.h"
+#include "dalembert/dynamics/friction_system.h"
 #include "dalembert/dynamics/kkt_solver.h"
 #include "dalembert/dynamics/sparse_rows.h"
 
@@ -51,7 +51,7 @@ struct Workspace {
   void find_code(const Kernel& kernel);
 
   /// Solver for forces that depend on multipliers; null if there are none.
-  std::unique_ptr<FrictionSolver> friction;
+  std::unique_ptr<FrictionSystem> friction;
 
   KktReport kkt;                   ///< rank and conditioning of the last solve with all rows
   double loss = 1;                 ///< KktReport::loss() of the last solve, also of a solve with a basis of rows

@@ -220,7 +220,7 @@ bool ContactStates::choose_closed(double t, double* y, const std::vector<std::si
 // Evaluates the frictions with the contacts in these states, those of the group undecided; returns the rows of the group.
 std::vector<int> ContactStates::evaluate_frictions(double t, const double* y, const std::vector<char>& closed,
                                                    const std::vector<std::size_t>& group) {
-  FrictionSolver& f = *solver();
+  FrictionSystem& f = *solver();
   f.evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
   for (std::size_t k = 0; k < contacts_.count(); ++k) f.acts[index(row(k))] = closed[k];
   std::vector<int> rows;
@@ -231,7 +231,7 @@ std::vector<int> ContactStates::evaluate_frictions(double t, const double* y, co
 // The same by the modes of the frictions and contacts together; the frictions take theirs.
 bool ContactStates::choose_with_friction(double t, double* y, const std::vector<std::size_t>& resting,
                                          std::size_t released, const FrictionExit& exit, std::vector<char>& closed) {
-  FrictionSolver& f = *solver();
+  FrictionSystem& f = *solver();
   const std::vector<int> rows = evaluate_frictions(t, y, closed, resting);
   const FrictionAnswer answer =
       f.decide_with_contacts(rows, released == kNone ? -1 : row(released),
@@ -353,7 +353,7 @@ bool ContactStates::strike_once(double t, double* y, const Struck& now) {
     rows.push_back(row(now.contacts[i]));
     rates.push_back(before < 0 ? (1 + now.restitution[i]) * before : before);
   }
-  FrictionSolver& f = *solver();
+  FrictionSystem& f = *solver();
   f.evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
   const FrictionAnswer answer = f.strike(rows, rates);
   if (answer.solutions.size() != 1) {
@@ -414,7 +414,7 @@ bool ContactStates::find_press(double t, double* y, const std::vector<std::size_
     found.push_back({problem_of_.multiplier()[i], problem_of_.multiplier_size()[i],
                      problem_of_.left()[i] > kForceNoise * problem_of_.left_size()[i]});
   if (solver() == nullptr) return true;
-  FrictionSolver& f = *solver();
+  FrictionSystem& f = *solver();
   const FrictionMode mode = f.mode;
   const std::vector<char> acts = f.acts;
   const std::vector<int> rows = evaluate_frictions(t, y, branches_.closed(), group);
@@ -481,7 +481,7 @@ bool ContactStates::come_to_rest(double t, double* y, const std::vector<std::siz
 bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& closed) {
   const std::vector<char> kept = branches_.closed();
   FrictionMode mode;
-  if (FrictionSolver* f = solver()) {
+  if (FrictionSystem* f = solver()) {
     mode = f->mode;
     f->evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
     std::vector<char> at_rest;

@@ -88,7 +88,7 @@ class ContactStates final : public Observer {
   bool choose_with_friction(double t, double* y, const std::vector<std::size_t>& resting, std::size_t released,
                             const FrictionExit& exit, std::vector<char>& closed);
   int row(std::size_t k) const { return contacts_.contacts[k].row; }
-  FrictionSolver* solver() const { return motion_.workspace.friction.get(); }
+  FrictionSystem* solver() const { return motion_.workspace.friction.get(); }
   void drop_limits(double t, const double* y, std::vector<char>& closed);
   bool take(double t, double* y, const std::vector<char>& closed);
   bool find_forces(double t, const double* y);

@@ -187,6 +187,7 @@ bool Guards::take_levels(double t, double* y, double* slope, std::size_t hit) {
 
 // The guards that were watched last are those where the next step begins.
 void Guards::keep_guards() {
+  if (frictions_) frictions_->turn_with_speeds();
   for (std::size_t k = 0; k < branches_.count(); ++k) {
     guard_before_[k] = branches_.guard(k);
     rate_before_[k] = branches_.rate(k);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "dalembert/dynamics/friction.h"
+#include "dalembert/dynamics/friction_system.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/project.h"
 
@@ -62,7 +62,7 @@ bool Manifold::evaluate(double t, const double* y, double* slope) {
     motion_.status = KktStatus::kNotFinite;
     evaluated = false;
   }
-  if (motion_.workspace.friction) largest_friction_ = motion_.workspace.friction->largest_force();
+  if (motion_.workspace.friction) motion_.workspace.friction->keep_forces();
   return evaluated;
 }
 

@@ -24,8 +24,6 @@ class Manifold {
   double displacement(const double* y0, const double* y, const double* before) const;
   /// Computes the slope at a point of the manifold with all rows, which decides the rank and the least-norm λ anew.
   bool evaluate(double t, const double* y, double* slope);
-  /// FrictionSolver::largest_force() at the point of the last evaluate().
-  double largest_friction() const { return largest_friction_; }
 
   /// After evaluate(): keeps the rows of W that are independent there.
   void keep_rows();
@@ -53,7 +51,6 @@ class Manifold {
   bool measured_ = false;
   // Whether the last projection corrected more than round-off.
   bool position_corrected_ = false, velocity_corrected_ = false;
-  double largest_friction_ = 0;
 };
 
 }  // namespace dalembert::integration

@@ -23,23 +23,30 @@ StickSlip::StickSlip(StepMaker& maker, Trajectory& path, Branches& branches)
   qdd_.resize(index(nv_));
   multipliers_.resize(step_.lambda.size());
   for (std::vector<double>* x : {&guards_, &sizes_}) x->resize(2 * index(friction().count()));
+  speeds_.resize(index(friction().count()));
 }
 
 // Computes the guards from the present forces, at the point that was evaluated last.
 void StickSlip::find_guards() {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   f.measure(qdd_.data(), multipliers_.data());
   for (int j = 0; j < f.count(); ++j) {
     const FrictionState& state = f.mode[index(j)];
     double *guard = guards_.data() + 2 * j, *size = sizes_.data() + 2 * j;
-    if (f.is_idle(j)) {
+    if (f.is_idle(j) || f.is_second(j)) {
       guard[0] = guard[1] = 1;
       size[0] = size[1] = 0;
     } else if (state.direction != 0) {
-      guard[0] = state.direction * f.speed(j);
+      guard[0] = f.is_plane(j) ? f.speed_along(j) : state.direction * f.speed(j);
       guard[1] = f.has_load(j) ? state.load * f.normal(j) : 1;
-      size[0] = f.speed_size(j);
+      size[0] = f.size_of_speeds(j);
       size[1] = f.load_size(j);
+    } else if (f.is_plane(j)) {
+      const double force = f.size_of(multipliers_.data() + m_, j);
+      guard[0] = f.static_coefficient(j) * state.load * f.normal(j) - force;
+      guard[1] = 1;
+      size[0] = f.static_coefficient(j) * f.load_size(j) + force;
+      size[1] = 0;
     } else {
       const double force = multipliers_[index(m_ + j)], most = f.static_coefficient(j) * state.load * f.normal(j);
       guard[0] = most - force;
@@ -62,6 +69,7 @@ void StickSlip::watch(double t, const double* y, bool with_rates) {
   }
   find_guards();
   set_guards();
+  for (std::size_t j = 0; j < speeds_.size(); ++j) speeds_[j] = friction().speed(static_cast<int>(j));
   const double ahead = look_ahead_;
   if (!with_rates || ahead == 0) return;
   // Rates of the guards along the motion, by a finite difference.
@@ -74,6 +82,14 @@ void StickSlip::watch(double t, const double* y, bool with_rates) {
       branches_.set_rate(first + k, (guards_[k] - branches_.value(first + k)) / ahead);
   }
   evaluate_inputs(dynamics_, t, motion_.workspace);
+}
+
+void StickSlip::turn_with_speeds() {
+  FrictionSystem& f = friction();
+  for (const int j : dynamics_.layout().planes)
+    if (f.mode[index(j)].direction != 0 && !f.is_idle(j) && f.turn_with(speeds_.data() + j, j))
+      branches_.set_guard(branches_.first_of_friction() + 2 * index(j), std::hypot(speeds_[index(j)], speeds_[index(j) + 1]),
+                          f.size_of_speeds(j));
 }
 
 bool StickSlip::have_left() const {
@@ -92,22 +108,40 @@ FrictionExit StickSlip::exit_through(std::size_t k) {
 }
 
 const std::vector<char>& StickSlip::find_at_rest(double t, const FrictionExit& exit) {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   f.find_at_rest(kAtRest * options_.atol, at_rest_);
+  // In a plane a speed that is error has no direction: the end of a step that ends in rest is one.
+  for (const int j : dynamics_.layout().planes) f.keep_along(j, 10 * options_.atol * f.row_size(j));
   // An instant is found to the round-off of t. What passes through rest at the same instant as another friction still has, or has again, the
   // speed that it gains in that time.
   const double instant = kOneInstant * kEps * std::abs(t);
   for (std::size_t j = 0; started_ && !let_go_ && j < f.mode.size(); ++j)
     if (f.mode[j].direction == 0 ||
-        std::abs(f.speed(static_cast<int>(j))) <= instant * std::abs(f.rate(static_cast<int>(j))))
+        f.sliding_speed(static_cast<int>(j)) <= instant * f.sliding_rate(static_cast<int>(j)))
       at_rest_[j] = 1;
   let_go_ = false;
-  if (exit.friction >= 0 && exit.what != FrictionExit::kLoad) at_rest_[index(exit.friction)] = 1;
+  if (exit.friction < 0 || exit.what == FrictionExit::kLoad) return at_rest_;
+  // In a plane the component of the speed along a direction is 0 here. If the whole speed is, up to the error of the run, it is at rest.
+  if (f.is_plane(exit.friction) && exit.what == FrictionExit::kDirection &&
+      !(f.sliding_speed(exit.friction) <=
+        options_.atol * f.row_size(exit.friction) + options_.rtol * f.size_of_speeds(exit.friction)))
+    return at_rest_;
+  at_rest_[index(exit.friction)] = 1;
+  if (f.is_plane(exit.friction)) {
+    at_rest_[index(exit.friction) + 1] = 1;
+    f.keep_along(exit.friction, f.sliding_speed(exit.friction));
+  }
   return at_rest_;
 }
 
+// The name of friction j, in a plane without the index of its first direction.
+std::string StickSlip::name(int j) const {
+  const std::string whole = name_of(dynamics_.names().frictions, j, "friction");
+  return friction().is_plane(j) ? whole.substr(0, whole.rfind('[')) : whole;
+}
+
 void StickSlip::adopt(double t, const FrictionMode& mode) {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   const FrictionMode before = f.mode;
   f.mode = mode;
   const std::vector<char> was_idle = std::exchange(idle_, std::vector<char>(f.mode.size()));
@@ -115,10 +149,10 @@ void StickSlip::adopt(double t, const FrictionMode& mode) {
   for (std::size_t j = 0; started_ && j < f.mode.size(); ++j) {
     const int was = before[j].direction, is = f.mode[j].direction;
     // Where its contact has closed or opened, that is the event.
-    if (was != is && idle_[j] == 0 && was_idle[j] == 0)
+    if (was != is && idle_[j] == 0 && was_idle[j] == 0 && !f.is_second(static_cast<int>(j)))
       path_.events.push_back(
           {is == 0 ? RunEventKind::kStick : RunEventKind::kSlip,
-           fmt::format("{} {}", name_of(dynamics_.names().frictions, static_cast<int>(j), "friction"),
+           fmt::format("{} {}", name(static_cast<int>(j)),
                        is == 0    ? "sticks"
                        : was == 0 ? "slides"
                                   : "turns"),
@@ -136,7 +170,7 @@ void StickSlip::begin_guards(double t, const double* y) {
 }
 
 bool StickSlip::decide(double t, double* y, const FrictionExit& exit) {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   f.evaluate(dynamics_, t, y, y + nq_, motion_.workspace);
   const FrictionAnswer answer = f.decide(RowBasis(), find_at_rest(t, exit), exit);
   if (answer.solutions.size() != 1) {
@@ -150,7 +184,7 @@ bool StickSlip::decide(double t, double* y, const FrictionExit& exit) {
 }
 
 bool StickSlip::is_ambiguous(double t, const double* y) {
-  FrictionSolver& f = friction();
+  FrictionSystem& f = friction();
   f.evaluate(dynamics_, t, y, y + nq_, motion_.workspace);
   FrictionAnswer found = f.find_loads(RowBasis());
   if (found.solutions.size() < 2) return false;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/dynamics/friction.h"
+#include "dalembert/dynamics/friction_system.h"
 #include "dalembert/integrate/branches.h"
 #include "dalembert/integrate/observer.h"
 
@@ -20,11 +20,14 @@ class StickSlip final : public Observer {
   /// For systems with frictions only. `branches`, which holds their guards, must outlive this object.
   StickSlip(StepMaker& maker, Trajectory& path, Branches& branches);
 
-  void note_end() override { friction().meet_forces(manifold_.largest_friction()); }
+  void note_end() override { friction().meet_forces(); }
   /// Evaluates the guards of the frictions at a point, into `branches`. Rates are finite differences over
   /// the `seconds` of look_ahead().
   void watch(double t, const double* y, bool with_rates);
   void look_ahead(double seconds) { look_ahead_ = seconds; }
+  /// Lets the directions of frictions that slide in a plane be those of their speeds at the last watch(): the guard of one is its speed along
+  /// that direction.
+  void turn_with_speeds();
   /// Whether a friction has left its state at the point of the last watch().
   bool have_left() const;
   /// The friction and the state that guard k ends.
@@ -33,7 +36,7 @@ class StickSlip final : public Observer {
   /// with problem(), where no mode is consistent, or several are.
   bool decide(double t, double* y, const FrictionExit& exit);
   // The parts of decide(), for decisions together with contacts (contact_states.h).
-  /// Marks the frictions that may stick. Must follow FrictionSolver::evaluate().
+  /// Marks the frictions that may stick. Must follow FrictionSystem::evaluate().
   const std::vector<char>& find_at_rest(double t, const FrictionExit& exit);
   /// Takes a mode, and notes what changes.
   void adopt(double t, const FrictionMode& mode);
@@ -49,7 +52,8 @@ class StickSlip final : public Observer {
   const std::string& problem() const { return problem_; }
 
  private:
-  FrictionSolver& friction() const { return *motion_.workspace.friction; }
+  FrictionSystem& friction() const { return *motion_.workspace.friction; }
+  std::string name(int j) const;
   void find_guards();
   void set_guards();
 
@@ -59,6 +63,7 @@ class StickSlip final : public Observer {
   std::vector<char> at_rest_;
   std::vector<char> idle_;  // for each friction whether nothing pressed it after the last adopt()
   std::vector<double> qdd_, multipliers_, guards_, sizes_, ahead_;
+  std::vector<double> speeds_;  // sliding speeds at the last watch()
   double look_ahead_ = 0;
   FrictionAnswer ambiguous_;
   std::string problem_;  // why the motion ends

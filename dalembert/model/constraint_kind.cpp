@@ -115,9 +115,59 @@ std::vector<Expr> gap(const Model& model, const Arguments& arguments) {
   return {arguments[3].expressions.empty() ? height : height - arguments[3].expressions[0]};
 }
 
+Expr dot(const Model& model, const Vector& a, const Vector& b) {
+  std::vector<Expr> parts;
+  for (std::size_t i = 0; i < a.size(); ++i) parts.push_back(a[i] * b[i]);
+  return model.graph->sum(parts);
+}
+
+// Two perpendicular unit vectors in the plane with the normal n, whose length is `size`. If a component of n is 0 everywhere, that axis of the
+// ground is the first. Otherwise the first is perpendicular to n and to the axis that is least parallel to n, which is known for a normal of
+// numbers and parameters. Empty for other normals: whatever axis is chosen, they might become parallel to it.
+std::vector<Vector> directions_across(const Model& model, const Vector& n, const Expr& size) {
+  const Expr zero = model.graph->constant(0), one = model.graph->constant(1);
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    if (!vanishes(n[i])) continue;
+    Vector axis(n.size(), zero);
+    axis[i] = one;
+    Vector other = cross(n, axis);
+    for (Expr& component : other) component = component / size;
+    return {axis, other};
+  }
+  std::size_t least = 0;
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    if (!std::isfinite(model.value_of(n[i]))) return {};
+    if (std::abs(model.value_of(n[i])) < std::abs(model.value_of(n[least]))) least = i;
+  }
+  Vector axis(n.size(), zero);
+  axis[least] = one;
+  Vector first = cross(n, axis), second = cross(n, first);
+  const Expr length = length_of(model, first);
+  for (Expr& component : first) component = component / length;
+  for (Expr& component : second) component = component / (length * size);
+  return {first, second};
+}
+
+// The speeds in space, along directions_across(). The plane moves with O and turns as its normal does, but not about it.
+Vector sliding_speeds_in_space(const Model& model, const Vector& v, const Vector& c, const Vector& O, const Vector& n,
+                               const Expr& size) {
+  Vector rate;
+  for (const Expr& component : n) rate.push_back(model.dot(component));
+  Vector turns = cross(n, rate), arm, relative;
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    turns[i] = turns[i] / square(size);
+    arm.push_back(c[i] - O[i]);
+  }
+  const Vector turning = cross(turns, arm);
+  for (std::size_t i = 0; i < n.size(); ++i) relative.push_back(v[i] - model.dot(O[i]) - turning[i]);
+  Vector speeds;
+  for (const Vector& along : directions_across(model, n, size)) speeds.push_back(dot(model, relative, along));
+  return speeds;
+}
+
 // The speed of the material that touches the line, along the line to the right of its normal, less that of the line itself. The material is at
 // c = P − r n/|n| and moves with the frame of the ball or point, without one with P; the line moves with O and turns with its normal.
-Expr sliding_speed(const Model& model, const Arguments& arguments) {
+Vector sliding_speed(const Model& model, const Arguments& arguments) {
   const Vector &P = arguments[0].points[0].position, &O = arguments[1].points[0].position,
                &n = arguments[2].expressions;
   const Expr size = length_of(model, n);
@@ -126,9 +176,10 @@ Expr sliding_speed(const Model& model, const Arguments& arguments) {
     for (std::size_t i = 0; i < c.size(); ++i) c[i] = c[i] - arguments[3].expressions[0] * n[i] / size;
   const Frame& frame = arguments[4].frame;
   const Vector v = material_velocity(model, frame.origin.empty() ? P : c, frame);
+  if (n.size() == 3) return sliding_speeds_in_space(model, v, c, O, n, size);
   const Expr turns = (n[0] * model.dot(n[1]) - n[1] * model.dot(n[0])) / square(size);
   const Expr x = v[0] - model.dot(O[0]) + turns * (c[1] - O[1]), y = v[1] - model.dot(O[1]) - turns * (c[0] - O[0]);
-  return (x * n[1] - y * n[0]) / size;
+  return {(x * n[1] - y * n[0]) / size};
 }
 
 std::vector<Expr> sideways(const Model& model, const Arguments& arguments) {

@@ -37,7 +37,7 @@ struct ConstraintKind {
   std::string (*multiplier)(const Constraint& constraint, const ConstraintRow& row, std::string_view unit);
   bool unilateral = false;  ///< h >= 0 by itself; other kinds become one-sided by Model::unilateral
   /// The speed with which the bodies slide on each other in the plane; null where the kind does not know it.
-  Expr (*sliding_speed)(const Model& model, const Arguments& arguments) = nullptr;
+  std::vector<Expr> (*sliding_speed)(const Model& model, const Arguments& arguments) = nullptr;
 };
 
 std::span<const ConstraintKind> constraint_kinds();

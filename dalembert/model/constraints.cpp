@@ -136,7 +136,7 @@ void Model::unilateral(const std::string& constraint, const Component& restituti
   if (!e.is_zero()) made->restitution = e;
 }
 
-Expr Model::sliding_speed(const std::string& contact) {
+Vector Model::sliding_speed(const std::string& contact) {
   const auto made = std::ranges::find(constraints, contact, &Constraint::name);
   if (made == constraints.end()) {
     problem("E0287", fmt::format("there is no contact `{}`", contact));
@@ -144,13 +144,19 @@ Expr Model::sliding_speed(const std::string& contact) {
   }
   const std::string help = fmt::format(
       "state a `[[friction]]` with `normal = \"lambda({})\"` and the sliding speed as its `velocity`", contact);
-  if (made->kind->sliding_speed == nullptr)
+  if (made->kind->sliding_speed == nullptr) {
     problem("E0287", fmt::format("`{}` is not stated as a contact, so its sliding speed is not known", contact), help);
-  else if (space_ == 3)
-    problem("E0009", fmt::format("the friction of `{}`, a contact in space, is not supported yet", contact), help);
-  else
-    return made->kind->sliding_speed(*this, made->arguments);
-  return {};
+    return {};
+  }
+  Vector speed = made->kind->sliding_speed(*this, made->arguments);
+  if (speed.empty())
+    problem("E0287",
+            fmt::format("the normal of `{}` may point in every direction, so no two directions in its plane are known",
+                        contact),
+            fmt::format("state a `[[friction]]` with `normal = \"lambda({})\"` and the sliding speeds along two "
+                        "perpendicular directions in the plane as its `velocity`",
+                        contact));
+  return speed;
 }
 
 void Model::act(const ForceKind& kind, const Arguments& arguments) {
@@ -171,30 +177,43 @@ Expr Model::friction(const std::string& friction, const FrictionDescription& law
     problem("E0011", "the friction has no name");
     return {};
   }
-  const std::string symbol = "friction(" + friction + ")";
-  if (multipliers_.contains(symbol)) {
+  const auto is_taken = [&](const std::string& name) { return multipliers_.contains("friction(" + name + ")"); };
+  if (is_taken(friction) || is_taken(friction + "[1]")) {
     problem("E0008", fmt::format("the friction `{}` is defined twice", friction));
     return {};
   }
   const auto in = [&](const Component& component) { return component.in(*graph); };
-  Friction made{friction, in(law.normal), in(law.velocity), in(law.coefficient), {}, in(law.viscous), {}, here,
-                here,     here,           std::nullopt};
-  made.static_coefficient = law.static_coefficient ? in(*law.static_coefficient) : made.coefficient;
-  if (!takes(Role::kNormalForce, {made.normal}) || !takes(Role::kPfaffian, {made.velocity}) ||
-      !takes(Role::kForce, {made.coefficient, made.static_coefficient, made.viscous}))
-    return {};
-  if (!kinds_.contains(made.velocity, SymbolKind::kVelocity) &&
-      !kinds_.contains(made.velocity, SymbolKind::kQuasiVelocity)) {
-    problem("E0271", fmt::format("the sliding speed of the friction `{}` contains no velocity", friction));
+  const auto* along = std::get_if<Components>(&law.velocity);
+  const Vector speeds = along != nullptr ? along->in(*graph) : Vector{in(std::get<Component>(law.velocity))};
+  if (speeds.empty() || speeds.size() > 2) {
+    problem("E0271", fmt::format("the friction `{}` has {} sliding speeds", friction, speeds.size()),
+            "state one, or two in perpendicular directions");
     return {};
   }
-  // The index is provisional: the final one, after those of all rows, is known when the equations are derived.
-  made.force = graph->add_symbol({symbol, SymbolKind::kMultiplier, static_cast<int>(multipliers_.size()), {}});
-  multipliers_.emplace(symbol, made.force);
-  if (!here)
-    if (const auto speed = dimension_of(made.velocity)) made.force_dimension = Dimension::power_unit() / *speed;
-  frictions.push_back(std::move(made));
-  return frictions.back().force;
+  Friction made{friction, false, in(law.normal), {}, in(law.coefficient), {}, in(law.viscous), {}, here, here, here,
+                std::nullopt};
+  made.static_coefficient = law.static_coefficient ? in(*law.static_coefficient) : made.coefficient;
+  if (!takes(Role::kNormalForce, {made.normal}) || !takes(Role::kPfaffian, speeds) ||
+      !takes(Role::kForce, {made.coefficient, made.static_coefficient, made.viscous}))
+    return {};
+  for (const Expr& speed : speeds)
+    if (!kinds_.contains(speed, SymbolKind::kVelocity) && !kinds_.contains(speed, SymbolKind::kQuasiVelocity)) {
+      problem("E0271", fmt::format("the sliding speed of the friction `{}` contains no velocity", friction));
+      return {};
+    }
+  for (std::size_t i = 0; i < speeds.size(); ++i) {
+    if (speeds.size() == 2) made.name = fmt::format("{}[{}]", friction, i + 1);
+    made.second = i == 1;
+    made.velocity = speeds[i];
+    const std::string symbol = "friction(" + made.name + ")";
+    // The index is provisional: the final one, after those of all rows, is known when the equations are derived.
+    made.force = graph->add_symbol({symbol, SymbolKind::kMultiplier, static_cast<int>(multipliers_.size()), {}});
+    multipliers_.emplace(symbol, made.force);
+    if (!here)
+      if (const auto speed = dimension_of(made.velocity)) made.force_dimension = Dimension::power_unit() / *speed;
+    frictions.push_back(made);
+  }
+  return frictions[frictions.size() - speeds.size()].force;
 }
 
 bool Model::moves_rigidly(const Body& body) {

@@ -6,6 +6,16 @@
 #include "dalembert/expr/ordered.h"
 
 namespace dalembert {
+
+Vector cross(const Vector& a, const Vector& b) {
+  Vector product;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+    product.push_back(difference_of_products(a[j], b[k], a[k], b[j]));
+  }
+  return product;
+}
+
 namespace {
 
 constexpr std::size_t kAxes = 3;
@@ -15,16 +25,6 @@ Expr inner(const Expr& a0, const Expr& b0, const Expr& a1, const Expr& b1, const
 }
 
 std::size_t number_of(char axis) { return static_cast<std::size_t>(axis - 'x'); }
-
-// The vector product a × b.
-Vector cross(const Vector& a, const Vector& b) {
-  Vector product;
-  for (std::size_t i = 0; i < kAxes; ++i) {
-    const std::size_t j = (i + 1) % kAxes, k = (i + 2) % kAxes;
-    product.push_back(difference_of_products(a[j], b[k], a[k], b[j]));
-  }
-  return product;
-}
 
 Vector sum(const Vector& a, const Vector& b) {
   Vector total;

@@ -181,7 +181,9 @@ std::string Loader::name_of(const Instance& instance, std::string_view key) {
 
 std::vector<Written> Loader::vector_of(const Instance& instance, std::string_view key) const {
   std::vector<Written> components;
-  if (const Node* node = instance.node->find(key))
+  const Node* node = instance.node->find(key);
+  if (node && !node->is(Node::Type::kArray)) components.push_back({node, instance.indices});
+  if (node)
     for (const Node& item : node->items) components.push_back({&item, instance.indices});
   return components;
 }

@@ -51,17 +51,24 @@ void Loader::read_friction(const Instance& instance, const std::string& name) {
   for (const char* key : {"normal", "velocity", "coefficient"})
     if (!has(instance, key)) return;
   const Lowered normal = names_.lower(written(instance, "normal"), Role::kNormalForce);
-  const Lowered velocity = names_.lower(written(instance, "velocity"), Role::kPfaffian);
+  const std::vector<Written> speeds = vector_of(instance, "velocity");
+  if (speeds.empty() || speeds.size() > 2)
+    return report(error("E0271", fmt::format("the friction `{}` has {} sliding speeds", name, speeds.size()),
+                        key_span(instance, "velocity"), "state one, or two in perpendicular directions"));
+  std::vector<Lowered> velocity;
+  for (const Written& speed : speeds) velocity.push_back(names_.lower(speed, Role::kPfaffian));
   const Lowered coefficient = names_.lower(written(instance, "coefficient"), Role::kForce);
   const bool has_static = has(instance, "static"), has_viscous = has(instance, "viscous");
   Lowered at_rest, viscous;
   if (has_static) at_rest = names_.lower(written(instance, "static"), Role::kForce);
   if (has_viscous) viscous = names_.lower(written(instance, "viscous"), Role::kForce);
-  const bool good = normal.value && velocity.value && coefficient.value && (!has_static || at_rest.value) &&
-                    (!has_viscous || viscous.value);
+  const bool good = normal.value && velocity.front().value && velocity.back().value && coefficient.value &&
+                    (!has_static || at_rest.value) && (!has_viscous || viscous.value);
   if (!good) return;
   // Units follow from: f v_s is a power, f = mu N, and f = c v_s.
-  const DimensionTerm force = DimensionTerm(Dimension::power_unit()) / velocity.dimension;
+  const DimensionTerm speed = velocity.front().dimension, force = DimensionTerm(Dimension::power_unit()) / speed;
+  if (speeds.size() == 2)
+    expect(velocity[1], speed, fmt::format("the second sliding speed of the friction `{}`", name), speeds[1]);
   expect(coefficient, Dimension::none(), fmt::format("the coefficient of the friction `{}`", name),
          written(instance, "coefficient"));
   if (has_static)
@@ -70,29 +77,32 @@ void Loader::read_friction(const Instance& instance, const std::string& name) {
   expect(normal, force, fmt::format("the normal force of the friction `{}`", name), written(instance, "normal"),
          Measure::kForce);
   if (has_viscous)
-    expect(viscous, force / velocity.dimension, fmt::format("the viscous coefficient of the friction `{}`", name),
+    expect(viscous, force / speed, fmt::format("the viscous coefficient of the friction `{}`", name),
            written(instance, "viscous"));
   if (!has_possible_coefficients(instance, name, coefficient.value, has_static ? at_rest.value : coefficient.value))
     return;
   model_.here = instance.node->find("name")->text.span();
-  FrictionDescription description{normal.value, velocity.value, coefficient.value};
+  FrictionDescription description{normal.value, velocity.front().value, coefficient.value};
+  if (speeds.size() == 2) description.velocity = Vector{velocity[0].value, velocity[1].value};
   if (has_static) description.static_coefficient = at_rest.value;
   if (has_viscous) description.viscous = viscous.value;
   const std::size_t before = model_.frictions.size();
   add_friction(name, description, force);
-  if (model_.frictions.size() == before) return;
-  Friction& made = model_.frictions.back();
-  made.span = span(instance);
-  made.normal_span = names_.text_span(written(instance, "normal"));
-  made.velocity_span = names_.text_span(written(instance, "velocity"));
+  for (std::size_t i = before; i < model_.frictions.size(); ++i) {
+    Friction& made = model_.frictions[i];
+    made.span = span(instance);
+    made.normal_span = names_.text_span(written(instance, "normal"));
+    made.velocity_span = names_.text_span(speeds[i - before]);
+  }
 }
 
 void Loader::add_friction(const std::string& name, const FrictionDescription& description, const DimensionTerm& force) {
   const std::size_t before = model_.frictions.size();
   model_.friction(name, description);
-  if (model_.frictions.size() == before) return;
-  friction_dimensions_.push_back(force);
-  names_.add_row("friction(" + name + ")", model_.frictions.back().force, force);
+  for (std::size_t i = before; i < model_.frictions.size(); ++i) {
+    friction_dimensions_.push_back(force);
+    names_.add_row("friction(" + model_.frictions[i].name + ")", model_.frictions[i].force, force);
+  }
 }
 
 // `friction = "mu"` beside a contact: a friction with the contact's name, normal force and sliding speed.
@@ -103,8 +113,8 @@ void Loader::read_contact_friction(const Instance& instance, const std::string& 
   expect(mu, Dimension::none(), fmt::format("the coefficient of the friction `{}`", name), coefficient);
   if (!is_possible(value_of(mu.value), name, coefficient)) return;
   model_.here = key_span(instance, "friction");
-  const Expr speed = model_.sliding_speed(name);
-  if (!speed) return;
+  const Vector speed = model_.sliding_speed(name);
+  if (speed.empty()) return;
   const DimensionTerm length = row_dimensions_.back();
   add_friction(name, {model_.constraints.back().rows.front().lambda, speed, mu.value},
                DimensionTerm(Dimension::energy()) / length);

@@ -166,6 +166,7 @@ class Loader {
   Written written(const Instance& instance, std::string_view key) const {
     return {instance.node->find(key), instance.indices};
   }
+  /// The items of a list, or the one item that stands there without a list.
   std::vector<Written> vector_of(const Instance& instance, std::string_view key) const;
   bool has(const Instance& instance, std::string_view key) const { return instance.node->find_entry(key) != nullptr; }
   Span span(const Instance& instance) const { return {document_.source, instance.node->begin, instance.node->end}; }

@@ -97,7 +97,8 @@ constexpr Key kFrictionKeys[] = {
     {"name", Kind::kName, "the friction's name", kRequired},
     {"for", Kind::kRange, "repeats the entry"},
     {"normal", Kind::kExpression, "the normal force, from multipliers", kRequired},
-    {"velocity", Kind::kExpression, "the sliding speed, affine in the velocities", kRequired},
+    {"velocity", Kind::kExpressions, "the sliding speed, affine in the velocities; in a plane two, in perpendicular directions",
+     kRequired},
     {"coefficient", Kind::kExpression, "mu, of sliding", kRequired},
     {"static", Kind::kExpression, "mu_s, of sticking; mu when absent"},
     {"viscous", Kind::kExpression, "force per sliding speed; 0 when absent"},
@@ -196,7 +197,7 @@ std::vector<Key> keys_of_constraints() {
   keys.push_back(
       {"unilateral", Kind::kBoolean, "true: h >= 0 instead of h = 0, with a multiplier that is never negative"});
   keys.push_back({"restitution", Kind::kExpression, "of impacts at a one-sided constraint, 0 to 1; 0 when absent"});
-  keys.push_back({"friction", Kind::kExpression, "coefficient of friction of a `contact` in the plane; 0 when absent"});
+  keys.push_back({"friction", Kind::kExpression, "coefficient of friction of a `contact`; 0 when absent"});
   for (const ConstraintKind& kind : constraint_kinds())
     for (const ArgumentDescription& part : kind.arguments)
       if (part.beside) add_once(keys, {part.key, kind_of(part.type), part.meaning});

@@ -56,13 +56,16 @@ class EquationsJson {
     if (!eq_.Phi.value.empty()) add("F_lambda", eq_.Phi);
     if (!wanted("F")) return;
     Json& list = document_["friction"] = Json::array();
-    for (const FrictionLaw& law : eq_.frictions)
-      list.push_back({{"name", law.name},
-                      {"normal", text(law.normal)},
-                      {"velocity", text(law.velocity)},
-                      {"coefficient", text(law.mu)},
-                      {"static", text(law.mu_s)},
-                      {"viscous", text(law.viscous)}});
+    for (const FrictionLaw& law : eq_.frictions) {
+      Json one = {{"name", law.name},
+                  {"normal", text(law.normal)},
+                  {"velocity", text(law.velocity)},
+                  {"coefficient", text(law.mu)},
+                  {"static", text(law.mu_s)},
+                  {"viscous", text(law.viscous)}};
+      if (law.second) one["second_of"] = (&law - 1)->name;
+      list.push_back(std::move(one));
+    }
   }
 
   bool wanted(const std::string& part) const { return only_.empty() || asked(part); }

@@ -8,6 +8,7 @@
 
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/base/wording.h"
+#include "dalembert/dynamics/friction_system.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/kkt_solver.h"
 
@@ -40,12 +41,12 @@ Result<BuiltModel> build_model(Equations equations, Diagnostics warnings, const 
   Dynamics dynamics = compile(equations, options);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const int n = dynamics.nv(), m = dynamics.m(), frictions = dynamics.layout().frictions;
-  if (dynamics.layout().load_dependent() ? !fits_dense(n, m + frictions)
+  if (dynamics.layout().load_dependent() ? friction_work(dynamics.layout()) > kMostDenseWork
                                          : !dynamics.kernel().solves_kkt() && !fits_dense(n, m)) {
     const std::string with = frictions > 0 ? fmt::format(", {} constraint rows and {} frictions", m, frictions)
                                            : fmt::format(" and {} constraint rows", m);
     Diagnostic large = error("E0904", fmt::format("{} velocities{} are too many to be solved for at once", n, with));
-    large.notes = {frictions > 0 ? "friction needs a solve for all of them at once, as a dense matrix"
+    large.notes = {frictions > 0 ? "friction needs a dense matrix of all bodies that rows and frictions couple"
                                  : "they are all coupled with each other, which needs a dense matrix",
                    "the limit is about 1,250 velocities, or 870 with as many rows and frictions"};
     large.help = {frictions > 0

@@ -308,7 +308,7 @@ std::vector<Vector> Finder::basis(const Dynamics& held, const Vector& y, std::si
 std::size_t Finder::leave_out_sticking(const Dynamics& held, const Vector& y, std::vector<Vector>& columns) const {
   Workspace workspace(held);
   if (workspace.friction == nullptr || workspace.friction->count() == 0 || columns.empty()) return 0;
-  FrictionSolver& friction = *workspace.friction;
+  FrictionSystem& friction = *workspace.friction;
   const auto evaluate = [&](const Vector& at) {
     friction.evaluate(held, start_time_, at.data(), at.data() + nq_, workspace);
   };

@@ -256,6 +256,18 @@ def test_contacts_of_a_model_stated_in_python():
         z, = other.coordinates("z")
         other.holonomic("stop", z - 1, unilateral=True)
         other._state("sliding_speed", "stop")
+    # In space friction has two directions: a block that slides at (3, 4) m/s stops after 5/(mu g), on its line.
+    block = dalembert.Model("block")
+    x, y, z = block.coordinates("x y z", units="m m m")
+    block.kinetic = (x.dot**2 + y.dot**2 + z.dot**2)/2
+    block.potential = 9.81*z
+    block.contact("floor", block.point("P", [x, y, z]), block.point("O", [0, 0, 0]), [0, 0, 1], friction=0.5)
+    block.initial(x=0.0, y=0.0, z=0.0, x_dot=3.0, y_dot=4.0, z_dot=0.0)
+    run = block.simulate(t=2.0)
+    stop, = (event for event in run.to_dict()["events"] if event["kind"] == "stick")
+    assert stop["t"] == pytest.approx(5/(0.5*9.81), abs=1e-11)
+    assert run["q/y"][-1] == pytest.approx(0.8*25/9.81, abs=1e-10) and run["q/x"][-1] == pytest.approx(0.6*25/9.81, abs=1e-10)
+    assert run["friction/floor[2]"][0] == pytest.approx(0.8*0.5*9.81)
     with pytest.raises(TypeError, match="at_least"):
         model.distance("two", hook, ball, 1, at_most=2)
     other = dalembert.Model("other")

@@ -487,39 +487,6 @@ value = {}
   }
 }
 
-// Oracle: each block by itself: it stays where its spring pulls with no more than μ N. Twelve at rest have 3^12 modes, so
-// this is found by pivots.
-TEST(ManyBlocks, EachSticksOrSlidesByItself) {
-  std::string text = R"toml(
-coordinates = [{name = "x{i}", for = "i in 1..12"}, {name = "y{i}", for = "i in 1..12"}]
-[energy]
-kinetic = "sum(i in 1..12, x{i}'^2 + y{i}'^2)/2"
-potential = "sum(i in 1..12, 10*y{i} + x{i}^2/2)"
-[[constraint]]
-name = "below{i}"
-for = "i in 1..12"
-holonomic = "y{i}"
-[[friction]]
-name = "rub{i}"
-for = "i in 1..12"
-normal = "lambda(below{i})"
-velocity = "x{i}'"
-coefficient = 0.3
-static = 0.5
-)toml";
-  const System blocks = friction_system(text);
-  State state = blocks.start();
-  for (std::size_t i = 0; i < 12; ++i) state.q[i] = (i % 2 == 0 ? 1 : -1) * (0.35 + static_cast<double>(i));
-  const KktSolution now = solve_kkt(blocks.dynamics, state);
-  ASSERT_EQ(now.status, KktStatus::kOk);
-  EXPECT_FALSE(now.friction_answer.complete);
-  for (std::size_t i = 0; i < 12; ++i) {
-    const double pull = -state.q[i];
-    const double expected = std::abs(pull) <= 5 ? 0 : pull - (pull > 0 ? 3 : -3);
-    EXPECT_NEAR(now.qdd[i], expected, 1e-12) << i;
-  }
-}
-
 // Oracle: m g y + m ẋ²/2 does not jump where a block comes to rest; the kinetic energy that is left there is round-off.
 TEST(Incline, AJumpOfRoundOffIsNone) {
   const System block = friction_system(R"toml(

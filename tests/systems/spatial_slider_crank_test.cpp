@@ -26,14 +26,14 @@ using oracles::variable;
 
 // models/spatial-slider-crank.toml as functions of the crank's angle: the pin is at (0, y, z), the rod's centre half way
 // between it and the slider. T = a(θ) θ̇²/2, so a θ̈ + a' θ̇²/2 + V' = τ.
-struct Reduced {
+struct ReducedCrank {
   static constexpr double g = 9.81, y_A = 0.1, z_A = 0.12, r = 0.08, L = 0.3;
   static constexpr double m1 = 0.12, I1 = 1e-4, m2 = 0.5, I2 = 4e-3, J2 = 4e-4, m3 = 2;
   static constexpr double crank = I1 + m1 * r * r / 4;  // about the crank's axis
   Jet y, z, s, roll, tilt;
   double inertia = crank, change = 0, weight = 0;
 
-  explicit Reduced(double theta) {
+  explicit ReducedCrank(double theta) {
     const Jet th = variable(theta);
     y = constant(y_A) - r * sin(th);
     z = constant(z_A) + r * cos(th);
@@ -71,7 +71,7 @@ TEST(SpatialSliderCrank, ClosedForms) {
     const std::vector<bool> held{true, false, false, false};
     const Assembly assembly = assemble(system.dynamics, state, {.hold_position = held, .hold_velocity = held});
     ASSERT_TRUE(assembly.ok()) << at;
-    const Reduced by_hand(at);
+    const ReducedCrank by_hand(at);
     const std::array<Jet, 4> q{variable(at), by_hand.s, by_hand.roll, by_hand.tilt};
     const KktSolution now = solve_kkt(system.dynamics, assembly.state);
     ASSERT_EQ(now.status, KktStatus::kOk);
@@ -82,7 +82,7 @@ TEST(SpatialSliderCrank, ClosedForms) {
       EXPECT_NEAR(now.qdd[i], q[i].acceleration(rate, accelerated), 1e-9);
     }
     const auto second = [&](const Jet& x) { return x.acceleration(rate, accelerated); };
-    const Reduced& b = by_hand;
+    const ReducedCrank& b = by_hand;
     const double x = now.lambda[0], y = now.lambda[1], z = now.lambda[2];
     EXPECT_NEAR(x, (b.m3 + b.m2 / 2) * second(b.s), 1e-10);
     EXPECT_NEAR(y * b.y.d + z * b.z.d, tau - b.crank * accelerated + b.m1 * b.g * b.r / 2 * std::sin(at), 1e-11);
@@ -113,10 +113,10 @@ TEST(SpatialSliderCrank, RunsAsItsReducedEquation) {
     if (row > 0)
       y = oracles::extrapolate(
           [](double, const oracles::Vector& at) -> oracles::Vector {
-            return {at[1], Reduced(at[0]).acceleration(at[1], 0)};
+            return {at[1], ReducedCrank(at[0]).acceleration(at[1], 0)};
           },
           y, path.time[row - 1], path.time[row], 60);
-    const Reduced at(y[0]);
+    const ReducedCrank at(y[0]);
     // Errors of rtol per step, 600 steps: below 1e-8.
     EXPECT_NEAR(path.q[0][row], y[0], 1e-8 * (1 + y[0]));
     EXPECT_NEAR(path.q[1][row], at.s.f, 1e-8);

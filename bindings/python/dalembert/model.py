@@ -237,7 +237,7 @@ class Model:
     def contact(self, name, point, above, normal, radius=0, restitution=0, friction=None, frame=None):
         """A ball about `point`, or the point itself, stays above the line or plane through `above`.
 
-        friction: its coefficient, of contacts in the plane; frame: what the ball turns with, and what slides.
+        friction: its coefficient; frame: what the ball turns with, and what slides.
         """
         self._state("contact", name, point, above, normal, radius, frame)
         self._state("unilateral", name, restitution)
@@ -264,7 +264,10 @@ class Model:
         self._state("power", value)
 
     def friction(self, name, normal, velocity, coefficient, static=None, viscous=0):
-        """Coulomb friction; returns its force, for outputs."""
+        """Coulomb friction; returns its force, for outputs.
+
+        velocity: the sliding speed, or two in perpendicular directions, of a friction in a plane. Its second force is multiplier("friction(NAME[2])").
+        """
         return self._state("friction", name, normal, velocity, coefficient, static, viscous)
 
     def event(self, name, when, direction="any", stop=False, set=None):

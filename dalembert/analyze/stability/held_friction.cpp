@@ -103,9 +103,19 @@ class Holder {
                                    stated.span});
   }
 
+  // d of a friction that slides: ±1, or in a plane a component of the unit vector v_s/|v_s|.
+  Expr direction_of(int j, const FrictionState& state) {
+    const bool is_second = given_.frictions[index(j)].second;
+    if (!is_second && (index(j) + 1 == given_.frictions.size() || !given_.frictions[index(j) + 1].second))
+      return graph_.constant(state.direction);
+    const int first = is_second ? j - 1 : j;
+    const Expr &x = given_.frictions[index(first)].velocity, &y = given_.frictions[index(first) + 1].velocity;
+    return given_.frictions[index(j)].velocity / sqrt(square(x) + square(y));
+  }
+
   void slide(int j, const FrictionState& state) {
     const FrictionLaw& law = given_.frictions[index(j)];
-    const Expr per_load = law.mu * graph_.constant(state.direction * state.load);
+    const Expr per_load = law.mu * direction_of(j, state) * graph_.constant(state.load);
     // The force of a friction that slides at speed v_s, with direction d, normal force N = (∂N/∂λ) λ + N₀ of sign s and
     // viscous coefficient c: f = (d s μ ∂N/∂λ) λ + d s μ N₀ + c v_s.
     const Expr without = sum_of_products(per_load, law.N0, law.viscous, law.velocity);
@@ -158,16 +168,17 @@ Result<FrictionMode> find_friction_mode(const Dynamics& dynamics, const State& s
     return problem;
   }
   if (!workspace.friction) return FrictionMode{};
-  FrictionSolver& friction = *workspace.friction;
+  FrictionSystem& friction = *workspace.friction;
   friction.measure(qdd.data(), multipliers.data());
   Diagnostics problems;
   for (int j = 0; j < friction.count(); ++j) {
-    const double N = std::abs(friction.normal(j)), f = std::abs(multipliers[as_size(dynamics.m() + j)]);
+    if (friction.is_second(j)) continue;
+    const double N = std::abs(friction.normal(j)), f = friction.size_of(multipliers.data() + dynamics.m(), j);
     if (friction.has_load(j) && !(N > kLimit * friction.load_size(j)))
       problems.push_back(at_limit(names, index(j), "its normal force is 0"));
     else if (friction.mode[index(j)].direction == 0 && !(f <= (1 - kLimit) * friction.static_coefficient(j) * N))
       problems.push_back(at_limit(names, index(j), "it sticks with all the force that it has, and is about to slide"));
-    else if (friction.mode[index(j)].direction != 0 && !(std::abs(friction.speed(j)) > kLimit * friction.speed_size(j)))
+    else if (friction.mode[index(j)].direction != 0 && !(friction.sliding_speed(j) > kLimit * friction.size_of_speeds(j)))
       problems.push_back(at_limit(names, index(j), "it begins to slide: its sliding speed is 0"));
   }
   if (!problems.empty()) return problems;
@@ -177,10 +188,18 @@ Result<FrictionMode> find_friction_mode(const Dynamics& dynamics, const State& s
 std::vector<FrictionMode> list_friction_modes(const Equations& equations, std::size_t most) {
   static constexpr std::array<FrictionState, 5> kStates{{{0, 1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}}};
   std::vector<FrictionMode> modes{{}};
+  const auto is_second = [&](std::size_t j) {
+    return j < equations.frictions.size() && equations.frictions[j].second;
+  };
   for (std::size_t j = 0; j < equations.frictions.size(); ++j) {
+    if (is_second(j)) {
+      for (FrictionMode& mode : modes) mode.push_back(mode.back());
+      continue;
+    }
     std::vector<FrictionMode> longer;
     for (const FrictionState& state : kStates)
       for (const FrictionMode& mode : modes) {
+        if (is_second(j + 1) && state.direction < 0) continue;  // in a plane the speed has the direction
         longer.push_back(mode);
         longer.back().push_back(state);
       }

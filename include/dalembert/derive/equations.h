@@ -29,10 +29,11 @@ struct ConservedQuantity {
   Expr expression;
 };
 
-/// One friction (theory §8). Its force f contributes −f ∂v_s/∂v to the generalized forces. The symbol of f is a
-/// multiplier that is numbered after those of the rows.
+/// One friction (theory §8), or one of the two directions of a friction in a plane. Its force f contributes −f ∂v_s/∂v to the generalized
+/// forces. The symbol of f is a multiplier that is numbered after those of the rows.
 struct FrictionLaw {
   std::string name;
+  bool second = false;  ///< the second direction of the friction before it, with the same N and coefficients
   Expr force;       ///< symbol of the force f, a multiplier of index m + j
   Expr velocity;    ///< sliding speed v_s
   Expr c0, gamma;   ///< sliding speed at v = 0; dv_s/dt at v̇ = 0

@@ -41,6 +41,7 @@ struct Layout {
   Pattern M, W;  ///< nv×nv, m×nv
   /// Number of friction forces, which are multipliers after those of the rows (friction.h).
   int frictions = 0;
+  std::vector<int> planes;       ///< for each friction in a plane, its first direction j; the second is j + 1
   Pattern Phi, C, load;          ///< nv×m: ∂F/∂λ; frictions×nv: ∂v_s/∂v; frictions×m: ∂N/∂λ
   bool conservative = false;     ///< F = 0, a = 0 and ∂L/∂t = 0 identically: the energy E is constant
   bool constant_inputs = false;  ///< the kernel's inputs do not depend on t
@@ -52,7 +53,7 @@ struct Layout {
   void set_coordinates(int n) { nq = nv = n; }
   /// Number of multipliers: those of the rows, then the friction forces.
   int multipliers() const { return m + frictions; }
-  /// Whether forces depend on multipliers. Then the KKT system is not symmetric, and FrictionSolver solves it.
+  /// Whether forces depend on multipliers. Then the KKT system is not symmetric, and FrictionSystem solves it.
   bool load_dependent() const { return frictions > 0 || Phi.nonzeros() > 0; }
   /// Number of entries of a state y = (q, v), and of its derivative (q̇, v̇).
   int state_size() const { return nq + nv; }
@@ -205,7 +206,8 @@ enum class KernelFunction {
   /// unless load_dependent(). The F of other functions has only the forces that do not depend on multipliers.
   kFriction,
 
-  // The following functions factor and solve the KKT system (dynamics/kkt.h). They exist where Kernel::solves_kkt().
+  // The following functions factor and solve the KKT system (dynamics/kkt.h). They exist where Kernel::solves_kkt(), the last two also where
+  // Kernel::projects().
   // trust[2] tells whether the pivots can be trusted, see trusted().
   kAccelerations,  ///< v̇[nv], lambda[m], trust[2], at (t, q, v, u)
   /// h[m_h], the size of its terms Σ|∂h/∂q_j q_j| [m_h], δ[nv], trust[2], at (t, q, v): M δ = W_hᵀμ, W_h δ = −h
@@ -239,6 +241,8 @@ class Kernel {
   /// Computes everything that depends on parameters alone, layout().prepared numbers, once for all calls.
   virtual void prepare(const double* /*p*/, double* /*prepared*/) const {}
   virtual bool solves_kkt() const { return false; }
+  /// Whether the kernel computes kPositionStep and kVelocityStep.
+  virtual bool projects() const { return solves_kkt(); }
   /// Operations of one call of kAccelerations, or of kRates where the kernel does not solve the KKT system; 0: unknown.
   virtual std::size_t operations() const { return 0; }
   /// Announces many calls: the kernel may spend time now (such as on compiling) to make later calls fast. Thread-safe.

@@ -30,8 +30,10 @@ namespace dalembert {
 
 /// What one friction does: stick, or slide in a direction.
 struct FrictionState {
-  int direction = 0;  ///< slides: the sign that v_s has or is about to take; 0: sticks
+  int direction = 0;  ///< slides: the sign that v_s has or is about to take, in a plane 1; 0: sticks
   int load = 1;       ///< the sign of N that is assumed
+  /// In a plane: this component of a unit vector less than a right angle from the direction in which it slides; along it the sliding begins.
+  double along = 0;
   bool operator==(const FrictionState&) const = default;
 };
 using FrictionMode = std::vector<FrictionState>;  ///< one state for each friction
@@ -47,7 +49,7 @@ struct FrictionSolution {
 struct FrictionAnswer {
   /// The solutions differ in v̇ or in a force; the one with the most sticking frictions comes first.
   std::vector<FrictionSolution> solutions;
-  bool complete = true;  ///< all modes were tried; else solutions holds the first that was found
+  bool complete = true;  ///< these are all; else some of them, and there may be more
 };
 
 /// Describes a solution for a diagnostic: "corner slides forwards with a friction of -0.9 N and N > 0".

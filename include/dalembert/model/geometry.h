@@ -137,6 +137,7 @@ struct Frame {
   Span span = {};
 };
 
+Vector cross(const Vector& a, const Vector& b);  ///< a × b, in space
 /// R v: components along the ground axes of a vector given along the frame's axes.
 Vector along_ground(const Frame& frame, const Vector& v);
 /// Rᵀ v: components along the frame's axes of a vector given along the ground axes.

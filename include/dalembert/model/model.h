@@ -13,6 +13,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <variant>
 #include <vector>
 
 #include "dalembert/base/diagnostic.h"
@@ -111,9 +112,11 @@ struct Prescribed {
   Span span;
 };
 
-/// Coulomb friction |f| ≤ μ|N| that opposes a sliding speed; its generalized force is −f ∂velocity/∂q̇ (theory §8).
+/// Coulomb friction |f| ≤ μ|N| that opposes a sliding speed; its generalized force is −f ∂velocity/∂q̇ (theory §8). The friction of a
+/// contact in space is two of these in turn, for the two directions in its plane: |f| is then the length of both forces together.
 struct Friction {
-  std::string name;
+  std::string name;           ///< in a plane: "floor[1]", "floor[2]"
+  bool second = false;        ///< the second direction of the friction before it
   Expr normal;    ///< the normal force N, linear in λ
   Expr velocity;  ///< the sliding speed v_s, affine in q̇
   Expr coefficient, static_coefficient, viscous;
@@ -155,8 +158,8 @@ struct EventDescription {
 
 /// The description of a friction for Model::friction.
 struct FrictionDescription {
-  Component normal;    ///< normal force in terms of multipliers: `model.lambda("floor")`
-  Component velocity;  ///< the sliding speed
+  Component normal;  ///< normal force in terms of multipliers: `model.lambda("floor")`
+  std::variant<Component, Components> velocity;  ///< the sliding speed; two speeds in perpendicular directions: friction in a plane
   Component coefficient;
   std::optional<Component> static_coefficient = {};  ///< by default equal to `coefficient`
   Component viscous = 0;
@@ -347,9 +350,10 @@ class Model {
   /// from ḣ⁻ < 0 to −e ḣ⁻, with the coefficient e of numbers and parameters. Errors: E0284 a constraint of velocities, or unknown;
   /// E0285 e outside [0, 1].
   void unilateral(const std::string& constraint, const Component& restitution = 0);
-  /// The speed with which a contact in the plane slides, positive to the right of the normal: the velocity of its FrictionDescription.
-  /// Null after an error: E0287 the kind of the constraint does not know it, E0009 the contact is one in space.
-  Expr sliding_speed(const std::string& contact);
+  /// The speeds with which a contact slides, for the velocity of its FrictionDescription: one in the plane, positive to the right of the
+  /// normal; two in space, in perpendicular directions. None after an error: E0287 the kind of the constraint does not know them, or the
+  /// normal may point in every direction.
+  Vector sliding_speed(const std::string& contact);
   /// Of a row of a one-sided constraint, for outputs and events, null if there is none: the gap h; 1 while the contact is closed and 0
   /// while it is open; the impulse of its last impact, 0 before the first, in the unit of λ times s.
   Expr gap(const std::string& row) const { return lambda("gap(" + row + ")"); }
@@ -365,7 +369,8 @@ class Model {
   void torque(const Body& body, const Component& torque);   ///< for bodies in the plane
   void torque(const Body& body, const Components& torque);  ///< for bodies in space; components along the ground axes
   void generalized_force(const Coordinate& coordinate, const Component& value);
-  /// Coulomb friction. The constraints whose multipliers are in its normal force must be stated before. Returns its force f, for outputs.
+  /// Coulomb friction. The constraints whose multipliers are in its normal force must be stated before. Returns its force f, for outputs;
+  /// of a friction in a plane the first one, `lambda("friction(floor[2])")` is the second.
   Expr friction(const std::string& friction, const FrictionDescription& description);
   void power(const Expr& P) { act(force_kind("power"), {{.expressions = {P}}}); }
   /// Errors: E0281 what cannot be set, E0282 no condition, E0283 `when` is 0 all the time.
