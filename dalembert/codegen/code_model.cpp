@@ -305,11 +305,11 @@ void Composer::accelerations() {
   if (layout_.load_dependent()) {
     if (decides_together()) {
       for (const std::string_view text : {kLeaveIdle, kFactorMode, kOpenForces, kSolveMode, kDecideMode})
-        add(with_acting_rows(text));
+        add(friction_text(text, true));
       return;
     }
-    for (const std::string_view text : {kFactorMode, kOpenForces, kSolveMode}) add(text);
-    if (layout_.frictions > 0) add(kDecideMode);
+    for (const std::string_view text : {kFactorMode, kOpenForces, kSolveMode}) add(friction_text(text, false));
+    if (layout_.frictions > 0) add(friction_text(kDecideMode, false));
     return add(load_accelerations_text(layout_));
   }
   if (code_.solves_any_rank) {
@@ -402,11 +402,11 @@ void Composer::projection() {
   if (!layout_.holonomic.empty()) body += "status = project_position(t, q, v, u)\nif status != 0 {\nreturn status\n}\n";
   body += layout_.m > 0 ? "status = project_velocity(t, q, v, u)\nreturn status\n" : "return 0\n";
   add(filled(kProject, {{"call LEVELS()", body}}));
-  if (decides_together()) add(with_acting_rows(kStop));
+  if (decides_together()) add(friction_text(kStop, true));
   if (holds_guards()) return;
-  if (decides_together()) return add(advance_with_acting_rows());
+  if (decides_together()) return add(friction_text(kAdvanceInMode, true));
   if (layout_.frictions > 0)
-    for (const std::string_view text : {kStop, kAdvanceInMode, kAdvanceWithFriction}) add(text);
+    for (const std::string_view text : {kStop, kAdvanceInMode, kAdvanceWithFriction}) add(friction_text(text, false));
   else
     add(kAdvance);
   if (has_guards()) return;  // steps are added in the end

@@ -265,7 +265,8 @@ std::string GuardTexts::held_routines() const {
   std::string settle, gaps;
   if (joint_)
     settle =
-        "real forced[nf] = 0, left[5] = 0, mode_there[nm] = 0\nint released, guard_of\nfor i = 0 to nm {\nmode_there[i] = "
+        "real forced[nf] = 0, left[5] = 0, mode_there[nm] = 0\nint released, guard_of\nfor i = 0 to nm "
+        "{\nmode_there[i] = "
         "mode[i]\n}\n"
         "left[0] = -1.0\nfor j = 0 to nf {\nforced[j] = 0.0\n}\nif which >= -1 {\n" +
         std::string(kFrictionLeft) + "}\n";

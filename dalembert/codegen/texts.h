@@ -76,6 +76,8 @@ extern const std::string_view kLoadTerms, kOfFriction, kLaws;
 /// accelerations: without friction by solve_mode; with friction by decide, and then there is also friction_states.
 /// kSystem, kMode: statements with which these routines begin.
 extern const std::string_view kLoadAccelerations, kFrictionAccelerations, kSystem, kMode;
+/// Statements in the following, in one way where all rows act and in another where the mode says which do (friction_text()).
+extern const std::string_view kAllRows, kActingRows, kSizesOfAll, kSizesOfActing, kTryRows, kContradicted, kOfIdle;
 /// turn, factor_rows, fix_rows, eliminate: the factorisation that solve_mode uses.
 extern const std::string_view kFactorMode;
 /// find_open, relieve: if a mode does not determine its multipliers, they find those that keep each sticking friction

@@ -230,7 +230,7 @@ Program program_of_sizes() {
     program.constants.emplace_back(name, value);
   // What is filled in.
   for (const char* name :
-       {"ROWS", "COUNT", "SIZE", "ENTRIES", "LEVELS", "RATES", "OTHERS", "GUARDS", "FORCES", "SETTINGS"})
+       {"ROWS", "COUNT", "SIZE", "ENTRIES", "LEVELS", "RATES", "OTHERS", "GUARDS", "FORCES", "SETTINGS", "MODES"})
     program.constants.emplace_back(name, 2L);
   return program;
 }
