@@ -359,14 +359,8 @@ code solves it as a dense matrix; it does so for up to 120 velocities and rows t
 are solved by formulas, in loops, at any size. With friction, forces that depend on multipliers, contacts, or events that set something, the
 matrix is dense.)"},
     {"E0535",
-     R"x(An FMU has no events but those of contacts: between the instants at which a simulator sets something, its right-hand side is smooth
-otherwise. Sticking and slipping are found by trying, and samples have corners, so neither is in it. Friction can be stated as a smooth force,
-
-    [[force]]
-    coordinate = "x"
-    value = "-f*tanh(x'/v0)"
-
-and samples can be connected to an input of the FMU: `--set NAME=0` makes it one.)x"},
+     R"(An FMU has no events but those of contacts, friction and [[event]]: its right-hand side is smooth otherwise. Samples have corners, so
+they are not in it; they can be connected to an input of the FMU: `--set NAME=0` makes it one.)"},
     {"E0536",
      R"(Exported code keeps nothing between two calls, and so knows no impulse of an impact that has been: outputs and events that read
 `impulse(...)` are not exported. Nor are contacts together with forces that depend on multipliers, but for friction. `--to latex` and `derive` write the

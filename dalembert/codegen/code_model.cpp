@@ -76,7 +76,12 @@ class Composer {
 
  private:
   std::size_t contacts() const { return equations_.unilateral.size(); }
-  bool has_events() const { return !shape_.holds_contacts && !equations_.model->events.empty(); }
+  bool has_events() const { return !equations_.model->events.empty(); }
+  bool has_guards() const { return contacts() > 0 || has_events(); }
+  // Contacts, frictions and sides of events are held as the caller says.
+  bool holds_guards() const { return shape_.holds_guards && (has_guards() || layout_.frictions > 0); }
+  // Contacts and frictions are decided together.
+  bool decides_together() const { return layout_.frictions > 0 && (contacts() > 0 || shape_.holds_guards); }
   void constants();
   bool needs(KernelFunction function) const;
   void add_tape(const Tape& tape, const std::string& name, std::string_view parameters, std::string_view comment);
@@ -235,7 +240,7 @@ void Composer::inputs_and_outputs() {
   add(sampled);
   const bool has_inputs = needs(KernelFunction::kInputs);
   if (contacts() > 0)
-    add((shape_.holds_contacts ? "# The model's own inputs at a time; what follows them in u stays.\npublic " : "") +
+    add((shape_.holds_guards ? "# The model's own inputs at a time; what follows them in u stays.\npublic " : "") +
         filled(kInputsInMode,
                {{"call OWN_INPUTS()",
                  has_inputs ? filled(kOwnInputs, {{"OWN", as_size(layout_.inputs) - contacts()},
@@ -298,13 +303,13 @@ void Composer::accelerations() {
     if (!layout_.load_dependent() || layout_.m > 0) add(kSolveDense);
   }
   if (layout_.load_dependent()) {
-    if (contacts() > 0) {
+    if (decides_together()) {
       for (const std::string_view text : {kLeaveIdle, kFactorMode, kOpenForces, kSolveMode, kDecideMode})
-        add(with_acting_rows(text));
+        add(friction_text(text, true));
       return;
     }
-    for (const std::string_view text : {kFactorMode, kOpenForces, kSolveMode}) add(text);
-    if (layout_.frictions > 0) add(kDecideMode);
+    for (const std::string_view text : {kFactorMode, kOpenForces, kSolveMode}) add(friction_text(text, false));
+    if (layout_.frictions > 0) add(friction_text(kDecideMode, false));
     return add(load_accelerations_text(layout_));
   }
   if (code_.solves_any_rank) {
@@ -397,10 +402,14 @@ void Composer::projection() {
   if (!layout_.holonomic.empty()) body += "status = project_position(t, q, v, u)\nif status != 0 {\nreturn status\n}\n";
   body += layout_.m > 0 ? "status = project_velocity(t, q, v, u)\nreturn status\n" : "return 0\n";
   add(filled(kProject, {{"call LEVELS()", body}}));
-  if (contacts() > 0 && shape_.holds_contacts) return;
-  if (contacts() > 0 && layout_.frictions > 0) return add(advance_with_acting_rows());
-  add(layout_.frictions > 0 ? kAdvanceWithFriction : kAdvance);
-  if (contacts() > 0 || has_events()) return;  // steps are added in the end
+  if (decides_together()) add(friction_text(kStop, true));
+  if (holds_guards()) return;
+  if (decides_together()) return add(friction_text(kAdvanceInMode, true));
+  if (layout_.frictions > 0)
+    for (const std::string_view text : {kStop, kAdvanceInMode, kAdvanceWithFriction}) add(friction_text(text, false));
+  else
+    add(kAdvance);
+  if (has_guards()) return;  // steps are added in the end
   add(kStep);
   if (layout_.inputs > 0) add(kStepHeld);
 }
@@ -409,7 +418,7 @@ void Composer::jacobian() {
   if (!code_.has_kkt_formulas || layout_.nv + layout_.m > kLargestJacobianCode) return;
   std::vector<KernelArgument> arguments =
       arguments_of(equations_, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput});
-  if (!shape_.holds_contacts) arguments.resize(arguments.size() - contacts());
+  if (!shape_.holds_guards) arguments.resize(arguments.size() - contacts());
   const KernelJacobian jacobian(equations_, KernelFunction::kAccelerations, arguments, kMostJacobianInstructions);
   if (!jacobian.valid()) return;
   code_.has_jacobian = true;
@@ -436,13 +445,13 @@ void Composer::compose() {
   accelerations();
   projection();
   jacobian();
-  if ((contacts() == 0 && !has_events()) || !problems_.empty()) return;
+  if ((!has_guards() && !holds_guards()) || !problems_.empty()) return;
   if (layout_.m > 0 && has_settings(*equations_.model)) add(assembly_parts(layout_));
   std::string problem;
-  if (contacts() == 0) {
+  if (holds_guards()) {
+    problem = add_held_guards(code_.program, equations_, layout_);
+  } else if (contacts() == 0) {
     problem = add_event_routines(code_.program, equations_, layout_);
-  } else if (shape_.holds_contacts) {
-    problem = add_held_contacts(code_.program, equations_, layout_);
   } else {
     hold_contacts(code_.program, contacts());
     problem = add_contact_routines(code_.program, equations_, layout_);

@@ -32,9 +32,9 @@ struct TabledTape {
 /// Which routines a program has beyond those of steps and accelerations, and which tapes become tables.
 struct CodeShape {
   bool has_terms = true;  ///< whether there is the routine `terms`
-  /// Of a model with contacts: these are held as the caller says, by numbers after the inputs in every u, and there are
-  /// settle_contacts and guard_contacts in place of steps.
-  bool holds_contacts = false;
+  /// Of a model with contacts, frictions or events: these are held as the caller says, contacts by numbers after the inputs in every
+  /// u, and there are settle_held and guards_held in place of steps.
+  bool holds_guards = false;
   /// Largest number of instructions of all tapes that are written as statements. Where there are more, long tapes
   /// without loops become tables, which can be written in C only.
   std::size_t most_statements = ~std::size_t{0};

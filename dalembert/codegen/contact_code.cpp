@@ -139,7 +139,7 @@ std::string row_text(const Rows& rows) {
   std::string text = "# The row of a contact.\nroutine row_of(int k) -> status {\n";
   for (std::size_t k = 0; k + 1 < rows.contacts.size(); ++k)
     text += fmt::format("if k == {} {{\nreturn {}\n}}\n", k, rows.contacts[k]);
-  return text + fmt::format("return {}\n}}\n", rows.contacts.back());
+  return text + fmt::format("return {}\n}}\n", rows.contacts.empty() ? 0 : rows.contacts.back());
 }
 
 std::string restitution_text(const Equations& equations) {
@@ -229,15 +229,27 @@ void hold_contacts(Program& program, std::size_t contacts) {
   }
 }
 
-std::string add_held_contacts(Program& program, const Equations& equations, const Layout& layout) {
+std::string add_held_guards(Program& program, const Equations& equations, const Layout& layout) {
+  const bool frictions = layout.frictions > 0, events = !equations.model->events.empty();
   const long contacts = static_cast<long>(equations.unilateral.size()), inputs = layout.inputs;
+  if (!layout.load_dependent()) program.constants.emplace_back("nf", 0);
   program.constants.emplace_back("nc", contacts);
   program.constants.emplace_back("nw", inputs);
   program.constants.emplace_back("ni", inputs - contacts);
+  program.constants.emplace_back("nm", frictions ? 2L * layout.frictions + layout.m : 0);
+  program.constants.emplace_back("ng",
+                                 contacts + 2L * layout.frictions + static_cast<long>(equations.model->events.size()));
+  if (!events) program.constants.emplace_back("nk", 0);
   const Rows rows = rows_of(equations, layout);
-  const std::string text = std::string(kLarger) + problem_text(layout, rows) + restitution_text(equations) +
-                           decide_text(rows) + filled(kContactMotion, {{"call STICK()", ""}}) + std::string(kLowest) +
-                           std::string(kSettleContacts) + std::string(kHeldContacts);
+  const GuardTexts guards(equations, layout, true);
+  std::string text = std::string(kLarger) + std::string(kLowest);
+  if (contacts > 0 || frictions) {
+    text += problem_text(layout, rows) + restitution_text(equations);
+    text += frictions ? row_text(rows) + std::string(kContactModes) : decide_text(rows);
+    text += filled(kContactMotion, {{"call STICK()", frictions ? kRestWithFriction : ""}});
+    text += frictions ? kSettleWithFriction : kSettleContacts;
+  }
+  text += guards.events(program) + guards.held_routines();
   return add_routines(program, with_words(text));
 }
 

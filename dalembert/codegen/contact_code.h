@@ -19,8 +19,9 @@ Equations with_contact_inputs(Equations equations);
 /// about all inputs, the constant nw replaces nu, which from now on counts those of the model alone.
 void hold_contacts(Program& program, std::size_t contacts);
 
-/// Adds settle_contacts and what else a caller needs who holds contacts; all other routines stay as they were composed.
-std::string add_held_contacts(Program& program, const Equations& equations, const Layout& layout);
+/// Adds settle_held, guards_held and what else a caller needs who holds contacts, frictions and sides of events; all other routines
+/// stay as they were composed. Constants: ni (inputs of the model), ng (guards), nm (numbers of a mode).
+std::string add_held_guards(Program& program, const Equations& equations, const Layout& layout);
 
 /// Adds the routines that decide contacts, `step` among them, and public routines with the names that hold_contacts() has
 /// changed. `layout` is that of the kernel of with_contact_inputs(). Returns the first error; empty if there is none.

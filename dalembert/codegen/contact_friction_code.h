@@ -7,10 +7,7 @@
 
 namespace dalembert {
 
-/// The routines of a text of friction in which a mode says for each row whether it acts, after what frictions do.
-std::string with_acting_rows(std::string_view text);
-
-/// stop and advance_in_mode, with such modes.
-std::string advance_with_acting_rows();
+/// The routines of a text of friction; with `acting` those in which a mode says for each row whether it acts, after what frictions do.
+std::string friction_text(std::string_view text, bool acting);
 
 }  // namespace dalembert

@@ -55,11 +55,12 @@ bool has_settings(const Model& model) {
   return std::ranges::any_of(model.events, [](const Event& event) { return !event.set.empty(); });
 }
 
-GuardTexts::GuardTexts(const Equations& equations, const Layout& layout)
+GuardTexts::GuardTexts(const Equations& equations, const Layout& layout, bool held)
     : equations_(equations),
       layout_(layout),
+      held_(held),
       contacts_(!equations.unilateral.empty()),
-      joint_(contacts_ && layout.frictions > 0),
+      joint_((contacts_ || held) && layout.frictions > 0),
       events_(!equations.model->events.empty()),
       sets_(has_settings(*equations.model)) {
   const std::string others = joint_ ? "(nc + 2 * nf)" : contacts_ ? "nc" : "0";
@@ -72,7 +73,7 @@ GuardTexts::GuardTexts(const Equations& equations, const Layout& layout)
       {"SIDES_HERE, ", events_ ? "side, passed, rates, " : ""},
       {"SIDES, ", events_ ? "side, passed, 0, " : ""},
       {"GUARDS_AT", events_ ? "guards_at" : "contact_guards"},
-      {"GUARDS", events_ ? (contacts_ ? fmt::format("({} + nk)", others) : "nk") : others},
+      {"GUARDS", events_ ? (contacts_ || joint_ ? fmt::format("({} + nk)", others) : "nk") : others},
       {"OTHERS", others},
       {"RATES", events_ ? "nc + 2*nk" : "nc"},
       {"ADVANCE", contacts_ ? "advance_in_mode" : "advance_between"},
@@ -214,28 +215,33 @@ std::string GuardTexts::step_texts(bool inputs) const {
   return with(kStepWithEvents, "0") + (inputs ? with(kStepHeldWithEvents, "1") : "");
 }
 
+std::string GuardTexts::event_steps() const {
+  if (!events_) return {};
+  std::string text = filled(
+      fill(kEventSteps),
+      {{"call WATCH_CONTACTS()",
+        contacts_ || joint_
+            ? checked(fmt::format("contact_guards(t, q, v, u, {}force_size, other_guard, other_noise, other_rate)",
+                                  joint_ ? "mode, " : "")) +
+                  fmt::format("for k = 0 to {} {{\nguard[k] = other_guard[k]\nnoise[k] = "
+                              "other_noise[k]\n}}\nfor k = 0 to nc {{\nrate[k] = other_rate[k]\n}}\n",
+                              joint_ ? "nc + 2 * nf" : "nc")
+            : ""},
+       {"call CHOOSE_NOT()", sets_ ? "chosen[k] = 0.0" : ""},
+       {"call CHOOSE()", sets_ ? "chosen[k] = 1.0" : ""},
+       {"call SET_EVENTS()",
+        sets_ ? fmt::format("if outcome[0] > 0.0 {{\nstatus = set_events(t, q, v, u, {}chosen)\nreturn "
+                            "status\n}}",
+                            joint_ ? "mode, " : "")
+              : ""}});
+  if (held_)
+    for (const std::string_view name : {"routine find_passing", "routine happen"})
+      text.insert(text.find(name), "public ");
+  return text;
+}
+
 std::string GuardTexts::steps(bool inputs) const {
-  std::string text;
-  if (events_)
-    text += filled(
-        fill(kEventSteps),
-        {{"call WATCH_CONTACTS()",
-          contacts_
-              ? checked(fmt::format("contact_guards(t, q, v, u, {}force_size, other_guard, other_noise, other_rate)",
-                                    joint_ ? "mode, " : "")) +
-                    fmt::format("for k = 0 to {} {{\nguard[k] = other_guard[k]\nnoise[k] = "
-                                "other_noise[k]\n}}\nfor k = 0 to nc {{\nrate[k] = other_rate[k]\n}}\n",
-                                joint_ ? "nc + 2 * nf" : "nc")
-              : ""},
-         {"call CHOOSE_NOT()", sets_ ? "chosen[k] = 0.0" : ""},
-         {"call CHOOSE()", sets_ ? "chosen[k] = 1.0" : ""},
-         {"call SET_EVENTS()",
-          sets_ ? fmt::format("if outcome[0] > 0.0 {{\nstatus = set_events(t, q, v, u, {}chosen)\nreturn "
-                              "status\n}}",
-                              joint_ ? "mode, " : "")
-                : ""}});
-  text += fill(joint_ ? kTryWithFriction : kTryContacts);
-  return text + advance() + step_texts(inputs);
+  return event_steps() + fill(joint_ ? kTryWithFriction : kTryContacts) + advance() + step_texts(inputs);
 }
 
 std::string GuardTexts::event_routines() const {
@@ -253,6 +259,34 @@ std::string GuardTexts::event_routines() const {
     return filled(fill(text), {{"call DECIDE()", decide}, {"ALL", contacts_ ? "all" : "u"}});
   };
   return with(kEventStates) + (sets_ ? with(kApplyEvents) : "");
+}
+
+std::string GuardTexts::held_routines() const {
+  std::string settle, gaps;
+  if (joint_)
+    settle =
+        "real forced[nf] = 0, left[5] = 0, mode_there[nm] = 0\nint released, guard_of\nfor i = 0 to nm "
+        "{\nmode_there[i] = "
+        "mode[i]\n}\n"
+        "left[0] = -1.0\nfor j = 0 to nf {\nforced[j] = 0.0\n}\nif which >= -1 {\n" +
+        std::string(kFrictionLeft) + "}\n";
+  else if (contacts_)
+    settle = "int released\n";
+  if (contacts_ || joint_) {
+    settle += "released = -1\nif which >= 0 and which < nc {\nif u[ni + which] != 0.0 {\nreleased = which\n}\n}\n";
+    settle += fmt::format("status = settle(t, q_there, v_there, u_there, released, {}force_size)\n",
+                          joint_ ? "forced, left, mode_there, " : "");
+    gaps =
+        "real rate[nc], gap_size[nc], rate_size[nc], slope[nc]\ncall measure_contacts(t, q, v, u, gap, rate, gap_size, "
+        "rate_size, slope)\n";
+  }
+  if (joint_) settle += "if status == 0 {\nfor i = 0 to nm {\nmode[i] = mode_there[i]\n}\n}\n";
+  const std::string look =
+      events_ ? fill("status = guards_at(t, q, v, u, MODE, force_size, side, passed, rates, guard, noise, rate)\n")
+              : fill("status = contact_guards(t, q, v, u, MODE, force_size, guard, noise, rate)\n");
+  return event_steps() +
+         filled(kHeldGuards, {{"call SETTLE()", settle}, {"call GUARDS()", look}, {"call GAPS()", gaps}}) +
+         std::string(joint_ ? kHeldFrictions : "");
 }
 
 }  // namespace dalembert

@@ -19,8 +19,9 @@ bool has_settings(const Model& model);
 /// The texts of a model's guards, with what depends on the model filled in.
 class GuardTexts {
  public:
-  /// `layout`: of the kernel that the program is composed for, with an input for each contact.
-  GuardTexts(const Equations& equations, const Layout& layout);
+  /// `layout`: of the kernel that the program is composed for, with an input for each contact. held: the program is for a caller who
+  /// holds everything, by a mode wherever there is friction.
+  GuardTexts(const Equations& equations, const Layout& layout, bool held = false);
 
   /// Adds the constant nk and tables about the events; the text of the routines that evaluate them, and of set_events.
   std::string events(Program& program) const;
@@ -28,6 +29,8 @@ class GuardTexts {
   std::string steps(bool inputs) const;
   /// event_states and apply_events.
   std::string event_routines() const;
+  /// settle_held and the other routines of such a caller.
+  std::string held_routines() const;
 
  private:
   std::string fill(std::string_view text) const { return filled_where(text, common_); }
@@ -36,10 +39,11 @@ class GuardTexts {
   std::string onto_constraints() const;
   std::string advance() const;
   std::string step_texts(bool inputs) const;
+  std::string event_steps() const;
 
   const Equations& equations_;
   const Layout& layout_;
-  bool contacts_, joint_, events_, sets_;  // joint_: contacts and frictions are decided together
+  const bool held_, contacts_, joint_, events_, sets_;  // joint_: contacts and frictions are decided together
   std::vector<Filling> common_;
 };
 

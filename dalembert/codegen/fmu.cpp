@@ -9,8 +9,8 @@
 
 #include "dalembert/codegen/export_code.h"
 #include "dalembert/codegen/fmu_assembly.h"
-#include "dalembert/codegen/fmu_contacts.h"
 #include "dalembert/codegen/fmu_description.h"
+#include "dalembert/codegen/fmu_guards.h"
 #include "dalembert/codegen/language.h"
 #include "dalembert/codegen/licence.h"
 #include "dalembert/codegen/split_routines.h"
@@ -38,15 +38,6 @@ Diagnostics refusals(const Model& model) {
     problems.push_back(error("E0535", std::move(message), span));
     problems.back().help.push_back(std::move(remedy));
   };
-  for (const Friction& friction : model.frictions)
-    refuse(fmt::format("the friction `{}` cannot be in an FMU: sticking and slipping need events, which exported FMUs "
-                       "do not support",
-                       friction.name),
-           friction.span, "leave it out, or state it as a force: a damper, or a smooth function of the sliding speed");
-  for (const Event& event : model.events)
-    if (!event.set.empty() || event.stop)
-      refuse(fmt::format("the event `{}` cannot be in an FMU yet", event.name), event.span,
-             "`simulate` and exported code support it; without `[[event]]` the motion between events can be exported");
   for (const Input& input : model.inputs)
     if (!input.value && !input.time.empty())
       refuse(
@@ -144,7 +135,7 @@ FmuFacts facts_of(const Equations& equations, const CodeModel& code) {
   if (!(facts.stop_time > facts.start_time)) facts.stop_time = facts.start_time + 10;
   facts.tolerance = model.simulation.rtol.value_or(1e-9);
   facts.step = model.simulation.output_step.value_or((facts.stop_time - facts.start_time) / 500);
-  facts.has_projection = layout.m > 0 || !layout.v_is_qdot;
+  facts.has_projection = layout.m > 0 || !layout.v_is_qdot || has_guards(code);
   facts.inputs.resize(as_size(layout.inputs));
   std::vector<double> work(layout.work);
   if (layout.inputs > 0) code.dynamics.inputs(facts.start_time, work.data(), facts.inputs.data());
@@ -179,7 +170,7 @@ Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& to
   const Model& model = *equations.model;
   if (Diagnostics problems = refusals(model); !problems.empty()) return problems;
   Result<CodeModel> made =
-      make_code_model(equations, {.has_terms = false, .holds_contacts = true, .most_statements = most_statements});
+      make_code_model(equations, {.has_terms = false, .holds_guards = true, .most_statements = most_statements});
   if (!made) return made.diagnostics();
   CodeModel& code = *made;
   if (can_assemble(code))
@@ -195,8 +186,8 @@ Result<ExportedFmu> export_fmu(const Equations& equations, const std::string& to
   std::string interface = constants(code, facts, held_values(model));
   std::string rest;
   for (const std::string_view part : {kFmuInstance, kFmuSteps, kFmuCommon, kFmuKinds}) rest += part;
-  if (!code.contacts.empty()) {
-    Result<std::string> changed = fmu_text_with_contacts(std::move(rest));
+  if (has_guards(code)) {
+    Result<std::string> changed = fmu_text_with_guards(std::move(rest), code);
     if (!changed) return changed.diagnostics();
     rest = std::move(changed).value();
   }

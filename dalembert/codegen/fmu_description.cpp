@@ -279,6 +279,17 @@ void Description::list_results() {
   }
   for (const NamedEntry& one : code_.outputs)
     add(name_of(one), {{}, "output", "continuous", "calculated", one.unit, "output " + one.name, std::nullopt});
+  for (const NamedEntry& one : code_.frictions)
+    add("friction." + name_of(one),
+        {{}, "output", "continuous", "calculated", one.unit, "force of the friction " + one.name, std::nullopt});
+  for (const NamedEntry& one : code_.events)
+    add("event." + name_of(one), {{},
+                                  "output",
+                                  "discrete",
+                                  "calculated",
+                                  "",
+                                  "how often the event " + one.name + " has happened",
+                                  std::nullopt});
 }
 
 void Description::list_solver() {
@@ -308,7 +319,7 @@ std::string Description::head(const std::string& tool) const {
     text += fmt::format("  description=\"{}\"\n", description);
   text += fmt::format(
       "  generationTool=\"{}\"\n  variableNamingConvention=\"structured\"\n  numberOfEventIndicators=\"{}\">\n",
-      attribute(tool), code_.contacts.size());
+      attribute(tool), code_.contacts.size() + 2 * code_.frictions.size() + code_.events.size());
   std::string sources = "    <SourceFiles>\n";
   for (const std::string& file : facts_.sources) sources += fmt::format("      <File name=\"{}\"/>\n", file);
   sources += "    </SourceFiles>\n";

@@ -76,6 +76,8 @@ extern const std::string_view kLoadTerms, kOfFriction, kLaws;
 /// accelerations: without friction by solve_mode; with friction by decide, and then there is also friction_states.
 /// kSystem, kMode: statements with which these routines begin.
 extern const std::string_view kLoadAccelerations, kFrictionAccelerations, kSystem, kMode;
+/// Statements in the following, in one way where all rows act and in another where the mode says which do (friction_text()).
+extern const std::string_view kAllRows, kActingRows, kSizesOfAll, kSizesOfActing, kTryRows, kContradicted, kOfIdle;
 /// turn, factor_rows, fix_rows, eliminate: the factorisation that solve_mode uses.
 extern const std::string_view kFactorMode;
 /// find_open, relieve: if a mode does not determine its multipliers, they find those that keep each sticking friction
@@ -86,8 +88,9 @@ extern const std::string_view kOpenForces;
 extern const std::string_view kSolveMode;
 /// find_rest, is_consistent, decide: find the mode in which the motion goes on from a state.
 extern const std::string_view kDecideMode;
-/// advance, used instead of kAdvance: it holds the mode and finds the instant in the step at which a friction leaves
-/// the mode.
+/// stop: brings what sticks to rest; advance_in_mode: a step that holds the mode.
+extern const std::string_view kStop, kAdvanceInMode;
+/// advance, used with these instead of kAdvance: it finds the instant in the step at which a friction leaves the mode.
 extern const std::string_view kAdvanceWithFriction;
 
 // Routines of models with contacts, around those for contacts that are held open or closed (contact_code.h). They do what
@@ -105,8 +108,8 @@ extern const std::string_view kInputsInMode, kOwnInputs, kContactInputs;
 extern const std::string_view kContactMotion, kSettleContacts, kTryContacts, kStepWithContacts;
 /// advance: a step that ends and goes on where a guard leaves; kTryPlace: statements in it, and in kEventDips.
 extern const std::string_view kAdvanceWithGuards, kTryPlace;
-/// Public routines for those who hold contacts and find the instants themselves.
-extern const std::string_view kHeldContacts;
+/// Public routines for those who hold contacts, frictions and sides of events and find the instants themselves: FMUs.
+extern const std::string_view kHeldGuards, kHeldFrictions;
 /// Public routines; kAllInputs: statements with which they begin, inputs with all contacts open.
 extern const std::string_view kContactAccelerations, kContactProjection, kContactVelocity, kContactProject, kAllInputs;
 
@@ -145,8 +148,9 @@ extern const std::string_view kFmuInstance;
 extern const std::string_view kFmuSteps;
 /// The functions of the interface: those of both kinds, and those of model exchange or co-simulation alone.
 extern const std::string_view kFmuCommon, kFmuKinds;
-/// What FMUs of models with contacts have besides, and in place of some of these (fmu_contacts.cpp).
-extern const std::string_view kFmuContactState, kFmuContactStart, kFmuContactChanges, kFmuContactEvents;
+/// What FMUs of models with contacts, friction or events have besides, and in place of some of these (fmu_guards.cpp).
+extern const std::string_view kFmuGuardState, kFmuFrictionMotion, kFmuOtherMotion, kFmuHappen, kFmuNothingHappens,
+    kFmuGuardStart, kFmuGuardChanges, kFmuGuardEvents;
 
 // --- other languages, in which MODEL stands for the model's identifier
 

@@ -8,7 +8,6 @@
 
 #include "codegen/steps_and_runs.h"
 #include "dalembert/codegen/code_model.h"
-#include "dalembert/codegen/contact_friction_code.h"
 #include "dalembert/codegen/texts.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/contact_problem.h"
@@ -284,20 +283,6 @@ TEST(ContactFrictionCode, EveryLanguageFindsTheInstants) {
     EXPECT_NEAR(there, q[0], 1e-13) << to_text(language);
     EXPECT_NEAR(turns, v[2], 1e-11) << to_text(language);
   }
-}
-
-// The texts of friction are changed by what they say: what is no longer said there would be changed in silence.
-TEST(ContactFrictionCode, EveryChangeOfATextIsMade) {
-  const std::string solve = with_acting_rows(kSolveMode), decide = with_acting_rows(kDecideMode),
-                    advance = advance_with_acting_rows();
-  EXPECT_THAT(solve, HasSubstr("if mode[2 * nf + r] > 0.0 {\n      rows[active] = r\n      rates[active] = gamma[r]"));
-  EXPECT_THAT(solve, HasSubstr("found[5 * nf + rows[p]] = largest * row_scale[p]"));
-  EXPECT_THAT(solve, HasSubstr("mode[2*nf + nr]"));
-  EXPECT_THAT(decide, HasSubstr("tried[2 * nf + r] = mode[2 * nf + r]"));
-  EXPECT_THAT(decide, HasSubstr("status = contradicts("));
-  EXPECT_THAT(decide, HasSubstr("tried[2*nf + nr]"));
-  EXPECT_THAT(advance, HasSubstr("rates[active] = 0.0"));
-  EXPECT_THAT(advance, HasSubstr("call leave_idle(dN, mode, law, idle)"));
 }
 
 }  // namespace

@@ -224,11 +224,13 @@ Program program_of_sizes() {
                                     {"nl", 3L},
                                     {"nc", 3L},
                                     {"nk", 2L},
+                                    {"nm", 4L},
+                                    {"ng", 7L},
                                     {"nw", 3L}})
     program.constants.emplace_back(name, value);
   // What is filled in.
   for (const char* name :
-       {"ROWS", "COUNT", "SIZE", "ENTRIES", "LEVELS", "RATES", "OTHERS", "GUARDS", "FORCES", "SETTINGS"})
+       {"ROWS", "COUNT", "SIZE", "ENTRIES", "LEVELS", "RATES", "OTHERS", "GUARDS", "FORCES", "SETTINGS", "MODES"})
     program.constants.emplace_back(name, 2L);
   return program;
 }
@@ -242,9 +244,9 @@ TEST(Texts, OfRoutinesAreRead) {
     for (const Routine& routine : program.routines) EXPECT_FALSE(routine.body.empty()) << file << ": " << routine.name;
     for (const Routine& routine : program.routines) names.insert(routine.name);
   }
-  for (const char* name :
-       {"solve_dense", "solve_mode", "decide", "find_open", "advance", "step_held", "project_LEVEL", "load_terms",
-        "assemble", "decide_contacts", "settle", "set_events", "apply_events", "step_held_events"})
+  for (const char* name : {"solve_dense", "solve_mode", "decide", "find_open", "advance", "step_held", "project_LEVEL",
+                           "load_terms", "assemble", "decide_contacts", "settle", "set_events", "apply_events",
+                           "step_held_events", "settle_held", "guards_held"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 

@@ -214,11 +214,3 @@ class Contacts(unittest.TestCase):
                 done = subprocess.run(["cc", "-std=c99", "-O1", *WARN, "-c", str(source), "-o", str(fmu.folder / "object.o")],
                                       capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 0, done.stderr[:3000])
-
-    def test_friction_is_refused(self):
-        folder = TOOLS.new_folder()
-        (folder / "m.toml").write_text(BALL + '[[friction]]\nname = "rub"\nnormal = "lambda(ground)"\nvelocity = "y\'"\n'
-                                       'coefficient = 0.1\n', encoding="utf-8")
-        done = TOOLS.call("export", "m.toml", "--to", "fmu", cwd=folder)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("E0535", done.stderr)

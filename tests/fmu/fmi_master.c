@@ -204,7 +204,8 @@ static void answer(const double* values, size_t count) {
 }
 
 /* Model exchange: one step of the classical Runge-Kutta method (4 stages) or Euler's (1), and the event that the FMU may ask for. */
-static int events;
+static int events, terminated; /* how many; whether one ended the motion */
+static double now;             /* where the last step came to */
 
 /* What is to be done at an event; x are the states after it. */
 static void handle_event(Component c, size_t n, double* x) {
@@ -212,6 +213,7 @@ static void handle_event(Component c, size_t n, double* x) {
   ++events;
   note(enter_event(c));
   while (info.again) note(new_discrete(c, &info));
+  terminated = info.terminate;
   note(enter_continuous(c));
   if (info.values_changed) note(get_states(c, x, n));
 }
@@ -232,7 +234,8 @@ static void integrate_step(Component c, size_t n, double t, double h, int stages
     }
   }
   memcpy(x, sum, n * sizeof *x);
-  note(set_time(c, t + h));
+  now = t + h;
+  note(set_time(c, now));
   note(set_states(c, x, n));
 }
 
@@ -256,7 +259,7 @@ static void indicated_step(Component c, size_t n, size_t count, double t, double
   static double before[kMost], after[kMost], from[kMost];
   double left = h;
   note(get_indicators(c, before, count));
-  for (int change = 0; change < 10000 && left > 0 && worst < 2; ++change) {
+  for (int change = 0; change < 10000 && left > 0 && worst < 2 && !terminated; ++change) {
     double low = 0, high = left;
     int event = 0, stop = 0;
     memcpy(from, x, n * sizeof *x);
@@ -487,16 +490,18 @@ static void command(const char* word, const char* guid, size_t i) {
     note(get_indicators(c, numbers, count));
     answer(numbers, count);
   } else if (strcmp(word, "exchange-events") == 0) {
-    /* states, indicators, from, length of a step, how many: events so far */
+    /* states, indicators, from, length of a step, how many: events so far, whether one ended the motion, and when */
     static double x[kMost];
     const size_t n = (size_t)next_number(), indicators = (size_t)next_number();
     const double at = next_number(), h = next_number();
     const int steps = (int)next_number();
-    double value;
+    double values[3];
     note(get_states(c, x, n));
-    for (int k = 0; k < steps && worst < 2; ++k) indicated_step(c, n, indicators, at + k * h, h, x);
-    value = events;
-    answer(&value, 1);
+    for (int k = 0; k < steps && worst < 2 && !terminated; ++k) indicated_step(c, n, indicators, at + k * h, h, x);
+    values[0] = events;
+    values[1] = terminated;
+    values[2] = now;
+    answer(values, 3);
   } else if (strcmp(word, "logging") == 0) {
     const char* category = next_word();
     note(set_logging(c, 1, 1, &category));

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""FMUs of models with events and friction; run by run_fmu_tests.py, which sets TOOLS."""
+
+import csv
+import json
+import math
+import subprocess
+import unittest
+
+import fmu_rules
+from fmu_tools import DISCARD, ERROR, WARN, close, needs_library
+
+TOOLS = None
+
+# Slides against a belt, sticks to it, and is thrown back.
+BELT = """name = "belt"
+coordinates = [{name = "x"}, {name = "y"}]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "x^2/2 + 10*y"
+[[constraint]]
+name = "floor"
+holonomic = "y"
+[[friction]]
+name = "rub"
+normal = "lambda(floor)"
+velocity = "x' - 1"
+coefficient = 0.3
+static = 0.5
+[[event]]
+name = "kick"
+when = "x - 4"
+set = {"x'" = "-1"}
+[[event]]
+name = "force"
+when = "friction(rub) + 2"
+[initial]
+position = {x = 0, y = 0}
+velocity = {x = 1, y = 0}
+"""
+
+# Strikes a floor, rubs there, and is pushed on.
+RUBS = """name = "rubs"
+coordinates = [{name = "x"}, {name = "y"}]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "9.81*y"
+[[constraint]]
+name = "floor"
+holonomic = "y"
+unilateral = true
+[[friction]]
+name = "rub"
+normal = "lambda(floor)"
+velocity = "x'"
+coefficient = 0.3
+[[event]]
+name = "again"
+when = "x' - 2"
+direction = "down"
+set = {"x'" = "x' + 1"}
+[[event]]
+name = "strikes"
+when = "gap(floor)"
+direction = "down"
+[initial]
+position = {x = 0, y = 0.2}
+velocity = {x = 4, y = 0}
+"""
+
+# Events that read a force and an input.
+PENDULUM = """name = "pendulum"
+coordinates = [{name = "x"}, {name = "y"}]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "9.81*y"
+[inputs]
+push = "2*sin(3*t)"
+[[force]]
+coordinate = "x"
+value = "push"
+[[constraint]]
+name = "rod"
+holonomic = "sqrt(x^2 + y^2) - 1"
+[[event]]
+name = "turns"
+when = "lambda(rod) + 12"
+direction = "down"
+set = {"x'" = "x' + push/20*y"}
+[[event]]
+name = "lowest"
+when = "x"
+[initial]
+position = {x = 0.6, y = -0.8}
+velocity = {x = 0, y = 0}
+"""
+
+# Contacts and events of one instant.
+BALL = """name = "ball"
+coordinates = [{name = "x"}, {name = "y"}]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "9.81*y"
+[[constraint]]
+name = "ground"
+holonomic = "y"
+unilateral = true
+restitution = 0.7
+[[event]]
+name = "wall"
+when = "abs(x) - 1"
+direction = "up"
+set = {"x'" = "-x'", x = "0.9*x"}
+[[event]]
+name = "strikes"
+when = "gap(ground)"
+direction = "down"
+set = {"x'" = "1.01*x'"}
+[initial]
+position = {x = 0, y = 1}
+velocity = {x = 1.5, y = 0}
+"""
+
+FALLS = """name = "falls"
+coordinates = [{name = "y"}]
+[energy]
+kinetic = "y'^2/2"
+potential = "9.81*y"
+[[event]]
+name = "lands"
+when = "y"
+stop = true
+[initial]
+position = {y = 1}
+velocity = {y = 0}
+"""
+
+
+class Guards(unittest.TestCase):
+    """Events happen, and frictions stick and slide, inside of steps of co-simulation, and at event indicators of model exchange. The truth is
+    `simulate` at a far smaller tolerance; 1e-6 of the size of each quantity is allowed, as for other models."""
+
+    # A model, until when, and how many events of the model there are.
+    MOTIONS = (("rimless-wheel", 3.0, 3), ("compass-gait", 2.5, 3), (BELT, 20.0, 5), (RUBS, 2.0, 5), (PENDULUM, 3.0, 5), (BALL, 2.5, 13),
+               ("block-on-belt", 7.0, 0), ("block-on-incline", 2.0, 0), ("woodpecker-toy", 0.3, 0), ("rod-on-corner-friction", 1.0, 0))
+
+    exported = {}
+
+    def export(self, model):
+        if model not in self.exported:
+            path = model
+            if "\n" in model:
+                path = TOOLS.new_folder() / "model.toml"
+                path.write_text(model, encoding="utf-8")
+            self.exported[model] = TOOLS.export(str(path)), str(path)
+        return self.exported[model]
+
+    def expected(self, path, until):
+        """The end of a run, with its frictions, and how often each event happened."""
+        csv_path = TOOLS.new_folder() / "run.csv"
+        done = TOOLS.call("simulate", path, "--until", repr(until), "-q", "--json", "-o", str(csv_path))
+        with open(csv_path, encoding="utf-8") as file:
+            row = {name: float(value) for name, value in list(csv.DictReader(file))[-1].items()}
+        happened = {}
+        for event in json.loads(done.stdout)["events"]:
+            if event["kind"] in ("event", "stop"):
+                happened[event["name"]] = happened.get(event["name"], 0) + 1
+        return row, happened
+
+    def check(self, fmu, master, expected, happened, until):
+        names = [name for name in fmu.series if name in expected]
+        self.assertTrue(any(name.startswith("q/") for name in names), names)
+        for name, value in zip(names, master.ok("get", 0, *(fmu.series[name] for name in names))):
+            self.assertTrue(close(value, expected[name], 1e-6 * max(1.0, abs(expected[name]))), (fmu.identifier, until, name, value, expected[name]))
+        for name, reference in fmu.vr.items():
+            kind, _, rest = name.partition(".")
+            (value,) = master.ok("get", 0, reference) if kind in ("contact", "friction", "event") else (0.0,)
+            if kind == "contact":
+                self.assertEqual(value, expected["contact/" + rest], name)
+            elif kind == "friction":
+                self.assertTrue(close(value, expected["friction/" + rest], 1e-6 * max(1.0, abs(value))), (name, value, expected["friction/" + rest]))
+            elif kind == "event":
+                self.assertEqual(value, happened.get(rest, 0), (fmu.identifier, name))
+
+    @needs_library
+    def test_co_simulation(self):
+        for model, until, events in self.MOTIONS:
+            fmu, path = self.export(model)
+            expected, happened = self.expected(path, until)
+            self.assertGreaterEqual(sum(happened.values()), events)
+            for steps in (1, 50):
+                with self.subTest(fmu.identifier, until=until, steps=steps), TOOLS.master(fmu) as master:
+                    master.begin(0, "cs")
+                    master.ok("run", 0, 0.0, until / steps, steps)
+                    self.check(fmu, master, expected, happened, until)
+
+    @needs_library
+    def test_model_exchange(self):
+        for model, until, _ in self.MOTIONS:
+            fmu, path = self.export(model)
+            indicators = int(fmu.root.get("numberOfEventIndicators"))
+            expected, happened = self.expected(path, until)
+            with self.subTest(fmu.identifier, until=until), TOOLS.master(fmu) as master:
+                master.begin(0, "me")
+                master.ok("exchange-events", 0, fmu.states, indicators, 0.0, 2.5e-4, round(until / 2.5e-4))
+                self.check(fmu, master, expected, happened, until)
+
+    # Oracle: free fall, √(2/g) with √(2 g).
+    @needs_library
+    def test_an_event_ends_the_motion(self):
+        fmu, _ = self.export(FALLS)
+        instant, speed = math.sqrt(2 / 9.81), -math.sqrt(2 * 9.81)
+        with TOOLS.master(fmu) as master:
+            master.begin(0, "cs")
+            master.ok("step", 0, 0.0, 0.4)
+            self.assertEqual(master.ok("last-time", 0), [0.4, 0.0])
+            self.assertEqual(master.say("step", 0, 0.4, 0.4)[0], DISCARD)
+            there, ended = master.ok("last-time", 0)
+            self.assertTrue(close(there, instant, 1e-14), there)
+            self.assertEqual(ended, 1.0)
+            y, v, count = master.ok("get", 0, fmu.vr["y"], fmu.vr["velocity.y"], fmu.vr["event.lands"])
+            self.assertTrue(close(y, 0.0, 1e-14) and close(v, speed, 1e-13), (y, v))
+            self.assertEqual(count, 1.0)
+            self.assertEqual(master.say("step", 0, there, 0.1)[0], ERROR)
+        with TOOLS.master(fmu) as master:
+            master.begin(0, "me")
+            _, ended, there = master.ok("exchange-events", 0, 2, 1, 0.0, 0.1, 10)
+            self.assertEqual(ended, 1.0)
+            self.assertTrue(close(there, instant, 1e-14), there)
+
+    # A state of the FMU holds what contacts and frictions do and on which side events are.
+    @needs_library
+    def test_rewinding(self):
+        for model in (BELT, RUBS, BALL):
+            fmu, _ = self.export(model)
+            everything = [int(v.get("valueReference")) for v in fmu.variables if v[0].tag == "Real"]
+            with self.subTest(fmu.identifier), TOOLS.master(fmu) as master:
+                master.begin(0, "cs")
+                master.ok("run", 0, 0.0, 0.7, 1)
+                master.ok("keep", 0)
+                first = master.ok("run", 0, 0.7, 0.5, 6, *everything)
+                master.ok("rewind", 0)
+                self.assertEqual(master.ok("run", 0, 0.7, 0.5, 6, *everything), first)
+
+    def test_files(self):
+        for model in (BELT, RUBS, PENDULUM, BALL, FALLS):
+            fmu, _ = self.export(model)
+            self.assertEqual(fmu_rules.problems_of_file(fmu.path), [])
+            for source in sorted((fmu.folder / "sources").glob("*.c")):
+                done = subprocess.run(["cc", "-std=c99", "-O1", *WARN, "-c", str(source), "-o", str(fmu.folder / "object.o")],
+                                      capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr[:3000])
