@@ -91,7 +91,7 @@ class Derivation {
     return {std::move(eq_), std::move(problems_)};
   }
 
-  // Outputs and events that read an energy by name read T and V as they are in the equations.
+  // Outputs, events and claims that read an energy by name read T and V as they are in the equations.
   void name_energies() {
     const auto energy = [&](const char* which) { return model_.lambda(fmt::format("energy({})", which)); };
     const Expr kinetic = energy("kinetic"), potential = energy("potential"), total = energy("total");
@@ -102,6 +102,15 @@ class Derivation {
     if (total) values.emplace(total.symbol(), eq_.T + eq_.V);
     auto model = std::make_shared<Model>(model_);
     substitute_results(*model, graph_, values);
+    const auto name_in = [&](Expr& e) {
+      if (e) e = substitute(e, values);
+    };
+    for (Claim& claim : model->claims) {
+      name_in(claim.value);
+      name_in(claim.parts);
+      for (ClaimCondition& given : claim.given)
+        for (Expr* e : {&given.left, &given.right, &given.parts}) name_in(*e);
+    }
     eq_.model = std::move(model);
   }
 

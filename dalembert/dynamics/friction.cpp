@@ -498,7 +498,8 @@ void FrictionSolver::relieve(double* multipliers) {
           low = std::min(low, share), high = std::max(high, share);
         }
       if (!planes_.empty())
-        if (const double top = find_top(multipliers, low, high); margin(multipliers, top, free_.data()) > most) best = top;
+        if (const double top = find_top(multipliers, low, high); margin(multipliers, top, free_.data()) > most)
+          best = top;
       moved = moved || best != 0;
       for (std::size_t i = 0; i < all; ++i) multipliers[i] += best * free_[i];
     }

@@ -99,9 +99,12 @@ class FrictionSolver {
   double size_of(const double* values, int j) const { return size_of(values, at(j)); }
   double sliding_speed(int j) const { return size_of(speed_.data(), at(j)); }
   double sliding_rate(int j) const { return size_of(rate_.data(), at(j)); }
-  double size_of_speeds(int j) const { return size_of(speed_size_.data(), at(j)); }  ///< of the terms of the sliding speed
+  double size_of_speeds(int j) const {
+    return size_of(speed_size_.data(), at(j));
+  }  ///< of the terms of the sliding speed
   bool is_plane(int j) const { return is_plane(at(j)); }
-  double row_size(int j) const;  ///< Σ|C_i| of friction j, of both directions in a plane: how errors of v reach its speed
+  double row_size(
+      int j) const;  ///< Σ|C_i| of friction j, of both directions in a plane: how errors of v reach its speed
   /// Whether friction j has no row that could press: it exerts no force, and its mode means nothing.
   bool is_idle(int j) const { return idle_[at(j)] != 0; }
   /// Sets `acts`, and with it which frictions are idle, after evaluate().
@@ -224,9 +227,10 @@ class FrictionSolver {
   std::vector<double> M_, W_, Phi_, C_, load_;
   std::vector<double> f_, gamma_, speed_, speed_size_, speed_rate_, N0_, mu_, mu_s_, viscous_;
   std::vector<char> has_load_, idle_;
-  std::vector<int> planes_;    // the first directions of frictions in a plane
-  std::vector<char> second_;   // for each friction whether it is the second direction of the one before it
-  std::vector<double> unit_;   // the direction d of each sliding friction in the last solve(): ±1, or a component of a unit vector
+  std::vector<int> planes_;   // the first directions of frictions in a plane
+  std::vector<char> second_;  // for each friction whether it is the second direction of the one before it
+  std::vector<double>
+      unit_;  // the direction d of each sliding friction in the last solve(): ±1, or a component of a unit vector
   std::vector<double> given_;  // friction forces that are added to those of the mode
   bool from_rest_ = false;     // whether frictions in a plane slide along their `along`, whatever their speed is
   std::vector<double> rest_;   // up to this speed a friction in a plane slides along its `along`

@@ -274,8 +274,7 @@ void FrictionSolver::ModeSearch::add_plane(std::size_t place) {
   if (rests) choice.options.push_back({{0, s_.mode[j].load}, ordinal++, {}});
   for (const int load : {1, -1}) {
     ++ordinal;
-    if (sign == 0 || load == sign)
-      choice.options.push_back({{1, load}, ordinal, {require(sum(zero, load, N))}});
+    if (sign == 0 || load == sign) choice.options.push_back({{1, load}, ordinal, {require(sum(zero, load, N))}});
   }
   for (std::size_t which = 0; which < 2; ++which) {
     const Affine &f = force_[place + which], &own = viscous_[place + which];

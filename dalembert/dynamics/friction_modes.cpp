@@ -383,14 +383,16 @@ bool FrictionSolver::find_by_pivots(const RowBasis& basis, const std::vector<cha
   for (int pivot = 0; pivot < kPivots * (k_ + 1); ++pivot) {
     align_with_speeds(at_rest);
     const std::vector<std::size_t> turning = find_turning(at_rest);
-    if (!turning.empty() && !refine_directions(basis, turning, found) && !find_directions(basis, turning, found)) return false;
+    if (!turning.empty() && !refine_directions(basis, turning, found) && !find_directions(basis, turning, found))
+      return false;
     const KktStatus status = solve(basis, found.qdd.data(), found.multipliers.data());
     if (status != KktStatus::kOk) return false;
     bool changed = false;
     for (std::size_t j = 0; j < count && !changed; ++j) {
       if (idle_[j] != 0 || second_[j] != 0) continue;
       FrictionState& state = mode[j];
-      const double N = normal_[j], f = is_plane(j) ? size_of(found.multipliers.data() + m, j) : found.multipliers[m + j],
+      const double N = normal_[j],
+                   f = is_plane(j) ? size_of(found.multipliers.data() + m, j) : found.multipliers[m + j],
                    noise = kSignNoise * load_size_[j];
       const bool leaves = exit.friction == static_cast<int>(j);
       if (state.direction == 0) {

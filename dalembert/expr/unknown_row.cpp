@@ -41,9 +41,10 @@ Diagnostic unknown_row(const std::string& name, const Span& span, Scope& scope) 
     if (!actuation && scope.multiplier("friction(" + of + "[1])").state == Meaning::State::kKnown)
       problem.help.push_back(fmt::format("it has two directions: `friction({0}[1])` and `friction({0}[2])`", of));
     else
-      problem.help.push_back(actuation ? "coordinates that something drives are listed in [prescribed]"
-                                     : "frictions are declared in `[[friction]]`; outputs and claims can contain them, "
-                                       "what moves the system cannot");
+      problem.help.push_back(actuation
+                                 ? "coordinates that something drives are listed in [prescribed]"
+                                 : "frictions are declared in `[[friction]]`; outputs and claims can contain them, "
+                                   "what moves the system cannot");
     return problem;
   }
   Diagnostic problem = error("E0102", fmt::format("unknown constraint row `{}`", name), span);

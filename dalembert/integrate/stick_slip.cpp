@@ -155,13 +155,12 @@ void StickSlip::adopt(double t, const FrictionMode& mode) {
     const int was = before[j].direction, is = f.mode[j].direction;
     // Where its contact has closed or opened, that is the event.
     if (was != is && idle_[j] == 0 && was_idle[j] == 0 && !f.is_second(static_cast<int>(j)))
-      path_.events.push_back(
-          {is == 0 ? RunEventKind::kStick : RunEventKind::kSlip,
-           fmt::format("{} {}", name(static_cast<int>(j)),
-                       is == 0    ? "sticks"
-                       : was == 0 ? "slides"
-                                  : "turns"),
-           t});
+      path_.events.push_back({is == 0 ? RunEventKind::kStick : RunEventKind::kSlip,
+                              fmt::format("{} {}", name(static_cast<int>(j)),
+                                          is == 0    ? "sticks"
+                                          : was == 0 ? "slides"
+                                                     : "turns"),
+                              t});
   }
   started_ = f.held = true;
 }
