@@ -255,7 +255,7 @@ bool ContactStates::choose_with_friction(double t, double* y, const std::vector<
 bool ContactStates::take(double t, double* y, const std::vector<char>& closed) {
   branches_.set_contacts(closed);
   motion_.hold_slide(branches_);
-  if (!manifold_.project(t, y)) {
+  if (!manifold_.project_by_all_rows(t, y)) {
     problem_ = fmt::format("the contacts that close {} contradict the other constraints", when(t));
     return false;
   }
@@ -305,7 +305,7 @@ void ContactStates::bring_to_gap(double t, double* y, const std::vector<std::siz
   for (const std::size_t k : group) closed[k] = 1;
   std::vector<double> before(y, y + ny_);
   branches_.set_contacts(closed);
-  if (!manifold_.project(t, y)) std::copy_n(before.begin(), nq_, y);
+  if (!manifold_.project_by_all_rows(t, y)) std::copy_n(before.begin(), nq_, y);
   std::copy(before.begin() + nq_, before.end(), y + nq_);
   manifold_.forget_residuals();
   branches_.set_contacts(kept);
@@ -490,7 +490,7 @@ bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& c
       f->mode[j].direction = at_rest[j] != 0 ? 0 : f->speed(static_cast<int>(j)) > 0 ? 1 : -1;
   }
   branches_.set_contacts(closed);
-  const bool rest = manifold_.project(t, y);
+  const bool rest = manifold_.project_by_all_rows(t, y);
   manifold_.forget_residuals();
   branches_.set_contacts(kept);
   if (solver() != nullptr) solver()->mode = mode;

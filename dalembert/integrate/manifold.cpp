@@ -35,6 +35,16 @@ bool Manifold::project(double t, double* y) {
   return projection.position_roundoff <= allowed || projection.position_residual <= options_.atol;
 }
 
+bool Manifold::project_by_all_rows(double t, double* y) {
+  Workspace& workspace = motion_.workspace;
+  const bool all = std::exchange(workspace.basis.all, true);
+  const bool all_positions = std::exchange(workspace.position_basis.all, true);
+  const bool projected = project(t, y);
+  workspace.basis.all = all;
+  workspace.position_basis.all = all_positions;
+  return projected;
+}
+
 double Manifold::displacement(const double* y0, const double* y, const double* before) const {
   double sum = 0;
   const auto add = [&](std::size_t begin, std::size_t count) {

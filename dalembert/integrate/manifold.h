@@ -17,6 +17,8 @@ class Manifold {
 
   /// Projects positions and velocities. False when the residuals stay far above the tolerance.
   bool project(double t, double* y);
+  /// The same with all rows that act now, where these are others than those that use_rows() has found independent.
+  bool project_by_all_rows(double t, double* y);
   /// Status of the last project().
   KktStatus status() const { return status_; }
   /// The displacement `y` − `before` of the last project(), in the norm of the error control for a step from y0. A

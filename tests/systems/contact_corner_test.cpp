@@ -253,7 +253,8 @@ until = "4 s"
 }
 
 // In the first start a force falls to 0 with nothing beside it, in the
-// second bounces end on rows that depend on each other: both once ended the run.
+// second bounces end on rows that depend on each other; in the third and fourth a contact comes to rest where others already depend on each other.
+// Each once ended the run.
 TEST(ContactCorner, ManyContactsGoOn) {
   for (const std::string start : {R"toml([initial]
 position = {x = 0.28478729069462766, y = 0.2762408475376425, theta = -0.17004036172163198, s = 0.3768675732071752, y2 = 0.6399524590122228, x3 = 0.3184218283967117}
@@ -264,6 +265,18 @@ until = 1.5
                                   R"toml([initial]
 position = {x = 0.15652266992203756, y = 0.2112246595041481, theta = 0.2220060931059839, s = 0.22693088975675357, y2 = 0.7064997002443711, x3 = 0.36795343185137147}
 velocity = {x = 0.00944093485772668, y = -0.030149775544531687, theta = -0.2864200709100886, s = -0.0006089903237838836, y2 = 0.07695759147568859, x3 = 0.24697890559501023}
+[simulation]
+until = 1.5
+)toml",
+                                  R"toml([initial]
+position = {x = 0.1649008664344334, y = 0.2579563229180971, theta = -0.28710617684045464, s = 0.25088630740713247, y2 = 0.8269100890481578, x3 = 0.4713717535692057}
+velocity = {x = 0.28458872586489115, y = -0.6281874682105646, theta = 0.9850868243521302, s = 0.07519290312803628, y2 = -0.7582200803883872, x3 = -0.3346096292797418}
+[simulation]
+until = 1.5
+)toml",
+                                  R"toml([initial]
+position = {x = 0.17710662206249544, y = 0.3556885230000292, theta = 0.01256305056788709, s = 0.2956694630625052, y2 = 0.6269647927339017, x3 = 0.4520111209340549}
+velocity = {x = -0.9408500720661859, y = -0.9130254192869451, theta = 0.406764177207672, s = -1.2451918784951677, y2 = 0.18636746076011512, x3 = -0.21280062724417204}
 [simulation]
 until = 1.5
 )toml"}) {
