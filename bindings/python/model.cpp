@@ -276,6 +276,14 @@ void bind_model(py::module_& module) {
             state(m, [&](Model& model) { model.prescribe(coordinate.coordinate, expression_in(model, value)); });
           },
           py::arg("coordinate"), py::arg("value"))
+      .def(
+          "energy",
+          [](PyModel& m, Name which) {
+            const Expr energy = state(m, [&](Model& model) { return model.energy(which); });
+            if (!energy) throw py::value_error("an energy is \"kinetic\", \"potential\" or \"total\"");
+            return m.expression(energy);
+          },
+          py::arg("which"))
       .def("actuation", [](PyModel& m, Name coordinate) { return m.expression(m.model->actuation(coordinate)); })
 
       .def_property(
@@ -462,7 +470,7 @@ void bind_model(py::module_& module) {
           [](PyModel& m, Name name, Object normal, Object velocity, Object coefficient, Object at_rest,
              Object viscous) {
             return m.expression(state(m, [&](Model& model) {
-              FrictionDescription description{component_of(normal), {}, component_of(coefficient)};
+              FrictionDescription description{component_of(normal), Component(0), component_of(coefficient)};
               if (py::hasattr(velocity, "__len__"))
                 description.velocity = components_of(velocity);
               else

@@ -11,6 +11,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/derive/affine.h"
+#include "dalembert/derive/contact_mode.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/derive/frame_momenta.h"
 #include "dalembert/derive/jumps.h"
@@ -84,9 +85,33 @@ class Derivation {
     if (has_errors(problems_)) return problems_;
     find_conserved();
     if (is_too_large()) return too_large_;
+    name_energies();
     eq_.nodes = graph_.size();
     graph_.share();
     return {std::move(eq_), std::move(problems_)};
+  }
+
+  // Outputs, events and claims that read an energy by name read T and V as they are in the equations.
+  void name_energies() {
+    const auto energy = [&](const char* which) { return model_.lambda(fmt::format("energy({})", which)); };
+    const Expr kinetic = energy("kinetic"), potential = energy("potential"), total = energy("total");
+    if (!kinetic && !potential && !total) return;
+    std::unordered_map<SymbolId, Expr> values;
+    if (kinetic) values.emplace(kinetic.symbol(), eq_.T);
+    if (potential) values.emplace(potential.symbol(), eq_.V);
+    if (total) values.emplace(total.symbol(), eq_.T + eq_.V);
+    auto model = std::make_shared<Model>(model_);
+    substitute_results(*model, graph_, values);
+    const auto name_in = [&](Expr& e) {
+      if (e) e = substitute(e, values);
+    };
+    for (Claim& claim : model->claims) {
+      name_in(claim.value);
+      name_in(claim.parts);
+      for (ClaimCondition& given : claim.given)
+        for (Expr* e : {&given.left, &given.right, &given.parts}) name_in(*e);
+    }
+    eq_.model = std::move(model);
   }
 
   Expr zero() { return graph_.constant(0); }

@@ -59,6 +59,8 @@ FrictionSolver::FrictionSolver(const Layout& layout)
   for (const int j : planes_) second_[at(j + 1)] = 1;
   unit_.resize(k);
   given_.resize(k);
+  rest_.resize(k);
+  has_Phi_ = layout.Phi.nonzeros() > 0;
   rows_.reserve(most);
   scales_.resize(n, most);
   at_work_.reserve(most);
@@ -430,9 +432,9 @@ int FrictionSolver::find_open() {
     add(-1 / part);
     --directions;
   };
-  for (std::size_t i = 0; i < at(n_); ++i) keep(Phi_.data() + i * m);
+  for (std::size_t i = 0; i < at(n_) && has_Phi_; ++i) keep(Phi_.data() + i * m);
   for (std::size_t j = 0; j < at(k_); ++j)
-    if (mode[j].direction != 0) keep(load_.data() + j * m);
+    if (mode[j].direction != 0 && idle_[j] == 0) keep(load_.data() + j * m);
   return directions;
 }
 
@@ -496,7 +498,8 @@ void FrictionSolver::relieve(double* multipliers) {
           low = std::min(low, share), high = std::max(high, share);
         }
       if (!planes_.empty())
-        if (const double top = find_top(multipliers, low, high); margin(multipliers, top, free_.data()) > most) best = top;
+        if (const double top = find_top(multipliers, low, high); margin(multipliers, top, free_.data()) > most)
+          best = top;
       moved = moved || best != 0;
       for (std::size_t i = 0; i < all; ++i) multipliers[i] += best * free_[i];
     }

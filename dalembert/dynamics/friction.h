@@ -49,6 +49,13 @@ struct FrictionExit {
   int towards = 0;  ///< for kStick: the direction in which the friction starts to slide
 };
 
+/// States of contacts and frictions that may be consistent.
+struct ModeCandidate {
+  std::uint64_t closed = 0;  ///< of the contacts in question, one bit each
+  FrictionMode mode;
+  std::vector<int> ordinal;  ///< the place of each friction's state among those that it may have
+};
+
 /// Solves (1) and (2) at one point. Sticking frictions and redundant rows may leave forces undetermined (a ladder at
 /// rest). Then those forces are returned that keep each friction as far below its limit as possible. The object belongs
 /// to one thread. After construction only decide() allocates.
@@ -92,10 +99,12 @@ class FrictionSolver {
   double size_of(const double* values, int j) const { return size_of(values, at(j)); }
   double sliding_speed(int j) const { return size_of(speed_.data(), at(j)); }
   double sliding_rate(int j) const { return size_of(rate_.data(), at(j)); }
-  double size_of_speeds(int j) const { return size_of(speed_size_.data(), at(j)); }  ///< of the terms of the sliding speed
+  double size_of_speeds(int j) const {
+    return size_of(speed_size_.data(), at(j));
+  }  ///< of the terms of the sliding speed
   bool is_plane(int j) const { return is_plane(at(j)); }
-  double rest() const { return rest_; }  ///< below this speed what slides in a plane slides along its `along`
-  double row_size(int j) const;  ///< Σ|C_i| of friction j, of both directions in a plane: how errors of v reach its speed
+  double row_size(
+      int j) const;  ///< Σ|C_i| of friction j, of both directions in a plane: how errors of v reach its speed
   /// Whether friction j has no row that could press: it exerts no force, and its mode means nothing.
   bool is_idle(int j) const { return idle_[at(j)] != 0; }
   /// Sets `acts`, and with it which frictions are idle, after evaluate().
@@ -121,11 +130,13 @@ class FrictionSolver {
   bool is_consistent(const std::vector<char>& at_rest, const double* multipliers, const FrictionExit& exit = {});
   /// Finds the modes in which the motion may continue: of the consistent modes, those in which the most frictions
   /// stick. Only frictions that `at_rest` marks may stick; the others keep sliding. The present mode is not changed. Up
-  /// to kMostModes modes are all tried. Beyond that, the search changes one friction at a time until it finds one
-  /// consistent mode (the least index rule, which ends unless friction is so strong that modes are ambiguous).
+  /// to kMostModes modes are all tried, and more where it is certain of most that they are not consistent. Beyond that, the search changes
+  /// one friction at a time until it finds one consistent mode (the least index rule, which ends unless friction is so strong that modes
+  /// are ambiguous). `candidates`: only these modes are tried.
   /// With `contacts`, rows of contacts, only modes count in which none of these pulls where it is closed, or sinks where it is open.
   FrictionAnswer decide(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit = {},
-                        const std::vector<int>* contacts = nullptr);
+                        const std::vector<int>* contacts = nullptr,
+                        const std::vector<FrictionMode>* candidates = nullptr);
   /// The same where the contacts of the rows `rest`, which are at rest at h = 0, may stay closed or open; those of other rows keep the state
   /// in `acts`. Closed contacts press, open ones do not sink. `released`: a row whose λ has just fallen to 0, -1: none; its contact stays
   /// closed only if nothing else is consistent. Of solutions with the same accelerations the one with the most closed contacts is given.
@@ -140,9 +151,11 @@ class FrictionSolver {
   FrictionAnswer find_loads(const RowBasis& basis);
   /// Marks the frictions whose |v_s| is at most `speed`, or round-off.
   void find_at_rest(double speed, std::vector<char>& at_rest);
-  /// Up to this speed frictions in a plane slide along the direction in their mode, not along their speed, until find_at_rest().
-  void keep_along(double speed) { rest_ = std::max(rest_, speed); }
+  /// Up to this speed friction j, in a plane, slides along the direction in its mode, not along its speed; find_at_rest() sets it to `speed`.
+  void keep_along(int j, double speed) { rest_[at(j)] = speed; }
 
+  /// Beyond this many modes those that cannot be consistent are left out first (friction_candidates.cpp).
+  double few_modes = 64;
   static constexpr std::int64_t kMostModes = 5'000;
   static constexpr int kMostLoads = 10;
   static constexpr std::size_t kMostContacts = 8;
@@ -166,8 +179,7 @@ class FrictionSolver {
   double margin(const double* multipliers, double share, const double* direction) const;
   double find_top(const double* multipliers, double low, double high) const;
   bool is_locked(std::size_t j);
-  bool only_presses(std::size_t j) const;
-  std::vector<std::vector<FrictionState>> states_of(const std::vector<char>& at_rest, bool no_pull) const;
+  std::vector<std::vector<FrictionState>> states_of(const std::vector<char>& at_rest) const;
   template <typename Visit>
   void solve_directions(const RowBasis& basis, const std::vector<char>& at_rest, FrictionSolution& tried,
                         const Visit& visit);
@@ -199,6 +211,10 @@ class FrictionSolver {
   void find_idle();
   bool sticks(std::size_t j) const { return mode[j].direction == 0 && idle_[j] == 0; }
   bool presses(const FrictionSolution& solution) const;
+  double count_modes(const std::vector<int>& rest, const std::vector<char>& at_rest) const;
+  class ModeSearch;
+  bool find_candidates(const std::vector<int>& rest, const std::vector<char>& at_rest,
+                       std::vector<ModeCandidate>& found) const;
   int first_wrong(const std::vector<int>& rest, const FrictionSolution& solution);
   static bool same_motion(const FrictionSolution& a, const FrictionSolution& b);
   bool same(const FrictionSolution& a, const FrictionSolution& b) const;
@@ -211,12 +227,14 @@ class FrictionSolver {
   std::vector<double> M_, W_, Phi_, C_, load_;
   std::vector<double> f_, gamma_, speed_, speed_size_, speed_rate_, N0_, mu_, mu_s_, viscous_;
   std::vector<char> has_load_, idle_;
-  std::vector<int> planes_;    // the first directions of frictions in a plane
-  std::vector<char> second_;   // for each friction whether it is the second direction of the one before it
-  std::vector<double> unit_;   // the direction d of each sliding friction in the last solve(): ±1, or a component of a unit vector
+  std::vector<int> planes_;   // the first directions of frictions in a plane
+  std::vector<char> second_;  // for each friction whether it is the second direction of the one before it
+  std::vector<double>
+      unit_;  // the direction d of each sliding friction in the last solve(): ±1, or a component of a unit vector
   std::vector<double> given_;  // friction forces that are added to those of the mode
   bool from_rest_ = false;     // whether frictions in a plane slide along their `along`, whatever their speed is
-  double rest_ = 0;            // below this speed a friction in a plane slides along its `along`
+  std::vector<double> rest_;   // up to this speed a friction in a plane slides along its `along`
+  bool has_Phi_ = false;
   std::vector<char> one_sided_;  // for each row whether it is a contact
   std::vector<double> normal_, load_size_, rate_, rate_noise_;
   std::vector<double> lambda_size_;  // for each row: size of the forces that its λ balances

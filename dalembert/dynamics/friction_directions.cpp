@@ -58,7 +58,7 @@ void FrictionSolver::find_units() {
     const std::size_t j = at(first);
     double x = mode[j].along, y = mode[j + 1].along;
     const double speed = std::hypot(speed_[j], speed_[j + 1]);
-    if (!from_rest_ && speed > rest_) {
+    if (!from_rest_ && speed > rest_[j]) {
       const double forwards = x * speed_[j] + y * speed_[j + 1] < 0 ? -speed : speed;
       x = speed_[j] / forwards;
       y = speed_[j + 1] / forwards;
@@ -77,9 +77,7 @@ double FrictionSolver::row_size(int j) const {
   return size;
 }
 
-double FrictionSolver::turn(std::size_t j) const {
-  return mode[j].along * rate_[j + 1] - mode[j + 1].along * rate_[j];
-}
+double FrictionSolver::turn(std::size_t j) const { return mode[j].along * rate_[j + 1] - mode[j + 1].along * rate_[j]; }
 
 double FrictionSolver::rate_along(std::size_t j) const {
   return mode[j].along * rate_[j] + mode[j + 1].along * rate_[j + 1];
@@ -136,8 +134,7 @@ bool FrictionSolver::refine_directions(const RowBasis& basis, const std::vector<
   std::vector<double> angle(count), turned(count), step(count);
   SmallLu slopes;
   slopes.resize(static_cast<int>(count));
-  for (std::size_t i = 0; i < count; ++i)
-    angle[i] = std::atan2(mode[turning[i] + 1].along, mode[turning[i]].along);
+  for (std::size_t i = 0; i < count; ++i) angle[i] = std::atan2(mode[turning[i] + 1].along, mode[turning[i]].along);
   // The turns at these angles, and the largest of them against the acceleration; infinite without a solution.
   const auto evaluate = [&](const std::vector<double>& at, std::vector<double>& turns) {
     for (std::size_t i = 0; i < count; ++i) set_along(turning[i], std::cos(at[i]), std::sin(at[i]));

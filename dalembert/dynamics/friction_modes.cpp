@@ -31,18 +31,9 @@ bool go_on(std::vector<std::size_t>& choice, const std::vector<std::vector<Frict
 
 }  // namespace
 
-// Whether N cannot be negative: it is the sum of the forces of contacts, and of what presses besides.
-bool FrictionSolver::only_presses(std::size_t j) const {
-  if (one_sided_.empty() || N0_[j] < 0) return false;
-  for (std::size_t r = 0; r < at(m_); ++r)
-    if (const double load = load_[j * at(m_) + r]; load < 0 || (load != 0 && one_sided_[r] == 0)) return false;
-  return true;
-}
-
 // The states that each friction may take, sticking first. The sign of N of a sticking friction is found by the solve.
 // The second directions of frictions in a plane have one, which stands for that of the first.
-// With `no_pull`, only modes count in which no contact pulls.
-std::vector<std::vector<FrictionState>> FrictionSolver::states_of(const std::vector<char>& at_rest, bool no_pull) const {
+std::vector<std::vector<FrictionState>> FrictionSolver::states_of(const std::vector<char>& at_rest) const {
   std::vector<std::vector<FrictionState>> states(mode.size());
   for (std::size_t j = 0; j < mode.size(); ++j) {
     if (idle_[j] != 0 || second_[j] != 0) {
@@ -53,15 +44,14 @@ std::vector<std::vector<FrictionState>> FrictionSolver::states_of(const std::vec
     for (const int direction : {1, -1}) {
       if (is_plane(j) ? direction < 0 : at_rest[j] == 0 && direction != sign(speed_[j])) continue;
       for (const int load : {1, -1})
-        if (has_load_[j] != 0 ? load > 0 || !no_pull || !only_presses(j) : load == sign(N0_[j]))
-          states[j].push_back({direction, load});
+        if (has_load_[j] != 0 || load == sign(N0_[j])) states[j].push_back({direction, load});
     }
   }
   return states;
 }
 
 void FrictionSolver::find_at_rest(double speed, std::vector<char>& at_rest) {
-  rest_ = speed;
+  rest_.assign(at(k_), speed);
   at_rest.resize(at(k_));
   for (std::size_t j = 0; j < at(k_); ++j)
     at_rest[j] = size_of(speed_.data(), j) <= std::max(speed, 16 * 2.3e-16 * size_of(speed_size_.data(), j)) ? 1 : 0;
@@ -161,11 +151,11 @@ void FrictionSolver::solve_directions(const RowBasis& basis, const std::vector<c
 }
 
 FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit,
-                                      const std::vector<int>* contacts) {
+                                      const std::vector<int>* contacts, const std::vector<FrictionMode>* candidates) {
   const FrictionMode kept = mode;
   const std::size_t count = at(k_);
   find_idle();
-  const std::vector<std::vector<FrictionState>> options = states_of(at_rest, contacts != nullptr);
+  const std::vector<std::vector<FrictionState>> options = states_of(at_rest);
   from_rest_ = true;
   std::int64_t modes = 1;
   for (const std::vector<FrictionState>& states : options)
@@ -189,7 +179,13 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
     }
     return true;
   };
-  if (modes > kMostModes) {
+  std::vector<FrictionMode> found;
+  if (candidates == nullptr && contacts == nullptr && basis.all && static_cast<double>(modes) > few_modes)
+    if (std::vector<ModeCandidate> some; find_candidates({}, at_rest, some)) {
+      for (ModeCandidate& candidate : some) found.push_back(std::move(candidate.mode));
+      candidates = &found;
+    }
+  if (modes > kMostModes && candidates == nullptr) {
     answer.complete = false;
     if (find_by_pivots(basis, at_rest, exit, tried)) answer.solutions.push_back(std::move(tried));
     mode = kept;
@@ -201,10 +197,11 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
     if (!answer.solutions.empty() || (again && exit.friction < 0)) break;
     std::size_t most_stuck = 0;
     std::vector<std::size_t> choice(count, 0);
-    for (bool more = true; more;) {
+    std::size_t next = 0;
+    for (bool more = candidates == nullptr || !candidates->empty(); more;) {
       std::size_t stuck = 0;
       for (std::size_t j = 0; j < count; ++j) {
-        mode[j] = options[j][choice[j]];
+        mode[j] = candidates == nullptr ? options[j][choice[j]] : (*candidates)[next][j];
         stuck += sticks(j) && second_[j] == 0 ? 1 : 0;
       }
       const auto take = [&] {
@@ -219,7 +216,7 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
         if (!known) answer.solutions.push_back(tried);
       };
       if (stuck >= most_stuck) solve_directions(basis, at_rest, tried, take);
-      more = go_on(choice, options);
+      more = candidates == nullptr ? go_on(choice, options) : ++next < candidates->size();
     }
   }
   // Whether there are directions of sliding that the search along the circle has missed is not known.
@@ -286,6 +283,19 @@ int FrictionSolver::first_wrong(const std::vector<int>& rest, const FrictionSolu
   return -1;
 }
 
+// The number of modes with these contacts open or closed, at most.
+double FrictionSolver::count_modes(const std::vector<int>& rest, const std::vector<char>& at_rest) const {
+  double modes = std::exp2(static_cast<double>(rest.size()));
+  for (std::size_t j = 0; j < at(k_); ++j) {
+    bool pressed = N0_[j] != 0 || has_load_[j] == 0;
+    for (std::size_t r = 0; r < at(m_); ++r) pressed = pressed || (load_[j * at(m_) + r] != 0 && acts[r] != 0);
+    for (const int row : rest) pressed = pressed || load_[j * at(m_) + at(row)] != 0;
+    const int ways = at_rest[j] == 0 ? 1 : is_plane(j) ? 2 : 3;
+    if (pressed && second_[j] == 0) modes *= ways * (has_load_[j] != 0 ? 2 : 1);
+  }
+  return modes;
+}
+
 FrictionAnswer FrictionSolver::decide_with_contacts(const std::vector<int>& rest, int released,
                                                     const std::vector<char>& at_rest, const FrictionExit& exit) {
   const std::vector<char> kept = acts;
@@ -299,20 +309,28 @@ FrictionAnswer FrictionSolver::decide_with_contacts(const std::vector<int>& rest
       if (!known) answer.solutions.push_back(std::move(solution));
     }
   };
-  if (rest.size() <= kMostContacts) {
-    // All sets of closed contacts, those with the most contacts first.
-    std::vector<unsigned> sets(std::size_t{1} << rest.size());
-    for (unsigned set = 0; set < sets.size(); ++set) sets[set] = set;
-    std::ranges::stable_sort(sets, [](unsigned a, unsigned b) { return std::popcount(a) > std::popcount(b); });
+  std::vector<ModeCandidate> candidates;
+  const bool searched = count_modes(rest, at_rest) > few_modes && find_candidates(rest, at_rest, candidates);
+  if (searched || rest.size() <= kMostContacts) {
+    // All sets of closed contacts that may be consistent, those with the most contacts first.
+    std::vector<std::uint64_t> sets;
+    for (const ModeCandidate& candidate : candidates)
+      if (sets.empty() || sets.back() != candidate.closed) sets.push_back(candidate.closed);
+    for (std::uint64_t set = 0; !searched && set < std::uint64_t{1} << rest.size(); ++set) sets.push_back(set);
+    std::ranges::stable_sort(sets,
+                             [](std::uint64_t a, std::uint64_t b) { return std::popcount(a) > std::popcount(b); });
     for (const bool again : {false, true}) {
       if (!answer.solutions.empty() || (again && released < 0)) break;
-      for (const unsigned set : sets) {
+      for (const std::uint64_t set : sets) {
         bool left = false;
         for (std::size_t i = 0; i < rest.size(); ++i) {
           acts[at(rest[i])] = (set >> i & 1U) != 0 ? 1 : 0;
           left = left || (rest[i] == released && acts[at(rest[i])] != 0);
         }
-        if (!left || again) take(decide(RowBasis(), at_rest, exit, &rest));
+        std::vector<FrictionMode> modes;
+        for (const ModeCandidate& candidate : candidates)
+          if (candidate.closed == set) modes.push_back(candidate.mode);
+        if (!left || again) take(decide(RowBasis(), at_rest, exit, &rest, searched ? &modes : nullptr));
       }
     }
   } else {
@@ -365,14 +383,16 @@ bool FrictionSolver::find_by_pivots(const RowBasis& basis, const std::vector<cha
   for (int pivot = 0; pivot < kPivots * (k_ + 1); ++pivot) {
     align_with_speeds(at_rest);
     const std::vector<std::size_t> turning = find_turning(at_rest);
-    if (!turning.empty() && !refine_directions(basis, turning, found) && !find_directions(basis, turning, found)) return false;
+    if (!turning.empty() && !refine_directions(basis, turning, found) && !find_directions(basis, turning, found))
+      return false;
     const KktStatus status = solve(basis, found.qdd.data(), found.multipliers.data());
     if (status != KktStatus::kOk) return false;
     bool changed = false;
     for (std::size_t j = 0; j < count && !changed; ++j) {
       if (idle_[j] != 0 || second_[j] != 0) continue;
       FrictionState& state = mode[j];
-      const double N = normal_[j], f = is_plane(j) ? size_of(found.multipliers.data() + m, j) : found.multipliers[m + j],
+      const double N = normal_[j],
+                   f = is_plane(j) ? size_of(found.multipliers.data() + m, j) : found.multipliers[m + j],
                    noise = kSignNoise * load_size_[j];
       const bool leaves = exit.friction == static_cast<int>(j);
       if (state.direction == 0) {

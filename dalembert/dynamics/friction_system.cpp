@@ -246,14 +246,12 @@ void FrictionSystem::find_at_rest(double speed, std::vector<char>& at_rest) cons
   }
 }
 
-void FrictionSystem::keep_along(int j, double speed) { parts_[place_[at(j)].part]->solver.keep_along(speed); }
+void FrictionSystem::keep_along(int j, double speed) { parts_[place_[at(j)].part]->solver.keep_along(own(j), speed); }
 
-bool FrictionSystem::turn_with(const double* speeds, int j) {
-  const double speed = std::hypot(speeds[0], speeds[1]);
-  if (!(speed > of(j).rest())) return false;
-  mode[at(j)].along = speeds[0] / speed;
-  mode[at(j + 1)].along = speeds[1] / speed;
-  return true;
+void FrictionSystem::turn_along(int j, double x, double y) {
+  const double size = std::hypot(x, y);
+  mode[at(j)].along = x / size;
+  mode[at(j + 1)].along = y / size;
 }
 
 // Joins one solution of each part.

@@ -34,7 +34,8 @@ double friction_work(const Layout& layout);
 /// The terms of a system at a point, for one of its parts.
 struct FrictionTerms {
   const FrictionPart& part;
-  const Workspace& workspace;    ///< M, W, f, γ
+  const std::vector<double>&M, &W;  ///< packed, in the patterns of the system's layout
+  const std::vector<double>&f, &gamma;
   const double* v;               ///< velocities of the system
   const double* packed;          ///< what the kernel's kFriction writes
   const FrictionPlaces& places;  ///< of the entries of `packed`
@@ -102,8 +103,8 @@ class FrictionSystem {
   void keep_along(int j, double speed);
   /// Of a friction in a plane: the component of its sliding speed along the direction in its mode.
   double speed_along(int j) const { return mode[at(j)].along * speed(j) + mode[at(j + 1)].along * speed(j + 1); }
-  /// Lets friction j, which slides in a plane, have the direction of these two speeds, if they are not those of rest.
-  bool turn_with(const double* speeds, int j);
+  /// Lets friction j, which slides in a plane, have the direction (x, y) in its mode.
+  void turn_along(int j, double x, double y);
 
   /// Where the parts have several consistent modes each, at most this many of their combinations are listed.
   static constexpr std::size_t kMostSolutions = 64;

@@ -35,7 +35,8 @@ void FrictionSystem::evaluate(const Dynamics& dynamics, double t, const double* 
   call_kernel(dynamics, KernelFunction::kFriction, t, q, v, workspace, workspace.out.data());
   const FrictionPlaces places(dynamics.layout());
   for (const std::unique_ptr<Part>& part : parts_)
-    part->solver.evaluate({part->where, workspace, v, workspace.out.data(), places, acts, one_sided_});
+    part->solver.evaluate({part->where, workspace.M, workspace.W, workspace.f, workspace.gamma, v, workspace.out.data(),
+                           places, acts, one_sided_});
 }
 
 void FrictionSolver::evaluate(const FrictionTerms& terms) {
@@ -44,10 +45,10 @@ void FrictionSolver::evaluate(const FrictionTerms& terms) {
   const FrictionPlaces& places = terms.places;
   pick(terms.acts, part.rows, acts);
   pick(terms.one_sided, part.rows, one_sided_);
-  spread(layout.M, part.M, terms.workspace.M.data(), M_);
-  spread(layout.W, part.W, terms.workspace.W.data(), W_);
-  pick(terms.workspace.f, part.velocities, f_);
-  pick(terms.workspace.gamma, part.rows, gamma_);
+  spread(layout.M, part.M, terms.M.data(), M_);
+  spread(layout.W, part.W, terms.W.data(), W_);
+  pick(terms.f, part.velocities, f_);
+  pick(terms.gamma, part.rows, gamma_);
   const double* out = terms.packed;
   spread(layout.Phi, part.Phi, out, Phi_);
   spread(layout.C, part.C, out + places.C, C_);

@@ -28,7 +28,7 @@ enum class AstKind : std::uint8_t {
   kCall,  // data: index into functions(); children: arguments
   kDot,
   kLambda,   // lambda(…): name parts as kName; detail: 'x' 'y' 'z' component, '[' index (one child), 0 neither
-  kContact,  // gap(…), closed(…), impulse(…): one child, the row as kLambda; detail: the first letter
+  kContact,  // gap(…), closed(…), impulse(…), friction(…): one child, the row as kLambda; detail: the first letter
   kIf,       // three children: the condition and two values
   kSumOver,  // sum(i in a..b, e): name part is the index; children a, b, e
   kCompare,  // a comparison; detail '<' '>' 'l' (<=) 'g' (>=) '='

@@ -321,13 +321,14 @@ class Lowering {
     return poison();
   }
 
-  // The row of a kLambda: pin, pin[1], pin.x, actuation(alpha) or friction(corner); of a kContact: gap(pin), closed(pin), impulse(pin).
+  // The row of a kLambda: pin, pin[1], pin.x, actuation(alpha), energy(total); of a kContact: gap(pin), closed(pin), impulse(pin), friction(pin).
   std::optional<std::string> row_of(const AstNode& node) {
     if (node.kind == AstKind::kContact) {
       const AstNode& of = ast_[ast_.child(node, 0).node];
       const auto row = of.kind == AstKind::kLambda ? row_of(of) : std::nullopt;
-      const char* word = node.detail == 'g' ? "gap" : node.detail == 'c' ? "closed" : "impulse";
-      return row ? std::optional(fmt::format("{}({})", word, *row)) : std::nullopt;
+      for (const std::string_view word : {"gap", "closed", "impulse", "friction"})
+        if (row && node.detail == word.front()) return fmt::format("{}({})", word, *row);
+      return std::nullopt;
     }
     auto name = spell_name(ast_, node, scope_, indices_, diagnostics_);
     if (name && node.detail == '[') {
@@ -335,8 +336,8 @@ class Lowering {
       return index ? std::optional(*name + fmt::format("[{}]", *index)) : std::nullopt;
     }
     if (!name || node.detail == 0) return name;
-    if (node.detail == 'a' || node.detail == 'f')
-      return fmt::format("{}({})", node.detail == 'a' ? "actuation" : "friction", *name);
+    for (const std::string_view word : {"actuation", "energy"})
+      if (node.detail == word.front()) return fmt::format("{}({})", word, *name);
     return *name + fmt::format(".{}", node.detail);
   }
 

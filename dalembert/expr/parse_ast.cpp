@@ -543,11 +543,9 @@ class Parser {
   std::uint32_t call(const Token& name) {
     const std::string_view word = written(name);
     if (word == "lambda") return multiplier(name);
-    if (word == "gap" || word == "closed" || word == "impulse") {
-      const std::uint32_t row = multiplier(name);
-      return add(AstKind::kContact, name.begin, {{row, 0}}, word.front());
-    }
-    if (word == "actuation" || word == "friction") return named_force(name);
+    if (word == "gap" || word == "closed" || word == "impulse" || word == "friction")
+      return add(AstKind::kContact, name.begin, {{multiplier(name), 0}}, word.front());
+    if (word == "actuation" || word == "energy") return named_result(name);
     if (word == "sum") return repeated_sum(name);
     if (word == "and" || word == "or" || word == "in") {
       report("E0101", fmt::format("unexpected `{}`", word), name.begin, name.end);
@@ -594,13 +592,15 @@ class Parser {
     report("E0103", fmt::format("unknown function `{}`", word), name.begin, name.end, {}, help_for_function(word));
   }
 
-  // Parses lambda(pin), lambda(pin.x) or lambda(pin[1]), after the name; so too gap(pin), closed(pin) and impulse(pin).
+  // Parses lambda(pin), lambda(pin.x) or lambda(pin[1]), after the name; so too gap(pin), closed(pin), impulse(pin) and friction(pin).
   std::uint32_t multiplier(const Token& name) {
     const std::uint32_t open = token_.begin;
     advance();
     if (token_.kind != TokenKind::kName) {
-      report("E0101", fmt::format("`{}` takes the name of a constraint", written(name)), token_.begin,
-             std::max(token_.end, token_.begin + 1), {},
+      const bool friction = written(name) == "friction";
+      report("E0101",
+             fmt::format("`{}` takes the name of a {}", written(name), friction ? "[[friction]]" : "constraint"),
+             token_.begin, std::max(token_.end, token_.begin + 1), {},
              fmt::format("write `{0}(pin)`, `{0}(pin.x)` or `{0}(pin[1])`", written(name)));
       skip_to_close();
       if (at(')')) advance();
@@ -630,17 +630,17 @@ class Parser {
     return add(AstKind::kLambda, name.begin, index, detail, first, count);
   }
 
-  // Parses actuation(alpha) or friction(corner): forces that, like multipliers, are unknowns of the equations.
-  std::uint32_t named_force(const Token& name) {
+  // Parses actuation(alpha), a force that, like multipliers, is an unknown of the equations, or energy(kinetic).
+  std::uint32_t named_result(const Token& name) {
     const std::uint32_t open = token_.begin;
     const bool actuation = written(name) == "actuation";
     advance();
     if (token_.kind != TokenKind::kName) {
       report("E0101",
              actuation ? "`actuation` takes the name of a prescribed coordinate"
-                       : "`friction` takes the name of a [[friction]]",
+                       : "`energy` takes `kinetic`, `potential` or `total`",
              token_.begin, std::max(token_.end, token_.begin + 1), {},
-             actuation ? "write `actuation(alpha)`" : "write `friction(corner)`");
+             actuation ? "write `actuation(alpha)`" : "write `energy(total)`");
       skip_to_close();
       if (at(')')) advance();
       return add(AstKind::kError, name.begin);
@@ -649,7 +649,7 @@ class Parser {
     advance();
     const auto [first, count] = name_parts(of);
     expect(')', open, "parenthesis");
-    return add(AstKind::kLambda, name.begin, {}, actuation ? 'a' : 'f', first, count);
+    return add(AstKind::kLambda, name.begin, {}, actuation ? 'a' : 'e', first, count);
   }
 
   // Parses sum(i in 1..N, e), after the name.

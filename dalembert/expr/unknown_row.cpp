@@ -28,14 +28,23 @@ Diagnostic unknown_row(const std::string& name, const Span& span, Scope& scope) 
             "`{}` takes a row of a one-sided constraint (`unilateral = true`, `contact`, `at_most`)", word));
       return problem;
     }
+    if (name.starts_with("energy")) {
+      Diagnostic problem = error("E0102", fmt::format("there is no energy `{}`", of), span);
+      problem.help.emplace_back("write `energy(kinetic)`, `energy(potential)` or `energy(total)`");
+      return problem;
+    }
     const bool actuation = name.starts_with("actuation");
     Diagnostic problem = error("E0102",
                                actuation ? fmt::format("the coordinate `{}` is not prescribed", of)
                                          : fmt::format("there is no friction `{}` here", of),
                                span);
-    problem.help.push_back(actuation ? "coordinates that something drives are listed in [prescribed]"
-                                     : "frictions are declared in `[[friction]]`; outputs and claims can contain them, "
-                                       "what moves the system cannot");
+    if (!actuation && scope.multiplier("friction(" + of + "[1])").state == Meaning::State::kKnown)
+      problem.help.push_back(fmt::format("it has two directions: `friction({0}[1])` and `friction({0}[2])`", of));
+    else
+      problem.help.push_back(actuation
+                                 ? "coordinates that something drives are listed in [prescribed]"
+                                 : "frictions are declared in `[[friction]]`; outputs and claims can contain them, "
+                                   "what moves the system cannot");
     return problem;
   }
   Diagnostic problem = error("E0102", fmt::format("unknown constraint row `{}`", name), span);

@@ -84,12 +84,21 @@ void StickSlip::watch(double t, const double* y, bool with_rates) {
   evaluate_inputs(dynamics_, t, motion_.workspace);
 }
 
+// Below this, the speed of a friction in a plane is the error that the tolerance allows.
+double StickSlip::error_of_speed(int j) const {
+  return 10 * (options_.atol * friction().row_size(j) + options_.rtol * friction().size_of_speeds(j));
+}
+
 void StickSlip::turn_with_speeds() {
   FrictionSystem& f = friction();
-  for (const int j : dynamics_.layout().planes)
-    if (f.mode[index(j)].direction != 0 && !f.is_idle(j) && f.turn_with(speeds_.data() + j, j))
-      branches_.set_guard(branches_.first_of_friction() + 2 * index(j), std::hypot(speeds_[index(j)], speeds_[index(j) + 1]),
-                          f.size_of_speeds(j));
+  for (const int j : dynamics_.layout().planes) {
+    if (f.mode[index(j)].direction == 0 || f.is_idle(j)) continue;
+    const double x = speeds_[index(j)], y = speeds_[index(j) + 1], speed = std::hypot(x, y), error = error_of_speed(j);
+    f.keep_along(j, std::max(error, kNoDirection * speed));
+    if (!(speed > error)) continue;
+    f.turn_along(j, x, y);
+    branches_.set_guard(branches_.first_of_friction() + 2 * index(j), speed, f.size_of_speeds(j));
+  }
 }
 
 bool StickSlip::have_left() const {
@@ -111,7 +120,7 @@ const std::vector<char>& StickSlip::find_at_rest(double t, const FrictionExit& e
   FrictionSystem& f = friction();
   f.find_at_rest(kAtRest * options_.atol, at_rest_);
   // In a plane a speed that is error has no direction: the end of a step that ends in rest is one.
-  for (const int j : dynamics_.layout().planes) f.keep_along(j, 10 * options_.atol * f.row_size(j));
+  for (const int j : dynamics_.layout().planes) f.keep_along(j, error_of_speed(j));
   // An instant is found to the round-off of t. What passes through rest at the same instant as another friction still has, or has again, the
   // speed that it gains in that time.
   const double instant = kOneInstant * kEps * std::abs(t);
@@ -123,14 +132,10 @@ const std::vector<char>& StickSlip::find_at_rest(double t, const FrictionExit& e
   if (exit.friction < 0 || exit.what == FrictionExit::kLoad) return at_rest_;
   // In a plane the component of the speed along a direction is 0 here. If the whole speed is, up to the error of the run, it is at rest.
   if (f.is_plane(exit.friction) && exit.what == FrictionExit::kDirection &&
-      !(f.sliding_speed(exit.friction) <=
-        options_.atol * f.row_size(exit.friction) + options_.rtol * f.size_of_speeds(exit.friction)))
+      !(f.sliding_speed(exit.friction) <= error_of_speed(exit.friction)))
     return at_rest_;
   at_rest_[index(exit.friction)] = 1;
-  if (f.is_plane(exit.friction)) {
-    at_rest_[index(exit.friction) + 1] = 1;
-    f.keep_along(exit.friction, f.sliding_speed(exit.friction));
-  }
+  if (f.is_plane(exit.friction)) at_rest_[index(exit.friction) + 1] = 1;
   return at_rest_;
 }
 
@@ -150,13 +155,12 @@ void StickSlip::adopt(double t, const FrictionMode& mode) {
     const int was = before[j].direction, is = f.mode[j].direction;
     // Where its contact has closed or opened, that is the event.
     if (was != is && idle_[j] == 0 && was_idle[j] == 0 && !f.is_second(static_cast<int>(j)))
-      path_.events.push_back(
-          {is == 0 ? RunEventKind::kStick : RunEventKind::kSlip,
-           fmt::format("{} {}", name(static_cast<int>(j)),
-                       is == 0    ? "sticks"
-                       : was == 0 ? "slides"
-                                  : "turns"),
-           t});
+      path_.events.push_back({is == 0 ? RunEventKind::kStick : RunEventKind::kSlip,
+                              fmt::format("{} {}", name(static_cast<int>(j)),
+                                          is == 0    ? "sticks"
+                                          : was == 0 ? "slides"
+                                                     : "turns"),
+                              t});
   }
   started_ = f.held = true;
 }

@@ -16,6 +16,9 @@ class StickSlip final : public Observer {
  public:
   /// A friction is at rest if its sliding speed is below this fraction of atol.
   static constexpr double kAtRest = 1e-3;
+  /// While a friction in a plane slows down within a step, its speed has no direction below this fraction of that where the step begins: the
+  /// continuous solution has errors, too.
+  static constexpr double kNoDirection = 1e-6;
 
   /// For systems with frictions only. `branches`, which holds their guards, must outlive this object.
   StickSlip(StepMaker& maker, Trajectory& path, Branches& branches);
@@ -54,6 +57,7 @@ class StickSlip final : public Observer {
  private:
   FrictionSystem& friction() const { return *motion_.workspace.friction; }
   std::string name(int j) const;
+  double error_of_speed(int j) const;
   void find_guards();
   void set_guards();
 

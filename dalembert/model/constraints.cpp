@@ -190,8 +190,8 @@ Expr Model::friction(const std::string& friction, const FrictionDescription& law
             "state one, or two in perpendicular directions");
     return {};
   }
-  Friction made{friction, false, in(law.normal), {}, in(law.coefficient), {}, in(law.viscous), {}, here, here, here,
-                std::nullopt};
+  Friction made{friction, false, in(law.normal), {},   in(law.coefficient), {}, in(law.viscous),
+                {},       here,  here,           here, std::nullopt};
   made.static_coefficient = law.static_coefficient ? in(*law.static_coefficient) : made.coefficient;
   if (!takes(Role::kNormalForce, {made.normal}) || !takes(Role::kPfaffian, speeds) ||
       !takes(Role::kForce, {made.coefficient, made.static_coefficient, made.viscous}))

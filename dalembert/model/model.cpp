@@ -357,6 +357,14 @@ Expr Model::lambda(const std::string& row) const {
   return found == multipliers_.end() ? Expr{} : found->second;
 }
 
+Expr Model::energy(std::string_view which) {
+  if (which != "kinetic" && which != "potential" && which != "total") return {};
+  const std::string name = "energy(" + std::string(which) + ")";
+  Expr& symbol = multipliers_[name];
+  if (!symbol) symbol = graph->add_symbol({name, SymbolKind::kMultiplier, static_cast<int>(multipliers_.size()), {}});
+  return symbol;
+}
+
 int Model::coordinate_index(const std::string& coordinate_name) const {
   const auto found = coordinate_indices_.find(coordinate_name);
   return found == coordinate_indices_.end() ? -1 : found->second;

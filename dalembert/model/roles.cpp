@@ -161,13 +161,15 @@ Words words(Role role, SymbolKind kind) {
 }  // namespace
 
 std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view name, const Span& span, InputUse use) {
-  const bool of_contact = !row_of_contact(name).empty();
-  if (allowed(role, kind, use) && (!of_contact || allowed(role, SymbolKind::kAcceleration, use))) return std::nullopt;
+  const bool of_contact = !row_of_contact(name).empty(), of_energy = name.starts_with("energy(");
+  const bool result = of_contact || of_energy;
+  if (allowed(role, kind, use) && (!result || allowed(role, SymbolKind::kAcceleration, use))) return std::nullopt;
   // A force may depend on multipliers of rows, but not on forces that these determine.
   const bool other_result = kind == SymbolKind::kMultiplier && name.ends_with(")") && !name.starts_with("lambda(");
-  if (of_contact) {
+  if (result) {
     Diagnostic problem = error("E0213", fmt::format("{} cannot depend on `{}`", subject_of(role), name), span);
-    problem.help.push_back("what a contact does may be used in [outputs] and in [[event]]");
+    problem.help.push_back(of_contact ? "what a contact does may be used in [outputs] and in [[event]]"
+                                      : "an energy may be used in [outputs] and in [[event]]");
     return problem;
   }
   if (other_result && (role == Role::kForce || role == Role::kNormalForce)) {

@@ -133,9 +133,9 @@ bool same_statements(const Model& a, const Model& b) {
                   }) &&
          all_same(a.frictions, b.frictions,
                   [&](const Friction& x, const Friction& y) {
-                    return x.name == y.name && x.second == y.second && same(x.normal, y.normal) && same(x.velocity, y.velocity) &&
-                           same(x.coefficient, y.coefficient) && same(x.static_coefficient, y.static_coefficient) &&
-                           same(x.viscous, y.viscous);
+                    return x.name == y.name && x.second == y.second && same(x.normal, y.normal) &&
+                           same(x.velocity, y.velocity) && same(x.coefficient, y.coefficient) &&
+                           same(x.static_coefficient, y.static_coefficient) && same(x.viscous, y.viscous);
                   }) &&
          all_same(a.outputs, b.outputs, [&](const Output& x, const Output& y) {
            return x.name == y.name && same(x.expression, y.expression);

@@ -413,6 +413,10 @@ Meaning Names::frame_entry(std::string_view frame, std::int64_t i, std::int64_t 
 }
 
 Meaning Names::multiplier(std::string_view row) {
+  if (row.starts_with("energy(")) {
+    const Expr energy = model_.energy(row.substr(7, row.size() - 8));
+    return energy ? Meaning::known(energy, DimensionTerm(Dimension::energy())) : Meaning{};
+  }
   if (const auto found = rows_.find(std::string(row)); found != rows_.end()) return found->second;
   // A row has a name like "pin", "pin[1]" or "pin.x"; what a contact does stands for one: "gap(pin)".
   if (const std::string_view of = row_of_contact(row); !of.empty()) row = of;

@@ -343,16 +343,15 @@ class Listing {
 
   // Friction laws: |f| ≤ μ|N|, against the sliding.
   void frictions() {
-    EquationSheet::Block& block = begin(
-        {"friction: f = mu*|N|*sign(v) + c*v where it slides, |f| <= mu_s*|N| where it "
-         "sticks",
-         "Friction: $f = \\mu |N| \\operatorname{sign} v + c v$ where it slides, "
-         "$|f| \\le \\mu_s |N|$ where it sticks"});
-    const bool in_plane = std::ranges::any_of(eq_.frictions, &FrictionLaw::second);
-    if (in_plane)
-      block.remark = latex() ? "Of a friction in a plane, $f$ and $v$ are vectors with two components, and $v/|v|$ stands for "
-                               "$\\operatorname{sign} v$."
-                             : "of a friction in a plane f and v are vectors with two components, and v/|v| stands for sign(v)";
+    EquationSheet::Block& block =
+        begin({"friction: f = mu*|N|*sign(v) + c*v where it slides, |f| <= mu_s*|N| where it sticks",
+               "Friction: $f = \\mu |N| \\operatorname{sign} v + c v$ where it slides, "
+               "$|f| \\le \\mu_s |N|$ where it sticks"});
+    if (std::ranges::any_of(eq_.frictions, &FrictionLaw::second))
+      block.remark =
+          latex() ? "Of a friction in a plane, $f$ and $v$ are vectors with two components, and $v/|v|$ stands for "
+                    "$\\operatorname{sign} v$."
+                  : "of a friction in a plane f and v are vectors with two components, and v/|v| stands for sign(v)";
     for (const FrictionLaw& law : eq_.frictions) {
       const auto add = [&](const char* name, const char* in_latex, const Expr& value) {
         if (!writes_zero(value)) line(named(name, in_latex, law.name), write(value));

@@ -36,6 +36,8 @@ constexpr double kRelative = 1e-12, kAbsolute = 1e-14;
 constexpr double kReturned = 1e-8;
 // Newton's method ends at this difference, or where it becomes no smaller.
 constexpr double kEnough = 1e-11;
+// Passages of a section after which a return is looked for, where one passage does not come back.
+constexpr int kMostTurns = 4;
 constexpr int kIterations = 40, kHalvings = 8;
 // Steps of Newton's method for the instant at which a displaced state meets a contact.
 constexpr int kMeetings = 4;
@@ -135,6 +137,7 @@ class Finder {
   std::vector<Vector> basis(const Dynamics& held, const Vector& y, std::size_t* stuck = nullptr) const;
   std::size_t leave_out_sticking(const Dynamics& held, const Vector& y, std::vector<Vector>& columns) const;
   bool shifts(const Vector& y, std::size_t coordinate) const;
+  std::size_t closed_rows(const Dynamics& held, const Vector& y) const;
   Vector displaced(const Dynamics& held, const Vector& y, const std::vector<Vector>& columns, const Vector& z) const;
   std::optional<Diagnostic> problem_of_request() const;
   std::optional<Vector> settled(const State& given);
@@ -424,7 +427,15 @@ bool Finder::newton(Vector& y, double& period) {
       nearest_period_ = period;
     }
     if (residual <= kEnough) return true;
-    const Dynamics held = held_at(y);
+    // Where the section is a contact that stays closed, the states that come back have it closed. Beside them is a spurious return: a state
+    // that leaves the contact by little and strikes it at once.
+    const bool stays_closed = contact_ >= 0 && held_at(*end).is_closed(static_cast<std::size_t>(contact_));
+    if (stays_closed && iteration == 0 && !held_at(y).is_closed(static_cast<std::size_t>(contact_))) {
+      y = *end;
+      end = turn(y, period, &seconds);
+      continue;
+    }
+    const Dynamics held = held_at(stays_closed ? *end : y);
     const std::vector<Vector> columns = basis(held, y);
     const std::optional<Matrix> step = newton_step(held, y, *end, period, columns);
     if (!step) return false;
@@ -476,6 +487,13 @@ std::optional<Matrix> Finder::derivative(const Dynamics& held, const Vector& y, 
         result(j, k) += columns[j][i] * weight_[i] * (4 * slopes[1][i] - slopes[0][i]) / 3;
   }
   return result;
+}
+
+// The number of independent rows that closed contacts add at y.
+std::size_t Finder::closed_rows(const Dynamics& held, const Vector& y) const {
+  if (dynamics_.contacts() == nullptr) return 0;
+  const Dynamics open = dynamics_.with_contacts(std::vector<char>(dynamics_.contacts()->count(), 0));
+  return static_cast<std::size_t>(solve_kkt(held, state_of(y)).rank - solve_kkt(open, state_of(y)).rank);
 }
 
 // Names the multipliers that are 1 because something is conserved, and takes them out of those that are judged.
@@ -532,8 +550,9 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
   for (std::size_t i = 0; i < nq_; ++i)
     if (ignored_[i] && shifts(y, i)) cycle.free.push_back({1.0, "symmetry: " + names_.coordinates[i]});
   name_free(cycle);
-  // What sticks at the start sticks again after a turn, however a neighbour slides there.
-  cycle.multipliers.insert(cycle.multipliers.end(), stuck, 0.0);
+  // What sticks at the start sticks again after a turn, however a neighbour slides there; and what is closed is closed again, with its gap and
+  // the rate of the gap 0. So the multipliers are the same wherever on the motion the start is.
+  cycle.multipliers.insert(cycle.multipliers.end(), stuck + 2 * closed_rows(held, y), 0.0);
   const double unsure = std::max(cycle.uncertainty, 1e-7);
   double most = 0;
   for (const std::complex<double>& m : cycle.multipliers) most = std::max(most, std::abs(m));
@@ -631,7 +650,19 @@ Result<Cycle> Finder::find(const State& given) {
 }  // namespace
 
 Result<Cycle> find_cycle(const BuiltModel& system, const State& start, const CycleRequest& request) {
-  return Finder(system, request).find(start);
+  Result<Cycle> cycle = Finder(system, request).find(start);
+  if (!cycle || cycle->found || request.section.empty() || request.turns != 1) return cycle;
+  // Perhaps the motion passes the section more than once before it comes back.
+  for (int turns = 2; turns <= kMostTurns; ++turns) {
+    CycleRequest longer = request;
+    longer.turns = turns;
+    const Result<Cycle> other = Finder(system, longer).find(start);
+    if (!other || !other->found) continue;
+    cycle->reason = fmt::format("`{}` happens {} times before the motion repeats itself: write `--turns {}`",
+                                request.section, turns, turns);
+    break;
+  }
+  return cycle;
 }
 
 Json cycle_json(const BuiltModel& system, const Cycle& cycle) {

@@ -382,12 +382,14 @@ std::vector<Case> cases() {
       "[[point]]\nname = \"P\"\nat = [\"x\", \"y\", \"z\"]\n[[point]]\nname = \"O\"\nat = [0, 0, 0]\n";
   add("friction_of_a_contact_with_any_normal", "E0287",
       space +
-          "[[constraint]]\nname = \"c\"\ncontact = {point = \"P\", above = \"O\", normal = [\"x\", \"y\", \"z\"]}\n¦friction = "
+          "[[constraint]]\nname = \"c\"\ncontact = {point = \"P\", above = \"O\", normal = [\"x\", \"y\", "
+          "\"z\"]}\n¦friction = "
           "0.3\n");
   add("friction_with_three_sliding_speeds", "E0271",
       space +
           "[[constraint]]\nname = \"c\"\nholonomic = \"z\"\nunilateral = true\n"
-          "[[friction]]\nname = \"f\"\nnormal = \"lambda(c)\"\ncoefficient = 0.3\n¦velocity = [\"x'\", \"y'\", \"z'\"]\n");
+          "[[friction]]\nname = \"f\"\nnormal = \"lambda(c)\"\ncoefficient = 0.3\n¦velocity = [\"x'\", \"y'\", "
+          "\"z'\"]\n");
   add("negative_friction_of_a_contact", "E0274",
       kTop + "[[point]]\nname = \"P\"\nat = [\"x\", 0]\n[[point]]\nname = \"O\"\nat = [0, 0]\n" +
           contact.substr(kTop.size()) +

@@ -93,17 +93,31 @@ TEST(Cycle, OfAWoodpeckerComesDown) {
   const Cycle cycle = cycle_of_shipped("woodpecker-toy", {});
   ASSERT_TRUE(cycle.found) << cycle.reason;
   EXPECT_NEAR(cycle.period, 0.14597606514374, 1e-12);
-  ASSERT_EQ(cycle.multipliers.size(), 2U);
+  // Of 6 numbers of a state y is a symmetry, and one direction is the motion. It begins with a closed contact.
+  ASSERT_EQ(cycle.multipliers.size(), 4U);
   EXPECT_NEAR(cycle.multipliers[0].real(), -0.8391556, 2e-7);
-  EXPECT_LT(std::abs(cycle.multipliers[1]), 1e-6);
+  for (std::size_t k = 1; k < 4; ++k) EXPECT_LT(std::abs(cycle.multipliers[k]), 1e-6);
   EXPECT_TRUE(cycle.stable.value_or(false));
   // Right after the beak has struck, it is the same: neighbours on either side of the contact.
   const Cycle struck = cycle_of_shipped("woodpecker-toy", {.section = "beak"});
   ASSERT_TRUE(struck.found) << struck.reason;
   EXPECT_NEAR(struck.period, 0.14597606514374, 1e-11);
-  ASSERT_FALSE(struck.multipliers.empty());
+  ASSERT_EQ(struck.multipliers.size(), 4U);
   EXPECT_NEAR(struck.multipliers[0].real(), -0.8391556, 2e-7);
   for (std::size_t k = 1; k < struck.multipliers.size(); ++k) EXPECT_LT(std::abs(struck.multipliers[k]), 1e-6);
+  // The edges of the sleeve strike twice in each turn.
+  for (const char* edge : {"lower", "upper"}) {
+    const Cycle once = cycle_of_shipped("woodpecker-toy", {.section = edge});
+    EXPECT_FALSE(once.found);
+    EXPECT_THAT(once.reason,
+                ::testing::HasSubstr("happens 2 times before the motion repeats itself: write `--turns 2`"));
+    const Cycle twice = cycle_of_shipped("woodpecker-toy", {.section = edge, .turns = 2});
+    ASSERT_TRUE(twice.found) << twice.reason;
+    EXPECT_NEAR(twice.period, 0.14597606514374, 1e-11);
+    ASSERT_EQ(twice.multipliers.size(), 4U);
+    EXPECT_NEAR(twice.multipliers[0].real(), -0.8391556, 2e-7);
+    for (std::size_t k = 1; k < 4; ++k) EXPECT_LT(std::abs(twice.multipliers[k]), 1e-6);
+  }
 }
 
 // A compass walks (cases §27). Oracle: Lagrange's equations of the three masses by SymPy, the plastic impact M (v⁺ − v⁻) = WᵀΛ of the foot

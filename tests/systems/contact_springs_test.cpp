@@ -51,7 +51,8 @@ restitution = 1
   for (const double k : {1e8, 4e8, 16e8}) {
     const Trajectory with_springs = integrate(soft.dynamics.with_parameters({k}), start, options);
     ASSERT_EQ(with_springs.status, RunStatus::kOk) << with_springs.reason;
-    ends.push_back({with_springs.q[0].back(), with_springs.q[1].back(), with_springs.v[0].back(), with_springs.v[1].back()});
+    ends.push_back(
+        {with_springs.q[0].back(), with_springs.q[1].back(), with_springs.v[0].back(), with_springs.v[1].back()});
   }
   const std::vector<double> end{path.q[0].back(), path.q[1].back(), path.v[0].back(), path.v[1].back()};
   for (std::size_t i = 0; i < 4; ++i) {

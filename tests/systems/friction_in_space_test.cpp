@@ -158,7 +158,8 @@ static = "mu_s"
 // v₀ tan(ψ/2)^κ/sin ψ from ψ = 90° on: it stops at t = v₀ κ/(g sin α (κ² − 1)), x = v₀²/(4 g sin α (κ² − 1)), y = 2 v₀² κ/(g sin α (4 κ² − 1)).
 TEST(FrictionInSpace, AcrossAnInclineTheSlidingTurnsDownhill) {
   const System system = loaded(block(""));
-  const double g = kFall * std::sin(20 * std::numbers::pi / 180), k = 0.5 / std::tan(20 * std::numbers::pi / 180), v = 2;
+  const double g = kFall * std::sin(20 * std::numbers::pi / 180), k = 0.5 / std::tan(20 * std::numbers::pi / 180),
+               v = 2;
   for (const Method method : kMethods) {
     const Trajectory path =
         integrate(system.dynamics, {0, {0, 0, 0}, {0, v, 0}}, {.until = 1.5, .rtol = 1e-11, .method = method});
@@ -434,7 +435,8 @@ TEST_F(BallInCornerTest, AccelerationsFromRestObeyCoulombsLaw) {
     ++compared;
     // From rest both contacts may hold the ball by forces that another way of going on does not have: then nothing slides.
     const auto holds = [&](std::size_t k) {
-      return std::hypot(path.friction[2 * k].front(), path.friction[2 * k + 1].front()) <= made.mu[k] * path.lambda[k].front();
+      return std::hypot(path.friction[2 * k].front(), path.friction[2 * k + 1].front()) <=
+             made.mu[k] * path.lambda[k].front();
     };
     const auto slides = [&](const Vector3d& n) {
       const Vector3d a(path.a[0].front(), path.a[1].front(), path.a[2].front()),

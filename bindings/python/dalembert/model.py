@@ -295,6 +295,10 @@ class Model:
         """The impulse of a contact's last impact, 0 before the first, for outputs and events."""
         return self._model.multiplier(f"impulse({row})")
 
+    def energy(self, which="total"):
+        """The kinetic, potential or total energy of the whole system, for outputs and events."""
+        return self._state("energy", which)
+
     def actuation(self, coordinate):
         """The force that makes a prescribed coordinate follow, for outputs."""
         return self._model.actuation(getattr(coordinate, "name", coordinate))

@@ -178,7 +178,8 @@ Result<FrictionMode> find_friction_mode(const Dynamics& dynamics, const State& s
       problems.push_back(at_limit(names, index(j), "its normal force is 0"));
     else if (friction.mode[index(j)].direction == 0 && !(f <= (1 - kLimit) * friction.static_coefficient(j) * N))
       problems.push_back(at_limit(names, index(j), "it sticks with all the force that it has, and is about to slide"));
-    else if (friction.mode[index(j)].direction != 0 && !(friction.sliding_speed(j) > kLimit * friction.size_of_speeds(j)))
+    else if (friction.mode[index(j)].direction != 0 &&
+             !(friction.sliding_speed(j) > kLimit * friction.size_of_speeds(j)))
       problems.push_back(at_limit(names, index(j), "it begins to slide: its sliding speed is 0"));
   }
   if (!problems.empty()) return problems;
@@ -188,9 +189,7 @@ Result<FrictionMode> find_friction_mode(const Dynamics& dynamics, const State& s
 std::vector<FrictionMode> list_friction_modes(const Equations& equations, std::size_t most) {
   static constexpr std::array<FrictionState, 5> kStates{{{0, 1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}}};
   std::vector<FrictionMode> modes{{}};
-  const auto is_second = [&](std::size_t j) {
-    return j < equations.frictions.size() && equations.frictions[j].second;
-  };
+  const auto is_second = [&](std::size_t j) { return j < equations.frictions.size() && equations.frictions[j].second; };
   for (std::size_t j = 0; j < equations.frictions.size(); ++j) {
     if (is_second(j)) {
       for (FrictionMode& mode : modes) mode.push_back(mode.back());

@@ -34,10 +34,10 @@ struct ConservedQuantity {
 struct FrictionLaw {
   std::string name;
   bool second = false;  ///< the second direction of the friction before it, with the same N and coefficients
-  Expr force;       ///< symbol of the force f, a multiplier of index m + j
-  Expr velocity;    ///< sliding speed v_s
-  Expr c0, gamma;   ///< sliding speed at v = 0; dv_s/dt at v̇ = 0
-  Expr normal, N0;  ///< normal force N, and the part of N that does not depend on λ
+  Expr force;           ///< symbol of the force f, a multiplier of index m + j
+  Expr velocity;        ///< sliding speed v_s
+  Expr c0, gamma;       ///< sliding speed at v = 0; dv_s/dt at v̇ = 0
+  Expr normal, N0;      ///< normal force N, and the part of N that does not depend on λ
   Expr mu, mu_s, viscous;
 };
 

@@ -115,10 +115,10 @@ struct Prescribed {
 /// Coulomb friction |f| ≤ μ|N| that opposes a sliding speed; its generalized force is −f ∂velocity/∂q̇ (theory §8). The friction of a
 /// contact in space is two of these in turn, for the two directions in its plane: |f| is then the length of both forces together.
 struct Friction {
-  std::string name;           ///< in a plane: "floor[1]", "floor[2]"
-  bool second = false;        ///< the second direction of the friction before it
-  Expr normal;    ///< the normal force N, linear in λ
-  Expr velocity;  ///< the sliding speed v_s, affine in q̇
+  std::string name;     ///< in a plane: "floor[1]", "floor[2]"
+  bool second = false;  ///< the second direction of the friction before it
+  Expr normal;          ///< the normal force N, linear in λ
+  Expr velocity;        ///< the sliding speed v_s, affine in q̇
   Expr coefficient, static_coefficient, viscous;
   Expr force;  ///< symbol of f: a multiplier named "friction(corner)"
   Span span;
@@ -159,7 +159,8 @@ struct EventDescription {
 /// The description of a friction for Model::friction.
 struct FrictionDescription {
   Component normal;  ///< normal force in terms of multipliers: `model.lambda("floor")`
-  std::variant<Component, Components> velocity;  ///< the sliding speed; two speeds in perpendicular directions: friction in a plane
+  std::variant<Component, Components>
+      velocity;  ///< the sliding speed; two speeds in perpendicular directions: friction in a plane
   Component coefficient;
   std::optional<Component> static_coefficient = {};  ///< by default equal to `coefficient`
   Component viscous = 0;
@@ -359,6 +360,9 @@ class Model {
   Expr gap(const std::string& row) const { return lambda("gap(" + row + ")"); }
   Expr closed(const std::string& row) const { return lambda("closed(" + row + ")"); }
   Expr impulse(const std::string& row) const { return lambda("impulse(" + row + ")"); }
+  /// An energy of the whole system, for outputs and events: T for "kinetic", V for "potential", T + V for "total"; null for any other word.
+  /// With a Lagrangian given directly, V = −L(q, 0, t) and T = L + V.
+  Expr energy(std::string_view which);
 
   // Forces, of the kinds in force_kind.cpp.
   void act(const ForceKind& kind, const Arguments& arguments);
