@@ -38,6 +38,15 @@ void replace_names(std::vector<Step>& steps, const std::vector<std::string>& ren
   }
 }
 
+// The text with all of its routines public.
+std::string made_public(std::string_view text) {
+  constexpr std::string_view kRoutine = "\nroutine ", kPublic = "\npublic routine ";
+  std::string result = "\n" + std::string(text);
+  for (std::size_t at = result.find(kRoutine); at != result.npos; at = result.find(kRoutine, at + kPublic.size()))
+    result.replace(at, kRoutine.size(), kPublic);
+  return result;
+}
+
 // The text for routines that were not renamed: their u has nu numbers, of which the first ni are inputs.
 std::string with_words(std::string_view text) {
   std::string result, word;
@@ -193,7 +202,7 @@ std::string add_event_routines(Program& program, const Equations& equations, con
   program.constants.emplace_back("nc", 0);
   program.constants.emplace_back("nw", layout.inputs);
   const GuardTexts guards(equations, layout);
-  return add_routines(program, std::string(kLarger) + std::string(kLowest) + guards.events(program) +
+  return add_routines(program, std::string(kLarger) + std::string(kSearch) + guards.events(program) +
                                    guards.steps(layout.inputs > 0) + guards.event_routines());
 }
 
@@ -242,7 +251,7 @@ std::string add_held_guards(Program& program, const Equations& equations, const 
   if (!events) program.constants.emplace_back("nk", 0);
   const Rows rows = rows_of(equations, layout);
   const GuardTexts guards(equations, layout, true);
-  std::string text = std::string(kLarger) + std::string(kLowest);
+  std::string text = std::string(kLarger) + made_public(kSearch);
   if (contacts > 0 || frictions) {
     text += problem_text(layout, rows) + restitution_text(equations);
     text += frictions ? row_text(rows) + std::string(kContactModes) : decide_text(rows);
@@ -261,7 +270,7 @@ std::string add_contact_routines(Program& program, const Equations& equations, c
       std::string(kLarger) + problem_text(layout, rows) + restitution_text(equations) + std::string(kContactInputs);
   text += frictions ? row_text(rows) + std::string(kContactModes) : decide_text(rows);
   text += filled(kContactMotion, {{"call STICK()", frictions ? kRestWithFriction : ""}});
-  text += kLowest;
+  text += kSearch;
   text += frictions ? kSettleWithFriction : kSettleContacts;
   text += guards.events(program);
   text += guards.steps(as_size(layout.inputs) > rows.contacts.size());

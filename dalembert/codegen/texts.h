@@ -99,8 +99,8 @@ extern const std::string_view kAdvanceWithFriction;
 
 /// contact_problem, contact_answer: the complementarity problems; decide_contacts: which contacts are closed at a state.
 extern const std::string_view kContactProblem, kDecideContacts;
-/// larger, lowest: of use to all that follows.
-extern const std::string_view kLarger, kLowest;
+/// larger: of use to all that follows; lowest, next_place and weigh: to steps that end at guards.
+extern const std::string_view kLarger, kSearch;
 /// `inputs` that leaves the states of contacts, which follow the inputs in u, as they are; and the public `inputs`.
 extern const std::string_view kInputsInMode, kOwnInputs, kContactInputs;
 /// settle: impacts, then which contacts stay closed.

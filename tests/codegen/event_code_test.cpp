@@ -56,6 +56,36 @@ velocity = {x = 0}
 )toml" + events;
 }
 
+// A point that bounces, rubs and is pushed on.
+const std::string kRubs = R"toml(name = "rubs"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "9.81*y"
+[[constraint]]
+name = "floor"
+holonomic = "y"
+unilateral = true
+restitution = 0.5
+[[friction]]
+name = "rub"
+normal = "lambda(floor)"
+velocity = "x'"
+coefficient = 0.3
+[[event]]
+name = "again"
+when = "x' - 2"
+direction = "down"
+set = {"x'" = "x' + 1"}
+[[event]]
+name = "strikes"
+when = "gap(floor)"
+direction = "down"
+[initial]
+position = {x = 0, y = 0.2}
+velocity = {x = 4, y = 0}
+)toml";
+
 // Oracle: as for the ball of contact_code_test.cpp; free flight is a motion that the method reproduces exactly, with steps of any length.
 TEST(EventCode, ABallBouncesByAnEvent) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
@@ -264,34 +294,6 @@ when = "friction(rub) + 2"
 position = {x = 0, y = 0}
 velocity = {x = 1, y = 0}
 )toml";
-  const std::string rubs = R"toml(name = "rubs"
-coordinates = ["x", "y"]
-[energy]
-kinetic = "(x'^2 + y'^2)/2"
-potential = "9.81*y"
-[[constraint]]
-name = "floor"
-holonomic = "y"
-unilateral = true
-restitution = 0.5
-[[friction]]
-name = "rub"
-normal = "lambda(floor)"
-velocity = "x'"
-coefficient = 0.3
-[[event]]
-name = "again"
-when = "x' - 2"
-direction = "down"
-set = {"x'" = "x' + 1"}
-[[event]]
-name = "strikes"
-when = "gap(floor)"
-direction = "down"
-[initial]
-position = {x = 0, y = 0.2}
-velocity = {x = 4, y = 0}
-)toml";
   const std::string pendulum = R"toml(name = "pendulum"
 coordinates = ["x", "y"]
 [energy]
@@ -348,7 +350,7 @@ velocity = {x = 1.5, y = 0}
   };
   for (const auto& [text, until, events] :
        {Motion{shipped_text("rimless-wheel"), 3, 3}, Motion{shipped_text("compass-gait"), 3, 3}, Motion{belt, 20, 6},
-        Motion{rubs, 3, 6}, Motion{pendulum, 6, 4}, Motion{ball, 2.5, 6}}) {
+        Motion{kRubs, 3, 6}, Motion{pendulum, 6, 4}, Motion{ball, 2.5, 6}}) {
     SCOPED_TRACE(text.substr(0, 60));
     expect_steps_end_where_the_run_does(text, until, events, {.coarse = 1e-4, .gain = 12, .of_the_run = 3e-10});
   }
@@ -416,6 +418,18 @@ printf('%.17g %d %s', v(3), n, m.names.event{1})")m"}};
     ASSERT_EQ(std::sscanf(ran.out.c_str(), "%lf %lf heel", &turns, &events), 2) << ran.out;
     EXPECT_NEAR(turns, v[2], 1e-11) << to_text(language);
     EXPECT_EQ(events, count) << to_text(language);
+  }
+}
+
+TEST(EventCode, SelfTestsAgreeInEveryLanguage) {
+  const Equations equations = equations_of_text(kRubs);
+  for (const CodeLanguage language :
+       {CodeLanguage::kC, CodeLanguage::kCpp, CodeLanguage::kPython, CodeLanguage::kMatlab, CodeLanguage::kJs}) {
+    if (!Exported::can_run(language)) continue;
+    const Exported exported(equations, language);
+    const Ran ran = exported.self_test();
+    EXPECT_EQ(ran.status, 0) << to_text(language) << "\n" << ran.out;
+    EXPECT_THAT(exported.files().back().text, HasSubstr("event_states"));
   }
 }
 
