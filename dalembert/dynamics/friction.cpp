@@ -60,6 +60,7 @@ FrictionSolver::FrictionSolver(const Layout& layout)
   unit_.resize(k);
   given_.resize(k);
   rest_.resize(k);
+  begin_.resize(k);
   has_Phi_ = layout.Phi.nonzeros() > 0;
   rows_.reserve(most);
   scales_.resize(n, most);

@@ -152,7 +152,9 @@ class FrictionSolver {
   /// Marks the frictions whose |v_s| is at most `speed`, or round-off.
   void find_at_rest(double speed, std::vector<char>& at_rest);
   /// Up to this speed friction j, in a plane, slides along the direction in its mode, not along its speed; find_at_rest() sets it to `speed`.
-  void keep_along(int j, double speed) { rest_[at(j)] = speed; }
+  void keep_along(int j, double speed) { rest_[at(j)] = speed, begin_[at(j)] = 0; }
+  /// Lets friction j, which begins to slide in a plane along the direction in its mode, pass over to the direction of its speed, smoothly about this speed.
+  void begin_along(int j, double speed) { begin_[at(j)] = speed; }
 
   /// Beyond this many modes those that cannot be consistent are left out first (friction_candidates.cpp).
   double few_modes = 64;
@@ -233,7 +235,9 @@ class FrictionSolver {
       unit_;  // the direction d of each sliding friction in the last solve(): ±1, or a component of a unit vector
   std::vector<double> given_;  // friction forces that are added to those of the mode
   bool from_rest_ = false;     // whether frictions in a plane slide along their `along`, whatever their speed is
-  std::vector<double> rest_;   // up to this speed a friction in a plane slides along its `along`
+  std::vector<double>
+      begin_;  // about this speed the direction of what has just begun to slide in a plane passes over to that of its speed; 0: it has
+  std::vector<double> rest_;  // up to this speed a friction in a plane slides along its `along`
   bool has_Phi_ = false;
   std::vector<char> one_sided_;  // for each row whether it is a contact
   std::vector<double> normal_, load_size_, rate_, rate_noise_;

@@ -51,17 +51,21 @@ void FrictionSolver::align_with_speeds(const std::vector<char>& at_rest) {
 }
 
 // Beyond the instant at which the sliding ends, the force stays as it was: v_s/|v_s| times the sign of its component along `along`. So a step
-// across that instant is smooth.
+// across that instant is smooth. Where the sliding has just begun the direction passes over smoothly from `along` to that of v_s.
 void FrictionSolver::find_units() {
   for (std::size_t j = 0; j < at(k_); ++j) unit_[j] = mode[j].direction;
   for (const int first : planes_) {
     const std::size_t j = at(first);
     double x = mode[j].along, y = mode[j + 1].along;
     const double speed = std::hypot(speed_[j], speed_[j + 1]);
-    if (!from_rest_ && speed > rest_[j]) {
-      const double forwards = x * speed_[j] + y * speed_[j + 1] < 0 ? -speed : speed;
-      x = speed_[j] / forwards;
-      y = speed_[j + 1] / forwards;
+    if (!from_rest_ && (speed > rest_[j] || begin_[j] > 0)) {
+      const double forwards = x * speed_[j] + y * speed_[j + 1] < 0 ? -1 : 1;
+      const double kept = begin_[j] > 0 ? begin_[j] * std::exp(-std::pow(speed / begin_[j], 2)) : 0;
+      x = kept * x + forwards * speed_[j];
+      y = kept * y + forwards * speed_[j + 1];
+      const double size = std::hypot(x, y);
+      x /= size;
+      y /= size;
     }
     unit_[j] *= x;
     unit_[j + 1] *= y;

@@ -52,6 +52,7 @@ std::vector<std::vector<FrictionState>> FrictionSolver::states_of(const std::vec
 
 void FrictionSolver::find_at_rest(double speed, std::vector<char>& at_rest) {
   rest_.assign(at(k_), speed);
+  begin_.assign(at(k_), 0);
   at_rest.resize(at(k_));
   for (std::size_t j = 0; j < at(k_); ++j)
     at_rest[j] = size_of(speed_.data(), j) <= std::max(speed, 16 * 2.3e-16 * size_of(speed_size_.data(), j)) ? 1 : 0;

@@ -248,6 +248,8 @@ void FrictionSystem::find_at_rest(double speed, std::vector<char>& at_rest) cons
 
 void FrictionSystem::keep_along(int j, double speed) { parts_[place_[at(j)].part]->solver.keep_along(own(j), speed); }
 
+void FrictionSystem::begin_along(int j, double speed) { parts_[place_[at(j)].part]->solver.begin_along(own(j), speed); }
+
 void FrictionSystem::turn_along(int j, double x, double y) {
   const double size = std::hypot(x, y);
   mode[at(j)].along = x / size;

@@ -58,6 +58,7 @@ class StickSlip final : public Observer {
   FrictionSystem& friction() const { return *motion_.workspace.friction; }
   std::string name(int j) const;
   double error_of_speed(int j) const;
+  double speed_of_begin(int j) const;
   void find_guards();
   void set_guards();
 
@@ -68,6 +69,7 @@ class StickSlip final : public Observer {
   std::vector<char> idle_;  // for each friction whether nothing pressed it after the last adopt()
   std::vector<double> qdd_, multipliers_, guards_, sizes_, ahead_;
   std::vector<double> speeds_;  // sliding speeds at the last watch()
+  std::vector<char> begins_;    // for each friction in a plane whether it has just begun to slide
   double look_ahead_ = 0;
   FrictionAnswer ambiguous_;
   std::string problem_;  // why the motion ends

@@ -214,6 +214,34 @@ vector = ["c*t", "2 N", 0]
   }
 }
 
+// With equal coefficients it breaks loose without acceleration. Pulled along a line it goes as c (t − t₀)³/6; where the pull turns as well, the
+// direction of the sliding is that of the pull at first, and methods that have nothing in common agree.
+TEST(FrictionInSpace, WhatBreaksLooseWithoutAccelerationFindsItsDirection) {
+  const std::string along = R"toml([[force]]
+at = "P"
+vector = ["0.6*c*t", "0.8*c*t", 0]
+)toml";
+  const System straight = loaded(block(along));
+  const double begin = 0.5 * kFall / 3, end = begin + 0.7;
+  const Trajectory line =
+      integrate(straight.dynamics.with_parameters({kFall, 0, 0.5, 0.5, 3}), {0, {0, 0, 0}, {0, 0, 0}}, {.until = end});
+  ASSERT_EQ(line.status, RunStatus::kOk) << line.reason;
+  EXPECT_NEAR(line.q[0].back(), 0.6 * 3 * std::pow(0.7, 3) / 6, 1e-10);
+  EXPECT_NEAR(line.q[1].back(), 0.8 * 3 * std::pow(0.7, 3) / 6, 1e-10);
+  const System turning = loaded(block("[[force]]\nat = \"P\"\nvector = [\"c*t\", \"2 N\", 0]\n"));
+  const Dynamics dynamics = turning.dynamics.with_parameters({kFall, 0, 0.5, 0.5, 3});
+  std::vector<std::array<double, 2>> ends;
+  for (const Method method : kMethods) {
+    const Trajectory path = integrate(dynamics, {0, {0, 0, 0}, {0, 0, 0}}, {.until = 2.5, .method = method});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+    EXPECT_NEAR(path.q[0].back(), ends.empty() ? path.q[0].back() : ends.front()[0], 1e-8);
+    EXPECT_NEAR(path.q[1].back(), ends.empty() ? path.q[1].back() : ends.front()[1], 1e-8);
+    ends.push_back({path.q[0].back(), path.q[1].back()});
+  }
+  EXPECT_NEAR(ends.front()[0], 0.45443, 1e-5);
+}
+
 // A plate on three feet slides and turns. Its normal forces balance the moments of friction; the motion in the plane is that of classical
 // Runge–Kutta steps.
 TEST(FrictionInSpace, APlateOnThreeFeetSlidesAndTurns) {
