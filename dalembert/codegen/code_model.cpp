@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "dalembert/base/text.h"
+#include "dalembert/codegen/assembly_code.h"
 #include "dalembert/codegen/contact_code.h"
 #include "dalembert/codegen/contact_friction_code.h"
 #include "dalembert/codegen/event_code.h"
-#include "dalembert/codegen/fmu_assembly.h"
 #include "dalembert/codegen/friction_code.h"
 #include "dalembert/codegen/identifiers.h"
 #include "dalembert/codegen/samples.h"

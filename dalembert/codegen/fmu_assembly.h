@@ -11,9 +11,6 @@ namespace dalembert {
 /// Whether the routine `assemble` can be written: there are constraints, and few enough velocities for dense matrices.
 bool can_assemble(const CodeModel& code);
 
-/// The routines assemble_position, of models with position rows, and assemble_velocity, which do each a part of that.
-std::string assembly_parts(const Layout& layout);
-
 /// The text (program.h) of `assemble(t, inout q, inout v, in u, in held_q[nv], in held_v[nv])`: it brings q and v onto
 /// the constraints, nearly to round-off, by the least change in the mass metric. There is no displacement along
 /// velocities whose held_q is not 0, and no change of velocities whose held_v is not 0. Status 3: a number is not

@@ -221,6 +221,8 @@ class FrictionSolver {
   static bool same_motion(const FrictionSolution& a, const FrictionSolution& b);
   bool same(const FrictionSolution& a, const FrictionSolution& b) const;
   bool follows(const FrictionState& state, const FrictionExit& exit) const;
+  bool stays_stuck(std::size_t j, const FrictionSolution& solution) const;
+  void note_mode(const FrictionExit& exit, FrictionSolution& solution) const;
   bool find_by_pivots(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit,
                       FrictionSolution& found);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frictions in a plane that slide from rest. The friction force points against the direction d in which the sliding begins, and d is the
 // direction of the acceleration v̇_s that this force leaves: one equation for the angle of d, the "turn" d × v̇_s = 0 with d·v̇_s ≥ 0. With one
-// such friction the whole circle is searched; several are found by Newton's method, from the directions of the forces that would hold them.
+// such friction the whole circle is searched; several are found by a projected iteration of their forces, and Newton's method.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -132,6 +132,23 @@ bool FrictionSolver::follows(const FrictionState& state, const FrictionExit& exi
   return true;
 }
 
+// Whether friction j sticks with a negligible force: it may go on sticking when N changes its sign.
+bool FrictionSolver::stays_stuck(std::size_t j, const FrictionSolution& solution) const {
+  return std::abs(normal_[j]) <= kNoLoad * load_size_[j] &&
+         size_of(solution.multipliers.data() + m_, j) <= kNoLoad * load_size_[j];
+}
+
+// Gives a solution the mode, with the signs of N of what sticks.
+void FrictionSolver::note_mode(const FrictionExit& exit, FrictionSolution& solution) const {
+  solution.mode = mode;
+  for (std::size_t j = 0; j < at(k_); ++j) {
+    if (!sticks(j)) continue;
+    solution.mode[j].load = sign(normal_[j]);
+    if (exit.friction == static_cast<int>(j) && exit.what == FrictionExit::kStick && stays_stuck(j, solution))
+      solution.mode[j].load = -exit.from.load;
+  }
+}
+
 // Solves the mode for each set of directions in which its frictions in a plane may begin to slide.
 template <typename Visit>
 void FrictionSolver::solve_directions(const RowBasis& basis, const std::vector<char>& at_rest, FrictionSolution& tried,
@@ -163,23 +180,6 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
     modes = std::min<std::int64_t>(modes * static_cast<std::int64_t>(states.size()), 2 * kMostModes);
   FrictionAnswer answer;
   FrictionSolution tried{mode, std::vector<double>(at(n_)), std::vector<double>(at(m_) + count)};
-  // A friction that sticks with a negligible force may go on sticking when N changes its sign.
-  const auto stays_stuck = [&](std::size_t j) {
-    return std::abs(normal_[j]) <= kNoLoad * load_size_[j] &&
-           size_of(tried.multipliers.data() + m_, j) <= kNoLoad * load_size_[j];
-  };
-  const auto is_solution = [&] {
-    if (!is_consistent(at_rest, tried.multipliers.data(), exit)) return false;
-    if (contacts != nullptr && first_wrong(*contacts, tried) >= 0) return false;
-    tried.mode = mode;
-    for (std::size_t j = 0; j < count; ++j) {
-      if (!sticks(j)) continue;
-      tried.mode[j].load = sign(normal_[j]);
-      if (exit.friction == static_cast<int>(j) && exit.what == FrictionExit::kStick && stays_stuck(j))
-        tried.mode[j].load = -exit.from.load;
-    }
-    return true;
-  };
   std::vector<FrictionMode> found;
   if (candidates == nullptr && contacts == nullptr && basis.all && static_cast<double>(modes) > few_modes)
     if (std::vector<ModeCandidate> some; find_candidates({}, at_rest, some)) {
@@ -206,9 +206,11 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
         stuck += sticks(j) && second_[j] == 0 ? 1 : 0;
       }
       const auto take = [&] {
-        if (!is_solution()) return;
+        if (!is_consistent(at_rest, tried.multipliers.data(), exit)) return;
+        if (contacts != nullptr && first_wrong(*contacts, tried) >= 0) return;
+        note_mode(exit, tried);
         const bool left = exit.friction >= 0 && !again && !follows(mode[at(exit.friction)], exit) &&
-                          !(exit.what == FrictionExit::kStick && stays_stuck(at(exit.friction)));
+                          !(exit.what == FrictionExit::kStick && stays_stuck(at(exit.friction), tried));
         if (left) return;
         if (stuck > most_stuck) answer.solutions.clear();
         most_stuck = stuck;

@@ -6,7 +6,7 @@
 
 #include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/contacts.h"
-#include "dalembert/dynamics/friction_system.h"
+#include "dalembert/dynamics/friction_parts.h"
 #include "dalembert/dynamics/workspace.h"
 
 namespace dalembert {

@@ -8,7 +8,7 @@
 
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/base/wording.h"
-#include "dalembert/dynamics/friction_system.h"
+#include "dalembert/dynamics/friction_parts.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/kkt_solver.h"
 

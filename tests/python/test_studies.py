@@ -174,5 +174,9 @@ def test_fmus_are_those_of_the_command(tmp_path):
         library = ctypes.CDLL(a.extract("binaries/linux64/slider_crank.so", tmp_path))
     library.fmi2GetVersion.restype = ctypes.c_char_p
     assert library.fmi2GetVersion() == b"2.0"
-    with pytest.raises(dalembert.ModelError, match="cannot be in an FMU"):
-        dalembert.load("ladder").export("fmu", tmp_path)
+    block = dalembert.Model("block")
+    x, y, z = block.coordinates("x y z")
+    block.kinetic = (x.dot**2 + y.dot**2 + z.dot**2)/2
+    block.contact("floor", block.point("P", [x, y, z]), block.point("O", [0, 0, 0]), [0, 0, 1], friction=0.5)
+    with pytest.raises(dalembert.ModelError, match="in two directions"):
+        block.export("fmu", tmp_path)
