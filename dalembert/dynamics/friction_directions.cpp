@@ -58,7 +58,7 @@ void FrictionSolver::find_units() {
     const std::size_t j = at(first);
     double x = mode[j].along, y = mode[j + 1].along;
     const double speed = std::hypot(speed_[j], speed_[j + 1]);
-    if (!from_rest_ && (speed > rest_[j] || begin_[j] > 0)) {
+    if (!from_rest_ && idle_[j] == 0 && (speed > rest_[j] || begin_[j] > 0)) {
       const double forwards = x * speed_[j] + y * speed_[j + 1] < 0 ? -1 : 1;
       const double kept = begin_[j] > 0 ? begin_[j] * std::exp(-std::pow(speed / begin_[j], 2)) : 0;
       x = kept * x + forwards * speed_[j];

@@ -27,7 +27,7 @@ enum class AstKind : std::uint8_t {
   kNegate,
   kCall,  // data: index into functions(); children: arguments
   kDot,
-  kLambda,   // lambda(…): name parts as kName; detail: 'x' 'y' 'z' component, '[' index (one child), 0 neither
+  kLambda,  // lambda(…): name parts as kName; detail: 'x' 'y' 'z' component, '[' index (one child), 0 neither
   kContact,  // gap(…), closed(…), impulse(…), friction(…): one child, the row as kLambda; detail: the first letter
   kIf,       // three children: the condition and two values
   kSumOver,  // sum(i in a..b, e): name part is the index; children a, b, e

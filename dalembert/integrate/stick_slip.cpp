@@ -170,7 +170,7 @@ void StickSlip::adopt(double t, const FrictionMode& mode) {
                               t});
   }
   for (const int j : dynamics_.layout().planes) {
-    begins_[index(j)] = f.mode[index(j)].direction != 0 && at_rest_[index(j)] != 0 ? 1 : 0;
+    begins_[index(j)] = f.mode[index(j)].direction != 0 && at_rest_[index(j)] != 0 && !f.is_idle(j) ? 1 : 0;
     if (begins_[index(j)] != 0) f.begin_along(j, speed_of_begin(j));
   }
   started_ = f.held = true;
