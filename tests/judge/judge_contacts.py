@@ -116,7 +116,7 @@ def judge(program, folder, seed):
     verdicts = [plain["verdict"], other["verdict"]]
     status = [plain.get("status", "ok"), other.get("status", "ok")]
     lost = any("digits lost" in reason for v in verdicts for reason in v.get("reasons", []))
-    named = max([abs(e) for v in verdicts for e in (v.get("error") or {}).get("q", {}).values()] or [0.0])
+    named = max([float("inf") if e is None else abs(e) for v in verdicts for e in (v.get("error") or {}).get("q", {}).values()] or [0.0])
     if lost or named > 1e-3:
         return "chaotic", ""
     ends = [plain["final"]["t"], other["final"]["t"]]
