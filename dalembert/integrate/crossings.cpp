@@ -87,8 +87,7 @@ bool Guards::resolves_guards(double step) {
     const double room = std::min({branches_.above(k), branches_.below(k), room_between_[k]});
     if (room > kFar * size) continue;
     const Cubic cubic(0, r0, change, r1);
-    // Rates of guards that depend on forces are finite differences, so they have more round-off.
-    const double blur = branches_.reads_forces(k) ? branches_.noise(k) : 0;
+    const double blur = branches_.noise(k);
     if (std::abs(between - cubic.value(kBetween)) > kCubic * size + blur ||
         std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size + blur)
       return false;

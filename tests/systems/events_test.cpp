@@ -386,5 +386,39 @@ set = {"x'" = "-x'/2"}
   EXPECT_EQ(path.v[0].back(), 0);
 }
 
+// An event on the gap of a contact that closes without a bounce: from there on the gap is 0 but for round-off, whatever the tolerance. The block lands at
+// t₁ with the speed g t₁, loses μ g t₁ along the floor, and slides on with −μ g.
+TEST(Events, OnAGapThatStaysClosed) {
+  const System system = event_system(R"toml(name = "lands"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "9.81*y"
+[initial]
+position = {x = 0, y = 0.2}
+velocity = {x = 4, y = 0}
+[[constraint]]
+name = "floor"
+holonomic = "y"
+unilateral = true
+[[friction]]
+name = "rub"
+normal = "lambda(floor)"
+velocity = "x'"
+coefficient = 0.3
+[[event]]
+name = "lands"
+when = "gap(floor)"
+direction = "down"
+)toml");
+  const double g = 9.81, first = std::sqrt(2 * 0.2 / g), left = 1 - first;
+  for (const double rtol : {1e-9, 1e-10, 1e-11, 1e-12, 1e-13}) {
+    const Trajectory path = integrate(system.dynamics, system.start(), {.until = 1, .rtol = rtol});
+    ASSERT_EQ(path.status, RunStatus::kOk) << rtol << ": " << path.reason;
+    EXPECT_EQ(std::ranges::count(path.events, "lands", &RunEvent::name), 1) << rtol;
+    EXPECT_NEAR(path.q[0].back(), 4 * first + (4 - 0.3 * g * first) * left - 0.3 * g * left * left / 2, 1e-11) << rtol;
+  }
+}
+
 }  // namespace
 }  // namespace dalembert
