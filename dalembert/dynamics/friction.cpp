@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "dalembert/dynamics/golden_section.h"
 #include "dalembert/dynamics/numbers.h"
 
 namespace dalembert {
@@ -92,11 +93,8 @@ void FrictionSolver::choose_rows(const RowBasis& basis) {
 }
 
 void FrictionSolver::find_idle() {
-  for (std::size_t j = 0; j < at(k_); ++j) {
-    bool pressed = N0_[j] != 0 || has_load_[j] == 0;
-    for (std::size_t r = 0; !pressed && r < at(m_); ++r) pressed = acts[r] != 0 && load_[j * at(m_) + r] != 0;
-    idle_[j] = pressed ? 0 : 1;
-  }
+  for (std::size_t j = 0; j < at(k_); ++j)
+    idle_[j] = is_pressed(j, [this](std::size_t r) { return acts[r] != 0; }) ? 0 : 1;
 }
 
 // Scales the coordinates by the mass metric and the rows to norm 1. Where masses differ by more than kAlike, a light
@@ -439,22 +437,6 @@ int FrictionSolver::find_open() {
   return directions;
 }
 
-// The share between `low` and `high` with the largest margin, by golden sections: in planes the margin is concave, but not linear in pieces.
-double FrictionSolver::find_top(const double* multipliers, double low, double high) const {
-  constexpr double kGolden = 0.6180339887498949;
-  const auto value = [&](double share) { return margin(multipliers, share, free_.data()); };
-  double a = high - kGolden * (high - low), b = low + kGolden * (high - low), at_a = value(a), at_b = value(b);
-  for (int section = 0; section < 80; ++section)
-    if (at_a > at_b) {
-      high = b, b = a, at_b = at_a;
-      at_a = value(a = high - kGolden * (high - low));
-    } else {
-      low = a, a = b, at_a = at_b;
-      at_b = value(b = low + kGolden * (high - low));
-    }
-  return (low + high) / 2;
-}
-
 // Maximises the margin over the undetermined directions. A search direction changes one multiplier and as little as
 // possible of the others, so that frictions that do not interact are not mixed. Along a direction the margin is
 // piecewise linear, so its maximum is at a corner of one friction or where two frictions are equal. With a single
@@ -498,9 +480,11 @@ void FrictionSolver::relieve(double* multipliers) {
           if (here > most) most = here, best = share;
           low = std::min(low, share), high = std::max(high, share);
         }
-      if (!planes_.empty())
-        if (const double top = find_top(multipliers, low, high); margin(multipliers, top, free_.data()) > most)
-          best = top;
+      if (!planes_.empty()) {  // in planes the margin is concave, but not linear in pieces
+        const double top =
+            find_least([&](double share) { return -margin(multipliers, share, free_.data()); }, low, high, 80);
+        if (margin(multipliers, top, free_.data()) > most) best = top;
+      }
       moved = moved || best != 0;
       for (std::size_t i = 0; i < all; ++i) multipliers[i] += best * free_[i];
     }

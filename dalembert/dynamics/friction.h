@@ -99,12 +99,11 @@ class FrictionSolver {
   double size_of(const double* values, int j) const { return size_of(values, at(j)); }
   double sliding_speed(int j) const { return size_of(speed_.data(), at(j)); }
   double sliding_rate(int j) const { return size_of(rate_.data(), at(j)); }
-  double size_of_speeds(int j) const {
-    return size_of(speed_size_.data(), at(j));
-  }  ///< of the terms of the sliding speed
+  /// Sum of the magnitudes of the terms of the sliding speed.
+  double size_of_speeds(int j) const { return size_of(speed_size_.data(), at(j)); }
   bool is_plane(int j) const { return is_plane(at(j)); }
-  double row_size(
-      int j) const;  ///< Σ|C_i| of friction j, of both directions in a plane: how errors of v reach its speed
+  /// Σ|C_i| of friction j, of both directions in a plane: how errors of v reach its speed.
+  double row_size(int j) const;
   /// Whether friction j has no row that could press: it exerts no force, and its mode means nothing.
   bool is_idle(int j) const { return idle_[at(j)] != 0; }
   /// Sets `acts`, and with it which frictions are idle, after evaluate().
@@ -115,8 +114,7 @@ class FrictionSolver {
   bool sticks() const;            ///< whether a friction sticks
   bool slides_with_load() const;  ///< whether a friction slides whose N depends on multipliers
   // Results of the last evaluate().
-  double speed(int j) const { return speed_[at(j)]; }            ///< sliding speed v_s
-  double speed_size(int j) const { return speed_size_[at(j)]; }  ///< sum of the magnitudes of the terms of v_s
+  double speed(int j) const { return speed_[at(j)]; }  ///< sliding speed v_s
   double static_coefficient(int j) const { return mu_s_[at(j)]; }
   // Results of the last solve() or measure().
   double normal(int j) const { return normal_[at(j)]; }         ///< normal force N
@@ -179,7 +177,6 @@ class FrictionSolver {
   int find_open();
   void relieve(double* multipliers);
   double margin(const double* multipliers, double share, const double* direction) const;
-  double find_top(const double* multipliers, double low, double high) const;
   bool is_locked(std::size_t j);
   std::vector<std::vector<FrictionState>> states_of(const std::vector<char>& at_rest) const;
   template <typename Visit>
@@ -213,6 +210,14 @@ class FrictionSolver {
   void find_idle();
   bool sticks(std::size_t j) const { return mode[j].direction == 0 && idle_[j] == 0; }
   bool presses(const FrictionSolution& solution) const;
+  /// Whether friction j may exert a force: its N depends on no multiplier, N₀ is not 0, or one of its rows acts, by acts(r).
+  template <typename Acts>
+  bool is_pressed(std::size_t j, const Acts& acts) const {
+    if (N0_[j] != 0 || has_load_[j] == 0) return true;
+    for (std::size_t r = 0; r < at(m_); ++r)
+      if (load_[j * at(m_) + r] != 0 && acts(r)) return true;
+    return false;
+  }
   double count_modes(const std::vector<int>& rest, const std::vector<char>& at_rest) const;
   class ModeSearch;
   bool find_candidates(const std::vector<int>& rest, const std::vector<char>& at_rest,
@@ -233,12 +238,12 @@ class FrictionSolver {
   std::vector<char> has_load_, idle_;
   std::vector<int> planes_;   // the first directions of frictions in a plane
   std::vector<char> second_;  // for each friction whether it is the second direction of the one before it
-  std::vector<double>
-      unit_;  // the direction d of each sliding friction in the last solve(): ±1, or a component of a unit vector
+  // The direction d of each sliding friction in the last solve(): ±1, or a component of a unit vector.
+  std::vector<double> unit_;
   std::vector<double> given_;  // friction forces that are added to those of the mode
   bool from_rest_ = false;     // whether frictions in a plane slide along their `along`, whatever their speed is
-  std::vector<double>
-      begin_;  // about this speed the direction of what has just begun to slide in a plane passes over to that of its speed; 0: it has
+  // About this speed the direction of what has just begun to slide in a plane passes over to that of its speed; 0: it has passed over.
+  std::vector<double> begin_;
   std::vector<double> rest_;  // up to this speed a friction in a plane slides along its `along`
   bool has_Phi_ = false;
   std::vector<char> one_sided_;  // for each row whether it is a contact

@@ -103,9 +103,7 @@ bool FrictionSolver::ModeSearch::find_rates() {
     known.push_back(s_.gamma_[r]);
   }
   for (std::size_t j = 0; j < at(s_.k_); ++j) {
-    bool pressed = s_.N0_[j] != 0 || s_.has_load_[j] == 0;
-    for (std::size_t r = 0; r < m && !pressed; ++r) pressed = variable_of_[r] >= 0 && s_.load_[j * m + r] != 0;
-    if (!pressed) continue;
+    if (!s_.is_pressed(j, [this](std::size_t r) { return variable_of_[r] >= 0; })) continue;
     frictions_.push_back(j);
     std::vector<double>& column = response.emplace_back(n);
     for (std::size_t i = 0; i < n; ++i) column[i] = -s_.C_[j * n + i];
@@ -321,12 +319,11 @@ void FrictionSolver::ModeSearch::add_choices() {
 }
 
 bool FrictionSolver::ModeSearch::is_idle(std::size_t j, std::uint64_t closed) const {
-  if (s_.N0_[j] != 0 || s_.has_load_[j] == 0) return false;
-  for (std::size_t r = 0; r < at(s_.m_); ++r)
-    if (s_.load_[j * at(s_.m_) + r] != 0 && in_rest_[r] == 0 && s_.acts[r] != 0) return false;
-  for (std::size_t place = 0; place < rest_.size(); ++place)
-    if ((closed >> place & 1U) != 0 && s_.load_[j * at(s_.m_) + at(rest_[place])] != 0) return false;
-  return true;
+  return !s_.is_pressed(j, [&](std::size_t r) {
+    if (in_rest_[r] == 0) return s_.acts[r] != 0;
+    const auto place = std::ranges::find(rest_, static_cast<int>(r)) - rest_.begin();
+    return (closed >> place & 1U) != 0;
+  });
 }
 
 // Adds all modes that begin with the states in `part` and may be consistent. False where there are too many parts.

@@ -290,9 +290,8 @@ int FrictionSolver::first_wrong(const std::vector<int>& rest, const FrictionSolu
 double FrictionSolver::count_modes(const std::vector<int>& rest, const std::vector<char>& at_rest) const {
   double modes = std::exp2(static_cast<double>(rest.size()));
   for (std::size_t j = 0; j < at(k_); ++j) {
-    bool pressed = N0_[j] != 0 || has_load_[j] == 0;
-    for (std::size_t r = 0; r < at(m_); ++r) pressed = pressed || (load_[j * at(m_) + r] != 0 && acts[r] != 0);
-    for (const int row : rest) pressed = pressed || load_[j * at(m_) + at(row)] != 0;
+    const bool pressed = is_pressed(
+        j, [&](std::size_t r) { return acts[r] != 0 || std::ranges::find(rest, static_cast<int>(r)) != rest.end(); });
     const int ways = at_rest[j] == 0 ? 1 : is_plane(j) ? 2 : 3;
     if (pressed && second_[j] == 0) modes *= ways * (has_load_[j] != 0 ? 2 : 1);
   }

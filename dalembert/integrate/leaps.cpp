@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/dynamics/golden_section.h"
 #include "dalembert/dynamics/numbers.h"
-#include "dalembert/integrate/golden_section.h"
 #include "dalembert/integrate/step_size.h"
 
 namespace dalembert::integration {

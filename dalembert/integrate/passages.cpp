@@ -17,7 +17,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
-#include "dalembert/integrate/golden_section.h"
+#include "dalembert/dynamics/golden_section.h"
 #include "dalembert/integrate/passages.h"
 
 namespace dalembert::integration {

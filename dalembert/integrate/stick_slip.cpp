@@ -70,7 +70,8 @@ void StickSlip::watch(double t, const double* y, bool with_rates) {
   }
   find_guards();
   set_guards();
-  for (std::size_t j = 0; j < speeds_.size(); ++j) speeds_[j] = friction().speed(static_cast<int>(j));
+  for (const int first : dynamics_.layout().planes)
+    for (const int j : {first, first + 1}) speeds_[index(j)] = friction().speed(j);
   const double ahead = look_ahead_;
   if (!with_rates || ahead == 0) return;
   // Rates of the guards along the motion, by a finite difference.

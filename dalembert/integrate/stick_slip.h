@@ -68,7 +68,7 @@ class StickSlip final : public Observer {
   std::vector<char> at_rest_;
   std::vector<char> idle_;  // for each friction whether nothing pressed it after the last adopt()
   std::vector<double> qdd_, multipliers_, guards_, sizes_, ahead_;
-  std::vector<double> speeds_;  // sliding speeds at the last watch()
+  std::vector<double> speeds_;  // sliding speeds of frictions in planes at the last watch()
   std::vector<char> begins_;    // for each friction in a plane whether it has just begun to slide
   double look_ahead_ = 0;
   FrictionAnswer ambiguous_;

@@ -21,6 +21,17 @@ using Eigen::Vector3d;
 
 constexpr double kFall = 9.81;
 
+// A frame that turns with a ball, by a unit quaternion, and the ball's middle.
+const std::string kBallFrame = R"toml([[frame]]
+name = "ball"
+origin = ["x", "y", "z"]
+quaternion = ["e0", "e1", "e2", "e3"]
+[[point]]
+name = "C"
+frame = "ball"
+at = [0, 0, 0]
+)toml";
+
 // A homogeneous ball above a table, with a unit quaternion. `friction`: the line that states the friction.
 std::string ball_on_table(const std::string& friction) {
   return R"toml(name = "ball on a table"
@@ -32,22 +43,12 @@ r = "30 mm"
 mu = 0.2
 e = 0.8
 beta = "0.7 rad"
-[[frame]]
-name = "ball"
-origin = ["x", "y", "z"]
-quaternion = ["e0", "e1", "e2", "e3"]
-[[body]]
+)toml" + kBallFrame +
+         R"toml([[body]]
 name = "ball"
 mass = "m"
 inertia = ["2/5*m*r^2", "2/5*m*r^2", "2/5*m*r^2"]
 frame = "ball"
-[[point]]
-name = "C"
-frame = "ball"
-at = [0, 0, 0]
-[[point]]
-name = "bottom"
-at = ["x", "y", "z - r"]
 [[point]]
 name = "O"
 at = [0, 0, 0]
@@ -377,19 +378,11 @@ fy = 0
 fz = 0
 [energy]
 potential = "-fx*x - fy*y - fz*z"
-[[frame]]
-name = "ball"
-origin = ["x", "y", "z"]
-quaternion = ["e0", "e1", "e2", "e3"]
-[[body]]
+)toml" + kBallFrame + R"toml([[body]]
 name = "ball"
 mass = 1
 inertia = ["2/5*0.01", "2/5*0.01", "2/5*0.01"]
 frame = "ball"
-[[point]]
-name = "C"
-frame = "ball"
-at = [0, 0, 0]
 [[point]]
 name = "O"
 at = [0, 0, 0]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: minimum of a function by golden sections.
+// Minimum of a function by golden sections.
 #pragma once
 
 #include <algorithm>
 #include <limits>
 
-namespace dalembert::integration {
+namespace dalembert {
 
 /// The minimum of f between a and b, where f behaves like |x − x*|. Each section leaves 0.618 of the
 /// interval. The search ends early if the minimum cannot be near zero: f must be below 5 · `enough` after 6
@@ -27,4 +27,4 @@ double find_least(F&& f, double a, double b, int sections, double enough = std::
   return fc < fd ? c : d;
 }
 
-}  // namespace dalembert::integration
+}  // namespace dalembert
