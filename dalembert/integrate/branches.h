@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "dalembert/dynamics/dynamics.h"
@@ -52,6 +53,8 @@ class Branches {
   void hold();
   /// Closes these contacts and opens the others, at once.
   void set_contacts(const std::vector<char>& closed);
+  /// Lets parameters of the model have the values of the system plus ε times these rates.
+  void displace_parameters(const std::vector<std::pair<int, double>>& rates, double epsilon);
   /// Keeps the impulse of contact k for the outputs and events that read it.
   void note_impulse(std::size_t k, double impulse);
   const std::vector<char>& closed() const { return closed_; }

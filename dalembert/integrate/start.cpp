@@ -33,6 +33,7 @@ bool Run::begin() {
   if (!put_on_manifold() || !evaluate_start()) return false;
   warn_of_times();
   rows_.begin();
+  if (tangents_) tangents_->begin(path_.verdict.impacts > 0);
   const Step& step = maker_.step;
   maker_.manifold.keep_rows();
   maker_.manifold.use_rows(step.t, step.y.data());

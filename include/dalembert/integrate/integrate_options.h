@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dalembert/integrate/trajectory.h"
@@ -42,6 +43,14 @@ struct RunPoint {
   std::int64_t steps = 0;                     ///< number of accepted steps so far
 };
 
+/// A quantity by which a run is differentiated: how the start and the parameters change with it.
+struct Tangent {
+  std::string name;          ///< "k", "theta", "theta'"
+  std::string unit;          ///< in SI; empty if unknown
+  std::vector<double> q, v;  ///< nq and nv numbers: derivatives of the start
+  std::vector<std::pair<int, double>> parameters = {};  ///< index of a parameter, its derivative
+};
+
 struct IntegrateOptions {
   double until = 1;     ///< end time, s; if before start.t, the run goes backwards in time
   double rtol = 1e-9;   ///< allowed error in each step, relative to |q_i|, |q̇_i|; 1e-15 <= rtol < 1
@@ -72,6 +81,8 @@ struct IntegrateOptions {
   bool cross_check = false;
   /// The run ends right after this event of the model, or after an impact of this contact, by index; −1: no such end.
   int stop_event = -1, stop_contact = -1;
+  /// Derivatives of the run by these quantities are found along with it (Trajectory::sensitivities).
+  std::vector<Tangent> tangents = {};
   bool find_peaks = false;  ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
   /// The start is refused if a residual exceeds this, relative to the size of the row's terms or to 1.
   double start_tolerance = 1e-8;

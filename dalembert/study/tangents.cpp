@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the start of a run changes with a parameter, or with an initial value: differences of assembled starts, which are on the constraints to round-off.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/base/wording.h"
+#include "dalembert/dynamics/derivative_along.h"
+#include "dalembert/dynamics/project.h"
+#include "dalembert/study/system_at.h"
+
+namespace dalembert {
+namespace {
+
+// A quantity that the start depends on.
+struct StartQuantity {
+  enum class Kind { kParameter, kPosition, kVelocity, kAngular, kQuasiVelocity } kind = Kind::kParameter;
+  int index = 0;
+  std::string unit;
+  double size = 1;  // for displacements
+};
+
+Result<StartQuantity> find_quantity(const BuiltModel& system, const std::string& name) {
+  using Kind = StartQuantity::Kind;
+  const Model& model = *system.model;
+  std::vector<std::string> known;
+  std::optional<StartQuantity> found;
+  const auto offer = [&](const std::string& offered, Kind kind, int index, const std::optional<Dimension>& dimension) {
+    known.push_back(offered);
+    if (offered == name && !found) found = {kind, index, dimension ? unit_name(*dimension, Measure::kAngle) : "", 1};
+  };
+  const auto per_time = [](const std::optional<Dimension>& dimension) {
+    return dimension ? std::optional(*dimension / Dimension::time()) : dimension;
+  };
+  for (std::size_t i = 0; i < model.parameters.size(); ++i)
+    offer(model.parameters[i].name, Kind::kParameter, static_cast<int>(i), model.parameters[i].dimension);
+  for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
+    const Coordinate& q = model.coordinates[i];
+    offer(q.name, Kind::kPosition, static_cast<int>(i), q.dimension);
+    if (model.quaternions.empty()) offer(q.name + "'", Kind::kVelocity, static_cast<int>(i), per_time(q.dimension));
+  }
+  for (const VelocityPlace& place : model.quaternions.empty() ? std::vector<VelocityPlace>() : model.velocity_places())
+    offer(model.velocity_name(place), place.quaternion < 0 ? Kind::kVelocity : Kind::kAngular,
+          place.quaternion < 0 ? place.coordinate : 3 * place.quaternion + place.axis,
+          place.quaternion < 0 ? per_time(model.coordinates[static_cast<std::size_t>(place.coordinate)].dimension)
+                               : per_time(Dimension::none()));
+  for (std::size_t i = 0; i < model.quasi_velocities.size(); ++i)
+    offer(model.quasi_velocities[i].name, Kind::kQuasiVelocity, static_cast<int>(i), model.quasi_velocities[i].dimension);
+  if (found) return *std::move(found);
+  Diagnostic problem = error("E0403", fmt::format("`{}` is neither a parameter nor the initial value of a coordinate or velocity", name));
+  if (const auto near = nearest(name, known)) problem.help.push_back(fmt::format("did you mean `{}`?", *near));
+  return problem;
+}
+
+// The system with the quantity changed by `change`: initial values are held, at what `start` has.
+BuiltModel changed_by(const BuiltModel& system, const StartQuantity& quantity, const State& start, double change) {
+  using Kind = StartQuantity::Kind;
+  if (quantity.kind == Kind::kParameter) {
+    std::vector<double> values;
+    for (const Parameter& parameter : system.model->parameters) values.push_back(parameter.value);
+    values[static_cast<std::size_t>(quantity.index)] += change;
+    return with_parameters(system, values);
+  }
+  const auto model = std::make_shared<Model>(*system.model);
+  Initial& initial = model->initial;
+  const auto hold = [&](std::vector<InitialValue>& held, std::vector<InitialValue>* guesses, double value) {
+    const auto is_it = [&](const InitialValue& one) { return one.coordinate == quantity.index; };
+    if (const auto one = std::ranges::find_if(held, is_it); one != held.end()) {
+      one->value += change;
+    } else {
+      if (guesses != nullptr) std::erase_if(*guesses, is_it);
+      held.push_back({quantity.index, value + change, {}});
+    }
+  };
+  const auto i = static_cast<std::size_t>(quantity.index);
+  switch (quantity.kind) {
+    case Kind::kParameter:
+      break;
+    case Kind::kPosition:
+      hold(initial.position, &initial.position_guess, start.q[i]);
+      break;
+    case Kind::kVelocity:
+      hold(initial.velocity, &initial.velocity_guess, start.v[i]);
+      break;
+    case Kind::kAngular:
+      hold(initial.angular, &initial.angular_guess, 0);
+      break;
+    case Kind::kQuasiVelocity:
+      hold(initial.quasi_velocity, nullptr, 0);
+      break;
+  }
+  BuiltModel other = system;
+  other.model = other.equations.model = model;
+  return other;
+}
+
+}  // namespace
+
+Result<std::vector<Tangent>> find_tangents(const BuiltModel& system, const std::vector<std::string>& names) {
+  std::vector<Tangent> tangents;
+  DerivativeAlong difference;
+  const Assembly start = assemble_start(system.equations, system.dynamics);
+  for (const std::string& name : names) {
+    Result<StartQuantity> quantity = find_quantity(system, name);
+    if (!quantity) return quantity.diagnostics();
+    const bool parameter = quantity->kind == StartQuantity::Kind::kParameter;
+    const double value = parameter ? system.model->parameters[static_cast<std::size_t>(quantity->index)].value : 1;
+    std::vector<double> derivative;
+    const bool found = difference.find(
+        DerivativeAlong::kDisplacement * (value != 0 ? std::abs(value) : 1),
+        [&](double change, std::vector<double>& values) {
+          const BuiltModel beside = changed_by(system, *quantity, start.state, change);
+          const AssembleOptions held = held_values(*beside.model);
+          Assembly assembly = assemble_start(beside.equations, beside.dynamics, initial_state(*beside.model), held);
+          if (!assembly.ok()) return false;
+          values = assembly.state.q;
+          values.insert(values.end(), assembly.state.v.begin(), assembly.state.v.end());
+          return true;
+        },
+        derivative);
+    if (!found) {
+      Diagnostic problem = error("E0403", fmt::format("no start has `{}` a little larger or smaller", name));
+      problem.help.emplace_back("the constraints and the values that are held determine it: differentiate by one of those, or hold fewer");
+      return problem;
+    }
+    const auto middle = derivative.begin() + static_cast<std::ptrdiff_t>(start.state.q.size());
+    Tangent& tangent = tangents.emplace_back(Tangent{name, quantity->unit, {derivative.begin(), middle}, {middle, derivative.end()}});
+    if (parameter) tangent.parameters.emplace_back(quantity->index, 1.0);
+  }
+  return tangents;
+}
+
+}  // namespace dalembert
