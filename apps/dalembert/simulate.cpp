@@ -64,14 +64,11 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
 }
 
 // What `--sensitivity k,theta` names.
-void add_tangents(const Arguments& arguments, const System& system, IntegrateOptions& options) {
+void differentiate(const Arguments& arguments, const System& system, IntegrateOptions& options) {
   std::vector<std::string> names;
   for (const std::string& name : arguments.listed("--sensitivity"))
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  if (names.empty()) return;
-  Result<std::vector<Tangent>> tangents = find_tangents(system, names);
-  if (!tangents) fail(kExitUsage, tangents.diagnostics());
-  options.tangents = std::move(tangents).value();
+  if (const Diagnostics problems = add_tangents(system, names, options); !problems.empty()) fail(kExitUsage, problems);
 }
 
 struct Run {
@@ -234,7 +231,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   if (options.until < start.assembly.state.t)
     diagnostics.push_back(warning("W0305", fmt::format("the run goes backwards in time, from t = {} s to {} s",
                                                        to_text(start.assembly.state.t, 6), to_text(options.until, 6))));
-  add_tangents(arguments, system, options);
+  differentiate(arguments, system, options);
   const std::unique_ptr<PartialRun> partial = begin_partial(output, diagnostics);
   terminal.report(diagnostics);
   terminal.stop_if_denied();

@@ -10,7 +10,10 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/kinematics.h"
+#include "dalembert/dynamics/linearization.h"
+#include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/project.h"
+#include "dalembert/dynamics/solve_in_kernel.h"
 
 namespace dalembert::integration {
 namespace {
@@ -50,6 +53,13 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
     by.outputs.resize(index(dynamics_.layout().outputs));
   }
   delay_.resize(tangent_.size());
+  for (const Tangent& one : options_.tangents)
+    for (const auto& [parameter, rate] : one.parameters) parameters_by_.push_back(parameter);
+  std::ranges::sort(parameters_by_);
+  if (options_.derivatives != nullptr) {
+    work_.resize(options_.derivatives->work());
+    derivatives_.resize(index(nv_) * (n_ + parameters_by_.size()));
+  }
   for (Collocation* one : {&collocation_, &stiff_}) one->resize(n_, tangent_.size());
 }
 
@@ -160,6 +170,7 @@ bool Tangents::differentiate(std::size_t k, double t, const double* y, std::size
 // A and b of (1) at a node.
 bool Tangents::linearize(std::size_t node, double t, const double* y) {
   Collocation& use = method().facts().implicit ? stiff_ : collocation_;
+  if (linearize_exactly(use, node, t, y)) return true;
   const auto slope = [&](const double* from, std::vector<double>& values) {
     if (!of_own_.evaluate(t, from, slope_.data())) return false;
     values.assign(slope_.begin(), slope_.begin() + static_cast<std::ptrdiff_t>(n_));
@@ -190,6 +201,53 @@ bool Tangents::linearize(std::size_t node, double t, const double* y) {
     displace(k, 0);
     if (!found) return false;
     for (std::size_t i = 0; i < n_; ++i) use.b(node, k, i) = result_[i];
+  }
+  return true;
+}
+
+// The same by the derivatives of the accelerations. False where there are none.
+bool Tangents::linearize_exactly(Collocation& use, std::size_t node, double t, const double* y) {
+  Workspace& workspace = of_own_.workspace;
+  if (options_.derivatives == nullptr || !workspace.basis.all) return false;
+  const double *q = y, *v = y + nq_;
+  if (!solve_in_kernel(own_, t, q, v, workspace, slope_.data(), slope_.data() + nv_)) return false;
+  KernelArguments in = kernel_arguments(own_, t, q, v, workspace);
+  in.work = work_.data();
+  options_.derivatives->call(in, derivatives_.data());
+  if (!all_finite(derivatives_)) return false;
+  const std::size_t nq = index(nq_), columns = n_ + parameters_by_.size();
+  for (std::size_t i = 0; i < index(nv_); ++i) {
+    const double* row = derivatives_.data() + i * columns;
+    for (std::size_t j = 0; j < n_; ++j) use.A(node, nq + i, j) = row[j];
+    for (std::size_t k = 0; k < tangent_.size(); ++k) {
+      double sum = 0;
+      for (const auto& [parameter, rate] : options_.tangents[k].parameters)
+        sum += rate * row[n_ + index(static_cast<int>(std::ranges::lower_bound(parameters_by_, parameter) - parameters_by_.begin()))];
+      use.b(node, k, nq + i) = sum;
+    }
+  }
+  for (std::size_t k = 0; k < tangent_.size(); ++k)
+    for (std::size_t i = 0; i < nq; ++i) use.b(node, k, i) = 0;
+  return linearize_rates(use, node, t, y);
+}
+
+// The rows of A of the coordinates' rates.
+bool Tangents::linearize_rates(Collocation& use, std::size_t node, double t, const double* y) {
+  const std::size_t nq = index(nq_);
+  const bool plain = dynamics_.layout().v_is_qdot;
+  for (std::size_t j = 0; j < n_; ++j) {
+    if (!plain)
+      difference_.find(
+          DerivativeAlong::kDisplacement * size_[j],
+          [&](double epsilon, std::vector<double>& values) {
+            values.resize(nq);
+            displaced_.assign(y, y + of_own_.size());
+            displaced_[j] += epsilon;
+            find_qdot(own_, t, displaced_.data(), displaced_.data() + nq_, of_own_.workspace, values.data());
+            return true;
+          },
+          result_);
+    for (std::size_t i = 0; i < nq; ++i) use.A(node, i, j) = plain ? (j == nq + i ? 1 : 0) : result_[i];
   }
   return true;
 }

@@ -40,6 +40,8 @@ class Tangents final : public Observer {
   template <class At>
   bool differentiate(std::size_t k, double t, const double* y, std::size_t count, const At& at);
   bool linearize(std::size_t node, double t, const double* y);
+  bool linearize_exactly(Collocation& use, std::size_t node, double t, const double* y);
+  bool linearize_rates(Collocation& use, std::size_t node, double t, const double* y);
   bool carry_to(double t);
   double error_of_step(const Collocation& made, double h) const;
   bool project(double t, const double* y);
@@ -58,6 +60,8 @@ class Tangents final : public Observer {
   std::vector<double> delay_;                 // by which each quantity shifts the instant of the present change
   std::vector<double> size_, low_, high_;     // sizes of the components of y, for displacements
   Collocation collocation_, stiff_;
+  std::vector<int> parameters_by_;  // all parameters that tangents name, ascending
+  std::vector<double> work_, derivatives_;
   DerivativeAlong difference_;
   std::vector<double> point_, displaced_, slope_, result_, slope_before_, y_before_;
   double at_ = 0;               // time of the tangents

@@ -21,7 +21,7 @@ struct StartQuantity {
   enum class Kind { kParameter, kPosition, kVelocity, kAngular, kQuasiVelocity } kind = Kind::kParameter;
   int index = 0;
   std::string unit;
-  double size = 1;  // for displacements
+  double size = 1;  // for displacements of it
 };
 
 Result<StartQuantity> find_quantity(const BuiltModel& system, const std::string& name) {
@@ -36,8 +36,11 @@ Result<StartQuantity> find_quantity(const BuiltModel& system, const std::string&
   const auto per_time = [](const std::optional<Dimension>& dimension) {
     return dimension ? std::optional(*dimension / Dimension::time()) : dimension;
   };
-  for (std::size_t i = 0; i < model.parameters.size(); ++i)
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     offer(model.parameters[i].name, Kind::kParameter, static_cast<int>(i), model.parameters[i].dimension);
+    if (found && found->index == static_cast<int>(i) && model.parameters[i].value != 0)
+      found->size = std::abs(model.parameters[i].value);
+  }
   for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
     const Coordinate& q = model.coordinates[i];
     offer(q.name, Kind::kPosition, static_cast<int>(i), q.dimension);
@@ -100,22 +103,19 @@ BuiltModel changed_by(const BuiltModel& system, const StartQuantity& quantity, c
 
 }  // namespace
 
-Result<std::vector<Tangent>> find_tangents(const BuiltModel& system, const std::vector<std::string>& names) {
-  std::vector<Tangent> tangents;
+Diagnostics add_tangents(const BuiltModel& system, const std::vector<std::string>& names, IntegrateOptions& options) {
   DerivativeAlong difference;
   const Assembly start = assemble_start(system.equations, system.dynamics);
+  std::vector<int> parameters;
   for (const std::string& name : names) {
     Result<StartQuantity> quantity = find_quantity(system, name);
     if (!quantity) return quantity.diagnostics();
-    const bool parameter = quantity->kind == StartQuantity::Kind::kParameter;
-    const double value = parameter ? system.model->parameters[static_cast<std::size_t>(quantity->index)].value : 1;
     std::vector<double> derivative;
     const bool found = difference.find(
-        DerivativeAlong::kDisplacement * (value != 0 ? std::abs(value) : 1),
+        DerivativeAlong::kDisplacement * quantity->size,
         [&](double change, std::vector<double>& values) {
           const BuiltModel beside = changed_by(system, *quantity, start.state, change);
-          const AssembleOptions held = held_values(*beside.model);
-          Assembly assembly = assemble_start(beside.equations, beside.dynamics, initial_state(*beside.model), held);
+          const Assembly assembly = assemble_start(beside.equations, beside.dynamics);
           if (!assembly.ok()) return false;
           values = assembly.state.q;
           values.insert(values.end(), assembly.state.v.begin(), assembly.state.v.end());
@@ -125,13 +125,17 @@ Result<std::vector<Tangent>> find_tangents(const BuiltModel& system, const std::
     if (!found) {
       Diagnostic problem = error("E0403", fmt::format("no start has `{}` a little larger or smaller", name));
       problem.help.emplace_back("the constraints and the values that are held determine it: differentiate by one of those, or hold fewer");
-      return problem;
+      return {problem};
     }
     const auto middle = derivative.begin() + static_cast<std::ptrdiff_t>(start.state.q.size());
-    Tangent& tangent = tangents.emplace_back(Tangent{name, quantity->unit, {derivative.begin(), middle}, {middle, derivative.end()}});
-    if (parameter) tangent.parameters.emplace_back(quantity->index, 1.0);
+    Tangent& tangent = options.tangents.emplace_back(Tangent{name, quantity->unit, {derivative.begin(), middle}, {middle, derivative.end()}});
+    if (quantity->kind != StartQuantity::Kind::kParameter) continue;
+    tangent.parameters.emplace_back(quantity->index, 1.0);
+    parameters.push_back(quantity->index);
   }
-  return tangents;
+  std::ranges::sort(parameters);
+  if (!names.empty()) options.derivatives = compile_derivatives(system.equations, parameters);
+  return {};
 }
 
 }  // namespace dalembert

@@ -80,6 +80,7 @@ Assembly assemble_start(const Equations& equations, const Dynamics& dynamics);
 
 struct CodeOptions;
 struct Tape;
+class AccelerationDerivatives;
 
 /// Entry `index` of what a kernel's functions read: coordinates, velocities, accelerations, multipliers, inputs, parameters,
 /// the time.
@@ -120,6 +121,11 @@ class KernelJacobian {
   Pattern pattern_;
   bool valid_ = true;
 };
+
+/// The accelerations differentiated by the state and these parameters (dynamics/linearization.h). Null for systems with contacts or friction, and
+/// for those whose kernel does not solve the KKT system, or whose derivatives would be too long.
+std::shared_ptr<const AccelerationDerivatives> compile_derivatives(const Equations& equations,
+                                                                   const std::vector<int>& parameters);
 
 struct CodeOptions;
 

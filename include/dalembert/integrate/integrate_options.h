@@ -17,6 +17,8 @@
 
 namespace dalembert {
 
+class AccelerationDerivatives;
+
 enum class Method {
   kDop853,  ///< Dormand–Prince 8(5,3): for accuracy, the default
   kDopri5,  ///< Dormand–Prince 5(4): for rough answers and rough right-hand sides
@@ -83,6 +85,8 @@ struct IntegrateOptions {
   int stop_event = -1, stop_contact = -1;
   /// Derivatives of the run by these quantities are found along with it (Trajectory::sensitivities).
   std::vector<Tangent> tangents = {};
+  /// For tangents: the accelerations differentiated by all parameters that tangents name, in ascending order. Null: by differences of accelerations.
+  std::shared_ptr<const AccelerationDerivatives> derivatives = {};
   bool find_peaks = false;  ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
   /// The start is refused if a residual exceeds this, relative to the size of the row's terms or to 1.
   double start_tolerance = 1e-8;
