@@ -65,10 +65,10 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
 
 // What `--sensitivity k,theta` names.
 void differentiate(const Arguments& arguments, const System& system, IntegrateOptions& options) {
-  std::vector<std::string> names;
   for (const std::string& name : arguments.listed("--sensitivity"))
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  if (const Diagnostics problems = add_tangents(system, names, options); !problems.empty()) fail(kExitUsage, problems);
+    if (std::ranges::find(options.tangents, name, &Tangent::name) == options.tangents.end())
+      options.tangents.push_back({.name = name});
+  if (const Diagnostics problems = find_tangents(system, options); !problems.empty()) fail(kExitUsage, problems);
 }
 
 struct Run {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <atomic>
-#include <mutex>
+#include <cstdint>
 #include <vector>
 
 #include "dalembert/compile/compile.h"
@@ -12,8 +11,8 @@ namespace {
 
 // Most operations of the derivatives.
 constexpr std::size_t kMostOperations = 200'000;
-// Operations of calls after which the derivatives become machine code, which takes as long as some ten million of them for each thousand.
-constexpr double kWorthCode = 1e4;
+// Number of interpreted calls after which machine code is made, which takes about half as long as they did.
+constexpr std::int64_t kWorthCode = 16'000;
 
 class Derivatives final : public AccelerationDerivatives {
  public:
@@ -28,6 +27,10 @@ class Derivatives final : public AccelerationDerivatives {
     work_ = std::max(accelerations_.work(), of_inputs_.work()) + values_ + inputs_ * parameters_;
   }
   bool valid() const { return accelerations_.valid() && of_inputs_.valid(); }
+
+  void note_calls(std::int64_t made) const override {
+    if (made >= kWorthCode) accelerations_.make_code();
+  }
 
   void call(const KernelArguments& in, double* out) const override {
     const std::size_t columns = nq_ + nv_ + parameters_;

@@ -37,7 +37,7 @@ class AccelerationDerivatives {
   /// t, q, v, u and p. Meaningful where the pivots of kAccelerations are trusted().
   virtual void call(const KernelArguments& in, double* out) const = 0;
   std::size_t work() const { return work_; }  ///< doubles of scratch memory that a call needs
-  /// Announces that many calls follow these: they may be made faster now.
+  /// A run tells how many calls it has made: later ones may be made faster. Thread-safe.
   virtual void note_calls(std::int64_t /*made*/) const {}
 
  protected:

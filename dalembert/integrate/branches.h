@@ -67,6 +67,10 @@ class Branches {
 
   /// Evaluates guards and rates at a point, with held branches; in.qdd may be null if no rates are needed.
   void watch(const KernelArguments& in);
+  /// Value of a guard of time alone; u: the inputs at that time.
+  double timed_value(std::size_t k, double t, const double* u) {
+    return switching_->value(static_cast<std::size_t>(info(k).timed), t, held_.parameters().data(), u, work_.data());
+  }
   double value(std::size_t k) const { return guards_[k]; }  ///< value at the last watch()
   /// Of a friction or a contact. `size` is the size of the terms that cancel in the guard.
   void set_guard(std::size_t k, double guard, double size);

@@ -29,6 +29,10 @@ double Guards::jump_guard_at(std::size_t k, double t, const double* y) {
 // The value of guard k, of the present states of frictions and contacts, at another point.
 double Guards::guard_at(std::size_t k, double t, const double* y) {
   if (branches_.is_of_event(k) || branches_.is_gap(k)) return jump_guard_at(k, t, y);
+  if (branches_.is_timed(k)) {
+    evaluate_inputs(dynamics_, t, motion_.workspace);
+    return branches_.timed_value(k, t, motion_.workspace.u.data());
+  }
   watch(t, y, nullptr, false);
   return branches_.value(k);
 }

@@ -18,8 +18,8 @@
 namespace dalembert::integration {
 namespace {
 
-// What moves by less than this fraction of the largest of its kind, or of its value, counts as moving by that.
-constexpr double kLeastSize = 1e-3;
+// What moves by less than the first fraction of the largest of its kind, or the second of its value, counts as moving by that.
+constexpr double kLeastSize = 1e-3, kOfValue = 0.1;
 // The shortest part of a step in which tangents are carried.
 constexpr double kLeastPart = 1e-6;
 
@@ -67,10 +67,11 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
 void Tangents::lose(std::string why) {
   if (lost_) return;
   lost_ = true;
+  std::vector<std::string> names;
+  for (const Sensitivity& by : path_.sensitivities) names.push_back(by.name);
   for (std::vector<double>& s : tangent_) std::ranges::fill(s, std::numeric_limits<double>::quiet_NaN());
   path_.verdict.warnings.push_back(
-      fmt::format("the derivatives by {} are unknown from t = {} s on: {}", path_.sensitivities.size() == 1 ? "`" + path_.sensitivities[0].name + "`" : "the quantities asked for",
-                  to_text(step_.t, 6), why));
+      fmt::format("the derivatives by {} are unknown from t = {} s on: {}", join_words(names), to_text(step_.t, 6), why));
 }
 
 void Tangents::begin(bool moved) {
@@ -113,7 +114,7 @@ void Tangents::measure() {
     low_[i] = std::min(low_[i], step_.y[i]);
     high_[i] = std::max(high_[i], step_.y[i]);
     size_[i] = kind(i) == 0 ? high_[i] - low_[i] : std::max(high_[i], -low_[i]);
-    size_[i] = std::max(size_[i], kLeastSize * std::abs(step_.y[i]));
+    size_[i] = std::max(size_[i], kOfValue * std::abs(step_.y[i]));
     const bool angle = kind(i) == 0 && i < path_.names.coordinate_units.size() && path_.names.coordinate_units[i] == "rad";
     if (angle) size_[i] = std::min(size_[i], 1.0);
     most[kind(i)] = std::max(most[kind(i)], size_[i]);
@@ -214,6 +215,7 @@ bool Tangents::linearize_exactly(Collocation& use, std::size_t node, double t, c
   KernelArguments in = kernel_arguments(own_, t, q, v, workspace);
   in.work = work_.data();
   options_.derivatives->call(in, derivatives_.data());
+  if ((++calls_ & 255) == 0) options_.derivatives->note_calls(calls_);
   if (!all_finite(derivatives_)) return false;
   const std::size_t nq = index(nq_), columns = n_ + parameters_by_.size();
   for (std::size_t i = 0; i < index(nv_); ++i) {
@@ -292,6 +294,7 @@ bool Tangents::carry_to(double t) {
     }
     for (std::size_t k = 0; k < tangent_.size(); ++k)
       for (std::size_t i = 0; i < n_; ++i) tangent_[k][i] += use.change(k, i);
+    projected_ = false;
     at_ = h == left ? t : at_ + h;
   }
   return true;
@@ -299,7 +302,7 @@ bool Tangents::carry_to(double t) {
 
 // Replaces the tangents at a point of the manifold by the derivatives of its projection, which lie on the tangent space.
 bool Tangents::project(double t, const double* y) {
-  if (m_ == 0 && dynamics_.layout().quaternions.empty()) return true;
+  if (projected_ || (m_ == 0 && dynamics_.layout().quaternions.empty())) return true;
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     const bool found = differentiate(k, t, y, n_, [&](double when, double* displaced, double* values) {
       if (!dalembert::project(own_, when, displaced, displaced + nq_, of_own_.workspace).ok) return false;
@@ -309,6 +312,7 @@ bool Tangents::project(double t, const double* y) {
     if (!found) return false;
     tangent_[k] = result_;
   }
+  projected_ = true;
   return true;
 }
 
@@ -343,6 +347,7 @@ bool Tangents::pass_change() {
     const double h = displacement(k);
     if (h > 0 && !guards_->carry_through({tangent_[k], options_.tangents[k].parameters, h}, delay_[k], y_before_, slope_before_, tangent_[k])) return false;
   }
+  projected_ = false;
   return use_mode() && project(step_.t1, step_.y1.data());
 }
 

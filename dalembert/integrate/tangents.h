@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -68,7 +69,8 @@ class Tangents final : public Observer {
   double length_ = 0;           // of the last part of a step that was accurate; 0: whole steps are
   std::size_t recorded_ = 0;    // rows of the run
   std::size_t events_ = 0;      // events of the run whose shift is known
-  bool lost_ = false;
+  bool projected_ = false, lost_ = false;
+  std::int64_t calls_ = 0;  // of the derivatives
 };
 
 }  // namespace dalembert::integration

@@ -103,12 +103,12 @@ BuiltModel changed_by(const BuiltModel& system, const StartQuantity& quantity, c
 
 }  // namespace
 
-Diagnostics add_tangents(const BuiltModel& system, const std::vector<std::string>& names, IntegrateOptions& options) {
+Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options) {
   DerivativeAlong difference;
   const Assembly start = assemble_start(system.equations, system.dynamics);
   std::vector<int> parameters;
-  for (const std::string& name : names) {
-    Result<StartQuantity> quantity = find_quantity(system, name);
+  for (Tangent& tangent : options.tangents) {
+    Result<StartQuantity> quantity = find_quantity(system, tangent.name);
     if (!quantity) return quantity.diagnostics();
     std::vector<double> derivative;
     const bool found = difference.find(
@@ -123,18 +123,19 @@ Diagnostics add_tangents(const BuiltModel& system, const std::vector<std::string
         },
         derivative);
     if (!found) {
-      Diagnostic problem = error("E0403", fmt::format("no start has `{}` a little larger or smaller", name));
-      problem.help.emplace_back("the constraints and the values that are held determine it: differentiate by one of those, or hold fewer");
+      Diagnostic problem = error("E0403", fmt::format("no start has `{}` a little larger or smaller", tangent.name));
+      problem.help.emplace_back(
+          "the constraints and the values that are held determine it: differentiate by one of those, or hold fewer");
       return {problem};
     }
     const auto middle = derivative.begin() + static_cast<std::ptrdiff_t>(start.state.q.size());
-    Tangent& tangent = options.tangents.emplace_back(Tangent{name, quantity->unit, {derivative.begin(), middle}, {middle, derivative.end()}});
+    tangent = {tangent.name, quantity->unit, {derivative.begin(), middle}, {middle, derivative.end()}};
     if (quantity->kind != StartQuantity::Kind::kParameter) continue;
     tangent.parameters.emplace_back(quantity->index, 1.0);
     parameters.push_back(quantity->index);
   }
   std::ranges::sort(parameters);
-  if (!names.empty()) options.derivatives = compile_derivatives(system.equations, parameters);
+  if (!options.tangents.empty()) options.derivatives = compile_derivatives(system.equations, parameters);
   return {};
 }
 

@@ -110,10 +110,9 @@ class KernelJacobian {
   /// Writes the value of each entry of pattern() to `out`. Reads the arguments of the function, and `p`.
   void call(const KernelArguments& in, double* out) const;
 
-  /// Makes later calls use machine code where it can be made; before, and otherwise, they are interpreted. Must not run
-  /// while other threads call.
-  void make_code();
-  void make_code(const CodeOptions& options);
+  /// Makes later calls use machine code where it can be made; before, and otherwise, they are interpreted. Only the first call has an effect.
+  void make_code() const;
+  void make_code(const CodeOptions& options) const;
 
  private:
   struct Program;

@@ -48,8 +48,8 @@ struct RunPoint {
 /// A quantity by which a run is differentiated: how the start and the parameters change with it.
 struct Tangent {
   std::string name;          ///< "k", "theta", "theta'"
-  std::string unit;          ///< in SI; empty if unknown
-  std::vector<double> q, v;  ///< nq and nv numbers: derivatives of the start
+  std::string unit = {};     ///< in SI; empty if unknown
+  std::vector<double> q = {}, v = {};  ///< nq and nv numbers: derivatives of the start
   std::vector<std::pair<int, double>> parameters = {};  ///< index of a parameter, its derivative
 };
 
@@ -83,7 +83,8 @@ struct IntegrateOptions {
   bool cross_check = false;
   /// The run ends right after this event of the model, or after an impact of this contact, by index; −1: no such end.
   int stop_event = -1, stop_contact = -1;
-  /// Derivatives of the run by these quantities are found along with it (Trajectory::sensitivities).
+  /// Derivatives of the run by these quantities are found along with it (Trajectory::sensitivities). find_tangents() (study/system_at.h) completes those
+  /// of which only the names are given.
   std::vector<Tangent> tangents = {};
   /// For tangents: the accelerations differentiated by all parameters that tangents name, in ascending order. Null: by differences of accelerations.
   std::shared_ptr<const AccelerationDerivatives> derivatives = {};

@@ -55,10 +55,10 @@ Diagnostics inertia_warnings(const BuiltModel& system, const State& state);
 /// spline has no samples at the start time.
 Result<ModelStart> find_model_start(const BuiltModel& system);
 
-/// Lets a run from the model's initial values be differentiated by these quantities (IntegrateOptions::tangents): "k" of a parameter, "theta" and "theta'"
-/// of the initial value of a coordinate, which is held, like that of a quasi-velocity "u" and of "top.omega.x". Errors: E0403 for a name that is none of
-/// these, or of which the start is no function.
-Diagnostics add_tangents(const BuiltModel& system, const std::vector<std::string>& names, IntegrateOptions& options);
+/// Completes `options.tangents`, of which the names are given, for a run from the model's initial values: "k" of a parameter, "theta" and "theta'" of the
+/// initial value of a coordinate, which is held, like that of a quasi-velocity "u" and of "top.omega.x". Errors: E0403 for a name that is none of these,
+/// or of which the start is no function.
+Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options);
 
 /// E0301, E0302, E0303 or E0321 for a start that failed, with the constraint and the held values marked in the model.
 Diagnostic explain_start(const BuiltModel& system, const ModelStart& start);
