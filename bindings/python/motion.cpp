@@ -158,8 +158,7 @@ void bind_motion(py::module_& module) {
       .def(
           "simulate",
           [](const Numbers& s, const State& start, const py::dict& settings, const py::object& times,
-             const py::dict& parameters,
-             bool cross_check, const std::vector<std::string>& sensitivity) {
+             const py::dict& parameters, bool cross_check, const std::vector<std::string>& sensitivity) {
             return simulate(s.built, s.with(parameters), start, settings, times, cross_check, sensitivity);
           },
           py::arg("start"), py::arg("settings"), py::arg("times"), py::arg("parameters"), py::arg("cross_check"),

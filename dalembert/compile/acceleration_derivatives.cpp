@@ -21,7 +21,8 @@ class Derivatives final : public AccelerationDerivatives {
         nv_(equations.velocities().size()),
         parameters_(parameters.size()),
         inputs_(equations.model->inputs.size()),
-        accelerations_(equations, KernelFunction::kAccelerations, arguments(equations, parameters, true), kMostOperations),
+        accelerations_(equations, KernelFunction::kAccelerations, arguments(equations, parameters, true),
+                       kMostOperations),
         of_inputs_(equations, KernelFunction::kInputs, arguments(equations, parameters, false)) {
     values_ = std::max(accelerations_.pattern().row.size(), of_inputs_.pattern().row.size());
     work_ = std::max(accelerations_.work(), of_inputs_.work()) + values_ + inputs_ * parameters_;
@@ -42,7 +43,8 @@ class Derivatives final : public AccelerationDerivatives {
     if (inputs_ > 0 && parameters_ > 0) {
       of_inputs_.call(inner, values);
       const Pattern& pattern = of_inputs_.pattern();
-      for (std::size_t k = 0; k < pattern.row.size(); ++k) du[at(pattern.row[k]) * parameters_ + at(pattern.col[k])] = values[k];
+      for (std::size_t k = 0; k < pattern.row.size(); ++k)
+        du[at(pattern.row[k]) * parameters_ + at(pattern.col[k])] = values[k];
     }
     accelerations_.call(inner, values);
     const Pattern& pattern = accelerations_.pattern();
@@ -60,7 +62,8 @@ class Derivatives final : public AccelerationDerivatives {
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  static std::vector<KernelArgument> arguments(const Equations& equations, const std::vector<int>& parameters, bool all) {
+  static std::vector<KernelArgument> arguments(const Equations& equations, const std::vector<int>& parameters,
+                                               bool all) {
     std::vector<KernelArgument> by;
     if (all) by = arguments_of(equations, {SymbolKind::kCoordinate, SymbolKind::kVelocity});
     for (const int parameter : parameters) by.push_back({SymbolKind::kParameter, parameter});

@@ -45,8 +45,8 @@ class Guards final : public Observer {
   /// How much later, for each ε, a guard leaves its level at the end of the step. To be called before change(); 0 where none does.
   bool find_delay(const Displacement& by, double& delay);
   /// After change(): the tangent of the state after the change, from that of the state `y` with this `slope` before it, into `after`.
-  bool carry_through(const Displacement& by, double delay, const std::vector<double>& y, const std::vector<double>& slope,
-                     std::vector<double>& after);
+  bool carry_through(const Displacement& by, double delay, const std::vector<double>& y,
+                     const std::vector<double>& slope, std::vector<double>& after);
   /// Called at the end of the run.
   void finish();
 

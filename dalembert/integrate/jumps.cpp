@@ -55,7 +55,8 @@ void Guards::carry(double* delta) {
   const double epsilon = kJumpDisplacement / share;
   std::vector<double> from(y.begin(), y.begin() + nq_ + nv_), to(from);
   for (std::size_t i = 0; i < size; ++i) to[i] += epsilon * delta[i];
-  const double change = (jump_guard_at(jump_guard_, t, to.data()) - jump_guard_at(jump_guard_, t, from.data())) / epsilon;
+  const double change =
+      (jump_guard_at(jump_guard_, t, to.data()) - jump_guard_at(jump_guard_, t, from.data())) / epsilon;
   double later = jump_rate_ != 0 ? -change / jump_rate_ : 0;
   later += std::copysign(kInstantUnits * kEps * std::abs(t), later);
   for (std::size_t i = 0; i < size; ++i) to[i] = y[i] + epsilon * (delta[i] + slope[i] * later);
@@ -72,7 +73,8 @@ void Guards::displace_parameters(const Displacement& by, double epsilon) {
 
 bool Guards::find_delay(const Displacement& by, double& delay) {
   const auto& switches = schedule_.switches();
-  const bool due = next_switch_ < switches.size() && maker_.direction * (switches[next_switch_].time - step_.t1) <= same_time_;
+  const bool due =
+      next_switch_ < switches.size() && maker_.direction * (switches[next_switch_].time - step_.t1) <= same_time_;
   delay = 0;
   if (!crossing_ && !due) return true;
   const std::size_t k = crossing_ ? crossing_->guard : switches[next_switch_].guard, size = step_.y1.size();

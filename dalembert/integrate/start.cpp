@@ -70,7 +70,8 @@ std::string Run::why_not_possible() const {
            "constraints bilateral";
   for (const Tangent& tangent : options_.tangents)
     if (tangent.q.size() != index(maker_.dynamics.nq()) || tangent.v.size() != index(maker_.dynamics.nv()))
-      return fmt::format("the derivatives of the start by `{}` are missing: find_tangents() completes them", tangent.name);
+      return fmt::format("the derivatives of the start by `{}` are missing: find_tangents() completes them",
+                         tangent.name);
   double last = t0;
   for (const double t : options_.output_times) {
     if (!(maker_.direction * (t - last) >= 0) || !(maker_.direction * (until - t) >= 0))

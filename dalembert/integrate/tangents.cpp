@@ -70,8 +70,8 @@ void Tangents::lose(std::string why) {
   std::vector<std::string> names;
   for (const Sensitivity& by : path_.sensitivities) names.push_back(by.name);
   for (std::vector<double>& s : tangent_) std::ranges::fill(s, std::numeric_limits<double>::quiet_NaN());
-  path_.verdict.warnings.push_back(
-      fmt::format("the derivatives by {} are unknown from t = {} s on: {}", join_words(names), to_text(step_.t, 6), why));
+  path_.verdict.warnings.push_back(fmt::format("the derivatives by {} are unknown from t = {} s on: {}",
+                                               join_words(names), to_text(step_.t, 6), why));
 }
 
 void Tangents::begin(bool moved) {
@@ -115,7 +115,8 @@ void Tangents::measure() {
     high_[i] = std::max(high_[i], step_.y[i]);
     size_[i] = kind(i) == 0 ? high_[i] - low_[i] : std::max(high_[i], -low_[i]);
     size_[i] = std::max(size_[i], kOfValue * std::abs(step_.y[i]));
-    const bool angle = kind(i) == 0 && i < path_.names.coordinate_units.size() && path_.names.coordinate_units[i] == "rad";
+    const bool angle =
+        kind(i) == 0 && i < path_.names.coordinate_units.size() && path_.names.coordinate_units[i] == "rad";
     if (angle) size_[i] = std::min(size_[i], 1.0);
     most[kind(i)] = std::max(most[kind(i)], size_[i]);
   }
@@ -191,14 +192,13 @@ bool Tangents::linearize(std::size_t node, double t, const double* y) {
   }
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     result_.assign(n_, 0.0);
-    const bool found = options_.tangents[k].parameters.empty() ||
-                       difference_.find(
-                           DerivativeAlong::kDisplacement * amount(k),
-                           [&](double epsilon, std::vector<double>& values) {
-                             displace(k, epsilon);
-                             return slope(y, values);
-                           },
-                           result_);
+    const bool found = options_.tangents[k].parameters.empty() || difference_.find(
+                                                                      DerivativeAlong::kDisplacement * amount(k),
+                                                                      [&](double epsilon, std::vector<double>& values) {
+                                                                        displace(k, epsilon);
+                                                                        return slope(y, values);
+                                                                      },
+                                                                      result_);
     displace(k, 0);
     if (!found) return false;
     for (std::size_t i = 0; i < n_; ++i) use.b(node, k, i) = result_[i];
@@ -224,7 +224,8 @@ bool Tangents::linearize_exactly(Collocation& use, std::size_t node, double t, c
     for (std::size_t k = 0; k < tangent_.size(); ++k) {
       double sum = 0;
       for (const auto& [parameter, rate] : options_.tangents[k].parameters)
-        sum += rate * row[n_ + index(static_cast<int>(std::ranges::lower_bound(parameters_by_, parameter) - parameters_by_.begin()))];
+        sum += rate * row[n_ + index(static_cast<int>(std::ranges::lower_bound(parameters_by_, parameter) -
+                                                      parameters_by_.begin()))];
       use.b(node, k, nq + i) = sum;
     }
   }
@@ -261,7 +262,8 @@ double Tangents::error_of_step(const Collocation& made, double h) const {
     for (const auto& [from, to] : {std::pair(std::size_t{0}, index(nq_)), std::pair(index(nq_), n_)}) {
       double size = 0, doubt = 0;
       for (std::size_t i = from; i < to; ++i) {
-        size = std::max({size, std::abs(tangent_[k][i]), std::abs(h) * made.steepest(k, i), kLeastSize * size_[i] / amount(k)});
+        size = std::max(
+            {size, std::abs(tangent_[k][i]), std::abs(h) * made.steepest(k, i), kLeastSize * size_[i] / amount(k)});
         doubt = std::max(doubt, std::abs(made.doubt(k, i)));
       }
       if (size > 0) error = std::max(error, doubt / size * (doubt / size));
@@ -336,7 +338,8 @@ bool Tangents::look_within() {
   for (std::size_t k = 0; guards_ != nullptr && !lost_ && k < tangent_.size(); ++k) {
     const double h = displacement(k);
     delay_[k] = 0;
-    if (h > 0 && !guards_->find_delay({tangent_[k], options_.tangents[k].parameters, h}, delay_[k])) lose("an instant cannot be displaced");
+    if (h > 0 && !guards_->find_delay({tangent_[k], options_.tangents[k].parameters, h}, delay_[k]))
+      lose("an instant cannot be displaced");
   }
   return true;
 }
@@ -345,7 +348,9 @@ bool Tangents::look_within() {
 bool Tangents::pass_change() {
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     const double h = displacement(k);
-    if (h > 0 && !guards_->carry_through({tangent_[k], options_.tangents[k].parameters, h}, delay_[k], y_before_, slope_before_, tangent_[k])) return false;
+    if (h > 0 && !guards_->carry_through({tangent_[k], options_.tangents[k].parameters, h}, delay_[k], y_before_,
+                                         slope_before_, tangent_[k]))
+      return false;
   }
   projected_ = false;
   return use_mode() && project(step_.t1, step_.y1.data());
@@ -353,7 +358,8 @@ bool Tangents::pass_change() {
 
 bool Tangents::arrive() {
   if (!lost_ && (step_.changed || step_.jumps || step_.stops)) {
-    if (!pass_change()) lose(motion_.sliding() ? "the motion goes along the limit of a condition" : "the state cannot be displaced");
+    if (!pass_change())
+      lose(motion_.sliding() ? "the motion goes along the limit of a condition" : "the state cannot be displaced");
     for (; !lost_ && events_ < path_.events.size(); ++events_) path_.events[events_].sensitivity = delay_;
   }
   events_ = path_.events.size();
@@ -378,15 +384,17 @@ void Tangents::record(std::size_t row) {
   const double t = path_.time[row];
   if (!lost_ && !project(t, y.data())) lose("the state cannot be displaced");
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
-    const bool found = !lost_ && differentiate(k, t, y.data(), nv + multipliers + outputs, [&](double when, double* at, double* values) {
-      if (!of_own_.find_forces(when, at, values, values + nv)) return false;
-      evaluate_inputs(own_, when, of_own_.workspace);
-      KernelArguments in = kernel_arguments(own_, when, at, at + nq_, of_own_.workspace);
-      in.qdd = values;
-      in.lambda = values + nv;
-      if (outputs > 0) own_.kernel().call(KernelFunction::kOutputs, in, values + nv + multipliers);
-      return true;
-    });
+    const bool found =
+        !lost_ &&
+        differentiate(k, t, y.data(), nv + multipliers + outputs, [&](double when, double* at, double* values) {
+          if (!of_own_.find_forces(when, at, values, values + nv)) return false;
+          evaluate_inputs(own_, when, of_own_.workspace);
+          KernelArguments in = kernel_arguments(own_, when, at, at + nq_, of_own_.workspace);
+          in.qdd = values;
+          in.lambda = values + nv;
+          if (outputs > 0) own_.kernel().call(KernelFunction::kOutputs, in, values + nv + multipliers);
+          return true;
+        });
     if (!found) result_.assign(nv + multipliers + outputs, std::numeric_limits<double>::quiet_NaN());
     Sensitivity& by = path_.sensitivities[k];
     std::size_t at = 0;

@@ -6,7 +6,7 @@
 // Each step of the run, whatever its method, is one step of collocation for (1), with the state between from the continuous extension of the
 // step. Where that is too coarse for s, which may oscillate where y is steady, it is made in parts. Then s is projected onto the tangent space. Where branches change or the state jumps, s passes as jumps.cpp says. The run itself is the
 // same, to the last bit, as without derivatives: they have memory of their own.
-// Source: Hairer, Nørsett & Wanner, Solving ODEs I, 2nd ed., I.14; Serban & Hindmarsh, CVODES, ASME IDETC 2005-85597.
+// Source: Hairer, Nørsett & Wanner, Solving ODEs I, 2nd ed., I.14; Serban & Hindmarsh (CVODES).
 #pragma once
 
 #include <cstddef>
@@ -56,7 +56,7 @@ class Tangents final : public Observer {
   Dynamics own_;
   Motion of_own_;
   const std::size_t n_;
-  std::vector<double> parameters_;           // those of the run
+  std::vector<double> parameters_;            // those of the run
   std::vector<std::vector<double>> tangent_;  // s of each quantity
   std::vector<double> delay_;                 // by which each quantity shifts the instant of the present change
   std::vector<double> size_, low_, high_;     // sizes of the components of y, for displacements
@@ -65,10 +65,10 @@ class Tangents final : public Observer {
   std::vector<double> work_, derivatives_;
   DerivativeAlong difference_;
   std::vector<double> point_, displaced_, slope_, result_, slope_before_, y_before_;
-  double at_ = 0;               // time of the tangents
-  double length_ = 0;           // of the last part of a step that was accurate; 0: whole steps are
-  std::size_t recorded_ = 0;    // rows of the run
-  std::size_t events_ = 0;      // events of the run whose shift is known
+  double at_ = 0;             // time of the tangents
+  double length_ = 0;         // of the last part of a step that was accurate; 0: whole steps are
+  std::size_t recorded_ = 0;  // rows of the run
+  std::size_t events_ = 0;    // events of the run whose shift is known
   bool projected_ = false, lost_ = false;
   std::int64_t calls_ = 0;  // of the derivatives
 };

@@ -139,7 +139,7 @@ class Loader {
     Expr formula;  // null where it is a number
   };
   std::optional<InitialNumber> initial_value(const Entry& entry, const std::string& key, const Indices& indices,
-                                      const DimensionTerm& wanted, const std::optional<Dimension>& known);
+                                             const DimensionTerm& wanted, const std::optional<Dimension>& known);
   bool read_initial_quasi_velocity(std::string_view table, const Entry& entry, const std::string& key,
                                    const Indices& indices, Given& given);
   bool read_angular_velocity(std::string_view table, const Entry& entry, const std::string& key,

@@ -65,8 +65,8 @@ BuiltModel with_parameters(const BuiltModel& built, const std::vector<double>& v
   for (std::size_t i = 0; i < values.size() && i < model->parameters.size(); ++i)
     model->parameters[i].value = values[i];
   Initial& initial = model->initial;
-  for (auto* group : {&initial.position, &initial.velocity, &initial.position_guess, &initial.velocity_guess, &initial.angular,
-                      &initial.angular_guess, &initial.quasi_velocity})
+  for (auto* group : {&initial.position, &initial.velocity, &initial.position_guess, &initial.velocity_guess,
+                      &initial.angular, &initial.angular_guess, &initial.quasi_velocity})
     for (InitialValue& one : *group)
       if (one.formula) one.value = model->value_of(one.formula);
   other.model = model;

@@ -52,9 +52,11 @@ Result<StartQuantity> find_quantity(const BuiltModel& system, const std::string&
           place.quaternion < 0 ? per_time(model.coordinates[static_cast<std::size_t>(place.coordinate)].dimension)
                                : per_time(Dimension::none()));
   for (std::size_t i = 0; i < model.quasi_velocities.size(); ++i)
-    offer(model.quasi_velocities[i].name, Kind::kQuasiVelocity, static_cast<int>(i), model.quasi_velocities[i].dimension);
+    offer(model.quasi_velocities[i].name, Kind::kQuasiVelocity, static_cast<int>(i),
+          model.quasi_velocities[i].dimension);
   if (found) return *std::move(found);
-  Diagnostic problem = error("E0403", fmt::format("`{}` is neither a parameter nor the initial value of a coordinate or velocity", name));
+  Diagnostic problem = error(
+      "E0403", fmt::format("`{}` is neither a parameter nor the initial value of a coordinate or velocity", name));
   if (const auto near = nearest(name, known)) problem.help.push_back(fmt::format("did you mean `{}`?", *near));
   return problem;
 }

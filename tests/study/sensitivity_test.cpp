@@ -26,7 +26,9 @@ using testing::IsEmpty;
 BuiltModel built_model(Result<Model> model) {
   return value_of(build_model(std::make_shared<const Model>(value_of(std::move(model))), {}, {.machine_code = false}));
 }
-BuiltModel built_model(const std::string& text) { return built_model(load_model(make_source("sensitivity", text), {})); }
+BuiltModel built_model(const std::string& text) {
+  return built_model(load_model(make_source("sensitivity", text), {}));
+}
 BuiltModel shipped(const std::string& name, const std::vector<std::string>& set = {}) {
   return built_model(load_model_file(source_tree() + "/models/" + name + ".toml", load_options(set)));
 }
@@ -84,8 +86,8 @@ velocity = {x = 0}
 TEST(Sensitivity, OfAPendulumIsThatOfJacobisFunctions) {
   const BuiltModel system = built_model(kBob);
   for (const Method method : {Method::kDop853, Method::kDopri5, Method::kRadau}) {
-    const Trajectory run = differentiated(system, {"L", "g", "m", "x"},
-                                          {.until = 2, .rtol = 1e-13, .atol = 1e-15, .method = method, .output_step = 0.5});
+    const Trajectory run = differentiated(
+        system, {"L", "g", "m", "x"}, {.until = 2, .rtol = 1e-13, .atol = 1e-15, .method = method, .output_step = 0.5});
     EXPECT_NEAR(last(run, "sens/L/q/x"), 0.1132470948417231, 3e-11) << to_text(method);
     EXPECT_NEAR(last(run, "sens/L/q/y"), -1.503409517447472, 3e-11);
     EXPECT_NEAR(last(run, "sens/g/q/x"), 0.06960603373673281, 3e-11);
@@ -115,7 +117,8 @@ TEST(Sensitivity, ChangesNothingOfTheRun) {
 
 // The nth bounce is at √(2h/g)(1 + 2(e + … + eⁿ⁻¹)).
 TEST(Sensitivity, OfABallsBouncesIsThatOfTheirSeries) {
-  const Trajectory run = differentiated(shipped("bouncing-ball"), {"e", "g", "y"}, {.until = 3, .rtol = 1e-12, .atol = 1e-14});
+  const Trajectory run =
+      differentiated(shipped("bouncing-ball"), {"e", "g", "y"}, {.until = 3, .rtol = 1e-12, .atol = 1e-14});
   const double fall = std::sqrt(2 / 9.81);
   int n = 0;
   for (const RunEvent& event : run.events) {
@@ -141,7 +144,8 @@ TEST(Sensitivity, OfABallsBouncesIsThatOfTheirSeries) {
 // It sticks from x₀ until k x = μ_s N, and then slides: x = μN/k + A cos ωτ + B sin ωτ.
 TEST(Sensitivity, OfABlockThatSticksAndSlips) {
   const BuiltModel system = shipped("block-on-belt", {"x=2 m"});
-  const Trajectory run = differentiated(system, {"k", "mu", "mu_s", "belt", "x"}, {.until = 3, .rtol = 1e-12, .atol = 1e-14});
+  const Trajectory run =
+      differentiated(system, {"k", "mu", "mu_s", "belt", "x"}, {.until = 3, .rtol = 1e-12, .atol = 1e-14});
   struct Belt {
     double k = 1, mu = 0.3, mu_s = 0.5, belt = 3, x = 2;
     double at(double t) const {

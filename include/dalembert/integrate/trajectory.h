@@ -150,7 +150,8 @@ struct RunEvent {
   std::string name;  ///< "corner sticks"; of a contact the name of its row, of an event of the model its name
   double t = 0;
   std::optional<RunImpact> impact = {};
-  std::vector<double> sensitivity = {};  ///< dt by each of Trajectory::sensitivities; empty without, or where it is not known
+  std::vector<double> sensitivity =
+      {};  ///< dt by each of Trajectory::sensitivities; empty without, or where it is not known
 };
 /// "ground impact" for what happens to a contact; for others, the name alone.
 std::string title(const RunEvent& event);
