@@ -10,7 +10,7 @@ namespace dalembert {
 namespace {
 
 // Most operations of the derivatives.
-constexpr std::size_t kMostOperations = 200'000;
+constexpr std::size_t kMostOperations = 20'000;
 // Number of interpreted calls after which machine code is made, which takes about half as long as they did.
 constexpr std::int64_t kWorthCode = 16'000;
 

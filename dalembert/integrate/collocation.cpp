@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace dalembert::integration {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 constexpr std::size_t kNodes = Collocation::kNodes;
 // Of the iteration: most passes, the change relative to the slopes at which they are solved, the factor by which it shrinks at least.
 constexpr int kPasses = 60;
-constexpr double kSolved = 4e-16, kShrinks = 0.6;
+constexpr double kSolved = 4e-16, kSolvedRoughly = 1e-11, kNoiseOfProducts = 1e-8, kShrinks = 0.6;
 // Most equations of a system that is factored: it takes a second.
 constexpr std::size_t kMostFactored = 300;
 
@@ -77,10 +78,12 @@ Collocation::Collocation(bool stiff) {
   }
 }
 
-void Collocation::resize(std::size_t n, std::size_t columns) {
+void Collocation::resize(std::size_t n, std::size_t columns, Apply apply) {
   n_ = n;
   columns_ = columns;
-  A_.resize(kNodes * n * n);
+  apply_ = std::move(apply);
+  A_.resize(apply_ ? 0 : kNodes * n * n);
+  product_.resize(n);
   b_.resize(kNodes * n * columns);
   slopes_.resize(kNodes * n);
   point_.resize(n);
@@ -111,6 +114,17 @@ bool Collocation::advance(double h, const std::vector<std::vector<double>>& x) {
   return true;
 }
 
+bool Collocation::multiply(std::size_t node, const double* x, double* product) const {
+  if (apply_) return apply_(node, x, product);
+  const double* row = A_.data() + node * n_ * n_;
+  for (std::size_t i = 0; i < n_; ++i, row += n_) {
+    double sum = 0;
+    for (std::size_t k = 0; k < n_; ++k) sum += row[k] * x[k];
+    product[i] = sum;
+  }
+  return true;
+}
+
 // Gauss–Seidel iteration over the nodes, to round-off.
 bool Collocation::iterate(double h, std::size_t column, const std::vector<double>& x) {
   std::ranges::fill(slopes_, 0.0);
@@ -123,24 +137,25 @@ bool Collocation::iterate(double h, std::size_t column, const std::vector<double
         for (std::size_t j = 0; j < kNodes; ++j) sum += a_[i][j] * slopes_[j * n_ + k];
         point_[k] = x[k] + h * sum;
       }
+      if (!multiply(i, point_.data(), product_.data())) return false;
       for (std::size_t row = 0; row < n_; ++row) {
-        double slope = b(i, column, row);
-        for (std::size_t k = 0; k < n_; ++k) slope += A(i, row, k) * point_[k];
+        const double slope = b(i, column, row) + product_[row];
         double& old = slopes_[i * n_ + row];
         change = std::max(change, std::abs(slope - old));
         size = std::max(size, std::abs(slope));
         old = slope;
       }
     }
-    if (change <= kSolved * size) return true;
-    if (!(change < kShrinks * before) && pass > 1) return false;
+    // Products by differences are exact to their round-off only, where the iteration stops to shrink.
+    if (change <= (apply_ ? kSolvedRoughly : kSolved) * size) return true;
+    if (!(change < kShrinks * before) && pass > 1) return apply_ && change <= kNoiseOfProducts * size;
     before = change;
   }
   return false;
 }
 
 bool Collocation::factor(double h) {
-  if (n_ > kMostFactored) return false;
+  if (n_ > kMostFactored || apply_) return false;
   factors_.resize(kNodes * n_);
   factors_.clear();
   for (std::size_t i = 0; i < kNodes; ++i)

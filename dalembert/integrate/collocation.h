@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "dalembert/dynamics/small_lu.h"
@@ -22,8 +23,10 @@ class Collocation {
   explicit Collocation(bool stiff);
 
   double node(std::size_t i) const { return c_[i]; }  ///< as a fraction of the step
-  /// Number of equations, n, and of right-hand sides.
-  void resize(std::size_t n, std::size_t columns);
+  /// A x at a node; false where it cannot be computed.
+  using Apply = std::function<bool(std::size_t node, const double* x, double* product)>;
+  /// Number of equations, n, and of right-hand sides. With `apply` A is known by its products alone, and has no entries.
+  void resize(std::size_t n, std::size_t columns, Apply apply = {});
   std::size_t size() const { return n_; }
   /// Entry of A at node i, and of b of a column.
   double& A(std::size_t i, std::size_t row, std::size_t column) { return A_[(i * n_ + row) * n_ + column]; }
@@ -36,14 +39,16 @@ class Collocation {
   double steepest(std::size_t column, std::size_t row) const { return steepest_[column * n_ + row]; }
 
  private:
+  bool multiply(std::size_t node, const double* x, double* product) const;
   bool iterate(double h, std::size_t column, const std::vector<double>& x);
   bool factor(double h);
   void solve(std::size_t column, const std::vector<double>& x);
 
   std::size_t n_ = 0, columns_ = 0;
+  Apply apply_;
   std::array<double, kNodes> c_{}, weight_{}, lower_{};
   std::array<std::array<double, kNodes>, kNodes> a_{};
-  std::vector<double> A_, b_, slopes_, point_, change_, doubt_, steepest_;
+  std::vector<double> A_, b_, slopes_, point_, product_, change_, doubt_, steepest_;
   SmallLu factors_;
 };
 

@@ -20,6 +20,8 @@ namespace {
 
 // What moves by less than the first fraction of the largest of its kind, or the second of its value, counts as moving by that.
 constexpr double kLeastSize = 1e-3, kOfValue = 0.1;
+// A is known by its products alone where it has more columns than this for each tangent: each iteration needs one product, which costs as much as a column.
+constexpr std::size_t kWorthProducts = 10;
 // The shortest part of a step in which tangents are carried.
 constexpr double kLeastPart = 1e-6;
 
@@ -60,7 +62,16 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
     work_.resize(options_.derivatives->work());
     derivatives_.resize(index(nv_) * (n_ + parameters_by_.size()));
   }
-  for (Collocation* one : {&collocation_, &stiff_}) one->resize(n_, tangent_.size());
+  const bool by_products = options_.derivatives == nullptr && n_ > kWorthProducts * tangent_.size();
+  if (by_products) nodes_.resize(Collocation::kNodes);
+  for (Collocation* one : {&collocation_, &stiff_}) {
+    if (!by_products)
+      one->resize(n_, tangent_.size());
+    else
+      one->resize(n_, tangent_.size(), [this](std::size_t node, const double* x, double* product) {
+        return find_products(node, x, product);
+      });
+  }
 }
 
 // From here on the derivatives are not known.
@@ -173,30 +184,58 @@ bool Tangents::differentiate(std::size_t k, double t, const double* y, std::size
 bool Tangents::linearize(std::size_t node, double t, const double* y) {
   Collocation& use = method().facts().implicit ? stiff_ : collocation_;
   if (linearize_exactly(use, node, t, y)) return true;
-  const auto slope = [&](const double* from, std::vector<double>& values) {
-    if (!of_own_.evaluate(t, from, slope_.data())) return false;
-    values.assign(slope_.begin(), slope_.begin() + static_cast<std::ptrdiff_t>(n_));
-    return true;
-  };
+  if (!nodes_.empty()) {
+    nodes_[node] = {t, {y, y + of_own_.size()}};
+    return linearize_parameters(use, node, t, y);
+  }
   for (std::size_t j = 0; j < n_; ++j) {
     const bool found = difference_.find(
         DerivativeAlong::kDisplacement * size_[j],
         [&](double epsilon, std::vector<double>& values) {
           displaced_.assign(y, y + of_own_.size());
           displaced_[j] += epsilon;
-          return slope(displaced_.data(), values);
+          return find_slope(t, displaced_.data(), values);
         },
         result_);
     if (!found) return false;
     for (std::size_t i = 0; i < n_; ++i) use.A(node, i, j) = result_[i];
   }
+  return linearize_parameters(use, node, t, y);
+}
+
+bool Tangents::find_slope(double t, const double* y, std::vector<double>& slope) {
+  if (!of_own_.evaluate(t, y, slope_.data())) return false;
+  slope.assign(slope_.begin(), slope_.begin() + static_cast<std::ptrdiff_t>(n_));
+  return true;
+}
+
+// A x at a node, by a difference along x.
+bool Tangents::find_products(std::size_t node, const double* x, double* product) {
+  const Node& at = nodes_[node];
+  double share = 0;
+  for (std::size_t i = 0; i < n_; ++i) share = std::max(share, std::abs(x[i]) / size_[i]);
+  result_.assign(n_, 0.0);
+  const bool found = share == 0 || difference_.find(
+                                       DerivativeAlong::kDisplacement / share,
+                                       [&](double epsilon, std::vector<double>& values) {
+                                         displaced_ = at.y;
+                                         for (std::size_t i = 0; i < n_; ++i) displaced_[i] += epsilon * x[i];
+                                         return find_slope(at.t, displaced_.data(), values);
+                                       },
+                                       result_);
+  std::ranges::copy(result_, product);
+  return found;
+}
+
+// b of (1) at a node.
+bool Tangents::linearize_parameters(Collocation& use, std::size_t node, double t, const double* y) {
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     result_.assign(n_, 0.0);
     const bool found = options_.tangents[k].parameters.empty() || difference_.find(
                                                                       DerivativeAlong::kDisplacement * amount(k),
                                                                       [&](double epsilon, std::vector<double>& values) {
                                                                         displace(k, epsilon);
-                                                                        return slope(y, values);
+                                                                        return find_slope(t, y, values);
                                                                       },
                                                                       result_);
     displace(k, 0);

@@ -41,6 +41,9 @@ class Tangents final : public Observer {
   template <class At>
   bool differentiate(std::size_t k, double t, const double* y, std::size_t count, const At& at);
   bool linearize(std::size_t node, double t, const double* y);
+  bool find_slope(double t, const double* y, std::vector<double>& slope);
+  bool find_products(std::size_t node, const double* x, double* product);
+  bool linearize_parameters(Collocation& use, std::size_t node, double t, const double* y);
   bool linearize_exactly(Collocation& use, std::size_t node, double t, const double* y);
   bool linearize_rates(Collocation& use, std::size_t node, double t, const double* y);
   bool carry_to(double t);
@@ -61,6 +64,12 @@ class Tangents final : public Observer {
   std::vector<double> delay_;                 // by which each quantity shifts the instant of the present change
   std::vector<double> size_, low_, high_;     // sizes of the components of y, for displacements
   Collocation collocation_, stiff_;
+  // The nodes of the present part of a step, where A is known by its products alone; else empty.
+  struct Node {
+    double t = 0;
+    std::vector<double> y;
+  };
+  std::vector<Node> nodes_;
   std::vector<int> parameters_by_;  // all parameters that tangents name, ascending
   std::vector<double> work_, derivatives_;
   DerivativeAlong difference_;
