@@ -140,7 +140,7 @@ velocity = {y = 0}
 ACROSS = """name = "across"
 coordinates = [{name = "x"}, {name = "y"}, {name = "z"}]
 [inputs]
-pull = "if(t > 2, 3*(t - 2), 0)"
+pull = "if(t > 2, 6*(t - 2), 0)"
 [energy]
 kinetic = "(x'^2 + y'^2 + z'^2)/2"
 potential = "9.22*z - 3.36*x"
@@ -157,7 +157,7 @@ name = "rub"
 normal = "lambda(floor)"
 velocity = ["x'", "y'"]
 coefficient = 0.5
-static = 0.55
+static = 0.8
 [initial]
 position = {x = 0, y = 0, z = 0.1}
 velocity = {x = 0, y = 3, z = 0}
