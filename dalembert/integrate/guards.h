@@ -8,8 +8,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "dalembert/dynamics/derivative_along.h"
 #include "dalembert/integrate/branches.h"
 #include "dalembert/integrate/contact_states.h"
 #include "dalembert/integrate/observer.h"
@@ -34,6 +36,17 @@ class Guards final : public Observer {
   bool settle(double t, double* y, double* slope);
   /// Explains why the frictions or contacts have no consistent state, or several, or why what events set is impossible; else empty.
   std::string problem() const;
+  /// A displacement of a point of the run: of y = (q, v) by ε·tangent, and of parameters by ε times their rates, |ε| ≤ h.
+  struct Displacement {
+    const std::vector<double>& tangent;
+    const std::vector<std::pair<int, double>>& parameters;
+    double h;
+  };
+  /// How much later, for each ε, a guard leaves its level at the end of the step. To be called before change(); 0 where none does.
+  bool find_delay(const Displacement& by, double& delay);
+  /// After change(): the tangent of the state after the change, from that of the state `y` with this `slope` before it, into `after`.
+  bool carry_through(const Displacement& by, double delay, const std::vector<double>& y,
+                     const std::vector<double>& slope, std::vector<double>& after);
   /// Called at the end of the run.
   void finish();
 
@@ -78,8 +91,10 @@ class Guards final : public Observer {
   void prepare_jump(std::size_t k, bool upwards);
 
   // jumps.cpp
-  double jump_guard_at(double t, const double* y);
-  bool jump_beside(double t, std::vector<double>& y);
+  double jump_guard_at(std::size_t k, double t, const double* y);
+  double guard_at(std::size_t k, double t, const double* y);
+  void displace_parameters(const Displacement& by, double epsilon);
+  bool jump_beside(double t, double* y);
   void carry(double* delta);
 
   bool happen(double before, bool by_time, const Crossing& crossing);
@@ -107,6 +122,8 @@ class Guards final : public Observer {
   bool energy_jumped_ = false;
   std::size_t jump_guard_ = 0;  // guard at which the state jumped last, and its rate there
   double jump_rate_ = 0;
+  DerivativeAlong difference_;
+  std::vector<double> displaced_, derivative_;
 };
 
 }  // namespace dalembert::integration
