@@ -82,6 +82,7 @@ class Composer {
   bool holds_guards() const { return shape_.holds_guards && (has_guards() || layout_.frictions > 0); }
   // Contacts and frictions are decided together.
   bool decides_together() const { return layout_.frictions > 0 && (contacts() > 0 || shape_.holds_guards); }
+  FrictionShape friction_shape() const { return {decides_together(), !layout_.planes.empty(), !shape_.holds_guards}; }
   void constants();
   bool needs(KernelFunction function) const;
   void add_tape(const Tape& tape, const std::string& name, std::string_view parameters, std::string_view comment);
@@ -128,6 +129,7 @@ void Composer::constants() {
   if (!layout_.load_dependent()) return;
   add_constant("nf", as_size(layout_.frictions));
   add_constant("nl", as_size(layout_.multipliers()));
+  add_plane_table(code_.program, layout_);
 }
 
 // The number of statements that a tape amounts to. Sines count more, because compilers inline them: for 2,000 sines gcc
@@ -303,14 +305,13 @@ void Composer::accelerations() {
     if (!layout_.load_dependent() || layout_.m > 0) add(kSolveDense);
   }
   if (layout_.load_dependent()) {
-    if (decides_together()) {
-      for (const std::string_view text : {kLeaveIdle, kFactorMode, kOpenForces, kSolveMode, kDecideMode})
-        add(friction_text(text, true));
-      return;
-    }
-    for (const std::string_view text : {kFactorMode, kOpenForces, kSolveMode}) add(friction_text(text, false));
-    if (layout_.frictions > 0) add(friction_text(kDecideMode, false));
-    return add(load_accelerations_text(layout_));
+    const FrictionShape shape = friction_shape();
+    if (decides_together()) add(friction_text(kLeaveIdle, shape));
+    for (const std::string_view text : {kFactorMode, kOpenForces}) add(friction_text(text, shape));
+    add(solve_mode_text(shape));
+    if (layout_.frictions > 0) add(decide_mode_text(shape));
+    if (!decides_together()) add(load_accelerations_text(layout_));
+    return;
   }
   if (code_.solves_any_rank) {
     const RatesPlaces at(layout_);
@@ -402,11 +403,12 @@ void Composer::projection() {
   if (!layout_.holonomic.empty()) body += "status = project_position(t, q, v, u)\nif status != 0 {\nreturn status\n}\n";
   body += layout_.m > 0 ? "status = project_velocity(t, q, v, u)\nreturn status\n" : "return 0\n";
   add(filled(kProject, {{"call LEVELS()", body}}));
-  if (decides_together()) add(friction_text(kStop, true));
+  if (decides_together()) add(friction_text(kStop, friction_shape()));
   if (holds_guards()) return;
-  if (decides_together()) return add(friction_text(kAdvanceInMode, true));
+  if (decides_together()) return add(friction_text(kAdvanceInMode, friction_shape()));
   if (layout_.frictions > 0)
-    for (const std::string_view text : {kStop, kAdvanceInMode, kAdvanceWithFriction}) add(friction_text(text, false));
+    for (const std::string_view text : {kStop, kAdvanceInMode, kAdvanceWithFriction})
+      add(friction_text(text, friction_shape()));
   else
     add(kAdvance);
   if (has_guards()) return;  // steps are added in the end
@@ -582,22 +584,9 @@ std::optional<Diagnostic> refuse_contacts(const Equations& equations) {
   return std::nullopt;
 }
 
-// Refuses friction in a plane: exported code knows frictions of one direction.
-std::optional<Diagnostic> refuse_friction_in_planes(const Equations& equations) {
-  const auto second = std::ranges::find_if(equations.model->frictions, &Friction::second);
-  if (second == equations.model->frictions.end()) return std::nullopt;
-  Diagnostic problem =
-      error("E0536",
-            fmt::format("exported code does not support friction in two directions yet: `{}`", std::prev(second)->name),
-            second->span);
-  problem.help.emplace_back("`simulate` supports it; without this friction the model can be exported");
-  return problem;
-}
-
 }  // namespace
 
 Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape) {
-  if (std::optional<Diagnostic> planes = refuse_friction_in_planes(given)) return *std::move(planes);
   if (std::optional<Diagnostic> refused = refuse_contacts(given)) return *std::move(refused);
   const Equations equations = with_contact_inputs(with_prescribed_rows(on_overlay(given)));
   if (std::optional<Diagnostic> large = refuse_size(equations)) return *std::move(large);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/codegen/contact_friction_code.h"
 #include "dalembert/codegen/event_code.h"
 #include "dalembert/codegen/spread.h"
 #include "dalembert/codegen/tape_routine.h"
@@ -125,6 +126,8 @@ std::string problem_text(const Layout& layout, const Rows& rows) {
   return filled(kContactProblem, {{"LEVELS", position.end},
                                   {"SIZE", velocity.end},
                                   {"AT_A", velocity.a},
+                                  Filling::only_if(layout.v_is_qdot, ", place[nr]"),
+                                  Filling::only_if(layout.v_is_qdot, "place[i] = 0.0"),
                                   {"call ADD_TERMS()", terms},
                                   {"call PICK_CONTACTS()", picked},
                                   {"RATES", rates.end},
@@ -149,6 +152,13 @@ std::string row_text(const Rows& rows) {
   for (std::size_t k = 0; k + 1 < rows.contacts.size(); ++k)
     text += fmt::format("if k == {} {{\nreturn {}\n}}\n", k, rows.contacts[k]);
   return text + fmt::format("return {}\n}}\n", rows.contacts.empty() ? 0 : rows.contacts.back());
+}
+
+// What decides contacts, what impacts do, and guards.
+std::string motion_text(const Rows& rows, bool frictions, const FrictionShape& shape) {
+  std::string text = frictions ? row_text(rows) + friction_text(kContactModes, shape) : decide_text(rows);
+  text += filled(kContactMotion, {{"call STICK()", frictions ? friction_text(kRestWithFriction, shape) : ""}});
+  return text + (frictions ? friction_text(kSettleWithFriction, shape) : std::string(kSettleContacts));
 }
 
 std::string restitution_text(const Equations& equations) {
@@ -254,9 +264,7 @@ std::string add_held_guards(Program& program, const Equations& equations, const 
   std::string text = std::string(kLarger) + made_public(kSearch);
   if (contacts > 0 || frictions) {
     text += problem_text(layout, rows) + restitution_text(equations);
-    text += frictions ? row_text(rows) + std::string(kContactModes) : decide_text(rows);
-    text += filled(kContactMotion, {{"call STICK()", frictions ? kRestWithFriction : ""}});
-    text += frictions ? kSettleWithFriction : kSettleContacts;
+    text += motion_text(rows, frictions, {true, !layout.planes.empty(), false});
   }
   text += guards.events(program) + guards.held_routines();
   return add_routines(program, with_words(text));
@@ -268,14 +276,13 @@ std::string add_contact_routines(Program& program, const Equations& equations, c
   const GuardTexts guards(equations, layout);
   std::string text =
       std::string(kLarger) + problem_text(layout, rows) + restitution_text(equations) + std::string(kContactInputs);
-  text += frictions ? row_text(rows) + std::string(kContactModes) : decide_text(rows);
-  text += filled(kContactMotion, {{"call STICK()", frictions ? kRestWithFriction : ""}});
-  text += kSearch;
-  text += frictions ? kSettleWithFriction : kSettleContacts;
+  const FrictionShape shape{.acting = true, .planes = !layout.planes.empty()};
+  text += std::string(kSearch) + motion_text(rows, frictions, shape);
   text += guards.events(program);
   text += guards.steps(as_size(layout.inputs) > rows.contacts.size());
   text += guards.event_routines();
-  text += filled(frictions ? kContactFrictionPublic : kContactAccelerations, {{"call INPUTS()", kAllInputs}});
+  text += filled(frictions ? friction_text(kContactFrictionPublic, shape) : std::string(kContactAccelerations),
+                 {{"call INPUTS()", kAllInputs}});
   text += filled(kContactProjection, {{"call INPUTS()", kAllInputs}});
   if (!frictions) text += filled(kContactVelocity, {{"call INPUTS()", kAllInputs}});
   text += filled(kContactProject, {{"call NORMALIZE()", layout.v_is_qdot ? "" : "call normalize(q)"}});

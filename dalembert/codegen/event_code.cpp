@@ -61,6 +61,7 @@ GuardTexts::GuardTexts(const Equations& equations, const Layout& layout, bool he
       held_(held),
       contacts_(!equations.unilateral.empty()),
       joint_((contacts_ || held) && layout.frictions > 0),
+      shape_{joint_, !layout.planes.empty(), !held},
       events_(!equations.model->events.empty()),
       sets_(has_settings(*equations.model)) {
   const std::string others = joint_ ? "(nc + 2 * nf)" : contacts_ ? "nc" : "0";
@@ -89,7 +90,8 @@ std::string GuardTexts::find_forces(bool needed) const {
     return "real M[nv*nv] = 0, W[nr*nv] = 0, Phi[nv*nr] = 0, C[nf*nv] = 0, dN[nf*nr] = 0, f[nv] = 0, gamma[nr] = 0, "
            "law[8*nf] = 0, idle[nf], found[5*nf + nr]\n"
            "call friction_system(t, q, v, u, M, W, Phi, C, dN, f, gamma, law)\ncall leave_idle(dN, mode, law, idle)\n" +
-           checked("solve_mode(M, W, Phi, C, dN, f, gamma, law, mode, vdot, multipliers, found)");
+           checked(
+               friction_text("SOLVE_HELD(M, W, Phi, C, dN, f, gamma, law, mode, vdot, multipliers, found)", shape_));
   if (contacts_) return checked("accelerations_in_mode(t, q, v, u, vdot, multipliers)");
   if (layout_.frictions == 0) return checked("accelerations(t, q, v, u, vdot, multipliers)");
   return "real lambda[nr], friction[nf]\n" + checked("accelerations(t, q, v, u, vdot, lambda, friction)") +
@@ -196,6 +198,7 @@ std::string GuardTexts::advance() const {
        {"call SETTLE()", !contacts_ ? ""
                                     : checked(fmt::format("settle(begin, q_from, v_from, u, released, {}force_size)",
                                                           joint_ ? "forced, left, mode, " : ""))},
+       {"call KEEP_UNTIL()", joint_ ? friction_text("call KEEP_UNTIL()", shape_) : ""},
        {"call REACHED()", events_ ? "reached[0] = t + h" : ""},
        {"call EVENTS_BEGIN()", events_ ? fill(kEventBegin) : ""},
        {"call TRY_PLACE()", try_place},
@@ -203,6 +206,7 @@ std::string GuardTexts::advance() const {
        {"call RELEASE()",
         contacts_ ? "released = -1\nif which < nc {\nif u[nu + which] != 0.0 {\nreleased = which\n}\n}" : ""},
        {"call LEFT()", joint_ ? kFrictionLeft : ""},
+       {"call END_AT_TURN()", joint_ ? friction_text("call END_AT_TURN()", shape_) : ""},
        {"call EVENTS_HAPPEN()", events_ ? filled(fill(kEventsHappen), {{"call LET_GO()", let_go}}) : ""}});
 }
 
@@ -280,13 +284,15 @@ std::string GuardTexts::held_routines() const {
         "real rate[nc], gap_size[nc], rate_size[nc], slope[nc]\ncall measure_contacts(t, q, v, u, gap, rate, gap_size, "
         "rate_size, slope)\n";
   }
-  if (joint_) settle += "if status == 0 {\nfor i = 0 to nm {\nmode[i] = mode_there[i]\n}\n}\n";
+  if (joint_)
+    settle += "if status == 0 {\nfor i = 0 to nm {\nmode[i] = mode_there[i]\n}\n" +
+              friction_text("call KEEP_UNTIL()\n", shape_) + "}\n";
   const std::string look =
       events_ ? fill("status = guards_at(t, q, v, u, MODE, force_size, side, passed, rates, guard, noise, rate)\n")
               : fill("status = contact_guards(t, q, v, u, MODE, force_size, guard, noise, rate)\n");
   return event_steps() +
          filled(kHeldGuards, {{"call SETTLE()", settle}, {"call GUARDS()", look}, {"call GAPS()", gaps}}) +
-         std::string(joint_ ? kHeldFrictions : "");
+         (joint_ ? friction_text(kHeldFrictions, shape_) : "");
 }
 
 }  // namespace dalembert

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dalembert/codegen/contact_friction_code.h"
 #include "dalembert/codegen/program.h"
 #include "dalembert/codegen/texts.h"
 #include "dalembert/derive/equations.h"
@@ -43,7 +44,9 @@ class GuardTexts {
 
   const Equations& equations_;
   const Layout& layout_;
-  const bool held_, contacts_, joint_, events_, sets_;  // joint_: contacts and frictions are decided together
+  const bool held_, contacts_, joint_;  // joint_: contacts and frictions are decided together
+  const FrictionShape shape_;
+  const bool events_, sets_;
   std::vector<Filling> common_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "dalembert/codegen/contact_friction_code.h"
 #include "dalembert/codegen/spread.h"
 #include "dalembert/codegen/texts.h"
 
@@ -49,7 +50,8 @@ std::string load_terms_text(const Layout& layout) {
 
 std::string load_accelerations_text(const Layout& layout) {
   if (layout.frictions == 0) return filled(kLoadAccelerations, {{"call SYSTEM()", kSystem}});
-  return filled(kFrictionAccelerations, {{"call SYSTEM()", kSystem}, {"call MODE()", kMode}});
+  const FrictionShape shape{.planes = !layout.planes.empty()};
+  return filled(friction_text(kFrictionAccelerations, shape), {{"call SYSTEM()", kSystem}, {"call MODE()", kMode}});
 }
 
 }  // namespace dalembert

@@ -117,18 +117,26 @@ Workspace holding(const Dynamics& dynamics, const FrictionMode& mode) {
   return workspace;
 }
 
+// Whether the direction of the sliding of friction j is no more that of its mode: exported steps follow larger turns in parts.
+bool turns_round(const FrictionSystem& friction, int j) {
+  constexpr double kTurn = 0.09;
+  if (!friction.is_plane(j)) return friction.mode[as_size(j)].direction * friction.speed(j) < 0;
+  const double along = friction.speed_along(j), speed = friction.sliding_speed(j);
+  return along < 0 || speed * speed - along * along > kTurn * kTurn * speed * speed;
+}
+
 // Whether the state contradicts the mode that its frictions keep, by more than round-off.
 bool has_left(const Dynamics& dynamics, const State& state, Workspace& workspace) {
   if (!workspace.friction || workspace.friction->count() == 0) return false;
   const Answer motion = solve(dynamics, state.t, state.q, state.v, workspace);
   const FrictionSystem& friction = *workspace.friction;
   for (int j = 0; j < friction.count(); ++j) {
-    if (friction.is_idle(j)) continue;
+    if (friction.is_idle(j) || friction.is_second(j)) continue;
     const FrictionState& does = friction.mode[as_size(j)];
     const double noise = 1e-9 * friction.load_size(j), N = friction.normal(j);
     if (does.direction == 0
-            ? std::abs(motion.arrays[2][as_size(j)]) > friction.static_coefficient(j) * (std::abs(N) + noise)
-            : does.direction * friction.speed(j) < 0 || (friction.has_load(j) && does.load * N < -noise))
+            ? friction.size_of(motion.arrays[2].data(), j) > friction.static_coefficient(j) * (std::abs(N) + noise)
+            : turns_round(friction, j) || (friction.has_load(j) && does.load * N < -noise))
       return true;
   }
   return false;
@@ -233,6 +241,18 @@ Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& 
     if (end.status != 0 || may_happen(events, events_at(dynamics, state, end.arrays[0], joined(end)))) return {-1, {}};
   }
   return {projection.ok ? 0 : 5, {state.q, state.v}};
+}
+
+// What friction_states says of the direction of friction j, in a plane a component of it; 0 where it sticks.
+double direction_of(const FrictionSystem& friction, const FrictionMode& mode, int j) {
+  const int first = friction.is_second(j) ? j - 1 : j;
+  if (!friction.is_plane(first)) {
+    if (!friction.is_idle(j)) return mode[as_size(j)].direction;
+    return friction.speed(j) < 0 ? -1 : 1;
+  }
+  if (!friction.is_idle(j)) return mode[as_size(first)].direction == 0 ? 0 : mode[as_size(j)].along;
+  const double size = friction.sliding_speed(first);
+  return size > 0 ? friction.speed(j) / size : 0;
 }
 
 // The program, and a copy whose projections end earlier, once the largest residual is a few units of round-off of any
@@ -415,7 +435,7 @@ void CaseWriter::add_frictions() {
   for (int j = 0; j < workspace.friction->count(); ++j) {
     const bool idle = workspace.friction->is_idle(j);
     const double speed = workspace.friction->speed(j);
-    answer.arrays[0].push_back(!idle ? mode_[as_size(j)].direction : speed < 0 ? -1 : 1);
+    answer.arrays[0].push_back(direction_of(*workspace.friction, mode_, j));
     answer.arrays[1].push_back(speed);
     answer.arrays[2].push_back(idle ? 0 : workspace.friction->normal(j));
   }

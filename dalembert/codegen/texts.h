@@ -86,8 +86,13 @@ extern const std::string_view kOpenForces;
 /// solve_mode: solves for v' and the multipliers while each friction slides or sticks as a mode says. Without frictions
 /// it solves the unsymmetric KKT system.
 extern const std::string_view kSolveMode;
-/// find_rest, is_consistent, decide: find the mode in which the motion goes on from a state.
-extern const std::string_view kDecideMode;
+/// find_rest, is_consistent; find_by_pivots; decide: find the mode in which the motion goes on from a state.
+extern const std::string_view kDecideMode, kFindByPivots, kDecide;
+/// Where a friction in a plane is among them (contact_friction_code.h): set_along and the like; solve_held; find_directions. Statements in the others.
+extern const std::string_view kPlanes, kSolveHeld, kDirections, kKeepDirections;
+extern const std::string_view kRestInPlanes, kConsistentInPlanes, kStatesInPlanes, kMovesInPlanes, kForcesInPlanes,
+    kConcaveMargins, kFindWays, kNextWay, kPivotModes, kTooManyModes, kTurned, kTurnedWithContacts, kKeepUntil,
+    kKeepBeginning, kHoldBeginning, kHoldOn, kFollowStiffly, kGuardsInPlanes, kEndAtTurn, kUnitsInPlanes;
 /// stop: brings what sticks to rest; advance_in_mode: a step that holds the mode.
 extern const std::string_view kStop, kAdvanceInMode;
 /// advance, used with these instead of kAdvance: it finds the instant in the step at which a friction leaves the mode.

@@ -486,13 +486,6 @@ TEST(ContactCode, RefusesWhatItDoesNotDecide) {
       make_code_model(equations_of_text(std::string(kBall) + "[outputs]\nlast = \"impulse(ground)\"\n"));
   ASSERT_FALSE(impulse);
   EXPECT_EQ(impulse.diagnostics().front().code, "E0536");
-  const Result<CodeModel> plane = make_code_model(equations_of_text(
-      "name = \"block\"\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n"
-      "potential = \"z\"\n[[constraint]]\nname = \"floor\"\nholonomic = \"z\"\nunilateral = true\n"
-      "[[friction]]\nname = \"rough\"\nnormal = \"lambda(floor)\"\ncoefficient = 0.3\nvelocity = [\"x'\", \"y'\"]\n"));
-  ASSERT_FALSE(plane);
-  EXPECT_EQ(plane.diagnostics().front().code, "E0536");
-  EXPECT_THAT(plane.diagnostics().front().message, HasSubstr("in two directions"));
 }
 
 // Outputs read gaps and states of contacts as the library's do.

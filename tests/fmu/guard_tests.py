@@ -136,12 +136,40 @@ velocity = {y = 0}
 """
 
 
+# Falls on an incline, slides across it, turning downhill, and stops; a pull that grows lets it go again.
+ACROSS = """name = "across"
+coordinates = [{name = "x"}, {name = "y"}, {name = "z"}]
+[inputs]
+pull = "if(t > 2, 6*(t - 2), 0)"
+[energy]
+kinetic = "(x'^2 + y'^2 + z'^2)/2"
+potential = "9.22*z - 3.36*x"
+[[force]]
+coordinate = "y"
+value = "pull"
+[[constraint]]
+name = "floor"
+holonomic = "z"
+unilateral = true
+restitution = 0.3
+[[friction]]
+name = "rub"
+normal = "lambda(floor)"
+velocity = ["x'", "y'"]
+coefficient = 0.5
+static = 0.8
+[initial]
+position = {x = 0, y = 0, z = 0.1}
+velocity = {x = 0, y = 3, z = 0}
+"""
+
+
 class Guards(unittest.TestCase):
     """Events happen, and frictions stick and slide, inside of steps of co-simulation, and at event indicators of model exchange. The truth is
     `simulate` at a far smaller tolerance; 1e-6 of the size of each quantity is allowed, as for other models."""
 
     # A model, until when, and how many events of the model there are.
-    MOTIONS = (("rimless-wheel", 3.0, 3), ("compass-gait", 2.5, 3), (BELT, 20.0, 5), (RUBS, 2.0, 5), (PENDULUM, 3.0, 5), (BALL, 2.5, 13),
+    MOTIONS = (("rimless-wheel", 3.0, 3), ("compass-gait", 2.5, 3), (BELT, 20.0, 5), (RUBS, 2.0, 5), (PENDULUM, 3.0, 5), (BALL, 2.5, 13), (ACROSS, 3.5, 0),
                ("block-on-belt", 7.0, 0), ("block-on-incline", 2.0, 0), ("woodpecker-toy", 0.3, 0), ("rod-on-corner-friction", 1.0, 0))
 
     exported = {}
@@ -231,7 +259,7 @@ class Guards(unittest.TestCase):
     # A state of the FMU holds what contacts and frictions do and on which side events are.
     @needs_library
     def test_rewinding(self):
-        for model in (BELT, RUBS, BALL):
+        for model in (BELT, RUBS, BALL, ACROSS):
             fmu, _ = self.export(model)
             everything = [int(v.get("valueReference")) for v in fmu.variables if v[0].tag == "Real"]
             with self.subTest(fmu.identifier), TOOLS.master(fmu) as master:
@@ -243,7 +271,7 @@ class Guards(unittest.TestCase):
                 self.assertEqual(master.ok("run", 0, 0.7, 0.5, 6, *everything), first)
 
     def test_files(self):
-        for model in (BELT, RUBS, PENDULUM, BALL, FALLS):
+        for model in (BELT, RUBS, PENDULUM, BALL, FALLS, ACROSS):
             fmu, _ = self.export(model)
             self.assertEqual(fmu_rules.problems_of_file(fmu.path), [])
             for source in sorted((fmu.folder / "sources").glob("*.c")):
