@@ -23,12 +23,16 @@ namespace {
 constexpr double kForceNoise = 1e-11;
 // The rate of a gap below this many units of round-off of its terms is 0.
 constexpr double kRateNoise = 256;
+// A gap below this many units of round-off of its terms is 0: a projection leaves no less.
+constexpr double kGapNoise = 2;
 // At one instant contacts are decided at most this often for each of them.
 constexpr int kDecisions = 20;
 // The largest ratio of the intervals between impacts by which a series is summed: a larger one is a series that hardly ends.
 constexpr double kLargestRatio = 0.9999;
 // Largest number of impacts of coupled contacts at one instant.
 constexpr int kImpactsAtOnce = 100;
+// Excursions of this many tolerances are far from rest.
+constexpr double kFarFromRest = 1e6;
 // So many bounces in turn, each below the tolerance, have no end.
 constexpr int kMostChatter = 1000;
 // Without a step whose length tells the scale, rates of forces are differences over this fraction of the run.
@@ -77,7 +81,10 @@ bool ContactStates::find_forces(double t, const double* y) {
 void ContactStates::watch(double t, const double* y, bool with_rates) {
   const std::size_t first = branches_.first_of_contacts();
   const std::vector<char>& closed = branches_.closed();
-  problem_of_.measure(t, y, y + nq_);
+  if (with_rates)
+    problem_of_.measure(t, y, y + nq_);
+  else
+    problem_of_.measure_gaps(t, y);
   const bool any = std::ranges::any_of(closed, [](char one) { return one != 0; });
   const bool found = !any || find_forces(t, y);
   // A force is known to the round-off of those that are solved with it, also where it is 0 all the time.
@@ -87,7 +94,7 @@ void ContactStates::watch(double t, const double* y, bool with_rates) {
   for (std::size_t k = 0; k < closed.size(); ++k) {
     if (closed[k] == 0) {
       branches_.set_guard(first + k, problem_of_.gap(k), 4 * problem_of_.gap_size(k));
-      branches_.set_rate(first + k, problem_of_.rate(k));
+      if (with_rates) branches_.set_rate(first + k, problem_of_.rate(k));
       continue;
     }
     const double force = found ? multiplier(k) : std::numeric_limits<double>::quiet_NaN();
@@ -146,7 +153,9 @@ bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t rel
     return false;
   }
   problem_of_.measure(t, y, y + nq_);
-  std::vector<std::size_t> at_gap, from;
+  std::vector<std::size_t>&at_gap = at_gap_, &from = from_;
+  at_gap.clear();
+  from.clear();
   bool impact = false;
   for (std::size_t k = 0; k < contacts_.count(); ++k) {
     const bool closed = branches_.closed()[k] != 0;
@@ -164,8 +173,8 @@ bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t rel
   // Where nothing singles out contacts (a force has jumped), all are decided anew; with friction always.
   const std::vector<std::size_t> group =
       from.empty() || solver() != nullptr ? at_gap : problem_of_.coupled(at_gap, from);
-  const std::vector<char> before = branches_.closed();
-  std::vector<char> closed = before;
+  const std::vector<char>& before = closed_before_ = branches_.closed();
+  std::vector<char>& closed = closed_after_ = before;
   for (const std::size_t k : group) closed[k] = 0;
   if (impact) {
     if (!strike(t, y, group)) return false;
@@ -189,13 +198,13 @@ bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t rel
   return true;
 }
 
-// Which of the contacts of the group at rest stay closed: those that press, by complementarity.
+// Which of the contacts of the group at rest stay closed: those that press, by complementarity. The gaps were measured last.
 bool ContactStates::choose_closed(double t, double* y, const std::vector<std::size_t>& group, std::size_t released,
                                   const FrictionExit& exit, std::vector<char>& closed) {
   limits_.clear();
   pressing_.clear();
-  problem_of_.measure(t, y, y + nq_);
-  std::vector<std::size_t> resting;
+  std::vector<std::size_t>& resting = resting_;
+  resting.clear();
   for (const std::size_t k : group)
     if (problem_of_.rate(k) <= rate_noise(k)) resting.push_back(k);
   if (solver() != nullptr) return choose_with_friction(t, y, resting, released, exit, closed);
@@ -255,13 +264,15 @@ bool ContactStates::choose_with_friction(double t, double* y, const std::vector<
 bool ContactStates::take(double t, double* y, const std::vector<char>& closed) {
   branches_.set_contacts(closed);
   motion_.hold_slide(branches_);
-  if (!manifold_.project_by_all_rows(t, y)) {
+  // Where no row acts, every state is on the manifold.
+  const bool free = dynamics_.idle_rows() == m_ && dynamics_.layout().v_is_qdot && solver() == nullptr;
+  if (!free && !manifold_.project_by_all_rows(t, y)) {
     problem_ = fmt::format("the contacts that close {} contradict the other constraints", when(t));
     return false;
   }
   manifold_.forget_residuals();
   const double ahead = std::exchange(look_ahead_, 0.0);
-  watch(t, y, false);
+  watch(t, y, true);
   look_ahead_ = ahead;
   branches_.begin_contacts();
   if (frictions_ != nullptr) frictions_->begin_guards(t, y);
@@ -298,8 +309,12 @@ void ContactStates::move_to_gap(double t, double* y, const double* slope, std::s
   for (std::size_t i = 0; i < index(ny_); ++i) y[i] -= early * slope[i];
 }
 
-// Moves the positions to h = 0 of the contacts that strike, to round-off, with the velocities as they are.
+// Moves the positions, which were measured last, to h = 0 of the contacts that strike, to round-off, with the velocities as they are.
 void ContactStates::bring_to_gap(double t, double* y, const std::vector<std::size_t>& group) {
+  if (std::ranges::all_of(group, [this](std::size_t k) {
+        return std::abs(problem_of_.gap(k)) <= kGapNoise * kEps * problem_of_.gap_size(k);
+      }))
+    return;
   const std::vector<char> kept = branches_.closed();
   std::vector<char> closed = kept;
   for (const std::size_t k : group) closed[k] = 1;
@@ -309,6 +324,7 @@ void ContactStates::bring_to_gap(double t, double* y, const std::vector<std::siz
   std::copy(before.begin() + nq_, before.end(), y + nq_);
   manifold_.forget_residuals();
   branches_.set_contacts(kept);
+  problem_of_.measure(t, y, y + nq_);
 }
 
 bool ContactStates::closes(const std::vector<std::size_t>& group) const {
@@ -318,13 +334,13 @@ bool ContactStates::closes(const std::vector<std::size_t>& group) const {
 // A contact that opens at the instant of an impact takes no part in it. If the impact makes it close, another one follows at once.
 bool ContactStates::strike(double t, double* y, const std::vector<std::size_t>& group) {
   bring_to_gap(t, y, group);
-  problem_of_.measure(t, y, y + nq_);
   for (int round = 0; closes(group); ++round) {
     if (round == kImpactsAtOnce) {
       problem_ = fmt::format("impacts follow each other at once, without end, {}", when(t));
       return false;
     }
-    std::vector<double> before(contacts_.count());
+    std::vector<double>& before = rate_before_;
+    before.resize(contacts_.count());
     Struck& now = struck_.emplace_back();
     for (const std::size_t k : group) {
       before[k] = problem_of_.rate(k);
@@ -333,19 +349,19 @@ bool ContactStates::strike(double t, double* y, const std::vector<std::size_t>& 
       now.restitution.push_back(restitution_[k]);
     }
     if (!strike_once(t, y, now)) return false;
-    problem_of_.measure(t, y, y + nq_);
+    problem_of_.measure_rates(y, y + nq_);
     record_impact(t, now.contacts, before, impulses_);
   }
   return true;
 }
 
+// The impact at a point that was measured last.
 bool ContactStates::strike_once(double t, double* y, const Struck& now) {
   if (solver() == nullptr) {
     const ContactStatus status = problem_of_.strike(t, y, y + nq_, now.contacts, now.restitution);
     impulses_ = problem_of_.impulses();
     return fail_with(status, t);
   }
-  problem_of_.measure(t, y, y + nq_);
   std::vector<int> rows;
   std::vector<double> rates;
   for (std::size_t i = 0; i < now.contacts.size(); ++i) {
@@ -432,16 +448,30 @@ bool ContactStates::find_press(double t, double* y, const std::vector<std::size_
   return true;
 }
 
+// Excursions of a gap below this are none.
+double ContactStates::least_excursion(std::size_t k) const {
+  return options_.atol * problem_of_.gap_slope(k) + 16 * kEps * problem_of_.gap_size(k);
+}
+
+// Whether contact k flies off so fast that within the time between its last two impacts it would get far beyond the tolerance. Even if it came
+// back at once, the impact after that would tell.
+bool ContactStates::flies_high(std::size_t k) {
+  if (!(problem_of_.rate(k) * history_[k].interval > kFarFromRest * least_excursion(k))) return false;
+  chatter_[k] = 0;
+  return true;
+}
+
 // Brings the contacts of the group that fly off after the impact to rest if they come back at once: if their excursions are below the
 // tolerance, and all of them press when they rest. False, with problem(), where such excursions go on without end.
 bool ContactStates::come_to_rest(double t, double* y, const std::vector<std::size_t>& group) {
+  if (group.size() == 1 && flies_high(group.front())) return true;
   std::vector<double> rate(contacts_.count()), least(contacts_.count());
   std::vector<char> flies(contacts_.count(), 0), closed = branches_.closed();
   for (const std::size_t k : group) {
     rate[k] = problem_of_.rate(k);
     flies[k] = rate[k] > rate_noise(k) ? 1 : 0;
     closed[k] = 1;
-    least[k] = options_.atol * problem_of_.gap_slope(k) + 16 * kEps * problem_of_.gap_size(k);
+    least[k] = least_excursion(k);
   }
   if (std::ranges::count(flies, 1) == 0) return true;
   for (const std::size_t k : group) {
@@ -473,6 +503,7 @@ bool ContactStates::come_to_rest(double t, double* y, const std::vector<std::siz
     rests.emplace_back(end, k);
   }
   if (hold_at_rest(t, y, closed)) rests_.insert(rests_.end(), rests.begin(), rests.end());
+  problem_of_.measure(t, y, y + nq_);
   return true;
 }
 
@@ -498,11 +529,14 @@ bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& c
 }
 
 bool ContactStates::strike_beside(double t, double* y) {
-  return std::ranges::all_of(struck_, [&](const Struck& one) { return strike_once(t, y, one); });
+  return std::ranges::all_of(struck_, [&](const Struck& one) {
+    problem_of_.measure(t, y, y + nq_);
+    return strike_once(t, y, one);
+  });
 }
 
 double ContactStates::gap_at(std::size_t k, double t, const double* y) {
-  problem_of_.measure(t, y, y + nq_);
+  problem_of_.measure_gaps(t, y);
   return problem_of_.gap(k);
 }
 

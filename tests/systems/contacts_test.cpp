@@ -136,6 +136,49 @@ velocity = {{theta = -2}}
   }
 }
 
+// Flights under a constant force take one step each, which ends where the gap is 0: 12 evaluations and what the impact takes. Of 5,000 flights
+// each lasts 2 √(2h/g). The round-off of the method's coefficients, the same in each flight, takes 1.2e-14 of the speed.
+TEST(Contacts, AFlightAlongAParabolaTakesOneStep) {
+  const System system = contact_system(ball(1));
+  const double first = std::sqrt(2 / kWeight);
+  const Trajectory path = integrate(system.dynamics, system.start(),
+                                    {.until = 10000 * first, .output_step = 1000 * first, .second_run = false});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  const std::vector<RunEvent> impacts = events_of(path, RunEventKind::kImpact, "ground");
+  ASSERT_EQ(impacts.size(), 5000U);
+  for (std::size_t k = 0; k < impacts.size(); ++k) {
+    const auto flights = static_cast<double>(2 * k + 1);
+    EXPECT_NEAR(impacts[k].t / (flights * first), 1, 1e-14 * flights) << k;
+    EXPECT_NEAR(impacts[k].impact->rate_after, kWeight * first, 1e-13 * flights) << k;
+  }
+  EXPECT_LT(path.verdict.max_penetration, 1e-12);
+  EXPECT_LT(path.evaluations, 15 * 5000);
+}
+
+// Where the force changes within a flight, the end that was expected of it is not the end: the run has the instants of one that expects nothing,
+// because an event beside the contact is watched, too.
+TEST(Contacts, AForceThatChangesWithinAFlightIsFollowed) {
+  std::string changing = ball(1);
+  const std::string constant = "m*g*y\"";
+  changing.replace(changing.find(constant), constant.size(), "m*g*y*(1 + 2*exp(-((t - t0)/s)^2))\"");
+  changing.replace(changing.find("e = 1"), 5, "e = 1\nt0 = \"5.2 s\"\ns = \"0.03 s\"");
+  std::vector<std::vector<RunEvent>> of;
+  for (const std::string& more : {"", "[[event]]\nname = \"high\"\nwhen = \"y - 100*u\"\n"}) {
+    std::string text = changing;
+    if (!more.empty()) text.replace(text.find("e = 1"), 5, "e = 1\nu = \"1 m\"");
+    const System system = contact_system(text + more);
+    const Trajectory path =
+        integrate(system.dynamics, system.start(), {.until = 9, .rtol = 1e-12, .atol = 1e-14, .second_run = false});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    of.push_back(events_of(path, RunEventKind::kImpact, "ground"));
+  }
+  ASSERT_EQ(of[0].size(), of[1].size());
+  ASSERT_GT(of[0].size(), 9U);
+  for (std::size_t k = 0; k < of[0].size(); ++k) EXPECT_NEAR(of[0][k].t, of[1][k].t, 1e-10) << k;
+  // The force has changed the flights.
+  EXPECT_GT(std::abs(of[0].back().t - (2.0 * static_cast<double>(of[0].size()) - 1) * std::sqrt(2 / kWeight)), 1e-3);
+}
+
 // A uniform rod above a smooth floor, e = 1, falls flat and tilted: its energy is kept over 1,000 impacts.
 TEST(Contacts, ElasticImpactsKeepTheEnergy) {
   for (const double tilt : {0.0, 0.3}) {
