@@ -87,9 +87,10 @@ bool Guards::resolves_guards(double step) {
     const double room = std::min({branches_.above(k), branches_.below(k), room_between_[k]});
     if (room > kFar * size) continue;
     const Cubic cubic(0, r0, change, r1);
-    const double blur = branches_.noise(k);
+    // A rate that is a finite difference has the round-off of two values, divided by the part of the step between them.
+    const double blur = branches_.noise(k), of_rate = branches_.reads_forces(k) ? 2 * blur / kLookAhead : blur;
     if (std::abs(between - cubic.value(kBetween)) > kCubic * size + blur ||
-        std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size + blur)
+        std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size + of_rate)
       return false;
   }
   return true;

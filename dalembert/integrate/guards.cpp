@@ -22,8 +22,6 @@ constexpr double kUnresolved = 256;
 constexpr double kEarly = 0.3;
 // The time from which more than one motion is possible is located to this fraction of a step.
 constexpr double kAmbiguous = 1e-12;
-// Rates of guards that depend on forces are finite differences over this fraction of a step.
-constexpr double kLookAhead = 0.01;
 
 }  // namespace
 

@@ -22,6 +22,9 @@ namespace dalembert::integration {
 
 class Guards final : public Observer {
  public:
+  /// Rates of guards that depend on forces are finite differences over this fraction of a step.
+  static constexpr double kLookAhead = 0.01;
+
   /// All arguments must outlive this object. `maker` makes steps of the system with held branches.
   Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Branches& branches);
 

@@ -352,6 +352,64 @@ velocity = {y = 0, theta = 0}
   EXPECT_TRUE(path.verdict.holds);
 }
 
+// Three rough disks that fall into a box without bouncing come to rest in it. Frictions whose normal force is round-off stick there, and the
+// round-off of their reserves, and of the rates of these, decides nothing. At rest the floor carries the weight.
+TEST(Contacts, RoughDisksComeToRestInABox) {
+  constexpr double kX[] = {0.11537456976449606, 0.3905509847590646, 0.22981740348367766},
+                   kY[] = {0.17542301210811698, 0.15765207077218266, 0.41348473194366214};
+  std::string text = "name = \"heap\"\ngravity = [\"0\", \"-9.81\"]\ncoordinates = [", bodies, rows, start;
+  const auto touch = [&](const std::string& name, const std::string& gap, const std::string& speed) {
+    rows += fmt::format(R"toml([[constraint]]
+name = "{0}"
+holonomic = "{1}"
+unilateral = true
+[[friction]]
+name = "rub_{0}"
+normal = "lambda({0})"
+velocity = "{2}"
+coefficient = 0.4
+)toml",
+                        name, gap, speed);
+  };
+  for (int k = 0; k < 3; ++k) {
+    text += fmt::format("{0}\"x{1}\", \"y{1}\", \"p{1}\"", k > 0 ? ", " : "", k);
+    start += fmt::format("{0}x{1} = {2}, y{1} = {3}", k > 0 ? ", " : "", k, kX[k], kY[k]);
+    bodies += fmt::format(R"toml([[frame]]
+name = "f{0}"
+origin = ["x{0}", "y{0}"]
+rotate = "p{0}"
+[[body]]
+name = "d{0}"
+mass = 1
+inertia = 0.005
+frame = "f{0}"
+)toml",
+                          k);
+    touch(fmt::format("floor{}", k), fmt::format("y{} - 0.1", k), fmt::format("x{0}' + 0.1*p{0}'", k));
+    touch(fmt::format("left{}", k), fmt::format("x{} - 0.1", k), fmt::format("y{0}' - 0.1*p{0}'", k));
+    touch(fmt::format("right{}", k), fmt::format("0.55 - x{}", k), fmt::format("y{0}' + 0.1*p{0}'", k));
+    for (int j = 0; j < k; ++j) {
+      const std::string d = fmt::format("sqrt((x{0}-x{1})^2+(y{0}-y{1})^2)", k, j);
+      touch(fmt::format("pair{}_{}", k, j), d + " - 0.2",
+            fmt::format("(-(x{0}'-x{1}')*(y{0}-y{1}) + (y{0}'-y{1}')*(x{0}-x{1}))/{2} - 0.1*(p{0}'+p{1}')", k, j, d));
+    }
+  }
+  const System system = contact_system(text + "]\n" + bodies + rows + "[initial]\nposition = {" + start + "}\n");
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 1.5, .second_run = false});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_LT(path.evaluations, 10000);
+  double carried = 0;
+  for (std::size_t r = 0; r < path.lambda.size(); ++r)
+    if (path.names.rows[r].starts_with("floor")) carried += path.lambda[r].back();
+  for (const std::vector<double>& v : path.v) EXPECT_NEAR(v.back(), 0, 1e-9);
+  // Frictions at the walls carry the rest of it.
+  for (std::size_t j = 0; j < path.friction.size(); ++j)
+    if (const std::string& name = path.names.frictions[j];
+        name.starts_with("rub_left") || name.starts_with("rub_right"))
+      carried += path.friction[j].back();
+  EXPECT_NEAR(carried, 3 * kWeight, 1e-6);
+}
+
 // Balls on a floor that do not touch each other cost what each of them costs, and each keeps its own instants.
 TEST(Contacts, ManyBallsEachKeepTheirOwnInstants) {
   const System system = contact_system(R"toml(name = "balls"
