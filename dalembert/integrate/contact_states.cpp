@@ -30,7 +30,7 @@ constexpr int kDecisions = 20;
 // The largest ratio of the intervals between impacts by which a series is summed: a larger one is a series that hardly ends.
 constexpr double kLargestRatio = 0.9999;
 // Largest number of impacts of coupled contacts at one instant.
-constexpr int kImpactsAtOnce = 100;
+constexpr int kImpactsAtOnce = 300;
 // Excursions of this many tolerances are far from rest.
 constexpr double kFarFromRest = 1e6;
 // So many bounces in turn, each below the tolerance, have no end.
@@ -434,9 +434,10 @@ bool ContactStates::find_press(double t, double* y, const std::vector<std::size_
   const FrictionMode mode = f.mode;
   const std::vector<char> acts = f.acts;
   const std::vector<int> rows = evaluate_frictions(t, y, branches_.closed(), group);
-  std::vector<char> at_rest;
-  f.find_at_rest(StickSlip::kAtRest * options_.atol, at_rest);
-  const FrictionAnswer answer = f.decide_with_contacts(rows, -1, at_rest);
+  f.find_at_rest(StickSlip::kAtRest * options_.atol, stands_);
+  FrictionAnswer answer = f.decide_with_contacts(rows, -1, stands_);
+  if (answer.solutions.size() == 1 && find_stopping(answer.solutions.front()))
+    answer = f.decide_with_contacts(rows, -1, stands_);
   f.mode = mode;
   f.acts = acts;
   if (answer.solutions.size() != 1) return true;
@@ -446,6 +447,24 @@ bool ContactStates::find_press(double t, double* y, const std::vector<std::size_
   for (std::size_t i = 0; i < group.size(); ++i)
     found[i] = {multipliers[index(rows[i])], largest, answer.solutions.front().acts[index(rows[i])] == 0};
   return true;
+}
+
+// Marks the frictions that stop within the tolerance of a distance, in the motion that this solution begins: they count as at rest. True if there
+// are any.
+bool ContactStates::find_stopping(const FrictionSolution& solution) {
+  FrictionSystem& f = *solver();
+  f.mode = solution.mode;
+  f.let_act(solution.acts);
+  f.measure(solution.qdd.data(), solution.multipliers.data());
+  bool any = false;
+  for (int j = 0; j < f.count(); ++j) {
+    if (stands_[index(j)] != 0 || f.is_plane(j) || f.is_second(j) || f.is_idle(j)) continue;
+    const double speed = f.speed(j), rate = f.rate(j);
+    if (!(speed * rate < 0) || !(speed * speed <= 2 * std::abs(rate) * options_.atol * f.row_size(j))) continue;
+    stands_[index(j)] = 1;
+    any = true;
+  }
+  return any;
 }
 
 // Excursions of a gap below this are none.
@@ -507,7 +526,7 @@ bool ContactStates::come_to_rest(double t, double* y, const std::vector<std::siz
   return true;
 }
 
-// Closes contacts that fly. Frictions that are at rest stick meanwhile, the others slide: a block that rocks ever less stands in the end, and
+// Closes contacts that fly. Frictions that are at rest, or nearly so (find_press), stick meanwhile, the others slide: a block that rocks ever less stands in the end, and
 // does not slide away with the speed of its last turn.
 bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& closed) {
   const std::vector<char> kept = branches_.closed();
@@ -515,10 +534,8 @@ bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& c
   if (FrictionSystem* f = solver()) {
     mode = f->mode;
     f->evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
-    std::vector<char> at_rest;
-    f->find_at_rest(StickSlip::kAtRest * options_.atol, at_rest);
-    for (std::size_t j = 0; j < at_rest.size(); ++j)
-      f->mode[j].direction = at_rest[j] != 0 ? 0 : f->speed(static_cast<int>(j)) > 0 ? 1 : -1;
+    for (std::size_t j = 0; j < stands_.size(); ++j)
+      f->mode[j].direction = stands_[j] != 0 ? 0 : f->speed(static_cast<int>(j)) > 0 ? 1 : -1;
   }
   branches_.set_contacts(closed);
   const bool rest = manifold_.project_by_all_rows(t, y);
@@ -543,7 +560,8 @@ double ContactStates::gap_at(std::size_t k, double t, const double* y) {
 void ContactStates::finish() {
   for (const auto& [t, k] : rests_)
     if (maker_.direction * (step_.t - t) >= 0) path_.events.push_back({RunEventKind::kRest, name(k), t, {}});
-  std::ranges::stable_sort(path_.events, {}, [this](const RunEvent& event) { return maker_.direction * event.t; });
+  const auto time = [this](const RunEvent& event) { return maker_.direction * event.t; };
+  if (!std::ranges::is_sorted(path_.events, {}, time)) std::ranges::stable_sort(path_.events, {}, time);
 }
 
 }  // namespace dalembert::integration

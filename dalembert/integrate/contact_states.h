@@ -82,6 +82,7 @@ class ContactStates final : public Observer {
   bool come_to_rest(double t, double* y, const std::vector<std::size_t>& group);
   double least_excursion(std::size_t k) const;
   bool flies_high(std::size_t k);
+  bool find_stopping(const FrictionSolution& solution);
   bool hold_at_rest(double t, double* y, const std::vector<char>& closed);
   void note_interval(double t, std::size_t k);
   void bring_to_gap(double t, double* y, const std::vector<std::size_t>& group);
@@ -113,6 +114,7 @@ class ContactStates final : public Observer {
   std::vector<std::size_t> at_gap_, from_, resting_;
   std::vector<char> closed_before_, closed_after_;
   std::vector<double> rate_before_;
+  std::vector<char> stands_;  // for each friction whether it is at rest, or stops within the tolerance
   double look_ahead_ = 0;
   double decided_at_ = std::numeric_limits<double>::quiet_NaN();
   int decisions_ = 0;  // number of decisions at that instant

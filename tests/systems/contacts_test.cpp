@@ -410,6 +410,78 @@ frame = "f{0}"
   EXPECT_NEAR(carried, 3 * kWeight, 1e-6);
 }
 
+// Three rough disks between two lines, one of them on a rope: of two of them each throws the other back while the third slides ever less. Frictions
+// that stop within the tolerance of a distance let the contacts come to rest, and two methods of integration agree on what is left.
+TEST(Contacts, BouncesOfSeveralContactsInTurnEnd) {
+  constexpr double kRadius[] = {0.0873708172659235, 0.053620101464775936, 0.1180681774330557};
+  std::string bodies, lines;
+  for (int k = 0; k < 3; ++k) {
+    const double r = kRadius[k];
+    bodies += fmt::format(R"toml([[frame]]
+name = "f{0}"
+origin = ["x{0}", "y{0}"]
+rotate = "p{0}"
+[[point]]
+name = "C{0}"
+at = ["x{0}", "y{0}"]
+[[body]]
+name = "d{0}"
+mass = {1}
+inertia = {2}
+frame = "f{0}"
+)toml",
+                          k, 10 * r, 5 * r * r * r);
+    const auto add = [&](const char* line, const char* normal, double e, double mu) {
+      lines += fmt::format(R"toml([[constraint]]
+name = "{0}_{1}"
+contact = {{point = "C{1}", above = "{0}", normal = {2}, radius = {3}}}
+frame = "f{1}"
+restitution = {4}
+friction = {5}
+)toml",
+                           line, k, normal, r, e, mu);
+    };
+    add("ground", "[0.17610647700918658, 0.9843711234871799]", 0.0612305819602979, 0.746609253289698);
+    add("wall", "[-0.9947629274399022, 0.10220918838928265]", 0.2970511533265707, 0.739198166161906);
+    for (int j = 0; j < k; ++j)
+      lines += fmt::format(R"toml([[constraint]]
+name = "pair{0}_{1}"
+restitution = 0.2567674607811964
+distance = {{between = ["C{0}", "C{1}"], at_least = {2}}}
+)toml",
+                           k, j, r + kRadius[j]);
+  }
+  const System system = contact_system(R"toml(name = "disks"
+gravity = [0.0, -9.81]
+coordinates = ["x0", "y0", "p0", "x1", "y1", "p1", "x2", "y2", "p2"]
+[[point]]
+name = "ground"
+at = [0.3, -0.1]
+[[point]]
+name = "wall"
+at = [1.3, 0.3]
+[[point]]
+name = "H"
+at = [0.1, 0.9]
+)toml" + bodies + lines + R"toml([[constraint]]
+name = "rope"
+distance = {between = ["H", "C0"], at_most = 0.6758111248664456}
+restitution = 0.2
+[initial]
+position = {x0 = -0.03195290944533466, y0 = 0.4623658310272236, x1 = 0.2501166514562283, y1 = 0.48979412725771587, x2 = 0.5505761901529802, y2 = 0.5879482041177526}
+velocity = {x0 = -0.8739176566993274, y0 = 0.6429685827542264, p0 = -0.9727428566946585, x1 = 1.2375084935576952, y1 = -0.0674036471586903, p1 = -2.465189299300345, x2 = 1.4324563276742635, y2 = -0.8766183011597541, p2 = 7.650000347872275}
+)toml");
+  std::vector<Trajectory> paths;
+  for (const Method method : {Method::kDop853, Method::kDopri5}) {
+    const Trajectory& path =
+        paths.emplace_back(integrate(system.dynamics, system.start(), {.until = 1.5, .rtol = 1e-10, .method = method}));
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    EXPECT_LT(path.verdict.impacts, 500);
+    EXPECT_LT(path.verdict.power_balance_error, 1e-9);
+  }
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_NEAR(paths[0].q[i].back(), paths[1].q[i].back(), 1e-8) << i;
+}
+
 // Balls on a floor that do not touch each other cost what each of them costs, and each keeps its own instants.
 TEST(Contacts, ManyBallsEachKeepTheirOwnInstants) {
   const System system = contact_system(R"toml(name = "balls"
