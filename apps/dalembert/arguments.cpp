@@ -21,6 +21,20 @@ std::vector<std::string> Arguments::values(const std::string& option) const {
   return found == options.end() ? std::vector<std::string>{} : found->second;
 }
 
+std::vector<std::string> Arguments::listed(const std::string& option) const {
+  std::vector<std::string> names;
+  for (const std::string& value : values(option)) {
+    for (std::size_t begin = 0; begin <= value.size();) {
+      const std::size_t end = std::min(value.find(',', begin), value.size());
+      std::string name = value.substr(begin, end - begin);
+      std::erase(name, ' ');
+      names.push_back(std::move(name));
+      begin = end + 1;
+    }
+  }
+  return names;
+}
+
 std::optional<double> Arguments::quantity(const std::string& option, const Dimension& dimension, double above) const {
   const std::optional<std::string> text = value(option);
   if (!text) return std::nullopt;

@@ -66,6 +66,8 @@ class Arguments {
   /// The last value given; it is one of the allowed values.
   std::optional<std::string> value(const std::string& option) const;
   std::vector<std::string> values(const std::string& option) const;
+  /// The names in all values given, each of which may list several, separated by commas.
+  std::vector<std::string> listed(const std::string& option) const;
   /// A number with or without a unit of this dimension. Throws Failure (E0403) if it is not such a number or not
   /// greater than `above`.
   std::optional<double> quantity(const std::string& option, const Dimension& dimension, double above) const;

@@ -83,19 +83,9 @@ void check_part(const std::string& part) {
   fail(kExitUsage, "E0403", fmt::format("`--only` does not know `{}`", part), help);
 }
 
-// The parts of all --only options, each of which may list several, separated by commas.
 std::vector<std::string> parts_of(const Arguments& arguments) {
-  std::vector<std::string> parts;
-  for (const std::string& value : arguments.values("--only")) {
-    for (std::size_t begin = 0; begin <= value.size();) {
-      const std::size_t end = std::min(value.find(',', begin), value.size());
-      std::string part = value.substr(begin, end - begin);
-      std::erase(part, ' ');
-      check_part(part);
-      parts.push_back(std::move(part));
-      begin = end + 1;
-    }
-  }
+  std::vector<std::string> parts = arguments.listed("--only");
+  for (const std::string& part : parts) check_part(part);
   return parts;
 }
 

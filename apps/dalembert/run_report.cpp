@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "apps/dalembert/layout.h"
@@ -90,6 +91,23 @@ std::vector<std::string> described_events(const Trajectory& run) {
   return names;
 }
 
+// "by L          x = 0.113247, y = -1.50341, to 3e-10", of each quantity by which the run is differentiated.
+std::string described_sensitivities(const Trajectory& run) {
+  std::string text;
+  const std::vector<Trajectory::Column> columns = run.columns();
+  for (const Sensitivity& by : run.sensitivities) {
+    std::vector<std::string> values;
+    const std::string prefix = fmt::format("sens/{}/q/", by.name);
+    for (const Trajectory::Column& column : columns)
+      if (column.name.starts_with(prefix) && !column.values.empty())
+        values.push_back(fmt::format("{} {}{}", column.name.substr(prefix.size()),
+                                     shown_number(column.values.back(), 6), unit_suffix(column.unit)));
+    if (std::isfinite(by.error)) values.push_back(fmt::format("to {:.0e} of the largest", by.error));
+    text += labelled_list(fmt::format("by {}", by.name), values);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string describe_run(const Trajectory& run, const Terminal& terminal) {
@@ -101,6 +119,7 @@ std::string describe_run(const Trajectory& run, const Terminal& terminal) {
                                    unit_suffix(coordinate_unit(run.names.coordinate_units[i]))));
     text += labelled_list(fmt::format("t = {}", to_text(run.time.back(), 6)), values);
   }
+  text += described_sensitivities(run);
   text += fmt::format("  {:<14}{} steps, {} rejected, {} evaluations, {} s\n", "cost", run.steps, run.rejected,
                       run.evaluations, to_text(run.wall_seconds, 3));
   return text + verdict_text(run, terminal);

@@ -63,6 +63,14 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
   return options;
 }
 
+// What `--sensitivity k,theta` names.
+void differentiate(const Arguments& arguments, const System& system, IntegrateOptions& options) {
+  for (const std::string& name : arguments.listed("--sensitivity"))
+    if (std::ranges::find(options.tangents, name, &Tangent::name) == options.tangents.end())
+      options.tangents.push_back({.name = name});
+  if (const Diagnostics problems = find_tangents(system, options); !problems.empty()) fail(kExitUsage, problems);
+}
+
 struct Run {
   Trajectory trajectory;
   bool interrupted = false;
@@ -223,6 +231,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   if (options.until < start.assembly.state.t)
     diagnostics.push_back(warning("W0305", fmt::format("the run goes backwards in time, from t = {} s to {} s",
                                                        to_text(start.assembly.state.t, 6), to_text(options.until, 6))));
+  differentiate(arguments, system, options);
   const std::unique_ptr<PartialRun> partial = begin_partial(output, diagnostics);
   terminal.report(diagnostics);
   terminal.stop_if_denied();

@@ -179,6 +179,8 @@ Ctrl-C stops the run and saves what there is; a second one aborts. While it runs
        .options = settings_and(
            {{"--max-steps", "NUMBER", "most steps that are tried (1e6; 1e9 with --every)"},
             {"--cross-check", "", "compare every row with a second, tighter run"},
+            {"--sensitivity", "NAMES",
+             "derivatives of the run by parameters `k`, initial positions `theta` and velocities `theta'`"},
             {"--no-jit", "", "interpret the equations instead of compiling them"},
             {"--report", "FILE.html", "a page that shows the run, beside other output"},
             {"--units", "", "with --output FILE: the units of its series, in FILE.units.json"},

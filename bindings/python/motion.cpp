@@ -36,8 +36,15 @@ struct Numbers {
   }
 };
 
-Assembly start_of(const BuiltModel& system, const Dynamics& dynamics, const py::dict& q, const py::dict& v,
+// The system with the parameters of `dynamics`, which its initial values may be formulas of.
+BuiltModel with_parameters_of(const BuiltModel& system, const Dynamics& dynamics) {
+  const std::span<const double> p = dynamics.parameters();
+  return with_parameters(system, {p.begin(), p.end()});
+}
+
+Assembly start_of(const BuiltModel& given, const Dynamics& dynamics, const py::dict& q, const py::dict& v,
                   const py::dict& q_guess, const py::dict& v_guess, std::optional<double> t) {
+  const BuiltModel system = with_parameters_of(given, dynamics);
   State guess = initial_state(*system.model, t.value_or(system.model->initial.t));
   AssembleOptions hold = held_values(*system.model);
   const Names& names = dynamics.names();
@@ -56,16 +63,14 @@ Assembly start_of(const BuiltModel& system, const Dynamics& dynamics, const py::
   if (Diagnostics missing = missing_samples(*system.model, dynamics, guess.t, guess.t); !missing.empty())
     throw ModelError(std::move(missing));
   ModelStart start{guess, hold, assemble_start(system.equations, dynamics, guess, hold)};
-  if (!start.assembly.ok()) {
-    const std::span<const double> p = dynamics.parameters();
-    throw ModelError({explain_start(with_parameters(system, {p.begin(), p.end()}), start)});
-  }
+  if (!start.assembly.ok()) throw ModelError({explain_start(system, start)});
   project(dynamics, start.assembly.state);
   return std::move(start.assembly);
 }
 
 std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& dynamics, const State& start,
-                                     const py::dict& settings, const py::object& times, bool cross_check) {
+                                     const py::dict& settings, const py::object& times, bool cross_check,
+                                     const std::vector<std::string>& sensitivity) {
   SimulationSettings wanted = system.model->simulation;
   for (const Setting& setting : kSettings) {
     const std::string name = keyword(setting);
@@ -81,6 +86,12 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
     for (const py::handle time : py::reinterpret_borrow<py::iterable>(times))
       options.output_times.push_back(time.cast<double>());
   options.cross_check = cross_check;
+  for (const std::string& name : sensitivity) options.tangents.push_back({.name = name});
+  if (!sensitivity.empty()) {
+    if (Diagnostics problems = find_tangents(with_parameters_of(system, dynamics), options); !problems.empty())
+      throw ModelError(std::move(problems));
+    options.second_run = true;  // it names the errors of the derivatives
+  }
   if (options.formulation == Formulation::kReduced)
     options.quasi_velocities = compile_quasi_velocities(system.equations);
   if (Diagnostics missing = missing_samples(*system.model, dynamics, start.t, options.until); !missing.empty())
@@ -147,9 +158,11 @@ void bind_motion(py::module_& module) {
       .def(
           "simulate",
           [](const Numbers& s, const State& start, const py::dict& settings, const py::object& times,
-             const py::dict& parameters,
-             bool cross_check) { return simulate(s.built, s.with(parameters), start, settings, times, cross_check); },
-          py::arg("start"), py::arg("settings"), py::arg("times"), py::arg("parameters"), py::arg("cross_check"));
+             const py::dict& parameters, bool cross_check, const std::vector<std::string>& sensitivity) {
+            return simulate(s.built, s.with(parameters), start, settings, times, cross_check, sensitivity);
+          },
+          py::arg("start"), py::arg("settings"), py::arg("times"), py::arg("parameters"), py::arg("cross_check"),
+          py::arg("sensitivity"));
 
   py::class_<Trajectory, std::shared_ptr<Trajectory>>(module, "Run")
       .def("__len__", &Trajectory::size)

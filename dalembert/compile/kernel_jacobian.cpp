@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/compile/compile.h"
 
+#include <atomic>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -45,7 +47,9 @@ std::optional<FunctionTape> function_of(const Equations& equations, KernelFuncti
 
 struct KernelJacobian::Program {
   Tape tape;
-  std::shared_ptr<const MachineCode> code;
+  std::once_flag once;
+  std::shared_ptr<const MachineCode> made;
+  std::atomic<const MachineCode*> code = nullptr;
 };
 
 std::vector<KernelArgument> arguments_of(const Equations& equations, std::initializer_list<SymbolKind> kinds) {
@@ -81,15 +85,19 @@ const Tape& KernelJacobian::tape() const { return program_->tape; }
 
 void KernelJacobian::call(const KernelArguments& in, double* out) const {
   if (!valid_) return;
-  const MachineCode* code = program_->code.get();
+  const MachineCode* code = program_->code.load(std::memory_order_acquire);
   if (code != nullptr && code->run(0, TapeArguments(in).array, in.work, out) == 0) return;
   run(program_->tape, in, out);
 }
 
-void KernelJacobian::make_code() { make_code(default_code_options()); }
-void KernelJacobian::make_code(const CodeOptions& options) {
-  const CodeFunction function{.tape = &program_->tape};
-  if (valid_) program_->code = generate_code({&function, 1}, options);
+void KernelJacobian::make_code() const { make_code(default_code_options()); }
+void KernelJacobian::make_code(const CodeOptions& options) const {
+  if (!valid_) return;
+  std::call_once(program_->once, [&] {
+    const CodeFunction function{.tape = &program_->tape};
+    program_->made = generate_code({&function, 1}, options);
+    program_->code.store(program_->made.get(), std::memory_order_release);
+  });
 }
 
 }  // namespace dalembert

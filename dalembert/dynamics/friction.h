@@ -210,12 +210,12 @@ class FrictionSolver {
   void find_idle();
   bool sticks(std::size_t j) const { return mode[j].direction == 0 && idle_[j] == 0; }
   bool presses(const FrictionSolution& solution) const;
-  /// Whether friction j may exert a force: its N depends on no multiplier, N₀ is not 0, or one of its rows acts, by acts(r).
+  /// Whether friction j may exert a force: its N depends on no multiplier, N₀ is not 0, or one of its rows acts, by row_acts(r).
   template <typename Acts>
-  bool is_pressed(std::size_t j, const Acts& acts) const {
+  bool is_pressed(std::size_t j, const Acts& row_acts) const {
     if (N0_[j] != 0 || has_load_[j] == 0) return true;
     for (std::size_t r = 0; r < at(m_); ++r)
-      if (load_[j * at(m_) + r] != 0 && acts(r)) return true;
+      if (load_[j * at(m_) + r] != 0 && row_acts(r)) return true;
     return false;
   }
   double count_modes(const std::vector<int>& rest, const std::vector<char>& at_rest) const;

@@ -69,6 +69,14 @@ void Branches::set_contacts(const std::vector<char>& closed) {
   held_.set_contacts(closed_);
 }
 
+void Branches::displace_parameters(const std::vector<std::pair<int, double>>& rates, double epsilon) {
+  for (const auto& [parameter, rate] : rates) {
+    const std::array value{system_.parameters()[index(parameter)] + epsilon * rate};
+    held_.set_parameters(index(parameter), value);
+    if (all_closed_) all_closed_->set_parameters(index(parameter), value);
+  }
+}
+
 void Branches::note_impulse(std::size_t k, double impulse) {
   const int parameter = system_.contacts()->contacts[k].impulse_parameter;
   if (parameter >= 0) held_.set_parameters(static_cast<std::size_t>(parameter), std::array{impulse});

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "dalembert/dynamics/dynamics.h"
@@ -52,6 +53,8 @@ class Branches {
   void hold();
   /// Closes these contacts and opens the others, at once.
   void set_contacts(const std::vector<char>& closed);
+  /// Lets parameters of the model have the values of the system plus ε times these rates.
+  void displace_parameters(const std::vector<std::pair<int, double>>& rates, double epsilon);
   /// Keeps the impulse of contact k for the outputs and events that read it.
   void note_impulse(std::size_t k, double impulse);
   const std::vector<char>& closed() const { return closed_; }
@@ -64,6 +67,10 @@ class Branches {
 
   /// Evaluates guards and rates at a point, with held branches; in.qdd may be null if no rates are needed.
   void watch(const KernelArguments& in);
+  /// Value of a guard of time alone; u: the inputs at that time.
+  double timed_value(std::size_t k, double t, const double* u) {
+    return switching_->value(static_cast<std::size_t>(info(k).timed), t, held_.parameters().data(), u, work_.data());
+  }
   double value(std::size_t k) const { return guards_[k]; }  ///< value at the last watch()
   /// Of a friction or a contact. `size` is the size of the terms that cancel in the guard.
   void set_guard(std::size_t k, double guard, double size);

@@ -46,15 +46,19 @@ ContactStates::ContactStates(StepMaker& maker, Trajectory& path, Branches& branc
       frictions_(frictions),
       contacts_(*dynamics_.contacts()),
       problem_of_(*branches.all_closed()),
-      restitution_(contacts_.count()),
       force_size_(contacts_.count(), 0.0),
       history_(contacts_.count()),
       chatter_(contacts_.count(), 0) {
-  std::vector<double> work(contacts_.work_size());
-  contacts_.restitution(dynamics_.parameters().data(), work.data(), restitution_.data());
+  restitution_ = restitution();
   qdd_.resize(index(nv_));
   multipliers_.resize(step_.lambda.size());
   ahead_.resize(index(ny_));
+}
+
+std::vector<double> ContactStates::restitution() const {
+  std::vector<double> work(contacts_.work_size()), e(contacts_.count());
+  contacts_.restitution(dynamics_.parameters().data(), work.data(), e.data());
+  return e;
 }
 
 std::string ContactStates::name(std::size_t k) const {
@@ -546,7 +550,9 @@ bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& c
 }
 
 bool ContactStates::strike_beside(double t, double* y) {
-  return std::ranges::all_of(struck_, [&](const Struck& one) {
+  const std::vector<double> e = restitution();  // those of the present parameters, which may be displaced
+  return std::ranges::all_of(struck_, [&](Struck one) {
+    for (std::size_t i = 0; i < one.contacts.size(); ++i) one.restitution[i] = e[one.contacts[i]];
     problem_of_.measure(t, y, y + nq_);
     return strike_once(t, y, one);
   });

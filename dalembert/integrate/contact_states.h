@@ -67,6 +67,7 @@ class ContactStates final : public Observer {
     double previous_end = 0;
   };
 
+  std::vector<double> restitution() const;
   double gap_noise(std::size_t k) const;
   double rate_noise(std::size_t k) const;
   std::string name(std::size_t k) const;

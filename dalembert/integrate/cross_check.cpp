@@ -30,6 +30,10 @@ constexpr double kFromBoth = 4, kMostOfBoth = 1e-6;
 // tests/judge/judge_verdicts.py). kRoundoffOfRuns is the round-off added to each error,
 // in units of eps times the value.
 constexpr double kByChance = 0.5, kRoundoffOfRuns = 16;
+// Round-off of derivatives, which differences of displaced evaluations have.
+constexpr double kRoundoffOfDerivatives = 1e-11;
+// A derivative counts as at least this fraction of the motion divided by the quantity.
+constexpr double kLeastDerivative = 1e-3;
 // A hundredth of the tolerances asks for 1.8 times the steps of order 8. Below this ratio something else has set the steps of both runs, as
 // near a singular position, and the second one need not be better.
 constexpr double kMoreSteps = 1.3;
@@ -171,6 +175,28 @@ void look_along(const Trajectory& path, const Trajectory& second, FinalError& er
   error.relative_along = relative_along;
 }
 
+// Names the errors of the derivatives in the last row.
+void judge_sensitivities(const Dynamics& dynamics, const IntegrateOptions& options, const Trajectory& second,
+                         Trajectory& path) {
+  for (std::size_t k = 0; k < path.sensitivities.size(); ++k) {
+    Sensitivity& by = path.sensitivities[k];
+    const Sensitivity& other = second.sensitivities[k];
+    double change = 1;  // of the quantity, that would change the motion
+    for (const auto& [parameter, rate] : options.tangents[k].parameters)
+      if (const double value = std::abs(dynamics.parameters()[index(parameter)]); value > 0) change = value;
+    by.error = 0;
+    const double* motion = path.verdict.motion.data();
+    for (const auto& [one, two] : {std::pair(&by.q, &other.q), std::pair(&by.v, &other.v)}) {
+      double size = 0, difference = 0;
+      for (std::size_t i = 0; i < one->size(); ++i) {
+        size = std::max({size, std::abs((*one)[i].back()), kLeastDerivative * *motion++ / change});
+        difference = std::max(difference, kFromDifference * std::abs((*one)[i].back() - (*two)[i].back()));
+      }
+      if (size > 0) by.error = std::max(by.error, difference / size + kRoundoffOfDerivatives);
+    }
+  }
+}
+
 }  // namespace
 
 bool was_little_work(const Dynamics& dynamics, const Trajectory& path) {
@@ -196,6 +222,7 @@ bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOp
   if (options.cross_check) look_along(path, second, error);
   if (error.relative > kDigitsLost && !error.lost_at) error.lost_at = verdict.error.lost_at;
   verdict.error = error;
+  judge_sensitivities(dynamics, options, second, path);
   return true;
 }
 

@@ -9,8 +9,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "dalembert/dynamics/derivative_along.h"
 #include "dalembert/integrate/branches.h"
 #include "dalembert/integrate/contact_states.h"
 #include "dalembert/integrate/observer.h"
@@ -38,6 +40,17 @@ class Guards final : public Observer {
   bool settle(double t, double* y, double* slope);
   /// Explains why the frictions or contacts have no consistent state, or several, or why what events set is impossible; else empty.
   std::string problem() const;
+  /// A displacement of a point of the run: of y = (q, v) by ε·tangent, and of parameters by ε times their rates, |ε| ≤ h.
+  struct Displacement {
+    const std::vector<double>& tangent;
+    const std::vector<std::pair<int, double>>& parameters;
+    double h;
+  };
+  /// How much later, for each ε, a guard leaves its level at the end of the step. To be called before change(); 0 where none does.
+  bool find_delay(const Displacement& by, double& delay);
+  /// After change(): the tangent of the state after the change, from that of the state `y` with this `slope` before it, into `after`.
+  bool carry_through(const Displacement& by, double delay, const std::vector<double>& y,
+                     const std::vector<double>& slope, std::vector<double>& after);
   /// Called at the end of the run.
   void finish();
 
@@ -96,8 +109,10 @@ class Guards final : public Observer {
   bool hits(std::size_t which);
 
   // jumps.cpp
-  double jump_guard_at(double t, const double* y);
-  bool jump_beside(double t, std::vector<double>& y);
+  double jump_guard_at(std::size_t k, double t, const double* y);
+  double guard_at(std::size_t k, double t, const double* y);
+  void displace_parameters(const Displacement& by, double epsilon);
+  bool jump_beside(double t, double* y);
   void carry(double* delta);
 
   bool happen(double before, bool by_time, const Crossing& crossing);
@@ -129,6 +144,8 @@ class Guards final : public Observer {
   std::vector<double>
       falls_;  // second derivatives of the gaps, where all guards are gaps and these are parabolas in time; else empty
   std::optional<Aim> aimed_;
+  DerivativeAlong difference_;
+  std::vector<double> displaced_, derivative_;
 };
 
 }  // namespace dalembert::integration

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a jump of the state, by events of the model or by an impact, does to errors of the state: the saltation matrix (theory §8).
+// What a change of the equations, or a jump of the state by events of the model or by an impact, does to displacements of the state (theory §8):
+//   δ⁺ = ∂R (δ + f⁻ δt) + ∂R/∂t δt − f⁺ δt,   δt = −∂g δ/ġ                                                      (1)
+// R is the jump, f⁻ and f⁺ are the slopes before and after, g is the guard, δt the shift of its time. Where the run ends, the last term is left out, since
+// the state is that at the event's own time. Source: Leine & Nijmeijer, Dynamics and Bifurcations of Non-Smooth Mechanical Systems, 2004, ch. 7.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -17,22 +20,30 @@ constexpr double kInstantUnits = 4;
 
 }  // namespace
 
-// The value of the guard at which the jump of the last step happened, at another point.
-double Guards::jump_guard_at(double t, const double* y) {
-  if (branches_.is_of_event(jump_guard_)) return events_->value_of(jump_guard_ - branches_.first_of_events(), t, y);
-  return contacts_->gap_at(jump_guard_ - branches_.first_of_contacts(), t, y);
+// The function of an event, or the gap of a contact, at another point.
+double Guards::jump_guard_at(std::size_t k, double t, const double* y) {
+  if (branches_.is_of_event(k)) return events_->value_of(k - branches_.first_of_events(), t, y);
+  return contacts_->gap_at(k - branches_.first_of_contacts(), t, y);
+}
+
+// The value of guard k, of the present states of frictions and contacts, at another point.
+double Guards::guard_at(std::size_t k, double t, const double* y) {
+  if (branches_.is_of_event(k) || branches_.is_gap(k)) return jump_guard_at(k, t, y);
+  if (branches_.is_timed(k)) {
+    evaluate_inputs(dynamics_, t, motion_.workspace);
+    return branches_.timed_value(k, t, motion_.workspace.u.data());
+  }
+  watch(t, y, nullptr, false);
+  return branches_.value(k);
 }
 
 // Applies the jump of the last step to another state y = (q, v) beside it.
-bool Guards::jump_beside(double t, std::vector<double>& y) {
-  if (events_ && events_->sets() && !events_->set_beside(t, y.data())) return false;
-  return !contacts_ || !contacts_->struck() || contacts_->strike_beside(t, y.data());
+bool Guards::jump_beside(double t, double* y) {
+  if (events_ && events_->sets() && !events_->set_beside(t, y)) return false;
+  return !contacts_ || !contacts_->struck() || contacts_->strike_beside(t, y);
 }
 
-// Replaces the error δ of the state before a jump by the error of the state after it:
-//   δ⁺ = ∂R (δ + f⁻ δt) + ∂R/∂t δt − f⁺ δt with δt = −∂g δ / ġ
-// by differences. R is the jump, f⁻ and f⁺ are the slopes before and after, g is the guard, δt the shift of its time. If the run ends there,
-// the last term is left out, since the state is that at the event's own time.
+// Replaces the error δ of the state before a jump by that of the state after it, (1) by differences of the size that errors need.
 void Guards::carry(double* delta) {
   const std::vector<double>&y = step_.y_before, &slope = step_.slope_before;
   const double t = step_.t;
@@ -46,13 +57,82 @@ void Guards::carry(double* delta) {
   from.assign(y.begin(), y.begin() + nq_ + nv_);
   to = from;
   for (std::size_t i = 0; i < size; ++i) to[i] += epsilon * delta[i];
-  const double change = (jump_guard_at(t, to.data()) - jump_guard_at(t, from.data())) / epsilon;
+  const double change =
+      (jump_guard_at(jump_guard_, t, to.data()) - jump_guard_at(jump_guard_, t, from.data())) / epsilon;
   double later = jump_rate_ != 0 ? -change / jump_rate_ : 0;
   later += std::copysign(kInstantUnits * kEps * std::abs(t), later);
   for (std::size_t i = 0; i < size; ++i) to[i] = y[i] + epsilon * (delta[i] + slope[i] * later);
-  if (!jump_beside(t, from) || !jump_beside(t + epsilon * later, to)) return;
+  if (!jump_beside(t, from.data()) || !jump_beside(t + epsilon * later, to.data())) return;
   const double* after = method().first_slope();
   for (std::size_t i = 0; i < size; ++i) delta[i] = (to[i] - from[i]) / epsilon - (step_.stops ? 0 : after[i] * later);
+}
+
+void Guards::displace_parameters(const Displacement& by, double epsilon) {
+  if (by.parameters.empty()) return;
+  branches_.displace_parameters(by.parameters, epsilon);
+  evaluate_constant_inputs(dynamics_, motion_.workspace);
+}
+
+bool Guards::find_delay(const Displacement& by, double& delay) {
+  const auto& switches = schedule_.switches();
+  const bool due =
+      next_switch_ < switches.size() && maker_.direction * (switches[next_switch_].time - step_.t1) <= same_time_;
+  delay = 0;
+  if (!crossing_ && !due) return true;
+  const std::size_t k = crossing_ ? crossing_->guard : switches[next_switch_].guard, size = step_.y1.size();
+  const double* slope = method().last_slope();
+  const auto guard = [&](double t, std::vector<double>& value) {
+    value.assign(1, guard_at(k, t, displaced_.data()));
+    return std::isfinite(value[0]);
+  };
+  const bool moved = difference_.find(
+      by.h,
+      [&](double epsilon, std::vector<double>& value) {
+        displaced_.assign(step_.y1.begin(), step_.y1.end());
+        for (std::size_t i = 0; i < by.tangent.size(); ++i) displaced_[i] += epsilon * by.tangent[i];
+        displace_parameters(by, epsilon);
+        return guard(step_.t1, value);
+      },
+      derivative_);
+  displace_parameters(by, 0);
+  const double change = moved ? derivative_[0] : 0;
+  const bool followed = difference_.find(
+      DerivativeAlong::kDisplacement * std::abs(step_.length),
+      [&](double epsilon, std::vector<double>& value) {
+        displaced_.resize(size);
+        for (std::size_t i = 0; i < by.tangent.size(); ++i) displaced_[i] = step_.y1[i] + epsilon * slope[i];
+        return guard(step_.t1 + epsilon, value);
+      },
+      derivative_);
+  watch_end();
+  if (moved && change == 0) return true;
+  delay = -change / derivative_[0];
+  return moved && followed && std::isfinite(delay);
+}
+
+bool Guards::carry_through(const Displacement& by, double delay, const std::vector<double>& y,
+                           const std::vector<double>& slope, std::vector<double>& after) {
+  const double t = step_.t1;
+  derivative_.resize(by.tangent.size());
+  if (!step_.jumps) {
+    for (std::size_t i = 0; i < derivative_.size(); ++i) derivative_[i] = by.tangent[i] + slope[i] * delay;
+  } else {
+    const bool found = difference_.find(
+        by.h,
+        [&](double epsilon, std::vector<double>& to) {
+          to.assign(step_.y1.size(), 0.0);
+          for (std::size_t i = 0; i < y.size(); ++i) to[i] = y[i] + epsilon * (by.tangent[i] + slope[i] * delay);
+          displace_parameters(by, epsilon);
+          return jump_beside(t + epsilon * delay, to.data());
+        },
+        derivative_);
+    displace_parameters(by, 0);
+    if (!found) return false;
+  }
+  const double* next = method().last_slope();
+  after.resize(y.size());
+  for (std::size_t i = 0; i < after.size(); ++i) after[i] = derivative_[i] - (step_.stops ? 0 : next[i] * delay);
+  return true;
 }
 
 }  // namespace dalembert::integration

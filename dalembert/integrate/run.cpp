@@ -40,6 +40,8 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       passages_(maker_, path_, independence_, judge_),
       guards_(branches_ ? std::make_unique<Guards>(maker_, path_, schedule_, *branches_) : nullptr),
       rows_(maker_, path_, judge_, leaps_),
+      tangents_(options.tangents.empty() ? nullptr
+                                         : std::make_unique<Tangents>(maker_, path_, guards_.get(), branches_.get())),
       stiffness_(maker_, path_),
       dead_ends_(maker_, path_, independence_),
       started_at_(start.t) {
@@ -47,6 +49,7 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
   observers_.add(leaps_);
   if (guards_) observers_.add(*guards_);  // after leaps_, which may replace the step
   observers_.add(rows_);
+  if (tangents_) observers_.add(*tangents_);  // after rows_, whose rows it completes
   observers_.add(passages_);
   observers_.add(stiffness_);
   observers_.add(dead_ends_);

@@ -12,6 +12,7 @@
 #include "dalembert/integrate/passages.h"
 #include "dalembert/integrate/rows.h"
 #include "dalembert/integrate/stiffness.h"
+#include "dalembert/integrate/tangents.h"
 
 namespace dalembert::integration {
 
@@ -70,6 +71,7 @@ class Run {
   Passages passages_;
   const std::unique_ptr<Guards> guards_;  // null where the system has no guards
   Rows rows_;
+  const std::unique_ptr<Tangents> tangents_;  // null without IntegrateOptions::tangents
   Stiffness stiffness_;
   DeadEnds dead_ends_;
   Observers observers_;  // all observers above

@@ -33,6 +33,7 @@ bool Run::begin() {
   if (!put_on_manifold() || !evaluate_start()) return false;
   warn_of_times();
   rows_.begin();
+  if (tangents_) tangents_->begin(path_.verdict.impacts > 0);
   const Step& step = maker_.step;
   maker_.manifold.keep_rows();
   maker_.manifold.use_rows(step.t, step.y.data());
@@ -67,6 +68,10 @@ std::string Run::why_not_possible() const {
   if (maker_.dynamics.contacts() != nullptr && maker_.direction < 0)
     return "a run backwards in time cannot know the state before an impact: end it after its start, or make the "
            "constraints bilateral";
+  for (const Tangent& tangent : options_.tangents)
+    if (tangent.q.size() != index(maker_.dynamics.nq()) || tangent.v.size() != index(maker_.dynamics.nv()))
+      return fmt::format("the derivatives of the start by `{}` are missing: find_tangents() completes them",
+                         tangent.name);
   double last = t0;
   for (const double t : options_.output_times) {
     if (!(maker_.direction * (t - last) >= 0) || !(maker_.direction * (until - t) >= 0))

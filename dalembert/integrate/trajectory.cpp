@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/units.h"
 #include "dalembert/dynamics/output_names.h"
 
 namespace dalembert {
@@ -121,6 +122,9 @@ void Trajectory::forget_rows() {
   for (std::vector<double>* one : {&time, &kinetic, &potential, &total, &work}) forget(*one);
   for (auto* group : {&q, &v, &a, &lambda, &friction, &residual, &u, &outputs, &conserved, &gap, &contact})
     for (std::vector<double>& one : *group) forget(one);
+  for (Sensitivity& by : sensitivities)
+    for (auto* group : {&by.q, &by.v, &by.a, &by.lambda, &by.friction, &by.outputs})
+      for (std::vector<double>& one : *group) forget(one);
 }
 
 State Trajectory::state(std::size_t row) const {
@@ -131,46 +135,99 @@ State Trajectory::state(std::size_t row) const {
   return state;
 }
 
-std::vector<Trajectory::Column> Trajectory::columns() const {
-  std::vector<Column> columns;
-  columns.push_back({"time", "s", time});
-  const auto add_some = [&](std::string_view group, const std::vector<std::string>& labels,
-                            const std::vector<std::string>& units, const std::vector<std::vector<double>>& values,
-                            int time_power, std::size_t from, std::size_t to) {
+namespace {
+
+// The unit of a derivative; empty where one of the two is unknown.
+std::string unit_of_derivative(const std::string& of, const std::string& by) {
+  const auto dimension = [](const std::string& unit) -> std::optional<Dimension> {
+    if (unit.empty()) return std::nullopt;
+    if (unit == "1") return Dimension::none();
+    const Result<Unit> parsed = parse_unit(MappedText::of(unit, "<unit>"));
+    return parsed ? std::optional(parsed->dimension) : std::nullopt;
+  };
+  const std::optional<Dimension> above = dimension(of), below = dimension(by);
+  return above && below ? unit_name(*above / *below) : "";
+}
+
+// Adds series to columns, by the names and units of a run.
+class Naming {
+ public:
+  using Values = std::vector<std::vector<double>>;
+  explicit Naming(const Names& names) : names_(names) {}
+
+  void add(std::string_view group, const std::vector<std::string>& labels, const std::vector<std::string>& units,
+           const Values& values, int time_power = 0) {
+    add_some(group, labels, units, values, time_power, 0, values.size());
+  }
+  void add_some(std::string_view group, const std::vector<std::string>& labels, const std::vector<std::string>& units,
+                const Values& values, int time_power, std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) {
       const std::string unit = unit_of(units, i);
       const std::string name = name_of(labels, i);
-      columns.push_back({is_series_name(name) ? name : fmt::format("{}/{}", group, name),
-                         time_power == 0 ? unit : per_time(unit, time_power), values[i]});
+      add_one(is_series_name(name) ? name : fmt::format("{}/{}", group, name),
+              time_power == 0 ? unit : per_time(unit, time_power), values[i]);
     }
-  };
-  const auto add = [&](std::string_view group, const std::vector<std::string>& labels,
-                       const std::vector<std::string>& units, const std::vector<std::vector<double>>& values,
-                       int time_power) { add_some(group, labels, units, values, time_power, 0, values.size()); };
-  const auto actuated = static_cast<std::size_t>(names.actuated);
-  const std::size_t rows = lambda.size() - std::min(actuated, lambda.size());
-  add("q", names.coordinates, names.coordinate_units, q, 0);
-  const bool own = !names.velocities.empty();
-  add("v", names.of_motion(), own ? names.velocity_units : names.coordinate_units, v, own ? 0 : 1);
-  for (std::size_t i = 0; own && i < a.size(); ++i)
-    add_some(i < names.velocities.size() && names.is_coordinate(names.velocities[i]) ? "a" : "vdot", names.velocities,
-             names.velocity_units, a, 1, i, i + 1);
-  if (!own) add("a", names.coordinates, names.coordinate_units, a, 2);
-  add_some("lambda", names.rows, names.lambda_units, lambda, 0, 0, rows);
-  add_some("F", names.rows, names.lambda_units, lambda, 0, rows, lambda.size());
-  add("friction", names.frictions, names.friction_units, friction, 0);
+  }
+  void add_one(const std::string& name, const std::string& unit, std::span<const double> values) {
+    if (by_ == nullptr)
+      columns.push_back({name, unit, values});
+    else
+      columns.push_back({fmt::format("sens/{}/{}", by_->name, name), unit_of_derivative(unit, by_->unit), values});
+  }
+  /// What follows are derivatives.
+  void differentiated(const Sensitivity& by) { by_ = &by; }
+
+  void add_motion(const Values& q, const Values& v, const Values& a) {
+    add("q", names_.coordinates, names_.coordinate_units, q);
+    const bool own = !names_.velocities.empty();
+    add("v", names_.of_motion(), own ? names_.velocity_units : names_.coordinate_units, v, own ? 0 : 1);
+    for (std::size_t i = 0; own && i < a.size(); ++i)
+      add_some(i < names_.velocities.size() && names_.is_coordinate(names_.velocities[i]) ? "a" : "vdot",
+               names_.velocities, names_.velocity_units, a, 1, i, i + 1);
+    if (!own) add("a", names_.coordinates, names_.coordinate_units, a, 2);
+  }
+  void add_forces(const Values& lambda, const Values& friction) {
+    const std::size_t rows = rows_of(lambda);
+    add_some("lambda", names_.rows, names_.lambda_units, lambda, 0, 0, rows);
+    add_some("F", names_.rows, names_.lambda_units, lambda, 0, rows, lambda.size());
+    add("friction", names_.frictions, names_.friction_units, friction);
+  }
+  std::size_t rows_of(const Values& lambda) const {
+    return lambda.size() - std::min(static_cast<std::size_t>(names_.actuated), lambda.size());
+  }
+
+  std::vector<Trajectory::Column> columns;
+
+ private:
+  const Names& names_;
+  const Sensitivity* by_ = nullptr;
+};
+
+}  // namespace
+
+std::vector<Trajectory::Column> Trajectory::columns() const {
+  Naming all(names);
+  all.add_one("time", "s", time);
+  all.add_motion(q, v, a);
+  all.add_forces(lambda, friction);
   for (std::size_t k = 0; k < gap.size(); ++k) {
     const auto row = static_cast<std::size_t>(contact_rows[k]);
-    columns.push_back({fmt::format("gap/{}", name_of(names.rows, row)), unit_of(names.row_units, row), gap[k]});
-    columns.push_back({fmt::format("contact/{}", name_of(names.rows, row)), "", contact[k]});
+    all.add_one(fmt::format("gap/{}", name_of(names.rows, row)), unit_of(names.row_units, row), gap[k]);
+    all.add_one(fmt::format("contact/{}", name_of(names.rows, row)), "", contact[k]);
   }
-  add("u", names.inputs, names.input_units, u, 0);
-  columns.push_back({"energy/total", "J", total});
-  columns.push_back({"energy/kinetic", "J", kinetic});
-  columns.push_back({"energy/potential", "J", potential});
-  add_some("residual", names.rows, names.row_units, residual, 0, 0, rows);
-  add("output", names.outputs, names.output_units, outputs, 0);
-  return columns;
+  all.add("u", names.inputs, names.input_units, u);
+  all.add_one("energy/total", "J", total);
+  all.add_one("energy/kinetic", "J", kinetic);
+  all.add_one("energy/potential", "J", potential);
+  all.add_some("residual", names.rows, names.row_units, residual, 0, 0, all.rows_of(lambda));
+  all.add("output", names.outputs, names.output_units, outputs);
+  for (const Sensitivity& by : sensitivities) {
+    all.differentiated(by);
+    all.add_motion(by.q, by.v, by.a);
+    all.add_forces(by.lambda, by.friction);
+    all.add("output", names.outputs, names.output_units, by.outputs);
+  }
+  return std::move(all.columns);
 }
 
 std::span<const double> Trajectory::series(std::string_view name) const {

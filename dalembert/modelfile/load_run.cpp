@@ -140,13 +140,14 @@ bool Loader::read_angular_velocity(std::string_view table, const Entry& entry, c
     diagnostics_.back().help.push_back(fmt::format("write `velocity = {{\"{}\" = …}}`", key));
     return true;
   }
-  const std::optional<double> value = angular_value(entry, key, indices);
+  const Dimension per_time = Dimension::none() / Dimension::time();
+  const auto value = initial_value(entry, key, indices, per_time, per_time);
   if (!value) return true;
   auto& values = table == "velocity" ? model_.initial.angular : model_.initial.angular_guess;
   const int index = 3 * found->quaternion + found->axis;
   if (std::ranges::find(values, index, &InitialValue::coordinate) != values.end())
     report(error("E0008", fmt::format("`{}` has two initial values", key), place));
-  values.push_back({index, *value, entry.node.text.span()});
+  values.push_back({index, value->value, entry.node.text.span(), value->formula});
   return true;
 }
 
@@ -294,7 +295,7 @@ void Loader::read_initial_value(std::string_view table, const Entry& entry, cons
   if (!value) return;
   if (!(rate ? given.rates : given.positions).insert(index).second)
     report(error("E0008", fmt::format("`{}` has two initial values", *key), place));
-  (rate ? velocity : position).push_back({index, *value, entry.node.text.span()});
+  (rate ? velocity : position).push_back({index, value->value, entry.node.text.span(), value->formula});
 }
 
 namespace {
@@ -309,8 +310,9 @@ bool looks_like_formula(std::string_view text) {
 }  // namespace
 
 // An initial value: a number with a unit, or an expression of numbers and parameters ("0.1*{i}", "-L/2").
-std::optional<double> Loader::initial_value(const Entry& entry, const std::string& key, const Indices& indices,
-                                            const DimensionTerm& own, const std::optional<Dimension>& wanted) {
+std::optional<Loader::InitialNumber> Loader::initial_value(const Entry& entry, const std::string& key,
+                                                           const Indices& indices, const DimensionTerm& own,
+                                                           const std::optional<Dimension>& wanted) {
   const MappedText& text = entry.node.text;
   if (looks_like_formula(text.text) ||
       (!parse_quantity(text) && text.text.find_first_of("*/^(") != std::string::npos)) {
@@ -319,7 +321,7 @@ std::optional<double> Loader::initial_value(const Entry& entry, const std::strin
     if (!lowered.value) return std::nullopt;
     expect(lowered, own, fmt::format("`{}`", key), written, Measure::kAngle);
     const double value = value_of(lowered.value);
-    if (std::isfinite(value)) return value;
+    if (std::isfinite(value)) return InitialNumber{value, lowered.value};
     report(error("E0108", fmt::format("`{}` is not a finite number", key), text.span()));
     return std::nullopt;
   }
@@ -329,22 +331,7 @@ std::optional<double> Loader::initial_value(const Entry& entry, const std::strin
   if (value->dimension && !wanted && !names_.dimensions().equate(own, *value->dimension))
     report(error("E0203", fmt::format("`{}` cannot be in `{}`", key, unit_name(*value->dimension, Measure::kAngle)),
                  text.span()));
-  return value->value;
-}
-
-std::optional<double> Loader::angular_value(const Entry& entry, const std::string& key, const Indices& indices) {
-  const MappedText& text = entry.node.text;
-  const DimensionTerm wanted(Dimension::none() / Dimension::time());
-  if (looks_like_formula(text.text) ||
-      (!parse_quantity(text) && text.text.find_first_of("*/^(") != std::string::npos)) {
-    const Written written{&entry.node, indices};
-    const Lowered lowered = names_.lower(written, Role::kInitial);
-    if (!lowered.value) return std::nullopt;
-    expect(lowered, wanted, fmt::format("`{}`", key), written, Measure::kAngle);
-    return value_of(lowered.value);
-  }
-  const auto value = quantity(text, Dimension::none() / Dimension::time(), key, Measure::kAngle);
-  return value ? std::optional(value->value) : std::nullopt;
+  return InitialNumber{value->value, {}};
 }
 
 // The value of an expression of numbers and parameters.
@@ -396,7 +383,7 @@ bool Loader::read_initial_quasi_velocity(std::string_view table, const Entry& en
   if (!value) return true;
   if (!given.quasi_velocities.insert(index).second)
     report(error("E0008", fmt::format("`{}` has two initial values", key), place));
-  model_.initial.quasi_velocity.push_back({index, *value, entry.node.text.span()});
+  model_.initial.quasi_velocity.push_back({index, value->value, entry.node.text.span(), value->formula});
   return true;
 }
 

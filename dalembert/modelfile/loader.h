@@ -134,13 +134,16 @@ class Loader {
   void read_initial_table(const char* key, std::vector<InitialValue>& position, std::vector<InitialValue>& velocity);
   void read_initial_value(std::string_view table, const Entry& entry, const Indices& indices,
                           std::vector<InitialValue>& position, std::vector<InitialValue>& velocity, Given& given);
-  std::optional<double> initial_value(const Entry& entry, const std::string& key, const Indices& indices,
-                                      const DimensionTerm& wanted, const std::optional<Dimension>& known);
+  struct InitialNumber {
+    double value = 0;
+    Expr formula;  // null where it is a number
+  };
+  std::optional<InitialNumber> initial_value(const Entry& entry, const std::string& key, const Indices& indices,
+                                             const DimensionTerm& wanted, const std::optional<Dimension>& known);
   bool read_initial_quasi_velocity(std::string_view table, const Entry& entry, const std::string& key,
                                    const Indices& indices, Given& given);
   bool read_angular_velocity(std::string_view table, const Entry& entry, const std::string& key,
                              const Indices& indices);
-  std::optional<double> angular_value(const Entry& entry, const std::string& key, const Indices& indices);
   bool refuse_rate_of_quaternion(int coordinate, const Span& place);
   void normalize_quaternions();
   void refuse_held_guesses(const std::vector<InitialValue>& position, const std::vector<InitialValue>& velocity);

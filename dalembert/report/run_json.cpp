@@ -111,6 +111,26 @@ void add_friction_solutions(Json& json, const Names& names, const Terms& terms) 
   }
 }
 
+namespace {
+
+// Derivatives of the last row, by quantity.
+Json sensitivity_json(const Trajectory& run, std::size_t last) {
+  Json json = Json::object();
+  for (const Sensitivity& by : run.sensitivities) {
+    Json one = {{"q", named_json(run.names.coordinates, at_row(by.q, last))},
+                {"qd", named_json(run.names.of_motion(), at_row(by.v, last))},
+                {"qdd", named_json(run.names.of_motion(), at_row(by.a, last))}};
+    add_reactions(run.names, at_row(by.lambda, last), one);
+    one["outputs"] = outputs_json("", run.names.outputs, at_row(by.outputs, last));
+    add_friction(one, run.names, at_row(by.friction, last));
+    one["error"] = std::isfinite(by.error) ? Json(by.error) : Json(nullptr);
+    json.append(by.name, std::move(one));
+  }
+  return json;
+}
+
+}  // namespace
+
 Json final_json(const Trajectory& run) {
   if (run.size() == 0) return nullptr;
   const std::size_t last = run.size() - 1;
@@ -120,6 +140,7 @@ Json final_json(const Trajectory& run) {
   add_reactions(run.names, at_row(run.lambda, last), json);
   json["outputs"] = outputs_json("", run.names.outputs, at_row(run.outputs, last));
   add_friction(json, run.names, at_row(run.friction, last));
+  if (!run.sensitivities.empty()) json["sensitivity"] = sensitivity_json(run, last);
   if (run.contact.empty()) return json;
   Json& contacts = json["contacts"] = Json::object();
   for (std::size_t k = 0; k < run.contact.size(); ++k)
@@ -197,6 +218,12 @@ Json events_json(const Trajectory& run) {
       json["impulse"] = std::move(impulses);
       json["before"] = {{"gap_rate", event.impact->rate_before}};
       json["after"] = {{"gap_rate", event.impact->rate_after}};
+    }
+    if (!event.sensitivity.empty()) {
+      Json by = Json::object();
+      for (std::size_t k = 0; k < event.sensitivity.size(); ++k)
+        by.append(run.sensitivities[k].name, event.sensitivity[k]);
+      json["sensitivity"] = std::move(by);
     }
     events.push_back(std::move(json));
   }

@@ -82,6 +82,7 @@ TEST(CommandLinePage, HasEveryMemberOfTheDocuments) {
   commands.insert(commands.end(), {{"derive", "slider-crank", "--only", "lambda,qdd"},
                                    {"derive", "polar-pendulum", "--only", "lambda,qdd"},
                                    {"simulate", "mass-spring", "--until", "0.1", "--cross-check"},
+                                   {"simulate", "bouncing-ball", "--until", "1", "--sensitivity", "e"},
                                    {"audit", "audits/slider-crank-misprints"},
                                    {"analyze", "chaplygin-sleigh"},
                                    {"linearize", "cart-pendulum", "--formulas"},

@@ -90,6 +90,27 @@ TEST(Simulate, TheVerdictNamesTheErrorOfTheEnd) {
   }
 }
 
+// x = cos(ωt) with ω² = k/m = 1: ∂x/∂k = −t/2 sin t, ∂x/∂x₀ = cos t.
+TEST(Simulate, DerivativesByParametersAndInitialValues) {
+  const Outcome outcome = run({"simulate", "mass-spring", "--until", "2", "--set", "m=1", "--set", "k=1", "--set",
+                               "x=1", "--sensitivity", "k,x", "--sensitivity=x'", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  auto by = outcome.json()["final"]["sensitivity"];
+  EXPECT_NEAR(by["k"]["q"]["x"].get<double>(), -std::sin(2), 1e-8);
+  EXPECT_NEAR(by["x"]["q"]["x"].get<double>(), std::cos(2), 1e-8);
+  EXPECT_NEAR(by["x'"]["q"]["x"].get<double>(), std::sin(2), 1e-8);
+  const double error = std::abs(by["k"]["q"]["x"].get<double>() + std::sin(2)) / std::sin(2);
+  EXPECT_LE(error, by["k"]["error"].get<double>());
+  for (const char* key : {"qd", "qdd", "lambda", "outputs"}) EXPECT_TRUE(by["k"].contains(key)) << key;
+  const Outcome rows = run({"simulate", "mass-spring", "--until", "2", "--sensitivity", "k", "-o", "-"});
+  EXPECT_NE(rows.out.find("sens/k/q/x"), std::string::npos) << rows.out.substr(0, 200);
+  const Outcome text = run({"simulate", "mass-spring", "--until", "2", "--sensitivity", "k"});
+  EXPECT_NE(text.out.find("by k"), std::string::npos) << text.out;
+  const Outcome wrong = run({"simulate", "mass-spring", "--sensitivity", "kk"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("did you mean `k`?"), std::string::npos) << wrong.err;
+}
+
 // Chaotic: errors grow by a factor 10 in 2.5 s or so; at 60 s no tolerance of doubles has a digit left.
 TEST(Simulate, LostDigitsAreAnAnswerOfNo) {
   const Outcome outcome = run({"simulate", "double-pendulum", "--until", "60", "--rtol", "1e-7"});

@@ -68,6 +68,37 @@ def test_starts():
     assert bad.status == "failed" and bad.reason and not bad.verdict
 
 
+def test_derivatives_by_parameters_and_initial_values(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    # x = cos(w t) with w^2 = k/m, from a start that is a formula of the parameter a
+    text = """name = "oscillator"
+coordinates = ["x"]
+[parameters]
+m = 1.0
+k = 1.0
+a = 2.0
+[energy]
+kinetic = "m/2*x'^2"
+potential = "k/2*x^2"
+[initial]
+position = {x = "a/2"}
+velocity = {x = 0}
+"""
+    with open("oscillator.toml", "w", encoding="utf-8") as file:
+        file.write(text)
+    model = dalembert.load("oscillator.toml")
+    run = model.simulate(t=2.0, sensitivity=["k", "a", "x'"], rtol=1e-11, every=0.5)
+    np.testing.assert_allclose(run["sens/k/q/x"], -run.t / 2 * np.sin(run.t), atol=1e-9)
+    np.testing.assert_allclose(run["sens/a/q/x"], np.cos(run.t) / 2, atol=1e-9)
+    np.testing.assert_allclose(run["sens/x'/q/x"], np.sin(run.t), atol=1e-9)
+    # The start moves with the parameters that it is a formula of, as with --set.
+    assert model.simulate(t=1.0, params={"a": 3.0})["x"][0] == pytest.approx(1.5)
+    with pytest.raises(dalembert.ModelError, match="E0403"):
+        model.simulate(t=1.0, sensitivity=["kk"])
+    with pytest.raises(TypeError, match="own start"):
+        model.simulate([1.0], [0.0], 1.0, sensitivity=["k"])
+
+
 def test_wrong_settings():
     model = dalembert.load("slider-crank")
     for wrong in ({"rtol": 2.0}, {"method": "euler"}, {"formulation": "index9"}):

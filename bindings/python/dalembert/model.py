@@ -468,15 +468,18 @@ class Model:
         return system.terms(state, params or {})
 
     def simulate(self, q=None, v=None, t=None, *, start=0.0, params=None, rtol=None, atol=None, method=None, formulation=None,
-                 every=None, times=None, max_step=None, max_steps=None, cross_check=False) -> "Run":
+                 every=None, times=None, max_step=None, max_steps=None, cross_check=False, sensitivity=()) -> "Run":
         """A run to time `t`, from (q, v), which consistent() returned, or from the model's own start.
 
-        What is not named is the model's own setting. Ctrl-C raises Interrupted, which has the run so far.
+        What is not named is the model's own setting. `sensitivity=["k", "theta"]`: derivatives of the run by parameters and initial values
+        of the model, as series "sens/k/q/theta"; from the model's own start only. Ctrl-C raises Interrupted, which has the run so far.
         """
-        return self._run(q, v, t, start=start, params=params, times=times, cross_check=cross_check, rtol=rtol, atol=atol,
+        if sensitivity and q is not None:
+            raise TypeError("sensitivity= needs the model's own start: leave out q and v")
+        return self._run(q, v, t, start=start, params=params, times=times, cross_check=cross_check, sensitivity=sensitivity, rtol=rtol, atol=atol,
                          method=method, formulation=formulation, every=every, max_step=max_step, max_steps=max_steps)
 
-    def _run(self, q, v, t, *, start=0.0, params=None, times=None, cross_check=False, for_report=False, **settings):
+    def _run(self, q, v, t, *, start=0.0, params=None, times=None, cross_check=False, sensitivity=(), for_report=False, **settings):
         if (q is None) != (v is None):
             raise TypeError("a start is q and v together; consistent() completes one from the other")
         system, parameters = self._numbers(), dict(params or {})
@@ -484,7 +487,8 @@ class Model:
                  else _core.State(float(start), q, v, system.nq, system.nv))
         wanted = {"until": t, **settings, "for_report": True if for_report else None}
         run = Run(system.simulate(state, {name: value for name, value in wanted.items() if value is not None}, times,
-                                  parameters, cross_check), self, parameters)
+                                  parameters, cross_check, [sensitivity] if isinstance(sensitivity, str) else list(sensitivity)), self,
+                  parameters)
         if run.reason.startswith("interrupted"):
             raise Interrupted(run)
         return run

@@ -80,6 +80,7 @@ Assembly assemble_start(const Equations& equations, const Dynamics& dynamics);
 
 struct CodeOptions;
 struct Tape;
+class AccelerationDerivatives;
 
 /// Entry `index` of what a kernel's functions read: coordinates, velocities, accelerations, multipliers, inputs, parameters,
 /// the time.
@@ -109,10 +110,9 @@ class KernelJacobian {
   /// Writes the value of each entry of pattern() to `out`. Reads the arguments of the function, and `p`.
   void call(const KernelArguments& in, double* out) const;
 
-  /// Makes later calls use machine code where it can be made; before, and otherwise, they are interpreted. Must not run
-  /// while other threads call.
-  void make_code();
-  void make_code(const CodeOptions& options);
+  /// Makes later calls use machine code where it can be made; before, and otherwise, they are interpreted. Only the first call has an effect.
+  void make_code() const;
+  void make_code(const CodeOptions& options) const;
 
  private:
   struct Program;
@@ -120,6 +120,11 @@ class KernelJacobian {
   Pattern pattern_;
   bool valid_ = true;
 };
+
+/// The accelerations differentiated by the state and these parameters (dynamics/linearization.h). Null for systems with contacts or friction, and
+/// for those whose kernel does not solve the KKT system, or whose derivatives would be too long.
+std::shared_ptr<const AccelerationDerivatives> compile_derivatives(const Equations& equations,
+                                                                   const std::vector<int>& parameters);
 
 struct CodeOptions;
 

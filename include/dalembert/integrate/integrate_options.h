@@ -10,11 +10,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dalembert/integrate/trajectory.h"
 
 namespace dalembert {
+
+class AccelerationDerivatives;
 
 enum class Method {
   kDop853,  ///< Dormand–Prince 8(5,3): for accuracy, the default
@@ -40,6 +43,14 @@ struct RunPoint {
   double t = 0;
   std::span<const double> q, v, qdd, lambda;  ///< nq, nv, nv, m
   std::int64_t steps = 0;                     ///< number of accepted steps so far
+};
+
+/// A quantity by which a run is differentiated: how the start and the parameters change with it.
+struct Tangent {
+  std::string name;                                     ///< "k", "theta", "theta'"
+  std::string unit = {};                                ///< in SI; empty if unknown
+  std::vector<double> q = {}, v = {};                   ///< nq and nv numbers: derivatives of the start
+  std::vector<std::pair<int, double>> parameters = {};  ///< index of a parameter, its derivative
 };
 
 struct IntegrateOptions {
@@ -72,6 +83,11 @@ struct IntegrateOptions {
   bool cross_check = false;
   /// The run ends right after this event of the model, or after an impact of this contact, by index; −1: no such end.
   int stop_event = -1, stop_contact = -1;
+  /// Derivatives of the run by these quantities are found along with it (Trajectory::sensitivities). find_tangents() (study/system_at.h) completes those
+  /// of which only the names are given.
+  std::vector<Tangent> tangents = {};
+  /// For tangents: the accelerations differentiated by all parameters that tangents name, in ascending order. Null: by differences of accelerations.
+  std::shared_ptr<const AccelerationDerivatives> derivatives = {};
   bool find_peaks = false;  ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
   /// The start is refused if a residual exceeds this, relative to the size of the row's terms or to 1.
   double start_tolerance = 1e-8;

@@ -150,6 +150,8 @@ struct RunEvent {
   std::string name;  ///< "corner sticks"; of a contact the name of its row, of an event of the model its name
   double t = 0;
   std::optional<RunImpact> impact = {};
+  std::vector<double> sensitivity =
+      {};  ///< dt by each of Trajectory::sensitivities; empty without, or where it is not known
 };
 /// "ground impact" for what happens to a contact; for others, the name alone.
 std::string title(const RunEvent& event);
@@ -160,6 +162,16 @@ struct Extremes {
   bool any = false;  ///< whether a value of the series was finite
   /// Of the multiplier of a bilateral row that looks like a contact or a rope: about when it changes its sign first. NaN: it does not.
   double t_turn = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// Derivatives of a run by one quantity (IntegrateOptions::tangents), for each output row as in Trajectory. At an instant at which the state jumps
+/// they are those of the state before, or after, at that time. NaN from where they are not known, with a warning in the verdict.
+struct Sensitivity {
+  std::string name, unit;
+  std::vector<std::vector<double>> q, v, a, lambda, friction, outputs;
+  /// Largest error of the derivatives of q in the last row, relative to the largest of them, or the same of v where that is larger; by a second run.
+  /// NaN without one. Derivatives that are small beside the motion divided by the quantity count as a thousandth of that.
+  double error = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct Trajectory {
@@ -186,6 +198,7 @@ struct Trajectory {
   std::vector<std::vector<double>> gap, contact;
   std::vector<int> contact_rows;  ///< the row of each contact
   std::vector<RunEvent> events;   ///< events of the run, in the order of travel
+  std::vector<Sensitivity> sensitivities;
 
   /// Extremes of each row of `lambda`, each friction and each output, in this order, also between the output rows.
   /// Empty without IntegrateOptions::find_peaks.
@@ -216,7 +229,7 @@ struct Trajectory {
 
   struct Column {
     std::string name;  ///< "time", "q/theta", "v/theta", "a/theta", "lambda/pin[1]", "u/tau", "energy/total", …;
-                       ///< "v/u", "vdot/u" of velocities with names of their own
+                       ///< "v/u", "vdot/u" of velocities with names of their own; "sens/k/q/theta" of derivatives by k
     std::string unit;  ///< SI; empty where the model gives none
     std::span<const double> values;
   };

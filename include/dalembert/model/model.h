@@ -244,6 +244,7 @@ struct InitialValue {
   int coordinate = 0;
   double value = 0;
   Span span;
+  Expr formula = {};  ///< of parameters, which the value comes from; null where it is a number
 };
 struct Initial {
   std::vector<InitialValue> position, velocity;              ///< held values

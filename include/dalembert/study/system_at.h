@@ -13,6 +13,7 @@
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/integrate/integrate_options.h"
 #include "dalembert/model/model.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/built_model.h"
@@ -53,6 +54,11 @@ Diagnostics inertia_warnings(const BuiltModel& system, const State& state);
 /// Assembles from the model's initial values; `assembly` says whether a consistent state was found. Errors: E0506 if a
 /// spline has no samples at the start time.
 Result<ModelStart> find_model_start(const BuiltModel& system);
+
+/// Completes `options.tangents`, of which the names are given, for a run from the model's initial values: "k" of a parameter, "theta" and "theta'" of the
+/// initial value of a coordinate, which is held, like that of a quasi-velocity "u" and of "top.omega.x". Errors: E0403 for a name that is none of these,
+/// or of which the start is no function.
+Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options);
 
 /// E0301, E0302, E0303 or E0321 for a start that failed, with the constraint and the held values marked in the model.
 Diagnostic explain_start(const BuiltModel& system, const ModelStart& start);

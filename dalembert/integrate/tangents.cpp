@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/tangents.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/dynamics/kinematics.h"
+#include "dalembert/dynamics/linearization.h"
+#include "dalembert/dynamics/numbers.h"
+#include "dalembert/dynamics/project.h"
+#include "dalembert/dynamics/solve_in_kernel.h"
+
+namespace dalembert::integration {
+namespace {
+
+// What moves by less than the first fraction of the largest of its kind, or the second of its value, counts as moving by that.
+constexpr double kLeastSize = 1e-3, kOfValue = 0.1;
+// The shortest part of a step in which tangents are carried.
+constexpr double kLeastPart = 1e-6;
+
+}  // namespace
+
+Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches)
+    : Observer(maker, path),
+      guards_(guards),
+      branches_(branches),
+      own_(maker.dynamics),
+      of_own_(own_, maker.with_power),
+      n_(index(nq_ + nv_)),
+      parameters_(own_.parameters().begin(), own_.parameters().end()),
+      size_(n_),
+      low_(n_),
+      high_(n_),
+      collocation_(false),
+      stiff_(true),
+      point_(index(of_own_.size())),
+      slope_(index(of_own_.room())) {
+  for (const Tangent& one : options_.tangents) {
+    std::vector<double>& s = tangent_.emplace_back(one.q);
+    s.insert(s.end(), one.v.begin(), one.v.end());
+    Sensitivity& by = path_.sensitivities.emplace_back();
+    by.name = one.name;
+    by.unit = one.unit;
+    by.q.resize(index(nq_));
+    for (auto* group : {&by.v, &by.a}) group->resize(index(nv_));
+    by.lambda.resize(index(m_));
+    by.friction.resize(index(dynamics_.layout().frictions));
+    by.outputs.resize(index(dynamics_.layout().outputs));
+  }
+  delay_.resize(tangent_.size());
+  for (const Tangent& one : options_.tangents)
+    for (const auto& [parameter, rate] : one.parameters) parameters_by_.push_back(parameter);
+  std::ranges::sort(parameters_by_);
+  if (options_.derivatives != nullptr) {
+    work_.resize(options_.derivatives->work());
+    derivatives_.resize(index(nv_) * (n_ + parameters_by_.size()));
+  }
+  for (Collocation* one : {&collocation_, &stiff_}) one->resize(n_, tangent_.size());
+}
+
+// From here on the derivatives are not known.
+void Tangents::lose(std::string why) {
+  if (lost_) return;
+  lost_ = true;
+  std::vector<std::string> names;
+  for (const Sensitivity& by : path_.sensitivities) names.push_back(by.name);
+  for (std::vector<double>& s : tangent_) std::ranges::fill(s, std::numeric_limits<double>::quiet_NaN());
+  path_.verdict.warnings.push_back(fmt::format("the derivatives by {} are unknown from t = {} s on: {}",
+                                               join_words(names), to_text(step_.t, 6), why));
+}
+
+void Tangents::begin(bool moved) {
+  at_ = step_.t;
+  std::copy_n(step_.y.begin(), n_, low_.begin());
+  high_ = low_;
+  measure();
+  if (moved) lose("the state jumps at its start");
+  if (!use_mode() || !project(at_, step_.y.data())) lose("the start cannot be displaced");
+  events_ = path_.events.size();
+  record_rows();
+}
+
+// Takes the branches, contacts and modes of the run. False where these are such that the derivatives are not known.
+bool Tangents::use_mode() {
+  if (lost_) return true;
+  if (motion_.sliding()) return false;
+  const auto now = dynamics_.parameters();
+  if (!std::ranges::equal(now, own_.parameters())) {
+    parameters_.assign(now.begin(), now.end());
+    own_.set_parameters(0, now);
+    evaluate_constant_inputs(own_, of_own_.workspace);
+  }
+  Workspace &own = of_own_.workspace, &of_run = motion_.workspace;
+  own.find_code(own_.kernel());
+  own.basis = of_run.basis;
+  own.position_basis = of_run.position_basis;
+  if (own.friction != nullptr) {
+    own.friction->mode = of_run.friction->mode;
+    own.friction->held = of_run.friction->held;
+  }
+  return true;
+}
+
+// Sizes of what differences displace: of angles at most 1, of others as far as they have moved.
+void Tangents::measure() {
+  double most[2] = {0, 0};
+  const auto kind = [&](std::size_t i) { return i < index(nq_) ? 0 : 1; };
+  for (std::size_t i = 0; i < n_; ++i) {
+    low_[i] = std::min(low_[i], step_.y[i]);
+    high_[i] = std::max(high_[i], step_.y[i]);
+    size_[i] = kind(i) == 0 ? high_[i] - low_[i] : std::max(high_[i], -low_[i]);
+    size_[i] = std::max(size_[i], kOfValue * std::abs(step_.y[i]));
+    const bool angle =
+        kind(i) == 0 && i < path_.names.coordinate_units.size() && path_.names.coordinate_units[i] == "rad";
+    if (angle) size_[i] = std::min(size_[i], 1.0);
+    most[kind(i)] = std::max(most[kind(i)], size_[i]);
+  }
+  for (std::size_t i = 0; i < n_; ++i) {
+    size_[i] = std::max(size_[i], kLeastSize * most[kind(i)]);
+    if (size_[i] == 0) size_[i] = kLeastSize;
+  }
+}
+
+// How much quantity k is, for changes of the motion by it: an initial value counts as 1.
+double Tangents::amount(std::size_t k) const {
+  double largest = 0;
+  for (const auto& [parameter, rate] : options_.tangents[k].parameters)
+    if (rate != 0) largest = std::max(largest, std::abs(parameters_[index(parameter)] / rate));
+  return largest > 0 ? largest : 1;
+}
+
+// A displacement along tangent k that is small for the state and the parameters; 0 where the tangent is 0.
+double Tangents::displacement(std::size_t k) const {
+  double share = 0;
+  for (std::size_t i = 0; i < n_; ++i) share = std::max(share, std::abs(tangent_[k][i]) / size_[i]);
+  if (!options_.tangents[k].parameters.empty()) share = std::max(share, 1 / amount(k));
+  return share > 0 && std::isfinite(share) ? DerivativeAlong::kDisplacement / share : 0;
+}
+
+void Tangents::displace(std::size_t k, double epsilon) {
+  if (options_.tangents[k].parameters.empty()) return;
+  for (const auto& [parameter, rate] : options_.tangents[k].parameters)
+    own_.set_parameters(index(parameter), std::array{parameters_[index(parameter)] + epsilon * rate});
+  evaluate_constant_inputs(own_, of_own_.workspace);
+}
+
+// The derivative along tangent k of `count` numbers that `at(t, y, values)` computes, into result_.
+template <class At>
+bool Tangents::differentiate(std::size_t k, double t, const double* y, std::size_t count, const At& at) {
+  const double h = displacement(k);
+  result_.assign(count, 0.0);
+  if (h == 0) return true;
+  const bool found = difference_.find(
+      h,
+      [&](double epsilon, std::vector<double>& values) {
+        values.resize(count);
+        displaced_.assign(y, y + of_own_.size());
+        for (std::size_t i = 0; i < n_; ++i) displaced_[i] += epsilon * tangent_[k][i];
+        displace(k, epsilon);
+        return at(t, displaced_.data(), values.data());
+      },
+      result_);
+  displace(k, 0);
+  return found;
+}
+
+// A and b of (1) at a node.
+bool Tangents::linearize(std::size_t node, double t, const double* y) {
+  Collocation& use = method().facts().implicit ? stiff_ : collocation_;
+  if (linearize_exactly(use, node, t, y)) return true;
+  const auto slope = [&](const double* from, std::vector<double>& values) {
+    if (!of_own_.evaluate(t, from, slope_.data())) return false;
+    values.assign(slope_.begin(), slope_.begin() + static_cast<std::ptrdiff_t>(n_));
+    return true;
+  };
+  for (std::size_t j = 0; j < n_; ++j) {
+    const bool found = difference_.find(
+        DerivativeAlong::kDisplacement * size_[j],
+        [&](double epsilon, std::vector<double>& values) {
+          displaced_.assign(y, y + of_own_.size());
+          displaced_[j] += epsilon;
+          return slope(displaced_.data(), values);
+        },
+        result_);
+    if (!found) return false;
+    for (std::size_t i = 0; i < n_; ++i) use.A(node, i, j) = result_[i];
+  }
+  for (std::size_t k = 0; k < tangent_.size(); ++k) {
+    result_.assign(n_, 0.0);
+    const bool found = options_.tangents[k].parameters.empty() || difference_.find(
+                                                                      DerivativeAlong::kDisplacement * amount(k),
+                                                                      [&](double epsilon, std::vector<double>& values) {
+                                                                        displace(k, epsilon);
+                                                                        return slope(y, values);
+                                                                      },
+                                                                      result_);
+    displace(k, 0);
+    if (!found) return false;
+    for (std::size_t i = 0; i < n_; ++i) use.b(node, k, i) = result_[i];
+  }
+  return true;
+}
+
+// The same by the derivatives of the accelerations. False where there are none.
+bool Tangents::linearize_exactly(Collocation& use, std::size_t node, double t, const double* y) {
+  Workspace& workspace = of_own_.workspace;
+  if (options_.derivatives == nullptr || !workspace.basis.all) return false;
+  const double *q = y, *v = y + nq_;
+  if (!solve_in_kernel(own_, t, q, v, workspace, slope_.data(), slope_.data() + nv_)) return false;
+  KernelArguments in = kernel_arguments(own_, t, q, v, workspace);
+  in.work = work_.data();
+  options_.derivatives->call(in, derivatives_.data());
+  if ((++calls_ & 255) == 0) options_.derivatives->note_calls(calls_);
+  if (!all_finite(derivatives_)) return false;
+  const std::size_t nq = index(nq_), columns = n_ + parameters_by_.size();
+  for (std::size_t i = 0; i < index(nv_); ++i) {
+    const double* row = derivatives_.data() + i * columns;
+    for (std::size_t j = 0; j < n_; ++j) use.A(node, nq + i, j) = row[j];
+    for (std::size_t k = 0; k < tangent_.size(); ++k) {
+      double sum = 0;
+      for (const auto& [parameter, rate] : options_.tangents[k].parameters)
+        sum += rate * row[n_ + index(static_cast<int>(std::ranges::lower_bound(parameters_by_, parameter) -
+                                                      parameters_by_.begin()))];
+      use.b(node, k, nq + i) = sum;
+    }
+  }
+  for (std::size_t k = 0; k < tangent_.size(); ++k)
+    for (std::size_t i = 0; i < nq; ++i) use.b(node, k, i) = 0;
+  return linearize_rates(use, node, t, y);
+}
+
+// The rows of A of the coordinates' rates.
+bool Tangents::linearize_rates(Collocation& use, std::size_t node, double t, const double* y) {
+  const std::size_t nq = index(nq_);
+  const bool plain = dynamics_.layout().v_is_qdot;
+  for (std::size_t j = 0; j < n_; ++j) {
+    if (!plain)
+      difference_.find(
+          DerivativeAlong::kDisplacement * size_[j],
+          [&](double epsilon, std::vector<double>& values) {
+            values.resize(nq);
+            displaced_.assign(y, y + of_own_.size());
+            displaced_[j] += epsilon;
+            find_qdot(own_, t, displaced_.data(), displaced_.data() + nq_, of_own_.workspace, values.data());
+            return true;
+          },
+          result_);
+    for (std::size_t i = 0; i < nq; ++i) use.A(node, i, j) = plain ? (j == nq + i ? 1 : 0) : result_[i];
+  }
+  return true;
+}
+
+// The error of a part of a step relative to what is allowed. Collocation has twice the order of the rule that it is compared with.
+double Tangents::error_of_step(const Collocation& made, double h) const {
+  double error = 0;
+  for (std::size_t k = 0; k < tangent_.size(); ++k)
+    for (const auto& [from, to] : {std::pair(std::size_t{0}, index(nq_)), std::pair(index(nq_), n_)}) {
+      double size = 0, doubt = 0;
+      for (std::size_t i = from; i < to; ++i) {
+        size = std::max(
+            {size, std::abs(tangent_[k][i]), std::abs(h) * made.steepest(k, i), kLeastSize * size_[i] / amount(k)});
+        doubt = std::max(doubt, std::abs(made.doubt(k, i)));
+      }
+      if (size > 0) error = std::max(error, doubt / size * (doubt / size));
+    }
+  return error / options_.rtol;
+}
+
+// Carries the tangents from at_ to t, within the present step, whose continuous extension is made.
+bool Tangents::carry_to(double t) {
+  Collocation& use = method().facts().implicit ? stiff_ : collocation_;
+  while (at_ != t) {
+    const double left = t - at_;
+    double h = length_ > 0 && length_ < std::abs(left) ? std::copysign(length_, left) : left;
+    for (;;) {
+      for (std::size_t i = 0; i < Collocation::kNodes; ++i) {
+        const double at = at_ + use.node(i) * h;
+        method().interpolate((at - step_.t) / step_.length, step_.y.data(), point_.data());
+        if (!linearize(i, at, point_.data())) return false;
+      }
+      if (!use.advance(h, tangent_)) {
+        h /= 4;
+      } else {
+        const double error = error_of_step(use, h);
+        if (!(error >= 0)) return false;
+        if (h != left || error > 1) length_ = std::abs(h) * std::min(4.0, 0.8 * std::pow(std::max(error, 1e-8), -0.1));
+        if (error <= 1) break;
+        h = std::copysign(std::min(length_, std::abs(h) / 2), left);
+      }
+      if (!(std::abs(h) > kLeastPart * std::abs(step_.length))) return false;
+    }
+    for (std::size_t k = 0; k < tangent_.size(); ++k)
+      for (std::size_t i = 0; i < n_; ++i) tangent_[k][i] += use.change(k, i);
+    projected_ = false;
+    at_ = h == left ? t : at_ + h;
+  }
+  return true;
+}
+
+// Replaces the tangents at a point of the manifold by the derivatives of its projection, which lie on the tangent space.
+bool Tangents::project(double t, const double* y) {
+  if (projected_ || (m_ == 0 && dynamics_.layout().quaternions.empty())) return true;
+  for (std::size_t k = 0; k < tangent_.size(); ++k) {
+    const bool found = differentiate(k, t, y, n_, [&](double when, double* displaced, double* values) {
+      if (!dalembert::project(own_, when, displaced, displaced + nq_, of_own_.workspace).ok) return false;
+      std::copy_n(displaced, n_, values);
+      return true;
+    });
+    if (!found) return false;
+    tangent_[k] = result_;
+  }
+  projected_ = true;
+  return true;
+}
+
+bool Tangents::look_within() {
+  if (lost_) {
+    record_rows();
+    return true;
+  }
+  measure();
+  if (!use_mode()) {
+    lose("the motion goes along the limit of a condition");
+  } else if (step_.leaps) {
+    lose("a singular position is passed");
+  } else if (!method().make_dense(of_own_, step_.t, step_.y.data(), step_.y1.data(), step_.length)) {
+    lose("the equations cannot be evaluated within a step");
+  }
+  record_rows();
+  if (!lost_ && !(carry_to(step_.t1) && project(step_.t1, step_.y1.data()))) lose("the state cannot be displaced");
+  slope_before_.assign(method().last_slope(), method().last_slope() + n_);
+  y_before_.assign(step_.y1.begin(), step_.y1.begin() + static_cast<std::ptrdiff_t>(n_));
+  for (std::size_t k = 0; guards_ != nullptr && !lost_ && k < tangent_.size(); ++k) {
+    const double h = displacement(k);
+    delay_[k] = 0;
+    if (h > 0 && !guards_->find_delay({tangent_[k], options_.tangents[k].parameters, h}, delay_[k]))
+      lose("an instant cannot be displaced");
+  }
+  return true;
+}
+
+// Where branches have changed at the end of the step.
+bool Tangents::pass_change() {
+  for (std::size_t k = 0; k < tangent_.size(); ++k) {
+    const double h = displacement(k);
+    if (h > 0 && !guards_->carry_through({tangent_[k], options_.tangents[k].parameters, h}, delay_[k], y_before_,
+                                         slope_before_, tangent_[k]))
+      return false;
+  }
+  projected_ = false;
+  return use_mode() && project(step_.t1, step_.y1.data());
+}
+
+bool Tangents::arrive() {
+  if (!lost_ && (step_.changed || step_.jumps || step_.stops)) {
+    if (!pass_change())
+      lose(motion_.sliding() ? "the motion goes along the limit of a condition" : "the state cannot be displaced");
+    for (; !lost_ && events_ < path_.events.size(); ++events_) path_.events[events_].sensitivity = delay_;
+  }
+  events_ = path_.events.size();
+  record_rows();
+  return true;
+}
+
+// Records the rows that the run has recorded since the last ones.
+void Tangents::record_rows() {
+  for (; recorded_ < path_.rows_of_run(); ++recorded_) {
+    const std::size_t row = recorded_ - path_.forgotten;
+    if (!lost_ && path_.time[row] != at_ && !carry_to(path_.time[row])) lose("the state cannot be displaced");
+    record(row);
+  }
+}
+
+void Tangents::record(std::size_t row) {
+  const std::size_t nv = index(nv_), multipliers = step_.lambda.size(), outputs = path_.outputs.size();
+  std::vector<double> y(index(of_own_.size()));
+  for (std::size_t i = 0; i < index(nq_); ++i) y[i] = path_.q[i][row];
+  for (std::size_t i = 0; i < nv; ++i) y[index(nq_) + i] = path_.v[i][row];
+  const double t = path_.time[row];
+  if (!lost_ && !project(t, y.data())) lose("the state cannot be displaced");
+  for (std::size_t k = 0; k < tangent_.size(); ++k) {
+    const bool found =
+        !lost_ &&
+        differentiate(k, t, y.data(), nv + multipliers + outputs, [&](double when, double* at, double* values) {
+          if (!of_own_.find_forces(when, at, values, values + nv)) return false;
+          evaluate_inputs(own_, when, of_own_.workspace);
+          KernelArguments in = kernel_arguments(own_, when, at, at + nq_, of_own_.workspace);
+          in.qdd = values;
+          in.lambda = values + nv;
+          if (outputs > 0) own_.kernel().call(KernelFunction::kOutputs, in, values + nv + multipliers);
+          return true;
+        });
+    if (!found) result_.assign(nv + multipliers + outputs, std::numeric_limits<double>::quiet_NaN());
+    Sensitivity& by = path_.sensitivities[k];
+    std::size_t at = 0;
+    for (auto* group : {&by.a, &by.lambda, &by.friction, &by.outputs})
+      for (std::vector<double>& series : *group) series.push_back(result_[at++]);
+    at = 0;
+    for (auto* group : {&by.q, &by.v})
+      for (std::vector<double>& series : *group) series.push_back(tangent_[k][at++]);
+  }
+}
+
+}  // namespace dalembert::integration

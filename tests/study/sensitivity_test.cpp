@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Derivatives of runs: against closed forms, and for every shipped model against differences of runs.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/analyze/run_options.h"
+#include "dalembert/dynamics/derivative_along.h"
+#include "dalembert/integrate/integrate.h"
+#include "dalembert/study/system_at.h"
+#include "systems/shipped_model.h"
+#include "tape/model_files.h"
+
+namespace dalembert {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+BuiltModel built_model(Result<Model> model) {
+  return value_of(build_model(std::make_shared<const Model>(value_of(std::move(model))), {}, {.machine_code = false}));
+}
+BuiltModel built_model(const std::string& text) {
+  return built_model(load_model(make_source("sensitivity", text), {}));
+}
+BuiltModel shipped(const std::string& name, const std::vector<std::string>& set = {}) {
+  return built_model(load_model_file(source_tree() + "/models/" + name + ".toml", load_options(set)));
+}
+
+// A run to `until`, differentiated by these names.
+Trajectory differentiated(const BuiltModel& system, const std::vector<std::string>& names, IntegrateOptions options) {
+  for (const std::string& name : names) options.tangents.push_back({.name = name});
+  const Diagnostics problems = find_tangents(system, options);
+  EXPECT_TRUE(problems.empty()) << render(problems);
+  const Assembly start = assemble_start(system.equations, system.dynamics);
+  EXPECT_TRUE(start.ok());
+  return integrate(system.dynamics, start.state, options);
+}
+
+// The derivative of a closed form.
+double derivative_of(const std::function<double(double)>& f, double at) {
+  DerivativeAlong difference;
+  std::vector<double> derivative;
+  difference.find(
+      1e-3 * at,
+      [&](double change, std::vector<double>& values) {
+        values.assign(1, f(at + change));
+        return true;
+      },
+      derivative);
+  return derivative[0];
+}
+
+double last(const Trajectory& run, const std::string& name) {
+  const auto series = run.series(name);
+  EXPECT_FALSE(series.empty()) << name;
+  return series.empty() ? NAN : series.back();
+}
+
+const std::string kBob = R"toml(name = "pendulum"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+[parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+L = "1 m"
+[energy]
+kinetic = "m/2*(x'^2 + y'^2)"
+potential = "m*g*y"
+[[constraint]]
+name = "rod"
+holonomic = "x^2 + y^2 - L^2"
+[initial]
+position = {x = "L*sin(1)"}
+guess = {y = "-L*cos(1)"}
+velocity = {x = 0}
+)toml";
+
+// sin θ/2 = k cn-like: θ = 2 asin(k sn(K(k) − ωt, k)), k = sin ½, ω² = g/L, x = L sin θ, y = −L cos θ, whose derivatives at t = 2 s are those of mpmath with
+// 30 digits. The start is a formula of L, which its derivative contains.
+TEST(Sensitivity, OfAPendulumIsThatOfJacobisFunctions) {
+  const BuiltModel system = built_model(kBob);
+  for (const Method method : {Method::kDop853, Method::kDopri5, Method::kRadau}) {
+    const Trajectory run = differentiated(
+        system, {"L", "g", "m", "x"}, {.until = 2, .rtol = 1e-13, .atol = 1e-15, .method = method, .output_step = 0.5});
+    EXPECT_NEAR(last(run, "sens/L/q/x"), 0.1132470948417231, 3e-11) << to_text(method);
+    EXPECT_NEAR(last(run, "sens/L/q/y"), -1.503409517447472, 3e-11);
+    EXPECT_NEAR(last(run, "sens/g/q/x"), 0.06960603373673281, 3e-11);
+    EXPECT_NEAR(last(run, "sens/g/q/y"), 0.09156178611531834, 3e-11);
+    EXPECT_NEAR(last(run, "sens/x/q/x"), 0.7047858112897412, 1e-10);
+    EXPECT_NEAR(last(run, "sens/x/q/y"), 0.927095601431569, 1e-10);
+    EXPECT_NEAR(last(run, "sens/m/q/x"), 0, 1e-12);
+    // λ is proportional to m.
+    EXPECT_NEAR(last(run, "sens/m/lambda/rod"), last(run, "lambda/rod"), 1e-10);
+    EXPECT_EQ(run.series("sens/L/q/x").size(), run.time.size());
+  }
+  // The derivative of the start: x = L sin 1, y = −√(L² − x²).
+  const Trajectory run = differentiated(system, {"L"}, {.until = 0.1});
+  EXPECT_NEAR(run.series("sens/L/q/x")[0], std::sin(1), 1e-11);
+  EXPECT_NEAR(run.series("sens/L/q/y")[0], -std::cos(1), 1e-11);
+}
+
+TEST(Sensitivity, ChangesNothingOfTheRun) {
+  const BuiltModel system = shipped("woodpecker-toy");
+  const Assembly start = assemble_start(system.equations, system.dynamics);
+  const Trajectory plain = integrate(system.dynamics, start.state, {.until = 0.3}),
+                   with = differentiated(system, {"g", "mS"}, {.until = 0.3});
+  EXPECT_EQ(plain.q, with.q);
+  EXPECT_EQ(plain.lambda, with.lambda);
+  EXPECT_EQ(plain.evaluations, with.evaluations);
+}
+
+// The nth bounce is at √(2h/g)(1 + 2(e + … + eⁿ⁻¹)).
+TEST(Sensitivity, OfABallsBouncesIsThatOfTheirSeries) {
+  const Trajectory run =
+      differentiated(shipped("bouncing-ball"), {"e", "g", "y"}, {.until = 3, .rtol = 1e-12, .atol = 1e-14});
+  const double fall = std::sqrt(2 / 9.81);
+  int n = 0;
+  for (const RunEvent& event : run.events) {
+    if (event.kind != RunEventKind::kImpact) continue;
+    ++n;
+    double by_e = 0;
+    for (int i = 1; i < n; ++i) by_e += 2 * fall * i * std::pow(0.8, i - 1);
+    ASSERT_EQ(event.sensitivity.size(), 3U);
+    EXPECT_NEAR(event.sensitivity[0], by_e, 1e-10 * (1 + by_e)) << n;
+    EXPECT_NEAR(event.sensitivity[1], -event.t / (2 * 9.81), 1e-11);
+    EXPECT_NEAR(event.sensitivity[2], event.t / 2, 1e-10);
+  }
+  EXPECT_GE(n, 5);
+  // After n bounces it flies with √(2gh) eⁿ at first: y = r + v (t − t_n) − g/2 (t − t_n)².
+  const auto height = [&](double e) {
+    double t = fall;
+    for (int i = 1; i < n; ++i) t += 2 * fall * std::pow(e, i);
+    return std::sqrt(2 * 9.81) * std::pow(e, n) * (3 - t) - 9.81 / 2 * (3 - t) * (3 - t);
+  };
+  EXPECT_NEAR(last(run, "sens/e/q/y"), derivative_of(height, 0.8), 1e-9);
+}
+
+// It sticks from x₀ until k x = μ_s N, and then slides: x = μN/k + A cos ωτ + B sin ωτ.
+TEST(Sensitivity, OfABlockThatSticksAndSlips) {
+  const BuiltModel system = shipped("block-on-belt", {"x=2 m"});
+  const Trajectory run =
+      differentiated(system, {"k", "mu", "mu_s", "belt", "x"}, {.until = 3, .rtol = 1e-12, .atol = 1e-14});
+  struct Belt {
+    double k = 1, mu = 0.3, mu_s = 0.5, belt = 3, x = 2;
+    double at(double t) const {
+      const double slips = mu_s * 10 / k, t1 = (slips - x) / belt, w = std::sqrt(k), middle = mu * 10 / k;
+      return middle + (slips - middle) * std::cos(w * (t - t1)) + belt / w * std::sin(w * (t - t1));
+    }
+  };
+  const auto by = [](double Belt::*which) {
+    return derivative_of(
+        [&](double value) {
+          Belt belt;
+          belt.*which = value;
+          return belt.at(3);
+        },
+        Belt().*which);
+  };
+  EXPECT_NEAR(last(run, "q/x"), Belt().at(3), 1e-10);
+  EXPECT_NEAR(last(run, "sens/k/q/x"), by(&Belt::k), 1e-9);
+  EXPECT_NEAR(last(run, "sens/mu/q/x"), by(&Belt::mu), 1e-9);
+  EXPECT_NEAR(last(run, "sens/mu_s/q/x"), by(&Belt::mu_s), 1e-9);
+  // Where the belt is faster, the block has its speed after an instant of slipping.
+  EXPECT_NEAR(last(run, "sens/belt/q/x"), by(&Belt::belt), 1e-9);
+  EXPECT_NEAR(last(run, "sens/x/q/x"), by(&Belt::x), 1e-9);
+  ASSERT_EQ(run.events.size(), 1U);
+  EXPECT_NEAR(run.events[0].sensitivity[0], -5.0 / 3, 1e-9);
+}
+
+// Conditions of time and of the state, an event that sets a velocity, one that ends the run; the time of each depends on a parameter.
+TEST(Sensitivity, PassesConditionsAndEvents) {
+  const BuiltModel system = built_model(R"toml(name = "pushed"
+coordinates = ["x"]
+[parameters]
+a = 2.0
+b = 1.5
+c = 0.7
+d = 0.4
+[energy]
+kinetic = "x'^2/2"
+[[force]]
+coordinate = "x"
+value = "if(t > c, a, 0) + if(x > b, d, 0)"
+[[event]]
+name = "kick"
+when = "x - a"
+set = {"x'" = "x'*d"}
+[[event]]
+name = "there"
+when = "x - 4"
+stop = true
+[initial]
+velocity = {x = 1}
+)toml");
+  const Trajectory run = differentiated(system, {"a", "b", "c", "d"}, {.until = 20, .rtol = 1e-13, .atol = 1e-15});
+  ASSERT_EQ(run.status, RunStatus::kOk) << run.reason;
+  struct Pushed {
+    double a = 2, b = 1.5, c = 0.7, d = 0.4;
+    // The speed after a way s with the acceleration f, and the time that it takes.
+    static double speed(double v, double f, double s) { return std::sqrt(v * v + 2 * f * s); }
+    static double time(double v, double f, double s) { return (speed(v, f, s) - v) / f; }
+    double end() const {
+      const double v1 = speed(1, a, b - c), v2 = speed(v1, a + d, a - b);
+      return c + time(1, a, b - c) + time(v1, a + d, a - b) + time(d * v2, a + d, 4 - a);
+    }
+  };
+  EXPECT_NEAR(run.time.back(), Pushed().end(), 1e-11);
+  const auto by = [](double Pushed::*which) {
+    return derivative_of(
+        [&](double value) {
+          Pushed pushed;
+          pushed.*which = value;
+          return pushed.end();
+        },
+        Pushed().*which);
+  };
+  ASSERT_EQ(run.events.back().kind, RunEventKind::kStop);
+  const std::vector<double>& end = run.events.back().sensitivity;
+  ASSERT_EQ(end.size(), 4U);
+  EXPECT_NEAR(end[0], by(&Pushed::a), 1e-9);
+  EXPECT_NEAR(end[1], by(&Pushed::b), 1e-9);
+  EXPECT_NEAR(end[2], by(&Pushed::c), 1e-9);
+  EXPECT_NEAR(end[3], by(&Pushed::d), 1e-9);
+  // The state there is that at the event's own time: x = 4 whatever the parameters are.
+  EXPECT_NEAR(last(run, "sens/a/q/x"), 0, 1e-9);
+}
+
+TEST(Sensitivity, SaysWhatItCannotDo) {
+  const BuiltModel system = built_model(kBob);
+  IntegrateOptions unknown{.tangents = {{.name = "xx"}}}, held{.tangents = {{.name = "y"}}};
+  EXPECT_THAT(render(find_tangents(system, unknown)), HasSubstr("did you mean `x`?"));
+  EXPECT_THAT(render(find_tangents(system, held)), HasSubstr("no start has `y` a little larger or smaller"));
+  const Assembly start = assemble_start(system.equations, system.dynamics);
+  EXPECT_THAT(integrate(system.dynamics, start.state, {.tangents = {{.name = "L"}}}).reason,
+              HasSubstr("find_tangents() completes them"));
+  // A block that begins to slip at its start does so at once on one side only.
+  const Trajectory at_limit = differentiated(shipped("block-on-belt"), {"k"}, {.until = 1});
+  EXPECT_EQ(at_limit.status, RunStatus::kOk);
+  EXPECT_TRUE(std::isnan(last(at_limit, "sens/k/q/x")));
+  ASSERT_FALSE(at_limit.verdict.warnings.empty());
+  EXPECT_THAT(at_limit.verdict.warnings.back(), HasSubstr("the derivatives by `k` are unknown from t = 0 s on"));
+}
+
+class SensitivityOf : public ::testing::TestWithParam<std::string> {};
+
+// Oracle: runs beside it, whose differences have an error of the fourth order.
+TEST_P(SensitivityOf, AShippedModelIsThatOfRunsBesideIt) {
+  const BuiltModel system = built_model(load_model_file(GetParam(), {}));
+  if (system.model->parameters.empty()) GTEST_SKIP() << "no parameters";
+  if (!assemble_start(system.equations, system.dynamics).ok()) GTEST_SKIP() << "no start";
+  IntegrateOptions options = value_of(run_options(*system.model));
+  options.until = system.model->initial.t + std::min(0.3, 0.1 * (options.until - system.model->initial.t));
+  options.method = Method::kDop853;
+  options.formulation = Formulation::kIndex1;
+  options.rtol = 1e-12;
+  options.atol = 1e-14;
+  options.output_step = 0;
+  options.output_times = {options.until};
+  // The third parameter, or the last one before it that the start may change with.
+  std::size_t p = std::min<std::size_t>(2, system.model->parameters.size() - 1);
+  const auto name_of = [&] { return system.model->parameters[p].name; };
+  for (IntegrateOptions tried; p > 0; --p) {
+    tried.tangents = {{.name = name_of()}};
+    if (find_tangents(system, tried).empty()) break;
+  }
+  const Trajectory run = differentiated(system, {name_of()}, options);
+  ASSERT_EQ(run.status, RunStatus::kOk) << run.reason;
+  if (std::isnan(run.sensitivities[0].q[0].back())) GTEST_SKIP() << run.verdict.warnings.back();
+  const double value = system.model->parameters[p].value;
+  DerivativeAlong difference;
+  std::vector<double> expected;
+  const bool found = difference.find(
+      1e-3 * (value != 0 ? std::abs(value) : 1),
+      [&](double change, std::vector<double>& end) {
+        std::vector<double> values;
+        for (const Parameter& parameter : system.model->parameters) values.push_back(parameter.value);
+        values[p] += change;
+        const BuiltModel beside = with_parameters(system, values);
+        const Assembly start = assemble_start(beside.equations, beside.dynamics);
+        const Trajectory other = integrate(beside.dynamics, start.state, options);
+        end.clear();
+        for (const auto* group : {&other.q, &other.v})
+          for (const std::vector<double>& series : *group) end.push_back(series.back());
+        return other.status == RunStatus::kOk;
+      },
+      expected);
+  ASSERT_TRUE(found);
+  const Sensitivity& by = run.sensitivities[0];
+  double size = 0;
+  for (const double one : expected) size = std::max(size, std::abs(one));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double is = i < by.q.size() ? by.q[i].back() : by.v[i - by.q.size()].back();
+    EXPECT_NEAR(is, expected[i], 1e-6 * size + 1e-8 * run.verdict.motion[i] / (value != 0 ? std::abs(value) : 1))
+        << name_of() << " " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, SensitivityOf, ::testing::ValuesIn(model_files()), name_of_file);
+
+}  // namespace
+}  // namespace dalembert
