@@ -110,6 +110,10 @@ std::string shown(std::string_view text, std::string_view kept) {
   std::string result;
   const bool lines = kept.find('\n') != std::string_view::npos;
   while (!text.empty()) {
+    const auto plain = std::ranges::find_if_not(text, [](char c) { return c >= 0x20 && c < 0x7F; }) - text.begin();
+    result += text.substr(0, static_cast<std::size_t>(plain));
+    text.remove_prefix(static_cast<std::size_t>(plain));
+    if (text.empty()) break;
     if (lines && text.starts_with("\r\n")) text.remove_prefix(1);
     const std::size_t length = utf8_length(text);
     const std::string_view letter = text.substr(0, std::max<std::size_t>(length, 1));

@@ -68,6 +68,12 @@ bool Complementarity::solve(const std::vector<double>& A, const std::vector<doub
   z_.assign(n_, 0.0);
   w_ = b;
   if (std::ranges::all_of(b, [](double x) { return x >= 0; })) return true;
+  if (n_ == 1) {
+    if (!(A[0] > kNoRatio)) return false;
+    z_[0] = -b[0] / A[0];
+    w_[0] = 0;
+    return true;
+  }
   const std::size_t artificial = 2 * n_, right = 2 * n_ + 1;
   width_ = 2 * n_ + 2;
   tableau_.assign(n_ * width_, 0.0);

@@ -66,6 +66,10 @@ void ContactProblem::measure(double t, const double* q, const double* v) {
   measure_rows(closed_, q, v, workspace_);
 }
 
+void ContactProblem::measure_gaps(double t, const double* q) { evaluate_position(closed_, t, q, workspace_); }
+
+void ContactProblem::measure_rates(const double* q, const double* v) { measure_rows(closed_, q, v, workspace_); }
+
 double ContactProblem::gap_slope(std::size_t k) const {
   double sum = 0;
   workspace_.W_rows.for_each(contacts_.contacts[k].row, workspace_.W, [&](int, double w) { sum += std::abs(w); });
@@ -74,6 +78,7 @@ double ContactProblem::gap_slope(std::size_t k) const {
 
 std::vector<std::size_t> ContactProblem::coupled(const std::vector<std::size_t>& candidates,
                                                  const std::vector<std::size_t>& from) const {
+  if (candidates.size() < 2) return candidates;
   Groups groups(velocities_of_.size());
   for (const std::size_t k : candidates)
     for (const int component : components_of_[k]) groups.join(at(components_of_[k].front()), at(component));
@@ -88,14 +93,14 @@ std::vector<std::size_t> ContactProblem::coupled(const std::vector<std::size_t>&
 
 // Collects the velocities and bilateral rows that the contacts are coupled to, and spreads M and W of them. False where they are too many.
 bool ContactProblem::gather(const std::vector<std::size_t>& contacts) {
-  std::vector<char> taken(velocities_of_.size(), 0);
+  taken_.assign(velocities_of_.size(), 0);
   for (const int i : velocities_) place_[at(i)] = -1;
   velocities_.clear();
   rows_.clear();
   for (const std::size_t k : contacts)
     for (const int component : components_of_[k]) {
-      if (taken[at(component)] != 0) continue;
-      taken[at(component)] = 1;
+      if (taken_[at(component)] != 0) continue;
+      taken_[at(component)] = 1;
       velocities_.insert(velocities_.end(), velocities_of_[at(component)].begin(), velocities_of_[at(component)].end());
       rows_.insert(rows_.end(), rows_of_[at(component)].begin(), rows_of_[at(component)].end());
     }
@@ -175,7 +180,9 @@ ContactStatus ContactProblem::accelerate(double t, const double* q, const double
 // Solves (1) for b_, scaled so that the diagonal of A is 1.
 ContactStatus ContactProblem::complement(const std::vector<std::size_t>& contacts) {
   const std::size_t count = contacts.size();
-  std::vector<double> A(count * count), b(count);
+  std::vector<double>&A = scaled_A_, &b = scaled_b_;
+  A.resize(count * count);
+  b.resize(count);
   for (std::size_t j = 0; j < count; ++j) {
     const double own = scale_[j] > 0 ? scale_[j] : 1;
     b[j] = b_[j] * own;
@@ -207,7 +214,6 @@ ContactStatus ContactProblem::complement(const std::vector<std::size_t>& contact
 ContactStatus ContactProblem::strike(double t, const double* q, double* v, const std::vector<std::size_t>& contacts,
                                      const std::vector<double>& e) {
   const std::size_t count = contacts.size();
-  measure(t, q, v);
   evaluate_mass(closed_, t, q, v, workspace_);
   if (!gather(contacts)) return ContactStatus::kTooLarge;
   const std::size_t n = velocities_.size(), m = rows_.size();

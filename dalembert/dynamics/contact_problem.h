@@ -64,6 +64,10 @@ class ContactProblem {
 
   /// Evaluates gaps and their rates at a point.
   void measure(double t, const double* q, const double* v);
+  /// Evaluates the gaps alone; rates and sizes stay those of the last measure().
+  void measure_gaps(double t, const double* q);
+  /// Evaluates the rates alone, at other velocities than those of the last measure().
+  void measure_rates(const double* q, const double* v);
   // Results of the last measure(), for contact k.
   double gap(std::size_t k) const { return workspace_.h[contacts_.contacts[k].level]; }            ///< h
   double rate(std::size_t k) const { return workspace_.residual[at(contacts_.contacts[k].row)]; }  ///< ḣ
@@ -82,7 +86,7 @@ class ContactProblem {
 
   /// Solves for the accelerations at (t, q, v) with the contacts `at` at rest, h = ḣ = 0.
   ContactStatus accelerate(double t, const double* q, const double* v, const std::vector<std::size_t>& at);
-  /// Solves for the impact at (t, q) with the contacts `at` at h = 0; e: a coefficient for each of them. v receives v⁺.
+  /// Solves for the impact at (t, q), which was measured last, with the contacts `at` at h = 0; e: a coefficient for each of them. v receives v⁺.
   ContactStatus strike(double t, const double* q, double* v, const std::vector<std::size_t>& at,
                        const std::vector<double>& e);
 
@@ -120,7 +124,8 @@ class ContactProblem {
   std::vector<double> M_, W_, G_;        // n×n; bilateral rows × n; rows of the contacts × n
   std::vector<double> response_, free_;  // for each contact, M⁻¹ applied to its row, n numbers; without contact forces
   std::vector<double> right_, zero_, unused_;
-  std::vector<double> A_, b_, scale_;
+  std::vector<char> taken_;  // by component
+  std::vector<double> A_, b_, scale_, scaled_A_, scaled_b_;
   Complementarity complementarity_;
   std::vector<double> multiplier_, left_, multiplier_size_, left_size_, impulses_;
   std::size_t violated_ = 0;

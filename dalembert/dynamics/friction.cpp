@@ -504,17 +504,21 @@ bool FrictionSolver::is_locked(std::size_t j) {
   return !(left > 1e-16 * all);
 }
 
+// The size of the terms that give acceleration i.
+double FrictionSolver::size_of_terms(std::size_t i, const double* qdd) const {
+  const std::size_t n = at(n_);
+  double inertia = 0;  // Σ |M_il v̇_l|
+  for (std::size_t l = 0; l < n; ++l) inertia += std::abs(M_[i * n + l] * qdd[l]);
+  const double force = std::max(std::abs(f_[i]), inertia), diagonal = M_[i * n + i];
+  // A coordinate with hardly any mass of its own moves with the bodies that it is tied
+  // to; its scale has their inertia.
+  const double per_force = diagonal > 0 ? std::min(1 / diagonal, 4 * square(scales_.column[i])) : 0;
+  return std::max(std::abs(qdd[i]), force * per_force);
+}
+
 void FrictionSolver::measure(const double* qdd, const double* multipliers) {
   const std::size_t n = at(n_), m = at(m_);
-  for (std::size_t i = 0; i < n; ++i) {
-    double inertia = 0;  // Σ |M_il v̇_l|
-    for (std::size_t l = 0; l < n; ++l) inertia += std::abs(M_[i * n + l] * qdd[l]);
-    const double force = std::max(std::abs(f_[i]), inertia), diagonal = M_[i * n + i];
-    // A coordinate with hardly any mass of its own moves with the bodies that it is tied
-    // to; its scale has their inertia.
-    const double per_force = diagonal > 0 ? std::min(1 / diagonal, 4 * square(scales_.column[i])) : 0;
-    x_[i] = std::max(std::abs(qdd[i]), force * per_force);
-  }
+  for (std::size_t i = 0; i < n; ++i) x_[i] = size_of_terms(i, qdd);
   for (std::size_t j = 0; j < at(k_); ++j) {
     double N = N0_[j], size = std::abs(N0_[j]);
     for (std::size_t r = 0; r < m; ++r) {

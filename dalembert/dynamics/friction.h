@@ -223,7 +223,8 @@ class FrictionSolver {
   bool find_candidates(const std::vector<int>& rest, const std::vector<char>& at_rest,
                        std::vector<ModeCandidate>& found) const;
   int first_wrong(const std::vector<int>& rest, const FrictionSolution& solution);
-  static bool same_motion(const FrictionSolution& a, const FrictionSolution& b);
+  double size_of_terms(std::size_t i, const double* qdd) const;
+  bool same_motion(const FrictionSolution& a, const FrictionSolution& b) const;
   bool same(const FrictionSolution& a, const FrictionSolution& b) const;
   bool follows(const FrictionState& state, const FrictionExit& exit) const;
   bool stays_stuck(std::size_t j, const FrictionSolution& solution) const;

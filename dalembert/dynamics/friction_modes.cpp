@@ -59,13 +59,15 @@ void FrictionSolver::find_at_rest(double speed, std::vector<char>& at_rest) {
   for (const int j : planes_) at_rest[at(j + 1)] = at_rest[at(j)];
 }
 
-bool FrictionSolver::same_motion(const FrictionSolution& a, const FrictionSolution& b) {
-  double size = 0, difference = 0;
+// Where all forces balance, what is left of the accelerations is round-off of their terms.
+bool FrictionSolver::same_motion(const FrictionSolution& a, const FrictionSolution& b) const {
+  double size = 0, terms = 0, difference = 0;
   for (std::size_t i = 0; i < a.qdd.size(); ++i) {
     size = std::max({size, std::abs(a.qdd[i]), std::abs(b.qdd[i])});
+    terms = std::max(terms, size_of_terms(i, a.qdd.data()));
     difference = std::max(difference, std::abs(a.qdd[i] - b.qdd[i]));
   }
-  return difference <= kSameSolution * size;
+  return difference <= std::max(kSameSolution * size, kSignNoise * terms);
 }
 
 bool FrictionSolver::same(const FrictionSolution& a, const FrictionSolution& b) const {

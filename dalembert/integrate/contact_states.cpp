@@ -23,12 +23,16 @@ namespace {
 constexpr double kForceNoise = 1e-11;
 // The rate of a gap below this many units of round-off of its terms is 0.
 constexpr double kRateNoise = 256;
+// A gap below this many units of round-off of its terms is 0: a projection leaves no less.
+constexpr double kGapNoise = 2;
 // At one instant contacts are decided at most this often for each of them.
 constexpr int kDecisions = 20;
 // The largest ratio of the intervals between impacts by which a series is summed: a larger one is a series that hardly ends.
 constexpr double kLargestRatio = 0.9999;
 // Largest number of impacts of coupled contacts at one instant.
-constexpr int kImpactsAtOnce = 100;
+constexpr int kImpactsAtOnce = 300;
+// Excursions of this many tolerances are far from rest.
+constexpr double kFarFromRest = 1e6;
 // So many bounces in turn, each below the tolerance, have no end.
 constexpr int kMostChatter = 1000;
 // Without a step whose length tells the scale, rates of forces are differences over this fraction of the run.
@@ -81,7 +85,10 @@ bool ContactStates::find_forces(double t, const double* y) {
 void ContactStates::watch(double t, const double* y, bool with_rates) {
   const std::size_t first = branches_.first_of_contacts();
   const std::vector<char>& closed = branches_.closed();
-  problem_of_.measure(t, y, y + nq_);
+  if (with_rates)
+    problem_of_.measure(t, y, y + nq_);
+  else
+    problem_of_.measure_gaps(t, y);
   const bool any = std::ranges::any_of(closed, [](char one) { return one != 0; });
   const bool found = !any || find_forces(t, y);
   // A force is known to the round-off of those that are solved with it, also where it is 0 all the time.
@@ -91,7 +98,7 @@ void ContactStates::watch(double t, const double* y, bool with_rates) {
   for (std::size_t k = 0; k < closed.size(); ++k) {
     if (closed[k] == 0) {
       branches_.set_guard(first + k, problem_of_.gap(k), 4 * problem_of_.gap_size(k));
-      branches_.set_rate(first + k, problem_of_.rate(k));
+      if (with_rates) branches_.set_rate(first + k, problem_of_.rate(k));
       continue;
     }
     const double force = found ? multiplier(k) : std::numeric_limits<double>::quiet_NaN();
@@ -150,7 +157,9 @@ bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t rel
     return false;
   }
   problem_of_.measure(t, y, y + nq_);
-  std::vector<std::size_t> at_gap, from;
+  std::vector<std::size_t>&at_gap = at_gap_, &from = from_;
+  at_gap.clear();
+  from.clear();
   bool impact = false;
   for (std::size_t k = 0; k < contacts_.count(); ++k) {
     const bool closed = branches_.closed()[k] != 0;
@@ -168,8 +177,8 @@ bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t rel
   // Where nothing singles out contacts (a force has jumped), all are decided anew; with friction always.
   const std::vector<std::size_t> group =
       from.empty() || solver() != nullptr ? at_gap : problem_of_.coupled(at_gap, from);
-  const std::vector<char> before = branches_.closed();
-  std::vector<char> closed = before;
+  const std::vector<char>& before = closed_before_ = branches_.closed();
+  std::vector<char>& closed = closed_after_ = before;
   for (const std::size_t k : group) closed[k] = 0;
   if (impact) {
     if (!strike(t, y, group)) return false;
@@ -193,13 +202,13 @@ bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t rel
   return true;
 }
 
-// Which of the contacts of the group at rest stay closed: those that press, by complementarity.
+// Which of the contacts of the group at rest stay closed: those that press, by complementarity. The gaps were measured last.
 bool ContactStates::choose_closed(double t, double* y, const std::vector<std::size_t>& group, std::size_t released,
                                   const FrictionExit& exit, std::vector<char>& closed) {
   limits_.clear();
   pressing_.clear();
-  problem_of_.measure(t, y, y + nq_);
-  std::vector<std::size_t> resting;
+  std::vector<std::size_t>& resting = resting_;
+  resting.clear();
   for (const std::size_t k : group)
     if (problem_of_.rate(k) <= rate_noise(k)) resting.push_back(k);
   if (solver() != nullptr) return choose_with_friction(t, y, resting, released, exit, closed);
@@ -259,13 +268,15 @@ bool ContactStates::choose_with_friction(double t, double* y, const std::vector<
 bool ContactStates::take(double t, double* y, const std::vector<char>& closed) {
   branches_.set_contacts(closed);
   motion_.hold_slide(branches_);
-  if (!manifold_.project_by_all_rows(t, y)) {
+  // Where no row acts, every state is on the manifold.
+  const bool free = dynamics_.idle_rows() == m_ && dynamics_.layout().v_is_qdot && solver() == nullptr;
+  if (!free && !manifold_.project_by_all_rows(t, y)) {
     problem_ = fmt::format("the contacts that close {} contradict the other constraints", when(t));
     return false;
   }
   manifold_.forget_residuals();
   const double ahead = std::exchange(look_ahead_, 0.0);
-  watch(t, y, false);
+  watch(t, y, true);
   look_ahead_ = ahead;
   branches_.begin_contacts();
   if (frictions_ != nullptr) frictions_->begin_guards(t, y);
@@ -302,8 +313,12 @@ void ContactStates::move_to_gap(double t, double* y, const double* slope, std::s
   for (std::size_t i = 0; i < index(ny_); ++i) y[i] -= early * slope[i];
 }
 
-// Moves the positions to h = 0 of the contacts that strike, to round-off, with the velocities as they are.
+// Moves the positions, which were measured last, to h = 0 of the contacts that strike, to round-off, with the velocities as they are.
 void ContactStates::bring_to_gap(double t, double* y, const std::vector<std::size_t>& group) {
+  if (std::ranges::all_of(group, [this](std::size_t k) {
+        return std::abs(problem_of_.gap(k)) <= kGapNoise * kEps * problem_of_.gap_size(k);
+      }))
+    return;
   const std::vector<char> kept = branches_.closed();
   std::vector<char> closed = kept;
   for (const std::size_t k : group) closed[k] = 1;
@@ -313,6 +328,7 @@ void ContactStates::bring_to_gap(double t, double* y, const std::vector<std::siz
   std::copy(before.begin() + nq_, before.end(), y + nq_);
   manifold_.forget_residuals();
   branches_.set_contacts(kept);
+  problem_of_.measure(t, y, y + nq_);
 }
 
 bool ContactStates::closes(const std::vector<std::size_t>& group) const {
@@ -322,13 +338,13 @@ bool ContactStates::closes(const std::vector<std::size_t>& group) const {
 // A contact that opens at the instant of an impact takes no part in it. If the impact makes it close, another one follows at once.
 bool ContactStates::strike(double t, double* y, const std::vector<std::size_t>& group) {
   bring_to_gap(t, y, group);
-  problem_of_.measure(t, y, y + nq_);
   for (int round = 0; closes(group); ++round) {
     if (round == kImpactsAtOnce) {
       problem_ = fmt::format("impacts follow each other at once, without end, {}", when(t));
       return false;
     }
-    std::vector<double> before(contacts_.count());
+    std::vector<double>& before = rate_before_;
+    before.resize(contacts_.count());
     Struck& now = struck_.emplace_back();
     for (const std::size_t k : group) {
       before[k] = problem_of_.rate(k);
@@ -337,19 +353,19 @@ bool ContactStates::strike(double t, double* y, const std::vector<std::size_t>& 
       now.restitution.push_back(restitution_[k]);
     }
     if (!strike_once(t, y, now)) return false;
-    problem_of_.measure(t, y, y + nq_);
+    problem_of_.measure_rates(y, y + nq_);
     record_impact(t, now.contacts, before, impulses_);
   }
   return true;
 }
 
+// The impact at a point that was measured last.
 bool ContactStates::strike_once(double t, double* y, const Struck& now) {
   if (solver() == nullptr) {
     const ContactStatus status = problem_of_.strike(t, y, y + nq_, now.contacts, now.restitution);
     impulses_ = problem_of_.impulses();
     return fail_with(status, t);
   }
-  problem_of_.measure(t, y, y + nq_);
   std::vector<int> rows;
   std::vector<double> rates;
   for (std::size_t i = 0; i < now.contacts.size(); ++i) {
@@ -422,9 +438,10 @@ bool ContactStates::find_press(double t, double* y, const std::vector<std::size_
   const FrictionMode mode = f.mode;
   const std::vector<char> acts = f.acts;
   const std::vector<int> rows = evaluate_frictions(t, y, branches_.closed(), group);
-  std::vector<char> at_rest;
-  f.find_at_rest(StickSlip::kAtRest * options_.atol, at_rest);
-  const FrictionAnswer answer = f.decide_with_contacts(rows, -1, at_rest);
+  f.find_at_rest(StickSlip::kAtRest * options_.atol, stands_);
+  FrictionAnswer answer = f.decide_with_contacts(rows, -1, stands_);
+  if (answer.solutions.size() == 1 && find_stopping(answer.solutions.front()))
+    answer = f.decide_with_contacts(rows, -1, stands_);
   f.mode = mode;
   f.acts = acts;
   if (answer.solutions.size() != 1) return true;
@@ -436,16 +453,48 @@ bool ContactStates::find_press(double t, double* y, const std::vector<std::size_
   return true;
 }
 
+// Marks the frictions that stop within the tolerance of a distance, in the motion that this solution begins: they count as at rest. True if there
+// are any.
+bool ContactStates::find_stopping(const FrictionSolution& solution) {
+  FrictionSystem& f = *solver();
+  f.mode = solution.mode;
+  f.let_act(solution.acts);
+  f.measure(solution.qdd.data(), solution.multipliers.data());
+  bool any = false;
+  for (int j = 0; j < f.count(); ++j) {
+    if (stands_[index(j)] != 0 || f.is_plane(j) || f.is_second(j) || f.is_idle(j)) continue;
+    const double speed = f.speed(j), rate = f.rate(j);
+    if (!(speed * rate < 0) || !(speed * speed <= 2 * std::abs(rate) * options_.atol * f.row_size(j))) continue;
+    stands_[index(j)] = 1;
+    any = true;
+  }
+  return any;
+}
+
+// Excursions of a gap below this are none.
+double ContactStates::least_excursion(std::size_t k) const {
+  return options_.atol * problem_of_.gap_slope(k) + 16 * kEps * problem_of_.gap_size(k);
+}
+
+// Whether contact k flies off so fast that within the time between its last two impacts it would get far beyond the tolerance. Even if it came
+// back at once, the impact after that would tell.
+bool ContactStates::flies_high(std::size_t k) {
+  if (!(problem_of_.rate(k) * history_[k].interval > kFarFromRest * least_excursion(k))) return false;
+  chatter_[k] = 0;
+  return true;
+}
+
 // Brings the contacts of the group that fly off after the impact to rest if they come back at once: if their excursions are below the
 // tolerance, and all of them press when they rest. False, with problem(), where such excursions go on without end.
 bool ContactStates::come_to_rest(double t, double* y, const std::vector<std::size_t>& group) {
+  if (group.size() == 1 && flies_high(group.front())) return true;
   std::vector<double> rate(contacts_.count()), least(contacts_.count());
   std::vector<char> flies(contacts_.count(), 0), closed = branches_.closed();
   for (const std::size_t k : group) {
     rate[k] = problem_of_.rate(k);
     flies[k] = rate[k] > rate_noise(k) ? 1 : 0;
     closed[k] = 1;
-    least[k] = options_.atol * problem_of_.gap_slope(k) + 16 * kEps * problem_of_.gap_size(k);
+    least[k] = least_excursion(k);
   }
   if (std::ranges::count(flies, 1) == 0) return true;
   for (const std::size_t k : group) {
@@ -477,10 +526,11 @@ bool ContactStates::come_to_rest(double t, double* y, const std::vector<std::siz
     rests.emplace_back(end, k);
   }
   if (hold_at_rest(t, y, closed)) rests_.insert(rests_.end(), rests.begin(), rests.end());
+  problem_of_.measure(t, y, y + nq_);
   return true;
 }
 
-// Closes contacts that fly. Frictions that are at rest stick meanwhile, the others slide: a block that rocks ever less stands in the end, and
+// Closes contacts that fly. Frictions that are at rest, or nearly so (find_press), stick meanwhile, the others slide: a block that rocks ever less stands in the end, and
 // does not slide away with the speed of its last turn.
 bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& closed) {
   const std::vector<char> kept = branches_.closed();
@@ -488,10 +538,8 @@ bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& c
   if (FrictionSystem* f = solver()) {
     mode = f->mode;
     f->evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
-    std::vector<char> at_rest;
-    f->find_at_rest(StickSlip::kAtRest * options_.atol, at_rest);
-    for (std::size_t j = 0; j < at_rest.size(); ++j)
-      f->mode[j].direction = at_rest[j] != 0 ? 0 : f->speed(static_cast<int>(j)) > 0 ? 1 : -1;
+    for (std::size_t j = 0; j < stands_.size(); ++j)
+      f->mode[j].direction = stands_[j] != 0 ? 0 : f->speed(static_cast<int>(j)) > 0 ? 1 : -1;
   }
   branches_.set_contacts(closed);
   const bool rest = manifold_.project_by_all_rows(t, y);
@@ -505,19 +553,21 @@ bool ContactStates::strike_beside(double t, double* y) {
   const std::vector<double> e = restitution();  // those of the present parameters, which may be displaced
   return std::ranges::all_of(struck_, [&](Struck one) {
     for (std::size_t i = 0; i < one.contacts.size(); ++i) one.restitution[i] = e[one.contacts[i]];
+    problem_of_.measure(t, y, y + nq_);
     return strike_once(t, y, one);
   });
 }
 
 double ContactStates::gap_at(std::size_t k, double t, const double* y) {
-  problem_of_.measure(t, y, y + nq_);
+  problem_of_.measure_gaps(t, y);
   return problem_of_.gap(k);
 }
 
 void ContactStates::finish() {
   for (const auto& [t, k] : rests_)
     if (maker_.direction * (step_.t - t) >= 0) path_.events.push_back({RunEventKind::kRest, name(k), t, {}});
-  std::ranges::stable_sort(path_.events, {}, [this](const RunEvent& event) { return maker_.direction * event.t; });
+  const auto time = [this](const RunEvent& event) { return maker_.direction * event.t; };
+  if (!std::ranges::is_sorted(path_.events, {}, time)) std::ranges::stable_sort(path_.events, {}, time);
 }
 
 }  // namespace dalembert::integration

@@ -81,6 +81,9 @@ class ContactStates final : public Observer {
                                       const std::vector<std::size_t>& group);
   bool find_press(double t, double* y, const std::vector<std::size_t>& group, std::vector<Press>& found);
   bool come_to_rest(double t, double* y, const std::vector<std::size_t>& group);
+  double least_excursion(std::size_t k) const;
+  bool flies_high(std::size_t k);
+  bool find_stopping(const FrictionSolution& solution);
   bool hold_at_rest(double t, double* y, const std::vector<char>& closed);
   void note_interval(double t, std::size_t k);
   void bring_to_gap(double t, double* y, const std::vector<std::size_t>& group);
@@ -108,6 +111,11 @@ class ContactStates final : public Observer {
   std::vector<Struck> struck_;                  // the impacts of the last instant, one after the other
   std::vector<std::size_t> pressing_, limits_;  // at the last decision: contacts with λ > 0; contacts with λ = 0 = ḧ
   std::vector<double> qdd_, multipliers_, ahead_, impulses_;
+  // Memory of decide().
+  std::vector<std::size_t> at_gap_, from_, resting_;
+  std::vector<char> closed_before_, closed_after_;
+  std::vector<double> rate_before_;
+  std::vector<char> stands_;  // for each friction whether it is at rest, or stops within the tolerance
   double look_ahead_ = 0;
   double decided_at_ = std::numeric_limits<double>::quiet_NaN();
   int decisions_ = 0;  // number of decisions at that instant

@@ -50,6 +50,9 @@ constexpr std::int64_t kMostOfFirst = 8, kFewTries = 200;
 // kOperationsOfEntry, as shipped models have them, for each entry of M and W, velocity and multiplier.
 constexpr double kLittleWork = 1.5e8, kOperationsOfEntry = 10;
 
+// An impact takes about as long as this many evaluations.
+constexpr std::int64_t kEvaluationsOfImpact = 40;
+
 // The same run, for its end alone, or for every row of a cross-check.
 IntegrateOptions options_again(const IntegrateOptions& options, const Trajectory& path) {
   IntegrateOptions again = options;
@@ -196,12 +199,13 @@ void judge_sensitivities(const Dynamics& dynamics, const IntegrateOptions& optio
 
 }  // namespace
 
-bool was_little_work(const Dynamics& dynamics, std::int64_t evaluations) {
+bool was_little_work(const Dynamics& dynamics, const Trajectory& path) {
   const Layout& layout = dynamics.layout();
   const std::size_t entries = layout.M.row.size() + layout.W.row.size() + index(layout.nv + layout.multipliers());
   const double operations =
       std::max(static_cast<double>(dynamics.kernel().operations()), kOperationsOfEntry * static_cast<double>(entries));
-  return static_cast<double>(evaluations) * operations <= kLittleWork;
+  const auto solves = static_cast<double>(path.evaluations + kEvaluationsOfImpact * path.verdict.impacts);
+  return solves * operations <= kLittleWork;
 }
 
 bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, Trajectory& path) {

@@ -8,9 +8,8 @@
 
 namespace dalembert::integration {
 
-/// Whether a run with this number of evaluations took so little work that a second run, some tenths of a second, may be
-/// made unasked.
-bool was_little_work(const Dynamics& dynamics, std::int64_t evaluations);
+/// Whether a run took so little work that a second run, some tenths of a second, may be made unasked.
+bool was_little_work(const Dynamics& dynamics, const Trajectory& path);
 
 /// Repeats the run with a hundredth of the tolerances, or a tenth where options.cross_check is set (half the step where
 /// it is fixed; the other method where no smaller tolerance is allowed). Takes the differences as the error of `path`.

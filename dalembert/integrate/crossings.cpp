@@ -87,9 +87,10 @@ bool Guards::resolves_guards(double step) {
     const double room = std::min({branches_.above(k), branches_.below(k), room_between_[k]});
     if (room > kFar * size) continue;
     const Cubic cubic(0, r0, change, r1);
-    const double blur = branches_.noise(k);
+    // A rate that is a finite difference has the round-off of two values, divided by the part of the step between them.
+    const double blur = branches_.noise(k), of_rate = branches_.reads_forces(k) ? 2 * blur / kLookAhead : blur;
     if (std::abs(between - cubic.value(kBetween)) > kCubic * size + blur ||
-        std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size + blur)
+        std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size + of_rate)
       return false;
   }
   return true;
@@ -109,9 +110,10 @@ double Guards::room_at(double theta, double step, const std::vector<std::size_t>
   return least;
 }
 
-// Searches for an interval [a, b] of the step, in fractions of it, in which one of the guards leaves its level by more than `noise`.
-bool Guards::brackets_crossing(double step, const std::vector<std::size_t>& guards, double noise, double& a,
-                               double& b) {
+// Searches for an interval [a, b] of the step, in fractions of it, in which one of the guards leaves its level by more than `noise`; the
+// rooms of the guards at both ends.
+bool Guards::brackets_crossing(double step, const std::vector<std::size_t>& guards, double noise, double& a, double& b,
+                               double& room_a, double& room_b) {
   // Look at evenly spread points and at the extrema of the cubics.
   if (looks_.size() > kMostTurns) {
     std::nth_element(looks_.begin(), looks_.begin() + kMostTurns, looks_.end());
@@ -124,7 +126,7 @@ bool Guards::brackets_crossing(double step, const std::vector<std::size_t>& guar
   rooms_.resize(looks_.size());
   for (std::size_t i = 0; i < looks_.size() && b > 1; ++i) {
     rooms_[i] = room_at(looks_[i], step, guards, nullptr);
-    if (i > 0 && rooms_[i] < -noise) a = looks_[i - 1], b = looks_[i];
+    if (i > 0 && rooms_[i] < -noise) a = looks_[i - 1], b = looks_[i], room_a = rooms_[i - 1], room_b = rooms_[i];
   }
   // A minimum between the points may lie beyond the limit.
   for (std::size_t i = 1; i + 1 < looks_.size() && b > 1; ++i) {
@@ -135,7 +137,7 @@ bool Guards::brackets_crossing(double step, const std::vector<std::size_t>& guar
       const double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
       const double at_left = room_at(left, step, guards, nullptr), at_right = room_at(right, step, guards, nullptr);
       const double best = std::min(at_left, at_right), theta = at_left < at_right ? left : right;
-      if (best < -noise) a = looks_[i - 1], b = theta;
+      if (best < -noise) a = looks_[i - 1], b = theta, room_a = rooms_[i - 1], room_b = best;
       (at_left < at_right ? high : low) = at_left < at_right ? right : left;
     }
   }
@@ -146,15 +148,19 @@ bool Guards::brackets_crossing(double step, const std::vector<std::size_t>& guar
 double Guards::first_crossing(double step, const std::vector<std::size_t>& guards, std::size_t& which) {
   double noise = 0;
   for (const std::size_t k : guards) noise = std::max(noise, branches_.noise(k));
-  double a = 0, b = 0;
-  if (!brackets_crossing(step, guards, noise, a, b)) return 2;
+  double a = 0, b = 0, room_a = 0, room_b = 0;
+  if (!brackets_crossing(step, guards, noise, a, b, room_a, room_b)) return 2;
   // From here on only guards that have left their level at b count. If a guard begins the step at its limit, find an a
   // at which all of them have room.
-  room_at(b, step, guards, &which);
-  out_guards_.clear();
-  for (const std::size_t k : guards)
-    if (std::min(branches_.above(k), branches_.below(k)) < -noise) out_guards_.push_back(k);
-  double room_b = room_at(b, step, out_guards_, &which), room_a = room_at(a, step, out_guards_, nullptr);
+  out_guards_ = guards;
+  which = guards.front();
+  if (guards.size() > 1) {
+    room_at(b, step, guards, &which);
+    std::erase_if(out_guards_,
+                  [&](std::size_t k) { return !(std::min(branches_.above(k), branches_.below(k)) < -noise); });
+    room_b = room_at(b, step, out_guards_, &which);
+    room_a = room_at(a, step, out_guards_, nullptr);
+  }
   for (int halvings = 0; halvings < 50 && !(room_a > noise) && a == 0; ++halvings) {
     const double theta = b / 2, value = room_at(theta, step, out_guards_, nullptr);
     if (value < 0)
@@ -186,7 +192,7 @@ double Guards::first_crossing(double step, const std::vector<std::size_t>& guard
     const double theta = a + (b - a) / 2;
     (room_at(theta, step, out_guards_, nullptr) < 0 ? b : a) = theta;
   }
-  room_at(b, step, out_guards_, &which);
+  if (guards.size() > 1 || !branches_.is_gap(which)) room_at(b, step, out_guards_, &which);
   return b;
 }
 

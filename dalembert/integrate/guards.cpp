@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,8 +22,6 @@ constexpr double kUnresolved = 256;
 constexpr double kEarly = 0.3;
 // The time from which more than one motion is possible is located to this fraction of a step.
 constexpr double kAmbiguous = 1e-12;
-// Rates of guards that depend on forces are finite differences over this fraction of a step.
-constexpr double kLookAhead = 0.01;
 
 }  // namespace
 
@@ -195,6 +194,12 @@ void Guards::keep_guards() {
 }
 
 Tried Guards::after_try(Tried tried) {
+  if (const std::optional<Aim> aim = std::exchange(aimed_, std::nullopt); aim && !step_.leaps) {
+    if (tried == Tried::kMade && hits(aim->gap)) return Tried::kCut;
+    falls_.clear();
+    manifold_.forget_residuals();
+    tried = maker_.try_step(aim->t1, aim->length) ? Tried::kMade : Tried::kRejected;
+  }
   if (tried != Tried::kMade) return tried;
   tried = end_at_guard();
   if (tried != Tried::kOver) return tried;
@@ -264,29 +269,35 @@ bool Guards::find_near() {
 Tried Guards::end_at(double theta, std::size_t which) {
   const bool upwards = branches_.above(which) < branches_.below(which);
   const double whole_end = step_.t1;
-  double end = step_.t + theta * step_.length;
+  double length = theta * step_.length, end = step_.t + length;
   const double shortest = 16 * kEps * std::max(std::abs(step_.t), std::abs(options_.until) * 1e-8);
   if (std::abs(end - step_.t) <= shortest) {
-    if (!branches_.is_of_event(which) && !branches_.is_gap(which)) return change_here(which, upwards);
+    if (!may_jump(which)) return change_here(which, upwards);
     // A function that moves away from 0 does not pass it here: it comes back within a part of the step that is too short to be seen.
     const bool returns = (upwards ? 1 : -1) * maker_.direction * rate_before_[which] < 0;
     if (returns && options_.adaptive) {
       step_.error = kUnresolved;
       return Tried::kRejected;
     }
-    end = step_.t + maker_.direction * 2 * shortest;
+    length = maker_.direction * 2 * shortest;
+    end = step_.t + length;
   }
+  // The length of a step tells shorter times apart than t does: a gap is followed by it.
+  const bool by_length = branches_.is_gap(which);
+  if (!by_length) length = end - step_.t;
   for (int pass = 0; pass < 3; ++pass) {
     manifold_.forget_residuals();
-    if (!maker_.try_step(end, end - step_.t)) return Tried::kRejected;
+    if (!maker_.try_step(end, length)) return Tried::kRejected;
     watch_end();
     if (!branches_.info(which).has_rate) break;
     const double room = upwards ? branches_.above(which) : -branches_.below(which);
-    const double better = end + room / branches_.rate(which);
+    const double later = room / branches_.rate(which), better = end + later;
     if (!(std::abs(better - end) > 4 * kEps * std::abs(end)) || !(maker_.direction * (better - step_.t) > 0) ||
         maker_.direction * (better - whole_end) > 0)
       break;
-    if (pass < 2) end = better;
+    if (pass == 2) break;
+    length = by_length ? length + later : better - step_.t;
+    end = better;
   }
   if (branches_.is_gap(which) && !end_at_gap(which)) return Tried::kRejected;
   if (options_.adaptive && theta < kEarly && !shows_all_guards(which)) {
@@ -296,7 +307,7 @@ Tried Guards::end_at(double theta, std::size_t which) {
   std::size_t earlier = which;
   if (const double first = find_earlier(earlier); earlier != which) return end_at(first, earlier);
   crossing_ = {which, upwards};
-  if (branches_.is_of_event(which) || branches_.is_gap(which)) prepare_jump(which, upwards);
+  if (may_jump(which)) prepare_jump(which, upwards);
   return Tried::kCut;
 }
 
@@ -304,9 +315,11 @@ Tried Guards::end_at(double theta, std::size_t which) {
 // roughly: steps of other lengths, until the gap is 0 to round-off.
 bool Guards::end_at_gap(std::size_t which) {
   constexpr int kMost = 60;
-  double low = 0, room_low = guard_before_[which], high = step_.t1 - step_.t, room_high = branches_.guard(which);
+  // What is left of the way at the round-off of t is moved along the motion (move_to_gap).
+  const double moved = -kOneInstant * kEps * std::abs(step_.t1) * std::max(0.0, -branches_.rate(which));
+  double low = 0, room_low = guard_before_[which], high = step_.length, room_high = branches_.guard(which);
   bool at_high = true;
-  for (int pass = 0; pass < kMost && room_high < -4 * branches_.noise(which) && room_low > 0; ++pass) {
+  for (int pass = 0; pass < kMost && room_high < std::min(-4 * branches_.noise(which), moved) && room_low > 0; ++pass) {
     const double part = pass % 2 == 0 ? room_low / (room_low - room_high) : 0.5, length = low + part * (high - low);
     if (!(length > low && length < high)) break;
     manifold_.forget_residuals();
@@ -364,6 +377,7 @@ bool Guards::shows_all_guards(std::size_t which) {
 void Guards::prepare_jump(std::size_t k, bool upwards) {
   jump_guard_ = k;
   jump_rate_ = branches_.rate(k);
+  if (contacts_) note_flights();
   if (events_) {
     events_->pass(k, upwards, step_.t1, step_.y1.data(), qdd1(), motion_.lambda().data());
     step_.jumps = events_->sets();
@@ -461,8 +475,9 @@ bool Guards::pass() {
   const auto& switches = schedule_.switches();
   const bool due =
       next_switch_ < switches.size() && maker_.direction * (switches[next_switch_].time - t1) <= same_time_;
-  const double before =
-      due || crossing_ ? energy(dynamics_, t1, step_.y1.data(), step_.y1.data() + nq_, motion_.workspace).total : 0;
+  const double before = due || (crossing_ && !may_jump(crossing_->guard))
+                            ? energy(dynamics_, t1, step_.y1.data(), step_.y1.data() + nq_, motion_.workspace).total
+                            : 0;
   const bool by_time = take_switches(t1);
   const std::optional<Crossing> crossing = crossing_;
   crossing_.reset();
@@ -470,8 +485,7 @@ bool Guards::pass() {
     keep_guards();
     return true;
   }
-  if (crossing && (branches_.is_of_event(crossing->guard) || branches_.is_gap(crossing->guard)))
-    return happen(before, by_time, *crossing);
+  if (crossing && may_jump(crossing->guard)) return happen(before, by_time, *crossing);
   step_.changed = true;
   const bool of_branch = crossing && !is_of_mode(crossing->guard);
   if (crossing) ++path_.verdict.switches;

@@ -3,6 +3,7 @@
 // limit of the guard if both sides lead back to it (sliding.cpp).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -23,6 +24,9 @@ namespace dalembert::integration {
 
 class Guards final : public Observer {
  public:
+  /// Rates of guards that depend on forces are finite differences over this fraction of a step.
+  static constexpr double kLookAhead = 0.01;
+
   /// All arguments must outlive this object. `maker` makes steps of the system with held branches.
   Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Branches& branches);
 
@@ -50,6 +54,8 @@ class Guards final : public Observer {
   /// Called at the end of the run.
   void finish();
 
+  /// Called before a try: may end it earlier, where the next impact is expected.
+  void aim();
   Tried after_try(Tried tried) override;
   void note_end() override;
   bool change() override;
@@ -60,10 +66,16 @@ class Guards final : public Observer {
     std::size_t guard = 0;
     bool upwards = false;
   };
+  // A try that ends where a gap is expected to be 0, and the end and length that the step would have had.
+  struct Aim {
+    std::size_t gap = 0;
+    double t1 = 0, length = 0;
+  };
   void watch(double t, const double* y, const double* qdd, bool with_rates = true);
   void watch_end();
   bool decide_frictions(double t, double* y, const FrictionExit& exit);
   bool is_of_mode(std::size_t k) const { return branches_.is_of_friction(k) || branches_.is_of_contact(k); }
+  bool may_jump(std::size_t k) const { return branches_.is_of_event(k) || branches_.is_gap(k); }
   bool decide_through(std::size_t k, double t, double* y);
   void hold_branches();
   bool take_switches(double t);
@@ -73,7 +85,8 @@ class Guards final : public Observer {
   void look_between(double step);
   bool resolves_guards(double step);
   double room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first);
-  bool brackets_crossing(double step, const std::vector<std::size_t>& guards, double noise, double& a, double& b);
+  bool brackets_crossing(double step, const std::vector<std::size_t>& guards, double noise, double& a, double& b,
+                         double& room_a, double& room_b);
   double first_crossing(double step, const std::vector<std::size_t>& guards, std::size_t& which);
 
   void keep_guards();
@@ -89,6 +102,11 @@ class Guards final : public Observer {
   bool pass();
   bool judge_energy_jump(double before, bool by_time, const std::optional<Crossing>& crossing);
   void prepare_jump(std::size_t k, bool upwards);
+
+  // flights.cpp
+  void note_flights();
+  bool lands(std::size_t which);
+  bool hits(std::size_t which);
 
   // jumps.cpp
   double jump_guard_at(std::size_t k, double t, const double* y);
@@ -122,6 +140,10 @@ class Guards final : public Observer {
   bool energy_jumped_ = false;
   std::size_t jump_guard_ = 0;  // guard at which the state jumped last, and its rate there
   double jump_rate_ = 0;
+  std::array<std::vector<double>, 2> beside_;  // states before a jump and after it, of carry()
+  std::vector<double>
+      falls_;  // second derivatives of the gaps, where all guards are gaps and these are parabolas in time; else empty
+  std::optional<Aim> aimed_;
   DerivativeAlong difference_;
   std::vector<double> displaced_, derivative_;
 };

@@ -23,8 +23,7 @@ Trajectory integrate(const Dynamics& dynamics, const State& start, const Integra
   // The estimate may be far too large: before a verdict says that no digit is left, a second run decides.
   const FinalError& error = path.verdict.error;
   const bool doubtful = error.relative > integration::kDigitsLost,
-             sharper =
-                 options.second_run && error.estimated && integration::was_little_work(dynamics, path.evaluations);
+             sharper = options.second_run && error.estimated && integration::was_little_work(dynamics, path);
   if (path.status == RunStatus::kOk && path.size() > 0 && (options.cross_check || doubtful || sharper))
     integration::cross_check(dynamics, start, options, path);
   if (path.status == RunStatus::kOk) integration::judge_error(path.verdict);

@@ -53,7 +53,9 @@ void Guards::carry(double* delta) {
     share = std::max(share, std::abs(delta[i]) / std::max(std::abs(y[i]), options_.atol / options_.rtol));
   if (!(share > 0) || !std::isfinite(share)) return;
   const double epsilon = kJumpDisplacement / share;
-  std::vector<double> from(y.begin(), y.begin() + nq_ + nv_), to(from);
+  std::vector<double>&from = beside_[0], &to = beside_[1];
+  from.assign(y.begin(), y.begin() + nq_ + nv_);
+  to = from;
   for (std::size_t i = 0; i < size; ++i) to[i] += epsilon * delta[i];
   const double change =
       (jump_guard_at(jump_guard_, t, to.data()) - jump_guard_at(jump_guard_, t, from.data())) / epsilon;

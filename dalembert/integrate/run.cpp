@@ -86,6 +86,7 @@ bool Run::step() {
                                    : dead_end);
     }
     maker_.begin_tries();
+    if (guards_) guards_->aim();
     Tried tried = maker_.try_step(step.t1, step.length) ? Tried::kMade : Tried::kRejected;
     tried = observers_.after_try(tried);
     if (tried == Tried::kOver) return false;

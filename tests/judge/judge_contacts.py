@@ -138,9 +138,11 @@ def judge(program, folder, seed):
             return "wrong", "%s: %s" % (name, v["reasons"])
         if v["max_penetration"] > 1e-8:
             return "wrong", "%s: penetration %g" % (name, v["max_penetration"])
-    counts = [collections.Counter(e["name"] for e in d["events"] if e["kind"] == "impact" and -e["before"]["gap_rate"] > 1e-4) for d in (plain, other)]
-    if counts[0] != counts[1]:
-        return "wrong", "impacts %s and %s" % (dict(counts[0]), dict(counts[1]))
+    # Late in a sequence that comes to rest the speeds of both differ in their first digits: those near the least speed that counts may count or not.
+    certain, possible = ([collections.Counter(e["name"] for e in d["events"] if e["kind"] == "impact" and -e["before"]["gap_rate"] > least)
+                          for d in (plain, other)] for least in (2e-4, 1e-4))
+    if certain[0] - possible[1] or certain[1] - possible[0]:
+        return "wrong", "impacts %s and %s" % (dict(certain[0]), dict(certain[1]))
     return "right", ""
 
 

@@ -136,6 +136,49 @@ velocity = {{theta = -2}}
   }
 }
 
+// Flights under a constant force take one step each, which ends where the gap is 0: 12 evaluations and what the impact takes. Of 5,000 flights
+// each lasts 2 √(2h/g). The round-off of the method's coefficients, the same in each flight, takes 1.2e-14 of the speed.
+TEST(Contacts, AFlightAlongAParabolaTakesOneStep) {
+  const System system = contact_system(ball(1));
+  const double first = std::sqrt(2 / kWeight);
+  const Trajectory path = integrate(system.dynamics, system.start(),
+                                    {.until = 10000 * first, .output_step = 1000 * first, .second_run = false});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  const std::vector<RunEvent> impacts = events_of(path, RunEventKind::kImpact, "ground");
+  ASSERT_EQ(impacts.size(), 5000U);
+  for (std::size_t k = 0; k < impacts.size(); ++k) {
+    const auto flights = static_cast<double>(2 * k + 1);
+    EXPECT_NEAR(impacts[k].t / (flights * first), 1, 1e-14 * flights) << k;
+    EXPECT_NEAR(impacts[k].impact->rate_after, kWeight * first, 1e-13 * flights) << k;
+  }
+  EXPECT_LT(path.verdict.max_penetration, 1e-12);
+  EXPECT_LT(path.evaluations, 15 * 5000);
+}
+
+// Where the force changes within a flight, the end that was expected of it is not the end: the run has the instants of one that expects nothing,
+// because an event beside the contact is watched, too.
+TEST(Contacts, AForceThatChangesWithinAFlightIsFollowed) {
+  std::string changing = ball(1);
+  const std::string constant = "m*g*y\"";
+  changing.replace(changing.find(constant), constant.size(), "m*g*y*(1 + 2*exp(-((t - t0)/s)^2))\"");
+  changing.replace(changing.find("e = 1"), 5, "e = 1\nt0 = \"5.2 s\"\ns = \"0.03 s\"");
+  std::vector<std::vector<RunEvent>> of;
+  for (const std::string& more : {"", "[[event]]\nname = \"high\"\nwhen = \"y - 100*u\"\n"}) {
+    std::string text = changing;
+    if (!more.empty()) text.replace(text.find("e = 1"), 5, "e = 1\nu = \"1 m\"");
+    const System system = contact_system(text + more);
+    const Trajectory path =
+        integrate(system.dynamics, system.start(), {.until = 9, .rtol = 1e-12, .atol = 1e-14, .second_run = false});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    of.push_back(events_of(path, RunEventKind::kImpact, "ground"));
+  }
+  ASSERT_EQ(of[0].size(), of[1].size());
+  ASSERT_GT(of[0].size(), 9U);
+  for (std::size_t k = 0; k < of[0].size(); ++k) EXPECT_NEAR(of[0][k].t, of[1][k].t, 1e-10) << k;
+  // The force has changed the flights.
+  EXPECT_GT(std::abs(of[0].back().t - (2.0 * static_cast<double>(of[0].size()) - 1) * std::sqrt(2 / kWeight)), 1e-3);
+}
+
 // A uniform rod above a smooth floor, e = 1, falls flat and tilted: its energy is kept over 1,000 impacts.
 TEST(Contacts, ElasticImpactsKeepTheEnergy) {
   for (const double tilt : {0.0, 0.3}) {
@@ -307,6 +350,136 @@ velocity = {y = 0, theta = 0}
   }
   EXPECT_EQ(path.q[0].back(), 0);
   EXPECT_TRUE(path.verdict.holds);
+}
+
+// Three rough disks that fall into a box without bouncing come to rest in it. Frictions whose normal force is round-off stick there, and the
+// round-off of their reserves, and of the rates of these, decides nothing. At rest the floor carries the weight.
+TEST(Contacts, RoughDisksComeToRestInABox) {
+  constexpr double kX[] = {0.11537456976449606, 0.3905509847590646, 0.22981740348367766},
+                   kY[] = {0.17542301210811698, 0.15765207077218266, 0.41348473194366214};
+  std::string text = "name = \"heap\"\ngravity = [\"0\", \"-9.81\"]\ncoordinates = [", bodies, rows, start;
+  const auto touch = [&](const std::string& name, const std::string& gap, const std::string& speed) {
+    rows += fmt::format(R"toml([[constraint]]
+name = "{0}"
+holonomic = "{1}"
+unilateral = true
+[[friction]]
+name = "rub_{0}"
+normal = "lambda({0})"
+velocity = "{2}"
+coefficient = 0.4
+)toml",
+                        name, gap, speed);
+  };
+  for (int k = 0; k < 3; ++k) {
+    text += fmt::format("{0}\"x{1}\", \"y{1}\", \"p{1}\"", k > 0 ? ", " : "", k);
+    start += fmt::format("{0}x{1} = {2}, y{1} = {3}", k > 0 ? ", " : "", k, kX[k], kY[k]);
+    bodies += fmt::format(R"toml([[frame]]
+name = "f{0}"
+origin = ["x{0}", "y{0}"]
+rotate = "p{0}"
+[[body]]
+name = "d{0}"
+mass = 1
+inertia = 0.005
+frame = "f{0}"
+)toml",
+                          k);
+    touch(fmt::format("floor{}", k), fmt::format("y{} - 0.1", k), fmt::format("x{0}' + 0.1*p{0}'", k));
+    touch(fmt::format("left{}", k), fmt::format("x{} - 0.1", k), fmt::format("y{0}' - 0.1*p{0}'", k));
+    touch(fmt::format("right{}", k), fmt::format("0.55 - x{}", k), fmt::format("y{0}' + 0.1*p{0}'", k));
+    for (int j = 0; j < k; ++j) {
+      const std::string d = fmt::format("sqrt((x{0}-x{1})^2+(y{0}-y{1})^2)", k, j);
+      touch(fmt::format("pair{}_{}", k, j), d + " - 0.2",
+            fmt::format("(-(x{0}'-x{1}')*(y{0}-y{1}) + (y{0}'-y{1}')*(x{0}-x{1}))/{2} - 0.1*(p{0}'+p{1}')", k, j, d));
+    }
+  }
+  const System system = contact_system(text + "]\n" + bodies + rows + "[initial]\nposition = {" + start + "}\n");
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 1.5, .second_run = false});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_LT(path.evaluations, 10000);
+  double carried = 0;
+  for (std::size_t r = 0; r < path.lambda.size(); ++r)
+    if (path.names.rows[r].starts_with("floor")) carried += path.lambda[r].back();
+  for (const std::vector<double>& v : path.v) EXPECT_NEAR(v.back(), 0, 1e-9);
+  // Frictions at the walls carry the rest of it.
+  for (std::size_t j = 0; j < path.friction.size(); ++j)
+    if (const std::string& name = path.names.frictions[j];
+        name.starts_with("rub_left") || name.starts_with("rub_right"))
+      carried += path.friction[j].back();
+  EXPECT_NEAR(carried, 3 * kWeight, 1e-6);
+}
+
+// Three rough disks between two lines, one of them on a rope: of two of them each throws the other back while the third slides ever less. Frictions
+// that stop within the tolerance of a distance let the contacts come to rest, and two methods of integration agree on what is left.
+TEST(Contacts, BouncesOfSeveralContactsInTurnEnd) {
+  constexpr double kRadius[] = {0.0873708172659235, 0.053620101464775936, 0.1180681774330557};
+  std::string bodies, lines;
+  for (int k = 0; k < 3; ++k) {
+    const double r = kRadius[k];
+    bodies += fmt::format(R"toml([[frame]]
+name = "f{0}"
+origin = ["x{0}", "y{0}"]
+rotate = "p{0}"
+[[point]]
+name = "C{0}"
+at = ["x{0}", "y{0}"]
+[[body]]
+name = "d{0}"
+mass = {1}
+inertia = {2}
+frame = "f{0}"
+)toml",
+                          k, 10 * r, 5 * r * r * r);
+    const auto add = [&](const char* line, const char* normal, double e, double mu) {
+      lines += fmt::format(R"toml([[constraint]]
+name = "{0}_{1}"
+contact = {{point = "C{1}", above = "{0}", normal = {2}, radius = {3}}}
+frame = "f{1}"
+restitution = {4}
+friction = {5}
+)toml",
+                           line, k, normal, r, e, mu);
+    };
+    add("ground", "[0.17610647700918658, 0.9843711234871799]", 0.0612305819602979, 0.746609253289698);
+    add("wall", "[-0.9947629274399022, 0.10220918838928265]", 0.2970511533265707, 0.739198166161906);
+    for (int j = 0; j < k; ++j)
+      lines += fmt::format(R"toml([[constraint]]
+name = "pair{0}_{1}"
+restitution = 0.2567674607811964
+distance = {{between = ["C{0}", "C{1}"], at_least = {2}}}
+)toml",
+                           k, j, r + kRadius[j]);
+  }
+  const System system = contact_system(R"toml(name = "disks"
+gravity = [0.0, -9.81]
+coordinates = ["x0", "y0", "p0", "x1", "y1", "p1", "x2", "y2", "p2"]
+[[point]]
+name = "ground"
+at = [0.3, -0.1]
+[[point]]
+name = "wall"
+at = [1.3, 0.3]
+[[point]]
+name = "H"
+at = [0.1, 0.9]
+)toml" + bodies + lines + R"toml([[constraint]]
+name = "rope"
+distance = {between = ["H", "C0"], at_most = 0.6758111248664456}
+restitution = 0.2
+[initial]
+position = {x0 = -0.03195290944533466, y0 = 0.4623658310272236, x1 = 0.2501166514562283, y1 = 0.48979412725771587, x2 = 0.5505761901529802, y2 = 0.5879482041177526}
+velocity = {x0 = -0.8739176566993274, y0 = 0.6429685827542264, p0 = -0.9727428566946585, x1 = 1.2375084935576952, y1 = -0.0674036471586903, p1 = -2.465189299300345, x2 = 1.4324563276742635, y2 = -0.8766183011597541, p2 = 7.650000347872275}
+)toml");
+  std::vector<Trajectory> paths;
+  for (const Method method : {Method::kDop853, Method::kDopri5}) {
+    const Trajectory& path =
+        paths.emplace_back(integrate(system.dynamics, system.start(), {.until = 1.5, .rtol = 1e-10, .method = method}));
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    EXPECT_LT(path.verdict.impacts, 500);
+    EXPECT_LT(path.verdict.power_balance_error, 1e-9);
+  }
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_NEAR(paths[0].q[i].back(), paths[1].q[i].back(), 1e-8) << i;
 }
 
 // Balls on a floor that do not touch each other cost what each of them costs, and each keeps its own instants.
