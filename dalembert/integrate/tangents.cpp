@@ -245,10 +245,13 @@ bool Tangents::linearize_parameters(Collocation& use, std::size_t node, double t
   return true;
 }
 
-// The same by the derivatives of the accelerations. False where there are none.
+// The same by the derivatives of the accelerations. False where there are none. They do not hold branches, as the last of Radau's nodes needs, which may be
+// where a branch ends.
 bool Tangents::linearize_exactly(Collocation& use, std::size_t node, double t, const double* y) {
   Workspace& workspace = of_own_.workspace;
-  if (options_.derivatives == nullptr || !workspace.basis.all) return false;
+  const bool at_branches = branches_ != nullptr && branches_->first_of_friction() > 0;
+  if (options_.derivatives == nullptr || !workspace.basis.all || (at_branches && method().facts().implicit))
+    return false;
   const double *q = y, *v = y + nq_;
   if (!solve_in_kernel(own_, t, q, v, workspace, slope_.data(), slope_.data() + nv_)) return false;
   KernelArguments in = kernel_arguments(own_, t, q, v, workspace);
