@@ -190,12 +190,40 @@ int give_up_on_start(const System& system, const ModelStart& start, Diagnostics 
   return exit_code_of_start(diagnostics.back());
 }
 
-// Warns of negative masses, and of inputs whose samples end before the run does.
+// Warns of negative masses, of inputs whose samples end before the run does, and of runs that go backwards.
 Diagnostics doubts_about_run(const System& system, const ModelStart& start, const IntegrateOptions& options) {
   Diagnostics doubts = inertia_warnings(system, start.assembly.state);
   const Diagnostics tables = short_tables(*system.model, start.assembly.state.t, options.until);
   doubts.insert(doubts.end(), tables.begin(), tables.end());
+  if (options.until < start.assembly.state.t)
+    doubts.push_back(warning("W0305", fmt::format("the run goes backwards in time, from t = {} s to {} s",
+                                                  to_text(start.assembly.state.t, 6), to_text(options.until, 6))));
   return doubts;
+}
+
+// Prints what came out, as text or JSON. `rows_printed`: the standard output has the rows.
+void report_run(const System& system, const ModelStart& start, const Trajectory& run, const IntegrateOptions& options,
+                const Diagnostics& diagnostics, bool rows_printed, bool json, Terminal& terminal) {
+  if (json) {
+    Json document = run_json(run, start.assembly, system.dynamics.names(), system.compile_seconds);
+    document["peaks"] = run_peaks_json(run);
+    document["diagnostics"] = to_json(diagnostics);
+    terminal.out(document_text(document));
+  } else if (terminal.quiet()) {
+    if (!rows_printed) terminal.out(verdict_line(run, terminal));
+  } else {
+    terminal.out(describe_setup(system, start, options, terminal) + describe_run(run, terminal) +
+                 peaks_text(run, system.equations));
+  }
+}
+
+// The prescribed coordinates that the constraints determine already: E0321.
+int give_up_on_drives(const System& system, const ModelStart& start, Diagnostics diagnostics, const Diagnostics& twice,
+                      bool json, Terminal& terminal) {
+  diagnostics.insert(diagnostics.end(), twice.begin(), twice.end());
+  terminal.report(diagnostics);
+  if (json) terminal.out(document_text(no_run_document(system, start, diagnostics)));
+  return kExitModel;
 }
 
 }  // namespace
@@ -218,19 +246,12 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   const ModelStart start = find_start(system);
   Diagnostics diagnostics = system.warnings;
   if (!start.assembly.ok()) return give_up_on_start(system, start, std::move(diagnostics), json, terminal);
-  if (const Diagnostics twice = overdetermined(system, start); !twice.empty()) {
-    diagnostics.insert(diagnostics.end(), twice.begin(), twice.end());
-    terminal.report(diagnostics);
-    if (json) terminal.out(document_text(no_run_document(system, start, diagnostics)));
-    return kExitModel;
-  }
+  if (const Diagnostics twice = overdetermined(system, start); !twice.empty())
+    return give_up_on_drives(system, start, std::move(diagnostics), twice, json, terminal);
   const Diagnostics redundant = start_warnings(system, start);
   diagnostics.insert(diagnostics.end(), redundant.begin(), redundant.end());
   const Diagnostics doubts = doubts_about_run(system, start, options);
   diagnostics.insert(diagnostics.end(), doubts.begin(), doubts.end());
-  if (options.until < start.assembly.state.t)
-    diagnostics.push_back(warning("W0305", fmt::format("the run goes backwards in time, from t = {} s to {} s",
-                                                       to_text(start.assembly.state.t, 6), to_text(options.until, 6))));
   differentiate(arguments, system, options);
   const std::unique_ptr<PartialRun> partial = begin_partial(output, diagnostics);
   terminal.report(diagnostics);
@@ -263,18 +284,8 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
     terminal.send_results_to_stderr();
   }
 
-  // Report the run.
-  if (json) {
-    Json document = run_json(run.trajectory, start.assembly, system.dynamics.names(), system.compile_seconds);
-    document["peaks"] = run_peaks_json(run.trajectory);
-    document["diagnostics"] = to_json(diagnostics);
-    terminal.out(document_text(document));
-  } else if (terminal.quiet()) {
-    if (!output || !output->to_standard_output()) terminal.out(verdict_line(run.trajectory, terminal));
-  } else {
-    terminal.out(describe_setup(system, start, options, terminal) + describe_run(run.trajectory, terminal) +
-                 peaks_text(run.trajectory, system.equations));
-  }
+  report_run(system, start, run.trajectory, options, diagnostics, output && output->to_standard_output(), json,
+             terminal);
   return problems.empty() ? exit_code_of(run) : kExitIo;
 }
 

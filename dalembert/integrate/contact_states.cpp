@@ -550,12 +550,16 @@ bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& c
 }
 
 bool ContactStates::strike_beside(double t, double* y) {
-  const std::vector<double> e = restitution();  // those of the present parameters, which may be displaced
-  return std::ranges::all_of(struck_, [&](Struck one) {
-    for (std::size_t i = 0; i < one.contacts.size(); ++i) one.restitution[i] = e[one.contacts[i]];
+  return std::ranges::all_of(struck_, [&](const Struck& one) {
     problem_of_.measure(t, y, y + nq_);
     return strike_once(t, y, one);
   });
+}
+
+void ContactStates::use_parameters() {
+  restitution_ = restitution();
+  for (Struck& one : struck_)
+    for (std::size_t i = 0; i < one.contacts.size(); ++i) one.restitution[i] = restitution_[one.contacts[i]];
 }
 
 double ContactStates::gap_at(std::size_t k, double t, const double* y) {

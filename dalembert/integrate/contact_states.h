@@ -43,6 +43,8 @@ class ContactStates final : public Observer {
   bool struck() const { return !struck_.empty(); }
   /// Applies the last impact to another state beside it, y = (q, v).
   bool strike_beside(double t, double* y);
+  /// Takes the coefficients of restitution by the present parameters, also into the last impact.
+  void use_parameters();
   double gap_at(std::size_t k, double t, const double* y);  ///< the gap of contact k at a point
   const std::string& problem() const { return problem_; }
 
