@@ -20,8 +20,11 @@ namespace {
 
 // What moves by less than the first fraction of the largest of its kind, or the second of its value, counts as moving by that.
 constexpr double kLeastSize = 1e-3, kOfValue = 0.1;
-// A is known by its products alone where it has more columns than this for each tangent: each iteration needs one product, which costs as much as a column.
-constexpr std::size_t kWorthProducts = 10;
+// A of a large system is known by its products alone, where it has more columns than this for each tangent: each iteration needs one product, which costs
+// as much as a column. A of a small one can be factored, too, where an iteration fails.
+constexpr std::size_t kLarge = 60, kWorthProducts = 10;
+// The smallest factor by which displacements become smaller.
+constexpr double kLeastReach = 1e-6;
 // The shortest part of a step in which tangents are carried.
 constexpr double kLeastPart = 1e-6;
 
@@ -62,7 +65,7 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
     work_.resize(options_.derivatives->work());
     derivatives_.resize(index(nv_) * (n_ + parameters_by_.size()));
   }
-  const bool by_products = options_.derivatives == nullptr && n_ > kWorthProducts * tangent_.size();
+  const bool by_products = options_.derivatives == nullptr && n_ > std::max(kLarge, kWorthProducts * tangent_.size());
   if (by_products) nodes_.resize(Collocation::kNodes);
   for (Collocation* one : {&collocation_, &stiff_}) {
     if (!by_products)
@@ -184,13 +187,14 @@ bool Tangents::differentiate(std::size_t k, double t, const double* y, std::size
 bool Tangents::linearize(std::size_t node, double t, const double* y) {
   Collocation& use = method().facts().implicit ? stiff_ : collocation_;
   if (linearize_exactly(use, node, t, y)) return true;
+  reach_ = find_reach(t, y);
   if (!nodes_.empty()) {
-    nodes_[node] = {t, {y, y + of_own_.size()}};
+    nodes_[node] = {t, {y, y + of_own_.size()}, reach_};
     return linearize_parameters(use, node, t, y);
   }
   for (std::size_t j = 0; j < n_; ++j) {
     const bool found = difference_.find(
-        DerivativeAlong::kDisplacement * size_[j],
+        reach_ * DerivativeAlong::kDisplacement * size_[j],
         [&](double epsilon, std::vector<double>& values) {
           displaced_.assign(y, y + of_own_.size());
           displaced_[j] += epsilon;
@@ -201,6 +205,18 @@ bool Tangents::linearize(std::size_t node, double t, const double* y) {
     for (std::size_t i = 0; i < n_; ++i) use.A(node, i, j) = result_[i];
   }
   return linearize_parameters(use, node, t, y);
+}
+
+// What slides in a plane slowly changes its direction by little: displacements are smaller by this factor, its speed relative to the terms of that.
+double Tangents::find_reach(double t, const double* y) {
+  FrictionSystem* friction = of_own_.workspace.friction.get();
+  if (friction == nullptr || own_.layout().planes.empty()) return 1;
+  friction->evaluate(own_, t, y, y + nq_, of_own_.workspace);
+  double reach = 1;
+  for (const int j : own_.layout().planes)
+    if (friction->mode[index(j)].direction != 0 && !friction->is_idle(j) && friction->size_of_speeds(j) > 0)
+      reach = std::min(reach, friction->sliding_speed(j) / friction->size_of_speeds(j));
+  return std::max(reach, kLeastReach);
 }
 
 bool Tangents::find_slope(double t, const double* y, std::vector<double>& slope) {
@@ -216,7 +232,7 @@ bool Tangents::find_products(std::size_t node, const double* x, double* product)
   for (std::size_t i = 0; i < n_; ++i) share = std::max(share, std::abs(x[i]) / size_[i]);
   result_.assign(n_, 0.0);
   const bool found = share == 0 || difference_.find(
-                                       DerivativeAlong::kDisplacement / share,
+                                       at.reach * DerivativeAlong::kDisplacement / share,
                                        [&](double epsilon, std::vector<double>& values) {
                                          displaced_ = at.y;
                                          for (std::size_t i = 0; i < n_; ++i) displaced_[i] += epsilon * x[i];
@@ -231,13 +247,14 @@ bool Tangents::find_products(std::size_t node, const double* x, double* product)
 bool Tangents::linearize_parameters(Collocation& use, std::size_t node, double t, const double* y) {
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     result_.assign(n_, 0.0);
-    const bool found = options_.tangents[k].parameters.empty() || difference_.find(
-                                                                      DerivativeAlong::kDisplacement * amount(k),
-                                                                      [&](double epsilon, std::vector<double>& values) {
-                                                                        displace(k, epsilon);
-                                                                        return find_slope(t, y, values);
-                                                                      },
-                                                                      result_);
+    const bool found =
+        options_.tangents[k].parameters.empty() || difference_.find(
+                                                       reach_ * DerivativeAlong::kDisplacement * amount(k),
+                                                       [&](double epsilon, std::vector<double>& values) {
+                                                         displace(k, epsilon);
+                                                         return find_slope(t, y, values);
+                                                       },
+                                                       result_);
     displace(k, 0);
     if (!found) return false;
     for (std::size_t i = 0; i < n_; ++i) use.b(node, k, i) = result_[i];

@@ -41,6 +41,7 @@ class Tangents final : public Observer {
   template <class At>
   bool differentiate(std::size_t k, double t, const double* y, std::size_t count, const At& at);
   bool linearize(std::size_t node, double t, const double* y);
+  double find_reach(double t, const double* y);
   bool find_slope(double t, const double* y, std::vector<double>& slope);
   bool find_products(std::size_t node, const double* x, double* product);
   bool linearize_parameters(Collocation& use, std::size_t node, double t, const double* y);
@@ -68,8 +69,10 @@ class Tangents final : public Observer {
   struct Node {
     double t = 0;
     std::vector<double> y;
+    double reach = 1;
   };
   std::vector<Node> nodes_;
+  double reach_ = 1;                // factor of displacements at the present node
   std::vector<int> parameters_by_;  // all parameters that tangents name, ascending
   std::vector<double> work_, derivatives_;
   DerivativeAlong difference_;
