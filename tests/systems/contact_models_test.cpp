@@ -435,5 +435,71 @@ TEST(ContactModels, AWoodpeckerComesDownItsPole) {
   EXPECT_LE(integrate(system.dynamics, system.start(), {.until = 0.146, .rtol = 1e-9}).evaluations, 2'000);
 }
 
+// Coriolis's ball: its slip u = v + ω × (−r n) keeps its direction, and falls by 7/2 μ g, as friction brakes the centre by μ g and turns the
+// ball by 5/2 μ g/r. It slides on a parabola until 2 |u|/(7 μ g), and rolls straight on with v − 2/7 u.
+TEST(ContactModels, ABallWithSpinSlidesAlongAParabolaAndRollsStraightOn) {
+  const System system = shipped("ball-with-spin");
+  const double u[] = {1.6, 1.2}, v[] = {1, 0}, slip = 2, a = 0.2 * kField, stop = 2 * slip / (7 * a);
+  const std::size_t x = system.coordinate("x");
+  for (const Method method : {Method::kDop853, Method::kDopri5, Method::kRadau}) {
+    const Trajectory path = run_of(system, 0.8, method);
+    const std::vector<RunEvent> sticks = all_of(path, RunEventKind::kStick);
+    ASSERT_EQ(sticks.size(), 1U);
+    EXPECT_EQ(sticks[0].name, "table sticks");
+    EXPECT_NEAR(sticks[0].t, stop, 1e-10);
+    for (std::size_t row = 0; row < path.size(); ++row) {
+      const double t = path.time[row], slides = std::min(t, stop);
+      for (std::size_t i = 0; i < 2; ++i) {
+        const double d = u[i] / slip;
+        EXPECT_NEAR(path.v[x + i][row], v[i] - a * slides * d, 1e-10) << t;
+        EXPECT_NEAR(path.q[x + i][row], v[i] * t - a * slides * (t - slides / 2) * d, 1e-10) << t;
+      }
+      EXPECT_NEAR(path.outputs[0][row], slip - 3.5 * a * slides, 1e-9) << t;
+      EXPECT_NEAR(path.lambda[0][row], 0.2 * kField, 1e-10) << t;
+      EXPECT_EQ(path.contact[0][row], 1);
+    }
+    EXPECT_NEAR(path.outputs[1].front(), 0.2 * a, 1e-13);
+    EXPECT_NEAR(path.outputs[1].back(), 0, 1e-12);  // rolling on a level table takes no friction
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(path.v[x + i].back(), v[i] - 2.0 / 7 * u[i], 1e-11);
+  }
+}
+
+// Along and across its velocity, v̇ = g sin α (cos ψ − κ) and v ψ̇ = −g sin α sin ψ, with κ = μ/tan α and ψ from the direction downhill: the path
+// follows from v(ψ), and ends where ψ = 0.
+TEST(ContactModels, ABlockAcrossAnInclineTurnsDownhillAndStops) {
+  const System system = shipped("block-across-incline");
+  const double alpha = 20 * std::numbers::pi / 180, g = kField * std::sin(alpha), k = 0.5 / std::tan(alpha), v = 2;
+  const std::size_t x = system.coordinate("x"), y = system.coordinate("y");
+  for (const Method method : {Method::kDop853, Method::kDopri5, Method::kRadau}) {
+    const Trajectory path = run_of(system, 1.5, method);
+    const std::vector<RunEvent> sticks = all_of(path, RunEventKind::kStick);
+    ASSERT_EQ(sticks.size(), 1U);
+    EXPECT_EQ(sticks[0].name, "incline sticks");
+    EXPECT_NEAR(sticks[0].t, v * k / (g * (k * k - 1)), 1e-9);
+    EXPECT_NEAR(path.q[x].back(), v * v / (4 * g * (k * k - 1)), 1e-9);
+    EXPECT_NEAR(path.q[y].back(), 2 * v * v * k / (g * (4 * k * k - 1)), 1e-9);
+    EXPECT_EQ(std::hypot(path.v[x].back(), path.v[y].back()), 0);
+    EXPECT_NEAR(path.lambda[0].back(), 2 * kField * std::cos(alpha), 1e-11);
+    EXPECT_NEAR(path.outputs[1].front(), 2 * g * k, 1e-11);  // while it slides
+    EXPECT_NEAR(path.outputs[1].back(), 2 * g, 1e-11);       // what holds it
+    // While it slides the speed is v tan(ψ/2)^κ/sin ψ; near the end, as ψ goes to 0, v(ψ) becomes steep.
+    for (std::size_t row = 0; path.time[row] < 0.9 * sticks[0].t; ++row) {
+      const double psi = std::atan2(path.v[y][row], path.v[x][row]);
+      EXPECT_NEAR(path.outputs[0][row], v * std::pow(std::tan(psi / 2), k) / std::sin(psi), 1e-8) << path.time[row];
+    }
+  }
+}
+
+// With μ = tan α the speed and its part downhill have a constant sum: half of the push is left in the end, straight down.
+TEST(ContactModels, ABlockOnAnInclineAtTheAngleOfFrictionKeepsHalfItsSpeed) {
+  const System system = shipped("block-across-incline", {"mu=0.36397023426620234"});
+  const Trajectory path = run_of(system, 10);
+  EXPECT_TRUE(all_of(path, RunEventKind::kStick).empty());
+  const std::size_t x = system.coordinate("x");
+  for (std::size_t row = 0; row < path.size(); ++row)
+    EXPECT_NEAR(path.outputs[0][row] + path.v[x][row], 2, 1e-9) << path.time[row];
+  EXPECT_NEAR(path.v[x].back(), 1, 1e-9);
+}
+
 }  // namespace
 }  // namespace dalembert
