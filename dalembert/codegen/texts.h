@@ -88,7 +88,8 @@ extern const std::string_view kOpenForces;
 extern const std::string_view kSolveMode;
 /// find_rest, is_consistent; find_by_pivots; decide: find the mode in which the motion goes on from a state.
 extern const std::string_view kDecideMode, kFindByPivots, kDecide;
-/// Where a friction in a plane is among them (contact_friction_code.h): set_along and the like; solve_held; find_directions. Statements in the others.
+/// Routines for models with friction in a plane (contact_friction_code.h): kPlanes: set_along and others; kSolveHeld: solve_held; kDirections:
+/// find_directions; kKeepDirections: keep_directions. The names after these are statements within the routines above.
 extern const std::string_view kPlanes, kSolveHeld, kDirections, kKeepDirections;
 extern const std::string_view kRestInPlanes, kConsistentInPlanes, kStatesInPlanes, kMovesInPlanes, kForcesInPlanes,
     kConcaveMargins, kFindWays, kNextWay, kPivotModes, kTooManyModes, kTurned, kTurnedWithContacts, kKeepUntil,

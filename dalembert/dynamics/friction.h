@@ -102,7 +102,7 @@ class FrictionSolver {
   /// Sum of the magnitudes of the terms of the sliding speed.
   double size_of_speeds(int j) const { return size_of(speed_size_.data(), at(j)); }
   bool is_plane(int j) const { return is_plane(at(j)); }
-  /// Σ|C_i| of friction j, of both directions in a plane: how errors of v reach its speed.
+  /// Σ|∂v_s/∂v_i| of friction j, summed over both directions in a plane: an error ε of each velocity changes v_s by at most ε times this.
   double row_size(int j) const;
   /// Whether friction j has no row that could press: it exerts no force, and its mode means nothing.
   bool is_idle(int j) const { return idle_[at(j)] != 0; }

@@ -50,8 +50,9 @@ void FrictionSolver::align_with_speeds(const std::vector<char>& at_rest) {
   }
 }
 
-// Beyond the instant at which the sliding ends, the force stays as it was: v_s/|v_s| times the sign of its component along `along`. So a step
-// across that instant is smooth. Where the sliding has just begun the direction passes over smoothly from `along` to that of v_s.
+// Finds the direction of each sliding friction. In a plane it is the unit vector ±v_s/|v_s|, with the sign that makes its component along `along`
+// positive, or `along` itself at low speed. So the force does not reverse where the sliding ends, and a step across that instant is smooth. Just
+// after sliding has begun, the direction changes smoothly from `along` to that of v_s.
 void FrictionSolver::find_units() {
   for (std::size_t j = 0; j < at(k_); ++j) unit_[j] = mode[j].direction;
   for (const int first : planes_) {

@@ -18,11 +18,13 @@
 namespace dalembert::integration {
 namespace {
 
-// What moves by less than the first fraction of the largest of its kind, or the second of its value, counts as moving by that.
+// Lower bounds of the unit in which a component of y is displaced: kLeastSize times the largest unit of its kind (coordinates, or velocities), and
+// kOfValue times its present value.
 constexpr double kLeastSize = 1e-3, kOfValue = 0.1;
-// A is known by its products alone where it has more columns than this for each tangent: each iteration needs one product, which costs as much as a column.
+// A is not formed, and only products A x are computed, if A has more than this number of columns per tangent. An iteration needs one product per
+// tangent and node, and a product costs as much as one column of A.
 constexpr std::size_t kWorthProducts = 10;
-// The shortest part of a step in which tangents are carried.
+// The shortest collocation step, as a fraction of the step of the run.
 constexpr double kLeastPart = 1e-6;
 
 }  // namespace
@@ -74,7 +76,7 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
   }
 }
 
-// From here on the derivatives are not known.
+// Ends the derivatives: they are NaN from here on, and a warning in the verdict says why.
 void Tangents::lose(std::string why) {
   if (lost_) return;
   lost_ = true;
@@ -96,7 +98,8 @@ void Tangents::begin(bool moved) {
   record_rows();
 }
 
-// Takes the branches, contacts and modes of the run. False where these are such that the derivatives are not known.
+// Copies the branches, contacts and modes of the run to the system of the derivatives. False if the run slides along the limit of a condition,
+// where derivatives are not implemented.
 bool Tangents::use_mode() {
   if (lost_) return true;
   if (motion_.sliding()) return false;
@@ -117,7 +120,8 @@ bool Tangents::use_mode() {
   return true;
 }
 
-// Sizes of what differences displace: of angles at most 1, of others as far as they have moved.
+// Updates the units of displacements from the motion so far: the range of a coordinate, at most 1 rad for an angle, and the largest |v_i| of a
+// velocity.
 void Tangents::measure() {
   double most[2] = {0, 0};
   const auto kind = [&](std::size_t i) { return i < index(nq_) ? 0 : 1; };
@@ -137,7 +141,7 @@ void Tangents::measure() {
   }
 }
 
-// How much quantity k is, for changes of the motion by it: an initial value counts as 1.
+// The change of quantity k that counts as large: the largest |p/rate| of its parameters; 1 for an initial value.
 double Tangents::amount(std::size_t k) const {
   double largest = 0;
   for (const auto& [parameter, rate] : options_.tangents[k].parameters)
@@ -145,7 +149,8 @@ double Tangents::amount(std::size_t k) const {
   return largest > 0 ? largest : 1;
 }
 
-// A displacement along tangent k that is small for the state and the parameters; 0 where the tangent is 0.
+// The displacement ε of quantity k for finite differences: ε s is small compared with the units of y, and ε times their rates compared with the
+// parameters. 0 where the tangent is 0.
 double Tangents::displacement(std::size_t k) const {
   double share = 0;
   for (std::size_t i = 0; i < n_; ++i) share = std::max(share, std::abs(tangent_[k][i]) / size_[i]);
@@ -160,7 +165,7 @@ void Tangents::displace(std::size_t k, double epsilon) {
   evaluate_constant_inputs(own_, of_own_.workspace);
 }
 
-// The derivative along tangent k of `count` numbers that `at(t, y, values)` computes, into result_.
+// Writes to result_ the derivative along tangent k, including its parameters, of the `count` numbers that `at(t, y, values)` computes.
 template <class At>
 bool Tangents::differentiate(std::size_t k, double t, const double* y, std::size_t count, const At& at) {
   const double h = displacement(k);
@@ -180,7 +185,7 @@ bool Tangents::differentiate(std::size_t k, double t, const double* y, std::size
   return found;
 }
 
-// A and b of (1) at a node.
+// Computes A = ∂f/∂y and b = ∂f/∂p of (1) at a node.
 bool Tangents::linearize(std::size_t node, double t, const double* y) {
   Collocation& use = method().facts().implicit ? stiff_ : collocation_;
   if (linearize_exactly(use, node, t, y)) return true;
@@ -209,7 +214,7 @@ bool Tangents::find_slope(double t, const double* y, std::vector<double>& slope)
   return true;
 }
 
-// A x at a node, by a difference along x.
+// Computes A x at a node as the derivative of f along x, by finite differences.
 bool Tangents::find_products(std::size_t node, const double* x, double* product) {
   const Node& at = nodes_[node];
   double share = 0;
@@ -227,7 +232,7 @@ bool Tangents::find_products(std::size_t node, const double* x, double* product)
   return found;
 }
 
-// b of (1) at a node.
+// Computes b = ∂f/∂p of (1) at a node, by finite differences.
 bool Tangents::linearize_parameters(Collocation& use, std::size_t node, double t, const double* y) {
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     result_.assign(n_, 0.0);
@@ -245,8 +250,8 @@ bool Tangents::linearize_parameters(Collocation& use, std::size_t node, double t
   return true;
 }
 
-// The same by the derivatives of the accelerations. False where there are none. They do not hold branches, as the last of Radau's nodes needs, which may be
-// where a branch ends.
+// Computes A and b at a node from the differentiated accelerations (IntegrateOptions::derivatives). False where these do not exist or do not apply:
+// they choose branches by the state. The last of Radau's nodes is the end of the step, where a branch may end, and needs the branch of the step.
 bool Tangents::linearize_exactly(Collocation& use, std::size_t node, double t, const double* y) {
   Workspace& workspace = of_own_.workspace;
   const bool at_branches = branches_ != nullptr && branches_->first_of_friction() > 0;
@@ -276,7 +281,7 @@ bool Tangents::linearize_exactly(Collocation& use, std::size_t node, double t, c
   return linearize_rates(use, node, t, y);
 }
 
-// The rows of A of the coordinates' rates.
+// Computes the rows of A for the rates q̇ of the coordinates.
 bool Tangents::linearize_rates(Collocation& use, std::size_t node, double t, const double* y) {
   const std::size_t nq = index(nq_);
   const bool plain = dynamics_.layout().v_is_qdot;
@@ -297,7 +302,8 @@ bool Tangents::linearize_rates(Collocation& use, std::size_t node, double t, con
   return true;
 }
 
-// The error of a part of a step relative to what is allowed. Collocation has twice the order of the rule that it is compared with.
+// The estimated error of a collocation step of length h, relative to the tolerance. The doubt is the error of a rule of half the order, so its
+// square estimates the error of collocation.
 double Tangents::error_of_step(const Collocation& made, double h) const {
   double error = 0;
   for (std::size_t k = 0; k < tangent_.size(); ++k)
@@ -313,7 +319,7 @@ double Tangents::error_of_step(const Collocation& made, double h) const {
   return error / options_.rtol;
 }
 
-// Carries the tangents from at_ to t, within the present step, whose continuous extension is made.
+// Carries the tangents from at_ to t within the present step of the run; needs make_dense() of that step.
 bool Tangents::carry_to(double t) {
   Collocation& use = method().facts().implicit ? stiff_ : collocation_;
   while (at_ != t) {
@@ -344,7 +350,8 @@ bool Tangents::carry_to(double t) {
   return true;
 }
 
-// Replaces the tangents at a point of the manifold by the derivatives of its projection, which lie on the tangent space.
+// Projects the tangents at a point of the manifold onto its tangent space: each is replaced by the derivative of the projection of the point
+// displaced along it.
 bool Tangents::project(double t, const double* y) {
   if (projected_ || (m_ == 0 && dynamics_.layout().quaternions.empty())) return true;
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
@@ -386,7 +393,7 @@ bool Tangents::look_within() {
   return true;
 }
 
-// Where branches have changed at the end of the step.
+// Carries the tangents through the change of branches, modes or state at the end of the step.
 bool Tangents::pass_change() {
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     const double h = displacement(k);
@@ -409,7 +416,7 @@ bool Tangents::arrive() {
   return true;
 }
 
-// Records the rows that the run has recorded since the last ones.
+// Records derivatives for each row that the run has recorded since the last call.
 void Tangents::record_rows() {
   for (; recorded_ < path_.rows_of_run(); ++recorded_) {
     const std::size_t row = recorded_ - path_.forgotten;

@@ -244,7 +244,7 @@ struct InitialValue {
   int coordinate = 0;
   double value = 0;
   Span span;
-  Expr formula = {};  ///< of parameters, which the value comes from; null where it is a number
+  Expr formula = {};  ///< the formula of parameters that gives the value; null if the value is a number
 };
 struct Initial {
   std::vector<InitialValue> position, velocity;              ///< held values

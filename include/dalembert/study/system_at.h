@@ -55,9 +55,9 @@ Diagnostics inertia_warnings(const BuiltModel& system, const State& state);
 /// spline has no samples at the start time.
 Result<ModelStart> find_model_start(const BuiltModel& system);
 
-/// Completes `options.tangents`, of which the names are given, for a run from the model's initial values: "k" of a parameter, "theta" and "theta'" of the
-/// initial value of a coordinate, which is held, like that of a quasi-velocity "u" and of "top.omega.x". Errors: E0403 for a name that is none of these,
-/// or of which the start is no function.
+/// Fills in `options.tangents`, which have their names, for a run from the model's initial values. A name is that of a parameter ("k"), or of an initial
+/// value: of a coordinate ("theta"), its rate ("theta'"), a quasi-velocity ("u") or an angular velocity ("top.omega.x"). An initial value by which the
+/// run is differentiated is held. Errors: E0403 for any other name, or if no start exists when the quantity is a little larger or smaller.
 Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options);
 
 /// E0301, E0302, E0303 or E0321 for a start that failed, with the constraint and the held values marked in the model.
