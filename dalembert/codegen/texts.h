@@ -29,7 +29,7 @@ struct Filling {
 /// Each placeholder must occur.
 std::string filled(std::string_view text, std::span<const Filling> fillings);
 std::string filled(std::string_view text, std::initializer_list<Filling> fillings);
-/// The same with those placeholders that occur.
+/// Like filled(), but placeholders that do not occur are ignored.
 std::string filled_where(std::string_view text, std::vector<Filling> fillings);
 
 // --- routines (program.h)

@@ -255,8 +255,8 @@ void FrictionSolver::ModeSearch::add_friction(std::size_t place) {
   choices_.push_back(std::move(choice));
 }
 
-// The same for a friction in a plane, whose directions are at `place` and the place after it: the limit is a box around the circle |f| <= μ N. The
-// direction is known where it slides already.
+// Adds the choices for a friction in a plane, whose directions are at `place` and the place after it. The inequality for sticking is a box around the
+// circle |f| <= μ N. If the friction already slides, its direction is known.
 void FrictionSolver::ModeSearch::add_plane(std::size_t place) {
   const std::size_t j = frictions_[place];
   const Affine& N = normal_[place];

@@ -115,7 +115,7 @@ bool FrictionSolver::is_consistent(const std::vector<char>& at_rest, const doubl
       continue;
     }
     if (!rate_is_zero && !(state.direction * rate_[j] >= -rate_noise_[j])) return false;
-    // What the other rows keep at rest does not begin to slide.
+    // A friction that the other rows keep at rest does not begin to slide.
     if (std::abs(rate_[j]) <= rate_noise_[j] && is_locked(j)) return false;
   }
   return true;

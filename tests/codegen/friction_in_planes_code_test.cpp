@@ -145,7 +145,7 @@ TEST(FrictionInPlanesCode, AcrossAnInclineTheSlidingTurnsDownhillAndStops) {
   for (const std::string& kind : {std::string(), kLies}) {
     Loaded loaded(equations_of_text(sliding_point(kind)));
     const auto step = loaded.call<Loaded::Step>("step");
-    // Also where a step ends a little before or behind the stop, so that the next one begins with hardly any speed.
+    // Also where a step ends a little before or after the stop, so that the next one begins with hardly any speed.
     for (const double until : {2.0, 2 * stop}) {
       const auto error = [&](int steps) {
         Numbers q(3), speed{0, v, 0};

@@ -126,7 +126,7 @@ struct Friction {
   std::optional<Dimension> force_dimension;  ///< dimension of f: W/[velocity]
 };
 
-/// An instant of a run: where `when` passes 0. What it sets, it sets at once, by expressions of the state before.
+/// An event of a run: the instant at which `when` passes 0. All its settings take effect at once, and their expressions read the state before it.
 struct Event {
   enum class Direction { kAny, kUp, kDown };
   /// A coordinate (its place in Model::coordinates) or a velocity (its place in Model::velocity_places()).

@@ -23,7 +23,7 @@ namespace dalembert {
 /// E0406, with the nearest name, for names that the model does not have. In models with quaternions the velocity name
 /// `x'` is replaced by `x`; what is `fixed` goes to `position` and `velocity`.
 Diagnostics check_names(Start& start, const Model& model);
-/// The same for values of a kind, such as "input", of which these names are known.
+/// Checks names of values of a kind, such as "input", against the known `names`.
 Diagnostics check_names(const std::vector<Start::Number>& values, const std::vector<std::string>& names,
                         const char* kind);
 
@@ -120,8 +120,9 @@ std::optional<SystemAt> relative_system(const SystemAt& given);
 /// The system in the coordinates of `relative`, without those that drop out.
 SystemAt without_what_drops_out(const SystemAt& given);
 
-/// The system at the state that `start` gives, or at the model's start if null. What `start` does not name is a guess, that of the model. Errors: E0301, E0302, E0303 or E0321 if
-/// no consistent state was found, E0406 if contradictory velocities are given, E0506 if a spline has no samples.
+/// The system at the state that `start` gives, or at the model's start if null. Values that `start` does not name are guesses, taken from the model.
+/// Errors: E0301, E0302, E0303 or E0321 if no consistent state was found, E0406 if contradictory velocities are given, E0506 if a spline has no
+/// samples.
 Result<SystemAt> system_at(BuiltModel system, const Start* start = nullptr);
 
 /// The system whose contacts keep the states that they have at the given state: closed ones are constraints, open ones
