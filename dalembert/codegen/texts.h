@@ -119,7 +119,8 @@ extern const std::string_view kHeldGuards, kHeldFrictions;
 /// Public routines; kAllInputs: statements with which they begin, inputs with all contacts open.
 extern const std::string_view kContactAccelerations, kContactProjection, kContactVelocity, kContactProject, kAllInputs;
 
-// With friction as well, these take the place of some of the above; texts of friction have rows that act (contact_friction_code.h).
+// For models with contacts and friction, these routines replace some of the above. The routines of friction are then adapted so that the rows of open
+// contacts do not act (contact_friction_code.h).
 
 /// leave_idle: frictions of open contacts; decide_modes, decide_contacts: which contacts are closed and what frictions do.
 extern const std::string_view kLeaveIdle, kContactModes;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaves out modes that cannot be consistent before any is solved for: branch and bound over the states of contacts and frictions.
+// Leaves out modes that cannot be consistent, before any mode is solved for: branch and bound over the states of contacts and frictions.
 //
 // With M⁻¹ all rates of gaps and all rates of sliding speeds are affine in x, the multipliers of the rows and the friction forces. A state of a
-// contact or friction is a few linear inequalities for x; what is not decided yet has those that all its states have in common: λ >= 0 and
-// ḧ >= 0, |f| <= μ N. Where the inequalities of a part of a mode have no common point, no mode with this part is consistent. They are loose by
-// kLoose, far above the round-off by which FrictionSolver::is_consistent() judges, so that no consistent mode is lost.
+// contact or friction gives a few linear inequalities for x. A contact or friction whose state is not chosen yet gives the inequalities that all its
+// states share: λ >= 0 and ḧ >= 0, |f| <= μ N. If the inequalities of some chosen states have no common point, no mode with these states is consistent.
+// The inequalities are loosened by kLoose, far above the round-off by which FrictionSolver::is_consistent() judges, so no consistent mode is lost.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -140,8 +140,8 @@ struct LaneArguments {
 };
 
 struct LaneOptions {
-  bool machine_code = true;           ///< false, or where none can be made: the interpreter
-  const CodeOptions* code = nullptr;  ///< machine/machine_code.h; null: what all code is made with
+  bool machine_code = true;           ///< if false, or if no machine code can be made, tapes are interpreted
+  const CodeOptions* code = nullptr;  ///< see machine/machine_code.h; null: the default options of machine code
 };
 
 /// The number of lanes whose machine code is fastest: 8, or 4 for more than 4,000 instructions without loops, whose
