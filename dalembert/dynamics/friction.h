@@ -243,7 +243,8 @@ class FrictionSolver {
   std::vector<double> unit_;
   std::vector<double> given_;  // friction forces that are added to those of the mode
   bool from_rest_ = false;     // whether frictions in a plane slide along their `along`, whatever their speed is
-  // About this speed the direction of what has just begun to slide in a plane passes over to that of its speed; 0: it has passed over.
+  // For a friction in a plane that has just begun to slide: the speed around which its direction changes from the first one to that of v_s; 0: the
+  // direction is that of v_s.
   std::vector<double> begin_;
   std::vector<double> rest_;  // up to this speed a friction in a plane slides along its `along`
   bool has_Phi_ = false;

@@ -71,7 +71,7 @@ class FrictionSolver::ModeSearch {
   const std::vector<char>& at_rest_;
   std::vector<char> in_rest_;                     // for each row
   std::vector<int> variable_of_;                  // of each row; −1: it does not act
-  std::vector<std::size_t> frictions_;            // those that a row in question presses, or N₀
+  std::vector<std::size_t> frictions_;            // frictions that may exert a force (is_pressed)
   std::size_t rows_ = 0, variables_ = 0;          // the variables are rows_ rows, then frictions_
   std::vector<Affine> rate_;                      // of the gap or sliding speed that belongs to each variable
   std::vector<double> terms_;                     // sizes of their terms without the multipliers
