@@ -136,9 +136,9 @@ class FrictionSolver {
                         const std::vector<int>* contacts = nullptr,
                         const std::vector<FrictionMode>* candidates = nullptr);
   /// Finds these modes together with the states of the contacts of the rows `rest`, which are at rest at h = 0 and may stay closed or open; contacts
-  /// of other rows keep the state in `acts`. Closed contacts press, open ones do not sink. `released`: a row whose λ has just fallen to 0, -1: none; its contact stays
-  /// closed only if nothing else is consistent. Of solutions with the same accelerations the one with the most closed contacts is given.
-  /// Must follow evaluate() of the system with all contacts closed.
+  /// of other rows keep the state in `acts`. Closed contacts press, open ones do not sink. `released`: a row whose λ has just fallen to 0, -1: none;
+  /// its contact stays closed only if nothing else is consistent. Of solutions with the same accelerations the one with the most closed contacts is
+  /// given. Must follow evaluate() of the system with all contacts closed.
   FrictionAnswer decide_with_contacts(const std::vector<int>& rest, int released, const std::vector<char>& at_rest,
                                       const FrictionExit& exit = {});
   /// Solves for the impact at which the contacts of the rows `hit` are at h = 0, with ḣ⁻ (1 + e) of each in `rates`. The solutions have the
