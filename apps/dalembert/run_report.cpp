@@ -91,7 +91,7 @@ std::vector<std::string> described_events(const Trajectory& run) {
   return names;
 }
 
-// "by L          x = 0.113247, y = -1.50341, to 3e-10", of each quantity by which the run is differentiated.
+// One line for each quantity by which the run is differentiated: "by L          x = 0.113247, y = -1.50341, to 3e-10".
 std::string described_sensitivities(const Trajectory& run) {
   std::string text;
   const std::vector<Trajectory::Column> columns = run.columns();

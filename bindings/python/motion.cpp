@@ -36,7 +36,7 @@ struct Numbers {
   }
 };
 
-// The system with the parameters of `dynamics`, which its initial values may be formulas of.
+// The system with the parameter values of `dynamics`; initial values that are formulas of parameters follow.
 BuiltModel with_parameters_of(const BuiltModel& system, const Dynamics& dynamics) {
   const std::span<const double> p = dynamics.parameters();
   return with_parameters(system, {p.begin(), p.end()});
@@ -90,7 +90,7 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
   if (!sensitivity.empty()) {
     if (Diagnostics problems = find_tangents(with_parameters_of(system, dynamics), options); !problems.empty())
       throw ModelError(std::move(problems));
-    options.second_run = true;  // it names the errors of the derivatives
+    options.second_run = true;  // gives the errors of the derivatives
   }
   if (options.formulation == Formulation::kReduced)
     options.quasi_velocities = compile_quasi_velocities(system.equations);

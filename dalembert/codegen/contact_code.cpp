@@ -154,7 +154,7 @@ std::string row_text(const Rows& rows) {
   return text + fmt::format("return {}\n}}\n", rows.contacts.empty() ? 0 : rows.contacts.back());
 }
 
-// What decides contacts, what impacts do, and guards.
+// The routines that decide the states of contacts, carry out impacts and evaluate guards.
 std::string motion_text(const Rows& rows, bool frictions, const FrictionShape& shape) {
   std::string text = frictions ? row_text(rows) + friction_text(kContactModes, shape) : decide_text(rows);
   text += filled(kContactMotion, {{"call STICK()", frictions ? friction_text(kRestWithFriction, shape) : ""}});

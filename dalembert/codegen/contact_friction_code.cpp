@@ -10,11 +10,11 @@
 namespace dalembert {
 namespace {
 
-// Statements of friction in a plane, where a model has such friction.
+// Fills the places of friction_*.program for friction in a plane; with nothing if the model has no such friction.
 std::vector<Filling> of_planes(const FrictionShape& shape) {
   const bool planes = shape.planes;
   const std::string_view first = shape.acting ? "nc" : "0";
-  // What has left the state that it had, or was hit, does not go on.
+  // A friction that has left its state, or whose contact was hit, does not keep the direction in which it began to slide.
   const std::string hold =
       planes && shape.steps ? filled(kHoldBeginning, {{"GOES_ON", shape.acting ? "forced[j] == 0.0" : "left[0] != j"}})
                             : "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of friction (friction_*.program, contact_friction.program) for a model: with contacts rows of open ones do not act, and friction in a plane has
-// two directions.
+// The routines of exported code for friction (friction_*.program, contact_friction.program), adapted to a model: with contacts, the rows of open
+// contacts do not act; friction in a plane has two directions.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@
 
 namespace dalembert {
 
-/// What the frictions of a model need.
+/// Properties of a model that determine the routines for its frictions.
 struct FrictionShape {
-  bool acting = false;  ///< a mode says for each row whether it acts, after what frictions do
+  bool acting = false;  ///< a mode also holds, after the states of the frictions, whether each row acts
   bool planes = false;  ///< some frictions are in a plane (Layout::planes)
   bool steps =
-      true;  ///< steps of fixed length follow what slides in a plane; false: the steps of FMUs, which control their errors, do
+      true;  ///< exported steps of fixed length follow sliding in a plane; false: steps with error control, as in FMUs, do
 };
 
-/// The routines of a text of friction.
+/// The text of routines for friction, adapted to the shape.
 std::string friction_text(std::string_view text, const FrictionShape& shape);
-/// solve_mode and what decides modes.
+/// The routines that decide modes, and solve_mode.
 std::string decide_mode_text(const FrictionShape& shape);
 std::string solve_mode_text(const FrictionShape& shape);
 

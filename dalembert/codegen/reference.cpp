@@ -117,7 +117,8 @@ Workspace holding(const Dynamics& dynamics, const FrictionMode& mode) {
   return workspace;
 }
 
-// Whether the direction of the sliding of friction j is no more that of its mode: exported steps follow larger turns in parts.
+// Whether friction j slides in a direction other than that of its mode. In a plane this means a turn by more than kTurn rad, since exported steps follow
+// larger turns in parts.
 bool turns_round(const FrictionSystem& friction, int j) {
   constexpr double kTurn = 0.09;
   if (!friction.is_plane(j)) return friction.mode[as_size(j)].direction * friction.speed(j) < 0;
@@ -243,7 +244,7 @@ Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& 
   return {projection.ok ? 0 : 5, {state.q, state.v}};
 }
 
-// What friction_states says of the direction of friction j, in a plane a component of it; 0 where it sticks.
+// The direction of friction j as friction_states gives it: ±1, or a component of the direction in a plane; 0 while it sticks.
 double direction_of(const FrictionSystem& friction, const FrictionMode& mode, int j) {
   const int first = friction.is_second(j) ? j - 1 : j;
   if (!friction.is_plane(first)) {

@@ -29,7 +29,7 @@ struct Filling {
 /// Each placeholder must occur.
 std::string filled(std::string_view text, std::span<const Filling> fillings);
 std::string filled(std::string_view text, std::initializer_list<Filling> fillings);
-/// The same with those placeholders that occur.
+/// Like filled(), but placeholders that do not occur are ignored.
 std::string filled_where(std::string_view text, std::vector<Filling> fillings);
 
 // --- routines (program.h)
@@ -88,7 +88,8 @@ extern const std::string_view kOpenForces;
 extern const std::string_view kSolveMode;
 /// find_rest, is_consistent; find_by_pivots; decide: find the mode in which the motion goes on from a state.
 extern const std::string_view kDecideMode, kFindByPivots, kDecide;
-/// Where a friction in a plane is among them (contact_friction_code.h): set_along and the like; solve_held; find_directions. Statements in the others.
+/// Routines for models with friction in a plane (contact_friction_code.h): kPlanes: set_along and others; kSolveHeld: solve_held; kDirections:
+/// find_directions; kKeepDirections: keep_directions. The names after these are statements within the routines above.
 extern const std::string_view kPlanes, kSolveHeld, kDirections, kKeepDirections;
 extern const std::string_view kRestInPlanes, kConsistentInPlanes, kStatesInPlanes, kMovesInPlanes, kForcesInPlanes,
     kConcaveMargins, kFindWays, kNextWay, kPivotModes, kTooManyModes, kTurned, kTurnedWithContacts, kKeepUntil,
@@ -118,7 +119,8 @@ extern const std::string_view kHeldGuards, kHeldFrictions;
 /// Public routines; kAllInputs: statements with which they begin, inputs with all contacts open.
 extern const std::string_view kContactAccelerations, kContactProjection, kContactVelocity, kContactProject, kAllInputs;
 
-// With friction as well, these take the place of some of the above; texts of friction have rows that act (contact_friction_code.h).
+// For models with contacts and friction, these routines replace some of the above. The routines of friction are then adapted so that the rows of open
+// contacts do not act (contact_friction_code.h).
 
 /// leave_idle: frictions of open contacts; decide_modes, decide_contacts: which contacts are closed and what frictions do.
 extern const std::string_view kLeaveIdle, kContactModes;

@@ -9,9 +9,9 @@
 namespace dalembert {
 namespace {
 
-// Most operations of the derivatives.
+// Largest number of operations in the tape of the derivatives. Systems that need more have none (compile_derivatives() is null).
 constexpr std::size_t kMostOperations = 20'000;
-// Number of interpreted calls after which machine code is made, which takes about half as long as they did.
+// Number of interpreted calls after which machine code is made. Making it takes about half the time of these calls.
 constexpr std::int64_t kWorthCode = 16'000;
 
 class Derivatives final : public AccelerationDerivatives {

@@ -66,10 +66,10 @@ class KktEmission {
   // `from` and `size` are of the own diagonal entry, before the partner is eliminated; `inverse` is the diagonal entry
   // of the pair's inverse.
   struct Pivot {
-    Operand from, size, inverse;               // entry before and after terms are taken away; inverse
+    Operand from, size, inverse;               // diagonal entry before and after elimination subtracts terms; inverse
     Operand determinant, determinant_inverse;  // of a pair: determinant of its block, and its inverse
     Signed beside, across;                     // of a pair: off-diagonal entry of the block and of its inverse
-    bool reduced = false;                      // whether terms were taken away
+    bool reduced = false;                      // whether elimination has subtracted terms from `from`
     bool sized = false, known = false;
     int divisions = 0;  // divisions that wait for each other, up to its own; 0: depends on parameters only
   };

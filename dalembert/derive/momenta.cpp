@@ -23,7 +23,7 @@ constexpr std::size_t kMostPairs = 30;     // with more pairs of coordinates, ro
 constexpr std::size_t kMostMixedRows = 6;  // with more holonomic rows, only neighbouring rows are combined
 constexpr std::size_t kMostFound = 16;
 constexpr double kMostMultiplications = 2e8;  // bounds the work in numbers; beyond it unknowns are left out
-// After so many random points in succession without a new independent row, the null space is known.
+// After this number of successive random points without a new independent row, the null space is known.
 constexpr int kSurePoints = 3;
 
 // Values of several expressions at random points; every node that they share is evaluated once per point.

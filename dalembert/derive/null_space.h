@@ -7,8 +7,8 @@
 
 namespace dalembert {
 
-/// A row whose entries fall below this fraction of its size during elimination depends on the rows before: what is left
-/// of it is round-off.
+/// A row whose entries fall below this fraction of its size during elimination depends on the rows before; the rest is
+/// round-off.
 inline constexpr double kNullTolerance = 1e-8;
 
 /// Whether a row can be used: its entries are finite, and its size (see NullSpace::add) is 0 or large enough to divide 1 by it.

@@ -66,7 +66,7 @@ class ContactProblem {
   void measure(double t, const double* q, const double* v);
   /// Evaluates the gaps alone; rates and sizes stay those of the last measure().
   void measure_gaps(double t, const double* q);
-  /// Evaluates the rates alone, at other velocities than those of the last measure().
+  /// Evaluates the rates alone, for new velocities at the position of the last measure().
   void measure_rates(const double* q, const double* v);
   // Results of the last measure(), for contact k.
   double gap(std::size_t k) const { return workspace_.h[contacts_.contacts[k].level]; }            ///< h
@@ -124,7 +124,7 @@ class ContactProblem {
   std::vector<double> M_, W_, G_;        // n×n; bilateral rows × n; rows of the contacts × n
   std::vector<double> response_, free_;  // for each contact, M⁻¹ applied to its row, n numbers; without contact forces
   std::vector<double> right_, zero_, unused_;
-  std::vector<char> taken_;  // by component
+  std::vector<char> taken_;  // for each group of coupled velocities: whether gather() has collected it
   std::vector<double> A_, b_, scale_, scaled_A_, scaled_b_;
   Complementarity complementarity_;
   std::vector<double> multiplier_, left_, multiplier_size_, left_size_, impulses_;

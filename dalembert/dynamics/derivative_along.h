@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives of smooth functions that are known by their values, along a direction.
+// Directional derivatives of smooth functions, by finite differences.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,13 @@
 
 namespace dalembert {
 
-/// d/dε of the numbers that `at(ε, values)` computes, at ε = 0: central differences over ε = ±h and ±h/2, extrapolated, with an error of O(h⁴). `at` resizes
-/// `values`; false where it fails. Source: Stoer & Bulirsch, Introduction to Numerical Analysis, 3rd ed., §3.5.
+/// d/dε at ε = 0 of the numbers that `at(ε, values)` computes: central differences over ε = ±h and ±h/2 with Richardson's extrapolation, error O(h⁴).
+/// `at` resizes `values` and returns false where it fails; find() then returns false too.
+/// Source: Stoer & Bulirsch, Introduction to Numerical Analysis, 3rd ed., §3.5.
 class DerivativeAlong {
  public:
-  /// A displacement relative to the size of what is displaced: errors of the fourth order in it are round-off, and round-off divided by it is small.
+  /// Recommended h, as a fraction of the size of the displaced quantity. The error of the extrapolation is about its fourth power, 1e-12; round-off is
+  /// amplified by its inverse, to about 1e-13.
   static constexpr double kDisplacement = 1e-3;
 
   template <class At>

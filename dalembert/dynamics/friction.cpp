@@ -504,7 +504,7 @@ bool FrictionSolver::is_locked(std::size_t j) {
   return !(left > 1e-16 * all);
 }
 
-// The size of the terms that give acceleration i.
+// The size of the terms whose sum is acceleration i.
 double FrictionSolver::size_of_terms(std::size_t i, const double* qdd) const {
   const std::size_t n = at(n_);
   double inertia = 0;  // Σ |M_il v̇_l|

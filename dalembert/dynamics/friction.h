@@ -102,7 +102,7 @@ class FrictionSolver {
   /// Sum of the magnitudes of the terms of the sliding speed.
   double size_of_speeds(int j) const { return size_of(speed_size_.data(), at(j)); }
   bool is_plane(int j) const { return is_plane(at(j)); }
-  /// Σ|C_i| of friction j, of both directions in a plane: how errors of v reach its speed.
+  /// Σ|∂v_s/∂v_i| of friction j, summed over both directions in a plane: an error ε of each velocity changes v_s by at most ε times this.
   double row_size(int j) const;
   /// Whether friction j has no row that could press: it exerts no force, and its mode means nothing.
   bool is_idle(int j) const { return idle_[at(j)] != 0; }
@@ -135,10 +135,10 @@ class FrictionSolver {
   FrictionAnswer decide(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit = {},
                         const std::vector<int>* contacts = nullptr,
                         const std::vector<FrictionMode>* candidates = nullptr);
-  /// The same where the contacts of the rows `rest`, which are at rest at h = 0, may stay closed or open; those of other rows keep the state
-  /// in `acts`. Closed contacts press, open ones do not sink. `released`: a row whose λ has just fallen to 0, -1: none; its contact stays
-  /// closed only if nothing else is consistent. Of solutions with the same accelerations the one with the most closed contacts is given.
-  /// Must follow evaluate() of the system with all contacts closed.
+  /// Finds these modes together with the states of the contacts of the rows `rest`, which are at rest at h = 0 and may stay closed or open; contacts
+  /// of other rows keep the state in `acts`. Closed contacts press, open ones do not sink. `released`: a row whose λ has just fallen to 0, -1: none;
+  /// its contact stays closed only if nothing else is consistent. Of solutions with the same accelerations the one with the most closed contacts is
+  /// given. Must follow evaluate() of the system with all contacts closed.
   FrictionAnswer decide_with_contacts(const std::vector<int>& rest, int released, const std::vector<char>& at_rest,
                                       const FrictionExit& exit = {});
   /// Solves for the impact at which the contacts of the rows `hit` are at h = 0, with ḣ⁻ (1 + e) of each in `rates`. The solutions have the
@@ -243,7 +243,8 @@ class FrictionSolver {
   std::vector<double> unit_;
   std::vector<double> given_;  // friction forces that are added to those of the mode
   bool from_rest_ = false;     // whether frictions in a plane slide along their `along`, whatever their speed is
-  // About this speed the direction of what has just begun to slide in a plane passes over to that of its speed; 0: it has passed over.
+  // For a friction in a plane that has just begun to slide: the speed around which its direction changes from the first one to that of v_s; 0: the
+  // direction is that of v_s.
   std::vector<double> begin_;
   std::vector<double> rest_;  // up to this speed a friction in a plane slides along its `along`
   bool has_Phi_ = false;

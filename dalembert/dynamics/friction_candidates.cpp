@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaves out modes that cannot be consistent before any is solved for: branch and bound over the states of contacts and frictions.
+// Leaves out modes that cannot be consistent, before any mode is solved for: branch and bound over the states of contacts and frictions.
 //
 // With M⁻¹ all rates of gaps and all rates of sliding speeds are affine in x, the multipliers of the rows and the friction forces. A state of a
-// contact or friction is a few linear inequalities for x; what is not decided yet has those that all its states have in common: λ >= 0 and
-// ḧ >= 0, |f| <= μ N. Where the inequalities of a part of a mode have no common point, no mode with this part is consistent. They are loose by
-// kLoose, far above the round-off by which FrictionSolver::is_consistent() judges, so that no consistent mode is lost.
+// contact or friction gives a few linear inequalities for x. A contact or friction whose state is not chosen yet gives the inequalities that all its
+// states share: λ >= 0 and ḧ >= 0, |f| <= μ N. If the inequalities of some chosen states have no common point, no mode with these states is consistent.
+// The inequalities are loosened by kLoose, far above the round-off by which FrictionSolver::is_consistent() judges, so no consistent mode is lost.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -71,7 +71,7 @@ class FrictionSolver::ModeSearch {
   const std::vector<char>& at_rest_;
   std::vector<char> in_rest_;                     // for each row
   std::vector<int> variable_of_;                  // of each row; −1: it does not act
-  std::vector<std::size_t> frictions_;            // those that a row in question presses, or N₀
+  std::vector<std::size_t> frictions_;            // frictions that may exert a force (is_pressed)
   std::size_t rows_ = 0, variables_ = 0;          // the variables are rows_ rows, then frictions_
   std::vector<Affine> rate_;                      // of the gap or sliding speed that belongs to each variable
   std::vector<double> terms_;                     // sizes of their terms without the multipliers
@@ -255,8 +255,8 @@ void FrictionSolver::ModeSearch::add_friction(std::size_t place) {
   choices_.push_back(std::move(choice));
 }
 
-// The same for a friction in a plane, whose directions are at `place` and the place after it: the limit is a box around the circle |f| <= μ N. The
-// direction is known where it slides already.
+// Adds the choices for a friction in a plane, whose directions are at `place` and the place after it. The inequality for sticking is a box around the
+// circle |f| <= μ N. If the friction already slides, its direction is known.
 void FrictionSolver::ModeSearch::add_plane(std::size_t place) {
   const std::size_t j = frictions_[place];
   const Affine& N = normal_[place];

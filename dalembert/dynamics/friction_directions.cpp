@@ -12,14 +12,14 @@
 namespace dalembert {
 namespace {
 
-// The circle is searched in so many parts: each part in which the turn changes its sign contains a direction.
+// Number of parts in which the circle is searched: each part in which the turn changes its sign contains a direction.
 constexpr int kParts = 32;
 // A direction is accepted if it is this close to that of the acceleration, in radians.
 constexpr double kAligned = 1e-9;
 constexpr double kAngleStep = 1e-7;  // of the differences in Newton's method
 constexpr int kNewtonSteps = 30;
-// The projected iteration ends after so many rounds, or when forces change by less than kSettled of the largest. What then has less than
-// kAtLimit of its largest friction force sticks.
+// The projected iteration ends after kRounds rounds, or when forces change by less than kSettled of the largest. A friction whose force is then below
+// kAtLimit times its limit sticks.
 constexpr int kRounds = 2000;
 constexpr double kSettled = 1e-10, kAtLimit = 1 - 1e-6;
 
@@ -38,7 +38,7 @@ void FrictionSolver::set_along(std::size_t j, double x, double y) {
   mode[j + 1].along = size > 0 ? y / size : 0;
 }
 
-// Both directions of a friction in a plane are in one state. What already slides does so along its speed.
+// Gives both directions of each friction in a plane the same state. A friction that already slides has the direction of its speed.
 void FrictionSolver::align_with_speeds(const std::vector<char>& at_rest) {
   for (const int first : planes_) {
     const std::size_t j = at(first);
@@ -50,8 +50,9 @@ void FrictionSolver::align_with_speeds(const std::vector<char>& at_rest) {
   }
 }
 
-// Beyond the instant at which the sliding ends, the force stays as it was: v_s/|v_s| times the sign of its component along `along`. So a step
-// across that instant is smooth. Where the sliding has just begun the direction passes over smoothly from `along` to that of v_s.
+// Finds the direction of each sliding friction. In a plane it is the unit vector ±v_s/|v_s|, with the sign that makes its component along `along`
+// positive, or `along` itself at low speed. So the force does not reverse where the sliding ends, and a step across that instant is smooth. Just
+// after sliding has begun, the direction changes smoothly from `along` to that of v_s.
 void FrictionSolver::find_units() {
   for (std::size_t j = 0; j < at(k_); ++j) unit_[j] = mode[j].direction;
   for (const int first : planes_) {

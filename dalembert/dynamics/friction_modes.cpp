@@ -59,7 +59,7 @@ void FrictionSolver::find_at_rest(double speed, std::vector<char>& at_rest) {
   for (const int j : planes_) at_rest[at(j + 1)] = at_rest[at(j)];
 }
 
-// Where all forces balance, what is left of the accelerations is round-off of their terms.
+// Whether two solutions have the same accelerations. Where all forces balance, accelerations are round-off of their terms.
 bool FrictionSolver::same_motion(const FrictionSolution& a, const FrictionSolution& b) const {
   double size = 0, terms = 0, difference = 0;
   for (std::size_t i = 0; i < a.qdd.size(); ++i) {
@@ -115,7 +115,7 @@ bool FrictionSolver::is_consistent(const std::vector<char>& at_rest, const doubl
       continue;
     }
     if (!rate_is_zero && !(state.direction * rate_[j] >= -rate_noise_[j])) return false;
-    // What the other rows keep at rest does not begin to slide.
+    // A friction that the other rows keep at rest does not begin to slide.
     if (std::abs(rate_[j]) <= rate_noise_[j] && is_locked(j)) return false;
   }
   return true;

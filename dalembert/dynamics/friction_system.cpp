@@ -241,7 +241,7 @@ int own_number(int of_system, const std::vector<int>& part) {
   return found == part.end() || *found != of_system ? -1 : static_cast<int>(found - part.begin());
 }
 
-// The same for a friction that has left its state.
+// `exit` with the number that its friction has in the part; -1 where the friction is not one of the part's.
 FrictionExit own_exit(FrictionExit exit, const std::vector<int>& part) {
   exit.friction = own_number(exit.friction, part);
   return exit;

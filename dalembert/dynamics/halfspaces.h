@@ -3,8 +3,8 @@
 // that were looked at so far is kept with its active ones, so that a few more cost a few steps of O(d²): a search that adds inequalities on
 // its way down a tree copies this object at each node.
 //
-// Dual method of Goldfarb & Idnani with the identity as the matrix. What is called empty has a certificate by Farkas: multipliers y >= 0 with
-// |Σ yᵢaᵢ| kFar < Σ yᵢbᵢ, computed from the inequalities themselves.
+// Dual method of Goldfarb & Idnani with the identity as the matrix. An intersection that is found empty has a certificate by Farkas: multipliers
+// y >= 0 with |Σ yᵢaᵢ| kFar < Σ yᵢbᵢ, computed from the inequalities themselves.
 // Source: Goldfarb & Idnani.
 #pragma once
 

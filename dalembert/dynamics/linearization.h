@@ -29,15 +29,15 @@ class Linearization {
   std::size_t work_ = 0;
 };
 
-/// The accelerations of a system whose kernel solves_kkt(), differentiated. Immutable and safe to call from many threads.
+/// Derivatives of the accelerations of a system whose kernel solves_kkt(). Immutable and safe to call from many threads.
 class AccelerationDerivatives {
  public:
   virtual ~AccelerationDerivatives() = default;
-  /// Computes ∂v̇/∂q, ∂v̇/∂v and ∂v̇/∂p of each parameter that was asked for, also through the inputs: nv rows of nq + nv + parameters numbers. Reads
-  /// t, q, v, u and p. Meaningful where the pivots of kAccelerations are trusted().
+  /// Computes ∂v̇/∂q, ∂v̇/∂v, and ∂v̇/∂p for each parameter that was asked for, including the dependence of inputs on p: nv rows of
+  /// nq + nv + (number of these parameters) numbers. Reads t, q, v, u and p. Valid where the pivots of kAccelerations are trusted().
   virtual void call(const KernelArguments& in, double* out) const = 0;
   std::size_t work() const { return work_; }  ///< doubles of scratch memory that a call needs
-  /// A run tells how many calls it has made: later ones may be made faster. Thread-safe.
+  /// Tells how many calls a run has made, so that machine code can be made for later ones. Thread-safe.
   virtual void note_calls(std::int64_t /*made*/) const {}
 
  protected:

@@ -53,7 +53,7 @@ class Branches {
   void hold();
   /// Closes these contacts and opens the others, at once.
   void set_contacts(const std::vector<char>& closed);
-  /// Lets parameters of the model have the values of the system plus ε times these rates.
+  /// Sets each parameter (index, rate) of the systems with held branches to its value in the system of the run plus ε·rate.
   void displace_parameters(const std::vector<std::pair<int, double>>& rates, double epsilon);
   /// Keeps the impulse of contact k for the outputs and events that read it.
   void note_impulse(std::size_t k, double impulse);
@@ -67,7 +67,7 @@ class Branches {
 
   /// Evaluates guards and rates at a point, with held branches; in.qdd may be null if no rates are needed.
   void watch(const KernelArguments& in);
-  /// Value of a guard of time alone; u: the inputs at that time.
+  /// The value at time t of a guard that depends on time alone; u: the inputs at t.
   double timed_value(std::size_t k, double t, const double* u) {
     return switching_->value(static_cast<std::size_t>(info(k).timed), t, held_.parameters().data(), u, work_.data());
   }

@@ -10,10 +10,12 @@ namespace dalembert::integration {
 namespace {
 
 constexpr std::size_t kNodes = Collocation::kNodes;
-// Of the iteration: most passes, the change relative to the slopes at which they are solved, the factor by which it shrinks at least.
+// Limits of the iteration for the slopes. kPasses: largest number of passes. The slopes are converged once a pass changes them by less than kSolved
+// of the largest slope; where products A x are finite differences, by less than kSolvedRoughly, or by less than kNoiseOfProducts once the changes
+// shrink no further. The iteration has failed if a pass changes them by more than kShrinks times the change of the pass before.
 constexpr int kPasses = 60;
 constexpr double kSolved = 4e-16, kSolvedRoughly = 1e-11, kNoiseOfProducts = 1e-8, kShrinks = 0.6;
-// Most equations of a system that is factored: it takes a second.
+// Largest n for which the linear system of all nodes is factored; that takes about a second.
 constexpr std::size_t kMostFactored = 300;
 
 using Nodes = std::array<double, kNodes>;
@@ -34,7 +36,7 @@ Quadrature gauss() {
   return q;
 }
 
-// The polynomial that is 1 at node j and 0 at the others, but for the one that is left out.
+// The Lagrange polynomial of node j at x: 1 at node j and 0 at the other nodes, of which `left_out` is ignored.
 double lagrange(const Nodes& c, std::size_t j, double x, std::size_t left_out = kNodes) {
   double value = 1;
   for (std::size_t k = 0; k < kNodes; ++k)
@@ -65,7 +67,7 @@ Nodes radau() {
 Collocation::Collocation(bool stiff) {
   const Quadrature exact = gauss();
   c_ = stiff ? radau() : exact.node;
-  // Gauss's quadrature integrates the polynomials exactly.
+  // Integral of a Lagrange polynomial from 0 to `until`. Gauss's quadrature is exact for it.
   const auto integral = [&](std::size_t j, double until, std::size_t left_out = kNodes) {
     double sum = 0;
     for (std::size_t k = 0; k < kNodes; ++k) sum += exact.weight[k] * lagrange(c_, j, until * exact.node[k], left_out);
@@ -125,7 +127,7 @@ bool Collocation::multiply(std::size_t node, const double* x, double* product) c
   return true;
 }
 
-// Gauss–Seidel iteration over the nodes, to round-off.
+// Finds the slopes of one right-hand side by Gauss–Seidel iteration over the nodes. False if the iteration does not converge.
 bool Collocation::iterate(double h, std::size_t column, const std::vector<double>& x) {
   std::ranges::fill(slopes_, 0.0);
   double before = std::numeric_limits<double>::infinity();
@@ -146,7 +148,7 @@ bool Collocation::iterate(double h, std::size_t column, const std::vector<double
         old = slope;
       }
     }
-    // Products by differences are exact to their round-off only, where the iteration stops to shrink.
+    // Products by finite differences carry round-off; the changes do not shrink below it.
     if (change <= (apply_ ? kSolvedRoughly : kSolved) * size) return true;
     if (!(change < kShrinks * before) && pass > 1) return apply_ && change <= kNoiseOfProducts * size;
     before = change;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Private to integrate: linear differential equations x' = A(t) x + b(t) by collocation, for several right-hand sides at once.
 //
-// The slopes K_i at the nodes t + c_i h of a step solve K_i − h A_i Σ_j a_ij K_j = A_i x + b_i, and x(t + h) = x + h Σ b_j K_j. Gauss's
-// five nodes give order 10; Radau's, of which the last is the end of the step, order 9, and they damp what decays fast.
-// The slopes are found by iteration, and where the step is too long for that, by factors of the whole system.
+// The slopes K_i at the nodes t + c_i h of a step solve K_i − h A_i Σ_j a_ij K_j = A_i x + b_i, and x(t + h) = x + h Σ w_j K_j, with A_i and b_i at
+// node i and the weights w_j of the quadrature. Gauss's five nodes give order 10. Radau's five nodes, of which the last is the end of the step, give
+// order 9 and are L-stable: stiff components decay. Iteration finds the slopes; if it does not converge, the linear system of all nodes is factored.
 // Source: Hairer & Wanner, Solving ODEs II, 2nd ed., IV.5.
 #pragma once
 
@@ -19,23 +19,24 @@ namespace dalembert::integration {
 class Collocation {
  public:
   static constexpr std::size_t kNodes = 5;
-  /// `stiff`: Radau's nodes.
+  /// `stiff`: use Radau's nodes instead of Gauss's.
   explicit Collocation(bool stiff);
 
   double node(std::size_t i) const { return c_[i]; }  ///< as a fraction of the step
-  /// A x at a node; false where it cannot be computed.
+  /// Writes A x at a node to `product`; false where it cannot be computed.
   using Apply = std::function<bool(std::size_t node, const double* x, double* product)>;
-  /// Number of equations, n, and of right-hand sides. With `apply` A is known by its products alone, and has no entries.
+  /// Sets the number of equations, n, and of right-hand sides, `columns`. With `apply` the entries of A are not stored, and A(…) must not be used.
   void resize(std::size_t n, std::size_t columns, Apply apply = {});
   std::size_t size() const { return n_; }
-  /// Entry of A at node i, and of b of a column.
+  /// References to an entry of A, and of the b of a right-hand side, at node i.
   double& A(std::size_t i, std::size_t row, std::size_t column) { return A_[(i * n_ + row) * n_ + column]; }
   double& b(std::size_t i, std::size_t column, std::size_t row) { return b_[(i * columns_ + column) * n_ + row]; }
-  /// Finds the change of each column of x, of n numbers, in a step of length h. False where the equations of the nodes cannot be solved.
+  /// Finds the change of each column of x (n numbers) over a step of length h. False where the equations for the slopes cannot be solved.
   bool advance(double h, const std::vector<std::vector<double>>& x);
   double change(std::size_t column, std::size_t row) const { return change_[column * n_ + row]; }
-  /// The difference of that change from the one by the slopes without that of the middle node, which has half the order, and the slope that is largest.
+  /// The change minus that of a quadrature without the middle node, which has half the order.
   double doubt(std::size_t column, std::size_t row) const { return doubt_[column * n_ + row]; }
+  /// The largest |slope| at the nodes.
   double steepest(std::size_t column, std::size_t row) const { return steepest_[column * n_ + row]; }
 
  private:

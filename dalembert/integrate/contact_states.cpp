@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts along a run (dynamics/contact_problem.h): each stays open or closed until its guard (branches.h) is 0: an open one until its gap
-// closes, a closed one until its force would pull. There a step ends, an impact changes the velocities where a gap closes with a speed, and
-// complementarity decides anew which of the contacts at h = 0 stay closed.
+// Contacts along a run (dynamics/contact_problem.h). Each contact stays open or closed until its guard (branches.h) is 0: an open contact until its
+// gap closes, a closed one until its force would pull. A step ends at that instant. If a gap closes with ḣ < 0, an impact changes the velocities.
+// Then complementarity decides which of the contacts at h = 0 stay closed.
 //
 // A sequence of impacts whose intervals shrink in the ratio r comes to rest after t_n + Δt_n r/(1 − r). Once the excursions between
 // impacts are below the absolute tolerance, the contacts count as closed; the event says when the sequence ends.
@@ -23,19 +23,19 @@ namespace {
 constexpr double kForceNoise = 1e-11;
 // The rate of a gap below this many units of round-off of its terms is 0.
 constexpr double kRateNoise = 256;
-// A gap below this many units of round-off of its terms is 0: a projection leaves no less.
+// A gap below this many units of round-off of its terms is 0: a projection cannot make it smaller.
 constexpr double kGapNoise = 2;
 // At one instant contacts are decided at most this often for each of them.
 constexpr int kDecisions = 20;
-// The largest ratio of the intervals between impacts by which a series is summed: a larger one is a series that hardly ends.
+// The geometric series of the intervals between impacts is summed with at most this ratio; with a larger one its end would be far off and inexact.
 constexpr double kLargestRatio = 0.9999;
 // Largest number of impacts of coupled contacts at one instant.
 constexpr int kImpactsAtOnce = 300;
-// Excursions of this many tolerances are far from rest.
+// A contact is far from rest if its gap would open by more than this many tolerances within the time between its last two impacts.
 constexpr double kFarFromRest = 1e6;
-// So many bounces in turn, each below the tolerance, have no end.
+// Largest number of successive bounces of a contact below the tolerance; then the run ends with an error (chatter).
 constexpr int kMostChatter = 1000;
-// Without a step whose length tells the scale, rates of forces are differences over this fraction of the run.
+// Before the first step, whose length sets the scale, rates of forces are finite differences over this fraction of the run.
 constexpr double kFirstLookAhead = 1e-6;
 
 }  // namespace
@@ -91,7 +91,7 @@ void ContactStates::watch(double t, const double* y, bool with_rates) {
     problem_of_.measure_gaps(t, y);
   const bool any = std::ranges::any_of(closed, [](char one) { return one != 0; });
   const bool found = !any || find_forces(t, y);
-  // A force is known to the round-off of those that are solved with it, also where it is 0 all the time.
+  // The round-off of a force is that of the largest force solved with it, even if the force is always 0.
   double largest = 0;
   if (any && found)
     for (const double one : multipliers_) largest = std::max(largest, std::abs(one));
@@ -174,7 +174,7 @@ bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t rel
       return false;
     }
   }
-  // Where nothing singles out contacts (a force has jumped), all are decided anew; with friction always.
+  // If no contact has closed, strikes or is released (a force has jumped), all contacts at h = 0 are decided anew; with friction they always are.
   const std::vector<std::size_t> group =
       from.empty() || solver() != nullptr ? at_gap : problem_of_.coupled(at_gap, from);
   const std::vector<char>& before = closed_before_ = branches_.closed();
@@ -218,11 +218,11 @@ bool ContactStates::choose_closed(double t, double* y, const std::vector<std::si
   for (std::size_t i = 0; i < resting.size(); ++i) {
     const std::size_t k = resting[i];
     force_size_[k] = std::max(force_size_[k], problem_of_.multiplier_size()[i]);
-    // What is left of a force that has just fallen to 0 is round-off of what it was.
+    // A force that has just fallen to 0 differs from 0 by the round-off of its earlier size.
     const double noise = kForceNoise * (k == released ? force_size_[k] : problem_of_.multiplier_size()[i]);
     const bool presses = problem_of_.multiplier()[i] > noise;
     const bool lifts = problem_of_.left()[i] > kForceNoise * problem_of_.left_size()[i];
-    // A force that has just fallen to 0 goes on below.
+    // A force that has just fallen to 0 would become negative, so its contact opens.
     closed[k] = presses || (!lifts && k != released) ? 1 : 0;
     if (presses) pressing_.push_back(k);
     if (!presses && closed[k] != 0) limits_.push_back(k);
@@ -230,7 +230,8 @@ bool ContactStates::choose_closed(double t, double* y, const std::vector<std::si
   return true;
 }
 
-// Evaluates the frictions with the contacts in these states, those of the group undecided; returns the rows of the group.
+// Evaluates the frictions with the contacts in the states `closed`; the states of the contacts in `group` are still to be decided. Returns the rows of
+// the group.
 std::vector<int> ContactStates::evaluate_frictions(double t, const double* y, const std::vector<char>& closed,
                                                    const std::vector<std::size_t>& group) {
   FrictionSystem& f = *solver();
@@ -241,7 +242,7 @@ std::vector<int> ContactStates::evaluate_frictions(double t, const double* y, co
   return rows;
 }
 
-// The same by the modes of the frictions and contacts together; the frictions take theirs.
+// Chooses which resting contacts stay closed together with the modes of the frictions, which take effect.
 bool ContactStates::choose_with_friction(double t, double* y, const std::vector<std::size_t>& resting,
                                          std::size_t released, const FrictionExit& exit, std::vector<char>& closed) {
   FrictionSystem& f = *solver();
@@ -264,7 +265,7 @@ bool ContactStates::choose_with_friction(double t, double* y, const std::vector<
   return true;
 }
 
-// Makes these states take effect, with y on the manifold of the closed contacts.
+// Makes the states `closed` take effect and projects y onto the manifold of the closed contacts.
 bool ContactStates::take(double t, double* y, const std::vector<char>& closed) {
   branches_.set_contacts(closed);
   motion_.hold_slide(branches_);
@@ -307,13 +308,13 @@ void ContactStates::move_to_gap(double t, double* y, const double* slope, std::s
   problem_of_.measure(t, y, y + nq_);
   const double rate = problem_of_.rate(hit);
   if (!(rate < -rate_noise(hit))) return;
-  // The instant is found to the round-off of t; what is left of it is so short.
+  // The instant of h = 0 is known up to the round-off of t; a longer way is not moved.
   const double early = problem_of_.gap(hit) / rate;
   if (!(std::abs(early) <= kOneInstant * kEps * std::abs(t))) return;
   for (std::size_t i = 0; i < index(ny_); ++i) y[i] -= early * slope[i];
 }
 
-// Moves the positions, which were measured last, to h = 0 of the contacts that strike, to round-off, with the velocities as they are.
+// Projects the positions of the last measure() onto h = 0 of the contacts in the group, up to round-off. The velocities stay the same.
 void ContactStates::bring_to_gap(double t, double* y, const std::vector<std::size_t>& group) {
   if (std::ranges::all_of(group, [this](std::size_t k) {
         return std::abs(problem_of_.gap(k)) <= kGapNoise * kEps * problem_of_.gap_size(k);
@@ -335,7 +336,8 @@ bool ContactStates::closes(const std::vector<std::size_t>& group) const {
   return std::ranges::any_of(group, [this](std::size_t k) { return problem_of_.rate(k) < -rate_noise(k); });
 }
 
-// A contact that opens at the instant of an impact takes no part in it. If the impact makes it close, another one follows at once.
+// Carries out the impacts of the group. A contact with ḣ > 0 before an impact takes no part in it; if the impact makes this contact close, another
+// impact follows at the same instant.
 bool ContactStates::strike(double t, double* y, const std::vector<std::size_t>& group) {
   bring_to_gap(t, y, group);
   for (int round = 0; closes(group); ++round) {
@@ -359,7 +361,7 @@ bool ContactStates::strike(double t, double* y, const std::vector<std::size_t>& 
   return true;
 }
 
-// The impact at a point that was measured last.
+// Carries out one impact at the point of the last measure().
 bool ContactStates::strike_once(double t, double* y, const Struck& now) {
   if (solver() == nullptr) {
     const ContactStatus status = problem_of_.strike(t, y, y + nq_, now.contacts, now.restitution);
@@ -410,7 +412,7 @@ void ContactStates::record_impact(double t, const std::vector<std::size_t>& grou
   }
 }
 
-// Follows the intervals between the impacts of contact k, and the end of the series that they would have with a constant ratio.
+// Updates the interval between the impacts of contact k, and the time at which a geometric series of such intervals would end.
 void ContactStates::note_interval(double t, std::size_t k) {
   History& history = history_[k];
   const double interval = t - history.last, ratio = interval / history.interval;
@@ -425,8 +427,8 @@ void ContactStates::note_interval(double t, std::size_t k) {
   history.interval = std::isfinite(interval) ? interval : 0;
 }
 
-// The forces of the contacts of the group if all of them were at rest here, and the sizes of these forces: with the frictions, or without them
-// where these have no state, or more than one. False where the forces are not known.
+// Finds the forces of the contacts of the group, and their sizes, as if all of these contacts were at rest here. Friction is included if its state is
+// unique, otherwise left out. False where the forces cannot be found.
 bool ContactStates::find_press(double t, double* y, const std::vector<std::size_t>& group, std::vector<Press>& found) {
   if (problem_of_.accelerate(t, y, y + nq_, group) != ContactStatus::kOk) return false;
   found.clear();
@@ -453,8 +455,8 @@ bool ContactStates::find_press(double t, double* y, const std::vector<std::size_
   return true;
 }
 
-// Marks the frictions that stop within the tolerance of a distance, in the motion that this solution begins: they count as at rest. True if there
-// are any.
+// Marks the frictions that, with the accelerations of this solution, stop after sliding less than the absolute tolerance: they count as at rest. True if
+// there are any.
 bool ContactStates::find_stopping(const FrictionSolution& solution) {
   FrictionSystem& f = *solver();
   f.mode = solution.mode;
@@ -471,21 +473,21 @@ bool ContactStates::find_stopping(const FrictionSolution& solution) {
   return any;
 }
 
-// Excursions of a gap below this are none.
+// A gap that opens by less than this counts as closed.
 double ContactStates::least_excursion(std::size_t k) const {
   return options_.atol * problem_of_.gap_slope(k) + 16 * kEps * problem_of_.gap_size(k);
 }
 
-// Whether contact k flies off so fast that within the time between its last two impacts it would get far beyond the tolerance. Even if it came
-// back at once, the impact after that would tell.
+// Whether contact k separates so fast that, within the time between its last two impacts, its gap would grow far beyond the tolerance. Should it come
+// back much sooner, the test at the next impact uses that shorter time.
 bool ContactStates::flies_high(std::size_t k) {
   if (!(problem_of_.rate(k) * history_[k].interval > kFarFromRest * least_excursion(k))) return false;
   chatter_[k] = 0;
   return true;
 }
 
-// Brings the contacts of the group that fly off after the impact to rest if they come back at once: if their excursions are below the
-// tolerance, and all of them press when they rest. False, with problem(), where such excursions go on without end.
+// Brings to rest the contacts of the group that separate after the impact, if their gaps would open by less than the tolerance and each of them presses
+// when at rest. False, with problem(), if a contact keeps bouncing below the tolerance without end.
 bool ContactStates::come_to_rest(double t, double* y, const std::vector<std::size_t>& group) {
   if (group.size() == 1 && flies_high(group.front())) return true;
   std::vector<double> rate(contacts_.count()), least(contacts_.count());
@@ -513,10 +515,9 @@ bool ContactStates::come_to_rest(double t, double* y, const std::vector<std::siz
     const std::size_t k = group[i];
     const bool presses = found[i].force > kForceNoise * found[i].size;
     if (!presses) closed[k] = 0;
-    // What others hold at rest neither presses nor lifts.
+    // A contact with zero force and zero acceleration is held at rest by the other contacts.
     if (flies[k] == 0 || !(presses || found[i].lifts)) continue;
-    const double fall =
-        found[i].force * problem_of_.response(i);  // how fast the gap would close if this contact alone were open
+    const double fall = found[i].force * problem_of_.response(i);  // −ḧ, if only this contact were open
     if (!presses || !(rate[k] * rate[k] <= 2 * fall * least[k])) return true;
     const History& history = history_[k];
     const double flight = 2 * rate[k] / fall,
@@ -530,8 +531,9 @@ bool ContactStates::come_to_rest(double t, double* y, const std::vector<std::siz
   return true;
 }
 
-// Closes contacts that fly. Frictions that are at rest, or nearly so (find_press), stick meanwhile, the others slide: a block that rocks ever less stands in the end, and
-// does not slide away with the speed of its last turn.
+// Projects the state onto h = ḣ = 0 of the contacts in `closed`, which brings them to rest. Frictions that are at rest, or stop within the tolerance
+// (find_press), stick during the projection, the others slide. So a block that rocks less and less stands still in the end, and does not slide away
+// with the speed of its last turn.
 bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& closed) {
   const std::vector<char> kept = branches_.closed();
   FrictionMode mode;

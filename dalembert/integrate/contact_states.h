@@ -30,9 +30,9 @@ class ContactStates final : public Observer {
   void look_ahead(double seconds) { look_ahead_ = seconds; }
   /// Whether a closed contact pulls at the point of the last watch().
   bool have_left() const;
-  /// Whether contacts close with a speed at a point, so that the velocities jump. `hit`: a contact that has reached h = 0 there.
+  /// Whether a contact at h = 0 has ḣ < 0 at a point, so that the velocities jump. `hit`: a contact that has reached h = 0 there.
   bool strikes(double t, const double* y, std::size_t hit);
-  /// Moves the state at t, where contact `hit` has reached h = 0 up to the round-off of t, along the motion to h = 0: so the energy stays.
+  /// Contact `hit` has reached h = 0 at t, up to the round-off of t. Moves the state along its motion exactly to h = 0, so that the energy is kept.
   void move_to_gap(double t, double* y, const double* slope, std::size_t hit);
   /// Decides the states of the contacts from a point on the manifold on: first an impact, if there is one, then which contacts stay closed.
   /// `hit` has just reached h = 0, `released` λ = 0; `exit`: a friction that has left its state. The states of the frictions are decided with
@@ -41,14 +41,14 @@ class ContactStates final : public Observer {
               const FrictionExit& exit = {});
   /// Whether the last decide() had an impact.
   bool struck() const { return !struck_.empty(); }
-  /// Applies the last impact to another state beside it, y = (q, v).
+  /// Applies the impacts of the last decide() to a neighbouring state y = (q, v).
   bool strike_beside(double t, double* y);
-  /// Takes the coefficients of restitution by the present parameters, also into the last impact.
+  /// Recomputes the coefficients of restitution from the present parameters, also those that strike_beside() uses.
   void use_parameters();
   double gap_at(std::size_t k, double t, const double* y);  ///< the gap of contact k at a point
   const std::string& problem() const { return problem_; }
 
-  /// The events of contacts that come to rest later than the point where that was found.
+  /// Adds to the events the contacts that come to rest before the end of the run.
   void finish();
 
  private:
@@ -63,9 +63,8 @@ class ContactStates final : public Observer {
   struct History {
     double last = std::numeric_limits<double>::quiet_NaN();  // time of the last impact, s
     double interval = 0;                                     // between the last two impacts, s
-    double end = 0, change = std::numeric_limits<
-                        double>::infinity();  // the end of the series that was extrapolated best, and by how much it
-                                              // differed from the one before
+    // The most reliable of the extrapolated times at which the series of impacts ends, s; the difference from the one extrapolated an impact before.
+    double end = 0, change = std::numeric_limits<double>::infinity();
     double previous_end = 0;
   };
 
@@ -107,7 +106,7 @@ class ContactStates final : public Observer {
   std::vector<double> restitution_;
   std::vector<double> force_size_;  // size of the terms of λ, for its round-off
   std::vector<History> history_;    // by contact
-  std::vector<int> chatter_;        // for each contact: bounces in turn that were below the tolerance
+  std::vector<int> chatter_;        // for each contact: number of successive bounces below the tolerance
   std::vector<std::pair<double, std::size_t>>
       rests_;                                   // times at which contacts come to rest, not yet listed in the events
   std::vector<Struck> struck_;                  // the impacts of the last instant, one after the other

@@ -30,9 +30,9 @@ constexpr double kFromBoth = 4, kMostOfBoth = 1e-6;
 // tests/judge/judge_verdicts.py). kRoundoffOfRuns is the round-off added to each error,
 // in units of eps times the value.
 constexpr double kByChance = 0.5, kRoundoffOfRuns = 16;
-// Round-off of derivatives, which differences of displaced evaluations have.
+// Relative round-off of derivatives by finite differences; the error of a derivative is at least this.
 constexpr double kRoundoffOfDerivatives = 1e-11;
-// A derivative counts as at least this fraction of the motion divided by the quantity.
+// Errors of derivatives are relative to the derivative, or to this fraction of (size of the motion)/(size of the quantity) where that is larger.
 constexpr double kLeastDerivative = 1e-3;
 // A hundredth of the tolerances asks for 1.8 times the steps of order 8. Below this ratio something else has set the steps of both runs, as
 // near a singular position, and the second one need not be better.
@@ -50,7 +50,7 @@ constexpr std::int64_t kMostOfFirst = 8, kFewTries = 200;
 // kOperationsOfEntry, as shipped models have them, for each entry of M and W, velocity and multiplier.
 constexpr double kLittleWork = 1.5e8, kOperationsOfEntry = 10;
 
-// An impact takes about as long as this many evaluations.
+// An impact takes about as long as this number of evaluations of the equations.
 constexpr std::int64_t kEvaluationsOfImpact = 40;
 
 // The same run, for its end alone, or for every row of a cross-check.
@@ -175,13 +175,13 @@ void look_along(const Trajectory& path, const Trajectory& second, FinalError& er
   error.relative_along = relative_along;
 }
 
-// Names the errors of the derivatives in the last row.
+// Sets Sensitivity::error from the derivatives of the second run in the last row.
 void judge_sensitivities(const Dynamics& dynamics, const IntegrateOptions& options, const Trajectory& second,
                          Trajectory& path) {
   for (std::size_t k = 0; k < path.sensitivities.size(); ++k) {
     Sensitivity& by = path.sensitivities[k];
     const Sensitivity& other = second.sensitivities[k];
-    double change = 1;  // of the quantity, that would change the motion
+    double change = 1;  // size of the quantity
     for (const auto& [parameter, rate] : options.tangents[k].parameters)
       if (const double value = std::abs(dynamics.parameters()[index(parameter)]); value > 0) change = value;
     by.error = 0;

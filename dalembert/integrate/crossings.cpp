@@ -15,9 +15,9 @@ constexpr int kLooks = 8;
 constexpr std::size_t kMostTurns = 16;
 // A guard is near its limit if its distance is below this fraction of its change over the step.
 constexpr double kNear = 0.05;
-// The cubic through a guard's values and rates at the ends of a step is tested at the fraction kBetween of the
-// step. There value and rate must fit to kCubic and kCubicSlope of the guard's change. A guard whose distance
-// to the limit is above kFar times its change is not tested.
+// The cubic through a guard's values and rates at the ends of a step is tested at the fraction kBetween of the step. There the errors of its value and
+// rate must be below kCubic and kCubicSlope of the guard's change over the step. A guard is not tested if its distance to the limit is more than kFar
+// times this change.
 constexpr double kBetween = 0.4, kCubic = 0.02, kCubicSlope = 0.15, kFar = 2;
 
 // The cubic with these values and slopes at s = 0 and s = 1.
@@ -96,6 +96,8 @@ bool Guards::resolves_guards(double step) {
   return true;
 }
 
+// The smallest distance of these guards to their limits at the fraction theta of the step, negative beyond the limit; `first`, if not null, receives
+// the guard that has it.
 double Guards::room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first) {
   method().interpolate(theta, step_.y.data(), step_.out.data());
   watch(step_.t + theta * step, step_.out.data(), qdd1(), false);
@@ -110,8 +112,8 @@ double Guards::room_at(double theta, double step, const std::vector<std::size_t>
   return least;
 }
 
-// Searches for an interval [a, b] of the step, in fractions of it, in which one of the guards leaves its level by more than `noise`; the
-// rooms of the guards at both ends.
+// Searches for an interval [a, b], in fractions of the step, in which one of the guards leaves its level by more than `noise`. room_a and room_b
+// receive room_at() at its ends. False if there is none.
 bool Guards::brackets_crossing(double step, const std::vector<std::size_t>& guards, double noise, double& a, double& b,
                                double& room_a, double& room_b) {
   // Look at evenly spread points and at the extrema of the cubics.

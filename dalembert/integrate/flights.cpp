@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flights between impacts: where gaps are parabolas in time, a step aims at the next impact, so that it need not be made twice.
+// Flights between impacts: where gaps are parabolas in time, a step is aimed at the next impact, and need not be repeated to end there.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -9,11 +9,12 @@
 namespace dalembert::integration {
 namespace {
 
-// A gap was a parabola over a step if the mean of its rates at both ends fits to its change, to this fraction of what these rates make.
+// A gap counts as a parabola over a step of length h if its change equals h times the mean of its rates at both ends, to this fraction of
+// h times the larger rate.
 constexpr double kParabola = 1e-10;
 constexpr double kNone = std::numeric_limits<double>::infinity();
 
-// The first time later than `soonest` at which gap + rate·s + fall·s²/2 is 0; infinite: there is none.
+// The smallest s > `soonest` at which gap + rate·s + fall·s²/2 is 0; infinite if there is none.
 double landing(double gap, double rate, double fall, double soonest) {
   const double root = rate * rate - 2 * fall * gap;
   if (root < 0) return kNone;
@@ -26,7 +27,7 @@ double landing(double gap, double rate, double fall, double soonest) {
 
 }  // namespace
 
-// At the end of a step with an impact: keeps the second derivatives of the gaps, if all gaps were parabolas over the step.
+// Called at the end of a step with an impact. Keeps the second derivatives of the gaps if all gaps were parabolas over the step.
 void Guards::note_flights() {
   falls_.clear();
   if (frictions_ || events_ || !options_.adaptive || branches_.first_of_contacts() > 0) return;
@@ -39,8 +40,8 @@ void Guards::note_flights() {
   }
 }
 
-// Ends the next try where the first of the gaps becomes 0 if the second derivatives stay what they were. The length of the step without that is
-// kept.
+// Shortens the next try of a step so that it ends where the first gap becomes 0, provided that the second derivatives stay the same. The end and
+// the length that the step would have had are kept in aimed_.
 void Guards::aim() {
   aimed_.reset();
   if (falls_.empty()) return;
@@ -58,7 +59,7 @@ void Guards::aim() {
   step_.t1 = step_.t + first;
 }
 
-// Whether the step that aimed at gap `which` ends where it is 0, to the round-off of the time, and no gap was 0 before.
+// Whether the step that was aimed at gap `which` ends where this gap is 0, up to the round-off of t, and no gap was 0 earlier in the step.
 bool Guards::lands(std::size_t which) {
   look_between(step_.length);
   watch_end();
@@ -70,7 +71,7 @@ bool Guards::lands(std::size_t which) {
   return true;
 }
 
-// After a try that aimed at gap `which`: true if it has hit, and the impact is prepared.
+// Called after a step that was aimed at gap `which`. If the step ends at the impact, prepares the impact and returns true.
 bool Guards::hits(std::size_t which) {
   step_.jumps = step_.stops = false;
   contacts_->look_ahead(0);

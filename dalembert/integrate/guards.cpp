@@ -76,13 +76,13 @@ bool Guards::decide_frictions(double t, double* y, const FrictionExit& exit) {
                    : frictions_->decide(t, y, exit);
 }
 
-// The same where guard k, of a friction or contact, leaves its level.
+// Decides these states where guard k, of a friction or contact, leaves its level.
 bool Guards::decide_through(std::size_t k, double t, double* y) {
   return branches_.is_of_contact(k) ? contacts_->decide(t, y, ContactStates::kNone, k - branches_.first_of_contacts())
                                     : decide_frictions(t, y, frictions_->exit_through(k));
 }
 
-// Makes the levels that were set take effect.
+// Makes the branches of the equations follow the levels that were set.
 void Guards::hold_branches() {
   branches_.hold();
   evaluate_constant_inputs(dynamics_, motion_.workspace);
@@ -148,9 +148,8 @@ bool Guards::begin() {
   return take_levels(step_.t, step_.y.data(), method().first_slope());
 }
 
-// Sets the levels at a state that does not continue the last one (start, jump). A guard of the state that is 0 there takes the level
-// that its motion leads to, or 0 while it does not move.
-// `hit`: a contact that has reached h = 0 there.
+// Sets the levels at a state that does not continue the one before (start, or after a jump). A guard that depends on the state and is 0 takes the
+// level towards which its rate points, or level 0 if its rate is 0. `hit`: a contact that has reached h = 0 there.
 bool Guards::take_levels(double t, double* y, double* slope, std::size_t hit) {
   if (contacts_ && !contacts_->decide(t, y, hit)) return false;
   for (int round = 0; round < 3; ++round) {
@@ -184,7 +183,7 @@ bool Guards::take_levels(double t, double* y, double* slope, std::size_t hit) {
   return true;
 }
 
-// The guards that were watched last are those where the next step begins.
+// Keeps the guards and rates of the last watch() as those at the start of the next step.
 void Guards::keep_guards() {
   if (frictions_) frictions_->turn_with_speeds();
   for (std::size_t k = 0; k < branches_.count(); ++k) {
@@ -273,7 +272,7 @@ Tried Guards::end_at(double theta, std::size_t which) {
   const double shortest = 16 * kEps * std::max(std::abs(step_.t), std::abs(options_.until) * 1e-8);
   if (std::abs(end - step_.t) <= shortest) {
     if (!may_jump(which)) return change_here(which, upwards);
-    // A function that moves away from 0 does not pass it here: it comes back within a part of the step that is too short to be seen.
+    // The guard is 0 at the start of the step and moves away from 0, so it passes 0 later, within a part of the step that is too short to be seen.
     const bool returns = (upwards ? 1 : -1) * maker_.direction * rate_before_[which] < 0;
     if (returns && options_.adaptive) {
       step_.error = kUnresolved;
@@ -282,7 +281,7 @@ Tried Guards::end_at(double theta, std::size_t which) {
     length = maker_.direction * 2 * shortest;
     end = step_.t + length;
   }
-  // The length of a step tells shorter times apart than t does: a gap is followed by it.
+  // The length of a step resolves shorter times than t does, so the zero of a gap is sought by the length.
   const bool by_length = branches_.is_gap(which);
   if (!by_length) length = end - step_.t;
   for (int pass = 0; pass < 3; ++pass) {
@@ -311,11 +310,11 @@ Tried Guards::end_at(double theta, std::size_t which) {
   return Tried::kCut;
 }
 
-// Where the gap of a contact begins the step close to 0 and turns within it, its continuous extension and Newton's method find its end only
-// roughly: steps of other lengths, until the gap is 0 to round-off.
+// If the gap of a contact is close to 0 at the start of the step and its rate changes sign within the step, the continuous extension and Newton's
+// method locate the next zero only roughly. Makes steps of other lengths, by regula falsi and bisection, until the gap is 0 up to round-off.
 bool Guards::end_at_gap(std::size_t which) {
   constexpr int kMost = 60;
-  // What is left of the way at the round-off of t is moved along the motion (move_to_gap).
+  // A penetration that takes less time than the round-off of t needs no shorter step: move_to_gap() removes it.
   const double moved = -kOneInstant * kEps * std::abs(step_.t1) * std::max(0.0, -branches_.rate(which));
   double low = 0, room_low = guard_before_[which], high = step_.length, room_high = branches_.guard(which);
   bool at_high = true;
@@ -337,8 +336,8 @@ bool Guards::end_at_gap(std::size_t which) {
   return true;
 }
 
-// Another guard than `which` that has left its level before the end of the shortened step, and comes back within the whole one: the fraction of the
-// shortened step at which it leaves. What leaves at the same instant is no earlier.
+// Looks for a guard other than `which` that leaves its level earlier in the shortened step (and comes back later, so that the whole step did not show
+// it). Returns the fraction of the shortened step at which it leaves, with its index in `which`; a guard that leaves at the same instant does not count.
 double Guards::find_earlier(std::size_t& which) {
   const double at_once = instant(step_.t1);
   near_.clear();
@@ -359,8 +358,8 @@ double Guards::find_earlier(std::size_t& which) {
   return theta;
 }
 
-// A long step shows little of its early part, where guard `which` leaves its level. Whether the shortened step resolves all guards, and no
-// other one comes near its limit within it.
+// Whether the shortened step, which ends where guard `which` leaves its level, resolves all guards, and no other guard comes near its limit within it.
+// The whole step, if much longer, is too coarse to tell.
 bool Guards::shows_all_guards(std::size_t which) {
   look_between(step_.length);
   watch_end();
@@ -373,7 +372,7 @@ bool Guards::shows_all_guards(std::size_t which) {
   return true;
 }
 
-// Decides which events and impacts happen at the end of the step, where guard k leaves its level, and keeps the state before them.
+// Finds out whether events or impacts happen at the end of the step, where guard k leaves its level, and keeps the state before them.
 void Guards::prepare_jump(std::size_t k, bool upwards) {
   jump_guard_ = k;
   jump_rate_ = branches_.rate(k);
@@ -425,7 +424,7 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
   if (changed_at_ != step_.t) changes_ = 0;
   changed_at_ = step_.t;
   if (++changes_ > 4 * branches_.count() + 8) return Tried::kOver;
-  if (branches_.is_of_event(k)) {  // its function was 0 so far and has passed nothing
+  if (branches_.is_of_event(k)) {  // the event's function was 0 so far, so no zero is passed
     watch(step_.t, step_.y.data(), qdd());
     branches_.set_level(k, branches_.next_level(k, upwards));
     branches_.stand_at_limit(k, upwards);
@@ -509,8 +508,8 @@ bool Guards::pass() {
   return judge_energy_jump(before, by_time, crossing);
 }
 
-// Makes the events and impacts happen at the end of the step. `by_time`: guards of time change there, too, and do so first; `before`: the energy before
-// that.
+// Carries out the events and impacts at the end of the step. `by_time`: guards of time change there too, and do so first; `before`: the energy before
+// these changes.
 bool Guards::happen(double before, bool by_time, const Crossing& crossing) {
   const double t1 = step_.t1;
   double *y = step_.y1.data(), *slope = method().last_slope();

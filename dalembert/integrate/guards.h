@@ -38,23 +38,25 @@ class Guards final : public Observer {
   /// At a point on the manifold: sets the level of each guard that has left its level because other guards have
   /// changed. `slope` receives the slope there. False when the equations cannot be evaluated.
   bool settle(double t, double* y, double* slope);
-  /// Explains why the frictions or contacts have no consistent state, or several, or why what events set is impossible; else empty.
+  /// Explains why the frictions or contacts have no consistent state or several, or why the values that events set are impossible; otherwise empty.
   std::string problem() const;
-  /// A displacement of a point of the run: of y = (q, v) by ε·tangent, and of parameters by ε times their rates, |ε| ≤ h.
+  /// A displacement of a point of the run: y = (q, v) moves by ε·tangent, and each parameter (index, rate) by ε·rate, |ε| ≤ h.
   struct Displacement {
     const std::vector<double>& tangent;
     const std::vector<std::pair<int, double>>& parameters;
     double h;
   };
-  /// How much later, for each ε, a guard leaves its level at the end of the step. To be called before change(); 0 where none does.
+  /// Writes to `delay` the derivative by ε of the instant at the end of the step at which a guard leaves its level; 0 if no guard leaves there, or
+  /// the displacement does not move it. Call it before change(). False if the instant has no derivative.
   bool find_delay(const Displacement& by, double& delay);
-  /// After change(): the tangent of the state after the change, from that of the state `y` with this `slope` before it, into `after`.
+  /// Writes to `after` the tangent of the state after the change (saltation matrix, jumps.cpp); by.tangent is that before it. `y` and `slope`: the
+  /// state and its slope before the change; `delay`: from find_delay(). Call it after change(). False if the jump fails at a displaced state.
   bool carry_through(const Displacement& by, double delay, const std::vector<double>& y,
                      const std::vector<double>& slope, std::vector<double>& after);
   /// Called at the end of the run.
   void finish();
 
-  /// Called before a try: may end it earlier, where the next impact is expected.
+  /// Called before a try of a step: may shorten the step so that it ends where the next impact is expected.
   void aim();
   Tried after_try(Tried tried) override;
   void note_end() override;
@@ -66,7 +68,7 @@ class Guards final : public Observer {
     std::size_t guard = 0;
     bool upwards = false;
   };
-  // A try that ends where a gap is expected to be 0, and the end and length that the step would have had.
+  // A step that was shortened to end where `gap` is expected to be 0; t1, length: the end and length that it would have had.
   struct Aim {
     std::size_t gap = 0;
     double t1 = 0, length = 0;
@@ -142,7 +144,7 @@ class Guards final : public Observer {
   double jump_rate_ = 0;
   std::array<std::vector<double>, 2> beside_;  // states before a jump and after it, of carry()
   std::vector<double>
-      falls_;  // second derivatives of the gaps, where all guards are gaps and these are parabolas in time; else empty
+      falls_;  // second derivatives of the gaps if all guards are gaps that are parabolas in time; else empty
   std::optional<Aim> aimed_;
   DerivativeAlong difference_;
   std::vector<double> displaced_, derivative_;

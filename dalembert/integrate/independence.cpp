@@ -13,8 +13,8 @@ namespace {
 
 // A row has turned far if the squared cosine between its old and its new direction is below this.
 constexpr double kFarTurned = 0.5;
-// The path of a row relative to that of the state is learnt only from steps whose squared speeds at both ends have at
-// least the ratio kEven, and only if the squared relative change of the row exceeds kNoticeable, its round-off.
+// How far a row moves per distance of the state is measured only in steps whose squared speeds at the two ends differ by
+// at most the factor 1/kEven, and only if the squared relative change of the row exceeds kNoticeable, its round-off.
 constexpr double kEven = 0.25, kNoticeable = 1e-8;
 // A row may have vanished twice in a step if its path may be longer than kRowFar, in units of its size, and kSure times
 // the path is long enough to lead to zero and back.

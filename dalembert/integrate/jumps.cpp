@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a change of the equations, or a jump of the state by events of the model or by an impact, does to displacements of the state (theory §8):
+// How a displacement δ of the state passes through a change of the equations or a jump of the state, by an event of the model or by an impact
+// (saltation matrix, theory §8):
 //   δ⁺ = ∂R (δ + f⁻ δt) + ∂R/∂t δt − f⁺ δt,   δt = −∂g δ/ġ                                                      (1)
-// R is the jump, f⁻ and f⁺ are the slopes before and after, g is the guard, δt the shift of its time. Where the run ends, the last term is left out, since
-// the state is that at the event's own time. Source: Leine & Nijmeijer, Dynamics and Bifurcations of Non-Smooth Mechanical Systems, 2004, ch. 7.
+// R maps the state before the jump to the state after it; f⁻ and f⁺ are the slopes ẏ before and after; g is the guard whose zero causes the change,
+// and δt the shift of the instant at which g is 0. Where the run ends at the event, the term f⁺ δt is omitted, because the last state of the run
+// is that at the shifted instant. Source: Leine & Nijmeijer, Dynamics and Bifurcations of Non-Smooth Mechanical Systems, 2004, ch. 7.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,9 +15,9 @@
 namespace dalembert::integration {
 namespace {
 
-// Displacement of a finite difference, relative to the size of the state.
+// Displacement of the finite differences of carry(), relative to the size of the state.
 constexpr double kJumpDisplacement = 1e-6;
-// Instants are located to this many units of round-off of the time.
+// The instant of a jump is located to this many units of round-off of t.
 constexpr double kInstantUnits = 4;
 
 }  // namespace
@@ -26,7 +28,7 @@ double Guards::jump_guard_at(std::size_t k, double t, const double* y) {
   return contacts_->gap_at(k - branches_.first_of_contacts(), t, y);
 }
 
-// The value of guard k, of the present states of frictions and contacts, at another point.
+// The value of guard k at another point (t, y), with the frictions and contacts in their present states.
 double Guards::guard_at(std::size_t k, double t, const double* y) {
   if (branches_.is_of_event(k) || branches_.is_gap(k)) return jump_guard_at(k, t, y);
   if (branches_.is_timed(k)) {
@@ -37,13 +39,14 @@ double Guards::guard_at(std::size_t k, double t, const double* y) {
   return branches_.value(k);
 }
 
-// Applies the jump of the last step to another state y = (q, v) beside it.
+// Applies the jump at the end of the last step to a neighbouring state y = (q, v).
 bool Guards::jump_beside(double t, double* y) {
   if (events_ && events_->sets() && !events_->set_beside(t, y)) return false;
   return !contacts_ || !contacts_->struck() || contacts_->strike_beside(t, y);
 }
 
-// Replaces the error δ of the state before a jump by that of the state after it, (1) by differences of the size that errors need.
+// Replaces the error δ of the state before a jump by the error of the state after it, by (1). A one-sided finite difference is accurate enough for
+// errors.
 void Guards::carry(double* delta) {
   const std::vector<double>&y = step_.y_before, &slope = step_.slope_before;
   const double t = step_.t;

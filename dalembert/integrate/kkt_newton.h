@@ -9,8 +9,8 @@
 // The stages of a step with Jacobians of their own, Σⱼ αᵢⱼ (x, w)ⱼ − Jᵢ (x, w)ᵢ = (b, c)ᵢ, are in the same way
 //   wᵢ = Σⱼ αᵢⱼ xⱼ − bᵢ,   M (α²x)ᵢ + r_v (αx)ᵢ + r_q xᵢ − Wᵀ lᵢ = M(c + αb)ᵢ + r_v bᵢ,
 //   W (α²x)ᵢ + c_v (αx)ᵢ + c_q xᵢ = W(c + αb)ᵢ + c_v bᵢ                        with M … c_q of stage i          (2)
-// Source: (1) is what is left of the KKT system of an implicit step when its velocities are eliminated; Hairer & Wanner,
-// Solving ODEs II, 2nd ed., VII.7.
+// Eliminating the velocities from the KKT system of an implicit step gives (1). Source: Hairer & Wanner, Solving ODEs II,
+// 2nd ed., VII.7.
 #pragma once
 
 #include <array>

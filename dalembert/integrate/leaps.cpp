@@ -36,8 +36,8 @@ constexpr int kApproaches = 8;
 constexpr double kMostNoise = 1e-7;
 // An error that is noise is accepted at once up to this multiple of the allowed error, or of the estimated noise.
 constexpr double kLittle = 10;
-// kOutwards: number of tries to leave the noise, each half as long as the one before. kChange: relative change of the
-// independence from which its rate is measured.
+// kOutwards: number of tries to leave the noise, each half as long as the one before. The rate at which the independence
+// of the rows changes is measured once it has changed by the fraction kChange.
 constexpr int kOutwards = 12;
 constexpr double kChange = 1e-3;
 // A loss of the KKT solve (KktReport) above this hints at a singular position nearby.

@@ -17,7 +17,7 @@ class Manifold {
 
   /// Projects positions and velocities. False when the residuals stay far above the tolerance.
   bool project(double t, double* y);
-  /// The same with all rows that act now, where these are others than those that use_rows() has found independent.
+  /// Projects with all rows that act now; for states where these are other rows than those that use_rows() has found independent.
   bool project_by_all_rows(double t, double* y);
   /// Status of the last project().
   KktStatus status() const { return status_; }

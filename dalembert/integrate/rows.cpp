@@ -164,7 +164,7 @@ std::vector<double> Rows::values_about_middle(double h) {
 void Rows::look_for_peaks(bool dense) {
   const double t1 = step_.t1, h = step_.length;
   const std::vector<double> end = values_with_peaks(t1, step_.y1.data(), qdd1(), step_.lambda.data());
-  // Near a singular position the multipliers within the step are dominated by round-off. Those of open contacts are 0 throughout.
+  // Near a singular position the multipliers within the step are dominated by round-off. Multipliers of open contacts are 0 throughout the step.
   const bool idle = path_.outputs.empty() && path_.friction.empty() && dynamics_.idle_rows() == m_;
   if (step_.near_singular || step_.leaps || idle) return peaks_->begin(t1, end);
   const std::vector<double> middle = values_about_middle(h);

@@ -15,10 +15,10 @@
 namespace dalembert::integration {
 namespace {
 
-// Jumps accumulate when each of the last kShorter intervals between them was shorter than the one before, and the last one is below kShort
-// of the first. Far below it the motion between two jumps, which goes with the square of the interval, would be that of round-off.
+// A run ends where jumps accumulate: each of the last kShorter intervals between jumps was shorter than the one before, and the last interval is below
+// kShort of the first. In much shorter intervals the motion, which goes with their square, would be round-off.
 constexpr int kShorter = 3;
-// Nor do more jumps than this at one instant, or between which g changes by no more than kStill units of its noise.
+// Jumps also accumulate if more than kAtOnce happen at one instant, or while g changes between them by no more than kStill units of its noise.
 constexpr int kAtOnce = 20;
 constexpr double kStill = 16;
 constexpr double kShort = 1e-6;

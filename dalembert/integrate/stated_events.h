@@ -33,7 +33,7 @@ class StatedEvents final : public Observer {
   bool happen(double t, double* y, const double* qdd, const double* lambda);
   /// The function g of an event at a point.
   double value_of(std::size_t event, double t, const double* y);
-  /// Applies what the last events set to another state beside it, y = (q, v).
+  /// Applies the jump of the last events to a neighbouring state y = (q, v).
   bool set_beside(double t, double* y);
   const std::string& problem() const { return problem_; }
 

@@ -91,8 +91,8 @@ double StickSlip::error_of_speed(int j) const {
   return 100 * (options_.atol * friction().row_size(j) + options_.rtol * friction().size_of_speeds(j));
 }
 
-// Up to this speed what begins to slide in a plane keeps the direction in which it began. Where static and sliding coefficients are equal it begins
-// without acceleration, and the direction of its speed is that of round-off at first. What is wrong about it dies out at a rate of μ N/(m |v_s|).
+// A friction that begins to slide in a plane keeps its first direction up to this speed. If static and sliding coefficients are equal it begins without
+// acceleration, and the direction of its speed is round-off at first. An error of the direction decays at the rate μ N/(m |v_s|).
 double StickSlip::speed_of_begin(int j) const { return std::sqrt(options_.atol) * friction().row_size(j); }
 
 void StickSlip::turn_with_speeds() {

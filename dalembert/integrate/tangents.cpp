@@ -18,14 +18,15 @@
 namespace dalembert::integration {
 namespace {
 
-// What moves by less than the first fraction of the largest of its kind, or the second of its value, counts as moving by that.
+// Lower bounds of the unit in which a component of y is displaced: kLeastSize times the largest unit of its kind (coordinates, or velocities), and
+// kOfValue times its present value.
 constexpr double kLeastSize = 1e-3, kOfValue = 0.1;
-// A of a large system is known by its products alone, where it has more columns than this for each tangent: each iteration needs one product, which costs
-// as much as a column. A of a small one can be factored, too, where an iteration fails.
+// A is not formed, and only products A x are computed, if the system has more than kLarge components and A more than kWorthProducts columns per tangent. An
+// iteration needs one product per tangent and node, and a product costs as much as one column of A. A smaller A can also be factored, where the iteration fails.
 constexpr std::size_t kLarge = 60, kWorthProducts = 10;
-// The smallest factor by which displacements become smaller.
+// The smallest factor of displacements (find_reach).
 constexpr double kLeastReach = 1e-6;
-// The shortest part of a step in which tangents are carried.
+// The shortest collocation step, as a fraction of the step of the run.
 constexpr double kLeastPart = 1e-6;
 
 }  // namespace
@@ -77,7 +78,7 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
   }
 }
 
-// From here on the derivatives are not known.
+// Ends the derivatives: they are NaN from here on, and a warning in the verdict says why.
 void Tangents::lose(std::string why) {
   if (lost_) return;
   lost_ = true;
@@ -99,7 +100,8 @@ void Tangents::begin(bool moved) {
   record_rows();
 }
 
-// Takes the branches, contacts and modes of the run. False where these are such that the derivatives are not known.
+// Copies the branches, contacts and modes of the run to the system of the derivatives. False if the run slides along the limit of a condition,
+// where derivatives are not implemented.
 bool Tangents::use_mode() {
   if (lost_) return true;
   if (motion_.sliding()) return false;
@@ -120,7 +122,8 @@ bool Tangents::use_mode() {
   return true;
 }
 
-// Sizes of what differences displace: of angles at most 1, of others as far as they have moved.
+// Updates the units of displacements from the motion so far: the range of a coordinate, at most 1 rad for an angle, and the largest |v_i| of a
+// velocity.
 void Tangents::measure() {
   double most[2] = {0, 0};
   const auto kind = [&](std::size_t i) { return i < index(nq_) ? 0 : 1; };
@@ -140,7 +143,7 @@ void Tangents::measure() {
   }
 }
 
-// How much quantity k is, for changes of the motion by it: an initial value counts as 1.
+// The change of quantity k that counts as large: the largest |p/rate| of its parameters; 1 for an initial value.
 double Tangents::amount(std::size_t k) const {
   double largest = 0;
   for (const auto& [parameter, rate] : options_.tangents[k].parameters)
@@ -148,7 +151,8 @@ double Tangents::amount(std::size_t k) const {
   return largest > 0 ? largest : 1;
 }
 
-// A displacement along tangent k that is small for the state and the parameters; 0 where the tangent is 0.
+// The displacement ε of quantity k for finite differences: ε s is small compared with the units of y, and ε times their rates compared with the
+// parameters. 0 where the tangent is 0.
 double Tangents::displacement(std::size_t k) const {
   double share = 0;
   for (std::size_t i = 0; i < n_; ++i) share = std::max(share, std::abs(tangent_[k][i]) / size_[i]);
@@ -163,7 +167,7 @@ void Tangents::displace(std::size_t k, double epsilon) {
   evaluate_constant_inputs(own_, of_own_.workspace);
 }
 
-// The derivative along tangent k of `count` numbers that `at(t, y, values)` computes, into result_.
+// Writes to result_ the derivative along tangent k, including its parameters, of the `count` numbers that `at(t, y, values)` computes.
 template <class At>
 bool Tangents::differentiate(std::size_t k, double t, const double* y, std::size_t count, const At& at) {
   const double h = displacement(k);
@@ -183,7 +187,7 @@ bool Tangents::differentiate(std::size_t k, double t, const double* y, std::size
   return found;
 }
 
-// A and b of (1) at a node.
+// Computes A = ∂f/∂y and b = ∂f/∂p of (1) at a node.
 bool Tangents::linearize(std::size_t node, double t, const double* y) {
   Collocation& use = method().facts().implicit ? stiff_ : collocation_;
   if (linearize_exactly(use, node, t, y)) return true;
@@ -207,7 +211,8 @@ bool Tangents::linearize(std::size_t node, double t, const double* y) {
   return linearize_parameters(use, node, t, y);
 }
 
-// What slides in a plane slowly changes its direction by little: displacements are smaller by this factor, its speed relative to the terms of that.
+// Friction in a plane depends on the direction of the sliding velocity, which a displacement must change by little only. So displacements are multiplied by this
+// factor, at most 1: the least ratio of a sliding speed to the size of its terms.
 double Tangents::find_reach(double t, const double* y) {
   FrictionSystem* friction = of_own_.workspace.friction.get();
   if (friction == nullptr || own_.layout().planes.empty()) return 1;
@@ -225,7 +230,7 @@ bool Tangents::find_slope(double t, const double* y, std::vector<double>& slope)
   return true;
 }
 
-// A x at a node, by a difference along x.
+// Computes A x at a node as the derivative of f along x, by finite differences.
 bool Tangents::find_products(std::size_t node, const double* x, double* product) {
   const Node& at = nodes_[node];
   double share = 0;
@@ -243,7 +248,7 @@ bool Tangents::find_products(std::size_t node, const double* x, double* product)
   return found;
 }
 
-// b of (1) at a node.
+// Computes b = ∂f/∂p of (1) at a node, by finite differences.
 bool Tangents::linearize_parameters(Collocation& use, std::size_t node, double t, const double* y) {
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     result_.assign(n_, 0.0);
@@ -262,8 +267,8 @@ bool Tangents::linearize_parameters(Collocation& use, std::size_t node, double t
   return true;
 }
 
-// The same by the derivatives of the accelerations. False where there are none. They do not hold branches, as the last of Radau's nodes needs, which may be
-// where a branch ends.
+// Computes A and b at a node from the differentiated accelerations (IntegrateOptions::derivatives). False where these do not exist or do not apply:
+// they choose branches by the state. The last of Radau's nodes is the end of the step, where a branch may end, and needs the branch of the step.
 bool Tangents::linearize_exactly(Collocation& use, std::size_t node, double t, const double* y) {
   Workspace& workspace = of_own_.workspace;
   const bool at_branches = branches_ != nullptr && branches_->first_of_friction() > 0;
@@ -293,7 +298,7 @@ bool Tangents::linearize_exactly(Collocation& use, std::size_t node, double t, c
   return linearize_rates(use, node, t, y);
 }
 
-// The rows of A of the coordinates' rates.
+// Computes the rows of A for the rates q̇ of the coordinates.
 bool Tangents::linearize_rates(Collocation& use, std::size_t node, double t, const double* y) {
   const std::size_t nq = index(nq_);
   const bool plain = dynamics_.layout().v_is_qdot;
@@ -314,7 +319,8 @@ bool Tangents::linearize_rates(Collocation& use, std::size_t node, double t, con
   return true;
 }
 
-// The error of a part of a step relative to what is allowed. Collocation has twice the order of the rule that it is compared with.
+// The estimated error of a collocation step of length h, relative to the tolerance. The doubt is the error of a rule of half the order, so its
+// square estimates the error of collocation.
 double Tangents::error_of_step(const Collocation& made, double h) const {
   double error = 0;
   for (std::size_t k = 0; k < tangent_.size(); ++k)
@@ -330,7 +336,7 @@ double Tangents::error_of_step(const Collocation& made, double h) const {
   return error / options_.rtol;
 }
 
-// Carries the tangents from at_ to t, within the present step, whose continuous extension is made.
+// Carries the tangents from at_ to t within the present step of the run; needs make_dense() of that step.
 bool Tangents::carry_to(double t) {
   Collocation& use = method().facts().implicit ? stiff_ : collocation_;
   while (at_ != t) {
@@ -361,7 +367,8 @@ bool Tangents::carry_to(double t) {
   return true;
 }
 
-// Replaces the tangents at a point of the manifold by the derivatives of its projection, which lie on the tangent space.
+// Projects the tangents at a point of the manifold onto its tangent space: each is replaced by the derivative of the projection of the point
+// displaced along it.
 bool Tangents::project(double t, const double* y) {
   if (projected_ || (m_ == 0 && dynamics_.layout().quaternions.empty())) return true;
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
@@ -403,7 +410,7 @@ bool Tangents::look_within() {
   return true;
 }
 
-// Where branches have changed at the end of the step.
+// Carries the tangents through the change of branches, modes or state at the end of the step.
 bool Tangents::pass_change() {
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     const double h = displacement(k);
@@ -426,7 +433,7 @@ bool Tangents::arrive() {
   return true;
 }
 
-// Records the rows that the run has recorded since the last ones.
+// Records derivatives for each row that the run has recorded since the last call.
 void Tangents::record_rows() {
   for (; recorded_ < path_.rows_of_run(); ++recorded_) {
     const std::size_t row = recorded_ - path_.forgotten;

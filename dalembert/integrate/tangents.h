@@ -3,9 +3,10 @@
 //
 // The derivative s of the state y = (q, v) by a quantity p obeys the linearised motion along the run,
 //   s' = ∂f/∂y s + ∂f/∂p,      W s_q = −∂h/∂p on the constraints                                              (1)
-// Each step of the run, whatever its method, is one step of collocation for (1), with the state between from the continuous extension of the
-// step. Where that is too coarse for s, which may oscillate where y is steady, it is made in parts. Then s is projected onto the tangent space. Where branches change or the state jumps, s passes as jumps.cpp says. The run itself is the
-// same, to the last bit, as without derivatives: they have memory of their own.
+// After each step of the run, whatever its method, one step of collocation integrates (1) over the same interval. The state y within the step comes
+// from the method's continuous extension. Where one collocation step is too coarse for s, which may oscillate while y is steady, the interval is
+// divided. At the end of the step s is projected onto the tangent space of the constraints. Where branches change or the state jumps, jumps.cpp
+// carries s through the change. Derivatives use a workspace of their own, so the run has the same bits as without them.
 // Source: Hairer, Nørsett & Wanner, Solving ODEs I, 2nd ed., I.14; Serban & Hindmarsh (CVODES).
 #pragma once
 
@@ -26,7 +27,8 @@ class Tangents final : public Observer {
   /// `guards` and `branches` are null where the system has none; all arguments must outlive this object.
   Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches);
 
-  /// Records the derivatives of the start, after the start itself is recorded. `moved`: the start is not that of the options, but one after a jump.
+  /// Records the derivatives of the start; call it after the start itself is recorded. `moved`: a jump at the start has replaced the state that
+  /// IntegrateOptions::tangents describes.
   void begin(bool moved);
   bool look_within() override;
   bool arrive() override;
@@ -56,33 +58,33 @@ class Tangents final : public Observer {
 
   Guards* const guards_;
   Branches* const branches_;
-  // A system with the branches and modes of the run, and memory of its own.
+  // A copy of the system that holds the same branches and modes as the run; the parameters of the copy are displaced.
   Dynamics own_;
   Motion of_own_;
   const std::size_t n_;
-  std::vector<double> parameters_;            // those of the run
+  std::vector<double> parameters_;            // parameter values of the run
   std::vector<std::vector<double>> tangent_;  // s of each quantity
-  std::vector<double> delay_;                 // by which each quantity shifts the instant of the present change
-  std::vector<double> size_, low_, high_;     // sizes of the components of y, for displacements
+  std::vector<double> delay_;                 // derivative of the instant of the present change by each quantity
+  std::vector<double> size_, low_, high_;     // by component of y: the unit of its displacements; extremes so far
   Collocation collocation_, stiff_;
-  // The nodes of the present part of a step, where A is known by its products alone; else empty.
+  // The nodes of the present collocation step, if A is never formed and only products A x are computed; else empty.
   struct Node {
     double t = 0;
     std::vector<double> y;
     double reach = 1;
   };
   std::vector<Node> nodes_;
-  double reach_ = 1;                // factor of displacements at the present node
-  std::vector<int> parameters_by_;  // all parameters that tangents name, ascending
+  double reach_ = 1;                // find_reach() at the present node
+  std::vector<int> parameters_by_;  // indices of all parameters that tangents name, ascending
   std::vector<double> work_, derivatives_;
   DerivativeAlong difference_;
   std::vector<double> point_, displaced_, slope_, result_, slope_before_, y_before_;
-  double at_ = 0;             // time of the tangents
-  double length_ = 0;         // of the last part of a step that was accurate; 0: whole steps are
-  std::size_t recorded_ = 0;  // rows of the run
-  std::size_t events_ = 0;    // events of the run whose shift is known
+  double at_ = 0;             // the time to which tangents are carried
+  double length_ = 0;         // length proposed for the next collocation step, s; 0: the whole step of the run
+  std::size_t recorded_ = 0;  // number of rows that have derivatives
+  std::size_t events_ = 0;    // number of events that were looked at for their shift
   bool projected_ = false, lost_ = false;
-  std::int64_t calls_ = 0;  // of the derivatives
+  std::int64_t calls_ = 0;  // number of calls of IntegrateOptions::derivatives
 };
 
 }  // namespace dalembert::integration

@@ -149,7 +149,7 @@ std::string unit_of_derivative(const std::string& of, const std::string& by) {
   return above && below ? unit_name(*above / *below) : "";
 }
 
-// Adds series to columns, by the names and units of a run.
+// Collects the series of a run as columns, with their names and units.
 class Naming {
  public:
   using Values = std::vector<std::vector<double>>;
@@ -174,7 +174,7 @@ class Naming {
     else
       columns.push_back({fmt::format("sens/{}/{}", by_->name, name), unit_of_derivative(unit, by_->unit), values});
   }
-  /// What follows are derivatives.
+  /// The series added from now on are derivatives by this quantity.
   void differentiated(const Sensitivity& by) { by_ = &by; }
 
   void add_motion(const Values& q, const Values& v, const Values& a) {

@@ -136,7 +136,7 @@ class Loader {
                           std::vector<InitialValue>& position, std::vector<InitialValue>& velocity, Given& given);
   struct InitialNumber {
     double value = 0;
-    Expr formula;  // null where it is a number
+    Expr formula;  // null if the value is a number
   };
   std::optional<InitialNumber> initial_value(const Entry& entry, const std::string& key, const Indices& indices,
                                              const DimensionTerm& wanted, const std::optional<Dimension>& known);

@@ -225,7 +225,7 @@ Formula EquationPrinter::constraint(const Equations& eq, int j) {
     if (const Span& span = stated_[row]->span; span && span.end <= span.source->text().size())
       typed = std::string_view(span.source->text()).substr(span.begin, span.end - span.begin);
 
-  // Prints the same terms in the same order as plain text, in which names are whole words.
+  // The order of the terms is found in plain text, in which names are whole words: `text` has the same terms in the same order as `printed`.
   Formula printed = entry(h), text = printed;
   if (notation_ != Notation::kText) {
     const Written* canonical = form_ == Form::kCanonical ? written(h) : nullptr;

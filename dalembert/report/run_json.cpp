@@ -113,7 +113,7 @@ void add_friction_solutions(Json& json, const Names& names, const Terms& terms) 
 
 namespace {
 
-// Derivatives of the last row, by quantity.
+// The derivatives in the last row, for each quantity.
 Json sensitivity_json(const Trajectory& run, std::size_t last) {
   Json json = Json::object();
   for (const Sensitivity& by : run.sensitivities) {

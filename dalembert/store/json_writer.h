@@ -18,7 +18,7 @@ namespace dalembert {
 /// is complete.
 class JsonWriter {
  public:
-  /// `indent` > 0: objects have one member per line, indented by so many spaces per level; arrays are on one line
+  /// `indent` > 0: objects have one member per line, indented by `indent` spaces per level; arrays are on one line
   /// unless they hold objects.
   explicit JsonWriter(std::ostream& out, int indent = 0);
 

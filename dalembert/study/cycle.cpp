@@ -51,7 +51,7 @@ constexpr double kFamily = 1e-7;
 constexpr double kNearOne = 1e-3;
 // A first return is sought among this many rows of a run.
 constexpr int kRows = 4000;
-// What moves by less than this fraction of the largest motion in its group counts as moving by that.
+// A coordinate or velocity that moves less than this fraction of the largest motion in its group counts as moving by this fraction.
 constexpr double kMinor = 1e-3;
 
 // All expressions that the motion depends on.
@@ -307,7 +307,7 @@ std::vector<Vector> Finder::basis(const Dynamics& held, const Vector& y, std::si
   return chosen;
 }
 
-// A friction that sticks at the state goes on sticking beside it: displacements keep its sliding speed 0.
+// A friction that sticks at the state also sticks at neighbouring states: displacements keep its sliding speed 0.
 std::size_t Finder::leave_out_sticking(const Dynamics& held, const Vector& y, std::vector<Vector>& columns) const {
   Workspace workspace(held);
   if (workspace.friction == nullptr || workspace.friction->count() == 0 || columns.empty()) return 0;
@@ -427,8 +427,8 @@ bool Finder::newton(Vector& y, double& period) {
       nearest_period_ = period;
     }
     if (residual <= kEnough) return true;
-    // Where the section is a contact that stays closed, the states that come back have it closed. Beside them is a spurious return: a state
-    // that leaves the contact by little and strikes it at once.
+    // If the section is a contact that stays closed, it is closed at each return. A state that leaves the contact by little and strikes it at once
+    // would be a spurious return.
     const bool stays_closed = contact_ >= 0 && held_at(*end).is_closed(static_cast<std::size_t>(contact_));
     if (stays_closed && iteration == 0 && !held_at(y).is_closed(static_cast<std::size_t>(contact_))) {
       y = *end;
@@ -520,8 +520,8 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
   std::optional<Matrix> narrow = derivative(held, y, period, columns, kWide / 8);
   if (!narrow) return false;
   if (!wide) wide = narrow;
-  // The direction of the motion itself is no neighbour: what is left is the space across it. Neighbours that meet a contact as the section
-  // are across it already.
+  // Displacements along the motion itself are removed, which leaves the space across it. If the section is a contact that closes, displacements are
+  // across the motion already.
   const bool meet = contact_ >= 0 && !held.is_closed(static_cast<std::size_t>(contact_));
   Matrix across(d, d);
   for (std::size_t k = 0; k < d; ++k) across(k, k) = 1;
@@ -550,8 +550,8 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
   for (std::size_t i = 0; i < nq_; ++i)
     if (ignored_[i] && shifts(y, i)) cycle.free.push_back({1.0, "symmetry: " + names_.coordinates[i]});
   name_free(cycle);
-  // What sticks at the start sticks again after a turn, however a neighbour slides there; and what is closed is closed again, with its gap and
-  // the rate of the gap 0. So the multipliers are the same wherever on the motion the start is.
+  // A friction that sticks at the start sticks again after a turn, even if it slides at a displaced start. A contact that is closed at the start is
+  // closed again, with h = ḣ = 0. Their multipliers are 0, so the list is the same wherever on the motion the start is.
   cycle.multipliers.insert(cycle.multipliers.end(), stuck + 2 * closed_rows(held, y), 0.0);
   const double unsure = std::max(cycle.uncertainty, 1e-7);
   double most = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the start of a run changes with a parameter, or with an initial value: differences of assembled starts, which are on the constraints to round-off.
+// Derivatives of the start of a run by a parameter or an initial value, by finite differences of starts that are each assembled onto the constraints.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -21,7 +21,7 @@ struct StartQuantity {
   enum class Kind { kParameter, kPosition, kVelocity, kAngular, kQuasiVelocity } kind = Kind::kParameter;
   int index = 0;
   std::string unit;
-  double size = 1;  // for displacements of it
+  double size = 1;  // displacements of the quantity are fractions of this
 };
 
 Result<StartQuantity> find_quantity(const BuiltModel& system, const std::string& name) {
@@ -61,7 +61,7 @@ Result<StartQuantity> find_quantity(const BuiltModel& system, const std::string&
   return problem;
 }
 
-// The system with the quantity changed by `change`: initial values are held, at what `start` has.
+// The system with the quantity changed by `change`. An initial value is held at its value in `start` plus `change`, even if the model only guesses it.
 BuiltModel changed_by(const BuiltModel& system, const StartQuantity& quantity, const State& start, double change) {
   using Kind = StartQuantity::Kind;
   if (quantity.kind == Kind::kParameter) {

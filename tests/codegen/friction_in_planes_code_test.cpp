@@ -26,7 +26,7 @@ using Numbers = std::vector<double>;
 
 constexpr double kFall = 9.81;
 
-// A point on an incline that holds it, or on which it lies. `more`: constraints and forces.
+// A point bound to an incline, or lying on it. `more`: constraints and forces.
 std::string sliding_point(const std::string& more, const std::string& velocity = "{x = 0, y = 2, z = 0}") {
   return R"toml(name = "block"
 coordinates = ["x", "y", "z"]
@@ -52,7 +52,7 @@ velocity = )toml" +
 }
 
 const std::string kLies = "unilateral = true\nrestitution = 0.5\n";
-// A pull that grows and turns.
+// A horizontal force whose size and direction change with time.
 const std::string kPull = "[[force]]\ncoordinate = \"x\"\nvalue = \"c*t\"\n[[force]]\ncoordinate = \"y\"\nvalue = 2\n";
 
 // A plate on three feet, above a floor, with a push and a lift. It touches down and slides, turns and stands.
@@ -145,7 +145,7 @@ TEST(FrictionInPlanesCode, AcrossAnInclineTheSlidingTurnsDownhillAndStops) {
   for (const std::string& kind : {std::string(), kLies}) {
     Loaded loaded(equations_of_text(sliding_point(kind)));
     const auto step = loaded.call<Loaded::Step>("step");
-    // Also where a step ends a little before or behind the stop, so that the next one begins with hardly any speed.
+    // Also where a step ends a little before or after the stop, so that the next one begins with hardly any speed.
     for (const double until : {2.0, 2 * stop}) {
       const auto error = [&](int steps) {
         Numbers q(3), speed{0, v, 0};
@@ -161,7 +161,8 @@ TEST(FrictionInPlanesCode, AcrossAnInclineTheSlidingTurnsDownhillAndStops) {
   }
 }
 
-// It breaks loose where the length of the force is μ_s N, and slides along the force at first. Oracle: the run, and the instant √((μ_s g)² − 4)/c.
+// The point breaks loose when the size of the force reaches μ_s N, and slides along the force at first. Oracle: integrate(), and the closed form
+// √((μ_s g)² − 4)/c of the instant.
 TEST(FrictionInPlanesCode, WhatSticksBreaksLooseAlongTheForceThatHeldIt) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
   const double begin = std::sqrt(std::pow(0.6 * kFall, 2) - 4) / 3;
@@ -190,8 +191,8 @@ TEST(FrictionInPlanesCode, WhatSticksBreaksLooseAlongTheForceThatHeldIt) {
   }
 }
 
-// With equal coefficients it breaks loose without acceleration, and keeps its direction until parts of a step can follow its turns: the motion begins with an
-// error of first order: no more than the speed μ g h/64 up to which it is kept. Oracle: the run.
+// With equal coefficients the point breaks loose without acceleration and keeps its direction until parts of a step can follow its turns. So the motion
+// begins with an error of first order in h, at most the speed μ g h/64 up to which the direction is kept. Oracle: integrate().
 TEST(FrictionInPlanesCode, WhatBreaksLooseWithoutAccelerationFindsItsDirection) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
   for (const std::string& kind : {std::string(), kLies}) {
@@ -212,8 +213,8 @@ TEST(FrictionInPlanesCode, WhatBreaksLooseWithoutAccelerationFindsItsDirection) 
   }
 }
 
-// Coriolis: it slides until 2 v_s/(7 μ g), on a parabola, and then rolls straight on. What steps are off by is the attitude, which turns by 0.09 in each:
-// its angular velocity is along axes of the ball.
+// Coriolis' ball: it slides along a parabola until 2 v_s/(7 μ g), and then rolls straight on. The error of the steps comes from the attitude, which
+// turns by 0.09 rad in each step; angular velocities are along the axes of the ball.
 TEST(FrictionInPlanesCode, AStruckBallSlidesOnAParabolaAndThenRollsStraightOn) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
   Loaded loaded(equations_of_text(kStruckBall));
@@ -227,7 +228,7 @@ TEST(FrictionInPlanesCode, AStruckBallSlidesOnAParabolaAndThenRollsStraightOn) {
   EXPECT_NEAR(q[1], -0.6 * a * stop * (1 - stop / 2), 3e-8);
 }
 
-// The percussion is μ Λ_n against the sliding, or what takes the sliding away if that is less.
+// The tangential impulse is μ Λ_n against the sliding, or the impulse that stops the sliding if that is smaller.
 TEST(FrictionInPlanesCode, APercussionSlipsOrSticks) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
   for (const double mu : {0.1, 0.9}) {
@@ -242,8 +243,8 @@ TEST(FrictionInPlanesCode, APercussionSlipsOrSticks) {
   }
 }
 
-// Oracle: the library's decision, at states of a plate of whose feet some are down, that lies or moves, pushed so that it sticks, slides, or slides
-// on some feet and sticks on others.
+// Oracle: the library's decision, at states of a plate with some of its feet on the floor: at rest or moving, and pushed so that it sticks, slides, or
+// slides on some feet and sticks on others.
 TEST(FrictionInPlanesCode, DecidesAsTheLibraryDoes) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
   const Equations equations = equations_of_text(kPlate);
@@ -301,8 +302,8 @@ TEST(FrictionInPlanesCode, DecidesAsTheLibraryDoes) {
   EXPECT_GE(several, 20);
 }
 
-// Oracle: integrate() at 1e-12. What turns is followed in parts of a step; halving the step divides the error by 2⁴, as far as no instant is off by
-// the rule for rest.
+// Oracle: integrate() at 1e-12. Turns of the sliding are followed in parts of a step; halving the step divides the error by 2⁴, unless the rule for
+// rest shifts an instant.
 TEST(FrictionInPlanesCode, StepsEndWhereRunsDo) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
   std::string thrown = kStruckBall;

@@ -33,7 +33,7 @@ BuiltModel shipped(const std::string& name, const std::vector<std::string>& set 
   return built_model(load_model_file(source_tree() + "/models/" + name + ".toml", load_options(set)));
 }
 
-// A run to `until`, differentiated by these names.
+// A run differentiated by the quantities with these names.
 Trajectory differentiated(const BuiltModel& system, const std::vector<std::string>& names, IntegrateOptions options) {
   for (const std::string& name : names) options.tangents.push_back({.name = name});
   const Diagnostics problems = find_tangents(system, options);
@@ -43,7 +43,7 @@ Trajectory differentiated(const BuiltModel& system, const std::vector<std::strin
   return integrate(system.dynamics, start.state, options);
 }
 
-// The derivative of a closed form.
+// The derivative of a closed form, by finite differences.
 double derivative_of(const std::function<double(double)>& f, double at) {
   DerivativeAlong difference;
   std::vector<double> derivative;
@@ -81,8 +81,8 @@ guess = {y = "-L*cos(1)"}
 velocity = {x = 0}
 )toml";
 
-// sin θ/2 = k cn-like: θ = 2 asin(k sn(K(k) − ωt, k)), k = sin ½, ω² = g/L, x = L sin θ, y = −L cos θ, whose derivatives at t = 2 s are those of mpmath with
-// 30 digits. The start is a formula of L, which its derivative contains.
+// θ = 2 asin(k sn(K(k) − ωt, k)), k = sin ½, ω² = g/L, x = L sin θ, y = −L cos θ; mpmath with 30 digits gives the derivatives at t = 2 s. The initial
+// position is a formula of L, so the derivative by L includes it.
 TEST(Sensitivity, OfAPendulumIsThatOfJacobisFunctions) {
   const BuiltModel system = built_model(kBob);
   for (const Method method : {Method::kDop853, Method::kDopri5, Method::kRadau}) {
@@ -186,7 +186,7 @@ TEST(Sensitivity, OfABallThatSlidesAndRolls) {
   EXPECT_NEAR(run.events.back().sensitivity.at(0), by_mu, 1e-7);
 }
 
-// Conditions of time and of the state, an event that sets a velocity, one that ends the run; the time of each depends on a parameter.
+// The run has a condition on time, one on the state, an event that sets a velocity, and one that ends it; the time of each depends on a parameter.
 TEST(Sensitivity, PassesConditionsAndEvents) {
   const BuiltModel system = built_model(R"toml(name = "pushed"
 coordinates = ["x"]
@@ -213,7 +213,7 @@ velocity = {x = 1}
 )toml");
   struct Pushed {
     double a = 2, b = 1.5, c = 0.7, d = 0.4;
-    // The speed after a way s with the acceleration f, and the time that it takes.
+    // The speed after the distance s under the acceleration f, and the time until then.
     static double speed(double v, double f, double s) { return std::sqrt(v * v + 2 * f * s); }
     static double time(double v, double f, double s) { return (speed(v, f, s) - v) / f; }
     double end() const {
@@ -242,7 +242,7 @@ velocity = {x = 1}
     EXPECT_NEAR(end[1], by(&Pushed::b), 1e-9);
     EXPECT_NEAR(end[2], by(&Pushed::c), 1e-9);
     EXPECT_NEAR(end[3], by(&Pushed::d), 1e-9);
-    // The state there is that at the event's own time: x = 4 whatever the parameters are.
+    // The last state is that at the displaced instant of the event: x = 4 for all parameters.
     EXPECT_NEAR(last(run, "sens/a/q/x"), 0, 1e-9);
   }
 }
@@ -255,7 +255,7 @@ TEST(Sensitivity, SaysWhatItCannotDo) {
   const Assembly start = assemble_start(system.equations, system.dynamics);
   EXPECT_THAT(integrate(system.dynamics, start.state, {.tangents = {{.name = "L"}}}).reason,
               HasSubstr("find_tangents() completes them"));
-  // A block that begins to slip at its start does so at once on one side only.
+  // The block starts at the limit of static friction: it slips at once for changes of k of one sign only.
   const Trajectory at_limit = differentiated(shipped("block-on-belt"), {"k"}, {.until = 1});
   EXPECT_EQ(at_limit.status, RunStatus::kOk);
   EXPECT_TRUE(std::isnan(last(at_limit, "sens/k/q/x")));
@@ -265,7 +265,7 @@ TEST(Sensitivity, SaysWhatItCannotDo) {
 
 class SensitivityOf : public ::testing::TestWithParam<std::string> {};
 
-// Oracle: runs beside it, whose differences have an error of the fourth order.
+// Oracle: differences of runs with displaced parameters, with an error of the fourth order.
 TEST_P(SensitivityOf, AShippedModelIsThatOfRunsBesideIt) {
   const BuiltModel system = built_model(load_model_file(GetParam(), {}));
   if (system.model->parameters.empty()) GTEST_SKIP() << "no parameters";

@@ -136,8 +136,8 @@ velocity = {{theta = -2}}
   }
 }
 
-// Flights under a constant force take one step each, which ends where the gap is 0: 12 evaluations and what the impact takes. Of 5,000 flights
-// each lasts 2 √(2h/g). The round-off of the method's coefficients, the same in each flight, takes 1.2e-14 of the speed.
+// Each flight under a constant force takes one step, which ends where the gap is 0: 12 evaluations, and those of the impact. Each of 5,000 flights
+// lasts 2 √(2h/g). The round-off of the method's coefficients is the same in each flight and changes the speed by 1.2e-14 of itself.
 TEST(Contacts, AFlightAlongAParabolaTakesOneStep) {
   const System system = contact_system(ball(1));
   const double first = std::sqrt(2 / kWeight);
@@ -155,8 +155,8 @@ TEST(Contacts, AFlightAlongAParabolaTakesOneStep) {
   EXPECT_LT(path.evaluations, 15 * 5000);
 }
 
-// Where the force changes within a flight, the end that was expected of it is not the end: the run has the instants of one that expects nothing,
-// because an event beside the contact is watched, too.
+// If the force changes within a flight, the flight does not end at the expected instant. The run has the same instants as a second run that does not
+// aim at impacts, because its model also has an event.
 TEST(Contacts, AForceThatChangesWithinAFlightIsFollowed) {
   std::string changing = ball(1);
   const std::string constant = "m*g*y\"";
@@ -352,8 +352,8 @@ velocity = {y = 0, theta = 0}
   EXPECT_TRUE(path.verdict.holds);
 }
 
-// Three rough disks that fall into a box without bouncing come to rest in it. Frictions whose normal force is round-off stick there, and the
-// round-off of their reserves, and of the rates of these, decides nothing. At rest the floor carries the weight.
+// Three rough disks fall into a box without bouncing and come to rest. Frictions whose normal force is round-off stick, and the round-off of their
+// reserves and of the reserves' rates must not change modes. At rest the floor carries the weight.
 TEST(Contacts, RoughDisksComeToRestInABox) {
   constexpr double kX[] = {0.11537456976449606, 0.3905509847590646, 0.22981740348367766},
                    kY[] = {0.17542301210811698, 0.15765207077218266, 0.41348473194366214};
@@ -402,7 +402,7 @@ frame = "f{0}"
   for (std::size_t r = 0; r < path.lambda.size(); ++r)
     if (path.names.rows[r].starts_with("floor")) carried += path.lambda[r].back();
   for (const std::vector<double>& v : path.v) EXPECT_NEAR(v.back(), 0, 1e-9);
-  // Frictions at the walls carry the rest of it.
+  // Frictions at the walls carry the rest of the weight.
   for (std::size_t j = 0; j < path.friction.size(); ++j)
     if (const std::string& name = path.names.frictions[j];
         name.starts_with("rub_left") || name.starts_with("rub_right"))
@@ -410,8 +410,8 @@ frame = "f{0}"
   EXPECT_NEAR(carried, 3 * kWeight, 1e-6);
 }
 
-// Three rough disks between two lines, one of them on a rope: of two of them each throws the other back while the third slides ever less. Frictions
-// that stop within the tolerance of a distance let the contacts come to rest, and two methods of integration agree on what is left.
+// Three rough disks between two lines, one of them on a rope: two of them throw each other back in turn while the third slides less and less.
+// Frictions that stop within the tolerance count as at rest, so the contacts come to rest. Two methods of integration agree on the final state.
 TEST(Contacts, BouncesOfSeveralContactsInTurnEnd) {
   constexpr double kRadius[] = {0.0873708172659235, 0.053620101464775936, 0.1180681774330557};
   std::string bodies, lines;

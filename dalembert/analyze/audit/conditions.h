@@ -24,7 +24,7 @@ class Conditions {
     kAdded,
     kRedundant,      ///< follows from the earlier conditions
     kContradiction,  ///< can never hold together with the earlier conditions
-    kUnsolvable,     ///< no symbol to solve for: none alone on a side, linear, or a parameter in a square
+    kUnsolvable,     ///< no symbol is alone on one side, occurs linearly, or is a squared parameter
     kDividesByZero,  ///< linear in a symbol, but its coefficient is 0 by the other conditions
   };
   /// Adds left = right. The symbol to solve for is chosen first by the safety of the division, then in this order:

@@ -180,7 +180,8 @@ std::optional<PrimeField::Circle> PrimeField::circle_by_slope(Number tangent_of_
   return Circle{multiply(subtract(one_, squared), over), multiply(add(tangent_of_half, tangent_of_half), over)};
 }
 
-// The Euclidean algorithm, stopped half way: P. S. Wang, A p-adic algorithm for univariate partial fractions, SYMSAC 1981.
+// Rational reconstruction, the fraction n/d that is a modulo p, by the Euclidean algorithm stopped half way: P. S. Wang, A p-adic algorithm for
+// univariate partial fractions, SYMSAC 1981.
 std::optional<Rational> PrimeField::fraction(Number a, std::int64_t largest) const {
   __int128 r = p_, next = plain(a), s = 0, s_next = 1;
   while (next > largest) {

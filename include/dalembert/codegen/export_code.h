@@ -34,7 +34,7 @@ struct ExportedCode {
 
 /// The model in a language, with a self-test that compares it with reference values. Errors: those of make_code_model.
 Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language);
-/// The same for a program in another shape: which routines it has, and which tapes become tables (code_model.h).
+/// The model as a program of another shape: `shape` says which routines it has, and which tapes become tables (code_model.h).
 Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language, const CodeShape& shape);
 
 }  // namespace dalembert

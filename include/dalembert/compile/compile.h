@@ -110,7 +110,7 @@ class KernelJacobian {
   /// Writes the value of each entry of pattern() to `out`. Reads the arguments of the function, and `p`.
   void call(const KernelArguments& in, double* out) const;
 
-  /// Makes later calls use machine code where it can be made; before, and otherwise, they are interpreted. Only the first call has an effect.
+  /// Compiles machine code for later calls, if possible; without it calls are interpreted. Only the first make_code() has an effect.
   void make_code() const;
   void make_code(const CodeOptions& options) const;
 
@@ -121,8 +121,8 @@ class KernelJacobian {
   bool valid_ = true;
 };
 
-/// The accelerations differentiated by the state and these parameters (dynamics/linearization.h). Null for systems with contacts or friction, and
-/// for those whose kernel does not solve the KKT system, or whose derivatives would be too long.
+/// Derivatives of the accelerations by the state and these parameters (dynamics/linearization.h). Null for systems with contacts or friction, if the
+/// kernel does not solve the KKT system, or if the derivatives would have too many operations.
 std::shared_ptr<const AccelerationDerivatives> compile_derivatives(const Equations& equations,
                                                                    const std::vector<int>& parameters);
 
@@ -140,8 +140,8 @@ struct LaneArguments {
 };
 
 struct LaneOptions {
-  bool machine_code = true;           ///< false, or where none can be made: the interpreter
-  const CodeOptions* code = nullptr;  ///< machine/machine_code.h; null: what all code is made with
+  bool machine_code = true;           ///< if false, or if no machine code can be made, tapes are interpreted
+  const CodeOptions* code = nullptr;  ///< see machine/machine_code.h; null: the default options of machine code
 };
 
 /// The number of lanes whose machine code is fastest: 8, or 4 for more than 4,000 instructions without loops, whose

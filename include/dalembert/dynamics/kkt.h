@@ -32,7 +32,8 @@ namespace dalembert {
 struct FrictionState {
   int direction = 0;  ///< slides: the sign that v_s has or is about to take, in a plane 1; 0: sticks
   int load = 1;       ///< the sign of N that is assumed
-  /// In a plane: this component of a unit vector less than a right angle from the direction in which it slides; along it the sliding begins.
+  /// In a plane: this row's component of a unit vector. It is the direction in which the sliding begins; later the direction of v_s stays within a right
+  /// angle of it.
   double along = 0;
   bool operator==(const FrictionState&) const = default;
 };

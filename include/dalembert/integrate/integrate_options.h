@@ -83,10 +83,11 @@ struct IntegrateOptions {
   bool cross_check = false;
   /// The run ends right after this event of the model, or after an impact of this contact, by index; −1: no such end.
   int stop_event = -1, stop_contact = -1;
-  /// Derivatives of the run by these quantities are found along with it (Trajectory::sensitivities). find_tangents() (study/system_at.h) completes those
-  /// of which only the names are given.
+  /// Quantities by which the run is differentiated while it is made (Trajectory::sensitivities). find_tangents() (study/system_at.h) fills in tangents
+  /// that have only a name.
   std::vector<Tangent> tangents = {};
-  /// For tangents: the accelerations differentiated by all parameters that tangents name, in ascending order. Null: by differences of accelerations.
+  /// Used for tangents: derivatives of the accelerations by the state and by all parameters that tangents name, in ascending order. Null: finite
+  /// differences are used instead.
   std::shared_ptr<const AccelerationDerivatives> derivatives = {};
   bool find_peaks = false;  ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
   /// The start is refused if a residual exceeds this, relative to the size of the row's terms or to 1.

@@ -151,7 +151,7 @@ struct RunEvent {
   double t = 0;
   std::optional<RunImpact> impact = {};
   std::vector<double> sensitivity =
-      {};  ///< dt by each of Trajectory::sensitivities; empty without, or where it is not known
+      {};  ///< derivative of t by each of Trajectory::sensitivities; empty if there are none or it is unknown
 };
 /// "ground impact" for what happens to a contact; for others, the name alone.
 std::string title(const RunEvent& event);
@@ -164,13 +164,14 @@ struct Extremes {
   double t_turn = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Derivatives of a run by one quantity (IntegrateOptions::tangents), for each output row as in Trajectory. At an instant at which the state jumps
-/// they are those of the state before, or after, at that time. NaN from where they are not known, with a warning in the verdict.
+/// Derivatives of a run by one quantity (IntegrateOptions::tangents), for each output row as in Trajectory. They hold t fixed; of the two rows at an
+/// instant where the state jumps, one has the derivatives before the jump, the other those after it. Once derivatives become unknown they are NaN, and
+/// a warning in the verdict says why.
 struct Sensitivity {
   std::string name, unit;
   std::vector<std::vector<double>> q, v, a, lambda, friction, outputs;
-  /// Largest error of the derivatives of q in the last row, relative to the largest of them, or the same of v where that is larger; by a second run.
-  /// NaN without one. Derivatives that are small beside the motion divided by the quantity count as a thousandth of that.
+  /// Relative error of the derivatives in the last row, estimated by a second run; NaN without one. It is the larger of two numbers, for q and for v:
+  /// the largest error divided by the largest derivative, or by 0.001·(size of the motion)/(size of the quantity) if that is larger.
   double error = std::numeric_limits<double>::quiet_NaN();
 };
 

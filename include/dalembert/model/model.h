@@ -126,7 +126,7 @@ struct Friction {
   std::optional<Dimension> force_dimension;  ///< dimension of f: W/[velocity]
 };
 
-/// An instant of a run: where `when` passes 0. What it sets, it sets at once, by expressions of the state before.
+/// An event of a run: the instant at which `when` passes 0. All its settings take effect at once, and their expressions read the state before it.
 struct Event {
   enum class Direction { kAny, kUp, kDown };
   /// A coordinate (its place in Model::coordinates) or a velocity (its place in Model::velocity_places()).
@@ -244,7 +244,7 @@ struct InitialValue {
   int coordinate = 0;
   double value = 0;
   Span span;
-  Expr formula = {};  ///< of parameters, which the value comes from; null where it is a number
+  Expr formula = {};  ///< the formula of parameters that gives the value; null if the value is a number
 };
 struct Initial {
   std::vector<InitialValue> position, velocity;              ///< held values

@@ -30,7 +30,7 @@ Result<BuiltModel> build_model(std::shared_ptr<const Model> model, Diagnostics w
 /// Compiles equations that are derived already. Warnings and errors are as above.
 Result<BuiltModel> build_model(Equations equations, Diagnostics warnings = {}, const CompileOptions& options = {});
 
-/// The same system with other parameter values, and initial values that are formulas of them, in the order of the model's parameters.
+/// The same system with other parameter values, in the order of the model's parameters. Initial values that are formulas of parameters follow.
 BuiltModel with_parameters(const BuiltModel& built, const std::vector<double>& values);
 
 /// E0272 if forces depend on multipliers, as with friction, which `what` does not support; otherwise empty.

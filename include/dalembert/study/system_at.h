@@ -23,7 +23,7 @@ namespace dalembert {
 /// E0406, with the nearest name, for names that the model does not have. In models with quaternions the velocity name
 /// `x'` is replaced by `x`; what is `fixed` goes to `position` and `velocity`.
 Diagnostics check_names(Start& start, const Model& model);
-/// The same for values of a kind, such as "input", of which these names are known.
+/// Checks names of values of a kind, such as "input", against the known `names`.
 Diagnostics check_names(const std::vector<Start::Number>& values, const std::vector<std::string>& names,
                         const char* kind);
 
@@ -55,9 +55,9 @@ Diagnostics inertia_warnings(const BuiltModel& system, const State& state);
 /// spline has no samples at the start time.
 Result<ModelStart> find_model_start(const BuiltModel& system);
 
-/// Completes `options.tangents`, of which the names are given, for a run from the model's initial values: "k" of a parameter, "theta" and "theta'" of the
-/// initial value of a coordinate, which is held, like that of a quasi-velocity "u" and of "top.omega.x". Errors: E0403 for a name that is none of these,
-/// or of which the start is no function.
+/// Fills in `options.tangents`, which have their names, for a run from the model's initial values. A name is that of a parameter ("k"), or of an initial
+/// value: of a coordinate ("theta"), its rate ("theta'"), a quasi-velocity ("u") or an angular velocity ("top.omega.x"). An initial value by which the
+/// run is differentiated is held. Errors: E0403 for any other name, or if no start exists when the quantity is a little larger or smaller.
 Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options);
 
 /// E0301, E0302, E0303 or E0321 for a start that failed, with the constraint and the held values marked in the model.
@@ -120,8 +120,9 @@ std::optional<SystemAt> relative_system(const SystemAt& given);
 /// The system in the coordinates of `relative`, without those that drop out.
 SystemAt without_what_drops_out(const SystemAt& given);
 
-/// The system at the state that `start` gives, or at the model's start if null. What `start` does not name is a guess, that of the model. Errors: E0301, E0302, E0303 or E0321 if
-/// no consistent state was found, E0406 if contradictory velocities are given, E0506 if a spline has no samples.
+/// The system at the state that `start` gives, or at the model's start if null. Values that `start` does not name are guesses, taken from the model.
+/// Errors: E0301, E0302, E0303 or E0321 if no consistent state was found, E0406 if contradictory velocities are given, E0506 if a spline has no
+/// samples.
 Result<SystemAt> system_at(BuiltModel system, const Start* start = nullptr);
 
 /// The system whose contacts keep the states that they have at the given state: closed ones are constraints, open ones
