@@ -133,17 +133,48 @@ bool Guards::brackets_crossing(double step, const std::vector<std::size_t>& guar
   // A minimum between the points may lie beyond the limit.
   for (std::size_t i = 1; i + 1 < looks_.size() && b > 1; ++i) {
     if (rooms_[i] > rooms_[i - 1] || rooms_[i] > rooms_[i + 1]) continue;
-    constexpr double kGolden = 0.6180339887498949;
-    double low = looks_[i - 1], high = looks_[i + 1];
-    for (int pass = 0; pass < 24 && b > 1; ++pass) {
-      const double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
-      const double at_left = room_at(left, step, guards, nullptr), at_right = room_at(right, step, guards, nullptr);
-      const double best = std::min(at_left, at_right), theta = at_left < at_right ? left : right;
-      if (best < -noise) a = looks_[i - 1], b = theta, room_a = rooms_[i - 1], room_b = best;
-      (at_left < at_right ? high : low) = at_left < at_right ? right : left;
+    if (dips_below(step, guards, noise, i, b, room_b)) a = looks_[i - 1], room_a = rooms_[i - 1];
+  }
+  find_hidden_dips(step, guards, noise, a, b, room_a, room_b);
+  return b <= 1;
+}
+
+// Whether the least room of these guards is below −noise between the points looks_[i − 1] and looks_[i + 1], by golden sections. If so, before `b`, at which
+// it was found first so far, `b` receives a point where it is, and `room_b` the room there.
+bool Guards::dips_below(double step, const std::vector<std::size_t>& guards, double noise, std::size_t i, double& b,
+                        double& room_b) {
+  constexpr double kGolden = 0.6180339887498949;
+  double low = looks_[i - 1], high = looks_[i + 1];
+  for (int pass = 0; pass < 24; ++pass) {
+    const double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
+    const double at_left = room_at(left, step, guards, nullptr), at_right = room_at(right, step, guards, nullptr);
+    const double best = std::min(at_left, at_right), theta = at_left < at_right ? left : right;
+    if (best < -noise && theta < b) {
+      b = theta;
+      room_b = best;
+      return true;
+    }
+    (at_left < at_right ? high : low) = at_left < at_right ? right : left;
+  }
+  return false;
+}
+
+// Another guard hides the minimum of a guard where it has less room itself: an impact or an event before that guard leaves its level. So each guard is looked at
+// alone.
+void Guards::find_hidden_dips(double step, const std::vector<std::size_t>& guards, double noise, double& a, double& b,
+                              double& room_a, double& room_b) {
+  if (guards.size() < 2) return;
+  for (const std::size_t k : guards) {
+    const std::vector<std::size_t> alone{k};
+    std::vector<double> rooms;
+    for (const double theta : looks_) rooms.push_back(room_at(theta, step, alone, nullptr));
+    for (std::size_t i = 1; i + 1 < looks_.size() && looks_[i - 1] < b; ++i) {
+      // A parabola through the three points has its minimum above 0 if the room exceeds the second difference.
+      const bool least = rooms[i] <= rooms[i - 1] && rooms[i] <= rooms[i + 1];
+      if (!least || rooms[i] > rooms[i - 1] + rooms[i + 1] - 2 * rooms[i]) continue;
+      if (dips_below(step, alone, noise, i, b, room_b)) a = looks_[i - 1], room_a = rooms_[i - 1];
     }
   }
-  return b <= 1;
 }
 
 // The first θ in (0, 1] at which one of the guards leaves its level, by the continuous extension; 2 when none does.

@@ -89,6 +89,10 @@ class Guards final : public Observer {
   double room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first);
   bool brackets_crossing(double step, const std::vector<std::size_t>& guards, double noise, double& a, double& b,
                          double& room_a, double& room_b);
+  bool dips_below(double step, const std::vector<std::size_t>& guards, double noise, std::size_t i, double& b,
+                  double& room_b);
+  void find_hidden_dips(double step, const std::vector<std::size_t>& guards, double noise, double& a, double& b,
+                        double& room_a, double& room_b);
   double first_crossing(double step, const std::vector<std::size_t>& guards, std::size_t& which);
 
   void keep_guards();
