@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What contacts do, in outputs and events: gap(…), closed(…), impulse(…); and `friction` beside a contact.
+// What contacts do, in outputs and events: gap(…), closed(…), impulse(…); `friction` beside a contact; and impacts that share a step.
 #include <array>
 #include <cmath>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -245,6 +246,38 @@ TEST(ContactResults, ABilateralRowThatTurnsIsToldOf) {
   const Trajectory before = swung("long_string", 0.9 * turn);
   EXPECT_THAT(before.verdict.warnings, testing::IsEmpty());
   EXPECT_TRUE(std::isnan(before.peaks[0].t_turn));
+}
+
+// A point that passes a post closely strikes it at x² + y² = 1. A second point falls at the same time, and its gap is the smaller one at most instants of the
+// step in which both strike: it must not hide the other one.
+TEST(ContactResults, AGapThatIsClosedForAnInstantIsNotHiddenByAnother) {
+  for (const double z : {1.3, 1.4, 1.5, 1.8}) {
+    const System system = loaded(fmt::format(R"toml(name = "passing"
+coordinates = ["x", "y", "z"]
+[energy]
+kinetic = "(x'^2 + y'^2 + z'^2)/2"
+potential = "9.81*z"
+[[constraint]]
+name = "post"
+holonomic = "sqrt(x^2 + y^2) - 1"
+unilateral = true
+restitution = 1.0
+[[constraint]]
+name = "ground"
+holonomic = "z"
+unilateral = true
+[initial]
+position = {{x = -1.3, y = 0.9999, z = {}}}
+velocity = {{x = 2.6}}
+)toml",
+                                             z));
+    const Trajectory path = integrate(system.dynamics, system.start(), {.until = 0.7, .rtol = 1e-6, .atol = 1e-9});
+    ASSERT_GE(path.events.size(), 2U) << z;
+    EXPECT_EQ(title(path.events[0]), "post impact");
+    EXPECT_NEAR(path.events[0].t, (1.3 - std::sqrt(1 - 0.9999 * 0.9999)) / 2.6, 1e-9);
+    EXPECT_EQ(title(path.events[1]), "ground impact");
+    EXPECT_NEAR(path.events[1].t, std::sqrt(2 * z / 9.81), 1e-9);
+  }
 }
 
 }  // namespace

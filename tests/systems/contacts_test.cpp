@@ -60,39 +60,6 @@ velocity = {{y = 0}}
                      e);
 }
 
-// A point that passes a post closely strikes it at x² + y² = 1. A second point falls at the same time, and its gap is the smaller one at most instants of the
-// step in which both strike: it must not hide the other one.
-TEST(Contacts, AGapThatIsClosedForAnInstantIsNotHiddenByAnother) {
-  for (const double z : {1.3, 1.4, 1.5, 1.8}) {
-    const System system = contact_system(fmt::format(R"toml(name = "passing"
-coordinates = ["x", "y", "z"]
-[energy]
-kinetic = "(x'^2 + y'^2 + z'^2)/2"
-potential = "9.81*z"
-[[constraint]]
-name = "post"
-holonomic = "sqrt(x^2 + y^2) - 1"
-unilateral = true
-restitution = 1.0
-[[constraint]]
-name = "ground"
-holonomic = "z"
-unilateral = true
-[initial]
-position = {{x = -1.3, y = 0.9999, z = {}}}
-velocity = {{x = 2.6}}
-)toml",
-                                                     z));
-    const Trajectory path = integrate(system.dynamics, system.start(), {.until = 0.7, .rtol = 1e-6, .atol = 1e-9});
-    const std::vector<RunEvent> post = events_of(path, RunEventKind::kImpact, "post"),
-                                ground = events_of(path, RunEventKind::kImpact, "ground");
-    ASSERT_EQ(post.size(), 1U) << z;
-    ASSERT_EQ(ground.size(), 1U) << z;
-    EXPECT_NEAR(post[0].t, (1.3 - std::sqrt(1 - 0.9999 * 0.9999)) / 2.6, 1e-9);
-    EXPECT_NEAR(ground[0].t, std::sqrt(2 * z / kWeight), 1e-9);
-  }
-}
-
 // A ball that rolls off a ball leaves it at cos θ = 10/17 cos θ₀, in the model with the bilateral, nonholonomic row of rolling.
 TEST(Contacts, ARollingBallLeavesARoundTop) {
   const System system = contact_system(R"toml(name = "top"
