@@ -126,8 +126,15 @@ bool Guards::brackets_crossing(double step, const std::vector<std::size_t>& guar
   a = 0;
   b = 2;
   rooms_.resize(looks_.size());
-  for (std::size_t i = 0; i < looks_.size() && b > 1; ++i) {
+  rooms_of_.clear();
+  const auto look = [&](std::size_t i) {
     rooms_[i] = room_at(looks_[i], step, guards, nullptr);
+    for (const std::size_t k : guards) rooms_of_.push_back(std::min(branches_.above(k), branches_.below(k)));
+  };
+  std::size_t looked = 0;
+  for (; looked < looks_.size() && b > 1; ++looked) {
+    look(looked);
+    const std::size_t i = looked;
     if (i > 0 && rooms_[i] < -noise) a = looks_[i - 1], b = looks_[i], room_a = rooms_[i - 1], room_b = rooms_[i];
   }
   // A minimum between the points may lie beyond the limit.
@@ -135,7 +142,8 @@ bool Guards::brackets_crossing(double step, const std::vector<std::size_t>& guar
     if (rooms_[i] > rooms_[i - 1] || rooms_[i] > rooms_[i + 1]) continue;
     if (dips_below(step, guards, noise, i, b, room_b)) a = looks_[i - 1], room_a = rooms_[i - 1];
   }
-  find_hidden_dips(step, guards, noise, a, b, room_a, room_b);
+  if (guards.size() > 1 && looked < looks_.size()) look(looked);  // the neighbour of the last point, for dips beside it
+  if (guards.size() > 1) find_hidden_dips(step, guards, noise, a, b, room_a, room_b);
   return b <= 1;
 }
 
@@ -160,19 +168,18 @@ bool Guards::dips_below(double step, const std::vector<std::size_t>& guards, dou
 }
 
 // Another guard hides the minimum of a guard where it has less room itself: an impact or an event before that guard leaves its level. So each guard is looked at
-// alone.
+// alone, by its rooms at the points that brackets_crossing() has looked at.
 void Guards::find_hidden_dips(double step, const std::vector<std::size_t>& guards, double noise, double& a, double& b,
                               double& room_a, double& room_b) {
-  if (guards.size() < 2) return;
-  for (const std::size_t k : guards) {
-    const std::vector<std::size_t> alone{k};
-    std::vector<double> rooms;
-    for (const double theta : looks_) rooms.push_back(room_at(theta, step, alone, nullptr));
-    for (std::size_t i = 1; i + 1 < looks_.size() && looks_[i - 1] < b; ++i) {
+  const std::size_t count = guards.size(), points = rooms_of_.size() / count;
+  for (std::size_t g = 0; g < count; ++g) {
+    const auto room = [&](std::size_t i) { return rooms_of_[i * count + g]; };
+    for (std::size_t i = 1; i + 1 < points && looks_[i - 1] < b; ++i) {
       // A parabola through the three points has its minimum above 0 if the room exceeds the second difference.
-      const bool least = rooms[i] <= rooms[i - 1] && rooms[i] <= rooms[i + 1];
-      if (!least || rooms[i] > rooms[i - 1] + rooms[i + 1] - 2 * rooms[i]) continue;
-      if (dips_below(step, alone, noise, i, b, room_b)) a = looks_[i - 1], room_a = rooms_[i - 1];
+      const bool least = room(i) <= room(i - 1) && room(i) <= room(i + 1);
+      if (!least || room(i) > room(i - 1) + room(i + 1) - 2 * room(i)) continue;
+      alone_.assign(1, guards[g]);
+      if (dips_below(step, alone_, noise, i, b, room_b)) a = looks_[i - 1], room_a = rooms_[i - 1];
     }
   }
 }

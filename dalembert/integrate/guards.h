@@ -136,8 +136,9 @@ class Guards final : public Observer {
   std::unique_ptr<StatedEvents> events_;                             // null without events
   std::vector<double> guard_before_, rate_before_;                   // at the start of the step
   std::vector<double> guard_between_, rate_between_, room_between_;  // at a point within it
-  std::vector<std::size_t> near_, out_guards_, slid_;
+  std::vector<std::size_t> near_, out_guards_, alone_, slid_;
   std::vector<double> looks_, rooms_;  // points to look at, as fractions of the step; the guards' room there
+  std::vector<double> rooms_of_;       // at each of these points, the room of each guard that is near its limit
   std::optional<Crossing> crossing_;   // guard that leaves its level at the end of the step
   bool ambiguous_ = false;             // more than one state of the frictions is consistent at the end of the step
   std::size_t next_switch_ = 0, changes_ = 0;
