@@ -20,6 +20,7 @@ namespace {
 struct StartQuantity {
   enum class Kind { kParameter, kPosition, kVelocity, kAngular, kQuasiVelocity } kind = Kind::kParameter;
   int index = 0;
+  std::size_t velocity = 0;  // of a velocity: its index in v
   std::string unit;
   double size = 1;  // displacements of the quantity are fractions of this
 };
@@ -29,9 +30,11 @@ Result<StartQuantity> find_quantity(const BuiltModel& system, const std::string&
   const Model& model = *system.model;
   std::vector<std::string> known;
   std::optional<StartQuantity> found;
-  const auto offer = [&](const std::string& offered, Kind kind, int index, const std::optional<Dimension>& dimension) {
+  const auto offer = [&](const std::string& offered, Kind kind, int index, const std::optional<Dimension>& dimension,
+                         std::size_t velocity = 0) {
     known.push_back(offered);
-    if (offered == name && !found) found = {kind, index, dimension ? unit_name(*dimension, Measure::kAngle) : "", 1};
+    if (offered == name && !found)
+      found = {kind, index, velocity, dimension ? unit_name(*dimension, Measure::kAngle) : "", 1};
   };
   const auto per_time = [](const std::optional<Dimension>& dimension) {
     return dimension ? std::optional(*dimension / Dimension::time()) : dimension;
@@ -41,19 +44,24 @@ Result<StartQuantity> find_quantity(const BuiltModel& system, const std::string&
     if (found && found->index == static_cast<int>(i) && model.parameters[i].value != 0)
       found->size = std::abs(model.parameters[i].value);
   }
-  for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
-    const Coordinate& q = model.coordinates[i];
-    offer(q.name, Kind::kPosition, static_cast<int>(i), q.dimension);
-    if (model.quaternions.empty()) offer(q.name + "'", Kind::kVelocity, static_cast<int>(i), per_time(q.dimension));
+  for (std::size_t i = 0; i < model.coordinates.size(); ++i)
+    offer(model.coordinates[i].name, Kind::kPosition, static_cast<int>(i), model.coordinates[i].dimension);
+  const std::vector<VelocityPlace> places = model.velocity_places();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const VelocityPlace& place = places[i];
+    if (place.quaternion < 0)
+      offer(model.velocity_name(place), Kind::kVelocity, place.coordinate,
+            per_time(model.coordinates[static_cast<std::size_t>(place.coordinate)].dimension), i);
+    else
+      offer(model.velocity_name(place), Kind::kAngular, 3 * place.quaternion + place.axis, per_time(Dimension::none()),
+            i);
   }
-  for (const VelocityPlace& place : model.quaternions.empty() ? std::vector<VelocityPlace>() : model.velocity_places())
-    offer(model.velocity_name(place), place.quaternion < 0 ? Kind::kVelocity : Kind::kAngular,
-          place.quaternion < 0 ? place.coordinate : 3 * place.quaternion + place.axis,
-          place.quaternion < 0 ? per_time(model.coordinates[static_cast<std::size_t>(place.coordinate)].dimension)
-                               : per_time(Dimension::none()));
-  for (std::size_t i = 0; i < model.quasi_velocities.size(); ++i)
+  // A quasi-velocity that the model does not hold has no value of its own at the start.
+  for (const InitialValue& held : model.initial.quasi_velocity) {
+    const auto i = static_cast<std::size_t>(held.coordinate);
     offer(model.quasi_velocities[i].name, Kind::kQuasiVelocity, static_cast<int>(i),
           model.quasi_velocities[i].dimension);
+  }
   if (found) return *std::move(found);
   Diagnostic problem = error(
       "E0403", fmt::format("`{}` is neither a parameter nor the initial value of a coordinate or velocity", name));
@@ -81,18 +89,17 @@ BuiltModel changed_by(const BuiltModel& system, const StartQuantity& quantity, c
       held.push_back({quantity.index, value + change, {}});
     }
   };
-  const auto i = static_cast<std::size_t>(quantity.index);
   switch (quantity.kind) {
     case Kind::kParameter:
       break;
     case Kind::kPosition:
-      hold(initial.position, &initial.position_guess, start.q[i]);
+      hold(initial.position, &initial.position_guess, start.q[static_cast<std::size_t>(quantity.index)]);
       break;
     case Kind::kVelocity:
-      hold(initial.velocity, &initial.velocity_guess, start.v[i]);
+      hold(initial.velocity, &initial.velocity_guess, start.v[quantity.velocity]);
       break;
     case Kind::kAngular:
-      hold(initial.angular, &initial.angular_guess, 0);
+      hold(initial.angular, &initial.angular_guess, start.v[quantity.velocity]);
       break;
     case Kind::kQuasiVelocity:
       hold(initial.quasi_velocity, nullptr, 0);
@@ -136,7 +143,6 @@ Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options) {
     tangent.parameters.emplace_back(quantity->index, 1.0);
     parameters.push_back(quantity->index);
   }
-  std::ranges::sort(parameters);
   if (!options.tangents.empty()) options.derivatives = compile_derivatives(system.equations, parameters);
   return {};
 }

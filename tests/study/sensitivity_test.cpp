@@ -247,6 +247,25 @@ velocity = {x = 1}
   }
 }
 
+// A body that is free spins about its axis and moves on: the velocities of the motion are the angular velocity, then x'. Neither is held, so that their values at
+// the start are those of the guess: e₃ = sin ωt/2.
+TEST(Sensitivity, OfVelocitiesThatTheModelGuesses) {
+  const BuiltModel system = built_model(R"toml(name = "free"
+coordinates = ["e0", "e1", "e2", "e3", {name = "x", unit = "m"}]
+parameters = {m = "1 kg", J = "1 kg*m^2"}
+frame = [{name = "top", quaternion = ["e0", "e1", "e2", "e3"], origin = ["x", 0, 0]}]
+body = [{name = "b", mass = "m", frame = "top", inertia = ["J", "J", "J"]}]
+[initial]
+position = {e0 = 1}
+guess = {"top.omega.z" = "3 rad/s", "x'" = "2 m/s"}
+)toml");
+  const Trajectory run = differentiated(system, {"top.omega.z", "x'"}, {.until = 1, .rtol = 1e-12, .atol = 1e-14});
+  EXPECT_NEAR(last(run, "q/e3"), std::sin(1.5), 1e-11);
+  EXPECT_NEAR(last(run, "sens/top.omega.z/q/e3"), std::cos(1.5) / 2, 1e-9);
+  EXPECT_NEAR(last(run, "sens/top.omega.z/q/e0"), -std::sin(1.5) / 2, 1e-9);
+  EXPECT_NEAR(last(run, "sens/x'/q/x"), 1, 1e-9);
+}
+
 TEST(Sensitivity, SaysWhatItCannotDo) {
   const BuiltModel system = built_model(kBob);
   IntegrateOptions unknown{.tangents = {{.name = "xx"}}}, held{.tangents = {{.name = "y"}}};
