@@ -59,12 +59,11 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
     by.outputs.resize(index(dynamics_.layout().outputs));
   }
   delay_.resize(tangent_.size());
-  for (const Tangent& one : options_.tangents)
-    for (const auto& [parameter, rate] : one.parameters) parameters_by_.push_back(parameter);
-  std::ranges::sort(parameters_by_);
   if (options_.derivatives != nullptr) {
+    std::size_t columns = n_;
+    for (const Tangent& one : options_.tangents) columns += one.parameters.size();
     work_.resize(options_.derivatives->work());
-    derivatives_.resize(index(nv_) * (n_ + parameters_by_.size()));
+    derivatives_.resize(index(nv_) * columns);
   }
   const bool by_products = options_.derivatives == nullptr && n_ > std::max(kLarge, kWorthProducts * tangent_.size());
   if (by_products) nodes_.resize(Collocation::kNodes);
@@ -73,7 +72,10 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
       one->resize(n_, tangent_.size());
     else
       one->resize(n_, tangent_.size(), [this](std::size_t node, const double* x, double* product) {
-        return find_products(node, x, product);
+        const Node& at = nodes_[node];
+        const bool found = find_slope_along(at.t, at.y.data(), x, at.reach);
+        std::ranges::copy(result_, product);
+        return found;
       });
   }
 }
@@ -196,17 +198,12 @@ bool Tangents::linearize(std::size_t node, double t, const double* y) {
     nodes_[node] = {t, {y, y + of_own_.size()}, reach_};
     return linearize_parameters(use, node, t, y);
   }
+  std::vector<double> unit(n_);
   for (std::size_t j = 0; j < n_; ++j) {
-    const bool found = difference_.find(
-        reach_ * DerivativeAlong::kDisplacement * size_[j],
-        [&](double epsilon, std::vector<double>& values) {
-          displaced_.assign(y, y + of_own_.size());
-          displaced_[j] += epsilon;
-          return find_slope(t, displaced_.data(), values);
-        },
-        result_);
-    if (!found) return false;
+    unit[j] = 1;
+    if (!find_slope_along(t, y, unit.data(), reach_)) return false;
     for (std::size_t i = 0; i < n_; ++i) use.A(node, i, j) = result_[i];
+    unit[j] = 0;
   }
   return linearize_parameters(use, node, t, y);
 }
@@ -230,22 +227,20 @@ bool Tangents::find_slope(double t, const double* y, std::vector<double>& slope)
   return true;
 }
 
-// Computes A x at a node as the derivative of f along x, by finite differences.
-bool Tangents::find_products(std::size_t node, const double* x, double* product) {
-  const Node& at = nodes_[node];
+// Writes the derivative A x of f along x to result_, by finite differences.
+bool Tangents::find_slope_along(double t, const double* y, const double* x, double reach) {
   double share = 0;
   for (std::size_t i = 0; i < n_; ++i) share = std::max(share, std::abs(x[i]) / size_[i]);
   result_.assign(n_, 0.0);
-  const bool found = share == 0 || difference_.find(
-                                       at.reach * DerivativeAlong::kDisplacement / share,
-                                       [&](double epsilon, std::vector<double>& values) {
-                                         displaced_ = at.y;
-                                         for (std::size_t i = 0; i < n_; ++i) displaced_[i] += epsilon * x[i];
-                                         return find_slope(at.t, displaced_.data(), values);
-                                       },
-                                       result_);
-  std::ranges::copy(result_, product);
-  return found;
+  if (share == 0) return true;
+  return difference_.find(
+      reach * DerivativeAlong::kDisplacement / share,
+      [&](double epsilon, std::vector<double>& values) {
+        displaced_.assign(y, y + of_own_.size());
+        for (std::size_t i = 0; i < n_; ++i) displaced_[i] += epsilon * x[i];
+        return find_slope(t, displaced_.data(), values);
+      },
+      result_);
 }
 
 // Computes b = ∂f/∂p of (1) at a node, by finite differences.
@@ -281,15 +276,13 @@ bool Tangents::linearize_exactly(Collocation& use, std::size_t node, double t, c
   options_.derivatives->call(in, derivatives_.data());
   if ((++calls_ & 255) == 0) options_.derivatives->note_calls(calls_);
   if (!all_finite(derivatives_)) return false;
-  const std::size_t nq = index(nq_), columns = n_ + parameters_by_.size();
+  const std::size_t nq = index(nq_), columns = derivatives_.size() / index(nv_);
   for (std::size_t i = 0; i < index(nv_); ++i) {
-    const double* row = derivatives_.data() + i * columns;
+    const double *row = derivatives_.data() + i * columns, *by_parameter = row + n_;
     for (std::size_t j = 0; j < n_; ++j) use.A(node, nq + i, j) = row[j];
     for (std::size_t k = 0; k < tangent_.size(); ++k) {
       double sum = 0;
-      for (const auto& [parameter, rate] : options_.tangents[k].parameters)
-        sum += rate * row[n_ + index(static_cast<int>(std::ranges::lower_bound(parameters_by_, parameter) -
-                                                      parameters_by_.begin()))];
+      for (const auto& [parameter, rate] : options_.tangents[k].parameters) sum += rate * *by_parameter++;
       use.b(node, k, nq + i) = sum;
     }
   }

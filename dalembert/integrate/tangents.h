@@ -45,7 +45,7 @@ class Tangents final : public Observer {
   bool linearize(std::size_t node, double t, const double* y);
   double find_reach(double t, const double* y);
   bool find_slope(double t, const double* y, std::vector<double>& slope);
-  bool find_products(std::size_t node, const double* x, double* product);
+  bool find_slope_along(double t, const double* y, const double* x, double reach);
   bool linearize_parameters(Collocation& use, std::size_t node, double t, const double* y);
   bool linearize_exactly(Collocation& use, std::size_t node, double t, const double* y);
   bool linearize_rates(Collocation& use, std::size_t node, double t, const double* y);
@@ -74,8 +74,7 @@ class Tangents final : public Observer {
     double reach = 1;
   };
   std::vector<Node> nodes_;
-  double reach_ = 1;                // find_reach() at the present node
-  std::vector<int> parameters_by_;  // indices of all parameters that tangents name, ascending
+  double reach_ = 1;  // find_reach() at the present node
   std::vector<double> work_, derivatives_;
   DerivativeAlong difference_;
   std::vector<double> point_, displaced_, slope_, result_, slope_before_, y_before_;

@@ -86,7 +86,7 @@ struct IntegrateOptions {
   /// Quantities by which the run is differentiated while it is made (Trajectory::sensitivities). find_tangents() (study/system_at.h) fills in tangents
   /// that have only a name.
   std::vector<Tangent> tangents = {};
-  /// Used for tangents: derivatives of the accelerations by the state and by all parameters that tangents name, in ascending order. Null: finite
+  /// Used for tangents: derivatives of the accelerations by the state and by all parameters that tangents name, in the order in which they name them. Null: finite
   /// differences are used instead.
   std::shared_ptr<const AccelerationDerivatives> derivatives = {};
   bool find_peaks = false;  ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
