@@ -28,14 +28,23 @@ enum class AstKind : std::uint8_t {
   kCall,  // data: index into functions(); children: arguments
   kDot,
   kLambda,  // lambda(…): name parts as kName; detail: 'x' 'y' 'z' component, '[' index (one child), 0 neither
-  kContact,  // gap(…), closed(…), impulse(…), friction(…): one child, the row as kLambda; detail: the first letter
-  kIf,       // three children: the condition and two values
+  kOfRow,  // gap(…), closed(…), impulse(…), friction(…), time(…), count(…): one child, the row as kLambda; data: index into kRowWords
+  kOfRun,  // a function of a whole run (scope.h); data: the OfRun; children: the expression and, of at(e, t), the time
+  kIf,     // three children: the condition and two values
   kSumOver,  // sum(i in a..b, e): name part is the index; children a, b, e
   kCompare,  // a comparison; detail '<' '>' 'l' (<=) 'g' (>=) '='
   kAnd,
   kOr,
   kNot,
 };
+
+/// A word before the name of a row, a friction or an event in parentheses, and what its argument is called in messages.
+struct RowWord {
+  std::string_view word, takes;
+};
+inline constexpr RowWord kRowWords[] = {{"gap", "constraint"},        {"closed", "constraint"},
+                                        {"impulse", "constraint"},    {"friction", "[[friction]]"},
+                                        {"time", "event or contact"}, {"count", "event or contact"}};
 
 struct AstNode {
   AstKind kind = AstKind::kError;

@@ -130,8 +130,10 @@ class Lowering {
       case AstKind::kFrameEntry:
         return frame_entry(node);
       case AstKind::kLambda:
-      case AstKind::kContact:
+      case AstKind::kOfRow:
         return multiplier(node);
+      case AstKind::kOfRun:
+        return of_run(node);
       case AstKind::kSum:
         return sum(node);
       case AstKind::kProduct:
@@ -321,14 +323,12 @@ class Lowering {
     return poison();
   }
 
-  // The row of a kLambda: pin, pin[1], pin.x, actuation(alpha), energy(total); of a kContact: gap(pin), closed(pin), impulse(pin), friction(pin).
+  // The row of a kLambda: pin, pin[1], pin.x, actuation(alpha), energy(total); of a kOfRow: gap(pin), time(pin).
   std::optional<std::string> row_of(const AstNode& node) {
-    if (node.kind == AstKind::kContact) {
+    if (node.kind == AstKind::kOfRow) {
       const AstNode& of = ast_[ast_.child(node, 0).node];
       const auto row = of.kind == AstKind::kLambda ? row_of(of) : std::nullopt;
-      for (const std::string_view word : {"gap", "closed", "impulse", "friction"})
-        if (row && node.detail == word.front()) return fmt::format("{}({})", word, *row);
-      return std::nullopt;
+      return row ? std::optional(fmt::format("{}({})", kRowWords[node.data].word, *row)) : std::nullopt;
     }
     auto name = spell_name(ast_, node, scope_, indices_, diagnostics_);
     if (name && node.detail == '[') {
@@ -353,6 +353,33 @@ class Lowering {
       return {meaning.value, meaning.dimension, false, meaning.anchored, false};
     if (meaning.state == Meaning::State::kSilent) return poison();
     report(node, unknown_row(*name, ast_.span(node), scope_));
+    return poison();
+  }
+
+  Value of_run(const AstNode& node) {
+    const FunctionOfRun& function =
+        *std::ranges::find(kFunctionsOfRun, static_cast<OfRun>(node.data), &FunctionOfRun::function);
+    const Value value = number(ast_.child(node, 0).node);
+    const Value time = node.count > 1 ? number(ast_.child(node, 1).node) : Value{graph_.constant(0), {}};
+    if (!value.expr || !time.expr) return poison();
+    if (node.count > 1 && !time.loose() && !solver_.equate(time.dimension, Dimension::time())) {
+      const std::string mine = describe(solver_.resolve(time.dimension));
+      mismatch(ast_[ast_.child(node, 1).node], fmt::format("the time must be in `s`, not in {}", mine),
+               fmt::format("this is {}", mine));
+      return poison();
+    }
+    const Meaning meaning = scope_.of_run(
+        function.function, Meaning::known(value.expr, value.loose() ? solver_.fresh() : value.dimension), time.expr);
+    if (meaning.state == Meaning::State::kKnown) return {meaning.value, meaning.dimension, false, true, false};
+    if (meaning.state == Meaning::State::kSilent) return poison();
+    const bool other = find_function(function.name) != nullptr;
+    Diagnostic problem =
+        other ? error("E0104", fmt::format("`{}` takes 2 arguments, not 1", function.name), ast_.span(node))
+              : error("E0103", fmt::format("`{}` is a number of a whole run, which does not exist here", function.name),
+                      ast_.span(node));
+    problem.help.push_back(fmt::format(
+        "`{}` of one expression is a measure of a study: [study] measure, `sweep --measure`", function.name));
+    report(node, std::move(problem));
     return poison();
   }
 

@@ -542,9 +542,10 @@ class Parser {
 
   std::uint32_t call(const Token& name) {
     const std::string_view word = written(name);
-    if (word == "lambda") return multiplier(name);
-    if (word == "gap" || word == "closed" || word == "impulse" || word == "friction")
-      return add(AstKind::kContact, name.begin, {{multiplier(name), 0}}, word.front());
+    if (word == "lambda") return multiplier(name, "constraint");
+    for (std::uint32_t k = 0; k < std::size(kRowWords); ++k)
+      if (word == kRowWords[k].word)
+        return add(AstKind::kOfRow, name.begin, {{multiplier(name, kRowWords[k].takes), 0}}, 0, k);
     if (word == "actuation" || word == "energy") return named_result(name);
     if (word == "sum") return repeated_sum(name);
     if (word == "and" || word == "or" || word == "in") {
@@ -552,7 +553,9 @@ class Parser {
       return add(AstKind::kError, name.begin);
     }
     const FunctionInfo* function = find_function(word);
-    const bool known = function || word == "dot" || word == "if";
+    const auto of_run = std::ranges::find(kFunctionsOfRun, word, &FunctionOfRun::name);
+    const bool of_runs = of_run != std::end(kFunctionsOfRun);
+    const bool known = function || of_runs || word == "dot" || word == "if";
     if (!known) unknown_function(name);
     const std::uint32_t open = token_.begin;
     advance();
@@ -566,7 +569,13 @@ class Parser {
     }
     expect(')', open, "parenthesis");
     if (!known || stop_) return add(AstKind::kError, name.begin);
-    const std::size_t wanted = word == "dot" ? 1 : word == "if" ? 3 : static_cast<std::size_t>(function->arguments);
+    // max(e) and min(e) are of a run, max(a, b) is not.
+    if (of_runs && arguments.size() == of_run->arguments)
+      return add(AstKind::kOfRun, name.begin, arguments, 0, static_cast<std::uint32_t>(of_run->function));
+    const std::size_t wanted = function       ? static_cast<std::size_t>(function->arguments)
+                               : of_runs      ? of_run->arguments
+                               : word == "if" ? 3
+                                              : 1;
     const bool open_ended = function && function->any_number;
     if (arguments.size() != wanted && !(open_ended && arguments.size() > wanted)) {
       report_count(name, word, wanted, arguments.size());
@@ -592,14 +601,13 @@ class Parser {
     report("E0103", fmt::format("unknown function `{}`", word), name.begin, name.end, {}, help_for_function(word));
   }
 
-  // Parses lambda(pin), lambda(pin.x) or lambda(pin[1]), after the name; so too gap(pin), closed(pin), impulse(pin) and friction(pin).
-  std::uint32_t multiplier(const Token& name) {
+  // Parses lambda(pin), lambda(pin.x) or lambda(pin[1]), after the name; so too gap(pin) and the like. `takes`: what the argument is.
+  std::uint32_t multiplier(const Token& name, std::string_view takes) {
     const std::uint32_t open = token_.begin;
     advance();
     if (token_.kind != TokenKind::kName) {
-      const bool friction = written(name) == "friction";
-      report("E0101",
-             fmt::format("`{}` takes the name of a {}", written(name), friction ? "[[friction]]" : "constraint"),
+      const bool vowel = takes.starts_with('e');
+      report("E0101", fmt::format("`{}` takes the name of {} {}", written(name), vowel ? "an" : "a", takes),
              token_.begin, std::max(token_.end, token_.begin + 1), {},
              fmt::format("write `{0}(pin)`, `{0}(pin.x)` or `{0}(pin[1])`", written(name)));
       skip_to_close();

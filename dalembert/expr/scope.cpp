@@ -11,6 +11,7 @@ namespace dalembert {
 Meaning Scope::component(std::string_view, int) { return {}; }
 Meaning Scope::frame_entry(std::string_view, std::int64_t, std::int64_t) { return {}; }
 Meaning Scope::multiplier(std::string_view) { return {}; }
+Meaning Scope::of_run(OfRun, const Meaning&, const Expr&) { return {}; }
 std::optional<std::int64_t> Scope::integer(std::string_view) { return std::nullopt; }
 Expr Scope::dot(const Expr&) { return {}; }
 std::optional<Diagnostic> Scope::refuse(SymbolKind, std::string_view, const Span&) { return std::nullopt; }

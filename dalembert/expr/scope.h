@@ -36,6 +36,25 @@ struct Meaning {
   }
 };
 
+/// Functions of a whole run, each of an expression along it.
+enum class OfRun {
+  kFinal,  ///< final(e): the last value
+  kAt,     ///< at(e, t): the value at a time
+  kMax,    ///< max(e), min(e): the extremes, also between rows of the output
+  kMin,
+  kIntegral,  ///< integral(e): over time
+  kMean,      ///< mean(e): the integral divided by the length of the run
+};
+
+struct FunctionOfRun {
+  std::string_view name;
+  OfRun function;
+  std::size_t arguments;
+};
+inline constexpr FunctionOfRun kFunctionsOfRun[] = {{"final", OfRun::kFinal, 1},       {"at", OfRun::kAt, 2},
+                                                    {"max", OfRun::kMax, 1},           {"min", OfRun::kMin, 1},
+                                                    {"integral", OfRun::kIntegral, 1}, {"mean", OfRun::kMean, 1}};
+
 class Scope {
  public:
   virtual ~Scope() = default;
@@ -49,6 +68,8 @@ class Scope {
   virtual Meaning frame_entry(std::string_view frame, std::int64_t i, std::int64_t j);
   /// The multiplier of a constraint row, `lambda(pin.x)`.
   virtual Meaning multiplier(std::string_view row);
+  /// A function of a whole run of `expression`; `time` is the second argument of at(e, t), else null. kUnknown where none may stand.
+  virtual Meaning of_run(OfRun function, const Meaning& expression, const Expr& time);
   /// The value of an integer that ranges and `{…}` may use.
   virtual std::optional<std::int64_t> integer(std::string_view name);
   /// d/dt of an expression; a null Expr if the scope has no time derivative for it.
@@ -59,7 +80,7 @@ class Scope {
   /// simplifies to k, it is called with 1/x.
   virtual void partial(const Expr& part);
   /// All names of one group, to suggest the nearest one.
-  enum class Candidates { kNames, kPoints, kFrames, kRows };
+  enum class Candidates { kNames, kPoints, kFrames, kRows, kHappenings };
   virtual std::vector<std::string> candidates(Candidates which);
   /// Whether name() or integer() knows the name; does not evaluate its meaning.
   virtual bool declares(std::string_view name);

@@ -14,6 +14,16 @@ Diagnostic unknown_row(const std::string& name, const Span& span, Scope& scope) 
   if (name.ends_with(')')) {
     const std::size_t open = name.find('(');
     const std::string of = name.substr(open + 1, name.size() - open - 2);
+    if (name.starts_with("time(") || name.starts_with("count(")) {
+      const std::vector<std::string> happenings = scope.candidates(Scope::Candidates::kHappenings);
+      Diagnostic problem = error("E0102", fmt::format("there is no event or contact `{}` here", of), span);
+      if (const auto similar = nearest(of, happenings))
+        problem.help.push_back(fmt::format("did you mean `{}({})`?", name.substr(0, open), *similar));
+      else
+        problem.help.emplace_back(
+            "`time(…)` and `count(…)` of an [[event]] or a contact are measures of a study: `sweep --measure`");
+      return problem;
+    }
     if (!row_of_contact(name).empty()) {
       const std::string word = name.substr(0, open);
       Diagnostic problem = error("E0102", fmt::format("there is no contact `{}`", of), span);

@@ -450,6 +450,7 @@ std::optional<Diagnostic> Names::refuse(SymbolKind kind, std::string_view name, 
 
 std::vector<std::string> Names::candidates(Candidates which) {
   std::vector<std::string> found;
+  if (which == Candidates::kHappenings) return found;
   // The comparison of many misspelt names with many known names takes quadratic time, so its total work is limited.
   if (suggestions_.exhausted()) return found;
   if (which == Candidates::kRows) {
