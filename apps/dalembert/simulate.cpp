@@ -13,6 +13,7 @@
 #include "apps/dalembert/run_output.h"
 #include "apps/dalembert/run_peaks.h"
 #include "apps/dalembert/run_report.h"
+#include "apps/dalembert/run_settings.h"
 #include "apps/dalembert/start.h"
 #include "apps/dalembert/start_warnings.h"
 #include "apps/dalembert/terminal.h"
@@ -27,41 +28,6 @@ namespace dalembert::app {
 namespace {
 
 constexpr std::size_t kMostKept = std::size_t{1} << 23;  // numbers kept in memory without an output; 64 MB
-
-// Fails because of wrong settings: E0403 for the option that gave them, else the errors of the model's [simulation].
-[[noreturn]] void refuse_options(const Arguments& arguments, const SimulationSettings& settings,
-                                 const Diagnostics& problems) {
-  const auto refuse = [&](const char* option, const std::string& why) {
-    fail(kExitUsage, "E0403", fmt::format("`{}` does not take `{}`: {}", option, *arguments.value(option), why),
-         problems.front().help);
-  };
-  const bool range = problems.front().code == "E0403";
-  const bool tolerance = settings.rtol && !(*settings.rtol >= kLeastRtol && *settings.rtol < 1);
-  if (range && tolerance && arguments.value("--rtol")) refuse("--rtol", "it is out of range");
-  if (range && !tolerance && arguments.value("--every"))
-    refuse("--every", fmt::format("that makes more than {} rows", to_text(kMostRows)));
-  fail(kExitModel, problems);
-}
-
-// Options of the run: from the command line, else from [simulation], else the defaults of IntegrateOptions.
-IntegrateOptions choose_options(const Arguments& arguments, const Model& model) {
-  SimulationSettings settings = model.simulation;
-  for (const Setting& setting : kSettings) {
-    const std::string option(setting.option);
-    if (!arguments.has(option)) continue;
-    if (setting.name)
-      settings.*setting.name = arguments.value(option);
-    else
-      settings.*setting.number = arguments.quantity(option, setting.dimension(), setting.positive ? 0 : -kNoLimit);
-  }
-
-  Result<IntegrateOptions> chosen = run_options(settings, model.initial.t);
-  if (!chosen) refuse_options(arguments, settings, chosen.diagnostics());
-  IntegrateOptions options = std::move(chosen).value();
-  options.cross_check = arguments.has("--cross-check");
-  if (const auto most = arguments.whole_number("--max-steps", 1e18, "1 to 1e18")) options.max_steps = *most;
-  return options;
-}
 
 // What `--sensitivity k,theta` names.
 void differentiate(const Arguments& arguments, const System& system, IntegrateOptions& options) {

@@ -311,6 +311,21 @@ run. Leave the option out to go on in spite of it.)"},
     {"E0413",
      R"(Where the equations depend on time, a motion can repeat itself only after a multiple of the period of what drives it, which a formula
 does not tell: give it, `--period "2*pi/w"` as a number with a unit.)"},
+    {"E0420",
+     R"(A measure is one number of a run: final(e), max(e), min(e), mean(e), integral(e), at(e, t), time(NAME), count(NAME), or what is
+computed from these and parameters. Its name is a column of the result: letters, digits and `_`.)"},
+    {"E0421",
+     R"(A study changes parameters and initial values: `L1`, `theta`, `theta'`. Values are FROM:TO:COUNT or a list; distributions are
+normal(mean, sd), uniform(a, b), lognormal(median, sd of the logarithm), triangular(a, mode, b). Numbers may have units.)"},
+    {"E0422",
+     "The study as a whole makes no sense: nothing changes, a quantity changes twice, or the number of runs is wrong."},
+    {"E0423",
+     R"(The output of the sweep exists, and holds rows of another study: another model, other options, other values, or of another version
+of this program. `--restart` replaces it.)"},
+    {"E0424", "Another process writes this output of a sweep at the moment."},
+    {"E0425",
+     R"(`sweep --merge` joins files that `sweep --shard` wrote for one study. Each run must be in exactly one of them. Shards that are not
+finished yet have their rows in FILE.parts.)"},
     // Other files.
     {"E0501",
      "The file cannot be written. The message gives the system's reason. No existing file was overwritten unless it "
@@ -442,6 +457,9 @@ but a system that loses energy then gains it.)"},
     {"W0306",
      R"(eval shows every term at the state it is given. There a constraint does not hold, so the multipliers and accelerations are
 not those of a possible motion. `eval --assemble` brings the state onto the constraints first; so does `assemble`.)"},
+    {"W0307",
+     R"(Some runs of the sweep failed, or their verdict does not hold. Each has its reason in the last column of its row; numbers of runs that failed are
+`nan`. `simulate --set` with the values of such a row shows more.)"},
     {"W0309",
      R"(No state was given, so linearize took the start of the model. Away from an equilibrium or a steady motion eigenvalues say
 how neighbours separate for a moment, and nothing about stability. --settle goes to the nearest one first.)"},

@@ -56,6 +56,7 @@ Result<Model> Loader::run() {
   read_draw();
   read_initial();
   read_simulation();
+  read_study();
   report_unused_overrides();
   fill_dimensions();
   warn_of_large_angles();

@@ -129,6 +129,9 @@ void Loader::read_quasi_velocities() {
 }
 
 void Loader::read_outputs() {
+  for (const Definition* one : names_.all(Definition::Kind::kDefine))
+    if (one->state == Definition::State::kDone && !one->quasi_velocity)
+      model_.definitions.push_back({one->name, one->result.value, std::nullopt, one->span});
   const Node* outputs = section("outputs");
   if (!outputs) return;
   for (const Entry& entry : outputs->entries) {

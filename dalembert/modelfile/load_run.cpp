@@ -15,6 +15,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/model/initial_values.h"
 #include "dalembert/model/roles.h"
 #include "dalembert/modelfile/csv.h"
 #include "dalembert/modelfile/load.h"
@@ -198,24 +199,8 @@ void Loader::normalize_quaternions() {
 
 namespace {
 
-struct RateName {
-  std::string coordinate;
-  bool rate = false;
-};
-
-// Splits a key that names a velocity: `theta'` or `dot(theta)`.
-RateName rate_name(std::string_view key) {
-  if (key.ends_with("'")) return {std::string(key.substr(0, key.size() - 1)), true};
-  if (key.starts_with("dot(") && key.ends_with(")")) return {std::string(key.substr(4, key.size() - 5)), true};
-  return {std::string(key), false};
-}
-
 bool is_range_text(const Node& node) {
   return node.is(Node::Type::kString) && node.text.text.find("..") != std::string::npos;
-}
-
-void erase_coordinate(std::vector<InitialValue>& values, int coordinate) {
-  std::erase_if(values, [=](const InitialValue& value) { return value.coordinate == coordinate; });
 }
 
 }  // namespace
@@ -387,52 +372,17 @@ bool Loader::read_initial_quasi_velocity(std::string_view table, const Entry& en
   return true;
 }
 
-// Applies `--set u=1` for a quasi-velocity u: it is held, and the held velocities of coordinates become guesses. Also applies
-// `--set top.omega.x=3`.
-bool Loader::override_velocity(const Override& set) {
-  const auto& all = model_.quasi_velocities;
-  if (const auto found = std::ranges::find(all, set.name, &QuasiVelocity::name); found != all.end()) {
-    const Override& last = *override_for(set.name);
-    const DimensionTerm& own = quasi_velocity_dimensions_[static_cast<std::size_t>(found - all.begin())];
-    const auto value = quantity(last.value, names_.dimensions().value(own), set.name, Measure::kAngle);
-    if (!value) return true;
-    Initial& initial = model_.initial;
-    const int index = static_cast<int>(found - all.begin());
-    erase_coordinate(initial.quasi_velocity, index);
-    initial.quasi_velocity.push_back({index, value->value, last.value.span()});
-    std::ranges::move(initial.velocity, std::back_inserter(initial.velocity_guess));
-    initial.velocity.clear();
-    return true;
-  }
-  for (const VelocityPlace& place : model_.velocity_places()) {
-    if (place.quaternion < 0 || model_.velocity_name(place) != set.name) continue;
-    const Override& last = *override_for(set.name);
-    const auto value = quantity(last.value, Dimension::none() / Dimension::time(), set.name, Measure::kAngle);
-    if (!value) return true;
-    const int index = 3 * place.quaternion + place.axis;
-    erase_coordinate(model_.initial.angular, index);
-    erase_coordinate(model_.initial.angular_guess, index);
-    model_.initial.angular.push_back({index, value->value, last.value.span()});
-    return true;
-  }
-  return false;
-}
-
+// Applies `--set` of positions and velocities, which are held then.
 void Loader::apply_initial_overrides() {
   for (const Override& set : options_.overrides) {
-    if (used_overrides_.contains(set.name) || override_velocity(set)) continue;
-    const RateName name = rate_name(set.name);
-    const int index = model_.coordinate_index(name.coordinate);
-    if (index < 0) continue;
-    used_overrides_.insert(set.name);
+    if (used_overrides_.contains(set.name)) continue;
+    std::optional<InitialPlace> place = find_initial(model_, set.name);
+    if (!place) continue;
     const Override& last = *override_for(set.name);
-    const auto& unit = model_.coordinates[static_cast<std::size_t>(index)].dimension;
-    const auto value = quantity(last.value, unit && name.rate ? std::optional(*unit / Dimension::time()) : unit,
-                                set.name, Measure::kAngle);
-    if (!value) continue;
-    erase_coordinate(name.rate ? model_.initial.velocity : model_.initial.position, index);
-    erase_coordinate(name.rate ? model_.initial.velocity_guess : model_.initial.position_guess, index);
-    (name.rate ? model_.initial.velocity : model_.initial.position).push_back({index, value->value, last.value.span()});
+    if (place->kind == InitialPlace::Kind::kQuasiVelocity)
+      place->dimension = names_.dimensions().value(quasi_velocity_dimensions_[static_cast<std::size_t>(place->index)]);
+    if (const auto value = quantity(last.value, place->dimension, set.name, Measure::kAngle))
+      hold(model_.initial, *place, value->value, last.value.span());
   }
 }
 
@@ -450,6 +400,8 @@ void Loader::fill_dimensions() {
     model_.quasi_velocities[i].dimension = solver.value(quasi_velocity_dimensions_[i]);
   for (std::size_t i = 0; i < model_.outputs.size(); ++i)
     model_.outputs[i].dimension = solver.value(output_dimensions_[i]);
+  for (Output& definition : model_.definitions)
+    definition.dimension = solver.value(names_.find(Definition::Kind::kDefine, definition.name)->result.dimension);
   std::size_t at = 0;
   for (Constraint& constraint : model_.constraints)
     for (ConstraintRow& row : constraint.rows) row.dimension = solver.value(row_dimensions_[at++]);

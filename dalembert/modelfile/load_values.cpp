@@ -262,4 +262,24 @@ void Loader::read_simulation() {
   }
 }
 
+// What [study] says is kept as text: names and units are looked up when a study is made.
+void Loader::read_study() {
+  const Node* study = section("study");
+  if (!study) return;
+  StudyStatement& stated = model_.study;
+  const auto texts = [&](const char* key, std::vector<StudyStatement::Named>& into) {
+    const Node* table = study->find(key);
+    if (table && !table->bad)
+      for (const Entry& entry : table->entries)
+        if (!entry.node.bad) into.push_back({entry.key, entry.node.text, document_.key_span(entry)});
+  };
+  texts("vary", stated.vary);
+  texts("sample", stated.sample);
+  texts("measure", stated.measure);
+  if (const Node* runs = study->find("runs"); runs && !runs->bad) stated.runs = runs->integer;
+  if (const Node* seed = study->find("seed"); seed && !seed->bad) stated.seed = seed->integer;
+  if (const Node* sampling = study->find("sampling"); sampling && !sampling->bad) stated.sampling = sampling->text.text;
+  for (const Entry& entry : study->entries) stated.places[entry.key] = document_.span(entry.node);
+}
+
 }  // namespace dalembert::modelfile

@@ -49,6 +49,7 @@ class Loader {
   void declare_inputs();
   bool is_spline(const Node& table);
   void read_simulation();
+  void read_study();
   // Implemented in load_geometry.cpp.
   void declare_definitions();
   void declare_definitions(std::string_view in, std::string_view what, bool quasi_velocities);
@@ -149,7 +150,6 @@ class Loader {
   void refuse_held_guesses(const std::vector<InitialValue>& position, const std::vector<InitialValue>& velocity);
   std::optional<std::string> key_text(const Entry& entry, const Indices& indices);
   double value_of(const Expr& constant);
-  bool override_velocity(const Override& set);
   void apply_initial_overrides();
   void fill_dimensions();
   // Implemented in load_suspicions.cpp.

@@ -211,6 +211,15 @@ std::vector<Key> keys_of_forces() {
   return keys;
 }
 
+constexpr Key kStudyKeys[] = {
+    {"vary", Kind::kTexts, "a grid: each quantity with its values, `L1 = \"0.1 m : 0.3 m : 21\"` or `\"1, 2, 5\"`"},
+    {"sample", Kind::kTexts, "random quantities, each with its distribution, `k = \"normal(20 N/m, 2 N/m)\"`"},
+    {"runs", Kind::kInteger, "number of samples"},
+    {"seed", Kind::kInteger, "which of all random sequences; 0 when absent"},
+    {"sampling", Kind::kName, "`random` (when absent), `lhs` or `sobol`"},
+    {"measure", Kind::kTexts, "numbers of each run, `peak = \"max(abs(lambda(pin)))\"`"},
+};
+
 std::vector<Key> keys_of_settings() {
   std::vector<Key> keys;
   for (const Setting& setting : kSettings)
@@ -247,6 +256,7 @@ std::span<const Section> sections() {
       {"initial", Shape::kTable, "the start", kInitialKeys},
       {"outputs", Shape::kNamed, "expressions recorded with every run", kExpressionKeys},
       {"simulation", Shape::kTable, "how to run it", setting_keys},
+      {"study", Shape::kTable, "many runs: what `sweep` varies, samples and measures", kStudyKeys},
       {"claim", Shape::kArray, "formulas to audit", kClaimKeys},
       {"prescribed", Shape::kNamed, "coordinates that something drives, as functions of time", kPrescribedKeys},
       {"quasi_velocities", Shape::kNamed, "velocities for the equations without multipliers", kExpressionKeys},

@@ -31,6 +31,7 @@ enum class Kind {
   kParts,        // a table whose keys are in `parts`
   kQuantities,   // a table of quantities, with coordinates as keys
   kSettings,     // a table of expressions, with coordinates and velocities as keys
+  kTexts,        // a table of texts
   kParameter,    // a quantity or {value, latex, meaning}
   kInput,        // an expression or {file, column}
   kLines,        // a list of lists of names

@@ -377,6 +377,11 @@ class Validator {
         if (!node.is(Node::Type::kTable)) return wrong_type(node, key, "a table: write `{\"x'\" = \"-e*x'\"}`");
         for (Entry& entry : node.entries) expression(entry.node, entry.key);
         break;
+      case Kind::kTexts:
+        if (!node.is(Node::Type::kTable)) return wrong_type(node, key, "a table: write `{k = \"1 : 2 : 11\"}`");
+        for (Entry& entry : node.entries)
+          if (!entry.node.is(Node::Type::kString)) wrong_type(entry.node, entry.key, "a text in quotes");
+        break;
       case Kind::kParameter:
         if (node.is(Node::Type::kTable))
           table_of(parameter_keys(), node, key, "a table");

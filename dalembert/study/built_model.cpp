@@ -11,6 +11,7 @@
 #include "dalembert/dynamics/friction_parts.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/kkt_solver.h"
+#include "dalembert/model/initial_values.h"
 
 namespace dalembert {
 
@@ -64,11 +65,7 @@ BuiltModel with_parameters(const BuiltModel& built, const std::vector<double>& v
   const auto model = std::make_shared<Model>(*built.model);
   for (std::size_t i = 0; i < values.size() && i < model->parameters.size(); ++i)
     model->parameters[i].value = values[i];
-  Initial& initial = model->initial;
-  for (auto* group : {&initial.position, &initial.velocity, &initial.position_guess, &initial.velocity_guess,
-                      &initial.angular, &initial.angular_guess, &initial.quasi_velocity})
-    for (InitialValue& one : *group)
-      if (one.formula) one.value = model->value_of(one.formula);
+  evaluate_initial_formulas(*model);
   other.model = model;
   other.equations.model = model;
   other.dynamics = built.dynamics.with_parameters(values);

@@ -453,10 +453,12 @@ class Model {
   std::vector<Event> events;
   std::vector<Connection> connections;  ///< springs and dampers; their energies are in V and R
   Drawing drawing;
+  std::vector<Output> definitions;  ///< the named expressions of a model file ([define])
   std::vector<Output> outputs;
   std::vector<Claim> claims;
   Initial initial;
   SimulationSettings simulation;
+  StudyStatement study;
   bool has_units = false;  ///< whether some unit was given: dimensions are checked then, and λ has a unit
   SourcePtr source;        ///< the model file, if there is one
   Span here;               ///< the place of the next statement, for its span and for diagnostics

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of a run that a model may state, each described in one row: from it follow its key in [simulation], its
+// What a model may state of its runs: the settings of a run, and a study of many runs. Each setting is described in one row: from it follow its key in [simulation], its
 // option on the command line and its keyword in Python. What the run does with it says analyze/run_options.cpp.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dalembert/base/diagnostic.h"
+#include "dalembert/base/source.h"
 #include "dalembert/base/units.h"
 
 namespace dalembert {
@@ -17,6 +20,21 @@ struct SimulationSettings {
   std::optional<double> until, rtol, atol, output_step, max_step;
   std::optional<std::string> method, formulation;
   std::map<std::string, Span> places = {};  ///< where each of them is written, by its key in the file
+};
+
+/// What a study varies and measures, as it is written: in [study] of a model file, or by options of `sweep`. study/sweep.h reads it.
+struct StudyStatement {
+  struct Named {
+    std::string name;
+    MappedText text;
+    Span place;  ///< of the name
+  };
+  std::vector<Named> vary;     ///< "0.1 m : 0.3 m : 21" or "1, 2, 5"; the last one changes fastest
+  std::vector<Named> sample;   ///< "normal(20 N/m, 2 N/m)"
+  std::vector<Named> measure;  ///< "max(abs(lambda(pin)))"
+  std::optional<std::int64_t> runs, seed;
+  std::optional<std::string> sampling;
+  std::map<std::string, Span> places = {};  ///< where each part of it is written, by its key in the file
 };
 
 struct Setting {

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/study/sweep/kept_rows.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <ostream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/store/file.h"
+#include "dalembert/study/sweep/row_files.h"
+
+namespace dalembert::sweeping {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kManyFiles = 64;
+constexpr std::string_view kRows = ".rows";
+
+Diagnostic not_written(const std::string& path, const std::string& why) {
+  return error("E0501", fmt::format("cannot write `{}`: {}", path, why));
+}
+
+std::string folder_of(const std::string& output) { return name_with_ending(output, ".parts"); }
+
+bool put(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// WASI has a single process and no locks.
+bool lock(int descriptor) {
+#if defined(__wasi__)
+  return descriptor >= 0;
+#else
+  return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+#endif
+}
+
+// What differs between two descriptions: the first words of their first different lines.
+std::string difference(std::string_view before, std::string_view now) {
+  while (!before.empty() || !now.empty()) {
+    const std::string_view a = before.substr(0, before.find('\n')), b = now.substr(0, now.find('\n'));
+    if (a != b) {
+      const std::string_view line = b.empty() ? a : b;
+      const std::size_t word = line.find(' ');
+      const std::string_view what = line.substr(0, word);
+      if (what == "vary" || what == "sample" || what == "measure")
+        return fmt::format("`{}`", line.substr(0, line.find(' ', word + 1)));
+      return what == "model" ? "the model" : what == "run" ? "an option of the run" : fmt::format("the {}", what);
+    }
+    before.remove_prefix(std::min(a.size() + 1, before.size()));
+    now.remove_prefix(std::min(b.size() + 1, now.size()));
+  }
+  return "the program";
+}
+
+}  // namespace
+
+std::string StudyMark::text() const {
+  return fmt::format("# study {} runs {} shard {}/{}", identity, runs, shard, shards);
+}
+
+StudyMark read_mark(const std::string& output) {
+  RowFile log(name_with_ending(output, ".log"));
+  StudyMark mark;
+  if (!log.open() || !log.next_line()) return {};
+  std::vector<std::string> words;
+  std::string_view rest = log.line();
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find_first_of(" /"), rest.size());
+    words.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (words.size() != 8 || words[1] != "study") return {};
+  const auto number = [](const std::string& text) { return static_cast<std::int64_t>(parse_double(text).value_or(0)); };
+  return {words[2], number(words[4]), number(words[6]), number(words[7])};
+}
+
+void count_row(std::string_view row, std::size_t columns, SweepCount& count) {
+  if (field_of(row, columns + 1) == "1") ++count.holds;
+  const std::string_view status = field_of(row, columns + 2);
+  ++(status == "ok" ? count.ok : status == "stopped" ? count.stopped : count.failed);
+}
+
+KeptRows::KeptRows(const std::string& output, const StudyMark& mark)
+    : output_(output), folder_(folder_of(output)), mark_(mark), kept_(static_cast<std::size_t>(mark.runs)) {
+  count_.runs = (mark.runs - mark.shard) / mark.shards + 1;
+  if (mark.shard > mark.runs) count_.runs = 0;
+}
+
+KeptRows::~KeptRows() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+Result<std::unique_ptr<KeptRows>> KeptRows::open(const std::string& output, const StudyMark& mark,
+                                                 const std::string& description, std::size_t columns) {
+  std::unique_ptr<KeptRows> rows(new KeptRows(output, mark));
+  std::error_code failed;
+  fs::create_directory(rows->folder_, failed);
+  if (failed) return not_written(rows->folder_, failed.message());
+  const std::string path = rows->folder_ + "/study", text = mark.text() + "\n" + description;
+  rows->lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (rows->lock_ < 0) return not_written(path, std::strerror(errno));
+  if (!lock(rows->lock_)) {
+    Diagnostic busy = error("E0424", fmt::format("another sweep is writing `{}`", output));
+    busy.help.emplace_back("wait for it, or name another --output");
+    return busy;
+  }
+  const Result<SourcePtr> before = read_file(path);
+  if (!before) return before.diagnostics();
+  if ((*before)->text().empty()) {
+    if (!put(rows->lock_, text)) return not_written(path, std::strerror(errno));
+  } else if ((*before)->text() != text) {
+    const std::string_view old = (*before)->text();
+    Diagnostic other = error("E0423", fmt::format("`{}` holds rows of another study: {} differs", rows->folder_,
+                                                  difference(old.substr(old.find('\n') + 1), description)));
+    other.help.emplace_back("`--restart` forgets them; another --output keeps them");
+    return other;
+  }
+  if (Diagnostics problems = rows->read_rows(columns); !problems.empty()) return problems;
+  return rows;
+}
+
+std::vector<std::string> KeptRows::row_files() const {
+  std::vector<std::string> files;
+  std::error_code failed;
+  for (fs::directory_iterator at(folder_, failed), end; !failed && at != end; at.increment(failed))
+    if (at->path().extension() == kRows) files.push_back(at->path().string());
+  std::ranges::sort(files);
+  return files;
+}
+
+Diagnostics KeptRows::read_rows(std::size_t columns) {
+  const std::vector<std::string> files = row_files();
+  for (const std::string& path : files) {
+    RowFile rows(path);
+    while (rows.next()) {
+      const auto index = static_cast<std::size_t>(rows.index());
+      if (index >= kept_.size() || kept_[index]) continue;
+      kept_[index] = true;
+      count_row(rows.line(), columns, count_);
+    }
+    const std::string name = fs::path(path).stem().string();
+    int number = 0;
+    std::from_chars(name.data(), name.data() + name.size(), number);
+    next_ = std::max(next_, number + 1);
+  }
+  count_.earlier = count_.made();
+  return files.size() > kManyFiles ? join_files() : Diagnostics{};
+}
+
+// Calls that were stopped again and again leave many files: they become one.
+Diagnostics KeptRows::join_files() {
+  const std::vector<std::string> files = row_files();
+  const std::string joined = fmt::format("{}/{}{}", folder_, next_++, kRows);
+  Diagnostics problems = write_file(joined, [&](std::ostream& out) {
+    std::vector<RowFile> rows;
+    for (const std::string& path : files) rows.emplace_back(path);
+    merge_rows(rows, [&](const RowFile& row) { return static_cast<bool>(out << row.line() << '\n'); });
+  });
+  std::error_code ignored;
+  if (problems.empty())
+    for (const std::string& path : files) fs::remove(path, ignored);
+  return problems;
+}
+
+KeptRows::Writer::Writer(std::string path) : path_(std::move(path)) {}
+
+KeptRows::Writer::~Writer() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void KeptRows::Writer::add(std::string_view line) {
+  const std::lock_guard<std::mutex> hold(mutex_);
+  text_ += line;
+  text_ += '\n';
+}
+
+std::string KeptRows::Writer::flush() {
+  std::string text;
+  {
+    const std::lock_guard<std::mutex> hold(mutex_);
+    text.swap(text_);
+  }
+  if (text.empty()) return {};
+  if (descriptor_ < 0) descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor_ < 0 || !put(descriptor_, text)) return std::strerror(errno);
+  return {};
+}
+
+std::unique_ptr<KeptRows::Writer> KeptRows::new_writer() {
+  return std::make_unique<Writer>(fmt::format("{}/{}{}", folder_, next_++, kRows));
+}
+
+Diagnostics KeptRows::finish(const std::string& header) {
+  // Each row is followed by seconds and machine, which go to the log.
+  const auto write = [&](const std::string& path, const std::string& first, bool log) {
+    std::vector<RowFile> rows;
+    for (const std::string& file : row_files()) rows.emplace_back(file);
+    return write_file(path, [&](std::ostream& out) {
+      out << first << '\n';
+      std::int64_t last = -1;
+      merge_rows(rows, [&](const RowFile& row) {
+        if (row.index() == last) return true;
+        last = row.index();
+        const std::string_view line = row.line();
+        const std::size_t tab = std::min(line.rfind('\t', line.rfind('\t') - 1), line.size());
+        if (log)
+          out << last << ',' << line.substr(tab + 1, line.rfind('\t') - tab - 1) << ','
+              << line.substr(line.rfind('\t') + 1) << '\n';
+        else
+          out << line.substr(0, tab) << '\n';
+        return static_cast<bool>(out);
+      });
+    });
+  };
+  Diagnostics problems = write(name_with_ending(output_, ".log"), mark_.text() + "\nindex,seconds,machine", true);
+  if (problems.empty()) problems = write(output_, header, false);
+  if (problems.empty()) forget(output_);
+  return problems;
+}
+
+void KeptRows::forget(const std::string& output) {
+  std::error_code ignored;
+  fs::remove_all(folder_of(output), ignored);
+}
+
+}  // namespace dalembert::sweeping

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a study that is not finished, in the folder OUTPUT.parts: `study` says which study it is, `1.rows`, `2.rows` … hold rows, each with
+// its seconds and the machine's name after tabs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dalembert/base/diagnostic.h"
+#include "dalembert/study/sweep/sweep_run.h"
+
+namespace dalembert::sweeping {
+
+/// The first line of FILE.log: which study, how many runs it has, which part of them the file holds.
+struct StudyMark {
+  std::string identity;
+  std::int64_t runs = 0, shard = 1, shards = 1;
+  std::string text() const;
+};
+/// The mark of a finished output; an empty identity if it has none.
+StudyMark read_mark(const std::string& output);
+
+/// Counts a row by its status and verdict. `columns`: number of quantities and measures.
+void count_row(std::string_view row, std::size_t columns, SweepCount& count);
+
+class KeptRows {
+ public:
+  /// Opens the folder of `output`, or makes it, and locks it. Errors: E0423, E0424, E0501.
+  static Result<std::unique_ptr<KeptRows>> open(const std::string& output, const StudyMark& mark,
+                                                const std::string& description, std::size_t columns);
+  ~KeptRows();
+  KeptRows(const KeptRows&) = delete;
+  KeptRows& operator=(const KeptRows&) = delete;
+
+  /// Whether a run is kept from an earlier call.
+  bool has(std::int64_t index) const { return kept_[static_cast<std::size_t>(index)]; }
+  const SweepCount& count() const { return count_; }
+
+  /// A file of rows for one thread, which adds them in ascending order.
+  class Writer {
+   public:
+    explicit Writer(std::string path);
+    ~Writer();
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+    void add(std::string_view line);
+    /// Writes what was added; the reason if that fails, else an empty text.
+    std::string flush();
+
+   private:
+    std::mutex mutex_;
+    std::string path_, text_;
+    int descriptor_ = -1;
+  };
+  std::unique_ptr<Writer> new_writer();
+
+  /// Writes the output and its log from all rows, and removes the folder. Error: E0501.
+  Diagnostics finish(const std::string& header);
+  /// Removes the folder that an earlier call left.
+  static void forget(const std::string& output);
+
+ private:
+  KeptRows(const std::string& output, const StudyMark& mark);
+  std::vector<std::string> row_files() const;
+  Diagnostics read_rows(std::size_t columns);
+  Diagnostics join_files();
+
+  std::string output_, folder_;
+  StudyMark mark_;
+  int lock_ = -1;
+  int next_ = 1;  // number of the next file of rows
+  std::vector<bool> kept_;
+  SweepCount count_;
+};
+
+}  // namespace dalembert::sweeping

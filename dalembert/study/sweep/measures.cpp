@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/study/sweep/measures.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/derive/equations.h"
+#include "dalembert/expr/lower.h"
+#include "dalembert/expr/visit.h"
+
+namespace dalembert::sweeping {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+// Whether what happened in a run is that event of the model, or that contact when it closes.
+bool is_that(const RunEvent& event, const std::string& name) {
+  const bool kind = event.kind == RunEventKind::kEvent || event.kind == RunEventKind::kStop ||
+                    event.kind == RunEventKind::kImpact || event.kind == RunEventKind::kContact;
+  return kind && event.name == name;
+}
+
+// Index of the row of the run at a time, or none.
+std::optional<std::size_t> row_at(const Trajectory& run, double t) {
+  // After a jump there are two rows of one time; the last one has the state after it.
+  for (std::size_t row = run.size(); row-- > 0;)
+    if (run.time[row] == t) return row;
+  return std::nullopt;
+}
+
+}  // namespace
+
+// The meaning of names in measures: everything that outputs may contain, the outputs themselves, and functions of the run.
+class Measures::Names : public Scope {
+ public:
+  Names(Model& model, std::vector<Part>& parts) : model_(model), parts_(parts), solver_(model.has_units) {
+    for (const Parameter& parameter : model.parameters)
+      add(parameter.name, parameter.symbol, parameter.dimension, true);
+    for (const Coordinate& coordinate : model.coordinates) {
+      Meaning& meaning = add(coordinate.name, coordinate.q, coordinate.dimension, false);
+      meaning.velocity = coordinate.qd;
+      meaning.acceleration = coordinate.qdd;
+    }
+    for (const Input& input : model.inputs)
+      if (input.derivative == 0) add(input.name, input.symbol, input.dimension, true).velocity = input.rate;
+    for (const QuasiVelocity& velocity : model.quasi_velocities) {
+      Meaning& meaning = add(velocity.name, velocity.definition, velocity.dimension, false);
+      meaning.velocity = model.dot(velocity.definition);
+    }
+    for (const auto* list : {&model.definitions, &model.outputs})
+      for (const Output& output : *list) add(output.name, output.expression, output.dimension, false);
+    add("t", model.t, Dimension::time(), false);
+    own_outputs_ = model.outputs.size();
+  }
+
+  Graph& graph() override { return *model_.graph; }
+  DimensionSolver& dimensions() override { return solver_; }
+  Meaning name(std::string_view name) override {
+    const auto found = known_.find(std::string(name));
+    return found == known_.end() ? Meaning{} : found->second;
+  }
+  bool declares(std::string_view name) override { return known_.contains(std::string(name)); }
+  Expr dot(const Expr& expression) override { return model_.dot(expression); }
+
+  Meaning component(std::string_view point, int axis) override {
+    const auto found = std::ranges::find(model_.points, point, &Point::name);
+    if (found == model_.points.end() || static_cast<std::size_t>(axis) >= found->position.size()) return {};
+    return measured(found->position[static_cast<std::size_t>(axis)]);
+  }
+
+  // Of a row, friction, drive or energy: `pin[1]`, `gap(ground)`, `energy(total)`; time(tip) and count(tip) of an event or contact.
+  Meaning multiplier(std::string_view row) override {
+    const std::size_t open = row.find('(');
+    const std::string_view word = row.substr(0, open);
+    const std::string of(open == std::string_view::npos ? "" : row.substr(open + 1, row.size() - open - 2));
+    if (word == "energy") return measured(model_.energy(of));
+    if (word != "time" && word != "count") return measured(model_.lambda(std::string(row)), row);
+    const std::vector<std::string> known = candidates(Candidates::kHappenings);
+    if (std::ranges::find(known, of) == known.end()) return {};
+    const bool instant = word == "time";
+    Part made;
+    made.kind = instant ? Part::Kind::kTime : Part::Kind::kCount;
+    made.happening = of;
+    return part(std::move(made), instant ? DimensionTerm(Dimension::time()) : DimensionTerm());
+  }
+
+  Meaning of_run(OfRun function, const Meaning& expression, const Expr& time) override {
+    DimensionTerm dimension = expression.dimension;
+    Expr measured = expression.value;
+    if (function == OfRun::kIntegral || function == OfRun::kMean) {
+      if (function == OfRun::kIntegral) dimension = dimension * Dimension::time();
+      return {};
+    }
+    Part made;
+    made.function = function;
+    made.output = output(measured, expression.dimension);
+    made.time = time;
+    return part(std::move(made), dimension);
+  }
+
+  std::vector<std::string> candidates(Candidates which) override {
+    std::vector<std::string> found;
+    if (which == Candidates::kNames)
+      for (const auto& [name, meaning] : known_) found.push_back(name);
+    if (which == Candidates::kPoints)
+      for (const Point& point : model_.points) found.push_back(point.name);
+    if (which == Candidates::kRows)
+      for (const ConstraintRow* row : model_.rows()) found.push_back(row->name);
+    if (which == Candidates::kHappenings) {
+      for (const Event& event : model_.events) found.push_back(event.name);
+      for (const Constraint& constraint : model_.constraints)
+        for (const ConstraintRow& row : constraint.rows)
+          if (constraint.unilateral) found.push_back(row.name);
+    }
+    std::ranges::sort(found);
+    return found;
+  }
+
+ private:
+  Meaning& add(const std::string& name, const Expr& value, const std::optional<Dimension>& dimension, bool anchored) {
+    const DimensionTerm term = dimension ? DimensionTerm(*dimension) : solver_.fresh();
+    return known_.insert_or_assign(name, Meaning::known(value, term, anchored)).first->second;
+  }
+
+  Meaning measured(const Expr& value, std::string_view row = {}) {
+    if (!value) return {};
+    std::optional<Dimension> dimension = model_.dimension_of(value);
+    for (const Constraint& constraint : model_.constraints)
+      for (const ConstraintRow& one : constraint.rows)
+        if (!row.empty() && one.name == row) dimension = lambda_dimension(model_, constraint, one);
+    return Meaning::known(value, dimension ? DimensionTerm(*dimension) : solver_.fresh());
+  }
+
+  // Index of the output with this expression, which is added if there is none.
+  int output(const Expr& expression, const DimensionTerm& dimension) {
+    const auto same =
+        std::ranges::find_if(model_.outputs, [&](const Output& one) { return one.expression.id() == expression.id(); });
+    const auto index = static_cast<int>(same - model_.outputs.begin());
+    if (same == model_.outputs.end())
+      model_.outputs.push_back({fmt::format("measured {}", model_.outputs.size() - own_outputs_ + 1),
+                                expression,
+                                solver_.value(dimension),
+                                {}});
+    return index;
+  }
+
+  Meaning part(Part made, DimensionTerm dimension) {
+    made.symbol = graph().add_symbol(
+        {fmt::format("part {}", parts_.size() + 1), SymbolKind::kShorthand, static_cast<int>(parts_.size()), {}});
+    parts_.push_back(std::move(made));
+    return Meaning::known(parts_.back().symbol, std::move(dimension), true);
+  }
+
+  Model& model_;
+  std::vector<Part>& parts_;
+  DimensionSolver solver_;
+  std::unordered_map<std::string, Meaning> known_;
+  std::size_t own_outputs_ = 0;
+};
+
+Result<Measures> Measures::read(Model& model, const std::vector<StudyStatement::Named>& texts) {
+  Measures measures;
+  Diagnostics problems;
+  Names names(model, measures.parts_);
+  for (const StudyStatement::Named& one : texts) {
+    if (!is_identifier(one.name)) {
+      problems.push_back(error("E0420", fmt::format("`{}` is no name for a measure", one.name), one.place));
+      problems.back().help.emplace_back("letters, digits and `_`, the first a letter: `peak = \"max(x)\"`");
+      continue;
+    }
+    if (std::ranges::find(measures.names_, one.name) != measures.names_.end()) {
+      problems.push_back(error("E0420", fmt::format("there are two measures `{}`", one.name), one.place));
+      continue;
+    }
+    const Result<Ast> ast = parse_ast(one.text);
+    if (!ast) {
+      problems.insert(problems.end(), ast.diagnostics().begin(), ast.diagnostics().end());
+      continue;
+    }
+    const Lowered lowered = lower(*ast, names, {}, problems);
+    if (!lowered.value) continue;
+    const bool of_run = std::ranges::all_of(symbols_in(std::array{lowered.value}), [&](SymbolId id) {
+      const SymbolKind kind = names.graph().symbol_info(id).kind;
+      return kind == SymbolKind::kParameter || kind == SymbolKind::kShorthand;
+    });
+    if (!of_run) {
+      problems.push_back(error("E0420",
+                               fmt::format("`{}` has a value at each time, and not one for a run", one.text.text),
+                               one.text.span()));
+      problems.back().help.push_back(
+          fmt::format("say which: `final({0})`, `max({0})`, `min({0})`, `mean({0})`, `integral({0})`, `at({0}, 1 s)`",
+                      one.text.text));
+      continue;
+    }
+    measures.names_.push_back(one.name);
+    measures.dimensions_.push_back(model.has_units ? names.dimensions().value(lowered.dimension) : std::nullopt);
+    measures.values_.push_back(lowered.value);
+  }
+  if (!problems.empty()) return problems;
+  return measures;
+}
+
+std::vector<std::string> Measures::units(const std::vector<std::string>& outputs) const {
+  std::vector<std::string> units;
+  for (std::size_t k = 0; k < names_.size(); ++k) {
+    // A value of an output has its unit, which may be rad where the dimension says nothing.
+    const auto part = std::ranges::find_if(parts_, [&](const Part& one) {
+      return one.kind == Part::Kind::kOfRun && one.function != OfRun::kIntegral && one.symbol.id() == values_[k].id();
+    });
+    if (part != parts_.end())
+      units.push_back(outputs[static_cast<std::size_t>(part->output)]);
+    else
+      units.push_back(dimensions_[k] ? unit_name(*dimensions_[k], Measure::kForce) : "");
+    if (units.back() == "1") units.back().clear();
+  }
+  return units;
+}
+
+void Measures::ask(const Model& model, double start, IntegrateOptions& options) const {
+  std::vector<double>& times = options.output_times;
+  times.clear();
+  for (const Part& part : parts_) {
+    if (part.kind != Part::Kind::kOfRun) continue;
+    if (part.function == OfRun::kMax || part.function == OfRun::kMin) options.find_peaks = true;
+    if (part.function != OfRun::kAt) continue;
+    const double t = model.value_of(part.time), ahead = options.until >= start ? 1 : -1;
+    if (ahead * (t - start) >= 0 && ahead * (options.until - t) > 0) times.push_back(t);
+  }
+  if (times.empty()) return;
+  times.push_back(options.until);
+  std::ranges::sort(times);
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  if (options.until < start) std::ranges::reverse(times);
+}
+
+double Measures::value(const Part& part, const Trajectory& run, const Model& model, double start) const {
+  if (part.kind == Part::Kind::kCount)
+    return static_cast<double>(
+        std::ranges::count_if(run.events, [&](const RunEvent& event) { return is_that(event, part.happening); }));
+  if (part.kind == Part::Kind::kTime) {
+    const auto first =
+        std::ranges::find_if(run.events, [&](const RunEvent& event) { return is_that(event, part.happening); });
+    return first == run.events.end() ? kNone : first->t;
+  }
+  const auto output = static_cast<std::size_t>(part.output);
+  const std::vector<double>& values = run.outputs[output];
+  switch (part.function) {
+    case OfRun::kFinal:
+    case OfRun::kIntegral:
+      return values.empty() ? kNone : values.back();
+    case OfRun::kMean:
+      return values.empty() ? kNone : values.back() / (run.time.back() - start);
+    case OfRun::kAt: {
+      const auto row = row_at(run, model.value_of(part.time));
+      return row ? values[*row] : kNone;
+    }
+    case OfRun::kMax:
+    case OfRun::kMin: {
+      const std::size_t place = run.lambda.size() + run.friction.size() + output;
+      if (place >= run.peaks.size() || !run.peaks[place].any) return kNone;
+      return part.function == OfRun::kMax ? run.peaks[place].max : run.peaks[place].min;
+    }
+  }
+  return kNone;
+}
+
+std::vector<double> Measures::of(const Trajectory& run, const Model& model, double start) const {
+  std::unordered_map<SymbolId, double> known;
+  for (const Part& part : parts_)
+    known[part.symbol.symbol()] =
+        run.outputs.empty() && part.kind == Part::Kind::kOfRun ? kNone : value(part, run, model, start);
+  const std::vector<double> values = evaluate(values_, [&](SymbolId id) {
+    const auto found = known.find(id);
+    if (found != known.end()) return found->second;
+    const auto parameter =
+        std::ranges::find_if(model.parameters, [&](const Parameter& p) { return p.symbol.symbol() == id; });
+    return parameter == model.parameters.end() ? kNone : parameter->value;
+  });
+  return values;
+}
+
+}  // namespace dalembert::sweeping

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the runs of a study by several threads, into a file or into memory.
+//
+// Into a file: while runs are made, FILE.parts holds a file of rows for each thread, in ascending order of index. What is in them
+// is not made again by a later call with the same study. At the end they become FILE and FILE.log together, rows in order of index.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dalembert/base/diagnostic.h"
+#include "dalembert/study/sweep.h"
+
+namespace dalembert {
+
+struct SweepCount {
+  std::int64_t runs = 0;  ///< that are to be made: of the study, or of a shard of it
+  std::int64_t ok = 0, stopped = 0, failed = 0;
+  std::int64_t holds = 0;    ///< number of verdicts that hold
+  std::int64_t earlier = 0;  ///< number of runs that an earlier call made
+  double seconds = 0;        ///< of this call
+  std::int64_t made() const { return ok + stopped + failed; }
+};
+
+struct SweepJob {
+  int threads = 0;  ///< 0: one for each processor of this process
+  /// Called by the calling thread about ten times a second; if it returns false, the runs that are being made are given up.
+  std::function<bool(const SweepCount&)> progress = {};
+  // The following are of files.
+  std::string output = {};
+  std::string program = {};            ///< name and version, in FILE.log: rows of another version are not continued
+  std::int64_t shard = 1, shards = 1;  ///< makes runs (shard − 1) + k·shards, k = 0, 1, …
+  bool restart = false;                ///< forgets what an earlier call made
+};
+
+struct SweepOutcome {
+  SweepCount count;
+  bool interrupted = false;  ///< progress() returned false before all runs were made
+};
+
+/// Makes the runs that SweepJob::output does not have yet. Errors: E0423 if the output is of another study, or not known to be of this one;
+/// E0424 while another process writes it; E0501 if it cannot be written, with what was made so far kept.
+Result<SweepOutcome> run_sweep(const Sweep& sweep, const SweepJob& job);
+/// Makes all runs, into `rows`, in order of their index.
+SweepOutcome run_sweep(const Sweep& sweep, const SweepJob& job, std::vector<StudyRun>& rows);
+
+/// Joins the outputs of the shards of one study to the output of the whole. Errors: E0425 for files that are not shards of one study, and for runs that
+/// none of them or two of them have; E0501, E0502.
+Result<SweepOutcome> merge_sweeps(const std::vector<std::string>& files, const std::string& output);
+
+/// The header row of a file, and one row of it; both without a line end.
+std::string study_header(const Sweep& sweep);
+std::string study_row(const StudyRun& run);
+
+}  // namespace dalembert
