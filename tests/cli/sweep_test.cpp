@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// `sweep` as users and their job schedulers call it: killed, interrupted, in shards.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::vector<std::string> noisy(const std::string& runs, const std::string& output) {
+  return {"sweep",     "slider-crank",
+          "--sample",  "L1~normal(0.15 m, 0.01 m)",
+          "--runs",    runs,
+          "--seed",    "7",
+          "--measure", "peak=max(abs(lambda(pin[1])))",
+          "--until",   "0.5",
+          "-o",        output};
+}
+
+TEST(Sweep, PrintsATableOfAFewRuns) {
+  const Outcome outcome = run({"sweep", "slider-crank", "--vary", "L1=0.1 m:0.2 m:3", "--measure",
+                               "peak=max(lambda(pin[1]))", "--until", "0.5"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("3 runs, 3 ok"), HasSubstr("L1 [m]"), HasSubstr("peak [N]"), HasSubstr("0.15")));
+}
+
+TEST(Sweep, IsOneJsonDocument) {
+  const Outcome outcome = run({"sweep", "slider-crank", "--vary", "L1=0.1,0.2", "--until", "0.5", "--json"});
+  const auto document = outcome.json();
+  EXPECT_EQ(document["runs"], 2);
+  EXPECT_EQ(document["ok"], 2);
+  EXPECT_EQ(document["holds"], 2);
+  EXPECT_EQ(document["rows"][1]["L1"], 0.2);
+}
+
+TEST(Sweep, ExitsWith4WhereARunFails) {
+  const Folder folder;
+  const Outcome outcome =
+      run({"sweep", "slider-crank", "--vary", "L2=0.01,0.4", "--until", "0.5", "-o", folder.file("a.csv")});
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("W0307"), HasSubstr("run 0")));
+  EXPECT_THAT(read_text(folder.file("a.csv")), HasSubstr(",0,failed,"));
+}
+
+TEST(Sweep, TakesItsRunsFromAFile) {
+  const Folder folder;
+  folder.write("runs.csv", "L1,theta'\n0.1,4\n0.2,5\n");
+  const Outcome outcome = run(
+      {"sweep", "slider-crank", "--runs-from", folder.file("runs.csv"), "--until", "0.2", "-o", folder.file("a.csv")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(read_text(folder.file("a.csv")), AllOf(HasSubstr("\n0,0.1,4,"), HasSubstr("\n1,0.2,5,")));
+  folder.write("bad.csv", "L1\n0.1\nlong\n");
+  const Outcome bad = run({"sweep", "slider-crank", "--runs-from", folder.file("bad.csv")});
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_THAT(bad.err, HasSubstr("bad.csv:3:1"));
+}
+
+// Rows are on disk before a process is killed, so the same command makes the rest, and the result has the same bytes.
+TEST(Sweep, GoesOnAfterItWasKilled) {
+  const Folder folder;
+  ASSERT_EQ(run(noisy("3000", folder.file("whole.csv"))).status, 0);
+  const std::vector<std::string> command = noisy("3000", folder.file("killed.csv"));
+  for (int k = 0; k < 20 && !folder.has("killed.csv"); ++k) {
+    Process process(command, {.folder = folder.path()});
+    std::this_thread::sleep_for(std::chrono::milliseconds(60 + 37 * k % 100));
+    process.send(SIGKILL);
+    process.wait();
+  }
+  const Outcome outcome = run(command);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(read_text(folder.file("killed.csv")), read_text(folder.file("whole.csv")));
+  EXPECT_FALSE(folder.has("killed.csv.parts"));
+}
+
+TEST(Sweep, KeepsItsRowsWhenItIsInterrupted) {
+  const Folder folder;
+  Process process(noisy("1000000", folder.file("a.csv")), {.folder = folder.path()});
+  while (!folder.has("a.csv.parts/1.rows")) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  process.send(SIGINT);
+  const Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.status, 130);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("W0302"), HasSubstr("the same command goes on")));
+  EXPECT_TRUE(folder.has("a.csv.parts/study"));
+  const Outcome other = run({"sweep", "slider-crank", "--vary", "L1=0.1,0.2", "-o", folder.file("a.csv")});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("E0423"));
+}
+
+TEST(Sweep, SaysWhatIsWrongWithItsOptions) {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
+      {{"--vary", "L1"}, "it needs a name and `=`"},
+      {{"--sample", "L1=normal(1,2)"}, "it needs a name and `~`"},
+      {{"--vary", "L1=0.1,0.2", "--shard", "3/2", "-o", "a.csv"}, "i from 1 to n"},
+      {{"--vary", "L1=0.1,0.2", "--shard", "1/2"}, "`--shard` needs a file"},
+      {{"--vary", "L1=0.1,0.2", "-o", "a.txt"}, "write FILE.csv"},
+      {{"--vary", "L1=0:1:1000000"}, "need a file"},
+      {{"--runs-from", "nowhere.csv"}, "nowhere.csv"},
+      {{"--vary", "L1=0.1,0.2", "--runs", "3"}, "nothing is sampled"}};
+  for (const auto& [options, message] : cases) {
+    std::vector<std::string> words{"sweep", "slider-crank"};
+    words.insert(words.end(), options.begin(), options.end());
+    const Outcome outcome = run(words);
+    EXPECT_NE(outcome.status, 0);
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+  }
+}
+
+}  // namespace
+}  // namespace dalembert::testing
