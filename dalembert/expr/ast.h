@@ -42,9 +42,9 @@ enum class AstKind : std::uint8_t {
 struct RowWord {
   std::string_view word, takes;
 };
-inline constexpr RowWord kRowWords[] = {{"gap", "constraint"},        {"closed", "constraint"},
-                                        {"impulse", "constraint"},    {"friction", "[[friction]]"},
-                                        {"time", "event or contact"}, {"count", "event or contact"}};
+inline constexpr RowWord kRowWords[] = {{"gap", "a constraint"},         {"closed", "a constraint"},
+                                        {"impulse", "a constraint"},     {"friction", "a [[friction]]"},
+                                        {"time", "an event or contact"}, {"count", "an event or contact"}};
 
 struct AstNode {
   AstKind kind = AstKind::kError;

@@ -542,7 +542,7 @@ class Parser {
 
   std::uint32_t call(const Token& name) {
     const std::string_view word = written(name);
-    if (word == "lambda") return multiplier(name, "constraint");
+    if (word == "lambda") return multiplier(name, "a constraint");
     for (std::uint32_t k = 0; k < std::size(kRowWords); ++k)
       if (word == kRowWords[k].word)
         return add(AstKind::kOfRow, name.begin, {{multiplier(name, kRowWords[k].takes), 0}}, 0, k);
@@ -556,7 +556,8 @@ class Parser {
     const auto of_run = std::ranges::find(kFunctionsOfRun, word, &FunctionOfRun::name);
     const bool of_runs = of_run != std::end(kFunctionsOfRun);
     const bool known = function || of_runs || word == "dot" || word == "if";
-    if (!known) unknown_function(name);
+    if (!known)
+      report("E0103", fmt::format("unknown function `{}`", word), name.begin, name.end, {}, help_for_function(word));
     const std::uint32_t open = token_.begin;
     advance();
     Children arguments;
@@ -572,17 +573,14 @@ class Parser {
     // max(e) and min(e) are of a run, max(a, b) is not.
     if (of_runs && arguments.size() == of_run->arguments)
       return add(AstKind::kOfRun, name.begin, arguments, 0, static_cast<std::uint32_t>(of_run->function));
-    const std::size_t wanted = function       ? static_cast<std::size_t>(function->arguments)
-                               : of_runs      ? of_run->arguments
-                               : word == "if" ? 3
-                                              : 1;
+    const std::size_t few = of_runs ? of_run->arguments : word == "if" ? 3 : 1;
+    const std::size_t wanted = function ? static_cast<std::size_t>(function->arguments) : few;
     const bool open_ended = function && function->any_number;
     if (arguments.size() != wanted && !(open_ended && arguments.size() > wanted)) {
       report_count(name, word, wanted, arguments.size());
       return add(AstKind::kError, name.begin);
     }
-    if (word == "dot") return add(AstKind::kDot, name.begin, arguments);
-    if (word == "if") return add(AstKind::kIf, name.begin, arguments);
+    if (!function) return add(word == "if" ? AstKind::kIf : AstKind::kDot, name.begin, arguments);
     return add(AstKind::kCall, name.begin, arguments, 0, static_cast<std::uint32_t>(function - functions().data()));
   }
 
@@ -596,19 +594,13 @@ class Parser {
                              : "");
   }
 
-  void unknown_function(const Token& name) {
-    const std::string_view word = written(name);
-    report("E0103", fmt::format("unknown function `{}`", word), name.begin, name.end, {}, help_for_function(word));
-  }
-
   // Parses lambda(pin), lambda(pin.x) or lambda(pin[1]), after the name; so too gap(pin) and the like. `takes`: what the argument is.
   std::uint32_t multiplier(const Token& name, std::string_view takes) {
     const std::uint32_t open = token_.begin;
     advance();
     if (token_.kind != TokenKind::kName) {
-      const bool vowel = takes.starts_with('e');
-      report("E0101", fmt::format("`{}` takes the name of {} {}", written(name), vowel ? "an" : "a", takes),
-             token_.begin, std::max(token_.end, token_.begin + 1), {},
+      report("E0101", fmt::format("`{}` takes the name of {}", written(name), takes), token_.begin,
+             std::max(token_.end, token_.begin + 1), {},
              fmt::format("write `{0}(pin)`, `{0}(pin.x)` or `{0}(pin[1])`", written(name)));
       skip_to_close();
       if (at(')')) advance();
