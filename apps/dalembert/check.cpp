@@ -13,6 +13,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/terms.h"
+#include "dalembert/study/sweep.h"
 
 namespace dalembert::app {
 namespace {
@@ -122,6 +123,10 @@ Findings examine(const Arguments& arguments, const Terminal& terminal) {
     } else {
       findings.diagnostics.push_back(explain_start(system, start));
       findings.exit_code = exit_code_of_start(findings.diagnostics.back());
+    }
+    if (const Diagnostics study = Sweep::check(*system.model); !study.empty()) {
+      append_new(findings.diagnostics, study);
+      findings.exit_code = kExitModel;
     }
   } catch (const Failure& failure) {
     findings.diagnostics = failure.diagnostics;

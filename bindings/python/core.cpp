@@ -119,6 +119,7 @@ PYBIND11_MODULE(_core, module) {
   bind_functions(module);
   bind_motion(module);
   bind_studies(module);
+  bind_sweeps(module);
   bind_pictures(module);
   refuse_pickling(module);
 }

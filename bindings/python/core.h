@@ -105,6 +105,8 @@ py::object to_python(const Json& json);
 /// Reads {"t": 0.5, "q": {"theta": 1.0}, "qd": {…}, "v": {…}}; nothing for None.
 std::optional<Start> start_at(const py::object& at);
 py::dict to_python(const Start& start);
+/// The options of a run from keywords (`until`, `rtol`, `max_steps` …) and the settings of the model.
+IntegrateOptions run_options_of(const Model& model, double start, const py::dict& settings);
 /// Values of all parameters: those given, else the model's.
 std::vector<double> parameters_of(const Dynamics& dynamics, const py::dict& parameters);
 
@@ -116,6 +118,7 @@ void bind_equations(py::module_& module);
 void bind_functions(py::module_& module);
 void bind_motion(py::module_& module);
 void bind_studies(py::module_& module);
+void bind_sweeps(py::module_& module);
 void bind_pictures(py::module_& module);
 
 }  // namespace dalembert::python

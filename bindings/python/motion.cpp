@@ -71,17 +71,7 @@ Assembly start_of(const BuiltModel& given, const Dynamics& dynamics, const py::d
 std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& dynamics, const State& start,
                                      const py::dict& settings, const py::object& times, bool cross_check,
                                      const std::vector<std::string>& sensitivity) {
-  SimulationSettings wanted = system.model->simulation;
-  for (const Setting& setting : kSettings) {
-    const std::string name = keyword(setting);
-    if (!settings.contains(name)) continue;
-    if (setting.name)
-      wanted.*setting.name = settings[name.c_str()].cast<std::string>();
-    else
-      wanted.*setting.number = settings[name.c_str()].cast<double>();
-  }
-  IntegrateOptions options = or_throw(run_options(wanted, start.t));
-  if (settings.contains("max_steps")) options.max_steps = settings["max_steps"].cast<std::int64_t>();
+  IntegrateOptions options = run_options_of(*system.model, start.t, settings);
   if (!times.is_none())
     for (const py::handle time : py::reinterpret_borrow<py::iterable>(times))
       options.output_times.push_back(time.cast<double>());
@@ -112,6 +102,21 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
 }
 
 }  // namespace
+
+IntegrateOptions run_options_of(const Model& model, double start, const py::dict& settings) {
+  SimulationSettings wanted = model.simulation;
+  for (const Setting& setting : kSettings) {
+    const std::string name = keyword(setting);
+    if (!settings.contains(name)) continue;
+    if (setting.name)
+      wanted.*setting.name = settings[name.c_str()].cast<std::string>();
+    else
+      wanted.*setting.number = settings[name.c_str()].cast<double>();
+  }
+  IntegrateOptions options = or_throw(run_options(wanted, start));
+  if (settings.contains("max_steps")) options.max_steps = settings["max_steps"].cast<std::int64_t>();
+  return options;
+}
 
 void bind_motion(py::module_& module) {
   // The keywords by which a run takes the settings that a model may state.

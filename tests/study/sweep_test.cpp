@@ -316,7 +316,7 @@ TEST_F(SweepInFiles, HasTheSameBytesByAnyNumberOfThreadsAndByShards) {
   std::vector<std::string> shards;
   for (int k = 7; k >= 1; --k) {
     shards.push_back(file("shard" + std::to_string(k) + ".csv"));
-    ASSERT_TRUE(run_sweep(sweep, {.threads = 2, .output = shards.back(), .shard = k, .shards = 7}));
+    ASSERT_TRUE(run_sweep(sweep, {.threads = 2, .shard = k, .shards = 7, .output = shards.back()}));
   }
   const Result<SweepOutcome> merged = merge_sweeps(shards, file("merged.csv"));
   ASSERT_TRUE(merged) << render(merged.diagnostics());
@@ -487,6 +487,7 @@ measure = {most = "max(force)", end = "final(x)", wide = "max(stretch) - min(str
   const Result<Sweep> refused = Sweep::prepare(*loaded, loaded->study, {}, options_until(*loaded, 1));
   EXPECT_THAT(render(refused.diagnostics()),
               testing::AllOf(HasSubstr("study.toml:16:24"), HasSubstr("did you mean `force`?")));
+  EXPECT_EQ(render(Sweep::check(*loaded)), render(refused.diagnostics()));
 }
 
 }  // namespace

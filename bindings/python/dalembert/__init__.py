@@ -21,12 +21,13 @@ from .functions import Functions
 from .model import Audit, Model, load, models, parse
 from .pictures import Film, Picture, Report
 from .run import Interrupted, Peak, Reaction, Run
+from .sweep import Study
 from .studies import Analysis, Cycle, Equilibrium, Freedoms, Gait, Linearization, Variation
 from .exchange import from_sympy, to_sympy
 
 __all__ = [
     "Analysis", "Audit", "Coordinate", "Diagnostic", "Equations", "Equilibrium", "Expr", "Film", "Freedoms", "Functions", "Gait",
-    "Interrupted", "Linearization", "Model", "ModelError", "Peak", "Picture", "Reaction", "Report", "Run", "Variation", "abs", "atan2", "explain", "from_sympy", "load", "models", "parse",
+    "Interrupted", "Linearization", "Model", "ModelError", "Peak", "Picture", "Reaction", "Report", "Run", "Study", "Variation", "abs", "atan2", "explain", "from_sympy", "load", "models", "parse",
     "to_sympy", "__version__",
 ]
 __all__ += [name for name in _functions if name != "abs_"]

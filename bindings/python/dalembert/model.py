@@ -11,6 +11,8 @@ from .functions import Functions
 from .pictures import Film, Picture, Report, _image, _write
 from .run import Interrupted, Run
 from .studies import Analysis, Cycle, Equilibrium, Gait, Linearization
+from .sweep import Study
+from .sweep import sweep as _sweep
 
 _MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models")
 
@@ -478,6 +480,26 @@ class Model:
             raise TypeError("sensitivity= needs the model's own start: leave out q and v")
         return self._run(q, v, t, start=start, params=params, times=times, cross_check=cross_check, sensitivity=sensitivity, rtol=rtol, atol=atol,
                          method=method, formulation=formulation, every=every, max_step=max_step, max_steps=max_steps)
+
+    def sweep(self, vary=None, *, sample=None, runs=None, seed=None, sampling=None, rows=None, measure=None, t=None, params=None,
+              rtol=None, atol=None, method=None, formulation=None, max_step=None, max_steps=None, threads=None, output=None,
+              restart=False, executor=None, shards=None, **quantities) -> Study:
+        """Many runs with other parameters and initial values, and a row of numbers for each, as `dalembert sweep` makes them.
+
+        Quantities by keyword or in `vary`: L1=(0.1, 0.3, 21) from, to and number, L1=[0.1, 0.2], L1="10 cm : 30 cm : 21", theta_dot=[1, 2];
+        `sample={"k": "normal(20, 2)"}` with `runs`, `seed` and `sampling` ("random", "lhs", "sobol"); or `rows`, a DataFrame or a dict of
+        columns. `measure={"peak": "max(abs(lambda(pin)))"}`. What is not given comes from the model's [study].
+
+        Threads share the runs (one for each processor). With `output="study.csv"` rows are on disk as they are made, and the same call goes on
+        after a crash. `executor`: anything with submit(), such as a concurrent.futures.ProcessPoolExecutor or a dask.distributed.Client, which makes
+        `shards` parts. The rows are the same in every case.
+        """
+        settings = {"until": t, "rtol": rtol, "atol": atol, "method": method, "formulation": formulation, "max_step": max_step,
+                    "max_steps": max_steps}
+        count = shards or (1 if executor is None else 16)
+        how = {"threads": threads or (0 if executor is None else 1), "shard": 1, "shards": count if executor is not None else 1,
+               "output": "" if output is None else os.fspath(output), "restart": restart}
+        return _sweep(self, vary, sample, rows, runs, seed, sampling, measure, settings, params, how, executor, quantities)
 
     def _run(self, q, v, t, *, start=0.0, params=None, times=None, cross_check=False, sensitivity=(), for_report=False, **settings):
         if (q is None) != (v is None):

@@ -100,8 +100,7 @@ void count_row(std::string_view row, std::size_t columns, SweepCount& count) {
 
 KeptRows::KeptRows(const std::string& output, const StudyMark& mark)
     : output_(output), folder_(folder_of(output)), mark_(mark), kept_(static_cast<std::size_t>(mark.runs)) {
-  count_.runs = (mark.runs - mark.shard) / mark.shards + 1;
-  if (mark.shard > mark.runs) count_.runs = 0;
+  count_.runs = runs_of(mark.runs, mark.shard, mark.shards);
 }
 
 KeptRows::~KeptRows() {

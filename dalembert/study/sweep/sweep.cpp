@@ -58,6 +58,8 @@ struct Sweep::Parts {
   std::vector<std::string> names, units, measure_units;
   std::string description;
 
+  /// Reads everything; the measures become outputs of `model`.
+  Diagnostics read(Model& model, const StudyStatement& study, const StudyRows& given);
   Diagnostics read_quantities(const Model& model, const StudyStatement& study);
   Diagnostics read_sampling(const StudyStatement& study);
   Diagnostics read_rows(const Model& model, const StudyRows& given);
@@ -229,24 +231,41 @@ Diagnostics check_columns(const std::vector<StudyQuantity>& quantities,
 
 }  // namespace
 
+Diagnostics Sweep::Parts::read(Model& model, const StudyStatement& study, const StudyRows& given) {
+  Diagnostics problems = read_quantities(model, study);
+  append_new(problems, read_rows(model, given));
+  append_new(problems, read_sampling(study));
+  if (!given.names.empty() && study.vary.size() + study.sample.size() > 0)
+    problems.push_back(study_problem("rows of values leave nothing to vary or sample", {},
+                                     "leave out --runs-from, or --vary and --sample"));
+  if (problems.empty()) append_new(problems, count_runs(study));
+  const std::vector<StudyStatement::Named> texts = measures_of(model, study);
+  append_new(problems, check_columns(quantities, texts));
+  Result<Measures> read = Measures::read(model, texts);
+  if (read)
+    measures = *std::move(read);
+  else
+    append_new(problems, read.diagnostics());
+  return problems;
+}
+
+Diagnostics Sweep::check(const Model& model) {
+  const StudyStatement& study = model.study;
+  if (study.vary.empty() && study.sample.empty() && study.measure.empty()) return {};
+  Parts parts;
+  Model measured = model;
+  if (!study.vary.empty() || !study.sample.empty()) return parts.read(measured, study, {});
+  // A file may state measures alone, for quantities that options of `sweep` name.
+  const Result<Measures> measures = Measures::read(measured, study.measure);
+  return measures ? Diagnostics{} : measures.diagnostics();
+}
+
 Result<Sweep> Sweep::prepare(const Model& model, const StudyStatement& study, const StudyRows& rows,
                              const IntegrateOptions& options, const CompileOptions& compile) {
   auto parts = std::make_shared<Parts>();
   parts->options = options;
   auto measured = std::make_shared<Model>(model);
-  Diagnostics problems = parts->read_quantities(model, study);
-  append_new(problems, parts->read_rows(model, rows));
-  append_new(problems, parts->read_sampling(study));
-  if (!rows.names.empty() && !study.vary.empty() + !study.sample.empty() > 0)
-    problems.push_back(study_problem("rows of values leave nothing to vary or sample", {},
-                                     "leave out --runs-from, or --vary and --sample"));
-  if (problems.empty()) append_new(problems, parts->count_runs(study));
-  const std::vector<StudyStatement::Named> texts = measures_of(model, study);
-  append_new(problems, check_columns(parts->quantities, texts));
-  Result<Measures> measures = Measures::read(*measured, texts);
-  if (!measures) append_new(problems, measures.diagnostics());
-  if (!problems.empty()) return problems;
-  parts->measures = *std::move(measures);
+  if (Diagnostics problems = parts->read(*measured, study, rows); !problems.empty()) return problems;
 
   Result<BuiltModel> built = build_model(std::move(measured), model.diagnostics(), compile);
   if (!built) return built.diagnostics();
@@ -274,6 +293,11 @@ std::int64_t Sweep::runs() const { return parts_->runs; }
 const std::vector<std::string>& Sweep::quantities() const { return parts_->names; }
 const std::vector<std::string>& Sweep::quantity_units() const { return parts_->units; }
 const std::vector<std::string>& Sweep::measures() const { return parts_->measures.names(); }
+std::vector<std::int64_t> Sweep::grid() const {
+  std::vector<std::int64_t> counts;
+  for (const Axis& axis : parts_->axes) counts.push_back(axis.count);
+  return counts;
+}
 const std::vector<std::string>& Sweep::measure_units() const { return parts_->measure_units; }
 const Diagnostics& Sweep::warnings() const { return parts_->system->warnings; }
 const std::string& Sweep::description() const { return parts_->description; }

@@ -226,28 +226,29 @@ Result<SweepOutcome> run_sweep(const Sweep& sweep, const SweepJob& job) {
 
 SweepOutcome run_sweep(const Sweep& sweep, const SweepJob& job, std::vector<StudyRun>& rows) {
   const Clock::time_point begin = Clock::now();
-  rows.assign(static_cast<std::size_t>(sweep.runs()), {});
+  SweepCount none;
+  none.runs = runs_of(sweep.runs(), job.shard, job.shards);
+  rows.assign(static_cast<std::size_t>(none.runs), {});
   std::atomic<std::int64_t> place = 0;
   Counters counters;
-  SweepCount none;
-  none.runs = sweep.runs();
   SweepOutcome outcome;
   {
     Threads threads(
-        sweep, threads_of(job, sweep.runs()),
+        sweep, threads_of(job, none.runs),
         [&] {
-          const std::int64_t index = place++;
-          return index < sweep.runs() ? index : -1;
+          const std::int64_t row = place++;
+          return row < none.runs ? job.shard - 1 + row * job.shards : -1;
         },
         [&](int, StudyRun run) {
           counters.add(run);
-          StudyRun& row = rows[static_cast<std::size_t>(run.index)];
+          StudyRun& row = rows[static_cast<std::size_t>((run.index - job.shard + 1) / job.shards)];
           row = std::move(run);
         });
     outcome.interrupted =
         wait_for(threads, [&] { return !job.progress || job.progress(counters.and_earlier(none, begin)); });
   }
   outcome.count = counters.and_earlier(none, begin);
+  outcome.interrupted = outcome.interrupted && outcome.count.made() < none.runs;
   return outcome;
 }
 

@@ -28,12 +28,17 @@ struct SweepJob {
   int threads = 0;  ///< 0: one for each processor of this process
   /// Called by the calling thread about ten times a second; if it returns false, the runs that are being made are given up.
   std::function<bool(const SweepCount&)> progress = {};
+  std::int64_t shard = 1, shards = 1;  ///< makes runs (shard − 1) + k·shards, k = 0, 1, …
   // The following are of files.
   std::string output = {};
-  std::string program = {};            ///< name and version, in FILE.log: rows of another version are not continued
-  std::int64_t shard = 1, shards = 1;  ///< makes runs (shard − 1) + k·shards, k = 0, 1, …
-  bool restart = false;                ///< forgets what an earlier call made
+  std::string program = {};  ///< name and version, in FILE.log: rows of another version are not continued
+  bool restart = false;      ///< forgets what an earlier call made
 };
+
+/// Number of runs of a shard.
+constexpr std::int64_t runs_of(std::int64_t runs, std::int64_t shard, std::int64_t shards) {
+  return shard > runs ? 0 : (runs - shard) / shards + 1;
+}
 
 struct SweepOutcome {
   SweepCount count;
@@ -43,7 +48,7 @@ struct SweepOutcome {
 /// Makes the runs that SweepJob::output does not have yet. Errors: E0423 if the output is of another study, or not known to be of this one;
 /// E0424 while another process writes it; E0501 if it cannot be written, with what was made so far kept.
 Result<SweepOutcome> run_sweep(const Sweep& sweep, const SweepJob& job);
-/// Makes all runs, into `rows`, in order of their index.
+/// Makes the runs into `rows`, in order of their index.
 SweepOutcome run_sweep(const Sweep& sweep, const SweepJob& job, std::vector<StudyRun>& rows);
 
 /// Joins the outputs of the shards of one study to the output of the whole. Errors: E0425 for files that are not shards of one study, and for runs that

@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,14 @@ class Sweep {
   static Result<Sweep> prepare(const Model& model, const StudyStatement& study, const StudyRows& rows,
                                const IntegrateOptions& options, const CompileOptions& compile = {});
 
+  /// What is wrong with the study of a model file, as far as that shows without running it.
+  static Diagnostics check(const Model& model);
+
   std::int64_t runs() const;
   const std::vector<std::string>& quantities() const;
   const std::vector<std::string>& measures() const;
+  /// Number of values of each quantity of the grid; these are the first of quantities().
+  std::vector<std::int64_t> grid() const;
   /// SI; empty where unknown.
   const std::vector<std::string>& quantity_units() const;
   const std::vector<std::string>& measure_units() const;

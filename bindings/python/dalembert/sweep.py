@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many runs of a model: what Model.sweep() answers."""
+
+import re
+
+from . import _core
+
+_COLUMNS = ("index", "holds", "status", "error", "reason")
+
+
+class Study:
+    """The rows of many runs, in order of their index: study["peak"] is an array of a quantity or measure.
+
+    quantities and measures are names, units a dict, holds an array of truths (the verdict of each run), status ("ok" or "failed"), error (the
+    relative error that the verdict names) and reason arrays, too.
+    """
+
+    def __init__(self, document, columns):
+        import numpy as np
+
+        self.quantities, self.measures, self.units = document["quantities"], document["measures"], document["units"]
+        self._grid = document["grid"]
+        order = np.argsort(np.asarray(columns["index"], dtype=np.int64), kind="stable")
+        kinds = {"index": np.int64, "holds": bool, "status": str, "reason": object}
+        self._columns = {name: np.asarray(values, dtype=kinds.get(name, float))[order] for name, values in columns.items()}
+
+    def __len__(self):
+        return len(self._columns["index"])
+
+    def __getitem__(self, name):
+        try:
+            return self._columns[name]
+        except KeyError:
+            import difflib
+
+            near = difflib.get_close_matches(name, self._columns, 1)
+            raise KeyError(f"no quantity or measure {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")) from None
+
+    @property
+    def holds(self):
+        return self._columns["holds"]
+
+    @property
+    def status(self):
+        return self._columns["status"]
+
+    @property
+    def error(self):
+        return self._columns["error"]
+
+    @property
+    def reason(self):
+        return self._columns["reason"]
+
+    def to_pandas(self):
+        """A pandas.DataFrame, indexed by the index of runs, with the columns of a file of `dalembert sweep`."""
+        import pandas as pd
+
+        names = [*self.quantities, *self.measures, *_COLUMNS[1:]]
+        frame = pd.DataFrame({name: self._columns[name] for name in names}, index=pd.Index(self._columns["index"], name="index"))
+        frame.attrs["units"] = self.units
+        return frame
+
+    def to_xarray(self):
+        """An xarray.Dataset: a grid has the quantities as dimensions, samples the dimension `sample`, rows the dimension `run`. Units are attributes."""
+        import xarray as xr
+
+        axes, sizes = self.quantities[:len(self._grid)], list(self._grid)
+        count = len(self)
+        points = 1
+        for size in sizes:
+            points *= size
+        names, shape = list(axes), list(sizes)
+        if not axes:
+            names, shape = ["run"], [count]
+        elif count != points:
+            names, shape = [*axes, "sample"], [*sizes, count // points]
+        data = {name: (names, self._columns[name].reshape(shape), {"units": self.units.get(name, "")})
+                for name in [*self.quantities[len(axes):], *self.measures, *_COLUMNS[1:]]}
+        coordinates = {}
+        for k, name in enumerate(axes):
+            inner = count
+            for size in sizes[:k + 1]:
+                inner //= size
+            coordinates[name] = (name, self._columns[name][::inner][:sizes[k]], {"units": self.units[name]})
+        return xr.Dataset(data, coordinates)
+
+    def __repr__(self):
+        failed = sum(self.status == "failed")
+        return (f"<Study of {len(self)} run{'' if len(self) == 1 else 's'}: {', '.join(self.quantities)} to {', '.join(self.measures)}; {sum(self.holds)} verdicts hold"
+                + (f", {failed} failed>" if failed else ">"))
+
+    def _repr_html_(self):
+        return self.to_pandas().to_html(max_rows=20)
+
+
+def _number(value):
+    return repr(float(value))
+
+
+def _values(values):
+    """The text of a quantity's values: "0.1 m : 0.3 m : 21", (0.1, 0.3, 21) or a list of numbers."""
+    if isinstance(values, str):
+        return values
+    if isinstance(values, tuple) and len(values) == 3 and isinstance(values[2], int):
+        return f"{_text(values[0])} : {_text(values[1])} : {values[2]}"
+    try:
+        return ", ".join(map(_text, values))
+    except TypeError:
+        return _text(values)
+
+
+def _text(value):
+    return value if isinstance(value, str) else _number(value)
+
+
+def _run_shard(model, arguments, how):
+    """One part of a study; a function of the module, so that processes of an executor can call it."""
+    return _core.sweep(model._model, *arguments, how)
+
+
+def sweep(model, vary, sample, rows, runs, seed, sampling, measure, settings, params, how, executor, quantities):
+    def rate(name):
+        match = re.fullmatch(r"(.*)_dot", name)
+        return match[1] + "'" if match and match[1] in model.coordinate_names else name
+
+    varied = {**(vary or {}), **{rate(name): values for name, values in quantities.items()}}
+    study = {"vary": [(name, _values(values)) for name, values in varied.items()], "sample": list((sample or {}).items()),
+             "measure": list((measure or {}).items()), "runs": runs, "seed": seed, "sampling": sampling}
+    if rows is None:
+        given = ([], [])
+    else:
+        columns = {name: list(map(float, rows[name])) for name in rows}  # a DataFrame, or a dict of columns
+        if len({len(values) for values in columns.values()}) > 1:
+            raise ValueError("rows: the columns have different lengths")
+        given = (list(columns), [list(row) for row in zip(*columns.values())])
+    arguments = (study, given, {name: value for name, value in settings.items() if value is not None}, dict(params or {}))
+    if executor is None:
+        document = _run_shard(model, arguments, how)
+        return _from_file(document, how["output"]) if how["output"] else Study(document, document["columns"])
+    if how["output"]:
+        raise TypeError("output= and executor= do not go together: to_pandas().to_csv(…) writes what the executor made")
+    shards = how["shards"]
+    parts = [executor.submit(_run_shard, model, arguments, {**how, "shard": k + 1}) for k in range(shards)]
+    documents = [part.result() for part in parts]
+    import numpy as np
+
+    columns = {name: np.concatenate([document["columns"][name] for document in documents]) for name in documents[0]["columns"]}
+    return Study(documents[0], columns)
+
+
+def _from_file(document, path):
+    import csv
+
+    with open(path, newline="") as file:
+        rows = csv.reader(file)
+        names = next(rows)
+        columns = dict(zip(names, map(list, zip(*rows)))) or {name: [] for name in names}
+    columns["holds"] = [text == "1" for text in columns["holds"]]
+    return Study(document, columns)

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many runs of a model.
+#include "bindings/python/arrays.h"
+#include "bindings/python/core.h"
+#include "dalembert/model/initial_values.h"
+#include "dalembert/study/sweep.h"
+#include "dalembert/study/sweep/sweep_run.h"
+
+namespace dalembert::python {
+namespace {
+
+using Texts = std::vector<std::pair<std::string, std::string>>;
+
+void append(std::vector<StudyStatement::Named>& to, const Texts& texts, const std::string& source) {
+  for (const auto& [name, text] : texts) to.push_back({name, MappedText::of(text, source), {}});
+}
+
+// What a study says, from Python.
+StudyStatement statement_of(const py::dict& study) {
+  StudyStatement stated;
+  append(stated.vary, study["vary"].cast<Texts>(), "<vary>");
+  append(stated.sample, study["sample"].cast<Texts>(), "<sample>");
+  append(stated.measure, study["measure"].cast<Texts>(), "<measure>");
+  stated.runs = study["runs"].cast<std::optional<std::int64_t>>();
+  stated.seed = study["seed"].cast<std::optional<std::int64_t>>();
+  stated.sampling = study["sampling"].cast<std::optional<std::string>>();
+  return stated;
+}
+
+// The study of the model, with what the caller gives.
+StudyStatement with_stated(StudyStatement given, const StudyStatement& stated, bool changes) {
+  if (!changes) given.vary = stated.vary, given.sample = stated.sample;
+  if (!given.runs && !changes) given.runs = stated.runs;
+  if (given.measure.empty()) given.measure = stated.measure;
+  if (!given.seed) given.seed = stated.seed;
+  if (!given.sampling) given.sampling = stated.sampling;
+  return given;
+}
+
+Model with_values(const Model& stated, const py::dict& parameters) {
+  Model model = stated;
+  for (const auto& [name, value] : parameters) {
+    std::vector<std::string> names;
+    for (const Parameter& one : model.parameters) names.push_back(one.name);
+    model.parameters[face::find(names, name.cast<std::string>(), "parameter")].value = value.cast<double>();
+  }
+  evaluate_initial_formulas(model);
+  return model;
+}
+
+Sweep prepare(PyModel& m, const py::dict& study, const StudyRows& rows, const py::dict& settings,
+              const py::dict& parameters) {
+  m.built();  // reports what is wrong with the model itself
+  const Model model = with_values(*m.model, parameters);
+  const StudyStatement given = statement_of(study);
+  const bool changes = !given.vary.empty() || !given.sample.empty() || !rows.names.empty();
+  return or_throw(Sweep::prepare(model, with_stated(given, model.study, changes), rows,
+                                 run_options_of(model, model.initial.t, settings)));
+}
+
+SweepJob job_of(const py::dict& settings, KeepOn& keep_on) {
+  SweepJob job;
+  job.threads = settings["threads"].cast<int>();
+  job.shard = settings["shard"].cast<std::int64_t>();
+  job.shards = settings["shards"].cast<std::int64_t>();
+  job.output = settings["output"].cast<std::string>();
+  job.restart = settings["restart"].cast<bool>();
+  job.program = "dalembert " DALEMBERT_VERSION;
+  job.progress = [&](const SweepCount&) { return keep_on(); };
+  return job;
+}
+
+py::dict columns_of(const Sweep& sweep, const std::vector<StudyRun>& rows) {
+  py::dict columns;
+  const auto column = [&](const std::string& name, const auto& value) {
+    std::vector<double> values;
+    values.reserve(rows.size());
+    for (const StudyRun& run : rows) values.push_back(value(run));
+    columns[py::str(name)] = array_of(values);
+  };
+  for (std::size_t k = 0; k < sweep.quantities().size(); ++k)
+    column(sweep.quantities()[k], [k](const StudyRun& run) { return run.values[k]; });
+  for (std::size_t k = 0; k < sweep.measures().size(); ++k)
+    column(sweep.measures()[k], [k](const StudyRun& run) { return run.measures[k]; });
+  column("error", [](const StudyRun& run) { return run.error; });
+  py::list holds, status, reason, index;
+  for (const StudyRun& run : rows) {
+    index.append(run.index);
+    holds.append(run.holds);
+    status.append(std::string(to_text(run.status)));
+    reason.append(run.reason);
+  }
+  columns["index"] = index;
+  columns["holds"] = holds;
+  columns["status"] = status;
+  columns["reason"] = reason;
+  return columns;
+}
+
+py::dict units_of(const Sweep& sweep) {
+  py::dict units;
+  const auto add = [&](const std::vector<std::string>& names, const std::vector<std::string>& of) {
+    for (std::size_t k = 0; k < names.size(); ++k) units[py::str(names[k])] = of[k];
+  };
+  add(sweep.quantities(), sweep.quantity_units());
+  add(sweep.measures(), sweep.measure_units());
+  return units;
+}
+
+py::dict sweep_of(PyModel& m, const py::dict& study,
+                  const std::pair<std::vector<std::string>, std::vector<std::vector<double>>>& rows,
+                  const py::dict& settings, const py::dict& parameters, const py::dict& how) {
+  const Sweep sweep = prepare(m, study, {rows.first, rows.second}, settings, parameters);
+  KeepOn keep_on;
+  const SweepJob job = job_of(how, keep_on);
+  std::vector<StudyRun> made;
+  std::optional<Result<SweepOutcome>> outcome;
+  {
+    const Unlocked without;
+    outcome.emplace(job.output.empty() ? Result<SweepOutcome>(run_sweep(sweep, job, made)) : run_sweep(sweep, job));
+  }
+  keep_on.raise();
+  const SweepOutcome done = or_throw(std::move(*outcome));
+  if (done.interrupted) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw py::error_already_set();
+  }
+  py::dict answer;
+  answer["quantities"] = sweep.quantities();
+  answer["measures"] = sweep.measures();
+  answer["grid"] = sweep.grid();
+  answer["units"] = units_of(sweep);
+  if (job.output.empty()) answer["columns"] = columns_of(sweep, made);
+  return answer;
+}
+
+}  // namespace
+
+void bind_sweeps(py::module_& module) {
+  module.def("sweep", &sweep_of, py::arg("model"), py::arg("study"), py::arg("rows"), py::arg("settings"),
+             py::arg("parameters"), py::arg("how"));
+}
+
+}  // namespace dalembert::python
