@@ -65,9 +65,4 @@ System build_system(const Arguments& arguments) {
   return build(load(arguments.operands.at(0), overrides_of(arguments)), {.machine_code = !arguments.has("--no-jit")});
 }
 
-void require_load_independent(const Equations& equations, std::string_view what) {
-  Diagnostics refused = refuse_load_dependent(equations, what);
-  if (!refused.empty()) fail(kExitModel, std::move(refused));
-}
-
 }  // namespace dalembert::app

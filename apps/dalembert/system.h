@@ -33,7 +33,4 @@ System build(LoadedModel loaded, const CompileOptions& options = {});
 /// Builds the model that MODEL and --set in the arguments give.
 System build_system(const Arguments& arguments);
 
-/// Throws Failure E0272 if forces depend on multipliers, as with friction, which `what` does not support.
-void require_load_independent(const Equations& equations, std::string_view what);
-
 }  // namespace dalembert::app

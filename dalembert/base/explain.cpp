@@ -217,7 +217,7 @@ a [[friction]] takes it, and finds the sign that is consistent with its own resu
      R"(The `velocity` of a [[friction]] is the speed at which two bodies slide on each other: w1(q,t)*q1' + … + w0(q,t), affine in
 the velocities, and it contains one. Friction in a plane has two of them, in perpendicular directions.)"},
     {"E0272",
-     R"(gait does not support forces that depend on multipliers, which include friction.
+     R"(Forces that depend on multipliers, which include friction, are not supported by the analysis that the message names.
 Leave them out, or look at the motion with simulate.)"},
     {"E0273",
      R"(A linearisation or an equilibrium needs a motion that is smooth near the state. There a friction is at a

@@ -43,7 +43,7 @@ struct Workspace {
   std::vector<RowSize> row_sizes;  ///< m        measure_rows
 
   bool constant_inputs = false;
-  /// Inputs that are overridden with a value (integrate/stepper.h): index, value.
+  /// Inputs that are overridden with a value (Stepper::hold_input): index, value.
   std::vector<std::pair<int, double>> held_inputs;
 
   /// Machine code of each kernel function at the time of find_code(); null where there was none.

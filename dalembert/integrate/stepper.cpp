@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/integrate/stepper.h"
+#include "dalembert/integrate/integrate.h"
 
 #include <algorithm>
 #include <chrono>

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "dalembert/base/units.h"
-#include "dalembert/model/argument.h"
 #include "dalembert/model/roles.h"
+#include "dalembert/model/statements.h"
 
 namespace dalembert {
 

@@ -72,13 +72,6 @@ BuiltModel with_parameters(const BuiltModel& built, const std::vector<double>& v
   return other;
 }
 
-Diagnostics refuse_load_dependent(const Equations& equations, std::string_view what) {
-  if (!equations.load_dependent()) return {};
-  Diagnostic refused = error("E0272", fmt::format("{} does not support forces that depend on multipliers yet", what));
-  refused.help = {"friction is such a force; `simulate`, `eval` and `derive` support it"};
-  return {refused};
-}
-
 std::vector<std::string> coordinate_units(const Names& names) {
   std::vector<std::string> units;
   for (const std::string& unit : names.coordinate_units) units.push_back(coordinate_unit(unit));

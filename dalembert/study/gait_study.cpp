@@ -185,7 +185,11 @@ Result<GaitStudy> study_gait(BuiltModel system, const GaitRequest& request) {
   for (const int i : study.order)
     study.place.push_back(static_cast<std::size_t>(std::ranges::find(parts.passive, i) - parts.passive.begin()));
   if (study.local) study.heading = q[static_cast<std::size_t>(study.local->placement[2])];
-  if (Diagnostics unknown = refuse_load_dependent(study.system.equations, "gait"); !unknown.empty()) return unknown;
+  if (study.system.equations.load_dependent()) {
+    Diagnostic refused = error("E0272", "gait does not support forces that depend on multipliers yet");
+    refused.help = {"friction is such a force; `simulate`, `eval` and `derive` support it"};
+    return refused;
+  }
   study.gait = perturbed_gait(given, model, request.harmonics);
   return study;
 }

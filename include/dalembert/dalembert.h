@@ -37,7 +37,6 @@
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/integrate/integrate.h"
-#include "dalembert/integrate/stepper.h"
 #include "dalembert/integrate/trajectory.h"
 #include "dalembert/model/model.h"
 #include "dalembert/model_error.h"

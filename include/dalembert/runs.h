@@ -25,7 +25,6 @@
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/integrate/integrate.h"
-#include "dalembert/integrate/stepper.h"
 #include "dalembert/model/model.h"
 #include "dalembert/model_error.h"
 #include "dalembert/modelfile/load.h"

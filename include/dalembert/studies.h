@@ -12,6 +12,7 @@
 #include "dalembert/study/analysis.h"
 #include "dalembert/study/built_model.h"
 #include "dalembert/study/charts.h"
+#include "dalembert/study/cycle.h"
 #include "dalembert/study/export_model.h"
 #include "dalembert/study/gait_study.h"
 #include "dalembert/study/linearization.h"

@@ -13,7 +13,6 @@
 
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/integrate/integrate.h"
-#include "dalembert/integrate/stepper.h"
 #include "oracles/kinematic_kernels.h"
 
 namespace dalembert {

@@ -13,7 +13,6 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/integrate/integrate.h"
-#include "dalembert/integrate/stepper.h"
 #include "systems/minimal_coordinates.h"
 #include "systems/shipped_model.h"
 

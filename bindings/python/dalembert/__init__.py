@@ -21,13 +21,14 @@ from .functions import Functions
 from .model import Audit, Model, load, models, parse
 from .pictures import Film, Picture, Report
 from .run import Interrupted, Peak, Reaction, Run
+from .studies import *
+from .studies import __all__ as _studies
 from .sweep import Study
-from .studies import Analysis, Cycle, Equilibrium, Freedoms, Gait, Linearization, Variation
 from .exchange import from_sympy, to_sympy
 
 __all__ = [
-    "Analysis", "Audit", "Coordinate", "Diagnostic", "Equations", "Equilibrium", "Expr", "Film", "Freedoms", "Functions", "Gait",
-    "Interrupted", "Linearization", "Model", "ModelError", "Peak", "Picture", "Reaction", "Report", "Run", "Study", "Variation", "abs", "atan2", "explain", "from_sympy", "load", "models", "parse",
-    "to_sympy", "__version__",
+    "Audit", "Coordinate", "Diagnostic", "Equations", "Expr", "Film", "Functions", "Interrupted", "Model", "ModelError", "Peak", "Picture",
+    "Reaction", "Report", "Run", "Study", "abs", "atan2", "explain", "from_sympy", "load", "models", "parse", "to_sympy", "__version__",
 ]
+__all__ += _studies
 __all__ += [name for name in _functions if name != "abs_"]

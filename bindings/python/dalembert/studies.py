@@ -5,6 +5,8 @@ from collections import namedtuple
 
 from . import _core
 
+__all__ = ["Analysis", "Cycle", "Equilibrium", "Freedoms", "Gait", "Linearization", "Variation"]
+
 Freedoms = namedtuple("Freedoms", "velocity configuration")
 
 

@@ -21,10 +21,9 @@
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/expr.h"
 #include "dalembert/expr/visit.h"
-#include "dalembert/model/argument.h"
-#include "dalembert/model/drawing.h"
 #include "dalembert/model/geometry.h"
 #include "dalembert/model/simulation_settings.h"
+#include "dalembert/model/statements.h"
 
 namespace dalembert {
 

@@ -33,9 +33,6 @@ Result<BuiltModel> build_model(Equations equations, Diagnostics warnings = {}, c
 /// The same system with other parameter values, in the order of the model's parameters. Initial values that are formulas of parameters follow.
 BuiltModel with_parameters(const BuiltModel& built, const std::vector<double>& values);
 
-/// E0272 if forces depend on multipliers, as with friction, which `what` does not support; otherwise empty.
-Diagnostics refuse_load_dependent(const Equations& equations, std::string_view what);
-
 /// Appends the diagnostics of `more` that `all` does not contain yet.
 void append_new(Diagnostics& all, const Diagnostics& more);
 
