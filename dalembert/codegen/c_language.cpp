@@ -137,7 +137,8 @@ std::string CFiles::header() const {
   for (const auto& [constant, value] : model_.program.constants)
     items.push_back(fmt::format("{} = {}", writer_.constant_name(constant), value));
   text +=
-      "/* Coordinates, velocities, rows, rows with a position level, parameters, inputs, outputs, energies. */\nenum "
+      "/* Numbers of coordinates, velocities, rows, rows with a position level, parameters, inputs, outputs, energies. "
+      "*/\nenum "
       "{\n" +
       in_lines(items, "  ") + "};\n";
   text += "/* Indices by name. */\n" + indices("q", model_.coordinates) +
@@ -152,7 +153,7 @@ std::string CFiles::header() const {
     text += fmt::format("  {} {}[{}];\n", what.whole ? "int" : "double", member, what.size);
   text += fmt::format("}} {}_system;\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n", name_);
   text += fmt::format(
-      "\n/* Sets the parameters to their values in the model, and prepares. */\nvoid {0}_init({0}_system* s);\n",
+      "\n/* Sets the parameters to their values in the model, and calls prepare. */\nvoid {0}_init({0}_system* s);\n",
       name_);
   if (content_.start.ok())
     text += fmt::format(

@@ -55,7 +55,7 @@ constexpr KernelRoutine kRoutines[] = {
     {KernelFunction::kPositionStep, "position_step", "real t, in q[nq], in v[nv], in u[nu]",
      "h, the size of its terms, the step onto the constraints, trust."},
     {KernelFunction::kVelocityStep, "velocity_step", "real t, in q[nq], in v[nv], in u[nu]",
-     "W v + a, the size of its terms, the step onto the constraints, trust, and more."},
+     "W v + a, the size of its terms, the step onto the constraints, whether pivots can be trusted, W, a and h."},
     {KernelFunction::kFriction, "friction", "real t, in q[nq], in v[nv], in u[nu]",
      "The entries of Phi, C and dN, then of each friction c0, gamma_c, N0, mu, mu_s, c_v."},
 };
@@ -199,14 +199,16 @@ void Composer::prepare() {
     const Tape& tape = kernel_.preparation(one.function);
     // A routine that was left out needs no prepared numbers.
     if (tape.outputs == 0 || code_.program.find(fmt::format("kernel_{}", one.name)) == nullptr) continue;
-    add(fmt::format(
-        "# What parameters alone determine of kernel_{0}.\nroutine prepare_{0}(inout prepared[{1}]) {{\n{2}{3}}}\n",
-        one.name, layout_.prepared, tape_locals(tape),
-        tape_statements(tape, "prepared", kernel_.prepared_from(one.function))));
+    add(
+        fmt::format("# The numbers that kernel_{0} takes and that depend on parameters alone.\nroutine "
+                    "prepare_{0}(inout prepared[{1}]) {{\n{2}{3}}}\n",
+                    one.name, layout_.prepared, tape_locals(tape),
+                    tape_statements(tape, "prepared", kernel_.prepared_from(one.function))));
     calls += fmt::format("call prepare_{}(prepared)\n", one.name);
   }
   code_.prepared = layout_.prepared;
-  add("# To be called after parameters were changed, before anything else.\npublic routine prepare() -> state {\n" +
+  add("# Computes what depends on parameters alone. Call it after parameters have changed, before any other "
+      "routine.\npublic routine prepare() -> state {\n" +
       calls + "}\n");
 }
 
@@ -242,7 +244,9 @@ void Composer::inputs_and_outputs() {
   add(sampled);
   const bool has_inputs = needs(KernelFunction::kInputs);
   if (contacts() > 0)
-    add((shape_.holds_guards ? "# The model's own inputs at a time; what follows them in u stays.\npublic " : "") +
+    add((shape_.holds_guards
+             ? "# The inputs that the model states, at time t; the entries after them in u stay as they are.\npublic "
+             : "") +
         filled(kInputsInMode,
                {{"call OWN_INPUTS()",
                  has_inputs ? filled(kOwnInputs, {{"OWN", as_size(layout_.inputs) - contacts()},

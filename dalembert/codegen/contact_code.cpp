@@ -148,7 +148,7 @@ std::string decide_text(const Rows& rows) {
 
 // The routine that gives the row of a contact.
 std::string row_text(const Rows& rows) {
-  std::string text = "# The row of a contact.\nroutine row_of(int k) -> status {\n";
+  std::string text = "# The constraint row of contact k.\nroutine row_of(int k) -> status {\n";
   for (std::size_t k = 0; k + 1 < rows.contacts.size(); ++k)
     text += fmt::format("if k == {} {{\nreturn {}\n}}\n", k, rows.contacts[k]);
   return text + fmt::format("return {}\n}}\n", rows.contacts.empty() ? 0 : rows.contacts.back());

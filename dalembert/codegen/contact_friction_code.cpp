@@ -59,7 +59,8 @@ std::vector<Filling> of_planes(const FrictionShape& shape) {
               : ""},
       {"call END_AT_TURN()", planes ? filled(kEndAtTurn, {{"FIRST", first}}) : ""},
       {"MOST_CHANGES", planes ? "10000" : "8 * nf + 16"},
-      {"STATES_IN_PLANES", only("Of friction in a plane the components of the direction of its\n# speed. ")},
+      {"STATES_IN_PLANES",
+       only("For friction in a plane, slides holds the components of the direction\n# of its speed. ")},
       {"call SLIDES_IDLY()", only("if in_plane[j] > 0.0 {\nslides[j] = speed[j]\n}")},
       {"call UNITS_IN_PLANES()", planes ? "real size\n" + std::string(kUnitsInPlanes) : ""},
   };

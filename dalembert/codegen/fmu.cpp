@@ -68,7 +68,8 @@ std::string constants(const CodeModel& code, const FmuFacts& facts, const Assemb
   std::string text = fmt::format(
       "/* {0} as FMI 2.0, model exchange and co-simulation; {0}.h says what it computes.\n *\n"
       " * As a shared library:\n *   cc {1} \\\n *     {0}.c {0}_fmi2.c -o {0}.so -lm\n"
-      " * Linked with others the functions are called {0}_fmi2..., without that definition.\n */\n"
+      " * Without the definition of that line the functions are called {0}_fmi2..., so that models can be linked "
+      "together.\n */\n"
       "#include \"{0}_fmi2.h\"\n\n#include <float.h>\n#include <math.h>\n#include <stdarg.h>\n#include <stdio.h>\n"
       "#include <stdlib.h>\n#include <string.h>\n\n#include \"{0}.h\"\n\n",
       code.identifier, fmt::join(ExportedFmu::compiler_options(), " "));
@@ -99,7 +100,7 @@ std::string constants(const CodeModel& code, const FmuFacts& facts, const Assemb
     own_position[static_cast<std::size_t>(coordinate)] = false;
     own_velocity[as_size(velocity)] = false;
   }
-  text += "\n/* What the model states of its start, and does not let be found. */\n" +
+  text += "\n/* Values of the start that the model fixes; others change where the constraints require it. */\n" +
           flags("kOwnPosition", own_position, as_size(layout.nq)) +
           flags("kOwnVelocity", own_velocity, as_size(layout.nv));
   if (holds && !layout.v_is_qdot) {
@@ -107,12 +108,13 @@ std::string constants(const CodeModel& code, const FmuFacts& facts, const Assemb
     for (std::size_t e = 0; e < layout.N.row.size(); ++e)
       items.push_back(fmt::format("{{{}, {}}}", layout.N.row[e], layout.N.col[e]));
     text += fmt::format(
-        "\n/* Coordinates, each with a velocity that moves it. */\nstatic const int kMoves[{}][2] = {{\n{}}};\n",
+        "\n/* Pairs of a coordinate and a velocity that moves it. */\nstatic const int kMoves[{}][2] = {{\n{}}};\n",
         items.size(), in_lines(items, "  "));
   }
   if (!prescribed.empty())
     text += fmt::format(
-        "\n/* Coordinates that follow a function of time: coordinate, position row, velocity, row. */\n"
+        "\n/* For each coordinate that follows a function of time: the coordinate, its position row, its velocity, its "
+        "row. */\n"
         "static const int kPrescribed[{}][4] = {{\n{}}};\n",
         prescribed.size(), in_lines(prescribed, "  "));
   const auto array = [&](const char* name, const std::vector<double>& values) {

@@ -21,15 +21,16 @@ std::vector<Change> changes(bool frictions, bool events) {
   return {
       // What an instance keeps, and its beginning.
       {"  double t, input_time, start, stop, tolerance, step, drift;\n", "", "",
-       "  double force_size[$_NC + 1]; /* of contacts: the size of the terms of their forces */\n"
-       "  double does[$_NM + 1];       /* what contacts and frictions do */\n"
-       "  double side[$_NK + 1], happened[$_NK + 1]; /* of events: the signs of their functions; how often */\n"
-       "  int ended;                   /* the motion, by an event */\n"},
+       "  double force_size[$_NC + 1]; /* for each contact the size of the terms of its force */\n"
+       "  double does[$_NM + 1];       /* the states of frictions, then which rows act */\n"
+       "  double side[$_NK + 1], happened[$_NK + 1]; /* for each event the sign of its function; how often it has "
+       "happened */\n"
+       "  int ended;                   /* whether an event has ended the motion */\n"},
       {"  double off_position, off_velocity;\n", "", "",
        "  double guard[$_NG + 1], noise[$_NG + 1], rate[$_NC + 2 * $_NK + 1], offset[$_NG + 1];\n"
        "  double rate_end[$_NC + 2 * $_NK + 1], q_end[$_NQ + 1], v_end[$_NV + 1];\n"
        "  double began[2 * $_NK + 1], passed[$_NK + 1], passes[$_NK + 1], friction[$_NF + 1];\n"},
-      {"/* As it was instantiated. */\n",
+      {"/* Brings an instance into its state after instantiation. */\n",
        section(kFmuGuardState) + section(frictions ? kFmuFrictionMotion : kFmuOtherMotion), "", ""},
       {"  kept->mode = kInstantiated;\n", "", "", "  FmuOpenContacts(kept);\n"},
       {"    case 5: return \"the state is too far from the constraints\";\n", "", "",
@@ -69,7 +70,9 @@ std::vector<Change> changes(bool frictions, bool events) {
       {"was brought onto the constraints: it moved by up to", "",
        "was brought onto the constraints, or contacts changed it: it moved by up to", ""},
       // Steps of co-simulation.
-      {"/* To `end`. fmi2Discard: as far as it went. */\n", section(kFmuGuardChanges), "", ""},
+      {"/* Makes steps to the time `end`. Returns fmi2Discard if the run ends before; the state is then the last one "
+       "that was reached. */\n",
+       section(kFmuGuardChanges), "", ""},
       {"  int rejected = 0, status = 0, tries = 0, fresh = 0;\n", "", "", "  int changing = -1;\n"},
       {"    status = FmuTryStep(c, h, last ? end : kept->t + h, &error);\n", "", "",
        "    if (status == 0 && error <= 1.0) status = FmuFindChange(c, &h, &last, &changing);\n"},
@@ -96,7 +99,7 @@ std::vector<Change> changes(bool frictions, bool events) {
       // An event may end the motion.
       {"  info->valuesOfContinuousStatesChanged = c->kept.moved ? fmi2True : fmi2False;\n", "", "",
        "  info->terminateSimulation = c->kept.ended ? fmi2True : fmi2False;\n"},
-      {"    *value = fmi2False; /* it never wishes the run to end */\n", "",
+      {"    *value = fmi2False; /* the model never ends the run */\n", "",
        "    *value = c->kept.ended ? fmi2True : fmi2False;\n", ""},
   };
 }

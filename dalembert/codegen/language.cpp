@@ -38,11 +38,10 @@ void describe(std::vector<std::string>& lines, const std::string& title, const s
 
 void explain_contacts(const CodeModel& model, std::vector<std::string>& lines) {
   if (!model.contacts.empty())
-    lines.insert(
-        lines.end(),
-        {"Rows of contacts are given as for closed ones: h and W v + a are the gap and its rate. Which are closed at a "
-         "state, accelerations and steps decide;",
-         "lambda of an open contact is 0."});
+    lines.insert(lines.end(), {"The rows of contacts are those of closed ones: h and W v + a are the gap and its rate. "
+                               "accelerations and steps "
+                               "decide which contacts",
+                               "are closed at a state; lambda of an open contact is 0."});
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ constexpr double kLastDigits = 4 * std::numeric_limits<double>::epsilon();
 // steps are written out, for at most `longest` times.
 std::string search(std::size_t longest) {
   std::string text =
-      "# The last of the first `count` times that is not after t; 0 where all are.\n"
+      "# The index of the last of the first `count` times that is not after t; 0 if all of them are after t.\n"
       "routine piece_of(real t, in time[" +
       fmt::format("{}", longest) + "], int count) -> status {\nint piece\npiece = 0\n";
   std::size_t half = 1;
@@ -99,8 +99,9 @@ std::string sampled_inputs_text(const Model& model, Program& program, std::vecto
   }
   if (body.empty()) return {};
   return search(longest) +
-         "# Inputs that are given as samples.\nroutine sampled_inputs(real t, inout u[nu]) {\nreal x\nint k\n" + body +
-         "}\n";
+         "# The inputs that are given as samples, at time t.\nroutine sampled_inputs(real t, inout u[nu]) {\nreal "
+         "x\nint k\n" +
+         body + "}\n";
 }
 
 }  // namespace dalembert

@@ -162,7 +162,7 @@ TableText tabled_routine(const TabledTape& tabled, std::span<const TabledTape> a
 
   TableText made;
   for (const std::string& line : routine.comment) made.text += "// " + line + "\n";
-  made.text += fmt::format("// Of each instruction: its operation ({}), its result, its operands.\nstatic {} {{\n",
+  made.text += fmt::format("// For each instruction its operation ({}), its result and its operands.\nstatic {} {{\n",
                            writer.routine_name("run"), writer.declaration(routine));
   const std::size_t rows_count = rows.count(), numbers_count = numbers.count();
   const std::string table = rows.take(), constants = numbers.take();
@@ -214,7 +214,8 @@ std::string row_runner(std::span<const TabledTape> all, CWriter& writer) {
     add(static_cast<std::size_t>(TapeOp::kCall) + i, "r[d] = " + call_of(functions[i], writer),
         2 + static_cast<std::size_t>(arity(functions[i])));
   return fmt::format(
-      "\n// Runs the rows of a table: registers r, constants k, the arrays that are read.\nstatic void {}(const "
+      "\n// Executes the rows of a table, with registers r, constants k and the arrays `from` that they read.\nstatic "
+      "void {}(const "
       "unsigned* "
       "row, const unsigned* end, const double* k, const double* const* from, double* r, double* out) {{\n"
       "  while (row != end) {{\n    switch (*row) {{\n{}    default:\n      return;\n    }}\n  }}\n}}\n",

@@ -38,8 +38,8 @@ extern "C" {
 #endif
 
 typedef void* fmi2Component;            /* an instance of the model */
-typedef void* fmi2ComponentEnvironment; /* what the importer wants back with messages */
-typedef void* fmi2FMUstate;             /* all that an instance knows at a moment */
+typedef void* fmi2ComponentEnvironment; /* a pointer that the importer gets back with messages */
+typedef void* fmi2FMUstate;             /* a copy of all that an instance keeps */
 typedef unsigned int fmi2ValueReference;
 typedef double fmi2Real;
 typedef int fmi2Integer;

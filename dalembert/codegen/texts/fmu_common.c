@@ -157,7 +157,7 @@ fmi2Status FMI2_NAME(fmi2GetReal)(fmi2Component component, const fmi2ValueRefere
   return status;
 }
 
-/* Whether this may be set now; else why not. */
+/* Why variable k may not be set now; NULL if it may. */
 static const char* FmuForbids(const Instance* c, int k) {
   const int begins = c->kept.mode & (kInstantiated | kInitialization);
   if (k < kU || k == kDrift)
@@ -172,7 +172,7 @@ fmi2Status FMI2_NAME(fmi2SetReal)(fmi2Component component, const fmi2ValueRefere
   int parameters = 0;
   ENTER(kInstantiated | kInitialization | kStepComplete | kEvent | kContinuous, "fmi2SetReal");
   if (FmuBadPointer(c, "fmi2SetReal", count > 0 && (!vr || !value))) return fmi2Error;
-  /* All of it or nothing. */
+  /* Either all values are set or none is. */
   for (size_t i = 0; i < count; ++i) {
     const char* why;
     if (vr[i] > kOffVelocity) return FmuUnknown(c, "fmi2SetReal", vr[i]);
@@ -204,7 +204,7 @@ fmi2Status FMI2_NAME(fmi2GetInteger)(fmi2Component component, const fmi2ValueRef
   return fmi2OK;
 }
 
-/* There are no variables of these kinds to be set or got. */
+/* A model has no Boolean and no string variables, and no integers that can be set. */
 static fmi2Status FmuNone(fmi2Component component, const char* function, const fmi2ValueReference vr[], size_t count) {
   ENTER(kAnywhere, function);
   if (count == 0) return fmi2OK;
@@ -310,7 +310,7 @@ static int FmuIsKnown(const Instance* c, fmi2ValueReference vr) {
   return k < kQ || (k < kQdot && (c->kept.mode != kInitialization || !FMU_HAS_PROJECTION));
 }
 
-/* The knowns moved by `by` along the direction, and what is settled from them; the caller has kept what was. */
+/* Moves the known variables by `by` times the direction, and brings the state onto the constraints. The caller has saved the state before. */
 static fmi2Status FmuMove(Instance* c, const fmi2ValueReference known[], size_t knowns, const double direction[], double by) {
   int parameters = 0;
   memcpy(&c->kept, &c->other, sizeof(Kept));
@@ -330,7 +330,7 @@ fmi2Status FMI2_NAME(fmi2GetDirectionalDerivative)(fmi2Component component, cons
                                                    size_t unknowns, const fmi2ValueReference known[], size_t knowns,
                                                    const fmi2Real direction[], fmi2Real derivative[]) {
   // clang-format on
-  /* Differences of order 4, whose error is about 1e-12 of the values; where there are formulas, those. */
+  /* Derivatives by formulas if the model has them, otherwise by differences of order 4, whose error is about 1e-12 of the values. */
   static const double places[4] = {-2.0, -1.0, 1.0, 2.0}, weights[4] = {1.0 / 12, -2.0 / 3, 2.0 / 3, -1.0 / 12};
   double size = 0.0, h;
   fmi2Status status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instance of an FMU: its values, its start, its messages. Before it come constants of the model: model.h of the tests stands for
-// them.
+// An instance of an FMU: its values, its start, its messages. Constants of the model come before it; in the tests model.h takes their
+// place.
 #include "model.h"
 
 //: kFmuInstance
@@ -17,15 +17,15 @@ enum {
   kLambda = kVdot + $_NV,       /* multipliers */
   kEnergy = kLambda + $_NR,     /* energies, conserved quantities */
   kOutput = kEnergy + $_NE,     /* outputs of the model */
-  kDrift = kOutput + $_NY,      /* how far model exchange may drift from the constraints, in tolerances */
+  kDrift = kOutput + $_NY,      /* largest drift from the constraints in model exchange, in units of the tolerance */
   kOffPosition = kDrift + 1,    /* largest |h| */
   kOffVelocity,                 /* largest |W v + a| */
   kSteps                        /* internal steps of co-simulation: an integer */
   // clang-format on
 };
-enum { kStates = $_NQ + $_NV, kOrders = 4 /* of derivatives of inputs */ };
+enum { kStates = $_NQ + $_NV, kOrders = 4 /* highest order of derivatives of inputs */ };
 
-/* Where in its life an instance is. */
+/* The modes of an instance, one bit each. */
 enum {
   kInstantiated = 1,
   kInitialization = 2,
@@ -37,22 +37,22 @@ enum {
   kAnywhere = 127
 };
 
-/* All that an instance knows between two calls; what an FMU state is. */
+/* All that an instance keeps between two calls. An FMU state is a copy of it. */
 typedef struct {
   double p[$_NP + 1], q[$_NQ + 1], v[$_NV + 1];
-  double u[$_NU + 1], slope[kOrders][$_NU + 1]; /* inputs from outside and their derivatives, at input_time */
+  double u[$_NU + 1], slope[kOrders][$_NU + 1]; /* inputs that were set, and their derivatives, at input_time */
   double q_given[$_NQ + 1], v_given[$_NV + 1];  /* the start before it is brought onto the constraints */
   double t, input_time, start, stop, tolerance, step, drift;
-  int q_set[$_NQ + 1], v_set[$_NV + 1], u_set[$_NU + 1]; /* what was given from outside */
+  int q_set[$_NQ + 1], v_set[$_NV + 1], u_set[$_NU + 1]; /* whether the importer has set each value */
   int mode, has_stop, steps;
-  int stale;  /* the state is to be brought onto the constraints before anything is computed from it, and why */
-  int strays; /* it could not be when steps drifted from them, which was said */
+  int stale;  /* whether, and why, the state must be brought onto the constraints before it is used: kSettled ... */
+  int strays; /* whether it was reported that a state which had drifted could not be brought back */
   // clang-format off
-  int moved; /* that has changed it since the importer last saw it */
+  int moved; /* whether the constraints have changed the state since the importer last read it */
   // clang-format on
 } Kept;
 
-enum { kSettled, kDrifted, kGiven }; /* of stale: by steps of model exchange; by what was given */
+enum { kSettled, kDrifted, kGiven }; /* values of stale: no; after steps of model exchange; after values were set */
 enum { kKnowInputs = 1, kKnowMotion = 2, kKnowEnergy = 4, kKnowOff = 8 };
 
 typedef struct {
@@ -65,7 +65,7 @@ typedef struct {
 #if FMU_HAS_JACOBIAN
   double jacobian[($_NV + $_NR) * ($_NQ + $_NV + $_NU)];
 #endif
-  int known, motion; /* what is computed; the status of the motion */
+  int known, motion; /* which results are up to date; the status of the accelerations */
   int type, logging, quiet;
   fmi2CallbackFunctions functions;
   char* name;
@@ -76,7 +76,7 @@ typedef struct {
 static const char* const kCategories[] = {"logStatusWarning", "logStatusDiscard", "logStatusError", "logEvents", "logAll"};
 enum { kWarnings, kDiscards, kErrors, kEvents, kAllCategories };
 
-/* Errors are always told; the rest where it is asked for. */
+/* Reports errors and discards always, other messages if the importer asks for their category. */
 static void FmuSay(const Instance* c, fmi2Status status, int category, const char* format, ...) {
   char text[600];
   va_list arguments;
@@ -101,7 +101,7 @@ static const char* FmuReason(int status) {
   }
 }
 
-/* The instance, where it may be asked for this now. */
+/* The instance, if it is in one of `modes`; otherwise reports an error and returns NULL. */
 static Instance* FmuEnter(fmi2Component component, int modes, const char* function) {
   Instance* c = (Instance*)component;
   if (!c) return NULL;
@@ -131,7 +131,7 @@ static void FmuFree(const fmi2CallbackFunctions* functions, void* memory) {
   }
 }
 
-/* As it was instantiated. */
+/* Brings an instance into its state after instantiation. */
 static void FmuBegin(Instance* c) {
   Kept* kept = &c->kept;
   memset(kept, 0, sizeof *kept);
@@ -156,7 +156,7 @@ static void FmuPrepare(Instance* c) {
 
 /* --- values */
 
-/* Inputs at a time: from outside, with their derivatives, where they were ever set; else the model's own. */
+/* The inputs at time t: those that were set, extrapolated by their derivatives; otherwise those that the model states. */
 static void FmuInputs(Instance* c, double t, double* u) {
   const double since = t - c->kept.input_time;
   $_inputs(&c->s, t, u);
@@ -176,7 +176,7 @@ static void FmuKnowInputs(Instance* c) {
   c->known |= kKnowInputs;
 }
 
-/* Rates, accelerations, multipliers, outputs. 0, or why there are none. */
+/* Computes rates, accelerations, multipliers and outputs. Returns 0, or the status that says why there are no accelerations. */
 static int FmuKnowMotion(Instance* c) {
   const Kept* kept = &c->kept;
   FmuKnowInputs(c);
@@ -242,7 +242,7 @@ static void FmuHold(const int* coordinate, double* held) {
 #endif
 
 #if FMU_PRESCRIBED > 0
-/* Coordinates that follow a function of time are where it is; the rows are coordinate − f(t). */
+/* Gives coordinates that follow a function of time the value of that function. Their rows are coordinate − f(t). */
 static void FmuFollow(Instance* c) {
   double h[$_NH], residual[$_NR];
   $_position_residual(&c->s, c->kept.t, c->q_try, c->u, h);
@@ -252,8 +252,8 @@ static void FmuFollow(Instance* c) {
 }
 #endif
 
-/* The given start onto the constraints, by the least change; `model`: what the model states of its start is held, `set`: what was
- * set is. */
+/* Brings the given start onto the constraints by the least change. `model`: values that the model fixes are held; `set`: values that the
+ * importer has set are held. */
 static int FmuTryStart(Instance* c, int model, int set) {
   const Kept* kept = &c->kept;
   FmuKnowInputs(c);
@@ -280,7 +280,7 @@ static int FmuTryStart(Instance* c, int model, int set) {
 
 static int FmuDiffers(double a, double b) { return !(fabs(a - b) <= 1e-8 * (1.0 + fabs(b))); }
 
-/* Before the end of initialization mode: the state of what was given. */
+/* Before the end of initialization mode: finds a consistent state for the given start. */
 static fmi2Status FmuAssemble(Instance* c) {
   Kept* kept = &c->kept;
   int set = 0, status, changed = 0, gave_way = 0;
@@ -318,7 +318,7 @@ static fmi2Status FmuAssemble(Instance* c) {
   return fmi2Warning;
 }
 
-/* Steps that drifted so far that no projection mends it are said once, and go on while there are accelerations. */
+/* For a state that has drifted so far that no projection brings it back: reports it once; the run goes on while there are accelerations. */
 static fmi2Status FmuStray(Instance* c, int status) {
   Kept* kept = &c->kept;
   kept->stale = kSettled;
@@ -336,7 +336,7 @@ static fmi2Status FmuStray(Instance* c, int status) {
   return fmi2Warning;
 }
 
-/* The state onto the constraints, where parameters or inputs have changed, or steps drifted. */
+/* Brings the state onto the constraints, if parameters or inputs have changed or steps have drifted. */
 static fmi2Status FmuSettle(Instance* c) {
   Kept* kept = &c->kept;
   double most = 0.0;
@@ -376,7 +376,7 @@ static fmi2Status FmuNoMotion(const Instance* c) {
   return fmi2Discard;
 }
 
-/* fmi2Error with nothing said where there is no such variable. */
+/* The value of variable vr. Returns fmi2Error, without a message, if there is no such variable. */
 static fmi2Status FmuRead(Instance* c, fmi2ValueReference vr, double* value) {
   const int k = vr <= kOffVelocity ? (int)vr : -1;
   if (k < 0) return fmi2Error;
@@ -410,7 +410,7 @@ static fmi2Status FmuRead(Instance* c, fmi2ValueReference vr, double* value) {
   return fmi2OK;
 }
 
-/* The caller has looked whether it may be set, and prepares when parameters were. */
+/* Sets variable k. The caller has checked that it may be set, and calls FmuPrepare after it has set parameters. */
 static void FmuWrite(Instance* c, int k, double value) {
   Kept* kept = &c->kept;
   c->known = 0;

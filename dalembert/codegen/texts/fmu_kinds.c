@@ -8,7 +8,7 @@
 
 fmi2Status FMI2_NAME(fmi2EnterEventMode)(fmi2Component component) {
   ENTER(kContinuous, "fmi2EnterEventMode");
-  /* The end of a step that drifted, among others. */
+  /* The step that has ended may have drifted from the constraints. */
   if (FMU_HAS_PROJECTION && c->kept.stale == kSettled) c->kept.stale = kDrifted;
   c->kept.mode = kEvent;
   return fmi2OK;
@@ -34,7 +34,7 @@ fmi2Status FMI2_NAME(fmi2EnterContinuousTimeMode)(fmi2Component component) {
   return status;
 }
 
-/* Far from the constraints: an event, at which the state may change. */
+/* Asks for an event, at which the state may change, if the state is far from the constraints. */
 fmi2Status FMI2_NAME(fmi2CompletedIntegratorStep)(fmi2Component component, fmi2Boolean no_rewind, fmi2Boolean* event,
                                                   fmi2Boolean* terminate) {
   ENTER(kContinuous, "fmi2CompletedIntegratorStep");
@@ -148,7 +148,7 @@ fmi2Status FMI2_NAME(fmi2SetRealInputDerivatives)(fmi2Component component, const
   for (size_t i = 0; i < count; ++i) {
     const int k = (int)vr[i] - kU;
     if (!c->kept.u_set[k]) {
-      /* It goes on from the value that it has. */
+      /* An input that was never set continues from its present value. */
       FmuKnowInputs(c);
       c->kept.u[k] = c->u[k];
       c->kept.u_set[k] = 1;
@@ -198,7 +198,7 @@ fmi2Status FMI2_NAME(fmi2DoStep)(fmi2Component component, fmi2Real at, fmi2Real 
     kept->mode = kStepFailed;
     return status;
   }
-  /* Inputs stay what they have become; their derivatives were those of this step. */
+  /* Inputs keep the values that they have reached; their derivatives were those of this step. */
   for (int i = 0; i < $_NU; ++i) {
     int moves = 0;
     for (int k = 0; k < kOrders; ++k) moves |= kept->slope[k][i] != 0.0;
@@ -217,7 +217,7 @@ fmi2Status FMI2_NAME(fmi2CancelStep)(fmi2Component component) {
   return fmi2Error;
 }
 
-/* Of all that can be asked for there is the time to which the last step came. */
+/* The time that the last step has reached is the only status that there is; this answers for all others. */
 static fmi2Status FmuNoStatus(fmi2Component component, const char* function) {
   ENTER(kStepComplete | kStepFailed | kTerminated, function);
   FmuSay(c, fmi2Discard, kDiscards, "%s: there is nothing of this kind, since no step is asynchronous", function);
@@ -251,7 +251,7 @@ fmi2Status FMI2_NAME(fmi2GetBooleanStatus)(fmi2Component component, const fmi2St
   {
     ENTER(kStepComplete | kStepFailed | kTerminated, "fmi2GetBooleanStatus");
     if (FmuBadPointer(c, "fmi2GetBooleanStatus", !value)) return fmi2Error;
-    *value = fmi2False; /* it never wishes the run to end */
+    *value = fmi2False; /* the model never ends the run */
     return fmi2OK;
   }
 }

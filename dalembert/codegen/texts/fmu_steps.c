@@ -4,7 +4,7 @@
 
 //: kFmuSteps
 
-/* --- internal steps of co-simulation: the pair of orders 5 and 4 of Dormand and Prince, back onto the constraints after each */
+/* --- internal steps of co-simulation: the pair of orders 5 and 4 of Dormand and Prince, with a projection onto the constraints after each */
 
 static int FmuSlope(Instance* c, double t, const double* y, double* slope) {
   FmuInputs(c, t, c->u);
@@ -19,8 +19,8 @@ static double FmuSize(const Instance* c, double before, double after) {
 
 static double FmuState(const Instance* c, int i) { return i < $_NQ ? c->kept.q[i] : c->kept.v[i - $_NQ]; }
 
-/* A try of length h to `end`: where it comes to is left in q_try and v_try, its error in units of the tolerance in `error`. 0, or
- * why there is no answer. slope[0] is that of the beginning. */
+/* Tries a step of length h to the time `end`. q_try and v_try: the state at its end; error: its error in units of the tolerance. slope[0] is the
+ * slope at the beginning. Returns 0, or the status that says why there is no result. */
 static int FmuTryStep(Instance* c, double h, double end, double* error) {
   static const double at[7] = {0.0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1.0, 1.0};
   static const double a[7][6] = {{0.0},
@@ -58,7 +58,7 @@ static int FmuTryStep(Instance* c, double h, double end, double* error) {
   return $_project(&c->s, end, c->q_try, c->v_try, c->u);
 }
 
-/* The first length where none is known: such that a step along the slope changes little. */
+/* The length of the first step: such that a step along the slope changes the state little. */
 static double FmuFirstStep(const Instance* c) {
   double size = 0.0, rate = 0.0;
   for (int i = 0; i < kStates; ++i) {
@@ -69,7 +69,7 @@ static double FmuFirstStep(const Instance* c) {
   return size < 1e-5 || rate < 1e-5 ? 1e-6 : 0.01 * size / rate;
 }
 
-/* To `end`. fmi2Discard: as far as it went. */
+/* Makes steps to the time `end`. Returns fmi2Discard if the run ends before; the state is then the last one that was reached. */
 static fmi2Status FmuAdvance(Instance* c, double end) {
   enum { kMostSteps = 1000000 };
   Kept* kept = &c->kept;
@@ -96,14 +96,14 @@ static fmi2Status FmuAdvance(Instance* c, double end) {
     if (last)
       h = left;
     else if (h > 0.5 * left)
-      h = 0.5 * left; /* two alike instead of a long and a short one */
+      h = 0.5 * left; /* two equal steps instead of a long and a short one */
     smallest = 16.0 * DBL_EPSILON * (fabs(kept->t) > fabs(end) ? fabs(kept->t) : fabs(end));
     status = FmuTryStep(c, h, last ? end : kept->t + h, &error);
     if (status == 0 && error <= 1.0) {
       factor = error > 1e-10 ? 0.9 * pow(error, -0.2) : 5.0;
       factor = factor > 5.0 ? 5.0 : factor < 0.2 ? 0.2 : factor;
       if (rejected && factor > 1.0) factor = 1.0;
-      /* A step that the end made short says nothing against longer ones. */
+      /* A step that was shortened to reach the end does not limit later ones. */
       if (h * factor > kept->step || h >= kept->step) kept->step = h * factor;
       memcpy(kept->q, c->q_try, sizeof kept->q);
       memcpy(kept->v, c->v_try, sizeof kept->v);

@@ -1,10 +1,10 @@
 % SPDX-License-Identifier: Apache-2.0
-% What functions in MATLAB and Octave have, whatever the model.
+% The functions in MATLAB and Octave that do not depend on the model.
 1;
 
 %: kMatlabFunctions
 
-% Functions that stay real.
+% Functions that return NaN where those of MATLAB return complex numbers.
 function y = real_sqrt(x)
   y = NaN;
   if x >= 0, y = sqrt(x); end

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What modules in JavaScript have, whatever the model.
+// The parts of modules in JavaScript that do not depend on the model.
 const DEFAULTS = [1.0, 2.0], NPREPARED = 1, PARAMETERS = ["m", "length"];
 
 function _prepare(model) {
@@ -27,7 +27,7 @@ function _erf(x) {
 const REASONS = {1: "the mass is singular on what the constraints allow", 2: "constraint rows contradict each other",
   3: "something is not finite", 4: "a pivot cannot be trusted", 5: "the state is too far from the constraints"};
 
-// A state has no answer; `status` says why.
+// Thrown if a routine has no result for a state; `status` says why.
 export class Unsolved extends Error {
   constructor(routine, status) {
     super(`${routine}: ${REASONS[status] ?? status}`);
@@ -40,7 +40,7 @@ function _vector(x, size, name) {
   return Float64Array.from(x);
 }
 
-// The model with values of its parameters: new Model({name: value}). Matrices are row by row.
+// The model with values of its parameters: new Model({name: value}). Matrices are stored row by row.
 export class Model {
   constructor(parameters = {}) {
     this.p = Float64Array.from(DEFAULTS);

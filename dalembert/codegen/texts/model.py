@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What modules in Python have, whatever the model.
+# The parts of modules in Python that do not depend on the model.
 import math
 
 import numpy as np
@@ -16,7 +16,7 @@ def _divide(x, y):
 
 
 def _quiet(function):
-  # What C returns where Python raises.
+  # Returns NaN or infinity, as C does, where the function of Python raises.
   def quiet(*x):
     try:
       return function(*x)
@@ -49,7 +49,7 @@ def _prepare(model):
 #: kPythonModel
 
 class Unsolved(ArithmeticError):
-  """A state has no answer; `status` says why."""
+  """Raised if a routine has no result for a state; `status` says why."""
 
   REASONS = {1: "the mass is singular on what the constraints allow", 2: "constraint rows contradict each other",
              3: "something is not finite", 4: "a pivot cannot be trusted", 5: "the state is too far from the constraints"}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What self-tests in C compare with.
+// Functions by which self-tests in C compare results.
 #include <math.h>
 #include <stdio.h>
 

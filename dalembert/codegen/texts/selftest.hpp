@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What self-tests in C++ compare with.
+// Functions by which self-tests in C++ compare results.
 
 //: kCppSelftest
 // Compares $.hpp with reference values; exit status 0 when all agree.

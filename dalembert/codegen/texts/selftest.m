@@ -1,5 +1,5 @@
 % SPDX-License-Identifier: Apache-2.0
-% What self-tests in MATLAB and Octave compare with.
+% Functions by which self-tests in MATLAB and Octave compare results.
 1;
 
 %: kMatlabSelftest

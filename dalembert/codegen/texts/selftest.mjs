@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What self-tests in JavaScript compare with; MODEL is the module.
+// Functions by which self-tests in JavaScript compare results; MODEL is the module.
 
 //: kJsSelftest
 // Compares MODEL.mjs with reference values; exit status 0 when all agree.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What self-tests in Python compare with; MODEL is the module.
+# Functions by which self-tests in Python compare results; MODEL is the module.
 
 #: kPythonSelftest
 # Compares MODEL.py with reference values; exit status 0 when all agree.

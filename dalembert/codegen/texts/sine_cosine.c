@@ -63,7 +63,7 @@ $_INLINE void $_sine_cosine(double x, double* sine, double* cosine) {
     parts[1] = most + (((1.0 - most) - half) + (z * c - r * tail));
   }
 #endif
-  /* By tables: branches would be guessed wrong half of the time. */
+  /* Tables instead of branches, which would be mispredicted half of the time. */
   quadrant = (int)k;
   *sine = signs[quadrant & 3] * parts[quadrant & 1];
   *cosine = signs[(quadrant + 1) & 3] * parts[(quadrant + 1) & 1];
