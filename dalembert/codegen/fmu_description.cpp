@@ -135,7 +135,14 @@ class Description {
   void list_state();
   void list_results();
   void list_solver();
-  std::size_t add(std::string name, FmuVariable variable);
+  void add(std::string name, FmuVariable variable);
+  // Adds a variable that is computed from the others.
+  void add_result(std::string name, const char* causality, const char* variability, std::string unit,
+                  std::string description);
+  // These return the index of the first variable that they add. `states`: that of the variables whose rates are added.
+  std::size_t add_states(const std::vector<NamedEntry>& entries, const char* prefix, const char* kind,
+                         const std::vector<double>& starts);
+  std::size_t add_rates(const std::vector<NamedEntry>& entries, std::size_t states);
   std::string name_of(const NamedEntry& entry, bool with_identifier = true) const;
   std::string head(const std::string& tool) const;
   std::string units() const;
@@ -159,12 +166,17 @@ std::string Description::name_of(const NamedEntry& entry, bool with_identifier) 
   return with_identifier ? entry.identifier : name;
 }
 
-std::size_t Description::add(std::string name, FmuVariable variable) {
+void Description::add(std::string name, FmuVariable variable) {
   const std::string wanted = name;
   for (int k = 2; !names_.insert(name).second; ++k) name = fmt::format("{}_{}", wanted, k);
   variable.name = std::move(name);
   variables_.push_back(std::move(variable));
-  return variables_.size();
+}
+
+void Description::add_result(std::string name, const char* causality, const char* variability, std::string unit,
+                             std::string description) {
+  add(std::move(name),
+      {{}, causality, variability, "calculated", std::move(unit), std::move(description), std::nullopt});
 }
 
 std::string per_second(const std::string& unit) {
@@ -195,55 +207,39 @@ void Description::list_given() {
                        facts_.inputs[i]});
   }
   for (const NamedEntry& one : code_.contacts)
-    add("contact." + name_of(one), {{},
-                                    "output",
-                                    "discrete",
-                                    "calculated",
-                                    "",
-                                    fmt::format("contact {}: 1 while it is closed, 0 while it is open", one.name),
-                                    std::nullopt});
+    add_result("contact." + name_of(one), "output", "discrete", "",
+               fmt::format("contact {}: 1 while it is closed, 0 while it is open", one.name));
+}
+
+std::size_t Description::add_states(const std::vector<NamedEntry>& entries, const char* prefix, const char* kind,
+                                    const std::vector<double>& starts) {
+  const std::size_t first = variables_.size() + 1;
+  const std::string initial = facts_.has_projection ? "approx" : "exact";
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    add(prefix + name_of(entries[i]),
+        {{}, "output", "continuous", initial, entries[i].unit, kind + entries[i].name, starts[i]});
+  return first;
+}
+
+std::size_t Description::add_rates(const std::vector<NamedEntry>& entries, std::size_t states) {
+  const std::size_t first = variables_.size() + 1;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    add(fmt::format("der({})", variables_[states - 1 + i].name), {{},
+                                                                  "local",
+                                                                  "continuous",
+                                                                  "calculated",
+                                                                  per_second(entries[i].unit),
+                                                                  "rate of " + entries[i].name,
+                                                                  std::nullopt,
+                                                                  states + i});
+  return first;
 }
 
 void Description::list_state() {
-  const std::string initial = facts_.has_projection ? "approx" : "exact";
-  q_ = variables_.size() + 1;
-  for (std::size_t i = 0; i < code_.coordinates.size(); ++i)
-    add(name_of(code_.coordinates[i]), {{},
-                                        "output",
-                                        "continuous",
-                                        initial,
-                                        code_.coordinates[i].unit,
-                                        "coordinate " + code_.coordinates[i].name,
-                                        facts_.start.state.q[i]});
-  v_ = variables_.size() + 1;
-  for (std::size_t i = 0; i < code_.velocities.size(); ++i)
-    add("velocity." + name_of(code_.velocities[i]), {{},
-                                                     "output",
-                                                     "continuous",
-                                                     initial,
-                                                     code_.velocities[i].unit,
-                                                     "velocity " + code_.velocities[i].name,
-                                                     facts_.start.state.v[i]});
-  qdot_ = variables_.size() + 1;
-  for (std::size_t i = 0; i < code_.coordinates.size(); ++i)
-    add(fmt::format("der({})", variables_[q_ - 1 + i].name), {{},
-                                                              "local",
-                                                              "continuous",
-                                                              "calculated",
-                                                              per_second(code_.coordinates[i].unit),
-                                                              "rate of " + code_.coordinates[i].name,
-                                                              std::nullopt,
-                                                              q_ + i});
-  vdot_ = variables_.size() + 1;
-  for (std::size_t i = 0; i < code_.velocities.size(); ++i)
-    add(fmt::format("der({})", variables_[v_ - 1 + i].name), {{},
-                                                              "local",
-                                                              "continuous",
-                                                              "calculated",
-                                                              per_second(code_.velocities[i].unit),
-                                                              "rate of " + code_.velocities[i].name,
-                                                              std::nullopt,
-                                                              v_ + i});
+  q_ = add_states(code_.coordinates, "", "coordinate ", facts_.start.state.q);
+  v_ = add_states(code_.velocities, "velocity.", "velocity ", facts_.start.state.v);
+  qdot_ = add_rates(code_.coordinates, q_);
+  vdot_ = add_rates(code_.velocities, v_);
 }
 
 void Description::list_results() {
@@ -252,15 +248,9 @@ void Description::list_results() {
   for (std::size_t i = 0; i < code_.rows.size(); ++i) {
     const NamedEntry& row = code_.rows[i];
     const bool driven = i >= names.constraint_rows();
-    add((driven ? "actuation." : "lambda.") + name_of(row),
-        {{},
-         "output",
-         "continuous",
-         "calculated",
-         row.unit,
-         driven ? fmt::format("generalized force that makes {} follow its function of time", row.name)
-                : "multiplier of the constraint " + row.name,
-         std::nullopt});
+    add_result((driven ? "actuation." : "lambda.") + name_of(row), "output", "continuous", row.unit,
+               driven ? fmt::format("generalized force that makes {} follow its function of time", row.name)
+                      : "multiplier of the constraint " + row.name);
   }
   for (std::size_t i = 0; i < code_.energies.size(); ++i) {
     const NamedEntry& one = code_.energies[i];
@@ -268,28 +258,15 @@ void Description::list_results() {
         "kinetic energy", "potential energy", "energy: velocities times dL/d(velocity) - L",
         "partial derivative of L with respect to time", "power of the applied forces"};
     const bool energy = i < std::size(kMeanings);
-    add((energy ? "energy." : "conserved.") + name_of(one),
-        {{},
-         "output",
-         "continuous",
-         "calculated",
-         one.unit,
-         energy ? std::string(kMeanings[i]) : fmt::format("conserved quantity {}", one.name),
-         std::nullopt});
+    add_result((energy ? "energy." : "conserved.") + name_of(one), "output", "continuous", one.unit,
+               energy ? std::string(kMeanings[i]) : fmt::format("conserved quantity {}", one.name));
   }
   for (const NamedEntry& one : code_.outputs)
-    add(name_of(one), {{}, "output", "continuous", "calculated", one.unit, "output " + one.name, std::nullopt});
+    add_result(name_of(one), "output", "continuous", one.unit, "output " + one.name);
   for (const NamedEntry& one : code_.frictions)
-    add("friction." + name_of(one),
-        {{}, "output", "continuous", "calculated", one.unit, "force of the friction " + one.name, std::nullopt});
+    add_result("friction." + name_of(one), "output", "continuous", one.unit, "force of the friction " + one.name);
   for (const NamedEntry& one : code_.events)
-    add("event." + name_of(one), {{},
-                                  "output",
-                                  "discrete",
-                                  "calculated",
-                                  "",
-                                  "how often the event " + one.name + " has happened",
-                                  std::nullopt});
+    add_result("event." + name_of(one), "output", "discrete", "", "how often the event " + one.name + " has happened");
 }
 
 void Description::list_solver() {
@@ -301,13 +278,10 @@ void Description::list_solver() {
                        "model exchange: how far a state may drift from the constraints before it is brought back, in "
                        "units of the tolerance",
                        1.0});
-  add("solver.position_residual",
-      {{}, "local", "continuous", "calculated", "", "largest residual of the position constraints", std::nullopt});
-  add("solver.velocity_residual",
-      {{}, "local", "continuous", "calculated", "", "largest residual of the velocity constraints", std::nullopt});
-  FmuVariable steps{{}, "local", "discrete", "calculated", "", "internal steps of co-simulation so far", std::nullopt};
-  steps.whole = true;
-  add("solver.steps", steps);
+  add_result("solver.position_residual", "local", "continuous", "", "largest residual of the position constraints");
+  add_result("solver.velocity_residual", "local", "continuous", "", "largest residual of the velocity constraints");
+  add_result("solver.steps", "local", "discrete", "", "internal steps of co-simulation so far");
+  variables_.back().whole = true;
 }
 
 std::string Description::head(const std::string& tool) const {

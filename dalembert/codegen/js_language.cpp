@@ -66,10 +66,10 @@ class JsWriter final : public Writer {
   }
 };
 
-std::string names(const std::string& title, const std::vector<NamedEntry>& entries, bool of_model) {
+std::string names(const NameList& list) {
   std::vector<std::string> items;
-  for (const NamedEntry& entry : entries) items.push_back(in_quotes(of_model ? entry.name : entry.identifier));
-  return "export const " + title + " = [" + (items.empty() ? "" : "\n" + in_lines(items, "  ")) + "];\n";
+  for (const std::string& name : list.names) items.push_back(in_quotes(name));
+  return "export const " + list.title + " = [" + (items.empty() ? "" : "\n" + in_lines(items, "  ")) + "];\n";
 }
 
 std::string numbers(const std::vector<double>& values) {
@@ -77,6 +77,8 @@ std::string numbers(const std::vector<double>& values) {
   for (const double value : values) list += (list.empty() ? "" : ", ") + number_literal(value, "NaN", "Infinity");
   return "[" + list + "]";
 }
+
+constexpr Literals kLiteralsOfJs{"NaN", "Infinity", numbers};
 
 // The method of class Model that calls the routine.
 std::string method(const Routine& routine) {
@@ -122,15 +124,8 @@ std::string module(const CodeContent& content) {
   for (const auto& [constant, value] : model.program.constants)
     text += fmt::format("export const {} = {};\n", upper_case(constant), value);
   text += fmt::format("const NPREPARED = {};\n", model.prepared);
-  text += names("COORDINATES", model.coordinates, true) + names("VELOCITIES", model.velocities, true) +
-          names("ROWS", model.rows, true) + names("PARAMETERS", model.parameters, false) +
-          names("INPUTS", model.inputs, true) + names("OUTPUTS", model.outputs, true) +
-          names("ENERGIES", model.energies, true);
-  if (!model.frictions.empty()) text += names("FRICTIONS", model.frictions, true);
-  if (!model.events.empty()) text += names("EVENTS", model.events, true);
-  std::vector<double> defaults;
-  for (const NamedEntry& parameter : model.parameters) defaults.push_back(parameter.value);
-  text += "const DEFAULTS = " + numbers(defaults) + ";\n";
+  for (const NameList& list : name_lists(model)) text += names(list);
+  text += "const DEFAULTS = " + numbers(default_parameters(model)) + ";\n";
   for (const auto& [table, values] : model.program.tables) text += "const _" + table + " = " + numbers(values) + ";\n";
   JsWriter writer(model.program);
   for (const Routine& routine : model.program.routines) text += "\n" + writer.write(routine);
@@ -149,19 +144,7 @@ std::string module(const CodeContent& content) {
 
 std::string call_text(const CodeModel& model, const ReferenceCall& call) {
   const Routine& routine = *model.program.find(call.routine);
-  std::string arguments, u;
-  for (const Variable& variable : routine.parameters) {
-    if (variable.passing == Variable::kOut) continue;
-    const std::vector<double>& value = call.value(variable.name);
-    const std::string given = !variable.array                    ? number_literal(value.at(0), "NaN", "Infinity")
-                              : value.size() > kLongestReference ? fmt::format("fill({})", value.size())
-                                                                 : numbers(value);
-    if (variable.name == "u")
-      u = given;
-    else
-      arguments += (arguments.empty() ? "" : ", ") + given;
-  }
-  if (!u.empty()) arguments += ", " + u;
+  const std::string arguments = argument_list(routine, call, kLiteralsOfJs, "u");
   std::string expected;
   for (const ExpectedArray& array : call.expected)
     expected += fmt::format("    [\"{}\", {}, {}, {}],\n", array.name, array.stride, numbers(array.tolerances),

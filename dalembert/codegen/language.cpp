@@ -131,6 +131,59 @@ std::string with_reasons(const CodeModel& model, std::string_view text, std::str
   return result;
 }
 
+std::vector<NameList> name_lists(const CodeModel& model) {
+  std::vector<NameList> lists;
+  const auto list = [&](const char* title, const std::vector<NamedEntry>& entries,
+                        std::string NamedEntry::*name = &NamedEntry::name) {
+    lists.push_back({title, {}});
+    for (const NamedEntry& entry : entries) lists.back().names.push_back(entry.*name);
+  };
+  list("COORDINATES", model.coordinates);
+  list("VELOCITIES", model.velocities);
+  list("ROWS", model.rows);
+  list("PARAMETERS", model.parameters, &NamedEntry::identifier);
+  list("INPUTS", model.inputs);
+  list("OUTPUTS", model.outputs);
+  list("ENERGIES", model.energies);
+  if (!model.frictions.empty()) list("FRICTIONS", model.frictions);
+  if (!model.events.empty()) list("EVENTS", model.events);
+  return lists;
+}
+
+std::vector<double> default_parameters(const CodeModel& model) {
+  std::vector<double> values;
+  for (const NamedEntry& parameter : model.parameters) values.push_back(parameter.value);
+  return values;
+}
+
+std::string argument_list(const Routine& routine, const ReferenceCall& call, const Literals& literals,
+                          std::string_view last) {
+  std::vector<std::string> items;
+  std::string at_the_end;
+  for (const Variable& variable : routine.parameters) {
+    if (variable.passing == Variable::kOut) continue;
+    const std::vector<double>& value = call.value(variable.name);
+    std::string literal = !variable.array                    ? number_literal(value.at(0), literals.nan, literals.inf)
+                          : value.size() > kLongestReference ? fmt::format("fill({})", value.size())
+                                                             : literals.array(value);
+    if (variable.name == last)
+      at_the_end = std::move(literal);
+    else
+      items.push_back(std::move(literal));
+  }
+  if (!at_the_end.empty()) items.push_back(std::move(at_the_end));
+  return fmt::format("{}", fmt::join(items, ", "));
+}
+
+std::size_t place_of_result(const Routine& routine, const std::string& array) {
+  std::size_t place = 0;
+  for (const Variable& variable : routine.parameters) {
+    if (variable.name == array) return place;
+    if (variable.passing != Variable::kIn) ++place;
+  }
+  return array.empty() ? 0 : place;
+}
+
 std::string in_quotes(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {

@@ -51,6 +51,30 @@ std::string number_literal(double value, std::string_view nan = "NAN", std::stri
 /// Lines of numbers with commas between.
 std::string number_list(const std::vector<double>& values, const std::string& indent);
 
+/// A list of names that a module states, such as COORDINATES.
+struct NameList {
+  std::string title;
+  std::vector<std::string> names;  ///< as in the model; parameters as identifiers
+};
+std::vector<NameList> name_lists(const CodeModel& model);
+
+/// The model's own values of its parameters.
+std::vector<double> default_parameters(const CodeModel& model);
+
+/// Writes the literals of a language.
+struct Literals {
+  std::string_view nan, inf;
+  std::string (*array)(const std::vector<double>& values);
+};
+
+/// The literals of the arguments of a call for self-tests, in the order of the parameters; `last` (may be empty) names
+/// the argument that comes after all others.
+std::string argument_list(const Routine& routine, const ReferenceCall& call, const Literals& literals,
+                          std::string_view last);
+
+/// The place of an array among the results of a routine, from 0; 0 for a returned number, whose name is empty.
+std::size_t place_of_result(const Routine& routine, const std::string& array);
+
 /// Number of columns of the matrix that a routine writes into this array; 0 for a vector.
 std::size_t columns_of(const CodeModel& model, std::string_view array);
 

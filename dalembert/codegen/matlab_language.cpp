@@ -166,6 +166,8 @@ std::string numbers(const std::vector<double>& values) {
   return "[" + text + "]";
 }
 
+constexpr Literals kLiteralsOfMatlab{"NaN", "Inf", numbers};
+
 std::string names(const std::string& group, const std::vector<NamedEntry>& entries) {
   std::string text;
   for (std::size_t i = 0; i < entries.size(); ++i) text += (i == 0 ? "" : ", ") + quoted(entries[i].name);
@@ -198,14 +200,12 @@ std::string function_file(const CodeContent& content) {
   if (content.start.ok()) text += "  m.start = @start;\n";
   for (const Routine& routine : model.program.routines)
     if (routine.is_public) text += fmt::format("  m.{0} = @{0};\n", routine.name);
-  std::vector<double> defaults;
-  for (const NamedEntry& parameter : model.parameters) defaults.push_back(parameter.value);
   std::string tables;
   for (const auto& [table, values] : model.program.tables)
     tables += fmt::format("  s.{} = {};\n", table, numbers(values));
   text +=
       fmt::format("end\n\nfunction s = init()\n  s.p = {};\n  s.prepared = zeros({}, 1);\n{}  s = prepare(s);\nend\n",
-                  numbers(defaults), model.prepared, tables);
+                  numbers(default_parameters(model)), model.prepared, tables);
   if (content.start.ok())
     text += fmt::format(
         "\n% The model's start, consistent with its own parameters.\nfunction [t, q, v] = start()\n  t = {};\n  q = "
@@ -219,27 +219,13 @@ std::string function_file(const CodeContent& content) {
 
 std::string call_text(const CodeModel& model, const ReferenceCall& call) {
   const Routine& routine = *model.program.find(call.routine);
-  std::string arguments = "s", expected;
-  std::size_t results = 0;
-  for (const Variable& variable : routine.parameters) {
-    if (variable.passing != Variable::kIn) ++results;
-    if (variable.passing == Variable::kOut) continue;
-    const std::vector<double>& value = call.value(variable.name);
-    arguments += ", ";
-    arguments += !variable.array                    ? number_literal(value.at(0), "NaN", "Inf")
-                 : value.size() > kLongestReference ? fmt::format("fill({})", value.size())
-                                                    : numbers(value);
-  }
-  for (const ExpectedArray& array : call.expected) {
-    std::size_t place = 1;
-    for (const Variable& variable : routine.parameters) {
-      if (variable.name == array.name) break;
-      if (variable.passing != Variable::kIn) ++place;
-    }
-    if (array.name.empty()) place = 1;
-    expected += fmt::format("    {}, {}, {}, {}, {}; ...\n", place, quoted(array.name), array.stride,
-                            numbers(array.tolerances), numbers(array.values));
-  }
+  std::string arguments = argument_list(routine, call, kLiteralsOfMatlab, ""), expected;
+  arguments = arguments.empty() ? "s" : "s, " + arguments;
+  for (const ExpectedArray& array : call.expected)
+    expected += fmt::format("    {}, {}, {}, {}, {}; ...\n", place_of_result(routine, array.name) + 1,
+                            quoted(array.name), array.stride, numbers(array.tolerances), numbers(array.values));
+  auto results =
+      std::ranges::count_if(routine.parameters, [](const Variable& v) { return v.passing != Variable::kIn; });
   const bool status = routine.result == Routine::kStatus;
   if (routine.result != Routine::kNothing) ++results;
   return fmt::format(

@@ -65,12 +65,12 @@ class PythonWriter final : public Writer {
   std::string end_of_statement() override { return {}; }
 };
 
-std::string names(const std::string& title, const std::vector<NamedEntry>& entries, bool of_model) {
+std::string names(const NameList& list) {
   std::vector<std::string> items;
-  for (const NamedEntry& entry : entries) items.push_back(in_quotes(of_model ? entry.name : entry.identifier));
-  if (items.empty()) return title + " = ()\n";
+  for (const std::string& name : list.names) items.push_back(in_quotes(name));
+  if (items.empty()) return list.title + " = ()\n";
   if (items.size() == 1) items.push_back("");
-  return title + " = (\n" + in_lines(items, "  ") + ")\n";
+  return list.title + " = (\n" + in_lines(items, "  ") + ")\n";
 }
 
 std::string numbers(const std::vector<double>& values) {
@@ -78,6 +78,8 @@ std::string numbers(const std::vector<double>& values) {
   for (const double value : values) list += (list.empty() ? "" : ", ") + number_literal(value, "_nan", "_inf");
   return "[" + list + "]";
 }
+
+constexpr Literals kLiteralsOfPython{"_nan", "_inf", numbers};
 
 // The method of class Model that calls the routine. It turns arrays into lists, and results into arrays.
 std::string method(const CodeModel& model, const Routine& routine) {
@@ -130,17 +132,10 @@ std::string module(const CodeContent& content) {
   for (const auto& [constant, value] : model.program.constants)
     text += fmt::format("{} = {}\n", upper_case(constant), value);
   text += fmt::format("NPREPARED = {}\n", model.prepared);
-  text += names("COORDINATES", model.coordinates, true) + names("VELOCITIES", model.velocities, true) +
-          names("ROWS", model.rows, true) + names("PARAMETERS", model.parameters, false) +
-          names("INPUTS", model.inputs, true) + names("OUTPUTS", model.outputs, true) +
-          names("ENERGIES", model.energies, true);
-  if (!model.frictions.empty()) text += names("FRICTIONS", model.frictions, true);
-  if (!model.events.empty()) text += names("EVENTS", model.events, true);
+  for (const NameList& list : name_lists(model)) text += names(list);
   text += kPythonFunctions;
   text += "\n";
-  std::vector<double> defaults;
-  for (const NamedEntry& parameter : model.parameters) defaults.push_back(parameter.value);
-  text += "_DEFAULTS = " + numbers(defaults) + "\n";
+  text += "_DEFAULTS = " + numbers(default_parameters(model)) + "\n";
   for (const auto& [table, values] : model.program.tables) text += "_" + table + " = " + numbers(values) + "\n";
   PythonWriter writer(model.program);
   for (const Routine& routine : model.program.routines) text += "\n\n" + writer.write(routine);
@@ -160,31 +155,11 @@ std::string module(const CodeContent& content) {
 
 std::string call_text(const CodeModel& model, const ReferenceCall& call) {
   const Routine& routine = *model.program.find(call.routine);
-  std::string arguments, u;
-  for (const Variable& variable : routine.parameters) {
-    if (variable.passing == Variable::kOut) continue;
-    const std::vector<double>& value = call.value(variable.name);
-    const std::string given = !variable.array                    ? number_literal(value.at(0), "_nan", "_inf")
-                              : value.size() > kLongestReference ? fmt::format("fill({})", value.size())
-                                                                 : numbers(value);
-    if (variable.name == "u")
-      u = given;
-    else
-      arguments += (arguments.empty() ? "" : ", ") + given;
-  }
-  if (!u.empty()) arguments += ", " + u;
+  const std::string arguments = argument_list(routine, call, kLiteralsOfPython, "u");
   std::string expected;
-  for (const ExpectedArray& array : call.expected) {
-    // The position of the array among the results.
-    std::size_t place = 0;
-    for (const Variable& variable : routine.parameters) {
-      if (variable.name == array.name) break;
-      if (variable.passing != Variable::kIn) ++place;
-    }
-    if (array.name.empty()) place = 0;
-    expected += fmt::format("    ({}, \"{}\", {}, {}, {}),\n", place, array.name, array.stride,
-                            numbers(array.tolerances), numbers(array.values));
-  }
+  for (const ExpectedArray& array : call.expected)
+    expected += fmt::format("    ({}, \"{}\", {}, {}, {}),\n", place_of_result(routine, array.name), array.name,
+                            array.stride, numbers(array.tolerances), numbers(array.values));
   return fmt::format("  check(model, \"{}\", {}, ({}{}), [\n{}  ])\n", call.routine, call.status, arguments,
                      arguments.find(',') == arguments.npos ? "," : "", expected);
 }
