@@ -121,16 +121,17 @@ std::string CFiles::header() const {
   lines.insert(
       lines.end(),
       {"",
-       fmt::format("All state is in a {}_system, of which each thread has its own: init, then change parameters",
+       fmt::format("All state is in a {}_system; each thread needs its own. Call init first. To change parameters, set",
                    name_),
-       fmt::format("as s->p[{}_p_...] = value and call prepare. Nothing allocates. q and v are the caller's.", name_),
-       "Matrices are row by row. Arrays that are given may be null where they have no entries.",
-       "Inputs are given by the caller; `inputs` says what the model itself has for them."});
+       fmt::format("s->p[{}_p_...] = value and call prepare. Nothing allocates memory. The caller owns q and v.",
+                   name_),
+       "Matrices are stored row by row. The pointer to an array without entries may be null.",
+       "The caller gives the inputs u; `inputs` computes those that the model states."});
   if (model_.takes_subnormals_for_zeros)
     lines.insert(
         lines.end(),
-        {"Far ends of long chains come to numbers below 2.2e-308, on which processors are slow. The program takes",
-         "them for zeros; here it is the caller who may tell the processor so (MXCSR on x86-64, FPCR on AArch64)."});
+        {"The far ends of long chains lead to numbers below 2.2e-308, on which processors are slow. dalembert takes",
+         "them for zeros; a caller of this code may set the processor to do so (MXCSR on x86-64, FPCR on AArch64)."});
   const std::string guard = upper_case(name_) + "_H";
   std::string text = block_comment(lines) + fmt::format("#ifndef {0}\n#define {0}\n\n", guard);
   std::vector<std::string> items;

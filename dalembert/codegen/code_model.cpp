@@ -53,11 +53,12 @@ constexpr KernelRoutine kRoutines[] = {
     {KernelFunction::kAccelerations, "accelerations", "real t, in q[nq], in v[nv], in u[nu]",
      "Accelerations, multipliers, and two numbers that say whether pivots can be trusted."},
     {KernelFunction::kPositionStep, "position_step", "real t, in q[nq], in v[nv], in u[nu]",
-     "h, the size of its terms, the step onto the constraints, trust."},
+     "h, the size of its terms, the step onto the constraints, two numbers that say whether pivots can be trusted."},
     {KernelFunction::kVelocityStep, "velocity_step", "real t, in q[nq], in v[nv], in u[nu]",
-     "W v + a, the size of its terms, the step onto the constraints, whether pivots can be trusted, W, a and h."},
+     "W v + a, the size of its terms, the step onto the constraints, two numbers that say whether pivots can be "
+     "trusted, W, a, h."},
     {KernelFunction::kFriction, "friction", "real t, in q[nq], in v[nv], in u[nu]",
-     "The entries of Phi, C and dN, then of each friction c0, gamma_c, N0, mu, mu_s, c_v."},
+     "The entries of Phi, C and dN, then for each friction c0, gamma_c, N0, mu, mu_s, c_v."},
 };
 
 class Composer {

@@ -119,16 +119,16 @@ std::string GuardTexts::events(Program& program) const {
                               std::pair("event_sets", &sets), std::pair("event_stops", &stops)})
     program.tables.emplace_back(name, *table);
   std::string text =
-      routine(functions, "kernel_event_functions", "What passes 0, of each event; then the sizes of its terms.") +
-      routine(stated.rates, "kernel_event_rates", "The rates of these along the motion.") +
-      routine(conditions, "kernel_event_conditions", "Which conditions are met.");
+      routine(functions, "kernel_event_functions", "The functions of the events, then the sizes of their terms.") +
+      routine(stated.rates, "kernel_event_rates", "The rates of the events' functions along the motion.") +
+      routine(conditions, "kernel_event_conditions", "1 for each event whose condition is met, otherwise 0.");
   const bool first = reads_forces(functions);
   text +=
       filled(fill(kWatchEvents), {{"call FIND_MOTION()", find_forces(first)},
                                   {"call FIND_MOTION_OF_SLOPES()", find_forces(!first && reads_forces(stated.rates))},
                                   {"call FIND_MOTION_OF_CONDITIONS()", find_forces(reads_forces(conditions))}});
   if (!sets_) return text;
-  text += routine(values, "kernel_event_settings", "What the events set, one after the other.");
+  text += routine(values, "kernel_event_settings", "The values that the events set, one event after the other.");
   return text + filled(fill(kSetEvents), {{"SETTINGS", values.size()},
                                           {"call FIND_MOTION_OF_VALUES()", find_forces(reads_forces(values))},
                                           {"call SET()", settings()},

@@ -118,7 +118,9 @@ std::string module(const CodeContent& content) {
   const CodeModel& model = content.model;
   std::string text;
   std::vector<std::string> lines = describe_model(model, 0);
-  lines.insert(lines.end(), {"", "Inputs that are not given are the model's own. The self-test is beside this file."});
+  lines.insert(
+      lines.end(),
+      {"", "Inputs that are not given are those that the model states. The self-test is in a file beside this one."});
   for (const std::string& line : lines) text += line.empty() ? "//\n" : "// " + line + "\n";
   text += "\n";
   for (const auto& [constant, value] : model.program.constants)

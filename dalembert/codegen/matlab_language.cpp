@@ -182,9 +182,8 @@ std::string function_file(const CodeContent& content) {
       lines.end(),
       {"", fmt::format("  m = {}(); s = m.init(); s.p(m.index.p.NAME) = value; s = m.prepare(s);", model.identifier),
        "  [vdot, lambda, status] = m.accelerations(s, t, q, v, u);", "",
-       "Inputs that are not given are the model's own. A status other than 0 says why there is no answer. The "
-       "self-test",
-       "is beside this file."});
+       "Inputs that are not given are those that the model states. A status other than 0 says why there is no result.",
+       "The self-test is in a file beside this one."});
   for (const std::string& line : lines) text += line.empty() ? "%\n" : "% " + line + "\n";
   for (const auto& [group, entries] :
        {std::pair("q", &model.coordinates), std::pair("v", &model.velocities), std::pair("lambda", &model.rows),
