@@ -263,12 +263,7 @@ int merge(const Arguments& arguments, Terminal& terminal) {
   return exit_code_of(merged->count);
 }
 
-}  // namespace
-
-int run_sweep(const Arguments& arguments, Terminal& terminal) {
-  if (arguments.has("--merge")) return merge(arguments, terminal);
-  if (arguments.operands.size() > 1)
-    fail(kExitUsage, "E0408", "`sweep` takes one model", {"`sweep --merge FILE FILE -o FILE` takes several files"});
+SweepJob read_job(const Arguments& arguments) {
   SweepJob job;
   job.output = output_of(arguments);
   const Shard shard = read_shard(arguments);
@@ -278,6 +273,52 @@ int run_sweep(const Arguments& arguments, Terminal& terminal) {
   job.restart = arguments.has("--restart");
   job.threads = static_cast<int>(arguments.whole_number("--threads", 4096, "1 to 4096").value_or(0));
   if (shard.of > 1 && job.output.empty()) fail(kExitUsage, "E0403", "`--shard` needs a file", {"-o part.csv"});
+  return job;
+}
+
+// Makes the runs, with a progress bar; into `rows` if there is no file.
+SweepOutcome make_runs(const Sweep& sweep, SweepJob job, std::vector<StudyRun>& rows, Terminal& terminal) {
+  const InterruptGuard guard;
+  std::optional<Progress> progress;
+  job.progress = [&](const SweepCount& count) {
+    if (!progress)
+      progress.emplace(terminal, static_cast<double>(count.earlier), static_cast<double>(count.runs), "runs",
+                       std::int64_t{1} << 62);
+    progress->update(static_cast<double>(count.made()));
+    return !InterruptGuard::interrupted();
+  };
+  Result<SweepOutcome> outcome = job.output.empty() ? Result<SweepOutcome>(dalembert::run_sweep(sweep, job, rows))
+                                                    : dalembert::run_sweep(sweep, job);
+  progress.reset();
+  if (!outcome) fail(exit_code_of_problem(outcome.diagnostics()), outcome.diagnostics());
+  return *std::move(outcome);
+}
+
+// Says how far an interrupted sweep came.
+int interrupted(const SweepCount& count, const std::string& output, bool json, Terminal& terminal) {
+  terminal.report({warning("W0302", fmt::format("interrupted after {} of {} runs", count.made(), count.runs))});
+  if (!output.empty()) terminal.err(fmt::format("the rows are kept in {}.parts: the same command goes on\n", output));
+  if (json) terminal.out(document_text(summary_json(count, output)));
+  return kExitInterrupted;
+}
+
+Failures failures_of(const Sweep& sweep, const SweepCount& count, const std::vector<StudyRun>& rows,
+                     const std::string& output) {
+  Failures failures;
+  if (count.holds == count.made()) return failures;
+  if (!output.empty()) return failures_in(output, sweep.quantities().size() + sweep.measures().size());
+  for (const StudyRun& run : rows)
+    if (!run.holds) failures.add(run.index, run.reason);
+  return failures;
+}
+
+}  // namespace
+
+int run_sweep(const Arguments& arguments, Terminal& terminal) {
+  if (arguments.has("--merge")) return merge(arguments, terminal);
+  if (arguments.operands.size() > 1)
+    fail(kExitUsage, "E0408", "`sweep` takes one model", {"`sweep --merge FILE FILE -o FILE` takes several files"});
+  const SweepJob job = read_job(arguments);
   const LoadedModel loaded = load(arguments.operands.at(0), overrides_of(arguments));
   const IntegrateOptions options = choose_options(arguments, *loaded.model);
   const Result<Sweep> prepared =
@@ -295,37 +336,11 @@ int run_sweep(const Arguments& arguments, Terminal& terminal) {
   terminal.report(diagnostics);
   terminal.stop_if_denied();
 
-  InterruptGuard guard;
-  std::optional<Progress> progress;
-  job.progress = [&](const SweepCount& count) {
-    if (!progress)
-      progress.emplace(terminal, static_cast<double>(count.earlier), static_cast<double>(count.runs), "runs",
-                       std::int64_t{1} << 62);
-    progress->update(static_cast<double>(count.made()));
-    return !InterruptGuard::interrupted();
-  };
   std::vector<StudyRun> rows;
-  const Result<SweepOutcome> outcome = job.output.empty() ? Result<SweepOutcome>(dalembert::run_sweep(sweep, job, rows))
-                                                          : dalembert::run_sweep(sweep, job);
-  progress.reset();
-  if (!outcome) fail(exit_code_of_problem(outcome.diagnostics()), outcome.diagnostics());
-  const SweepCount& count = outcome->count;
-  if (outcome->interrupted) {
-    terminal.report({warning("W0302", fmt::format("interrupted after {} of {} runs", count.made(), count.runs))});
-    if (!job.output.empty())
-      terminal.err(fmt::format("the rows are kept in {}.parts: the same command goes on\n", job.output));
-    if (arguments.json()) terminal.out(document_text(summary_json(count, job.output)));
-    return kExitInterrupted;
-  }
-  const std::size_t columns = sweep.quantities().size() + sweep.measures().size();
-  Failures failures;
-  if (job.output.empty()) {
-    for (const StudyRun& run : rows)
-      if (!run.holds) failures.add(run.index, run.reason);
-  } else if (count.holds < count.made()) {
-    failures = failures_in(job.output, columns);
-  }
-  terminal.report(warnings_of(failures));
+  const SweepOutcome outcome = make_runs(sweep, job, rows, terminal);
+  const SweepCount& count = outcome.count;
+  if (outcome.interrupted) return interrupted(count, job.output, arguments.json(), terminal);
+  terminal.report(warnings_of(failures_of(sweep, count, rows, job.output)));
   if (arguments.json()) {
     dalembert::Json summary = summary_json(count, job.output);
     if (job.output.empty()) summary.append("rows", rows_json(sweep, rows));

@@ -7,7 +7,7 @@
 
 #include "dalembert/model/constraint_kind.h"
 #include "dalembert/model/force_kind.h"
-#include "dalembert/model/simulation_settings.h"
+#include "dalembert/model/statements.h"
 
 namespace dalembert::modelfile {
 namespace {

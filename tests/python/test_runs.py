@@ -107,7 +107,7 @@ def test_wrong_settings():
 
 
 def test_every_setting_of_a_model_is_a_keyword():
-    # Oracle: the table of settings (model/simulation_settings.h); the end of a run is the argument t.
+    # Oracle: the table of settings (model/statements.h); the end of a run is the argument t.
     assert len(dalembert._core.settings()) >= 7
     assert set(dalembert._core.settings()) - {"until"} <= set(inspect.signature(dalembert.Model.simulate).parameters)
 

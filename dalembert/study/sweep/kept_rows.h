@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "dalembert/base/diagnostic.h"
-#include "dalembert/study/sweep/sweep_run.h"
+#include "dalembert/study/sweep/sweep_count.h"
 
 namespace dalembert::sweeping {
 

@@ -12,17 +12,9 @@
 
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/study/sweep.h"
+#include "dalembert/study/sweep/sweep_count.h"
 
 namespace dalembert {
-
-struct SweepCount {
-  std::int64_t runs = 0;  ///< that are to be made: of the study, or of a shard of it
-  std::int64_t ok = 0, stopped = 0, failed = 0;
-  std::int64_t holds = 0;    ///< number of verdicts that hold
-  std::int64_t earlier = 0;  ///< number of runs that an earlier call made
-  double seconds = 0;        ///< of this call
-  std::int64_t made() const { return ok + stopped + failed; }
-};
 
 struct SweepJob {
   int threads = 0;  ///< 0: one for each processor of this process
@@ -34,11 +26,6 @@ struct SweepJob {
   std::string program = {};  ///< name and version, in FILE.log: rows of another version are not continued
   bool restart = false;      ///< forgets what an earlier call made
 };
-
-/// Number of runs of a shard.
-constexpr std::int64_t runs_of(std::int64_t runs, std::int64_t shard, std::int64_t shards) {
-  return shard > runs ? 0 : (runs - shard) / shards + 1;
-}
 
 struct SweepOutcome {
   SweepCount count;

@@ -22,7 +22,6 @@
 #include "dalembert/expr/expr.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/model/geometry.h"
-#include "dalembert/model/simulation_settings.h"
 #include "dalembert/model/statements.h"
 
 namespace dalembert {
