@@ -158,6 +158,46 @@ std::string text(const SystemAt& given, const LinearMotion& motion, const Stabil
                                : "");
 }
 
+std::string spectrum_line(const Spectrum& spectrum) {
+  std::vector<std::string> items;
+  for (const std::complex<double>& z : spectrum) items.push_back(complex_text(z));
+  return fmt::format("{}", fmt::join(items, ", "));
+}
+
+std::string control_text(const Control& control, const Terminal& terminal) {
+  std::string out;
+  if (control.period) {
+    out += fmt::format("\n{} {} s, with inputs that are constant in between\n", terminal.bold("samples each"),
+                       to_text(*control.period, 6));
+    out += matrix_text("Ad", control.A, control.states, control.states, terminal) +
+           matrix_text("Bd", control.B, control.states, control.inputs, terminal);
+  }
+  const char* unit = control.period ? "per sample" : "1/s";
+  if (control.K.rows > 0) {
+    out += matrix_text("K", control.K, control.inputs, control.states, terminal);
+    out += fmt::format("  u = -K z: eigenvalues {} ({})\n", spectrum_line(control.closed_loop), unit);
+  }
+  for (const std::string& mode : control.unreached) out += fmt::format("  {}\n", mode);
+  if (control.L.cols > 0) {
+    out += matrix_text("L", control.L, control.states, control.measured, terminal);
+    out += fmt::format("  of the estimate's error: eigenvalues {} ({})\n", spectrum_line(control.estimator), unit);
+  }
+  for (const std::string& mode : control.unseen) out += fmt::format("  {}\n", mode);
+  return out;
+}
+
+// What --lqr, --kalman and --discrete ask for; nothing without them.
+std::optional<Control> control_as_asked(const Arguments& arguments, const LinearizedModel& model) {
+  ControlRequest request;
+  if (const auto text = arguments.value("--lqr")) request.lqr = MappedText::of(*text, "--lqr");
+  if (const auto text = arguments.value("--kalman")) request.kalman = MappedText::of(*text, "--kalman");
+  request.period = arguments.quantity("--discrete", Dimension::time(), 0);
+  if (!request.lqr && !request.kalman && !request.period) return std::nullopt;
+  Result<Control> control = design_control(model, request);
+  if (!control) fail(kExitUsage, control.diagnostics());
+  return std::move(control).value();
+}
+
 }  // namespace
 
 int run_linearize(const Arguments& arguments, Terminal& terminal) {
@@ -181,6 +221,10 @@ int run_linearize(const Arguments& arguments, Terminal& terminal) {
     const StabilityTexts formulas = stability_texts(given.system, motion);
     result["formulas"] = formulas_json(formulas);
     shown += formulas_text(formulas, terminal);
+  }
+  if (const std::optional<Control> control = control_as_asked(arguments, *found)) {
+    result["control"] = control_json(*control);
+    shown += control_text(*control, terminal);
   }
   terminal.out(arguments.json() ? document_text(result) : shown);
   return kExitOk;

@@ -66,6 +66,15 @@ py::object vary_linearization(const LinearizedModel& from, const std::string& na
   return to_python(variation_json(variation));
 }
 
+py::object control_of(const LinearizedModel& model, const std::optional<std::string>& lqr,
+                      const std::optional<std::string>& kalman, std::optional<double> period) {
+  ControlRequest request;
+  if (lqr) request.lqr = MappedText::of(*lqr, "<lqr>");
+  if (kalman) request.kalman = MappedText::of(*kalman, "<kalman>");
+  request.period = period;
+  return to_python(control_json(or_throw(design_control(model, request))));
+}
+
 py::tuple gait_of(PyModel& m, const std::optional<std::string>& cycle, const py::dict& parameters,
                   std::optional<double> period, int cycles, int harmonics, bool optimize) {
   // With a cycle, the model is copied, so that the original keeps what it prescribes.
@@ -141,6 +150,7 @@ void bind_studies(py::module_& module) {
             return to_python(formulas_json(unlocked([&] { return stability_texts(l.given->system, l.motion); })));
           })
       .def_property_readonly("warnings", [](const LinearizedModel& l) { return l.warnings; })
+      .def("control", &control_of, py::arg("lqr"), py::arg("kalman"), py::arg("period"))
       .def("vary", &vary_linearization, py::arg("name"), py::arg("values"));
   module.def("linearize", &linearize_model, py::arg("model"), py::arg("at"), py::arg("parameters"), py::arg("settle"));
 

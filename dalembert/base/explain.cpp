@@ -326,6 +326,10 @@ of this program. `--restart` replaces it.)"},
     {"E0425",
      R"(`sweep --merge` joins files that `sweep --shard` wrote for one study. Each run must be in exactly one of them. Shards that are not
 finished yet have their rows in FILE.parts.)"},
+    {"E0426",
+     R"(`linearize --lqr` and `--kalman` take weights: `Q = theta:10, x:1; R = f:0.1`. Q weighs states, coordinates, velocities and outputs (of an
+estimator: noise of states and inputs), R inputs (of an estimator: noise of the outputs that are measured). Where no gains exist, the
+message says which motion no input moves, or no output shows.)"},
     // Other files.
     {"E0501",
      "The file cannot be written. The message gives the system's reason. No existing file was overwritten unless it "

@@ -29,4 +29,11 @@ std::string eigenvalue_text(const std::complex<double>& z) {
   return fmt::format("{} +- {}i", shown_number(real, 6), shown_number(std::abs(z.imag()), 6));
 }
 
+Json rows_json(const Matrix& matrix) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < matrix.rows; ++i)
+    rows.push_back(list_json(std::span(matrix.entries).subspan(i * matrix.cols, matrix.cols)));
+  return rows;
+}
+
 }  // namespace dalembert

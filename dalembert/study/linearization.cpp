@@ -26,13 +26,6 @@
 namespace dalembert {
 namespace {
 
-Json rows_json(const Matrix& matrix) {
-  Json rows = Json::array();
-  for (std::size_t i = 0; i < matrix.rows; ++i)
-    rows.push_back(list_json(std::span(matrix.entries).subspan(i * matrix.cols, matrix.cols)));
-  return rows;
-}
-
 Json modes_json(const Stability& stability, const std::vector<std::string>& states) {
   Json modes = Json::array();
   for (const Mode& mode : stability.modes) {

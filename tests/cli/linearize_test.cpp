@@ -254,5 +254,20 @@ TEST(Linearize, SaysWhichContactsAreHeld) {
   }
 }
 
+// Gains of the cart with its pendulum up: SciPy's solve_continuous_are of the printed A and B.
+TEST(Linearize, HasGainsOfFeedback) {
+  const Outcome outcome =
+      run({"linearize", "cart-pendulum", "--set", "theta=180 deg", "--lqr", "Q = theta:10, x:1; R = f:0.1", "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto control = outcome.json()["control"];
+  const std::vector<double> expected{3.16227766, 5.48980961, 3.84537228, 1.27976404};
+  for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_NEAR(control["K"][0][k], expected[k], 1e-7);
+  const Outcome text = run({"linearize", "cart-pendulum", "--lqr", "Q = 1; R = 1", "--discrete", "20 ms"});
+  EXPECT_THAT(text.out, AllOf(HasSubstr("samples each 0.02 s"), HasSubstr("u = -K z")));
+  const Outcome wrong = run({"linearize", "cart-pendulum", "--lqr", "Q = thet:1"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, AllOf(HasSubstr("E0426"), HasSubstr("did you mean `theta`?")));
+}
+
 }  // namespace
 }  // namespace dalembert::testing

@@ -5,7 +5,7 @@ from collections import namedtuple
 
 from . import _core
 
-__all__ = ["Analysis", "Cycle", "Equilibrium", "Freedoms", "Gait", "Linearization", "Variation"]
+__all__ = ["Analysis", "Control", "Cycle", "Equilibrium", "Freedoms", "Gait", "Linearization", "Variation"]
 
 Freedoms = namedtuple("Freedoms", "velocity configuration")
 
@@ -140,6 +140,22 @@ class Linearization(_Answer):
         """The Jacobian, its characteristic polynomial and the conditions of Routh and Hurwitz, as `--formulas --json` has them."""
         return self._linearization.formulas
 
+    def lqr(self, Q, R=1, *, period=None):
+        """Gains K of u = -K z that have the least cost: `lqr(Q={"theta": 10, "x": 1}, R={"f": 0.1})`, numbers in order, or one for all.
+
+        Q may name states, coordinates, velocities and outputs. With `period` inputs are constant between samples.
+        """
+        return Control(self._linearization.control(f"Q = {_weights(Q)}; R = {_weights(R)}", None, period))
+
+    def kalman(self, Q, R, *, period=None):
+        """Gains L of an estimator: Q is the intensity of noise of inputs and states, R that of the measured outputs, `R={"angle": 1e-4}`."""
+        return Control(self._linearization.control(None, f"Q = {_weights(Q)}; R = {_weights(R)}", period))
+
+    def discrete(self, period):
+        """(A, B) of z(t + period) = A z + B u with inputs that are constant in between."""
+        control = Control(self._linearization.control(None, None, period))
+        return control.A, control.B
+
     def vary(self, name, values):
         """Eigenvalues as a parameter, a coordinate or a velocity takes these values, one after the other."""
         return Variation(self._linearization.vary(name, [float(value) for value in values]))
@@ -148,6 +164,43 @@ class Linearization(_Answer):
         return [("linearised at", f"{self.kind}, {_values(self.at['q'])}"), ("states", ", ".join(self.states)),
                 ("eigenvalues", ", ".join(map(_eigenvalue, self.eigenvalues))),
                 ("stability", self.stability or "no verdict: this is neither an equilibrium nor a steady motion")]
+
+
+def _weights(given):
+    if isinstance(given, str):
+        return given
+    if isinstance(given, dict):
+        return ", ".join(f"{name}:{float(value)!r}" for name, value in given.items())
+    try:
+        return ", ".join(repr(float(value)) for value in given)
+    except TypeError:
+        return repr(float(given))
+
+
+class Control(_Answer):
+    """Gains: K (inputs × states, u = -K z) or L (states × measured outputs), the eigenvalues that they lead to (closed_loop, estimator), A and B of a sampled
+    system (None without a period), unreached and unseen: what inputs cannot move, and what the measured outputs do not show, in words."""
+
+    def __init__(self, document):
+        import numpy as np
+
+        self._document = document
+        for name, of in {"K": "K", "L": "L", "A": "Ad", "B": "Bd"}.items():
+            setattr(self, name, None if document.get(of) is None else np.array(document[of], dtype=float))
+        for name in ("closed_loop", "estimator"):
+            setattr(self, name, [complex(*z) for z in document[name] or []])
+        for name in ("states", "inputs", "measured", "unreached", "unseen", "period"):
+            setattr(self, name, document[name])
+
+    def _rows(self):
+        rows = [("states", ", ".join(self.states))]
+        if self.K is not None:
+            rows += [(f"K[{name}]", ", ".join(map(_number, row))) for name, row in zip(self.inputs, self.K)]
+            rows.append(("closed loop", ", ".join(map(_eigenvalue, self.closed_loop))))
+        if self.L is not None:
+            rows += [(f"L[{name}]", ", ".join(map(_number, column))) for name, column in zip(self.measured, self.L.T)]
+            rows.append(("estimator", ", ".join(map(_eigenvalue, self.estimator))))
+        return rows + [("", text) for text in [*self.unreached, *self.unseen]]
 
 
 class Variation(_Answer):

@@ -6,10 +6,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dalembert/analyze/linear_motion.h"
+#include "dalembert/base/source.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/system_at.h"
 
@@ -61,6 +63,33 @@ Json formulas_json(const StabilityTexts& formulas);
 
 /// What `linearize --json` prints, without "formulas" and "vary".
 Json linearization_json(const SystemAt& given, const LinearMotion& motion, const Stability& stability);
+
+/// What a controller is asked for. Weights are texts: `Q = theta:10, x:1; R = f:0.1`, or numbers in order, `Q = 1, 1, 2, 2; R = 1`, one number: for all.
+struct ControlRequest {
+  /// Weights of the cost ∫ Σ Q_k y_k² + Σ R_j u_j² dt; y: states, coordinates, velocities, outputs; u: inputs (1 if not named).
+  std::optional<MappedText> lqr = {};
+  /// Intensities of white noise: Q of inputs and states, R of outputs; those outputs are measured.
+  std::optional<MappedText> kalman = {};
+  std::optional<double> period = {};  ///< s: inputs are constant between samples, outputs are measured at them
+};
+
+/// Gains for the linearised motion, deviations from the point of linearisation.
+struct Control {
+  std::vector<std::string> states, inputs, measured;
+  std::optional<double> period;
+  Matrix A, B, C, D;  ///< of the continuous system, or with `period` of z⁺ = A z + B u; rows of C and D: `measured`
+  Matrix K;           ///< inputs × states: u = −K z; empty without `lqr`
+  Matrix
+      L;  ///< states × measured: dẑ/dt = A ẑ + B u + L (y − C ẑ − D u); with `period` ẑ += L (y − C ẑ − D u) at a sample
+  Spectrum closed_loop, estimator;  ///< eigenvalues of A − B K, and of the error of the estimate
+  std::vector<std::string> unreached,
+      unseen;  ///< in words: what inputs cannot move, what the measured outputs do not show
+};
+
+/// Finds gains for a linearised motion. Errors: E0426 for weights that name what is not there, and where no gains make it stable, with the mode.
+Result<Control> design_control(const LinearizedModel& model, const ControlRequest& request);
+/// The member "control" of the output of `linearize --json`.
+Json control_json(const Control& control);
 
 struct Variation {
   std::string name, unit;

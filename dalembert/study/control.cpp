@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gains of state feedback and of a state estimator for a linearised motion, by quadratic cost.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "dalembert/analyze/control/reach.h"
+#include "dalembert/analyze/control/riccati.h"
+#include "dalembert/analyze/stability/matrix.h"
+#include "dalembert/base/text.h"
+#include "dalembert/base/wording.h"
+#include "dalembert/study/eigenvalues.h"
+#include "dalembert/study/linearization.h"
+
+namespace dalembert {
+namespace {
+
+Diagnostic control_problem(std::string message, const Span& span, std::string help) {
+  Diagnostic problem = error("E0426", std::move(message), span);
+  if (!help.empty()) problem.help.push_back(std::move(help));
+  return problem;
+}
+
+// One weight as it is written: of a name, or of the k-th quantity.
+struct Weight {
+  std::string name;  // empty: in order
+  double value = 0;
+  Span place;
+};
+struct Weights {
+  std::vector<Weight> Q, R;
+};
+
+MappedText trimmed(const MappedText& text, std::size_t begin, std::size_t end) {
+  while (begin < end && text.text[begin] == ' ') ++begin;
+  while (end > begin && text.text[end - 1] == ' ') --end;
+  const auto offset = [&](std::size_t at) { return text.offsets.begin() + static_cast<std::ptrdiff_t>(at); };
+  return {text.text.substr(begin, end - begin), text.source, {offset(begin), offset(end + 1)}};
+}
+
+std::vector<MappedText> parts_of(const MappedText& text, char sign) {
+  std::vector<MappedText> parts;
+  std::size_t from = 0;
+  for (std::size_t at = 0; at <= text.text.size(); ++at)
+    if (at == text.text.size() || text.text[at] == sign) {
+      parts.push_back(trimmed(text, from, at));
+      from = at + 1;
+    }
+  return parts;
+}
+
+constexpr const char* kWeightsExample =
+    "write `Q = theta:10, x:1; R = f:0.1`, or numbers in order, `Q = 1, 1, 2, 2; R = 1`";
+
+Result<Weights> read_weights(const MappedText& text) {
+  Weights weights;
+  for (const MappedText& part : parts_of(text, ';')) {
+    if (part.text.empty()) continue;
+    const std::size_t equals = part.text.find('=');
+    const MappedText key = trimmed(part, 0, std::min(equals, part.text.size()));
+    if (equals == std::string::npos || (key.text != "Q" && key.text != "R"))
+      return control_problem(fmt::format("`{}` is neither `Q = …` nor `R = …`", part.text), part.span(),
+                             kWeightsExample);
+    for (const MappedText& one : parts_of(trimmed(part, equals + 1, part.text.size()), ',')) {
+      const std::size_t colon = one.text.rfind(':');
+      const MappedText number = colon == std::string::npos ? one : trimmed(one, colon + 1, one.text.size());
+      const auto value = parse_double(number.text);
+      if (!value || !std::isfinite(*value) || *value < 0)
+        return control_problem(fmt::format("`{}` is no weight", number.text), number.span(),
+                               "a weight is a number, 0 or above");
+      Weight weight{colon == std::string::npos ? "" : trimmed(one, 0, colon).text, *value, one.span()};
+      (key.text == "Q" ? weights.Q : weights.R).push_back(std::move(weight));
+    }
+  }
+  return weights;
+}
+
+// Quantities that weights may name, each a row of the derivative by the states.
+struct Rows {
+  std::vector<std::string> names;
+  Matrix rows;  // names × columns
+  void add(const std::string& name, const Matrix& of, std::size_t row) {
+    names.push_back(name);
+    rows.cols = of.cols;
+    ++rows.rows;
+    for (std::size_t j = 0; j < of.cols; ++j) rows.entries.push_back(of(row, j));
+  }
+};
+
+Matrix identity(std::size_t n) {
+  Matrix made(n, n);
+  for (std::size_t i = 0; i < n; ++i) made(i, i) = 1;
+  return made;
+}
+
+std::string rate_name_of(const std::string& name) {
+  return name.starts_with("dot(") && name.ends_with(")") ? name.substr(4, name.size() - 5) + "'" : name;
+}
+
+// The weight of each of `rows`: by name, or in order. `others`: what `rows` has after the first `ordered` may be named only.
+Result<std::vector<double>> weigh(const std::vector<Weight>& given, const Rows& rows, std::size_t ordered,
+                                  std::string_view what) {
+  std::vector<double> weights(rows.names.size(), 0.0);
+  const bool named = std::ranges::any_of(given, [](const Weight& one) { return !one.name.empty(); });
+  if (!named && given.size() == 1) {
+    std::fill_n(weights.begin(), ordered, given.front().value);
+    return weights;
+  }
+  if (!named && given.size() != ordered)
+    return control_problem(
+        fmt::format("{} numbers for {}", given.size(),
+                    counted(static_cast<int>(ordered), std::string(what), std::string(what) + "s")),
+        given.empty() ? Span{} : given.front().place,
+        fmt::format("in this order: {}",
+                    fmt::join(rows.names.begin(), rows.names.begin() + static_cast<std::ptrdiff_t>(ordered), ", ")));
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    if (!named) {
+      weights[k] = given[k].value;
+      continue;
+    }
+    const std::string name = rate_name_of(given[k].name);
+    const auto found = std::ranges::find(rows.names, name);
+    if (found == rows.names.end()) {
+      const auto near = nearest(name, rows.names);
+      return control_problem(given[k].name.empty() ? "a weight without a name among named ones"
+                                                   : fmt::format("there is no {} `{}` to weigh", what, given[k].name),
+                             given[k].place, near ? fmt::format("did you mean `{}`?", *near) : kWeightsExample);
+    }
+    weights[static_cast<std::size_t>(found - rows.names.begin())] = given[k].value;
+  }
+  return weights;
+}
+
+// Σ w_k r_k r_kᵀ of the rows.
+Matrix gram(const Matrix& rows, const std::vector<double>& weights) {
+  Matrix sum(rows.cols, rows.cols);
+  for (std::size_t k = 0; k < rows.rows; ++k)
+    for (std::size_t i = 0; weights[k] != 0 && i < rows.cols; ++i)
+      for (std::size_t j = 0; j < rows.cols; ++j) sum(i, j) += weights[k] * rows(k, i) * rows(k, j);
+  return sum;
+}
+
+// "theta - 0.5 phi".
+std::string combination(const std::vector<std::complex<double>>& direction, const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < direction.size(); ++i) {
+    const std::complex<double> c = direction[i];
+    if (std::abs(c) == 0) continue;
+    const bool real = std::abs(c.imag()) <= 1e-9 * std::abs(c);
+    const double size = real ? std::abs(c.real()) : 0;
+    const std::string factor =
+        real ? (std::abs(size - 1) <= 1e-9 ? "" : to_text(size, 4) + " ") : complex_text(c) + " ";
+    text += text.empty() ? (real && c.real() < 0 ? "-" : "") : real && c.real() < 0 ? " - " : " + ";
+    text += factor + names[i];
+  }
+  return text;
+}
+
+std::string unreached_text(const HiddenMode& mode, const std::vector<std::string>& states) {
+  const std::string does = mode.eigenvalue != 0.0 ? fmt::format("follows a motion of its own, with the eigenvalue {}",
+                                                                complex_text(mode.eigenvalue))
+                           : mode.order == 1      ? "is constant"
+                           : mode.order == 2      ? "changes at a constant rate"
+                                                  : "follows a polynomial of time";
+  return fmt::format("{} {}, whatever the inputs do", combination(mode.direction, states), does);
+}
+std::string unseen_text(const HiddenMode& mode, const std::vector<std::string>& states) {
+  return fmt::format("a motion along {}, with the eigenvalue {}, shows in none of the measured outputs",
+                     combination(mode.direction, states), complex_text(mode.eigenvalue));
+}
+
+bool is_at_rest_or_unstable(const HiddenMode& mode, double size) { return mode.eigenvalue.real() >= -1e-12 * size; }
+
+Spectrum spectrum_of(const Matrix& A) { return A.rows == 0 ? Spectrum{} : eigenpairs(A).value; }
+
+Matrix minus(const Matrix& a, const Matrix& b) {
+  Matrix made = a;
+  for (std::size_t k = 0; k < made.entries.size(); ++k) made.entries[k] -= b.entries[k];
+  return made;
+}
+
+class Designer {
+ public:
+  Designer(const LinearizedModel& model, const ControlRequest& request)
+      : request_(request), motion_(model.motion), outputs_(own_outputs(model.given->system, model.motion)) {
+    const Names& names = model.given->system.dynamics.names();
+    control_.states = state_names(motion_);
+    control_.inputs = names.inputs;
+    control_.period = request.period;
+    control_.A = motion_.A;
+    control_.B = motion_.B;
+    for (std::size_t i = 0; i < control_.states.size(); ++i)
+      states_.add(control_.states[i], identity(control_.states.size()), i);
+    all_ = states_;
+    const auto add = [&](const std::string& name, const Matrix& of, std::size_t row) {
+      if (std::ranges::find(all_.names, name) == all_.names.end()) all_.add(name, of, row);
+    };
+    for (std::size_t i = 0; i < names.coordinates.size(); ++i) add(names.coordinates[i], motion_.tangent, i);
+    const std::vector<std::string> rates = names.velocity_names();
+    for (std::size_t i = 0; i < rates.size(); ++i) add(rates[i], motion_.tangent, names.coordinates.size() + i);
+    for (std::size_t i = 0; i < outputs_.names.size(); ++i) add(outputs_.names[i], outputs_.C, i);
+    for (std::size_t j = 0; j < names.inputs.size(); ++j)
+      inputs_.add(names.inputs[j], identity(names.inputs.size()), j);
+  }
+
+  Result<Control> design() {
+    if (request_.lqr)
+      if (Diagnostics problems = regulate(); !problems.empty()) return problems;
+    if (request_.kalman)
+      if (Diagnostics problems = estimate(); !problems.empty()) return problems;
+    if (request_.period) {
+      const std::size_t n = control_.states.size(), m = control_.inputs.size();
+      const SampledSystem sampled = sample_system(motion_.A, motion_.B, {Matrix(n, n), identity(m)}, *request_.period);
+      control_.A = sampled.A;
+      control_.B = sampled.B;
+    }
+    if (control_.K.rows > 0) control_.closed_loop = spectrum_of(minus(control_.A, control_.B * control_.K));
+    if (control_.L.cols > 0)
+      control_.estimator = spectrum_of(request_.period ? minus(control_.A, control_.A * (control_.L * control_.C))
+                                                       : minus(control_.A, control_.L * control_.C));
+    return std::move(control_);
+  }
+
+ private:
+  Diagnostics regulate() {
+    const Span place = request_.lqr->span();
+    if (control_.inputs.empty())
+      return {control_problem("the model has no inputs, by which something could be controlled", place,
+                              "state them in [inputs]")};
+    const Result<Weights> given = read_weights(*request_.lqr);
+    if (!given) return given.diagnostics();
+    if (given->Q.empty()) return {control_problem("the cost needs weights `Q`", place, kWeightsExample)};
+    const Result<std::vector<double>> Q = weigh(given->Q, all_, states_.names.size(), "state");
+    if (!Q) return Q.diagnostics();
+    const Result<std::vector<double>> R =
+        given->R.empty() ? Result<std::vector<double>>(std::vector<double>(inputs_.names.size(), 1.0))
+                         : weigh(given->R, inputs_, inputs_.names.size(), "input");
+    if (!R) return R.diagnostics();
+    for (std::size_t j = 0; j < R->size(); ++j)
+      if (!((*R)[j] > 0))
+        return {control_problem(
+            fmt::format("the input `{}` needs a weight in `R` above 0: without a cost it would be unlimited",
+                        control_.inputs[j]),
+            place, "")};
+    const Reach reach = find_reach(motion_.A, motion_.B);
+    for (const HiddenMode& mode : reach.hidden) control_.unreached.push_back(unreached_text(mode, control_.states));
+    for (const HiddenMode& mode : reach.hidden)
+      if (mode.eigenvalue.real() > 1e-9 * (1 + largest(motion_.A)))
+        return {control_problem("no feedback makes this motion stable: " + unreached_text(mode, control_.states), place,
+                                "it needs another input")};
+    // Modes that inputs cannot move and that do not die out by themselves stay as they are: the gains are those of what inputs reach.
+    const bool some = std::ranges::any_of(
+        reach.hidden, [&](const HiddenMode& mode) { return is_at_rest_or_unstable(mode, largest(motion_.A)); });
+    if (reach.reached.cols == 0)
+      return {control_problem("no input moves anything at this state", place,
+                              "linearize at another state, or state another input")};
+    const Matrix V = some ? reach.reached : identity(control_.states.size()), VT = transposed(V);
+    const Matrix A = VT * (motion_.A * V), B = VT * motion_.B;
+    Matrix inputs(inputs_.names.size(), inputs_.names.size());
+    for (std::size_t j = 0; j < R->size(); ++j) inputs(j, j) = (*R)[j];
+    const QuadraticCost cost{VT * (gram(all_.rows, *Q) * V), inputs};
+    std::optional<Matrix> K;
+    if (request_.period) {
+      const SampledSystem sampled = sample_system(A, B, cost, *request_.period);
+      if (const auto X = solve_discrete_riccati(sampled.A, sampled.B, sampled.cost))
+        K = discrete_gain(sampled.A, sampled.B, sampled.cost, *X);
+    } else if (const auto X = solve_continuous_riccati(A, B, cost)) {
+      K = continuous_gain(B, cost, *X);
+    }
+    if (!K)
+      return {control_problem("no gains make the closed loop stable at the least cost", place,
+                              "give each state that does not come to rest by itself a weight in `Q`")};
+    control_.K = *K * VT;
+    return {};
+  }
+
+  Diagnostics estimate() {
+    const Span place = request_.kalman->span();
+    const Result<Weights> given = read_weights(*request_.kalman);
+    if (!given) return given.diagnostics();
+    if (given->Q.empty() || given->R.empty())
+      return {control_problem(
+          "an estimator needs `Q`, the noise that moves the system, and `R`, that of the measured outputs", place,
+          "write `Q = f:1; R = y:1e-4`")};
+    Rows measured;
+    for (std::size_t i = 0; i < outputs_.names.size(); ++i) measured.add(outputs_.names[i], outputs_.C, i);
+    const Result<std::vector<double>> R = weigh(given->R, measured, measured.names.size(), "output");
+    if (!R) return R.diagnostics();
+    Rows noisy;  // columns: what noise of 1 adds to dz/dt
+    const Matrix BT = transposed(motion_.B);
+    for (std::size_t i = 0; i < states_.names.size(); ++i) noisy.add(states_.names[i], states_.rows, i);
+    for (std::size_t j = 0; j < control_.inputs.size(); ++j) noisy.add(control_.inputs[j], BT, j);
+    const Result<std::vector<double>> Q = weigh(given->Q, noisy, states_.names.size(), "state or input");
+    if (!Q) return Q.diagnostics();
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < R->size(); ++i)
+      if ((*R)[i] > 0) rows.push_back(i);
+    if (rows.empty())
+      return {control_problem("no output is measured: each measured output has its noise in `R`, above 0", place, "")};
+    Matrix C(rows.size(), motion_.C.cols), D(rows.size(), motion_.D.cols), noise(rows.size(), rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      control_.measured.push_back(outputs_.names[rows[i]]);
+      for (std::size_t j = 0; j < C.cols; ++j) C(i, j) = outputs_.C(rows[i], j);
+      for (std::size_t j = 0; j < D.cols; ++j) D(i, j) = outputs_.D(rows[i], j);
+      noise(i, i) = (*R)[rows[i]] / request_.period.value_or(1);
+      if (!std::isfinite(largest(C)))
+        return {control_problem(fmt::format("the output `{}` has no derivative here", control_.measured.back()), place,
+                                "")};
+    }
+    for (const HiddenMode& mode : find_unseen(motion_.A, C)) {
+      control_.unseen.push_back(unseen_text(mode, control_.states));
+      if (is_at_rest_or_unstable(mode, largest(motion_.A)))
+        return {control_problem("no estimate comes near the motion: " + control_.unseen.back(), place,
+                                "measure another output")};
+    }
+    const Matrix W = gram(noisy.rows, *Q), AT = transposed(motion_.A), CT = transposed(C);
+    if (request_.period) {
+      const SampledSystem sampled =
+          sample_system(motion_.A, motion_.B, {Matrix(W.rows, W.rows), identity(motion_.B.cols)}, *request_.period);
+      const QuadraticCost cost{sampled_noise(motion_.A, W, *request_.period), noise};
+      const auto P = solve_discrete_riccati(transposed(sampled.A), CT, cost);
+      // The gain of the update by a sample: P Cᵀ (C P Cᵀ + R)⁻¹.
+      if (P) control_.L = transposed(discrete_gain(identity(W.rows), CT, cost, *P));
+    } else if (const auto P = solve_continuous_riccati(AT, CT, {W, noise})) {
+      control_.L = transposed(continuous_gain(CT, {W, noise}, *P));
+    }
+    if (control_.L.cols == 0)
+      return {control_problem("no gains of an estimator were found", place,
+                              "give each state or input that is disturbed its noise in `Q`")};
+    control_.C = std::move(C);
+    control_.D = std::move(D);
+    return {};
+  }
+
+  const ControlRequest& request_;
+  const LinearMotion& motion_;
+  const OutputRows outputs_;
+  Rows states_, inputs_, all_;
+  Control control_;
+};
+
+Json spectrum_json(const Spectrum& spectrum) {
+  Json all = Json::array();
+  for (const std::complex<double>& z : spectrum) all.push_back(complex_json(z));
+  return all;
+}
+
+}  // namespace
+
+Result<Control> design_control(const LinearizedModel& model, const ControlRequest& request) {
+  return Designer(model, request).design();
+}
+
+Json control_json(const Control& control) {
+  Json json{{"states", control.states},
+            {"inputs", control.inputs},
+            {"period", control.period ? Json(*control.period) : Json()}};
+  if (control.period) json.append("Ad", rows_json(control.A)), json.append("Bd", rows_json(control.B));
+  json.append("K", control.K.rows > 0 ? rows_json(control.K) : Json());
+  json.append("closed_loop", control.K.rows > 0 ? spectrum_json(control.closed_loop) : Json());
+  json.append("measured", control.measured);
+  json.append("L", control.L.cols > 0 ? rows_json(control.L) : Json());
+  json.append("estimator", control.L.cols > 0 ? spectrum_json(control.estimator) : Json());
+  json.append("unreached", control.unreached);
+  json.append("unseen", control.unseen);
+  return json;
+}
+
+}  // namespace dalembert
