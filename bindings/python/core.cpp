@@ -118,6 +118,7 @@ PYBIND11_MODULE(_core, module) {
   bind_equations(module);
   bind_functions(module);
   bind_motion(module);
+  bind_steppers(module);
   bind_studies(module);
   bind_sweeps(module);
   bind_pictures(module);

@@ -117,6 +117,7 @@ void bind_model(py::module_& module);
 void bind_equations(py::module_& module);
 void bind_functions(py::module_& module);
 void bind_motion(py::module_& module);
+void bind_steppers(py::module_& module);
 void bind_studies(py::module_& module);
 void bind_sweeps(py::module_& module);
 void bind_pictures(py::module_& module);

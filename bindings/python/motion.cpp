@@ -6,6 +6,7 @@
 
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
+#include "bindings/python/numbers.h"
 #include "dalembert/store/run_bytes.h"
 #include "dalembert/study/report_page.h"
 #include "dalembert/study/system_at.h"
@@ -26,15 +27,6 @@ Trajectory::Column find_column(const Trajectory& run, const std::string& name) {
   const auto found = find_series(names, name);
   return run.columns()[found ? *found : face::find(names, name, "series")];  // throws, naming the nearest
 }
-
-// A compiled model with its own start. It is immutable, so several threads may use it.
-struct Numbers {
-  BuiltModel built;
-  Dynamics with(const py::dict& parameters) const {
-    return parameters.empty() ? built.dynamics
-                              : built.dynamics.with_parameters(parameters_of(built.dynamics, parameters));
-  }
-};
 
 // The system with the parameter values of `dynamics`; initial values that are formulas of parameters follow.
 BuiltModel with_parameters_of(const BuiltModel& system, const Dynamics& dynamics) {

@@ -156,7 +156,13 @@ bool Run::hold_input(int input, double value) {
   if (!evaluated) return fail(fmt::format("the equations cannot be evaluated with the new inputs {}", when(step.t)));
   const auto lambda = maker_.motion.lambda();
   std::copy(lambda.begin(), lambda.end(), step.lambda.begin());
-  rows_.begin_peaks(step.t, step.y.data(), maker_.qdd());
+  // An input that is held from the start on counts in the first row as well.
+  if (path_.steps == 0 && path_.size() == 1 && options_.output_times.empty()) {
+    path_.drop_last_row();
+    rows_.begin();
+  } else {
+    rows_.begin_peaks(step.t, step.y.data(), maker_.qdd());
+  }
   return true;
 }
 

@@ -110,21 +110,37 @@ std::string to_text(const Verdict& verdict) {
   return text;
 }
 
+namespace {
+
+// Calls `change` for the vector of each series, which has one value for each output row.
+template <typename Change>
+void for_each_series(Trajectory& run, const Change& change) {
+  change(run.rank);
+  for (std::vector<double>* one : {&run.time, &run.kinetic, &run.potential, &run.total, &run.work}) change(*one);
+  for (auto* group : {&run.q, &run.v, &run.a, &run.lambda, &run.friction, &run.residual, &run.u, &run.outputs,
+                      &run.conserved, &run.gap, &run.contact})
+    for (std::vector<double>& one : *group) change(one);
+  for (Sensitivity& by : run.sensitivities)
+    for (auto* group : {&by.q, &by.v, &by.a, &by.lambda, &by.friction, &by.outputs})
+      for (std::vector<double>& one : *group) change(one);
+}
+
+}  // namespace
+
 void Trajectory::forget_rows() {
   if (size() <= 2) return;
   forgotten += size() - 2;
-  const auto forget = [](auto& series) {
+  for_each_series(*this, [](auto& series) {
     if (series.size() <= 2) return;
     series[1] = series.back();
     series.resize(2);
-  };
-  forget(rank);
-  for (std::vector<double>* one : {&time, &kinetic, &potential, &total, &work}) forget(*one);
-  for (auto* group : {&q, &v, &a, &lambda, &friction, &residual, &u, &outputs, &conserved, &gap, &contact})
-    for (std::vector<double>& one : *group) forget(one);
-  for (Sensitivity& by : sensitivities)
-    for (auto* group : {&by.q, &by.v, &by.a, &by.lambda, &by.friction, &by.outputs})
-      for (std::vector<double>& one : *group) forget(one);
+  });
+}
+
+void Trajectory::drop_last_row() {
+  for_each_series(*this, [](auto& series) {
+    if (!series.empty()) series.pop_back();
+  });
 }
 
 State Trajectory::state(std::size_t row) const {

@@ -23,12 +23,13 @@ from .pictures import Film, Picture, Report
 from .run import Interrupted, Peak, Reaction, Run
 from .studies import *
 from .studies import __all__ as _studies
+from .stepper import Stepper
 from .sweep import Study
 from .exchange import from_sympy, to_sympy
 
 __all__ = [
     "Audit", "Coordinate", "Diagnostic", "Equations", "Expr", "Film", "Functions", "Interrupted", "Model", "ModelError", "Peak", "Picture",
-    "Reaction", "Report", "Run", "Study", "abs", "atan2", "explain", "from_sympy", "load", "models", "parse", "to_sympy", "__version__",
+    "Reaction", "Report", "Run", "Stepper", "Study", "abs", "atan2", "explain", "from_sympy", "load", "models", "parse", "to_sympy", "__version__",
 ]
 __all__ += _studies
 __all__ += [name for name in _functions if name != "abs_"]

@@ -13,6 +13,7 @@ from .run import Interrupted, Run
 from .studies import Analysis, Cycle, Equilibrium, Gait, Linearization
 from .sweep import Study
 from .sweep import sweep as _sweep
+from .stepper import Stepper, simulate_with_inputs
 
 _MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models")
 
@@ -470,16 +471,45 @@ class Model:
         return system.terms(state, params or {})
 
     def simulate(self, q=None, v=None, t=None, *, start=0.0, params=None, rtol=None, atol=None, method=None, formulation=None,
-                 every=None, times=None, max_step=None, max_steps=None, cross_check=False, sensitivity=()) -> "Run":
+                 every=None, times=None, max_step=None, max_steps=None, cross_check=False, sensitivity=(), inputs=None,
+                 sample_time=None) -> "Run":
         """A run to time `t`, from (q, v), which consistent() returned, or from the model's own start.
+
+        `inputs={"f": 1.0}` holds an input; `inputs={"f": (times, values)}` is linear between samples; `inputs={"tau": lambda t, state: -k*state["theta"]}` is
+        computed each `sample_time` and held in between (the run ends a step there; state is a Stepper).
 
         What is not named is the model's own setting. `sensitivity=["k", "theta"]`: derivatives of the run by parameters and initial values
         of the model, as series "sens/k/q/theta"; from the model's own start only. Ctrl-C raises Interrupted, which has the run so far.
         """
         if sensitivity and q is not None:
             raise TypeError("sensitivity= needs the model's own start: leave out q and v")
+        if inputs:
+            if sensitivity or cross_check or times is not None:
+                raise TypeError("sensitivity=, cross_check= and times= do not go with inputs=: the inputs are not part of the model")
+            sampled = {name: (list(map(float, value[0])), list(map(float, value[1]))) for name, value in inputs.items()
+                       if isinstance(value, (tuple, list))}
+            stepper = self._stepper(_core.with_samples(self._model, sampled) if sampled else self._numbers(), q, v, start, params,
+                                    dict(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every, max_step=max_step,
+                                         max_steps=max_steps))
+            return simulate_with_inputs(stepper, {name: value for name, value in inputs.items() if name not in sampled}, sample_time)
         return self._run(q, v, t, start=start, params=params, times=times, cross_check=cross_check, sensitivity=sensitivity, rtol=rtol, atol=atol,
                          method=method, formulation=formulation, every=every, max_step=max_step, max_steps=max_steps)
+
+    def stepper(self, q=None, v=None, t=None, *, start=0.0, params=None, rtol=None, atol=None, method=None, formulation=None, every=None,
+                max_step=None, max_steps=None) -> Stepper:
+        """A run that is made step by step: stepper.hold(tau=0.5), stepper.step(0.01), stepper["theta"], stepper.finish()."""
+        return self._stepper(self._numbers(), q, v, start, params,
+                             dict(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every, max_step=max_step,
+                                  max_steps=max_steps))
+
+    def _stepper(self, system, q, v, start, params, settings):
+        if (q is None) != (v is None):
+            raise TypeError("a start is q and v together; consistent() completes one from the other")
+        parameters = dict(params or {})
+        state = (system.start({}, {}, {}, {}, None, parameters) if q is None
+                 else _core.State(float(start), q, v, system.nq, system.nv))
+        return Stepper(_core.Stepper(system, state, {name: value for name, value in settings.items() if value is not None}, parameters), self,
+                       parameters)
 
     def sweep(self, vary=None, *, sample=None, runs=None, seed=None, sampling=None, rows=None, measure=None, t=None, params=None,
               rtol=None, atol=None, method=None, formulation=None, max_step=None, max_steps=None, threads=None, output=None,

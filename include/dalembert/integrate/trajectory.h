@@ -225,6 +225,7 @@ struct Trajectory {
   bool ended_by_event() const { return !events.empty() && events.back().kind == RunEventKind::kStop; }
   /// Forgets all rows but the first and the last.
   void forget_rows();
+  void drop_last_row();
   State state(std::size_t row) const;
   State final_state() const { return state(size() - 1); }
 

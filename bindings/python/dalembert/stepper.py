@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs step by step: Model.stepper(), and inputs of Model.simulate()."""
+
+from .run import Interrupted, Run
+
+
+class Stepper:
+    """A run that is made step by step: between steps its state can be seen, and inputs changed.
+
+    t, q, v, qdd and lam are the present state, stepper["theta"], stepper["theta'"], stepper["pin[1]"] a part of it by name.
+    """
+
+    def __init__(self, core, model, parameters):
+        self._core, self._model, self._parameters = core, model, parameters
+
+    t = property(lambda self: self._core.t, doc="s")
+    q = property(lambda self: self._core.q, doc="coordinates")
+    v = property(lambda self: self._core.v, doc="velocities")
+    qdd = property(lambda self: self._core.qdd, doc="accelerations")
+    lam = property(lambda self: self._core.lam, doc="multipliers")
+    until = property(lambda self: self._core.until, doc="the latest end, s")
+
+    def __getitem__(self, name):
+        return self._core.value(name)
+
+    def hold(self, **inputs):
+        """Inputs have these values from here on: hold(tau=0.5)."""
+        for name, value in inputs.items():
+            self._core.hold(name, float(value))
+
+    def step(self, dt=None):
+        """One step, as long as its error allows, or steps to t + dt exactly. False at the end of the run, or if it failed."""
+        if dt is None:
+            return self._core.step(None)
+        return self.step_to(self.t + float(dt))
+
+    def step_to(self, t):
+        """Steps to this time exactly, or to the end of the run if that comes first."""
+        return self._core.step(min(float(t), self.until) if self.until >= self.t else max(float(t), self.until))
+
+    def finish(self):
+        """The run so far, with its verdict; no step may follow."""
+        return Run(self._core.finish(), self._model, self._parameters)
+
+    def __repr__(self):
+        return f"<Stepper of {self._model.name} at t = {self.t:g} s>"
+
+
+def simulate_with_inputs(stepper, inputs, sample_time):
+    """The run of a stepper with inputs that are values, or functions of (t, stepper) at each sample."""
+    functions = {name: value for name, value in inputs.items() if callable(value)}
+    stepper.hold(**{name: value for name, value in inputs.items() if not callable(value)})
+    if functions and sample_time is None:
+        raise TypeError(f"the input {next(iter(functions))!r} is a function: sample_time= says how often it is computed; it is held in between")
+    start, k, going = stepper.t, 0, True
+    ahead = 1 if stepper.until >= start else -1
+    while going and not stepper._core.at_end and not stepper._core.failed:
+        stepper.hold(**{name: function(stepper.t, stepper) for name, function in functions.items()})
+        k += 1
+        going = stepper.step_to(start + ahead * k * sample_time if functions else stepper.until)
+    run = stepper.finish()
+    if run.status == "stopped":
+        raise Interrupted(run)
+    return run

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs from Python: values, samples, functions at a sample time, and runs step by step."""
+
+import dalembert
+import numpy as np
+import pytest
+
+
+@pytest.fixture(scope="module")
+def mass():
+    m = dalembert.Model("mass")
+    x, kg, f = m.coordinate("x", "m"), m.parameter("m", 2.0, "kg"), m.input("f")
+    m.kinetic = kg / 2 * x.dot**2
+    m.generalized_force(x, f)
+    m.initial(x=0.0, x_dot=1.0)
+    return m
+
+
+def test_a_value(mass):
+    run = mass.simulate(t=2.0, inputs={"f": 3.0})
+    assert run.verdict and run["x"][-1] == pytest.approx(2 + 1.5 * 2**2 / 2, abs=1e-12)
+    assert set(run["u/f"]) == {3.0} and run["x''"][0] == 1.5
+
+
+def test_samples_are_joined_by_lines(mass):
+    run = mass.simulate(t=2.0, inputs={"f": ([0, 1, 2], [0, 2, 2])})
+    # v' = t until 1, then 1: x(2) = 2 + 1/6 + 1/2 + 1/2
+    assert run["x"][-1] == pytest.approx(2 + 1 / 6 + 1, abs=1e-12)
+
+
+def test_a_function_is_held_between_samples(mass):
+    asked = []
+
+    def controller(t, state):
+        asked.append(t)
+        return -4 * state["x"] - 4 * state["x'"]
+
+    run = mass.simulate(t=1.0, inputs={"f": controller}, sample_time=0.25)
+    assert asked == [0, 0.25, 0.5, 0.75]
+    x, v = 0.0, 1.0
+    for _ in range(4):
+        a = (-4 * x - 4 * v) / 2
+        x, v = x + v * 0.25 + a * 0.25**2 / 2, v + a * 0.25
+    assert (run["x"][-1], run["x'"][-1]) == pytest.approx((x, v), abs=1e-12)
+
+
+def test_computed_torque_raises_a_pendulum():
+    m = dalembert.Model("pendulum")
+    theta, kg, l, g = m.coordinate("theta", "rad"), m.parameter("m", 2, "kg"), m.parameter("l", 0.5, "m"), m.parameter("g", 9.81, "m/s^2")
+    m.kinetic, m.potential = kg * l**2 / 2 * theta.dot**2, -kg * g * l * dalembert.cos(theta)
+    m.generalized_force(theta, m.input("tau"))
+    w = 4
+    run = m.simulate(t=3.0, inputs={"tau": lambda t, s: 0.5 * (w * w * (np.pi - s["theta"]) - 2 * w * s["theta'"]) + 9.81 * np.sin(s["theta"])}, sample_time=1e-3)
+    assert run.verdict and run["theta"][-1] == pytest.approx(np.pi, abs=1e-3)
+
+
+def test_feedback_of_lqr_holds_the_pendulum_up():
+    cart = dalembert.load("cart-pendulum", theta="180 deg")
+    linear = cart.linearize()
+    K, names, at = linear.lqr(Q={"theta": 10, "x": 1}, R={"f": 0.1}, period=0.01).K, linear.states, {"theta": np.pi}
+    q, v = cart.consistent(theta=np.pi + 0.1)
+
+    def feedback(t, state):
+        return -(K @ [state[name] - at.get(name, 0) for name in names])[0]
+
+    run = cart.simulate(q, v, t=15.0, inputs={"f": feedback}, sample_time=0.01)
+    assert run["theta"][-1] == pytest.approx(np.pi, abs=1e-4) and abs(run["x"][-1]) < 1e-3
+
+
+def test_step_by_step(mass):
+    stepper = mass.stepper(t=1.0)
+    assert stepper["x'"] == 1 and stepper.t == 0
+    stepper.hold(f=2.0)
+    assert stepper.step(0.5) and stepper.t == 0.5
+    assert stepper["x"] == pytest.approx(0.5 + 0.125, abs=1e-13) and stepper.qdd[0] == pytest.approx(1)
+    stepper.hold(f=0.0)
+    assert stepper.step_to(5.0) and stepper.t == 1.0  # the end of the run
+    assert not stepper.step()
+    run = stepper.finish()
+    assert run.status == "ok" and run["x"][-1] == pytest.approx(0.625 + 0.75, abs=1e-12)
+    with pytest.raises(ValueError):
+        stepper.step()
+
+
+def test_wrong_inputs(mass):
+    with pytest.raises(dalembert.ModelError, match="there is no input `g`"):
+        mass.simulate(t=1.0, inputs={"g": 1.0})
+    with pytest.raises(TypeError, match="sample_time="):
+        mass.simulate(t=1.0, inputs={"f": lambda t, s: 0.0})
+    with pytest.raises(dalembert.ModelError, match="not finite"):
+        mass.simulate(t=1.0, inputs={"f": float("nan")})
+    with pytest.raises(ZeroDivisionError):
+        mass.simulate(t=1.0, inputs={"f": lambda t, s: 1 / 0}, sample_time=0.1)
+    with pytest.raises(TypeError, match="do not go with"):
+        mass.simulate(t=1.0, inputs={"f": 1.0}, cross_check=True)
+    with pytest.raises(dalembert.ModelError, match="ascend"):
+        mass.simulate(t=1.0, inputs={"f": ([0, 0], [1, 2])})
+    with pytest.raises(Exception, match="known: `x`"):
+        mass.stepper(t=1.0)["y"]
