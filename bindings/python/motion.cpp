@@ -2,6 +2,7 @@
 // A consistent start, runs, and what a run recorded.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <limits>
 
 #include "bindings/python/arrays.h"
@@ -10,6 +11,7 @@
 #include "dalembert/store/run_bytes.h"
 #include "dalembert/study/report_page.h"
 #include "dalembert/study/system_at.h"
+#include "dalembert/study/threads.h"
 
 namespace dalembert::python {
 namespace {
@@ -93,6 +95,61 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
   return run;
 }
 
+// Many runs, by several threads. Each begins at its state, or where that is None at the model's own start with its parameters. Runs for which there is no start fail,
+// with the reason.
+std::vector<std::shared_ptr<Trajectory>> simulate_many(const Numbers& system,
+                                                       const std::vector<std::optional<State>>& starts,
+                                                       const std::vector<py::dict>& parameters,
+                                                       const py::dict& settings, int threads) {
+  IntegrateOptions options = run_options_of(*system.built.model, system.built.model->initial.t, settings);
+  if (options.formulation == Formulation::kReduced)
+    options.quasi_velocities = compile_quasi_velocities(system.built.equations);
+  std::vector<std::vector<double>> values;
+  for (const py::dict& one : parameters) values.push_back(parameters_of(system.built.dynamics, one));
+  if (Diagnostics missing =
+          missing_samples(*system.built.model, system.built.dynamics, system.built.model->initial.t, options.until);
+      !missing.empty())
+    throw ModelError(std::move(missing));
+  std::vector<std::shared_ptr<Trajectory>> runs(starts.size());
+  KeepOn keep_on;
+  bool interrupted = false;
+  {
+    const Unlocked without;
+    system.built.dynamics.kernel().expect_many_calls();
+    std::atomic<std::size_t> next = 0;
+    Threads workers(threads_for(threads, static_cast<std::int64_t>(starts.size())),
+                    [&](int, const std::atomic<bool>& stopped) {
+                      IntegrateOptions own = options;
+                      own.progress = [&](const RunPoint&) { return !stopped; };
+                      for (std::size_t k = next++; k < starts.size() && !stopped; k = next++) {
+                        const BuiltModel built = with_parameters(system.built, values[k]);
+                        runs[k] = std::make_shared<Trajectory>();
+                        State start;
+                        if (starts[k]) {
+                          start = *starts[k];
+                        } else {
+                          ModelStart found{initial_state(*built.model), held_values(*built.model), {}};
+                          found.assembly = assemble_start(built.equations, built.dynamics, found.guess, found.held);
+                          if (!found.assembly.ok()) {
+                            runs[k]->status = RunStatus::kFailed;
+                            runs[k]->reason = explain_start(built, found).message;
+                            continue;
+                          }
+                          start = found.assembly.state;
+                        }
+                        *runs[k] = integrate(built.dynamics, start, own);
+                      }
+                    });
+    interrupted = workers.wait([&] { return keep_on(); });
+  }
+  keep_on.raise();
+  if (interrupted) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw py::error_already_set();
+  }
+  return runs;
+}
+
 }  // namespace
 
 IntegrateOptions run_options_of(const Model& model, double start, const py::dict& settings) {
@@ -152,6 +209,8 @@ void bind_motion(py::module_& module) {
             return to_python(terms_json(*s.built.model, dynamics, state, evaluate_terms(dynamics, state)));
           },
           py::arg("state"), py::arg("parameters"))
+      .def("simulate_many", &simulate_many, py::arg("starts"), py::arg("parameters"), py::arg("settings"),
+           py::arg("threads"))
       .def(
           "simulate",
           [](const Numbers& s, const State& start, const py::dict& settings, const py::object& times,

@@ -305,3 +305,21 @@ def test_contacts_of_a_model_stated_in_python():
     z, = other.coordinates("z")
     with pytest.raises(dalembert.ModelError, match="E0285"):
         other.holonomic("stop", z - 1, unilateral=True, restitution=2)
+
+
+def test_many_runs_are_those_one_by_one():
+    crank = dalembert.load("slider-crank")
+    params = [{"L1": 0.1 + 0.01 * k} for k in range(8)] + [{"L1": 5.0}]
+    many = crank.simulate_many(params=params, t=0.5, threads=3)
+    for one, run in zip(params[:8], many):
+        alone = crank.simulate(t=0.5, params=one)
+        assert np.array_equal(run["x"][-1:], alone["x"][-1:]) or run["x"][-1] == pytest.approx(alone["x"][-1], rel=1e-12)
+        assert run.verdict
+    assert many[8].status == "failed" and many[8].reason
+    starts = [crank.consistent(theta=0.1 * k, v={"theta": 3.0}) for k in range(5)]
+    for (q, v), run in zip(starts, crank.simulate_many(starts, t=0.5)):
+        assert run["theta"][0] == q[0] and run["x"][-1] == pytest.approx(crank.simulate(q, v, t=0.5)["x"][-1], rel=1e-12)
+    with pytest.raises(TypeError):
+        crank.simulate_many()
+    with pytest.raises(ValueError):
+        crank.simulate_many(starts, [{}])

@@ -511,6 +511,24 @@ class Model:
         return Stepper(_core.Stepper(system, state, {name: value for name, value in settings.items() if value is not None}, parameters), self,
                        parameters)
 
+    def simulate_many(self, starts=None, params=None, t=None, *, start=0.0, rtol=None, atol=None, method=None, formulation=None, every=None,
+                      max_step=None, max_steps=None, threads=None) -> "list[Run]":
+        """Runs from several starts [(q, v), …], or with several parameters [{"m": 1.0}, …], or both, one for one, by threads (one for each processor).
+
+        A run for which there is no start has failed, with its reason. sweep() is for numbers of many runs instead of the runs.
+        """
+        if starts is None and params is None:
+            raise TypeError("simulate_many() takes starts, params, or both")
+        count = len(starts if starts is not None else params)
+        if params is not None and len(params) != count:
+            raise ValueError(f"{count} starts and {len(params)} dicts of parameters")
+        system = self._numbers()
+        states = [None] * count if starts is None else [_core.State(float(start), q, v, system.nq, system.nv) for q, v in starts]
+        parameters = [dict(one) for one in params] if params is not None else [{}] * count
+        settings = dict(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every, max_step=max_step, max_steps=max_steps)
+        runs = system.simulate_many(states, parameters, {name: value for name, value in settings.items() if value is not None}, threads or 0)
+        return [Run(run, self, one) for run, one in zip(runs, parameters)]
+
     def sweep(self, vary=None, *, sample=None, runs=None, seed=None, sampling=None, rows=None, measure=None, t=None, params=None,
               rtol=None, atol=None, method=None, formulation=None, max_step=None, max_steps=None, threads=None, output=None,
               restart=False, executor=None, shards=None, **quantities) -> Study:

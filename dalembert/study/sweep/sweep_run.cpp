@@ -12,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <ostream>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,6 +23,7 @@
 #include "dalembert/store/number_text.h"
 #include "dalembert/study/sweep/kept_rows.h"
 #include "dalembert/study/sweep/row_files.h"
+#include "dalembert/study/threads.h"
 
 namespace dalembert {
 
@@ -34,7 +34,6 @@ using sweeping::StudyMark;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kBetweenLooks{100};
 
 std::size_t columns_of(const Sweep& sweep) { return sweep.quantities().size() + sweep.measures().size(); }
 
@@ -54,43 +53,14 @@ std::string machine_name() {
   return name.data();
 }
 
-// Makes runs by several threads. `next` gives the index of the next run, or a negative number; `take` is called with each row and the number of its
-// thread.
-class Threads {
- public:
-  Threads(const Sweep& sweep, int threads, std::function<std::int64_t()> next, std::function<void(int, StudyRun)> take)
-      : sweep_(sweep), next_(std::move(next)), take_(std::move(take)) {
-    left_ = threads;
-    for (int k = 0; k < threads; ++k) threads_.emplace_back([this, k] { work(k); });
-  }
-  ~Threads() {
-    stop();
-    for (std::thread& thread : threads_) thread.join();
-  }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-  void stop() { stopped_ = true; }
-  bool at_work() const { return left_ > 0; }
-
- private:
-  void work(int thread) {
-    Sweep::Worker worker(sweep_);
-    for (std::int64_t index = next_(); index >= 0 && !stopped_; index = next_())
-      if (std::optional<StudyRun> run = worker.run(index, [this] { return !stopped_; })) take_(thread, *std::move(run));
-    --left_;
-  }
-
-  const Sweep& sweep_;
-  const std::function<std::int64_t()> next_;
-  const std::function<void(int, StudyRun)> take_;
-  std::atomic<bool> stopped_ = false;
-  std::atomic<int> left_ = 0;
-  std::vector<std::thread> threads_;
-};
-
-int threads_of(const SweepJob& job, std::int64_t runs) {
-  const int wanted = job.threads > 0 ? job.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return static_cast<int>(std::clamp<std::int64_t>(runs, 1, wanted));
+// What each thread of a sweep does: runs, until there is no next one. `next` gives the index of the next run, or a negative number.
+template <typename Next, typename Take>
+auto making_runs(const Sweep& sweep, Next next, Take take) {
+  return [&sweep, next, take](int thread, const std::atomic<bool>& stopped) {
+    Sweep::Worker worker(sweep);
+    for (std::int64_t index = next(); index >= 0 && !stopped; index = next())
+      if (std::optional<StudyRun> run = worker.run(index, [&] { return !stopped; })) take(thread, *std::move(run));
+  };
 }
 
 // Counts of runs that several threads make.
@@ -108,20 +78,6 @@ struct Counters {
     return count;
   }
 };
-
-// Waits for the threads, and calls `look` meanwhile, until it returns false. Whether it did.
-template <typename Look>
-bool wait_for(Threads& threads, const Look& look) {
-  auto pause = std::chrono::milliseconds(1);
-  while (threads.at_work()) {
-    std::this_thread::sleep_for(pause);
-    pause = std::min(2 * pause, kBetweenLooks);
-    if (look()) continue;
-    threads.stop();
-    return true;
-  }
-  return false;
-}
 
 // The output exists already: how it was made.
 Result<std::optional<SweepOutcome>> finished_before(const Sweep& sweep, const SweepJob& job, const StudyMark& mark) {
@@ -181,7 +137,7 @@ Result<SweepOutcome> run_sweep(const Sweep& sweep, const SweepJob& job) {
   if (!opened) return opened.diagnostics();
   KeptRows& kept = **opened;
 
-  const int count = threads_of(job, kept.count().runs - kept.count().earlier);
+  const int count = threads_for(job.threads, kept.count().runs - kept.count().earlier);
   std::vector<std::unique_ptr<KeptRows::Writer>> writers;
   for (int k = 0; k < count; ++k) writers.push_back(kept.new_writer());
   const std::string machine = machine_name();
@@ -196,20 +152,20 @@ Result<SweepOutcome> run_sweep(const Sweep& sweep, const SweepJob& job) {
   };
   SweepOutcome outcome;
   {
-    Threads threads(
-        sweep, count,
-        [&] {
-          std::int64_t index = place.fetch_add(job.shards);
-          while (index < mark.runs && kept.has(index)) index = place.fetch_add(job.shards);
-          return index < mark.runs ? index : -1;
-        },
-        [&](int thread, StudyRun run) {
-          writers[static_cast<std::size_t>(thread)]->add(
-              fmt::format("{}\t{}\t{}", study_row(run), to_text(run.seconds, 4), machine));
-          counters.add(run);
-        });
-    outcome.interrupted = wait_for(
-        threads, [&] { return flush() && (!job.progress || job.progress(counters.and_earlier(kept.count(), begin))); });
+    Threads threads(count, making_runs(
+                               sweep,
+                               [&] {
+                                 std::int64_t index = place.fetch_add(job.shards);
+                                 while (index < mark.runs && kept.has(index)) index = place.fetch_add(job.shards);
+                                 return index < mark.runs ? index : -1;
+                               },
+                               [&](int thread, StudyRun run) {
+                                 writers[static_cast<std::size_t>(thread)]->add(
+                                     fmt::format("{}\t{}\t{}", study_row(run), to_text(run.seconds, 4), machine));
+                                 counters.add(run);
+                               }));
+    outcome.interrupted = threads.wait(
+        [&] { return flush() && (!job.progress || job.progress(counters.and_earlier(kept.count(), begin))); });
   }
   flush();
   if (!why.empty()) {
@@ -233,19 +189,20 @@ SweepOutcome run_sweep(const Sweep& sweep, const SweepJob& job, std::vector<Stud
   Counters counters;
   SweepOutcome outcome;
   {
-    Threads threads(
-        sweep, threads_of(job, none.runs),
-        [&] {
-          const std::int64_t row = place++;
-          return row < none.runs ? job.shard - 1 + row * job.shards : -1;
-        },
-        [&](int, StudyRun run) {
-          counters.add(run);
-          StudyRun& row = rows[static_cast<std::size_t>((run.index - job.shard + 1) / job.shards)];
-          row = std::move(run);
-        });
+    Threads threads(threads_for(job.threads, none.runs),
+                    making_runs(
+                        sweep,
+                        [&] {
+                          const std::int64_t row = place++;
+                          return row < none.runs ? job.shard - 1 + row * job.shards : -1;
+                        },
+                        [&](int, StudyRun run) {
+                          counters.add(run);
+                          StudyRun& row = rows[static_cast<std::size_t>((run.index - job.shard + 1) / job.shards)];
+                          row = std::move(run);
+                        }));
     outcome.interrupted =
-        wait_for(threads, [&] { return !job.progress || job.progress(counters.and_earlier(none, begin)); });
+        threads.wait([&] { return !job.progress || job.progress(counters.and_earlier(none, begin)); });
   }
   outcome.count = counters.and_earlier(none, begin);
   outcome.interrupted = outcome.interrupted && outcome.count.made() < none.runs;
