@@ -381,9 +381,9 @@ matrix is dense.)"},
      R"(An FMU has no events but those of contacts, friction and [[event]]: its right-hand side is smooth otherwise. Samples have corners, so
 they are not in it; they can be connected to an input of the FMU: `--set NAME=0` makes it one.)"},
     {"E0536",
-     R"(Exported code keeps nothing between two calls, and so knows no impulse of an impact that has been: outputs and events that read
-`impulse(...)` are not exported. Nor are contacts together with forces that depend on multipliers, but for friction. `--to latex` and `derive` write the
-equations.)"},
+     R"(Exported code decides which contacts are closed by a complementarity problem, in which forces that depend on multipliers have no place; only
+those of friction are decided together with contacts. `--to latex` and `derive` write the equations, and without `unilateral` those of the closed
+contacts can be exported.)"},
     {"E0901", "There was not enough memory."},
     {"E0902", "The program met a state it should never be in. Please report this, with the model."},
     {"E0903",

@@ -77,6 +77,7 @@ class Composer {
 
  private:
   std::size_t contacts() const { return equations_.unilateral.size(); }
+  std::size_t own_inputs() const { return as_size(layout_.inputs) - contact_inputs(equations_); }
   bool has_events() const { return !equations_.model->events.empty(); }
   bool has_guards() const { return contacts() > 0 || has_events(); }
   // Contacts, frictions and sides of events are held as the caller says.
@@ -157,7 +158,7 @@ bool Composer::needs(KernelFunction function) const {
     case KernelFunction::kRates:
       return dense;
     case KernelFunction::kInputs:
-      return as_size(layout_.inputs) > contacts();
+      return own_inputs() > 0;
     case KernelFunction::kOutputs:
       return layout_.outputs > 0;
     case KernelFunction::kAccelerations:
@@ -250,7 +251,7 @@ void Composer::inputs_and_outputs() {
              : "") +
         filled(kInputsInMode,
                {{"call OWN_INPUTS()",
-                 has_inputs ? filled(kOwnInputs, {{"OWN", as_size(layout_.inputs) - contacts()},
+                 has_inputs ? filled(kOwnInputs, {{"OWN", own_inputs()},
                                                   Filling::only_if(!sampled.empty(), "call sampled_inputs(t, all)")})
                             : ""}}));
   else
@@ -418,14 +419,14 @@ void Composer::projection() {
     add(kAdvance);
   if (has_guards()) return;  // steps are added in the end
   add(kStep);
-  if (layout_.inputs > 0) add(kStepHeld);
+  if (layout_.inputs > 0) add(impulse_text(kStepHeld, false));
 }
 
 void Composer::jacobian() {
   if (!code_.has_kkt_formulas || layout_.nv + layout_.m > kLargestJacobianCode) return;
   std::vector<KernelArgument> arguments =
       arguments_of(equations_, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput});
-  if (!shape_.holds_guards) arguments.resize(arguments.size() - contacts());
+  if (!shape_.holds_guards) arguments.resize(arguments.size() - contact_inputs(equations_));
   const KernelJacobian jacobian(equations_, KernelFunction::kAccelerations, arguments, kMostJacobianInstructions);
   if (!jacobian.valid()) return;
   code_.has_jacobian = true;
@@ -460,7 +461,7 @@ void Composer::compose() {
   } else if (contacts() == 0) {
     problem = add_event_routines(code_.program, equations_, layout_);
   } else {
-    hold_contacts(code_.program, contacts());
+    hold_contacts(code_.program, contacts(), contact_inputs(equations_));
     problem = add_contact_routines(code_.program, equations_, layout_);
   }
   if (!problem.empty()) problems_.push_back(error("E0902", "generated code: " + problem));
@@ -513,8 +514,15 @@ void name_everything(const Model& model, CodeModel& code) {
   energies.insert(energies.end(), names.conserved.begin(), names.conserved.end());
   code.energies = entries(energies, energy_units);
   code.frictions = entries(names.frictions, names.friction_units);
-  if (const Contacts* contacts = code.dynamics.contacts())
-    for (const Contacts::Contact& one : contacts->contacts) code.contacts.push_back(code.levels[one.level]);
+  if (const Contacts* contacts = code.dynamics.contacts()) {
+    for (const Contacts::Contact& one : contacts->contacts) {
+      code.contacts.push_back(code.levels[one.level]);
+      if (!contacts->keeps_impulses()) continue;
+      code.impulses.push_back(code.rows[as_size(one.row)]);
+      std::string& unit = code.impulses.back().unit;
+      if (!unit.empty()) unit = unit == "1" ? "s" : unit + "*s";
+    }
+  }
   std::vector<std::string> events;
   for (const Event& event : model.events) events.push_back(event.name);
   code.events = entries(events, {});
@@ -542,26 +550,7 @@ std::optional<Diagnostic> refuse_size(const Equations& equations) {
   return problem;
 }
 
-// An output or an event, and its expressions.
-struct ReadsOfModel {
-  std::string name;
-  std::vector<Expr> expressions;
-  Span span;
-};
-
-std::vector<ReadsOfModel> results_of(const Model& model) {
-  std::vector<ReadsOfModel> list;
-  for (const Output& output : model.outputs)
-    list.push_back({fmt::format("output `{}`", output.name), {output.expression}, output.span});
-  for (const Event& event : model.events) {
-    list.push_back({fmt::format("event `{}`", event.name), {event.when}, event.span});
-    if (event.where) list.back().expressions.push_back(event.where);
-    for (const Event::Setting& setting : event.set) list.back().expressions.push_back(setting.value);
-  }
-  return list;
-}
-
-// Refuses contacts with forces that depend on multipliers, but for friction, and outputs and events that read impulses.
+// Refuses contacts with forces that depend on multipliers, but for friction.
 std::optional<Diagnostic> refuse_contacts(const Equations& equations) {
   const Model& model = *equations.model;
   for (const Constraint& constraint : model.constraints) {
@@ -576,16 +565,6 @@ std::optional<Diagnostic> refuse_contacts(const Equations& equations) {
         "`simulate` supports them; without `unilateral` the equations of the closed contact can be exported");
     return problem;
   }
-  for (const auto& [name, expressions, span] : results_of(model))
-    for (const Expr& expression : expressions)
-      for (const SymbolId id : symbols_in(std::array{expression})) {
-        const std::string& symbol = expression.graph().symbol_info(id).name;
-        if (!symbol.starts_with("impulse(")) continue;
-        Diagnostic problem =
-            error("E0536", fmt::format("exported code does not keep `{}` for the {} yet", symbol, name), span);
-        problem.help.emplace_back("`simulate` does; without this the model can be exported");
-        return problem;
-      }
   return std::nullopt;
 }
 

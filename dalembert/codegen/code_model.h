@@ -48,6 +48,7 @@ struct CodeModel {
   std::vector<NamedEntry> coordinates = {}, velocities = {}, rows = {}, levels = {}, parameters = {}, inputs = {},
                           outputs = {}, energies = {}, frictions = {},
                           contacts = {},  ///< contacts: the rows of levels that are one-sided
+      impulses = {},  ///< of the last impact of each contact, with their units; none if nothing reads them
       events = {};
   std::vector<std::string> samples = {};  ///< sentences: which inputs are sampled, their values beyond the samples
   std::string description = {};           ///< description of the model, may be empty

@@ -16,6 +16,7 @@
 #include "dalembert/codegen/tape_routine.h"
 #include "dalembert/codegen/texts.h"
 #include "dalembert/derive/contact_mode.h"
+#include "dalembert/expr/symbol_name.h"
 #include "dalembert/tape/tape_passes.h"
 
 namespace dalembert {
@@ -86,6 +87,8 @@ struct Rows {
   std::vector<int> contacts, others;
   std::vector<std::size_t> levels;  // of the contacts: their places in Layout::holonomic
 };
+
+bool keeps_impulses(const Equations& equations) { return contact_inputs(equations) > equations.unilateral.size(); }
 
 Rows rows_of(const Equations& equations, const Layout& layout) {
   Rows rows;
@@ -179,6 +182,7 @@ std::string around(const Routine& inner, const std::string& name, bool decided) 
                                      : one.array                       ? "in "
                                                                        : "real ";
     const bool inputs = one.name == "u";
+    if (inputs && name == "outputs") parameters += ", in IMPULSES";
     parameters += fmt::format("{}{}{}{}", parameters.empty() ? "" : ", ", passing, one.name,
                               inputs      ? "[nu]"
                               : one.array ? fmt::format("[{}]", one.size)
@@ -193,6 +197,7 @@ std::string around(const Routine& inner, const std::string& name, bool decided) 
   if (inner.result == Routine::kReal) text += "real value\n";
   if (inner.result == Routine::kStatus) text += "int status\n";
   text += kAllInputs;
+  if (name == "outputs") text += "call IMPULSES_TO(all)\n";
   if (decided)
     text +=
         "real force_size[nc]\nstatus = decide_contacts(t, q, v, all, -1, force_size)\nif status != 0 {\nreturn "
@@ -212,24 +217,54 @@ std::string add_event_routines(Program& program, const Equations& equations, con
   program.constants.emplace_back("nc", 0);
   program.constants.emplace_back("nw", layout.inputs);
   const GuardTexts guards(equations, layout);
-  return add_routines(program, std::string(kLarger) + std::string(kSearch) + guards.events(program) +
-                                   guards.steps(layout.inputs > 0) + guards.event_routines());
+  const std::string text = std::string(kLarger) + std::string(kSearch) + guards.events(program) +
+                           guards.steps(layout.inputs > 0) + guards.event_routines();
+  return add_routines(program, impulse_text(text, false));
 }
 
 Equations with_contact_inputs(Equations eq) {
   if (eq.unilateral.empty()) return eq;
   Graph& graph = *eq.graph;
-  return with_switched_rows(std::move(eq), [&graph](Model& model, const std::string& name) {
-    Input closed;
-    closed.name = name;
-    closed.symbol = graph.add_symbol({name, SymbolKind::kInput, static_cast<int>(model.inputs.size()), {}});
-    closed.value = graph.constant(1);
-    model.inputs.push_back(closed);
-    return closed.symbol;
-  });
+  const auto add = [&graph](Model& model, const std::string& name) {
+    Input made;
+    made.name = name;
+    made.symbol = graph.add_symbol({name, SymbolKind::kInput, static_cast<int>(model.inputs.size()), {}});
+    made.value = graph.constant(0);  // steps and decisions say what it is
+    model.inputs.push_back(made);
+    return made.symbol;
+  };
+  return with_impulses(with_switched_rows(std::move(eq), add), add);
 }
 
-void hold_contacts(Program& program, std::size_t contacts) {
+std::size_t contact_inputs(const Equations& equations) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      equations.model->inputs, [](const Input& input) { return !row_of_contact(input.name).empty(); }));
+}
+
+std::string impulse_text(std::string_view text, bool keeps, bool frictions) {
+  const auto only = [keeps](std::string added) { return keeps ? std::move(added) : std::string(); };
+  const auto copied = [&](std::string_view statements, const char* u) { return only(filled(statements, {{"U", u}})); };
+  const std::string largest = frictions ? "for i = 0 to nl {\nlargest = larger(abs(y[i]), largest)\n}"
+                                        : "for j = 0 to count {\nlargest = larger(z[j], largest)\n}";
+  const std::string kept =
+      only(filled(kKeepImpulses, {{"call LARGEST_IMPULSE()", largest},
+                                  {"call ROW_OF_IMPULSE()", frictions ? "row = row_of(list[j])" : ""},
+                                  {"OWN", frictions ? "y[row]" : "z[j]"}}));
+  return filled_where(text, {{", real IMPULSES", only(", inout impulse[nc]")},
+                             {", in IMPULSES", only(", in impulse[nc]")},
+                             {", IMPULSES", only(", impulse")},
+                             {", IMPULSES_THERE", only(", impulse_there")},
+                             {"call TAKE_IMPULSES()", copied(kImpulsesTo, "u")},
+                             {"call GIVE_IMPULSES()", copied(kImpulsesFrom, "u")},
+                             {"call IMPULSES_TO(all)", copied(kImpulsesTo, "all")},
+                             {"call IMPULSES_FROM(all)", copied(kImpulsesFrom, "all")},
+                             {"call COPY_IMPULSES()",
+                              only("real impulse_there[nc]\nfor k = 0 to nc {\nimpulse_there[k] = impulse[k]\n}")},
+                             {"call RETURN_IMPULSES()", only("for k = 0 to nc {\nimpulse[k] = impulse_there[k]\n}")},
+                             {"call KEEP_IMPULSES()", kept}});
+}
+
+void hold_contacts(Program& program, std::size_t contacts, std::size_t added) {
   std::vector<std::string> renamed{"advance", "inputs"};
   for (const Routine& routine : program.routines)
     if (routine.is_public && routine.result != Routine::kState) renamed.push_back(routine.name);
@@ -241,7 +276,7 @@ void hold_contacts(Program& program, std::size_t contacts) {
   }
   for (auto& [name, value] : program.constants) {
     if (name != "nu") continue;
-    const long inputs = std::exchange(value, value - static_cast<long>(contacts));
+    const long inputs = std::exchange(value, value - static_cast<long>(added));
     program.constants.emplace_back("nc", static_cast<long>(contacts));
     program.constants.emplace_back("nw", inputs);
     break;
@@ -254,7 +289,7 @@ std::string add_held_guards(Program& program, const Equations& equations, const 
   if (!layout.load_dependent()) program.constants.emplace_back("nf", 0);
   program.constants.emplace_back("nc", contacts);
   program.constants.emplace_back("nw", inputs);
-  program.constants.emplace_back("ni", inputs - contacts);
+  program.constants.emplace_back("ni", inputs - static_cast<long>(contact_inputs(equations)));
   program.constants.emplace_back("nm", frictions ? 2L * layout.frictions + layout.m : 0);
   program.constants.emplace_back("ng",
                                  contacts + 2L * layout.frictions + static_cast<long>(equations.model->events.size()));
@@ -267,7 +302,7 @@ std::string add_held_guards(Program& program, const Equations& equations, const 
     text += motion_text(rows, frictions, {true, !layout.planes.empty(), false});
   }
   text += guards.events(program) + guards.held_routines();
-  return add_routines(program, with_words(text));
+  return add_routines(program, with_words(impulse_text(text, keeps_impulses(equations), frictions)));
 }
 
 std::string add_contact_routines(Program& program, const Equations& equations, const Layout& layout) {
@@ -279,7 +314,7 @@ std::string add_contact_routines(Program& program, const Equations& equations, c
   const FrictionShape shape{.acting = true, .planes = !layout.planes.empty()};
   text += std::string(kSearch) + motion_text(rows, frictions, shape);
   text += guards.events(program);
-  text += guards.steps(as_size(layout.inputs) > rows.contacts.size());
+  text += guards.steps(as_size(layout.inputs) > contact_inputs(equations));
   text += guards.event_routines();
   text += filled(frictions ? friction_text(kContactFrictionPublic, shape) : std::string(kContactAccelerations),
                  {{"call INPUTS()", kAllInputs}});
@@ -290,7 +325,7 @@ std::string add_contact_routines(Program& program, const Equations& equations, c
                                       "velocity_residual", "coordinate_rates", "jacobian"})
     if (const Routine* inner = program.find(fmt::format("{}{}", name, kInMode)))
       text += around(*inner, std::string(name), name == "jacobian");
-  return add_routines(program, text);
+  return add_routines(program, impulse_text(text, keeps_impulses(equations), frictions));
 }
 
 }  // namespace dalembert

@@ -199,7 +199,7 @@ std::string GuardTexts::advance() const {
                                     : checked(fmt::format("settle(begin, q_from, v_from, u, released, {}force_size)",
                                                           joint_ ? "forced, left, mode, " : ""))},
        {"call KEEP_UNTIL()", joint_ ? friction_text("call KEEP_UNTIL()", shape_) : ""},
-       {"call REACHED()", events_ ? "reached[0] = t + h" : ""},
+       {"call REACHED()", events_ ? "call GIVE_IMPULSES()\nreached[0] = t + h" : "call GIVE_IMPULSES()"},
        {"call EVENTS_BEGIN()", events_ ? fill(kEventBegin) : ""},
        {"call TRY_PLACE()", try_place},
        {"call EVENT_DIPS()", events_ ? filled(fill(kEventDips), {{"call TRY_PLACE()", try_place}}) : ""},
@@ -252,7 +252,7 @@ std::string GuardTexts::event_routines() const {
   if (!events_) return {};
   std::string decide;
   if (contacts_) {
-    decide = "real all[nw]\n" + std::string(kAllInputs);
+    decide = "real all[nw]\n" + std::string(kAllInputs) + "call IMPULSES_TO(all)\n";
     decide += joint_
                   ? "real forced[nf] = 0, left[5] = 0, mode[2*nf + nr] = 0, x[nv] = 0, y[nl] = 0, found[5*nf + nr] = "
                     "0\nleft[0] = -1.0\nfor j = 0 to nf {\nforced[j] = 0.0\n}\n" +

@@ -209,6 +209,9 @@ void Description::list_given() {
   for (const NamedEntry& one : code_.contacts)
     add_result("contact." + name_of(one), "output", "discrete", "",
                fmt::format("contact {}: 1 while it is closed, 0 while it is open", one.name));
+  for (const NamedEntry& one : code_.impulses)
+    add_result("impulse." + name_of(one), "output", "discrete", one.unit,
+               fmt::format("impulse of the last impact of the contact {}, 0 before the first", one.name));
 }
 
 std::size_t Description::add_states(const std::vector<NamedEntry>& entries, const char* prefix, const char* kind,

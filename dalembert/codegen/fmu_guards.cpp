@@ -87,10 +87,10 @@ std::vector<Change> changes(bool frictions, bool events) {
        "        FmuSay(c, fmi2Discard, kDiscards, \"an event ends the motion at t = %.9g\", kept->t);\n"
        "        return fmi2Discard;\n"
        "      }\n"},
-      // The interface. States of contacts are computed.
-      {"  if (k < kQ) return NULL;\n", "  if (k >= kQ - $_NC && k < kQ) return \"it is computed\";\n", "", ""},
-      {"  return k < kQ || (k < kQdot", "  if (k >= kQ - $_NC && k < kQ) return 0;\n", "", ""},
-      {"    if (vr[i] >= kQ || (int)vr[i] < kU", "", "    if ((int)vr[i] >= kQ - $_NC || (int)vr[i] < kU", ""},
+      // The interface. States of contacts and impulses are computed.
+      {"  if (k < kQ) return NULL;\n", "  if (k >= kU + $_NI && k < kQ) return \"it is computed\";\n", "", ""},
+      {"  return k < kQ || (k < kQdot", "  if (k >= kU + $_NI && k < kQ) return 0;\n", "", ""},
+      {"    if (vr[i] >= kQ || (int)vr[i] < kU", "", "    if ((int)vr[i] >= kU + $_NI || (int)vr[i] < kU", ""},
       {"fmi2Status FMI2_NAME(fmi2GetEventIndicators)", section(kFmuGuardEvents), "", ""},
       {"  return FmuCount(c, \"fmi2GetEventIndicators\", count, 0, indicators);\n", "",
        "  if (FmuCount(c, \"fmi2GetEventIndicators\", count, $_NG, indicators) != fmi2OK) return fmi2Error;\n"

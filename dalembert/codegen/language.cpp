@@ -77,6 +77,8 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
   describe(lines, "Rows with a position level h(q, t):", "h", first, model.levels);
   describe(lines, "Contacts, rows with h >= 0 and lambda >= 0, with the units of their gaps h:", "gap", first,
            model.contacts);
+  describe(lines, "Impulses of the last impacts of the contacts, 0 before the first; steps return them:", "impulse",
+           first, model.impulses);
   describe(lines, "Events:", "happened", first, model.events);
   describe(lines, "Parameters:", "p", first, model.parameters);
   describe(lines, "Inputs:", "u", first, model.inputs);

@@ -310,6 +310,18 @@ class CaseWriter {
     given.emplace_back("u", u_);
     return given;
   }
+  // state(), with the impulses of the last impacts if there are any.
+  Given state_with_impulses() const {
+    Given given = state();
+    add_impulses(given);
+    return given;
+  }
+  void add_impulses(Given& given) const {
+    const Contacts* contacts = dynamics_.contacts();
+    if (contacts == nullptr || !contacts->keeps_impulses()) return;
+    const std::span<const double> kept = dynamics_.parameters().subspan(contacts->stated_parameters, contacts->count());
+    given.emplace_back("impulse", Numbers(kept.begin(), kept.end()));
+  }
   void add_terms();
   void add_motion();
   void add_frictions();
@@ -317,7 +329,7 @@ class CaseWriter {
   std::span<const double> parameters() const {
     const Contacts* contacts = dynamics_.contacts();
     return dynamics_.parameters().first(contacts == nullptr ? dynamics_.parameters().size()
-                                                            : contacts->first_parameter);
+                                                            : contacts->stated_parameters);
   }
   void add_steps();
 
@@ -500,6 +512,7 @@ void CaseWriter::add_motion() {
     if (with_vdot) list.emplace_back("vdot", vdot);
     list.emplace_back("lambda", lambda);
     if (slides) list.emplace_back("friction", friction);
+    if (with_vdot) add_impulses(list);
     list.emplace_back("u", u_);
     return list;
   };
@@ -523,7 +536,8 @@ void CaseWriter::add_motion() {
   if (!large_) add("power_balance", given(false), {""}, kernel(KernelFunction::kPower, 1));
   if (dynamics_.events() != nullptr && has_forces_) {
     const EventValues events = events_at(decided_, {t_, q_, v_}, vdot, multipliers);
-    add("event_states", state(), {"value", "rate", "holds"}, {0, {events.value, events.rate, events.holds}});
+    add("event_states", state_with_impulses(), {"value", "rate", "holds"},
+        {0, {events.value, events.rate, events.holds}});
   }
   if (jacobian_ == nullptr) return;
   // The Jacobian has a value only where the kernel's own solve can be trusted.
@@ -553,7 +567,9 @@ void CaseWriter::add_steps() {
   const double h = 1e-3 / rate;
   if (!is_decided_) return;
   const Answer step = runge_kutta(decided_, t_, h, q_, v_, mode_);
-  if (step.status == 0) add("step", {{"t", {t_}}, {"h", {h}}, {"q", q_}, {"v", v_}}, {"q", "v"}, step);
+  Given from{{"t", {t_}}, {"h", {h}}, {"q", q_}, {"v", v_}};
+  add_impulses(from);
+  if (step.status == 0) add("step", from, {"q", "v"}, step);
 }
 
 ReferenceCase CaseWriter::write(std::string what, bool consistent) {
@@ -620,6 +636,9 @@ std::vector<ReferenceCase> reference_cases(const Equations& equations, const Cod
     Numbers parameters(dynamics.parameters().begin(), dynamics.parameters().end()), q = start.state.q,
                                                                                     v = start.state.v;
     for (double& p : parameters) p *= 1 + 0.01 * random.next();
+    if (const Contacts* contacts = dynamics.contacts())
+      for (std::size_t i = contacts->stated_parameters; i < contacts->first_parameter; ++i)
+        parameters[i] = 1 + random.next();
     for (double& x : q) x += size * random.next();
     for (double& x : v) x += size * random.next();
     const Dynamics other = dynamics.with_parameters(parameters);

@@ -114,6 +114,8 @@ extern const std::string_view kInputsInMode, kOwnInputs, kContactInputs;
 extern const std::string_view kContactMotion, kSettleContacts, kTryContacts, kStepWithContacts;
 /// advance: a step that ends and goes on where a guard leaves; kTryPlace: statements in it, and in kEventDips.
 extern const std::string_view kAdvanceWithGuards, kTryPlace;
+/// Statements in these and in others that keep the impulses of the last impacts, for outputs and events that read them (impulse_text()).
+extern const std::string_view kKeepImpulses, kImpulsesTo, kImpulsesFrom;
 /// Public routines for those who hold contacts, frictions and sides of events and find the instants themselves: FMUs.
 extern const std::string_view kHeldGuards, kHeldFrictions;
 /// Public routines; kAllInputs: statements with which they begin, inputs with all contacts open.

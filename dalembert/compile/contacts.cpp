@@ -7,6 +7,7 @@
 
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/derive/contact_mode.h"
+#include "dalembert/expr/symbol_name.h"
 #include "dalembert/tape/tape_passes.h"
 
 namespace dalembert {
@@ -35,12 +36,7 @@ Equations with_contact_switches(Equations eq) {
     return made.symbol;
   };
   // The impulses that outputs and events read are parameters too, before those of the contacts' states.
-  auto model = std::make_shared<Model>(*eq.model);
-  std::unordered_map<SymbolId, Expr> impulses;
-  for (const ContactResult& result : contact_results(*model))
-    if (result.impulse) impulses.emplace(result.symbol, add(*model, "impulse(" + result.row + ")"));
-  substitute_results(*model, graph, impulses);
-  eq.model = std::move(model);
+  eq = with_impulses(std::move(eq), add);
   return with_switched_rows(std::move(eq), add);
 }
 
@@ -56,13 +52,9 @@ std::shared_ptr<const Contacts> compile_contacts(const Equations& equations) {
     coefficients.push_back(one.restitution ? equations.graph->adopt(one.restitution) : equations.graph->constant(0));
   }
   const std::vector<Parameter>& parameters = equations.model->parameters;
+  const auto stated = [](const Parameter& parameter) { return row_of_contact(parameter.name).empty(); };
+  contacts->stated_parameters = static_cast<std::size_t>(std::ranges::count_if(parameters, stated));
   contacts->first_parameter = parameters.size() - contacts->count();
-  for (std::size_t k = 0; k < contacts->count(); ++k) {
-    const std::string name = "impulse(" + equations.rows[static_cast<std::size_t>(contacts->contacts[k].row)] + ")";
-    const auto found = std::ranges::find(parameters, name, &Parameter::name);
-    contacts->contacts[k].impulse_parameter =
-        found == parameters.end() ? -1 : static_cast<int>(found - parameters.begin());
-  }
   contacts->coefficients = make_tape(coefficients);
   return contacts;
 }

@@ -91,6 +91,23 @@ void substitute_results(Model& model, Graph& graph, const std::unordered_map<Sym
   });
 }
 
+Equations with_impulses(Equations eq, const std::function<Expr(Model& model, const std::string& name)>& add) {
+  std::vector<ContactResult> results = contact_results(*eq.model);
+  std::erase_if(results, [](const ContactResult& result) { return !result.impulse; });
+  if (results.empty()) return eq;
+  auto model = std::make_shared<Model>(*eq.model);
+  std::unordered_map<SymbolId, Expr> values;
+  for (const UnilateralRow& one : eq.unilateral) {
+    const std::string& row = eq.rows[at(one.row)];
+    const Expr impulse = add(*model, "impulse(" + row + ")");
+    for (const ContactResult& result : results)
+      if (result.row == row) values.emplace(result.symbol, impulse);
+  }
+  substitute_results(*model, *eq.graph, values);
+  eq.model = std::move(model);
+  return eq;
+}
+
 Equations with_switched_rows(Equations eq, const std::function<Expr(Model& model, const std::string& name)>& add) {
   auto model = std::make_shared<Model>(*eq.model);
   const std::vector<ContactResult> results = contact_results(*model);

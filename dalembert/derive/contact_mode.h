@@ -22,6 +22,10 @@ std::vector<ContactResult> contact_results(const Model& model);
 /// Replaces symbols in the outputs and events of a model by expressions of `graph`.
 void substitute_results(Model& model, Graph& graph, const std::unordered_map<SymbolId, Expr>& values);
 
+/// The equations in which outputs and events read impulse(row) from a symbol of its own for each one-sided row, which `add` adds to the model under
+/// that name; unchanged if they read no impulse.
+Equations with_impulses(Equations equations, const std::function<Expr(Model& model, const std::string& name)>& add);
+
 /// The equations in which each one-sided row is multiplied by a symbol of its own, `closed(row)`, 1 while the contact is closed and 0 while it is
 /// open: the one that `add` adds to the model under that name. Outputs and events read it as closed(row).
 Equations with_switched_rows(Equations equations,

@@ -16,15 +16,17 @@ class Contacts {
   struct Contact {
     int row = 0;            ///< its constraint row
     std::size_t level = 0;  ///< the place of that row in Layout::holonomic
-    /// The parameter of the kernel that is the impulse of the contact's last impact, 0 before the first; -1: nothing reads it.
-    int impulse_parameter = -1;
   };
   std::vector<Contact> contacts;
   std::vector<int> of_row;  ///< for each row the number of its contact; -1: it has none
   /// The parameters of the kernel from this index on are 1 while contact k is closed, 0 while it is open.
   std::size_t first_parameter = 0;
+  /// How many parameters the model states. If outputs or events read impulses, those of the last impact of each contact follow, 0 before the
+  /// first.
+  std::size_t stated_parameters = 0;
 
   std::size_t count() const { return contacts.size(); }
+  bool keeps_impulses() const { return stated_parameters < first_parameter; }
   /// Computes Newton's coefficient of restitution of each contact from the parameters p.
   virtual void restitution(const double* p, double* work, double* e) const = 0;
   virtual std::size_t work_size() const = 0;

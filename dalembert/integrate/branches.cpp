@@ -78,8 +78,8 @@ void Branches::displace_parameters(const std::vector<std::pair<int, double>>& ra
 }
 
 void Branches::note_impulse(std::size_t k, double impulse) {
-  const int parameter = system_.contacts()->contacts[k].impulse_parameter;
-  if (parameter >= 0) held_.set_parameters(static_cast<std::size_t>(parameter), std::array{impulse});
+  const Contacts& contacts = *system_.contacts();
+  if (contacts.keeps_impulses()) held_.set_parameters(contacts.stated_parameters + k, std::array{impulse});
 }
 
 double Branches::above(std::size_t k) const {

@@ -99,6 +99,7 @@ std::string code_of(const CodeModel& model) {
   text += "return {nq: NQ, nv: NV, nr: NR, nh: NH, np: NP, nu: NU, ny: NY, ne: NE";
   text += fmt::format(", prepared: {}", model.prepared);
   if (!model.contacts.empty()) text += ", nc: NC";
+  if (!model.impulses.empty()) text += ", keeps_impulses: true";
   if (!model.frictions.empty()) text += ", nf: NF";
   if (!model.events.empty()) text += ", nk: NK";
   for (const std::string_view routine : wanted)

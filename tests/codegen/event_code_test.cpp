@@ -443,14 +443,5 @@ TEST(EventCode, TheEndIsNamed) {
   EXPECT_THAT(ran.out, HasSubstr("Unsolved: step: an event ends the motion: step_events comes to it"));
 }
 
-TEST(EventCode, RefusesWhatItDoesNotKeep) {
-  const Result<CodeModel> code = make_code_model(equations_of_text(
-      falling("[[constraint]]\nname = \"ground\"\nholonomic = \"y\"\nunilateral = true\n[[event]]\nname = \"hard\"\n"
-              "when = \"y' - 1\"\nwhere = \"impulse(ground) > 1\"\n")));
-  ASSERT_FALSE(code);
-  EXPECT_EQ(code.diagnostics().front().code, "E0536");
-  EXPECT_THAT(code.diagnostics().front().message, HasSubstr("event `hard`"));
-}
-
 }  // namespace
 }  // namespace dalembert::testing

@@ -96,12 +96,24 @@ guess = {y = 0.95}
 velocity = {theta = 0, x = 0, y = 0}
 """
 
+# An output, the condition of an event and what it sets read the impulse of the last impact.
+HARD = BALL.replace('name = "ball"', 'name = "hard"') + """
+[[event]]
+name = "high"
+when = "y'"
+direction = "down"
+where = "impulse(ground) > 2"
+set = {"y'" = "-0.1*impulse(ground)"}
+[outputs]
+last = "3*impulse(ground)"
+"""
+
 
 class Contacts(unittest.TestCase):
     """Contacts open, close and strike inside of steps of co-simulation, and at event indicators of model exchange. The truth is
     `simulate` at a far smaller tolerance; 1e-6 of the size of each quantity is allowed, as for other models."""
 
-    MOTIONS = ((BALL, 3.5, 9), (BALL, 5.0, 60), (LADDER, 0.4, 1), (ROPE, 2.5, 2), (BLOCK, 3.0, 4))
+    MOTIONS = ((BALL, 3.5, 9), (BALL, 5.0, 60), (HARD, 3.0, 8), (LADDER, 0.4, 1), (ROPE, 2.5, 2), (BLOCK, 3.0, 4))
 
     exported = {}
 
@@ -138,7 +150,7 @@ class Contacts(unittest.TestCase):
         for text, until, events in self.MOTIONS:
             fmu, path = self.export(text)
             indicators = int(fmu.root.get("numberOfEventIndicators"))
-            self.assertEqual(indicators, text.count("unilateral"))
+            self.assertEqual(indicators, text.count("unilateral") + text.count("[[event]]"))
             expected = TOOLS.simulate(path, until)
             with self.subTest(fmu.identifier, until=until), TOOLS.master(fmu) as master:
                 master.begin(0, "me")
@@ -194,9 +206,22 @@ class Contacts(unittest.TestCase):
             self.assertIn("it is computed", master.log())
             self.assertEqual(master.say("slope", 0, fmu.vr["contact.ground"], 1, 1.0)[0], ERROR)
 
+    # Oracle: (1 + e) √(2 g) at the first impact.
+    @needs_library
+    def test_impulses_are_kept(self):
+        fmu, _ = self.export(HARD)
+        with TOOLS.master(fmu) as master:
+            master.begin(0, "cs")
+            self.assertEqual(master.ok("get", 0, fmu.vr["impulse.ground"], fmu.vr["last"]), [0.0, 0.0])
+            impulse, last = master.ok("run", 0, 0.0, 0.5, 1, fmu.vr["impulse.ground"], fmu.vr["last"])
+            self.assertTrue(close(impulse, 1.8 * (2 * 9.81) ** 0.5, 1e-10), impulse)
+            self.assertEqual(last, 3 * impulse)
+            self.assertEqual(master.say("set", 0, fmu.vr["impulse.ground"], 0.0)[0], ERROR)
+            self.assertIn("it is computed", master.log())
+
     @needs_library
     def test_rewinding(self):
-        fmu, _ = self.export(BALL)
+        fmu, _ = self.export(HARD)
         everything = [int(v.get("valueReference")) for v in fmu.variables if v[0].tag == "Real"]
         with TOOLS.master(fmu) as master:
             master.begin(0, "cs")
@@ -207,7 +232,7 @@ class Contacts(unittest.TestCase):
             self.assertEqual(master.ok("run", 0, 0.5, 0.5, 6, *everything), first)
 
     def test_files(self):
-        for text in (BALL, LADDER, ROPE, BLOCK):
+        for text in (BALL, LADDER, ROPE, BLOCK, HARD):
             fmu, _ = self.export(text)
             self.assertEqual(fmu_rules.problems_of_file(fmu.path), [])
             for source in sorted((fmu.folder / "sources").glob("*.c")):

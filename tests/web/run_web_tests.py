@@ -43,6 +43,35 @@ velocity = {x = "1 m/s"}
 [simulation]
 until = "2 s"
 '''
+# A live run keeps the impulses of the last impacts.
+KEEPS = r'''
+name = "keeps"
+coordinates = [{name = "y", unit = "m"}]
+[parameters]
+g = {value = "9.81 m/s^2"}
+m = {value = "1 kg"}
+[energy]
+kinetic = "m/2*y'^2"
+potential = "m*g*y"
+[[constraint]]
+name = "ground"
+holonomic = "y"
+unilateral = true
+restitution = 0.8
+[[event]]
+name = "high"
+when = "y'"
+direction = "down"
+where = "impulse(ground) > 2 N*s"
+set = {"y'" = "-impulse(ground)/m/10"}
+[outputs]
+last = "3*impulse(ground)"
+[initial]
+position = {y = "1 m"}
+velocity = {y = 0}
+[simulation]
+until = "3 s"
+'''
 WHOLE = {"slider-crank", "heavy-top"}  # planar, in space
 
 
@@ -123,6 +152,9 @@ def main():
     write_reports(options.dalembert, reports)
     write_other_reports(options.dalembert, reports / "other")
     status = 0
+    keeps = reports / "whole" / "keeps"
+    keeps.with_suffix(".toml").write_text(KEEPS, encoding="utf-8")
+    subprocess.run([options.dalembert, "report", str(keeps.with_suffix(".toml")), "--quiet", "-o", str(keeps.with_suffix(".html"))], check=True)
     for kind in ("whole", "quick", "other"):
         environment = dict(os.environ, REPORT_PAGES=str(reports / kind), REPORT_CHECKS=kind)
         status |= subprocess.run(["node", "--test", "tests/pages.test.mjs"], cwd=options.work, env=environment).returncode

@@ -34,12 +34,14 @@ class Walk {
   t: number;
   readonly q: Float64Array;
   readonly v: Float64Array;
+  readonly impulse: Float64Array[];  // of the last impacts, where the model reads them: one array
   private h: number;
   private readonly begun = performance.now();
   private readonly most_q: Float64Array;
   private readonly most_v: Float64Array;
-  private readonly one: [Float64Array, Float64Array];
-  private readonly two: [Float64Array, Float64Array];
+  private readonly state: Float64Array[];  // q, v, impulse
+  private readonly one: Float64Array[];    // what it becomes
+  private readonly two: Float64Array[];
   private ended = false;  // by an event
   private ends = false;   // the last step that was tried
   private readonly happened = new Float64Array(program.nk ?? 0);
@@ -52,19 +54,21 @@ class Walk {
     this.h = span / 2000;
     this.most_q = this.q.map(Math.abs);
     this.most_v = this.v.map(Math.abs);
-    this.one = [this.q.slice(), this.v.slice()];
-    this.two = [this.q.slice(), this.v.slice()];
+    this.impulse = program.keeps_impulses ? [new Float64Array(program.nc ?? 0)] : [];
+    this.state = [this.q, this.v, ...this.impulse];
+    this.one = this.state.map((array) => array.slice());
+    this.two = this.state.map((array) => array.slice());
   }
 
   /** Why it cannot go on; empty: it is there. */
   go(to: number): string {
-    const { q, v, one, two } = this;
+    const { q, v, state, one, two } = this;
     while (this.t < to) {
       // Instants of rows are rounded.
       if (this.ended) return to - this.t <= 1e-6 * this.span ? "" : "an event ends the motion there";
       if (performance.now() - this.begun > kMostTime) return "it takes too long";
       const left = to - this.t, h = Math.min(this.h, left), last = h === left;
-      for (const [to_q, to_v] of [one, two]) to_q.set(q), to_v.set(v);
+      state.forEach((array, k) => { one[k]!.set(array), two[k]!.set(array); });
       let status = this.step(this.t, h, one);
       const ends = this.ends;
       if (status === 0) status = this.step(this.t, h / 2, two);
@@ -73,7 +77,7 @@ class Walk {
       if (error <= 1) {
         this.ended = ends;
         this.t = ends ? this.reached[0]! : last ? to : this.t + h;
-        q.set(two[0]), v.set(two[1]);
+        state.forEach((array, k) => array.set(two[k]!));
         for (let i = 0; i < q.length; ++i) this.most_q[i] = Math.max(this.most_q[i]!, Math.abs(q[i]!));
         for (let i = 0; i < v.length; ++i) this.most_v[i] = Math.max(this.most_v[i]!, Math.abs(v[i]!));
       }
@@ -86,9 +90,9 @@ class Walk {
   }
 
   // A step, as far as to an event that ends the motion.
-  private step(t: number, h: number, [q, v]: [Float64Array, Float64Array]): number {
-    if (!program.step_events) return program.step(this.s, t, h, q, v);
-    const status = program.step_events(this.s, t, h, q, v, this.reached, this.happened);
+  private step(t: number, h: number, state: Float64Array[]): number {
+    if (!program.step_events) return program.step(this.s, t, h, ...state);
+    const status = program.step_events(this.s, t, h, ...state, this.reached, this.happened);
     this.ends = status === 0 && this.reached[0]! < t + h;
     return status;
   }
@@ -106,8 +110,8 @@ class Walk {
         if (!(off <= error)) error = off;
       }
     };
-    compare(this.one[0], this.two[0], this.most_q, least_q);
-    compare(this.one[1], this.two[1], this.most_v, least_v);
+    compare(this.one[0]!, this.two[0]!, this.most_q, least_q);
+    compare(this.one[1]!, this.two[1]!, this.most_v, least_v);
     return Number.isNaN(error) ? Infinity : error;
   }
 }
@@ -143,7 +147,7 @@ function run({ id, parameters }: Request): Answer {
     if (program.accelerations(s, walk.t, walk.q, walk.v, u, vdot, ...found_forces) !== 0) vdot.fill(NaN), multipliers.fill(NaN);
     if (row >= 0) {
       program.energy(s, walk.t, walk.q, walk.v, u, e);
-      program.outputs?.(s, walk.t, walk.q, walk.v, vdot, ...found_forces, u, y);
+      program.outputs?.(s, walk.t, walk.q, walk.v, vdot, ...found_forces, ...walk.impulse, u, y);
       program.position_residual?.(s, walk.t, walk.q, u, level);
       program.velocity_residual?.(s, walk.t, walk.q, walk.v, u, rate);
       program.contact_states?.(s, walk.t, walk.q, walk.v, u, closed, gap, opens);

@@ -6,12 +6,13 @@ export interface Program {
   nq: number; nv: number; nr: number; nh: number; np: number; nu: number; ny: number; ne: number; prepared: number;
   prepare(s: object): void;
   project(s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array): number;
-  step(s: object, t: number, h: number, q: Float64Array, v: Float64Array): number;
+  // q, v, then the impulses of the last impacts where outputs or events read them.
+  step(s: object, t: number, h: number, ...state: Float64Array[]): number;
   inputs(s: object, t: number, u: Float64Array): void;
   accelerations(s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array, vdot: Float64Array,
                 ...multipliers: Float64Array[]): number;
   energy(s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array, e: Float64Array): void;
-  // Multipliers, then of models with friction its forces, then inputs and outputs.
+  // Multipliers, then of models with friction its forces, then impulses as in step, then inputs and outputs.
   outputs: ((s: object, t: number, q: Float64Array, v: Float64Array, vdot: Float64Array,
              ...others: Float64Array[]) => void) | null;
   position_residual: ((s: object, t: number, q: Float64Array, u: Float64Array, h: Float64Array) => void) | null;
@@ -19,12 +20,13 @@ export interface Program {
                        residual: Float64Array) => void) | null;
   // With contacts only.
   nc?: number;
+  keeps_impulses?: boolean;
   contact_states?: (s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array, closed: Float64Array,
                     gap: Float64Array, rate: Float64Array) => number;
   // With friction, with events.
   nf?: number; nk?: number;
-  step_events?: (s: object, t: number, h: number, q: Float64Array, v: Float64Array, reached: Float64Array,
-                 happened: Float64Array) => number;
+  // The state as in step, then the instant that was reached and how often each event happened.
+  step_events?: (s: object, t: number, h: number, ...state: Float64Array[]) => number;
   scene: ((s: object, t: number, q: Float64Array, v: Float64Array, lambda: Float64Array, u: Float64Array,
            out: Float64Array) => void) | null;
 }
