@@ -235,7 +235,7 @@ endfunction()
 set(DALEMBERT_QUICK_MODELS slider_crank rolling_disk heavy_top block_on_belt cartesian_pendulum twistcar n_link_chain)
 
 # dalembert_tests(<folder> [DEPENDS <folder>...] [USES <target>...] [SLOW <test suite>...]): tests/<folder>/*_test.cpp become one
-# executable, linked with the layer of the same name if there is one. SLOW names suites over every shipped model that take long.
+# executable, linked with the layer of the same name if there is one. SLOW names suites with parameters (TEST_P) that take long, over every shipped model most of them.
 function(dalembert_tests name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;USES;SLOW" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*_test.cpp")

@@ -12,6 +12,7 @@
 #include <Eigen/Dense>
 
 #include "dalembert/integrate/integrate.h"
+#include "systems/ball_on_table.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {
@@ -21,52 +22,8 @@ using Eigen::Vector3d;
 
 constexpr double kFall = 9.81;
 
-// A frame that turns with a ball, by a unit quaternion, and the ball's middle.
-const std::string kBallFrame = R"toml([[frame]]
-name = "ball"
-origin = ["x", "y", "z"]
-quaternion = ["e0", "e1", "e2", "e3"]
-[[point]]
-name = "C"
-frame = "ball"
-at = [0, 0, 0]
-)toml";
-
-// A homogeneous ball above a table, with a unit quaternion. `friction`: the line that states the friction.
-std::string ball_on_table(const std::string& friction) {
-  return R"toml(name = "ball on a table"
-coordinates = [{name="x", unit="m"}, {name="y", unit="m"}, {name="z", unit="m"}, "e0", "e1", "e2", "e3"]
-gravity = [0, 0, -9.81]
-[parameters]
-m = "0.2 kg"
-r = "30 mm"
-mu = 0.2
-e = 0.8
-beta = "0.7 rad"
-)toml" + kBallFrame +
-         R"toml([[body]]
-name = "ball"
-mass = "m"
-inertia = ["2/5*m*r^2", "2/5*m*r^2", "2/5*m*r^2"]
-frame = "ball"
-[[point]]
-name = "O"
-at = [0, 0, 0]
-[[constraint]]
-name = "table"
-contact = {point = "C", above = "O", normal = [0, 0, 1], radius = "r"}
-restitution = "e"
-frame = "ball"
-)toml" + friction;
-}
-
-// The start of a ball that slides over the table with the speed 2 m/s in the direction (0.8, 0.6).
-State struck_ball(const System& system) {
-  State start = system.guess;
-  start.q = {0, 0, 0.03, 1, 0, 0, 0};
-  start.v = {1, 0, 0, 40, -20, 5};
-  return start;
-}
+// The start of the struck ball.
+State struck_ball(const System& system) { return {system.guess.t, kStruckPosition, kStruckVelocity}; }
 
 // It slides until 2 v_s/(7 μ g), on a parabola, for the direction of its sliding stays; then it rolls straight on with v − 2/7 v_s.
 // The spin about the normal does nothing. (Coriolis, Théorie mathématique des effets du jeu de billard, 1835.)
