@@ -243,7 +243,8 @@ quaternion its angular velocity, `"top.omega.x"`. What is prescribed follows its
     {"E0284",
      R"(A one-sided constraint has a gap h(q, t) >= 0, so it is stated at the level of positions: `holonomic = "y - r"` with
 `unilateral = true`, `distance = {between, at_most}` or `at_least`, or `contact`. `restitution` says what an impact leaves of the speed,
-and only one-sided constraints have impacts.)"},
+and only one-sided constraints have impacts. A constraint of velocities has no gap. What is one-sided among speeds, a one-way clutch, is a
+[[friction]] whose `normal` is half of the clutch's capacity, together with a force of that size: the model `one-way-clutch`.)"},
     {"E0285",
      R"(Newton's coefficient of restitution e is between 0 and 1: an impact turns the rate ḣ < 0 of the gap into -e ḣ. 0 means that
 the contact stays closed, 1 that the energy is kept.)"},

@@ -153,6 +153,10 @@ class FrictionSolver {
   void keep_along(int j, double speed) { rest_[at(j)] = speed, begin_[at(j)] = 0; }
   /// Lets friction j, which begins to slide in a plane along the direction in its mode, pass over to the direction of its speed, smoothly about this speed.
   void begin_along(int j, double speed) { begin_[at(j)] = speed; }
+  /// Takes both kinds of speeds from another solver of the same system.
+  void keep_as(const FrictionSolver& other) { rest_ = other.rest_, begin_ = other.begin_; }
+  /// Whether friction j, in a plane, slides so slowly that it keeps the direction in its mode.
+  bool keeps_along(int j) const { return sliding_speed(j) <= rest_[at(j)] && !(begin_[at(j)] > 0); }
 
   /// Beyond this many modes those that cannot be consistent are left out first (friction_candidates.cpp).
   double few_modes = 64;

@@ -167,6 +167,10 @@ void FrictionSystem::keep_along(int j, double speed) { parts_[place_[at(j)].part
 
 void FrictionSystem::begin_along(int j, double speed) { parts_[place_[at(j)].part]->solver.begin_along(own(j), speed); }
 
+void FrictionSystem::keep_as(const FrictionSystem& other) {
+  for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k]->solver.keep_as(other.parts_[k]->solver);
+}
+
 void FrictionSystem::turn_along(int j, double x, double y) {
   const double size = std::hypot(x, y);
   mode[at(j)].along = x / size;

@@ -78,6 +78,8 @@ class FrictionSystem {
   /// Up to this speed friction j, in a plane, slides along the direction in its mode, not along its speed.
   void keep_along(int j, double speed);
   void begin_along(int j, double speed);
+  void keep_as(const FrictionSystem& other);
+  bool keeps_along(int j) const { return of(j).keeps_along(own(j)); }
   /// Of a friction in a plane: the component of its sliding speed along the direction in its mode.
   double speed_along(int j) const { return mode[at(j)].along * speed(j) + mode[at(j + 1)].along * speed(j + 1); }
   /// Lets friction j, which slides in a plane, have the direction (x, y) in its mode.

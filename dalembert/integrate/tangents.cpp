@@ -25,7 +25,7 @@ constexpr double kLeastSize = 1e-3, kOfValue = 0.1;
 // iteration needs one product per tangent and node, and a product costs as much as one column of A. A smaller A can also be factored, where the iteration fails.
 constexpr std::size_t kLarge = 60, kWorthProducts = 10;
 // The smallest factor of displacements (find_reach).
-constexpr double kLeastReach = 1e-6;
+constexpr double kLeastReach = 1e-10;
 // The shortest collocation step, as a fraction of the step of the run.
 constexpr double kLeastPart = 1e-6;
 
@@ -120,6 +120,7 @@ bool Tangents::use_mode() {
   if (own.friction != nullptr) {
     own.friction->mode = of_run.friction->mode;
     own.friction->held = of_run.friction->held;
+    own.friction->keep_as(*of_run.friction);
   }
   return true;
 }
@@ -209,15 +210,22 @@ bool Tangents::linearize(std::size_t node, double t, const double* y) {
 }
 
 // Friction in a plane depends on the direction of the sliding velocity, which a displacement must change by little only. So displacements are multiplied by this
-// factor, at most 1: the least ratio of a sliding speed to the size of its terms.
+// factor, at most 1: the least ratio of a sliding speed to the size of its terms, at the point and where each velocity is one unit of displacement.
 double Tangents::find_reach(double t, const double* y) {
   FrictionSystem* friction = of_own_.workspace.friction.get();
   if (friction == nullptr || own_.layout().planes.empty()) return 1;
+  const std::vector<int>& planes = own_.layout().planes;
+  std::vector<double> terms;
+  friction->evaluate(own_, t, y, size_.data() + nq_, of_own_.workspace);
+  for (const int j : planes) terms.push_back(friction->size_of_speeds(j));
   friction->evaluate(own_, t, y, y + nq_, of_own_.workspace);
   double reach = 1;
-  for (const int j : own_.layout().planes)
-    if (friction->mode[index(j)].direction != 0 && !friction->is_idle(j) && friction->size_of_speeds(j) > 0)
-      reach = std::min(reach, friction->sliding_speed(j) / friction->size_of_speeds(j));
+  for (std::size_t k = 0; k < planes.size(); ++k) {
+    const int j = planes[k];
+    const double size = std::max(terms[k], friction->size_of_speeds(j));
+    const bool turns = friction->mode[index(j)].direction != 0 && !friction->is_idle(j) && !friction->keeps_along(j);
+    if (turns && size > 0) reach = std::min(reach, friction->sliding_speed(j) / size);
+  }
   return std::max(reach, kLeastReach);
 }
 

@@ -125,8 +125,10 @@ void Model::unilateral(const std::string& constraint, const Component& restituti
     return;
   }
   if (made->kind->velocity)
-    return problem("E0284", fmt::format("`{}` is a constraint of velocities, which cannot be one-sided", constraint),
-                   "a contact is stated by its gap, a function of the coordinates: `holonomic = \"y - r\"`");
+    return problem(
+        "E0284", fmt::format("`{}` is a constraint of velocities, which cannot be one-sided", constraint),
+        "a contact is stated by its gap, a function of the coordinates: `holonomic = \"y - r\"`; a one-way clutch "
+        "is a friction and a force, as in the model `one-way-clutch`");
   const Expr e = restitution.in(*graph);
   if (!takes(Role::kRestitution, {e})) return;
   const double value = value_of(e);

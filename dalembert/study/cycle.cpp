@@ -219,7 +219,9 @@ void Finder::measure(const Trajectory& run) {
   }
   weight_.assign(range.size(), 0.0);
   for (std::size_t i = 0; i < range.size(); ++i) {
-    const double size = std::max(range[i], kMinor * most[i < nq_ ? 0 : 1]);
+    const double largest = most[i < nq_ ? 0 : 1];
+    // Where nothing moves, neighbours may do so.
+    const double size = largest > 0 ? std::max(range[i], kMinor * largest) : 1;
     weight_[i] = (i < nq_ && ignored_[i]) || !(size > 0) ? 0 : 1 / size;
   }
 }

@@ -199,6 +199,62 @@ velocity = {x = 0}
   EXPECT_EQ(without.diagnostics().front().code, "E0413");
 }
 
+// A force F that turns with ω drives a point round a circle on a rough plane, ω V = √(F² − (μ g)²). In the frame that turns, the along and across
+// parts a, b of a change of its velocity obey a' = ω b, b' = −ω a − μ g b/V.
+const char* const kRound = R"toml(name = "round"
+coordinates = ["x", "y", "z"]
+[parameters]
+F = 4
+k = 0
+[energy]
+kinetic = "(x'^2 + y'^2 + z'^2)/2"
+potential = "9.81*z + k/2*(x^2 + y^2)"
+[[force]]
+coordinate = "x"
+value = "F*cos(2*t)"
+[[force]]
+coordinate = "y"
+value = "F*sin(2*t)"
+[[friction]]
+name = "rough"
+normal = "lambda(floor)"
+velocity = ["x'", "y'"]
+coefficient = 0.3
+[[constraint]]
+name = "floor"
+holonomic = "z"
+unilateral = true
+[initial]
+position = {x = 0.1, y = 0, z = 0}
+velocity = {x = 0, y = 0, z = 0}
+)toml";
+
+TEST(Cycle, OfAPointThatIsDrivenRoundInAPlane) {
+  const Cycle cycle = cycle_of(kRound, {.period = std::numbers::pi});
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  const double rub = 0.3 * 9.81, V = std::sqrt(16 - rub * rub) / 2, rate = rub / V;
+  EXPECT_NEAR(std::hypot(cycle.state.v[0], cycle.state.v[1]), V, 1e-9);
+  // It may go round anywhere; z and its rate are held.
+  ASSERT_EQ(cycle.multipliers.size(), 6U);
+  for (const std::size_t i : {0, 1}) EXPECT_NEAR(std::abs(cycle.multipliers[i] - 1.0), 0, 1e-7);
+  const std::complex<double> wanted =
+      std::exp(std::complex<double>(-rate / 2, std::sqrt(4 - rate * rate / 4)) * std::numbers::pi);
+  EXPECT_NEAR(cycle.multipliers[2].real(), wanted.real(), 1e-8);
+  EXPECT_NEAR(std::abs(cycle.multipliers[2].imag()), std::abs(wanted.imag()), 1e-8);
+  EXPECT_FALSE(cycle.stable);
+}
+
+// What friction holds wherever it is has neighbours that stay: their multipliers are 1, though nothing moves.
+TEST(Cycle, OfAPointThatFrictionHolds) {
+  std::string text = kRound;
+  text.replace(text.find("F = 4"), 5, "F = 2");
+  const Cycle cycle = cycle_of(text, {.period = std::numbers::pi});
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  ASSERT_EQ(cycle.multipliers.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(std::abs(cycle.multipliers[i] - (i < 2 ? 1.0 : 0.0)), 0, 1e-9) << i;
+  EXPECT_FALSE(cycle.stable);
+}
+
 // A ball on a plate that moves up with u cos ωt bounces once a period T where v⁺ = g T/2, with sin of the phase (1 − e)/(1 + e) g T/(2u).
 // The product of the multipliers is e².
 TEST(Cycle, OfABallOnAPlateBounces) {

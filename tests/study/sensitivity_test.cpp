@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -184,6 +185,66 @@ TEST(Sensitivity, OfABallThatSlidesAndRolls) {
   ASSERT_EQ(run.events.back().kind, RunEventKind::kStick);
   EXPECT_NEAR(run.events.back().t, rolls, 1e-9);
   EXPECT_NEAR(run.events.back().sensitivity.at(0), by_mu, 1e-7);
+}
+
+// A pull of c t at the angle β breaks a point loose on a rough plane at t₀ = μ_s g/c. It slides along the pull,
+// r = c (t³ − t₀³)/6 − c t₀² (t − t₀)/2 − μ g (t − t₀)²/2. By β it moves across: its friction has no direction at first.
+TEST(Sensitivity, OfAPointThatBreaksLooseInAPlane) {
+  const BuiltModel system = built_model(R"toml(name = "pulled"
+coordinates = ["x", "y", "z"]
+[parameters]
+mu = 0.3
+mu_s = 0.4
+c = 3
+beta = 0.5
+[energy]
+kinetic = "(x'^2 + y'^2 + z'^2)/2"
+potential = "9.81*z"
+[[friction]]
+name = "rough"
+normal = "lambda(floor)"
+velocity = ["x'", "y'"]
+coefficient = "mu"
+static = "mu_s"
+[[force]]
+coordinate = "x"
+value = "c*t*cos(beta)"
+[[force]]
+coordinate = "y"
+value = "c*t*sin(beta)"
+[[constraint]]
+name = "floor"
+holonomic = "z"
+unilateral = true
+[initial]
+position = {x = 0, y = 0, z = 0}
+velocity = {x = 0, y = 0, z = 0}
+)toml");
+  const Trajectory run =
+      differentiated(system, {"c", "mu", "mu_s", "beta"}, {.until = 2.5, .rtol = 1e-12, .atol = 1e-14});
+  struct Pull {
+    double c = 3, mu = 0.3, mu_s = 0.4;
+    double at(double t) const {
+      const double t0 = mu_s * 9.81 / c, later = t - t0;
+      return c * (t * t * t - t0 * t0 * t0) / 6 - c * t0 * t0 * later / 2 - mu * 9.81 * later * later / 2;
+    }
+  };
+  const auto by = [](double Pull::*which) {
+    return derivative_of(
+        [&](double value) {
+          Pull pull;
+          pull.*which = value;
+          return pull.at(2.5);
+        },
+        Pull().*which);
+  };
+  for (const auto& [name, which] :
+       {std::pair("c", &Pull::c), std::pair("mu", &Pull::mu), std::pair("mu_s", &Pull::mu_s)}) {
+    EXPECT_NEAR(last(run, fmt::format("sens/{}/q/x", name)), by(which) * std::cos(0.5), 1e-8) << name;
+    EXPECT_NEAR(last(run, fmt::format("sens/{}/q/y", name)), by(which) * std::sin(0.5), 1e-8) << name;
+  }
+  EXPECT_NEAR(last(run, "sens/beta/q/x"), -Pull().at(2.5) * std::sin(0.5), 1e-8);
+  EXPECT_NEAR(last(run, "sens/beta/q/y"), Pull().at(2.5) * std::cos(0.5), 1e-8);
 }
 
 // The run has a condition on time, one on the state, an event that sets a velocity, and one that ends it; the time of each depends on a parameter.
