@@ -87,8 +87,9 @@ bool Guards::resolves_guards(double step) {
     const double room = std::min({branches_.above(k), branches_.below(k), room_between_[k]});
     if (room > kFar * size) continue;
     const Cubic cubic(0, r0, change, r1);
-    // A rate that is a finite difference has the round-off of two values, divided by the part of the step between them.
-    const double blur = branches_.noise(k), of_rate = branches_.reads_forces(k) ? 2 * blur / kLookAhead : blur;
+    // A rate that is a finite difference has the round-off of two values, divided by the part of the step between them. The cubic multiplies the round-off
+    // of its ends by up to 1.5 in its slope.
+    const double blur = branches_.noise(k), of_rate = branches_.reads_forces(k) ? 2 * blur / kLookAhead : 4 * blur;
     if (std::abs(between - cubic.value(kBetween)) > kCubic * size + blur ||
         std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size + of_rate)
       return false;

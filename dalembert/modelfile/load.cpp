@@ -295,6 +295,10 @@ void Loader::report_unused_parameters() {
   }
   if (model_.drawing.circles)
     for (const Drawing::Circle& circle : *model_.drawing.circles) add(circle.radius);
+  const Initial& start = model_.initial;
+  for (const auto* list : {&start.position, &start.velocity, &start.position_guess, &start.velocity_guess,
+                           &start.angular, &start.angular_guess, &start.quasi_velocity})
+    for (const InitialValue& value : *list) add(value.formula);
   for (const Definition* define : names_.all(Definition::Kind::kDefine)) add(define->result.value);
   const std::vector<SymbolId> used = symbols_in(roots);
   for (const Parameter& parameter : model_.parameters) {

@@ -597,10 +597,13 @@ TEST(Load, OneCauseIsOneMessage) {
 }
 
 TEST(Load, UnusedParametersAreMentioned) {
-  const auto model = load(kPlane + "[parameters]\nm = \"1 kg\"\nspare = 2\n[energy]\nkinetic = \"m*x'^2/2\"\n");
+  const auto model = load(kPlane +
+                          "[parameters]\nm = \"1 kg\"\nspare = 2\nheight = \"3 m\"\n[energy]\nkinetic = "
+                          "\"m*x'^2/2\"\n[initial]\nposition = {x = \"2*height\"}\n");
   ASSERT_TRUE(model.ok()) << render(model.diagnostics());
   ASSERT_EQ(model.diagnostics().size(), 1u);
   EXPECT_EQ(model.diagnostics()[0].code, "W0101");
+  EXPECT_NE(model.diagnostics()[0].message.find("spare"), std::string::npos);
 }
 
 TEST(Load, ClaimsAreKeptAsWritten) {

@@ -420,5 +420,37 @@ direction = "down"
   }
 }
 
+// An event on a speed that is round-off once the bounces have ended, at √(2/g) (1 + e)/(1 − e). The ball has a top after each bounce but the last.
+TEST(Events, OnASpeedThatComesToRest) {
+  const System system = event_system(R"toml(name = "tops"
+coordinates = ["y", "x"]
+[energy]
+kinetic = "(y'^2 + x'^2)/2"
+potential = "9.81*y"
+[[constraint]]
+name = "ground"
+holonomic = "y"
+unilateral = true
+restitution = 0.7
+[[event]]
+name = "top"
+when = "y'"
+direction = "down"
+[initial]
+position = {y = 1, x = 0}
+velocity = {y = 0, x = -0.5}
+)toml");
+  for (const Method method : {Method::kDop853, Method::kDopri5, Method::kRadau})
+    for (const double atol : {1e-12, 1e-13, 3e-14, 1e-14}) {
+      const Trajectory path =
+          integrate(system.dynamics, system.start(), {.until = 3, .rtol = 1e-11, .atol = atol, .method = method});
+      ASSERT_EQ(path.status, RunStatus::kOk) << atol << ": " << path.reason;
+      EXPECT_EQ(path.events.back().kind, RunEventKind::kRest);
+      EXPECT_NEAR(path.events.back().t, std::sqrt(2 / 9.81) * 1.7 / 0.3, 1e-9);
+      EXPECT_EQ(static_cast<std::size_t>(path.verdict.impacts), times_of(path, "top").size() + 1) << atol;
+      EXPECT_NEAR(path.q[1].back(), -1.5, 1e-13);
+    }
+}
+
 }  // namespace
 }  // namespace dalembert
