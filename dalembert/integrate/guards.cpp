@@ -270,6 +270,8 @@ Tried Guards::end_at(double theta, std::size_t which) {
   const double whole_end = step_.t1;
   double length = theta * step_.length, end = step_.t + length;
   const double shortest = 16 * kEps * std::max(std::abs(step_.t), std::abs(options_.until) * 1e-8);
+  // A step of this length is one instant: other guards may leave their levels in it as well.
+  bool is_instant = false;
   if (std::abs(end - step_.t) <= shortest) {
     if (!may_jump(which)) return change_here(which, upwards);
     // The guard is 0 at the start of the step and moves away from 0, so it passes 0 later, within a part of the step that is too short to be seen.
@@ -280,6 +282,7 @@ Tried Guards::end_at(double theta, std::size_t which) {
     }
     length = maker_.direction * 2 * shortest;
     end = step_.t + length;
+    is_instant = true;
   }
   // The length of a step resolves shorter times than t does, so the zero of a gap is sought by the length.
   const bool by_length = branches_.is_gap(which);
@@ -299,7 +302,7 @@ Tried Guards::end_at(double theta, std::size_t which) {
     end = better;
   }
   if (branches_.is_gap(which) && !end_at_gap(which)) return Tried::kRejected;
-  if (options_.adaptive && theta < kEarly && !shows_all_guards(which)) {
+  if (options_.adaptive && theta < kEarly && !is_instant && !shows_all_guards(which)) {
     step_.error = kUnresolved;
     return Tried::kRejected;
   }

@@ -62,8 +62,8 @@ void Model::event(const std::string& event_name, const EventDescription& descrip
       }))
     return problem(
         "E0283", fmt::format("`when` of the event `{}` jumps and passes 0 nowhere", event_name),
-        "a contact closes where `gap(…)` passes 0 downwards, and opens where `lambda(…)` does; `closed(…)` and "
-        "`impulse(…)` belong into `where`");
+        "a contact closes where `gap(…)` passes 0 downwards; where it opens `lambda(…)` falls to 0 and stays, so it "
+        "is about to open where `lambda(…) - 1e-6` passes 0; `closed(…)` and `impulse(…)` belong into `where`");
   if (function_info(description.when.op()).truth)
     return problem("E0283", fmt::format("`when` of the event `{}` is a condition", event_name),
                    "write what passes 0: `when = \"x - L\"` for `x > L`, with `direction = \"up\"`");

@@ -97,7 +97,7 @@ void Loader::warn_of_driven_coordinates() {
   for (const Coordinate& coordinate : model_.coordinates) positions.push_back(coordinate.q);
   const Variables q(positions);
   for (const Constraint& constraint : model_.constraints) {
-    if (constraint.kind->key != "holonomic") continue;
+    if (constraint.kind->key != "holonomic" || constraint.unilateral) continue;
     for (const ConstraintRow& row : constraint.rows) {
       const bool moves =
           depends_on(row.expression, std::array{model_.t}) || depends_on_kind(row.expression, SymbolKind::kInput);

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <Eigen/Dense>
 
@@ -293,6 +295,31 @@ until = 1.5
       EXPECT_NEAR(paths[0].q[i].back(), paths[1].q[i].back(),
                   1e-9 + paths[0].verdict.error.q[i] + paths[1].verdict.error.q[i]);
   }
+}
+
+// A point that flies along the diagonal of a box strikes two walls at each instant k + 1/2, and comes back on its line.
+TEST(ContactCorner, EveryMethodStrikesTwoWallsAtOnce) {
+  std::string text = R"toml(name = "box"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[initial]
+position = {x = 0.5, y = 0.5}
+velocity = {x = 1, y = 1}
+)toml";
+  for (const auto& [wall, gap] :
+       {std::pair("left", "x"), std::pair("right", "1 - x"), std::pair("floor", "y"), std::pair("roof", "1 - y")})
+    text += fmt::format("[[constraint]]\nunilateral = true\nrestitution = 1\nname = \"{}\"\nholonomic = \"{}\"\n", wall,
+                        gap);
+  const System system = loaded(text);
+  for (const Method method : {Method::kDop853, Method::kDopri5, Method::kRadau})
+    for (const double rtol : {1e-9, 1e-11}) {
+      const Trajectory path = integrate(system.dynamics, system.start(), {.until = 30, .rtol = rtol, .method = method});
+      ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+      EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+      EXPECT_EQ(path.verdict.impacts, 60);
+      for (const auto& q : path.q) EXPECT_NEAR(q.back(), 0.5, 1e-13);
+    }
 }
 
 }  // namespace
