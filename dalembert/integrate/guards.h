@@ -152,7 +152,7 @@ class Guards final : public Observer {
       falls_;  // second derivatives of the gaps if all guards are gaps that are parabolas in time; else empty
   std::optional<Aim> aimed_;
   DerivativeAlong difference_;
-  std::vector<double> displaced_, derivative_;
+  std::vector<double> displaced_, derivative_, shorter_;
 };
 
 }  // namespace dalembert::integration

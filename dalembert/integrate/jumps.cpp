@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "dalembert/integrate/guards.h"
@@ -19,6 +20,19 @@ namespace {
 constexpr double kJumpDisplacement = 1e-6;
 // The instant of a jump is located to this many units of round-off of t.
 constexpr double kInstantUnits = 4;
+// Derivatives of a jump by differences over lengths in this ratio, at most so often, agree if they differ by less than this fraction of the largest entry.
+constexpr double kLengthRatio = 16, kAgreement = 1e-6;
+constexpr int kShorterTries = 5;
+
+// The largest difference, as a fraction of the largest entry.
+double disagreement(const std::vector<double>& a, const std::vector<double>& b) {
+  double largest = 0, difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    largest = std::max(largest, std::abs(b[i]));
+    difference = std::max(difference, std::abs(a[i] - b[i]));
+  }
+  return largest > 0 ? difference / largest : 0;
+}
 
 }  // namespace
 
@@ -100,17 +114,20 @@ bool Guards::find_delay(const Displacement& by, double& delay) {
       derivative_);
   displace_parameters(by, 0);
   const double change = moved ? derivative_[0] : 0;
-  const bool followed = difference_.find(
-      DerivativeAlong::kDisplacement * std::abs(step_.length),
-      [&](double epsilon, std::vector<double>& value) {
-        displaced_.resize(size);
-        for (std::size_t i = 0; i < by.tangent.size(); ++i) displaced_[i] = step_.y1[i] + epsilon * slope[i];
-        return guard(step_.t1 + epsilon, value);
-      },
-      derivative_);
+  // The rate of a gap is known; that of another guard is a difference over a part of the step, which may be too short for the round-off of a gap.
+  const bool is_gap = branches_.is_gap(k),
+             followed = is_gap || difference_.find(
+                                      DerivativeAlong::kDisplacement * std::abs(step_.length),
+                                      [&](double epsilon, std::vector<double>&value) {
+                                        displaced_.resize(size);
+                                        for (std::size_t i = 0; i < by.tangent.size(); ++i)
+                                          displaced_[i] = step_.y1[i] + epsilon * slope[i];
+                                        return guard(step_.t1 + epsilon, value);
+                                      },
+                                      derivative_);
   watch_end();
   if (moved && change == 0) return true;
-  delay = -change / derivative_[0];
+  delay = -change / (is_gap ? branches_.rate(k) : derivative_[0]);
   return moved && followed && std::isfinite(delay);
 }
 
@@ -121,15 +138,31 @@ bool Guards::carry_through(const Displacement& by, double delay, const std::vect
   if (!step_.jumps) {
     for (std::size_t i = 0; i < derivative_.size(); ++i) derivative_[i] = by.tangent[i] + slope[i] * delay;
   } else {
-    const bool found = difference_.find(
-        by.h,
-        [&](double epsilon, std::vector<double>& to) {
-          to.assign(step_.y1.size(), 0.0);
-          for (std::size_t i = 0; i < y.size(); ++i) to[i] = y[i] + epsilon * (by.tangent[i] + slope[i] * delay);
-          displace_parameters(by, epsilon);
-          return jump_beside(t + epsilon * delay, to.data());
-        },
-        derivative_);
+    const auto differentiate = [&](double h, std::vector<double>& derivative) {
+      return difference_.find(
+          h,
+          [&](double epsilon, std::vector<double>& to) {
+            to.assign(step_.y1.size(), 0.0);
+            for (std::size_t i = 0; i < y.size(); ++i) to[i] = y[i] + epsilon * (by.tangent[i] + slope[i] * delay);
+            displace_parameters(by, epsilon);
+            return jump_beside(t + epsilon * delay, to.data());
+          },
+          derivative);
+    };
+    bool found = differentiate(by.h, derivative_);
+    // Where speeds are far smaller than they once were, a displaced impact may slide another way: shorter displacements say whether it does, until they are
+    // round-off.
+    std::vector<double> longer = derivative_;
+    double h = by.h, least = std::numeric_limits<double>::infinity();
+    for (int tries = 0; found && least > kAgreement && tries < kShorterTries; ++tries) {
+      found = differentiate(h /= kLengthRatio, shorter_);
+      const double by_shorter = disagreement(longer, shorter_);
+      if (by_shorter < least) {
+        least = by_shorter;
+        derivative_ = longer;
+      }
+      longer.swap(shorter_);
+    }
     displace_parameters(by, 0);
     if (!found) return false;
   }

@@ -125,6 +125,30 @@ bool Tangents::use_mode() {
   return true;
 }
 
+// Whether the step that was just made began with other branches, contacts or frictions than the last one ended with: what changes within one instant of a change
+// is decided when the step is tried.
+bool Tangents::changes_at_start() const {
+  if (!std::ranges::equal(dynamics_.parameters(), own_.parameters())) return true;
+  const FrictionSystem* own = of_own_.workspace.friction.get();
+  return own != nullptr && !std::ranges::equal(own->mode, motion_.workspace.friction->mode, {},
+                                               &FrictionState::direction, &FrictionState::direction);
+}
+
+// Carries the tangents through such a change, which is at the instant of the change before it.
+bool Tangents::pass_change_at_start() {
+  std::vector<double> before, after;
+  if (motion_.sliding() || !find_slope(step_.t, step_.y.data(), before) || !use_mode() ||
+      !find_slope(step_.t, step_.y.data(), after))
+    return false;
+  const bool same_instant = changed_at_ == step_.t;
+  for (std::size_t k = 0; same_instant && k < tangent_.size(); ++k)
+    for (std::size_t i = 0; i < n_; ++i) tangent_[k][i] += (before[i] - after[i]) * delay_[k];
+  for (; same_instant && events_ < path_.events.size() && path_.events[events_].t == step_.t; ++events_)
+    path_.events[events_].sensitivity = delay_;
+  projected_ = false;
+  return project(step_.t, step_.y.data());
+}
+
 // Updates the units of displacements from the motion so far: the range of a coordinate, at most 1 rad for an angle, and the largest |v_i| of a
 // velocity.
 void Tangents::measure() {
@@ -391,6 +415,7 @@ bool Tangents::look_within() {
     return true;
   }
   measure();
+  if (changes_at_start() && !pass_change_at_start()) lose("the state cannot be displaced");
   if (!use_mode()) {
     lose("the motion goes along the limit of a condition");
   } else if (step_.leaps) {
@@ -420,6 +445,7 @@ bool Tangents::pass_change() {
       return false;
   }
   projected_ = false;
+  changed_at_ = step_.t1;
   return use_mode() && project(step_.t1, step_.y1.data());
 }
 

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,8 @@ class Tangents final : public Observer {
   double error_of_step(const Collocation& made, double h) const;
   bool project(double t, const double* y);
   bool pass_change();
+  bool changes_at_start() const;
+  bool pass_change_at_start();
   void record_rows();
   void record(std::size_t row);
 
@@ -78,7 +81,8 @@ class Tangents final : public Observer {
   std::vector<double> work_, derivatives_;
   DerivativeAlong difference_;
   std::vector<double> point_, displaced_, slope_, result_, slope_before_, y_before_;
-  double at_ = 0;             // the time to which tangents are carried
+  double at_ = 0;                                                 // the time to which tangents are carried
+  double changed_at_ = std::numeric_limits<double>::quiet_NaN();  // the time of the last change
   double length_ = 0;         // length proposed for the next collocation step, s; 0: the whole step of the run
   std::size_t recorded_ = 0;  // number of rows that have derivatives
   std::size_t events_ = 0;    // number of events that were looked at for their shift
