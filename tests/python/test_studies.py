@@ -177,7 +177,8 @@ def test_fmus_are_those_of_the_command(tmp_path):
     block = dalembert.Model("block")
     x, y, z = block.coordinates("x y z")
     block.kinetic = (x.dot**2 + y.dot**2 + z.dot**2)/2
-    block.contact("floor", block.point("P", [x, y, z]), block.point("O", [0, 0, 0]), [0, 0, 1], friction=0.5)
+    block.contact("floor", block.point("P", [x, y, z]), block.point("O", [0, 0, 0]), [0, 0, 1])
     block.output("hit", block.impulse("floor"))
-    with pytest.raises(dalembert.ModelError, match="does not keep"):
+    block.power(-0.1*block.multiplier("floor")*x.dot)
+    with pytest.raises(dalembert.ModelError, match="depend on multipliers"):
         block.export("fmu", tmp_path)
