@@ -4,6 +4,7 @@
 
 #include "dalembert/analyze/audit.h"
 #include "dalembert/derive/reduce.h"
+#include "dalembert/report/equation_layout.h"
 
 namespace dalembert::python {
 namespace {
@@ -17,6 +18,17 @@ std::string print(PyModel& m, const std::string& notation, const std::vector<std
   const std::vector<std::string> known = equation_parts();
   for (const std::string& part : only) face::find(known, part, "part");
   return print_equations(m.equations(), format);
+}
+
+// The listing in blocks: (title, formulas in LaTeX, remark).
+std::vector<std::tuple<std::string, std::vector<std::string>, std::string>> blocks(
+    PyModel& m, const std::vector<std::string>& only) {
+  EquationsFormat format;
+  format.only = only;
+  std::vector<std::tuple<std::string, std::vector<std::string>, std::string>> all;
+  for (const LatexBlock& block : equation_blocks(m.equations(), format))
+    all.emplace_back(block.title, block.displays, block.remark);
+  return all;
 }
 
 // The entry is built in the model's graph, so that it can be combined with the model's expressions.
@@ -34,6 +46,7 @@ void bind_equations(py::module_& module) {
         return to_python(equations_json(m.equations(), Form::kCanonical, only));
       },
       py::arg("model"), py::arg("only"));
+  module.def("equation_blocks", &blocks, py::arg("model"), py::arg("only"));
   module.def("entry", &entry, py::arg("model"), py::arg("name"));
   module.def("multipliers", [](PyModel& m) {
     py::list all;

@@ -4,6 +4,7 @@
 import inspect
 import os
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -287,3 +288,15 @@ def test_claims_are_decided():
     verdicts = [claim["verdict"] for claim in audit.audit().claims]
     assert "disproved" in verdicts and not audit.audit()
     assert dalembert.load("audits/chaplygin-sleigh-corrected").audit()
+
+
+def test_what_a_notebook_shows_is_typeset():
+    model = dalembert.load("slider-crank")
+    shown = model.equations._repr_latex_()
+    assert shown.count("$$") % 2 == 0 and shown.count("$$") > 10
+    assert not re.search(r"\\(section|paragraph|noindent|begin\{tabular|begin\{align\*)", shown)
+    page = model._repr_html_()
+    assert "<svg" in page or "<img" in page and "$$" in page
+    long = dalembert.load("andrews-squeezer")
+    assert "characters of LaTeX" in long.equations._repr_latex_() and "<details>" in long._repr_html_()
+    assert len(long.equations._repr_latex_()) < 60_000

@@ -4,6 +4,17 @@
 from . import _core
 
 
+_LONG = 4000  # characters of LaTeX that a notebook shows at once
+
+
+def _display(text):
+    """A display of LaTeX as it may stand between $$: without its own brackets, and with environments for the inside of formulas."""
+    text = text.strip()
+    if text.startswith("\\[") and text.endswith("\\]"):
+        text = text[2:-2].strip()
+    return text.replace("{align*}", "{aligned}").replace("{gather*}", "{gathered}")
+
+
 class Equations:
     """Shows itself: typeset in a notebook, as text when printed. Entries by name: equations["M[theta,phi]"]."""
 
@@ -42,5 +53,35 @@ class Equations:
     def __repr__(self):
         return str(self)
 
+    def _blocks(self):
+        """(title, formulas that MathJax and KaTeX typeset, remark) of each part."""
+        for title, displays, remark in _core.equation_blocks(self._model, self._only):
+            formulas = [_display(one) for one in displays]
+            if formulas or remark:
+                yield title, formulas, remark
+
     def _repr_latex_(self):
-        return self.latex
+        """For notebooks: what is long is left out, and says so; `latex` has all of it, as a document."""
+        parts = []
+        for title, formulas, remark in self._blocks():
+            size = sum(map(len, formulas))
+            text = f"{title}: {remark}" if remark else f"{title}:"
+            if size > _LONG:
+                parts.append(f"{text} {size} characters of LaTeX, in `.latex` and `print(…)`.")
+            else:
+                parts.append(" ".join([text, *(f"$$\n{formula}\n$$" for formula in formulas)]))
+        return "\n\n".join(parts)
+
+    def _html(self):
+        """For pages with MathJax: what is long is folded."""
+        import html
+
+        parts = []
+        for title, formulas, remark in self._blocks():
+            size = sum(map(len, formulas))
+            heading, body = html.escape(title), "".join(f"<div>$$\n{html.escape(formula)}\n$$</div>" for formula in formulas)
+            if size > 20 * _LONG:
+                body = f"<div>{size} characters of LaTeX, in <code>.latex</code></div>"
+            note = f"<div>{html.escape(remark)}</div>" if remark else ""
+            parts.append(f"<details><summary>{heading}</summary>{note}{body}</details>" if size > _LONG else f"<div><b>{heading}</b></div>{note}{body}")
+        return "".join(parts)

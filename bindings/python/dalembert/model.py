@@ -610,11 +610,17 @@ class Model:
         rows = len(self.constraint_names)
         return f"<Model {self.name}: {len(self.coordinate_names)} coordinates, {rows} constraint row{'' if rows == 1 else 's'}>"
 
-    def _repr_latex_(self):
-        return self.equations.latex
+    def _ipython_display_(self):
+        """In notebooks: freedoms and picture, then the equations, typeset."""
+        from IPython.display import HTML, Latex, display
+
+        display(HTML(self._head_html()), Latex(self.equations._repr_latex_()))
 
     def _repr_html_(self):
         """Freedoms and a picture where there is one, above the equations."""
+        return self._head_html() + self.equations._html()
+
+    def _head_html(self):
         import html
 
         try:
@@ -625,4 +631,4 @@ class Model:
             dof = self._numbers().freedoms
         except _core.ModelError:
             dof = ""
-        return f"<div><b>{html.escape(self.name)}</b> {html.escape(dof)}</div>{picture}<div>{html.escape(self.equations.latex)}</div>"
+        return f"<div><b>{html.escape(self.name)}</b> {html.escape(dof)}</div>{picture}"
