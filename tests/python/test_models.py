@@ -297,6 +297,6 @@ def test_what_a_notebook_shows_is_typeset():
     assert not re.search(r"\\(section|paragraph|noindent|begin\{tabular|begin\{align\*)", shown)
     page = model._repr_html_()
     assert "<svg" in page or "<img" in page and "$$" in page
-    long = dalembert.load("andrews-squeezer")
+    long = dalembert.load("whipple-bicycle")
     assert "characters of LaTeX" in long.equations._repr_latex_() and "<details>" in long._repr_html_()
     assert len(long.equations._repr_latex_()) < 60_000
