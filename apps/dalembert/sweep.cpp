@@ -135,7 +135,7 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : fmt::format("{} [{}]", name, unit);
 }
 
-// What failed, by reason: how often, and a run that did.
+// What failed or is doubtful, by reason: how often, and a run of which it is said.
 struct Failures {
   struct Reason {
     std::int64_t count = 0, first = 0;
@@ -153,10 +153,10 @@ Failures failures_in(const std::string& path, std::size_t columns) {
   sweeping::RowFile rows(path);
   rows.next_line();
   while (rows.next()) {
-    if (sweeping::field_of(rows.line(), columns + 1) == "1") continue;
     std::string_view reason = rows.line();
     for (std::size_t k = 0; k < columns + 4; ++k) reason.remove_prefix(reason.find(',') + 1);
-    failures.add(rows.index(), std::string(reason));
+    if (!reason.empty() || sweeping::field_of(rows.line(), columns + 1) != "1")
+      failures.add(rows.index(), std::string(reason));
   }
   return failures;
 }
@@ -302,13 +302,11 @@ int interrupted(const SweepCount& count, const std::string& output, bool json, T
   return kExitInterrupted;
 }
 
-Failures failures_of(const Sweep& sweep, const SweepCount& count, const std::vector<StudyRun>& rows,
-                     const std::string& output) {
+Failures failures_of(const Sweep& sweep, const std::vector<StudyRun>& rows, const std::string& output) {
   Failures failures;
-  if (count.holds == count.made()) return failures;
   if (!output.empty()) return failures_in(output, sweep.quantities().size() + sweep.measures().size());
   for (const StudyRun& run : rows)
-    if (!run.holds) failures.add(run.index, run.reason);
+    if (!run.holds || !run.reason.empty()) failures.add(run.index, run.reason);
   return failures;
 }
 
@@ -340,7 +338,7 @@ int run_sweep(const Arguments& arguments, Terminal& terminal) {
   const SweepOutcome outcome = make_runs(sweep, job, rows, terminal);
   const SweepCount& count = outcome.count;
   if (outcome.interrupted) return interrupted(count, job.output, arguments.json(), terminal);
-  terminal.report(warnings_of(failures_of(sweep, count, rows, job.output)));
+  terminal.report(warnings_of(failures_of(sweep, rows, job.output)));
   if (arguments.json()) {
     dalembert::Json summary = summary_json(count, job.output);
     if (job.output.empty()) summary.append("rows", rows_json(sweep, rows));

@@ -295,7 +295,19 @@ TEST(Sweep, HasARowForARunThatFails) {
   EXPECT_EQ(rows[1].status, RunStatus::kOk) << rows[1].reason;
 }
 
+// What `simulate` warns of stands in the row.
+TEST(Sweep, SaysOfANegativeMass) {
+  StudyStatement study;
+  study.vary = {text("m1", "1 kg, -1 kg")};
+  const std::vector<StudyRun> rows = rows_of(prepare(model_of("slider-crank"), study, 0.1));
+  EXPECT_EQ(rows[0].reason, "");
+  EXPECT_THAT(rows[1].reason, HasSubstr("the mass `m1` is negative"));
+}
+
 // --- files
+
+// So many runs that a sweep is not over before it is looked at.
+constexpr std::int64_t kManyRuns = 4000;
 
 StudyStatement noisy_study(std::int64_t runs) {
   StudyStatement study;
@@ -336,14 +348,14 @@ TEST_F(SweepInFiles, HasTheSameBytesByAnyNumberOfThreadsAndByShards) {
 }
 
 TEST_F(SweepInFiles, GoesOnAfterInterruptionsWithTheSameBytes) {
-  const Sweep sweep = prepare(model_of("slider-crank"), noisy_study(400), 0.3);
+  const Sweep sweep = prepare(model_of("slider-crank"), noisy_study(kManyRuns), 0.1);
   ASSERT_TRUE(run_sweep(sweep, {.threads = 2, .output = file("whole.csv")}));
   std::int64_t made = 0;
   int calls = 0;
   for (bool over = false; !over; ++calls) {
     ASSERT_LT(calls, 400);
     SweepJob job{.threads = 2, .output = file("parts.csv")};
-    job.progress = [&](const SweepCount& count) { return count.made() - count.earlier < 40; };
+    job.progress = [&](const SweepCount& count) { return count.made() - count.earlier < 400; };
     const Result<SweepOutcome> outcome = run_sweep(sweep, job);
     ASSERT_TRUE(outcome) << render(outcome.diagnostics());
     EXPECT_GE(outcome->count.earlier, made);
@@ -358,27 +370,27 @@ TEST_F(SweepInFiles, GoesOnAfterInterruptionsWithTheSameBytes) {
 
 // What a process leaves that is killed while it writes: a line without its end, which is no row.
 TEST_F(SweepInFiles, DoesNotTakeHalfARow) {
-  const Sweep sweep = prepare(model_of("slider-crank"), noisy_study(40), 0.3);
+  const Sweep sweep = prepare(model_of("slider-crank"), noisy_study(kManyRuns), 0.1);
   ASSERT_TRUE(run_sweep(sweep, {.output = file("whole.csv")}));
   SweepJob job{.threads = 1, .output = file("half.csv")};
   job.progress = [](const SweepCount&) { return false; };
   ASSERT_TRUE(run_sweep(sweep, job));
-  std::ofstream(file("half.csv.parts/9.rows")) << "35,0.15,3,1,1,1,ok,1e-9,\t0.1\tvm\n36,0.15,3,1.2";
+  std::ofstream(file("half.csv.parts/9.rows")) << "3935,0.15,3,1,1,1,ok,1e-9,\t0.1\tvm\n3936,0.15,3,1.2";
   const Result<SweepOutcome> outcome = run_sweep(sweep, {.output = file("half.csv")});
   ASSERT_TRUE(outcome) << render(outcome.diagnostics());
   std::string expected = content(file("whole.csv")), made = content(file("half.csv"));
-  EXPECT_NE(made, expected);  // run 35 is as it was left
-  const auto without_35 = [](std::string text) {
-    return text.substr(0, text.find("\n35,")) + text.substr(text.find("\n36,"));
+  EXPECT_NE(made, expected);  // run 3935 is as it was left
+  const auto without_it = [](std::string text) {
+    return text.substr(0, text.find("\n3935,")) + text.substr(text.find("\n3936,"));
   };
-  EXPECT_EQ(without_35(made), without_35(expected));
+  EXPECT_EQ(without_it(made), without_it(expected));
 }
 
 TEST_F(SweepInFiles, RefusesTheOutputOfAnotherStudy) {
-  const Sweep sweep = prepare(model_of("slider-crank"), noisy_study(20), 0.3);
-  StudyStatement other = noisy_study(20);
+  const Sweep sweep = prepare(model_of("slider-crank"), noisy_study(kManyRuns), 0.1);
+  StudyStatement other = noisy_study(kManyRuns);
   other.measure.pop_back();
-  const Sweep changed = prepare(model_of("slider-crank"), other, 0.3);
+  const Sweep changed = prepare(model_of("slider-crank"), other, 0.1);
   ASSERT_TRUE(run_sweep(sweep, {.output = file("a.csv")}));
   EXPECT_THAT(render(run_sweep(changed, {.output = file("a.csv")}).diagnostics()), HasSubstr("E0423"));
   EXPECT_TRUE(run_sweep(changed, {.output = file("a.csv"), .restart = true}));
@@ -396,7 +408,7 @@ TEST_F(SweepInFiles, RefusesTheOutputOfAnotherStudy) {
 }
 
 TEST_F(SweepInFiles, RefusesAnOutputThatAnotherSweepWrites) {
-  const Sweep sweep = prepare(model_of("slider-crank"), noisy_study(20), 0.3);
+  const Sweep sweep = prepare(model_of("slider-crank"), noisy_study(kManyRuns), 0.1);
   bool refused = false;
   SweepJob job{.threads = 1, .output = file("a.csv")};
   job.progress = [&](const SweepCount&) {

@@ -344,6 +344,8 @@ struct Sweep::Worker::Parts {
   void set(const std::vector<double>& values);
   /// The start of a run, or why there is none.
   std::optional<State> start(std::string& why);
+  /// What `simulate` would warn of: negative masses. Empty if there is nothing.
+  std::string doubt(const std::vector<double>& values, const State& start) const;
 };
 
 void Sweep::Worker::Parts::set(const std::vector<double>& values) {
@@ -383,6 +385,16 @@ std::optional<State> Sweep::Worker::Parts::start(std::string& why) {
   return start.assembly.state;
 }
 
+std::string Sweep::Worker::Parts::doubt(const std::vector<double>& values, const State& start) const {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const StudyQuantity& quantity = study.quantities[k];
+    if (quantity.parameter >= 0 && values[k] < 0 && quantity.dimension && *quantity.dimension == Dimension::mass())
+      return fmt::format("the mass `{}` is negative: {} kg", quantity.name, to_text(values[k], 6));
+  }
+  const Diagnostics doubts = inertia_warnings(system, start);
+  return doubts.empty() ? "" : doubts.front().message;
+}
+
 Sweep::Worker::Worker(const Sweep& sweep) : parts_(std::make_unique<Parts>(sweep)) {}
 Sweep::Worker::~Worker() = default;
 Sweep::Worker::Worker(Worker&&) noexcept = default;
@@ -410,6 +422,7 @@ std::optional<StudyRun> Sweep::Worker::run(std::int64_t index, const std::functi
     if (run.status == RunStatus::kOk) {
       made.measures = study.measures.of(run, model, start->t);
       if (!made.holds && !run.verdict.reasons.empty()) made.reason = run.verdict.reasons.front();
+      if (made.reason.empty()) made.reason = parts_->doubt(made.values, *start);
     }
   }
   made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
