@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <ostream>
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/given_state.h"
@@ -15,6 +16,7 @@
 #include "apps/dalembert/verbs.h"
 #include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/base/text.h"
+#include "dalembert/store/file.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/friction_at.h"
 #include "dalembert/study/linearization.h"
@@ -198,6 +200,19 @@ std::optional<Control> control_as_asked(const Arguments& arguments, const Linear
   return std::move(control).value();
 }
 
+// Writes the gains as C.
+void write_control(const std::string& path, const LinearizedModel& model, const std::optional<Control>& control,
+                   Terminal& terminal) {
+  if (!path.ends_with(".c"))
+    fail(kExitUsage, "E0403", fmt::format("`--output` does not take `{}`", path), {"write FILE.c: gains as C"});
+  if (!control || (control->K.rows == 0 && control->L.cols == 0))
+    fail(kExitUsage, "E0403", "`--output` of `linearize` is for gains", {"ask for them by --lqr or --kalman"});
+  const std::string code = control_code(model, *control);
+  const Diagnostics problems = write_file(path, [&](std::ostream& out) { out << code; });
+  if (!problems.empty()) fail(kExitIo, problems);
+  terminal.note(fmt::format("wrote {}\n", path));
+}
+
 }  // namespace
 
 int run_linearize(const Arguments& arguments, Terminal& terminal) {
@@ -222,7 +237,10 @@ int run_linearize(const Arguments& arguments, Terminal& terminal) {
     result["formulas"] = formulas_json(formulas);
     shown += formulas_text(formulas, terminal);
   }
-  if (const std::optional<Control> control = control_as_asked(arguments, *found)) {
+  const std::optional<Control> control = control_as_asked(arguments, *found);
+  if (const std::optional<std::string> path = arguments.value("--output"))
+    write_control(*path, *found, control, terminal);
+  if (control) {
     result["control"] = control_json(*control);
     shown += control_text(*control, terminal);
   }

@@ -137,6 +137,7 @@ are coordinates of the constraint manifold. Zero eigenvalues are explained befor
                     "gains of u = -K z of the least cost, \"Q = theta:10, x:1; R = f:0.1\"; what inputs cannot move"},
                    {"--kalman", "NOISE",
                     "gains of an estimator, \"Q = f:1; R = angle:1e-4\" of inputs, states; of measured outputs"},
+                   output_option("FILE.c", "of --lqr and --kalman: the gains as C, functions of the model's q and v"),
                    {"--discrete", "TIME", "samples: A and B for inputs that are constant for TIME, gains for these"},
                    {"--vary", "NAME=FROM:TO:STEP",
                     "follows eigenvalues as a parameter, coordinate or velocity changes, in SI"}},

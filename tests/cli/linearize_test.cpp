@@ -269,5 +269,51 @@ TEST(Linearize, HasGainsOfFeedback) {
   EXPECT_THAT(wrong.err, AllOf(HasSubstr("E0426"), HasSubstr("did you mean `theta`?")));
 }
 
+// The gains as C, compiled and called: the numbers are those of --json.
+TEST(Linearize, WritesItsGainsAsC) {
+  const Folder folder;
+  const std::string model = folder.write("cart.toml", R"toml(name = "cart"
+coordinates = [{name = "x", unit = "m"}]
+[parameters]
+m = "2 kg"
+[energy]
+kinetic = "m/2*x'^2"
+[inputs]
+f = 0
+[[force]]
+coordinate = "x"
+value = "f"
+[outputs]
+place = "x"
+)toml");
+  const Outcome outcome = run({"linearize", model, "--lqr", "Q = x:1; R = 1", "--kalman", "Q = f:1; R = place:1e-2",
+                               "--discrete", "0.1", "--json", "-o", folder.file("gains.c")});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  folder.write("main.c", R"c(#include <stdio.h>
+#include "gains.c"
+int main(void) {
+  const double q[1] = {0.5}, v[1] = {-0.25}, y[1] = {2};
+  double u[1], z[2] = {0, 0};
+  cart_feedback(q, v, u);
+  cart_correct(z, u, y);
+  printf("%.17g %.17g %.17g ", u[0], z[0], z[1]);
+  cart_predict(z, u);
+  printf("%.17g %.17g\n", z[0], z[1]);
+  return 0;
+})c");
+  const std::string program = folder.file("main");
+  ASSERT_EQ(std::system(("cc -std=c99 -Wall -Wextra -Werror -o " + program + " " + folder.file("main.c")).c_str()), 0);
+  ASSERT_EQ(std::system((program + " > " + folder.file("out")).c_str()), 0);
+  double u = 0, z0 = 0, z1 = 0, next0 = 0, next1 = 0;
+  std::ifstream(folder.file("out")) >> u >> z0 >> z1 >> next0 >> next1;
+  const auto control = outcome.json()["control"];
+  const auto at = [&](const char* matrix, int i, int j) { return control[matrix][i][j].get<double>(); };
+  EXPECT_NEAR(u, -0.5 * at("K", 0, 0) + 0.25 * at("K", 0, 1), 1e-14);
+  EXPECT_NEAR(z0, 2 * at("L", 0, 0), 1e-14);
+  EXPECT_NEAR(z1, 2 * at("L", 1, 0), 1e-14);
+  EXPECT_NEAR(next0, z0 + 0.1 * z1 + at("Bd", 0, 0) * u, 1e-13);
+  EXPECT_NEAR(next1, z1 + at("Bd", 1, 0) * u, 1e-13);
+}
+
 }  // namespace
 }  // namespace dalembert::testing
