@@ -40,6 +40,38 @@ std::string sum(const char* matrix, std::size_t columns, const char* to, const c
   return columns == 0 ? "" : fmt::format(fmt::runtime(kSum), matrix, columns, to, sign, vector);
 }
 
+// The functions of the estimator.
+std::string estimator(const Control& control, const std::string& name) {
+  const std::size_t n = control.states.size(), m = control.inputs.size(), p = control.measured.size();
+  std::string text;
+  text += "\n" + comment(
+                     "The estimate of z - z_there from y, the deviations of the measured outputs from their values "
+                     "there, and u, those of the inputs.");
+  text += table("L", control.L) + table("A", control.A) + (m > 0 ? table("B", control.B) : "") + table("C", control.C) +
+          (m > 0 ? table("D", control.D) : "");
+  const std::string error =
+      fmt::format("  double error[{0}];\n  for (int i = 0; i < {0}; ++i) {{\n    error[i] = y[i];\n", p) +
+      sum("C", n, "error[i]", "-=", "z[j]") + sum("D", m, "error[i]", "-=", "u[j]") + "  }\n";
+  if (!control.period) {
+    text += comment("The rate dz of the estimate z: integrate it along with the measurements.");
+    text += fmt::format(
+        "void {}_estimate(const double *z, const double *u, const double *y, double *dz)\n{{\n  (void)u;\n{}", name,
+        error);
+    text += fmt::format("  for (int i = 0; i < {}; ++i) {{\n    dz[i] = 0;\n", n) + sum("A", n, "dz[i]", "+=", "z[j]") +
+            sum("B", m, "dz[i]", "+=", "u[j]") + sum("L", p, "dz[i]", "+=", "error[j]") + "  }\n}\n";
+    return text;
+  }
+  text += comment("Corrects the estimate z by the sample y, at which u was the input.");
+  text += fmt::format("void {}_correct(double *z, const double *u, const double *y)\n{{\n  (void)u;\n{}", name, error);
+  text += fmt::format("  for (int i = 0; i < {}; ++i) {{\n", n) + sum("L", p, "z[i]", "+=", "error[j]") + "  }\n}\n";
+  text += comment("Moves the estimate z on to the next sample, with the input u from here on.");
+  text += fmt::format("void {}_predict(double *z, const double *u)\n{{\n  double next[{}];\n  (void)u;\n", name, n);
+  text += fmt::format("  for (int i = 0; i < {}; ++i) {{\n    next[i] = 0;\n", n) +
+          sum("A", n, "next[i]", "+=", "z[j]") + sum("B", m, "next[i]", "+=", "u[j]") +
+          fmt::format("  }}\n  for (int i = 0; i < {}; ++i) z[i] = next[i];\n}}\n", n);
+  return text;
+}
+
 }  // namespace
 
 std::string control_code(const LinearizedModel& model, const Control& control) {
@@ -76,33 +108,7 @@ std::string control_code(const LinearizedModel& model, const Control& control) {
     text += fmt::format("}};\n  (void)q, (void)v;\n  for (int i = 0; i < {}; ++i) {{\n    u[i] = u_there[i];\n", m);
     text += sum("K", n, "u[i]", "-=", "z[j]") + "  }\n}\n";
   }
-  if (control.L.cols == 0) return text;
-  text += "\n" + comment(
-                     "The estimate of z - z_there from y, the deviations of the measured outputs from their values "
-                     "there, and u, those of the inputs.");
-  text += table("L", control.L) + table("A", control.A) + (m > 0 ? table("B", control.B) : "") + table("C", control.C) +
-          (m > 0 ? table("D", control.D) : "");
-  const std::string error =
-      fmt::format("  double error[{0}];\n  for (int i = 0; i < {0}; ++i) {{\n    error[i] = y[i];\n", p) +
-      sum("C", n, "error[i]", "-=", "z[j]") + sum("D", m, "error[i]", "-=", "u[j]") + "  }\n";
-  if (!control.period) {
-    text += comment("The rate dz of the estimate z: integrate it along with the measurements.");
-    text += fmt::format(
-        "void {}_estimate(const double *z, const double *u, const double *y, double *dz)\n{{\n  (void)u;\n{}", name,
-        error);
-    text += fmt::format("  for (int i = 0; i < {}; ++i) {{\n    dz[i] = 0;\n", n) + sum("A", n, "dz[i]", "+=", "z[j]") +
-            sum("B", m, "dz[i]", "+=", "u[j]") + sum("L", p, "dz[i]", "+=", "error[j]") + "  }\n}\n";
-    return text;
-  }
-  text += comment("Corrects the estimate z by the sample y, at which u was the input.");
-  text += fmt::format("void {}_correct(double *z, const double *u, const double *y)\n{{\n  (void)u;\n{}", name, error);
-  text += fmt::format("  for (int i = 0; i < {}; ++i) {{\n", n) + sum("L", p, "z[i]", "+=", "error[j]") + "  }\n}\n";
-  text += comment("Moves the estimate z on to the next sample, with the input u from here on.");
-  text += fmt::format("void {}_predict(double *z, const double *u)\n{{\n  double next[{}];\n  (void)u;\n", name, n);
-  text += fmt::format("  for (int i = 0; i < {}; ++i) {{\n    next[i] = 0;\n", n) +
-          sum("A", n, "next[i]", "+=", "z[j]") + sum("B", m, "next[i]", "+=", "u[j]") +
-          fmt::format("  }}\n  for (int i = 0; i < {}; ++i) z[i] = next[i];\n}}\n", n);
-  return text;
+  return control.L.cols > 0 ? text + estimator(control, name) : text;
 }
 
 }  // namespace dalembert
