@@ -34,6 +34,18 @@ if(DALEMBERT_LLVM)
     INTERFACE_INCLUDE_DIRECTORIES "${DALEMBERT_LLVM_INCLUDE_DIR}")
 endif()
 
+# The header of libnetcdf alone: the library is loaded at run time, when a NetCDF file is written or read.
+if(DALEMBERT_NETCDF)
+  find_path(DALEMBERT_NETCDF_INCLUDE_DIR netcdf.h DOC "Folder that holds netcdf.h")
+  mark_as_advanced(DALEMBERT_NETCDF_INCLUDE_DIR)
+  if(NOT DALEMBERT_NETCDF_INCLUDE_DIR)
+    message(FATAL_ERROR "netcdf.h not found: install libnetcdf-dev (./dev setup does), set DALEMBERT_NETCDF_INCLUDE_DIR, "
+                        "or do without (-DDALEMBERT_NETCDF=OFF)")
+  endif()
+  add_library(dalembert_netcdf_headers INTERFACE IMPORTED)
+  set_target_properties(dalembert_netcdf_headers PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${DALEMBERT_NETCDF_INCLUDE_DIR}")
+endif()
+
 # toml++ is one header; distributions disagree about its CMake package, so look for the header itself.
 find_path(DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h DOC "Folder that holds toml++/toml.h")
 mark_as_advanced(DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR)

@@ -31,6 +31,7 @@ THIRD_PARTY = {
     "LLVM": (r"llvm/|llvm-c/", {"machine"}),
     "FLINT": (r"flint/|fmpq?_|fmpz|arb\.h|acb\.h", {"algebra"}),
     "xxHash": (r"xxhash|xxh3", {"machine"}),
+    "netCDF": (r"netcdf\.h", {"store"}),
     "HDF5": (r"hdf5|H5", {"store"}),
     "MPI": (r"mpi\.h", {"ensemble"}),
     "GoogleTest": (r"gtest/|gmock/", set()),

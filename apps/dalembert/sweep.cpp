@@ -21,7 +21,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/store/file.h"
 #include "dalembert/study/sweep.h"
-#include "dalembert/study/sweep/row_files.h"
+#include "dalembert/study/sweep/study_output.h"
 #include "dalembert/study/sweep/sweep_run.h"
 
 namespace dalembert::app {
@@ -124,9 +124,9 @@ Shard read_shard(const Arguments& arguments) {
 std::string output_of(const Arguments& arguments) {
   const std::optional<std::string> path = arguments.value("--output");
   if (!path) return "";
-  if (!path->ends_with(".csv"))
+  if (!path->ends_with(".csv") && !sweeping::is_netcdf_path(*path))
     fail(kExitUsage, "E0403", fmt::format("`--output` does not take `{}`: the format is chosen by the suffix", *path),
-         {"write FILE.csv"});
+         {"write FILE.csv or FILE.nc"});
   require_writable(*path);
   return *path;
 }
@@ -148,16 +148,15 @@ struct Failures {
   }
 };
 
-Failures failures_in(const std::string& path, std::size_t columns) {
+Failures failures_in(const std::string& path) {
   Failures failures;
-  sweeping::RowFile rows(path);
-  rows.next_line();
-  while (rows.next()) {
-    std::string_view reason = rows.line();
-    for (std::size_t k = 0; k < columns + 4; ++k) reason.remove_prefix(reason.find(',') + 1);
-    if (!reason.empty() || sweeping::field_of(rows.line(), columns + 1) != "1")
-      failures.add(rows.index(), std::string(reason));
-  }
+  const Diagnostics problems = sweeping::visit_study(
+      path, [](const sweeping::StudyHead&) {},
+      [&](const sweeping::StudyLine& line) {
+        if (!line.holds || !line.reason.empty()) failures.add(line.index, line.reason);
+        return true;
+      });
+  if (!problems.empty()) fail(kExitIo, problems);
   return failures;
 }
 
@@ -245,7 +244,7 @@ int exit_code_of(const SweepCount& count) {
 
 int exit_code_of_problem(const Diagnostics& problems) {
   const std::string& code = problems.front().code;
-  return code == "E0501" || code == "E0502" || code == "E0424" ? kExitIo : kExitUsage;
+  return code == "E0501" || code == "E0502" || code == "E0424" || code == "E0510" ? kExitIo : kExitUsage;
 }
 
 int merge(const Arguments& arguments, Terminal& terminal) {
@@ -272,6 +271,10 @@ SweepJob read_job(const Arguments& arguments) {
   job.program = "dalembert " DALEMBERT_VERSION;
   job.restart = arguments.has("--restart");
   job.threads = static_cast<int>(arguments.whole_number("--threads", 4096, "1 to 4096").value_or(0));
+  if (shard.of > 1 && sweeping::is_netcdf_path(job.output))
+    fail(
+        kExitUsage, "E0403", "`--shard` writes CSV, and NetCDF files are of whole studies",
+        {fmt::format("write -o part{}.csv, then `dalembert sweep --merge part*.csv -o {}`", shard.number, job.output)});
   if (shard.of > 1 && job.output.empty()) fail(kExitUsage, "E0403", "`--shard` needs a file", {"-o part.csv"});
   return job;
 }
@@ -302,9 +305,9 @@ int interrupted(const SweepCount& count, const std::string& output, bool json, T
   return kExitInterrupted;
 }
 
-Failures failures_of(const Sweep& sweep, const std::vector<StudyRun>& rows, const std::string& output) {
+Failures failures_of(const std::vector<StudyRun>& rows, const std::string& output) {
   Failures failures;
-  if (!output.empty()) return failures_in(output, sweep.quantities().size() + sweep.measures().size());
+  if (!output.empty()) return failures_in(output);
   for (const StudyRun& run : rows)
     if (!run.holds || !run.reason.empty()) failures.add(run.index, run.reason);
   return failures;
@@ -338,7 +341,7 @@ int run_sweep(const Arguments& arguments, Terminal& terminal) {
   const SweepOutcome outcome = make_runs(sweep, job, rows, terminal);
   const SweepCount& count = outcome.count;
   if (outcome.interrupted) return interrupted(count, job.output, arguments.json(), terminal);
-  terminal.report(warnings_of(failures_of(sweep, rows, job.output)));
+  terminal.report(warnings_of(failures_of(rows, job.output)));
   if (arguments.json()) {
     dalembert::Json summary = summary_json(count, job.output);
     if (job.output.empty()) summary.append("rows", rows_json(sweep, rows));

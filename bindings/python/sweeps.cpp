@@ -4,6 +4,7 @@
 #include "bindings/python/core.h"
 #include "dalembert/model/initial_values.h"
 #include "dalembert/study/sweep.h"
+#include "dalembert/study/sweep/study_output.h"
 #include "dalembert/study/sweep/sweep_run.h"
 
 namespace dalembert::python {
@@ -70,31 +71,49 @@ SweepJob job_of(const py::dict& settings, KeepOn& keep_on) {
   return job;
 }
 
-py::dict columns_of(const Sweep& sweep, const std::vector<StudyRun>& rows) {
-  py::dict columns;
-  const auto column = [&](const std::string& name, const auto& value) {
-    std::vector<double> values;
-    values.reserve(rows.size());
-    for (const StudyRun& run : rows) values.push_back(value(run));
-    columns[py::str(name)] = array_of(values);
-  };
-  for (std::size_t k = 0; k < sweep.quantities().size(); ++k)
-    column(sweep.quantities()[k], [k](const StudyRun& run) { return run.values[k]; });
-  for (std::size_t k = 0; k < sweep.measures().size(); ++k)
-    column(sweep.measures()[k], [k](const StudyRun& run) { return run.measures[k]; });
-  column("error", [](const StudyRun& run) { return run.error; });
-  py::list holds, status, reason, index;
-  for (const StudyRun& run : rows) {
-    index.append(run.index);
-    holds.append(run.holds);
-    status.append(std::string(to_text(run.status)));
-    reason.append(run.reason);
+// Columns that grow row by row.
+class Columns {
+ public:
+  explicit Columns(std::vector<std::string> names) : names_(std::move(names)), values_(names_.size()) {}
+  void add(std::int64_t index, const std::vector<double>& quantities, const std::vector<double>& measures, bool holds,
+           std::string status, double error, std::string reason) {
+    std::size_t column = 0;
+    for (const auto* list : {&quantities, &measures})
+      for (const double value : *list) values_[column++].push_back(value);
+    error_.push_back(error);
+    index_.push_back(index);
+    holds_.push_back(holds);
+    status_.push_back(std::move(status));
+    reason_.push_back(std::move(reason));
   }
-  columns["index"] = index;
-  columns["holds"] = holds;
-  columns["status"] = status;
-  columns["reason"] = reason;
-  return columns;
+  py::dict dict() const {
+    py::dict columns;
+    for (std::size_t k = 0; k < names_.size(); ++k) columns[py::str(names_[k])] = array_of(values_[k]);
+    columns["error"] = array_of(error_);
+    columns["index"] = index_;
+    columns["holds"] = holds_;
+    columns["status"] = status_;
+    columns["reason"] = reason_;
+    return columns;
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::vector<double>> values_;
+  std::vector<double> error_;
+  std::vector<std::int64_t> index_;
+  std::vector<bool> holds_;
+  std::vector<std::string> status_, reason_;
+};
+
+// The rows of a file that a sweep wrote.
+Diagnostics read_file_of(const std::string& path, Columns& columns) {
+  return sweeping::visit_study(
+      path, [](const sweeping::StudyHead&) {},
+      [&](const sweeping::StudyLine& line) {
+        columns.add(line.index, line.values, {}, line.holds, line.status, line.error, line.reason);
+        return true;
+      });
 }
 
 py::dict units_of(const Sweep& sweep) {
@@ -115,9 +134,14 @@ py::dict sweep_of(PyModel& m, const py::dict& study,
   const SweepJob job = job_of(how, keep_on);
   std::vector<StudyRun> made;
   std::optional<Result<SweepOutcome>> outcome;
+  std::vector<std::string> names = sweep.quantities();
+  names.insert(names.end(), sweep.measures().begin(), sweep.measures().end());
+  Columns columns(std::move(names));
   {
     const Unlocked without;
     outcome.emplace(job.output.empty() ? Result<SweepOutcome>(run_sweep(sweep, job, made)) : run_sweep(sweep, job));
+    if (*outcome && !(*outcome)->interrupted && !job.output.empty())
+      if (Diagnostics problems = read_file_of(job.output, columns); !problems.empty()) outcome.emplace(problems);
   }
   keep_on.raise();
   const SweepOutcome done = or_throw(std::move(*outcome));
@@ -130,7 +154,11 @@ py::dict sweep_of(PyModel& m, const py::dict& study,
   answer["measures"] = sweep.measures();
   answer["grid"] = sweep.grid();
   answer["units"] = units_of(sweep);
-  if (job.output.empty()) answer["columns"] = columns_of(sweep, made);
+  answer["sampled"] = sweep.samples() > 0;
+  for (StudyRun& run : made)
+    columns.add(run.index, run.values, run.measures, run.holds, std::string(to_text(run.status)), run.error,
+                std::move(run.reason));
+  answer["columns"] = columns.dict();
   return answer;
 }
 

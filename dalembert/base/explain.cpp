@@ -328,6 +328,9 @@ of this program. `--restart` replaces it.)"},
      R"(`sweep --merge` joins files that `sweep --shard` wrote for one study. Each run must be in exactly one of them. Shards that are not
 finished yet have their rows in FILE.parts.)"},
     {"E0426",
+     R"(In a NetCDF file the columns of a study are variables, beside `holds`, `status`, `error`, `reason` and the dimension `sample` or `run`. Their names
+differ from these and from each other, and have no `/`. A CSV file takes any names.)"},
+    {"E0427",
      R"(`linearize --lqr` and `--kalman` take weights: `Q = theta:10, x:1; R = f:0.1`. Q weighs states, coordinates, velocities and outputs (of an
 estimator: noise of states and inputs), R inputs (of an estimator: noise of the outputs that are measured). Where no gains exist, the
 message says which motion no input moves, or no output shows.)"},
@@ -356,6 +359,9 @@ needs no other program, and neither does `.html`.)"},
     {"E0509",
      R"(A model may read files in its own folder and below it, wherever links lead: it may come from someone else, and what a file holds may
 be shown in messages. Copy the file beside the model. `--allow-files`, in Python `allow_files=True`, trusts the model with any file.)"},
+    {"E0510",
+     R"(NetCDF files (.nc) are read and written by the library libnetcdf, which is opened when one is asked for. It is not there, or this program was
+built without it. `apt-get install libnetcdf19` installs Debian's; CSV files need no library.)"},
     {"E0520",
      R"(A picture shows where things are, and this model places nothing: it has energies, but no body, no point and no frame. Add
 what moves, and what to show of it; nothing in the equations changes.

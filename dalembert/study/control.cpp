@@ -18,7 +18,7 @@ namespace dalembert {
 namespace {
 
 Diagnostic control_problem(std::string message, const Span& span, std::string help) {
-  Diagnostic problem = error("E0426", std::move(message), span);
+  Diagnostic problem = error("E0427", std::move(message), span);
   if (!help.empty()) problem.help.push_back(std::move(help));
   return problem;
 }

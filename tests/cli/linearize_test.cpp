@@ -266,7 +266,7 @@ TEST(Linearize, HasGainsOfFeedback) {
   EXPECT_THAT(text.out, AllOf(HasSubstr("samples each 0.02 s"), HasSubstr("u = -K z")));
   const Outcome wrong = run({"linearize", "cart-pendulum", "--lqr", "Q = thet:1"});
   EXPECT_EQ(wrong.status, 2);
-  EXPECT_THAT(wrong.err, AllOf(HasSubstr("E0426"), HasSubstr("did you mean `theta`?")));
+  EXPECT_THAT(wrong.err, AllOf(HasSubstr("E0427"), HasSubstr("did you mean `theta`?")));
 }
 
 // The gains as C, compiled and called: the numbers are those of --json.

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cli/process.h"
+#include "dalembert/store/netcdf.h"
 
 namespace dalembert::testing {
 namespace {
@@ -94,13 +95,46 @@ TEST(Sweep, KeepsItsRowsWhenItIsInterrupted) {
   EXPECT_THAT(other.err, HasSubstr("E0423"));
 }
 
+// Files that the loader refuses stand where libnetcdf would be.
+TEST(Sweep, NamesThePackageThatNetcdfNeeds) {
+  const Folder folder;
+  for (const char* name : {"libnetcdf.so.19", "libnetcdf.so.22", "libnetcdf.so"}) folder.write(name, "");
+  const Outcome outcome = run({"sweep", "slider-crank", "--vary", "L1=0.1,0.2", "-o", folder.file("a.nc")},
+                              {.environment = {{"LD_LIBRARY_PATH", folder.path()}}});
+  EXPECT_EQ(outcome.status, 5);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("E0510"), HasSubstr("write FILE.csv")));
+  if (require_netcdf("a.nc", "").empty()) EXPECT_THAT(outcome.err, HasSubstr("apt-get install libnetcdf19"));
+  EXPECT_FALSE(folder.has("a.nc.parts"));
+}
+
+TEST(Sweep, WritesNetcdfOfShardsAndTellsItsFailures) {
+  const Folder folder;
+  if (!require_netcdf("a.nc", "").empty()) GTEST_SKIP() << "no NetCDF";
+  const std::vector<std::string> study{"sweep", "slider-crank", "--vary", "L2=0.01,0.4", "--until", "0.2", "-o"};
+  const auto made = [&](const std::string& name, std::vector<std::string> more) {
+    std::vector<std::string> words = study;
+    words.push_back(folder.file(name));
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  };
+  const Outcome whole = made("whole.nc", {});
+  EXPECT_EQ(whole.status, 4);
+  EXPECT_THAT(whole.err, AllOf(HasSubstr("W0307"), HasSubstr("run 0"), HasSubstr("whole.nc.log")));
+  for (const char* shard : {"1", "2"}) made(std::string(shard) + ".csv", {"--shard", std::string(shard) + "/2"});
+  EXPECT_EQ(
+      run({"sweep", "--merge", folder.file("1.csv"), folder.file("2.csv"), "-o", folder.file("merged.nc")}).status, 4);
+  EXPECT_EQ(read_text(folder.file("merged.nc")), read_text(folder.file("whole.nc")));
+  EXPECT_THAT(made("whole.nc", {}).out, HasSubstr("2 of them made earlier"));
+}
+
 TEST(Sweep, SaysWhatIsWrongWithItsOptions) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
       {{"--vary", "L1"}, "it needs a name and `=`"},
       {{"--sample", "L1=normal(1,2)"}, "it needs a name and `~`"},
       {{"--vary", "L1=0.1,0.2", "--shard", "3/2", "-o", "a.csv"}, "i from 1 to n"},
       {{"--vary", "L1=0.1,0.2", "--shard", "1/2"}, "`--shard` needs a file"},
-      {{"--vary", "L1=0.1,0.2", "-o", "a.txt"}, "write FILE.csv"},
+      {{"--vary", "L1=0.1,0.2", "-o", "a.txt"}, "write FILE.csv or FILE.nc"},
+      {{"--vary", "L1=0.1,0.2", "--shard", "1/2", "-o", "a.nc"}, "dalembert sweep --merge part*.csv -o a.nc"},
       {{"--vary", "L1=0:1:1000000"}, "need a file"},
       {{"--runs-from", "nowhere.csv"}, "nowhere.csv"},
       {{"--vary", "L1=0.1,0.2", "--runs", "3"}, "nothing is sampled"}};

@@ -62,6 +62,26 @@ def test_xarray(crank):
     assert noisy["m1"].dims == ("L1", "sample") and noisy["m1"].shape == (2, 5)
 
 
+@pytest.mark.parametrize("asked", [
+    {"L1": (0.1, 0.2, 3), "theta_dot": [1, 2]}, {"L2": [0.01, 0.4], "sample": {"m1": "uniform(1, 2)"}, "runs": 5},
+    {"sample": {"m1": "uniform(1, 2)"}, "runs": 4}, {"rows": {"L1": [0.1, 0.2], "m1": [1, 2]}}])
+def test_netcdf_is_what_xarray_reads(crank, tmp_path, asked):
+    """netCDF4 reads what this program wrote; the values are those of Study.to_xarray(). Failed runs are among them."""
+    xarray, _ = pytest.importorskip("xarray"), pytest.importorskip("netCDF4")
+    study = crank.sweep(**asked, measure=MEASURE, t=0.1, output=tmp_path / "study.nc")
+    ours = study.to_xarray()
+    with xarray.open_dataset(tmp_path / "study.nc") as file:
+        assert file.attrs["model"] == "slider-crank" and file.attrs["program"].startswith("dalembert ")
+        assert file.attrs["study"] in (tmp_path / "study.nc.log").read_text().splitlines()[0]
+        assert set(file.variables) == set(ours.variables)
+        for name, variable in ours.variables.items():
+            assert file[name].dims == variable.dims and file[name].attrs.get("units") == variable.attrs.get("units")
+            assert np.array_equal(file[name].values, variable.values, equal_nan=variable.dtype == float)
+        assert file["holds"].dtype == bool
+    again = crank.sweep(**asked, measure=MEASURE, t=0.1, output=tmp_path / "study.nc")
+    assert np.array_equal(again["x"], study["x"], equal_nan=True) and again.reason.tolist() == study.reason.tolist()
+
+
 @pytest.mark.parametrize("asked, said", [
     ({}, "changes nothing"), ({"L9": [1]}, "did you mean `L1`"), ({"L1": [1, 2], "measure": {"a": "x"}}, "E0420"),
     ({"L1": "1 kg"}, "must be in `m`"), ({"sample": {"L1": "normal(1)"}, "runs": 3}, "takes 2 numbers")])

@@ -395,11 +395,11 @@ TEST_F(SweepInFiles, RefusesTheOutputOfAnotherStudy) {
   EXPECT_THAT(render(run_sweep(changed, {.output = file("a.csv")}).diagnostics()), HasSubstr("E0423"));
   EXPECT_TRUE(run_sweep(changed, {.output = file("a.csv"), .restart = true}));
 
-  SweepJob job{.output = file("b.csv")};
+  SweepJob job{.threads = 1, .output = file("b.csv")};
   job.progress = [](const SweepCount&) { return false; };
   ASSERT_TRUE(run_sweep(sweep, job));
   EXPECT_THAT(render(run_sweep(changed, {.output = file("b.csv")}).diagnostics()), HasSubstr("`measure x` differs"));
-  const Sweep another_model = prepare(model_of("slider-crank", {"m1=1.5 kg"}), noisy_study(20), 0.3);
+  const Sweep another_model = prepare(model_of("slider-crank", {"m1=1.5 kg"}), noisy_study(400), 0.3);
   EXPECT_THAT(render(run_sweep(another_model, {.output = file("b.csv")}).diagnostics()), HasSubstr("E0423"));
 
   std::ofstream(file("c.csv")) << "mine\n";

@@ -538,7 +538,7 @@ class Model:
         `sample={"k": "normal(20, 2)"}` with `runs`, `seed` and `sampling` ("random", "lhs", "sobol"); or `rows`, a DataFrame or a dict of
         columns. `measure={"peak": "max(abs(lambda(pin)))"}`. What is not given comes from the model's [study].
 
-        Threads share the runs (one for each processor). With `output="study.csv"` rows are on disk as they are made, and the same call goes on
+        Threads share the runs (one for each processor). With `output="study.csv"`, or "study.nc" for NetCDF, rows are on disk as they are made, and the same call goes on
         after a crash. `executor`: anything with submit(), such as a concurrent.futures.ProcessPoolExecutor or a dask.distributed.Client, which makes
         `shards` parts. The rows are the same in every case.
         """

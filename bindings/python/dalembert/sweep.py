@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many runs of a model: what Model.sweep() answers."""
 
+import math
 import re
 
 from . import _core
@@ -19,7 +20,7 @@ class Study:
         import numpy as np
 
         self.quantities, self.measures, self.units = document["quantities"], document["measures"], document["units"]
-        self._grid = document["grid"]
+        self._grid, self._sampled = document["grid"], document["sampled"]
         order = np.argsort(np.asarray(columns["index"], dtype=np.int64), kind="stable")
         kinds = {"index": np.int64, "holds": bool, "status": str, "reason": object}
         self._columns = {name: np.asarray(values, dtype=kinds.get(name, float))[order] for name, values in columns.items()}
@@ -62,27 +63,26 @@ class Study:
         return frame
 
     def to_xarray(self):
-        """An xarray.Dataset: a grid has the quantities as dimensions, samples the dimension `sample`, rows the dimension `run`. Units are attributes."""
+        """An xarray.Dataset, as xarray.open_dataset() makes of a NetCDF file of a sweep: a grid has the quantities as dimensions, samples the dimension
+        `sample`, rows the dimension `run`. Units are attributes.
+        """
         import xarray as xr
 
         axes, sizes = self.quantities[:len(self._grid)], list(self._grid)
         count = len(self)
-        points = 1
-        for size in sizes:
-            points *= size
         names, shape = list(axes), list(sizes)
-        if not axes:
-            names, shape = ["run"], [count]
-        elif count != points:
-            names, shape = [*axes, "sample"], [*sizes, count // points]
-        data = {name: (names, self._columns[name].reshape(shape), {"units": self.units.get(name, "")})
+        if self._sampled or not axes:
+            names.append("sample" if self._sampled else "run")
+            shape.append(count // math.prod(sizes))
+        attributes = {name: {"units": unit} for name, unit in self.units.items() if unit}
+        data = {name: (names, self._columns[name].reshape(shape), attributes.get(name))
                 for name in [*self.quantities[len(axes):], *self.measures, *_COLUMNS[1:]]}
         coordinates = {}
         for k, name in enumerate(axes):
             inner = count
             for size in sizes[:k + 1]:
                 inner //= size
-            coordinates[name] = (name, self._columns[name][::inner][:sizes[k]], {"units": self.units[name]})
+            coordinates[name] = (name, self._columns[name][::inner][:sizes[k]], attributes.get(name))
         return xr.Dataset(data, coordinates)
 
     def __repr__(self):
@@ -137,7 +137,7 @@ def sweep(model, vary, sample, rows, runs, seed, sampling, measure, settings, pa
     arguments = (study, given, {name: value for name, value in settings.items() if value is not None}, dict(params or {}))
     if executor is None:
         document = _run_shard(model, arguments, how)
-        return _from_file(document, how["output"]) if how["output"] else Study(document, document["columns"])
+        return Study(document, document["columns"])
     if how["output"]:
         raise TypeError("output= and executor= do not go together: to_pandas().to_csv(…) writes what the executor made")
     shards = how["shards"]
@@ -147,14 +147,3 @@ def sweep(model, vary, sample, rows, runs, seed, sampling, measure, settings, pa
 
     columns = {name: np.concatenate([document["columns"][name] for document in documents]) for name in documents[0]["columns"]}
     return Study(documents[0], columns)
-
-
-def _from_file(document, path):
-    import csv
-
-    with open(path, newline="") as file:
-        rows = csv.reader(file)
-        names = next(rows)
-        columns = dict(zip(names, map(list, zip(*rows)))) or {name: [] for name in names}
-    columns["holds"] = [text == "1" for text in columns["holds"]]
-    return Study(document, columns)

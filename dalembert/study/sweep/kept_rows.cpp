@@ -18,6 +18,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/store/file.h"
 #include "dalembert/study/sweep/row_files.h"
+#include "dalembert/study/sweep/study_output.h"
 
 namespace dalembert::sweeping {
 namespace {
@@ -72,34 +73,13 @@ std::string difference(std::string_view before, std::string_view now) {
 
 }  // namespace
 
-std::string StudyMark::text() const {
-  return fmt::format("# study {} runs {} shard {}/{}", identity, runs, shard, shards);
-}
-
-StudyMark read_mark(const std::string& output) {
-  RowFile log(name_with_ending(output, ".log"));
-  StudyMark mark;
-  if (!log.open() || !log.next_line()) return {};
-  std::vector<std::string> words;
-  std::string_view rest = log.line();
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find_first_of(" /"), rest.size());
-    words.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  if (words.size() != 8 || words[1] != "study") return {};
-  const auto number = [](const std::string& text) { return static_cast<std::int64_t>(parse_double(text).value_or(0)); };
-  return {words[2], number(words[4]), number(words[6]), number(words[7])};
-}
-
-void count_row(std::string_view row, std::size_t columns, SweepCount& count) {
-  if (field_of(row, columns + 1) == "1") ++count.holds;
-  const std::string_view status = field_of(row, columns + 2);
+void count_row(bool holds, std::string_view status, SweepCount& count) {
+  if (holds) ++count.holds;
   ++(status == "ok" ? count.ok : status == "stopped" ? count.stopped : count.failed);
 }
 
 KeptRows::KeptRows(const std::string& output, const StudyMark& mark)
-    : output_(output), folder_(folder_of(output)), mark_(mark), kept_(static_cast<std::size_t>(mark.runs)) {
+    : output_(output), folder_(folder_of(output)), kept_(static_cast<std::size_t>(mark.runs)) {
   count_.runs = runs_of(mark.runs, mark.shard, mark.shards);
 }
 
@@ -153,7 +133,7 @@ Diagnostics KeptRows::read_rows(std::size_t columns) {
       const auto index = static_cast<std::size_t>(rows.index());
       if (index >= kept_.size() || kept_[index]) continue;
       kept_[index] = true;
-      count_row(rows.line(), columns, count_);
+      count_row(field_of(rows.line(), columns + 1) == "1", field_of(rows.line(), columns + 2), count_);
     }
     const std::string name = fs::path(path).stem().string();
     int number = 0;
@@ -207,30 +187,32 @@ std::unique_ptr<KeptRows::Writer> KeptRows::new_writer() {
   return std::make_unique<Writer>(fmt::format("{}/{}{}", folder_, next_++, kRows));
 }
 
-Diagnostics KeptRows::finish(const std::string& header) {
-  // Each row is followed by seconds and machine, which go to the log.
-  const auto write = [&](const std::string& path, const std::string& first, bool log) {
+Diagnostics KeptRows::finish(const StudyHead& head) {
+  // Each row is followed by seconds and machine, which go to the log. Two calls may have made the same row.
+  const auto each = [&](const std::function<bool(const RowFile& row, std::string_view line, std::size_t tab)>& visit) {
     std::vector<RowFile> rows;
     for (const std::string& file : row_files()) rows.emplace_back(file);
-    return write_file(path, [&](std::ostream& out) {
-      out << first << '\n';
-      std::int64_t last = -1;
-      merge_rows(rows, [&](const RowFile& row) {
-        if (row.index() == last) return true;
-        last = row.index();
-        const std::string_view line = row.line();
-        const std::size_t tab = std::min(line.rfind('\t', line.rfind('\t') - 1), line.size());
-        if (log)
-          out << last << ',' << line.substr(tab + 1, line.rfind('\t') - tab - 1) << ','
-              << line.substr(line.rfind('\t') + 1) << '\n';
-        else
-          out << line.substr(0, tab) << '\n';
-        return static_cast<bool>(out);
-      });
+    std::int64_t last = -1;
+    merge_rows(rows, [&](const RowFile& row) {
+      if (row.index() == last) return true;
+      last = row.index();
+      const std::string_view line = row.line();
+      return visit(row, line, std::min(line.rfind('\t', line.rfind('\t') - 1), line.size()));
     });
   };
-  Diagnostics problems = write(name_with_ending(output_, ".log"), mark_.text() + "\nindex,seconds,machine", true);
-  if (problems.empty()) problems = write(output_, header, false);
+  Diagnostics problems = write_file(name_with_ending(output_, ".log"), [&](std::ostream& out) {
+    out << head.text() << kLogHeader << '\n';
+    each([&](const RowFile& row, std::string_view line, std::size_t tab) {
+      const std::size_t second = line.rfind('\t');
+      out << row.index() << ',' << line.substr(tab + 1, second - tab - 1) << ',' << line.substr(second + 1) << '\n';
+      return static_cast<bool>(out);
+    });
+  });
+  if (problems.empty())
+    problems = write_study(output_, head, [&](const TakeRow& take) {
+      each([&](const RowFile&, std::string_view line, std::size_t tab) { return take(line.substr(0, tab)); });
+      return true;
+    });
   if (problems.empty()) forget(output_);
   return problems;
 }

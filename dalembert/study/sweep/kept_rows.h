@@ -11,21 +11,16 @@
 #include <vector>
 
 #include "dalembert/base/diagnostic.h"
+#include "dalembert/study/sweep/study_head.h"
 #include "dalembert/study/sweep/sweep_count.h"
 
 namespace dalembert::sweeping {
 
-/// The first line of FILE.log: which study, how many runs it has, which part of them the file holds.
-struct StudyMark {
-  std::string identity;
-  std::int64_t runs = 0, shard = 1, shards = 1;
-  std::string text() const;
-};
-/// The mark of a finished output; an empty identity if it has none.
-StudyMark read_mark(const std::string& output);
+/// The header of the columns in FILE.log.
+inline constexpr std::string_view kLogHeader = "index,seconds,machine";
 
-/// Counts a row by its status and verdict. `columns`: number of quantities and measures.
-void count_row(std::string_view row, std::size_t columns, SweepCount& count);
+/// Counts a row by its verdict and status.
+void count_row(bool holds, std::string_view status, SweepCount& count);
 
 class KeptRows {
  public:
@@ -58,8 +53,8 @@ class KeptRows {
   };
   std::unique_ptr<Writer> new_writer();
 
-  /// Writes the output and its log from all rows, and removes the folder. Error: E0501.
-  Diagnostics finish(const std::string& header);
+  /// Writes the output and its log from all rows, and removes the folder. Errors: those of write_study().
+  Diagnostics finish(const StudyHead& head);
   /// Removes the folder that an earlier call left.
   static void forget(const std::string& output);
 
@@ -70,7 +65,6 @@ class KeptRows {
   Diagnostics join_files();
 
   std::string output_, folder_;
-  StudyMark mark_;
   int lock_ = -1;
   int next_ = 1;  // number of the next file of rows
   std::vector<bool> kept_;

@@ -290,6 +290,7 @@ Result<Sweep> Sweep::prepare(const Model& model, const StudyStatement& study, co
 }
 
 std::int64_t Sweep::runs() const { return parts_->runs; }
+const std::string& Sweep::model() const { return parts_->system->model->name; }
 const std::vector<std::string>& Sweep::quantities() const { return parts_->names; }
 const std::vector<std::string>& Sweep::quantity_units() const { return parts_->units; }
 const std::vector<std::string>& Sweep::measures() const { return parts_->measures.names(); }
@@ -297,6 +298,9 @@ std::vector<std::int64_t> Sweep::grid() const {
   std::vector<std::int64_t> counts;
   for (const Axis& axis : parts_->axes) counts.push_back(axis.count);
   return counts;
+}
+std::int64_t Sweep::samples() const {
+  return parts_->samples.empty() ? 0 : static_cast<std::int64_t>(parts_->sampling.count);
 }
 const std::vector<std::string>& Sweep::measure_units() const { return parts_->measure_units; }
 const Diagnostics& Sweep::warnings() const { return parts_->system->warnings; }

@@ -20,15 +20,19 @@
 #include "dalembert/base/sha256.h"
 #include "dalembert/base/text.h"
 #include "dalembert/store/file.h"
+#include "dalembert/store/netcdf.h"
 #include "dalembert/store/number_text.h"
 #include "dalembert/study/sweep/kept_rows.h"
 #include "dalembert/study/sweep/row_files.h"
+#include "dalembert/study/sweep/study_output.h"
 #include "dalembert/study/threads.h"
 
 namespace dalembert {
 
 using sweeping::KeptRows;
 using sweeping::RowFile;
+using sweeping::StudyColumn;
+using sweeping::StudyHead;
 using sweeping::StudyMark;
 
 namespace {
@@ -80,10 +84,10 @@ struct Counters {
 };
 
 // The output exists already: how it was made.
-Result<std::optional<SweepOutcome>> finished_before(const Sweep& sweep, const SweepJob& job, const StudyMark& mark) {
+Result<std::optional<SweepOutcome>> finished_before(const SweepJob& job, const StudyMark& mark) {
   struct stat about {};
   if (::stat(job.output.c_str(), &about) != 0 || job.restart) return std::optional<SweepOutcome>();
-  const StudyMark before = sweeping::read_mark(job.output);
+  const StudyMark before = sweeping::read_head(job.output).mark;
   if (before.text() != mark.text()) {
     Diagnostic other = error(
         "E0423", before.identity.empty()
@@ -94,20 +98,34 @@ Result<std::optional<SweepOutcome>> finished_before(const Sweep& sweep, const Sw
     return other;
   }
   SweepOutcome outcome;
-  RowFile rows(job.output);
-  rows.next_line();
-  while (rows.next()) sweeping::count_row(rows.line(), columns_of(sweep), outcome.count);
+  Diagnostics problems = sweeping::visit_study(
+      job.output, [](const StudyHead&) {},
+      [&](const sweeping::StudyLine& line) {
+        sweeping::count_row(line.holds, line.status, outcome.count);
+        return true;
+      });
+  if (!problems.empty()) return problems;
   outcome.count.runs = outcome.count.earlier = outcome.count.made();
   return std::optional(outcome);
 }
 
 }  // namespace
 
-std::string study_header(const Sweep& sweep) {
-  std::string text = "index";
-  for (const auto* list : {&sweep.quantities(), &sweep.measures()})
-    for (const std::string& name : *list) text += "," + csv_quote(name);
-  return text + ",holds,status,error,reason";
+StudyHead study_head(const Sweep& sweep, const SweepJob& job) {
+  StudyHead head{{sha256(job.program + "\n" + sweep.description()), sweep.runs(), job.shard, job.shards},
+                 sweep.model(),
+                 job.program,
+                 {}};
+  const std::vector<std::int64_t> grid = sweep.grid();
+  const StudyColumn::Kind other = sweep.samples() > 0 ? StudyColumn::Kind::kSampled : StudyColumn::Kind::kGiven;
+  for (std::size_t k = 0; k < sweep.quantities().size(); ++k) {
+    const bool varied = k < grid.size();
+    head.columns.push_back({sweep.quantities()[k], sweep.quantity_units()[k],
+                            varied ? StudyColumn::Kind::kVaried : other, varied ? grid[k] : 0});
+  }
+  for (std::size_t k = 0; k < sweep.measures().size(); ++k)
+    head.columns.push_back({sweep.measures()[k], sweep.measure_units()[k], StudyColumn::Kind::kMeasure, 0});
+  return head;
 }
 
 std::string study_row(const StudyRun& run) {
@@ -128,8 +146,10 @@ std::string study_row(const StudyRun& run) {
 }
 
 Result<SweepOutcome> run_sweep(const Sweep& sweep, const SweepJob& job) {
-  const StudyMark mark{sha256(job.program + "\n" + sweep.description()), sweep.runs(), job.shard, job.shards};
-  Result<std::optional<SweepOutcome>> before = finished_before(sweep, job, mark);
+  const StudyHead head = study_head(sweep, job);
+  const StudyMark& mark = head.mark;
+  if (Diagnostics problems = sweeping::check_output(job.output, head); !problems.empty()) return problems;
+  Result<std::optional<SweepOutcome>> before = finished_before(job, mark);
   if (!before) return before.diagnostics();
   if (*before) return **before;
   if (job.restart) KeptRows::forget(job.output);
@@ -176,7 +196,7 @@ Result<SweepOutcome> run_sweep(const Sweep& sweep, const SweepJob& job) {
   outcome.count = counters.and_earlier(kept.count(), begin);
   outcome.interrupted = outcome.interrupted && outcome.count.made() < outcome.count.runs;
   if (outcome.interrupted) return outcome;
-  if (Diagnostics problems = kept.finish(study_header(sweep)); !problems.empty()) return problems;
+  if (Diagnostics problems = kept.finish(head); !problems.empty()) return problems;
   return outcome;
 }
 
@@ -211,44 +231,35 @@ SweepOutcome run_sweep(const Sweep& sweep, const SweepJob& job, std::vector<Stud
 
 namespace {
 
-// The columns between the index and `holds` of a header; none if it is no header of a study.
-std::optional<std::size_t> columns_in(std::string_view header) {
-  const std::string_view end = ",holds,status,error,reason";
-  if (!header.starts_with("index,") || !header.ends_with(end)) return std::nullopt;
-  return static_cast<std::size_t>(std::ranges::count(header.substr(0, header.size() - end.size()), ','));
-}
-
 Diagnostic no_merge(std::string message, std::string help) {
   Diagnostic problem = error("E0425", std::move(message));
   problem.help.push_back(std::move(help));
   return problem;
 }
 
-// Copies the lines of files in order of their index, and checks that each index is there once.
-Diagnostics copy_in_order(std::vector<RowFile>& files, const std::string& header, std::int64_t runs, std::ostream& out,
-                          const std::function<void(std::string_view)>& note) {
-  out << header << '\n';
+// Visits the lines of files in order of their index, and checks that each index is there once. False if not all were taken.
+bool take_in_order(std::vector<RowFile>& files, std::int64_t runs, Diagnostics& problems,
+                   const sweeping::TakeRow& take) {
   std::int64_t next = 0;
-  Diagnostics problems;
+  bool taken = true;
   std::string last;
+  const auto missing = [&] {
+    problems.push_back(no_merge(fmt::format("run {} is in none of the files", next),
+                                "is the file of a shard missing, or a shard not finished?"));
+  };
   merge_rows(files, [&](const RowFile& row) {
     if (row.index() < next)
       problems.push_back(no_merge(fmt::format("run {} is in `{}` and in `{}`", row.index(), last, row.path()),
                                   "give each shard once"));
     else if (row.index() > next)
-      problems.push_back(no_merge(fmt::format("run {} is in none of the files", next),
-                                  "is the file of a shard missing, or a shard not finished?"));
+      missing();
     if (!problems.empty()) return false;
     last = row.path();
     ++next;
-    note(row.line());
-    out << row.line() << '\n';
-    return static_cast<bool>(out);
+    return taken = take(row.line());
   });
-  if (problems.empty() && out && next < runs)
-    problems.push_back(no_merge(fmt::format("run {} is in none of the files", next),
-                                "is the file of a shard missing, or a shard not finished?"));
-  return problems;
+  if (problems.empty() && taken && next < runs) missing();
+  return problems.empty();
 }
 
 }  // namespace
@@ -256,39 +267,51 @@ Diagnostics copy_in_order(std::vector<RowFile>& files, const std::string& header
 Result<SweepOutcome> merge_sweeps(const std::vector<std::string>& files, const std::string& output) {
   std::vector<RowFile> rows, logs;
   std::string header;
-  StudyMark mark;
+  StudyHead head;
   for (const std::string& path : files) {
     rows.emplace_back(path);
     if (!rows.back().open()) return error("E0502", fmt::format("cannot read `{}`", path));
-    if (!rows.back().next_line() || !columns_in(rows.back().line()))
+    if (!rows.back().next_line() || !sweeping::is_study_header(rows.back().line()))
       return no_merge(fmt::format("`{}` is no output of a sweep", path),
                       "it begins with `index`, and its columns end with holds, status, error, reason");
-    if (header.empty()) header = rows.back().line();
-    const StudyMark own = sweeping::read_mark(path);
-    if (header != rows.back().line() || (rows.size() > 1 && (own.identity != mark.identity || own.runs != mark.runs)))
+    if (header.empty()) {
+      header = rows.back().line();
+      head = sweeping::head_of_csv(path, header);
+    }
+    const StudyMark own = sweeping::read_head(path).mark;
+    if (header != rows.back().line() || own.identity != head.mark.identity || own.runs != head.mark.runs)
       return no_merge(fmt::format("`{}` is of another study than `{}`", path, files.front()),
                       "shards have the same model, options and study");
-    mark = own;
     logs.emplace_back(name_with_ending(path, ".log"));
-    logs.back().next_line();
-    logs.back().next_line();
+    for (bool header_next = true; header_next && logs.back().next_line();)
+      header_next = logs.back().line() != sweeping::kLogHeader;
   }
-  mark.shard = mark.shards = 1;
+  head.mark.shard = head.mark.shards = 1;
+  if (head.mark.identity.empty() && sweeping::is_netcdf_path(output))
+    return no_merge(fmt::format("no `{}.log` says which columns of `{}` are varied", files.front(), files.front()),
+                    "bring the logs of the shards, which `sweep` wrote beside them, or write FILE.csv");
+  if (Diagnostics wrong = sweeping::check_output(output, head); !wrong.empty()) return wrong;
   SweepOutcome outcome;
   Diagnostics problems;
-  const std::size_t columns = columns_in(header).value_or(0);
-  Diagnostics written = write_file(output, [&](std::ostream& out) {
-    problems = copy_in_order(rows, header, mark.runs, out,
-                             [&](std::string_view row) { sweeping::count_row(row, columns, outcome.count); });
-    if (!problems.empty()) out.setstate(std::ios::failbit);
+  sweeping::StudyLine line;
+  Diagnostics written = sweeping::write_study(output, head, [&](const sweeping::TakeRow& take) {
+    return take_in_order(rows, head.mark.runs, problems, [&](std::string_view row) {
+      if (!sweeping::read_study_line(row, head.columns.size(), line)) {
+        problems.push_back(no_merge(fmt::format("`{}` is no row of a sweep", row), "make its shard again"));
+        return false;
+      }
+      sweeping::count_row(line.holds, line.status, outcome.count);
+      return take(row);
+    });
   });
   if (!problems.empty()) return problems;
   if (!written.empty()) return written;
   outcome.count.runs = outcome.count.made();
-  if (mark.identity.empty()) return outcome;
+  if (head.mark.identity.empty()) return outcome;
   written = write_file(name_with_ending(output, ".log"), [&](std::ostream& out) {
-    out << mark.text() << '\n';
-    problems = copy_in_order(logs, "index,seconds,machine", mark.runs, out, [](std::string_view) {});
+    out << head.text() << sweeping::kLogHeader << '\n';
+    take_in_order(logs, head.mark.runs, problems,
+                  [&](std::string_view row) { return static_cast<bool>(out << row << '\n'); });
   });
   if (!written.empty()) return written;
   return outcome;

@@ -12,6 +12,7 @@
 
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/study/sweep.h"
+#include "dalembert/study/sweep/study_head.h"
 #include "dalembert/study/sweep/sweep_count.h"
 
 namespace dalembert {
@@ -33,17 +34,18 @@ struct SweepOutcome {
 };
 
 /// Makes the runs that SweepJob::output does not have yet. Errors: E0423 if the output is of another study, or not known to be of this one;
-/// E0424 while another process writes it; E0501 if it cannot be written, with what was made so far kept.
+/// E0424 while another process writes it; E0501 if it cannot be written, with what was made so far kept; E0426, E0510 for a NetCDF file.
 Result<SweepOutcome> run_sweep(const Sweep& sweep, const SweepJob& job);
 /// Makes the runs into `rows`, in order of their index.
 SweepOutcome run_sweep(const Sweep& sweep, const SweepJob& job, std::vector<StudyRun>& rows);
 
 /// Joins the outputs of the shards of one study to the output of the whole. Errors: E0425 for files that are not shards of one study, and for runs that
-/// none of them or two of them have; E0501, E0502.
+/// none of them or two of them have; E0501, E0502; E0426, E0510 for a NetCDF file.
 Result<SweepOutcome> merge_sweeps(const std::vector<std::string>& files, const std::string& output);
 
-/// The header row of a file, and one row of it; both without a line end.
-std::string study_header(const Sweep& sweep);
+/// What the file of a study says of it.
+sweeping::StudyHead study_head(const Sweep& sweep, const SweepJob& job);
+/// A row of a CSV file, without its line end.
 std::string study_row(const StudyRun& run);
 
 }  // namespace dalembert

@@ -86,7 +86,7 @@ struct Control {
       unseen;  ///< in words: what inputs cannot move, what the measured outputs do not show
 };
 
-/// Finds gains for a linearised motion. Errors: E0426 for weights that name what is not there, and where no gains make it stable, with the mode.
+/// Finds gains for a linearised motion. Errors: E0427 for weights that name what is not there, and where no gains make it stable, with the mode.
 Result<Control> design_control(const LinearizedModel& model, const ControlRequest& request);
 /// The gains as C99 that needs nothing else: NAME_feedback(q, v, u), and for an estimator NAME_estimate or NAME_correct and NAME_predict.
 std::string control_code(const LinearizedModel& model, const Control& control);

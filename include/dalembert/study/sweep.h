@@ -49,10 +49,13 @@ class Sweep {
   static Diagnostics check(const Model& model);
 
   std::int64_t runs() const;
+  const std::string& model() const;  ///< its name
   const std::vector<std::string>& quantities() const;
   const std::vector<std::string>& measures() const;
   /// Number of values of each quantity of the grid; these are the first of quantities().
   std::vector<std::int64_t> grid() const;
+  /// Number of samples at each point of the grid; 0: nothing is sampled.
+  std::int64_t samples() const;
   /// SI; empty where unknown.
   const std::vector<std::string>& quantity_units() const;
   const std::vector<std::string>& measure_units() const;
