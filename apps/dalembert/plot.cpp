@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dalembert plot: chooses between the two kinds of plots.
+// dalembert plot: chooses between the three kinds of plots.
 #include "apps/dalembert/plot.h"
 
 #include <fmt/format.h>
@@ -27,6 +27,7 @@ std::optional<std::array<double, 2>> read_range(const Arguments& arguments, cons
 
 int run_plot(const Arguments& arguments, Terminal& terminal) {
   const std::vector<std::string>& operands = arguments.operands;
+  if (arguments.has("--map") || is_study_path(operands[0])) return plot_study_file(arguments, terminal);
   // Standard input is a model with --phase, otherwise a run: `simulate -o - | plot -`.
   const auto is_run = [&](const std::string& operand) {
     return is_run_path(operand) || (operand == "-" && !arguments.has("--phase"));

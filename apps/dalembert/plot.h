@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two kinds of plots.
+// The three kinds of plots.
 #pragma once
 
 #include <array>
@@ -18,5 +18,10 @@ int plot_runs(const Arguments& arguments, Terminal& terminal);
 
 /// A range FROM:TO, in SI. Throws Failure E0403.
 std::optional<std::array<double, 2>> read_range(const Arguments& arguments, const std::string& option);
+
+/// dalembert plot STUDY --map.
+int plot_study_file(const Arguments& arguments, Terminal& terminal);
+/// Whether a file is one of `dalembert sweep`, by its name or its header row.
+bool is_study_path(const std::string& path);
 
 }  // namespace dalembert::app

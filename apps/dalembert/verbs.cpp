@@ -237,28 +237,36 @@ does not hold.)",
        .max_operands = 100'000,
        .run = run_sweep},
       {.name = "plot",
-       .operands = "RUN [RUN...] | MODEL",
-       .summary = "curves of runs; the phase plane of a motion with two states",
+       .operands = "RUN [RUN...] | STUDY | MODEL",
+       .summary = "curves of runs; measures of many runs; the phase plane of a motion with two states",
        .details =
            R"(RUN is a file of `simulate -o`. Series are named as in the file, with / or . after the group, or shortly where that is
 clear: theta, theta', lambda.pin.x, patterns such as 'lambda.*'. Without -y: coordinates and multipliers. Units come from
 .json runs, or from what `simulate --units` wrote; each unit has a panel. Without -o the curves are drawn in the terminal.
+Of a STUDY, a file of `sweep`, --map draws a measure over what was varied: colours over two quantities, lines over one (-x), a histogram of
+samples, points over a sampled quantity (-x). Runs that failed and verdicts that do not hold are marked.
 Of a MODEL, --phase draws directions, trajectories, stable equilibria solid and unstable ones dashed, level curves of the
 energy where it is constant. The states are a coordinate and its rate (one freedom), or two velocities that determine
 their own rates.)",
        .examples = {"dalembert plot run.csv", "dalembert plot run.csv -y theta,'lambda.*' --annotate peaks -o fig.pdf",
-                    "dalembert plot a.csv b.csv -y theta -o both.svg",
+                    "dalembert plot a.csv b.csv -y theta -o both.svg", "dalembert plot study.nc --map peak -o map.svg",
                     "dalembert plot run.csv --phase \"theta,theta'\" -o loop.png",
                     "dalembert plot polar-pendulum --phase \"theta,theta'\" -o phase.svg",
                     "dalembert plot four-bar --phase \"theta1,dot(theta1)\" --y-range -20:20 -o phase.svg"},
        .options =
-           {{"--y", "NAMES", "of a run: the series, with commas between, and patterns with * and ?", {}, "-y", true},
-            {"--x", "NAME", "of a run: the series to the right (time)", {}, "-x"},
+           {{"--y",
+             "NAMES",
+             "of a run: the series, with commas between, and patterns with * and ?; of a map: the quantity up",
+             {},
+             "-y",
+             true},
+            {"--x", "NAME", "of a run: the series to the right (time); of a study: the quantity", {}, "-x"},
+            {"--map", "NAME", "of a study: the measure that is drawn"},
             {"--phase", "X,Y", "the two states, or series of a run, to the right and up"},
             {"--annotate", "WHAT", "of a run: marks where curves are highest and lowest, with the numbers", {"peaks"}},
-            {"--log-y", "", "of a run: the magnitude on a logarithmic axis"},
+            {"--log-y", "", "of a run or study: the magnitude on a logarithmic axis or scale"},
             {"--x-range", "FROM:TO", "of the axis to the right, in SI (all; around the equilibria)"},
-            {"--y-range", "FROM:TO", "of the axis up"},
+            {"--y-range", "FROM:TO", "of the axis up; of a map: of its colours"},
             {"--ascii", "", "of a run, in the terminal: letters that every font has"},
             {"--at", "STATE.json", "of a model: where the motion is assembled from; `-` reads standard input"},
             output_option("FILE", "where to write it, .svg, .pdf or .png; `-` writes SVG to standard output")},

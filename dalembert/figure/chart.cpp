@@ -40,6 +40,7 @@ class ChartWriter {
       grid(p);
       curves(p);
       frame(p);
+      marks(p);
       names(p);
     }
     x_axis();
@@ -101,7 +102,7 @@ class ChartWriter {
       panel.box.right = left_ + width_;
     }
     full_width_ = left_ + width_ + right + kEdge / 2;
-    full_height_ = panels_.back().box.bottom + kBottom;
+    full_height_ = panels_.back().box.bottom + kBottom + (chart_.note.empty() ? 0 : kNameLine);
   }
 
   double px(double x) const { return left_ + x_.place(x) * width_; }
@@ -218,6 +219,21 @@ class ChartWriter {
     for (std::size_t i = 0; i < ticks.values.size(); ++i) write(px(ticks.values[i]), y, 0.5, {{ticks.texts[i]}}, kText);
     write(left_ + width_ / 2, box.bottom + kBottom - 11, 0.5, chart_.x_label, kLabel);
     if (ticks.power != 0) write(box.right, box.bottom + kBottom - 11, 1, power(ticks.power), kText);
+    if (!chart_.note.empty()) write(left_, box.bottom + kBottom + kNameLine - 9, 0, {{chart_.note}}, kText);
+  }
+
+  void marks(std::size_t p) {
+    const Panel& panel = panels_[p];
+    for (const ChartMark& mark : chart_.panels[p].marks) {
+      if (!(mark.x >= x_.from && mark.x <= x_.to)) continue;
+      if (!std::isfinite(mark.y))
+        add("<path class=\"cross\" d=\"M{:.2f} {:.2f}l6 6m-6 0l6 -6\" stroke=\"#1a1a1a\" fill=\"none\"/>\n",
+            px(mark.x) - 3, panel.box.bottom - 9);
+      else
+        add("<circle class=\"ring\" cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3.2\" fill=\"#ffffff\" stroke=\"#1a1a1a\" "
+            "stroke-width=\"1.2\"/>\n",
+            px(mark.x), py(panel, mark.y));
+    }
   }
 
   // Names at the ends of their curves, moved apart so that they do not overlap.

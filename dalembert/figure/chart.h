@@ -20,10 +20,16 @@ struct ChartCurve {
   RichText name;                 ///< written at the curve's end where the panel has several curves
 };
 
+/// A ring at a point; a cross at the bottom of the frame where y is not finite.
+struct ChartMark {
+  double x = 0, y = 0;
+};
+
 struct ChartPanel {
   RichText label;    ///< title of the vertical axis: "θ̇ [rad/s]"
   RichText shorter;  ///< used where the panel is too low for `label`: "[rad/s]"
   std::vector<ChartCurve> curves;
+  std::vector<ChartMark> marks = {};
 };
 
 struct Chart {
@@ -35,6 +41,7 @@ struct Chart {
   bool mark_peaks = false;                                ///< marks each curve's minimum and maximum, with their values
   std::string x_unit;                                     ///< unit after the x value of a peak
   std::optional<AxisRange> x_window = {}, y_window = {};  ///< the visible ranges; if absent, all points are visible
+  std::string note = {};                                  ///< a line of text below the chart
 };
 
 /// A rectangle in pixels, y downwards.

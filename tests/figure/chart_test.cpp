@@ -266,5 +266,23 @@ TEST(Chart, SeriesWithoutNumbersOrWithOneValue) {
   }
 }
 
+TEST(Chart, MarksRunsAndHasANote) {
+  const std::vector<double> x{0, 1, 2}, y{1, kNaN, 3};
+  Chart chart;
+  chart.panels = {{{{"y"}}, {{"y"}}, {{x, y, {}}}, {{1, kNaN}, {2, 3}, {9, 9}}}};
+  chart.note = "× failed: 1 run";
+  const ChartDrawing drawing = draw_chart(chart);
+  EXPECT_THAT(drawing.svg, HasSubstr("× failed: 1 run"));
+  std::smatch cross, ring;
+  ASSERT_TRUE(std::regex_search(drawing.svg, cross, std::regex("class=\"cross\" d=\"M([0-9.]+) ([0-9.]+)")));
+  ASSERT_TRUE(std::regex_search(drawing.svg, ring, std::regex("class=\"ring\" cx=\"([0-9.]+)\" cy=\"([0-9.]+)\"")));
+  // The cross is at the bottom, halfway; the ring at the end of the curve; what is outside has none.
+  const Box& frame = drawing.frames[0];
+  EXPECT_NEAR(std::stod(cross[1]) + 3, (frame.left + frame.right) / 2, 0.02);
+  EXPECT_NEAR(std::stod(cross[2]), frame.bottom - 9, 0.02);
+  EXPECT_NEAR(std::stod(ring[1]), frame.right, 0.02);
+  EXPECT_EQ(drawing.svg.find("class=\"ring\"", static_cast<std::size_t>(ring.position()) + 5), std::string::npos);
+}
+
 }  // namespace
 }  // namespace dalembert

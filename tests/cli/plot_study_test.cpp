@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// plot STUDY --map: from a sweep to a picture, and what it says on the way.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/process.h"
+#include "dalembert/store/netcdf.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+void sweep_rods(const std::string& output) {
+  const Outcome outcome = run({"sweep", "slider-crank", "--vary", "L1=0.1:0.2:3", "--vary", "L2=0.01,0.4,0.5",
+                               "--measure", "peak=max(abs(lambda(pin[1])))", "--until", "0.2", "-o", output});
+  EXPECT_EQ(outcome.status, 4) << outcome.err;
+}
+
+TEST(PlotStudy, DrawsAMapOfEitherFormat) {
+  const Folder folder;
+  sweep_rods(folder.file("a.csv"));
+  const Outcome outcome = run({"plot", folder.file("a.csv"), "--map", "peak", "-o", folder.file("a.svg"), "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto document = outcome.json();
+  EXPECT_EQ(document["kind"], "map");
+  EXPECT_EQ(document["failed"], 3);
+  EXPECT_EQ(document["runs"], 9);
+  EXPECT_EQ(document["file"], folder.file("a.svg"));
+  EXPECT_THAT(read_text(folder.file("a.svg")), AllOf(HasSubstr("failed: 3 runs"), HasSubstr("peak [N]")));
+  EXPECT_EQ(run({"plot", folder.file("a.csv"), "--map", "peak", "-x", "L1", "-o", folder.file("a.pdf")}).status, 0);
+  EXPECT_THAT(read_text(folder.file("a.pdf")), ::testing::StartsWith("%PDF"));
+  if (!require_netcdf("a.nc", "").empty()) GTEST_SKIP() << "no NetCDF";
+  sweep_rods(folder.file("a.nc"));
+  EXPECT_EQ(run({"plot", folder.file("a.nc"), "--map", "peak", "-o", "-"}).out, read_text(folder.file("a.svg")));
+}
+
+TEST(PlotStudy, SaysWhatIsWrong) {
+  const Folder folder;
+  const std::string study = folder.file("a.csv");
+  sweep_rods(study);
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
+      {{study, "-o", "a.svg"}, "--map NAME -o map.svg"},
+      {{study, "--map", "peak"}, "needs `--output FILE`"},
+      {{study, "--map", "peek", "-o", "a.svg"}, "did you mean `peak`"},
+      {{study, study, "--map", "peak", "-o", "a.svg"}, "takes one study"},
+      {{study, "--map", "peak", "--phase", "a,b", "-o", "a.svg"}, "`--phase` does not go together with `--map`"},
+      {{study, "--map", "peak", "--log-y", "--y-range", "0:1", "-o", "a.svg"}, "above 0"},
+      {{"slider-crank", "--map", "peak", "-o", "a.svg"}, "cannot read `slider-crank`"},
+      {{"nowhere.nc", "--map", "peak", "-o", "a.svg"}, "nowhere.nc"}};
+  for (const auto& [words, message] : cases) {
+    std::vector<std::string> command{"plot"};
+    command.insert(command.end(), words.begin(), words.end());
+    const Outcome outcome = run(command, {.folder = folder.path()});
+    EXPECT_NE(outcome.status, 0) << message;
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+    EXPECT_FALSE(folder.has("a.svg"));
+  }
+}
+
+}  // namespace
+}  // namespace dalembert::testing
