@@ -17,8 +17,11 @@ export DALEMBERT_TEST_SEED=${DALEMBERT_TEST_SEED:-1}
 
 # ----------------------------------------------------------------------------------------------------------- stages
 
-#: slow        the slow tests: every shipped model's page, FMU, LaTeX, code and formulas; random systems against SymPy
-stage_slow() { DALEMBERT_TEST_ALL=1 ./dev test -L slow; }
+#: slow        the slow tests: every shipped model's page, FMU, LaTeX, code and formulas; random systems against SymPy; sweeps by GNU parallel and Dask
+stage_slow() {
+  ./dev setup
+  DALEMBERT_TEST_ALL=1 ./dev test -L slow
+}
 
 #: judge       what is said of random models, DALEMBERT_JUDGE_CASES of each kind (200), against what is known of them otherwise
 stage_judge() {

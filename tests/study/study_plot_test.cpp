@@ -102,7 +102,7 @@ TEST_F(StudyPlots, HaveALineForEachValueOfASecondQuantity) {
   const StudyPlot lines = plot({.measure = "peak", .x = "L1"});
   EXPECT_THAT(lines.json.text(), HasSubstr("\"kind\": \"lines\""));
   EXPECT_EQ(occurrences(lines.svg, "class=\"sample\""), 4U);
-  EXPECT_EQ(occurrences(lines.svg, "class=\"cross\""), 3U);
+  EXPECT_EQ(occurrences(lines.svg, "class=\"cross\""), 3U);  // at three places
   EXPECT_EQ(occurrences(lines.svg, "class=\"ring\""), 3U);
   EXPECT_THAT(lines.svg, AllOf(HasSubstr("= 0.3 N/m"), HasSubstr("× failed: 3 runs")));
   StudyColumn many = kK;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -204,6 +205,7 @@ class StudyPicture {
  private:
   std::string map() const;
   std::string lines() const;
+  void add_marks(const std::vector<double>& shown, ChartPanel& panel, std::vector<std::string>& notes) const;
   void add_quantiles(std::vector<std::vector<double>>& store, ChartPanel& panel) const;
   std::string histogram() const;
   std::string points() const;
@@ -285,6 +287,20 @@ void StudyPicture::add_quantiles(std::vector<std::vector<double>>& store, ChartP
   }
 }
 
+// Marks in the lines that are shown, and what they mean.
+void StudyPicture::add_marks(const std::vector<double>& shown, ChartPanel& panel,
+                             std::vector<std::string>& notes) const {
+  std::set<double> crosses;
+  for (const PlotRun& run : runs_) {
+    if (std::ranges::find(shown, run.at[1]) == shown.end()) continue;
+    if (run.doubtful) panel.marks.push_back({run.at[0], run.value});
+    if (run.failed && crosses.insert(run.at[0]).second) panel.marks.push_back({run.at[0], NAN});
+  }
+  if (counts_.failed > 0) notes.push_back("× " + failed_text());
+  if (counts_.doubtful > 0) notes.push_back("○ " + doubtful_text());
+  if (counts_.missing > 0) notes.push_back(missing_text());
+}
+
 std::string StudyPicture::lines() const {
   Chart chart;
   chart.title = title();
@@ -307,12 +323,12 @@ std::string StudyPicture::lines() const {
     for (const auto& [x, sum] : line) most = std::max(most, sum.second);
   std::vector<double> shown;
   for (const auto& [value, line] : lines) shown.push_back(value);
-  std::string note;
+  std::vector<std::string> notes;
   if (const std::size_t all = shown.size(); all > kMostLines) {
     std::vector<double> few;
     for (std::size_t k = 0; k < kMostLines; ++k) few.push_back(shown[k * (all - 1) / (kMostLines - 1)]);
     shown = few;
-    note += fmt::format("{} of {} values of {}    ", kMostLines, all, choice_.axes[1].name);
+    notes.push_back(fmt::format("{} of {} values of {}", kMostLines, all, choice_.axes[1].name));
   }
   std::vector<std::vector<double>> store;
   store.reserve(2 * kMostLines);
@@ -333,15 +349,10 @@ std::string StudyPicture::lines() const {
       }
       panel.curves.push_back({x, y, name});
     }
-    if (most > 1) note += fmt::format("means of {} runs    ", most);
+    if (most > 1) notes.push_back(fmt::format("means of {} runs", most));
   }
-  for (const PlotRun& run : runs_)
-    if ((run.failed || run.doubtful) && std::ranges::find(shown, run.at[1]) != shown.end())
-      panel.marks.push_back({run.at[0], run.failed ? NAN : run.value});
-  if (counts_.failed > 0) note += "× " + failed_text() + "    ";
-  if (counts_.doubtful > 0) note += "○ " + doubtful_text() + "    ";
-  if (counts_.missing > 0) note += missing_text();
-  chart.note = note.substr(0, note.find_last_not_of(' ') + 1);
+  add_marks(shown, panel, notes);
+  chart.note = fmt::format("{}", fmt::join(notes, "; "));
   return draw_chart(chart).svg;
 }
 

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Give the shards of a sweep to other programs, by the lines of docs/command-line.md and docs/python.md, and compare the bytes.
+
+  launch_sweeps.py parallel --dalembert FILE   GNU parallel, killed once, goes on where it was
+  launch_sweeps.py slurm --dalembert FILE      a job array: each task in the environment that Slurm gives it
+  launch_sweeps.py dask --dalembert FILE       processes of dask.distributed, from Python (PYTHONPATH has the package)
+
+Where the program or the package is missing, the test is skipped, aloud. Slurm itself is not run: its daemons need a configured host; the line
+is a line of a shell in an environment, and that is what is tested. Exit status: 0 all is well, 1 something is not, 77 skipped.
+"""
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SKIPPED = 77
+RUNS = 4000
+SAMPLE, MEASURE = {"L1": "normal(0.15 m, 10 mm)"}, {"peak": "max(abs(lambda(pin[1])))", "x": "final(x)"}
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(SKIPPED)
+
+
+def documented(beginning):
+    """The line of the page that begins so."""
+    text = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    line = re.search("`(" + re.escape(beginning) + "[^`]*)`", text)
+    assert line, f"docs/command-line.md has no line that begins with {beginning}"
+    return line[1]
+
+
+def write_study(folder):
+    """The slider-crank with a study, as the lines name it: mine.toml."""
+    model = (ROOT / "models" / "slider-crank.toml").read_text(encoding="utf-8")
+    sample = "".join(f'{name} = "{text}"\n' for name, text in SAMPLE.items())
+    measure = "".join(f'{name} = "{text}"\n' for name, text in MEASURE.items())
+    model = re.sub(r"(?m)^until\s*=.*$", 'until = "0.5 s"', model)
+    (folder / "mine.toml").write_text(f"{model}\n[study]\nruns = {RUNS}\nseed = 7\n[study.sample]\n{sample}[study.measure]\n{measure}")
+
+
+def shell(folder, program, line, **more):
+    environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "HOME": str(folder), **more.pop("env", {})}
+    return subprocess.Popen(["bash", "-c", line], cwd=folder, env=environment, start_new_session=True, **more)
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def compare(folder, program, count):
+    """The merged shards have the bytes of a sweep by one process."""
+    parts = " ".join(f"part{k}.csv" for k in range(1, count + 1))
+    for line in (f"dalembert sweep --merge {parts} -o study.csv", "dalembert sweep mine.toml --threads 1 -o whole.csv"):
+        process = shell(folder, program, line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        assert process.wait() == 0, f"`{line}` ended with {process.returncode}"
+    assert digest(folder / "study.csv") == digest(folder / "whole.csv")
+    print(f"{count} shards, {RUNS} runs: {digest(folder / 'study.csv')}")
+
+
+def run_parallel(folder, program):
+    if not shutil.which("parallel") or "GNU" not in subprocess.run(["parallel", "--version"], capture_output=True, text=True).stdout:
+        skip("GNU parallel is not installed (Debian package parallel)")
+    line = documented("seq 100 | parallel").replace("parallel ", "parallel --will-cite ", 1)
+    first = shell(folder, program, line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    log = folder / "jobs.log"
+    while not log.exists() or len(log.read_text().splitlines()) < 20:
+        assert first.poll() is None, "parallel ended before it was killed"
+        time.sleep(0.02)
+    os.killpg(first.pid, signal.SIGKILL)
+    first.wait()
+    time.sleep(2)  # jobs in process groups of their own end by themselves
+    before = len(log.read_text().splitlines()) - 1
+    second = shell(folder, program, line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    second.communicate()
+    assert second.returncode == 0, f"`{line}` ended with {second.returncode}"
+    made = len(log.read_text().splitlines()) - 1
+    print(f"killed after {before} of 100 jobs; the rest made {made - before} more")
+    assert 19 <= before < 100 == made
+    compare(folder, program, 100)
+
+
+def run_slurm(folder, program):
+    line = documented("dalembert sweep mine.toml --shard $SLURM")
+    for task in range(1, 6):
+        process = shell(folder, program, line, env={"SLURM_ARRAY_TASK_ID": str(task), "SLURM_ARRAY_TASK_COUNT": "5"}, stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL)
+        assert process.wait() == 0
+    compare(folder, program, 5)
+
+
+def run_dask(folder, program):
+    try:
+        import dask.distributed as distributed
+    except ImportError as missing:
+        skip(f"{missing} (Debian packages python3-dask, python3-distributed)")
+    import dalembert
+
+    model = dalembert.load(folder / "mine.toml")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(folder)) as cluster, \
+            distributed.Client(cluster) as client:
+        study = model.sweep(executor=client, shards=7)
+    whole = model.sweep()
+    for name in ("index", *SAMPLE, *MEASURE, "error"):
+        assert study[name].tobytes() == whole[name].tobytes(), name
+    assert study.holds.all() and len(study) == RUNS
+    print(f"7 shards by dask.distributed {distributed.__version__}: {RUNS} rows have the same bits")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("launcher", choices=["parallel", "slurm", "dask"])
+    parser.add_argument("--dalembert", required=True, type=lambda path: Path(path).resolve())
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="dalembert-launch-") as folder:
+        write_study(Path(folder))
+        {"parallel": run_parallel, "slurm": run_slurm, "dask": run_dask}[given.launcher](Path(folder), given.dalembert)
+
+
+if __name__ == "__main__":
+    main()
