@@ -2,6 +2,8 @@
 // dalembert plot STUDY --map: a measure of a study over what was varied.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/figure_file.h"
 #include "apps/dalembert/json.h"
@@ -15,8 +17,11 @@ namespace dalembert::app {
 
 bool is_study_path(const std::string& path) {
   if (sweeping::is_netcdf_path(path)) return true;
+  // A pipe would lose the line that is read here.
+  std::error_code ignored;
+  if (!path.ends_with(".csv") || !std::filesystem::is_regular_file(path, ignored)) return false;
   sweeping::RowFile file(path);
-  return path.ends_with(".csv") && file.next_line() && sweeping::is_study_header(file.line());
+  return file.next_line() && sweeping::is_study_header(file.line());
 }
 
 int plot_study_file(const Arguments& arguments, Terminal& terminal) {

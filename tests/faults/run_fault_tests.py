@@ -161,6 +161,24 @@ class Files(Faulty):
             for name in left | set(names):
                 (self.folder / name).unlink()
 
+    def test_netcdf_that_cannot_grow(self):
+        # HDF5, which holds such files, would crash at the end of a process in which it could not write one.
+        parts = [f"part{k}.csv" for k in range(1, 9)]
+        for k, part in enumerate(parts, 1):
+            made = COMMAND.run(["sweep", "mass-spring", "--vary", "k=40:60:4000", "--until", "0.01", "--shard", f"{k}/8", "-o", part], self.folder)
+            self.assertEqual(made.returncode, 0, made.stderr)
+        before = self.files()
+        merge = ["sweep", "--merge", *parts, "-o", "whole.nc"]
+        done = COMMAND.run(merge, self.folder, limit=100_000)
+        if b"E0510" in done.stderr:
+            self.skipTest("this program has no NetCDF")
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn(b"E0501", done.stderr)
+        self.assertIn(b"File too large", done.stderr)
+        self.assertEqual(self.files(), before)
+        self.assertEqual(COMMAND.run(merge, self.folder).returncode, 0)
+        self.assertGreater((self.folder / "whole.nc").stat().st_size, 100_000)
+
     def test_names_of_the_longest(self):
         # What is written beside a file first has a longer name; 255 bytes are the longest that there is, here of two bytes each.
         longest = "ä" * 125

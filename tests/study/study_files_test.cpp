@@ -201,6 +201,22 @@ TEST_F(StudyFiles, RefuseNamesThatTheyCannotHold) {
   EXPECT_EQ(refusal("dot(theta)", StudyColumn::Kind::kSampled), "");
 }
 
+// A log that does not fit its rows says so, instead of a file with some of them.
+TEST_F(StudyFiles, WithMoreOrFewerRowsThanTheirShapeAreNotWritten) {
+  const StudyHead head{{"id", 3, 1, 1}, "m", "p", {{"k", "", StudyColumn::Kind::kVaried, 3}}};
+  const auto written = [&](int rows) {
+    return render(sweeping::write_study(file("a.nc"), head, [&](const sweeping::TakeRow& take) {
+      for (int i = 0; i < rows; ++i)
+        if (!take(fmt::format("{0},{0},1,ok,1e-9,", i))) break;
+      return true;
+    }));
+  };
+  EXPECT_THAT(written(2), HasSubstr("rows are missing"));
+  EXPECT_THAT(written(4), HasSubstr("more rows than"));
+  EXPECT_FALSE(std::filesystem::exists(file("a.nc")));
+  EXPECT_EQ(written(3), "");
+}
+
 TEST_F(StudyFiles, OfAnotherKindAreRefused) {
   std::ofstream(file("run.csv")) << "time,q/theta\n0,1\n";
   EXPECT_THAT(read_study(file("run.csv")).problems, HasSubstr("is no file of `dalembert sweep`"));

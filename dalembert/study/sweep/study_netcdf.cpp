@@ -12,6 +12,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/store/netcdf.h"
+#include "dalembert/study/sweep/sweep_count.h"
 
 namespace dalembert::sweeping {
 namespace {
@@ -110,7 +111,8 @@ class StudyFileWriter {
   /// False after a failure.
   bool add(std::string_view row) {
     if (!read_study_line(row, study_.columns.size(), line_)) why_ = fmt::format("`{}` is no row", row);
-    if (!why_.empty() || boxes_->done()) return false;
+    if (boxes_->done() && why_.empty()) why_ = "there are more rows than its dimensions have";
+    if (!why_.empty()) return false;
     // The quantities of the grid become coordinates, the others columns.
     std::size_t stride = 1;
     for (std::size_t k = shape_.size(); k-- > 0; stride *= shape_[k])
@@ -242,11 +244,14 @@ Diagnostics StudyFileReader::find() {
     return no_study(path_, "it lacks error, holds, status or reason");
   const std::vector<std::size_t>& dimensions = file.variables[error_].dimensions;
   if (dimensions.empty()) return no_study(path_, "its runs have no dimension");
-  head_.mark = {attribute_of(file.attributes, "study"), 1, 1, 1};
+  double runs = 1;
   for (const std::size_t k : dimensions) {
     shape_.push_back(file.dimensions[k].length);
-    head_.mark.runs *= static_cast<std::int64_t>(shape_.back());
+    runs *= static_cast<double>(shape_.back());
   }
+  if (!(runs >= 1 && runs <= static_cast<double>(kMostRuns)))
+    return no_study(path_, fmt::format("it has {} runs", to_text(runs, 4)));
+  head_.mark = {attribute_of(file.attributes, "study"), static_cast<std::int64_t>(runs), 1, 1};
   head_.model = attribute_of(file.attributes, "model");
   head_.program = attribute_of(file.attributes, "program");
   const bool given = file.dimensions[dimensions.back()].name == "run";

@@ -18,6 +18,7 @@
 #include "dalembert/study/sweep/measures.h"
 #include "dalembert/study/sweep/quantities.h"
 #include "dalembert/study/sweep/sampling.h"
+#include "dalembert/study/sweep/sweep_count.h"
 #include "dalembert/study/system_at.h"
 
 namespace dalembert {
@@ -29,7 +30,6 @@ using sweeping::StudyQuantity;
 
 namespace {
 
-constexpr std::int64_t kMostRuns = 1'000'000'000;
 constexpr std::size_t kRowsInMemory = 4096;  // of a run
 
 Diagnostic study_problem(std::string message, const Span& span, std::string help) {

@@ -6,6 +6,9 @@
 
 namespace dalembert {
 
+/// Largest number of runs of a study.
+inline constexpr std::int64_t kMostRuns = 1'000'000'000;
+
 struct SweepCount {
   std::int64_t runs = 0;  ///< that are to be made: of the study, or of a shard of it
   std::int64_t ok = 0, stopped = 0, failed = 0;
