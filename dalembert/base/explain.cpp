@@ -122,7 +122,7 @@ constraints, s and s'; forces all three.)"},
 potential energy belongs to `kinetic`, `dissipation` or `lagrangian`.)"},
     {"E0213",
      R"(Multipliers are results of the equations: `lambda(…)` may be used in [outputs], in [[force]] and as the `normal` of a
-[[friction]]; `friction(…)` and `actuation(…)` in [outputs].)"},
+[[friction]]; `friction(…)` and `actuation(…)` in [outputs]; what contacts do, energies and `integral(…)` in [outputs] and [[event]].)"},
     {"E0214", "Masses and inertias are constants, made of numbers and parameters."},
     {"E0215",
      R"(An input is a function of t and parameters. What depends on the state is a force: write it in [[force]], where
@@ -255,6 +255,10 @@ the contact stays closed, 1 that the energy is kept.)"},
 plane. In space it needs two directions in the plane, so a component of the normal is 0 everywhere, or the normal consists of numbers and
 parameters. Where a constraint is stated in another way, a [[friction]] says its sliding speed, `velocity = "x'"`, in space two speeds in
 perpendicular directions, and its normal force, from the multiplier of the contact.)"},
+    {"E0288",
+     R"(`integral(e)` is the integral of the number e over the time of a run, from its start on. A condition becomes a number by
+`if(x > 0, 1, 0)`. The integrand is a function of the motion at each instant, not of what the run has summed up so far, so it contains
+no other integral.)"},
     // States and runs.
     {"E0301",
      R"(The velocities given in [initial] contradict a velocity-level constraint, W q̇ + a = 0. Hold fewer of them, or move
@@ -388,9 +392,9 @@ matrix is dense.)"},
      R"(An FMU has no events but those of contacts, friction and [[event]]: its right-hand side is smooth otherwise. Samples have corners, so
 they are not in it; they can be connected to an input of the FMU: `--set NAME=0` makes it one.)"},
     {"E0536",
-     R"(Exported code decides which contacts are closed by a complementarity problem, in which forces that depend on multipliers have no place; only
-those of friction are decided together with contacts. `--to latex` and `derive` write the equations, and without `unilateral` those of the closed
-contacts can be exported.)"},
+     R"(Exported code computes no integral over the run: outputs and events that read `integral(...)` are not exported. Nor are contacts together with
+forces that depend on multipliers, but for friction, which is decided together with contacts: a complementarity problem has no place for others. `--to latex` and
+`derive` write the equations.)"},
     {"E0901", "There was not enough memory."},
     {"E0902", "The program met a state it should never be in. Please report this, with the model."},
     {"E0903",

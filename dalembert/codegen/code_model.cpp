@@ -24,6 +24,7 @@
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/dynamics/contacts.h"
+#include "dalembert/expr/symbol_name.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/tape/subnormals.h"
 
@@ -550,6 +551,39 @@ std::optional<Diagnostic> refuse_size(const Equations& equations) {
   return problem;
 }
 
+// An output or an event, and its expressions.
+struct ReadsOfModel {
+  std::string name;
+  std::vector<Expr> expressions;
+  Span span;
+};
+
+std::vector<ReadsOfModel> results_of(const Model& model) {
+  std::vector<ReadsOfModel> list;
+  for (const Output& output : model.outputs)
+    list.push_back({fmt::format("output `{}`", output.name), {output.expression}, output.span});
+  for (const Event& event : model.events) {
+    list.push_back({fmt::format("event `{}`", event.name), {event.when}, event.span});
+    if (event.where) list.back().expressions.push_back(event.where);
+    for (const Event::Setting& setting : event.set) list.back().expressions.push_back(setting.value);
+  }
+  return list;
+}
+
+// Refuses outputs and events that read integrals over the run.
+std::optional<Diagnostic> refuse_integrals(const Model& model) {
+  for (const auto& [name, expressions, span] : results_of(model))
+    for (const Expr& expression : expressions)
+      for (const SymbolId id : symbols_in(std::array{expression})) {
+        const std::string& symbol = expression.graph().symbol_info(id).name;
+        if (!names_integral(symbol)) continue;
+        Diagnostic problem = error("E0536", fmt::format("exported code does not compute `{}` for the {} yet", symbol, name), span);
+        problem.help.emplace_back("`simulate` does; without this the model can be exported");
+        return problem;
+      }
+  return std::nullopt;
+}
+
 // Refuses contacts with forces that depend on multipliers, but for friction.
 std::optional<Diagnostic> refuse_contacts(const Equations& equations) {
   const Model& model = *equations.model;
@@ -572,6 +606,7 @@ std::optional<Diagnostic> refuse_contacts(const Equations& equations) {
 
 Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape) {
   if (std::optional<Diagnostic> refused = refuse_contacts(given)) return *std::move(refused);
+  if (std::optional<Diagnostic> refused = refuse_integrals(*given.model)) return *std::move(refused);
   const Equations equations = with_contact_inputs(with_prescribed_rows(on_overlay(given)));
   if (std::optional<Diagnostic> large = refuse_size(equations)) return *std::move(large);
   // shown() removes control characters from the texts of the model that are written into code.

@@ -8,6 +8,7 @@
 
 #include "dalembert/compile/contacts.h"
 #include "dalembert/compile/events.h"
+#include "dalembert/compile/integrals.h"
 #include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/switching.h"
@@ -197,7 +198,7 @@ std::vector<Value> of_velocities(const Model& model, const std::vector<Value>& o
 }  // namespace
 
 Dynamics compile(const Equations& given, const CompileOptions& options) {
-  const Equations equations = with_contact_switches(with_prescribed_rows(on_overlay(given)));
+  const Equations equations = with_contact_switches(with_integral_parameters(with_prescribed_rows(on_overlay(given))));
   const Model& model = *equations.model;
   auto tapes = std::make_shared<const TapeKernel>(equations);
   std::shared_ptr<const Kernel> kernel = tapes;

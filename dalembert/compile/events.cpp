@@ -43,6 +43,16 @@ class TapeEvents final : public Events {
   std::size_t most_work = 0;
 };
 
+// Whether the expression contains the parameter that has the value of the integral.
+bool reads(const Expr& expression, const Integral& integral) {
+  if (!expression) return false;
+  const Graph& graph = expression.graph();
+  return std::ranges::any_of(symbols_in(std::array{expression}), [&](SymbolId s) {
+    const Symbol& symbol = graph.symbol_info(s);
+    return symbol.kind == SymbolKind::kParameter && symbol.index == integral.parameter;
+  });
+}
+
 Events::Event describe(const Event& stated, const Expr& g, const Equations& equations) {
   constexpr double kLongest = 300;
   Events::Event event;
@@ -54,11 +64,18 @@ Events::Event describe(const Event& stated, const Expr& g, const Equations& equa
   event.conditional = static_cast<bool>(stated.where);
   event.stops = stated.stop;
   const Graph& graph = *equations.graph;
-  for (const SymbolId s : symbols_in(std::array{g})) {
+  // The integrand is the rate of an integral, so the integral counts as what its rate reads.
+  std::vector<Expr> read{g};
+  for (const Integral& integral : equations.model->integrals)
+    if (reads(stated.when, integral)) read.push_back(integral.integrand);
+  event.reads_integrals = read.size() > 1 || std::ranges::any_of(equations.model->integrals, [&](const Integral& one) {
+                            return reads(stated.where, one) || std::ranges::any_of(stated.set, [&](const auto& set) {
+                                     return reads(set.value, one);
+                                   });
+                          });
+  for (const SymbolId s : symbols_in(read)) {
     const Symbol& symbol = graph.symbol_info(s);
-    const bool force = symbol.kind == SymbolKind::kAcceleration || symbol.kind == SymbolKind::kQuasiAcceleration ||
-                       symbol.kind == SymbolKind::kMultiplier;
-    event.reads_forces = event.reads_forces || force;
+    event.reads_forces = event.reads_forces || is_result(symbol.kind);
     if (symbol.kind != SymbolKind::kInput) continue;
     const Input& input = equations.model->inputs[static_cast<std::size_t>(symbol.index)];
     event.has_rate = event.has_rate && (input.value || input.rate);
@@ -68,6 +85,17 @@ Events::Event describe(const Event& stated, const Expr& g, const Equations& equa
     return function_info(graph.op(id)).jumps || graph.op(id) == Op::kSelect;
   });
   return event;
+}
+
+// Adds the rates of the integrals, which are parameters of the kernel.
+std::unordered_map<SymbolId, Expr> with_integrands(const Equations& equations,
+                                                   std::unordered_map<SymbolId, Expr> rates) {
+  const std::vector<Expr> integrands = kernel_expressions(equations, KernelFunction::kIntegrands);
+  const std::vector<Integral>& integrals = equations.model->integrals;
+  for (std::size_t i = 0; i < integrands.size(); ++i)
+    rates.emplace(equations.model->parameters[static_cast<std::size_t>(integrals[i].parameter)].symbol.symbol(),
+                  integrands[i]);
+  return rates;
 }
 
 }  // namespace
@@ -82,7 +110,8 @@ EventExpressions event_expressions(const Equations& equations) {
   std::unordered_map<SymbolId, Expr> inputs;
   for (const Input& input : equations.model->inputs)
     if (input.value) inputs.emplace(input.symbol.symbol(), graph.adopt(input.value));
-  if (!stated.empty()) result.rates = directional_derivative(result.functions, rates_along(equations, inputs));
+  if (!stated.empty())
+    result.rates = directional_derivative(result.functions, with_integrands(equations, rates_along(equations, inputs)));
   for (std::size_t k = 0; k < stated.size(); ++k) {
     const Event& event = stated[k];
     result.events.push_back(describe(event, result.functions[k], equations));

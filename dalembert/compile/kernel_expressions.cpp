@@ -6,6 +6,7 @@
 
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -71,6 +72,35 @@ std::vector<Expr> model_outputs(const Equations& equations) {
   return in_kernel_symbols(equations, std::move(list));
 }
 
+std::vector<Expr> integrands(const Equations& equations) {
+  std::vector<Expr> list;
+  for (const Integral& integral : equations.model->integrals)
+    if (integral.parameter >= 0) list.push_back(equations.graph->adopt(integral.integrand));
+  return in_kernel_symbols(equations, std::move(list));
+}
+
+// Integrals that the kernel does not have as parameters are 0, as they are where a run begins.
+std::unordered_map<SymbolId, Expr> integrals_at_start(const Equations& equations) {
+  std::unordered_map<SymbolId, Expr> none;
+  for (const Integral& integral : equations.model->integrals)
+    if (integral.parameter < 0) none.emplace(integral.symbol.symbol(), equations.graph->constant(0));
+  return none;
+}
+
+// Whether the expression chooses a branch by the state, or at times that depend on parameters.
+bool bends(const Expr& expression) {
+  Graph& graph = expression.graph();
+  KindMasks kinds;
+  return std::ranges::any_of(reachable(std::array{expression}), [&](NodeId id) {
+    const Op op = graph.op(id);
+    if (function_info(op).guard == Guard::kNone && op != Op::kEqual) return false;
+    return std::ranges::any_of(graph.items(id), [&](const Graph::Item& item) {
+      const KindMasks::Mask by = kinds.of({&graph, item.node});
+      return by != 0 && by != KindMasks::bit(SymbolKind::kParameter) && by != KindMasks::bit(SymbolKind::kTime);
+    });
+  });
+}
+
 // The rate of the energy, dE/dt = F·q̇ − λᵀa − ∂L/∂t, with the power of friction and of forces that depend on
 // multipliers (F: forces, a: W v + a = 0 are the constraints, L: the Lagrangian).
 Expr power_balance(const Equations& equations) {
@@ -112,6 +142,7 @@ std::vector<Expr> in_kernel_symbols(const Equations& equations, std::vector<Expr
   replace(actuation_multipliers(equations));
   if (!equations.v_is_qdot()) replace(motion_of_coordinates(equations));
   replace(frictions_of_model(equations));
+  replace(integrals_at_start(equations));
   return list;
 }
 
@@ -176,6 +207,8 @@ std::vector<Expr> kernel_expressions(const Equations& equations, KernelFunction 
       return {power_balance(e)};
     case KernelFunction::kFriction:
       return friction_terms(e);
+    case KernelFunction::kIntegrands:
+      return integrands(e);
     case KernelFunction::kAccelerations:
     case KernelFunction::kPositionStep:
     case KernelFunction::kVelocityStep:
@@ -209,6 +242,13 @@ Layout kernel_layout(const Equations& equations) {
   layout.load = pattern(equations.load);
   layout.conservative = equations.conservative;
   layout.driven = std::ranges::any_of(equations.model->inputs, [](const Input& input) { return bool(input.rate); });
+  for (const Integral& integral : equations.model->integrals) {
+    if (integral.parameter < 0) continue;
+    if (layout.integrals++ == 0) layout.first_integral = integral.parameter;
+    layout.integral_bends.push_back(bends(integral.integrand) ? 1 : 0);
+    for (const SymbolId s : symbols_in(std::array{integral.integrand}))
+      layout.integrals_read_forces |= is_result(integral.integrand.graph().symbol_info(s).kind);
+  }
   return layout;
 }
 

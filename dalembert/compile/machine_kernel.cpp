@@ -39,6 +39,7 @@ std::vector<KernelFunction> called_by_runs(const TapeKernel& tapes) {
   add(!size.v_is_qdot, KernelFunction::kKinematics);
   add(!size.constant_inputs, KernelFunction::kInputs);
   add(size.outputs > 0, KernelFunction::kOutputs);
+  add(size.integrals > 0, KernelFunction::kIntegrands);
   add(solves, KernelFunction::kAccelerations);
   add(tapes.projects() && !size.holonomic.empty(), KernelFunction::kPositionStep);
   add(tapes.projects() && size.m > 0, KernelFunction::kVelocityStep);
@@ -56,7 +57,9 @@ std::vector<KernelFunction> called_by_runs(const TapeKernel& tapes) {
 
 double find_calls_that_pay(const TapeKernel& tapes) {
   std::size_t instructions = 0;
-  for (const KernelFunction function : called_by_runs(tapes)) instructions += tapes.tape(function).instructions.size();
+  // Integrals, which a run computes beside its steps, do not decide when the steps become code.
+  for (const KernelFunction function : called_by_runs(tapes))
+    if (function != KernelFunction::kIntegrands) instructions += tapes.tape(function).instructions.size();
   const Tape& solve = tapes.tape(tapes.solves_kkt() ? KernelFunction::kAccelerations : KernelFunction::kRates);
   const auto sines = std::ranges::count(solve.instructions, TapeOp::kSinCos, &Instruction::op);
   const double saved =

@@ -195,12 +195,16 @@ class Search {
     hold_all({&held_.M.value, &held_.B, &held_.G, &held_.F, &held_.W.value, &held_.a, &held_.gamma, &held_.h,
               &held_.Phi.value, &held_.C.value, &held_.load.value},
              inputs);
-    // Outputs and conserved quantities do not act on the motion. They choose their branches at every point, unless the
+    // Outputs, integrands and conserved quantities do not act on the motion. They choose their branches at every point, unless the
     // motion has the same guard.
     collecting_ = false;
     for (Output& output : held_model_->outputs) {
       output.expression = graph_.adopt(output.expression);
       rest.push_back(&output.expression);
+    }
+    for (Integral& integral : held_model_->integrals) {
+      integral.integrand = graph_.adopt(integral.integrand);
+      rest.push_back(&integral.integrand);
     }
     for (ConservedQuantity& quantity : held_.momenta) rest.push_back(&quantity.expression);
     hold_all({}, rest);

@@ -65,7 +65,9 @@ void TapeKernel::set(KernelFunction function, Tape tape) {
   assert(tape.outputs == output_size(layout_, function));
   Part& part = parts_[static_cast<std::size_t>(function)];
   part.first = layout_.prepared;
-  part.preparation = split_preparation(tape, static_cast<std::uint32_t>(part.first));
+  part.preparation = split_preparation(
+      tape, static_cast<std::uint32_t>(part.first),
+      {static_cast<std::uint32_t>(layout_.first_integral), static_cast<std::uint32_t>(layout_.integrals)});
   layout_.prepared += part.preparation.outputs;
   finish(part.preparation);
   finish(tape);

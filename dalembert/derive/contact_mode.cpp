@@ -57,7 +57,7 @@ std::shared_ptr<Model> model_in_mode(const Equations& eq, const std::vector<int>
   return model;
 }
 
-// Calls `visit` for each expression of the outputs and events of a model, const or not.
+// Calls `visit` for each expression of the outputs and events of a model, const or not, and of the integrals that they may read.
 template <typename SomeModel, typename Visit>
 void visit_results(SomeModel& model, const Visit& visit) {
   for (auto& output : model.outputs) visit(output.expression);
@@ -66,6 +66,7 @@ void visit_results(SomeModel& model, const Visit& visit) {
     visit(event.where);
     for (auto& setting : event.set) visit(setting.value);
   }
+  for (auto& integral : model.integrals) visit(integral.integrand);
 }
 
 }  // namespace

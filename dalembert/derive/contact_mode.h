@@ -11,15 +11,15 @@
 
 namespace dalembert {
 
-/// What a contact does, as a symbol that outputs and events contain: closed(row), or with `impulse` impulse(row).
+/// What a contact does, as a symbol that outputs, events and integrands contain: closed(row), or with `impulse` impulse(row).
 struct ContactResult {
   SymbolId symbol = 0;
   bool impulse = false;
   std::string row;
 };
-/// Those that the outputs and events of the model contain, in the order of their symbols.
+/// Those that the outputs, events and integrands of the model contain, in the order of their symbols.
 std::vector<ContactResult> contact_results(const Model& model);
-/// Replaces symbols in the outputs and events of a model by expressions of `graph`.
+/// Replaces symbols in the outputs, events and integrands of a model by expressions of `graph`.
 void substitute_results(Model& model, Graph& graph, const std::unordered_map<SymbolId, Expr>& values);
 
 /// The equations in which outputs and events read impulse(row) from a symbol of its own for each one-sided row, which `add` adds to the model under

@@ -41,7 +41,7 @@ void compose(const Equations& given, const Reduced& reduced, Equations& eq) {
 }
 
 // Equations with the coordinates alone, in the graph of the formulas. Their model states no constraints,
-// quasi-velocities, outputs and claims.
+// quasi-velocities, outputs, events, integrals and claims.
 Equations without_equations(const Equations& given, const Reduced& reduced) {
   Graph& graph = *reduced.graph;
   Equations eq;
@@ -50,6 +50,7 @@ Equations without_equations(const Equations& given, const Reduced& reduced) {
   model->quasi_velocities.clear();
   model->outputs.clear();
   model->events.clear();
+  model->integrals.clear();
   model->claims.clear();
   eq.model = std::move(model);
   eq.graph = reduced.graph;

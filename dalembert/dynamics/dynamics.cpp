@@ -217,6 +217,8 @@ std::size_t output_size(const Layout& layout, KernelFunction function) {
       return 1;
     case KernelFunction::kFriction:
       return layout.load_dependent() ? FrictionPlaces(layout).end : 0;
+    case KernelFunction::kIntegrands:
+      return static_cast<std::size_t>(layout.integrals);
     case KernelFunction::kAccelerations:
       return AccelerationsPlaces(layout).end;
     case KernelFunction::kPositionStep:

@@ -56,6 +56,18 @@ class VelocityElimination {
   double grip() const { return K_.least_pivot() / grip_chosen_; }
   /// The sign of det [W_R; Y] at the last state. If it changes between two states, S was infinite somewhere in between.
   int orientation() const { return K_.sign(); }
+  /// What the last state has left: growth(), grip(), orientation() and the S of displace(). set_last_state() restores it.
+  struct LastState {
+    SmallLu K;
+    std::vector<double> S;
+    double growth = 0;
+  };
+  LastState last_state() const { return {K_, S_, growth_}; }
+  void set_last_state(const LastState& state) {
+    K_ = state.K;
+    S_ = state.S;
+    growth_ = state.growth;
+  }
   /// δv = S δw with the S of the last solve() or reduce_rates().
   void displace(const double* dw, double* dv) const;
 

@@ -24,7 +24,8 @@ class Events {
     bool conditional = false;
     bool stops = false;
     std::vector<int> coordinates, velocities;  ///< those that the event sets
-    bool reads_forces = false;                 ///< g depends on v̇ or λ
+    bool reads_forces = false;                 ///< g, or its rate if it has an integral, depends on v̇ or λ
+    bool reads_integrals = false;              ///< the event reads an integral over the run (Layout::integrals)
     bool has_rate = true;                      ///< watch() knows dg/dt
     bool is_smooth = true;                     ///< g does not jump where the motion is smooth
 

@@ -163,13 +163,14 @@ void FrictionSystem::find_at_rest(double speed, std::vector<char>& at_rest) cons
   }
 }
 
+void FrictionSystem::follow(const FrictionSystem& of_run) {
+  mode = of_run.mode;
+  held = of_run.held;
+  for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k]->solver.keep_as(of_run.parts_[k]->solver);
+}
 void FrictionSystem::keep_along(int j, double speed) { parts_[place_[at(j)].part]->solver.keep_along(own(j), speed); }
 
 void FrictionSystem::begin_along(int j, double speed) { parts_[place_[at(j)].part]->solver.begin_along(own(j), speed); }
-
-void FrictionSystem::keep_as(const FrictionSystem& other) {
-  for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k]->solver.keep_as(other.parts_[k]->solver);
-}
 
 void FrictionSystem::turn_along(int j, double x, double y) {
   const double size = std::hypot(x, y);

@@ -46,6 +46,8 @@ class FrictionSystem {
   bool sticks() const;
   bool slides_with_load() const;
 
+  /// Takes over from the system of a run which modes it holds, and how frictions in a plane begin to slide.
+  void follow(const FrictionSystem& of_run);
   /// Keeps the largest forces of the last solve() of each part, until meet_forces().
   void keep_forces();
   /// Notes the forces that were kept, of a point that the motion has reached. Those of stages and rejected steps, which may lie far off the
@@ -78,7 +80,6 @@ class FrictionSystem {
   /// Up to this speed friction j, in a plane, slides along the direction in its mode, not along its speed.
   void keep_along(int j, double speed);
   void begin_along(int j, double speed);
-  void keep_as(const FrictionSystem& other);
   bool keeps_along(int j) const { return of(j).keeps_along(own(j)); }
   /// Of a friction in a plane: the component of its sliding speed along the direction in its mode.
   double speed_along(int j) const { return mode[at(j)].along * speed(j) + mode[at(j + 1)].along * speed(j + 1); }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace dalembert {
 namespace {
 
@@ -151,9 +153,16 @@ constexpr Replacement kReplacements[] = {
 
 }  // namespace
 
-std::string replacement_for(std::string_view character) {
+WrongCharacterText wrong_character_text(std::string_view character) {
+  const bool shown = static_cast<unsigned char>(character[0]) >= 0x20 && character[0] != 0x7F;
+  WrongCharacterText text{shown ? fmt::format("`{}` has no meaning in an expression", character)
+                                : std::string("a control character has no meaning in an expression"),
+                          {}};
   const auto found = std::ranges::find(kReplacements, character, &Replacement::character);
-  return found == std::end(kReplacements) ? std::string() : std::string(found->instead);
+  if (found != std::end(kReplacements))
+    text.help = found->instead.find(' ') == std::string_view::npos ? fmt::format("write `{}`", found->instead)
+                                                                   : fmt::format("write {}", found->instead);
+  return text;
 }
 
 }  // namespace dalembert

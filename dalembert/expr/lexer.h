@@ -26,7 +26,11 @@ struct Token {
 /// The first token that starts at or after `at`. A kWrong token is one whole UTF-8 character.
 Token next_token(std::string_view text, std::size_t at);
 
-/// What to write instead of a character that looks right but is not part of the language: `−`, `·`, `θ`, `²`, `′`. Empty if none is known.
-std::string replacement_for(std::string_view character);
+/// The message and the help about a character that has no meaning in the language. The help names what to write instead of one that looks right:
+/// `−`, `·`, `θ`, `²`, `′`; empty if nothing is known.
+struct WrongCharacterText {
+  std::string message, help;
+};
+WrongCharacterText wrong_character_text(std::string_view character);
 
 }  // namespace dalembert

@@ -268,18 +268,7 @@ class Lowering {
     if (meaning.state == Meaning::State::kKnown)
       return {meaning.value, meaning.dimension, false, meaning.anchored, false};
     if (meaning.state == Meaning::State::kSilent) return poison();
-    const auto frames = scope_.candidates(Scope::Candidates::kFrames);
-    const bool exists = std::ranges::find(frames, *name) != frames.end();
-    const bool spatial = exists && scope_.frame_entry(*name, 3, 3).state == Meaning::State::kKnown;
-    Diagnostic problem =
-        exists ? error("E0102",
-                       fmt::format("the {}frame `{}` has no entry R[{},{}]", spatial ? "" : "planar ", *name, *i, *j),
-                       ast_.span(node))
-               : error("E0102", fmt::format("unknown frame `{}`", *name), ast_.span(node));
-    if (const auto similar = nearest(*name, frames); similar && !exists)
-      problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
-    if (exists) problem.help.push_back(fmt::format("rows and columns go from 1 to {}", spatial ? 3 : 2));
-    report(node, std::move(problem));
+    report(node, unknown_frame_entry(*name, *i, *j, ast_.span(node), scope_));
     return poison();
   }
 
@@ -328,18 +317,15 @@ class Lowering {
                fmt::format("this is {}", mine));
       return poison();
     }
+    if (function.function == OfRun::kIntegral)
+      if (auto refusal = scope_.refuse(SymbolKind::kMultiplier, "integral(…)", ast_.span(node))) {
+        report(node, std::move(*refusal));
+        return poison();
+      }
     const Meaning meaning = scope_.of_run(
         function.function, Meaning::known(value.expr, value.loose() ? solver_.fresh() : value.dimension), time.expr);
     if (meaning.state == Meaning::State::kKnown) return {meaning.value, meaning.dimension, false, true, false};
-    if (meaning.state == Meaning::State::kSilent) return poison();
-    const bool other = find_function(function.name) != nullptr;
-    Diagnostic problem =
-        other ? error("E0104", fmt::format("`{}` takes 2 arguments, not 1", function.name), ast_.span(node))
-              : error("E0103", fmt::format("`{}` is a number of a whole run, which does not exist here", function.name),
-                      ast_.span(node));
-    problem.help.push_back(fmt::format(
-        "`{}` of one expression is a measure of a study: [study] measure, `sweep --measure`", function.name));
-    report(node, std::move(problem));
+    if (meaning.state == Meaning::State::kUnknown) report(node, unknown_of_run(function, ast_.span(node)));
     return poison();
   }
 

@@ -86,16 +86,8 @@ class Parser {
   }
 
   void wrong_character() {
-    const std::string character(written(token_));
-    const std::string instead = replacement_for(character);
-    const bool shown = static_cast<unsigned char>(character[0]) >= 0x20 && character[0] != 0x7F;
-    report("E0101",
-           shown ? fmt::format("`{}` has no meaning in an expression", character)
-                 : std::string("a control character has no meaning in an expression"),
-           token_.begin, token_.end, {},
-           instead.empty()
-               ? std::string()
-               : fmt::format("write {}", instead.find(' ') == std::string::npos ? "`" + instead + "`" : instead));
+    auto [message, help] = wrong_character_text(written(token_));
+    report("E0101", std::move(message), token_.begin, token_.end, {}, std::move(help));
   }
 
   // Reports text after a complete expression.

@@ -73,6 +73,7 @@ std::string unicode_symbol(const Symbol& symbol) {
     }
     const std::string of = row.substr(row.find('(') + 1, row.size() - row.find('(') - 2);
     if (row.starts_with("closed")) return row;
+    if (names_integral(row)) return "(∫ " + of + " dt)";
     return (row.starts_with("friction") ? "f_" : row.starts_with("impulse") ? "Λ_" : "F_") + unicode_name(of);
   }
   const bool velocity = symbol.kind == SymbolKind::kVelocity || symbol.kind == SymbolKind::kQuasiAcceleration;
@@ -90,6 +91,8 @@ std::string_view row_of_contact(std::string_view name) {
     if (name.starts_with(word) && name.ends_with(')')) return name.substr(word.size(), name.size() - word.size() - 1);
   return {};
 }
+
+bool names_integral(std::string_view name) { return name.starts_with("integral(") && name.ends_with(')'); }
 
 std::string print_symbol(const Symbol& symbol, Notation notation) {
   if (notation == Notation::kUnicode) return unicode_symbol(symbol);

@@ -18,6 +18,8 @@ std::string latex_as_spelled(const std::string& name);
 std::string print_symbol(const Symbol& symbol, Notation notation);
 /// The row in the name of what a contact does, `gap(row)`, `closed(row)` or `impulse(row)`; empty for any other name.
 std::string_view row_of_contact(std::string_view name);
+/// Whether the name is that of an integral over a run, `integral(x')`, or of any, `integral(…)`.
+bool names_integral(std::string_view name);
 /// The symbol as tokens.
 Formula symbol_formula(const Symbol& symbol, Notation notation);
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/expr/unknown_row.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/symbol_name.h"
 
 namespace dalembert {
@@ -67,6 +69,32 @@ Diagnostic unknown_row(const std::string& name, const Span& span, Scope& scope) 
     problem.help.push_back(fmt::format("the constraint has several rows: write {}", join_words(parts, "`", "or")));
   else if (const auto similar = nearest(name, rows))
     problem.help.push_back(fmt::format("did you mean `lambda({})`?", *similar));
+  return problem;
+}
+
+Diagnostic unknown_frame_entry(const std::string& frame, std::int64_t i, std::int64_t j, const Span& span,
+                               Scope& scope) {
+  const auto frames = scope.candidates(Scope::Candidates::kFrames);
+  const bool exists = std::ranges::find(frames, frame) != frames.end();
+  const bool spatial = exists && scope.frame_entry(frame, 3, 3).state == Meaning::State::kKnown;
+  Diagnostic problem =
+      exists ? error("E0102",
+                     fmt::format("the {}frame `{}` has no entry R[{},{}]", spatial ? "" : "planar ", frame, i, j), span)
+             : error("E0102", fmt::format("unknown frame `{}`", frame), span);
+  if (const auto similar = nearest(frame, frames); similar && !exists)
+    problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+  if (exists) problem.help.push_back(fmt::format("rows and columns go from 1 to {}", spatial ? 3 : 2));
+  return problem;
+}
+
+Diagnostic unknown_of_run(const FunctionOfRun& function, const Span& span) {
+  const bool other = find_function(function.name) != nullptr;
+  Diagnostic problem =
+      other ? error("E0104", fmt::format("`{}` takes 2 arguments, not 1", function.name), span)
+            : error("E0103", fmt::format("`{}` is a number of a whole run, which does not exist here", function.name),
+                    span);
+  problem.help.push_back(
+      fmt::format("`{}` of one expression is a measure of a study: [study] measure, `sweep --measure`", function.name));
   return problem;
 }
 

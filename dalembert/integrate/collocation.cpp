@@ -21,13 +21,13 @@ constexpr std::size_t kMostFactored = 300;
 using Nodes = std::array<double, kNodes>;
 
 // Gauss's nodes and weights on [0, 1]. Abramowitz & Stegun, Handbook of Mathematical Functions, 25.4.29 and table 25.4.
-struct Quadrature {
+struct GaussRule {
   Nodes node{}, weight{};
 };
-Quadrature gauss() {
+GaussRule gauss() {
   const double root = 2 * std::sqrt(10.0 / 7), far = std::sqrt(5 + root) / 3, near = std::sqrt(5 - root) / 3;
   const double of_far = (322 - 13 * std::sqrt(70.0)) / 900, of_near = (322 + 13 * std::sqrt(70.0)) / 900;
-  Quadrature q;
+  GaussRule q;
   const Nodes x{-far, -near, 0, near, far}, w{of_far, of_near, 128.0 / 225, of_near, of_far};
   for (std::size_t i = 0; i < kNodes; ++i) {
     q.node[i] = (1 + x[i]) / 2;
@@ -65,7 +65,7 @@ Nodes radau() {
 }  // namespace
 
 Collocation::Collocation(bool stiff) {
-  const Quadrature exact = gauss();
+  const GaussRule exact = gauss();
   c_ = stiff ? radau() : exact.node;
   // Integral of a Lagrange polynomial from 0 to `until`. Gauss's quadrature is exact for it.
   const auto integral = [&](std::size_t j, double until, std::size_t left_out = kNodes) {
@@ -90,6 +90,7 @@ void Collocation::resize(std::size_t n, std::size_t columns, Apply apply) {
   slopes_.resize(kNodes * n);
   point_.resize(n);
   for (std::vector<double>* x : {&change_, &doubt_, &steepest_}) x->resize(n * columns);
+  if (keeps_states_) states_.resize(kNodes * n * columns);
 }
 
 bool Collocation::advance(double h, const std::vector<std::vector<double>>& x) {
@@ -100,6 +101,7 @@ bool Collocation::advance(double h, const std::vector<std::vector<double>>& x) {
       if (!factored) return false;
       solve(column, x[column]);
     }
+    if (keeps_states_) find_states(h, column, x[column]);
     for (std::size_t row = 0; row < n_; ++row) {
       double change = 0, lower = 0, most = 0;
       for (std::size_t i = 0; i < kNodes; ++i) {
@@ -177,6 +179,15 @@ void Collocation::solve(std::size_t column, const std::vector<double>& x) {
       slopes_[i * n_ + row] = slope;
     }
   factors_.solve(slopes_.data());
+}
+
+void Collocation::find_states(double h, std::size_t column, const std::vector<double>& x) {
+  for (std::size_t i = 0; i < kNodes; ++i)
+    for (std::size_t row = 0; row < n_; ++row) {
+      double sum = 0;
+      for (std::size_t j = 0; j < kNodes; ++j) sum += a_[i][j] * slopes_[j * n_ + row];
+      states_[(column * kNodes + i) * n_ + row] = x[row] + h * sum;
+    }
 }
 
 }  // namespace dalembert::integration

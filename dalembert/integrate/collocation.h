@@ -36,6 +36,13 @@ class Collocation {
   double change(std::size_t column, std::size_t row) const { return change_[column * n_ + row]; }
   /// The change minus that of a quadrature without the middle node, which has half the order.
   double doubt(std::size_t column, std::size_t row) const { return doubt_[column * n_ + row]; }
+  /// Also keeps x at the nodes, for state().
+  void keep_states() { keeps_states_ = true; }
+  /// A column of x at a node of the last advance(): n numbers.
+  const double* state(std::size_t column, std::size_t i) const { return states_.data() + (column * kNodes + i) * n_; }
+  /// Weight of node i in the quadrature of the slopes, as a fraction of the step; and the same for doubt().
+  double weight(std::size_t i) const { return weight_[i]; }
+  double doubt_weight(std::size_t i) const { return weight_[i] - lower_[i]; }
   /// The largest |slope| at the nodes.
   double steepest(std::size_t column, std::size_t row) const { return steepest_[column * n_ + row]; }
 
@@ -44,11 +51,14 @@ class Collocation {
   bool iterate(double h, std::size_t column, const std::vector<double>& x);
   bool factor(double h);
   void solve(std::size_t column, const std::vector<double>& x);
+  void find_states(double h, std::size_t column, const std::vector<double>& x);
 
+  bool keeps_states_ = false;
   std::size_t n_ = 0, columns_ = 0;
   Apply apply_;
   std::array<double, kNodes> c_{}, weight_{}, lower_{};
   std::array<std::array<double, kNodes>, kNodes> a_{};
+  std::vector<double> states_;  // of find_states()
   std::vector<double> A_, b_, slopes_, point_, product_, change_, doubt_, steepest_;
   SmallLu factors_;
 };

@@ -25,7 +25,7 @@ constexpr double kAmbiguous = 1e-12;
 
 }  // namespace
 
-Guards::Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Branches& branches)
+Guards::Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Branches& branches, Integrals* integrals)
     : Observer(maker, path), schedule_(schedule), branches_(branches) {
   for (std::vector<double>* x : {&guard_before_, &rate_before_, &guard_between_, &rate_between_, &room_between_})
     x->resize(branches.count());
@@ -33,7 +33,7 @@ Guards::Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Bra
   if (dynamics_.layout().frictions > 0) frictions_ = std::make_unique<StickSlip>(maker, path, branches);
   if (dynamics_.contacts() != nullptr)
     contacts_ = std::make_unique<ContactStates>(maker, path, branches, frictions_.get());
-  if (dynamics_.events() != nullptr) events_ = std::make_unique<StatedEvents>(maker, path, branches);
+  if (dynamics_.events() != nullptr) events_ = std::make_unique<StatedEvents>(maker, path, branches, integrals);
 }
 
 void Guards::note_end() {

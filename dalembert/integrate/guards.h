@@ -15,6 +15,7 @@
 #include "dalembert/dynamics/derivative_along.h"
 #include "dalembert/integrate/branches.h"
 #include "dalembert/integrate/contact_states.h"
+#include "dalembert/integrate/integrals.h"
 #include "dalembert/integrate/observer.h"
 #include "dalembert/integrate/schedule.h"
 #include "dalembert/integrate/stated_events.h"
@@ -27,8 +28,8 @@ class Guards final : public Observer {
   /// Rates of guards that depend on forces are finite differences over this fraction of a step.
   static constexpr double kLookAhead = 0.01;
 
-  /// All arguments must outlive this object. `maker` makes steps of the system with held branches.
-  Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Branches& branches);
+  /// All arguments must outlive this object. `maker` makes steps of the system with held branches; `integrals` is null where it has none.
+  Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Branches& branches, Integrals* integrals);
 
   /// Sets the branches at the initial state, before the constraints are evaluated there.
   void look_at_start();

@@ -271,6 +271,7 @@ bool Leaps::replace_noise(double t, double h, double correction) {
 // that the projection at the end removes counts in proportion to the turn of the velocity, since it may turn into an
 // error along the manifold. False when the step fails; the caller judges the error.
 bool Leaps::make_leap(double t1) {
+  ++step_.tries;
   step_.t1 = t1;
   step_.length = t1 - step_.t;
   Workspace& workspace = motion_.workspace;

@@ -67,6 +67,19 @@ bool Motion::evaluate_slowly(double t, const double* y, double* dydt) {
   return true;
 }
 
+void Motion::follow(const Motion& run) {
+  const Workspace& of_run = run.workspace;
+  workspace.code = of_run.code;
+  workspace.basis = of_run.basis;
+  workspace.position_basis = of_run.position_basis;
+  workspace.held_inputs = of_run.held_inputs;
+  evaluate_constant_inputs(dynamics_, workspace);
+  if (workspace.friction != nullptr) workspace.friction->follow(*of_run.friction);
+  if (!slide_.empty() || !run.slide_.empty()) slide_ = run.slide_;
+  on_manifold = run.on_manifold;
+  manifold_tolerance = run.manifold_tolerance;
+}
+
 bool Motion::find_forces(double t, const double* y, double* qdd, double* multipliers) {
   const double *q = y, *v = y + nq_;
   const KktStatus found = slide_.empty() ? solve_kkt_in_line(dynamics_, t, q, v, workspace, qdd, multipliers)

@@ -43,6 +43,9 @@ class Motion final : public RightHandSide {
   /// The multipliers of the last evaluation, valid as long as its `dydt` is unchanged.
   std::span<const double> lambda() const { return {at_, m_}; }
 
+  /// Makes evaluations at other points of a run's present step those of the run's motion `run`, of the same kernel: takes over its code, rows,
+  /// held inputs, modes of frictions and slides.
+  void follow(const Motion& run);
   /// Computes v̇ and the multipliers at a point, without changing the state of evaluate().
   bool find_forces(double t, const double* y, double* qdd, double* multipliers);
 

@@ -68,6 +68,11 @@ class OneStepMethod {
   /// y(t + θh) at θ in [0, 1], after make_dense(). `slope`, if not null, receives the derivative with respect to θ.
   virtual void interpolate(double theta, const double* y, double* result, double* slope = nullptr) const = 0;
 
+  /// Around looks within a step that must leave no trace in later steps: set_aside() keeps, and put_back() restores, what make_dense() and
+  /// interpolate() change besides the extension itself.
+  virtual void set_aside() {}
+  virtual void put_back() {}
+
   /// Propagates a small change of y over the last step: replaces it by the resulting change of y₁, with the present
   /// Jacobian. Implicit methods only.
   virtual void carry(double* /*change*/) {}

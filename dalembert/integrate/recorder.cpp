@@ -87,6 +87,7 @@ const std::vector<double>& Recorder::outputs(const Point& at) {
   KernelArguments in = kernel_arguments(dynamics_, at.t, at.q, at.v, workspace_);
   in.qdd = at.qdd;
   in.lambda = at.lambda;
+  if (integrals_ != nullptr) in.p = integrals_->parameters_at(at.t);
   dynamics_.kernel().call(KernelFunction::kOutputs, in, outputs_.data());
   return outputs_;
 }

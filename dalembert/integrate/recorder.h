@@ -8,6 +8,7 @@
 
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"
+#include "dalembert/integrate/integrals.h"
 #include "dalembert/integrate/integrate_options.h"
 
 namespace dalembert::integration {
@@ -28,6 +29,8 @@ class Recorder {
   void add(const Point& at, const Energy& energy, const std::vector<double>& conserved);
   /// Computes the outputs at a point. The inputs must have been evaluated for this time.
   const std::vector<double>& outputs(const Point& at);
+  /// Outputs read these integrals.
+  void read(Integrals& integrals) { integrals_ = &integrals; }
   /// Allocates the memory of all rows, if their number is known.
   void reserve();
 
@@ -45,6 +48,7 @@ class Recorder {
   Trajectory& path_;
   void find_gaps(const Point& at);
 
+  Integrals* integrals_ = nullptr;
   std::vector<double> outputs_, gaps_;
   // The system with all contacts closed, which has the gaps of open ones too, and its memory; empty without contacts.
   std::optional<Dynamics> closed_;

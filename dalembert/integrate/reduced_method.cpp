@@ -203,6 +203,19 @@ void ReducedMethod::interpolate(double theta, const double* /*y*/, double* resul
   if (!known) std::fill_n(v, nv_, std::numeric_limits<double>::quiet_NaN());
 }
 
+void ReducedMethod::set_aside() {
+  aside_ = {elimination_.last_state(), ended_, lost_, motion_.evaluations, motion_.least_grip, motion_.largest_grip};
+}
+
+void ReducedMethod::put_back() {
+  elimination_.set_last_state(aside_.elimination);
+  ended_ = aside_.ended;
+  lost_ = aside_.lost;
+  motion_.evaluations = aside_.evaluations;
+  motion_.least_grip = aside_.least_grip;
+  motion_.largest_grip = aside_.largest_grip;
+}
+
 void ReducedMethod::shift() {
   std::copy(last_.begin(), last_.end(), first_.begin());
   begun_ = false;

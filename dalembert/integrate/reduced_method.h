@@ -33,6 +33,8 @@ class ReducedMethod final : public OneStepMethod, private RightHandSide {
   void add_step_error(const double* y, const double* y1, double h, int count, double* sum) override;
   bool make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) override;
   void interpolate(double theta, const double* y, double* result, double* slope = nullptr) const override;
+  void set_aside() override;
+  void put_back() override;
   void shift() override;
   void restart() override { begun_ = false; }
 
@@ -67,6 +69,14 @@ class ReducedMethod final : public OneStepMethod, private RightHandSide {
   double seen_t_ = 0, t_ = 0, h_ = 0;
   int orientation_ = 1;  // VelocityElimination::orientation() where the step begins
   double chosen_t_ = 0;
+  // Of set_aside(): the last state of the elimination, and what evaluations count in the motion.
+  struct Aside {
+    VelocityElimination::LastState elimination;
+    bool ended = false, lost = false;
+    std::int64_t evaluations = 0;
+    double least_grip = 0, largest_grip = 0;
+  };
+  Aside aside_;
   bool begun_ = false, ended_ = false, lost_ = false, must_choose_ = true;
 };
 

@@ -37,12 +37,14 @@ bool sounds_one_sided(const std::string& row) {
 
 }  // namespace
 
-Rows::Rows(StepMaker& maker, Trajectory& path, Judge& judge, Leaps& leaps)
+Rows::Rows(StepMaker& maker, Trajectory& path, Judge& judge, Leaps& leaps, Integrals* integrals)
     : Observer(maker, path),
       judge_(judge),
       started_at_(maker.step.t),
       leaps_(leaps),
-      recorder_(maker.dynamics, maker.options, maker.motion.workspace, maker.step.t, path) {}
+      recorder_(maker.dynamics, maker.options, maker.motion.workspace, maker.step.t, path) {
+  if (integrals != nullptr) recorder_.read(*integrals);
+}
 
 void Rows::begin() {
   recorder_.reserve();

@@ -15,7 +15,8 @@ namespace dalembert::integration {
 
 class Rows final : public Observer {
  public:
-  Rows(StepMaker& maker, Trajectory& path, Judge& judge, Leaps& leaps);
+  /// `integrals` is null where the system has none; all arguments must outlive this object.
+  Rows(StepMaker& maker, Trajectory& path, Judge& judge, Leaps& leaps, Integrals* integrals);
 
   /// Records the start, which must have been evaluated and checked last.
   void begin();

@@ -38,16 +38,19 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       judge_(maker_, path_),
       leaps_(maker_, path_, independence_),
       passages_(maker_, path_, independence_, judge_),
-      guards_(branches_ ? std::make_unique<Guards>(maker_, path_, schedule_, *branches_) : nullptr),
-      rows_(maker_, path_, judge_, leaps_),
-      tangents_(options.tangents.empty() ? nullptr
-                                         : std::make_unique<Tangents>(maker_, path_, guards_.get(), branches_.get())),
+      integrals_(dynamics.layout().integrals > 0 ? std::make_unique<Integrals>(maker_, path_) : nullptr),
+      guards_(branches_ ? std::make_unique<Guards>(maker_, path_, schedule_, *branches_, integrals_.get()) : nullptr),
+      rows_(maker_, path_, judge_, leaps_, integrals_.get()),
+      tangents_(options.tangents.empty()
+                    ? nullptr
+                    : std::make_unique<Tangents>(maker_, path_, guards_.get(), branches_.get(), integrals_.get())),
       stiffness_(maker_, path_),
       dead_ends_(maker_, path_, independence_),
       started_at_(start.t) {
   observers_.add(judge_);
   observers_.add(leaps_);
-  if (guards_) observers_.add(*guards_);  // after leaps_, which may replace the step
+  if (guards_) observers_.add(*guards_);        // after leaps_, which may replace the step
+  if (integrals_) observers_.add(*integrals_);  // before those who read them within a step
   observers_.add(rows_);
   if (tangents_) observers_.add(*tangents_);  // after rows_, whose rows it completes
   observers_.add(passages_);
@@ -202,6 +205,7 @@ Trajectory Run::finish() {
   const bool started = judge_.quality.started();
   rows_.finish(started && path_.status != RunStatus::kOk);
   if (guards_) guards_->finish();
+  if (integrals_ && started) integrals_->finish();
   if (started && growth.pending()) growth.advance(step.t, step.y.data(), maker_.qdd());
   // Record this before note_calls(), which may compile code that this run no longer uses.
   path_.computed_by = maker_.dynamics.kernel().computed_by();

@@ -8,6 +8,7 @@
 
 #include "dalembert/integrate/dead_ends.h"
 #include "dalembert/integrate/guards.h"
+#include "dalembert/integrate/integrals.h"
 #include "dalembert/integrate/pace.h"
 #include "dalembert/integrate/passages.h"
 #include "dalembert/integrate/rows.h"
@@ -69,7 +70,8 @@ class Run {
   Judge judge_;
   Leaps leaps_;
   Passages passages_;
-  const std::unique_ptr<Guards> guards_;  // null where the system has no guards
+  const std::unique_ptr<Integrals> integrals_;  // null where the system has no integrals
+  const std::unique_ptr<Guards> guards_;        // null where the system has no guards
   Rows rows_;
   const std::unique_ptr<Tangents> tangents_;  // null without IntegrateOptions::tangents
   Stiffness stiffness_;

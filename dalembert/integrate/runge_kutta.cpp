@@ -31,6 +31,7 @@ RungeKutta::RungeKutta(const Tableau& tableau, int size, int room)
       stages_(static_cast<std::size_t>(tableau.all_stages) * stride_),
       start_(extent_),
       point_(extent_),
+      within_(extent_),
       dense_((3 + tableau.d.size()) * extent_),
       b_(non_zero(tableau.b, stride_)),
       e_(non_zero(tableau.e, stride_)),
@@ -127,8 +128,8 @@ double RungeKutta::largest_slope(int component) const {
 bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) {
   std::copy_n(y, size_, start_.begin());
   for (int i = tableau_->stages + 1; i < tableau_->all_stages; ++i) {
-    add_up_(sum_of(a_[static_cast<std::size_t>(i)], start_.data(), h), point_.data());
-    if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, point_.data(), stage(i))) return false;
+    add_up_(sum_of(a_[static_cast<std::size_t>(i)], start_.data(), h), within_.data());
+    if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, within_.data(), stage(i))) return false;
   }
   const double *first = stage(0), *last = stage(tableau_->stages);
   for (std::size_t s = 0; s < size_; ++s) {

@@ -91,6 +91,7 @@ class RungeKutta final : public OneStepMethod {
   std::vector<double> stages_;  // slopes of the stages: all_stages × stride_ numbers
   std::vector<double> start_;   // y at the start of the step, extent_ numbers
   std::vector<double> point_;   // argument of the stage being evaluated, extent_ numbers
+  std::vector<double> within_;  // argument of a stage of the extension; stiffness() reads point_
   std::vector<double> dense_;   // F₀, F₁, … of (2), extent_ numbers each
   std::vector<integration::Weights> a_, d_;
   integration::Weights b_, e_, e_low_;

@@ -25,8 +25,12 @@ constexpr double kShort = 1e-6;
 
 }  // namespace
 
-StatedEvents::StatedEvents(StepMaker& maker, Trajectory& path, Branches& branches)
-    : Observer(maker, path), branches_(branches), events_(*dynamics_.events()) {
+StatedEvents::StatedEvents(StepMaker& maker, Trajectory& path, Branches& branches, Integrals* integrals)
+    : Observer(maker, path),
+      branches_(branches),
+      integrals_(std::ranges::any_of(dynamics_.events()->events, &Events::Event::reads_integrals) ? integrals
+                                                                                                  : nullptr),
+      events_(*dynamics_.events()) {
   const std::size_t count = events_.events.size();
   for (std::vector<double>* x : {&values_, &rates_, &ahead_values_}) x->resize(count);
   passed_at_.assign(count, std::numeric_limits<double>::quiet_NaN());
@@ -46,7 +50,7 @@ KernelArguments StatedEvents::arguments(double t, const double* y, const double*
           .qdd = qdd,
           .lambda = lambda,
           .u = motion_.workspace.u.data(),
-          .p = branches_.held().parameters().data(),
+          .p = integrals_ != nullptr ? integrals_->parameters_at(t) : branches_.held().parameters().data(),
           .work = work_.data()};
 }
 

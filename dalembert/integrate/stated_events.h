@@ -11,14 +11,16 @@
 
 #include "dalembert/dynamics/events.h"
 #include "dalembert/integrate/branches.h"
+#include "dalembert/integrate/integrals.h"
 #include "dalembert/integrate/observer.h"
 
 namespace dalembert::integration {
 
 class StatedEvents final : public Observer {
  public:
-  /// Only for systems with events. `branches` holds the guards of the events and must outlive this object.
-  StatedEvents(StepMaker& maker, Trajectory& path, Branches& branches);
+  /// Only for systems with events. `branches` holds the guards of the events; `integrals` is null where the system has none. All arguments must
+  /// outlive this object.
+  StatedEvents(StepMaker& maker, Trajectory& path, Branches& branches, Integrals* integrals);
 
   /// Evaluates the events' guards at a point, into `branches`; qdd: accelerations there, null without rates.
   void watch(double t, const double* y, const double* qdd);
@@ -44,6 +46,7 @@ class StatedEvents final : public Observer {
   bool accumulate(double t);
 
   Branches& branches_;
+  Integrals* const integrals_;  // null where no event reads them
   const Events& events_;
   std::vector<std::size_t> passing_;  // events that happen together and count
   std::size_t first_ = 0;             // the event that was found first

@@ -2,6 +2,7 @@
 // Private to integrate: the present step of a run.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "dalembert/dynamics/kkt.h"
@@ -15,6 +16,8 @@ struct Step {
   double latest = 0;  ///< latest time at which the step must end
   double length = 0;  ///< t1 − t; the requested length, if t1 is not a prescribed time
   std::vector<double> y, y1;
+
+  std::int64_t tries = 0;  ///< number of steps that were tried in the run so far
 
   // Results of the last try.
   double error = 0;                    ///< error relative to the allowed one; the try may be kept if it is at most 1

@@ -103,6 +103,7 @@ void StepMaker::set_manifold_tolerance() {
 }
 
 bool StepMaker::try_step(double t1, double length) {
+  ++step.tries;
   step.t1 = t1;
   step.length = length;
   step.failure = KktStatus::kOk;

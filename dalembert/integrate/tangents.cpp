@@ -31,10 +31,11 @@ constexpr double kLeastPart = 1e-6;
 
 }  // namespace
 
-Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches)
+Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches, Integrals* integrals)
     : Observer(maker, path),
       guards_(guards),
       branches_(branches),
+      integrals_(integrals),
       own_(maker.dynamics),
       of_own_(own_, maker.with_power),
       n_(index(nq_ + nv_)),
@@ -68,6 +69,7 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
   const bool by_products = options_.derivatives == nullptr && n_ > std::max(kLarge, kWorthProducts * tangent_.size());
   if (by_products) nodes_.resize(Collocation::kNodes);
   for (Collocation* one : {&collocation_, &stiff_}) {
+    if (integrals_ != nullptr) one->keep_states();
     if (!by_products)
       one->resize(n_, tangent_.size());
     else
@@ -96,6 +98,7 @@ void Tangents::begin(bool moved) {
   std::copy_n(step_.y.begin(), n_, low_.begin());
   high_ = low_;
   measure();
+  if (integrals_ != nullptr) begin_integrals();
   if (moved) lose("the state jumps at its start");
   if (!use_mode() || !project(at_, step_.y.data())) lose("the start cannot be displaced");
   events_ = path_.events.size();
@@ -111,17 +114,9 @@ bool Tangents::use_mode() {
   if (!std::ranges::equal(now, own_.parameters())) {
     parameters_.assign(now.begin(), now.end());
     own_.set_parameters(0, now);
-    evaluate_constant_inputs(own_, of_own_.workspace);
   }
-  Workspace &own = of_own_.workspace, &of_run = motion_.workspace;
-  own.find_code(own_.kernel());
-  own.basis = of_run.basis;
-  own.position_basis = of_run.position_basis;
-  if (own.friction != nullptr) {
-    own.friction->mode = of_run.friction->mode;
-    own.friction->held = of_run.friction->held;
-    own.friction->keep_as(*of_run.friction);
-  }
+  of_own_.follow(motion_);
+  of_own_.workspace.find_code(own_.kernel());
   return true;
 }
 
@@ -180,9 +175,9 @@ double Tangents::amount(std::size_t k) const {
 
 // The displacement ε of quantity k for finite differences: ε s is small compared with the units of y, and ε times their rates compared with the
 // parameters. 0 where the tangent is 0.
-double Tangents::displacement(std::size_t k) const {
+double Tangents::displacement(std::size_t k, const double* tangent) const {
   double share = 0;
-  for (std::size_t i = 0; i < n_; ++i) share = std::max(share, std::abs(tangent_[k][i]) / size_[i]);
+  for (std::size_t i = 0; i < n_; ++i) share = std::max(share, std::abs(tangent[i]) / size_[i]);
   if (!options_.tangents[k].parameters.empty()) share = std::max(share, 1 / amount(k));
   return share > 0 && std::isfinite(share) ? DerivativeAlong::kDisplacement / share : 0;
 }
@@ -194,10 +189,11 @@ void Tangents::displace(std::size_t k, double epsilon) {
   evaluate_constant_inputs(own_, of_own_.workspace);
 }
 
-// Writes to result_ the derivative along tangent k, including its parameters, of the `count` numbers that `at(t, y, values)` computes.
+// Writes to result_ the derivative along a tangent of quantity k, including its parameters, of the `count` numbers that `at(ε, y, values)` computes at the
+// state displaced by ε times the tangent. h: from displacement().
 template <class At>
-bool Tangents::differentiate(std::size_t k, double t, const double* y, std::size_t count, const At& at) {
-  const double h = displacement(k);
+bool Tangents::differentiate(std::size_t k, double h, const double* tangent, const double* y, std::size_t count,
+                             const At& at) {
   result_.assign(count, 0.0);
   if (h == 0) return true;
   const bool found = difference_.find(
@@ -205,9 +201,9 @@ bool Tangents::differentiate(std::size_t k, double t, const double* y, std::size
       [&](double epsilon, std::vector<double>& values) {
         values.resize(count);
         displaced_.assign(y, y + of_own_.size());
-        for (std::size_t i = 0; i < n_; ++i) displaced_[i] += epsilon * tangent_[k][i];
+        for (std::size_t i = 0; i < n_; ++i) displaced_[i] += epsilon * tangent[i];
         displace(k, epsilon);
-        return at(t, displaced_.data(), values.data());
+        return at(epsilon, displaced_.data(), values.data());
       },
       result_);
   displace(k, 0);
@@ -371,12 +367,14 @@ bool Tangents::carry_to(double t) {
       for (std::size_t i = 0; i < Collocation::kNodes; ++i) {
         const double at = at_ + use.node(i) * h;
         method().interpolate((at - step_.t) / step_.length, step_.y.data(), point_.data());
+        if (integrals_ != nullptr) at_nodes_[i] = {at, point_};
         if (!linearize(i, at, point_.data())) return false;
       }
       if (!use.advance(h, tangent_)) {
         h /= 4;
       } else {
-        const double error = error_of_step(use, h);
+        double error = error_of_step(use, h);
+        if (integrals_ != nullptr && error >= 0) error = std::max(integrate_over(use, h), error);
         if (!(error >= 0)) return false;
         if (h != left || error > 1) length_ = std::abs(h) * std::min(4.0, 0.8 * std::pow(std::max(error, 1e-8), -0.1));
         if (error <= 1) break;
@@ -386,6 +384,8 @@ bool Tangents::carry_to(double t) {
     }
     for (std::size_t k = 0; k < tangent_.size(); ++k)
       for (std::size_t i = 0; i < n_; ++i) tangent_[k][i] += use.change(k, i);
+    for (std::size_t k = 0; integrals_ != nullptr && k < tangent_.size(); ++k)
+      for (std::size_t i = 0; i < integrals_->count(); ++i) of_integrals_[k][i] += changes_of_integrals_[k][i];
     projected_ = false;
     at_ = h == left ? t : at_ + h;
   }
@@ -397,11 +397,12 @@ bool Tangents::carry_to(double t) {
 bool Tangents::project(double t, const double* y) {
   if (projected_ || (m_ == 0 && dynamics_.layout().quaternions.empty())) return true;
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
-    const bool found = differentiate(k, t, y, n_, [&](double when, double* displaced, double* values) {
-      if (!dalembert::project(own_, when, displaced, displaced + nq_, of_own_.workspace).ok) return false;
+    const auto project_at = [&](double, double* displaced, double* values) {
+      if (!dalembert::project(own_, t, displaced, displaced + nq_, of_own_.workspace).ok) return false;
       std::copy_n(displaced, n_, values);
       return true;
-    });
+    };
+    const bool found = differentiate(k, displacement(k), tangent_[k].data(), y, n_, project_at);
     if (!found) return false;
     tangent_[k] = result_;
   }
@@ -425,6 +426,8 @@ bool Tangents::look_within() {
   }
   record_rows();
   if (!lost_ && !(carry_to(step_.t1) && project(step_.t1, step_.y1.data()))) lose("the state cannot be displaced");
+  if (!lost_ && integrals_ != nullptr && !find_integrands(step_.t1, step_.y1.data(), integrands_before_))
+    lose("the integrands cannot be evaluated");
   slope_before_.assign(method().last_slope(), method().last_slope() + n_);
   y_before_.assign(step_.y1.begin(), step_.y1.begin() + static_cast<std::ptrdiff_t>(n_));
   for (std::size_t k = 0; guards_ != nullptr && !lost_ && k < tangent_.size(); ++k) {
@@ -446,7 +449,16 @@ bool Tangents::pass_change() {
   }
   projected_ = false;
   changed_at_ = step_.t1;
-  return use_mode() && project(step_.t1, step_.y1.data());
+  if (!use_mode() || !project(step_.t1, step_.y1.data())) return false;
+  if (integrals_ == nullptr) return true;
+  if (step_.stops)
+    integrands_.assign(integrals_->count(), 0.0);
+  else if (!find_integrands(step_.t1, step_.y1.data(), integrands_))
+    return false;
+  for (std::size_t k = 0; k < tangent_.size(); ++k)
+    for (std::size_t i = 0; i < integrands_.size(); ++i)
+      of_integrals_[k][i] += (integrands_before_[i] - integrands_[i]) * delay_[k];
+  return true;
 }
 
 bool Tangents::arrive() {
@@ -477,17 +489,26 @@ void Tangents::record(std::size_t row) {
   const double t = path_.time[row];
   if (!lost_ && !project(t, y.data())) lose("the state cannot be displaced");
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
-    const bool found =
-        !lost_ &&
-        differentiate(k, t, y.data(), nv + multipliers + outputs, [&](double when, double* at, double* values) {
-          if (!of_own_.find_forces(when, at, values, values + nv)) return false;
-          evaluate_inputs(own_, when, of_own_.workspace);
-          KernelArguments in = kernel_arguments(own_, when, at, at + nq_, of_own_.workspace);
-          in.qdd = values;
-          in.lambda = values + nv;
-          if (outputs > 0) own_.kernel().call(KernelFunction::kOutputs, in, values + nv + multipliers);
-          return true;
-        });
+    const auto results = [&](double epsilon, double* at, double* values) {
+      if (!of_own_.find_forces(t, at, values, values + nv)) return false;
+      evaluate_inputs(own_, t, of_own_.workspace);
+      KernelArguments in = kernel_arguments(own_, t, at, at + nq_, of_own_.workspace);
+      in.qdd = values;
+      in.lambda = values + nv;
+      if (integrals_ != nullptr) {
+        with_integrals_.assign(own_.parameters().begin(), own_.parameters().end());
+        double* integral = with_integrals_.data() + own_.layout().first_integral;
+        for (std::size_t i = 0; i < integrals_->count(); ++i)
+          integral[i] = integrals_->value_at(i, t) + epsilon * of_integrals_[k][i];
+        in.p = with_integrals_.data();
+      }
+      if (outputs > 0) own_.kernel().call(KernelFunction::kOutputs, in, values + nv + multipliers);
+      return true;
+    };
+    double h = displacement(k);
+    if (integrals_ != nullptr && h == 0 && share_of_integrals(k) > 0)
+      h = DerivativeAlong::kDisplacement / share_of_integrals(k);
+    const bool found = !lost_ && differentiate(k, h, tangent_[k].data(), y.data(), nv + multipliers + outputs, results);
     if (!found) result_.assign(nv + multipliers + outputs, std::numeric_limits<double>::quiet_NaN());
     Sensitivity& by = path_.sensitivities[k];
     std::size_t at = 0;

@@ -6,7 +6,8 @@
 // After each step of the run, whatever its method, one step of collocation integrates (1) over the same interval. The state y within the step comes
 // from the method's continuous extension. Where one collocation step is too coarse for s, which may oscillate while y is steady, the interval is
 // divided. At the end of the step s is projected onto the tangent space of the constraints. Where branches change or the state jumps, jumps.cpp
-// carries s through the change. Derivatives use a workspace of their own, so the run has the same bits as without them.
+// carries s through the change. The derivative of an integral over the run (integrals.h) is the integral of the derivative of its integrand, at the
+// same nodes, and where the instant of a change moves by δt, (e⁻ − e⁺) δt with the integrand before and after it. Derivatives use a workspace of their own, so the run has the same bits as without them.
 // Source: Hairer, Nørsett & Wanner, Solving ODEs I, 2nd ed., I.14; Serban & Hindmarsh (CVODES).
 #pragma once
 
@@ -25,8 +26,8 @@ namespace dalembert::integration {
 
 class Tangents final : public Observer {
  public:
-  /// `guards` and `branches` are null where the system has none; all arguments must outlive this object.
-  Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches);
+  /// `guards`, `branches` and `integrals` are null where the system has none; all arguments must outlive this object.
+  Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches, Integrals* integrals);
 
   /// Records the derivatives of the start; call it after the start itself is recorded. `moved`: a jump at the start has replaced the state that
   /// IntegrateOptions::tangents describes.
@@ -39,10 +40,11 @@ class Tangents final : public Observer {
   bool use_mode();
   void measure();
   double amount(std::size_t k) const;
-  double displacement(std::size_t k) const;
+  double displacement(std::size_t k) const { return displacement(k, tangent_[k].data()); }
+  double displacement(std::size_t k, const double* tangent) const;
   void displace(std::size_t k, double epsilon);
   template <class At>
-  bool differentiate(std::size_t k, double t, const double* y, std::size_t count, const At& at);
+  bool differentiate(std::size_t k, double h, const double* tangent, const double* y, std::size_t count, const At& at);
   bool linearize(std::size_t node, double t, const double* y);
   double find_reach(double t, const double* y);
   bool find_slope(double t, const double* y, std::vector<double>& slope);
@@ -56,19 +58,28 @@ class Tangents final : public Observer {
   bool pass_change();
   bool changes_at_start() const;
   bool pass_change_at_start();
+  void begin_integrals();
+  bool find_integrands(double t, const double* y, std::vector<double>& values);
+  double integrate_over(const Collocation& made, double h);
+  double share_of_integrals(std::size_t k) const;
   void record_rows();
   void record(std::size_t row);
 
   Guards* const guards_;
   Branches* const branches_;
+  Integrals* const integrals_;
   // A copy of the system that holds the same branches and modes as the run; the parameters of the copy are displaced.
   Dynamics own_;
   Motion of_own_;
   const std::size_t n_;
-  std::vector<double> parameters_;            // parameter values of the run
-  std::vector<std::vector<double>> tangent_;  // s of each quantity
-  std::vector<double> delay_;                 // derivative of the instant of the present change by each quantity
-  std::vector<double> size_, low_, high_;     // by component of y: the unit of its displacements; extremes so far
+  std::vector<double> parameters_;                 // parameter values of the run
+  std::vector<std::vector<double>> tangent_;       // s of each quantity
+  std::vector<std::vector<double>> of_integrals_;  // derivative of each integral by each quantity
+  // Of each quantity: changes of these over the collocation step. The integrands at the end of the step, before changes; parameters with displaced integrals.
+  std::vector<std::vector<double>> changes_of_integrals_;
+  std::vector<double> integrands_before_, integrands_, with_integrals_;
+  std::vector<double> delay_;              // derivative of the instant of the present change by each quantity
+  std::vector<double> size_, low_, high_;  // by component of y: the unit of its displacements; extremes so far
   Collocation collocation_, stiff_;
   // The nodes of the present collocation step, if A is never formed and only products A x are computed; else empty.
   struct Node {
@@ -77,7 +88,8 @@ class Tangents final : public Observer {
     double reach = 1;
   };
   std::vector<Node> nodes_;
-  double reach_ = 1;  // find_reach() at the present node
+  std::vector<Node> at_nodes_;  // for integrals: the nodes of the present collocation step
+  double reach_ = 1;            // find_reach() at the present node
   std::vector<double> work_, derivatives_;
   DerivativeAlong difference_;
   std::vector<double> point_, displaced_, slope_, result_, slope_before_, y_before_;

@@ -36,6 +36,7 @@ std::unordered_map<SymbolId, std::optional<Dimension>> dimensions_of_symbols(con
         symbols[row.lambda.symbol()] =
             (constraint.kind->velocity ? Dimension::power_unit() : Dimension::energy()) / *row.dimension;
   for (const Friction& friction : model.frictions) symbols[friction.force.symbol()] = friction.force_dimension;
+  for (const Integral& integral : model.integrals) symbols[integral.symbol.symbol()] = integral.dimension;
   return symbols;
 }
 

@@ -33,6 +33,8 @@ std::string_view subject_of(Role role) {
       return "an input";
     case Role::kOutput:
       return "an output";
+    case Role::kClaim:
+      return "a claim";
     case Role::kDefinition:
       return "a definition";
     case Role::kInitial:
@@ -80,7 +82,8 @@ bool allowed(Role role, InputUse use) {
 }
 
 bool allowed(Role role, SymbolKind kind, InputUse use) {
-  if (role == Role::kOutput || role == Role::kDefinition || role == Role::kCondition) return true;
+  if (role == Role::kOutput || role == Role::kClaim || role == Role::kDefinition || role == Role::kCondition)
+    return true;
   switch (kind) {
     case SymbolKind::kParameter:
     case SymbolKind::kShorthand:
@@ -161,15 +164,20 @@ Words words(Role role, SymbolKind kind) {
 }  // namespace
 
 std::optional<Diagnostic> refusal(Role role, SymbolKind kind, std::string_view name, const Span& span, InputUse use) {
-  const bool of_contact = !row_of_contact(name).empty(), of_energy = name.starts_with("energy(");
-  const bool result = of_contact || of_energy;
-  if (allowed(role, kind, use) && (!result || allowed(role, SymbolKind::kAcceleration, use))) return std::nullopt;
+  const bool of_contact = !row_of_contact(name).empty(), of_energy = name.starts_with("energy("),
+             of_run = names_integral(name);
+  const bool result = of_contact || of_energy || of_run;
+  if (allowed(role, kind, use) && (!result || allowed(role, SymbolKind::kAcceleration, use)) &&
+      !(of_run && role == Role::kClaim))
+    return std::nullopt;
   // A force may depend on multipliers of rows, but not on forces that these determine.
   const bool other_result = kind == SymbolKind::kMultiplier && name.ends_with(")") && !name.starts_with("lambda(");
   if (result) {
     Diagnostic problem = error("E0213", fmt::format("{} cannot depend on `{}`", subject_of(role), name), span);
-    problem.help.push_back(of_contact ? "what a contact does may be used in [outputs] and in [[event]]"
-                                      : "an energy may be used in [outputs] and in [[event]]");
+    problem.help.push_back(
+        fmt::format("{} may be used in [outputs] and in [[event]]", of_contact ? "what a contact does"
+                                                                    : of_run   ? "an integral over the run"
+                                                                               : "an energy"));
     return problem;
   }
   if (other_result && (role == Role::kForce || role == Role::kNormalForce)) {

@@ -25,6 +25,7 @@ enum class Role {
   kForce,          // F(q, q̇, t, u)
   kInput,          // u(t)
   kOutput,         // an output: may depend on anything
+  kClaim,          // a claim of a hand derivation: anything but integrals over a run
   kDefinition,     // a definition: anything; restrictions apply where it is used
   kInitial,        // an initial value: of parameters only
   kQuasiVelocity,  // Y(q,t) q̇ + y₀(q,t)

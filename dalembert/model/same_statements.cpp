@@ -137,6 +137,8 @@ bool same_statements(const Model& a, const Model& b) {
                            same(x.velocity, y.velocity) && same(x.coefficient, y.coefficient) &&
                            same(x.static_coefficient, y.static_coefficient) && same(x.viscous, y.viscous);
                   }) &&
+         all_same(a.integrals, b.integrals,
+                  [&](const Integral& x, const Integral& y) { return same(x.integrand, y.integrand); }) &&
          all_same(a.outputs, b.outputs, [&](const Output& x, const Output& y) {
            return x.name == y.name && same(x.expression, y.expression);
          });

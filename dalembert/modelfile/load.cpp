@@ -279,6 +279,7 @@ void Loader::report_unused_parameters() {
   for (const ConstraintRow* row : model_.rows()) add(row->expression);
   for (const Constraint& constraint : model_.constraints) add(constraint.restitution);
   for (const Output& output : model_.outputs) add(output.expression);
+  for (const Integral& integral : model_.integrals) add(integral.integrand);
   for (const Input& input : model_.inputs) add(input.value);
   for (const Prescribed& one : model_.prescribed) add(one.value);
   for (const Claim& claim : model_.claims) add(claim.value);

@@ -49,7 +49,7 @@ void Loader::read_claim(const Instance& instance) {
   claim.text = shown(value->text, instance.indices);
   claim.span = value->text.span();
   names_.begin_parts();
-  claim.value = names_.lower(value->text, Role::kOutput, instance.indices, true).value;
+  claim.value = names_.lower(value->text, Role::kClaim, instance.indices, true).value;
   claim.parts = names_.parts();
   if (const Node* source = instance.node->find("source")) claim.source = source->text.text;
   bool good = static_cast<bool>(claim.value);
@@ -70,10 +70,10 @@ std::optional<ClaimCondition> Loader::read_condition(const Node& node, const Ind
   const std::size_t sign = equals_sign(node.text.text);
   const bool whole = sign == std::string_view::npos;
   names_.begin_parts();
-  const Expr left = names_.lower(whole ? node.text : part(node.text, 0, sign), Role::kOutput, indices).value;
+  const Expr left = names_.lower(whole ? node.text : part(node.text, 0, sign), Role::kClaim, indices).value;
   const Expr right = whole
                          ? model_.constant(0)
-                         : names_.lower(part(node.text, sign + 1, node.text.text.size()), Role::kOutput, indices).value;
+                         : names_.lower(part(node.text, sign + 1, node.text.text.size()), Role::kClaim, indices).value;
   if (!left || !right) return std::nullopt;
   return ClaimCondition{left, right, shown(node.text, indices), names_.parts(), node.text.span()};
 }

@@ -402,6 +402,8 @@ void Loader::fill_dimensions() {
     model_.outputs[i].dimension = solver.value(output_dimensions_[i]);
   for (Output& definition : model_.definitions)
     definition.dimension = solver.value(names_.find(Definition::Kind::kDefine, definition.name)->result.dimension);
+  for (std::size_t i = 0; i < model_.integrals.size(); ++i)
+    model_.integrals[i].dimension = solver.value(names_.dimension_of_integral(i));
   std::size_t at = 0;
   for (Constraint& constraint : model_.constraints)
     for (ConstraintRow& row : constraint.rows) row.dimension = solver.value(row_dimensions_[at++]);

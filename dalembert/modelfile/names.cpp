@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -297,6 +298,7 @@ Lowered Names::lower_into(const Written& written, Role role, bool equation, Diag
   const Ast* ast = ast_of(*written.node, equation);
   if (!ast) return {};
   role_ = role;
+  lowered_ = text_span(written);
   const std::size_t before = problems.size();
   Lowered lowered = dalembert::lower(*ast, *this, written.indices, problems, role == Role::kCondition);
   role_ = Role::kDefinition;
@@ -318,6 +320,7 @@ Lowered Names::lower(const MappedText& text, Role role, const Indices& indices, 
     return {};
   }
   role_ = role;
+  lowered_ = text.span();
   const Lowered lowered = dalembert::lower(*ast, *this, indices, diagnostics_);
   role_ = Role::kDefinition;
   return lowered;
@@ -423,6 +426,23 @@ Meaning Names::multiplier(std::string_view row) {
   return silent_rows_.contains(std::string(row.substr(0, row.find_first_of("[.")))) ? Meaning::silent() : Meaning{};
 }
 
+// Only integrals over a run are outputs; other functions of a run are measures of studies.
+Meaning Names::of_run(OfRun function, const Meaning& expression, const Expr& /*time*/) {
+  if (function != OfRun::kIntegral) return {};
+  const Span place = std::exchange(model_.here, lowered_);
+  const Expr symbol = model_.integral(expression.value);
+  model_.here = place;
+  if (!symbol) return Meaning::silent();
+  const DimensionTerm dimension = expression.dimension * DimensionTerm(Dimension::time());
+  // An integrand of numbers alone takes the dimension of its first use.
+  const auto known =
+      std::ranges::find_if(model_.integrals, [&](const Integral& one) { return one.symbol.same(symbol); });
+  const auto i = static_cast<std::size_t>(known - model_.integrals.begin());
+  if (i < integral_dimensions_.size()) return Meaning::known(symbol, integral_dimensions_[i]);
+  integral_dimensions_.push_back(dimension);
+  return Meaning::known(symbol, dimension);
+}
+
 std::optional<std::int64_t> Names::integer(std::string_view name) {
   const auto found = integers_.find(name);
   return found == integers_.end() ? std::nullopt : std::optional(found->second);
@@ -431,9 +451,13 @@ std::optional<std::int64_t> Names::integer(std::string_view name) {
 std::optional<Diagnostic> Names::refuse(SymbolKind kind, std::string_view name, const Span& span) {
   // Definitions are read before the rows are known, so they cannot contain multipliers.
   if (role_ == Role::kDefinition && kind == SymbolKind::kMultiplier) {
-    Diagnostic problem = error("E0213", "a definition cannot depend on a multiplier", span);
+    const bool integral = names_integral(name);
+    Diagnostic problem = error("E0213",
+                               integral ? "a definition cannot depend on an integral over the run"
+                                        : "a definition cannot depend on a multiplier",
+                               span);
     problem.help.push_back(
-        fmt::format("`{}` may be used in [outputs]", row_of_contact(name).empty() ? "lambda(…)" : name));
+        fmt::format("`{}` may be used in [outputs]", row_of_contact(name).empty() && !integral ? "lambda(…)" : name));
     return problem;
   }
   if (kind == SymbolKind::kInput) {

@@ -100,6 +100,8 @@ class Names : public Scope {
   Span span(const Written& written) const { return document_.span(*written.node); }
   /// The place of the expression without its quotes.
   Span text_span(const Written& written) const { return written.node->text.span(); }
+  /// The dimension of Model::integrals[i].
+  const DimensionTerm& dimension_of_integral(std::size_t i) const { return integral_dimensions_[i]; }
 
   // The interface Scope (expr/scope.h).
   Graph& graph() override { return *model_.graph; }
@@ -108,6 +110,7 @@ class Names : public Scope {
   Meaning component(std::string_view point, int axis) override;
   Meaning frame_entry(std::string_view frame, std::int64_t i, std::int64_t j) override;
   Meaning multiplier(std::string_view row) override;
+  Meaning of_run(OfRun function, const Meaning& expression, const Expr& time) override;
   std::optional<std::int64_t> integer(std::string_view name) override;
   Expr dot(const Expr& expression) override { return model_.dot(expression, rates_); }
   std::optional<Diagnostic> refuse(SymbolKind kind, std::string_view name, const Span& span) override;
@@ -146,6 +149,8 @@ class Names : public Scope {
   Diagnostics& diagnostics_;
   DimensionSolver solver_{false};
   Role role_ = Role::kDefinition;
+  Span lowered_;  // place of the expression that is being lowered
+  std::vector<DimensionTerm> integral_dimensions_;
   std::unordered_map<std::string, Meaning> known_;
   std::unordered_map<std::string, Span> spans_;
   std::map<std::string, std::int64_t, std::less<>> integers_;

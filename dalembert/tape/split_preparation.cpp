@@ -7,11 +7,16 @@
 namespace dalembert {
 namespace {
 
-// For each value: whether it depends on nothing but constants and parameters.
-std::vector<bool> find_prepared(const Tape& tape) {
+// For each value: whether it depends on nothing but constants and parameters that do not change.
+std::vector<bool> find_prepared(const Tape& tape, const ChangingParameters& changing) {
   std::vector<bool> prepared(tape.registers);
+  const auto is_fixed = [&](const Instruction& argument) {
+    const auto array = static_cast<TapeArray>(argument.a);
+    const bool changes = argument.b >= changing.first && argument.b < changing.first + changing.count;
+    return shared_by_lanes(array) && !(array == TapeArray::kParameter && changes);
+  };
   for (const Instruction& instruction : tape.instructions) {
-    bool all = instruction.op != TapeOp::kArgument || shared_by_lanes(static_cast<TapeArray>(instruction.a));
+    bool all = instruction.op != TapeOp::kArgument || is_fixed(instruction);
     for_each_read(instruction, [&](std::uint32_t value) { all = all && prepared[value]; });
     const RegisterUse use = register_use(instruction);
     if (use.writes_dst) prepared[instruction.dst] = all;
@@ -40,8 +45,8 @@ bool is_leaf(const Instruction& instruction) {
 
 }  // namespace
 
-Tape split_preparation(Tape& tape, std::uint32_t first) {
-  const std::vector<bool> prepared = find_prepared(tape);
+Tape split_preparation(Tape& tape, std::uint32_t first, const ChangingParameters& changing) {
+  const std::vector<bool> prepared = find_prepared(tape, changing);
   Tape preparation;
   preparation.constants = tape.constants;
   preparation.registers = tape.registers;

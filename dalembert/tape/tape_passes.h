@@ -14,10 +14,14 @@ namespace dalembert {
 /// The expression graph as instructions, in depth-first order: what an operation needs is computed shortly before it.
 Tape flatten(std::span<const Expr> outputs);
 
-/// Moves the instructions that depend on parameters alone from `tape` to the tape that is returned. `tape` then reads
-/// output i of that one as entry first + i of TapeArray::kPrepared. Instructions that nothing reads are removed from
-/// both.
-Tape split_preparation(Tape& tape, std::uint32_t first);
+/// Parameters that change between two calls although nothing is prepared anew: `count` of them from `first` on.
+struct ChangingParameters {
+  std::uint32_t first = 0, count = 0;
+};
+/// Moves the instructions that depend on parameters alone, and on none of `changing`, from `tape` to the tape that is returned.
+/// `tape` then reads output i of that one as entry first + i of TapeArray::kPrepared. Instructions that nothing reads are removed
+/// from both.
+Tape split_preparation(Tape& tape, std::uint32_t first, const ChangingParameters& changing = {});
 
 /// Fuses a product with the only sum or difference that uses it into one instruction; the bits of the result stay the
 /// same.

@@ -174,5 +174,31 @@ TEST(RungeKutta, ConvergesWithItsOrder) {
   EXPECT_GT(order(coarse.second, fine.second), 4.6);
 }
 
+// What is looked at within a step leaves the estimate of stiffness as it is; that of y' = −30 y is 30 h for any step.
+TEST(RungeKutta, LooksWithinAStepLeaveItsStiffnessAlone) {
+  class Decay : public RightHandSide {
+   public:
+    bool evaluate(double, const double* y, double* dydt) override {
+      dydt[0] = -30 * y[0];
+      return true;
+    }
+  };
+  for (const Tableau* tableau : {&dormand_prince_853(), &dormand_prince_54()}) {
+    Decay decay;
+    RungeKutta method(*tableau, 1);
+    const double y = 1, h = 0.05;
+    double y1 = 0, within = 0;
+    decay.evaluate(0, &y, method.first_slope());
+    method.advance(decay, 0, &y, h, &y1);
+    y1 += 1e-3;  // as a projection would move it
+    decay.evaluate(h, &y1, method.last_slope());
+    const double before = method.stiffness(&y1, h);
+    EXPECT_NEAR(before, 30 * h, 1e-9);
+    method.make_dense(decay, 0, &y, &y1, h);
+    method.interpolate(0.3, &y, &within);
+    EXPECT_EQ(method.stiffness(&y1, h), before) << tableau->name;
+  }
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "dalembert/base/numeric.h"
+#include "dalembert/derive/contact_mode.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/workspace.h"
@@ -68,7 +69,7 @@ class Holder {
     }
     eq_.power = graph_.sum(power);
     eq_.conservative = false;
-    for (Output& output : model_->outputs) output.expression = substitute(graph_.adopt(output.expression), of_outputs_);
+    substitute_results(*model_, graph_, of_outputs_);
     eq_.model = std::move(model_);
     eq_.nodes = 0;
     return std::move(eq_);

@@ -46,8 +46,14 @@ struct Layout {
   bool conservative = false;     ///< F = 0, a = 0 and ∂L/∂t = 0 identically: the energy E is constant
   bool constant_inputs = false;  ///< the kernel's inputs do not depend on t
   bool driven = false;           ///< constraints or energies depend on inputs, so every function may read u
-  std::size_t work = 0;          ///< doubles of scratch memory that a call needs
-  std::size_t prepared = 0;      ///< numbers that Kernel::prepare() writes
+  /// Number of integrals over the time of a run that outputs and events read. Their values are parameters, from first_integral on, which a run
+  /// passes to the functions that read them. Other functions do not depend on these parameters, nor does prepare().
+  int integrals = 0, first_integral = 0;
+  bool integrals_read_forces = false;  ///< an integrand depends on v̇ or λ
+  std::vector<char>
+      integral_bends;  ///< for each integral: its integrand chooses branches (abs, if …) by the state, or at times that depend on parameters
+  std::size_t work = 0;      ///< doubles of scratch memory that a call needs
+  std::size_t prepared = 0;  ///< numbers that Kernel::prepare() writes
 
   /// Sets n coordinates and n velocities, each the rate of a coordinate.
   void set_coordinates(int n) { nq = nv = n; }
@@ -205,6 +211,7 @@ enum class KernelFunction {
   /// Φ[nnz], C[nnz], ∂N/∂λ[nnz], then for each friction c₀, γ_c, N₀, μ, μ_s, c (friction.h), at (t, q, v, u); nothing
   /// unless load_dependent(). The F of other functions has only the forces that do not depend on multipliers.
   kFriction,
+  kIntegrands,  ///< the integrands of the integrals [integrals], at (t, q, v, qdd, lambda, u)
 
   // The following functions factor and solve the KKT system (dynamics/kkt.h). They exist where Kernel::solves_kkt(), the last two also where
   // Kernel::projects().
@@ -216,7 +223,7 @@ enum class KernelFunction {
   /// kPosition writes, at (t, q, v): M δv = Wᵀμ, W δv = −(Wv + a)
   kVelocityStep,
 };
-inline constexpr int kKernelFunctions = 14;
+inline constexpr int kKernelFunctions = 15;
 
 /// Arguments of a call. A function reads only those that its comment above names (and u where
 /// Layout::driven); the others may be null.

@@ -216,6 +216,14 @@ struct Output {
   Span span;
 };
 
+/// The integral of an expression over the time of a run, from its start on.
+struct Integral {
+  Expr integrand;
+  Expr symbol;  ///< a multiplier with the name "integral(x')", or "integral(#3)" where the integrand is long
+  std::optional<Dimension> dimension = {};  ///< of the integral
+  int parameter = -1;  ///< of models that compile() has made: index of the parameter that has the integral's value
+};
+
 /// An equation left = right that a claim assumes ("on the constraint").
 struct ClaimCondition {
   Expr left, right;
@@ -362,6 +370,10 @@ class Model {
   /// An energy of the whole system, for outputs and events: T for "kinetic", V for "potential", T + V for "total"; null for any other word.
   /// With a Lagrangian given directly, V = −L(q, 0, t) and T = L + V.
   Expr energy(std::string_view which);
+  /// The integral of an expression (of coordinates, velocities, accelerations, multipliers, inputs, t, what contacts do, energies) over the time
+  /// of a run, for outputs and events: 0 at its start. The same integrand gives the same symbol. Null after an error: E0288 an integral or a
+  /// condition.
+  Expr integral(const Expr& integrand);
 
   // Forces, of the kinds in force_kind.cpp.
   void act(const ForceKind& kind, const Arguments& arguments);
@@ -453,6 +465,7 @@ class Model {
   Drawing drawing;
   std::vector<Output> definitions;  ///< the named expressions of a model file ([define])
   std::vector<Output> outputs;
+  std::vector<Integral> integrals;
   std::vector<Claim> claims;
   Initial initial;
   SimulationSettings simulation;

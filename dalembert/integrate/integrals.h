@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to integrate: integrals over the time of a run, which outputs and events read (Layout::integrals).
+//
+// An integral adds up over the steps of the run. Over a step it is that of the integrand along the method's continuous extension, with an error
+// control of its own (quadrature.h), while branches, contacts and frictions keep what they do in the step. So corners of integrands need no steps of
+// their own, and the run has the same bits as without integrals. Impacts add nothing: the integral of a multiplier is the impulse of its finite
+// forces. The tolerance of a step is rtol times the larger of ∫|e| over it and its share of ∫|e| so far, by time, and its share of atol.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dalembert/integrate/observer.h"
+#include "dalembert/integrate/quadrature.h"
+
+namespace dalembert::integration {
+
+class Integrals final : public Observer {
+ public:
+  /// Only for systems with integrals. Both arguments must outlive this object.
+  Integrals(StepMaker& maker, Trajectory& path);
+
+  /// Number of integrals.
+  std::size_t count() const { return value_.size(); }
+  /// The value of integral i at a time in the present step or the one that is tried; beyond its ends it goes on in a straight line.
+  double value_at(std::size_t i, double t);
+  /// ∫|e| of integral i so far: a size for its errors.
+  double size(std::size_t i) const { return size_[i]; }
+  /// The name of an integral: "integral(x')".
+  const std::string& name(std::size_t i) const;
+  /// The parameters of the system, with the values of the integrals at that time. Valid until the next call.
+  const double* parameters_at(double t);
+
+  bool look_within() override;
+  bool move_on() override;
+  /// Warns in the verdict of integrals whose error is not small against the tolerance.
+  void finish();
+
+ private:
+  bool integrate_step();
+  bool find_integrands(double t, double* y, double* values);
+  void lose(std::size_t i, const char* why);
+
+  Motion own_;  // evaluates points within the step, so that those of the run stay as they are
+  std::vector<double> value_, size_, error_;  // where the step begins
+  Quadrature quadrature_;                     // of the present step
+  std::int64_t integrated_ = -1, left_ = 0;   // Step::tries of the step in quadrature_; of the last step of the run
+  double from_;                               // where the step begins
+  const double length_of_run_;
+  std::vector<double> least_, point_, qdd_, multipliers_, slopes_, parameters_;
+  std::vector<char> lost_;
+  bool known_slopes_ = false;  // whether slopes_ has the integrands where the step begins
+};
+
+}  // namespace dalembert::integration
