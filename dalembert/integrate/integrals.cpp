@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,10 @@ namespace {
 
 // Errors that add up to more than this many tolerances are warned of: those of all steps may be two of them.
 constexpr double kNotSmall = 4;
+// The round-off of a state, in units of its last digit.
+constexpr double kRoundoffOfState = 4;
+// Accelerations differ from those of the continuous extension by this part of themselves only at singular positions.
+constexpr double kOffExtension = 1;
 
 }  // namespace
 
@@ -24,11 +29,13 @@ Integrals::Integrals(StepMaker& maker, Trajectory& path)
       quadrature_(index(maker.dynamics.layout().integrals)),
       from_(maker.step.t),
       length_of_run_(std::abs(maker.options.until - maker.step.t)),
+      slope_(index(own_.size())),
       point_(index(own_.size())),
       qdd_(index(nv_)),
       multipliers_(step_.lambda.size()) {
   const std::size_t count = index(dynamics_.layout().integrals);
-  for (std::vector<double>* x : {&value_, &size_, &error_, &least_, &slopes_}) x->resize(count);
+  for (std::vector<double>* x : {&value_, &size_, &error_, &noise_, &last_noise_, &least_, &beside_, &slopes_})
+    x->resize(count);
   lost_.resize(count);
 }
 
@@ -44,40 +51,88 @@ void Integrals::lose(std::size_t i, const char* why) {
       fmt::format("`{}` is unknown from t = {} s on: {}", name(i), to_text(step_.t, 6), why));
 }
 
-// Computes the integrands at a point of the present step. Forces near a singular position are those at the point's projection, to which y is moved.
-bool Integrals::find_integrands(double t, double* y, double* values) {
+// Computes the integrands at a point of the present step.
+bool Integrals::find_integrands(double t, const double* y, double* values, Forces forces) {
   Workspace& workspace = own_.workspace;
-  double *q = y, *v = y + nq_;
   if (dynamics_.layout().integrals_read_forces) {
-    if ((step_.leaps || step_.near_singular) && !project(dynamics_, t, q, v, workspace).ok) return false;
+    const double* at = y;
+    if (forces == Forces::kSmooth || step_.near_singular) {
+      // Off the manifold, forces near a singular position would be off by far more than the point.
+      projected_.assign(y, y + own_.size());
+      if (!project(dynamics_, t, projected_.data(), projected_.data() + nq_, workspace).ok) return false;
+      at = projected_.data();
+    }
     // All rows share the forces, as in the rows of the output.
     workspace.basis.set_all();
-    if (!own_.find_forces(t, y, qdd_.data(), multipliers_.data())) return false;
+    if (!own_.find_forces(t, at, qdd_.data(), multipliers_.data())) return false;
+    if (forces == Forces::kCompared && differ_from_extension()) return false;
+    if (forces == Forces::kSmooth) std::copy_n(slope_.begin() + nq_, nv_, qdd_.begin());
   }
   evaluate_inputs(dynamics_, t, workspace);
-  KernelArguments in = kernel_arguments(dynamics_, t, q, v, workspace);
+  KernelArguments in = kernel_arguments(dynamics_, t, y, y + nq_, workspace);
   in.qdd = qdd_.data();
   in.lambda = multipliers_.data();
   dynamics_.kernel().call(KernelFunction::kIntegrands, in, values);
   return true;
 }
 
+// Whether the accelerations qdd_ are not those of the continuous extension at all: they are round-off at a singular position within the step.
+bool Integrals::differ_from_extension() const {
+  const double *extension = slope_.data() + nq_, *first = qdd(), *last = qdd1();
+  double difference = 0, size = 0, speed = 0;
+  for (std::size_t i = 0; i < index(nv_); ++i) {
+    difference = std::max(difference, std::abs(qdd_[i] - extension[i]));
+    size = std::max({size, std::abs(first[i]), std::abs(last[i]), std::abs(extension[i])});
+    speed = std::max({speed, std::abs(step_.y[index(nq_) + i]), std::abs(step_.y1[index(nq_) + i])});
+  }
+  const int degree = method().facts().dense_order;
+  size += (options_.atol + options_.rtol * speed) * degree * degree / std::abs(step_.length);
+  return difference > kOffExtension * size;
+}
+
+// Evaluates the continuous extension, and if forces are to be compared with it or taken from it, its slope; then the integrands there.
+bool Integrals::find_within(double t, double* values, Forces forces) {
+  const bool slopes = forces != Forces::kSolved;
+  method().interpolate((t - step_.t) / step_.length, step_.y.data(), point_.data(), slopes ? slope_.data() : nullptr);
+  for (double& rate : slope_) rate /= step_.length;
+  return find_integrands(t, point_.data(), values, forces);
+}
+
+// Measures the round-off of the integrands: their change where the state in the middle of the step changes by its round-off. Forces that cancel, as those
+// on a coordinate that moves uniformly, are nothing but round-off, which no quadrature resolves.
+void Integrals::find_noise() {
+  const double middle = step_.t + step_.length / 2;
+  known_slopes_ = false;
+  bool found = find_within(middle, slopes_.data(), Forces::kSolved);
+  for (int i = 0; i < ny_; ++i) point_[index(i)] *= 1 + (i % 2 == 0 ? kRoundoffOfState : -kRoundoffOfState) * kEps;
+  found = found && find_integrands(middle, point_.data(), beside_.data(), Forces::kSolved);
+  for (std::size_t i = 0; i < count(); ++i) {
+    const double change = found ? std::abs(beside_[i] - slopes_[i]) : 0, now = std::isfinite(change) ? change : 0;
+    noise_[i] = std::max(now, std::exchange(last_noise_[i], now));
+  }
+}
+
 // Integrates over the step that was tried last, unless that is done.
 bool Integrals::integrate_step() {
   if (integrated_ == step_.tries) return true;
-  const double t = step_.t, h = step_.length;
-  OneStepMethod& by = method();
   own_.follow(motion_);
-  by.set_aside();
-  bool found = by.make_dense(own_, t, step_.y.data(), step_.y1.data(), h);
-  const auto integrands = [&](double when, double* values) {
-    by.interpolate((when - t) / h, step_.y.data(), point_.data());
-    return find_integrands(when, point_.data(), values);
-  };
+  method().set_aside();
+  const double h = step_.length;
+  const bool dense = method().make_dense(own_, step_.t, step_.y.data(), step_.y1.data(), h);
   const double share = length_of_run_ > 0 ? std::abs(h) / length_of_run_ : 1;
   for (std::size_t i = 0; i < count(); ++i) least_[i] = share * (options_.atol + options_.rtol * size_[i]);
-  found = found && quadrature_.integrate(t, step_.t1, integrands, options_.rtol, least_.data());
-  by.put_back();
+  // At a singular position within the step the accelerations of the extension are smooth, and those that are solved for are round-off, as multipliers
+  // are. An explicit step may leap over such a position, or pass it unnoticed.
+  const auto integrate = [&](Forces forces, std::size_t panels) {
+    const auto integrands = [&](double t, double* values) { return find_within(t, values, forces); };
+    return quadrature_.integrate(step_.t, step_.t1, integrands, {options_.rtol, least_.data(), noise_.data(), panels});
+  };
+  const bool may_pass = m_ > 0 && &method() == &maker_.explicit_pair();
+  if (dense) find_noise();
+  const bool found =
+      dense && ((!step_.leaps && integrate(may_pass ? Forces::kCompared : Forces::kSolved, Quadrature::kMostPanels)) ||
+                (may_pass && integrate(Forces::kSmooth, 1)));
+  method().put_back();
   integrated_ = found ? step_.tries : -1;
   return found;
 }
@@ -91,7 +146,7 @@ double Integrals::value_at(std::size_t i, double t) {
   if (!known_slopes_) {
     own_.follow(motion_);
     std::copy_n(step_.y.begin(), point_.size(), point_.begin());
-    if (!find_integrands(from_, point_.data(), slopes_.data()))
+    if (!find_integrands(from_, point_.data(), slopes_.data(), Forces::kSolved))
       std::ranges::fill(slopes_, std::numeric_limits<double>::quiet_NaN());
     known_slopes_ = true;
   }

@@ -39,7 +39,13 @@ class Integrals final : public Observer {
 
  private:
   bool integrate_step();
-  bool find_integrands(double t, double* y, double* values);
+  /// Where the forces of integrands come from: those that the equations have at the point; the same, unless they differ from the continuous extension;
+  /// accelerations of the extension, with the multipliers of the equations at the projected point.
+  enum class Forces { kSolved, kCompared, kSmooth };
+  bool find_integrands(double t, const double* y, double* values, Forces forces);
+  bool find_within(double t, double* values, Forces forces);
+  bool differ_from_extension() const;
+  void find_noise();
   void lose(std::size_t i, const char* why);
 
   Motion own_;  // evaluates points within the step, so that those of the run stay as they are
@@ -48,7 +54,9 @@ class Integrals final : public Observer {
   std::int64_t integrated_ = -1, left_ = 0;   // Step::tries of the step in quadrature_; of the last step of the run
   double from_;                               // where the step begins
   const double length_of_run_;
-  std::vector<double> least_, point_, qdd_, multipliers_, slopes_, parameters_;
+  std::vector<double> noise_, last_noise_;  // round-off of the integrands: the larger of two steps; of the last step
+  std::vector<double> projected_, slope_;   // of a point within the step
+  std::vector<double> least_, beside_, point_, qdd_, multipliers_, slopes_, parameters_;
   std::vector<char> lost_;
   bool known_slopes_ = false;  // whether slopes_ has the integrands where the step begins
 };

@@ -12,7 +12,7 @@
 namespace dalembert::integration {
 namespace {
 
-// A coefficient below this many units of round-off of the largest value is round-off.
+// A coefficient below this many units of the round-off of the values is round-off.
 constexpr double kRoundoffOfValues = 16;
 // Noise: coefficients below kNoiseOfValues of the largest value that halving leaves larger than kNoiseLeft of themselves in both halves. A smooth function
 // that is resolved so well would leave 1/256.
@@ -87,7 +87,6 @@ Quadrature::Panel& Quadrature::next_panel(double from, double to) {
   Panel& panel = panels_[used_++];
   panel.from = from;
   panel.to = to;
-  std::ranges::fill(panel.noisy, char{0});
   return panel;
 }
 
@@ -138,17 +137,14 @@ void Quadrature::approximate(Panel& panel, std::size_t i) const {
   const Fall fall(c, n);
   panel.tail[i] = fall.last;
   panel.ratio[i] = fall.ratio;
-  const bool roundoff = fall.last <= kRoundoffOfValues * kEps * largest;
+  const double noise = std::max(kEps * largest, tolerance_.noise != nullptr ? tolerance_.noise[i] : 0.0);
+  const bool roundoff = fall.last <= kRoundoffOfValues * noise;
+  panel.noisy[i] = roundoff ? 1 : 0;
   panel.error[i] = std::abs(half) * (roundoff ? fall.last / static_cast<double>(n) : fall.rest(n));
 }
 
-double Quadrature::allowed(std::size_t i, double rtol, const double* least) const {
-  return std::max(rtol * size_[i], least[i]);
-}
-
 // Evaluates the functions in a panel. `parent`: the panel of which this one is the left or right half; null: none.
-bool Quadrature::fill(Panel& panel, const Functions& functions, double rtol, const double* least, const Panel* parent,
-                      bool left) {
+bool Quadrature::fill(Panel& panel, const Functions& functions, const Panel* parent, bool left) {
   const double middle = panel.from + (panel.to - panel.from) / 2, half = (panel.to - panel.from) / 2;
   const auto take = [&](std::size_t j) {
     for (std::size_t i = 0; i < count_; ++i) panel.values[i][j] = lost_[i] != 0 ? 0 : values_[i];
@@ -177,8 +173,8 @@ bool Quadrature::fill(Panel& panel, const Functions& functions, double rtol, con
   const double part = to_ == from_ ? 1 : (panel.to - panel.from) / (to_ - from_);
   for (std::size_t i = 0; i < count_; ++i) {
     approximate(panel, i);
-    const double may_be = part * std::max(allowed(i, rtol, least), rtol * panel.size[i]);
-    if (lost_[i] != 0 || panel.error[i] <= may_be) continue;
+    const double may_be = part * std::max(allowed(i), tolerance_.relative * panel.size[i]);
+    if (lost_[i] != 0 || panel.noisy[i] != 0 || panel.error[i] <= may_be) continue;
     wanted = true;
     worth = worth && panel.error[i] * std::pow(panel.ratio[i], kQuarters) <= may_be;
   }
@@ -203,13 +199,13 @@ void Quadrature::add_up() {
     }
 }
 
-bool Quadrature::halve(std::size_t which, const Functions& functions, double rtol, const double* least) {
+bool Quadrature::halve(std::size_t which, const Functions& functions) {
   const Panel parent = panels_[which];
   const double middle = parent.from + (parent.to - parent.from) / 2;
   std::swap(panels_[which], panels_[--used_]);
   for (const bool left : {true, false}) {
     Panel& half = next_panel(left ? parent.from : middle, left ? middle : parent.to);
-    if (!fill(half, functions, rtol, least, &parent, left)) return false;
+    if (!fill(half, functions, &parent, left)) return false;
   }
   Panel &one = panels_[used_ - 2], &two = panels_[used_ - 1];
   for (std::size_t i = 0; i < count_; ++i) {
@@ -225,14 +221,15 @@ bool Quadrature::halve(std::size_t which, const Functions& functions, double rto
   return true;
 }
 
-bool Quadrature::integrate(double from, double to, const Functions& functions, double rtol, const double* least) {
+bool Quadrature::integrate(double from, double to, const Functions& functions, const Tolerance& tolerance) {
+  tolerance_ = tolerance;
   from_ = from;
   to_ = to;
   used_ = 0;
   values_.resize(count_);
   lost_.assign(count_, 0);
   add_up();
-  if (!fill(next_panel(from, to), functions, rtol, least, nullptr, false)) return false;
+  if (!fill(next_panel(from, to), functions, nullptr, false)) return false;
   for (;;) {
     add_up();
     // The panel that has the largest error of a function whose errors are too large.
@@ -243,14 +240,14 @@ bool Quadrature::integrate(double from, double to, const Functions& functions, d
       const double round = kEps * std::max(std::abs(panel.from), std::abs(panel.to));
       if (std::abs(panel.to - panel.from) <= kShortestPanel * round) continue;
       for (std::size_t i = 0; i < count_; ++i) {
-        const double may_be = allowed(i, rtol, least);
+        const double may_be = allowed(i);
         if (lost_[i] != 0 || panel.noisy[i] != 0 || !(error_[i] > may_be)) continue;
         const double share = may_be > 0 ? panel.error[i] / may_be : panel.error[i];
         if (share > most) most = share, worst = k;
       }
     }
-    if (worst == used_ || used_ == kMostPanels) break;
-    if (!halve(worst, functions, rtol, least)) return false;
+    if (worst == used_ || used_ >= tolerance.most_panels) break;
+    if (!halve(worst, functions)) return false;
   }
   put_in_order();
   return true;

@@ -8,6 +8,7 @@
 // Source: Trefethen, Approximation Theory and Approximation Practice, ch. 7, 8, 19.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -25,9 +26,17 @@ class Quadrature {
 
   explicit Quadrature(std::size_t count) : count_(count) {}
 
-  /// Integrates from `from` to `to`, which may be earlier. The error of function i may be rtol·∫|f_i| or least[i], whichever is larger. False where
-  /// the functions cannot be computed. Of a function that is not finite somewhere the results are NaN.
-  bool integrate(double from, double to, const Functions& functions, double rtol, const double* least);
+  /// What errors may be.
+  struct Tolerance {
+    double relative = 0;            ///< the error of function i may be this part of ∫|f_i|,
+    const double* least = nullptr;  ///< or least[i] if that is larger
+    const double* noise = nullptr;  ///< round-off of the values of each function; null: as small as that of their size
+    std::size_t most_panels = kMostPanels;
+  };
+
+  /// Integrates from `from` to `to`, which may be earlier. False where the functions cannot be computed. Of a function that is not finite somewhere the
+  /// results are NaN.
+  bool integrate(double from, double to, const Functions& functions, const Tolerance& tolerance);
 
   // Results of the last integrate(), of function i.
   double total(std::size_t i) const { return total_[i]; }
@@ -52,16 +61,17 @@ class Quadrature {
   };
 
   Panel& next_panel(double from, double to);
-  bool fill(Panel& panel, const Functions& functions, double rtol, const double* least, const Panel* parent, bool left);
+  bool fill(Panel& panel, const Functions& functions, const Panel* parent, bool left);
   bool evaluate(double t, double middle, const Functions& functions);
   void approximate(Panel& panel, std::size_t i) const;
-  double allowed(std::size_t i, double rtol, const double* least) const;
-  bool halve(std::size_t which, const Functions& functions, double rtol, const double* least);
+  double allowed(std::size_t i) const { return std::max(tolerance_.relative * size_[i], tolerance_.least[i]); }
+  bool halve(std::size_t which, const Functions& functions);
   void add_up();
   void put_in_order();
 
   const std::size_t count_;
   double from_ = 0, to_ = 0;
+  Tolerance tolerance_;
   std::vector<Panel>
       panels_;  // the first used_ of them; after put_in_order() from the start to the end of the interval
   std::size_t used_ = 0;

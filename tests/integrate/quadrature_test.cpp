@@ -29,14 +29,13 @@ struct Made {
 Made integrate_all(const std::vector<Integrable>& all, double from, double to, double rtol) {
   Made made{Quadrature(all.size())};
   const std::vector<double> least(all.size());
-  const bool ok = made.quadrature.integrate(
-      from, to,
-      [&](double t, double* values) {
-        ++made.evaluations;
-        for (std::size_t i = 0; i < all.size(); ++i) values[i] = all[i].f(t);
-        return true;
-      },
-      rtol, least.data());
+  const bool ok = made.quadrature.integrate(from, to,
+                                            [&](double t, double* values) {
+                                              ++made.evaluations;
+                                              for (std::size_t i = 0; i < all.size(); ++i) values[i] = all[i].f(t);
+                                              return true;
+                                            },
+                                            {rtol, least.data()});
   EXPECT_TRUE(ok);
   return made;
 }
@@ -103,6 +102,12 @@ TEST(Quadrature, EndsWhereFunctionsAreNoise) {
   EXPECT_GT(made.quadrature.error(0), 1e-13);
   EXPECT_LT(made.quadrature.error(0), 1e-9);
   EXPECT_NEAR(made.quadrature.total(0), std::sin(1.0), 1e-9);
+  // Noise that is known, of a function that is nothing else, is not resolved at all.
+  Quadrature silent(1);
+  const double least = 0, size = 1e-9;
+  EXPECT_TRUE(silent.integrate(0, 1, [&](double, double* value) { return *value = noise(random), true; },
+                               {1e-9, &least, &size}));
+  EXPECT_EQ(silent.panels(), 1U);
 }
 
 // sin t/t has no value at 0, log t none below.
@@ -114,8 +119,7 @@ TEST(Quadrature, KnowsWhereAFunctionHasNoValue) {
   EXPECT_TRUE(std::isnan(made.quadrature.at(1, 0.9)));
   Quadrature fails(1);
   const double least = 0;
-  EXPECT_FALSE(fails.integrate(
-      0, 1, [](double, double*) { return false; }, 1e-9, &least));
+  EXPECT_FALSE(fails.integrate(0, 1, [](double, double*) { return false; }, {1e-9, &least}));
 }
 
 // Beyond both ends the integrand counts as constant.
