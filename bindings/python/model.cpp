@@ -284,6 +284,13 @@ void bind_model(py::module_& module) {
             return m.expression(energy);
           },
           py::arg("which"))
+      .def(
+          "integral",
+          [](PyModel& m, Object integrand) {
+            return m.expression(
+                state(m, [&](Model& model) { return model.integral(expression_in(model, integrand)); }));
+          },
+          py::arg("integrand"))
       .def("actuation", [](PyModel& m, Name coordinate) { return m.expression(m.model->actuation(coordinate)); })
 
       .def_property(

@@ -488,7 +488,8 @@ force of either sign. That is 5 states for each of them, and it tries 125 combin
      R"(Some values of a series that is plotted are missing, NaN or infinite. Its curve has gaps there; everything else is drawn.)"},
     {"W0313",
      R"(The equations of the model's quasi-velocities stand alone, so linearize takes them without the coordinates, and without
-constraints. An output that cannot be written in quasi-velocities and time alone, as a place in the plane, has no row there.)"},
+constraints. An output that cannot be written in quasi-velocities and time alone, as a place in the plane, has no row there. Nor has one that
+reads an integral over a run, `integral(…)`, which is more than a function of the state.)"},
     {"W0314",
      R"(A condition, abs, sign, min, max or floor changes exactly at this state, and the equations have another derivative on each side.
 The matrices are those of one side. A verdict about stability takes all sides into account, or says that it is not decided.)"},

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -65,6 +66,10 @@ Meaning SymbolScope::name(std::string_view name) {
 Meaning SymbolScope::multiplier(std::string_view row) {
   const auto found = rows_.find(std::string(row));
   return found == rows_.end() ? Meaning{} : found->second;
+}
+
+Meaning SymbolScope::of_run(OfRun function, const Meaning& expression, const Expr& /*time*/) {
+  return function == OfRun::kIntegral ? multiplier("integral(" + to_text(expression.value) + ")") : Meaning{};
 }
 
 Expr SymbolScope::dot(const Expr& expression) {

@@ -96,7 +96,7 @@ class Scope {
   KindMasks kinds_;
 };
 
-/// The symbols of a graph by name and kind, without dimensions: `theta` with `theta'` and `theta''`, `lambda(row)`. dot() works for
+/// The symbols of a graph by name and kind, without dimensions: `theta` with `theta'` and `theta''`, `lambda(row)`, `integral(x)`. dot() works for
 /// expressions of coordinates, velocities and t.
 class SymbolScope : public Scope {
  public:
@@ -105,6 +105,7 @@ class SymbolScope : public Scope {
   DimensionSolver& dimensions() override { return solver_; }
   Meaning name(std::string_view name) override;
   Meaning multiplier(std::string_view row) override;
+  Meaning of_run(OfRun function, const Meaning& expression, const Expr& time) override;
   Expr dot(const Expr& expression) override;
   std::vector<std::string> candidates(Candidates which) override;
   bool declares(std::string_view name) override { return names_.contains(std::string(name)); }

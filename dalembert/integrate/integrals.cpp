@@ -39,8 +39,10 @@ Integrals::Integrals(StepMaker& maker, Trajectory& path)
   lost_.resize(count);
 }
 
-const std::string& Integrals::name(std::size_t i) const {
-  return dynamics_.names().parameters[index(dynamics_.layout().first_integral) + i];
+std::string Integrals::name(std::size_t i) const {
+  constexpr std::size_t kLongest = 80;
+  const std::string& whole = dynamics_.names().parameters[index(dynamics_.layout().first_integral) + i];
+  return whole.size() <= kLongest ? whole : whole.substr(0, kLongest) + "…";
 }
 
 // The integral is NaN from here on.

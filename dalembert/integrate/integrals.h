@@ -27,8 +27,8 @@ class Integrals final : public Observer {
   double value_at(std::size_t i, double t);
   /// ∫|e| of integral i so far: a size for its errors.
   double size(std::size_t i) const { return size_[i]; }
-  /// The name of an integral: "integral(x')".
-  const std::string& name(std::size_t i) const;
+  /// The name of an integral for messages, where it is cut if it is long: "integral(x')".
+  std::string name(std::size_t i) const;
   /// The parameters of the system, with the values of the integrals at that time. Valid until the next call.
   const double* parameters_at(double t);
 

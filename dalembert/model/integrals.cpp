@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integrals over the time of a run, which outputs and events read.
+#include "dalembert/model/integrals.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -17,7 +19,7 @@ namespace dalembert {
 namespace {
 
 // An integrand of more symbols, numbers and functions is not written out in the name of its integral, which has a number then.
-constexpr double kLongestName = 60;
+constexpr double kLongestName = 1000;
 
 // Number of symbols, numbers and functions of the written expression. Shared parts count at each occurrence.
 double length_of(const Expr& expression) {
@@ -33,6 +35,13 @@ double length_of(const Expr& expression) {
 
 }  // namespace
 
+bool reads_integral(const Expr& expression) {
+  return std::ranges::any_of(symbols_in(std::array{expression}), [&](SymbolId id) {
+    const Symbol& symbol = expression.graph().symbol_info(id);
+    return symbol.kind == SymbolKind::kMultiplier && names_integral(symbol.name);
+  });
+}
+
 Expr Model::integral(const Expr& integrand) {
   if (!is_sound("an integral", integrand)) return {};
   const auto known =
@@ -44,9 +53,8 @@ Expr Model::integral(const Expr& integrand) {
   };
   if (function_info(integrand.op()).truth)
     return refuse("a condition has no integral", "write the number that is to be integrated: `if(x > 0, 1, 0)`");
-  for (const SymbolId id : symbols_in(std::array{integrand}))
-    if (names_integral(graph->symbol_info(id).name))
-      return refuse("an integral cannot contain an integral", "integrate one expression of the motion");
+  if (reads_integral(integrand))
+    return refuse("an integral cannot contain an integral", "integrate one expression of the motion");
   const bool is_short = length_of(integrand) <= kLongestName;
   const std::size_t number = integrals.size() + 1;
   const std::string name = is_short ? "integral(" + to_text(integrand) + ")" : fmt::format("integral(#{})", number);

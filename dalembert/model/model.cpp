@@ -83,7 +83,7 @@ bool Model::allows(Role role, const std::vector<Expr>& expressions) {
     for (unsigned k = 0; k <= static_cast<unsigned>(SymbolKind::kShorthand); ++k) {
       const auto kind = static_cast<SymbolKind>(k);
       if (!(mask & KindMasks::bit(kind))) continue;
-      bool refused = false;
+      bool refused = kind == SymbolKind::kMultiplier;  // their names decide
       const std::uint8_t uses = kind == SymbolKind::kInput ? uses_in(expression) : std::uint8_t{1};
       for (unsigned use = 0; use <= static_cast<unsigned>(InputUse::kSecondRate); ++use)
         refused = refused || ((uses >> use & 1) && refusal(role, kind, {}, here, static_cast<InputUse>(use)));

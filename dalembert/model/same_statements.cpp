@@ -21,8 +21,12 @@ namespace {
 // are flattened, since a program adds two terms at a time.
 class Translation {
  public:
-  Translation(const Model& from, const std::shared_ptr<Graph>& to) : from_(*from.graph), to_(*to) {
+  /// `other` is the model whose graph `to` is, or is an overlay of.
+  Translation(const Model& from, const Model& other, const std::shared_ptr<Graph>& to) : from_(*from.graph), to_(*to) {
     for (SymbolId s = 0; s < to_.symbol_count(); ++s) here_.emplace(key(to_.symbol_info(s)), s);
+    // The name of an integral depends on the order in which its integrand is written.
+    for (std::size_t i = 0; i < std::min(from.integrals.size(), other.integrals.size()); ++i)
+      integrals_.emplace(from.integrals[i].symbol.symbol(), other.integrals[i].symbol.symbol());
   }
 
   // The translated expression; null if a symbol is missing or the expression is null.
@@ -44,6 +48,8 @@ class Translation {
       case Op::kPi:
         return to_.pi();
       case Op::kSymbol: {
+        const auto integral = integrals_.find(from_.symbol_of(id));
+        if (integral != integrals_.end()) return to_.symbol(integral->second);
         const auto here = here_.find(key(from_.symbol_info(from_.symbol_of(id))));
         return here == here_.end() ? Expr() : to_.symbol(here->second);
       }
@@ -76,6 +82,7 @@ class Translation {
   const Graph& from_;
   Graph& to_;
   std::map<Key, SymbolId> here_;
+  std::unordered_map<SymbolId, SymbolId> integrals_;
   std::unordered_map<NodeId, Expr> built_;
 };
 
@@ -92,7 +99,7 @@ bool all_same(const std::vector<T>& a, const std::vector<T>& b, const Same& same
 
 bool same_statements(const Model& a, const Model& b) {
   const auto graph = std::make_shared<Graph>(b.graph, b.graph->size());
-  Translation of_a(a, graph), of_b(b, graph);
+  Translation of_a(a, b, graph), of_b(b, b, graph);
   const auto same = [&](const Expr& x, const Expr& y) {
     if (!x || !y) return !x && !y;
     const Expr here = of_a(x);

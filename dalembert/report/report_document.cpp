@@ -323,12 +323,15 @@ Json report_document(const Equations& equations, const Dynamics& dynamics, const
   const bool whole = !content.motion_only;
   Json blocks = whole ? blocks_json(equations, content.equations, said) : Json::array(), chips = Json::array(),
        notices = Json::array(), facts = Json::array();
+  const bool ran = content.rows != nullptr && content.rows->rows() > 0;
+  std::string refused;
+  Json live = whole && ran ? live_json(equations, dynamics, content.scene, *content.rows, &refused) : Json();
+  if (!refused.empty()) said.push_back({"note", "parameters have no sliders: " + refused});
   for (const ReportNotice& notice : said) notices.push_back({{"level", notice.level}, {"text", notice.text}});
   for (const ReportChip& chip : content.chips)
     chips.push_back({{"label", chip.label}, {"value", chip.value}, {"level", chip.level}});
   for (const ReportFact& fact : content.structure) facts.push_back({{"label", fact.label}, {"value", fact.value}});
 
-  const bool ran = content.rows != nullptr && content.rows->rows() > 0;
   Json scene;
   if (content.scene != nullptr && ran) {
     const RunStates states = states_of_run(*content.rows, dynamics.names(), most_frames(*content.scene));
@@ -358,7 +361,7 @@ Json report_document(const Equations& equations, const Dynamics& dynamics, const
           {"series", ran ? series_json(with_balances(*content.rows, content.run), equations) : Json()},
           {"scene", std::move(scene)},
           {"scene_note", content.scene_note},
-          {"live", whole && ran ? live_json(equations, dynamics, content.scene, *content.rows) : Json()}};
+          {"live", std::move(live)}};
 }
 
 }  // namespace dalembert

@@ -110,7 +110,8 @@ std::string code_of(const CodeModel& model) {
 
 }  // namespace
 
-Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene* scene, const Table& rows) {
+Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene* scene, const Table& rows,
+               std::string* refused) {
   if (rows.rows() < 2 || !(rows.columns[0].back() > rows.columns[0].front())) return {};
   const Model& stated_model = *equations.model;
   if (stated_model.parameters.empty() || dynamics.switching() != nullptr) return {};
@@ -119,7 +120,10 @@ Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene
   const std::optional<State> start = first_state(rows, dynamics.names());
   if (!start) return {};
   Result<CodeModel> made = make_code_model(equations);
-  if (!made) return {};
+  if (!made) {
+    if (refused != nullptr) *refused = made.diagnostics().front().message;
+    return {};
+  }
   CodeModel& model = *made;
   if (scene != nullptr) {
     const std::string text =

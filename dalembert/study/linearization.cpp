@@ -17,6 +17,7 @@
 #include "dalembert/dynamics/output_names.h"
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/model/constraint_kind.h"
+#include "dalembert/model/integrals.h"
 #include "dalembert/report/equation_printer.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/eigenvalues.h"
@@ -75,6 +76,14 @@ Result<LinearizedModel> linearize_steadily(const SystemAt& given) {
   return rest && rest->motion.kind == MotionKind::kState ? whole : rest;
 }
 
+// The outputs that read integrals over a run, which no state determines.
+std::vector<std::string> outputs_of_runs(const Model& model) {
+  std::vector<std::string> names;
+  for (const Output& output : model.outputs)
+    if (reads_integral(output.expression)) names.push_back(output.name);
+  return names;
+}
+
 // Moves the state to the nearest equilibrium or steady motion; E0308 if none was found.
 Diagnostics settle(SystemAt& given) {
   const BuiltModel& system = given.system;
@@ -103,9 +112,12 @@ Diagnostics settle(SystemAt& given) {
 
 OutputRows own_outputs(const BuiltModel& system, const LinearMotion& motion) {
   OutputRows own{{}, Matrix(0, motion.C.cols), Matrix(0, motion.D.cols)};
+  const std::vector<std::string> of_runs = outputs_of_runs(*system.equations.model);
   const std::vector<std::string>& names = system.dynamics.names().outputs;
   for (std::size_t i = 0; i < names.size() && i < motion.C.rows; ++i) {
-    if (is_series_name(names[i]) || std::ranges::find(motion.lost, i) != motion.lost.end()) continue;
+    if (is_series_name(names[i]) || std::ranges::find(motion.lost, i) != motion.lost.end() ||
+        std::ranges::find(of_runs, names[i]) != of_runs.end())
+      continue;
     own.names.push_back(names[i]);
     for (auto [from, to] : {std::pair(&motion.C, &own.C), std::pair(&motion.D, &own.D)}) {
       ++to->rows;
@@ -223,6 +235,7 @@ std::optional<Diagnostic> refuse_to_linearize(const Model& model) {
 
 Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
   const Dynamics& dynamics = at.system.dynamics;
+  const std::vector<std::string> of_runs = outputs_of_runs(*at.system.equations.model);
   if (auto large = refuse_size(*at.system.model, dynamics.nv(), dynamics.m(),
                                static_cast<int>(dynamics.layout().holonomic.size())))
     return *std::move(large);
@@ -268,6 +281,13 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
           "W0310", fmt::format("the output `{}` has no finite derivative at this state: its row of C and D is empty",
                                outputs.names[i])));
   }
+  std::erase_if(lost, [&](const std::string& name) { return std::ranges::find(of_runs, name) != of_runs.end(); });
+  for (const std::string& name : of_runs)
+    made.warnings.push_back(
+        warning("W0313",
+                fmt::format("the output `{}` reads an integral over a run, which no state determines: it has no row in "
+                            "C and D",
+                            name)));
   for (const std::string& name : lost)
     made.warnings.push_back(
         warning("W0313", fmt::format("the output `{}` needs coordinates or multipliers that are left out here: "

@@ -482,6 +482,13 @@ TEST(ContactCode, RefusesWhatItDoesNotDecide) {
   ASSERT_FALSE(code);
   EXPECT_EQ(code.diagnostics().front().code, "E0536");
   EXPECT_THAT(code.diagnostics().front().message, HasSubstr("depend on multipliers"));
+  for (const char* read : {"[outputs]\nsum = \"2*integral(y)\"\n",
+                           "[[event]]\nname = \"much\"\nwhen = \"y - 1\"\nwhere = \"integral(y) > 1\"\n"}) {
+    const Result<CodeModel> integral = make_code_model(equations_of_text(std::string(kBall) + read));
+    ASSERT_FALSE(integral);
+    EXPECT_EQ(integral.diagnostics().front().code, "E0536");
+    EXPECT_THAT(integral.diagnostics().front().message, HasSubstr("`integral(y)` for the "));
+  }
 }
 
 // Outputs read gaps and states of contacts as the library's do.

@@ -157,13 +157,44 @@ TEST(Model, RefusesWhatTheTheoryExcludes) {
          for (int i = 0; i < 2; ++i) m.friction("f", {m.lambda("h"), x.qd, 0.3});
        }},
   };
-  for (const Case& c : table) {
+  const Case of_integrals[] = {
+      {"E0288 ", [](Model& m, const Coordinate& x, const Expr&) { m.integral(x.q * m.integral(x.q)); }},
+      {"E0288 ",
+       [](Model& m, const Coordinate& x, const Expr&) {
+         m.integral(m.graph->function(Op::kLess, std::array{x.q, m.constant(1)}));
+       }},
+      {"E0111 ", [](Model& m, const Coordinate&, const Expr&) { m.integral({}); }},
+      {"E0213 ", [](Model& m, const Coordinate& x, const Expr&) { m.potential(m.integral(x.q)); }},
+      {"E0213 ", [](Model& m, const Coordinate& x, const Expr&) { m.generalized_force(x, m.integral(x.q)); }},
+      {"E0213 ", [](Model& m, const Coordinate& x, const Expr&) { m.set_input("u", m.integral(x.q)); }},
+  };
+  std::vector<Case> all(std::begin(table), std::end(table));
+  all.insert(all.end(), std::begin(of_integrals), std::end(of_integrals));
+  for (const Case& c : all) {
     Model model;
     const Coordinate x = model.coordinate("x");
     const Expr u = model.input("u");
     c.state(model, x, u);
     EXPECT_EQ(codes(model), c.code) << render(model.diagnostics());
   }
+}
+
+TEST(Model, IntegralsHaveOneSymbolForOneIntegrand) {
+  Model model;
+  const Coordinate x = model.coordinate("x", "m");
+  const Expr way = model.integral(x.qd), path = model.integral(abs(x.qd)), sum = model.integral(x.q + x.qdd * 2);
+  EXPECT_TRUE(model.integral(x.qd).same(way));
+  EXPECT_FALSE(way.same(path));
+  ASSERT_EQ(model.integrals.size(), 3u);
+  EXPECT_EQ(model.dimension_of(way), std::optional(Dimension::length()));
+  EXPECT_EQ(model.dimension_of(way / x.q), std::optional(Dimension::none()));
+  EXPECT_EQ(print(way * 2, Notation::kText), "2*integral(x')");
+  EXPECT_EQ(print(way * 2, Notation::kUnicode), "2 (∫ x' dt)");
+  EXPECT_EQ(print(sum, Notation::kLatex), "\\left(\\int \\left(x + 2 \\ddot{x}\\right) \\,\\mathrm{d}t\\right)");
+  Expr long_one = x.q;
+  for (int i = 1; i < 400; ++i) long_one = long_one + pow(x.q, i);
+  EXPECT_EQ(print(model.integral(long_one), Notation::kText), "integral(#4)");
+  EXPECT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
 }
 
 TEST(Model, ManyBodiesCostTheirNumber) {

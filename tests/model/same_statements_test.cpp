@@ -41,12 +41,22 @@ TEST(SameStatements, EachStatementCounts) {
   differs([](Bead& b) { b.pfaffian("row", {b.x.qd}); });
   differs([](Bead& b) { b.generalized_force(b.x, b.k); });
   differs([](Bead& b) { b.output("out", b.x.q); });
+  differs([](Bead& b) { b.output("out", b.integral(b.x.q)); });
   differs([](Bead& b) { b.quasi_velocity("u", b.x.qd); });
   differs([](Bead& b) { b.prescribe(b.y, sin(b.t)); });
   differs([](Bead& b) { b.parameter("c", 1); });
   differs([](Bead& b) { b.coordinate("z"); });
   differs([](Bead& b) { b.set_input("u", b.input("u") * 0); });
   EXPECT_FALSE(same_statements(Bead(2), Bead(3)));
+}
+
+TEST(SameStatements, IntegralsInAnyOrderOfTheirTerms) {
+  Bead a, b, other;
+  a.output("out", 2 * a.integral(a.x.q - a.y.q * a.k));
+  b.output("out", b.integral(-b.k * b.y.q + b.x.q) * 2);
+  other.output("out", 2 * other.integral(other.x.q));
+  EXPECT_TRUE(same_statements(a, b));
+  EXPECT_FALSE(same_statements(a, other));
 }
 
 // What the one model has no symbol for is not the same, nor an error.

@@ -376,6 +376,18 @@ std::vector<Case> cases() {
   add("gap_of_no_contact", "E0102", ground + "[outputs]\no = \"¦gap(d)\"\n");
   add("closed_in_a_force", "E0213", ground + "[[force]]\ncoordinate = \"x\"\nvalue = \"¦closed(c)\"\n");
   add("closed_as_an_event", "E0283", ground + "[[event]]\nname = \"e\"\nwhen = \"¦closed(c) - 0.5\"\n");
+  // Integrals over the run are outputs, and what events read.
+  add("integral_of_an_integral", "E0288", kTop + "[outputs]\no = \"¦integral(x + integral(x))\"\n");
+  add("integral_of_a_condition", "E0101", kTop + "[outputs]\no = \"integral(¦x > 0)\"\n");
+  add("integral_in_a_force", "E0213", kTop + "[[force]]\ncoordinate = \"x\"\nvalue = \"-¦integral(x)\"\n");
+  add("integral_in_a_definition", "E0213", kTop + "[define]\nd = \"2*¦integral(x)\"\n");
+  add("integral_in_an_input", "E0213", kTop + "[inputs]\nu = \"¦integral(t)\"\n");
+  add("integral_in_a_claim", "E0213",
+      kTop + "[energy]\nkinetic = \"x'^2\"\n[[claim]]\nentry = \"T\"\nequals = \"¦integral(x)\"\n");
+  add("integral_of_nothing", "E0104", kTop + "[outputs]\no = \"¦integral()\"\n");
+  add("integral_of_two", "E0104", kTop + "[outputs]\no = \"¦integral(x, t)\"\n");
+  add("mean_of_a_run_as_an_output", "E0103", kTop + "[outputs]\no = \"¦mean(x)\"\n");
+  add("integral_in_other_units", "E0203", kHead + "[outputs]\no = \"integral(x) + ¦x\"\n");
   add("impulse_without_a_row", "E0101", ground + "[outputs]\no = \"impulse(¦)\"\n");
   const std::string space =
       "name = \"m\"\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"x'^2 + y'^2 + z'^2\"\n"

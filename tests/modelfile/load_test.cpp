@@ -606,6 +606,32 @@ TEST(Load, UnusedParametersAreMentioned) {
   EXPECT_NE(model.diagnostics()[0].message.find("spare"), std::string::npos);
 }
 
+// Integrals have units; what they are of counts as used, once however often it is written.
+TEST(Load, ReadsIntegralsOverTheRun) {
+  const auto loaded = load(kPlane + R"toml([parameters]
+m = "1 kg"
+c = 2
+[energy]
+kinetic = "m*x'^2/2"
+[outputs]
+heat = "integral(c*x'^2)"
+part = "integral(c*x'^2)/(3 J)"
+action = "integral(energy(total))"
+[[event]]
+name = "spent"
+when = "integral(c*x'^2) - 5 J"
+stop = true
+)toml");
+  ASSERT_TRUE(loaded.ok() && loaded.diagnostics().empty()) << render(loaded.diagnostics());
+  const Model& model = *loaded;
+  ASSERT_EQ(model.integrals.size(), 2u);
+  EXPECT_EQ(unit(model.integrals[0].dimension), "J");
+  EXPECT_EQ(unit(model.parameters[1].dimension), "N*s/m");
+  EXPECT_EQ(unit(model.outputs[1].dimension), "1");
+  EXPECT_EQ(unit(model.outputs[2].dimension), "N*m*s");
+  EXPECT_TRUE(model.events[0].when.same(model.integrals[0].symbol - 5));
+}
+
 TEST(Load, ClaimsAreKeptAsWritten) {
   const Model model = good(kPlane + R"toml([parameters]
 m = "1 kg"

@@ -4,6 +4,7 @@
 import gc
 import inspect
 import os
+import pickle
 import resource
 import signal
 import subprocess
@@ -323,3 +324,31 @@ def test_many_runs_are_those_one_by_one():
         crank.simulate_many()
     with pytest.raises(ValueError):
         crank.simulate_many(starts, [{}])
+
+
+def test_integrals_over_a_run():
+    # Oracles: the way is the change of x; what the damper takes, the energy loses; backwards it is given back.
+    model = dalembert.Model("damped")
+    x, = model.coordinates("x", units="m")
+    c = model.parameter("c", "0.3 N*s/m")
+    model.kinetic = x.dot**2/2
+    model.potential = 2*x**2
+    model.damper(x, damping=c)
+    model.initial(x=1.0)
+    model.output("way", model.integral(x.dot))
+    model.output("heat", model.integral(c*x.dot**2) + model.energy())
+    model.event("spent", model.integral(c*x.dot**2) - 1, stop=True)
+    assert str(model.integral(x.dot)) == "integral(x')"
+    twin = pickle.loads(pickle.dumps(model))
+    assert twin == model
+    run = model.simulate(t=5)
+    np.testing.assert_allclose(run["output/way"], run["q/x"] - 1, atol=1e-9)
+    np.testing.assert_allclose(run["output/heat"], 2, atol=1e-9)
+    assert run["energy/total"][-1] == pytest.approx(1, abs=1e-9) and run.t[-1] < 5
+    back = model.simulate(t=-1)
+    np.testing.assert_allclose(back["output/heat"], 2, atol=1e-8)
+    assert model.linearize().C.shape == (0, 2)  # no state determines them
+    wrong = dalembert.Model("wrong")
+    y, = wrong.coordinates("y")
+    with pytest.raises(dalembert.ModelError, match="E0288"):
+        wrong.integral(wrong.integral(y))

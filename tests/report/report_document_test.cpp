@@ -372,6 +372,18 @@ restitution = "e"
   EXPECT_EQ(source("lambda/ground"), (json{"lambda", 0}));
   EXPECT_THAT(live["code"].get<std::string>(), ::testing::EndsWith("contact_states: _contact_states};\n"));
   EXPECT_EQ(live["parameters"].size(), 3u);
+  // Code that cannot be made says why.
+  const Equations summed =
+      derive_loaded(load_model(make_source("sum.toml",
+                                           "coordinates = [\"x\"]\nparameters = {m = 1}\n[energy]\nkinetic = "
+                                           "\"m/2*x'^2\"\n[outputs]\nw = \"integral(x)\"\n"),
+                               {}));
+  const Dynamics dynamics = compile(summed, {.machine_code = false});
+  std::string refused;
+  EXPECT_TRUE(
+      json::parse(live_json(summed, dynamics, nullptr, to_table(integrate(dynamics, {0, {1}, {0}})), &refused).text())
+          .is_null());
+  EXPECT_THAT(refused, ::testing::HasSubstr("`integral(x)` for the output `w`"));
   // So do those of friction and events; what events are is in tables.
   const auto [rubs, columns] = live_of_ball(
       "[[friction]]\nname = \"rub\"\nnormal = \"lambda(ground)\"\nvelocity = \"y'\"\ncoefficient = 0.1\n"

@@ -302,6 +302,10 @@ class Model:
         """The kinetic, potential or total energy of the whole system, for outputs and events."""
         return self._state("energy", which)
 
+    def integral(self, integrand):
+        """The integral of an expression over the time of a run, 0 at its start, for outputs and events."""
+        return self._state("integral", integrand)
+
     def actuation(self, coordinate):
         """The force that makes a prescribed coordinate follow, for outputs."""
         return self._model.actuation(getattr(coordinate, "name", coordinate))
