@@ -5,7 +5,7 @@
 // polynomial (Clenshaw & Curtis), which also gives the integral to any time within the panel. How fast the Chebyshev coefficients fall tells the
 // error; as long as the errors of a function add up to more than its tolerance, the panel with the largest one is halved. At a corner or a jump the
 // halves shrink towards it. Where halving does not help because the coefficients are round-off, it ends.
-// Source: Trefethen, Approximation Theory and Approximation Practice, ch. 7, 8, 19.
+// Sources: Clenshaw & Curtis; Trefethen, Approximation Theory and Approximation Practice, ch. 7, 8, 19.
 #pragma once
 
 #include <algorithm>

@@ -50,6 +50,7 @@ class ChainKernel : public Kernel {
         return;
       case KernelFunction::kKinematics:
       case KernelFunction::kFriction:
+      case KernelFunction::kIntegrands:
         return;
       case KernelFunction::kMass:
         write_M(out);

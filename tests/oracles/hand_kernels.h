@@ -135,10 +135,11 @@ class HandKernel : public Kernel {
         return;
       }
       case KernelFunction::kFriction:
+      case KernelFunction::kIntegrands:
       case KernelFunction::kAccelerations:
       case KernelFunction::kPositionStep:
       case KernelFunction::kVelocityStep:
-        return;  // solves_kkt() is false, and there is no friction
+        return;  // solves_kkt() is false, and there are no friction and no integrals
     }
   }
 
