@@ -66,7 +66,7 @@ of time in [inputs], named expressions in [define], points in [[point]]. The tim
 dot(theta). A name that is wrong in many places is reported once.)"},
     {"E0103",
      R"(There is no such function. Known are sin cos tan asin acos atan atan2 sinh cosh tanh erf exp log sqrt abs sign
-floor mod min max hypot, and if, sum, dot, lambda. `log` is the natural logarithm. A name before `(` is always a call: a product needs its `*`.)"},
+floor mod min max hypot, and if, sum, dot, lambda; in [outputs] and [[event]] integral. `log` is the natural logarithm. A name before `(` is always a call: a product needs its `*`.)"},
     {"E0104",
      "The function takes another number of arguments. min and max take two or more; if takes a condition and two "
      "values."},

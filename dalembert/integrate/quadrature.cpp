@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dalembert/base/numeric.h"
+#include "dalembert/base/sine_cosine.h"
 
 namespace dalembert::integration {
 namespace {
@@ -23,8 +24,6 @@ constexpr double kSlowest = 0.9;
 constexpr double kSafe = 2;
 // A function that is not finite at a point is evaluated this fraction of the way to the middle of the panel: v/|v| has no value at rest.
 constexpr double kBeside = 1e-9;
-// The higher degree has this many more quarters of the lower one.
-constexpr int kQuarters = 4;
 // A panel shorter than this many units of round-off of t is not halved.
 constexpr double kShortestPanel = 64;
 
@@ -37,7 +36,7 @@ struct Rule {
 
   explicit Rule(std::size_t n) {
     const auto cosine = [n](std::size_t k) {
-      return std::cos(std::numbers::pi * static_cast<double>(k) / static_cast<double>(n));
+      return sine_cosine(std::numbers::pi * static_cast<double>(k) / static_cast<double>(n)).cosine;
     };
     const auto is_end = [n](std::size_t k) { return k == 0 || k == n; };
     for (std::size_t j = 0; j <= n; ++j) {
@@ -176,7 +175,9 @@ bool Quadrature::fill(Panel& panel, const Functions& functions, const Panel* par
     const double may_be = part * std::max(allowed(i), tolerance_.relative * panel.size[i]);
     if (lost_[i] != 0 || panel.noisy[i] != 0 || panel.error[i] <= may_be) continue;
     wanted = true;
-    worth = worth && panel.error[i] * std::pow(panel.ratio[i], kQuarters) <= may_be;
+    // The higher degree has four more quarters of the lower one.
+    const double ratio = panel.ratio[i] * panel.ratio[i];
+    worth = worth && panel.error[i] * ratio * ratio <= may_be;
   }
   if (!wanted || !worth) return true;
   for (std::size_t i = 0; i < count_; ++i)

@@ -82,7 +82,7 @@ double Tangents::integrate_over(const Collocation& made, double h) {
       if (std::isnan(of_integrals_[k][i])) continue;
       const double size = std::max({std::abs(of_integrals_[k][i]), std::abs(h) * steepest[i],
                                     kLeastPartOfIntegral * integrals_->size(i) / amount(k)});
-      if (size > 0) error = std::max(error, std::pow(doubt[i] / size, 2));
+      if (size > 0) error = std::max(error, doubt[i] / size * (doubt[i] / size));
     }
   }
   return error / options_.rtol;
