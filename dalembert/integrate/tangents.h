@@ -43,6 +43,8 @@ class Tangents final : public Observer {
   double displacement(std::size_t k) const { return displacement(k, tangent_[k].data()); }
   double displacement(std::size_t k, const double* tangent) const;
   void displace(std::size_t k, double epsilon);
+  /// Writes to result_ the derivative along a tangent of quantity k, including its parameters, of the `count` numbers that `at(ε, y, values)` computes at the
+  /// state displaced by ε times the tangent. h: from displacement().
   template <class At>
   bool differentiate(std::size_t k, double h, const double* tangent, const double* y, std::size_t count, const At& at);
   bool linearize(std::size_t node, double t, const double* y);
@@ -101,5 +103,24 @@ class Tangents final : public Observer {
   bool projected_ = false, lost_ = false;
   std::int64_t calls_ = 0;  // number of calls of IntegrateOptions::derivatives
 };
+
+template <class At>
+bool Tangents::differentiate(std::size_t k, double h, const double* tangent, const double* y, std::size_t count,
+                             const At& at) {
+  result_.assign(count, 0.0);
+  if (h == 0) return true;
+  const bool found = difference_.find(
+      h,
+      [&](double epsilon, std::vector<double>& values) {
+        values.resize(count);
+        displaced_.assign(y, y + of_own_.size());
+        for (std::size_t i = 0; i < n_; ++i) displaced_[i] += epsilon * tangent[i];
+        displace(k, epsilon);
+        return at(epsilon, displaced_.data(), values.data());
+      },
+      result_);
+  displace(k, 0);
+  return found;
+}
 
 }  // namespace dalembert::integration
