@@ -96,7 +96,8 @@ bool Integrals::differ_from_extension() const {
 bool Integrals::find_within(double t, double* values, Forces forces) {
   const bool slopes = forces != Forces::kSolved;
   method().interpolate((t - step_.t) / step_.length, step_.y.data(), point_.data(), slopes ? slope_.data() : nullptr);
-  for (double& rate : slope_) rate /= step_.length;
+  if (slopes)
+    for (double& rate : slope_) rate /= step_.length;
   return find_integrands(t, point_.data(), values, forces);
 }
 
@@ -129,11 +130,11 @@ bool Integrals::integrate_step() {
     const auto integrands = [&](double t, double* values) { return find_within(t, values, forces); };
     return quadrature_.integrate(step_.t, step_.t1, integrands, {options_.rtol, least_.data(), noise_.data(), panels});
   };
-  const bool may_pass = m_ > 0 && &method() == &maker_.explicit_pair();
+  const bool may_pass = dynamics_.layout().integrals_read_forces && m_ > 0 && &method() == &maker_.explicit_pair();
   if (dense) find_noise();
-  const bool found =
-      dense && ((!step_.leaps && integrate(may_pass ? Forces::kCompared : Forces::kSolved, Quadrature::kMostPanels)) ||
-                (may_pass && integrate(Forces::kSmooth, 1)));
+  bool found = dense && !(may_pass && step_.leaps) &&
+               integrate(may_pass ? Forces::kCompared : Forces::kSolved, Quadrature::kMostPanels);
+  if (dense && !found && may_pass) found = integrate(Forces::kSmooth, 1);
   method().put_back();
   integrated_ = found ? step_.tries : -1;
   return found;
