@@ -577,7 +577,8 @@ std::optional<Diagnostic> refuse_integrals(const Model& model) {
       for (const SymbolId id : symbols_in(std::array{expression})) {
         const std::string& symbol = expression.graph().symbol_info(id).name;
         if (!names_integral(symbol)) continue;
-        Diagnostic problem = error("E0536", fmt::format("exported code does not compute `{}` for the {} yet", symbol, name), span);
+        Diagnostic problem =
+            error("E0536", fmt::format("exported code does not compute `{}` for the {} yet", symbol, name), span);
         problem.help.emplace_back("`simulate` does; without this the model can be exported");
         return problem;
       }

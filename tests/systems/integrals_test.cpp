@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/analyze/run_options.h"
-#include "dalembert/integrate/stepper.h"
+#include "dalembert/integrate/integrate.h"
 #include "oracles/idas_slider_crank.h"
 #include "systems/shipped_model.h"
 

@@ -92,15 +92,17 @@ class Measures::Names : public Scope {
   }
 
   Meaning of_run(OfRun function, const Meaning& expression, const Expr& time) override {
-    DimensionTerm dimension = expression.dimension;
+    DimensionTerm dimension = expression.dimension, of_output = dimension;
     Expr measured = expression.value;
     if (function == OfRun::kIntegral || function == OfRun::kMean) {
-      if (function == OfRun::kIntegral) dimension = dimension * Dimension::time();
-      return {};
+      measured = model_.integral(measured);
+      if (!measured) return Meaning::silent();
+      of_output = dimension * Dimension::time();
+      if (function == OfRun::kIntegral) dimension = of_output;
     }
     Part made;
     made.function = function;
-    made.output = output(measured, expression.dimension);
+    made.output = output(measured, of_output);
     made.time = time;
     return part(std::move(made), dimension);
   }
@@ -212,7 +214,7 @@ std::vector<std::string> Measures::units(const std::vector<std::string>& outputs
   for (std::size_t k = 0; k < names_.size(); ++k) {
     // A value of an output has its unit, which may be rad where the dimension says nothing.
     const auto part = std::ranges::find_if(parts_, [&](const Part& one) {
-      return one.kind == Part::Kind::kOfRun && one.function != OfRun::kIntegral && one.symbol.id() == values_[k].id();
+      return one.kind == Part::Kind::kOfRun && one.function != OfRun::kMean && one.symbol.id() == values_[k].id();
     });
     if (part != parts_.end())
       units.push_back(outputs[static_cast<std::size_t>(part->output)]);
