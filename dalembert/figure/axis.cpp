@@ -60,8 +60,16 @@ AxisTicks label_ticks(double from, double to, int about) {
 AxisTicks label_log_ticks(double from, double to, int about) {
   const int low = static_cast<int>(std::ceil(std::log10(from) - 1e-9)),
             high = static_cast<int>(std::floor(std::log10(to) + 1e-9));
-  if (high - low < 1) return label_ticks(from, to, about);
   AxisTicks ticks;
+  if (high - low < 1) {
+    for (int power = low - 1; power <= high + 1; ++power)
+      for (const double factor : {1.0, 2.0, 5.0})
+        if (const double value = factor * std::pow(10, power); value >= from && value <= to) {
+          ticks.values.push_back(value);
+          ticks.texts.push_back(figure_number(value, 4));
+        }
+    return ticks.values.size() < 3 ? label_ticks(from, to, about) : ticks;
+  }
   const int step = std::max(1, (high - low + std::max(about, 1)) / std::max(about, 1));
   // Powers are multiples of the step, so 10⁰ has a tick whenever it is in the range.
   for (int power = low + ((-low) % step + step) % step; power <= high; power += step) {

@@ -21,7 +21,8 @@ struct AxisTicks {
 /// Ticks at round numbers. Their texts have the decimals that the step needs.
 AxisTicks label_ticks(double from, double to, int about);
 /// At most `about` ticks at powers of ten: at every power, or at every second, third, … one. `from` and `to` are
-/// positive. A range that contains fewer than two powers of ten has the ticks of a linear axis.
+/// positive. A range that contains fewer than two powers of ten has ticks at 1, 2 and 5 times powers of ten, or, where these are fewer than
+/// three, the ticks of a linear axis.
 AxisTicks label_log_ticks(double from, double to, int about);
 
 /// A number with `digits` significant digits and a minus sign instead of a hyphen. Large and small numbers read

@@ -29,6 +29,8 @@ TEST(Axis, TicksHaveTheDigitsOfTheirStep) {
   EXPECT_EQ(label_ticks(-2e6, 2e6, 4).power, 6);
   EXPECT_EQ(label_ticks(0, 4e-5, 4).power, -5);
   EXPECT_THAT(label_log_ticks(2e-3, 5e2, 9).texts, ElementsAre("10⁻²", "10⁻¹", "10⁰", "10¹", "10²"));
+  EXPECT_THAT(label_log_ticks(16, 450, 8).texts, ElementsAre("20", "50", "100", "200"));
+  EXPECT_THAT(label_log_ticks(0.3, 0.7, 4).texts, ElementsAre("0.3", "0.4", "0.5", "0.6", "0.7"));
   EXPECT_EQ(figure_number(-1.25e-9, 3), "−1.25×10⁻⁹");
   EXPECT_EQ(figure_number(-0.0, 3), "0");
   // No ticks that differ, but whose texts do not: 1e9 + 0 … 1e9 + 1.
