@@ -154,7 +154,7 @@ TEST_F(StudyPlots, OfManyValuesHaveFewerCells) {
   make({{"a", "", Kind::kVaried, 401}, {"b", "", Kind::kVaried, 7}}, 1, true, index_of);
   const StudyPlot map = plot({.measure = "peak"});
   EXPECT_EQ(occurrences(map.svg, "H[0-9.]+V[0-9.]+H[0-9.]+z"), 134U * 7);
-  EXPECT_THAT(map.svg, HasSubstr("cells are means of 3 runs"));
+  EXPECT_THAT(map.svg, HasSubstr("cells are means of up to 3 runs"));
 }
 
 TEST_F(StudyPlots, SayWhatCannotBeDrawn) {

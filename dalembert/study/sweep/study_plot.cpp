@@ -265,8 +265,9 @@ std::string StudyPicture::map() const {
     map.legend.push_back({Mark::kCross, map.legend.empty() ? failed_text() : "some failed"});
   if (counts_.doubtful > 0) map.legend.push_back({Mark::kRing, doubtful_text()});
   if (counts_.missing > 0) map.legend.push_back({Mark::kNone, missing_text()});
-  if (const std::int64_t most = *std::ranges::max_element(count); most > 1)
-    map.legend.push_back({Mark::kNone, fmt::format("cells are means of {} runs", most)});
+  if (const auto [least, most] = std::ranges::minmax(count); most > 1)
+    map.legend.push_back(
+        {Mark::kNone, fmt::format("cells are means of {}{} runs", least < most ? "up to " : "", most)});
   return draw_heat_map(map);
 }
 
