@@ -596,16 +596,6 @@ TEST(Load, OneCauseIsOneMessage) {
   EXPECT_EQ(model.diagnostics().size(), 1u) << render(model.diagnostics());
 }
 
-TEST(Load, UnusedParametersAreMentioned) {
-  const auto model = load(kPlane +
-                          "[parameters]\nm = \"1 kg\"\nspare = 2\nheight = \"3 m\"\n[energy]\nkinetic = "
-                          "\"m*x'^2/2\"\n[initial]\nposition = {x = \"2*height\"}\n");
-  ASSERT_TRUE(model.ok()) << render(model.diagnostics());
-  ASSERT_EQ(model.diagnostics().size(), 1u);
-  EXPECT_EQ(model.diagnostics()[0].code, "W0101");
-  EXPECT_NE(model.diagnostics()[0].message.find("spare"), std::string::npos);
-}
-
 // Integrals have units; what they are of counts as used, once however often it is written.
 TEST(Load, ReadsIntegralsOverTheRun) {
   const auto loaded = load(kPlane + R"toml([parameters]

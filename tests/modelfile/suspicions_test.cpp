@@ -126,5 +126,22 @@ TEST(Slips, OfASectionOrAKeyAreOneError) {
   EXPECT_THAT(codes(replaced("[parameters]\nm =", "[parameter]\nmm =")), ElementsAre("E0010", "E0102"));
 }
 
+TEST(Suspicion, UnusedParametersAreMentioned) {
+  const Result<Model> model = load_model(make_source("test.toml", R"toml(coordinates = [{name = "x", unit = "m"}]
+[parameters]
+m = "1 kg"
+spare = 2
+height = "3 m"
+[energy]
+kinetic = "m*x'^2/2"
+[initial]
+position = {x = "2*height"}
+)toml"));
+  ASSERT_TRUE(model.ok()) << render(model.diagnostics());
+  ASSERT_EQ(model.diagnostics().size(), 1u);
+  EXPECT_EQ(model.diagnostics()[0].code, "W0101");
+  EXPECT_THAT(model.diagnostics()[0].message, HasSubstr("spare"));
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -284,6 +284,36 @@ TEST(Measure, OfWhatDoesNotHappenIsNoNumber) {
   EXPECT_TRUE(std::isnan(row.measures[2]));
 }
 
+// x = 0.1 cos ωt: ∫ x² dt and the mean of |x'| in closed form, and the work of the spring, which is what the kinetic energy became.
+TEST(Measure, OfIntegralsAndMeansOverARun) {
+  const std::string model = R"toml(coordinates = [{name = "x", unit = "m"}]
+[parameters]
+m = "1 kg"
+k = "4 N/m"
+[energy]
+kinetic = "1/2*m*x'^2"
+potential = "1/2*k*x^2"
+[initial]
+position = {x = "0.1 m"}
+[study]
+vary = {k = "4, 9 N/m"}
+measure = {square = "integral(x^2)", speed = "mean(abs(x'))", work = "integral(-k*x*x')", two = "integral(x^2) + 2*mean(x)^2*1 s"}
+)toml";
+  Result<Model> loaded = load_model(make_source("study.toml", model));
+  ASSERT_TRUE(loaded) << render(loaded.diagnostics());
+  const Sweep sweep = prepare(*loaded, loaded->study, 1);
+  EXPECT_THAT(sweep.measure_units(), ElementsAre("m^2*s", "m/s", "J", "m^2*s"));
+  for (const StudyRun& row : rows_of(sweep)) {
+    EXPECT_TRUE(row.holds) << row.reason;
+    const double w = std::sqrt(row.values[0]), mean = 0.1 * std::sin(w) / w;
+    const double square = 0.01 * (0.5 + std::sin(2 * w) / (4 * w));
+    EXPECT_NEAR(row.measures[0], square, 1e-10);
+    EXPECT_NEAR(row.measures[1], 0.1 * (1 - std::cos(w)), 1e-9);  // x' < 0 up to t = 1
+    EXPECT_NEAR(row.measures[2], 0.005 * w * w * std::sin(w) * std::sin(w), 1e-10);
+    EXPECT_NEAR(row.measures[3], square + 2 * mean * mean, 1e-10);
+  }
+}
+
 // A crank that is longer than its rod cannot be assembled everywhere: those runs are rows that say so.
 TEST(Sweep, HasARowForARunThatFails) {
   StudyStatement study;
