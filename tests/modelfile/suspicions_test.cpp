@@ -126,7 +126,7 @@ TEST(Slips, OfASectionOrAKeyAreOneError) {
   EXPECT_THAT(codes(replaced("[parameters]\nm =", "[parameter]\nmm =")), ElementsAre("E0010", "E0102"));
 }
 
-TEST(Suspicion, UnusedParametersAreMentioned) {
+TEST(Suspicions, UnusedParametersAreMentioned) {
   const Result<Model> model = load_model(make_source("test.toml", R"toml(coordinates = [{name = "x", unit = "m"}]
 [parameters]
 m = "1 kg"
