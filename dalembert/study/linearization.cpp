@@ -233,6 +233,38 @@ std::optional<Diagnostic> refuse_to_linearize(const Model& model) {
                      static_cast<int>(holonomic));
 }
 
+namespace {
+
+// Warns of outputs without a row in C and D; `of_runs` are those that read integrals over a run.
+void warn_of_outputs(const std::vector<std::string>& of_runs, LinearizedModel& made) {
+  const BuiltModel& system = made.given->system;
+  const OutputRows outputs = own_outputs(system, made.motion);
+  std::vector<std::string> lost = made.given->lost_outputs;
+  for (const std::size_t one : made.motion.lost)
+    if (const std::string& name = system.dynamics.names().outputs[one]; !is_series_name(name)) lost.push_back(name);
+  for (std::size_t i = 0; i < outputs.names.size(); ++i) {
+    const std::size_t columns = outputs.C.cols + outputs.D.cols;
+    if (columns > 0 && std::isnan(outputs.C.cols > 0 ? outputs.C(i, 0) : outputs.D(i, 0)))
+      made.warnings.push_back(warning(
+          "W0310", fmt::format("the output `{}` has no finite derivative at this state: its row of C and D is empty",
+                               outputs.names[i])));
+  }
+  std::erase_if(lost, [&](const std::string& name) { return std::ranges::find(of_runs, name) != of_runs.end(); });
+  for (const std::string& name : of_runs)
+    made.warnings.push_back(
+        warning("W0313",
+                fmt::format("the output `{}` reads an integral over a run, which no state determines: it has no row in "
+                            "C and D",
+                            name)));
+  for (const std::string& name : lost)
+    made.warnings.push_back(
+        warning("W0313", fmt::format("the output `{}` needs coordinates or multipliers that are left out here: "
+                                     "it has no row in C and D",
+                                     name)));
+}
+
+}  // namespace
+
 Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
   const Dynamics& dynamics = at.system.dynamics;
   const std::vector<std::string> of_runs = outputs_of_runs(*at.system.equations.model);
@@ -270,29 +302,7 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
         "the equations have no derivative at this state: A, B, C and D hold on one side of it only, or on none"));
     one.notes.push_back(sided->because);
   }
-  const OutputRows outputs = own_outputs(system, made.motion);
-  std::vector<std::string> lost = made.given->lost_outputs;
-  for (const std::size_t one : made.motion.lost)
-    if (const std::string& name = system.dynamics.names().outputs[one]; !is_series_name(name)) lost.push_back(name);
-  for (std::size_t i = 0; i < outputs.names.size(); ++i) {
-    const std::size_t columns = outputs.C.cols + outputs.D.cols;
-    if (columns > 0 && std::isnan(outputs.C.cols > 0 ? outputs.C(i, 0) : outputs.D(i, 0)))
-      made.warnings.push_back(warning(
-          "W0310", fmt::format("the output `{}` has no finite derivative at this state: its row of C and D is empty",
-                               outputs.names[i])));
-  }
-  std::erase_if(lost, [&](const std::string& name) { return std::ranges::find(of_runs, name) != of_runs.end(); });
-  for (const std::string& name : of_runs)
-    made.warnings.push_back(
-        warning("W0313",
-                fmt::format("the output `{}` reads an integral over a run, which no state determines: it has no row in "
-                            "C and D",
-                            name)));
-  for (const std::string& name : lost)
-    made.warnings.push_back(
-        warning("W0313", fmt::format("the output `{}` needs coordinates or multipliers that are left out here: "
-                                     "it has no row in C and D",
-                                     name)));
+  warn_of_outputs(of_runs, made);
   if (made.motion.kind == MotionKind::kState && made.stability.undecided.empty() && !made.given->given &&
       steady.is_autonomous()) {
     Diagnostic& note = made.warnings.emplace_back(

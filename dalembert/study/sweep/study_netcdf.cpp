@@ -213,6 +213,7 @@ class StudyFileReader {
 
  private:
   Diagnostics find();
+  Diagnostics find_columns(const std::vector<std::size_t>& dimensions);
   template <class Values>
   Values get(std::size_t variable, const NetcdfBlock& box) {
     NetcdfValues values;
@@ -227,6 +228,30 @@ class StudyFileReader {
   std::vector<std::size_t> shape_, variables_;  // the variable of each column
   std::size_t error_ = 0, holds_ = 0, status_ = 0, reason_ = 0;
 };
+
+// The variables of quantities and measures. `dimensions`: those of the runs.
+Diagnostics StudyFileReader::find_columns(const std::vector<std::size_t>& dimensions) {
+  const NetcdfHead& file = file_->head();
+  const bool given = file.dimensions[dimensions.back()].name == "run";
+  for (std::size_t k = 0; k < file.variables.size(); ++k) {
+    const NetcdfHead::Variable& variable = file.variables[k];
+    const std::string role = attribute_of(variable.attributes, kRole);
+    if (role.empty() || variable.type != NetcdfType::kNumber) continue;
+    StudyColumn column{variable.name, attribute_of(variable.attributes, "units"), StudyColumn::Kind::kMeasure, 0};
+    const bool varied = variable.dimensions.size() == 1 && file.dimensions[variable.dimensions[0]].name == column.name;
+    if (varied)
+      column.count = static_cast<std::int64_t>(file.dimensions[variable.dimensions[0]].length);
+    else if (variable.dimensions != dimensions)
+      return no_study(path_, fmt::format("`{}` has other dimensions than `error`", column.name));
+    if (role == "quantity")
+      column.kind = varied  ? StudyColumn::Kind::kVaried
+                    : given ? StudyColumn::Kind::kGiven
+                            : StudyColumn::Kind::kSampled;
+    head_.columns.push_back(std::move(column));
+    variables_.push_back(k);
+  }
+  return {};
+}
 
 Diagnostics StudyFileReader::find() {
   const NetcdfHead& file = file_->head();
@@ -254,24 +279,7 @@ Diagnostics StudyFileReader::find() {
   head_.mark = {attribute_of(file.attributes, "study"), static_cast<std::int64_t>(runs), 1, 1};
   head_.model = attribute_of(file.attributes, "model");
   head_.program = attribute_of(file.attributes, "program");
-  const bool given = file.dimensions[dimensions.back()].name == "run";
-  for (std::size_t k = 0; k < file.variables.size(); ++k) {
-    const NetcdfHead::Variable& variable = file.variables[k];
-    const std::string role = attribute_of(variable.attributes, kRole);
-    if (role.empty() || variable.type != NetcdfType::kNumber) continue;
-    StudyColumn column{variable.name, attribute_of(variable.attributes, "units"), StudyColumn::Kind::kMeasure, 0};
-    const bool varied = variable.dimensions.size() == 1 && file.dimensions[variable.dimensions[0]].name == column.name;
-    if (varied)
-      column.count = static_cast<std::int64_t>(file.dimensions[variable.dimensions[0]].length);
-    else if (variable.dimensions != dimensions)
-      return no_study(path_, fmt::format("`{}` has other dimensions than `error`", column.name));
-    if (role == "quantity")
-      column.kind = varied  ? StudyColumn::Kind::kVaried
-                    : given ? StudyColumn::Kind::kGiven
-                            : StudyColumn::Kind::kSampled;
-    head_.columns.push_back(std::move(column));
-    variables_.push_back(k);
-  }
+  if (Diagnostics problems = find_columns(dimensions); !problems.empty()) return problems;
   const std::vector<std::int64_t> shape = head_.shape();
   if (!std::ranges::equal(shape, shape_, {}, {}, [](std::size_t n) { return static_cast<std::int64_t>(n); }))
     return no_study(path_, "its dimensions are not those of its quantities");
