@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include <fmt/format.h>
+
 #include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/groups.h"
 #include "dalembert/dynamics/numbers.h"

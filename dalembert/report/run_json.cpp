@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "dalembert/base/units.h"
 #include "dalembert/dynamics/contact_problem.h"
 #include "dalembert/dynamics/output_names.h"

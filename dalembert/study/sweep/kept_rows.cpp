@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#if !defined(__wasi__)  // WebAssembly has neither threads nor folders here: a Sweep::Worker makes runs one by one
 #include "dalembert/study/sweep/kept_rows.h"
 
 #include <fcntl.h>
@@ -44,14 +45,7 @@ bool put(int descriptor, std::string_view text) {
   return true;
 }
 
-// WASI has a single process and no locks.
-bool lock(int descriptor) {
-#if defined(__wasi__)
-  return descriptor >= 0;
-#else
-  return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
-#endif
-}
+bool lock(int descriptor) { return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0; }
 
 // What differs between two descriptions: the first words of their first different lines.
 std::string difference(std::string_view before, std::string_view now) {
@@ -223,3 +217,4 @@ void KeptRows::forget(const std::string& output) {
 }
 
 }  // namespace dalembert::sweeping
+#endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#if !defined(__wasi__)  // WebAssembly has neither threads nor folders here: a Sweep::Worker makes runs one by one
 #include "dalembert/study/sweep/sweep_run.h"
 
 #include <sys/stat.h>
@@ -51,9 +52,7 @@ void append_number(std::string& text, double value) {
 
 std::string machine_name() {
   std::array<char, 256> name{};
-#if !defined(__wasi__)
   if (::gethostname(name.data(), name.size() - 1) != 0) return "";
-#endif
   return name.data();
 }
 
@@ -318,3 +317,4 @@ Result<SweepOutcome> merge_sweeps(const std::vector<std::string>& files, const s
 }
 
 }  // namespace dalembert
+#endif
