@@ -55,4 +55,13 @@ int run_plot(const Arguments& arguments, Terminal& terminal) {
   return plot_phase_plane(arguments, terminal);
 }
 
+int finish_plot(const std::string& svg, Json document, const FigureOutput& output, const Arguments& arguments,
+                Terminal& terminal) {
+  write_figure(svg, output, terminal);
+  if (output.to_standard_output() || !arguments.json()) return kExitOk;
+  document["file"] = output.path;
+  terminal.out(document_text(document));
+  return kExitOk;
+}
+
 }  // namespace dalembert::app

@@ -24,11 +24,7 @@ int plot_phase_plane(const Arguments& arguments, Terminal& terminal) {
     const std::string& code = plot.diagnostics().front().code;
     fail(code == "E0403" ? kExitUsage : code == "E0310" ? kExitModel : kExitNumerical, plot.diagnostics());
   }
-  write_figure(plot->svg, output, terminal);
-  if (output.to_standard_output() || !arguments.json()) return kExitOk;
-  plot->json["file"] = *path;
-  terminal.out(document_text(plot->json));
-  return kExitOk;
+  return finish_plot(plot->svg, std::move(plot->json), output, arguments, terminal);
 }
 
 }  // namespace dalembert::app

@@ -52,11 +52,7 @@ int plot_study_file(const Arguments& arguments, Terminal& terminal) {
     const std::string& code = plot.diagnostics().front().code;
     fail(code == "E0502" || code == "E0510" ? kExitIo : kExitUsage, plot.diagnostics());
   }
-  write_figure(plot->svg, output, terminal);
-  if (output.to_standard_output() || !arguments.json()) return kExitOk;
-  plot->json["file"] = *path;
-  terminal.out(document_text(plot->json));
-  return kExitOk;
+  return finish_plot(plot->svg, std::move(plot->json), output, arguments, terminal);
 }
 
 }  // namespace dalembert::app

@@ -128,8 +128,7 @@ std::vector<std::shared_ptr<Trajectory>> simulate_many(const Numbers& system,
                         if (starts[k]) {
                           start = *starts[k];
                         } else {
-                          ModelStart found{initial_state(*built.model), held_values(*built.model), {}};
-                          found.assembly = assemble_start(built.equations, built.dynamics, found.guess, found.held);
+                          const ModelStart found = assemble_model_start(built);
                           if (!found.assembly.ok()) {
                             runs[k]->status = RunStatus::kFailed;
                             runs[k]->reason = explain_start(built, found).message;

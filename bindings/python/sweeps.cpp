@@ -2,7 +2,6 @@
 // Many runs of a model.
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
-#include "dalembert/model/initial_values.h"
 #include "dalembert/study/sweep.h"
 #include "dalembert/study/sweep/study_output.h"
 #include "dalembert/study/sweep/sweep_run.h"
@@ -38,21 +37,10 @@ StudyStatement with_stated(StudyStatement given, const StudyStatement& stated, b
   return given;
 }
 
-Model with_values(const Model& stated, const py::dict& parameters) {
-  Model model = stated;
-  for (const auto& [name, value] : parameters) {
-    std::vector<std::string> names;
-    for (const Parameter& one : model.parameters) names.push_back(one.name);
-    model.parameters[face::find(names, name.cast<std::string>(), "parameter")].value = value.cast<double>();
-  }
-  evaluate_initial_formulas(model);
-  return model;
-}
-
 Sweep prepare(PyModel& m, const py::dict& study, const StudyRows& rows, const py::dict& settings,
               const py::dict& parameters) {
-  m.built();  // reports what is wrong with the model itself
-  const Model model = with_values(*m.model, parameters);
+  const BuiltModel built = m.built_with(parameters);  // reports what is wrong with the model itself
+  const Model& model = *built.model;
   const StudyStatement given = statement_of(study);
   const bool changes = !given.vary.empty() || !given.sample.empty() || !rows.names.empty();
   return or_throw(Sweep::prepare(model, with_stated(given, model.study, changes), rows,

@@ -63,6 +63,28 @@ MappedText MappedText::of(std::string text, std::string source_name) {
   return verbatim(make_source(std::move(source_name), std::move(text)), 0, size);
 }
 
+MappedText MappedText::part(std::size_t begin, std::size_t end) const {
+  const auto at = [&](std::size_t i) { return offsets.begin() + static_cast<std::ptrdiff_t>(i); };
+  return {text.substr(begin, end - begin), source, {at(begin), at(end) + 1}};
+}
+
+std::vector<MappedText> MappedText::split(char sign) const {
+  std::vector<MappedText> pieces;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t end = std::min(text.find(sign, from), text.size());
+    pieces.push_back(part(from, end).trimmed());
+    from = end + 1;
+  }
+  return pieces;
+}
+
+MappedText MappedText::trimmed() const {
+  std::size_t begin = 0, end = text.size();
+  while (begin < end && text[begin] == ' ') ++begin;
+  while (end > begin && text[end - 1] == ' ') --end;
+  return part(begin, end);
+}
+
 Span MappedText::span(std::size_t begin, std::size_t end) const {
   begin = std::min(begin, text.size());
   end = std::clamp(end, begin, text.size());

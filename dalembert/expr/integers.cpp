@@ -13,13 +13,6 @@ namespace {
 constexpr std::int64_t kLargest = 1'000'000'000'000;
 constexpr std::int64_t kLongestRange = 100'000;
 
-MappedText piece(const MappedText& text, std::size_t begin, std::size_t end) {
-  MappedText part{text.text.substr(begin, end - begin), text.source, {}};
-  part.offsets.assign(text.offsets.begin() + static_cast<std::ptrdiff_t>(begin),
-                      text.offsets.begin() + static_cast<std::ptrdiff_t>(end) + 1);
-  return part;
-}
-
 class Evaluator {
  public:
   Evaluator(const Ast& ast, Scope& scope, const Indices& indices, Diagnostics& diagnostics)
@@ -168,8 +161,8 @@ Result<Range> parse_range(const MappedText& text, Scope& scope, const Indices& i
     return error("E0101", fmt::format("`{}` cannot name an index", word(index)), text.span(index.begin, index.end),
                  "the word has a meaning in expressions");
   Diagnostics problems;
-  const auto first = integer_in(piece(text, in.end, dots), scope, indices, problems);
-  const auto last = integer_in(piece(text, dots + 2, text.text.size()), scope, indices, problems);
+  const auto first = integer_in(text.part(in.end, dots), scope, indices, problems);
+  const auto last = integer_in(text.part(dots + 2, text.text.size()), scope, indices, problems);
   if (!first || !last) return problems;
   const Span span = text.span(in.end + 1, text.text.size());
   if (*last < *first - 1) {
@@ -197,7 +190,7 @@ Result<MappedText> replace_indices(const MappedText& text, Scope& scope, const I
       problems.push_back(error("E0101", "this brace is not closed", text.span(i, i + 1), "a `}` is missing"));
       return problems;
     }
-    const auto value = integer_in(piece(text, i + 1, close), scope, indices, problems);
+    const auto value = integer_in(text.part(i + 1, close), scope, indices, problems);
     // All digits get the position of the closing brace, so that a span over the whole name includes the `{…}`.
     for (const char digit : value ? std::to_string(*value) : std::string()) {
       replaced.text += digit;

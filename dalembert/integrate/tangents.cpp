@@ -106,7 +106,7 @@ void Tangents::begin(bool moved) {
 }
 
 // Copies the branches, contacts and modes of the run to the system of the derivatives. False if the run slides along the limit of a condition,
-// where derivatives are not implemented.
+// where they have no derivatives.
 bool Tangents::use_mode() {
   if (lost_) return true;
   if (motion_.sliding()) return false;

@@ -18,11 +18,6 @@ std::size_t equals_sign(std::string_view text) {
   return std::string_view::npos;
 }
 
-MappedText part(const MappedText& whole, std::size_t begin, std::size_t end) {
-  const auto at = [&](std::size_t i) { return whole.offsets.begin() + static_cast<std::ptrdiff_t>(i); };
-  return {whole.text.substr(begin, end - begin), whole.source, {at(begin), at(end) + 1}};
-}
-
 }  // namespace
 
 // Claims are read last: all names are known then, and no unit may be deduced from a claim, which may be wrong.
@@ -70,10 +65,9 @@ std::optional<ClaimCondition> Loader::read_condition(const Node& node, const Ind
   const std::size_t sign = equals_sign(node.text.text);
   const bool whole = sign == std::string_view::npos;
   names_.begin_parts();
-  const Expr left = names_.lower(whole ? node.text : part(node.text, 0, sign), Role::kClaim, indices).value;
-  const Expr right = whole
-                         ? model_.constant(0)
-                         : names_.lower(part(node.text, sign + 1, node.text.text.size()), Role::kClaim, indices).value;
+  const Expr left = names_.lower(whole ? node.text : node.text.part(0, sign), Role::kClaim, indices).value;
+  const Expr right = whole ? model_.constant(0)
+                           : names_.lower(node.text.part(sign + 1, node.text.text.size()), Role::kClaim, indices).value;
   if (!left || !right) return std::nullopt;
   return ClaimCondition{left, right, shown(node.text, indices), names_.parts(), node.text.span()};
 }

@@ -33,44 +33,26 @@ struct Weights {
   std::vector<Weight> Q, R;
 };
 
-MappedText trimmed(const MappedText& text, std::size_t begin, std::size_t end) {
-  while (begin < end && text.text[begin] == ' ') ++begin;
-  while (end > begin && text.text[end - 1] == ' ') --end;
-  const auto offset = [&](std::size_t at) { return text.offsets.begin() + static_cast<std::ptrdiff_t>(at); };
-  return {text.text.substr(begin, end - begin), text.source, {offset(begin), offset(end + 1)}};
-}
-
-std::vector<MappedText> parts_of(const MappedText& text, char sign) {
-  std::vector<MappedText> parts;
-  std::size_t from = 0;
-  for (std::size_t at = 0; at <= text.text.size(); ++at)
-    if (at == text.text.size() || text.text[at] == sign) {
-      parts.push_back(trimmed(text, from, at));
-      from = at + 1;
-    }
-  return parts;
-}
-
 constexpr const char* kWeightsExample =
     "write `Q = theta:10, x:1; R = f:0.1`, or numbers in order, `Q = 1, 1, 2, 2; R = 1`";
 
 Result<Weights> read_weights(const MappedText& text) {
   Weights weights;
-  for (const MappedText& part : parts_of(text, ';')) {
+  for (const MappedText& part : text.split(';')) {
     if (part.text.empty()) continue;
     const std::size_t equals = part.text.find('=');
-    const MappedText key = trimmed(part, 0, std::min(equals, part.text.size()));
+    const MappedText key = part.part(0, std::min(equals, part.text.size())).trimmed();
     if (equals == std::string::npos || (key.text != "Q" && key.text != "R"))
       return control_problem(fmt::format("`{}` is neither `Q = …` nor `R = …`", part.text), part.span(),
                              kWeightsExample);
-    for (const MappedText& one : parts_of(trimmed(part, equals + 1, part.text.size()), ',')) {
+    for (const MappedText& one : part.part(equals + 1, part.text.size()).split(',')) {
       const std::size_t colon = one.text.rfind(':');
-      const MappedText number = colon == std::string::npos ? one : trimmed(one, colon + 1, one.text.size());
+      const MappedText number = colon == std::string::npos ? one : one.part(colon + 1, one.text.size()).trimmed();
       const auto value = parse_double(number.text);
       if (!value || !std::isfinite(*value) || *value < 0)
         return control_problem(fmt::format("`{}` is no weight", number.text), number.span(),
                                "a weight is a number, 0 or above");
-      Weight weight{colon == std::string::npos ? "" : trimmed(one, 0, colon).text, *value, one.span()};
+      Weight weight{colon == std::string::npos ? "" : one.part(0, colon).trimmed().text, *value, one.span()};
       (key.text == "Q" ? weights.Q : weights.R).push_back(std::move(weight));
     }
   }

@@ -105,14 +105,17 @@ std::optional<Diagnostic> explain_prescribed(const BuiltModel& system, const Mod
 
 }  // namespace
 
+ModelStart assemble_model_start(const BuiltModel& system) {
+  ModelStart start{initial_state(*system.model), held_values(*system.model), {}};
+  start.assembly = assemble_start(system.equations, system.dynamics, start.guess, start.held);
+  return start;
+}
+
 Result<ModelStart> find_model_start(const BuiltModel& system) {
-  ModelStart start;
-  start.guess = initial_state(*system.model);
-  start.held = held_values(*system.model);
-  const double t = start.guess.t;
+  const double t = system.model->initial.t;
   Diagnostics problems = missing_samples(*system.model, system.dynamics, t, t);
   if (!problems.empty()) return problems;
-  start.assembly = assemble_start(system.equations, system.dynamics, start.guess, start.held);
+  ModelStart start = assemble_model_start(system);
   if (start.assembly.ok() && system.dynamics.contacts() != nullptr) {
     Result<BuiltModel> held = hold_contacts_at(system, start.assembly.state);
     if (!held) return held.diagnostics();

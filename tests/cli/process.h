@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "folder.h"
 #include "source_tree.h"
 
 namespace dalembert::testing {
@@ -36,31 +37,6 @@ struct Setting {
   bool close_output = false;
   std::string standard_input = {};  ///< a file to open instead of `input`
   bool ignore_hangup = false;       ///< as under nohup
-};
-
-/// A folder of the test's own, removed with it.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "dalembert-cli-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::string& path() const { return path_; }
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(file(name), std::ios::binary) << text;
-    return file(name);
-  }
-  bool has(const std::string& name) const { return std::filesystem::exists(file(name)); }
-
- private:
-  std::string path_;
 };
 
 inline std::string read_text(const std::string& path) {

@@ -146,8 +146,9 @@ def judge(program, folder, seed):
     return "right", ""
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def judge_cases(judge_case, description):
+    """Judges the cases that the command line asks for; the exit status is 1 if one is wrong."""
+    parser = argparse.ArgumentParser(description=description.split("\n", maxsplit=1)[0])
     parser.add_argument("--program", required=True)
     parser.add_argument("--cases", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
@@ -159,8 +160,8 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         for seed in range(arguments.seed, arguments.seed + arguments.cases):
             try:
-                verdict, why = judge(arguments.program, folder, seed)
-            except (RuntimeError, subprocess.TimeoutExpired, KeyError) as problem:
+                verdict, why = judge_case(arguments.program, folder, seed)
+            except (RuntimeError, ValueError, subprocess.TimeoutExpired, KeyError) as problem:
                 verdict, why = "wrong", "%s: %s" % (type(problem).__name__, problem)
             verdicts[verdict] += 1
             if verdict == "wrong":
@@ -170,4 +171,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judge_cases(judge, __doc__))

@@ -13,14 +13,10 @@ ended      a run ends where no motion goes on
 wrong      anything else; the exit status is 1
 """
 
-import argparse
-import collections
 import copy
-import pathlib
 import random
 import subprocess
 import sys
-import tempfile
 
 import judge_contacts
 
@@ -72,28 +68,5 @@ def judge(program, folder, seed):
     return "right", ""
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--cases", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", help="folder in which the cases stay")
-    arguments = parser.parse_args()
-    verdicts = collections.Counter()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(arguments.keep or scratch)
-        folder.mkdir(parents=True, exist_ok=True)
-        for seed in range(arguments.seed, arguments.seed + arguments.cases):
-            try:
-                verdict, why = judge(arguments.program, folder, seed)
-            except (ValueError, subprocess.TimeoutExpired, KeyError) as problem:
-                verdict, why = "wrong", "%s: %s" % (type(problem).__name__, problem)
-            verdicts[verdict] += 1
-            if verdict == "wrong":
-                print("case %d: %s" % (seed, why), flush=True)
-    print(", ".join("%d %s" % (count, verdict) for verdict, count in sorted(verdicts.items())))
-    return 1 if verdicts["wrong"] else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judge_contacts.judge_cases(judge, __doc__))

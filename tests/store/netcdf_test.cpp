@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is read from a NetCDF file is what was written. tests/python/test_sweep.py reads such files with other programs.
 #include "dalembert/store/netcdf.h"
+#include "folder.h"
 
 #include <cmath>
 #include <filesystem>
@@ -18,15 +19,12 @@ using testing::HasSubstr;
 class NetcdfFiles : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "dalembert-netcdf-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
     if (const Diagnostics missing = require_netcdf("a.nc", ""); !missing.empty()) GTEST_SKIP() << render(missing);
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string file(const std::string& name) const { return folder_ + "/" + name; }
+  std::string file(const std::string& name) const { return folder_.file(name); }
 
  private:
-  std::string folder_;
+  const Folder folder_;
 };
 
 TEST_F(NetcdfFiles, HoldNumbersBytesCharactersAndTexts) {

@@ -16,6 +16,7 @@
 #include "dalembert/store/netcdf.h"
 #include "dalembert/study/sweep/study_output.h"
 #include "dalembert/study/sweep/sweep_run.h"
+#include "folder.h"
 #include "source_tree.h"
 
 namespace dalembert {
@@ -70,15 +71,12 @@ ReadStudy read_study(const std::string& path) {
 class StudyFiles : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "dalembert-study-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
     if (const Diagnostics missing = require_netcdf("a.nc", ""); !missing.empty()) GTEST_SKIP() << render(missing);
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string file(const std::string& name) const { return folder_ + "/" + name; }
+  std::string file(const std::string& name) const { return folder_.file(name); }
 
  private:
-  std::string folder_;
+  const Folder folder_;
 };
 
 void expect_same(const ReadStudy& a, const ReadStudy& b) {

@@ -23,6 +23,7 @@
 #include "dalembert/study/sweep/sampling.h"
 #include "dalembert/study/sweep/sweep_run.h"
 #include "dalembert/study/system_at.h"
+#include "folder.h"
 #include "source_tree.h"
 
 namespace dalembert {
@@ -81,15 +82,10 @@ std::string content(const std::string& path) {
 
 class SweepInFiles : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "dalembert-sweep-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string file(const std::string& name) const { return folder_ + "/" + name; }
+  std::string file(const std::string& name) const { return folder_.file(name); }
 
  private:
-  std::string folder_;
+  const Folder folder_;
 };
 
 // --- values of the quantities

@@ -18,23 +18,12 @@
 #include "dalembert/compile/compile.h"
 #include "dalembert/store/zip.h"
 #include "source_tree.h"
+#include "systems/run_ways.h"
 #include "systems/shipped_model.h"
 #include "tape/model_files.h"
 
 namespace dalembert {
 namespace {
-
-struct Way {
-  const char* name;
-  std::optional<Method> method;
-  Formulation formulation;
-};
-// The model's own settings, and the others.
-constexpr Way kWays[] = {{"stated", std::nullopt, Formulation::kIndex1},
-                         {"dopri5", Method::kDopri5, Formulation::kIndex1},
-                         {"radau", Method::kRadau, Formulation::kIndex1},
-                         {"auto", Method::kAuto, Formulation::kIndex1},
-                         {"reduced", Method::kDop853, Formulation::kReduced}};
 
 std::uint32_t checksum(const std::vector<double>& numbers) {
   return crc32({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)});
@@ -63,7 +52,7 @@ std::string describe_run(const Trajectory& path) {
 }
 
 // Interpreted: bits of machine code are those of the processor it is made for.
-std::string run_as(const Equations& equations, const Way& way) {
+std::string run_as(const Equations& equations, const RunWay& way) {
   const Dynamics dynamics = compile(equations, {.machine_code = false});
   Assembly start = assemble_start(equations, dynamics);
   if (!start.ok() || !project(dynamics, start.state).ok) return "no start";
@@ -101,7 +90,7 @@ TEST_P(FrozenRun, IsWhatItWas) {
   const std::string name = name_of_file({GetParam(), 0});
   const Equations equations = equations_of(GetParam());
   const char* freeze = std::getenv("DALEMBERT_FREEZE");
-  for (const Way& way : kWays) {
+  for (const RunWay& way : kRunWays) {
     const std::string run = fmt::format("{} {}", name, way.name), text = run_as(equations, way);
     if (freeze != nullptr) {
       std::ofstream(freeze, std::ios::app) << run << " | " << text << '\n';

@@ -14,22 +14,12 @@
 
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/compile/compile.h"
+#include "systems/run_ways.h"
 #include "systems/shipped_model.h"
 #include "tape/model_files.h"
 
 namespace dalembert {
 namespace {
-
-struct RunWay {
-  const char* name;
-  std::optional<Method> method;
-  Formulation formulation;
-};
-constexpr RunWay kRunWays[] = {{"stated", std::nullopt, Formulation::kIndex1},
-                               {"dopri5", Method::kDopri5, Formulation::kIndex1},
-                               {"radau", Method::kRadau, Formulation::kIndex1},
-                               {"auto", Method::kAuto, Formulation::kIndex1},
-                               {"reduced", Method::kDop853, Formulation::kReduced}};
 
 // The run of a model with other outputs. Interpreted: bits of machine code are those of the processor it is made for.
 Trajectory run_of(const Equations& equations, const RunWay& way) {

@@ -33,26 +33,6 @@ Diagnostic wrong(std::string message, const Span& span, std::string help) {
   return problem;
 }
 
-MappedText part(const MappedText& text, std::size_t begin, std::size_t end) {
-  while (begin < end && text.text[begin] == ' ') ++begin;
-  while (end > begin && text.text[end - 1] == ' ') --end;
-  return {text.text.substr(begin, end - begin),
-          text.source,
-          {text.offsets.begin() + static_cast<std::ptrdiff_t>(begin),
-           text.offsets.begin() + static_cast<std::ptrdiff_t>(end + 1)}};
-}
-
-std::vector<MappedText> split(const MappedText& text, char sign) {
-  std::vector<MappedText> parts;
-  std::size_t from = 0;
-  for (std::size_t at = 0; at <= text.text.size(); ++at)
-    if (at == text.text.size() || text.text[at] == sign) {
-      parts.push_back(part(text, from, at));
-      from = at + 1;
-    }
-  return parts;
-}
-
 // A number of the quantity, in SI; `pure`: a number without a unit is asked for, whatever the quantity.
 Result<double> read_number(const MappedText& text, const StudyQuantity& quantity, bool pure = false) {
   const Result<dalembert::Quantity> read = parse_quantity(text);
@@ -124,7 +104,7 @@ Result<Axis> read_axis(const Model& model, const StudyStatement::Named& text) {
   Axis axis{*std::move(quantity)};
   const bool range = text.text.text.find(':') != std::string::npos;
   const std::string example = "write FROM:TO:COUNT, `0.1 m : 0.3 m : 21`, or values, `0.1 m, 0.2 m`";
-  const std::vector<MappedText> parts = split(text.text, range ? ':' : ',');
+  const std::vector<MappedText> parts = text.text.split(range ? ':' : ',');
   if (range && parts.size() != 3)
     return wrong(fmt::format("`{}` has {} parts, not FROM:TO:COUNT", text.text.text, parts.size()), text.text.span(),
                  example);
@@ -196,11 +176,11 @@ Result<Sampled> read_sampled(const Model& model, const StudyStatement::Named& te
   if (open == std::string::npos || close == std::string::npos || close < open ||
       written.find_first_not_of(' ', close + 1) != std::string::npos)
     return wrong(fmt::format("`{}` is no distribution", written), text.text.span(), help);
-  const MappedText name = part(text.text, 0, open);
+  const MappedText name = text.text.part(0, open).trimmed();
   const auto kind = std::ranges::find(kDistributions, name.text, &KindOfDistribution::name);
   if (kind == std::end(kDistributions))
     return wrong(fmt::format("there is no distribution `{}`", name.text), name.span(), help);
-  const std::vector<MappedText> numbers = split(part(text.text, open + 1, close), ',');
+  const std::vector<MappedText> numbers = text.text.part(open + 1, close).split(',');
   if (numbers.size() != kind->numbers)
     return wrong(fmt::format("`{}` takes {} numbers, not {}", kind->name, kind->numbers, numbers.size()),
                  text.text.span(), fmt::format("write `{}`", kind->example));

@@ -383,8 +383,7 @@ std::optional<State> Sweep::Worker::Parts::start(std::string& why) {
     if (const Diagnostics twice = overdetermined(system, *start); !twice.empty()) return failed(twice);
     return start->assembly.state;
   }
-  ModelStart start{initial_state(*model), held_values(*model), {}};
-  start.assembly = assemble_start(system.equations, system.dynamics, start.guess, start.held);
+  const ModelStart start = assemble_model_start(system);
   if (!start.assembly.ok()) return failed({explain_start(system, start)});
   return start.assembly.state;
 }

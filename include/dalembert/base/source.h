@@ -57,6 +57,13 @@ struct MappedText {
   /// Makes `text` a source of its own, for strings that come from code or the command line.
   static MappedText of(std::string text, std::string source_name = "<expression>");
 
+  /// Characters [begin, end) of the text.
+  MappedText part(std::size_t begin, std::size_t end) const;
+  /// The pieces between the signs, without the blanks around them; one piece if there is no sign.
+  std::vector<MappedText> split(char sign) const;
+  /// Without the blanks around it.
+  MappedText trimmed() const;
+
   Span span(std::size_t begin, std::size_t end) const;
   Span span() const { return span(0, text.size()); }
 };

@@ -51,6 +51,8 @@ struct ModelStart {
 /// W0104 if the kinetic energy is negative for one coordinate moving alone, unless the model has this warning already.
 Diagnostics inertia_warnings(const BuiltModel& system, const State& state);
 
+/// Assembles from the model's initial values, without the ranks of find_model_start(), which a run does not need.
+ModelStart assemble_model_start(const BuiltModel& system);
 /// Assembles from the model's initial values; `assembly` says whether a consistent state was found. Errors: E0506 if a
 /// spline has no samples at the start time.
 Result<ModelStart> find_model_start(const BuiltModel& system);
