@@ -116,7 +116,7 @@ bool Rows::look_within() {
     recorder_.advance();
   }
   if (peaks_) look_for_peaks(dense);
-  if (!step_.jumps || !recorder_.every_step()) return true;
+  if (!step_.jumps || !(recorder_.every_step() || recorder_.next() == step_.t1)) return true;
   // This row has the state before events set it; the next row has the state after.
   const double* y = step_.y1.data();
   return record(step_.t1, y, qdd1(), step_.lambda.data(), step_.rank, step_.loss) ||

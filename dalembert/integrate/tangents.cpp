@@ -60,6 +60,8 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
     by.outputs.resize(index(dynamics_.layout().outputs));
   }
   delay_.resize(tangent_.size());
+  of_end_ = delay_;
+  if (options_.output_rates) path_.output_rates.resize(index(dynamics_.layout().outputs));
   if (options_.derivatives != nullptr) {
     std::size_t columns = n_;
     for (const Tangent& one : options_.tangents) columns += one.parameters.size();
@@ -376,8 +378,8 @@ bool Tangents::carry_to(double t) {
 bool Tangents::project(double t, const double* y) {
   if (projected_ || (m_ == 0 && dynamics_.layout().quaternions.empty())) return true;
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
-    const auto project_at = [&](double, double* displaced, double* values) {
-      if (!dalembert::project(own_, t, displaced, displaced + nq_, of_own_.workspace).ok) return false;
+    const auto project_at = [&](double epsilon, double* displaced, double* values) {
+      if (!dalembert::project(own_, t + epsilon * of_end_[k], displaced, displaced + nq_, of_own_.workspace).ok) return false;
       std::copy_n(displaced, n_, values);
       return true;
     };
@@ -428,6 +430,7 @@ bool Tangents::pass_change() {
   }
   projected_ = false;
   changed_at_ = step_.t1;
+  if (step_.stops) of_end_ = delay_;
   if (!use_mode() || !project(step_.t1, step_.y1.data())) return false;
   if (integrals_ == nullptr) return true;
   if (step_.stops)
@@ -445,6 +448,7 @@ bool Tangents::arrive() {
     if (!pass_change())
       lose(motion_.sliding() ? "the motion goes along the limit of a condition" : "the state cannot be displaced");
     for (; !lost_ && events_ < path_.events.size(); ++events_) path_.events[events_].sensitivity = delay_;
+    path_.changes.push_back({step_.t1, lost_ ? std::vector<double>() : delay_});
   }
   events_ = path_.events.size();
   record_rows();
@@ -460,33 +464,63 @@ void Tangents::record_rows() {
   }
 }
 
+// The accelerations, multipliers, forces of frictions and outputs at a point; integrals are displaced by ε times their derivatives by quantity k, or by ε
+// times their integrands if there is no quantity k.
+bool Tangents::find_results(std::size_t k, double t, double epsilon, const double* y, double* values) {
+  double* const multipliers = values + nv_;
+  if (!of_own_.find_forces(t, y, values, multipliers)) return false;
+  if (path_.outputs.empty()) return true;
+  evaluate_inputs(own_, t, of_own_.workspace);
+  KernelArguments in = kernel_arguments(own_, t, y, y + nq_, of_own_.workspace);
+  in.qdd = values;
+  in.lambda = multipliers;
+  if (integrals_ != nullptr) {
+    const std::vector<double>& rates = k < of_integrals_.size() ? of_integrals_[k] : integrands_;
+    with_integrals_.assign(own_.parameters().begin(), own_.parameters().end());
+    double* integral = with_integrals_.data() + own_.layout().first_integral;
+    for (std::size_t i = 0; i < integrals_->count(); ++i)
+      integral[i] = integrals_->value_at(i, recorded_at_) + epsilon * rates[i];
+    in.p = with_integrals_.data();
+  }
+  own_.kernel().call(KernelFunction::kOutputs, in, multipliers + step_.lambda.size());
+  return true;
+}
+
+// The rates of the outputs along the motion.
+bool Tangents::find_output_rates(double t, const std::vector<double>& y, std::vector<double>& rates) {
+  const std::size_t before = index(nv_) + step_.lambda.size();
+  std::vector<double> slope;
+  if (!find_slope(t, y.data(), slope)) return false;
+  if (integrals_ != nullptr && !find_integrands(t, y.data(), integrands_)) return false;
+  const double h = step_.length != 0 ? step_.length : options_.until - t;
+  const bool found = difference_.find(
+      DerivativeAlong::kDisplacement * std::abs(h),
+      [&](double epsilon, std::vector<double>& values) {
+        values.resize(before + path_.outputs.size());
+        displaced_ = y;
+        for (std::size_t i = 0; i < n_; ++i) displaced_[i] += epsilon * slope[i];
+        return find_results(tangent_.size(), t + epsilon, epsilon, displaced_.data(), values.data());
+      },
+      result_);
+  if (found) rates.assign(result_.begin() + static_cast<std::ptrdiff_t>(before), result_.end());
+  return found;
+}
+
 void Tangents::record(std::size_t row) {
   const std::size_t nv = index(nv_), multipliers = step_.lambda.size(), outputs = path_.outputs.size();
   std::vector<double> y(index(of_own_.size()));
   for (std::size_t i = 0; i < index(nq_); ++i) y[i] = path_.q[i][row];
   for (std::size_t i = 0; i < nv; ++i) y[index(nq_) + i] = path_.v[i][row];
-  const double t = path_.time[row];
+  const double t = recorded_at_ = path_.time[row];
   if (!lost_ && !project(t, y.data())) lose("the state cannot be displaced");
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     const auto results = [&](double epsilon, double* at, double* values) {
-      if (!of_own_.find_forces(t, at, values, values + nv)) return false;
-      evaluate_inputs(own_, t, of_own_.workspace);
-      KernelArguments in = kernel_arguments(own_, t, at, at + nq_, of_own_.workspace);
-      in.qdd = values;
-      in.lambda = values + nv;
-      if (integrals_ != nullptr) {
-        with_integrals_.assign(own_.parameters().begin(), own_.parameters().end());
-        double* integral = with_integrals_.data() + own_.layout().first_integral;
-        for (std::size_t i = 0; i < integrals_->count(); ++i)
-          integral[i] = integrals_->value_at(i, t) + epsilon * of_integrals_[k][i];
-        in.p = with_integrals_.data();
-      }
-      if (outputs > 0) own_.kernel().call(KernelFunction::kOutputs, in, values + nv + multipliers);
-      return true;
+      return find_results(k, t + epsilon * of_end_[k], epsilon, at, values);
     };
     double h = displacement(k);
     if (integrals_ != nullptr && h == 0 && share_of_integrals(k) > 0)
       h = DerivativeAlong::kDisplacement / share_of_integrals(k);
+    if (h == 0 && of_end_[k] != 0) h = DerivativeAlong::kDisplacement * std::abs(step_.length / of_end_[k]);
     const bool found = !lost_ && differentiate(k, h, tangent_[k].data(), y.data(), nv + multipliers + outputs, results);
     if (!found) result_.assign(nv + multipliers + outputs, std::numeric_limits<double>::quiet_NaN());
     Sensitivity& by = path_.sensitivities[k];
@@ -497,6 +531,10 @@ void Tangents::record(std::size_t row) {
     for (auto* group : {&by.q, &by.v})
       for (std::vector<double>& series : *group) series.push_back(tangent_[k][at++]);
   }
+  if (!options_.output_rates || path_.outputs.empty()) return;
+  std::vector<double> rates(outputs);
+  if (lost_ || !find_output_rates(t, y, rates)) rates.assign(outputs, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < outputs; ++i) path_.output_rates[i].push_back(rates[i]);
 }
 
 }  // namespace dalembert::integration

@@ -65,6 +65,8 @@ class Tangents final : public Observer {
   double integrate_over(const Collocation& made, double h);
   double share_of_integrals(std::size_t k) const;
   void record_rows();
+  bool find_results(std::size_t k, double t, double epsilon, const double* y, double* values);
+  bool find_output_rates(double t, const std::vector<double>& y, std::vector<double>& rates);
   void record(std::size_t row);
 
   Guards* const guards_;
@@ -81,6 +83,7 @@ class Tangents final : public Observer {
   std::vector<std::vector<double>> changes_of_integrals_;
   std::vector<double> integrands_before_, integrands_, with_integrals_;
   std::vector<double> delay_;              // derivative of the instant of the present change by each quantity
+  std::vector<double> of_end_;             // where an event has ended the run, derivative of its time; else 0
   std::vector<double> size_, low_, high_;  // by component of y: the unit of its displacements; extremes so far
   Collocation collocation_, stiff_;
   // The nodes of the present collocation step, if A is never formed and only products A x are computed; else empty.
@@ -95,6 +98,7 @@ class Tangents final : public Observer {
   std::vector<double> work_, derivatives_;
   DerivativeAlong difference_;
   std::vector<double> point_, displaced_, slope_, result_, slope_before_, y_before_;
+  double recorded_at_ = 0;                                        // the time of the row that is recorded
   double at_ = 0;                                                 // the time to which tangents are carried
   double changed_at_ = std::numeric_limits<double>::quiet_NaN();  // the time of the last change
   double length_ = 0;         // length proposed for the next collocation step, s; 0: the whole step of the run

@@ -118,7 +118,7 @@ void for_each_series(Trajectory& run, const Change& change) {
   change(run.rank);
   for (std::vector<double>* one : {&run.time, &run.kinetic, &run.potential, &run.total, &run.work}) change(*one);
   for (auto* group : {&run.q, &run.v, &run.a, &run.lambda, &run.friction, &run.residual, &run.u, &run.outputs,
-                      &run.conserved, &run.gap, &run.contact})
+                      &run.output_rates, &run.conserved, &run.gap, &run.contact})
     for (std::vector<double>& one : *group) change(one);
   for (Sensitivity& by : run.sensitivities)
     for (auto* group : {&by.q, &by.v, &by.a, &by.lambda, &by.friction, &by.outputs})

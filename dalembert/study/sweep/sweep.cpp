@@ -15,7 +15,7 @@
 #include "dalembert/base/sha256.h"
 #include "dalembert/base/text.h"
 #include "dalembert/study/built_model.h"
-#include "dalembert/study/sweep/measures.h"
+#include "dalembert/study/measures.h"
 #include "dalembert/study/sweep/quantities.h"
 #include "dalembert/study/sweep/sampling.h"
 #include "dalembert/study/sweep/sweep_count.h"
@@ -24,7 +24,6 @@
 namespace dalembert {
 
 using sweeping::Axis;
-using sweeping::Measures;
 using sweeping::Sampled;
 using sweeping::StudyQuantity;
 

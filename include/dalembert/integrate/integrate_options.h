@@ -89,6 +89,7 @@ struct IntegrateOptions {
   /// Used for tangents: derivatives of the accelerations by the state and by all parameters that tangents name, in the order in which they name them. Null: finite
   /// differences are used instead.
   std::shared_ptr<const AccelerationDerivatives> derivatives = {};
+  bool output_rates = false;  ///< with tangents: fill Trajectory::output_rates
   bool find_peaks = false;  ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
   /// The start is refused if a residual exceeds this, relative to the size of the row's terms or to 1.
   double start_tolerance = 1e-8;

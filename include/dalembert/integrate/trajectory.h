@@ -175,6 +175,12 @@ struct Sensitivity {
   double error = std::numeric_limits<double>::quiet_NaN();
 };
 
+/// An instant at which the equations or the state of a run change, with derivatives as in RunEvent::sensitivity.
+struct RunChange {
+  double t = 0;
+  std::vector<double> sensitivity;
+};
+
 struct Trajectory {
   RunStatus status = RunStatus::kOk;
   std::string reason;  ///< empty when ok
@@ -200,6 +206,10 @@ struct Trajectory {
   std::vector<int> contact_rows;  ///< the row of each contact
   std::vector<RunEvent> events;   ///< events of the run, in the order of travel
   std::vector<Sensitivity> sensitivities;
+  std::vector<RunChange> changes;  ///< in the order of travel; only with sensitivities
+  /// [output][output row]: rates of the outputs along the motion, only with IntegrateOptions::output_rates. As for sensitivities, the first of two rows
+  /// at an instant of a jump is before it.
+  std::vector<std::vector<double>> output_rates;
 
   /// Extremes of each row of `lambda`, each friction and each output, in this order, also between the output rows.
   /// Empty without IntegrateOptions::find_peaks.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/study/sweep/measures.h"
+#include "dalembert/study/measures.h"
 
 #include <algorithm>
 #include <array>
@@ -15,17 +15,10 @@
 #include "dalembert/expr/lower.h"
 #include "dalembert/expr/visit.h"
 
-namespace dalembert::sweeping {
+namespace dalembert {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-// Whether what happened in a run is that event of the model, or that contact when it closes.
-bool is_that(const RunEvent& event, const std::string& name) {
-  const bool kind = event.kind == RunEventKind::kEvent || event.kind == RunEventKind::kStop ||
-                    event.kind == RunEventKind::kImpact || event.kind == RunEventKind::kContact;
-  return kind && event.name == name;
-}
 
 // Index of the row of the run at a time, or none.
 std::optional<std::size_t> row_at(const Trajectory& run, double t) {
@@ -36,6 +29,12 @@ std::optional<std::size_t> row_at(const Trajectory& run, double t) {
 }
 
 }  // namespace
+
+bool is_happening(const RunEvent& event, const std::string& name) {
+  const bool kind = event.kind == RunEventKind::kEvent || event.kind == RunEventKind::kStop ||
+                    event.kind == RunEventKind::kImpact || event.kind == RunEventKind::kContact;
+  return kind && event.name == name;
+}
 
 // The meaning of names in measures: everything that outputs may contain, the outputs themselves, and functions of the run.
 class Measures::Names : public Scope {
@@ -245,10 +244,10 @@ void Measures::ask(const Model& model, double start, IntegrateOptions& options) 
 double Measures::value(const Part& part, const Trajectory& run, const Model& model, double start) const {
   if (part.kind == Part::Kind::kCount)
     return static_cast<double>(
-        std::ranges::count_if(run.events, [&](const RunEvent& event) { return is_that(event, part.happening); }));
+        std::ranges::count_if(run.events, [&](const RunEvent& event) { return is_happening(event, part.happening); }));
   if (part.kind == Part::Kind::kTime) {
     const auto first =
-        std::ranges::find_if(run.events, [&](const RunEvent& event) { return is_that(event, part.happening); });
+        std::ranges::find_if(run.events, [&](const RunEvent& event) { return is_happening(event, part.happening); });
     return first == run.events.end() ? kNone : first->t;
   }
   const auto output = static_cast<std::size_t>(part.output);
@@ -265,27 +264,38 @@ double Measures::value(const Part& part, const Trajectory& run, const Model& mod
     }
     case OfRun::kMax:
     case OfRun::kMin: {
-      const std::size_t place = run.lambda.size() + run.friction.size() + output;
-      if (place >= run.peaks.size() || !run.peaks[place].any) return kNone;
-      return part.function == OfRun::kMax ? run.peaks[place].max : run.peaks[place].min;
+      const Extremes* found = extremes(part, run);
+      if (found == nullptr) return kNone;
+      return part.function == OfRun::kMax ? found->max : found->min;
     }
   }
   return kNone;
 }
 
-std::vector<double> Measures::of(const Trajectory& run, const Model& model, double start) const {
-  std::unordered_map<SymbolId, double> known;
+const Extremes* Measures::extremes(const Part& part, const Trajectory& run) {
+  const std::size_t place = run.lambda.size() + run.friction.size() + static_cast<std::size_t>(part.output);
+  return place < run.peaks.size() && run.peaks[place].any ? &run.peaks[place] : nullptr;
+}
+
+std::vector<double> Measures::part_values(const Trajectory& run, const Model& model, double start) const {
+  std::vector<double> values;
   for (const Part& part : parts_)
-    known[part.symbol.symbol()] =
-        run.outputs.empty() && part.kind == Part::Kind::kOfRun ? kNone : value(part, run, model, start);
-  const std::vector<double> values = evaluate(values_, [&](SymbolId id) {
-    const auto found = known.find(id);
-    if (found != known.end()) return found->second;
-    const auto parameter =
-        std::ranges::find_if(model.parameters, [&](const Parameter& p) { return p.symbol.symbol() == id; });
-    return parameter == model.parameters.end() ? kNone : parameter->value;
-  });
+    values.push_back(run.outputs.empty() && part.kind == Part::Kind::kOfRun ? kNone : value(part, run, model, start));
   return values;
 }
 
-}  // namespace dalembert::sweeping
+// The value of a symbol in a measure: a part or a parameter.
+double Measures::value_of(SymbolId id, const std::vector<double>& of_parts, const Model& model) const {
+  for (std::size_t k = 0; k < parts_.size(); ++k)
+    if (parts_[k].symbol.symbol() == id) return of_parts[k];
+  const auto parameter =
+      std::ranges::find_if(model.parameters, [&](const Parameter& p) { return p.symbol.symbol() == id; });
+  return parameter == model.parameters.end() ? kNone : parameter->value;
+}
+
+std::vector<double> Measures::of(const Trajectory& run, const Model& model, double start) const {
+  const std::vector<double> parts = part_values(run, model, start);
+  return evaluate(values_, [&](SymbolId id) { return value_of(id, parts, model); });
+}
+
+}  // namespace dalembert

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures: numbers of a run, such as `max(abs(lambda(pin))) - final(x)`, by which runs are compared; and their derivatives.
+//
+// The derivative of an extreme is that of the output at the instant of the extreme, which may move without effect as the rate is 0 there. Where it is at a
+// change of the motion (an impact, a friction that sticks), the output moves with that instant too. Two runs give derivatives: the first finds the instants, the
+// second has tangents and rows there.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dalembert/base/diagnostic.h"
+#include "dalembert/expr/scope.h"
+#include "dalembert/integrate/integrate_options.h"
+#include "dalembert/model/model.h"
+
+namespace dalembert {
+
+/// Whether what happened in a run is that event of the model, or that contact when it closes.
+bool is_happening(const RunEvent& event, const std::string& name);
+
+/// Derivatives of measures by the quantities of a run's tangents: [measure][quantity]. NaN: unknown, and `unknown` of the measure says why.
+struct MeasureDerivatives {
+  std::vector<std::vector<double>> by;
+  std::vector<std::string> unknown;
+};
+
+class Measures {
+ public:
+  /// Reads the texts. Each expression of which a function of the run is taken becomes an output of `model`, after its own outputs; the
+  /// equations must be derived after that. Errors: those of expressions (E01xx, E0203); E0420 for an expression that is no number of a run
+  /// and for names that are not fit for columns.
+  static Result<Measures> read(Model& model, const std::vector<StudyStatement::Named>& texts);
+
+  const std::vector<std::string>& names() const { return names_; }
+  /// In SI; empty where unknown. `outputs` are the units of the model's outputs, as compiled.
+  std::vector<std::string> units(const std::vector<std::string>& outputs) const;
+
+  /// Asks the run, which begins at `start`, for what the measures need. `model` has the parameter values of the run.
+  void ask(const Model& model, double start, IntegrateOptions& options) const;
+  /// The values for a run from the time `start` that was made with these options. NaN: the run has no such number, as at a time after its end.
+  std::vector<double> of(const Trajectory& run, const Model& model, double start) const;
+  /// SI; nothing if unknown.
+  const std::vector<std::optional<Dimension>>& dimensions() const { return dimensions_; }
+
+  /// Prepares derivatives. `model` is that of read(), whose equations are derived after this.
+  void differentiate(const Model& model);
+  /// Asks a second run, with tangents, for what the derivatives need. `first`: the run with the options of ask().
+  void ask_derivatives(const Trajectory& first, const Model& model, double start, IntegrateOptions& options) const;
+  /// After differentiate(): the derivatives. `second`: the run with the options of ask_derivatives(), whose tangents are `tangents`. Where two extremes are
+  /// equal, the derivative is that of the one that the run has found first.
+  MeasureDerivatives derivatives(const Trajectory& first, const Trajectory& second, const Model& model, double start,
+                                 std::span<const Tangent> tangents) const;
+
+ private:
+  class Names;
+  class Differences;
+  // A function of the run, and the symbol that stands for it in the measures.
+  struct Part {
+    enum class Kind { kOfRun, kTime, kCount } kind = Kind::kOfRun;
+    OfRun function = OfRun::kFinal;
+    int output = 0;         // index of the output that is its expression
+    Expr time = {};         // of at(e, t)
+    std::string happening;  // of time(tip), count(tip): the name of an event or contact
+    Expr symbol = {};
+  };
+  static const Extremes* extremes(const Part& part, const Trajectory& run);
+  double value(const Part& part, const Trajectory& run, const Model& model, double start) const;
+  double value_of(SymbolId id, const std::vector<double>& of_parts, const Model& model) const;
+  std::vector<double> part_values(const Trajectory& run, const Model& model, double start) const;
+
+  std::vector<std::string> names_;
+  std::vector<std::optional<Dimension>> dimensions_;
+  std::vector<Expr> values_;
+  std::vector<Part> parts_;
+  std::vector<std::vector<std::pair<SymbolId, Expr>>> gradients_;  // of each measure, by parts and parameters
+};
+
+}  // namespace dalembert
