@@ -39,7 +39,9 @@ bool is_happening(const RunEvent& event, const std::string& name) {
 // The meaning of names in measures: everything that outputs may contain, the outputs themselves, and functions of the run.
 class Measures::Names : public Scope {
  public:
-  Names(Model& model, std::vector<Part>& parts) : model_(model), parts_(parts), solver_(model.has_units) {
+  /// `along_run`: the expressions have a value at each time, and `integral(e)` is the integral up to that time.
+  Names(Model& model, std::vector<Part>& parts, bool along_run = false)
+      : model_(model), parts_(parts), solver_(model.has_units), along_run_(along_run) {
     for (const Parameter& parameter : model.parameters)
       add(parameter.name, parameter.symbol, parameter.dimension, true);
     for (const Coordinate& coordinate : model.coordinates) {
@@ -97,6 +99,7 @@ class Measures::Names : public Scope {
       measured = model_.integral(measured);
       if (!measured) return Meaning::silent();
       of_output = dimension * Dimension::time();
+      if (along_run_ && function == OfRun::kIntegral) return Meaning::known(measured, of_output);
       if (function == OfRun::kIntegral) dimension = of_output;
     }
     Part made;
@@ -124,6 +127,19 @@ class Measures::Names : public Scope {
     return found;
   }
 
+  // Index of the output with this expression, which is added if there is none.
+  int output(const Expr& expression, const DimensionTerm& dimension) {
+    const auto same =
+        std::ranges::find_if(model_.outputs, [&](const Output& one) { return one.expression.id() == expression.id(); });
+    const auto index = static_cast<int>(same - model_.outputs.begin());
+    if (same == model_.outputs.end())
+      model_.outputs.push_back({fmt::format("measured {}", model_.outputs.size() - own_outputs_ + 1),
+                                expression,
+                                solver_.value(dimension),
+                                {}});
+    return index;
+  }
+
  private:
   Meaning& add(const std::string& name, const Expr& value, const std::optional<Dimension>& dimension, bool anchored) {
     const DimensionTerm term = dimension ? DimensionTerm(*dimension) : solver_.fresh();
@@ -139,19 +155,6 @@ class Measures::Names : public Scope {
     return Meaning::known(value, dimension ? DimensionTerm(*dimension) : solver_.fresh());
   }
 
-  // Index of the output with this expression, which is added if there is none.
-  int output(const Expr& expression, const DimensionTerm& dimension) {
-    const auto same =
-        std::ranges::find_if(model_.outputs, [&](const Output& one) { return one.expression.id() == expression.id(); });
-    const auto index = static_cast<int>(same - model_.outputs.begin());
-    if (same == model_.outputs.end())
-      model_.outputs.push_back({fmt::format("measured {}", model_.outputs.size() - own_outputs_ + 1),
-                                expression,
-                                solver_.value(dimension),
-                                {}});
-    return index;
-  }
-
   Meaning part(Part made, DimensionTerm dimension) {
     made.symbol = graph().add_symbol(
         {fmt::format("part {}", parts_.size() + 1), SymbolKind::kShorthand, static_cast<int>(parts_.size()), {}});
@@ -162,6 +165,7 @@ class Measures::Names : public Scope {
   Model& model_;
   std::vector<Part>& parts_;
   DimensionSolver solver_;
+  const bool along_run_;
   std::unordered_map<std::string, Meaning> known_;
   std::size_t own_outputs_ = 0;
 };
@@ -206,6 +210,31 @@ Result<Measures> Measures::read(Model& model, const std::vector<StudyStatement::
   }
   if (!problems.empty()) return problems;
   return measures;
+}
+
+Result<std::vector<int>> Measures::read_outputs(Model& model, const std::vector<StudyStatement::Named>& texts) {
+  Diagnostics problems;
+  std::vector<Part> parts;
+  std::vector<int> outputs;
+  Names names(model, parts, true);
+  for (const StudyStatement::Named& one : texts) {
+    const Result<Ast> ast = parse_ast(one.text);
+    if (!ast) {
+      problems.insert(problems.end(), ast.diagnostics().begin(), ast.diagnostics().end());
+      continue;
+    }
+    const std::size_t before = parts.size();
+    const Lowered lowered = lower(*ast, names, {}, problems);
+    if (parts.size() > before) {
+      problems.push_back(
+          error("E0420", fmt::format("`{}` is a number of a whole run", one.text.text), one.text.span()));
+      problems.back().help.emplace_back("an expression with a value at each time is wanted here, such as `theta`");
+    } else if (lowered.value) {
+      outputs.push_back(names.output(lowered.value, lowered.dimension));
+    }
+  }
+  if (!problems.empty()) return problems;
+  return outputs;
 }
 
 std::vector<std::string> Measures::units(const std::vector<std::string>& outputs) const {

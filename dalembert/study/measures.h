@@ -35,6 +35,10 @@ class Measures {
   /// and for names that are not fit for columns.
   static Result<Measures> read(Model& model, const std::vector<StudyStatement::Named>& texts);
 
+  /// Reads texts of expressions that have a value at each time of a run; their names are not looked at. Each expression becomes an output of
+  /// `model`, as above. Returns the indices of the outputs. Errors: those of expressions; E0420 for an expression of functions of the run.
+  static Result<std::vector<int>> read_outputs(Model& model, const std::vector<StudyStatement::Named>& texts);
+
   const std::vector<std::string>& names() const { return names_; }
   /// In SI; empty where unknown. `outputs` are the units of the model's outputs, as compiled.
   std::vector<std::string> units(const std::vector<std::string>& outputs) const;

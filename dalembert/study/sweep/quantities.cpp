@@ -33,64 +33,7 @@ Diagnostic wrong(std::string message, const Span& span, std::string help) {
   return problem;
 }
 
-// A number of the quantity, in SI; `pure`: a number without a unit is asked for, whatever the quantity.
-Result<double> read_number(const MappedText& text, const StudyQuantity& quantity, bool pure = false) {
-  const Result<dalembert::Quantity> read = parse_quantity(text);
-  if (!read) return read.diagnostics();
-  const std::optional<Dimension> wanted = pure ? Dimension::none() : quantity.dimension;
-  if (wanted && read->dimension && !(*wanted == *read->dimension))
-    return error("E0203",
-                 fmt::format("`{}` must be {}, not in `{}`", pure ? text.text : quantity.name,
-                             pure || quantity.unit == "1" ? "a pure number" : "in `" + quantity.unit + "`",
-                             unit_name(*read->dimension, Measure::kAngle)),
-                 text.span());
-  if (!std::isfinite(read->value)) return error("E0108", fmt::format("`{}` is out of range", text.text), text.span());
-  return read->value;
-}
-
 }  // namespace
-
-Result<StudyQuantity> find_quantity(const Model& model, const std::string& name, const Span& span) {
-  StudyQuantity found;
-  const auto parameter = std::ranges::find(model.parameters, name, &Parameter::name);
-  if (parameter != model.parameters.end()) {
-    found.parameter = static_cast<int>(parameter - model.parameters.begin());
-    found.dimension = parameter->dimension;
-  } else if (const std::optional<InitialPlace> place = find_initial(model, name)) {
-    if (place->kind == InitialPlace::Kind::kPosition &&
-        std::ranges::any_of(model.quaternions, [&](const FrameQuaternion& of) {
-          return place->index >= of.first && place->index < of.first + 4;
-        }))
-      return wrong(fmt::format("`{}` is one of the four numbers of an attitude, which do not change one by one", name),
-                   span, "make the angle of a turn a parameter: [initial] takes formulas of parameters");
-    found.place = *place;
-    found.dimension = place->dimension;
-  } else {
-    std::vector<std::string> known;
-    for (const Parameter& one : model.parameters) known.push_back(one.name);
-    for (const Coordinate& one : model.coordinates) {
-      known.push_back(one.name);
-      known.push_back(one.name + "'");
-    }
-    const bool input = std::ranges::find(model.inputs, name, &Input::name) != model.inputs.end();
-    Diagnostic problem =
-        error("E0421",
-              fmt::format("`{}` is {}", name,
-                          input ? "an input, a function of time" : "neither a parameter nor an initial value"),
-              span);
-    if (const auto near = nearest(name, known); near && !input)
-      problem.help.push_back(fmt::format("did you mean `{}`?", *near));
-    else
-      problem.help.push_back(
-          input ? fmt::format("state it by a parameter, `{0} = \"{0}0\"` in [inputs], and vary that", name)
-                : "a study changes parameters, `theta` and `theta'`; integers of [structure] change the equations: "
-                  "`--set`");
-    return problem;
-  }
-  found.name = name;
-  found.unit = found.dimension ? unit_name(*found.dimension, Measure::kAngle) : "";
-  return found;
-}
 
 double Axis::value(std::int64_t k) const {
   if (!listed.empty()) return listed[static_cast<std::size_t>(k)];
@@ -109,7 +52,7 @@ Result<Axis> read_axis(const Model& model, const StudyStatement::Named& text) {
     return wrong(fmt::format("`{}` has {} parts, not FROM:TO:COUNT", text.text.text, parts.size()), text.text.span(),
                  example);
   for (std::size_t k = 0; k < (range ? 2 : parts.size()); ++k) {
-    const Result<double> value = read_number(parts[k], axis.quantity);
+    const Result<double> value = read_value(parts[k], axis.quantity);
     if (!value) return value.diagnostics();
     axis.listed.push_back(*value);
   }
@@ -187,7 +130,7 @@ Result<Sampled> read_sampled(const Model& model, const StudyStatement::Named& te
   sampled.distribution.kind = kind->kind;
   for (std::size_t k = 0; k < numbers.size(); ++k) {
     const Result<double> value =
-        read_number(numbers[k], sampled.quantity, kind->kind == Distribution::Kind::kLogNormal && k == 1);
+        read_value(numbers[k], sampled.quantity, kind->kind == Distribution::Kind::kLogNormal && k == 1);
     if (!value) return value.diagnostics();
     sampled.distribution.numbers[k] = *value;
   }

@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The quantities that a study changes from run to run: parameters and initial values, on a grid or by a distribution.
+// The values of quantities in the runs of a study: on a grid, or by a distribution.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "dalembert/base/diagnostic.h"
-#include "dalembert/model/initial_values.h"
 #include "dalembert/model/model.h"
+#include "dalembert/study/quantities.h"
 
 namespace dalembert::sweeping {
-
-/// A parameter or an initial value.
-struct StudyQuantity {
-  std::string name, unit;              ///< the unit in SI; empty if unknown
-  std::optional<Dimension> dimension;  ///< nothing if unknown
-  int parameter = -1;                  ///< index of the parameter; −1: an initial value
-  InitialPlace place = {};             ///< of the initial value
-};
-
-/// The quantity of that name. Error: E0421, for anything else, with the nearest name.
-Result<StudyQuantity> find_quantity(const Model& model, const std::string& name, const Span& span);
 
 /// Values of a quantity: listed, or evenly spaced from the first to the last.
 struct Axis {

@@ -14,7 +14,9 @@
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/base/sha256.h"
 #include "dalembert/base/text.h"
+#include "dalembert/integrate/integrate.h"
 #include "dalembert/study/built_model.h"
+#include "dalembert/study/changing_system.h"
 #include "dalembert/study/measures.h"
 #include "dalembert/study/sweep/quantities.h"
 #include "dalembert/study/sweep/sampling.h"
@@ -25,7 +27,6 @@ namespace dalembert {
 
 using sweeping::Axis;
 using sweeping::Sampled;
-using sweeping::StudyQuantity;
 
 namespace {
 
@@ -106,7 +107,7 @@ Diagnostics Sweep::Parts::read_sampling(const StudyStatement& study) {
 Diagnostics Sweep::Parts::read_rows(const Model& model, const StudyRows& given) {
   Diagnostics problems;
   for (const std::string& name : given.names) {
-    Result<StudyQuantity> quantity = sweeping::find_quantity(model, name, {});
+    Result<StudyQuantity> quantity = find_quantity(model, name, {});
     if (!quantity)
       append_new(problems, quantity.diagnostics());
     else
@@ -325,77 +326,13 @@ std::vector<double> Sweep::values(std::int64_t index) const {
   return values;
 }
 
-// A copy of the system whose parameters and initial values change from run to run.
 struct Sweep::Worker::Parts {
   const Sweep::Parts& study;
   const Sweep& sweep;
-  std::shared_ptr<Model> model;
-  BuiltModel system;
-  std::vector<double> parameters;
-  const Initial stated;
+  ChangingSystem changing;
 
-  explicit Parts(const Sweep& of)
-      : study(*of.parts_),
-        sweep(of),
-        model(std::make_shared<Model>(*study.system->model)),
-        system(*study.system),
-        stated(model->initial) {
-    system.model = system.equations.model = model;
-    for (const Parameter& one : model->parameters) parameters.push_back(one.value);
-  }
-
-  void set(const std::vector<double>& values);
-  /// The start of a run, or why there is none.
-  std::optional<State> start(std::string& why);
-  /// What `simulate` would warn of: negative masses. Empty if there is nothing.
-  std::string doubt(const std::vector<double>& values, const State& start) const;
+  explicit Parts(const Sweep& of) : study(*of.parts_), sweep(of), changing(*study.system, study.quantities) {}
 };
-
-void Sweep::Worker::Parts::set(const std::vector<double>& values) {
-  Initial& initial = model->initial;
-  initial = stated;
-  bool changed = false;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const int index = study.quantities[k].parameter;
-    if (index < 0) continue;
-    changed = true;
-    model->parameters[static_cast<std::size_t>(index)].value = parameters[static_cast<std::size_t>(index)] = values[k];
-  }
-  if (changed) {
-    system.dynamics.set_parameters(0, parameters);
-    evaluate_initial_formulas(*model);
-  }
-  for (std::size_t k = 0; k < values.size(); ++k)
-    if (study.quantities[k].parameter < 0) hold(initial, study.quantities[k].place, values[k], {});
-}
-
-std::optional<State> Sweep::Worker::Parts::start(std::string& why) {
-  const auto failed = [&](const Diagnostics& problems) {
-    why = problems.empty() ? "there is no start" : problems.front().message;
-    return std::nullopt;
-  };
-  // What a drive must not be is decided by ranks, which a start does not need otherwise.
-  if (system.dynamics.names().actuated > 0) {
-    const Result<ModelStart> start = find_model_start(system);
-    if (!start) return failed(start.diagnostics());
-    if (!start->assembly.ok()) return failed({explain_start(system, *start)});
-    if (const Diagnostics twice = overdetermined(system, *start); !twice.empty()) return failed(twice);
-    return start->assembly.state;
-  }
-  const ModelStart start = assemble_model_start(system);
-  if (!start.assembly.ok()) return failed({explain_start(system, start)});
-  return start.assembly.state;
-}
-
-std::string Sweep::Worker::Parts::doubt(const std::vector<double>& values, const State& start) const {
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const StudyQuantity& quantity = study.quantities[k];
-    if (quantity.parameter >= 0 && values[k] < 0 && quantity.dimension && *quantity.dimension == Dimension::mass())
-      return fmt::format("the mass `{}` is negative: {} kg", quantity.name, to_text(values[k], 6));
-  }
-  const Diagnostics doubts = inertia_warnings(system, start);
-  return doubts.empty() ? "" : doubts.front().message;
-}
 
 Sweep::Worker::Worker(const Sweep& sweep) : parts_(std::make_unique<Parts>(sweep)) {}
 Sweep::Worker::~Worker() = default;
@@ -408,14 +345,15 @@ std::optional<StudyRun> Sweep::Worker::run(std::int64_t index, const std::functi
   made.index = index;
   made.values = parts_->sweep.values(index);
   made.measures.assign(study.measures.names().size(), std::numeric_limits<double>::quiet_NaN());
-  parts_->set(made.values);
-  const Model& model = *parts_->model;
-  if (const std::optional<State> start = parts_->start(made.reason)) {
+  ChangingSystem& changing = parts_->changing;
+  changing.set(made.values);
+  const Model& model = changing.model();
+  if (const std::optional<State> start = changing.start(made.reason)) {
     IntegrateOptions options = study.options;
     study.measures.ask(model, start->t, options);
     if (keep_on) options.progress = [&](const RunPoint&) { return keep_on(); };
     options.take_rows = [](const Trajectory& run) { return run.size() > kRowsInMemory; };
-    const Trajectory run = integrate(parts_->system.dynamics, *start, options);
+    const Trajectory run = integrate(changing.system().dynamics, *start, options);
     if (run.status == RunStatus::kStopped) return std::nullopt;
     made.status = run.status;
     made.reason = run.reason;
@@ -424,7 +362,7 @@ std::optional<StudyRun> Sweep::Worker::run(std::int64_t index, const std::functi
     if (run.status == RunStatus::kOk) {
       made.measures = study.measures.of(run, model, start->t);
       if (!made.holds && !run.verdict.reasons.empty()) made.reason = run.verdict.reasons.front();
-      if (made.reason.empty()) made.reason = parts_->doubt(made.values, *start);
+      if (made.reason.empty()) made.reason = changing.doubt(*start);
     }
   }
   made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
