@@ -13,7 +13,8 @@
 namespace dalembert::integration {
 namespace {
 
-// Errors of derivatives are relative to the derivative, or to this fraction of (∫|e|)/(size of the quantity) where that is larger.
+// Errors of derivatives are relative to the derivative, or to this fraction of (∫|e|)/(size of the quantity) where that is larger. At the start of a run, where
+// derivatives may grow from 0, they would otherwise be relative to round-off.
 constexpr double kLeastPartOfIntegral = 1e-3;
 
 }  // namespace
@@ -58,10 +59,11 @@ bool Tangents::find_integrands(double t, const double* y, std::vector<double>& v
 double Tangents::integrate_over(const Collocation& made, double h) {
   const std::size_t count = integrals_->count();
   double error = 0;
-  std::vector<double> doubt(count), steepest(count);
+  integrands_.resize(count);
+  std::vector<double> doubt(count), steepest(count), largest(count);
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     std::vector<double>& change = changes_of_integrals_[k];
-    for (std::vector<double>* x : {&change, &doubt, &steepest}) std::ranges::fill(*x, 0.0);
+    for (std::vector<double>* x : {&change, &doubt, &steepest, &largest}) std::ranges::fill(*x, 0.0);
     for (std::size_t node = 0; node < Collocation::kNodes; ++node) {
       const Node& at = at_nodes_[node];
       const double* tangent = made.state(k, node);
@@ -76,12 +78,13 @@ double Tangents::integrate_over(const Collocation& made, double h) {
         change[i] += h * made.weight(node) * result_[i];
         doubt[i] += h * made.doubt_weight(node) * result_[i];
         steepest[i] = std::max(steepest[i], std::abs(result_[i]));
+        largest[i] = std::max(largest[i], std::abs(integrands_[i]));
       }
     }
     for (std::size_t i = 0; i < count; ++i) {
       if (std::isnan(of_integrals_[k][i])) continue;
       const double size = std::max({std::abs(of_integrals_[k][i]), std::abs(h) * steepest[i],
-                                    kLeastPartOfIntegral * integrals_->size(i) / amount(k)});
+                                    kLeastPartOfIntegral * (integrals_->size(i) + std::abs(h) * largest[i]) / amount(k)});
       if (size > 0) error = std::max(error, doubt[i] / size * (doubt[i] / size));
     }
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -172,28 +173,43 @@ class Measures::Differences {
       if (change.sensitivity.empty()) return unknown("the instant of the extreme has no derivative");
       return at_row(output, row) + run_.output_rates[output][row] * change.sensitivity[k_];
     }
-    if (!at_end && t != start_ && (corner(output, row, range, 1) || corner(output, row, range, -1)))
+    if (at_end || t == start_) return at_row(output, row);
+    if (corner(output, row, range, 1) || corner(output, row, range, -1))
       return unknown(fmt::format("the {} value of its output is at a corner, at t = {} s",
                                  greatest ? "largest" : "smallest", t));
-    return at_row(output, row);
+    return at_zero_of_rate(output, row);
+  }
+
+  // The row at a time beside that of a row; nothing if there is none, or a change between them.
+  std::optional<std::size_t> row_beside(std::size_t row, double by) const {
+    const double t = run_.time[row];
+    for (const RunChange& change : run_.changes)
+      if (std::abs(change.t - t) <= std::abs(by) * (1 + kNoCorner)) return std::nullopt;
+    for (std::size_t r = 0; r < run_.size(); ++r)
+      if (std::abs(run_.time[r] - (t + by)) <= instant(run_, start_)) return r;
+    return std::nullopt;
+  }
+
+  // The run finds extremes to round-off of the value, that is, to half the digits of their instant. The derivative is interpolated to where the rate is 0.
+  double at_zero_of_rate(std::size_t output, std::size_t row) {
+    const double step = beside(first_, start_);
+    const auto before = row_beside(row, -step), after = row_beside(row, step);
+    const double middle = at_row(output, row);
+    if (!before || !after) return middle;
+    const std::vector<double>& rates = run_.output_rates[output];
+    const double bend = rates[*after] - rates[*before];
+    const double shift = bend != 0 ? -2 * rates[row] / bend : 0;  // in steps
+    if (!(std::abs(shift) < 1)) return middle;
+    return middle + shift * (at_row(output, *after) - at_row(output, *before)) / 2;
   }
 
   // Whether the output has a corner at a row, by the rates at two rows beside it; `side`: 1 after it, −1 before it.
   bool corner(std::size_t output, std::size_t row, double range, int side) const {
-    const double step = beside(first_, start_), t = run_.time[row];
-    double rate[2] = {0, 0};
-    for (int k = 0; k < 2; ++k) {
-      const double wanted = t + side * (k + 1) * step;
-      bool found = false;
-      for (std::size_t r = 0; r < run_.size() && !found; ++r) {
-        found = std::abs(run_.time[r] - wanted) <= instant(run_, start_);
-        if (found) rate[k] = run_.output_rates[output][r];
-      }
-      if (!found) return false;
-    }
-    for (const RunChange& change : run_.changes)
-      if (std::abs(change.t - t) <= 2 * step) return false;
-    return std::abs(rate[0]) * step > kNoCorner * range && std::abs(rate[1]) < kOfCorner * std::abs(rate[0]);
+    const double step = beside(first_, start_);
+    const auto near = row_beside(row, side * step), far = row_beside(row, side * 2 * step);
+    if (!near || !far) return false;
+    const double rate = std::abs(run_.output_rates[output][*near]);
+    return rate * step > kNoCorner * range && std::abs(run_.output_rates[output][*far]) < kOfCorner * rate;
   }
 
   const Trajectory &first_, &run_;

@@ -13,7 +13,7 @@
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/study/changing_system.h"
-#include "dalembert/study/sweep/measures.h"
+#include "dalembert/study/measures.h"
 #include "dalembert/study/system_at.h"
 #include "systems/shipped_model.h"
 
@@ -44,7 +44,7 @@ guess = {y = -0.4}
 
 BuiltModel rod_pendulum(std::vector<StudyStatement::Named> outputs = {}) {
   auto model = std::make_shared<Model>(value_of(load_model(make_source("pendulum", kRodPendulum), {})));
-  value_of(sweeping::Measures::read_outputs(*model, outputs));
+  value_of(Measures::read_outputs(*model, outputs));
   return value_of(build_model(model, {}, {.machine_code = false}));
 }
 
@@ -112,7 +112,7 @@ TEST(ChangingSystem, SaysWhyThereIsNoRun) {
 TEST(ChangingSystem, OutputsHaveAValueAtEachTime) {
   Model model = value_of(load_model(make_source("pendulum", kRodPendulum), {}));
   const auto read = [&](const std::string& text) {
-    return sweeping::Measures::read_outputs(model, {{"", MappedText::of(text), {}}});
+    return Measures::read_outputs(model, {{"", MappedText::of(text), {}}});
   };
   EXPECT_EQ(value_of(read("x/L")), std::vector<int>{0});
   EXPECT_EQ(value_of(read("x/L")), std::vector<int>{0});
