@@ -338,6 +338,19 @@ differ from these and from each other, and have no `/`. A CSV file takes any nam
      R"(`linearize --lqr` and `--kalman` take weights: `Q = theta:10, x:1; R = f:0.1`. Q weighs states, coordinates, velocities and outputs (of an
 estimator: noise of states and inputs), R inputs (of an estimator: noise of the outputs that are measured). Where no gains exist, the
 message says which motion no input moves, or no output shows.)"},
+    {"E0435",
+     R"(`optimize` takes one of --minimize and --maximize with a measure, a number of a whole run such as `max(abs(lambda(pin)))`; --free "L1=0.1 m:0.3 m" for
+each quantity, from its smallest to its largest value; and --subject-to "max(x) >= 0.5 m" for each constraint, two measures with <=, >= or == between
+them.)"},
+    {"E0436",
+     R"(`-o FILE.toml` writes the model file as it was, with new numbers of parameters and initial values. That needs an entry for each of them: one that
+`for` repeats, or that stands for several values, cannot have one new number. What was set by --set must be such a value too.)"},
+    {"E0437",
+     R"(No point that was tried satisfies the constraints with a run whose verdict holds. The answer shows the point that comes nearest and by how much each
+constraint is missed there. Wider bounds of --free, more --starts, or weaker constraints may help; whether any point exists is not decided.)"},
+    {"E0438",
+     R"(`optimize` uses NLopt, a library that is opened when it is needed. Debian has it as libnlopt0: `apt install libnlopt0`. A build of dalembert without
+its header (-DDALEMBERT_NLOPT=OFF) cannot optimise.)"},
     // Other files.
     {"E0501",
      "The file cannot be written. The message gives the system's reason. No existing file was overwritten unless it "
