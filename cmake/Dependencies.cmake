@@ -46,6 +46,18 @@ if(DALEMBERT_NETCDF)
   set_target_properties(dalembert_netcdf_headers PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${DALEMBERT_NETCDF_INCLUDE_DIR}")
 endif()
 
+# The header of NLopt alone: the library is loaded at run time, when something is optimised.
+if(DALEMBERT_NLOPT)
+  find_path(DALEMBERT_NLOPT_INCLUDE_DIR nlopt.h DOC "Folder that holds nlopt.h")
+  mark_as_advanced(DALEMBERT_NLOPT_INCLUDE_DIR)
+  if(NOT DALEMBERT_NLOPT_INCLUDE_DIR)
+    message(FATAL_ERROR "nlopt.h not found: install libnlopt-dev (./dev setup does), set DALEMBERT_NLOPT_INCLUDE_DIR, "
+                        "or do without (-DDALEMBERT_NLOPT=OFF)")
+  endif()
+  add_library(dalembert_nlopt_headers INTERFACE IMPORTED)
+  set_target_properties(dalembert_nlopt_headers PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${DALEMBERT_NLOPT_INCLUDE_DIR}")
+endif()
+
 # toml++ is one header; distributions disagree about its CMake package, so look for the header itself.
 find_path(DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h DOC "Folder that holds toml++/toml.h")
 mark_as_advanced(DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR)

@@ -32,6 +32,7 @@ THIRD_PARTY = {
     "FLINT": (r"flint/|fmpq?_|fmpz|arb\.h|acb\.h", {"algebra"}),
     "xxHash": (r"xxhash|xxh3", {"machine"}),
     "netCDF": (r"netcdf\.h", {"store"}),
+    "NLopt": (r"nlopt\.h", {"study"}),
     "HDF5": (r"hdf5|H5", {"store"}),
     "MPI": (r"mpi\.h", {"ensemble"}),
     "GoogleTest": (r"gtest/|gmock/", set()),

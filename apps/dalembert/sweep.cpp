@@ -12,6 +12,7 @@
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/layout.h"
 #include "apps/dalembert/model_source.h"
+#include "apps/dalembert/named_text.h"
 #include "apps/dalembert/progress.h"
 #include "apps/dalembert/run_settings.h"
 #include "apps/dalembert/system.h"
@@ -30,20 +31,6 @@ namespace {
 constexpr std::int64_t kMostInMemory = 100'000;
 constexpr std::size_t kMostShown = 40;
 
-// `NAME=TEXT` or `NAME~TEXT`, each part with its place.
-StudyStatement::Named named(const std::string& option, const std::string& text, char sign, const char* example) {
-  const std::size_t at = text.find(sign);
-  if (at == std::string::npos || at == 0)
-    fail(kExitUsage, "E0403", fmt::format("`{}` does not take `{}`: it needs a name and `{}`", option, text, sign),
-         {fmt::format("write {} \"{}\"", option, example)});
-  const SourcePtr source = make_source(option, text);
-  std::size_t end = at;
-  while (end > 0 && text[end - 1] == ' ') --end;
-  return {text.substr(0, end),
-          MappedText::verbatim(source, static_cast<std::uint32_t>(at + 1), static_cast<std::uint32_t>(text.size())),
-          Span{source, 0, static_cast<std::uint32_t>(end)}};
-}
-
 // The study of the model, with what options replace. Quantities given by options replace all of the file's.
 StudyStatement read_study(const Arguments& arguments, const Model& model) {
   StudyStatement study = model.study;
@@ -53,23 +40,18 @@ StudyStatement read_study(const Arguments& arguments, const Model& model) {
     study.runs.reset();
   }
   for (const std::string& text : arguments.values("--vary"))
-    study.vary.push_back(named("--vary", text, '=', "L1=0.1:0.3:21"));
+    study.vary.push_back(read_named("--vary", text, '=', "L1=0.1:0.3:21"));
   for (const std::string& text : arguments.values("--sample"))
-    study.sample.push_back(named("--sample", text, '~', "k~normal(20,2)"));
+    study.sample.push_back(read_named("--sample", text, '~', "k~normal(20,2)"));
   for (const std::string& text : arguments.values("--measure")) {
-    StudyStatement::Named one = named("--measure", text, '=', "peak=max(abs(x))");
+    StudyStatement::Named one = read_named("--measure", text, '=', "peak=max(abs(x))");
     std::erase_if(study.measure, [&](const StudyStatement::Named& other) {
       return other.name == one.name && other.place.source == model.source;
     });
     study.measure.push_back(std::move(one));
   }
   if (const auto runs = arguments.whole_number("--runs", 1e9, "1 to 1e9")) study.runs = *runs;
-  if (const auto seed = arguments.quantity("--seed", Dimension::none(), -1)) {
-    if (*seed != std::floor(*seed) || *seed > 9e15)
-      fail(kExitUsage, "E0403", fmt::format("`--seed` does not take `{}`", *arguments.value("--seed")),
-           {"it takes a whole number from 0 on"});
-    study.seed = static_cast<std::int64_t>(*seed);
-  }
+  if (const auto seed = read_seed(arguments)) study.seed = *seed;
   if (const auto sampling = arguments.value("--sampling")) study.sampling = *sampling;
   return study;
 }

@@ -345,9 +345,6 @@ them.)"},
     {"E0436",
      R"(`-o FILE.toml` writes the model file as it was, with new numbers of parameters and initial values. That needs an entry for each of them: one that
 `for` repeats, or that stands for several values, cannot have one new number. What was set by --set must be such a value too.)"},
-    {"E0437",
-     R"(No point that was tried satisfies the constraints with a run whose verdict holds. The answer shows the point that comes nearest and by how much each
-constraint is missed there. Wider bounds of --free, more --starts, or weaker constraints may help; whether any point exists is not decided.)"},
     {"E0438",
      R"(`optimize` uses NLopt, a library that is opened when it is needed. Debian has it as libnlopt0: `apt install libnlopt0`. A build of dalembert without
 its header (-DDALEMBERT_NLOPT=OFF) cannot optimise.)"},
@@ -517,6 +514,13 @@ what follows.)"},
      "The shape does not end where it began, so the displacement is not that of a closed cycle. --period says how long "
      "one "
      "takes."},
+    {"W0323",
+     R"(Some runs of the optimisation failed, or their verdict does not hold. Such points cannot be the answer; the search goes around them. `simulate --set` with such
+values shows more. Bounds of --free that leave them out save work.)"},
+    {"W0324",
+     R"(The search ended at a point that is not shown to be an optimum. Where no point that was tried satisfies the constraints, the answer is the one that comes nearest.
+Wider bounds of --free, more --starts or weaker constraints may help, and whether any better point exists is not decided. Where the conditions of first order
+hold to a few digits only, the objective may have a corner there, as abs and min have, or derivatives are unknown: the message says which.)"},
     {"W0504",
      R"(The run begins before the first sample of an input or ends after the last one. Before and after its samples an input keeps
 its first and last value, which is rarely what a measurement means: give samples for the whole run, or end it with them.)"},

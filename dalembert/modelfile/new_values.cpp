@@ -169,23 +169,22 @@ class Writer {
   std::pair<std::string, std::string> missing_[2] = {{"position", ""}, {"velocity", ""}};  // entries of new tables
 };
 
-// Whether the model has exactly this value.
-bool has_value(const Model& model, const NewValue& value) {
-  const auto parameter = std::ranges::find(model.parameters, value.name, &Parameter::name);
-  if (parameter != model.parameters.end()) return parameter->value == value.value;
-  const std::optional<InitialPlace> place = find_initial(model, value.name);
-  if (!place) return false;
+}  // namespace
+
+std::optional<double> stated_value(const Model& model, const std::string& name) {
+  const auto parameter = std::ranges::find(model.parameters, name, &Parameter::name);
+  if (parameter != model.parameters.end()) return parameter->value;
+  const std::optional<InitialPlace> place = find_initial(model, name);
+  if (!place) return std::nullopt;
   const Initial& initial = model.initial;
   using Kind = InitialPlace::Kind;
-  const std::vector<InitialValue>& held = place->kind == Kind::kPosition      ? initial.position
-                                          : place->kind == Kind::kVelocity    ? initial.velocity
-                                          : place->kind == Kind::kAngular     ? initial.angular
-                                                                              : initial.quasi_velocity;
+  const std::vector<InitialValue>& held = place->kind == Kind::kPosition   ? initial.position
+                                          : place->kind == Kind::kVelocity ? initial.velocity
+                                          : place->kind == Kind::kAngular  ? initial.angular
+                                                                           : initial.quasi_velocity;
   const auto found = std::ranges::find(held, place->index, &InitialValue::coordinate);
-  return found != held.end() && found->value == value.value;
+  return found == held.end() ? std::nullopt : std::optional(found->value);
 }
-
-}  // namespace
 
 Result<std::string> with_new_values(const Model& model, std::span<const NewValue> values, LoadOptions options) {
   if (model.source == nullptr && !values.empty())
@@ -201,7 +200,7 @@ Result<std::string> with_new_values(const Model& model, std::span<const NewValue
   options.overrides.clear();
   const Result<Model> again = load_model(make_source(model.source->name(), text), options);
   for (const NewValue& value : values)
-    if (!again || !has_value(*again, value))
+    if (!again || stated_value(*again, value.name) != value.value)
       return not_written(value.name, "the text stands for several values, or is not a plain entry",
                          "give it a line of its own in the model file: `name = \"value unit\"`");
   return text;

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/study/optimize.h"
+#if !defined(__wasi__)  // WebAssembly has neither threads nor NLopt here
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/study/optimize/multipliers.h"
+#include "dalembert/study/optimize/nlopt.h"
+#include "dalembert/study/optimize/problem.h"
+#include "dalembert/study/optimize/search.h"
+#include "dalembert/study/sweep/sampling.h"
+#include "dalembert/study/threads.h"
+
+namespace dalembert {
+
+using optimizing::Condition;
+using optimizing::Evaluator;
+using optimizing::SearchOutcome;
+using optimizing::Trial;
+using optimizing::Problem;
+
+std::string_view to_text(Optimum::Status status) {
+  switch (status) {
+    case Optimum::Status::kFound:
+      return "found";
+    case Optimum::Status::kNotProved:
+      return "not proved";
+    case Optimum::Status::kInfeasible:
+      return "infeasible";
+    case Optimum::Status::kNothing:
+      return "nothing";
+    case Optimum::Status::kInterrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+namespace {
+
+constexpr int kMostStarts = 1'000'000;
+// A limit is active if its excess is above minus this fraction of its scale, or its quantity so near to a bound, as a fraction of its range.
+constexpr double kActive = 1e-6;
+// The conditions of first order hold up to this.
+constexpr double kStationary = 1e-5;
+
+// The model's own values in the bounds, then points of a Sobol' sequence.
+std::vector<std::vector<double>> starts_of(const Problem& problem, const OptimizeOptions& options) {
+  std::vector<std::vector<double>> starts;
+  const std::size_t n = problem.quantities.size();
+  std::vector<double> own = ChangingSystem(*problem.system, problem.quantities).stated_values();
+  for (std::size_t k = 0; k < n; ++k) own[k] = std::clamp(own[k], problem.lower[k], problem.upper[k]);
+  starts.push_back(std::move(own));
+  const sweeping::SampleOf of{n <= sweeping::kMostSobol ? sweeping::Sampling::kSobol : sweeping::Sampling::kLatinHypercube,
+                              options.seed, static_cast<std::uint64_t>(std::max(options.starts, 1))};
+  for (int i = 1; i < options.starts; ++i) {
+    std::vector<double>& x = starts.emplace_back(n);
+    for (std::size_t k = 0; k < n; ++k)
+      x[k] = problem.lower[k] +
+             sweeping::sample(of, static_cast<std::uint64_t>(i - 1), k) * (problem.upper[k] - problem.lower[k]);
+  }
+  return starts;
+}
+
+struct Searched {
+  std::vector<SearchOutcome> found;  // of each start
+  std::int64_t runs = 0;
+  std::map<std::string, std::int64_t> failures;
+  bool interrupted = false;
+};
+
+Searched search_all(const Problem& problem, const OptimizeOptions& options) {
+  const std::vector<std::vector<double>> starts = starts_of(problem, options);
+  const int threads = threads_for(options.threads, static_cast<std::int64_t>(starts.size()));
+  Searched searched;
+  searched.found.resize(starts.size());
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    searched.found[i].start.from = starts[i];
+    searched.found[i].start.ended = "not begun";
+  }
+  std::vector<Evaluator> evaluators;
+  for (int k = 0; k < threads; ++k) evaluators.emplace_back(problem);
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::int64_t> runs = 0;
+  {
+    Threads working(threads, [&](int thread, const std::atomic<bool>& stopped) {
+      Evaluator& evaluator = evaluators[static_cast<std::size_t>(thread)];
+      evaluator.keep_on = [&] { return !stopped; };
+      for (std::size_t i = next++; i < starts.size() && !stopped; i = next++) {
+        const std::int64_t before = evaluator.runs;
+        searched.found[i] = search_from(problem, starts[i], options, evaluator);
+        runs += evaluator.runs - before;
+      }
+    });
+    searched.interrupted = working.wait([&] { return !options.progress || options.progress(runs); });
+  }
+  for (const Evaluator& one : evaluators) {
+    searched.runs += one.runs;
+    for (const auto& [reason, count] : one.failures) searched.failures[reason] += count;
+  }
+  return searched;
+}
+
+std::string multiplier_unit(const Problem& problem, const std::optional<Dimension>& limit) {
+  const std::optional<Dimension>& objective = problem.measures.dimensions()[0];
+  if (!objective || !limit) return "";
+  const std::string unit = unit_name(*objective / *limit, Measure::kForce);
+  return unit == "1" ? "" : unit;
+}
+
+// What is active at a point, with the gradients of the excesses in the scaled quantities.
+struct ActiveSet {
+  std::vector<ActiveLimit> limits;
+  std::vector<std::vector<double>> gradients;
+};
+
+ActiveSet active_set(const Problem& problem, const SearchOutcome& found) {
+  const Trial& point = *found.best;
+  const std::size_t n = point.x.size();
+  ActiveSet set;
+  for (std::size_t i = 0; i < problem.conditions.size(); ++i) {
+    const Condition& condition = problem.conditions[i];
+    const optimizing::Row& row = point.rows[i + 1];
+    if (!condition.equation() && row.value < -kActive * found.scales[i]) continue;
+    const std::optional<Dimension>& dimension =
+        condition.left.dimension ? condition.left.dimension : condition.right.dimension;
+    set.limits.push_back({.index = i, .text = condition.text, .unit = multiplier_unit(problem, dimension)});
+    set.gradients.push_back(row.gradient);
+  }
+  for (std::size_t k = 0; k < n; ++k)
+    for (const bool upper : {false, true}) {
+      const double width = problem.upper[k] - problem.lower[k], bound = upper ? problem.upper[k] : problem.lower[k];
+      if (std::abs(point.x[k] - bound) > kActive * width) continue;
+      const StudyQuantity& quantity = problem.quantities[k];
+      const std::string unit = quantity.unit.empty() || quantity.unit == "1" ? "" : " " + quantity.unit;
+      set.limits.push_back({.kind = upper ? ActiveLimit::Kind::kUpper : ActiveLimit::Kind::kLower,
+                            .index = k,
+                            .text = fmt::format("{} {} {}{}", quantity.name, upper ? "<=" : ">=", to_text(bound), unit),
+                            .unit = multiplier_unit(problem, quantity.dimension)});
+      set.gradients.emplace_back(n, 0.0)[k] = upper ? 1 : -1;
+    }
+  return set;
+}
+
+// Multipliers of the active limits by ∇f + Σ μ ∇g = 0, μ >= 0 for inequalities, in least squares; and how well that holds.
+void find_multipliers(const Problem& problem, const SearchOutcome& found, double steepest, Optimum& optimum) {
+  ActiveSet set = active_set(problem, found);
+  optimum.active = set.limits;
+  const Trial& point = *found.best;
+  if (!point.differentiated) return;
+  const std::size_t n = point.x.size();
+  std::vector<double> down(n);
+  const auto width = [&](std::size_t k) { return problem.upper[k] - problem.lower[k]; };
+  for (std::size_t k = 0; k < n; ++k) down[k] = -point.rows[0].gradient[k] * width(k);
+  std::vector<std::vector<double>> columns;
+  std::vector<std::pair<std::size_t, double>> of;  // the limit of each column, and its sign
+  for (std::size_t j = 0; j < set.limits.size(); ++j) {
+    const bool equation =
+        set.limits[j].kind == ActiveLimit::Kind::kConstraint && problem.conditions[set.limits[j].index].equation();
+    for (const double sign : {1.0, -1.0}) {
+      if (sign < 0 && !equation) continue;
+      std::vector<double>& column = columns.emplace_back(n);
+      for (std::size_t k = 0; k < n; ++k) column[k] = sign * set.gradients[j][k] * width(k);
+      of.emplace_back(j, sign);
+    }
+  }
+  const std::vector<double> multipliers = optimizing::nonnegative_least_squares(columns, down);
+  for (ActiveLimit& limit : optimum.active) limit.multiplier = 0;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    optimum.active[of[j].first].multiplier += of[j].second * multipliers[j];
+    for (std::size_t k = 0; k < n; ++k) down[k] -= multipliers[j] * columns[j][k];
+  }
+  double largest = 0;
+  for (const double one : down) largest = std::max(largest, std::abs(one));
+  optimum.stationarity = largest == 0 ? 0 : largest / steepest;
+}
+
+std::string message_of(const Optimum& optimum, const Trial* best) {
+  switch (optimum.status) {
+    case Optimum::Status::kFound:
+      return fmt::format("a local optimum, the best of {}: the conditions of first order hold to {:.0e}",
+                         counted(static_cast<int>(optimum.starts.size()), "start", "starts"),
+                         std::max(optimum.stationarity, 1e-16));
+    case Optimum::Status::kNotProved:
+      if (best != nullptr && !best->differentiated)
+        return fmt::format("the best point that was found; whether it is an optimum is not known, as it has no derivatives: {}",
+                           best->unknown.empty() ? "the search was stopped" : best->unknown);
+      return fmt::format("the best point that was found; it is not shown to be an optimum: the conditions of first order "
+                         "hold to {:.0e} only",
+                         optimum.stationarity);
+    case Optimum::Status::kInfeasible:
+      return "no point that was tried satisfies the constraints; this one comes nearest";
+    case Optimum::Status::kNothing:
+      return "no run that was tried reached its end with a verdict that holds";
+    case Optimum::Status::kInterrupted:
+      return "interrupted: the best point so far";
+  }
+  return "";
+}
+
+// What the searches found, as the answer.
+Optimum answer(const Problem& problem, Searched searched) {
+  Optimum optimum;
+  for (const StudyQuantity& quantity : problem.quantities) {
+    optimum.names.push_back(quantity.name);
+    optimum.units.push_back(quantity.unit == "1" ? "" : quantity.unit);
+  }
+  optimum.lower = problem.lower;
+  optimum.upper = problem.upper;
+  optimum.objective_unit = problem.objective_unit;
+  for (const Condition& condition : problem.conditions) optimum.constraints.push_back(condition.text);
+  optimum.runs = searched.runs;
+  optimum.failures.assign(searched.failures.begin(), searched.failures.end());
+  std::ranges::stable_sort(optimum.failures, std::ranges::greater{}, &std::pair<std::string, std::int64_t>::second);
+  double steepest = 0;
+  for (std::size_t i = 0; i < searched.found.size(); ++i) {
+    const SearchOutcome& found = searched.found[i];
+    if (is_better(found, searched.found[optimum.best])) optimum.best = i;
+    steepest = std::max(steepest, found.steepest);
+    optimum.starts.push_back(found.start);
+  }
+  SearchOutcome& best = searched.found[optimum.best];
+  if (best.best) {
+    optimum.values = best.best->x;
+    optimum.objective = best.start.objective;
+    for (std::size_t i = 0; i < problem.conditions.size(); ++i)
+      optimum.differences.push_back(problem.conditions[i].sign() * best.best->rows[i + 1].value);
+    find_multipliers(problem, best, steepest, optimum);
+    optimum.run = std::move(best.best->run);
+  }
+  using Status = Optimum::Status;
+  optimum.status = searched.interrupted            ? Status::kInterrupted
+                   : !best.best                    ? Status::kNothing
+                   : best.violation > 1            ? Status::kInfeasible
+                   : optimum.stationarity <= kStationary ? Status::kFound
+                                                   : Status::kNotProved;
+  optimum.message = message_of(optimum, best.best ? &*best.best : nullptr);
+  return optimum;
+}
+
+}  // namespace
+
+Result<Optimum> optimize(const Model& model, const OptimizationStatement& statement, const IntegrateOptions& run,
+                         const OptimizeOptions& options, const CompileOptions& compile) {
+  const Result<Problem> problem = Problem::read(model, statement, run, compile);
+  if (!problem) return problem.diagnostics();
+  if (options.starts < 1 || options.starts > kMostStarts)
+    return error("E0435", fmt::format("there cannot be {} starts", options.starts));
+  if (Diagnostics missing = optimizing::require_nlopt(); !missing.empty()) return missing;
+  return answer(*problem, search_all(*problem, options));
+}
+
+}  // namespace dalembert
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/study/optimize/problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dalembert/analyze/run_options.h"
+#include "dalembert/base/text.h"
+#include "dalembert/integrate/integrate.h"
+#include "dalembert/study/system_at.h"
+
+namespace dalembert::optimizing {
+namespace {
+
+constexpr std::size_t kKnownPoints = 4;
+constexpr std::size_t kRowsInMemory = 4096;  // of a run
+// The least size of a quantity for differences of starts, as a fraction of its range.
+constexpr double kLeastSize = 1e-3;
+
+Diagnostic refused(std::string message, const Span& span, std::string help) {
+  Diagnostic problem = error("E0435", std::move(message), span);
+  problem.help.push_back(std::move(help));
+  return problem;
+}
+
+// The place of the sign between the two sides of a constraint, outside of all parentheses; npos if there is none.
+std::size_t find_sign(const std::string& text, std::string_view& sign) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    if (text[i] == ')' || text[i] == ']') --depth;
+    for (const std::string_view one : {"<=", ">=", "=="})
+      if (depth == 0 && text.compare(i, 2, one) == 0) {
+        sign = one;
+        return i;
+      }
+  }
+  return std::string::npos;
+}
+
+// Reads the texts of a problem; measures are collected first, and read together.
+class Reader {
+ public:
+  Reader(const Model& model, Problem& problem) : model_(model), problem_(problem) {}
+
+  Diagnostics read(Model& measured, const OptimizationStatement& statement) {
+    texts_.push_back({"objective", statement.objective, {}});
+    for (const StudyStatement::Named& one : statement.free) read_free(one);
+    if (statement.free.empty())
+      problems_.push_back(refused("nothing is free", {}, "--free \"L1=0.1 m:0.3 m\" frees a parameter or an initial value"));
+    for (const MappedText& one : statement.constraints) read_condition(one);
+    Result<Measures> measures = Measures::read(measured, texts_);
+    if (!measures) append_new(problems_, measures.diagnostics());
+    if (!problems_.empty()) return problems_;
+    problem_.measures = *std::move(measures);
+    problem_.measures.differentiate(measured);
+    for (std::size_t i = 0; i < problem_.conditions.size(); ++i) check_dimensions(i, statement.constraints[i]);
+    return problems_;
+  }
+
+ private:
+  void read_free(const StudyStatement::Named& text) {
+    Result<StudyQuantity> quantity = find_quantity(model_, text.name, text.place);
+    if (!quantity) return append_new(problems_, quantity.diagnostics());
+    const std::vector<MappedText> parts = text.text.split(':');
+    if (parts.size() != 2) {
+      problems_.push_back(refused(fmt::format("`{}` is no range", text.text.text), text.text.span(),
+                                  "write FROM:TO, the smallest and the largest value: `0.1 m:0.3 m`"));
+      return;
+    }
+    const Result<double> from = read_value(parts[0], *quantity), to = read_value(parts[1], *quantity);
+    for (const Result<double>* one : {&from, &to})
+      if (!*one) return append_new(problems_, one->diagnostics());
+    if (!(*from < *to)) {
+      problems_.push_back(refused(fmt::format("`{}` is free from {} to {}: no range", text.name, to_text(*from), to_text(*to)),
+                                  text.text.span(), "the smallest value comes first"));
+      return;
+    }
+    if (std::ranges::find(problem_.quantities, quantity->name, &StudyQuantity::name) != problem_.quantities.end()) {
+      problems_.push_back(refused(fmt::format("`{}` is free twice", text.name), text.place, "name it once"));
+      return;
+    }
+    problem_.quantities.push_back(*std::move(quantity));
+    problem_.lower.push_back(*from);
+    problem_.upper.push_back(*to);
+  }
+
+  void read_condition(const MappedText& text) {
+    std::string_view sign;
+    const std::size_t at = find_sign(text.text, sign);
+    if (at == std::string::npos) {
+      problems_.push_back(refused(fmt::format("`{}` compares nothing", text.text), text.span(),
+                                  "write two measures with <=, >= or == between them: `max(x) >= 0.5 m`"));
+      return;
+    }
+    Condition& condition = problem_.conditions.emplace_back();
+    condition.text = text.text;
+    condition.relation = sign == "<="   ? Condition::Relation::kAtMost
+                         : sign == ">=" ? Condition::Relation::kAtLeast
+                                        : Condition::Relation::kEqual;
+    condition.left = read_side(text.part(0, at).trimmed(), text);
+    condition.right = read_side(text.part(at + 2, text.text.size()).trimmed(), text);
+  }
+
+  Side read_side(const MappedText& text, const MappedText& whole) {
+    if (text.text.empty()) {
+      problems_.push_back(refused(fmt::format("one side of `{}` is empty", whole.text), whole.span(),
+                                  "write two measures: `max(x) >= 0.5 m`"));
+      return {};
+    }
+    if (const Result<Quantity> number = parse_quantity(text); number && std::isfinite(number->value))
+      return {-1, number->value, number->dimension};
+    texts_.push_back({fmt::format("side{}", texts_.size()), text, {}});
+    return {static_cast<int>(texts_.size()) - 1};
+  }
+
+  // A number without a unit is in the SI unit of the other side.
+  void check_dimensions(std::size_t i, const MappedText& text) {
+    Condition& condition = problem_.conditions[i];
+    for (Side* side : {&condition.left, &condition.right})
+      if (side->measure >= 0) side->dimension = problem_.measures.dimensions()[static_cast<std::size_t>(side->measure)];
+    const auto &left = condition.left.dimension, &right = condition.right.dimension;
+    if (!model_.has_units || !left || !right || *left == *right) return;
+    problems_.push_back(error("E0203",
+                              fmt::format("the sides of `{}` are in `{}` and in `{}`", text.text,
+                                          unit_name(*left, Measure::kAngle), unit_name(*right, Measure::kAngle)),
+                              text.span()));
+  }
+
+  const Model& model_;
+  Problem& problem_;
+  std::vector<StudyStatement::Named> texts_;
+  Diagnostics problems_;
+};
+
+}  // namespace
+
+Result<Problem> Problem::read(const Model& model, const OptimizationStatement& statement,
+                              const IntegrateOptions& options, const CompileOptions& compile) {
+  Problem problem;
+  problem.options = options;
+  problem.maximize = statement.maximize;
+  auto measured = std::make_shared<Model>(model);
+  if (Diagnostics problems = Reader(model, problem).read(*measured, statement); !problems.empty()) return problems;
+  Result<BuiltModel> built = build_model(std::move(measured), model.diagnostics(), compile);
+  if (!built) return built.diagnostics();
+  problem.system = *std::move(built);
+  if (Diagnostics missing = missing_samples(*problem.system->model, problem.system->dynamics, model.initial.t, options.until);
+      !missing.empty())
+    return missing;
+  // All runs use one code, whichever is made first: digits do not depend on the runs before.
+  if (compile.machine_code) problem.system->dynamics.kernel().expect_many_calls();
+  if (options.formulation == Formulation::kReduced)
+    problem.options.quasi_velocities = compile_quasi_velocities(problem.system->equations);
+  problem.objective_unit = problem.measures.units(problem.system->dynamics.names().output_units).front();
+  return problem;
+}
+
+double Trial::violation(const Problem& problem, const std::vector<double>& tolerances) const {
+  double largest = 0;
+  for (std::size_t i = 0; i < problem.conditions.size(); ++i) {
+    const double excess = rows[i + 1].value;
+    largest = std::max(largest, (problem.conditions[i].equation() ? std::abs(excess) : excess) / tolerances[i]);
+  }
+  return largest;
+}
+
+Evaluator::Evaluator(const Problem& problem)
+    : problem_(problem), system_(*problem.system, problem.quantities), start_(system_.model().initial.t) {
+  system_.compile_derivatives();
+}
+
+IntegrateOptions Evaluator::watched() const {
+  IntegrateOptions options = problem_.options;
+  if (keep_on) options.progress = [this](const RunPoint&) { return keep_on(); };
+  options.take_rows = [](const Trajectory& run) { return run.size() > kRowsInMemory; };
+  return options;
+}
+
+const Trial& Evaluator::at(const std::vector<double>& x, bool gradients) {
+  const auto found = std::ranges::find(known_, x, &Trial::x);
+  if (found == known_.end()) {
+    if (known_.size() == kKnownPoints) known_.erase(known_.begin());
+    known_.emplace_back().x = x;
+    measure(known_.back());
+  } else {
+    std::rotate(found, found + 1, known_.end());
+  }
+  Trial& point = known_.back();
+  if (gradients && point.counts && !point.differentiated && point.unknown.empty()) differentiate(point);
+  return point;
+}
+
+// The run with these values; with its derivatives if sizes of the quantities are given.
+Trajectory Evaluator::run(const std::vector<double>& x, const IntegrateOptions& options, std::span<const double> sizes) {
+  system_.set(x);
+  ++runs;
+  Trajectory run = system_.run(options, sizes);
+  if (run.status == RunStatus::kStopped) stopped = true;
+  return run;
+}
+
+Trajectory Evaluator::run(const std::vector<double>& x) {
+  system_.set(x);
+  IntegrateOptions options = watched();
+  problem_.measures.ask(system_.model(), start_, options);
+  return run(x, options, {});
+}
+
+void Evaluator::measure(Trial& point) {
+  point.run = run(point.x);
+  const Trajectory& run = point.run;
+  const auto fails = [&](std::string why) {
+    point.reason = std::move(why);
+    if (!stopped) ++failures[point.reason];
+  };
+  if (run.status != RunStatus::kOk) return fails(run.reason);
+  if (!run.verdict.holds)
+    return fails(run.verdict.reasons.empty() ? "the verdict does not hold" : run.verdict.reasons.front());
+  std::string doubt;
+  if (const std::optional<State> start = system_.start(doubt)) doubt = system_.doubt(*start);
+  if (!doubt.empty()) return fails(std::move(doubt));
+  const std::vector<double> values = problem_.measures.of(run, system_.model(), start_);
+  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+    return fails("the objective or a constraint has no value");
+  point.counts = true;
+  point.rows.push_back({problem_.sign() * values[0], std::abs(values[0]), {}});
+  for (const Condition& condition : problem_.conditions) {
+    const double left = condition.left.of(values), right = condition.right.of(values);
+    point.rows.push_back({condition.sign() * (left - right), std::max(std::abs(left), std::abs(right)), {}});
+  }
+}
+
+void Evaluator::differentiate(Trial& point) {
+  IntegrateOptions options = watched();
+  system_.set(point.x);
+  problem_.measures.ask_derivatives(point.run, system_.model(), start_, options);
+  options.error_estimate = options.second_run = options.cross_check = false;
+  std::vector<double> sizes;
+  std::vector<Tangent> tangents;
+  for (std::size_t k = 0; k < point.x.size(); ++k) {
+    const double width = problem_.upper[k] - problem_.lower[k];
+    sizes.push_back(std::min(width, std::max(std::abs(point.x[k]), kLeastSize * width)));
+    const StudyQuantity& quantity = problem_.quantities[k];
+    Tangent& tangent = tangents.emplace_back(Tangent{.name = quantity.name});
+    if (quantity.parameter >= 0) tangent.parameters.emplace_back(quantity.parameter, 1.0);
+  }
+  const Trajectory second = run(point.x, options, sizes);
+  if (second.status != RunStatus::kOk) {
+    point.unknown = second.reason;
+    return;
+  }
+  const MeasureDerivatives found =
+      problem_.measures.derivatives(point.run, second, system_.model(), start_, tangents);
+  for (const std::string& unknown : found.unknown)
+    if (!unknown.empty() && point.unknown.empty()) point.unknown = unknown;
+  if (!point.unknown.empty()) return;
+  point.differentiated = true;
+  point.rows[0].gradient = found.by[0];
+  for (double& one : point.rows[0].gradient) one *= problem_.sign();
+  for (std::size_t i = 0; i < problem_.conditions.size(); ++i) {
+    const Condition& condition = problem_.conditions[i];
+    std::vector<double>& gradient = point.rows[i + 1].gradient;
+    gradient.assign(point.x.size(), 0.0);
+    for (std::size_t k = 0; k < gradient.size(); ++k)
+      for (const auto& [side, sign] : {std::pair(&condition.left, 1.0), std::pair(&condition.right, -1.0)})
+        if (side->measure >= 0) gradient[k] += condition.sign() * sign * found.by[static_cast<std::size_t>(side->measure)][k];
+  }
+}
+
+}  // namespace dalembert::optimizing
