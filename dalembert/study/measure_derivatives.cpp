@@ -254,12 +254,31 @@ void Measures::ask_derivatives(const Trajectory& first, const Model& model, doub
   if (ahead < 0) std::ranges::reverse(times);
 }
 
+std::optional<std::size_t> Measures::only_extreme(std::span<const std::size_t> measures) const {
+  std::optional<std::size_t> only;
+  for (const std::size_t i : measures)
+    for (const SymbolId symbol : symbols_in(std::array{values_[i]})) {
+      const auto part = std::ranges::find(parts_, symbol, [](const Part& one) { return one.symbol.symbol(); });
+      if (part == parts_.end() || part->kind != Part::Kind::kOfRun ||
+          (part->function != OfRun::kMax && part->function != OfRun::kMin))
+        continue;
+      if (only) return std::nullopt;
+      only = static_cast<std::size_t>(part - parts_.begin());
+    }
+  return only;
+}
+
+Sought Measures::sought(std::size_t part) const {
+  return {static_cast<std::size_t>(parts_[part].output), parts_[part].function == OfRun::kMax};
+}
+
 MeasureDerivatives Measures::derivatives(const Trajectory& first, const Trajectory& second, const Model& model,
-                                         double start, std::span<const Tangent> tangents) const {
+                                         double start, std::span<const Tangent> tangents,
+                                         const OtherExtreme* instead) const {
   MeasureDerivatives found;
   found.by.assign(values_.size(), std::vector<double>(tangents.size(), 0.0));
   found.unknown.resize(values_.size());
-  const std::vector<double> parts = part_values(first, model, start);
+  const std::vector<double> parts = part_values(first, model, start, instead);
   const std::function<double(SymbolId)> value = [&](SymbolId id) { return value_of(id, parts, model); };
   for (std::size_t i = 0; i < values_.size(); ++i) {
     if (at_corner(values_[i], value)) found.unknown[i] = "abs, sign, floor, min, max or a condition in it is at its corner";
@@ -270,7 +289,10 @@ MeasureDerivatives Measures::derivatives(const Trajectory& first, const Trajecto
         const double rate = evaluate(derivative, value);
         if (rate == 0) continue;
         const auto part = std::ranges::find(parts_, symbol, [](const Part& one) { return one.symbol.symbol(); });
-        sum += rate * (part == parts_.end() ? differences.of_parameter(symbol) : differences.of(*part));
+        const auto index = static_cast<std::size_t>(part - parts_.begin());
+        sum += rate * (part == parts_.end()                               ? differences.of_parameter(symbol)
+                       : instead != nullptr && instead->part == index ? instead->by[k]
+                                                                          : differences.of(*part));
         if (found.unknown[i].empty()) found.unknown[i] = differences.why();
       }
       if (!found.unknown[i].empty())

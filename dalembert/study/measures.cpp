@@ -306,10 +306,12 @@ const Extremes* Measures::extremes(const Part& part, const Trajectory& run) {
   return place < run.peaks.size() && run.peaks[place].any ? &run.peaks[place] : nullptr;
 }
 
-std::vector<double> Measures::part_values(const Trajectory& run, const Model& model, double start) const {
+std::vector<double> Measures::part_values(const Trajectory& run, const Model& model, double start,
+                                          const OtherExtreme* instead) const {
   std::vector<double> values;
   for (const Part& part : parts_)
     values.push_back(run.outputs.empty() && part.kind == Part::Kind::kOfRun ? kNone : value(part, run, model, start));
+  if (instead != nullptr) values[instead->part] = instead->value;
   return values;
 }
 
@@ -322,8 +324,9 @@ double Measures::value_of(SymbolId id, const std::vector<double>& of_parts, cons
   return parameter == model.parameters.end() ? kNone : parameter->value;
 }
 
-std::vector<double> Measures::of(const Trajectory& run, const Model& model, double start) const {
-  const std::vector<double> parts = part_values(run, model, start);
+std::vector<double> Measures::of(const Trajectory& run, const Model& model, double start,
+                                 const OtherExtreme* instead) const {
+  const std::vector<double> parts = part_values(run, model, start, instead);
   return evaluate(values_, [&](SymbolId id) { return value_of(id, parts, model); });
 }
 

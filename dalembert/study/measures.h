@@ -16,6 +16,7 @@
 #include "dalembert/expr/scope.h"
 #include "dalembert/integrate/integrate_options.h"
 #include "dalembert/model/model.h"
+#include "dalembert/study/local_extremes.h"
 
 namespace dalembert {
 
@@ -26,6 +27,13 @@ bool is_happening(const RunEvent& event, const std::string& name);
 struct MeasureDerivatives {
   std::vector<std::vector<double>> by;
   std::vector<std::string> unknown;
+};
+
+/// Another value of an extreme in measures, with its derivatives: that of a local extreme.
+struct OtherExtreme {
+  std::size_t part = 0;  ///< of Measures::only_extreme()
+  double value = 0;
+  std::vector<double> by = {};
 };
 
 class Measures {
@@ -46,7 +54,8 @@ class Measures {
   /// Asks the run, which begins at `start`, for what the measures need. `model` has the parameter values of the run.
   void ask(const Model& model, double start, IntegrateOptions& options) const;
   /// The values for a run from the time `start` that was made with these options. NaN: the run has no such number, as at a time after its end.
-  std::vector<double> of(const Trajectory& run, const Model& model, double start) const;
+  std::vector<double> of(const Trajectory& run, const Model& model, double start,
+                         const OtherExtreme* instead = nullptr) const;
   /// SI; nothing if unknown.
   const std::vector<std::optional<Dimension>>& dimensions() const { return dimensions_; }
 
@@ -57,7 +66,11 @@ class Measures {
   /// After differentiate(): the derivatives. `second`: the run with the options of ask_derivatives(), whose tangents are `tangents`. Where two extremes are
   /// equal, the derivative is that of the one that the run has found first.
   MeasureDerivatives derivatives(const Trajectory& first, const Trajectory& second, const Model& model, double start,
-                                 std::span<const Tangent> tangents) const;
+                                 std::span<const Tangent> tangents, const OtherExtreme* instead = nullptr) const;
+
+  /// The one extreme, max(e) or min(e), that these measures contain; nothing if they contain none or several.
+  std::optional<std::size_t> only_extreme(std::span<const std::size_t> measures) const;
+  Sought sought(std::size_t part) const;
 
  private:
   class Names;
@@ -74,7 +87,8 @@ class Measures {
   static const Extremes* extremes(const Part& part, const Trajectory& run);
   double value(const Part& part, const Trajectory& run, const Model& model, double start) const;
   double value_of(SymbolId id, const std::vector<double>& of_parts, const Model& model) const;
-  std::vector<double> part_values(const Trajectory& run, const Model& model, double start) const;
+  std::vector<double> part_values(const Trajectory& run, const Model& model, double start,
+                                  const OtherExtreme* instead) const;
 
   std::vector<std::string> names_;
   std::vector<std::optional<Dimension>> dimensions_;

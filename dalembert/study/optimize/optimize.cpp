@@ -114,72 +114,120 @@ std::string multiplier_unit(const Problem& problem, const std::optional<Dimensio
   return unit == "1" ? "" : unit;
 }
 
-// What is active at a point, with the gradients of the excesses in the scaled quantities.
-struct ActiveSet {
-  std::vector<ActiveLimit> limits;
-  std::vector<std::vector<double>> gradients;
+// Gradients of what is active at a point, in the scaled quantities: columns of the conditions of first order.
+struct Column {
+  std::vector<double> gradient;
+  int limit = -1;   // index of the active limit; −1: of the objective
+  double sign = 1;  // −1: of an equation that pushes the other way
+  double t = 0;     // of a piece of the objective
+  bool piece = false;
 };
 
-ActiveSet active_set(const Problem& problem, const SearchOutcome& found) {
-  const Trial& point = *found.best;
-  const std::size_t n = point.x.size();
-  ActiveSet set;
-  for (std::size_t i = 0; i < problem.conditions.size(); ++i) {
-    const Condition& condition = problem.conditions[i];
-    const optimizing::Row& row = point.rows[i + 1];
-    if (!condition.equation() && row.value < -kActive * found.scales[i]) continue;
-    const std::optional<Dimension>& dimension =
-        condition.left.dimension ? condition.left.dimension : condition.right.dimension;
-    set.limits.push_back({.index = i, .text = condition.text, .unit = multiplier_unit(problem, dimension)});
-    set.gradients.push_back(row.gradient);
-  }
-  for (std::size_t k = 0; k < n; ++k)
-    for (const bool upper : {false, true}) {
-      const double width = problem.upper[k] - problem.lower[k], bound = upper ? problem.upper[k] : problem.lower[k];
-      if (std::abs(point.x[k] - bound) > kActive * width) continue;
-      const StudyQuantity& quantity = problem.quantities[k];
-      const std::string unit = quantity.unit.empty() || quantity.unit == "1" ? "" : " " + quantity.unit;
-      set.limits.push_back({.kind = upper ? ActiveLimit::Kind::kUpper : ActiveLimit::Kind::kLower,
-                            .index = k,
-                            .text = fmt::format("{} {} {}{}", quantity.name, upper ? "<=" : ">=", to_text(bound), unit),
-                            .unit = multiplier_unit(problem, quantity.dimension)});
-      set.gradients.emplace_back(n, 0.0)[k] = upper ? 1 : -1;
-    }
-  return set;
-}
+class FirstOrder {
+ public:
+  FirstOrder(const Problem& problem, const SearchOutcome& found, double steepest, Optimum& optimum)
+      : problem_(problem), found_(found), point_(*found.best), steepest_(steepest), optimum_(optimum) {}
 
-// Multipliers of the active limits by ∇f + Σ μ ∇g = 0, μ >= 0 for inequalities, in least squares; and how well that holds.
-void find_multipliers(const Problem& problem, const SearchOutcome& found, double steepest, Optimum& optimum) {
-  ActiveSet set = active_set(problem, found);
-  optimum.active = set.limits;
-  const Trial& point = *found.best;
-  if (!point.differentiated) return;
-  const std::size_t n = point.x.size();
-  std::vector<double> down(n);
-  const auto width = [&](std::size_t k) { return problem.upper[k] - problem.lower[k]; };
-  for (std::size_t k = 0; k < n; ++k) down[k] = -point.rows[0].gradient[k] * width(k);
-  std::vector<std::vector<double>> columns;
-  std::vector<std::pair<std::size_t, double>> of;  // the limit of each column, and its sign
-  for (std::size_t j = 0; j < set.limits.size(); ++j) {
-    const bool equation =
-        set.limits[j].kind == ActiveLimit::Kind::kConstraint && problem.conditions[set.limits[j].index].equation();
-    for (const double sign : {1.0, -1.0}) {
-      if (sign < 0 && !equation) continue;
-      std::vector<double>& column = columns.emplace_back(n);
-      for (std::size_t k = 0; k < n; ++k) column[k] = sign * set.gradients[j][k] * width(k);
-      of.emplace_back(j, sign);
+  // Finds what is active; its multipliers by Σ w ∇f + Σ μ ∇g = 0, Σ w = 1, w >= 0, and μ >= 0 for inequalities, in least squares; and how well that holds.
+  void find() {
+    add_conditions();
+    add_bounds();
+    if (!point_.differentiated) return;
+    add(point_.rows[0], -1, 1, steepest_);
+    const std::size_t n = point_.x.size();
+    std::vector<std::vector<double>> matrix;
+    for (const Column& column : columns_) {
+      std::vector<double>& one = matrix.emplace_back(column.gradient);
+      for (double& entry : one) entry /= steepest_ > 0 ? steepest_ : 1;
+      one.push_back(column.limit < 0 ? 1 : 0);
+    }
+    std::vector<double> wanted(n + 1, 0.0);
+    wanted[n] = 1;
+    std::vector<double> x = optimizing::nonnegative_least_squares(matrix, wanted);
+    double weights = 0;
+    for (std::size_t j = 0; j < x.size(); ++j)
+      if (columns_[j].limit < 0) weights += x[j];
+    if (!(weights > 0)) return;
+    for (ActiveLimit& limit : optimum_.active) limit.multiplier = 0;
+    std::vector<double> rest(n, 0.0);
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      x[j] /= weights;
+      if (columns_[j].limit >= 0)
+        optimum_.active[static_cast<std::size_t>(columns_[j].limit)].multiplier += columns_[j].sign * x[j];
+      for (std::size_t k = 0; k < n; ++k) rest[k] += x[j] * matrix[j][k];
+    }
+    optimum_.stationarity = 0;
+    for (const double one : rest) optimum_.stationarity = std::max(optimum_.stationarity, std::abs(one));
+    note_pieces(x);
+  }
+
+ private:
+  double width(std::size_t k) const { return problem_.upper[k] - problem_.lower[k]; }
+
+  // The gradient of a row, or of those of its pieces that are as large.
+  void add(const optimizing::Row& row, int limit, double sign, double scale) {
+    const auto add_one = [&](const std::vector<double>& gradient, double t, bool piece) {
+      Column& column = columns_.emplace_back(Column{gradient, limit, sign, t, piece});
+      for (std::size_t k = 0; k < column.gradient.size(); ++k) column.gradient[k] *= sign * width(k);
+    };
+    if (row.gradient.empty()) return;
+    bool any = false;
+    for (const optimizing::Piece& piece : row.pieces)
+      if (piece.value >= row.value - kActive * std::max(scale, row.size)) {
+        add_one(piece.gradient, piece.t, true);
+        any = true;
+      }
+    if (!any) add_one(row.gradient, 0, false);
+  }
+
+  void add_conditions() {
+    for (std::size_t i = 0; i < problem_.conditions.size(); ++i) {
+      const Condition& condition = problem_.conditions[i];
+      const optimizing::Row& row = point_.rows[i + 1];
+      if (!condition.equation() && row.value < -kActive * found_.scales[i]) continue;
+      const std::optional<Dimension>& dimension =
+          condition.left.dimension ? condition.left.dimension : condition.right.dimension;
+      optimum_.active.push_back({.index = i, .text = condition.text, .unit = multiplier_unit(problem_, dimension)});
+      const int limit = static_cast<int>(optimum_.active.size()) - 1;
+      add(row, limit, 1, found_.scales[i]);
+      if (condition.equation()) add(row, limit, -1, found_.scales[i]);
     }
   }
-  const std::vector<double> multipliers = optimizing::nonnegative_least_squares(columns, down);
-  for (ActiveLimit& limit : optimum.active) limit.multiplier = 0;
-  for (std::size_t j = 0; j < columns.size(); ++j) {
-    optimum.active[of[j].first].multiplier += of[j].second * multipliers[j];
-    for (std::size_t k = 0; k < n; ++k) down[k] -= multipliers[j] * columns[j][k];
+
+  void add_bounds() {
+    for (std::size_t k = 0; k < point_.x.size(); ++k)
+      for (const bool upper : {false, true}) {
+        const double bound = upper ? problem_.upper[k] : problem_.lower[k];
+        if (std::abs(point_.x[k] - bound) > kActive * width(k)) continue;
+        const StudyQuantity& quantity = problem_.quantities[k];
+        const std::string unit = quantity.unit.empty() || quantity.unit == "1" ? "" : " " + quantity.unit;
+        optimum_.active.push_back(
+            {.kind = upper ? ActiveLimit::Kind::kUpper : ActiveLimit::Kind::kLower,
+             .index = k,
+             .text = fmt::format("{} {} {}{}", quantity.name, upper ? "<=" : ">=", to_text(bound), unit),
+             .unit = multiplier_unit(problem_, quantity.dimension)});
+        Column& column = columns_.emplace_back(
+            Column{std::vector<double>(point_.x.size(), 0.0), static_cast<int>(optimum_.active.size()) - 1});
+        column.gradient[k] = (upper ? 1 : -1) * width(k);
+      }
   }
-  double largest = 0;
-  for (const double one : down) largest = std::max(largest, std::abs(one));
-  optimum.stationarity = largest == 0 ? 0 : largest / steepest;
-}
+
+  void note_pieces(const std::vector<double>& x) {
+    std::vector<std::string> times;
+    for (std::size_t j = 0; j < x.size(); ++j)
+      if (columns_[j].piece && columns_[j].limit < 0) times.push_back(to_text(columns_[j].t, 6) + " s");
+    if (times.size() > 1)
+      optimum_.notes.push_back(fmt::format("the objective has a corner there: its extremes at t = {} are equal",
+                                           join_words(times, "")));
+  }
+
+  const Problem& problem_;
+  const SearchOutcome& found_;
+  const Trial& point_;
+  const double steepest_;
+  Optimum& optimum_;
+  std::vector<Column> columns_;
+};
 
 std::string message_of(const Optimum& optimum, const Trial* best) {
   switch (optimum.status) {
@@ -231,7 +279,7 @@ Optimum answer(const Problem& problem, Searched searched) {
     optimum.objective = best.start.objective;
     for (std::size_t i = 0; i < problem.conditions.size(); ++i)
       optimum.differences.push_back(problem.conditions[i].sign() * best.best->rows[i + 1].value);
-    find_multipliers(problem, best, steepest, optimum);
+    if (best.violation <= 1) FirstOrder(problem, best, steepest, optimum).find();
     optimum.run = std::move(best.best->run);
   }
   using Status = Optimum::Status;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,9 @@ constexpr std::size_t kKnownPoints = 4;
 constexpr std::size_t kRowsInMemory = 4096;  // of a run
 // The least size of a quantity for differences of starts, as a fraction of its range.
 constexpr double kLeastSize = 1e-3;
+// Pieces are looked for in runs of so many steps, which keep a row of each. The largest piece is the row to this fraction of its range.
+constexpr std::int64_t kMostStepsOfPieces = 20'000;
+constexpr double kSamePiece = 1e-6;
 
 Diagnostic refused(std::string message, const Span& span, std::string help) {
   Diagnostic problem = error("E0435", std::move(message), span);
@@ -161,6 +165,21 @@ Result<Problem> Problem::read(const Model& model, const OptimizationStatement& s
   return problem;
 }
 
+Formula Problem::formula(std::size_t row) const {
+  if (row == 0) return {{.measure = 0}, {}, sign()};
+  const Condition& condition = conditions[row - 1];
+  return {condition.left, condition.right, condition.sign()};
+}
+
+std::optional<std::size_t> Problem::extreme_in(std::size_t row) const {
+  if (row > 0 && conditions[row - 1].equation()) return std::nullopt;
+  const Formula of = formula(row);
+  std::vector<std::size_t> of_row;
+  for (const Side* side : {&of.left, &of.right})
+    if (side->measure >= 0) of_row.push_back(static_cast<std::size_t>(side->measure));
+  return measures.only_extreme(of_row);
+}
+
 double Trial::violation(const Problem& problem, const std::vector<double>& tolerances) const {
   double largest = 0;
   for (std::size_t i = 0; i < problem.conditions.size(); ++i) {
@@ -229,11 +248,35 @@ void Evaluator::measure(Trial& point) {
   if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
     return fails("the objective or a constraint has no value");
   point.counts = true;
-  point.rows.push_back({problem_.sign() * values[0], std::abs(values[0]), {}});
-  for (const Condition& condition : problem_.conditions) {
-    const double left = condition.left.of(values), right = condition.right.of(values);
-    point.rows.push_back({condition.sign() * (left - right), std::max(std::abs(left), std::abs(right)), {}});
+  for (std::size_t row = 0; row < problem_.rows(); ++row) {
+    const Formula formula = problem_.formula(row);
+    const double left = formula.left.of(values), right = formula.right.of(values);
+    point.rows.push_back({formula.of(values), std::max(std::abs(left), std::abs(right)), {}});
   }
+}
+
+std::vector<double> Evaluator::sizes(const Trial& point) const {
+  std::vector<double> sizes;
+  for (std::size_t k = 0; k < point.x.size(); ++k) {
+    const double width = problem_.upper[k] - problem_.lower[k];
+    sizes.push_back(std::min(width, std::max(std::abs(point.x[k]), kLeastSize * width)));
+  }
+  return sizes;
+}
+
+// The gradient of a row; empty if it is unknown, and why.
+std::vector<double> Evaluator::gradient_of(std::size_t row, const MeasureDerivatives& found, std::string& unknown) const {
+  const Formula formula = problem_.formula(row);
+  std::vector<double> gradient(problem_.quantities.size(), 0.0);
+  unknown.clear();
+  for (const auto& [side, sign] : {std::pair(&formula.left, 1.0), std::pair(&formula.right, -1.0)}) {
+    if (side->measure < 0) continue;
+    const auto measure = static_cast<std::size_t>(side->measure);
+    if (!found.unknown[measure].empty()) unknown = found.unknown[measure];
+    for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] += formula.sign * sign * found.by[measure][k];
+  }
+  if (!unknown.empty()) gradient.clear();
+  return gradient;
 }
 
 void Evaluator::differentiate(Trial& point) {
@@ -241,36 +284,79 @@ void Evaluator::differentiate(Trial& point) {
   system_.set(point.x);
   problem_.measures.ask_derivatives(point.run, system_.model(), start_, options);
   options.error_estimate = options.second_run = options.cross_check = false;
-  std::vector<double> sizes;
   std::vector<Tangent> tangents;
-  for (std::size_t k = 0; k < point.x.size(); ++k) {
-    const double width = problem_.upper[k] - problem_.lower[k];
-    sizes.push_back(std::min(width, std::max(std::abs(point.x[k]), kLeastSize * width)));
-    const StudyQuantity& quantity = problem_.quantities[k];
+  for (const StudyQuantity& quantity : problem_.quantities) {
     Tangent& tangent = tangents.emplace_back(Tangent{.name = quantity.name});
     if (quantity.parameter >= 0) tangent.parameters.emplace_back(quantity.parameter, 1.0);
   }
-  const Trajectory second = run(point.x, options, sizes);
+  const Trajectory second = run(point.x, options, sizes(point));
   if (second.status != RunStatus::kOk) {
     point.unknown = second.reason;
     return;
   }
-  const MeasureDerivatives found =
-      problem_.measures.derivatives(point.run, second, system_.model(), start_, tangents);
-  for (const std::string& unknown : found.unknown)
-    if (!unknown.empty() && point.unknown.empty()) point.unknown = unknown;
-  if (!point.unknown.empty()) return;
-  point.differentiated = true;
-  point.rows[0].gradient = found.by[0];
-  for (double& one : point.rows[0].gradient) one *= problem_.sign();
-  for (std::size_t i = 0; i < problem_.conditions.size(); ++i) {
-    const Condition& condition = problem_.conditions[i];
-    std::vector<double>& gradient = point.rows[i + 1].gradient;
-    gradient.assign(point.x.size(), 0.0);
-    for (std::size_t k = 0; k < gradient.size(); ++k)
-      for (const auto& [side, sign] : {std::pair(&condition.left, 1.0), std::pair(&condition.right, -1.0)})
-        if (side->measure >= 0) gradient[k] += condition.sign() * sign * found.by[static_cast<std::size_t>(side->measure)][k];
+  const MeasureDerivatives found = problem_.measures.derivatives(point.run, second, system_.model(), start_, tangents);
+  std::vector<std::string> unknown(problem_.rows());
+  for (std::size_t row = 0; row < problem_.rows(); ++row)
+    point.rows[row].gradient = gradient_of(row, found, unknown[row]);
+  find_pieces(point, second, tangents, unknown);
+  for (const std::string& why : unknown)
+    if (!why.empty() && point.unknown.empty()) point.unknown = why;
+  point.differentiated = point.unknown.empty();
+}
+
+// Looks for the pieces of all rows that contain one extreme.
+void Evaluator::find_pieces(Trial& point, const Trajectory& second, std::span<const Tangent> tangents,
+                            std::vector<std::string>& unknown) {
+  std::vector<Sought> sought;
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < problem_.rows(); ++row)
+    if (const auto extreme = problem_.extreme_in(row)) {
+      rows.push_back(row);
+      sought.push_back(problem_.measures.sought(*extreme));
+    }
+  if (rows.empty() || point.run.steps > kMostStepsOfPieces) return;
+  IntegrateOptions options = watched();
+  options.error_estimate = options.second_run = options.cross_check = options.find_peaks = false;
+  options.take_rows = {};
+  options.output_times = {};
+  options.output_step = 0;
+  const Trajectory plain = run(point.x, options, {});
+  ask_fine_rows(plain, options);
+  const Trajectory steps = run(point.x, options, sizes(point));
+  if (plain.status != RunStatus::kOk || steps.status != RunStatus::kOk) return;
+  ask_local_extremes(steps, sought, options);
+  const Trajectory near = run(point.x, options, sizes(point));
+  if (near.status != RunStatus::kOk) return;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    find_pieces_of(point, rows[i], *problem_.extreme_in(rows[i]), local_extremes(steps, near, sought[i]), second,
+                   tangents, unknown);
+}
+
+// A row has pieces if it is the largest one of them: if it grows with the extreme, and all extremes were found.
+void Evaluator::find_pieces_of(Trial& point, std::size_t row, std::size_t extreme,
+                               const std::vector<LocalExtreme>& local, const Trajectory& second,
+                               std::span<const Tangent> tangents, std::vector<std::string>& unknown) {
+  const Formula formula = problem_.formula(row);
+  std::vector<Piece> pieces;
+  double largest = -std::numeric_limits<double>::infinity(), smallest = -largest;
+  std::string why;
+  for (const LocalExtreme& one : local) {
+    const OtherExtreme instead{extreme, one.value, one.by};
+    const Model& model = system_.model();
+    const double value = formula.of(problem_.measures.of(point.run, model, start_, &instead));
+    std::vector<double> gradient =
+        gradient_of(row, problem_.measures.derivatives(point.run, second, model, start_, tangents, &instead), why);
+    if (gradient.empty()) return;
+    largest = std::max(largest, value);
+    smallest = std::min(smallest, value);
+    pieces.push_back({one.t, value, std::move(gradient)});
   }
+  Row& of = point.rows[row];
+  const double allowed = kSamePiece * std::max(largest - smallest, of.size);
+  if (pieces.empty() || std::abs(largest - of.value) > allowed) return;
+  unknown[row].clear();
+  of.gradient = std::ranges::max_element(pieces, {}, &Piece::value)->gradient;
+  of.pieces = std::move(pieces);
 }
 
 }  // namespace dalembert::optimizing

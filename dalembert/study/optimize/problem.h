@@ -26,6 +26,13 @@ struct Side {
   }
 };
 
+/// sign·(left − right).
+struct Formula {
+  Side left, right;
+  double sign = 1;
+  double of(const std::vector<double>& measures) const { return sign * (left.of(measures) - right.of(measures)); }
+};
+
 struct Condition {
   enum class Relation { kAtMost, kAtLeast, kEqual } relation = Relation::kAtMost;
   std::string text;  ///< as the user wrote it
@@ -46,15 +53,28 @@ struct Problem {
   std::string objective_unit;
 
   double sign() const { return maximize ? -1 : 1; }  ///< of the measure in what is minimised
+  std::size_t rows() const { return conditions.size() + 1; }
+  Formula formula(std::size_t row) const;  ///< row 0 is the objective
+  /// The extreme in an objective or inequality that contains one.
+  std::optional<std::size_t> extreme_in(std::size_t row) const;
   static Result<Problem> read(const Model& model, const OptimizationStatement& statement,
                               const IntegrateOptions& options, const CompileOptions& compile);
 };
 
-/// The objective, to be minimised, and after it the excess of each condition: left − right, or right − left for `>=`; at most 0, or 0, where it holds.
+/// What a row is with a local extreme in place of the extreme in it.
+struct Piece {
+  double t = 0;  ///< of the local extreme
+  double value = 0;
+  std::vector<double> gradient;
+};
+
+/// The objective, to be minimised, or the excess of a condition: left − right, or right − left for `>=`; at most 0, or 0, where it holds.
 struct Row {
   double value = 0;
   double size = 0;               ///< the larger side
   std::vector<double> gradient;  ///< by the quantities, SI; empty if it was not asked for or is unknown
+  /// If the row is the largest of its values at the local extremes of an output, so that it has a corner where two of them are equal: all these.
+  std::vector<Piece> pieces = {};
 };
 
 /// A point that was tried.
@@ -90,6 +110,12 @@ class Evaluator {
   Trajectory run(const std::vector<double>& x, const IntegrateOptions& options, std::span<const double> sizes);
   void measure(Trial& point);
   void differentiate(Trial& point);
+  void find_pieces(Trial& point, const Trajectory& second, std::span<const Tangent> tangents,
+                   std::vector<std::string>& unknown);
+  void find_pieces_of(Trial& point, std::size_t row, std::size_t extreme, const std::vector<LocalExtreme>& local,
+                      const Trajectory& second, std::span<const Tangent> tangents, std::vector<std::string>& unknown);
+  std::vector<double> gradient_of(std::size_t row, const MeasureDerivatives& found, std::string& unknown) const;
+  std::vector<double> sizes(const Trial& point) const;
   IntegrateOptions watched() const;
 
   const Problem& problem_;

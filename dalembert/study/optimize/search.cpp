@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -17,6 +19,11 @@ namespace {
 // The first step of a search is that along the gradient, whose largest component is this fraction of the range of its quantity.
 constexpr double kFirstStep = 0.2;
 constexpr int kMostRounds = 5;
+// Objectives that differ by less than this fraction are one: the first start that has it counts.
+constexpr double kSameObjective = 1e-9;
+// Pieces of a row above this fraction of their range from the largest one, at most so many, have windows of their own.
+constexpr double kTall = 0.7;
+constexpr std::size_t kMostPieces = 24;
 // Another round must make the objective smaller by this fraction of its scale.
 constexpr double kProgress = 1e-8;
 
@@ -34,7 +41,10 @@ class ByQuadraticPrograms {
     if (!first.differentiated) return end(fmt::format("derivatives are unknown: {}", first.unknown));
     for (int round = 0; round < kMostRounds; ++round) {
       const double before = merit();
-      end(minimize_from(found_.best->x, most_points - static_cast<int>(found_.start.points)));
+      if (!found_.best->differentiated) take(evaluator_.at(found_.best->x, true));
+      const Trial best = *found_.best;
+      if (!best.differentiated) break;
+      end(minimize_from(best, most_points - static_cast<int>(found_.start.points)));
       const bool helped = merit() < before - kProgress * std::max(std::abs(before), 1.0);
       if (!helped || evaluator_.stopped || !unknown_.empty() || found_.start.points >= most_points) break;
     }
@@ -66,7 +76,9 @@ class ByQuadraticPrograms {
     std::vector<double> tolerances = found_.scales;
     for (double& one : tolerances) one *= kFeasible;
     const double violation = point.violation(problem_, tolerances);
-    if (found_.best) {
+    const bool same = found_.best && found_.best->x == point.x;
+    if (same && (found_.best->differentiated || !point.differentiated)) return;
+    if (found_.best && !same) {
       const bool feasible = violation <= 1, was = found_.violation <= 1;
       if (feasible == was ? (feasible ? point.rows[0].value >= found_.best->rows[0].value : violation >= found_.violation)
                           : was)
@@ -83,56 +95,121 @@ class ByQuadraticPrograms {
     return x;
   }
 
-  const Trial* evaluate(std::span<const double> u, bool gradient) {
-    const std::vector<double> x = values(u);
-    const Trial& point = evaluator_.at(x, gradient);
+  const Trial& evaluate(std::span<const double> z, bool gradient) {
+    const Trial& point = evaluator_.at(values(z), gradient || !windows_.empty());
     if (point.counts) take(point);
-    return &point;
+    return point;
   }
 
-  // An infinite objective makes the search halve its step.
-  double objective(std::span<const double> u, std::span<double> gradient) {
-    const bool again = last_ == std::vector<double>(u.begin(), u.end());
+  // The objective is the row itself, or where that is the largest of pieces the last unknown, which bounds them. An infinite one makes the search halve
+  // its step.
+  double objective(std::span<const double> z, std::span<double> gradient) {
+    const bool again = std::ranges::equal(last_, z), split = windows_.contains(0);
     if (!again) ++found_.start.points;
-    const Trial& point = *evaluate(u, !gradient.empty());
+    const Trial& point = evaluate(z, !gradient.empty());
     if (!point.counts) return std::numeric_limits<double>::infinity();
-    if (!gradient.empty() && !point.differentiated) {
+    if ((!gradient.empty() || !windows_.empty()) && !point.differentiated) {
       // A point without derivatives is no step; if the search has taken it already, it ends.
       if (again) unknown_ = point.unknown;
       return std::numeric_limits<double>::infinity();
     }
-    last_.assign(u.begin(), u.end());
-    for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] = point.rows[0].gradient[k] * width(k) / scale_;
-    return point.rows[0].value / scale_;
+    last_.assign(z.begin(), z.end());
+    std::ranges::fill(gradient, 0.0);
+    if (split && !gradient.empty()) gradient[n_] = 1;
+    for (std::size_t k = 0; k < n_ && !split && !gradient.empty(); ++k)
+      gradient[k] = point.rows[0].gradient[k] * width(k) / scale_;
+    return split ? z[n_] : point.rows[0].value / scale_;
   }
 
-  void conditions(bool equations, std::span<const double> u, std::span<double> values, std::span<double> jacobian) {
-    const Trial& point = *evaluate(u, !jacobian.empty());
+  // Writes a row, or its largest piece in a window, as a constraint of the program.
+  void condition(const Row& row, std::size_t index, std::optional<std::size_t> window, std::span<const double> z,
+                 double& value, std::span<double> gradient) const {
+    const double scale = index == 0 ? scale_ : found_.scales[index - 1];
+    const Piece* piece = nullptr;
+    double least = row.value;
+    for (const Piece& one : row.pieces) {
+      least = std::min(least, one.value);
+      if (window && window_of(index, one.t) == *window && (piece == nullptr || one.value > piece->value)) piece = &one;
+    }
+    // A window without an extreme bounds nothing. Where pieces are unknown, the row stands for each.
+    const bool idle = window && !row.pieces.empty() && piece == nullptr;
+    value = (idle ? least : piece != nullptr ? piece->value : row.value) / scale;
+    if (index == 0) value -= z[n_];
+    if (gradient.empty()) return;
+    std::ranges::fill(gradient, 0.0);
+    const std::vector<double>& of = piece != nullptr ? piece->gradient : row.gradient;
+    for (std::size_t k = 0; k < n_ && !idle && !of.empty(); ++k) gradient[k] = of[k] * width(k) / scale;
+    if (index == 0) gradient[n_] = -1;
+  }
+
+  void conditions(bool equations, std::span<const double> z, std::span<double> values, std::span<double> jacobian) {
+    const Trial& point = evaluate(z, !jacobian.empty());
     std::size_t at = 0;
-    for (std::size_t i = 0; i < problem_.conditions.size(); ++i) {
-      if (problem_.conditions[i].equation() != equations) continue;
-      const Row& row = point.rows[i + 1];
-      values[at] = row.value / found_.scales[i];
-      for (std::size_t k = 0; k < n_ && !jacobian.empty(); ++k)
-        jacobian[at * n_ + k] = row.gradient.empty() ? 0 : row.gradient[k] * width(k) / found_.scales[i];
+    const auto add = [&](std::size_t row, std::optional<std::size_t> window) {
+      condition(point.rows[row], row, window, z, values[at],
+                jacobian.empty() ? jacobian : jacobian.subspan(at * z.size(), z.size()));
       ++at;
+    };
+    for (std::size_t row = 0; row < problem_.rows(); ++row) {
+      if ((row > 0 && problem_.conditions[row - 1].equation()) != equations) continue;
+      const auto split = windows_.find(row);
+      if (split == windows_.end() && row > 0) add(row, {});
+      for (std::size_t w = 0; split != windows_.end() && w <= split->second.size(); ++w) add(row, w);
     }
   }
 
-  std::string minimize_from(const std::vector<double>& from, int most_points) {
+  std::size_t window_of(std::size_t row, double t) const {
+    const std::vector<double>& ends = windows_.at(row);
+    return static_cast<std::size_t>(std::ranges::upper_bound(ends, t) - ends.begin());
+  }
+
+  // Divides the run between the tall pieces of each row, so that a window has one of them as long as they do not move far.
+  void set_windows(const Trial& point) {
+    windows_.clear();
+    for (std::size_t row = 0; row < point.rows.size(); ++row) {
+      std::vector<Piece> tall = point.rows[row].pieces;
+      if (tall.empty()) continue;
+      const auto [least, largest] = std::ranges::minmax(tall, {}, &Piece::value);
+      const double bound = largest.value - kTall * (largest.value - least.value);
+      std::erase_if(tall, [&](const Piece& one) { return one.value < bound; });
+      std::ranges::sort(tall, std::ranges::greater{}, &Piece::value);
+      tall.resize(std::min(tall.size(), kMostPieces));
+      std::ranges::sort(tall, {}, &Piece::t);
+      std::vector<double>& ends = windows_[row];
+      for (std::size_t i = 1; i < tall.size(); ++i)
+        if (tall[i].t > tall[i - 1].t) ends.push_back((tall[i - 1].t + tall[i].t) / 2);
+    }
+  }
+
+  std::string minimize_from(const Trial& from, int most_points) {
+    set_windows(from);
+    const bool split = windows_.contains(0);
     NonlinearProgram program;
     program.lower.assign(n_, 0.0);
     program.upper.assign(n_, 1.0);
-    for (const Condition& condition : problem_.conditions)
-      ++(condition.equation() ? program.equations : program.inequalities);
-    program.objective = [this](std::span<const double> u, std::span<double> gradient) { return objective(u, gradient); };
-    program.g = [this](auto u, auto values, auto jacobian) { conditions(false, u, values, jacobian); };
-    program.h = [this](auto u, auto values, auto jacobian) { conditions(true, u, values, jacobian); };
+    for (std::size_t row = 0; row < problem_.rows(); ++row) {
+      const auto windows = windows_.find(row);
+      if (row > 0 && problem_.conditions[row - 1].equation())
+        ++program.equations;
+      else if (windows != windows_.end())
+        program.inequalities += windows->second.size() + 1;
+      else if (row > 0)
+        ++program.inequalities;
+    }
+    program.objective = [this](std::span<const double> z, std::span<double> gradient) { return objective(z, gradient); };
+    program.g = [this](auto z, auto values, auto jacobian) { conditions(false, z, values, jacobian); };
+    program.h = [this](auto z, auto values, auto jacobian) { conditions(true, z, values, jacobian); };
     program.keep_on = [this] { return !evaluator_.stopped && unknown_.empty(); };
     program.max_points = std::max(most_points, 1);
-    std::vector<double> u(n_);
-    for (std::size_t k = 0; k < n_; ++k) u[k] = (from[k] - problem_.lower[k]) / width(k);
-    return minimize(program, u);
+    std::vector<double> z(n_);
+    for (std::size_t k = 0; k < n_; ++k) z[k] = (from.x[k] - problem_.lower[k]) / width(k);
+    if (split) {
+      z.push_back(from.rows[0].value / scale_);
+      program.lower.push_back(-std::numeric_limits<double>::infinity());
+      program.upper.push_back(std::numeric_limits<double>::infinity());
+    }
+    last_.clear();
+    return minimize(program, z);
   }
 
   const Problem& problem_;
@@ -140,6 +217,7 @@ class ByQuadraticPrograms {
   SearchOutcome& found_;
   const std::size_t n_;
   double scale_ = 1;
+  std::map<std::size_t, std::vector<double>> windows_;  // of rows with pieces: instants that divide the run
   std::vector<double> last_;  // the last point with a finite objective
   std::string unknown_;       // why derivatives are unknown at a point that the search has taken
 };
@@ -163,7 +241,9 @@ bool is_better(const SearchOutcome& a, const SearchOutcome& b) {
   if (!a.best || !b.best) return a.best.has_value();
   const bool feasible = a.violation <= 1, other = b.violation <= 1;
   if (feasible != other) return feasible;
-  return feasible ? a.best->rows[0].value < b.best->rows[0].value : a.violation < b.violation;
+  if (!feasible) return a.violation < b.violation;
+  const double mine = a.best->rows[0].value, theirs = b.best->rows[0].value;
+  return mine < theirs - kSameObjective * std::max(std::abs(mine), std::abs(theirs));
 }
 
 }  // namespace dalembert::optimizing

@@ -11,7 +11,7 @@
 namespace dalembert::optimizing {
 
 /// Excesses up to this fraction of a condition's scale are round-off.
-inline constexpr double kFeasible = 1e-7;
+inline constexpr double kFeasible = 1e-8;
 
 struct SearchOutcome {
   OptimizationStart start;
