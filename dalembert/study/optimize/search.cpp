@@ -18,12 +18,14 @@ namespace {
 
 // The first step of a search is that along the gradient, whose largest component is this fraction of the range of its quantity.
 constexpr double kFirstStep = 0.2;
-constexpr int kMostRounds = 5;
+constexpr int kMostRounds = 12;
 // Objectives that differ by less than this fraction are one: the first start that has it counts.
 constexpr double kSameObjective = 1e-9;
-// Pieces of a row above this fraction of their range from the largest one, at most so many, have windows of their own.
-constexpr double kTall = 0.7;
+// So many pieces of a row, the largest ones, have windows of their own.
 constexpr std::size_t kMostPieces = 24;
+// The search begins anew, with other windows, where a window has two pieces that are smaller than the largest one by less than these fractions of their
+// range or of its size.
+constexpr double kTall = 0.5, kTallPart = 0.2;
 // Another round must make the objective smaller by this fraction of its scale.
 constexpr double kProgress = 1e-8;
 
@@ -46,7 +48,7 @@ class ByQuadraticPrograms {
       if (!best.differentiated) break;
       end(minimize_from(best, most_points - static_cast<int>(found_.start.points)));
       const bool helped = merit() < before - kProgress * std::max(std::abs(before), 1.0);
-      if (!helped || evaluator_.stopped || !unknown_.empty() || found_.start.points >= most_points) break;
+      if ((!helped && !crowded_) || evaluator_.stopped || !unknown_.empty() || found_.start.points >= most_points) break;
     }
     if (!unknown_.empty()) end(fmt::format("derivatives are unknown: {}", unknown_));
   }
@@ -98,7 +100,23 @@ class ByQuadraticPrograms {
   const Trial& evaluate(std::span<const double> z, bool gradient) {
     const Trial& point = evaluator_.at(values(z), gradient || !windows_.empty());
     if (point.counts) take(point);
+    if (point.differentiated && found_.best->x == point.x && is_crowded(point)) crowded_ = true;
     return point;
+  }
+
+  // Whether a window has two tall pieces, so that what it bounds has a corner where they are equal.
+  bool is_crowded(const Trial& point) const {
+    for (const auto& [row, ends] : windows_) {
+      const std::vector<Piece>& pieces = point.rows[row].pieces;
+      if (pieces.empty()) continue;
+      const auto [least, largest] = std::ranges::minmax(pieces, {}, &Piece::value);
+      const double bound =
+          largest.value - std::max(kTall * (largest.value - least.value), kTallPart * point.rows[row].size);
+      std::vector<int> tall(ends.size() + 1, 0);
+      for (const Piece& one : pieces)
+        if (one.value >= bound && ++tall[window_of(row, one.t)] > 1) return true;
+    }
+    return false;
   }
 
   // The objective is the row itself, or where that is the largest of pieces the last unknown, which bounds them. An infinite one makes the search halve
@@ -163,17 +181,14 @@ class ByQuadraticPrograms {
     return static_cast<std::size_t>(std::ranges::upper_bound(ends, t) - ends.begin());
   }
 
-  // Divides the run between the tall pieces of each row, so that a window has one of them as long as they do not move far.
+  // Divides the run between the largest pieces of each row, so that a window has one of them as long as they do not move far.
   void set_windows(const Trial& point) {
     windows_.clear();
     for (std::size_t row = 0; row < point.rows.size(); ++row) {
-      std::vector<Piece> tall = point.rows[row].pieces;
+      std::vector<Piece> tall = point.rows[row].pieces;  // the largest ones
       if (tall.empty()) continue;
-      const auto [least, largest] = std::ranges::minmax(tall, {}, &Piece::value);
-      const double bound = largest.value - kTall * (largest.value - least.value);
-      std::erase_if(tall, [&](const Piece& one) { return one.value < bound; });
       std::ranges::sort(tall, std::ranges::greater{}, &Piece::value);
-      tall.resize(std::min(tall.size(), kMostPieces));
+      tall.erase(tall.begin() + static_cast<std::ptrdiff_t>(std::min(tall.size(), kMostPieces)), tall.end());
       std::ranges::sort(tall, {}, &Piece::t);
       std::vector<double>& ends = windows_[row];
       for (std::size_t i = 1; i < tall.size(); ++i)
@@ -199,7 +214,8 @@ class ByQuadraticPrograms {
     program.objective = [this](std::span<const double> z, std::span<double> gradient) { return objective(z, gradient); };
     program.g = [this](auto z, auto values, auto jacobian) { conditions(false, z, values, jacobian); };
     program.h = [this](auto z, auto values, auto jacobian) { conditions(true, z, values, jacobian); };
-    program.keep_on = [this] { return !evaluator_.stopped && unknown_.empty(); };
+    program.keep_on = [this] { return !evaluator_.stopped && unknown_.empty() && !crowded_; };
+    crowded_ = false;
     program.max_points = std::max(most_points, 1);
     std::vector<double> z(n_);
     for (std::size_t k = 0; k < n_; ++k) z[k] = (from.x[k] - problem_.lower[k]) / width(k);
@@ -219,6 +235,7 @@ class ByQuadraticPrograms {
   double scale_ = 1;
   std::map<std::size_t, std::vector<double>> windows_;  // of rows with pieces: instants that divide the run
   std::vector<double> last_;  // the last point with a finite objective
+  bool crowded_ = false;      // the present windows do not tell the pieces apart
   std::string unknown_;       // why derivatives are unknown at a point that the search has taken
 };
 
