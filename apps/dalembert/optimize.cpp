@@ -90,7 +90,7 @@ std::string with_unit(double value, const std::string& unit, int digits) {
 std::string limit_text(const Optimum& optimum, const ActiveLimit& limit) {
   std::string text = limit.text;
   if (std::isnan(limit.multiplier)) return text;
-  return text + fmt::format("  (relaxed by 1: better by {})", with_unit(limit.multiplier, optimum.objective_unit, 6));
+  return text + fmt::format("   one unit of relief: {} better", with_unit(limit.multiplier, optimum.objective_unit, 6));
 }
 
 std::string text_of(const Optimum& optimum, const OptimizationStatement& statement, const std::string& model,

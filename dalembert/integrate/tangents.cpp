@@ -450,7 +450,11 @@ bool Tangents::arrive() {
     for (; !lost_ && events_ < path_.events.size(); ++events_) path_.events[events_].sensitivity = delay_;
     path_.changes.push_back({step_.t1, lost_ ? std::vector<double>() : delay_});
   }
-  events_ = path_.events.size();
+  // An event that changes nothing.
+  for (; events_ < path_.events.size(); ++events_) {
+    RunEvent& event = path_.events[events_];
+    if (!lost_ && event.kind == RunEventKind::kEvent && event.t == step_.t1) event.sensitivity = delay_;
+  }
   record_rows();
   return true;
 }

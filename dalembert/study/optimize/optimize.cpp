@@ -47,6 +47,8 @@ namespace {
 constexpr int kMostStarts = 1'000'000;
 // A limit is active if its excess is above minus this fraction of its scale, or its quantity so near to a bound, as a fraction of its range.
 constexpr double kActive = 1e-6;
+// The least weight of an extreme that counts in a corner.
+constexpr double kWeight = 1e-6;
 // The conditions of first order hold up to this.
 constexpr double kStationary = 1e-5;
 
@@ -212,12 +214,14 @@ class FirstOrder {
       }
   }
 
+  // Says where the objective has a corner: at extremes that only together cannot be improved.
   void note_pieces(const std::vector<double>& x) {
     std::vector<std::string> times;
     for (std::size_t j = 0; j < x.size(); ++j)
-      if (columns_[j].piece && columns_[j].limit < 0) times.push_back(to_text(columns_[j].t, 6) + " s");
+      if (columns_[j].piece && columns_[j].limit < 0 && x[j] > kWeight) times.push_back(to_text(columns_[j].t, 6) + " s");
     if (times.size() > 1)
-      optimum_.notes.push_back(fmt::format("the objective has a corner there: its extremes at t = {} are equal",
+      optimum_.notes.push_back(fmt::format("the objective has a corner there: its extremes at t = {} are equal, and none of "
+                                           "them can be improved without the others",
                                            join_words(times, "")));
   }
 
