@@ -6,22 +6,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ostream>
+#include <utility>
+#include <vector>
 
 #include "apps/dalembert/failure.h"
-#include "apps/dalembert/figure_file.h"
 #include "apps/dalembert/interrupt.h"
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/layout.h"
-#include "apps/dalembert/model_source.h"
 #include "apps/dalembert/named_text.h"
+#include "apps/dalembert/new_model_file.h"
 #include "apps/dalembert/run_settings.h"
 #include "apps/dalembert/system.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
-#include "dalembert/modelfile/new_values.h"
-#include "dalembert/store/file.h"
 
 namespace dalembert::app {
 namespace {
@@ -48,39 +46,6 @@ OptimizeOptions read_options(const Arguments& arguments) {
   options.threads = static_cast<int>(arguments.whole_number("--threads", 4096, "1 to 4096").value_or(0));
   options.max_points = static_cast<int>(arguments.whole_number("--max-points", 1e6, "1 to 1e6").value_or(options.max_points));
   return options;
-}
-
-// The file of the answer is the model's, so what --set has changed must be able to stand in it.
-void require_output(const Arguments& arguments, const Model& model) {
-  const std::optional<std::string> path = arguments.value("--output");
-  if (!path) return;
-  if (!path->ends_with(".toml"))
-    fail(kExitUsage, "E0403", fmt::format("`--output` does not take `{}`: the answer is a model file", *path),
-         {"write FILE.toml"});
-  require_writable(*path);
-  for (const Override& set : overrides_of(arguments))
-    if (!stated_value(model, set.name))
-      fail(kExitUsage, "E0436", fmt::format("`--output` cannot keep `--set {}`: it is no parameter or initial value", set.name),
-           {"write it into the model file first"});
-}
-
-void write_answer(const Arguments& arguments, const ModelSource& source, const Model& model, const Optimum& optimum,
-                  Terminal& terminal) {
-  const std::optional<std::string> path = arguments.value("--output");
-  if (!path || optimum.values.empty()) return;
-  std::vector<NewValue> values;
-  for (std::size_t k = 0; k < optimum.names.size(); ++k) values.push_back({optimum.names[k], optimum.values[k]});
-  for (const Override& set : overrides_of(arguments))
-    if (std::ranges::find(values, set.name, &NewValue::name) == values.end())
-      values.push_back({set.name, *stated_value(model, set.name)});
-  LoadOptions reading;
-  reading.directory = source.directory;
-  reading.allow_files = true;  // those that the model has read already
-  const Result<std::string> text = with_new_values(model, values, reading);
-  if (!text) fail(kExitModel, text.diagnostics());
-  const Diagnostics problems = write_file(*path, [&](std::ostream& out) { out << *text; });
-  if (!problems.empty()) fail(kExitIo, problems);
-  terminal.note(fmt::format("wrote {}\n", *path));
 }
 
 std::string with_unit(double value, const std::string& unit, int digits) {
@@ -149,9 +114,8 @@ int exit_code_of(Optimum::Status status) {
 int run_optimize(const Arguments& arguments, Terminal& terminal) {
   const OptimizationStatement statement = read_statement(arguments);
   OptimizeOptions options = read_options(arguments);
-  const ModelSource source = read_model_source(arguments.operands.at(0));
-  const LoadedModel loaded = load(source, overrides_of(arguments));
-  require_output(arguments, *loaded.model);
+  const LoadedModel loaded = load(arguments.operands.at(0), overrides_of(arguments));
+  const std::string output = choose_model_output(arguments, *loaded.model);
   const IntegrateOptions run = choose_options(arguments, *loaded.model);
   terminal.report(loaded.warnings);
   terminal.stop_if_denied();
@@ -173,7 +137,11 @@ int run_optimize(const Arguments& arguments, Terminal& terminal) {
   terminal.report(warnings_of(*found));
   terminal.out(arguments.json() ? document_text(optimum_json(*found))
                                 : text_of(*found, statement, loaded.model->name, terminal));
-  write_answer(arguments, source, *loaded.model, *found, terminal);
+  if (!output.empty() && !found->values.empty()) {
+    std::vector<NewValue> values;
+    for (std::size_t k = 0; k < found->names.size(); ++k) values.push_back({found->names[k], found->values[k]});
+    write_new_model(output, arguments, *loaded.model, std::move(values), terminal);
+  }
   return exit_code_of(found->status);
 }
 

@@ -120,6 +120,7 @@ void bind_motion(py::module_& module);
 void bind_steppers(py::module_& module);
 void bind_studies(py::module_& module);
 void bind_sweeps(py::module_& module);
+void bind_optimizing(py::module_& module);
 void bind_pictures(py::module_& module);
 
 }  // namespace dalembert::python

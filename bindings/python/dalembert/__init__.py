@@ -24,6 +24,7 @@ from .run import Interrupted, Peak, Reaction, Run
 from .studies import *
 from .studies import __all__ as _studies
 from .stepper import Stepper
+from .optimize import Optimum
 from .sweep import Study
 from .exchange import from_sympy, to_sympy
 

@@ -11,6 +11,8 @@ from .functions import Functions
 from .pictures import Film, Picture, Report, _image, _write
 from .run import Interrupted, Run
 from .studies import Analysis, Cycle, Equilibrium, Gait, Linearization
+from .optimize import Optimum
+from .optimize import optimize as _optimize
 from .sweep import Study
 from .sweep import sweep as _sweep
 from .stepper import Stepper, simulate_with_inputs
@@ -552,6 +554,18 @@ class Model:
         how = {"threads": threads or (0 if executor is None else 1), "shard": 1, "shards": count if executor is not None else 1,
                "output": "" if output is None else os.fspath(output), "restart": restart}
         return _sweep(self, vary, sample, rows, runs, seed, sampling, measure, settings, params, how, executor, quantities)
+
+    def optimize(self, minimize=None, free=None, *, maximize=None, subject_to=(), starts=8, seed=0, max_points=300, t=None, params=None,
+                 rtol=None, atol=None, method=None, formulation=None, max_step=None, max_steps=None, threads=None) -> Optimum:
+        """Values of parameters and initial values for which a measure of the run is least or greatest, as `dalembert optimize` finds them.
+
+        `minimize="max(abs(lambda(pin[1])))"` or `maximize=…`, `free={"L1": (0.1, 0.3), "theta'": "0 : 5 rad/s"}` with bounds, `subject_to=["max(x) >= 0.5 m"]`
+        with <=, >= or ==. Searches begin at the model's values and at starts - 1 other points, which `seed` chooses; `params` replaces parameter values.
+        The answer has SciPy's names: x, fun, success, status, message, nfev, njev; and params, active, constraints, starts, verdict.
+        """
+        settings = {"until": t, "rtol": rtol, "atol": atol, "method": method, "formulation": formulation, "max_step": max_step,
+                    "max_steps": max_steps}
+        return _optimize(self, minimize, maximize, dict(free or {}), subject_to, starts, seed, max_points, settings, params, threads)
 
     def _run(self, q, v, t, *, start=0.0, params=None, times=None, cross_check=False, sensitivity=(), for_report=False, **settings):
         if (q is None) != (v is None):

@@ -72,7 +72,7 @@ std::vector<std::vector<double>> starts_of(const Problem& problem, const Optimiz
 
 struct Searched {
   std::vector<SearchOutcome> found;  // of each start
-  std::int64_t runs = 0;
+  std::int64_t runs = 0, gradients = 0;
   std::map<std::string, std::int64_t> failures;
   bool interrupted = false;
 };
@@ -104,6 +104,7 @@ Searched search_all(const Problem& problem, const OptimizeOptions& options) {
   }
   for (const Evaluator& one : evaluators) {
     searched.runs += one.runs;
+    searched.gradients += one.gradients;
     for (const auto& [reason, count] : one.failures) searched.failures[reason] += count;
   }
   return searched;
@@ -268,6 +269,7 @@ Optimum answer(const Problem& problem, Searched searched) {
   optimum.objective_unit = problem.objective_unit;
   for (const Condition& condition : problem.conditions) optimum.constraints.push_back(condition.text);
   optimum.runs = searched.runs;
+  optimum.gradients = searched.gradients;
   optimum.failures.assign(searched.failures.begin(), searched.failures.end());
   std::ranges::stable_sort(optimum.failures, std::ranges::greater{}, &std::pair<std::string, std::int64_t>::second);
   double steepest = 0;

@@ -48,6 +48,7 @@ Json optimum_json(const Optimum& optimum) {
                {"best_start", static_cast<std::int64_t>(optimum.best)},
                {"starts", std::move(starts)},
                {"runs", optimum.runs},
+               {"gradients", optimum.gradients},
                {"failures", std::move(failures)}};
   json["verdict"] = optimum.values.empty() ? Json(nullptr) : verdict_json(optimum.run.verdict);
   return json;

@@ -280,6 +280,7 @@ std::vector<double> Evaluator::gradient_of(std::size_t row, const MeasureDerivat
 }
 
 void Evaluator::differentiate(Trial& point) {
+  ++gradients;
   IntegrateOptions options = watched();
   system_.set(point.x);
   problem_.measures.ask_derivatives(point.run, system_.model(), start_, options);

@@ -101,7 +101,7 @@ class Evaluator {
   /// The run with these values.
   Trajectory run(const std::vector<double>& x);
 
-  std::int64_t runs = 0;
+  std::int64_t runs = 0, gradients = 0;
   std::map<std::string, std::int64_t> failures;  ///< why points did not count, and how many
   std::function<bool()> keep_on = {};            ///< runs end where this returns false
   bool stopped = false;                          ///< it did

@@ -81,7 +81,8 @@ struct Optimum {
   double stationarity = std::numeric_limits<double>::quiet_NaN();
   std::vector<OptimizationStart> starts = {};
   std::size_t best = 0;  ///< the start whose point is the answer
-  std::int64_t runs = 0;
+  std::int64_t runs = 0;       ///< integrations
+  std::int64_t gradients = 0;  ///< points at which derivatives were computed
   /// Why runs did not count, and how many.
   std::vector<std::pair<std::string, std::int64_t>> failures = {};
   /// What was decided on the way, such as where the objective has corners.

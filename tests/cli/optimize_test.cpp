@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// `dalembert optimize` as a user meets it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The slider-crank with the least force, for a second, with more options.
+Outcome optimize_crank(const std::vector<std::string>& options) {
+  std::vector<std::string> words{"optimize", "slider-crank", "--until", "1", "--starts", "2", "--minimize",
+                                 "max(abs(lambda(pin[1])))", "--free", "L1=10 cm:0.2 m"};
+  words.insert(words.end(), options.begin(), options.end());
+  return run(words);
+}
+
+TEST(OptimizeCommand, AnswersInJson) {
+  const Outcome ran = optimize_crank({"--free", "L2=0.3:0.5", "--subject-to", "max(x) - min(x) == 0.5 m", "--json"});
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  const auto found = ran.json();
+  // The stroke is twice the crank, which is 2 L1 long.
+  EXPECT_NEAR(found["parameters"]["L1"]["value"].get<double>(), 0.125, 1e-8);
+  EXPECT_EQ(found["parameters"]["L1"]["unit"], "m");
+  EXPECT_EQ(found["objective_unit"], "N");
+  EXPECT_EQ(found["status"], "found");
+  EXPECT_EQ(found["active"][0]["constraint"], "max(x) - min(x) == 0.5 m");
+  EXPECT_EQ(found["active"][0]["unit"], "N/m");
+  EXPECT_EQ(found["starts"].size(), 2);
+  EXPECT_GT(found["runs"].get<int>(), 4);
+  EXPECT_TRUE(found["verdict"]["holds"].get<bool>());
+}
+
+TEST(OptimizeCommand, WritesTheModelWithTheNewValues) {
+  const Folder folder;
+  const std::string file = folder.file("better.toml");
+  const Outcome ran = optimize_crank({"--set", "m3=2", "-o", file});
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("active        L1 >= 0.1 m"));
+  EXPECT_EQ(run({"simulate", file, "--until", "1"}).status, 0);
+  const std::string text = read_text(file);
+  EXPECT_THAT(text, HasSubstr("L1 = \"0.1 m\"          # half lengths"));
+  EXPECT_THAT(text, HasSubstr("m3 = \"2 kg\""));
+  EXPECT_THAT(text, HasSubstr("L2 = \"0.35 m\""));
+}
+
+TEST(OptimizeCommand, RefusesWhatItCannotDo) {
+  const auto refused = [](std::vector<std::string> options, const std::string& why) {
+    options.insert(options.begin(), {"optimize", "slider-crank"});
+    const Outcome ran = run(options);
+    EXPECT_EQ(ran.status, 2) << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr(why));
+  };
+  const std::string range = "L1=0.1:0.2";
+  refused({"--free", range}, "E0435");
+  refused({"--minimize", "x", "--maximize", "x", "--free", range}, "E0435");
+  refused({"--minimize", "final(x)"}, "nothing is free");
+  refused({"--minimize", "final(x)", "--free", "L1"}, "E0403");
+  refused({"--minimize", "final(xx)", "--free", range}, "xx");
+  refused({"--minimize", "final(x)", "--free", range, "-o", "better.csv"}, "FILE.toml");
+  refused({"--minimize", "final(x)", "--free", range, "--set", "tau=1", "-o", "better.toml"}, "E0436");
+  refused({"--minimize", "final(x)", "--free", range, "--subject-to", "max(x) = 1"}, "compares nothing");
+}
+
+TEST(OptimizeCommand, SaysNoWhereConstraintsCannotBeMet) {
+  const Outcome ran = optimize_crank({"--subject-to", "max(x) >= 9 m"});
+  EXPECT_EQ(ran.status, 4);
+  EXPECT_THAT(ran.err, HasSubstr("W0324"));
+  EXPECT_THAT(ran.out, HasSubstr("comes nearest"));
+}
+
+}  // namespace
+}  // namespace dalembert::testing

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Optimisation: against SciPy on the same functions, and closed forms."""
+
+import dalembert
+import numpy as np
+import pytest
+
+scipy_optimize = pytest.importorskip("scipy.optimize")
+
+
+@pytest.fixture(scope="module")
+def crank():
+    return dalembert.load("slider-crank")
+
+
+def test_it_is_the_optimum_of_scipy(crank):
+    """A stroke of 0.5 m with the least power peak: SLSQP of SciPy on sweeps, with differences."""
+    stroke = "max(x) - min(x)"
+    found = crank.optimize(minimize="max(lambda(pin[1])^2)", free={"L1": (0.1, 0.2), "L2": (0.3, 0.5)}, subject_to=[f"{stroke} >= 0.5 m"],
+                           starts=2, t=1)
+    assert found.success and found.status == 0
+
+    def measure(x):
+        rows = crank.sweep(rows={"L1": [x[0]], "L2": [x[1]]}, measure={"f": "max(lambda(pin[1])^2)", "s": stroke}, t=1)
+        return rows["f"][0], rows["s"][0]
+
+    theirs = scipy_optimize.minimize(lambda x: measure(x)[0] / 1e3, found.x + [0.003, -0.01], bounds=[(0.1, 0.2), (0.3, 0.5)],
+                                     constraints={"type": "ineq", "fun": lambda x: measure(x)[1] - 0.5}, method="SLSQP")
+    assert found.fun <= 1e3 * theirs.fun * (1 + 1e-6)
+    assert found.x == pytest.approx(theirs.x, rel=1e-3)
+    assert measure(found.x)[0] == pytest.approx(found.fun, rel=1e-12)
+
+
+def test_the_answer_is_a_dict_with_attributes(crank):
+    found = crank.optimize("final(x)", {"theta'": (1, 3)}, t=0.3, starts=1)
+    assert found["fun"] == found.fun and set(found) >= {"x", "fun", "success", "status", "message", "nfev", "njev", "active"}
+    assert found.names == ["theta'"] and found.params == {"theta'": found.x[0]} and found.units == {"theta'": "rad/s"}
+    assert found.active and found.verdict["holds"] and found.nfev >= found.njev >= 1
+    assert "Optimum" in repr(found) and "success" in dir(found)
+    run = dalembert.load("slider-crank", **{"theta'": f"{found.x[0]!r} rad/s"}).simulate(t=0.3)
+    assert run["x"][-1] == pytest.approx(found.fun, rel=1e-12)
+    assert 'velocity = {theta = "3 rad/s"}' in found.toml()
+    heavy = crank.optimize("final(x)", {"theta'": (1, 3)}, t=0.3, starts=1, params={"m3": "2 kg"})
+    assert 'm3 = "2 kg"' in heavy.toml() and 'L1 = "0.15 m"' in heavy.toml()
+
+
+def test_what_cannot_be_is_said(crank):
+    with pytest.raises(TypeError, match="minimize"):
+        crank.optimize(free={"L1": (0.1, 0.2)})
+    with pytest.raises(dalembert.ModelError, match="nothing is free"):
+        crank.optimize("final(x)", {})
+    with pytest.raises(dalembert.ModelError, match="E0421|neither a parameter"):
+        crank.optimize("final(x)", {"L9": (0, 1)})
+    far = crank.optimize("final(x)", {"L1": (0.1, 0.15)}, subject_to="max(x) >= 5 m", t=0.2, starts=2)
+    assert not far.success and far.status == 3 and far.constraints["max(x) >= 5 m"] < 0
+    assert np.isfinite(far.x).all()
