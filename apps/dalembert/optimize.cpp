@@ -44,7 +44,8 @@ OptimizeOptions read_options(const Arguments& arguments) {
   options.starts = static_cast<int>(arguments.whole_number("--starts", 1e6, "1 to 1e6").value_or(options.starts));
   options.seed = static_cast<std::uint64_t>(read_seed(arguments).value_or(0));
   options.threads = static_cast<int>(arguments.whole_number("--threads", 4096, "1 to 4096").value_or(0));
-  options.max_points = static_cast<int>(arguments.whole_number("--max-points", 1e6, "1 to 1e6").value_or(options.max_points));
+  options.max_points =
+      static_cast<int>(arguments.whole_number("--max-points", 1e6, "1 to 1e6").value_or(options.max_points));
   return options;
 }
 
@@ -73,12 +74,15 @@ std::string text_of(const Optimum& optimum, const OptimizationStatement& stateme
     for (std::size_t i = 0; i < optimum.constraints.size(); ++i)
       text += fmt::format("  constraint    {}: left - right = {}\n", optimum.constraints[i],
                           shown_number(optimum.differences[i], 4));
-    for (const ActiveLimit& limit : optimum.active) text += fmt::format("  active        {}\n", limit_text(optimum, limit));
+    for (const ActiveLimit& limit : optimum.active)
+      text += fmt::format("  active        {}\n", limit_text(optimum, limit));
   }
   for (const std::string& note : optimum.notes) text += wrapped("  " + note, 110, 2) + "\n";
   std::vector<std::string> starts;
   for (const OptimizationStart& start : optimum.starts)
-    starts.push_back(start.to.empty() ? "none" : fmt::format("{}{}", six_digits(start.objective), start.feasible ? "" : " (infeasible)"));
+    starts.push_back(start.to.empty()
+                         ? "none"
+                         : fmt::format("{}{}", six_digits(start.objective), start.feasible ? "" : " (infeasible)"));
   text += labelled_list("by start", starts);
   return text + fmt::format("  {:<14}{}\n", "runs", optimum.runs);
 }
@@ -87,7 +91,8 @@ Diagnostics warnings_of(const Optimum& optimum) {
   Diagnostics warnings;
   for (std::size_t i = 0; i < std::min<std::size_t>(optimum.failures.size(), 3); ++i) {
     const auto& [reason, count] = optimum.failures[i];
-    warnings.push_back(warning("W0323", fmt::format("{} did not count: {}", counted(static_cast<int>(count), "run", "runs"), reason)));
+    warnings.push_back(
+        warning("W0323", fmt::format("{} did not count: {}", counted(static_cast<int>(count), "run", "runs"), reason)));
   }
   if (optimum.status != Optimum::Status::kFound && optimum.status != Optimum::Status::kInterrupted)
     warnings.push_back(warning("W0324", optimum.message));

@@ -36,7 +36,8 @@ py::object optimize_model(PyModel& m, const py::dict& problem, const py::dict& s
 }
 
 // The text of the model's file, with these values and those of parameters.
-std::string text_with(PyModel& m, const std::vector<std::pair<std::string, double>>& values, const py::dict& parameters) {
+std::string text_with(PyModel& m, const std::vector<std::pair<std::string, double>>& values,
+                      const py::dict& parameters) {
   std::vector<NewValue> given;
   const BuiltModel built = m.built_with(parameters);
   for (const Parameter& one : built.model->parameters)

@@ -379,7 +379,8 @@ bool Tangents::project(double t, const double* y) {
   if (projected_ || (m_ == 0 && dynamics_.layout().quaternions.empty())) return true;
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     const auto project_at = [&](double epsilon, double* displaced, double* values) {
-      if (!dalembert::project(own_, t + epsilon * of_end_[k], displaced, displaced + nq_, of_own_.workspace).ok) return false;
+      if (!dalembert::project(own_, t + epsilon * of_end_[k], displaced, displaced + nq_, of_own_.workspace).ok)
+        return false;
       std::copy_n(displaced, n_, values);
       return true;
     };

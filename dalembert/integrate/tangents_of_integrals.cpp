@@ -83,8 +83,9 @@ double Tangents::integrate_over(const Collocation& made, double h) {
     }
     for (std::size_t i = 0; i < count; ++i) {
       if (std::isnan(of_integrals_[k][i])) continue;
-      const double size = std::max({std::abs(of_integrals_[k][i]), std::abs(h) * steepest[i],
-                                    kLeastPartOfIntegral * (integrals_->size(i) + std::abs(h) * largest[i]) / amount(k)});
+      const double size =
+          std::max({std::abs(of_integrals_[k][i]), std::abs(h) * steepest[i],
+                    kLeastPartOfIntegral * (integrals_->size(i) + std::abs(h) * largest[i]) / amount(k)});
       if (size > 0) error = std::max(error, doubt[i] / size * (doubt[i] / size));
     }
   }

@@ -122,7 +122,8 @@ class Writer {
       return std::nullopt;
     }
     if (const Entry* guess = find_entry("guess", place)) remove(*guess);
-    const std::string name = place.kind == InitialPlace::Kind::kVelocity ? rate_name(value.name).coordinate : value.name;
+    const std::string name =
+        place.kind == InitialPlace::Kind::kVelocity ? rate_name(value.name).coordinate : value.name;
     const Node* initial = document_.root.find("initial");
     const Node* entries = initial != nullptr ? initial->find(table) : nullptr;
     const std::string line = fmt::format("{} = {}", key_text(name), written);

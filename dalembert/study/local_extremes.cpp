@@ -82,16 +82,19 @@ std::optional<LocalExtreme> at_row(const Trajectory& run, std::size_t row, const
 
 // Of an extreme within a step: parabolas through three rows about it.
 std::optional<LocalExtreme> within(const Trajectory& run, const Place& place, const Sought& sought) {
-  const auto before = row_near(run, place.t - place.near), at = row_near(run, place.t), after = row_near(run, place.t + place.near);
+  const auto before = row_near(run, place.t - place.near), at = row_near(run, place.t),
+             after = row_near(run, place.t + place.near);
   if (!before || !at || !after) return std::nullopt;
   const std::vector<double>& rates = run.output_rates[sought.output];
   const double bend = (rates[*after] - rates[*before]) / 2;
   const double shift = bend != 0 ? std::clamp(-rates[*at] / bend, -1.0, 1.0) : 0;
   LocalExtreme found{place.t + shift * place.near,
-                     run.outputs[sought.output][*at] + shift * place.near * (rates[*at] + shift * bend / 2), {}};
+                     run.outputs[sought.output][*at] + shift * place.near * (rates[*at] + shift * bend / 2),
+                     {}};
   for (const Sensitivity& by : run.sensitivities) {
     const std::vector<double>& values = by.outputs[sought.output];
-    const double slope = (values[*after] - values[*before]) / 2, curve = values[*after] - 2 * values[*at] + values[*before];
+    const double slope = (values[*after] - values[*before]) / 2,
+                 curve = values[*after] - 2 * values[*at] + values[*before];
     found.by.push_back(values[*at] + shift * (slope + shift * curve / 2));
     if (!std::isfinite(found.by.back())) return std::nullopt;
   }
@@ -110,7 +113,8 @@ void ask_fine_rows(const Trajectory& plain, IntegrateOptions& options) {
   times.clear();
   for (std::size_t r = 0; r + 1 < plain.size(); ++r)
     for (std::size_t k = 0; k < parts && plain.time[r] != plain.time[r + 1]; ++k)
-      times.push_back(plain.time[r] + static_cast<double>(k) / static_cast<double>(parts) * (plain.time[r + 1] - plain.time[r]));
+      times.push_back(plain.time[r] +
+                      static_cast<double>(k) / static_cast<double>(parts) * (plain.time[r + 1] - plain.time[r]));
   times.push_back(options.until);
   times.erase(std::unique(times.begin(), times.end()), times.end());
 }
@@ -134,7 +138,8 @@ std::vector<LocalExtreme> local_extremes(const Trajectory& steps, const Trajecto
   std::vector<LocalExtreme> all;
   if (second.time.empty()) return all;
   for (const Place& place : find_places(steps, sought))
-    if (std::optional<LocalExtreme> found = place.row ? at_row(steps, *place.row, sought) : within(second, place, sought))
+    if (std::optional<LocalExtreme> found =
+            place.row ? at_row(steps, *place.row, sought) : within(second, place, sought))
       all.push_back(*std::move(found));
   return all;
 }

@@ -121,8 +121,8 @@ class Measures::Differences {
   double at_row(std::size_t output, std::size_t row) {
     const double found = run_.sensitivities[k_].outputs[output][row];
     if (std::isfinite(found)) return found;
-    const auto told = std::ranges::find_if(
-        run_.verdict.warnings, [](const std::string& one) { return one.starts_with("the derivatives"); });
+    const auto told = std::ranges::find_if(run_.verdict.warnings,
+                                           [](const std::string& one) { return one.starts_with("the derivatives"); });
     return unknown(told == run_.verdict.warnings.end() ? "the run has no derivative there" : *told);
   }
 
@@ -175,8 +175,8 @@ class Measures::Differences {
     }
     if (at_end || t == start_) return at_row(output, row);
     if (corner(output, row, range, 1) || corner(output, row, range, -1))
-      return unknown(fmt::format("the {} value of its output is at a corner, at t = {} s",
-                                 greatest ? "largest" : "smallest", t));
+      return unknown(
+          fmt::format("the {} value of its output is at a corner, at t = {} s", greatest ? "largest" : "smallest", t));
     return at_zero_of_rate(output, row);
   }
 
@@ -281,7 +281,8 @@ MeasureDerivatives Measures::derivatives(const Trajectory& first, const Trajecto
   const std::vector<double> parts = part_values(first, model, start, instead);
   const std::function<double(SymbolId)> value = [&](SymbolId id) { return value_of(id, parts, model); };
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    if (at_corner(values_[i], value)) found.unknown[i] = "abs, sign, floor, min, max or a condition in it is at its corner";
+    if (at_corner(values_[i], value))
+      found.unknown[i] = "abs, sign, floor, min, max or a condition in it is at its corner";
     for (std::size_t k = 0; k < tangents.size(); ++k) {
       Differences differences(first, second, model, start, k, tangents[k]);
       double& sum = found.by[i][k];
@@ -290,9 +291,9 @@ MeasureDerivatives Measures::derivatives(const Trajectory& first, const Trajecto
         if (rate == 0) continue;
         const auto part = std::ranges::find(parts_, symbol, [](const Part& one) { return one.symbol.symbol(); });
         const auto index = static_cast<std::size_t>(part - parts_.begin());
-        sum += rate * (part == parts_.end()                               ? differences.of_parameter(symbol)
+        sum += rate * (part == parts_.end()                           ? differences.of_parameter(symbol)
                        : instead != nullptr && instead->part == index ? instead->by[k]
-                                                                          : differences.of(*part));
+                                                                      : differences.of(*part));
         if (found.unknown[i].empty()) found.unknown[i] = differences.why();
       }
       if (!found.unknown[i].empty())

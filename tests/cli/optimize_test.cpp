@@ -15,8 +15,9 @@ using ::testing::HasSubstr;
 
 // The slider-crank with the least force, for a second, with more options.
 Outcome optimize_crank(const std::vector<std::string>& options) {
-  std::vector<std::string> words{"optimize", "slider-crank", "--until", "1", "--starts", "2", "--minimize",
-                                 "max(abs(lambda(pin[1])))", "--free", "L1=10 cm:0.2 m"};
+  std::vector<std::string> words{
+      "optimize", "slider-crank",  "--until", "1", "--starts", "2", "--minimize", "max(abs(lambda(pin[1])))",
+      "--free",   "L1=10 cm:0.2 m"};
   words.insert(words.end(), options.begin(), options.end());
   return run(words);
 }

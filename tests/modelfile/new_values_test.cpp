@@ -48,8 +48,9 @@ TEST(NewValues, OfParametersReplaceTheirNumbersOnly) {
 TEST(NewValues, OfInitialValues) {
   EXPECT_EQ(written(kTwoSprings + "[initial]\nposition = {x = \"1 m\", y = \"2*l\"}\n", {{"y", 0.5}}),
             kTwoSprings + "[initial]\nposition = {x = \"1 m\", y = \"0.5 m\"}\n");
-  EXPECT_EQ(written(kTwoSprings + "[initial]\nposition = {x = 1}\nguess = {y = 2, \"x'\" = 1}\n", {{"y", 0.5}, {"x'", 3}}),
-            kTwoSprings + "[initial]\nvelocity = {x = \"3 m/s\"}\nposition = {y = \"0.5 m\", x = 1}\nguess = {}\n");
+  EXPECT_EQ(
+      written(kTwoSprings + "[initial]\nposition = {x = 1}\nguess = {y = 2, \"x'\" = 1}\n", {{"y", 0.5}, {"x'", 3}}),
+      kTwoSprings + "[initial]\nvelocity = {x = \"3 m/s\"}\nposition = {y = \"0.5 m\", x = 1}\nguess = {}\n");
   EXPECT_EQ(written(kTwoSprings, {{"y", 0.5}}), kTwoSprings + "\n[initial]\nposition = {y = \"0.5 m\"}\n");
   EXPECT_EQ(written(kTwoSprings + "[initial.velocity]\nx = 1\n", {{"y'", -1}}),
             kTwoSprings + "[initial.velocity]\ny = \"-1 m/s\"\nx = 1\n");

@@ -40,7 +40,7 @@ def test_the_answer_is_a_dict_with_attributes(crank):
     run = dalembert.load("slider-crank", **{"theta'": f"{found.x[0]!r} rad/s"}).simulate(t=0.3)
     assert run["x"][-1] == pytest.approx(found.fun, rel=1e-12)
     assert 'velocity = {theta = "3 rad/s"}' in found.toml()
-    heavy = crank.optimize("final(x)", {"theta'": (1, 3)}, t=0.3, starts=1, params={"m3": "2 kg"})
+    heavy = crank.optimize("final(x)", {"theta'": (1, 3)}, t=0.3, starts=1, params={"m3": 2.0})
     assert 'm3 = "2 kg"' in heavy.toml() and 'L1 = "0.15 m"' in heavy.toml()
 
 

@@ -106,7 +106,8 @@ pull = "m*g*cos(theta) + m*L*theta'^2"
 TEST(MeasureDerivatives, AreThoseOfDifferencesOfRuns) {
   compare(kDampedPendulum,
           {"final(theta)", "max(pull)", "min(pull)", "max(theta')", "min(theta')", "mean(pull)", "integral(theta^2)",
-           "at(theta, 1.3 s)", "max(abs(theta'))/2 + final(theta')^2*L/at(L*theta', 1 s)", "max(pull)/min(pull)", "max(theta)"},
+           "at(theta, 1.3 s)", "max(abs(theta'))/2 + final(theta')^2*L/at(L*theta', 1 s)", "max(pull)/min(pull)",
+           "max(theta)"},
           {"m", "L", "g", "c", "start"}, {2, 1.25, 9.81, 0.3, 1.1}, 2.7, 3e-7);
 }
 
@@ -132,18 +133,18 @@ position = [0, "y"]
 [initial]
 position = {y = "h"}
 )toml";
-const std::string kRestitution = "[[constraint]]\nname = \"ground\"\nholonomic = \"y\"\nunilateral = true\nrestitution = \"e\"\n";
+const std::string kRestitution =
+    "[[constraint]]\nname = \"ground\"\nholonomic = \"y\"\nunilateral = true\nrestitution = \"e\"\n";
 
 // The ball lands after √(2h/g) with √(2gh), which is the largest speed, just before a jump; the largest speed upwards, e√(2gh), is just after it.
 TEST(MeasureDerivatives, OfExtremesAtAJump) {
   const double g = 9.81, h = 1, e = 0.8, v = std::sqrt(2 * g * h);
-  const Measured found = measure(kBouncingBall + kRestitution, {"max(abs(y'))", "max(y')", "time(ground)", "count(ground)"},
-                                 {"h", "g", "e"}, {.until = 0.7, .rtol = 1e-12, .atol = 1e-14});
+  const Measured found =
+      measure(kBouncingBall + kRestitution, {"max(abs(y'))", "max(y')", "time(ground)", "count(ground)"},
+              {"h", "g", "e"}, {.until = 0.7, .rtol = 1e-12, .atol = 1e-14});
   EXPECT_THAT(found.derivatives.unknown, Each(IsEmpty()));
-  const std::vector<std::vector<double>> expected{{g / v, h / v, 0},
-                                                  {e * g / v, e * h / v, v},
-                                                  {1 / v, -v / (2 * g * g), 0},
-                                                  {0, 0, 0}};
+  const std::vector<std::vector<double>> expected{
+      {g / v, h / v, 0}, {e * g / v, e * h / v, v}, {1 / v, -v / (2 * g * g), 0}, {0, 0, 0}};
   EXPECT_NEAR(found.values[0], v, 1e-9);
   for (std::size_t i = 0; i < expected.size(); ++i)
     for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(found.derivatives.by[i][k], expected[i][k], 1e-8) << i << " " << k;
@@ -153,10 +154,10 @@ TEST(MeasureDerivatives, OfExtremesAtAJump) {
 TEST(MeasureDerivatives, AtAnEndByAnEvent) {
   const double g = 9.81, t = std::sqrt(2 * 0.75 / g);
   const std::string text =
-      kBouncingBall + "[outputs]\ntwice = \"2*t\"\nspeed = \"abs(y')\"\n[[event]]\nname = \"down\"\nwhen = \"y - 0.25\"\nstop = true\n";
-  const Measured found =
-      measure(text, {"final(twice)", "max(speed)", "mean(y)", "final(y)"}, {"h", "g"},
-              {.until = 3, .rtol = 1e-12, .atol = 1e-14});
+      kBouncingBall +
+      "[outputs]\ntwice = \"2*t\"\nspeed = \"abs(y')\"\n[[event]]\nname = \"down\"\nwhen = \"y - 0.25\"\nstop = true\n";
+  const Measured found = measure(text, {"final(twice)", "max(speed)", "mean(y)", "final(y)"}, {"h", "g"},
+                                 {.until = 3, .rtol = 1e-12, .atol = 1e-14});
   EXPECT_THAT(found.derivatives.unknown, Each(IsEmpty()));
   EXPECT_NEAR(found.derivatives.by[0][0], 2 / (g * t), 1e-9);
   EXPECT_NEAR(found.derivatives.by[0][1], -t / g, 1e-9);
@@ -186,8 +187,8 @@ name = "there"
 when = "a - 1"
 stop = true
 )toml";
-  const Measured found =
-      measure(text, {"final(a)", "final(t)", "time(there)", "final(a')"}, {"w"}, {.until = 3, .rtol = 1e-12, .atol = 1e-14});
+  const Measured found = measure(text, {"final(a)", "final(t)", "time(there)", "final(a')"}, {"w"},
+                                 {.until = 3, .rtol = 1e-12, .atol = 1e-14});
   EXPECT_THAT(found.derivatives.unknown, Each(IsEmpty()));
   EXPECT_NEAR(found.derivatives.by[0][0], 0, 1e-8);
   EXPECT_NEAR(found.derivatives.by[1][0], -1.0 / 9, 1e-8);
@@ -198,7 +199,8 @@ stop = true
 // At a corner there is no derivative, and the reason is said.
 TEST(MeasureDerivatives, AreUnknownAtCorners) {
   const Measured found = measure(
-      kDampedPendulum, {"max(min(t, 1 s - t)*m)", "abs(final(t) - 2 s)", "max(final(t), 2 s)", "integral(abs(theta))", "max(theta)"},
+      kDampedPendulum,
+      {"max(min(t, 1 s - t)*m)", "abs(final(t) - 2 s)", "max(final(t), 2 s)", "integral(abs(theta))", "max(theta)"},
       {"m", "L"}, {.until = 2, .rtol = 1e-10, .atol = 1e-12});
   EXPECT_THAT(found.derivatives.unknown[0], HasSubstr("corner"));
   EXPECT_THAT(found.derivatives.unknown[1], HasSubstr("corner"));

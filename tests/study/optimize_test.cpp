@@ -57,7 +57,8 @@ stop = true
 until = "10 s"
 )toml";
 
-OptimizationStatement statement_of(const std::string& objective, const std::vector<std::pair<std::string, std::string>>& free,
+OptimizationStatement statement_of(const std::string& objective,
+                                   const std::vector<std::pair<std::string, std::string>>& free,
                                    const std::vector<std::string>& constraints = {}, bool maximize = false) {
   OptimizationStatement statement{.maximize = maximize, .objective = MappedText::of(objective), .free = {}};
   for (const auto& [name, range] : free) statement.free.push_back({name, MappedText::of(range), {}});
@@ -66,9 +67,11 @@ OptimizationStatement statement_of(const std::string& objective, const std::vect
 }
 
 Result<Optimum> optimize_text(const std::string& text, const OptimizationStatement& statement,
-                              const std::vector<std::string>& set = {}, const OptimizeOptions& options = {.starts = 3}) {
+                              const std::vector<std::string>& set = {},
+                              const OptimizeOptions& options = {.starts = 3}) {
   const Model model = value_of(load_model(make_source("optimised", text), load_options(set)));
-  return optimize(model, statement, value_of(run_options(model.simulation, model.initial.t)), options, {.machine_code = false});
+  return optimize(model, statement, value_of(run_options(model.simulation, model.initial.t)), options,
+                  {.machine_code = false});
 }
 
 class Optimize : public testing::Test {
@@ -93,7 +96,8 @@ TEST_F(Optimize, FindsTheAngleOfTheFarthestShot) {
 // With drag no grid around the answer has a better point.
 TEST_F(Optimize, NoPointBesideTheAnswerIsBetter) {
   const std::vector<std::string> drag{"c=0.02 kg/m"};
-  const Optimum found = value_of(optimize_text(kProjectile, statement_of("final(x)", {{"a", "0.1:1.5"}}, {}, true), drag));
+  const Optimum found =
+      value_of(optimize_text(kProjectile, statement_of("final(x)", {{"a", "0.1:1.5"}}, {}, true), drag));
   EXPECT_EQ(found.status, Optimum::Status::kFound) << found.message;
   const Model model = value_of(load_model(make_source("optimised", kProjectile), load_options(drag)));
   StudyStatement study;
@@ -101,7 +105,8 @@ TEST_F(Optimize, NoPointBesideTheAnswerIsBetter) {
   study.vary.push_back({"a", MappedText::of(std::to_string(at - 0.01) + ":" + std::to_string(at + 0.01) + ":21"), {}});
   study.measure.push_back({"far", MappedText::of("final(x)"), {}});
   std::vector<StudyRun> rows;
-  const Sweep sweep = value_of(Sweep::prepare(model, study, {}, value_of(run_options(model.simulation, model.initial.t))));
+  const Sweep sweep =
+      value_of(Sweep::prepare(model, study, {}, value_of(run_options(model.simulation, model.initial.t))));
   run_sweep(sweep, {.threads = 1}, rows);
   for (const StudyRun& row : rows) EXPECT_LE(row.measures[0], found.objective * (1 + 1e-9));
 }
@@ -126,8 +131,8 @@ TEST_F(Optimize, NamesWhatIsActiveWithItsMultiplier) {
 // A multiplier is the derivative of the best objective by the limit.
 TEST_F(Optimize, MultipliersAreDerivativesOfTheOptimum) {
   const auto best = [](const std::string& limit) {
-    return value_of(optimize_text(kProjectile, statement_of("final(x)", {{"a", "0.1:1.5"}}, {"max(y) <= " + limit}, true),
-                                  {"c=0.01 kg/m"}));
+    return value_of(optimize_text(
+        kProjectile, statement_of("final(x)", {{"a", "0.1:1.5"}}, {"max(y) <= " + limit}, true), {"c=0.01 kg/m"}));
   };
   const Optimum found = best("5 m");
   EXPECT_EQ(found.status, Optimum::Status::kFound) << found.message;
@@ -155,7 +160,8 @@ when = "theta"
 [simulation]
 until = "3 s"
 )toml";
-  const Optimum found = value_of(optimize_text(pendulum, statement_of("L", {{"L", "0.2 m:4 m"}}, {"time(lowest) >= 0.5 s"})));
+  const Optimum found =
+      value_of(optimize_text(pendulum, statement_of("L", {{"L", "0.2 m:4 m"}}, {"time(lowest) >= 0.5 s"})));
   double a = 1, b = std::cos(0.6);
   while (std::abs(a - b) > 1e-15) {
     const double mean = (a + b) / 2;
@@ -186,8 +192,8 @@ until = "1 s"
 
 // The straight line nearest to −g t²/2 on [0, T] in the largest deviation: three deviations of g T²/16 with alternating signs (Chebyshev).
 TEST_F(Optimize, ReachesTheCornerOfALargestDeviation) {
-  const Optimum found = value_of(optimize_text(
-      kFall, statement_of("max(abs(y - A - B*t))", {{"A", "-5 m:5 m"}, {"B", "-10 m/s:10 m/s"}})));
+  const Optimum found = value_of(
+      optimize_text(kFall, statement_of("max(abs(y - A - B*t))", {{"A", "-5 m:5 m"}, {"B", "-10 m/s:10 m/s"}})));
   EXPECT_EQ(found.status, Optimum::Status::kFound) << found.message;
   EXPECT_NEAR(found.objective, 9.81 / 16, 1e-9);
   EXPECT_NEAR(found.values[0], 9.81 / 16, 1e-9);
@@ -226,7 +232,8 @@ TEST_F(Optimize, GoesAroundRunsThatFail) {
   const Model model = value_of(load_model_file(source_tree() + "/models/slider-crank.toml"));
   IntegrateOptions run = value_of(run_options(model.simulation, model.initial.t));
   run.until = 0.5;
-  const Optimum found = value_of(optimize(model, statement_of("max(abs(lambda(pin[2])))", {{"L2", "0.01 m:0.6 m"}}), run, {.starts = 6}));
+  const Optimum found =
+      value_of(optimize(model, statement_of("max(abs(lambda(pin[2])))", {{"L2", "0.01 m:0.6 m"}}), run, {.starts = 6}));
   ASSERT_THAT(found.failures, testing::Not(IsEmpty()));
   EXPECT_GT(found.values.at(0), 0.15);
   EXPECT_TRUE(found.run.verdict.holds);

@@ -49,7 +49,8 @@ std::vector<double> least_squares(std::span<const std::vector<double>> columns, 
 
 }  // namespace
 
-std::vector<double> nonnegative_least_squares(std::span<const std::vector<double>> columns, const std::vector<double>& b) {
+std::vector<double> nonnegative_least_squares(std::span<const std::vector<double>> columns,
+                                              const std::vector<double>& b) {
   std::vector<double> x(columns.size(), 0.0), rest = b;
   std::vector<std::size_t> chosen;
   std::vector<char> tried(columns.size(), 0);

@@ -10,9 +10,9 @@ namespace dalembert::optimizing {
 namespace {
 
 // Functions of NLopt without their prefix. All of them are in every version from 2.4 on.
-#define DALEMBERT_NLOPT_FUNCTIONS(use)                                                                              \
-  use(create) use(destroy) use(optimize) use(set_min_objective) use(set_lower_bounds) use(set_upper_bounds)         \
-      use(add_inequality_mconstraint) use(add_equality_mconstraint) use(set_ftol_rel) use(set_xtol_abs1)            \
+#define DALEMBERT_NLOPT_FUNCTIONS(use)                                                                      \
+  use(create) use(destroy) use(optimize) use(set_min_objective) use(set_lower_bounds) use(set_upper_bounds) \
+      use(add_inequality_mconstraint) use(add_equality_mconstraint) use(set_ftol_rel) use(set_xtol_abs1)    \
           use(set_maxeval) use(force_stop)
 
 struct NloptApi {

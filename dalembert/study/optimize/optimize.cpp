@@ -22,9 +22,9 @@ namespace dalembert {
 
 using optimizing::Condition;
 using optimizing::Evaluator;
+using optimizing::Problem;
 using optimizing::SearchOutcome;
 using optimizing::Trial;
-using optimizing::Problem;
 
 std::string_view to_text(Optimum::Status status) {
   switch (status) {
@@ -59,8 +59,9 @@ std::vector<std::vector<double>> starts_of(const Problem& problem, const Optimiz
   std::vector<double> own = ChangingSystem(*problem.system, problem.quantities).stated_values();
   for (std::size_t k = 0; k < n; ++k) own[k] = std::clamp(own[k], problem.lower[k], problem.upper[k]);
   starts.push_back(std::move(own));
-  const sweeping::SampleOf of{n <= sweeping::kMostSobol ? sweeping::Sampling::kSobol : sweeping::Sampling::kLatinHypercube,
-                              options.seed, static_cast<std::uint64_t>(std::max(options.starts, 1))};
+  const sweeping::SampleOf of{
+      n <= sweeping::kMostSobol ? sweeping::Sampling::kSobol : sweeping::Sampling::kLatinHypercube, options.seed,
+      static_cast<std::uint64_t>(std::max(options.starts, 1))};
   for (int i = 1; i < options.starts; ++i) {
     std::vector<double>& x = starts.emplace_back(n);
     for (std::size_t k = 0; k < n; ++k)
@@ -219,11 +220,13 @@ class FirstOrder {
   void note_pieces(const std::vector<double>& x) {
     std::vector<std::string> times;
     for (std::size_t j = 0; j < x.size(); ++j)
-      if (columns_[j].piece && columns_[j].limit < 0 && x[j] > kWeight) times.push_back(to_text(columns_[j].t, 6) + " s");
+      if (columns_[j].piece && columns_[j].limit < 0 && x[j] > kWeight)
+        times.push_back(to_text(columns_[j].t, 6) + " s");
     if (times.size() > 1)
-      optimum_.notes.push_back(fmt::format("the objective has a corner there: its extremes at t = {} are equal, and none of "
-                                           "them can be improved without the others",
-                                           join_words(times, "")));
+      optimum_.notes.push_back(
+          fmt::format("the objective has a corner there: its extremes at t = {} are equal, and none of "
+                      "them can be improved without the others",
+                      join_words(times, "")));
   }
 
   const Problem& problem_;
@@ -242,11 +245,13 @@ std::string message_of(const Optimum& optimum, const Trial* best) {
                          std::max(optimum.stationarity, 1e-16));
     case Optimum::Status::kNotProved:
       if (best != nullptr && !best->differentiated)
-        return fmt::format("the best point that was found; whether it is an optimum is not known, as it has no derivatives: {}",
-                           best->unknown.empty() ? "the search was stopped" : best->unknown);
-      return fmt::format("the best point that was found; it is not shown to be an optimum: the conditions of first order "
-                         "hold to {:.0e} only",
-                         optimum.stationarity);
+        return fmt::format(
+            "the best point that was found; whether it is an optimum is not known, as it has no derivatives: {}",
+            best->unknown.empty() ? "the search was stopped" : best->unknown);
+      return fmt::format(
+          "the best point that was found; it is not shown to be an optimum: the conditions of first order "
+          "hold to {:.0e} only",
+          optimum.stationarity);
     case Optimum::Status::kInfeasible:
       return "no point that was tried satisfies the constraints; this one comes nearest";
     case Optimum::Status::kNothing:
@@ -289,11 +294,11 @@ Optimum answer(const Problem& problem, Searched searched) {
     optimum.run = std::move(best.best->run);
   }
   using Status = Optimum::Status;
-  optimum.status = searched.interrupted            ? Status::kInterrupted
-                   : !best.best                    ? Status::kNothing
-                   : best.violation > 1            ? Status::kInfeasible
+  optimum.status = searched.interrupted                  ? Status::kInterrupted
+                   : !best.best                          ? Status::kNothing
+                   : best.violation > 1                  ? Status::kInfeasible
                    : optimum.stationarity <= kStationary ? Status::kFound
-                                                   : Status::kNotProved;
+                                                         : Status::kNotProved;
   optimum.message = message_of(optimum, best.best ? &*best.best : nullptr);
   return optimum;
 }

@@ -56,7 +56,8 @@ class Reader {
     texts_.push_back({"objective", statement.objective, {}});
     for (const StudyStatement::Named& one : statement.free) read_free(one);
     if (statement.free.empty())
-      problems_.push_back(refused("nothing is free", {}, "--free \"L1=0.1 m:0.3 m\" frees a parameter or an initial value"));
+      problems_.push_back(
+          refused("nothing is free", {}, "--free \"L1=0.1 m:0.3 m\" frees a parameter or an initial value"));
     for (const MappedText& one : statement.constraints) read_condition(one);
     Result<Measures> measures = Measures::read(measured, texts_);
     if (!measures) append_new(problems_, measures.diagnostics());
@@ -81,8 +82,9 @@ class Reader {
     for (const Result<double>* one : {&from, &to})
       if (!*one) return append_new(problems_, one->diagnostics());
     if (!(*from < *to)) {
-      problems_.push_back(refused(fmt::format("`{}` is free from {} to {}: no range", text.name, to_text(*from), to_text(*to)),
-                                  text.text.span(), "the smallest value comes first"));
+      problems_.push_back(
+          refused(fmt::format("`{}` is free from {} to {}: no range", text.name, to_text(*from), to_text(*to)),
+                  text.text.span(), "the smallest value comes first"));
       return;
     }
     if (std::ranges::find(problem_.quantities, quantity->name, &StudyQuantity::name) != problem_.quantities.end()) {
@@ -154,7 +156,8 @@ Result<Problem> Problem::read(const Model& model, const OptimizationStatement& s
   Result<BuiltModel> built = build_model(std::move(measured), model.diagnostics(), compile);
   if (!built) return built.diagnostics();
   problem.system = *std::move(built);
-  if (Diagnostics missing = missing_samples(*problem.system->model, problem.system->dynamics, model.initial.t, options.until);
+  if (Diagnostics missing =
+          missing_samples(*problem.system->model, problem.system->dynamics, model.initial.t, options.until);
       !missing.empty())
     return missing;
   // All runs use one code, whichever is made first: digits do not depend on the runs before.
@@ -216,7 +219,8 @@ const Trial& Evaluator::at(const std::vector<double>& x, bool gradients) {
 }
 
 // The run with these values; with its derivatives if sizes of the quantities are given.
-Trajectory Evaluator::run(const std::vector<double>& x, const IntegrateOptions& options, std::span<const double> sizes) {
+Trajectory Evaluator::run(const std::vector<double>& x, const IntegrateOptions& options,
+                          std::span<const double> sizes) {
   system_.set(x);
   ++runs;
   Trajectory run = system_.run(options, sizes);
@@ -265,7 +269,8 @@ std::vector<double> Evaluator::sizes(const Trial& point) const {
 }
 
 // The gradient of a row; empty if it is unknown, and why.
-std::vector<double> Evaluator::gradient_of(std::size_t row, const MeasureDerivatives& found, std::string& unknown) const {
+std::vector<double> Evaluator::gradient_of(std::size_t row, const MeasureDerivatives& found,
+                                           std::string& unknown) const {
   const Formula formula = problem_.formula(row);
   std::vector<double> gradient(problem_.quantities.size(), 0.0);
   unknown.clear();

@@ -19,6 +19,8 @@ namespace {
 // The first step of a search is that along the gradient, whose largest component is this fraction of the range of its quantity.
 constexpr double kFirstStep = 0.2;
 constexpr int kMostRounds = 12;
+// So near to a bound, as a fraction of its range, a quantity is at the bound.
+constexpr double kAtBound = 1e-12;
 // Objectives that differ by less than this fraction are one: the first start that has it counts.
 constexpr double kSameObjective = 1e-9;
 // So many pieces of a row, the largest ones, have windows of their own.
@@ -48,7 +50,8 @@ class ByQuadraticPrograms {
       if (!best.differentiated) break;
       end(minimize_from(best, most_points - static_cast<int>(found_.start.points)));
       const bool helped = merit() < before - kProgress * std::max(std::abs(before), 1.0);
-      if ((!helped && !crowded_) || evaluator_.stopped || !unknown_.empty() || found_.start.points >= most_points) break;
+      if ((!helped && !crowded_) || evaluator_.stopped || !unknown_.empty() || found_.start.points >= most_points)
+        break;
     }
     if (!unknown_.empty()) end(fmt::format("derivatives are unknown: {}", unknown_));
   }
@@ -60,7 +63,8 @@ class ByQuadraticPrograms {
 
   double steepest(const Row& row) const {
     double largest = 0;
-    for (std::size_t k = 0; k < row.gradient.size(); ++k) largest = std::max(largest, std::abs(row.gradient[k]) * width(k));
+    for (std::size_t k = 0; k < row.gradient.size(); ++k)
+      largest = std::max(largest, std::abs(row.gradient[k]) * width(k));
     return largest;
   }
 
@@ -82,8 +86,9 @@ class ByQuadraticPrograms {
     if (same && (found_.best->differentiated || !point.differentiated)) return;
     if (found_.best && !same) {
       const bool feasible = violation <= 1, was = found_.violation <= 1;
-      if (feasible == was ? (feasible ? point.rows[0].value >= found_.best->rows[0].value : violation >= found_.violation)
-                          : was)
+      if (feasible == was
+              ? (feasible ? point.rows[0].value >= found_.best->rows[0].value : violation >= found_.violation)
+              : was)
         return;
     }
     found_.best = point;
@@ -93,7 +98,9 @@ class ByQuadraticPrograms {
   std::vector<double> values(std::span<const double> u) const {
     std::vector<double> x(n_);
     for (std::size_t k = 0; k < n_; ++k)
-      x[k] = u[k] >= 1 ? problem_.upper[k] : problem_.lower[k] + std::max(u[k], 0.0) * width(k);
+      x[k] = u[k] < kAtBound       ? problem_.lower[k]
+             : u[k] > 1 - kAtBound ? problem_.upper[k]
+                                   : problem_.lower[k] + u[k] * width(k);
     return x;
   }
 
@@ -211,7 +218,9 @@ class ByQuadraticPrograms {
       else if (row > 0)
         ++program.inequalities;
     }
-    program.objective = [this](std::span<const double> z, std::span<double> gradient) { return objective(z, gradient); };
+    program.objective = [this](std::span<const double> z, std::span<double> gradient) {
+      return objective(z, gradient);
+    };
     program.g = [this](auto z, auto values, auto jacobian) { conditions(false, z, values, jacobian); };
     program.h = [this](auto z, auto values, auto jacobian) { conditions(true, z, values, jacobian); };
     program.keep_on = [this] { return !evaluator_.stopped && unknown_.empty() && !crowded_; };
@@ -234,15 +243,15 @@ class ByQuadraticPrograms {
   const std::size_t n_;
   double scale_ = 1;
   std::map<std::size_t, std::vector<double>> windows_;  // of rows with pieces: instants that divide the run
-  std::vector<double> last_;  // the last point with a finite objective
-  bool crowded_ = false;      // the present windows do not tell the pieces apart
-  std::string unknown_;       // why derivatives are unknown at a point that the search has taken
+  std::vector<double> last_;                            // the last point with a finite objective
+  bool crowded_ = false;                                // the present windows do not tell the pieces apart
+  std::string unknown_;  // why derivatives are unknown at a point that the search has taken
 };
 
 }  // namespace
 
 SearchOutcome search_from(const Problem& problem, const std::vector<double>& from, const OptimizeOptions& options,
-                  Evaluator& evaluator) {
+                          Evaluator& evaluator) {
   SearchOutcome found;
   found.start.from = from;
   ByQuadraticPrograms(problem, evaluator, found).run(from, options.max_points);

@@ -15,15 +15,16 @@ inline constexpr double kFeasible = 1e-8;
 
 struct SearchOutcome {
   OptimizationStart start;
-  std::optional<Trial> best;    ///< feasible, or of the points that count the one with the smallest violation; with gradients where they are known
-  double violation = 0;         ///< of `best`; at most 1 if it is feasible
-  double steepest = 0;          ///< the largest derivative of the objective at the start, times the range of its quantity
-  std::vector<double> scales;   ///< of each condition
+  std::optional<Trial>
+      best;  ///< feasible, or of the points that count the one with the smallest violation; with gradients where they are known
+  double violation = 0;  ///< of `best`; at most 1 if it is feasible
+  double steepest = 0;   ///< the largest derivative of the objective at the start, times the range of its quantity
+  std::vector<double> scales;  ///< of each condition
 };
 
 /// Searches by sequential quadratic programming, again from where it ends as long as that helps.
 SearchOutcome search_from(const Problem& problem, const std::vector<double>& from, const OptimizeOptions& options,
-                  Evaluator& evaluator);
+                          Evaluator& evaluator);
 
 /// Whether a is a better answer than b.
 bool is_better(const SearchOutcome& a, const SearchOutcome& b);

@@ -90,7 +90,7 @@ struct IntegrateOptions {
   /// differences are used instead.
   std::shared_ptr<const AccelerationDerivatives> derivatives = {};
   bool output_rates = false;  ///< with tangents: fill Trajectory::output_rates
-  bool find_peaks = false;  ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
+  bool find_peaks = false;    ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
   /// The start is refused if a residual exceeds this, relative to the size of the row's terms or to 1.
   double start_tolerance = 1e-8;
   /// Called every `progress_every` tries of a step; returning false stops the run. Must not throw.

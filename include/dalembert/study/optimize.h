@@ -3,7 +3,7 @@
 //
 //   min f(x)   subject to   left_i(x) <= right_i(x), left_j(x) == right_j(x),   lower <= x <= upper
 //
-// by sequential quadratic programming (NLopt's SLSQP: Kraft, DFVLR-FB 88-28, 1988) with gradients along the run, from several starts. A
+// by sequential quadratic programming (NLopt's SLSQP: Kraft, ACM TOMS 20 (1994)) with gradients along the run, from several starts. A
 // point counts only if its run reaches its end and its verdict holds. What is found is a local optimum, the best one of the starts.
 // The digits of the answer do not depend on the number of threads.
 #pragma once
@@ -31,7 +31,8 @@ struct OptimizationStatement {
 };
 
 struct OptimizeOptions {
-  int starts = 8;          ///< the first is the model's own values, brought into the bounds; others are points of a Sobol' sequence
+  int starts =
+      8;  ///< the first is the model's own values, brought into the bounds; others are points of a Sobol' sequence
   std::uint64_t seed = 0;  ///< of the sequence
   int threads = 0;         ///< 0: one for each processor of this process
   int max_points = 300;    ///< largest number of points that are tried from a start
@@ -54,8 +55,8 @@ struct OptimizationStart {
   std::vector<double> from, to;  ///< SI; `to` is the best point from this start, empty if there is none
   bool feasible = false;         ///< whether `to` satisfies the constraints
   double objective = std::numeric_limits<double>::quiet_NaN();  ///< at `to`
-  std::string ended;             ///< why the search from here ended: "converged", …
-  std::int64_t points = 0;       ///< number of points that were tried
+  std::string ended;                                            ///< why the search from here ended: "converged", …
+  std::int64_t points = 0;                                      ///< number of points that were tried
 };
 
 struct Optimum {
@@ -80,7 +81,7 @@ struct Optimum {
   /// optimum. NaN: unknown.
   double stationarity = std::numeric_limits<double>::quiet_NaN();
   std::vector<OptimizationStart> starts = {};
-  std::size_t best = 0;  ///< the start whose point is the answer
+  std::size_t best = 0;        ///< the start whose point is the answer
   std::int64_t runs = 0;       ///< integrations
   std::int64_t gradients = 0;  ///< points at which derivatives were computed
   /// Why runs did not count, and how many.
