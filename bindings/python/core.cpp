@@ -113,6 +113,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = DALEMBERT_VERSION;
   bind_errors(module);
   bind_arrays(module);
+  bind_checks(module);
   bind_expressions(module);
   bind_model(module);
   bind_equations(module);

@@ -54,6 +54,16 @@ class PyModel {
   void check();
   PyExpr expression(const Expr& e) const { return {model->graph, e}; }
 
+  /// An energy as a formula, which may be replaced, beside what bodies, springs and dampers add.
+  struct Energy {
+    Expr Model::*sum;
+    Expr formula = {};  // null: none was set
+    Expr others = {};   // the sum without the formula
+  };
+  Energy kinetic{&Model::T}, potential{&Model::V}, dissipation{&Model::R};
+  /// Called before the first derivation; may throw.
+  py::object before_deriving;
+
  private:
   std::optional<Equations> equations_;
   std::optional<BuiltModel> built_;
@@ -111,6 +121,7 @@ IntegrateOptions run_options_of(const Model& model, double start, const py::dict
 std::vector<double> parameters_of(const Dynamics& dynamics, const py::dict& parameters);
 
 void bind_arrays(py::module_& module);
+void bind_checks(py::module_& module);
 void bind_errors(py::module_& module);
 void bind_expressions(py::module_& module);
 void bind_model(py::module_& module);

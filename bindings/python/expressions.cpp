@@ -2,7 +2,11 @@
 // Expressions with Python's operators. Integers and fractions are exact; a float means its shortest decimal.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <span>
 #include <string>
 
@@ -81,6 +85,29 @@ void bind_operator(py::class_<PyExpr>& expression, const char* name, const char*
   });
 }
 
+// A number or an expression as an expression beside another one.
+PyExpr operand(const py::handle& value, const PyExpr& beside) {
+  if (const auto pair = both(beside, value)) return {pair->a.graph, pair->b.e};
+  throw py::type_error(fmt::format("an expression or a number is needed, not {}", py::repr(value).cast<std::string>()));
+}
+
+// A condition may be known to be true or false already.
+bool is_condition(const Expr& e) { return function_info(e.op()).truth || e.is_constant(); }
+
+// Binds a comparison, or a connective of conditions.
+void bind_condition(py::class_<PyExpr>& expression, const char* name, Op op, bool turned = false) {
+  expression.def(name, [=](const PyExpr& a, const py::object& b) {
+    return combine(a, b, [&](const Expr& x, const Expr& y) {
+      const bool connects = op == Op::kAnd || op == Op::kOr;
+      for (const Expr& one : {x, y})
+        if (connects ? !is_condition(one) : function_info(one.op()).truth)
+          throw py::type_error(connects ? "& and | connect conditions: (x > 0) & (y > 0)"
+                                        : "a condition is compared with nothing: write (0 < x) & (x < 1)");
+      return x.graph().function(op, turned ? std::array{y, x} : std::array{x, y});
+    });
+  });
+}
+
 // Binds a function that accepts an expression or a number.
 void bind_function(py::module_& module, const FunctionInfo& function, const char* name) {
   module.def(
@@ -94,6 +121,70 @@ void bind_function(py::module_& module, const FunctionInfo& function, const char
         return py::float_(function.value != nullptr ? function.value(&number) : std::sqrt(number));
       },
       py::arg("x"));
+}
+
+// Binds a function of several arguments, each an expression or a number; of numbers alone its value is a number.
+template <class Operation>
+void bind_function_of_several(py::module_& module, const char* name, std::size_t least, std::size_t most,
+                              const Operation& operation, double (*value)(double, double), const char* doc) {
+  module.def(
+      name,
+      [=](const py::args& arguments) -> py::object {
+        if (arguments.size() < least || arguments.size() > most)
+          throw py::type_error(fmt::format("{}() takes {}{} arguments", name, least == most ? "" : "at least ", least));
+        const auto is_expression = [](const py::handle& one) { return py::isinstance<PyExpr>(one); };
+        const auto known = std::find_if(arguments.begin(), arguments.end(), is_expression);
+        if (known == arguments.end()) {
+          double number = arguments[0].cast<double>();
+          for (std::size_t i = 1; i < arguments.size(); ++i) number = value(number, arguments[i].cast<double>());
+          return py::float_(number);
+        }
+        PyExpr all = operand(arguments[0], (*known).template cast<const PyExpr&>());
+        for (std::size_t i = 1; i < arguments.size(); ++i) {
+          const PyExpr next = operand(arguments[i], all);
+          all = made(all, operation(all.e, next.e));
+        }
+        return py::cast(all);
+      },
+      doc);
+}
+
+PyExpr choice(const py::object& condition, const py::object& value, const py::object& otherwise) {
+  if (!py::isinstance<PyExpr>(condition) || !is_condition(condition.cast<const PyExpr&>().e))
+    throw py::type_error("if_() takes a condition first: if_(x > 0, value, otherwise)");
+  const auto& when = condition.cast<const PyExpr&>();
+  const std::array parts{when.e, operand(value, when).e, operand(otherwise, when).e};
+  return made(when, when.e.graph().function(Op::kSelect, parts));
+}
+
+// NumPy's functions of an expression: operators with NumPy's numbers are those of the expression, others are refused.
+py::object numpy_function(const py::object&, const py::object& function, const std::string& method,
+                          const py::args& inputs, const py::kwargs& settings) {
+  static const std::map<std::string, const char*> operators = {
+      {"add", "add"},          {"subtract", "sub"},  {"multiply", "mul"}, {"divide", "truediv"}, {"true_divide", "truediv"},
+      {"power", "pow"},        {"negative", "neg"},  {"less", "lt"},      {"less_equal", "le"},  {"greater", "gt"},
+      {"greater_equal", "ge"}, {"equal", "eq"},      {"not_equal", "ne"}, {"float_power", "pow"}};
+  const auto name = function.attr("__name__").cast<std::string>();
+  const auto found = operators.find(name);
+  if (found == operators.end() || method != "__call__" || !settings.empty()) {
+    std::string ours = name.starts_with("arc") ? "a" + name.substr(3) : name == "absolute" ? "abs" : name;
+    const bool known = py::hasattr(py::module_::import("dalembert"), ours.c_str());
+    throw py::type_error(known ? fmt::format("np.{0} is a function of numbers: write dalembert.{1}(…)", name, ours)
+                               : fmt::format("np.{} is a function of numbers, not of expressions", name));
+  }
+  py::list operands;
+  for (const py::handle input : inputs) {
+    if (py::isinstance<PyExpr>(input)) {
+      operands.append(input);
+    } else if (py::hasattr(input, "item") && input.attr("ndim").cast<int>() == 0) {
+      operands.append(input.attr("item")());
+    } else if (number_of(input)) {
+      operands.append(input);
+    } else {
+      return py::reinterpret_borrow<py::object>(Py_NotImplemented);
+    }
+  }
+  return py::module_::import("operator").attr(found->second)(*operands);
 }
 
 // The topmost node, for walking over expressions: its kind, its number, and its operands with their numbers.
@@ -200,10 +291,30 @@ void bind_expressions(py::module_& module) {
            [](const PyExpr& a) {
              return py::hash(py::make_tuple(reinterpret_cast<std::uintptr_t>(a.graph.get()), a.e.id()));
            })
-      .def("__bool__", [](const PyExpr&) -> bool { throw py::type_error("an expression is neither true nor false"); })
+      .def("__bool__",
+           [](const PyExpr& a) -> bool {
+             throw py::type_error(
+                 is_condition(a.e)
+                     ? "a condition is true or false only during a run: write if_(x > 0, value, otherwise), and & | ~ "
+                       "for and, or, not"
+                     : "an expression is neither true nor false");
+           })
+      .def("__invert__",
+           [](const PyExpr& a) {
+             if (!is_condition(a.e)) throw py::type_error("~ is the opposite of a condition: ~(x > 0)");
+             return made(a, a.e.graph().function(Op::kNot, std::array{a.e}));
+           })
+      .def("__xor__",
+           [](const PyExpr&, const py::object&) -> PyExpr {
+             throw py::type_error("`^` is no power in Python, `**` is: x.dot**2");
+           })
+      .def("__abs__", [](const PyExpr& a) { return made(a, abs(a.e)); })
       .def("__float__",
            [](const PyExpr& a) {
-             if (!a.e.is_constant()) throw py::type_error(fmt::format("`{}` has no value of its own", to_text(a.e)));
+             if (!a.e.is_constant())
+               throw py::type_error(fmt::format(
+                   "`{}` has no value of its own; functions of expressions are dalembert.sin(…), not math.sin(…)",
+                   to_text(a.e)));
              return a.e.constant().to_double();
            })
       .def("__str__", [](const PyExpr& a) { return to_text(a.e); })
@@ -211,7 +322,14 @@ void bind_expressions(py::module_& module) {
       .def("_repr_latex_", [](const PyExpr& a) { return fmt::format("${}$", to_latex(a.e)); })
       .def_property_readonly("latex", [](const PyExpr& a) { return to_latex(a.e); })
       .def("parts", &parts_of, "(kind, number or name, parts) of the topmost node.");
-  expression.attr("__array_ufunc__") = py::none();  // makes NumPy leave operators with arrays to this class
+  bind_condition(expression, "__lt__", Op::kLess);
+  bind_condition(expression, "__le__", Op::kLessEqual);
+  bind_condition(expression, "__gt__", Op::kLess, true);
+  bind_condition(expression, "__ge__", Op::kLessEqual, true);
+  bind_condition(expression, "__and__", Op::kAnd);
+  bind_condition(expression, "__or__", Op::kOr);
+  bind_operator(expression, "__mod__", "__rmod__", [](const Expr& x, const Expr& y) { return mod(x, y); });
+  expression.def("__array_ufunc__", &numpy_function);
 
   py::class_<PyCoordinate, PyExpr>(module, "Coordinate",
                                    "A coordinate: its value, `dot` its rate, `ddot` its acceleration.")
@@ -234,8 +352,21 @@ void bind_expressions(py::module_& module) {
     names.append(name);
   }
   module.attr("__all__") = names;
-  module.def(
-      "atan2", [](const PyExpr& y, const PyExpr& x) { return made(y, atan2(y.e, x.e)); }, py::arg("y"), py::arg("x"));
+  const auto of_several = [&](const char* name, std::size_t most, auto operation, double (*value)(double, double),
+                              const char* doc) {
+    bind_function_of_several(module, name, 2, most, operation, value, doc);
+  };
+  constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+  of_several("atan2", 2, &dalembert::atan2, [](double y, double x) { return std::atan2(y, x); }, "The angle of (x, y).");
+  of_several("hypot", 2, &dalembert::hypot, [](double x, double y) { return std::hypot(x, y); }, "sqrt(x**2 + y**2).");
+  of_several("mod", 2, &dalembert::mod, [](double x, double y) { return x - y * std::floor(x / y); },
+             "x - y*floor(x/y), with the sign of y.");
+  of_several("minimum", kAny, &dalembert::min, [](double x, double y) { return std::fmin(x, y); },
+             "The least of two or more.");
+  of_several("maximum", kAny, &dalembert::max, [](double x, double y) { return std::fmax(x, y); },
+             "The largest of two or more.");
+  module.def("if_", &choice, py::arg("condition"), py::arg("value"), py::arg("otherwise"),
+             "value where the condition holds, else otherwise: if_(x > 0, 1, 0).");
 }
 
 }  // namespace dalembert::python

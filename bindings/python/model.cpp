@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "bindings/python/core.h"
@@ -46,25 +47,64 @@ PyExpr read(PyModel& m, const std::string& text) {
   return m.expression(or_throw(dalembert::parse(MappedText::of(text, "<expression>"), scope)));
 }
 
-// Replaces an energy by a new value; on failure the old one is restored.
-template <class State>
-void replace(PyModel& m, Expr& sum, const py::object& value, const State& state) {
+// While it exists, the sums of a model's energies have no formulas, so that a statement adds to the other terms.
+class WithoutFormulas {
+ public:
+  explicit WithoutFormulas(PyModel& m) : m_(m) {
+    for (PyModel::Energy* energy : all())
+      if (energy->formula) (*m_.model).*energy->sum = energy->others;
+  }
+  ~WithoutFormulas() {
+    for (PyModel::Energy* energy : all()) {
+      if (!energy->formula) continue;
+      Expr& sum = (*m_.model).*energy->sum;
+      energy->others = sum;
+      sum = sum + energy->formula;
+    }
+  }
+  WithoutFormulas(const WithoutFormulas&) = delete;
+  WithoutFormulas& operator=(const WithoutFormulas&) = delete;
+
+ private:
+  std::array<PyModel::Energy*, 3> all() { return {&m_.kinetic, &m_.potential, &m_.dissipation}; }
+  PyModel& m_;
+};
+
+// Replaces the formula of an energy; on failure the old one stays.
+void set_formula(PyModel& m, PyModel::Energy& energy, void (Model::*add)(const Expr&), const py::object& value) {
   Model& model = m.stating();
-  const Expr before = sum;
-  sum = model.constant(0);
+  Expr& sum = model.*energy.sum;
+  const Expr before = sum, others = energy.formula ? energy.others : sum;
+  sum = others;
   try {
-    state(model, expression_in(model, value));
+    const Expr formula = expression_in(model, value);
+    (model.*add)(formula);
     m.check();
+    energy.formula = formula;
+    energy.others = others;
   } catch (...) {
     sum = before;
     throw;
   }
 }
 
+// A property for the formula of an energy.
+template <class Class>
+void bind_energy(Class& type, const char* name, PyModel::Energy PyModel::*energy, void (Model::*add)(const Expr&)) {
+  type.def_property(
+      name,
+      [energy](const PyModel& m) {
+        const Expr& formula = (m.*energy).formula;
+        return m.expression(formula ? formula : m.model->constant(0));
+      },
+      [energy, add](PyModel& m, const py::object& value) { set_formula(m, m.*energy, add, value); });
+}
+
 // Runs a statement between the checks that each statement needs.
 template <class Statement>
 auto state(PyModel& m, const Statement& statement) {
   Model& model = m.stating();
+  const WithoutFormulas others(m);
   if constexpr (std::is_void_v<decltype(statement(model))>) {
     statement(model);
     m.check();
@@ -161,6 +201,7 @@ Span caller() {
 }
 
 const Equations& PyModel::equations() {
+  if (!equations_ && before_deriving) before_deriving();
   if (!equations_) equations_ = or_throw(derive(std::shared_ptr<const Model>(model)));
   return *equations_;
 }
@@ -199,8 +240,11 @@ void bind_model(py::module_& module) {
   py::class_<Frame>(module, "Frame", "Axes that move.").def_readonly("name", &Frame::name);
   py::class_<Body>(module, "Body", "A rigid body or a point mass.").def_readonly("name", &Body::name);
 
-  py::class_<PyModel, std::shared_ptr<PyModel>>(module, "Model")
-      .def(py::init<std::string>(), py::arg("name") = "model")
+  py::class_<PyModel, std::shared_ptr<PyModel>> type(module, "Model");
+  bind_energy(type, "kinetic", &PyModel::kinetic, &Model::kinetic);
+  bind_energy(type, "potential", &PyModel::potential, &Model::potential);
+  bind_energy(type, "dissipation", &PyModel::dissipation, &Model::dissipation);
+  type.def(py::init<std::string>(), py::arg("name") = "model")
       .def_static("load", &load, py::arg("path"), py::arg("set"), py::arg("allow_files"))
       .def_static("parse", &parse, py::arg("text"), py::arg("set"), py::arg("name"), py::arg("directory"),
                   py::arg("allow_files"))
@@ -209,6 +253,9 @@ void bind_model(py::module_& module) {
       .def_property_readonly("description", [](const PyModel& m) { return m.model->description; })
       .def_property_readonly("text", &text_of)
       .def_property_readonly("diagnostics", [](const PyModel& m) { return m.model->diagnostics(); })
+      .def_property_readonly("here", [](const PyModel& m) { return m.model->here; }, "the place of the last statement")
+      .def_property_readonly("space", [](const PyModel& m) { return m.model->space(); })
+      .def_readwrite("before_deriving", &PyModel::before_deriving)
       .def_property_readonly("t", [](const PyModel& m) { return m.expression(m.model->t); })
       .def_property_readonly("coordinate_names",
                              [](const PyModel& m) {
@@ -293,21 +340,6 @@ void bind_model(py::module_& module) {
           py::arg("integrand"))
       .def("actuation", [](PyModel& m, Name coordinate) { return m.expression(m.model->actuation(coordinate)); })
 
-      .def_property(
-          "kinetic", [](const PyModel& m) { return m.expression(m.model->T); },
-          [](PyModel& m, Object T) {
-            replace(m, m.model->T, T, [](Model& model, const Expr& e) { model.kinetic(e); });
-          })
-      .def_property(
-          "potential", [](const PyModel& m) { return m.expression(m.model->V); },
-          [](PyModel& m, Object V) {
-            replace(m, m.model->V, V, [](Model& model, const Expr& e) { model.potential(e); });
-          })
-      .def_property(
-          "dissipation", [](const PyModel& m) { return m.expression(m.model->R); },
-          [](PyModel& m, Object R) {
-            replace(m, m.model->R, R, [](Model& model, const Expr& e) { model.dissipation(e); });
-          })
       .def_property(
           "lagrangian",
           [](const PyModel& m) -> py::object { return m.model->L ? py::cast(m.expression(m.model->L)) : py::none(); },

@@ -151,6 +151,23 @@ bool same_statements(const Model& a, const Model& b) {
          });
 }
 
+void adopt_dimensions(Model& model, const Model& known) {
+  const auto adopt = [](auto& to, const auto& from, auto dimension) {
+    if (to.size() != from.size()) return;
+    for (std::size_t i = 0; i < to.size(); ++i)
+      if (!(to[i].*dimension)) to[i].*dimension = from[i].*dimension;
+  };
+  adopt(model.coordinates, known.coordinates, &Coordinate::dimension);
+  adopt(model.parameters, known.parameters, &Parameter::dimension);
+  adopt(model.inputs, known.inputs, &Input::dimension);
+  adopt(model.frictions, known.frictions, &Friction::force_dimension);
+  adopt(model.quasi_velocities, known.quasi_velocities, &QuasiVelocity::dimension);
+  adopt(model.integrals, known.integrals, &Integral::dimension);
+  adopt(model.outputs, known.outputs, &Output::dimension);
+  for (std::size_t c = 0; c < std::min(model.constraints.size(), known.constraints.size()); ++c)
+    adopt(model.constraints[c].rows, known.constraints[c].rows, &ConstraintRow::dimension);
+}
+
 std::size_t hash_of_statements(const Model& model) {
   std::string names = model.name;
   const auto add = [&](const std::string& name) { names += '\0' + name; };

@@ -13,6 +13,10 @@ namespace dalembert {
 /// and initial values do not count. O(size). Whether two models move alike is decided in analyze/audit.h.
 bool same_statements(const Model& a, const Model& b);
 
+/// Gives the coordinates, parameters, inputs, rows, frictions, quasi-velocities, integrals and outputs of a model that have no dimension that of
+/// the same one in `known`, where units were deduced. Nothing happens if their numbers differ.
+void adopt_dimensions(Model& model, const Model& known);
+
 /// A hash that is equal for models that state the same.
 std::size_t hash_of_statements(const Model& model);
 

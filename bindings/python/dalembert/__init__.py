@@ -15,10 +15,11 @@ from ._core import Coordinate, Diagnostic, Expr, ModelError, __version__, explai
 from ._core import __all__ as _functions
 from ._core import abs_ as abs
 from ._core import *  # the functions
-from ._core import atan2
+from ._core import atan2, hypot, if_, maximum, minimum, mod
 from .equations import Equations
 from .functions import Functions
 from .model import Audit, Model, load, models, parse
+from .model_file import ModelWarning
 from .pictures import Film, Picture, Report
 from .run import Interrupted, Peak, Reaction, Run
 from .studies import *
@@ -29,8 +30,9 @@ from .sweep import Study
 from .exchange import from_sympy, to_sympy
 
 __all__ = [
-    "Audit", "Coordinate", "Diagnostic", "Equations", "Expr", "Film", "Functions", "Interrupted", "Model", "ModelError", "Peak", "Picture",
-    "Reaction", "Report", "Run", "Stepper", "Study", "abs", "atan2", "explain", "from_sympy", "load", "models", "parse", "to_sympy", "__version__",
+    "Audit", "Coordinate", "Diagnostic", "Equations", "Expr", "Film", "Functions", "Interrupted", "Model", "ModelError", "ModelWarning", "Peak", "Picture",
+    "Reaction", "Report", "Run", "Stepper", "Study", "abs", "atan2", "explain", "from_sympy", "hypot", "if_", "load", "maximum",
+    "minimum", "mod", "models", "parse", "to_sympy", "__version__",
 ]
 __all__ += _studies
 __all__ += [name for name in _functions if name != "abs_"]

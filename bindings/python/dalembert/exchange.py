@@ -96,6 +96,8 @@ def from_sympy(lagrangian, coordinates, constraints=(), pfaffian=(), parameters=
             return total
         if e.is_Pow:
             return convert(e.base) ** convert(e.exp)
+        if isinstance(e, (sympy.Max, sympy.Min)):
+            return getattr(_core, "maximum" if isinstance(e, sympy.Max) else "minimum")(*map(convert, e.args))
         function = names.get(type(e).__name__)
         if function:
             return getattr(_core, "abs_" if function == "abs" else function)(*map(convert, e.args))

@@ -3,9 +3,10 @@
 
 import os
 import re
+import weakref
 from collections import namedtuple
 
-from . import _core
+from . import _core, model_file
 from .equations import Equations
 from .functions import Functions
 from .pictures import Film, Picture, Report, _image, _write
@@ -77,6 +78,18 @@ def _kept(value):
 _ENERGIES = ("kinetic", "potential", "dissipation", "lagrangian")
 
 
+class _Check:
+    """Checks what was stated, before equations are derived."""
+
+    def __init__(self, model):
+        self._model = weakref.ref(model)  # the model's core has this object
+
+    def __call__(self):
+        model = self._model()
+        if model is not None and model._origin is None and not model._wrong:
+            model_file.check(model)
+
+
 class Audit:
     """Verdicts on formulas: `claims` is a list of dicts as in `audit --json`. True where none is disproved."""
 
@@ -109,8 +122,9 @@ class Model:
         from . import _core as core
 
         for attribute, value in (("_model", core.Model(name) if _core is None else _core), ("_system", None), ("_origin", _origin),
-                                 ("_statements", []), ("_named", {}), ("_wrong", False)):
+                                 ("_statements", []), ("_places", []), ("_named", {}), ("_wrong", False)):
             object.__setattr__(self, attribute, value)
+        self._model.before_deriving = _Check(self)
 
     def __setattr__(self, name, value):
         if not isinstance(getattr(type(self), name, None), property):
@@ -129,6 +143,7 @@ class Model:
             object.__setattr__(self, "_wrong", True)
             raise
         self._statements.append((what, _kept(arguments)))
+        self._places.append(core.here)
         if isinstance(made, (_core.Point, _core.Frame, _core.Body)):
             self._named[type(made).__name__, made.name] = made
         return made
@@ -188,9 +203,9 @@ class Model:
     def _energy(name, doc):  # noqa: N805
         return property(lambda self: getattr(self._model, name), lambda self, value: self._state(name, value), doc=doc)
 
-    kinetic = _energy("kinetic", "kinetic energy; setting it replaces what was there")
-    potential = _energy("potential", "potential energy")
-    dissipation = _energy("dissipation", "Rayleigh's dissipation function")
+    kinetic = _energy("kinetic", "kinetic energy as a formula, beside that of bodies; setting it replaces the formula")
+    potential = _energy("potential", "potential energy as a formula, beside that of bodies and springs")
+    dissipation = _energy("dissipation", "Rayleigh's dissipation function as a formula, beside that of dampers")
     lagrangian = _energy("lagrangian", "given directly, instead of the energies")
     del _energy
 
@@ -582,6 +597,19 @@ class Model:
         return run
 
     # --- as a value
+
+    def save(self, path):
+        """Writes the model file that says the same: x.toml, and x-NAME.csv for each spline."""
+        path = os.fspath(path)
+        if self._wrong:
+            raise TypeError("a model with a statement that is wrong cannot be saved")
+        if self._origin is None:
+            return model_file.save(self, path)
+        text, settings = self._origin[:2]
+        if settings or self._statements:
+            raise TypeError("this model was changed after it was loaded: change its file instead")
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
 
     def __eq__(self, other):
         return self._model == other._model if isinstance(other, Model) else NotImplemented
