@@ -60,7 +60,8 @@ Diagnostics check_as_file(PyModel& m, const std::string& text, const std::string
 
 void bind_checks(py::module_& module) {
   py::class_<Span>(module, "Place", "Where something was stated.");
-  module.def("check_as_file", &check_as_file, py::arg("model"), py::arg("text"), py::arg("directory"), py::arg("places"));
+  module.def("check_as_file", &check_as_file, py::arg("model"), py::arg("text"), py::arg("directory"),
+             py::arg("places"));
 }
 
 }  // namespace dalembert::python

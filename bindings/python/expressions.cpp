@@ -160,10 +160,20 @@ PyExpr choice(const py::object& condition, const py::object& value, const py::ob
 // NumPy's functions of an expression: operators with NumPy's numbers are those of the expression, others are refused.
 py::object numpy_function(const py::object&, const py::object& function, const std::string& method,
                           const py::args& inputs, const py::kwargs& settings) {
-  static const std::map<std::string, const char*> operators = {
-      {"add", "add"},          {"subtract", "sub"},  {"multiply", "mul"}, {"divide", "truediv"}, {"true_divide", "truediv"},
-      {"power", "pow"},        {"negative", "neg"},  {"less", "lt"},      {"less_equal", "le"},  {"greater", "gt"},
-      {"greater_equal", "ge"}, {"equal", "eq"},      {"not_equal", "ne"}, {"float_power", "pow"}};
+  static const std::map<std::string, const char*> operators = {{"add", "add"},
+                                                               {"subtract", "sub"},
+                                                               {"multiply", "mul"},
+                                                               {"divide", "truediv"},
+                                                               {"true_divide", "truediv"},
+                                                               {"power", "pow"},
+                                                               {"negative", "neg"},
+                                                               {"less", "lt"},
+                                                               {"less_equal", "le"},
+                                                               {"greater", "gt"},
+                                                               {"greater_equal", "ge"},
+                                                               {"equal", "eq"},
+                                                               {"not_equal", "ne"},
+                                                               {"float_power", "pow"}};
   const auto name = function.attr("__name__").cast<std::string>();
   const auto found = operators.find(name);
   if (found == operators.end() || method != "__call__" || !settings.empty()) {
@@ -357,14 +367,19 @@ void bind_expressions(py::module_& module) {
     bind_function_of_several(module, name, 2, most, operation, value, doc);
   };
   constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
-  of_several("atan2", 2, &dalembert::atan2, [](double y, double x) { return std::atan2(y, x); }, "The angle of (x, y).");
-  of_several("hypot", 2, &dalembert::hypot, [](double x, double y) { return std::hypot(x, y); }, "sqrt(x**2 + y**2).");
-  of_several("mod", 2, &dalembert::mod, [](double x, double y) { return x - y * std::floor(x / y); },
-             "x - y*floor(x/y), with the sign of y.");
-  of_several("minimum", kAny, &dalembert::min, [](double x, double y) { return std::fmin(x, y); },
-             "The least of two or more.");
-  of_several("maximum", kAny, &dalembert::max, [](double x, double y) { return std::fmax(x, y); },
-             "The largest of two or more.");
+  of_several(
+      "atan2", 2, &dalembert::atan2, [](double y, double x) { return std::atan2(y, x); }, "The angle of (x, y).");
+  of_several(
+      "hypot", 2, &dalembert::hypot, [](double x, double y) { return std::hypot(x, y); }, "sqrt(x**2 + y**2).");
+  of_several(
+      "mod", 2, &dalembert::mod, [](double x, double y) { return x - y * std::floor(x / y); },
+      "x - y*floor(x/y), with the sign of y.");
+  of_several(
+      "minimum", kAny, &dalembert::min, [](double x, double y) { return std::fmin(x, y); },
+      "The least of two or more.");
+  of_several(
+      "maximum", kAny, &dalembert::max, [](double x, double y) { return std::fmax(x, y); },
+      "The largest of two or more.");
   module.def("if_", &choice, py::arg("condition"), py::arg("value"), py::arg("otherwise"),
              "value where the condition holds, else otherwise: if_(x > 0, 1, 0).");
 }

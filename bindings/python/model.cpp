@@ -10,6 +10,7 @@
 #include "dalembert/expr/lower.h"
 #include "dalembert/expr/scope.h"
 #include "dalembert/model/same_statements.h"
+#include "dalembert/study/quantities.h"
 
 namespace dalembert::python {
 namespace {
@@ -69,6 +70,24 @@ class WithoutFormulas {
   std::array<PyModel::Energy*, 3> all() { return {&m_.kinetic, &m_.potential, &m_.dissipation}; }
   PyModel& m_;
 };
+
+// The value of a text such as "20 mm", in SI, for the parameter, initial value or input of that name, or for a time ("t").
+double in_si(PyModel& m, Name name, const std::string& text) {
+  StudyQuantity quantity{.name = name};
+  const auto input = std::ranges::find(m.model->inputs, name, &Input::name);
+  if (name == "t")
+    quantity.dimension = Dimension::time();
+  else if (input != m.model->inputs.end())
+    quantity.dimension = input->dimension;
+  else if (const auto known = quantity_of(*m.model, name))
+    quantity = *known;
+  if (quantity.dimension) quantity.unit = unit_name(*quantity.dimension, Measure::kAngle);
+  const Result<double> value = read_value(MappedText::of(text, "<text>"), quantity);
+  if (value) return *value;
+  Diagnostics wrong = value.diagnostics();
+  for (Diagnostic& one : wrong) one.primary = {caller(), "`" + text + "`"};
+  throw ModelError(std::move(wrong));
+}
 
 // Replaces the formula of an energy; on failure the old one stays.
 void set_formula(PyModel& m, PyModel::Energy& energy, void (Model::*add)(const Expr&), const py::object& value) {
@@ -253,7 +272,9 @@ void bind_model(py::module_& module) {
       .def_property_readonly("description", [](const PyModel& m) { return m.model->description; })
       .def_property_readonly("text", &text_of)
       .def_property_readonly("diagnostics", [](const PyModel& m) { return m.model->diagnostics(); })
-      .def_property_readonly("here", [](const PyModel& m) { return m.model->here; }, "the place of the last statement")
+      .def("in_si", &in_si, py::arg("name"), py::arg("text"))
+      .def_property_readonly(
+          "here", [](const PyModel& m) { return m.model->here; }, "the place of the last statement")
       .def_property_readonly("space", [](const PyModel& m) { return m.model->space(); })
       .def_readwrite("before_deriving", &PyModel::before_deriving)
       .def_property_readonly("t", [](const PyModel& m) { return m.expression(m.model->t); })
@@ -523,19 +544,21 @@ void bind_model(py::module_& module) {
           py::arg("viscous"))
       .def(
           "event",
-          [](PyModel& m, Name name, Object when, const std::string& direction, bool stop, const py::dict& set) {
+          [](PyModel& m, Name name, Object when, const std::string& direction, bool stop, const py::dict& set,
+             Object where) {
             state(m, [&](Model& model) {
               EventDescription description{expression_in(model, when)};
               description.direction = direction == "up"     ? Event::Direction::kUp
                                       : direction == "down" ? Event::Direction::kDown
                                                             : Event::Direction::kAny;
               description.stop = stop;
+              if (!where.is_none()) description.where = expression_in(model, where);
               for (const auto& [what, value] : set)
                 description.set.emplace_back(py::str(what), component_of(py::reinterpret_borrow<py::object>(value)));
               model.event(name, description);
             });
           },
-          py::arg("name"), py::arg("when"), py::arg("direction"), py::arg("stop"), py::arg("set"))
+          py::arg("name"), py::arg("when"), py::arg("direction"), py::arg("stop"), py::arg("set"), py::arg("where"))
       .def(
           "multiplier",
           [](const PyModel& m, Name row) {

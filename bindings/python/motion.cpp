@@ -62,6 +62,16 @@ Assembly start_of(const BuiltModel& given, const Dynamics& dynamics, const py::d
   return std::move(start.assembly);
 }
 
+}  // namespace
+
+void refuse_start(const std::string& reason) {
+  Diagnostic wrong = error("E0304", "the run cannot start: " + reason, caller());
+  wrong.help.push_back("`model.consistent(…)` finds a state on the constraints, with named values held");
+  throw ModelError({std::move(wrong)});
+}
+
+namespace {
+
 std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& dynamics, const State& start,
                                      const py::dict& settings, const py::object& times, bool cross_check,
                                      const std::vector<std::string>& sensitivity) {
@@ -90,6 +100,7 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
     *run = integrate(dynamics, start, options);
   }
   keep_on.raise();
+  if (run->status == RunStatus::kFailed && run->size() == 0 && !keep_on.interrupted()) refuse_start(run->reason);
   if (keep_on.interrupted())
     run->reason = fmt::format("interrupted at t = {} s", run->size() > 0 ? to_text(run->time.back(), 6) : "?");
   return run;

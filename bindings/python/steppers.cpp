@@ -24,8 +24,11 @@ class PyStepper {
     options.progress = [keep_on = keep_on_](const RunPoint&) { return !*keep_on || (**keep_on)(); };
     dynamics_.kernel().expect_many_calls();
     until_ = options.until;
-    const Unlocked without;
-    stepper_.emplace(dynamics_, start, std::move(options));
+    {
+      const Unlocked without;
+      stepper_.emplace(dynamics_, start, std::move(options));
+    }
+    if (stepper_->status() == RunStatus::kFailed) refuse_start(stepper_->reason());
   }
 
   void hold(const std::string& input, double value) {

@@ -180,8 +180,13 @@ class Model:
     def parameter(self, name, value, unit="", latex="") -> "_core.Expr":
         """A value in `unit`, or "2 kg"."""
         if isinstance(value, str):
-            number, _, rest = value.strip().partition(" ")
-            value, unit = float(number), unit or rest.strip()
+            number, rest = re.fullmatch(r"\s*((?:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)?)\s*(.*?)\s*", value, re.S).groups()
+            if not number or not rest:
+                value = self._in_si("", value)  # a number, or what is wrong with it
+            elif unit:
+                raise ValueError(f"the value {value!r} has a unit of its own, beside {unit!r}")
+            else:
+                value, unit = float(number), rest
         return self._state("parameter", name, value, unit, latex)
 
     def parameters(self, **values):
@@ -290,14 +295,14 @@ class Model:
         """
         return self._state("friction", name, normal, velocity, coefficient, static, viscous)
 
-    def event(self, name, when, direction="any", stop=False, set=None):
-        """An instant of a run: where `when` passes 0 ("up", "down" or "any").
+    def event(self, name, when, direction="any", stop=False, set=None, where=None):
+        """An instant of a run: where `when` passes 0 ("up", "down" or "any"), if the condition `where` holds.
 
         set={"x'": -e * x.dot} sets coordinates and velocities, by expressions of the state before; stop=True ends the run there.
         """
         if direction not in ("any", "up", "down"):
             raise ValueError(f"an event has no direction {direction!r}: it is 'any', 'up' or 'down'")
-        self._state("event", name, when, direction, stop, set or {})
+        self._state("event", name, when, direction, stop, set or {}, where)
 
     def multiplier(self, row):
         """The multiplier of a row, for outputs and frictions."""
@@ -342,9 +347,9 @@ class Model:
         for name, value in values.items():
             rate = re.fullmatch(r"(.*)_dot", name)
             if rate and name not in self.coordinate_names:
-                self._state("initial", rate[1], None, float(value), held)
+                self._state("initial", rate[1], None, float(self._in_si(rate[1] + "'", value)), held)
             else:
-                self._state("initial", name, float(value), None, held)
+                self._state("initial", name, float(self._in_si(name, value)), None, held)
 
     # --- equations
 
@@ -360,6 +365,21 @@ class Model:
     def audit(self, against=None) -> "Audit":
         """Decides the model's claims, or whether another model says the same."""
         return Audit(_core.audit(self._model) if against is None else _core.audit_against(self._model, against._model))
+
+    # --- numbers as they are given
+
+    def _in_si(self, name, value):
+        """A number, or a text such as "20 mm" for the parameter, initial value or input of that name, or for a time, "t"."""
+        return self._model.in_si(name, value) if isinstance(value, str) else value
+
+    def _all_in_si(self, values, rates=False):
+        """{name: number} of such numbers; `rates`: names are those of coordinates whose rate is given."""
+        return {name: self._in_si(name + "'" if rates else name, value) for name, value in (values or {}).items()}
+
+    def _settings(self, **settings):
+        """Settings of a run that are given, with times in s."""
+        return {name: self._in_si("t", value) if name in ("until", "every", "max_step") else value
+                for name, value in settings.items() if value is not None}
 
     # --- what is said without running it
 
@@ -377,7 +397,7 @@ class Model:
                 return at
             groups = {"q": {}, "qd": {}}
             for name, value in at.items():
-                groups["qd" if name.endswith("'") else "q"][name.removesuffix("'")] = value
+                groups["qd" if name.endswith("'") else "q"][name.removesuffix("'")] = self._in_si(name, value)
             return groups
         q, v = at
         system = self._numbers()
@@ -389,7 +409,7 @@ class Model:
 
         The rank is that at the model's own start, or at `at` (see linearize).
         """
-        parameters = params or {}
+        parameters = self._all_in_si(params)
         return Analysis(_core.analyze(self._model, self._at(at), parameters), self._model, parameters)
 
     def linearize(self, at=None, *, settle=False, params=None):
@@ -399,7 +419,7 @@ class Model:
         """
         if isinstance(at, list) and all(isinstance(one, Equilibrium) for one in at):
             return [self.linearize(one, settle=settle, params=params) for one in at]
-        return Linearization(_core.linearize(self._model, self._at(at), params or {}, settle))
+        return Linearization(_core.linearize(self._model, self._at(at), self._all_in_si(params), settle))
 
     def gait(self, cycle=None, *, period=None, cycles=1, harmonics=1, optimize=False, params=None) -> "Gait":
         """What a cycle of the shape moves the rest by: gait("alpha=0.3*sin(t), beta=0.3*cos(t)"), gait({"alpha": "0.3*sin(t)"}) or
@@ -407,25 +427,25 @@ class Model:
         if isinstance(cycle, dict):
             cycle = ", ".join(f"{name}={value}" for name, value in cycle.items())
         model = self._model if cycle is None else self._copy()._model
-        return Gait(*_core.gait(model, cycle, params or {}, period, cycles, harmonics, optimize))
+        return Gait(*_core.gait(model, cycle, self._all_in_si(params), self._in_si("t", period), cycles, harmonics, optimize))
 
     def cycle(self, *, section="", period=None, turns=1, at=None, until=None, params=None) -> "Cycle":
         """A motion that repeats itself, near the model's own start or a state (see linearize): its period, multipliers and whether it is stable.
 
         section: an event, or a contact whose impact, brings the state back; period: of models that depend on time.
         """
-        return Cycle(_core.cycle(self._model, self._at(at), params or {}, section, period, turns, until))
+        return Cycle(_core.cycle(self._model, self._at(at), self._all_in_si(params), section, self._in_si("t", period), turns, self._in_si("t", until)))
 
     # --- pictures and pages
 
     def draw(self, at=None, *, forces=False, view=None, params=None) -> "Picture":
         """A picture at the model's own start or at a state (see linearize). `view`: two angles of the camera, in degrees."""
-        return Picture(_core.draw(self._model, self._at(at), params or {}, forces, view))
+        return Picture(_core.draw(self._model, self._at(at), self._all_in_si(params), forces, view))
 
     def plot(self, phase=None, *, at=None, x_range=None, y_range=None, params=None) -> "Picture":
         """The phase plane of a motion with two states: plot(phase="theta,theta'"). Curves are drawn of runs: run.plot()."""
         phase = ",".join(phase) if isinstance(phase, (list, tuple)) else phase
-        return Picture(_core.phase_plane(self._model, self._at(at), params or {}, phase, x_range, y_range))
+        return Picture(_core.phase_plane(self._model, self._at(at), self._all_in_si(params), phase, x_range, y_range))
 
     def animate(self, q=None, v=None, t=None, *, fps=25, seconds=None, forces=False, view=None, **settings) -> "Film":
         """A film of a run to time `t`; settings are those of simulate()."""
@@ -463,12 +483,12 @@ class Model:
         parameters for all calls. How many states are computed side by side is the machine's affair: lanes="auto"."""
         if lanes != "auto":
             raise ValueError(f"lanes={lanes!r}: they are chosen for the machine, lanes='auto'")
-        return Functions(self._model, _words(names), params or {})
+        return Functions(self._model, _words(names), self._all_in_si(params))
 
     def rhs(self, *, params=None):
         """y' = rhs(t, y) of y = (q, v), for scipy.integrate.solve_ivp; rhs.jac is its Jacobian. It does not keep the
         constraints to round-off, as simulate() does."""
-        return _core.RightHandSide(self._model, params or {})
+        return _core.RightHandSide(self._model, self._all_in_si(params))
 
     def _numbers(self):
         if self._system is None:
@@ -481,15 +501,14 @@ class Model:
         Named values are held exactly, positions as q={"theta": 0.3} or theta=0.3, velocities as v={"theta": 1.0}; guesses
         may move. Where there is no such state, ModelError says which constraint cannot hold.
         """
-        state = self._numbers().start({**(q or {}), **coordinates}, v or {}, guess or {}, v_guess or {}, t, params or {})
+        state = self._numbers().start(self._all_in_si({**(q or {}), **coordinates}), self._all_in_si(v, True), self._all_in_si(guess),
+                                      self._all_in_si(v_guess, True), self._in_si("t", t), self._all_in_si(params))
         return state.q, state.v
 
     def eval(self, q=None, v=None, t=0.0, params=None):
         """Every term at one state, as `eval --json` prints it; at the model's own start without arguments."""
-        system = self._numbers()
-        state = (system.start({}, {}, {}, {}, None, params or {}) if q is None
-                 else _core.State(float(t), q, v, system.nq, system.nv))
-        return system.terms(state, params or {})
+        system, parameters = self._numbers(), self._all_in_si(params)
+        return system.terms(self._start(system, q, v, t, parameters), parameters)
 
     def simulate(self, q=None, v=None, t=None, *, start=0.0, params=None, rtol=None, atol=None, method=None, formulation=None,
                  every=None, times=None, max_step=None, max_steps=None, cross_check=False, sensitivity=(), inputs=None,
@@ -510,9 +529,9 @@ class Model:
             sampled = {name: (list(map(float, value[0])), list(map(float, value[1]))) for name, value in inputs.items()
                        if isinstance(value, (tuple, list))}
             stepper = self._stepper(_core.with_samples(self._model, sampled) if sampled else self._numbers(), q, v, start, params,
-                                    dict(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every, max_step=max_step,
-                                         max_steps=max_steps))
-            return simulate_with_inputs(stepper, {name: value for name, value in inputs.items() if name not in sampled}, sample_time)
+                                    self._settings(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every,
+                                                   max_step=max_step, max_steps=max_steps))
+            return simulate_with_inputs(stepper, {name: value for name, value in inputs.items() if name not in sampled}, self._in_si("t", sample_time))
         return self._run(q, v, t, start=start, params=params, times=times, cross_check=cross_check, sensitivity=sensitivity, rtol=rtol, atol=atol,
                          method=method, formulation=formulation, every=every, max_step=max_step, max_steps=max_steps)
 
@@ -520,17 +539,19 @@ class Model:
                 max_step=None, max_steps=None) -> Stepper:
         """A run that is made step by step: stepper.hold(tau=0.5), stepper.step(0.01), stepper["theta"], stepper.finish()."""
         return self._stepper(self._numbers(), q, v, start, params,
-                             dict(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every, max_step=max_step,
-                                  max_steps=max_steps))
+                             self._settings(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every, max_step=max_step,
+                                            max_steps=max_steps))
 
     def _stepper(self, system, q, v, start, params, settings):
+        parameters = self._all_in_si(params)
+        return Stepper(_core.Stepper(system, self._start(system, q, v, start, parameters), settings, parameters), self, parameters)
+
+    def _start(self, system, q, v, t, parameters):
         if (q is None) != (v is None):
             raise TypeError("a start is q and v together; consistent() completes one from the other")
-        parameters = dict(params or {})
-        state = (system.start({}, {}, {}, {}, None, parameters) if q is None
-                 else _core.State(float(start), q, v, system.nq, system.nv))
-        return Stepper(_core.Stepper(system, state, {name: value for name, value in settings.items() if value is not None}, parameters), self,
-                       parameters)
+        if q is None:
+            return system.start({}, {}, {}, {}, None, parameters)
+        return _core.State(float(self._in_si("t", t)), q, v, system.nq, system.nv)
 
     def simulate_many(self, starts=None, params=None, t=None, *, start=0.0, rtol=None, atol=None, method=None, formulation=None, every=None,
                       max_step=None, max_steps=None, threads=None) -> "list[Run]":
@@ -544,10 +565,11 @@ class Model:
         if params is not None and len(params) != count:
             raise ValueError(f"{count} starts and {len(params)} dicts of parameters")
         system = self._numbers()
-        states = [None] * count if starts is None else [_core.State(float(start), q, v, system.nq, system.nv) for q, v in starts]
-        parameters = [dict(one) for one in params] if params is not None else [{}] * count
-        settings = dict(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every, max_step=max_step, max_steps=max_steps)
-        runs = system.simulate_many(states, parameters, {name: value for name, value in settings.items() if value is not None}, threads or 0)
+        states = [None] * count if starts is None else [self._start(system, q, v, start, {}) for q, v in starts]
+        parameters = [self._all_in_si(one) for one in params] if params is not None else [{}] * count
+        settings = self._settings(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every, max_step=max_step,
+                                  max_steps=max_steps)
+        runs = system.simulate_many(states, parameters, settings, threads or 0)
         return [Run(run, self, one) for run, one in zip(runs, parameters)]
 
     def sweep(self, vary=None, *, sample=None, runs=None, seed=None, sampling=None, rows=None, measure=None, t=None, params=None,
@@ -563,12 +585,12 @@ class Model:
         after a crash. `executor`: anything with submit(), such as a concurrent.futures.ProcessPoolExecutor or a dask.distributed.Client, which makes
         `shards` parts. The rows are the same in every case.
         """
-        settings = {"until": t, "rtol": rtol, "atol": atol, "method": method, "formulation": formulation, "max_step": max_step,
-                    "max_steps": max_steps}
+        settings = self._settings(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, max_step=max_step,
+                                  max_steps=max_steps)
         count = shards or (1 if executor is None else 16)
         how = {"threads": threads or (0 if executor is None else 1), "shard": 1, "shards": count if executor is not None else 1,
                "output": "" if output is None else os.fspath(output), "restart": restart}
-        return _sweep(self, vary, sample, rows, runs, seed, sampling, measure, settings, params, how, executor, quantities)
+        return _sweep(self, vary, sample, rows, runs, seed, sampling, measure, settings, self._all_in_si(params), how, executor, quantities)
 
     def optimize(self, minimize=None, free=None, *, maximize=None, subject_to=(), starts=8, seed=0, max_points=300, t=None, params=None,
                  rtol=None, atol=None, method=None, formulation=None, max_step=None, max_steps=None, threads=None) -> Optimum:
@@ -583,15 +605,10 @@ class Model:
         return _optimize(self, minimize, maximize, dict(free or {}), subject_to, starts, seed, max_points, settings, params, threads)
 
     def _run(self, q, v, t, *, start=0.0, params=None, times=None, cross_check=False, sensitivity=(), for_report=False, **settings):
-        if (q is None) != (v is None):
-            raise TypeError("a start is q and v together; consistent() completes one from the other")
-        system, parameters = self._numbers(), dict(params or {})
-        state = (system.start({}, {}, {}, {}, None, parameters) if q is None
-                 else _core.State(float(start), q, v, system.nq, system.nv))
-        wanted = {"until": t, **settings, "for_report": True if for_report else None}
-        run = Run(system.simulate(state, {name: value for name, value in wanted.items() if value is not None}, times,
-                                  parameters, cross_check, [sensitivity] if isinstance(sensitivity, str) else list(sensitivity)), self,
-                  parameters)
+        system, parameters = self._numbers(), self._all_in_si(params)
+        wanted = self._settings(until=t, **settings, for_report=True if for_report else None)
+        run = Run(system.simulate(self._start(system, q, v, start, parameters), wanted, times, parameters, cross_check,
+                                  [sensitivity] if isinstance(sensitivity, str) else list(sensitivity)), self, parameters)
         if run.reason.startswith("interrupted"):
             raise Interrupted(run)
         return run
@@ -599,7 +616,7 @@ class Model:
     # --- as a value
 
     def save(self, path):
-        """Writes the model file that says the same: x.toml, and x-NAME.csv for each spline."""
+        """Writes the model file that says the same, and beside it a table of samples for each spline."""
         path = os.fspath(path)
         if self._wrong:
             raise TypeError("a model with a statement that is wrong cannot be saved")

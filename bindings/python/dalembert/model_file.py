@@ -38,6 +38,9 @@ def save(model, path):
     _write(path, file.text(stem))
 
 
+_FIRST = ("parameters", "inputs", "prescribed")  # these tables stand before bodies and constraints
+
+
 def _write(path, text):
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
@@ -85,13 +88,13 @@ class ModelFile:
         """[(text, number of the statement or None)]"""
         lines = [(f"name = {_quoted(self._name)}", None), ("coordinates = [", None), *self._coordinates, ("]", None)]
         lines += self._tables.get("", [])
-        for section, entries in self._tables.items():
-            if section:
-                lines += [("", None), (f"[{section}]", None), *((text.replace("{stem}", stem), of) for text, of in entries)]
-        for kind, name, entries in self._arrays:
-            lines += [("", None), (f"[[{kind}]]", entries[0][1])]
-            lines += [(f"name = {_quoted(name)}", entries[0][1])] if name is not None else []
-            lines += entries
+        sections = sorted(self._tables, key=lambda section: section not in _FIRST)  # others stand last
+        tables = [(f"[{section}]", [(text.replace("{stem}", stem), of) for text, of in self._tables[section]]) for section in sections if section]
+        arrays = [(f"[[{kind}]]", [(f"name = {_quoted(name)}", entries[0][1])][:name is not None] + entries)
+                  for kind, name, entries in self._arrays]
+        first = sum(section in _FIRST for section in sections)
+        for header, entries in tables[:first] + arrays + tables[first:]:
+            lines += [("", None), (header, entries[0][1]), *entries]
         return lines
 
     def _set(self, section, name, value):
@@ -265,10 +268,10 @@ class ModelFile:
         self._add("friction", name, normal=self._expression(normal), velocity=velocity, coefficient=self._expression(coefficient),
                   static=self._optional(static), viscous=self._optional(viscous, 0))
 
-    def _on_event(self, name, when, direction, stop, settings):
+    def _on_event(self, name, when, direction, stop, settings, where):
         values = ", ".join(f"{_quoted(what)} = {self._expression(value)}" for what, value in settings.items())
         self._add("event", name, when=self._expression(when), direction=None if direction == "any" else _quoted(direction),
-                  stop="true" if stop else None, set=f"{{{values}}}" if values else None)
+                  where=self._optional(where), stop="true" if stop else None, set=f"{{{values}}}" if values else None)
 
     def _on_quasi_velocity(self, name, definition, unit, latex):
         self._set("quasi_velocities", name, self._expression(definition))

@@ -86,6 +86,14 @@ class Run:
 
         return pandas.DataFrame({name: self[name] for name in self.names[1:]}, index=pandas.Index(self.t, name="time"))
 
+    def to_xarray(self):
+        """An xarray.Dataset of all series along the dimension `time`, with units as attributes."""
+        import xarray as xr
+
+        series = {name: ("time", self[name], {"units": self.unit(name)} if self.unit(name) else {}) for name in self.names[1:]}
+        return xr.Dataset(series, {"time": ("time", self.t, {"units": "s"})},
+                          {"model": self._run.model_name, "status": self.status, "reason": self.reason, "holds": int(self._run.holds)})
+
     def save(self, path):
         """As .csv or .json, which the command's plot, animate and report read."""
         path = os.fspath(path)

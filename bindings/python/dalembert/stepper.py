@@ -26,17 +26,18 @@ class Stepper:
     def hold(self, **inputs):
         """Inputs have these values from here on: hold(tau=0.5)."""
         for name, value in inputs.items():
-            self._core.hold(name, float(value))
+            self._core.hold(name, float(self._model._in_si(name, value)))
 
     def step(self, dt=None):
         """One step, as long as its error allows, or steps to t + dt exactly. False at the end of the run, or if it failed."""
         if dt is None:
             return self._core.step(None)
-        return self.step_to(self.t + float(dt))
+        return self.step_to(self.t + float(self._model._in_si("t", dt)))
 
     def step_to(self, t):
         """Steps to this time exactly, or to the end of the run if that comes first."""
-        return self._core.step(min(float(t), self.until) if self.until >= self.t else max(float(t), self.until))
+        t = float(self._model._in_si("t", t))
+        return self._core.step(min(t, self.until) if self.until >= self.t else max(t, self.until))
 
     def finish(self):
         """The run so far, with its verdict; no step may follow."""

@@ -134,7 +134,7 @@ def sweep(model, vary, sample, rows, runs, seed, sampling, measure, settings, pa
         if len({len(values) for values in columns.values()}) > 1:
             raise ValueError("rows: the columns have different lengths")
         given = (list(columns), [list(row) for row in zip(*columns.values())])
-    arguments = (study, given, {name: value for name, value in settings.items() if value is not None}, dict(params or {}))
+    arguments = (study, given, settings, params)
     if executor is None:
         document = _run_shard(model, arguments, how)
         return Study(document, document["columns"])
