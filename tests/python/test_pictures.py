@@ -101,7 +101,7 @@ def test_films_and_pages(run, tmp_path):
 def test_what_a_notebook_shows_of_a_run(run):
     card = run._repr_html_()
     assert "<img" in card and "verdict: holds" in card
-    failed = run.model.simulate(np.full(3, np.nan), np.zeros(3), t=1.0)
+    (failed,) = run.model.simulate_many([(np.full(3, np.nan), np.zeros(3))], t=1.0)
     assert "failed" in failed._repr_html_() and failed.to_dict()["status"] == "failed"
     # Nothing was moved to begin with: to_dict() read beyond an empty list here.
     assert run.to_dict()["initial"]["moved"] == {"q": {}, "qd": {}}

@@ -65,8 +65,8 @@ def test_starts():
         model.simulate(q[:2], v)
     with pytest.raises((TypeError, ValueError, RuntimeError)):
         model.simulate("abc", v)
-    bad = model.simulate(np.full(3, np.nan), v, t=1.0)
-    assert bad.status == "failed" and bad.reason and not bad.verdict
+    (bad,) = model.simulate_many([(np.full(3, np.nan), v)], t=1.0)
+    assert bad.status == "failed" and bad.reason and not bad.verdict and len(bad) == 0
 
 
 def test_derivatives_by_parameters_and_initial_values(tmp_path, monkeypatch):
