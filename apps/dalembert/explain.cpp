@@ -11,6 +11,7 @@
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
+#include "dalembert/modelfile/json_schema.h"
 
 namespace dalembert::app {
 namespace {
@@ -35,8 +36,12 @@ int run_explain(const Arguments& arguments, Terminal& terminal) {
     fail(kExitUsage, "E0408", "`dalembert explain` needs CODE",
          {"usage: dalembert explain CODE", "dalembert explain --all lists the codes"});
   if (arguments.operands[0] == "format") {
-    const std::string text = format_reference();
+    const std::string text = read_text(page("model-format.md"));
     terminal.out(arguments.json() ? document_text({{"code", "format"}, {"text", text}}) : text);
+    return kExitOk;
+  }
+  if (arguments.operands[0] == "schema") {
+    terminal.out(model_json_schema());
     return kExitOk;
   }
   std::string code = arguments.operands[0];

@@ -77,11 +77,11 @@ std::optional<ShippedModel> find_shipped(const std::string& name) {
   return std::nullopt;
 }
 
-std::string format_reference() {
+std::string page(const std::string& name) {
   const fs::path above = models_folder().parent_path();
   std::error_code ignored;
-  const fs::path installed = above / "model-format.md";
-  return read_text((fs::is_regular_file(installed, ignored) ? installed : above / "docs" / "model-format.md").string());
+  const fs::path installed = above / name;
+  return (fs::is_regular_file(installed, ignored) ? installed : above / "docs" / name).string();
 }
 
 Diagnostic unknown_model(const std::string& name) {

@@ -19,8 +19,8 @@ struct ShippedModel {
 std::vector<ShippedModel> shipped_models();
 std::optional<ShippedModel> find_shipped(const std::string& name);
 
-/// The text of docs/model-format.md: the installed copy, else that of the source tree.
-std::string format_reference();
+/// The path of a file of docs/: the installed copy, else that of the source tree.
+std::string page(const std::string& name);
 
 struct ModelSource {
   SourcePtr source;

@@ -12,6 +12,7 @@
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/layout.h"
+#include "apps/dalembert/model_source.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 
@@ -19,7 +20,8 @@ namespace dalembert::app {
 namespace {
 
 // A pendulum with its rod as a constraint: a small model that shows every section that a first model needs.
-constexpr const char* kStarter = R"toml(# A model for dalembert: everything that the system is, and how to run it.
+constexpr const char* kStarter = R"toml(#:schema {2}
+# A model for dalembert: everything that the system is, and how to run it.
 #   dalembert check {1}        symbols, units, freedoms, a consistent start
 #   dalembert derive {1}       the equations of motion
 #   dalembert simulate {1}     the motion
@@ -121,7 +123,8 @@ int run_new(const Arguments& arguments, Terminal& terminal) {
   if (name.empty() || name == ".toml")
     fail(kExitUsage, "E0403", fmt::format("`{}` is no name for a model", arguments.operands[0]));
   const std::string path = arguments.value("--output").value_or(file);
-  const std::string text = fmt::format(kStarter, toml_string(name), path == "-" ? "FILE.toml" : shell_word(path));
+  const std::string text =
+      fmt::format(kStarter, toml_string(name), path == "-" ? "FILE.toml" : shell_word(path), page("model.schema.json"));
   if (path == "-") {
     terminal.out(arguments.json() ? document_text({{"name", name}, {"path", nullptr}, {"text", text}}) : text);
     return kExitOk;

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dalembert/modelfile/json_schema.h"
 #include "dalembert/modelfile/load.h"
 #include "source_tree.h"
 
@@ -39,6 +40,12 @@ TEST(Schema, IsDocumented) {
   }
   for (const auto keys : {coordinate_keys(), input_keys()})
     for (const Key& key : keys) EXPECT_TRUE(mentions(key.name)) << key.name;
+}
+
+TEST(Schema, TheFileForEditorsIsUpToDate) {
+  std::ifstream file(source_tree() + "/docs/model.schema.json");
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  EXPECT_EQ(text, model_json_schema()) << "dalembert explain schema > docs/model.schema.json";
 }
 
 TEST(Schema, ThePagesExampleLoads) {
