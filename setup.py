@@ -20,15 +20,20 @@ LEFT_OUT = ("TESTS", "BENCH", "EXAMPLES", "COMMAND")
 
 class CMakeBuild(build_ext):
     def build_extension(self, ext):
-        folder = Path(self.build_temp).resolve()
+        built = os.environ.get("DALEMBERT_BUILD")  # a build folder that has the module already
+        folder = Path(built or self.build_temp).resolve()
         package = Path(self.build_lib if not self.inplace else ROOT).resolve() / "dalembert"
-        subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", f"-DPython3_EXECUTABLE={sys.executable}",
-                        *(f"-DDALEMBERT_{part}=OFF" for part in LEFT_OUT)], check=True)
-        subprocess.run(["cmake", "--build", folder, "--target", "dalembert-python", "--parallel", str(os.cpu_count() or 1)], check=True)
+        if not built:
+            self.build_module(folder)
         package.mkdir(parents=True, exist_ok=True)
         for module in (folder / "python" / "dalembert").glob("_core.*so"):
             shutil.copy2(module, package)
         shutil.copytree(ROOT / "models", package / "models", ignore=shutil.ignore_patterns("*.md"), dirs_exist_ok=True)
+
+    def build_module(self, folder):
+        subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", f"-DPython3_EXECUTABLE={sys.executable}",
+                        *(f"-DDALEMBERT_{part}=OFF" for part in LEFT_OUT)], check=True)
+        subprocess.run(["cmake", "--build", folder, "--target", "dalembert-python", "--parallel", str(os.cpu_count() or 1)], check=True)
 
 
 setup(

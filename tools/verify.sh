@@ -11,7 +11,7 @@ cd -- "$root"
 # shellcheck source=tools/stages.sh
 source tools/stages.sh
 
-stages=(slow judge asan-ubsan gcc minimal wasm tsan fuzz mutate bench clean-copy)
+stages=(slow judge asan-ubsan gcc minimal wasm tsan fuzz mutate bench clean-copy package)
 limit=3600 # seconds a stage may take
 export DALEMBERT_TEST_SEED=${DALEMBERT_TEST_SEED:-1}
 
@@ -90,6 +90,12 @@ stage_clean-copy() {
   make_scratch
   copy_tree "$scratch"
   (cd / && time "$scratch/dev" demo)
+}
+
+#: package     the packages: that of Debian, installed in a bare Debian 12, runs README's lines; the sources build without git (needs root)
+stage_package() {
+  ./dev package
+  tools/try_packages.sh out/package
 }
 
 # ----------------------------------------------------------------------------------------------------------- runner

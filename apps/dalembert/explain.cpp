@@ -6,6 +6,7 @@
 
 #include "apps/dalembert/arguments.h"
 #include "apps/dalembert/failure.h"
+#include "apps/dalembert/help.h"
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/model_source.h"
 #include "apps/dalembert/terminal.h"
@@ -40,8 +41,8 @@ int run_explain(const Arguments& arguments, Terminal& terminal) {
     terminal.out(arguments.json() ? document_text({{"code", "format"}, {"text", text}}) : text);
     return kExitOk;
   }
-  if (arguments.operands[0] == "schema") {
-    terminal.out(model_json_schema());
+  if (arguments.operands[0] == "schema" || arguments.operands[0] == "man") {
+    terminal.out(arguments.operands[0] == "man" ? man_page() : model_json_schema());
     return kExitOk;
   }
   std::string code = arguments.operands[0];

@@ -34,7 +34,63 @@ Line option_line(const Option& option) {
   return {left, right};
 }
 
+const std::vector<Line> kExitStatus = {{"0", "done"},
+                                       {"1", "the model is wrong, or --deny forbids a warning"},
+                                       {"2", "the command line is wrong"},
+                                       {"3", "a numerical failure; what was computed so far is written out"},
+                                       {"4", "done, and the answer is \"no\": a verdict does not hold"},
+                                       {"5", "reading or writing failed"},
+                                       {"130", "interrupted; the partial run is saved"}};
+
+// A text in a man page: no character of it is a command of roff.
+std::string roff(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if ((out.empty() || out.back() == '\n') && (c == '.' || c == '\'')) out += "\\&";
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else
+      out += c;
+  }
+  return out;
+}
+
+// A paragraph with a heading that hangs.
+std::string hanging(const Line& line) {
+  return fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(line.left.substr(line.left.find_first_not_of(' '))),
+                     roff(line.right));
+}
+
+std::string examples_of(const Verb& verb) {
+  std::string text = ".PP\n.nf\n";
+  for (const std::string& example : verb.examples) text += roff(example) + "\n";
+  return text + ".fi\n";
+}
+
 }  // namespace
+
+std::string man_page() {
+  std::string text = ".TH DALEMBERT 1 \"\" \"dalembert " DALEMBERT_VERSION
+                     "\"\n.SH NAME\ndalembert \\- constrained Lagrangian mechanics\n";
+  text += ".SH SYNOPSIS\n.B dalembert\nVERB [MODEL] [options]\n.SH DESCRIPTION\n";
+  text +=
+      "MODEL is a file, \\(oq\\-\\(cq for standard input, or the name of a reference model. Of each verb\n.B "
+      "dalembert\nVERB \\-\\-help\nsays more. "
+      "\\(oqdalembert explain format\\(cq prints the reference of the model file.\n.SH VERBS\n";
+  for (const Verb& verb : verbs()) {
+    text += fmt::format(".SS \"{}\"\n{}.\n", roff(verb.name + " " + verb.operands), roff(verb.summary));
+    if (!verb.details.empty()) text += ".PP\n" + roff(verb.details) + "\n";
+    for (const Option& option : verb.options) text += hanging(option_line(option));
+    text += examples_of(verb);
+  }
+  text += ".SH OPTIONS OF EVERY VERB\n";
+  for (const Option& option : common_options()) text += hanging(option_line(option));
+  text += ".SH EXIT STATUS\n";
+  for (const Line& line : kExitStatus) text += hanging(line);
+  return text;
+}
 
 std::string general_help(const Terminal& terminal) {
   std::string text = "dalembert: constrained Lagrangian mechanics\n\n" + terminal.bold("examples") + "\n";
@@ -54,13 +110,7 @@ std::string general_help(const Terminal& terminal) {
   for (const Option& option : common_options()) lines.push_back(option_line(option));
   lines.push_back({"    --version", "the version"});
   text += columns(lines) + "\n" + terminal.bold("exit status") + "\n";
-  text += columns({{"0", "done"},
-                   {"1", "the model is wrong, or --deny forbids a warning"},
-                   {"2", "the command line is wrong"},
-                   {"3", "a numerical failure; what was computed so far is written out"},
-                   {"4", "done, and the answer is \"no\": a verdict does not hold"},
-                   {"5", "reading or writing failed"},
-                   {"130", "interrupted; the partial run is saved"}});
+  text += columns(kExitStatus);
   return text + "\ndalembert VERB --help tells more about one.\n";
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of --help, with examples first.
+// Text of --help, with examples first, and the man page.
 #pragma once
 
 #include <string>
@@ -10,5 +10,7 @@ namespace dalembert::app {
 
 std::string general_help(const Terminal& terminal);
 std::string verb_help(const Verb& verb, const Terminal& terminal);
+/// The page dalembert(1), for man.
+std::string man_page();
 
 }  // namespace dalembert::app

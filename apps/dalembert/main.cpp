@@ -19,6 +19,8 @@
 #include "apps/dalembert/typed.h"
 #include "apps/dalembert/waiting.h"
 
+extern const char* const dalembert_commit;  // cmake/Commit.cmake
+
 namespace dalembert::app {
 namespace {
 
@@ -47,7 +49,8 @@ int run_verb(const std::vector<std::string>& words, Terminal& terminal) {
     return kExitOk;
   }
   if (mentions(words, "--version")) {
-    terminal.out("dalembert " DALEMBERT_VERSION "\n");
+    terminal.out(
+        fmt::format("dalembert {}\ncommit {}\nwith {}\n", DALEMBERT_VERSION, dalembert_commit, DALEMBERT_BACK_ENDS));
     return kExitOk;
   }
   const Arguments arguments = parse_command_line(words);

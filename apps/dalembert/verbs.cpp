@@ -368,8 +368,9 @@ the model for system simulators, for model exchange and co-simulation (docs/expo
        .examples = {"dalembert bench slider-crank", "dalembert bench n-link-chain-maximal --set N=100 --json"},
        .run = run_bench},
       {.name = "explain",
-       .operands = "CODE|format|schema",
-       .summary = "the long text of an error or warning, or the reference or JSON Schema of the model file",
+       .operands = "CODE|format|schema|man",
+       .summary =
+           "the long text of an error or warning, or the reference or JSON Schema of the model file, or the man page",
        .examples = {"dalembert explain E0102", "dalembert explain --all", "dalembert explain format | less",
                     "dalembert explain schema > model.schema.json"},
        .options = {{"--all", "", "lists every code"}},

@@ -35,10 +35,10 @@ TEST(CommandLine, EveryVerbHasHelpWithExamples) {
   }
 }
 
-TEST(CommandLine, VersionIsOneLine) {
+TEST(CommandLine, VersionCommitAndBackEndsAreSaid) {
   const Outcome outcome = run({"--version"});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out, StartsWith("dalembert "));
+  EXPECT_THAT(outcome.out, MatchesRegex("dalembert [0-9]+\\.[0-9]+\\.[0-9]+\ncommit .+\nwith .*\n"));
 }
 
 TEST(CommandLine, NothingIsAskedForHelpOnStandardError) {

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# Run at each build: writes FILE, which defines the commit that is being built, if that changed. Without git it is that of the archive (cmake/commit.txt).
+file(READ "${ROOT}/cmake/commit.txt" commit)
+string(STRIP "${commit}" commit)
+if(commit MATCHES "Format")
+  set(commit "")
+  execute_process(COMMAND git -C "${ROOT}" rev-parse --short=10 HEAD OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  execute_process(COMMAND git -C "${ROOT}" diff --quiet HEAD RESULT_VARIABLE changed OUTPUT_QUIET ERROR_QUIET)
+  if(commit AND changed)
+    string(APPEND commit " with changes")
+  endif()
+endif()
+if(NOT commit)
+  set(commit "unknown")
+endif()
+file(CONFIGURE OUTPUT "${FILE}" CONTENT "extern const char* const dalembert_commit;\nconst char* const dalembert_commit = \"@commit@\";\n" @ONLY)
