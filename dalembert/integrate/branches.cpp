@@ -22,6 +22,11 @@ bool has_branches(const Dynamics& system) {
 
 }  // namespace
 
+bool may_switch(const Dynamics& dynamics) {
+  return has_branches(dynamics) || dynamics.layout().frictions > 0 || dynamics.events() != nullptr ||
+         dynamics.contacts() != nullptr;
+}
+
 Branches::Branches(const Dynamics& system, const Schedule& schedule)
     : system_(system),
       switching_(system.switching()),

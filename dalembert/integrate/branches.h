@@ -18,6 +18,9 @@
 
 namespace dalembert::integration {
 
+/// Whether a run of the system holds branches: it has conditions, frictions, events or contacts.
+bool may_switch(const Dynamics& dynamics);
+
 class Branches {
  public:
   /// `schedule` gives the initial levels of the guards of time alone. For systems with guards or frictions only.

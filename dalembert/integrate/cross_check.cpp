@@ -98,7 +98,7 @@ Trajectory run_again(const Dynamics& dynamics, const State& start, const Integra
   for (const double times : tighter) {
     again.rtol = times * options.rtol;
     again.atol = times * options.atol;
-    second = run_once(dynamics, start, again);
+    second = run_once(dynamics, start, again, RunFor::kStates);
     if ((second.status == RunStatus::kOk && second.size() > 0) || second.status == RunStatus::kStopped || unasked)
       break;
   }

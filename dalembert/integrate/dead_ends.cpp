@@ -117,7 +117,8 @@ std::string DeadEnds::describe() {
 
   // Find out how well the constraints can be satisfied a little later.
   std::string left;
-  const double ahead = kSlopeAhead * std::max(std::abs(step_.t - path_.time.front()), 1e-3);
+  const double gone = path_.time.empty() ? 0 : std::abs(step_.t - path_.time.front());
+  const double ahead = kSlopeAhead * std::max(gone, 1e-3);
   State later{step_.t + maker_.direction * std::min(ahead, std::abs(options_.until - step_.t)), {}, {}};
   later.q.assign(step_.y.begin(), step_.y.begin() + nq_);
   later.v.assign(step_.y.begin() + nq_, step_.y.begin() + ny_);

@@ -7,14 +7,21 @@
 
 namespace dalembert::integration {
 
+/// What a run is made for. A run for its states has no verdict: the states of its rows, and its status, are all that is read.
+enum class RunFor { kVerdict, kStates };
+
 class Judge final : public Observer {
  public:
-  Judge(StepMaker& maker, Trajectory& path)
-      : Observer(maker, path), quality(maker.dynamics, maker.options, maker.motion.workspace, maker.with_power) {}
+  Judge(StepMaker& maker, Trajectory& path, RunFor purpose)
+      : Observer(maker, path),
+        quality(maker.dynamics, maker.options, maker.motion.workspace, maker.with_power),
+        purpose_(purpose) {}
 
-  /// Checks the point (t, y). False when a value is not finite there.
+  /// Checks the point (t, y). False when a value is not finite there. A run for its states alone has no verdict, and measures nothing.
   bool check(double t, const double* y) {
-    const bool finite = quality.check(t, y, manifold_.take_residuals());
+    const bool measured = manifold_.take_residuals();
+    if (purpose_ == RunFor::kStates) return true;
+    const bool finite = quality.check(t, y, measured);
     step_.work_scale = quality.work_scale();
     return finite;
   }
@@ -29,6 +36,9 @@ class Judge final : public Observer {
   }
 
   Quality quality;
+
+ private:
+  const RunFor purpose_;
 };
 
 }  // namespace dalembert::integration

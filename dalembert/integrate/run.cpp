@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
-#include "dalembert/dynamics/switching.h"
 
 namespace dalembert::integration {
 namespace {
@@ -18,15 +17,13 @@ namespace {
 constexpr std::int64_t kFirstLook = 16;
 
 std::unique_ptr<Branches> make_branches(const Dynamics& dynamics, const Schedule& schedule) {
-  const bool guards = dynamics.switching() != nullptr && !dynamics.switching()->guards.empty();
-  return guards || dynamics.layout().frictions > 0 || dynamics.events() != nullptr || dynamics.contacts() != nullptr
-             ? std::make_unique<Branches>(dynamics, schedule)
-             : nullptr;
+  return may_switch(dynamics) ? std::make_unique<Branches>(dynamics, schedule) : nullptr;
 }
 
 }  // namespace
 
-Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, bool inputs_may_be_held)
+Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, RunFor purpose,
+         bool inputs_may_be_held)
     : schedule_(dynamics, start.t, options.until),
       branches_(make_branches(dynamics, schedule_)),
       options_(options),
@@ -35,7 +32,8 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
                  (!dynamics.layout().conservative || (inputs_may_be_held && dynamics.layout().inputs > 0))),
       pace_(maker_, schedule_),
       independence_(maker_.dynamics, maker_.motion.workspace),
-      judge_(maker_, path_),
+      purpose_(branches_ ? RunFor::kVerdict : purpose),
+      judge_(maker_, path_, purpose_),
       leaps_(maker_, path_, independence_),
       passages_(maker_, path_, independence_, judge_),
       integrals_(dynamics.layout().integrals > 0 ? std::make_unique<Integrals>(maker_, path_) : nullptr),
@@ -58,8 +56,9 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
   observers_.add(dead_ends_);
 }
 
-Trajectory run_once(const Dynamics& dynamics, const State& start, const IntegrateOptions& options) {
-  Run run(dynamics, start, options);
+Trajectory run_once(const Dynamics& dynamics, const State& start, const IntegrateOptions& options,
+                    RunFor purpose) {
+  Run run(dynamics, start, options, purpose);
   if (run.begin()) run.loop();
   return run.finish();
 }
@@ -211,7 +210,8 @@ Trajectory Run::finish() {
   path_.computed_by = maker_.dynamics.kernel().computed_by();
   evaluations += growth.evaluations();
   maker_.dynamics.kernel().note_calls(evaluations - told_, 0);
-  judge_.quality.judge(growth, step.t, step.y.data(), std::abs(step.t - started_at_), path_);
+  if (purpose_ == RunFor::kVerdict)
+    judge_.quality.judge(growth, step.t, step.y.data(), std::abs(step.t - started_at_), path_);
   passages_.finish();
   path_.evaluations = evaluations;
   path_.method = to_text(options_.method);

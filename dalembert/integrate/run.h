@@ -19,7 +19,8 @@ namespace dalembert::integration {
 
 /// Integrates from the start to the end. The verdict names the error by its growth, if it names one. The start
 /// must have the sizes of the system.
-Trajectory run_once(const Dynamics& dynamics, const State& start, const IntegrateOptions& options);
+Trajectory run_once(const Dynamics& dynamics, const State& start, const IntegrateOptions& options,
+                    RunFor purpose = RunFor::kVerdict);
 /// Explains that the start does not have the sizes of the system; empty if it has.
 std::string why_no_start(const Dynamics& dynamics, const State& start);
 
@@ -27,7 +28,8 @@ std::string why_no_start(const Dynamics& dynamics, const State& start);
 class Run {
  public:
   /// `dynamics` and `options` must outlive this object. `inputs_may_be_held`: hold_input() may be called.
-  Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, bool inputs_may_be_held = false);
+  Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, RunFor purpose = RunFor::kVerdict,
+      bool inputs_may_be_held = false);
 
   /// Prepares the first step (start.cpp). False where the run cannot begin; the reason is in path().
   bool begin();
@@ -67,6 +69,7 @@ class Run {
   StepMaker maker_;
   Pace pace_;
   Independence independence_;
+  const RunFor purpose_;  // what measures look at changes the last bits of a run with branches: it measures all
   Judge judge_;
   Leaps leaps_;
   Passages passages_;

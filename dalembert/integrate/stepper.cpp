@@ -24,7 +24,7 @@ struct Stepper::Parts {
       failed.status = RunStatus::kFailed;
       return;
     }
-    run = std::make_unique<integration::Run>(dynamics, start, options, true);
+    run = std::make_unique<integration::Run>(dynamics, start, options, integration::RunFor::kVerdict, true);
     run->begin();
   }
   const Trajectory& path() const { return run != nullptr ? run->path() : failed; }

@@ -253,7 +253,7 @@ std::vector<std::string> Measures::units(const std::vector<std::string>& outputs
   return units;
 }
 
-void Measures::ask(const Model& model, double start, IntegrateOptions& options) const {
+void Measures::ask(const Model& model, double start, bool each_step, IntegrateOptions& options) const {
   std::vector<double>& times = options.output_times;
   times.clear();
   for (const Part& part : parts_) {
@@ -263,8 +263,9 @@ void Measures::ask(const Model& model, double start, IntegrateOptions& options) 
     const double t = model.value_of(part.time), ahead = options.until >= start ? 1 : -1;
     if (ahead * (t - start) >= 0 && ahead * (options.until - t) > 0) times.push_back(t);
   }
-  if (times.empty()) return;
-  times.push_back(options.until);
+  if (each_step && times.empty()) return;
+  // The measures read no other rows; what a failed run says of its end looks at the first one.
+  times.insert(times.end(), {start, options.until});
   std::ranges::sort(times);
   times.erase(std::unique(times.begin(), times.end()), times.end());
   if (options.until < start) std::ranges::reverse(times);

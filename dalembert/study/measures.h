@@ -51,8 +51,9 @@ class Measures {
   /// In SI; empty where unknown. `outputs` are the units of the model's outputs, as compiled.
   std::vector<std::string> units(const std::vector<std::string>& outputs) const;
 
-  /// Asks the run, which begins at `start`, for what the measures need. `model` has the parameter values of the run.
-  void ask(const Model& model, double start, IntegrateOptions& options) const;
+  /// Asks the run, which begins at `start`, for what the measures need. `model` has the parameter values of the run. `each_step`: the run records
+  /// each step, unless a measure is of stated times.
+  void ask(const Model& model, double start, bool each_step, IntegrateOptions& options) const;
   /// The values for a run from the time `start` that was made with these options. NaN: the run has no such number, as at a time after its end.
   std::vector<double> of(const Trajectory& run, const Model& model, double start,
                          const OtherExtreme* instead = nullptr) const;

@@ -42,7 +42,7 @@ Measured measure(const std::string& text, const std::vector<std::string>& measur
   read.differentiate(*model);
   const BuiltModel system = value_of(build_model(model, {}, {.machine_code = false}));
   const State start = assemble_start(system.equations, system.dynamics).state;
-  read.ask(*model, start.t, options);
+  read.ask(*model, start.t, true, options);
   const Trajectory run = integrate(system.dynamics, start, options);
   EXPECT_EQ(run.status, RunStatus::kOk) << run.reason;
   Measured found{read.of(run, *model, start.t), {}};

@@ -231,7 +231,7 @@ Trajectory Evaluator::run(const std::vector<double>& x, const IntegrateOptions& 
 Trajectory Evaluator::run(const std::vector<double>& x) {
   system_.set(x);
   IntegrateOptions options = watched();
-  problem_.measures.ask(system_.model(), start_, options);
+  problem_.measures.ask(system_.model(), start_, true, options);
   return run(x, options, {});
 }
 

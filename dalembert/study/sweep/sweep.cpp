@@ -14,6 +14,7 @@
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/base/sha256.h"
 #include "dalembert/base/text.h"
+#include "dalembert/integrate/branches.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/study/built_model.h"
 #include "dalembert/study/changing_system.h"
@@ -350,7 +351,8 @@ std::optional<StudyRun> Sweep::Worker::run(std::int64_t index, const std::functi
   const Model& model = changing.model();
   if (const std::optional<State> start = changing.start(made.reason)) {
     IntegrateOptions options = study.options;
-    study.measures.ask(model, start->t, options);
+    // What is recorded between steps changes the last bits of a run with branches, and `simulate` records each step.
+    study.measures.ask(model, start->t, integration::may_switch(changing.system().dynamics), options);
     if (keep_on) options.progress = [&](const RunPoint&) { return keep_on(); };
     options.take_rows = [](const Trajectory& run) { return run.size() > kRowsInMemory; };
     const Trajectory run = integrate(changing.system().dynamics, *start, options);
