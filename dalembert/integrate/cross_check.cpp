@@ -13,7 +13,6 @@
 #include "dalembert/base/numeric.h"
 #include "dalembert/integrate/final_error.h"
 #include "dalembert/integrate/method.h"
-#include "dalembert/integrate/run.h"
 
 namespace dalembert::integration {
 namespace {
@@ -79,30 +78,6 @@ IntegrateOptions options_again(const IntegrateOptions& options, const Trajectory
   if (!options.cross_check)
     again.max_steps = std::min(again.max_steps, kMostOfFirst * (path.steps + path.rejected) + kFewTries);
   return again;
-}
-
-// Makes the second run, with tighter tolerances or by the other method. Near a singular position the last bits decide whether steps with
-// tolerances near round-off reach the end. The verdict must not depend on that, so a second tolerance is tried if the first fails.
-Trajectory run_again(const Dynamics& dynamics, const State& start, const IntegrateOptions& options,
-                     const Trajectory& path, bool unasked) {
-  IntegrateOptions again = options_again(options, path);
-  std::vector<double> tighter{1};
-  if (options.adaptive && kTighter * options.rtol >= kLeastRtol) {
-    tighter = {kTighter};
-    const double most = std::max(kMuchTighter, kLeastRtol / options.rtol);
-    if (!options.cross_check && most < kTighter) tighter.insert(tighter.begin(), most);
-  } else if (options.adaptive) {
-    again.method = options.method == Method::kDop853 ? Method::kDopri5 : Method::kDop853;
-  }
-  Trajectory second;
-  for (const double times : tighter) {
-    again.rtol = times * options.rtol;
-    again.atol = times * options.atol;
-    second = run_once(dynamics, start, again, RunFor::kStates);
-    if ((second.status == RunStatus::kOk && second.size() > 0) || second.status == RunStatus::kStopped || unasked)
-      break;
-  }
-  return second;
 }
 
 // What round-off of the instants of events may have made of both runs alike: a change by the rates over some units of round-off of the time
@@ -208,21 +183,54 @@ bool was_little_work(const Dynamics& dynamics, const Trajectory& path) {
   return solves * operations <= kLittleWork;
 }
 
-bool cross_check(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, Trajectory& path) {
+CrossCheck::CrossCheck(const Dynamics& dynamics, const State& start, const IntegrateOptions& options,
+                       const Trajectory& path)
+    : dynamics_(dynamics),
+      start_(start),
+      options_(options),
+      again_(options_again(options, path)),
+      unasked_(!options.cross_check && path.verdict.error.relative <= kDigitsLost) {
+  if (options.adaptive && kTighter * options.rtol >= kLeastRtol) {
+    tighter_ = {kTighter};
+    const double most = std::max(kMuchTighter, kLeastRtol / options.rtol);
+    if (!options.cross_check && most < kTighter) tighter_.insert(tighter_.begin(), most);
+  } else if (options.adaptive) {
+    again_.method = options.method == Method::kDop853 ? Method::kDopri5 : Method::kDop853;
+  }
+  make_run();
+}
+
+CrossCheck::~CrossCheck() = default;
+
+void CrossCheck::make_run() {
+  again_.rtol = tighter_[tried_] * options_.rtol;
+  again_.atol = tighter_[tried_] * options_.atol;
+  run_ = std::make_unique<Run>(dynamics_, start_, again_, RunFor::kStates);
+}
+
+bool CrossCheck::next() {
+  second_ = run_->finish();
+  run_ = nullptr;
+  const bool enough =
+      (second_.status == RunStatus::kOk && second_.size() > 0) || second_.status == RunStatus::kStopped || unasked_;
+  if (enough || ++tried_ == tighter_.size()) return false;
+  make_run();
+  return true;
+}
+
+bool CrossCheck::judge(Trajectory& path) const {
   Verdict& verdict = path.verdict;
-  const bool unasked = !options.cross_check && verdict.error.relative <= kDigitsLost;
-  const Trajectory second = run_again(dynamics, start, options, path, unasked);
-  if (second.status != RunStatus::kOk || second.size() == 0) {
-    if (!unasked)
+  if (second_.status != RunStatus::kOk || second_.size() == 0) {
+    if (!unasked_)
       verdict.warnings.push_back(fmt::format("the second run that was to check this one did not reach its end{}{}",
-                                             second.reason.empty() ? "" : ": ", second.reason));
+                                             second_.reason.empty() ? "" : ": ", second_.reason));
     return false;
   }
-  FinalError error = error_of_end(path, second, options.method);
-  if (options.cross_check) look_along(path, second, error);
+  FinalError error = error_of_end(path, second_, options_.method);
+  if (options_.cross_check) look_along(path, second_, error);
   if (error.relative > kDigitsLost && !error.lost_at) error.lost_at = verdict.error.lost_at;
   verdict.error = error;
-  judge_sensitivities(dynamics, options, second, path);
+  judge_sensitivities(dynamics_, options_, second_, path);
   return true;
 }
 

@@ -1,34 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/integrate/integrate.h"
 
-#include <chrono>
 #include <string>
 #include <utility>
 
-#include "dalembert/integrate/cross_check.h"
 #include "dalembert/integrate/final_error.h"
-#include "dalembert/integrate/run.h"
+#include "dalembert/integrate/integration.h"
 
 namespace dalembert {
+namespace integration {
+
+Integration::Integration(const Dynamics& dynamics, State start, const IntegrateOptions& options)
+    : dynamics_(dynamics), start_(std::move(start)), options_(options) {
+  path_.reason = why_no_start(dynamics, start_);
+  if (!path_.reason.empty()) {
+    path_.status = RunStatus::kFailed;
+    return;
+  }
+  begin(first_.emplace(dynamics, start_, options));
+}
+
+// A run that cannot begin ends at once.
+void Integration::begin(Run& run) {
+  run_ = &run;
+  if (!run.begin()) next();
+}
+
+void Integration::next() {
+  run_ = nullptr;
+  if (check_) {
+    if (check_->next()) return begin(check_->run());
+    check_->judge(path_);
+  } else {
+    path_ = first_->finish();
+    first_.reset();
+    if (needs_second()) return begin(check_.emplace(dynamics_, start_, options_, path_).run());
+  }
+  if (path_.status == RunStatus::kOk) judge_error(path_.verdict);
+}
+
+// The estimate may be far too large: before a verdict says that no digit is left, a second run decides.
+bool Integration::needs_second() {
+  const FinalError& error = path_.verdict.error;
+  const bool doubtful = error.relative > kDigitsLost,
+             sharper = options_.second_run && error.estimated && was_little_work(dynamics_, path_);
+  return path_.status == RunStatus::kOk && path_.size() > 0 && (options_.cross_check || doubtful || sharper);
+}
+
+Trajectory Integration::take() {
+  path_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+  return std::move(path_);
+}
+
+}  // namespace integration
 
 Trajectory integrate(const Dynamics& dynamics, const State& start, const IntegrateOptions& options) {
-  if (std::string reason = integration::why_no_start(dynamics, start); !reason.empty()) {
-    Trajectory path;
-    path.status = RunStatus::kFailed;
-    path.reason = std::move(reason);
-    return path;
-  }
-  const auto begin = std::chrono::steady_clock::now();
-  Trajectory path = integration::run_once(dynamics, start, options);
-  // The estimate may be far too large: before a verdict says that no digit is left, a second run decides.
-  const FinalError& error = path.verdict.error;
-  const bool doubtful = error.relative > integration::kDigitsLost,
-             sharper = options.second_run && error.estimated && integration::was_little_work(dynamics, path);
-  if (path.status == RunStatus::kOk && path.size() > 0 && (options.cross_check || doubtful || sharper))
-    integration::cross_check(dynamics, start, options, path);
-  if (path.status == RunStatus::kOk) integration::judge_error(path.verdict);
-  path.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return path;
+  integration::Integration all(dynamics, start, options);
+  for (; all.run() != nullptr; all.next()) all.run()->loop();
+  return all.take();
 }
 
 }  // namespace dalembert

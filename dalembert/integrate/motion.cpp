@@ -67,6 +67,16 @@ bool Motion::evaluate_slowly(double t, const double* y, double* dydt) {
   return true;
 }
 
+void Motion::note_shared(const double* lambda, const double* trust) {
+  status = KktStatus::kOk;
+  workspace.kkt.set_solved_by_kernel(trust);
+  workspace.loss = trust[1];
+  at_ = lambda;
+  if (!with_power_) return;
+  std::copy_n(lambda, m_, lambda_.begin());
+  at_ = lambda_.data();
+}
+
 void Motion::follow(const Motion& run) {
   const Workspace& of_run = run.workspace;
   workspace.code = of_run.code;

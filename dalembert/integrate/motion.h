@@ -46,6 +46,13 @@ class Motion final : public RightHandSide {
   /// Makes evaluations at other points of a run's present step those of the run's motion `run`, of the same kernel: takes over its code, rows,
   /// held inputs, modes of frictions and slides.
   void follow(const Motion& run);
+  /// Whether kernel code for several systems at once computes what evaluate() does: code solves the KKT system with all rows, and v = q̇.
+  bool may_share_lanes() const {
+    return workspace.code[static_cast<std::size_t>(KernelFunction::kAccelerations)] != nullptr && !on_manifold &&
+           workspace.basis.all && slide_.empty() && dynamics_.layout().v_is_qdot;
+  }
+  /// Notes the last evaluation that such code made: its λ and trust. λ must stay where it is as `dydt` of evaluate() would.
+  void note_shared(const double* lambda, const double* trust);
   /// Computes v̇ and the multipliers at a point, without changing the state of evaluate().
   bool find_forces(double t, const double* y, double* qdd, double* multipliers);
 

@@ -56,13 +56,6 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
   observers_.add(dead_ends_);
 }
 
-Trajectory run_once(const Dynamics& dynamics, const State& start, const IntegrateOptions& options,
-                    RunFor purpose) {
-  Run run(dynamics, start, options, purpose);
-  if (run.begin()) run.loop();
-  return run.finish();
-}
-
 bool Run::fail(std::string reason) {
   path_.status = RunStatus::kFailed;
   path_.reason = std::move(reason);
@@ -76,44 +69,55 @@ bool Run::loop() {
 }
 
 bool Run::step() {
-  const Step& step = maker_.step;
-  for (;; ++tries_) {
-    if (!may_go_on()) return false;
-    if (maker_.motion.evaluations >= next_look_) look_for_code();
-    maker_.choose_method(stiffness_.found());
-    if (!pace_.choose()) {
-      const std::string dead_end = dead_ends_.describe();
-      return fail(dead_end.empty() ? fmt::format("the step size became too small {}: {}", when(step.t),
-                                                 maker_.why_failed(pace_.length()))
-                                   : dead_end);
-    }
-    maker_.begin_tries();
-    if (guards_) guards_->aim();
-    Tried tried = maker_.try_step(step.t1, step.length) ? Tried::kMade : Tried::kRejected;
-    tried = observers_.after_try(tried);
-    if (tried == Tried::kOver) return false;
-    if (tried == Tried::kAgain) {
-      pace_.again();
-      continue;
-    }
-    if (tried == Tried::kRejected) {
-      ++path_.rejected;
-      maker_.reject();
-      if (!options_.adaptive)
-        return fail(fmt::format("the step could not be made {}: {}", when(step.t), maker_.why_failed(pace_.length())));
-      pace_.reject();
-      continue;
-    }
-    ++tries_;
-    const bool at_corner = pace_.reach_end();
-    if (!accept()) return false;
-    if (at_corner || tried == Tried::kCut) {
-      maker_.method().restart();
-      rows_.bend_peaks();
-    }
-    pace_.accept(tried == Tried::kCut);
-    return true;
+  for (;;) {
+    if (!begin_try()) return false;
+    const Made made = end_try(maker_.try_step(maker_.step.t1, maker_.step.length));
+    if (made != Made::kAgain) return made == Made::kAccepted;
   }
+}
+
+bool Run::begin_try() {
+  if (!may_go_on()) return false;
+  if (maker_.motion.evaluations >= next_look_) look_for_code();
+  maker_.choose_method(stiffness_.found());
+  if (!pace_.choose()) {
+    const std::string dead_end = dead_ends_.describe();
+    return fail(dead_end.empty() ? fmt::format("the step size became too small {}: {}", when(maker_.step.t),
+                                               maker_.why_failed(pace_.length()))
+                                 : dead_end);
+  }
+  maker_.begin_tries();
+  if (guards_) guards_->aim();
+  return true;
+}
+
+Run::Made Run::end_try(bool made) {
+  const Step& step = maker_.step;
+  const Tried tried = observers_.after_try(made ? Tried::kMade : Tried::kRejected);
+  if (tried == Tried::kOver) return Made::kOver;
+  ++tries_;
+  if (tried == Tried::kAgain) {
+    pace_.again();
+    return Made::kAgain;
+  }
+  if (tried == Tried::kRejected) {
+    ++path_.rejected;
+    maker_.reject();
+    if (!options_.adaptive) {
+      fail(fmt::format("the step could not be made {}: {}", when(step.t), maker_.why_failed(pace_.length())));
+      return Made::kOver;
+    }
+    pace_.reject();
+    return Made::kAgain;
+  }
+  const bool at_corner = pace_.reach_end();
+  if (!accept()) return Made::kOver;
+  if (at_corner || tried == Tried::kCut) {
+    maker_.method().restart();
+    rows_.bend_peaks();
+  }
+  pace_.accept(tried == Tried::kCut);
+  return Made::kAccepted;
 }
 
 // Accepts the step: checks and records its end, and the output rows within it.

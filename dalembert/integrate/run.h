@@ -17,16 +17,13 @@
 
 namespace dalembert::integration {
 
-/// Integrates from the start to the end. The verdict names the error by its growth, if it names one. The start
-/// must have the sizes of the system.
-Trajectory run_once(const Dynamics& dynamics, const State& start, const IntegrateOptions& options,
-                    RunFor purpose = RunFor::kVerdict);
 /// Explains that the start does not have the sizes of the system; empty if it has.
 std::string why_no_start(const Dynamics& dynamics, const State& start);
 
-// One run: makes the steps and calls the observers.
+// One run: makes the steps and calls the observers. The verdict names the error by its growth, if it names one.
 class Run {
  public:
+  /// The start must have the sizes of the system.
   /// `dynamics` and `options` must outlive this object. `inputs_may_be_held`: hold_input() may be called.
   Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, RunFor purpose = RunFor::kVerdict,
       bool inputs_may_be_held = false);
@@ -37,6 +34,10 @@ class Run {
   bool loop();
   /// Makes one accepted step, as long as its error allows.
   bool step();
+  /// The parts of step(): begin_try(), then the step of maker() in parts, whose result end_try() takes. False where the run ended.
+  enum class Made { kAgain, kAccepted, kOver };
+  bool begin_try();
+  Made end_try(bool made);
   /// No step() goes beyond this time.
   void stop_at(double t) { pace_.stop_at(t); }
   void stop();
@@ -49,6 +50,7 @@ class Run {
 
   /// The present state: t, y, λ and accelerations.
   const StepMaker& maker() const { return maker_; }
+  StepMaker& maker() { return maker_; }
   const Trajectory& path() const { return path_; }
 
  private:

@@ -33,6 +33,10 @@ class ErrorFilter {
   virtual void apply(double* error) = 0;
 };
 
+namespace integration {
+class LaneSteps;
+}
+
 class RungeKutta final : public OneStepMethod {
  public:
   /// For `size` equations; f writes `room` numbers, the slope first (0: `size` numbers).
@@ -69,6 +73,8 @@ class RungeKutta final : public OneStepMethod {
   double stiffness(const double* y1, double h) const;
 
  private:
+  friend class integration::LaneSteps;  // fills in what advance() leaves
+
   double* stage(int i) { return stages_.data() + static_cast<std::size_t>(i) * stride_; }
   const double* stage(int i) const { return stages_.data() + static_cast<std::size_t>(i) * stride_; }
 

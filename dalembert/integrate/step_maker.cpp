@@ -103,6 +103,11 @@ void StepMaker::set_manifold_tolerance() {
 }
 
 bool StepMaker::try_step(double t1, double length) {
+  return begin_step(t1, length) &&
+         end_step(method_->advance(motion, step.t, step.y.data(), step.length, step.y1.data()));
+}
+
+bool StepMaker::begin_step(double t1, double length) {
   ++step.tries;
   step.t1 = t1;
   step.length = length;
@@ -117,7 +122,12 @@ bool StepMaker::try_step(double t1, double length) {
     }
   }
   motion.status = KktStatus::kOk;
-  if (!method_->advance(motion, step.t, step.y.data(), length, step.y1.data())) {
+  return true;
+}
+
+bool StepMaker::end_step(bool advanced) {
+  const double t1 = step.t1, length = step.length;
+  if (!advanced) {
     step.failure = motion.status;
     // If every stage could be evaluated, it was the equations of the stages that could not be solved.
     if (step.failure == KktStatus::kOk || step.failure == KktStatus::kInconsistent) {

@@ -143,6 +143,23 @@ template <std::size_t kWidth>
   return {total(high_sum), total(low_sum)};
 }
 
+template <std::size_t kWidth>
+[[gnu::always_inline]] inline void add_up_lanes(const LaneSum& sum, double* result) {
+  using V = Vector<kWidth>;
+  constexpr std::size_t kVectors = kLanes / kWidth;
+  const Weight* end = sum.weights + sum.count;
+  for (std::size_t s = 0; s < sum.size * kLanes; s += kLanes) {
+    V total[kVectors] = {};
+    for (const Weight* weight = sum.weights; weight != end; ++weight)
+      for (std::size_t i = 0; i < kVectors; ++i)
+        total[i] += weight->value * at<kWidth>(sum.stages + weight->offset + s + i * kWidth);
+    for (std::size_t i = 0; i < kVectors; ++i)
+      at<kWidth>(result + s + i * kWidth) =
+          at<kWidth>(sum.base + s + i * kWidth) + at<kWidth>(sum.h + i * kWidth) * total[i];
+  }
+}
+
+void add_up_lanes_128(const LaneSum& sum, double* result) { add_up_lanes<2>(sum, result); }
 void add_up_128(const Sum& sum, double* result) { add_up<2>(sum, result); }
 ErrorNorm sum_errors_128(const ErrorTerms& terms) { return sum_errors<2>(terms); }
 
@@ -153,6 +170,10 @@ ErrorNorm sum_errors_128(const ErrorTerms& terms) { return sum_errors<2>(terms);
 #define DALEMBERT_AVX512 "avx512f,prefer-vector-width=512"
 #endif
 [[gnu::target(DALEMBERT_AVX512)]] void add_up_512(const Sum& sum, double* result) { add_up<8>(sum, result); }
+[[gnu::target(DALEMBERT_AVX512)]] void add_up_lanes_512(const LaneSum& sum, double* result) {
+  add_up_lanes<8>(sum, result);
+}
+[[gnu::target("avx2")]] void add_up_lanes_256(const LaneSum& sum, double* result) { add_up_lanes<4>(sum, result); }
 [[gnu::target("avx2")]] void add_up_256(const Sum& sum, double* result) { add_up<4>(sum, result); }
 [[gnu::target("avx2")]] ErrorNorm sum_errors_256(const ErrorTerms& terms) { return sum_errors<4>(terms); }
 #endif
@@ -165,6 +186,14 @@ WeightedSum* weighted_sum() {
   if (__builtin_cpu_supports("avx2")) return add_up_256;
 #endif
   return add_up_128;
+}
+
+LaneWeightedSum* lane_weighted_sum() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return add_up_lanes_512;
+  if (__builtin_cpu_supports("avx2")) return add_up_lanes_256;
+#endif
+  return add_up_lanes_128;
 }
 
 ErrorSum* error_sum() {

@@ -51,8 +51,20 @@ struct ErrorTerms {
 };
 using ErrorSum = ErrorNorm(const ErrorTerms& terms);
 
+/// The sums of kLanes systems at once, entry s of lane l at [s · kLanes + l], each with a factor h of its own: the bits of WeightedSum for each.
+inline constexpr std::size_t kLanes = 8;
+struct LaneSum {
+  const Weight* weights = nullptr;
+  std::size_t count = 0;
+  const double* stages = nullptr;
+  const double *base = nullptr, *h = nullptr;
+  std::size_t size = 0;  ///< entries of a system
+};
+using LaneWeightedSum = void(const LaneSum& sum, double* result);
+
 /// The fastest implementations for this processor.
 WeightedSum* weighted_sum();
 ErrorSum* error_sum();
+LaneWeightedSum* lane_weighted_sum();
 
 }  // namespace dalembert::integration

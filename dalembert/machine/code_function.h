@@ -22,6 +22,9 @@ struct CodeFunction {
   CodeKind kind = CodeKind::kTape;
   const Tape* tape = nullptr;  ///< of kRungeKutta4: its outputs are qdd[n], any others, trust[2] (base/kernel_code.h)
   int lanes = 1;               ///< number of systems that are computed at once: 1, 4 or 8
+  /// Of kTape without loops: each lane has parameters and prepared values of its own, entry i of lane l at [i · lanes + l], and its results have the
+  /// bits that code of one lane gives.
+  bool apart = false;
   /// Of kRungeKutta4: the tape of the inputs u(t), run for each stage; null: they are arguments.
   const Tape* inputs = nullptr;
   int coordinates = 0;  ///< of kRungeKutta4: number n of coordinates

@@ -228,6 +228,7 @@ std::vector<std::byte> describe_request(std::span<const CodeFunction> functions,
   for (const CodeFunction& function : functions) {
     bytes.add(name_of(function.kind));
     bytes.add(std::int64_t{function.lanes});
+    bytes.add(function.apart ? "lanes apart" : "lanes of one system");
     bytes.add(std::int64_t{function.coordinates});
     add(bytes, function.tape);
     add(bytes, function.inputs);

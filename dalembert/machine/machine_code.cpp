@@ -83,6 +83,7 @@ std::shared_ptr<const MachineCode> generate_code(std::span<const CodeFunction> f
   if (!runs_machine_code()) return refuse("machine code is made for x86-64 under Linux only");
   for (const CodeFunction& function : functions) {
     assert(function.tape != nullptr && (function.lanes == 1 || function.lanes == 4 || function.lanes == 8));
+    assert(!function.apart || (function.kind == CodeKind::kTape && function.tape->loops.empty()));
     (void)function;
   }
   const CodeCache cache(options.cache_folder);

@@ -48,6 +48,42 @@ TEST(WeightedSum, IsTheSumInOrder) {
     }
 }
 
+// Truth: the sum of each lane alone.
+TEST(WeightedSum, OfLanesIsTheSumOfEach) {
+  for (const std::size_t size : {1u, 3u, 6u, 17u}) {
+    const std::vector<double> row{0.3, 0, -1.7, 0.01, 5};
+    const std::size_t stride = (size + 2) * kLanes, alone_stride = padded(size);
+    std::vector<double> stages(row.size() * stride), base(stride), result(stride), h(kLanes);
+    for (std::size_t i = 0; i < stages.size(); ++i) stages[i] = number(i);
+    for (std::size_t i = 0; i < stride; ++i) base[i] = number(3 * i + 1);
+    for (std::size_t l = 0; l < kLanes; ++l) h[l] = number(l + 3);
+    const Weights weights = non_zero(row, stride), alone_weights = non_zero(row, alone_stride);
+    lane_weighted_sum()({.weights = weights.data(),
+                         .count = weights.size(),
+                         .stages = stages.data(),
+                         .base = base.data(),
+                         .h = h.data(),
+                         .size = size},
+                        result.data());
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      std::vector<double> own(row.size() * alone_stride), own_base(alone_stride), alone(alone_stride);
+      for (std::size_t s = 0; s < size; ++s) {
+        own_base[s] = base[s * kLanes + l];
+        for (std::size_t i = 0; i < row.size(); ++i) own[i * alone_stride + s] = stages[i * stride + s * kLanes + l];
+      }
+      weighted_sum()({.weights = alone_weights.data(),
+                      .count = alone_weights.size(),
+                      .stages = own.data(),
+                      .base = own_base.data(),
+                      .h = h[l],
+                      .first = 0,
+                      .size = size},
+                     alone.data());
+      for (std::size_t s = 0; s < size; ++s) EXPECT_EQ(result[s * kLanes + l], alone[s]) << size << " " << l;
+    }
+  }
+}
+
 // Truth: the sums in any order, to round-off. A NaN anywhere is seen.
 TEST(WeightedSum, MeasuresErrors) {
   for (const std::size_t count : {1u, 3u, 6u, 8u, 9u, 24u, 31u}) {

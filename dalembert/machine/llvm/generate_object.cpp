@@ -94,7 +94,7 @@ void emit_function(IrModule& module, const CodeFunction& function, const std::st
   const std::string inner = zeros ? std::string() : name;  // empty: an internal function of the module
   const Value made = steps ? emit_runge_kutta(module, function, inner, part)
                            : emit_tape_function(module, *function.tape, function.lanes, inner, part,
-                                                function.kind == CodeKind::kSolve);
+                                                function.kind == CodeKind::kSolve, function.apart);
   if (!zeros) return;
   std::vector<LLVMTypeRef> parameters(3, module.pointer);
   if (steps) parameters.insert(parameters.end(), {module.real, module.real, module.integer});

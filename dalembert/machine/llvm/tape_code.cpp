@@ -98,7 +98,7 @@ Value TapeCode::read_argument(const Instruction& instruction, const Stride& stri
   const auto array = static_cast<TapeArray>(instruction.a);
   if (argument && round_ == nullptr)
     if (const Value given = argument(array, instruction.b)) return given;
-  const bool shared = shared_by_lanes(array);
+  const bool shared = shared_by_lanes(array) && !apart;
   if (outside_ != nullptr) return load(arrays_[instruction.a], {instruction.b, stride.b});
   const Value from = address(arrays_[instruction.a], {instruction.b, stride.b}, shared ? 1 : ir_.lanes);
   return shared ? ir_.load_shared(from) : ir_.load(from);
@@ -398,7 +398,7 @@ void TapeCode::emit(const Instruction& i, const Stride& stride) {
       const Value angle = a();
       SineCosine both;
       if (ir_.fuses())
-        both = emit_sine_cosine(ir_, angle, ir_.lanes == 1 ? Waiting::kOne : Waiting::kMany);
+        both = emit_sine_cosine(ir_, angle, waiting());
       else
         both = {library_call(Op::kSin, {angle}), library_call(Op::kCos, {angle})};
       write(dst, both.sine);
@@ -422,7 +422,7 @@ void TapeCode::emit_call(const Instruction& i, const Stride& stride) {
     case Op::kSin:
     case Op::kCos:
       if (ir_.fuses()) {
-        const SineCosine both = emit_sine_cosine(ir_, read(a), ir_.lanes == 1 ? Waiting::kOne : Waiting::kMany);
+        const SineCosine both = emit_sine_cosine(ir_, read(a), waiting());
         return write(dst, i.function == Op::kSin ? both.sine : both.cosine);
       }
       return write(dst, library_call(i.function, {read(a)}));
@@ -464,7 +464,7 @@ void TapeCode::emit_call(const Instruction& i, const Stride& stride) {
 Value TapeCode::library_call(Op function, std::vector<Value> arguments) {
   IrModule& module = ir_.module;
   const std::vector<LLVMTypeRef> numbers(arguments.size(), ir_.number_type), reals(arguments.size(), module.real);
-  const std::string vector = module.use_sleef ? sleef_name(function, ir_.lanes, module.unit) : std::string();
+  const std::string vector = module.use_sleef && !apart ? sleef_name(function, ir_.lanes, module.unit) : std::string();
   if (!vector.empty()) return module.call(module.external(vector, ir_.number_type, numbers), arguments);
   const Value scalar = module.external(libm_name(function), module.real, reals);
   if (ir_.lanes == 1) return module.call(scalar, arguments);
@@ -547,7 +547,7 @@ void fail_untrusted(Ir& ir, Value least, Value largest) {
 }
 
 Value emit_tape_function(IrModule& module, const Tape& tape, int lanes, const std::string& name, std::size_t part,
-                         bool watched) {
+                         bool watched, bool apart) {
   const LlvmApi& api = module.api;
   const std::array<LLVMTypeRef, 3> parameters{module.pointer, module.pointer, module.pointer};
   const auto open = [&](const std::string& function_name) {
@@ -563,6 +563,7 @@ Value emit_tape_function(IrModule& module, const Tape& tape, int lanes, const st
     const Value function = open(name);
     Ir ir(module, function, lanes);
     TapeCode code(ir, tape, places(function));
+    code.apart = apart;
     if (watched && watches_outputs(tape, part))
       emit_watched(ir, code, tape, places(function).out);
     else
@@ -576,6 +577,7 @@ Value emit_tape_function(IrModule& module, const Tape& tape, int lanes, const st
     const Value function = open({});
     Ir ir(module, function, lanes);
     TapeCode code(ir, tape, places(function));
+    code.apart = apart;
     code.emit(cuts[k], cuts[k + 1]);
     code.store_registers(live[k + 1]);
     api.BuildRet(module.builder, ir.failed_bits());

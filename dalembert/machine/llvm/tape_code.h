@@ -29,6 +29,8 @@ class TapeCode {
 
   /// If set: returns the value of an argument that is not in memory, or null for one that is. Not called within loops.
   std::function<Value(TapeArray, std::uint32_t)> argument;
+  /// Whether each lane is a system of its own, with the bits of code for one system (CodeFunction::apart).
+  bool apart = false;
   /// If set: receives the outputs, which are then not stored. Not called within loops.
   std::function<void(std::uint32_t, Value)> output;
 
@@ -66,6 +68,8 @@ class TapeCode {
     Angle angle;
   };
 
+  /// Polynomials of one system have other bits than those of many, for which fewer operations count more than a short wait.
+  Waiting waiting() const { return ir_.lanes == 1 || apart ? Waiting::kOne : Waiting::kMany; }
   bool in_memory(std::uint32_t reg) const { return reg >= first_in_memory_; }
   Value address(Value base, Entry entry, int lanes);
   Value load(Value base, Entry entry);
@@ -107,9 +111,9 @@ class TapeCode {
 /// The whole tape as a function uint64_t name(const double* const* arguments, double* work, double* out), which returns
 /// the bits of the lanes whose results must not be used. A long tape becomes several functions, each of about `part`
 /// instructions, that pass values on in `work`, so that compile time stays linear. An empty `name` makes an internal
-/// function of the module. `watched`: see CodeKind::kSolve.
+/// function of the module. `watched`: see CodeKind::kSolve; `apart`: see CodeFunction::apart.
 Value emit_tape_function(IrModule& module, const Tape& tape, int lanes, const std::string& name, std::size_t part,
-                         bool watched = false);
+                         bool watched = false, bool apart = false);
 
 /// Marks the lanes as failed that are not trusted() (base/kernel_code.h).
 void fail_untrusted(Ir& ir, Value least, Value largest);

@@ -2,7 +2,6 @@
 #include "dalembert/study/sweep.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -11,17 +10,10 @@
 
 #include <fmt/format.h>
 
-#include "dalembert/analyze/run_options.h"
 #include "dalembert/base/sha256.h"
 #include "dalembert/base/text.h"
-#include "dalembert/integrate/branches.h"
-#include "dalembert/integrate/integrate.h"
-#include "dalembert/study/built_model.h"
-#include "dalembert/study/changing_system.h"
-#include "dalembert/study/measures.h"
-#include "dalembert/study/sweep/quantities.h"
-#include "dalembert/study/sweep/sampling.h"
 #include "dalembert/study/sweep/sweep_count.h"
+#include "dalembert/study/sweep/sweep_parts.h"
 #include "dalembert/study/system_at.h"
 
 namespace dalembert {
@@ -30,8 +22,6 @@ using sweeping::Axis;
 using sweeping::Sampled;
 
 namespace {
-
-constexpr std::size_t kRowsInMemory = 4096;  // of a run
 
 Diagnostic study_problem(std::string message, const Span& span, std::string help) {
   Diagnostic problem = error("E0422", std::move(message), span);
@@ -45,28 +35,6 @@ Span place_in(const StudyStatement& study, const std::string& key) {
 }
 
 }  // namespace
-
-struct Sweep::Parts {
-  std::optional<BuiltModel> system;
-  Measures measures;
-  std::vector<Axis> axes;
-  std::vector<Sampled> samples;
-  sweeping::SampleOf sampling;
-  std::vector<StudyQuantity> quantities;  // of the axes, then of the samples; or of the columns of `rows`
-  StudyRows rows;
-  std::int64_t runs = 1;
-  IntegrateOptions options;
-  std::vector<std::string> names, units, measure_units;
-  std::string description;
-
-  /// Reads everything; the measures become outputs of `model`.
-  Diagnostics read(Model& model, const StudyStatement& study, const StudyRows& given);
-  Diagnostics read_quantities(const Model& model, const StudyStatement& study);
-  Diagnostics read_sampling(const StudyStatement& study);
-  Diagnostics read_rows(const Model& model, const StudyRows& given);
-  Diagnostics count_runs(const StudyStatement& study);
-  void describe(const Model& model, const StudyStatement& study, bool machine_code);
-};
 
 Diagnostics Sweep::Parts::read_quantities(const Model& model, const StudyStatement& study) {
   Diagnostics problems;
@@ -325,50 +293,6 @@ std::vector<double> Sweep::values(std::int64_t index) const {
     rest /= parts.axes[k].count;
   }
   return values;
-}
-
-struct Sweep::Worker::Parts {
-  const Sweep::Parts& study;
-  const Sweep& sweep;
-  ChangingSystem changing;
-
-  explicit Parts(const Sweep& of) : study(*of.parts_), sweep(of), changing(*study.system, study.quantities) {}
-};
-
-Sweep::Worker::Worker(const Sweep& sweep) : parts_(std::make_unique<Parts>(sweep)) {}
-Sweep::Worker::~Worker() = default;
-Sweep::Worker::Worker(Worker&&) noexcept = default;
-
-std::optional<StudyRun> Sweep::Worker::run(std::int64_t index, const std::function<bool()>& keep_on) {
-  const auto begin = std::chrono::steady_clock::now();
-  const Sweep::Parts& study = parts_->study;
-  StudyRun made;
-  made.index = index;
-  made.values = parts_->sweep.values(index);
-  made.measures.assign(study.measures.names().size(), std::numeric_limits<double>::quiet_NaN());
-  ChangingSystem& changing = parts_->changing;
-  changing.set(made.values);
-  const Model& model = changing.model();
-  if (const std::optional<State> start = changing.start(made.reason)) {
-    IntegrateOptions options = study.options;
-    // What is recorded between steps changes the last bits of a run with branches, and `simulate` records each step.
-    study.measures.ask(model, start->t, integration::may_switch(changing.system().dynamics), options);
-    if (keep_on) options.progress = [&](const RunPoint&) { return keep_on(); };
-    options.take_rows = [](const Trajectory& run) { return run.size() > kRowsInMemory; };
-    const Trajectory run = integrate(changing.system().dynamics, *start, options);
-    if (run.status == RunStatus::kStopped) return std::nullopt;
-    made.status = run.status;
-    made.reason = run.reason;
-    made.holds = run.verdict.holds;
-    if (run.verdict.error.estimated) made.error = run.verdict.error.relative;
-    if (run.status == RunStatus::kOk) {
-      made.measures = study.measures.of(run, model, start->t);
-      if (!made.holds && !run.verdict.reasons.empty()) made.reason = run.verdict.reasons.front();
-      if (made.reason.empty()) made.reason = changing.doubt(*start);
-    }
-  }
-  made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return made;
 }
 
 }  // namespace dalembert

@@ -60,9 +60,8 @@ std::string machine_name() {
 template <typename Next, typename Take>
 auto making_runs(const Sweep& sweep, Next next, Take take) {
   return [&sweep, next, take](int thread, const std::atomic<bool>& stopped) {
-    Sweep::Worker worker(sweep);
-    for (std::int64_t index = next(); index >= 0 && !stopped; index = next())
-      if (std::optional<StudyRun> run = worker.run(index, [&] { return !stopped; })) take(thread, *std::move(run));
+    Sweep::Worker(sweep).run_all([&] { return stopped ? -1 : next(); },
+                                 [&](StudyRun run) { take(thread, std::move(run)); }, [&] { return !stopped; });
   };
 }
 

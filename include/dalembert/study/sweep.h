@@ -34,8 +34,9 @@ struct StudyRun {
   bool holds = false;            ///< whether the verdict holds
   RunStatus status = RunStatus::kFailed;
   double error = std::numeric_limits<double>::quiet_NaN();  ///< relative error that the verdict names; NaN: none
-  std::string reason = {};  ///< why the run failed, or why its verdict does not hold; else empty
-  double seconds = 0;       ///< that the run took
+  std::string reason = {};       ///< why the run failed, or why its verdict does not hold; else empty
+  double seconds = 0;            ///< that the run took; of a run that others were made with, its share of their time
+  std::int64_t evaluations = 0;  ///< Trajectory::evaluations
 };
 
 class Sweep {
@@ -66,7 +67,7 @@ class Sweep {
   /// The values of the quantities in run `index`, 0 ≤ index < runs().
   std::vector<double> values(std::int64_t index) const;
 
-  /// Makes runs one after the other. Belongs to one thread; the Sweep must outlive it.
+  /// Makes runs. Belongs to one thread; the Sweep must outlive it.
   class Worker {
    public:
     explicit Worker(const Sweep& sweep);
@@ -74,9 +75,15 @@ class Sweep {
     Worker(Worker&&) noexcept;
     /// Nothing if `keep_on`, which is called again and again, returned false.
     std::optional<StudyRun> run(std::int64_t index, const std::function<bool()>& keep_on = {});
+    /// Makes the runs whose indices `next` gives, until it gives a negative one, and hands them to `take` in this order. Where the
+    /// system allows, some are made at once; each has the bits that run() gives. Runs that were begun when `keep_on` returned false are given up.
+    void run_all(const std::function<std::int64_t()>& next, const std::function<void(StudyRun)>& take,
+                 const std::function<bool()>& keep_on = {});
 
    private:
+    struct Seat;
     struct Parts;
+    const Sweep& sweep_;
     std::unique_ptr<Parts> parts_;
   };
 

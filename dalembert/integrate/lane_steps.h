@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to integrate: explicit Runge–Kutta steps of several runs at once, one in each lane.
+//
+// The runs are of one system with other parameters and states. Each step has a time and a length of its own. It leaves in the run what
+// RungeKutta::advance() would leave, with the same bits, whoever has the other lanes: a lane reads no number of another one, and
+// where code in lanes refuses a point, that run alone evaluates it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dalembert/base/aligned.h"
+#include "dalembert/dynamics/lane_code.h"
+#include "dalembert/integrate/step_maker.h"
+#include "dalembert/integrate/weighted_sum.h"
+
+namespace dalembert::integration {
+
+class LaneSteps {
+ public:
+  static_assert(kLanes == LaneCode::kLanes);
+
+  /// `dynamics` is the system of one of the runs.
+  LaneSteps(std::shared_ptr<const LaneCode> code, const Dynamics& dynamics, const Tableau& tableau);
+
+  /// A run takes this lane: its parameters are those of its system from now on.
+  void seat(std::size_t lane, const StepMaker& run);
+  /// Whether the step that the run has begun (StepMaker::begin_step) can be made here.
+  bool takes(StepMaker& run) const;
+  /// Makes the steps that these runs have begun; null: the lane is empty. advanced[l]: what RungeKutta::advance() would return.
+  void advance(const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& advanced);
+
+ private:
+  double* stage(std::size_t i) { return stages_.data() + i * stage_; }
+  void begin(const std::array<StepMaker*, kLanes>& runs);
+  void find_inputs(const std::array<StepMaker*, kLanes>& runs);
+  void evaluate(std::size_t i, const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& advanced);
+  std::uint64_t run_code(double* slope);
+  void note(const double* lambda, const double* trust, std::uint64_t refused);
+  bool evaluate_alone(std::size_t lane, StepMaker& run, double* slope);
+  void add_up(const Weights& weights, double* result);
+  void hand_back(std::size_t lane, StepMaker& run, bool advanced);
+
+  const std::shared_ptr<const LaneCode> code_;
+  const Tableau& tableau_;
+  const std::size_t nq_, nv_, m_, ny_;  // ny_: entries of (q, v); the work is entry ny_
+  const bool constant_inputs_;
+  const std::size_t stage_;  // numbers of a stage, all lanes
+  LaneWeightedSum* const add_up_;
+  std::uint64_t with_power_ = 0;  // bits of the lanes whose runs integrate their work
+  std::vector<Weights> a_;
+  Weights b_;
+  // Entry s of lane l at [s · kLanes + l].
+  LineNumbers p_, prepared_, u_, start_, point_, end_, stages_, lambda_, work_;
+  alignas(64) std::array<double, kLanes> t0_{}, h_{}, t_{};
+  // Of the present step: the largest loss and |λ|, number of evaluations in lanes, and whether the last one was.
+  alignas(64) std::array<double, kLanes> loss_{}, most_{};
+  std::array<int, kLanes> shared_{};
+  std::array<bool, kLanes> last_shared_{};
+  std::vector<double> alone_, alone_slope_;  // a point of one run
+};
+
+}  // namespace dalembert::integration
