@@ -56,6 +56,9 @@ ROWS = [
         ("motion.andrews.2e-8", "Andrews to 0.03 s, error ≤ 2e-8", 0.3e-3),
         ("motion.andrews.2e-12", "Andrews to 0.03 s, error ≤ 2e-12", 0.8e-3),
     ]),
+    ("Studies on one core: a run with its row", [
+        ("study.slider_crank", "slider-crank, 1 s at 1e-9", 90e-6),
+    ]),
     ("From Python: the slider-crank's q̈", [
         ("python.one", "one state", 1.55e-6),
         ("python.million", "10⁶ states in one call, each", None),

@@ -73,10 +73,10 @@ assembly::Places free_displacements(const Layout& layout, const std::vector<bool
 // steps in the free coordinates.
 class PositionProblem {
  public:
-  PositionProblem(const Dynamics& dynamics, const State& guess, const AssembleOptions& options)
+  PositionProblem(const Dynamics& dynamics, const State& guess, const AssembleOptions& options, Workspace& workspace)
       : dynamics_(dynamics),
         options_(options),
-        workspace_(dynamics),
+        workspace_(workspace),
         t_(guess.t),
         guess_(guess.q),
         v_(guess.v),
@@ -179,7 +179,7 @@ class PositionProblem {
  private:
   const Dynamics& dynamics_;
   const AssembleOptions& options_;
-  Workspace workspace_;
+  Workspace& workspace_;
   double t_;
   Vector guess_, v_;
   assembly::Places free_;
@@ -318,11 +318,11 @@ Vector PositionProblem::perturbed(int attempt) {
 
 // Finds consistent velocities by a linear solve in the free ones, repeated against round-off. False when the system is
 // too large.
-bool assemble_velocities(const Dynamics& dynamics, const AssembleOptions& options, Assembly& assembly) {
+bool assemble_velocities(const Dynamics& dynamics, const AssembleOptions& options, Workspace& workspace,
+                         Assembly& assembly) {
   State& state = assembly.state;
   const auto free = free_velocities(dynamics.layout(), options.hold_velocity);
   if (free.size() == 0) return true;
-  Workspace workspace(dynamics);
   evaluate_mass(dynamics, state.t, state.q.data(), state.v.data(), workspace);
   evaluate_velocity_residual(dynamics, state.t, state.q.data(), state.v.data(), workspace);
   Vector& residual = workspace.residual;
@@ -371,10 +371,9 @@ int find_rank(const Dynamics& dynamics, const State& state, Workspace& workspace
 }
 
 // Sets the residuals, worst row, status and rank for assembly.state, without changing the state.
-void judge(const Dynamics& dynamics, double tolerance, Assembly& assembly) {
+void judge(const Dynamics& dynamics, double tolerance, Workspace& workspace, Assembly& assembly) {
   const Layout& layout = dynamics.layout();
   const State& state = assembly.state;
-  Workspace workspace(dynamics);
   evaluate_position(dynamics, state.t, state.q.data(), workspace);
   evaluate_velocity_residual(dynamics, state.t, state.q.data(), state.v.data(), workspace);
   evaluate_mass(dynamics, state.t, state.q.data(), state.v.data(), workspace);
@@ -447,7 +446,8 @@ Assembly assemble_rows(const Dynamics& dynamics, const State& guess, const Assem
   assembly.state = guess;
   normalize_quaternions(dynamics.layout(), assembly.state.q.data());
 
-  PositionProblem problem(dynamics, assembly.state, options);
+  Workspace workspace(dynamics);
+  PositionProblem problem(dynamics, assembly.state, options, workspace);
   bool too_large = problem.too_large();
   if (!problem.nothing_to_do() && !too_large && problem.start_metric()) {
     Vector& q = assembly.state.q;
@@ -479,11 +479,11 @@ Assembly assemble_rows(const Dynamics& dynamics, const State& guess, const Assem
     }
     // Near a singular position, Newton stops as soon as the residual is small enough. W has a different rank there than
     // at the singular position itself, so q is moved to it.
-    if (found) reach_singular_position(dynamics, guess.t, q, options.hold_position);
+    if (found) reach_singular_position(dynamics, guess.t, q, workspace, options.hold_position);
     too_large = problem.too_large();
   }
-  if (dynamics.m() > 0) too_large = !assemble_velocities(dynamics, options, assembly) || too_large;
-  judge(dynamics, options.tolerance, assembly);
+  if (dynamics.m() > 0) too_large = !assemble_velocities(dynamics, options, workspace, assembly) || too_large;
+  judge(dynamics, options.tolerance, workspace, assembly);
   if (too_large && !assembly.ok() && assembly.status != AssemblyStatus::kNotFinite)
     assembly.status = AssemblyStatus::kTooLarge;
 
@@ -528,7 +528,8 @@ Assembly check_consistency(const Dynamics& dynamics, const State& state, double 
   assembly.state = state;
   assembly.moved_q.assign(state.q.size(), 0.0);
   assembly.moved_v.assign(state.v.size(), 0.0);
-  judge(dynamics, tolerance, assembly);
+  Workspace workspace(dynamics);
+  judge(dynamics, tolerance, workspace, assembly);
   judge_gaps(dynamics, tolerance, assembly);
   return assembly;
 }

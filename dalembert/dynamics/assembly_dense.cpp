@@ -22,7 +22,7 @@ class DenseSteps final : public Steps {
         rows_(std::move(rows)),
         f_(coordinates_.size()),
         m_(rows_.size()),
-        solver_(static_cast<int>(f_), static_cast<int>(m_)),
+        solver_(static_cast<int>(f_), static_cast<int>(m_), {.slow_when_needed = true}),
         metric_(f_ * f_),
         W_(m_ * f_),
         scale_(m_, 1.0),

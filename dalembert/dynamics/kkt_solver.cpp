@@ -74,7 +74,7 @@ KktSolver::KktSolver(int n, int m, KktOptions options) : n_(n), m_(m), most_rows
   Y_.resize(N * std::min(N, m_rows));
   for (std::vector<double>* x : {&r1_, &dq_}) x->resize(N);
   for (std::vector<double>* x : {&r2_, &dl_}) x->resize(m_rows);
-  if (n + m <= kSmallSystem) reserve_slow();
+  if (n + m <= kSmallSystem && !options_.slow_when_needed) reserve_slow();
 }
 
 // Memory of the slow path, for all rows of the constructor.

@@ -25,6 +25,8 @@ struct KktOptions {
   /// of ‖q̈‖ + ‖γ‖, in scaled units.
   double consistency_tolerance = 1e-8;
   bool rank_revealing_only = false;  ///< always take the slow path
+  bool slow_when_needed =
+      false;  ///< the slow path's memory is allocated when it is first taken, also for small systems
 };
 
 /// Code that reports λ calls refine_kkt() if KktReport::loss() is above this. A kernel's solve squares the condition

@@ -29,8 +29,8 @@ constexpr std::size_t kMostUnknowns = 500;
 
 class Deflation {
  public:
-  Deflation(const Dynamics& dynamics, double t, const std::vector<bool>& hold)
-      : dynamics_(dynamics), t_(t), workspace_(dynamics), rows_(dynamics.layout().holonomic) {
+  Deflation(const Dynamics& dynamics, double t, const std::vector<bool>& hold, Workspace& workspace)
+      : dynamics_(dynamics), t_(t), workspace_(workspace), rows_(dynamics.layout().holonomic) {
     const Layout& layout = dynamics.layout();
     std::vector<bool> held(index(layout.nv));
     if (!hold.empty() && layout.v_is_qdot) held = hold;
@@ -183,7 +183,7 @@ class Deflation {
 
   const Dynamics& dynamics_;
   const double t_;
-  Workspace workspace_;
+  Workspace& workspace_;
   const std::vector<int>& rows_;
   std::vector<int> free_;
   Vector scale_, W_;  // scale of each row; W_: rows × free velocities
@@ -197,7 +197,14 @@ class Deflation {
 bool reach_singular_position(const Dynamics& dynamics, double t, std::vector<double>& q,
                              const std::vector<bool>& hold_position) {
   if (dynamics.nv() + dynamics.m() > kSmallSystem) return false;
-  return Deflation(dynamics, t, hold_position).run(q);
+  Workspace workspace(dynamics);
+  return reach_singular_position(dynamics, t, q, workspace, hold_position);
+}
+
+bool reach_singular_position(const Dynamics& dynamics, double t, std::vector<double>& q, Workspace& workspace,
+                             const std::vector<bool>& hold_position) {
+  if (dynamics.nv() + dynamics.m() > kSmallSystem) return false;
+  return Deflation(dynamics, t, hold_position, workspace).run(q);
 }
 
 }  // namespace dalembert

@@ -19,9 +19,14 @@
 
 namespace dalembert {
 
+struct Workspace;
+
 /// Moves q to a singular position that is so close that h is zero to the tolerance there as well as at q. Held
 /// coordinates stay. False if there is no such position. For systems up to kSmallSystem with position constraints.
 bool reach_singular_position(const Dynamics& dynamics, double t, std::vector<double>& q,
                              const std::vector<bool>& hold_position = {});
+/// The same, with a workspace of the caller.
+bool reach_singular_position(const Dynamics& dynamics, double t, std::vector<double>& q, Workspace& workspace,
+                             const std::vector<bool>& hold_position);
 
 }  // namespace dalembert

@@ -4,11 +4,9 @@
 
 #include "dalembert/integrate/observer.h"
 #include "dalembert/integrate/quality.h"
+#include "dalembert/integrate/run_for.h"
 
 namespace dalembert::integration {
-
-/// What a run is made for. A run for its states has no verdict: the states of its rows, and its status, are all that is read.
-enum class RunFor { kVerdict, kStates };
 
 class Judge final : public Observer {
  public:

@@ -31,9 +31,9 @@ LaneSteps::LaneSteps(std::shared_ptr<const LaneCode> code, const Dynamics& dynam
       ny_(nq_ + nv_),
       constant_inputs_(dynamics.layout().constant_inputs),
       stage_((ny_ + m_ + 2) * kLanes),
-      add_up_(lane_weighted_sum()) {
-  for (const std::vector<double>& row : tableau.a) a_.push_back(non_zero(row, stage_));
-  b_ = non_zero(tableau.b, stage_);
+      add_up_(lane_weighted_sum()),
+      a_(tableau.a, stage_),
+      b_(non_zero(tableau.b, stage_)) {
   p_.resize(dynamics.parameters().size() * kLanes);
   prepared_.resize(dynamics.layout().prepared * kLanes);
   u_.resize(index(dynamics.layout().inputs) * kLanes);
@@ -87,7 +87,7 @@ void LaneSteps::begin(const std::array<StepMaker*, kLanes>& runs) {
   }
 }
 
-void LaneSteps::add_up(const Weights& weights, double* result) {
+void LaneSteps::add_up(std::span<const Weight> weights, double* result) {
   add_up_({.weights = weights.data(),
            .count = weights.size(),
            .stages = stages_.data(),

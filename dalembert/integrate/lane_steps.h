@@ -41,7 +41,7 @@ class LaneSteps {
   std::uint64_t run_code(double* slope);
   void note(const double* lambda, const double* trust, std::uint64_t refused);
   bool evaluate_alone(std::size_t lane, StepMaker& run, double* slope);
-  void add_up(const Weights& weights, double* result);
+  void add_up(std::span<const Weight> weights, double* result);
   void hand_back(std::size_t lane, StepMaker& run, bool advanced);
 
   const std::shared_ptr<const LaneCode> code_;
@@ -51,8 +51,8 @@ class LaneSteps {
   const std::size_t stage_;  // numbers of a stage, all lanes
   LaneWeightedSum* const add_up_;
   std::uint64_t with_power_ = 0;  // bits of the lanes whose runs integrate their work
-  std::vector<Weights> a_;
-  Weights b_;
+  const WeightRows a_;
+  const Weights b_;
   // Entry s of lane l at [s · kLanes + l].
   LineNumbers p_, prepared_, u_, start_, point_, end_, stages_, lambda_, work_;
   alignas(64) std::array<double, kLanes> t0_{}, h_{}, t_{};

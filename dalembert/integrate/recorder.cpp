@@ -10,13 +10,14 @@
 namespace dalembert::integration {
 
 Recorder::Recorder(const Dynamics& dynamics, const IntegrateOptions& options, Workspace& workspace, double start,
-                   Trajectory& path)
+                   Trajectory& path, RunFor purpose)
     : dynamics_(dynamics),
       options_(options),
       workspace_(workspace),
       start_(start),
       direction_(options.until < start ? -1 : 1),
       path_(path),
+      purpose_(purpose),
       outputs_(static_cast<std::size_t>(dynamics.layout().outputs)) {
   const Layout& layout = dynamics.layout();
   const auto size = [](int count) { return static_cast<std::size_t>(count); };
@@ -52,13 +53,12 @@ void Recorder::find_gaps(const Point& at) {
 
 void Recorder::add(const Point& at, const Energy& energy, const std::vector<double>& conserved) {
   const Layout& layout = dynamics_.layout();
-  find_gaps(at);
   path_.time.push_back(at.t);
   for (std::size_t i = 0; i < path_.q.size(); ++i) path_.q[i].push_back(at.q[i]);
-  for (std::size_t i = 0; i < path_.v.size(); ++i) {
-    path_.v[i].push_back(at.v[i]);
-    path_.a[i].push_back(at.qdd[i]);
-  }
+  for (std::size_t i = 0; i < path_.v.size(); ++i) path_.v[i].push_back(at.v[i]);
+  if (purpose_ == RunFor::kStates) return;
+  find_gaps(at);
+  for (std::size_t i = 0; i < path_.a.size(); ++i) path_.a[i].push_back(at.qdd[i]);
   for (std::size_t r = 0; r < path_.lambda.size(); ++r) {
     path_.lambda[r].push_back(at.lambda[r]);
     path_.residual[r].push_back(workspace_.residual[r]);
@@ -97,6 +97,7 @@ void Recorder::reserve() {
   if (rows == 0 && options_.output_step > 0) rows = std::abs(options_.until - start_) / options_.output_step;
   if (rows == 0 || rows > 1e7 || options_.take_rows) return;
   const auto count = static_cast<std::size_t>(rows) + 3;
+  if (purpose_ == RunFor::kStates) return;
   path_.rank.reserve(count);
   for (std::vector<double>* x : {&path_.time, &path_.kinetic, &path_.potential, &path_.total, &path_.work})
     x->reserve(count);

@@ -10,14 +10,15 @@
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/integrate/integrals.h"
 #include "dalembert/integrate/integrate_options.h"
+#include "dalembert/integrate/run_for.h"
 
 namespace dalembert::integration {
 
 class Recorder {
  public:
-  /// All arguments must outlive this object.
+  /// All arguments must outlive this object. A run for its states records nothing else of its rows.
   Recorder(const Dynamics& dynamics, const IntegrateOptions& options, Workspace& workspace, double start,
-           Trajectory& path);
+           Trajectory& path, RunFor purpose);
 
   /// A point of the manifold to be recorded. The workspace must hold its residuals.
   struct Point {
@@ -46,6 +47,7 @@ class Recorder {
   Workspace& workspace_;
   const double start_, direction_;
   Trajectory& path_;
+  const RunFor purpose_;
   void find_gaps(const Point& at);
 
   Integrals* integrals_ = nullptr;

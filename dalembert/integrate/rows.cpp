@@ -37,12 +37,12 @@ bool sounds_one_sided(const std::string& row) {
 
 }  // namespace
 
-Rows::Rows(StepMaker& maker, Trajectory& path, Judge& judge, Leaps& leaps, Integrals* integrals)
+Rows::Rows(StepMaker& maker, Trajectory& path, Judge& judge, Leaps& leaps, Integrals* integrals, RunFor purpose)
     : Observer(maker, path),
       judge_(judge),
       started_at_(maker.step.t),
       leaps_(leaps),
-      recorder_(maker.dynamics, maker.options, maker.motion.workspace, maker.step.t, path) {
+      recorder_(maker.dynamics, maker.options, maker.motion.workspace, maker.step.t, path, purpose) {
   if (integrals != nullptr) recorder_.read(*integrals);
 }
 

@@ -16,7 +16,7 @@ namespace dalembert::integration {
 class Rows final : public Observer {
  public:
   /// `integrals` is null where the system has none; all arguments must outlive this object.
-  Rows(StepMaker& maker, Trajectory& path, Judge& judge, Leaps& leaps, Integrals* integrals);
+  Rows(StepMaker& maker, Trajectory& path, Judge& judge, Leaps& leaps, Integrals* integrals, RunFor purpose);
 
   /// Records the start, which must have been evaluated and checked last.
   void begin();

@@ -38,7 +38,7 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       passages_(maker_, path_, independence_, judge_),
       integrals_(dynamics.layout().integrals > 0 ? std::make_unique<Integrals>(maker_, path_) : nullptr),
       guards_(branches_ ? std::make_unique<Guards>(maker_, path_, schedule_, *branches_, integrals_.get()) : nullptr),
-      rows_(maker_, path_, judge_, leaps_, integrals_.get()),
+      rows_(maker_, path_, judge_, leaps_, integrals_.get(), purpose_),
       tangents_(options.tangents.empty()
                     ? nullptr
                     : std::make_unique<Tangents>(maker_, path_, guards_.get(), branches_.get(), integrals_.get())),

@@ -33,14 +33,13 @@ RungeKutta::RungeKutta(const Tableau& tableau, int size, int room)
       point_(extent_),
       within_(extent_),
       dense_((3 + tableau.d.size()) * extent_),
+      a_(tableau.a, stride_),
+      d_(tableau.d, stride_),
       b_(non_zero(tableau.b, stride_)),
       e_(non_zero(tableau.e, stride_)),
       e_low_(non_zero(tableau.e_low, stride_)),
       high_(extent_),
-      low_(extent_) {
-  for (const std::vector<double>& row : tableau.a) a_.push_back(non_zero(row, stride_));
-  for (const std::vector<double>& row : tableau.d) d_.push_back(non_zero(row, stride_));
-}
+      low_(extent_) {}
 
 bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, double* y1) {
   copied_ = f.copied();
@@ -48,7 +47,7 @@ bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, 
   // The velocities in the argument of the last stage are also the first entries of its slope.
   const double* velocities = copied_ > 0 ? point_.data() + copied_ : nullptr;
   integration::Sum sum = sum_of(b_, start_.data(), h);
-  const auto take = [&](const integration::Weights& weights, int i) {
+  const auto take = [&](std::span<const integration::Weight> weights, int i) {
     sum.weights = weights.data();
     sum.count = weights.size();
     sum.fresh = i > 1 && weights.back().offset == static_cast<std::size_t>(i - 1) * stride_;

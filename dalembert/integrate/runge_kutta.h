@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "dalembert/integrate/one_step_method.h"
@@ -79,7 +80,8 @@ class RungeKutta final : public OneStepMethod {
   const double* stage(int i) const { return stages_.data() + static_cast<std::size_t>(i) * stride_; }
 
   // Σ weight · stage; with a base, base + h Σ weight · stage.
-  integration::Sum sum_of(const integration::Weights& weights, const double* base = nullptr, double h = 1) const {
+  integration::Sum sum_of(std::span<const integration::Weight> weights, const double* base = nullptr,
+                          double h = 1) const {
     return {.weights = weights.data(),
             .count = weights.size(),
             .stages = stages_.data(),
@@ -99,7 +101,7 @@ class RungeKutta final : public OneStepMethod {
   std::vector<double> point_;   // argument of the stage being evaluated, extent_ numbers
   std::vector<double> within_;  // argument of a stage of the extension; stiffness() reads point_
   std::vector<double> dense_;   // F₀, F₁, … of (2), extent_ numbers each
-  std::vector<integration::Weights> a_, d_;
+  integration::WeightRows a_, d_;
   integration::Weights b_, e_, e_low_;
   std::vector<double> high_, low_;  // the two error estimates, extent_ numbers each
   double damping_ = 1;              // factor on high_ in the last error()

@@ -203,6 +203,18 @@ ErrorSum* error_sum() {
   return sum_errors_128;
 }
 
+WeightRows::WeightRows(const std::vector<std::vector<double>>& rows, std::size_t stride) {
+  std::size_t most = 0;
+  for (const std::vector<double>& row : rows) most += row.size();
+  weights_.reserve(most);
+  begins_.reserve(rows.size() + 1);
+  for (const std::vector<double>& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (row[i] != 0) weights_.push_back({i * stride, row[i]});
+    begins_.push_back(weights_.size());
+  }
+}
+
 Weights non_zero(const std::vector<double>& row, std::size_t stride) {
   Weights weights;
   weights.reserve(row.size());

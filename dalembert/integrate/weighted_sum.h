@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace dalembert::integration {
@@ -19,6 +20,20 @@ struct Weight {
 using Weights = std::vector<Weight>;
 /// The non-zero weights of a row; stage i begins at i · stride.
 Weights non_zero(const std::vector<double>& row, std::size_t stride);
+
+/// The non-zero weights of several rows, in one list.
+class WeightRows {
+ public:
+  WeightRows(const std::vector<std::vector<double>>& rows, std::size_t stride);
+  std::span<const Weight> operator[](std::size_t row) const {
+    return std::span(weights_).subspan(begins_[row], begins_[row + 1] - begins_[row]);
+  }
+  std::size_t size() const { return begins_.size() - 1; }
+
+ private:
+  std::vector<Weight> weights_;
+  std::vector<std::size_t> begins_{0};
+};
 
 /// The arguments of a sum. The parts [0, first) and [first, size) of all vectors are independent of each other. So the
 /// processor can sum the first part while the second part of the last stage is still on its way to memory, and the

@@ -133,12 +133,21 @@ std::optional<State> ChangingSystem::start(std::string& why) const {
   return start.assembly.state;
 }
 
-std::string ChangingSystem::doubt(const State& start) const {
+std::string ChangingSystem::doubt(const State& start) {
   for (std::size_t k = 0; k < values_.size(); ++k) {
     const StudyQuantity& quantity = quantities_[k];
     if (quantity.parameter >= 0 && values_[k] < 0 && quantity.dimension && *quantity.dimension == Dimension::mass())
       return fmt::format("the mass `{}` is negative: {} kg", quantity.name, to_text(values_[k], 6));
   }
+  // All terms are evaluated only where the inertias, which take less, show that something is to be said.
+  if (!memory_) memory_.emplace(system_.dynamics);
+  evaluate_constant_inputs(system_.dynamics, *memory_);
+  evaluate_mass(system_.dynamics, start.t, start.q.data(), start.v.data(), *memory_);
+  const Pattern& M = system_.dynamics.layout().M;
+  bool negative = false;
+  for (std::size_t k = 0; k < memory_->M.size(); ++k)
+    negative = negative || (M.row[k] == M.col[k] && memory_->M[k] < 0);
+  if (!negative) return "";
   const Diagnostics doubts = inertia_warnings(system_, start);
   return doubts.empty() ? "" : doubts.front().message;
 }

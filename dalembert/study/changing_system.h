@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/dynamics/workspace.h"
 #include "dalembert/integrate/integrate_options.h"
 #include "dalembert/study/built_model.h"
 #include "dalembert/study/quantities.h"
@@ -34,7 +35,7 @@ class ChangingSystem {
   /// The start at the present values. Nothing if there is none; `why` says why.
   std::optional<State> start(std::string& why) const;
   /// What is doubtful about the present values: a negative mass. Empty if nothing is.
-  std::string doubt(const State& start) const;
+  std::string doubt(const State& start);
 
   /// Fills in the derivatives of the start by quantity k: finite differences of starts that are each assembled. `size` is the size of the
   /// quantity; displacements are small compared with it. False if no start exists with the quantity a little larger or smaller.
@@ -52,6 +53,7 @@ class ChangingSystem {
   Initial stated_;
   std::vector<double> parameters_, values_;  // of the model; of the quantities, as they are set
   std::shared_ptr<const AccelerationDerivatives> derivatives_;
+  std::optional<Workspace> memory_;  // of doubt(), made when first needed
 };
 
 }  // namespace dalembert

@@ -11,8 +11,9 @@
 
 #include "dalembert/dynamics/lane_code.h"
 #include "dalembert/study/built_model.h"
+#include "dalembert/study/measures.h"
+#include "dalembert/study/quantities.h"
 #include "dalembert/study/sweep.h"
-#include "dalembert/study/sweep/measures.h"
 #include "dalembert/study/sweep/quantities.h"
 #include "dalembert/study/sweep/sampling.h"
 
@@ -20,11 +21,11 @@ namespace dalembert {
 
 struct Sweep::Parts {
   std::optional<BuiltModel> system;
-  sweeping::Measures measures;
+  Measures measures;
   std::vector<sweeping::Axis> axes;
   std::vector<sweeping::Sampled> samples;
   sweeping::SampleOf sampling;
-  std::vector<sweeping::StudyQuantity> quantities;  // of the axes, then of the samples; or of the columns of `rows`
+  std::vector<StudyQuantity> quantities;  // of the axes, then of the samples; or of the columns of `rows`
   StudyRows rows;
   std::int64_t runs = 1;
   IntegrateOptions options;

@@ -10,22 +10,18 @@
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "dalembert/analyze/run_options.h"
-#include "dalembert/base/text.h"
 #include "dalembert/compile/lane_code.h"
 #include "dalembert/integrate/branches.h"
 #include "dalembert/integrate/lane_runs.h"
 #include "dalembert/integrate/method.h"
+#include "dalembert/study/changing_system.h"
 #include "dalembert/study/sweep/sweep_parts.h"
-#include "dalembert/study/system_at.h"
 
 namespace dalembert {
 
 using integration::Integration;
 using integration::kLanes;
-using sweeping::StudyQuantity;
 
 namespace {
 
@@ -72,14 +68,11 @@ const std::shared_ptr<const LaneCode>& Sweep::Parts::lane_code() const {
   return lane_code_;
 }
 
-// A copy of the system whose parameters and initial values change from run to run, and the run that it makes now.
+// A system whose quantities change from run to run, and the run that it makes now.
 struct Sweep::Worker::Seat {
   const Sweep::Parts& study;
   const Sweep& sweep;
-  std::shared_ptr<Model> model;
-  BuiltModel system;
-  std::vector<double> parameters;
-  const Initial stated;
+  ChangingSystem changing;
   // The run.
   StudyRun made;
   Clock::time_point begun;
@@ -87,73 +80,13 @@ struct Sweep::Worker::Seat {
   std::optional<State> from;
   std::optional<Integration> integration;
 
-  explicit Seat(const Sweep& of)
-      : study(*of.parts_),
-        sweep(of),
-        model(std::make_shared<Model>(*study.system->model)),
-        system(*study.system),
-        stated(model->initial) {
-    system.model = system.equations.model = model;
-    for (const Parameter& one : model->parameters) parameters.push_back(one.value);
-  }
+  explicit Seat(const Sweep& of) : study(*of.parts_), sweep(of), changing(*study.system, study.quantities) {}
 
   /// Begins a run. False if it ended at once.
   bool begin(std::int64_t index, const std::function<bool()>& keep_on);
   /// The row of the run, whose integration has ended; nothing if it was stopped. `runs` were made at once.
   std::optional<StudyRun> end(std::size_t runs);
-
-  void set(const std::vector<double>& values);
-  /// The start of a run, or why there is none.
-  std::optional<State> start(std::string& why);
-  /// What `simulate` would warn of: negative masses. Empty if there is nothing.
-  std::string doubt(const std::vector<double>& values, const State& start) const;
 };
-
-void Sweep::Worker::Seat::set(const std::vector<double>& values) {
-  Initial& initial = model->initial;
-  initial = stated;
-  bool changed = false;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const int index = study.quantities[k].parameter;
-    if (index < 0) continue;
-    changed = true;
-    model->parameters[static_cast<std::size_t>(index)].value = parameters[static_cast<std::size_t>(index)] = values[k];
-  }
-  if (changed) {
-    system.dynamics.set_parameters(0, parameters);
-    evaluate_initial_formulas(*model);
-  }
-  for (std::size_t k = 0; k < values.size(); ++k)
-    if (study.quantities[k].parameter < 0) hold(initial, study.quantities[k].place, values[k], {});
-}
-
-std::optional<State> Sweep::Worker::Seat::start(std::string& why) {
-  const auto failed = [&](const Diagnostics& problems) {
-    why = problems.empty() ? "there is no start" : problems.front().message;
-    return std::nullopt;
-  };
-  // What a drive must not be is decided by ranks, which a start does not need otherwise.
-  if (system.dynamics.names().actuated > 0) {
-    const Result<ModelStart> start = find_model_start(system);
-    if (!start) return failed(start.diagnostics());
-    if (!start->assembly.ok()) return failed({explain_start(system, *start)});
-    if (const Diagnostics twice = overdetermined(system, *start); !twice.empty()) return failed(twice);
-    return start->assembly.state;
-  }
-  const ModelStart start = assemble_model_start(system);
-  if (!start.assembly.ok()) return failed({explain_start(system, start)});
-  return start.assembly.state;
-}
-
-std::string Sweep::Worker::Seat::doubt(const std::vector<double>& values, const State& start) const {
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const StudyQuantity& quantity = study.quantities[k];
-    if (quantity.parameter >= 0 && values[k] < 0 && quantity.dimension && *quantity.dimension == Dimension::mass())
-      return fmt::format("the mass `{}` is negative: {} kg", quantity.name, to_text(values[k], 6));
-  }
-  const Diagnostics doubts = inertia_warnings(system, start);
-  return doubts.empty() ? "" : doubts.front().message;
-}
 
 bool Sweep::Worker::Seat::begin(std::int64_t index, const std::function<bool()>& keep_on) {
   begun = Clock::now();
@@ -162,15 +95,16 @@ bool Sweep::Worker::Seat::begin(std::int64_t index, const std::function<bool()>&
   made.values = sweep.values(index);
   made.measures.assign(study.measures.names().size(), std::numeric_limits<double>::quiet_NaN());
   integration.reset();
-  set(made.values);
-  from = start(made.reason);
+  changing.set(made.values);
+  from = changing.start(made.reason);
   if (!from) return false;
   options = study.options;
   // What is recorded between steps changes the last bits of a run with branches, and `simulate` records each step.
-  study.measures.ask(*model, from->t, integration::may_switch(system.dynamics), options);
+  const Dynamics& dynamics = changing.system().dynamics;
+  study.measures.ask(changing.model(), from->t, integration::may_switch(dynamics), options);
   if (keep_on) options.progress = [&keep_on](const RunPoint&) { return keep_on(); };
   options.take_rows = [](const Trajectory& run) { return run.size() > kRowsInMemory; };
-  integration.emplace(system.dynamics, *from, options);
+  integration.emplace(dynamics, *from, options);
   return integration->run() != nullptr;
 }
 
@@ -184,9 +118,9 @@ std::optional<StudyRun> Sweep::Worker::Seat::end(std::size_t runs) {
     made.holds = run.verdict.holds;
     if (run.verdict.error.estimated) made.error = run.verdict.error.relative;
     if (run.status == RunStatus::kOk) {
-      made.measures = study.measures.of(run, *model, from->t);
+      made.measures = study.measures.of(run, changing.model(), from->t);
       if (!made.holds && !run.verdict.reasons.empty()) made.reason = run.verdict.reasons.front();
-      if (made.reason.empty()) made.reason = doubt(made.values, *from);
+      if (made.reason.empty()) made.reason = changing.doubt(*from);
     }
   }
   made.seconds = std::chrono::duration<double>(Clock::now() - begun).count() / static_cast<double>(runs);
