@@ -58,6 +58,15 @@ if(DALEMBERT_NLOPT)
   set_target_properties(dalembert_nlopt_headers PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${DALEMBERT_NLOPT_INCLUDE_DIR}")
 endif()
 
+# Open MPI or MPICH, linked by dalembert-mpi alone.
+if(DALEMBERT_COMMAND AND NOT DALEMBERT_MPI STREQUAL "OFF" AND NOT DALEMBERT_SANITIZE)
+  set(MPI_CXX_SKIP_MPICXX TRUE)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(DALEMBERT_MPI STREQUAL "ON" AND NOT MPI_CXX_FOUND)
+    message(FATAL_ERROR "no MPI found: install openmpi-bin and libopenmpi-dev (./dev setup does), or do without (-DDALEMBERT_MPI=OFF)")
+  endif()
+endif()
+
 # toml++ is one header; distributions disagree about its CMake package, so look for the header itself.
 find_path(DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h DOC "Folder that holds toml++/toml.h")
 mark_as_advanced(DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR)

@@ -34,7 +34,7 @@ THIRD_PARTY = {
     "netCDF": (r"netcdf\.h", {"store"}),
     "NLopt": (r"nlopt\.h", {"study"}),
     "HDF5": (r"hdf5|H5", {"store"}),
-    "MPI": (r"mpi\.h", {"ensemble"}),
+    "MPI": (r"mpi\.h", set()),
     "GoogleTest": (r"gtest/|gmock/", set()),
     "Google Benchmark": (r"benchmark/", set()),
 }

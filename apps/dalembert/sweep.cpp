@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "apps/dalembert/crew_of_process.h"
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/figure_file.h"
 #include "apps/dalembert/interrupt.h"
@@ -109,7 +110,8 @@ std::string output_of(const Arguments& arguments) {
   if (!path->ends_with(".csv") && !sweeping::is_netcdf_path(*path))
     fail(kExitUsage, "E0403", fmt::format("`--output` does not take `{}`: the format is chosen by the suffix", *path),
          {"write FILE.csv or FILE.nc"});
-  require_writable(*path);
+  // Of several processes one writes.
+  if (crew_of_process().member == nullptr) require_writable(*path);
   return *path;
 }
 
@@ -252,7 +254,10 @@ SweepJob read_job(const Arguments& arguments) {
   job.shards = shard.of;
   job.program = "dalembert " DALEMBERT_VERSION;
   job.restart = arguments.has("--restart");
-  job.threads = static_cast<int>(arguments.whole_number("--threads", 4096, "1 to 4096").value_or(0));
+  // Each of several processes has one thread, unless more are asked for.
+  job.threads = static_cast<int>(
+      arguments.whole_number("--threads", 4096, "1 to 4096").value_or(crew_of_process().alone() ? 0 : 1));
+  job.crew = crew_of_process().first;
   if (shard.of > 1 && sweeping::is_netcdf_path(job.output))
     fail(
         kExitUsage, "E0403", "`--shard` writes CSV, and NetCDF files are of whole studies",
@@ -295,7 +300,21 @@ Failures failures_of(const std::vector<StudyRun>& rows, const std::string& outpu
   return failures;
 }
 
+// Makes runs for process 0, which writes and reports.
+int make_runs_as_member(const Sweep& sweep, const SweepJob& job) {
+  const InterruptGuard guard;
+  const std::string why = crew_of_process().member->make_runs(sweep, study_head(sweep, job).mark.identity, job.threads,
+                                                              [] { return !InterruptGuard::interrupted(); });
+  if (!why.empty()) fail(kExitNumerical, "E0449", fmt::format("this process ends: {}", why));
+  return InterruptGuard::interrupted() ? kExitInterrupted : kExitOk;
+}
+
 }  // namespace
+
+CrewOfProcess& crew_of_process() {
+  static CrewOfProcess crew;
+  return crew;
+}
 
 int run_sweep(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--merge")) return merge(arguments, terminal);
@@ -314,6 +333,7 @@ int run_sweep(const Arguments& arguments, Terminal& terminal) {
   if (job.output.empty() && sweep.runs() > kMostInMemory)
     fail(kExitUsage, "E0403", fmt::format("{} runs need a file", sweep.runs()),
          {"-o study.csv: rows are saved as they are made"});
+  if (crew_of_process().member != nullptr) return make_runs_as_member(sweep, job);
   Diagnostics diagnostics = loaded.warnings;
   append_new(diagnostics, sweep.warnings());
   terminal.report(diagnostics);
@@ -322,6 +342,7 @@ int run_sweep(const Arguments& arguments, Terminal& terminal) {
   std::vector<StudyRun> rows;
   const SweepOutcome outcome = make_runs(sweep, job, rows, terminal);
   const SweepCount& count = outcome.count;
+  terminal.report(outcome.warnings);
   if (outcome.interrupted) return interrupted(count, job.output, arguments.json(), terminal);
   terminal.report(warnings_of(failures_of(rows, job.output)));
   if (arguments.json()) {

@@ -94,8 +94,8 @@ void secure_standard_streams() {
 Terminal::Terminal(const TerminalOptions& options)
     : options_(options),
       out_color_(wants_color(options.no_color, ::isatty(STDOUT_FILENO) != 0)),
-      err_color_(wants_color(options.no_color, ::isatty(STDERR_FILENO) != 0)),
-      err_is_terminal_(::isatty(STDERR_FILENO) != 0 && environment("TERM") != "dumb"),
+      err_color_(options.instead == nullptr && wants_color(options.no_color, ::isatty(STDERR_FILENO) != 0)),
+      err_is_terminal_(options.instead == nullptr && ::isatty(STDERR_FILENO) != 0 && environment("TERM") != "dumb"),
       shows_unicode_(::isatty(STDOUT_FILENO) != 0 && environment("TERM") != "dumb" && is_utf8_locale()) {}
 
 void Terminal::out(std::string_view text) {
@@ -104,6 +104,10 @@ void Terminal::out(std::string_view text) {
 }
 
 void Terminal::err(std::string_view text) {
+  if (options_.instead != nullptr) {
+    *options_.instead += for_terminal(text, false);
+    return;
+  }
   clear_line();
   write_all(STDERR_FILENO, for_terminal(text, err_color_));
 }
@@ -141,6 +145,7 @@ void Terminal::stop_if_denied() const {
 }
 
 std::string Terminal::flush() {
+  if (options_.instead != nullptr) buffer_.clear();
   const int code = write_all(STDOUT_FILENO, buffer_);
   buffer_.clear();
   return code == 0 || code == EPIPE ? std::string() : std::strerror(code);

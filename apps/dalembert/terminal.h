@@ -20,6 +20,7 @@ struct TerminalOptions {
   bool no_color = false;
   bool quiet = false;
   std::vector<std::string> deny = {};  ///< codes of warnings that make the command fail; "warnings": all
+  std::string* instead = nullptr;      ///< takes all that would go to the streams, apart from results
 };
 
 class Terminal {

@@ -348,6 +348,12 @@ them.)"},
     {"E0438",
      R"(`optimize` uses NLopt, a library that is opened when it is needed. Debian has it as libnlopt0: `apt install libnlopt0`. A build of dalembert without
 its header (-DDALEMBERT_NLOPT=OFF) cannot optimise.)"},
+    {"E0448",
+     R"(dalembert-mpi is the command for sweeps by several processes, which mpirun starts: `mpirun -n 4 dalembert-mpi sweep MODEL -o study.csv`. Everything
+else, `plot` of such a file too, is done by `dalembert`.)"},
+    {"E0449",
+     R"(A process of dalembert-mpi makes runs for process 0, which writes them. It has heard nothing from there for a minute, so process 0 has ended, or
+its machine has. The rows that came to it are kept: the same mpirun goes on.)"},
     // Other files.
     {"E0501",
      "The file cannot be written. The message gives the system's reason. No existing file was overwritten unless it "
@@ -521,6 +527,12 @@ values shows more. Bounds of --free that leave them out save work.)"},
      R"(The search ended at a point that is not shown to be an optimum. Where no point that was tried satisfies the constraints, the answer is the one that comes nearest.
 Wider bounds of --free, more --starts or weaker constraints may help, and whether any better point exists is not decided. Where the conditions of first order
 hold to a few digits only, the objective may have a corner there, as abs and min have, or derivatives are unknown: the message says which.)"},
+    {"W0446",
+     R"(A process of dalembert-mpi takes no part in the sweep, for the reason that is given: it cannot read the model there, or reads another one. Each process loads
+the model by itself, so the file is on each machine, the same, and so is the program. The other processes have made all runs.)"},
+    {"W0447",
+     R"(A process of dalembert-mpi was killed, its machine has failed, or it is so busy that it does not hear the end within five seconds. The other processes have
+made all runs, and the result is what it always is. Open MPI ends all processes when one dies, unless `mpirun --enable-recovery` is said.)"},
     {"W0504",
      R"(The run begins before the first sample of an input or ends after the last one. Before and after its samples an input keeps
 its first and last value, which is rarely what a measurement means: give samples for the whole run, or end it with them.)"},

@@ -38,15 +38,14 @@ class Threads {
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
 
-  /// Waits until all have returned. `look` is called about ten times a second; when it returns false the threads are told to stop, and so is the caller
-  /// by `true`.
+  /// Waits until all have returned. `look` is called about ten times a second, or more often; when it returns false the threads are told to stop, and so is
+  /// the caller by `true`.
   template <typename Look>
-  bool wait(const Look& look) {
-    constexpr std::chrono::milliseconds kLongest{100};
+  bool wait(const Look& look, std::chrono::milliseconds longest = std::chrono::milliseconds(100)) {
     auto pause = std::chrono::milliseconds(1);
     while (left_ > 0) {
       std::this_thread::sleep_for(pause);
-      pause = std::min(2 * pause, kLongest);
+      pause = std::min(2 * pause, longest);
       if (look()) continue;
       stopped_ = true;
       return true;

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Give the shards of a sweep to other programs, by the lines of docs/command-line.md and docs/python.md, and compare the bytes.
 
+  launch_sweeps.py mpirun --dalembert FILE     three processes by mpirun (dalembert-mpi lies beside dalembert)
+  launch_sweeps.py killed_rank --dalembert FILE   one of them is killed, and so is process 0
   launch_sweeps.py parallel --dalembert FILE   GNU parallel, killed once, goes on where it was
   launch_sweeps.py slurm --dalembert FILE      a job array: each task in the environment that Slurm gives it
   launch_sweeps.py dask --dalembert FILE       processes of dask.distributed, from Python (PYTHONPATH has the package)
@@ -41,13 +43,13 @@ def documented(beginning):
     return line[1]
 
 
-def write_study(folder):
+def write_study(folder, runs=RUNS):
     """The slider-crank with a study, as the lines name it: mine.toml."""
     model = (ROOT / "models" / "slider-crank.toml").read_text(encoding="utf-8")
     sample = "".join(f'{name} = "{text}"\n' for name, text in SAMPLE.items())
     measure = "".join(f'{name} = "{text}"\n' for name, text in MEASURE.items())
     model = re.sub(r"(?m)^until\s*=.*$", 'until = "0.5 s"', model)
-    (folder / "mine.toml").write_text(f"{model}\n[study]\nruns = {RUNS}\nseed = 7\n[study.sample]\n{sample}[study.measure]\n{measure}")
+    (folder / "mine.toml").write_text(f"{model}\n[study]\nruns = {runs}\nseed = 7\n[study.sample]\n{sample}[study.measure]\n{measure}")
 
 
 def shell(folder, program, line, **more):
@@ -91,6 +93,81 @@ def run_parallel(folder, program):
     compare(folder, program, 100)
 
 
+def mpirun(folder, program, processes, options=""):
+    """The line of the page, by root and on few processors too; and whether this is Open MPI."""
+    if not shutil.which("mpirun") or not (program.parent / "dalembert-mpi").exists():
+        skip("dalembert-mpi was not built: there is no MPI (Debian packages openmpi-bin, libopenmpi-dev)")
+    version = subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout
+    open_mpi = "Open MPI" in version
+    line = documented("mpirun -n 16").replace("-n 16", f"{'--allow-run-as-root --oversubscribe' if open_mpi else ''} {options} -n {processes}")
+    print(line, "--", version.splitlines()[0])
+    return shell(folder, program, line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True), open_mpi
+
+
+def compare_whole(folder, program):
+    """What mpirun wrote has the bytes of a sweep by one process."""
+    line = "dalembert sweep mine.toml --threads 1 -o whole.csv"
+    assert shell(folder, program, line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).wait() == 0
+    assert digest(folder / "study.csv") == digest(folder / "whole.csv")
+    print(f"the bytes of one process: {digest(folder / 'study.csv')}")
+
+
+def run_mpirun(folder, program):
+    write_study(folder, 500)
+    process, _ = mpirun(folder, program, 3)
+    said = process.communicate()[1]
+    assert process.returncode == 0, said
+    assert "W044" not in said, said
+    compare_whole(folder, program)
+
+
+def processes_of(mpirun_pid):
+    """The processes of dalembert-mpi below mpirun, in the order of their numbers."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, rest = status.read_text().rsplit(")", 1)
+            ancestor = int(status.parent.name)
+            while ancestor > 1 and ancestor != mpirun_pid:
+                ancestor = int(Path(f"/proc/{ancestor}/stat").read_text().rsplit(")", 1)[1].split()[1])
+            if name.endswith("(dalembert-mpi") and ancestor == mpirun_pid and rest.split()[0] != "Z":
+                found.append(int(status.parent.name))
+        except (OSError, ValueError):
+            continue
+    return sorted(found)
+
+
+def wait_for_rows(folder, process, least):
+    """Until so many bytes of rows are on disk."""
+    while sum(path.stat().st_size for path in folder.glob("study.csv.parts/*.mixed")) < least:
+        assert process.poll() is None, process.communicate()[1]
+        time.sleep(0.02)
+
+
+def run_killed_rank(folder, program):
+    process, open_mpi = mpirun(folder, program, 3, "--enable-recovery")
+    if not open_mpi:
+        process.kill()
+        skip("MPICH ends all processes when one dies, and the same mpirun goes on")
+    wait_for_rows(folder, process, 20_000)
+    os.kill(processes_of(process.pid)[2], signal.SIGKILL)
+    said = process.communicate()[1]
+    assert process.returncode == 0 and "W0447" in said, said
+    compare_whole(folder, program)
+
+    # Process 0 dies, and all with it: the same line goes on.
+    (folder / "study.csv").unlink()
+    process, _ = mpirun(folder, program, 3)
+    wait_for_rows(folder, process, 20_000)
+    os.kill(processes_of(process.pid)[0], signal.SIGKILL)
+    process.communicate()
+    assert process.returncode != 0 and not (folder / "study.csv").exists()
+    process, _ = mpirun(folder, program, 3)
+    said = process.communicate()[1]
+    assert process.returncode == 0, said
+    compare_whole(folder, program)
+
+
 def run_slurm(folder, program):
     line = documented("dalembert sweep mine.toml --shard $SLURM")
     for task in range(1, 6):
@@ -118,14 +195,17 @@ def run_dask(folder, program):
     print(f"7 shards by dask.distributed {distributed.__version__}: {RUNS} rows have the same bits")
 
 
+LAUNCHERS = {"mpirun": run_mpirun, "killed_rank": run_killed_rank, "parallel": run_parallel, "slurm": run_slurm, "dask": run_dask}
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("launcher", choices=["parallel", "slurm", "dask"])
+    parser.add_argument("launcher", choices=sorted(LAUNCHERS))
     parser.add_argument("--dalembert", required=True, type=lambda path: Path(path).resolve())
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="dalembert-launch-") as folder:
         write_study(Path(folder))
-        {"parallel": run_parallel, "slurm": run_slurm, "dask": run_dask}[given.launcher](Path(folder), given.dalembert)
+        LAUNCHERS[given.launcher](Path(folder), given.dalembert)
 
 
 if __name__ == "__main__":

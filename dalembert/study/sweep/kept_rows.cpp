@@ -27,7 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kManyFiles = 64;
-constexpr std::string_view kRows = ".rows";
+constexpr std::string_view kRows = ".rows", kMixed = ".mixed";
+constexpr std::size_t kMostMixed = std::size_t{1} << 28;  // bytes of a file that is sorted in memory
 
 Diagnostic not_written(const std::string& path, const std::string& why) {
   return error("E0501", fmt::format("cannot write `{}`: {}", path, why));
@@ -110,17 +111,34 @@ Result<std::unique_ptr<KeptRows>> KeptRows::open(const std::string& output, cons
   return rows;
 }
 
-std::vector<std::string> KeptRows::row_files() const {
+std::vector<std::string> KeptRows::files_with(std::string_view ending) const {
   std::vector<std::string> files;
   std::error_code failed;
   for (fs::directory_iterator at(folder_, failed), end; !failed && at != end; at.increment(failed))
-    if (at->path().extension() == kRows) files.push_back(at->path().string());
+    if (at->path().extension() == ending) files.push_back(at->path().string());
   std::ranges::sort(files);
   return files;
 }
 
+Diagnostics KeptRows::sort_files() {
+  for (const std::string& path : files_with(kMixed)) {
+    std::vector<std::pair<std::int64_t, std::string>> lines;
+    for (RowFile rows(path); rows.next();) lines.emplace_back(rows.index(), rows.line());
+    std::ranges::stable_sort(lines, {}, [](const auto& line) { return line.first; });
+    const Diagnostics problems =
+        write_file(path.substr(0, path.size() - kMixed.size()) + std::string(kRows), [&](std::ostream& out) {
+          for (const auto& line : lines) out << line.second << '\n';
+        });
+    if (!problems.empty()) return problems;
+    std::error_code ignored;
+    fs::remove(path, ignored);
+  }
+  return {};
+}
+
 Diagnostics KeptRows::read_rows(std::size_t columns) {
-  const std::vector<std::string> files = row_files();
+  if (Diagnostics problems = sort_files(); !problems.empty()) return problems;
+  const std::vector<std::string> files = files_with(kRows);
   for (const std::string& path : files) {
     RowFile rows(path);
     while (rows.next()) {
@@ -140,7 +158,7 @@ Diagnostics KeptRows::read_rows(std::size_t columns) {
 
 // Calls that were stopped again and again leave many files: they become one.
 Diagnostics KeptRows::join_files() {
-  const std::vector<std::string> files = row_files();
+  const std::vector<std::string> files = files_with(kRows);
   const std::string joined = fmt::format("{}/{}{}", folder_, next_++, kRows);
   Diagnostics problems = write_file(joined, [&](std::ostream& out) {
     std::vector<RowFile> rows;
@@ -153,7 +171,8 @@ Diagnostics KeptRows::join_files() {
   return problems;
 }
 
-KeptRows::Writer::Writer(std::string path) : path_(std::move(path)) {}
+KeptRows::Writer::Writer(std::function<std::string()> next_path, bool mixed)
+    : next_path_(std::move(next_path)), mixed_(mixed) {}
 
 KeptRows::Writer::~Writer() {
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -172,20 +191,27 @@ std::string KeptRows::Writer::flush() {
     text.swap(text_);
   }
   if (text.empty()) return {};
-  if (descriptor_ < 0) descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  if (mixed_ && written_ > kMostMixed) {
+    ::close(std::exchange(descriptor_, -1));
+    written_ = 0;
+  }
+  if (descriptor_ < 0)
+    descriptor_ = ::open(next_path_().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor_ < 0 || !put(descriptor_, text)) return std::strerror(errno);
+  written_ += text.size();
   return {};
 }
 
-std::unique_ptr<KeptRows::Writer> KeptRows::new_writer() {
-  return std::make_unique<Writer>(fmt::format("{}/{}{}", folder_, next_++, kRows));
+std::unique_ptr<KeptRows::Writer> KeptRows::new_writer(bool mixed) {
+  return std::make_unique<Writer>(
+      [this, mixed] { return fmt::format("{}/{}{}", folder_, next_++, mixed ? kMixed : kRows); }, mixed);
 }
 
 Diagnostics KeptRows::finish(const StudyHead& head) {
   // Each row is followed by seconds and machine, which go to the log. Two calls may have made the same row.
   const auto each = [&](const std::function<bool(const RowFile& row, std::string_view line, std::size_t tab)>& visit) {
     std::vector<RowFile> rows;
-    for (const std::string& file : row_files()) rows.emplace_back(file);
+    for (const std::string& file : files_with(kRows)) rows.emplace_back(file);
     std::int64_t last = -1;
     merge_rows(rows, [&](const RowFile& row) {
       if (row.index() == last) return true;
@@ -194,6 +220,7 @@ Diagnostics KeptRows::finish(const StudyHead& head) {
       return visit(row, line, std::min(line.rfind('\t', line.rfind('\t') - 1), line.size()));
     });
   };
+  if (Diagnostics unsorted = sort_files(); !unsorted.empty()) return unsorted;
   Diagnostics problems = write_file(name_with_ending(output_, ".log"), [&](std::ostream& out) {
     out << head.text() << kLogHeader << '\n';
     each([&](const RowFile& row, std::string_view line, std::size_t tab) {

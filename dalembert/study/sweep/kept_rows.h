@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of a study that is not finished, in the folder OUTPUT.parts: `study` says which study it is, `1.rows`, `2.rows` … hold rows, each with
-// its seconds and the machine's name after tabs.
+// its seconds and the machine's name after tabs, in ascending order of index. In `3.mixed` they are in any order, until a later call or the end sorts them.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -35,10 +36,11 @@ class KeptRows {
   bool has(std::int64_t index) const { return kept_[static_cast<std::size_t>(index)]; }
   const SweepCount& count() const { return count_; }
 
-  /// A file of rows for one thread, which adds them in ascending order.
+  /// A file of rows, which are added in ascending order, or `mixed`, then several of them. Any thread may add, one thread flushes.
   class Writer {
    public:
-    explicit Writer(std::string path);
+    /// `next_path` names a new file.
+    explicit Writer(std::function<std::string()> next_path, bool mixed);
     ~Writer();
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
@@ -48,10 +50,13 @@ class KeptRows {
 
    private:
     std::mutex mutex_;
-    std::string path_, text_;
+    const std::function<std::string()> next_path_;
+    const bool mixed_;
+    std::string text_;
     int descriptor_ = -1;
+    std::size_t written_ = 0;  // in this file, in bytes
   };
-  std::unique_ptr<Writer> new_writer();
+  std::unique_ptr<Writer> new_writer(bool mixed = false);
 
   /// Writes the output and its log from all rows, and removes the folder. Errors: those of write_study().
   Diagnostics finish(const StudyHead& head);
@@ -60,7 +65,9 @@ class KeptRows {
 
  private:
   KeptRows(const std::string& output, const StudyMark& mark);
-  std::vector<std::string> row_files() const;
+  std::vector<std::string> files_with(std::string_view ending) const;
+  /// Makes .rows of .mixed files.
+  Diagnostics sort_files();
   Diagnostics read_rows(std::size_t columns);
   Diagnostics join_files();
 

@@ -50,12 +50,6 @@ void append_number(std::string& text, double value) {
     text += std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
-std::string machine_name() {
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0) return "";
-  return name.data();
-}
-
 // What each thread of a sweep does: runs, until there is no next one. `next` gives the index of the next run, or a negative number.
 template <typename Next, typename Take>
 auto making_runs(const Sweep& sweep, Next next, Take take) {
@@ -107,7 +101,43 @@ Result<std::optional<SweepOutcome>> finished_before(const SweepJob& job, const S
   return std::optional(outcome);
 }
 
+Diagnostic not_kept(const std::string& output, const std::string& why) {
+  Diagnostic full = error("E0501", fmt::format("cannot write the rows of `{}`: {}", output, why));
+  full.help.emplace_back("what was written is kept: the same command goes on from there");
+  return full;
+}
+
+// Runs that other processes make, too: what they send goes to `take`. False once all runs are made.
+class WithCrew {
+ public:
+  WithCrew(const Sweep& sweep, const SweepJob& job, std::function<bool(std::int64_t)> has, std::int64_t left,
+           sweeping::Crew::Take take)
+      : crew_(job.crew), take_(std::move(take)) {
+    if (crew_ == nullptr) return;
+    auto deal = std::make_unique<sweeping::Deal>(job.shard - 1, job.shards, sweep.runs(), std::move(has), left,
+                                                 crew_->processes());
+    crew_->begin(sweep, study_head(sweep, job).mark.identity, std::move(deal));
+  }
+  bool there() const { return crew_ != nullptr; }
+  std::int64_t next() { return crew_->next(); }
+  /// Whether a run of this process is the first of its index.
+  bool is_first(std::int64_t index) { return crew_ == nullptr || crew_->made_here(index); }
+  bool look() { return crew_ == nullptr || crew_->look(take_); }
+  std::chrono::milliseconds pause() const { return std::chrono::milliseconds(crew_ == nullptr ? 100 : 5); }
+  Diagnostics end() { return crew_ == nullptr ? Diagnostics{} : crew_->end(); }
+
+ private:
+  sweeping::Crew* crew_;
+  sweeping::Crew::Take take_;
+};
+
 }  // namespace
+
+std::string machine_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "";
+  return name.data();
+}
 
 StudyHead study_head(const Sweep& sweep, const SweepJob& job) {
   StudyHead head{{sha256(job.program + "\n" + sweep.description()), sweep.runs(), job.shard, job.shards},
@@ -155,14 +185,22 @@ Result<SweepOutcome> run_sweep(const Sweep& sweep, const SweepJob& job) {
   if (!opened) return opened.diagnostics();
   KeptRows& kept = **opened;
 
-  const int count = threads_for(job.threads, kept.count().runs - kept.count().earlier);
+  const std::int64_t left = kept.count().runs - kept.count().earlier;
+  const int count = threads_for(job.threads, left);
   std::vector<std::unique_ptr<KeptRows::Writer>> writers;
-  for (int k = 0; k < count; ++k) writers.push_back(kept.new_writer());
+  for (int k = 0; k < count; ++k) writers.push_back(kept.new_writer(job.crew != nullptr));
   const std::string machine = machine_name();
   const Clock::time_point begin = Clock::now();
   Counters counters;
   std::atomic<std::int64_t> place = job.shard - 1;
   std::string why;
+  const auto add = [&](std::size_t thread, const StudyRun& run, const std::string& where) {
+    writers[thread]->add(fmt::format("{}\t{}\t{}", study_row(run), to_text(run.seconds, 4), where));
+    counters.add(run);
+  };
+  WithCrew crew(
+      sweep, job, [&](std::int64_t index) { return kept.has(index); }, left,
+      [&](const StudyRun& run, const std::string& where) { add(0, run, where); });
   const auto flush = [&] {
     for (const auto& writer : writers)
       if (why.empty()) why = writer->flush();
@@ -173,24 +211,23 @@ Result<SweepOutcome> run_sweep(const Sweep& sweep, const SweepJob& job) {
     Threads threads(count, making_runs(
                                sweep,
                                [&] {
+                                 if (crew.there()) return crew.next();
                                  std::int64_t index = place.fetch_add(job.shards);
                                  while (index < mark.runs && kept.has(index)) index = place.fetch_add(job.shards);
                                  return index < mark.runs ? index : -1;
                                },
-                               [&](int thread, StudyRun run) {
-                                 writers[static_cast<std::size_t>(thread)]->add(
-                                     fmt::format("{}\t{}\t{}", study_row(run), to_text(run.seconds, 4), machine));
-                                 counters.add(run);
+                               [&](int thread, const StudyRun& run) {
+                                 if (crew.is_first(run.index)) add(static_cast<std::size_t>(thread), run, machine);
                                }));
     outcome.interrupted = threads.wait(
-        [&] { return flush() && (!job.progress || job.progress(counters.and_earlier(kept.count(), begin))); });
+        [&] {
+          return crew.look() && flush() && (!job.progress || job.progress(counters.and_earlier(kept.count(), begin)));
+        },
+        crew.pause());
   }
+  outcome.warnings = crew.end();
   flush();
-  if (!why.empty()) {
-    Diagnostic full = error("E0501", fmt::format("cannot write the rows of `{}`: {}", job.output, why));
-    full.help.emplace_back("what was written is kept: the same command goes on from there");
-    return full;
-  }
+  if (!why.empty()) return not_kept(job.output, why);
   outcome.count = counters.and_earlier(kept.count(), begin);
   outcome.interrupted = outcome.interrupted && outcome.count.made() < outcome.count.runs;
   if (outcome.interrupted) return outcome;
@@ -206,22 +243,31 @@ SweepOutcome run_sweep(const Sweep& sweep, const SweepJob& job, std::vector<Stud
   std::atomic<std::int64_t> place = 0;
   Counters counters;
   SweepOutcome outcome;
+  const auto put = [&](StudyRun run) {
+    counters.add(run);
+    StudyRun& row = rows[static_cast<std::size_t>((run.index - job.shard + 1) / job.shards)];
+    row = std::move(run);
+  };
+  WithCrew crew(
+      sweep, job, [](std::int64_t) { return false; }, none.runs,
+      [&](StudyRun run, const std::string&) { put(std::move(run)); });
   {
-    Threads threads(threads_for(job.threads, none.runs),
-                    making_runs(
-                        sweep,
-                        [&] {
-                          const std::int64_t row = place++;
-                          return row < none.runs ? job.shard - 1 + row * job.shards : -1;
-                        },
-                        [&](int, StudyRun run) {
-                          counters.add(run);
-                          StudyRun& row = rows[static_cast<std::size_t>((run.index - job.shard + 1) / job.shards)];
-                          row = std::move(run);
-                        }));
+    Threads threads(threads_for(job.threads, none.runs), making_runs(
+                                                             sweep,
+                                                             [&] {
+                                                               if (crew.there()) return crew.next();
+                                                               const std::int64_t row = place++;
+                                                               return row < none.runs ? job.shard - 1 + row * job.shards
+                                                                                      : -1;
+                                                             },
+                                                             [&](int, StudyRun run) {
+                                                               if (crew.is_first(run.index)) put(std::move(run));
+                                                             }));
     outcome.interrupted =
-        threads.wait([&] { return !job.progress || job.progress(counters.and_earlier(none, begin)); });
+        threads.wait([&] { return crew.look() && (!job.progress || job.progress(counters.and_earlier(none, begin))); },
+                     crew.pause());
   }
+  outcome.warnings = crew.end();
   outcome.count = counters.and_earlier(none, begin);
   outcome.interrupted = outcome.interrupted && outcome.count.made() < none.runs;
   return outcome;

@@ -12,6 +12,7 @@
 
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/study/sweep.h"
+#include "dalembert/study/sweep/crew.h"
 #include "dalembert/study/sweep/study_head.h"
 #include "dalembert/study/sweep/sweep_count.h"
 
@@ -22,6 +23,7 @@ struct SweepJob {
   /// Called by the calling thread about ten times a second; if it returns false, the runs that are being made are given up.
   std::function<bool(const SweepCount&)> progress = {};
   std::int64_t shard = 1, shards = 1;  ///< makes runs (shard − 1) + k·shards, k = 0, 1, …
+  sweeping::Crew* crew = nullptr;      ///< other processes that make runs, too
   // The following are of files.
   std::string output = {};
   std::string program = {};  ///< name and version, in FILE.log: rows of another version are not continued
@@ -30,7 +32,8 @@ struct SweepJob {
 
 struct SweepOutcome {
   SweepCount count;
-  bool interrupted = false;  ///< progress() returned false before all runs were made
+  bool interrupted = false;   ///< progress() returned false before all runs were made
+  Diagnostics warnings = {};  ///< of other processes
 };
 
 /// Makes the runs that SweepJob::output does not have yet. Errors: E0423 if the output is of another study, or not known to be of this one;
@@ -45,6 +48,8 @@ Result<SweepOutcome> merge_sweeps(const std::vector<std::string>& files, const s
 
 /// What the file of a study says of it.
 sweeping::StudyHead study_head(const Sweep& sweep, const SweepJob& job);
+/// The name of this machine, in FILE.log.
+std::string machine_name();
 /// A row of a CSV file, without its line end.
 std::string study_row(const StudyRun& run);
 
