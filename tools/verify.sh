@@ -17,7 +17,7 @@ export DALEMBERT_TEST_SEED=${DALEMBERT_TEST_SEED:-1}
 
 # ----------------------------------------------------------------------------------------------------------- stages
 
-#: slow        the slow tests: every shipped model's page, FMU, LaTeX, code and formulas; random systems against SymPy; sweeps by GNU parallel and Dask
+#: slow        the slow tests: every shipped model's page, FMU, LaTeX, code and formulas; random systems against SymPy; sweeps by GNU parallel, Slurm, Dask and MPI
 stage_slow() {
   ./dev setup
   DALEMBERT_TEST_ALL=1 ./dev test -L slow

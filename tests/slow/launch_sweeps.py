@@ -5,19 +5,20 @@
   launch_sweeps.py mpirun --dalembert FILE     three processes by mpirun (dalembert-mpi lies beside dalembert)
   launch_sweeps.py killed_rank --dalembert FILE   one of them is killed, and so is process 0
   launch_sweeps.py parallel --dalembert FILE   GNU parallel, killed once, goes on where it was
-  launch_sweeps.py slurm --dalembert FILE      a job array: each task in the environment that Slurm gives it
+  launch_sweeps.py slurm --dalembert FILE      a job array of Slurm, whose daemons run on this machine for that (root)
   launch_sweeps.py dask --dalembert FILE       processes of dask.distributed, from Python (PYTHONPATH has the package)
 
-Where the program or the package is missing, the test is skipped, aloud. Slurm itself is not run: its daemons need a configured host; the line
-is a line of a shell in an environment, and that is what is tested. Exit status: 0 all is well, 1 something is not, 77 skipped.
+Where the program or the package is missing, the test is skipped, aloud. Exit status: 0 all is well, 1 something is not, 77 skipped.
 """
 
 import argparse
+import contextlib
 import hashlib
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -168,12 +169,91 @@ def run_killed_rank(folder, program):
     compare_whole(folder, program)
 
 
+SLURM_CONF = """ClusterName=one
+SlurmctldHost={host}(127.0.0.1)
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+SlurmUser=root
+SlurmctldPort={ports[0]}
+SlurmdPort={ports[1]}
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SwitchType=switch/none
+MpiDefault=none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+NodeName={host} NodeAddr=127.0.0.1 CPUs={processors} State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+"""
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+@contextlib.contextmanager
+def slurm_on_one_machine(folder):
+    """A cluster of this machine alone, without control groups, which containers do not give. Gives what its commands have in their environment."""
+    folder.mkdir()
+    for path in (folder.parent, folder):
+        path.chmod(0o755)  # munge asks for that
+    for name in ("state", "spool"):
+        (folder / name).mkdir()
+    (folder / "munge.key").write_bytes(os.urandom(1024))
+    (folder / "munge.key").chmod(0o400)
+    conf = SLURM_CONF.format(host=socket.gethostname().split(".")[0], folder=folder, ports=free_ports(2), processors=os.cpu_count())
+    (folder / "slurm.conf").write_text(conf)
+    environment = {**os.environ, "SLURM_CONF": str(folder / "slurm.conf")}
+    munged = ["munged", "--force", "--foreground", *(f"--{option}={folder}/munge.{ending}" for option, ending in (
+        ("key-file", "key"), ("socket", "socket"), ("pid-file", "pid"), ("log-file", "log"), ("seed-file", "seed")))]
+    daemons = []
+    try:
+        with open(folder / "daemons.out", "w", encoding="utf-8") as log:
+            for line in (munged, ["slurmctld", "-D"], ["slurmd", "-D"]):
+                daemons.append(subprocess.Popen(line, env=environment, stdout=log, stderr=log))
+                time.sleep(1)
+        until = time.monotonic() + 60
+        while "idle" not in subprocess.run(["sinfo", "-h"], capture_output=True, text=True, env=environment).stdout:
+            dead = [daemon for daemon in daemons if daemon.poll() is not None]
+            if dead or time.monotonic() > until:
+                logs = "".join(path.read_text()[-2000:] for path in sorted(folder.glob("*.log")) + [folder / "daemons.out"])
+                skip(f"Slurm's daemons do not run here:\n{logs}")
+            time.sleep(0.2)
+        yield {"SLURM_CONF": environment["SLURM_CONF"]}
+    finally:
+        for daemon in reversed(daemons):
+            daemon.terminate()
+        for daemon in daemons:
+            daemon.wait()
+
+
 def run_slurm(folder, program):
-    line = documented("dalembert sweep mine.toml --shard $SLURM")
-    for task in range(1, 6):
-        process = shell(folder, program, line, env={"SLURM_ARRAY_TASK_ID": str(task), "SLURM_ARRAY_TASK_COUNT": "5"}, stdout=subprocess.DEVNULL,
-                        stderr=subprocess.DEVNULL)
-        assert process.wait() == 0
+    os.environ["PATH"] += ":/usr/sbin:/sbin"
+    missing = [name for name in ("munged", "slurmctld", "slurmd", "sbatch") if not shutil.which(name)]
+    if missing or os.geteuid() != 0:
+        skip(f"needs root, and Debian's slurmctld, slurmd, slurm-client, munge; not found: {missing}")
+    line = documented("sbatch --array=1-100").replace("--array=1-100", "--array=1-5 --wait --output=job-%a.txt")
+    print(line)
+    with slurm_on_one_machine(folder / "slurm") as environment:
+        process = shell(folder, program, line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        said = process.communicate()[0]
+        jobs = "".join(path.read_text() for path in sorted(folder.glob("job-*.txt")))
+        assert process.returncode == 0, said + jobs
     compare(folder, program, 5)
 
 

@@ -101,6 +101,30 @@ Result<std::optional<SweepOutcome>> finished_before(const SweepJob& job, const S
   return std::optional(outcome);
 }
 
+// The files of rows of several threads. Any thread may add, one thread flushes.
+class RowWriters {
+ public:
+  RowWriters(KeptRows& kept, int threads, bool mixed) {
+    for (int k = 0; k < threads; ++k) writers_.push_back(kept.new_writer(mixed));
+  }
+  int count() const { return static_cast<int>(writers_.size()); }
+  void add(int thread, const StudyRun& run, const std::string& machine) {
+    writers_[static_cast<std::size_t>(thread)]->add(
+        fmt::format("{}\t{}\t{}", study_row(run), to_text(run.seconds, 4), machine));
+  }
+  /// False from the first failure on; why() says what it was.
+  bool flush() {
+    for (const auto& writer : writers_)
+      if (why_.empty()) why_ = writer->flush();
+    return why_.empty();
+  }
+  const std::string& why() const { return why_; }
+
+ private:
+  std::vector<std::unique_ptr<KeptRows::Writer>> writers_;
+  std::string why_;
+};
+
 Diagnostic not_kept(const std::string& output, const std::string& why) {
   Diagnostic full = error("E0501", fmt::format("cannot write the rows of `{}`: {}", output, why));
   full.help.emplace_back("what was written is kept: the same command goes on from there");
@@ -186,48 +210,41 @@ Result<SweepOutcome> run_sweep(const Sweep& sweep, const SweepJob& job) {
   KeptRows& kept = **opened;
 
   const std::int64_t left = kept.count().runs - kept.count().earlier;
-  const int count = threads_for(job.threads, left);
-  std::vector<std::unique_ptr<KeptRows::Writer>> writers;
-  for (int k = 0; k < count; ++k) writers.push_back(kept.new_writer(job.crew != nullptr));
+  RowWriters writers(kept, threads_for(job.threads, left), job.crew != nullptr);
   const std::string machine = machine_name();
   const Clock::time_point begin = Clock::now();
   Counters counters;
   std::atomic<std::int64_t> place = job.shard - 1;
-  std::string why;
-  const auto add = [&](std::size_t thread, const StudyRun& run, const std::string& where) {
-    writers[thread]->add(fmt::format("{}\t{}\t{}", study_row(run), to_text(run.seconds, 4), where));
+  const auto add = [&](int thread, const StudyRun& run, const std::string& where) {
+    writers.add(thread, run, where);
     counters.add(run);
   };
   WithCrew crew(
       sweep, job, [&](std::int64_t index) { return kept.has(index); }, left,
       [&](const StudyRun& run, const std::string& where) { add(0, run, where); });
-  const auto flush = [&] {
-    for (const auto& writer : writers)
-      if (why.empty()) why = writer->flush();
-    return why.empty();
-  };
   SweepOutcome outcome;
   {
-    Threads threads(count, making_runs(
-                               sweep,
-                               [&] {
-                                 if (crew.there()) return crew.next();
-                                 std::int64_t index = place.fetch_add(job.shards);
-                                 while (index < mark.runs && kept.has(index)) index = place.fetch_add(job.shards);
-                                 return index < mark.runs ? index : -1;
-                               },
-                               [&](int thread, const StudyRun& run) {
-                                 if (crew.is_first(run.index)) add(static_cast<std::size_t>(thread), run, machine);
-                               }));
+    Threads threads(writers.count(), making_runs(
+                                         sweep,
+                                         [&] {
+                                           if (crew.there()) return crew.next();
+                                           std::int64_t index = place.fetch_add(job.shards);
+                                           while (index < mark.runs && kept.has(index))
+                                             index = place.fetch_add(job.shards);
+                                           return index < mark.runs ? index : -1;
+                                         },
+                                         [&](int thread, const StudyRun& run) {
+                                           if (crew.is_first(run.index)) add(thread, run, machine);
+                                         }));
     outcome.interrupted = threads.wait(
         [&] {
-          return crew.look() && flush() && (!job.progress || job.progress(counters.and_earlier(kept.count(), begin)));
+          return crew.look() && writers.flush() &&
+                 (!job.progress || job.progress(counters.and_earlier(kept.count(), begin)));
         },
         crew.pause());
   }
   outcome.warnings = crew.end();
-  flush();
-  if (!why.empty()) return not_kept(job.output, why);
+  if (!writers.flush()) return not_kept(job.output, writers.why());
   outcome.count = counters.and_earlier(kept.count(), begin);
   outcome.interrupted = outcome.interrupted && outcome.count.made() < outcome.count.runs;
   if (outcome.interrupted) return outcome;
