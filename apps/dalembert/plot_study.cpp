@@ -8,6 +8,7 @@
 #include "apps/dalembert/figure_file.h"
 #include "apps/dalembert/json.h"
 #include "apps/dalembert/plot.h"
+#include "apps/dalembert/report_page.h"
 #include "apps/dalembert/terminal.h"
 #include "dalembert/study/sweep/row_files.h"
 #include "dalembert/study/sweep/study_output.h"
@@ -32,9 +33,19 @@ int plot_study_file(const Arguments& arguments, Terminal& terminal) {
     if (arguments.has(option))
       fail(kExitUsage, "E0403", fmt::format("`{}` does not go together with `--map`", option), {"leave it out"});
   const std::optional<std::string> measure = arguments.value("--map"), path = arguments.value("--output");
+  if (path && path->ends_with(".html")) {
+    for (const char* option : {"--map", "--x", "--y", "--log-y", "--y-range"})
+      if (arguments.has(option))
+        fail(kExitUsage, "E0403",
+             fmt::format("`{}` does not go together with a page, which shows every measure", option),
+             {"leave it out, or write a .svg"});
+    require_page_path("--output", *path);
+    return report_study(arguments, *path, terminal);
+  }
   if (!measure)
     fail(kExitUsage, "E0403", fmt::format("`{}` is a study, and `plot` needs the measure to draw", study),
-         {fmt::format("dalembert plot {} --map NAME -o map.svg", study)});
+         {fmt::format("dalembert plot {} --map NAME -o map.svg", study),
+          fmt::format("dalembert plot {} -o page.html shows all of it", study)});
   if (!path)
     fail(kExitUsage, "E0403", "`plot --map` needs `--output FILE`",
          {"figures are written as .svg, .pdf or .png; `-o -` writes SVG to standard output"});

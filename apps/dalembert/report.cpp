@@ -7,6 +7,7 @@
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/given_state.h"
 #include "apps/dalembert/interrupt.h"
+#include "apps/dalembert/plot.h"
 #include "apps/dalembert/progress.h"
 #include "apps/dalembert/report_page.h"
 #include "apps/dalembert/run_file.h"
@@ -83,6 +84,13 @@ int run_report(const Arguments& arguments, Terminal& terminal) {
   const std::optional<std::string> path = arguments.value("--output");
   if (!path) fail(kExitUsage, "E0403", "`report` needs `--output FILE.html`");
   require_page_path("--output", *path);
+  if (is_study_path(arguments.operands[0])) {
+    for (const char* option : {"--until", "--at", "--cross-check", "--model", "--set"})
+      if (arguments.has(option))
+        fail(kExitUsage, "E0403", fmt::format("`{}` goes with a MODEL or a RUN, not with a STUDY", option),
+             {"leave it out"});
+    return report_study(arguments, *path, terminal);
+  }
   return report_operand(arguments, *path, PageParts::kAll, terminal);
 }
 

@@ -10,6 +10,7 @@
 #include "apps/dalembert/figure_file.h"
 #include "apps/dalembert/layout.h"
 #include "dalembert/store/file.h"
+#include "dalembert/study/sweep/study_page.h"
 
 namespace dalembert::app {
 
@@ -30,8 +31,9 @@ std::string command_of(const Arguments& arguments) {
   return command;
 }
 
-void write_report(const ReportRequest& request, const std::string& path, Terminal& terminal) {
-  const std::string page = report_html(request);
+namespace {
+
+void write_page(const std::string& page, const std::string& path, Terminal& terminal) {
   if (path == "-") {
     terminal.out(page);
     return;
@@ -39,6 +41,19 @@ void write_report(const ReportRequest& request, const std::string& path, Termina
   if (const Diagnostics problems = write_file(path, [&](std::ostream& out) { out << page; }); !problems.empty())
     fail(kExitIo, problems);
   terminal.note(fmt::format("wrote {} ({:.0f} kB)\n", path, static_cast<double>(page.size()) / 1000));
+}
+
+}  // namespace
+
+void write_report(const ReportRequest& request, const std::string& path, Terminal& terminal) {
+  write_page(report_html(request), path, terminal);
+}
+
+int report_study(const Arguments& arguments, const std::string& path, Terminal& terminal) {
+  const Result<std::string> page = study_page(arguments.operands[0], {.command = command_of(arguments)});
+  if (!page) fail(kExitIo, page.diagnostics());
+  write_page(*page, path, terminal);
+  return kExitOk;
 }
 
 }  // namespace dalembert::app

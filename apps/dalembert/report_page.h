@@ -20,6 +20,9 @@ std::string command_of(const Arguments& arguments);
 /// Writes a page of the RUN or MODEL given as operand, with the options of `report`. Returns the exit status.
 int report_operand(const Arguments& arguments, const std::string& path, PageParts parts, Terminal& terminal);
 
+/// Writes a page of a STUDY, a file of `sweep`. Returns the exit status.
+int report_study(const Arguments& arguments, const std::string& path, Terminal& terminal);
+
 /// Writes the page ("-": to standard output) and reports its path. Throws Failure, exit 5: E0501.
 void write_report(const ReportRequest& request, const std::string& path, Terminal& terminal);
 

@@ -299,7 +299,9 @@ their own rates.)",
             {"--y-range", "FROM:TO", "of the axis up; of a map: of its colours"},
             {"--ascii", "", "of a run, in the terminal: letters that every font has"},
             {"--at", "STATE.json", "of a model: where the motion is assembled from; `-` reads standard input"},
-            output_option("FILE", "where to write it, .svg, .pdf or .png; `-` writes SVG to standard output")},
+            output_option(
+                "FILE",
+                "where to write it, .svg, .pdf or .png, of a STUDY .html too; `-` writes SVG to standard output")},
        .max_operands = 16,
        .run = run_plot},
       {.name = "draw",
@@ -332,14 +334,14 @@ reference model NAME. The film lasts as long as the motion, where that is 4 to 1
                                  "where to write it: .svg, .html, .gif, .mp4; `-` writes SVG to standard output")},
        .run = run_animate},
       {.name = "report",
-       .operands = "RUN|MODEL",
+       .operands = "RUN|STUDY|MODEL",
        .summary = "one page that shows and explains: the mechanism in motion, equations, curves, why it can be trusted",
        .details =
            R"(The page is one HTML file that opens anywhere, without a network. Of a MODEL it shows its motion from the start or from
 --at; a RUN is a .csv or .json file of `simulate`, whose model is that of --model, else NAME.toml beside NAME.csv, else
-the reference model NAME.)",
+the reference model NAME. Of a STUDY, a file of `sweep`, it shows every measure, and the runs that failed with their reasons.)",
        .examples = {"dalembert report slider-crank -o slider-crank.html",
-                    "dalembert report run.csv --model four-bar -o run.html",
+                    "dalembert report run.csv --model four-bar -o run.html", "dalembert report study.csv -o study.html",
                     "dalembert simulate slider-crank --until 2 --report run.html"},
        .options = {{"--model", "MODEL", "the model of a RUN"},
                    {"--until", "TIME", "end of the motion of a MODEL ([simulation], or 10 s)"},

@@ -4,6 +4,8 @@
 #include "bindings/python/core.h"
 #include "dalembert/study/sweep.h"
 #include "dalembert/study/sweep/study_output.h"
+#include "dalembert/study/sweep/study_page.h"
+#include "dalembert/study/sweep/study_plot.h"
 #include "dalembert/study/sweep/sweep_run.h"
 
 namespace dalembert::python {
@@ -143,6 +145,10 @@ py::dict sweep_of(PyModel& m, const py::dict& study,
   answer["grid"] = sweep.grid();
   answer["units"] = units_of(sweep);
   answer["sampled"] = sweep.samples() > 0;
+  const sweeping::StudyHead head = study_head(sweep, job);
+  answer["model"] = head.model;
+  answer["program"] = head.program;
+  answer["identity"] = head.mark.identity;
   for (StudyRun& run : made)
     columns.add(run.index, run.values, run.measures, run.holds, std::string(to_text(run.status)), run.error,
                 std::move(run.reason));
@@ -150,11 +156,93 @@ py::dict sweep_of(PyModel& m, const py::dict& study,
   return answer;
 }
 
+// What a Study in Python says of itself: the document of sweep_of().
+sweeping::StudyHead head_of(const py::dict& study) {
+  using Kind = sweeping::StudyColumn::Kind;
+  const auto text = [&](const char* key) { return study[key].cast<std::string>(); };
+  sweeping::StudyHead head{{text("identity"), 0, 1, 1}, text("model"), text("program"), {}};
+  const auto grid = study["grid"].cast<std::vector<std::int64_t>>();
+  const auto units = study["units"].cast<std::map<std::string, std::string>>();
+  const Kind other = study["sampled"].cast<bool>() ? Kind::kSampled : Kind::kGiven;
+  for (const auto& name : study["quantities"].cast<std::vector<std::string>>()) {
+    const std::size_t k = head.columns.size();
+    head.columns.push_back(
+        {name, units.at(name), k < grid.size() ? Kind::kVaried : other, k < grid.size() ? grid[k] : 0});
+  }
+  for (const auto& name : study["measures"].cast<std::vector<std::string>>())
+    head.columns.push_back({name, units.at(name), Kind::kMeasure, 0});
+  head.mark.runs = static_cast<std::int64_t>(py::len(study["columns"]["index"]));
+  return head;
+}
+
+sweeping::StudySource source_of(const py::dict& study) {
+  const sweeping::StudyHead head = head_of(study);
+  const py::object columns = study["columns"];
+  const auto numbers = [&](const std::string& name) { return columns[py::str(name)].cast<std::vector<double>>(); };
+  std::vector<sweeping::StudyLine> lines(static_cast<std::size_t>(head.mark.runs));
+  for (const auto& column : head.columns) {
+    const std::vector<double> values = numbers(column.name);
+    for (std::size_t k = 0; k < lines.size(); ++k) lines[k].values.push_back(values[k]);
+  }
+  const auto index = columns["index"].cast<std::vector<std::int64_t>>();
+  const auto holds = columns["holds"].cast<std::vector<bool>>();
+  const auto status = columns["status"].cast<std::vector<std::string>>(),
+             reason = columns["reason"].cast<std::vector<std::string>>();
+  const std::vector<double> errors = numbers("error");
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    sweeping::StudyLine& line = lines[k];
+    line.index = index[k];
+    line.holds = holds[k];
+    line.status = status[k];
+    line.reason = reason[k];
+    line.error = errors[k];
+  }
+  return {head, std::move(lines)};
+}
+
+void save(const py::dict& study, const std::string& path) {
+  const std::size_t quantities = py::len(study["quantities"]);
+  const sweeping::StudySource source = source_of(study);
+  const Unlocked without;
+  sweeping::StudyHead head;
+  std::vector<StudyRun> rows;
+  Diagnostics problems =
+      source.visit([&](const sweeping::StudyHead& given) { head = given; },
+                   [&](const sweeping::StudyLine& line) {
+                     const auto middle = line.values.begin() + static_cast<std::ptrdiff_t>(quantities);
+                     StudyRun run{line.index, {line.values.begin(), middle}, {middle, line.values.end()}};
+                     run.holds = line.holds;
+                     for (const RunStatus one : {RunStatus::kOk, RunStatus::kStopped})
+                       if (line.status == to_text(one)) run.status = one;
+                     run.error = line.error;
+                     run.reason = line.reason;
+                     rows.push_back(std::move(run));
+                     return true;
+                   });
+  if (problems.empty()) problems = save_study(path, head, rows);
+  if (!problems.empty()) throw ModelError(std::move(problems));
+}
+
+std::pair<std::string, py::object> plot(const py::dict& study, const std::string& measure,
+                                        const std::optional<std::string>& x, const std::optional<std::string>& y,
+                                        bool log_y, const std::optional<std::array<double, 2>>& range) {
+  const StudyPlot drawn = or_throw(plot_study(source_of(study), {measure, x, y, log_y, range}));
+  return {drawn.svg, to_python(drawn.json)};
+}
+
+std::string page(const py::dict& study, const std::string& command) {
+  return or_throw(study_page(source_of(study), {command}));
+}
+
 }  // namespace
 
 void bind_sweeps(py::module_& module) {
   module.def("sweep", &sweep_of, py::arg("model"), py::arg("study"), py::arg("rows"), py::arg("settings"),
              py::arg("parameters"), py::arg("how"));
+  module.def("save_study", &save, py::arg("study"), py::arg("path"));
+  module.def("plot_study", &plot, py::arg("study"), py::arg("measure"), py::arg("x"), py::arg("y"), py::arg("log_y"),
+             py::arg("range"));
+  module.def("study_page", &page, py::arg("study"), py::arg("command"));
 }
 
 }  // namespace dalembert::python

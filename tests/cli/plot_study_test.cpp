@@ -36,6 +36,22 @@ TEST(PlotStudy, DrawsAMapOfEitherFormat) {
   EXPECT_EQ(run({"plot", folder.file("a.nc"), "--map", "peak", "-o", "-"}).out, read_text(folder.file("a.svg")));
 }
 
+TEST(PlotStudy, IsAPageWithEachMeasure) {
+  const Folder folder;
+  sweep_rods(folder.file("a.csv"));
+  EXPECT_EQ(run({"report", folder.file("a.csv"), "-o", folder.file("a.html")}).status, 0);
+  const std::string page = read_text(folder.file("a.html"));
+  EXPECT_THAT(page, AllOf(HasSubstr("slider-crank: a study"), HasSubstr("3 failed"), HasSubstr("no consistent start")));
+  EXPECT_EQ(run({"plot", folder.file("a.csv"), "-o", folder.file("b.html")}).status, 0);
+  EXPECT_THAT(read_text(folder.file("b.html")), HasSubstr("9 runs"));
+  const Outcome both = run({"plot", folder.file("a.csv"), "--map", "peak", "-o", folder.file("b.html")});
+  EXPECT_EQ(both.status, 2);
+  EXPECT_THAT(both.err, HasSubstr("a page, which shows every measure"));
+  const Outcome until = run({"report", folder.file("a.csv"), "--until", "2", "-o", folder.file("c.html")});
+  EXPECT_EQ(until.status, 2);
+  EXPECT_THAT(until.err, HasSubstr("not with a STUDY"));
+}
+
 TEST(PlotStudy, SaysWhatIsWrong) {
   const Folder folder;
   const std::string study = folder.file("a.csv");

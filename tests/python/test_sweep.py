@@ -93,3 +93,34 @@ def test_bad_studies(crank, asked, said):
 def test_unknown_column(crank):
     with pytest.raises(KeyError, match="did you mean 'peak'"):
         crank.sweep(L1=[0.1], measure=MEASURE, t=0.1)["peek"]
+
+
+def test_a_study_is_saved_as_the_command_writes_it(crank, tmp_path):
+    # Oracle: the file that a sweep writes while it makes its runs, by other code.
+    asked = dict(sample={"L1": "normal(0.15 m, 30 mm)"}, runs=40, seed=3, measure=MEASURE, t=0.2)
+    crank.sweep(**asked, output=tmp_path / "a.csv")
+    crank.sweep(**asked).save(tmp_path / "b.csv")
+    with concurrent.futures.ThreadPoolExecutor(2) as executor:
+        crank.sweep(**asked, executor=executor, shards=3).save(tmp_path / "c.csv")
+    for other in ("b.csv", "c.csv"):
+        assert (tmp_path / other).read_bytes() == (tmp_path / "a.csv").read_bytes()
+    # What it says of itself is that study: a sweep into it has nothing to do.
+    assert len(crank.sweep(**asked, output=tmp_path / "c.csv")) == 40
+    with pytest.raises(ValueError, match=".csv or .nc"):
+        crank.sweep(**asked).save(tmp_path / "b.txt")
+
+
+def test_a_study_shows_itself(crank, tmp_path):
+    study = crank.sweep(L1=(0.1, 0.2, 3), L2=[0.01, 0.4], measure=MEASURE, t=0.2)
+    picture = study.plot("peak", y_range=(0, 100))
+    assert picture.to_dict()["kind"] == "map" and picture.to_dict()["failed"] == 3 and picture.svg.startswith("<svg")
+    assert study.plot("peak", x="L1").to_dict()["kind"] == "lines"
+    assert "<img" in study._repr_html_() and "<table" in study._repr_html_()
+    with pytest.raises(dalembert.ModelError, match="peak"):
+        study.plot("peek")
+    page = study.report(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert text.count("<figure>") == 4 and "3 failed" in text and "no consistent start" in text
+    assert page._repr_html_()
+    failed = crank.sweep(L2=[0.01, 0.02], measure=MEASURE, t=0.2)
+    assert "<table" in failed._repr_html_() and "No picture" in failed.report().html

@@ -2,9 +2,12 @@
 """Many runs of a model: what Model.sweep() answers."""
 
 import math
+import os
 import re
+import types
 
 from . import _core
+from .pictures import Picture, Report, _image, _suffix
 
 _COLUMNS = ("index", "holds", "status", "error", "reason")
 
@@ -21,6 +24,7 @@ class Study:
 
         self.quantities, self.measures, self.units = document["quantities"], document["measures"], document["units"]
         self._grid, self._sampled = document["grid"], document["sampled"]
+        self._head = {name: value for name, value in document.items() if name != "columns"}
         order = np.argsort(np.asarray(columns["index"], dtype=np.int64), kind="stable")
         kinds = {"index": np.int64, "holds": bool, "status": str, "reason": object}
         self._columns = {name: np.asarray(values, dtype=kinds.get(name, float))[order] for name, values in columns.items()}
@@ -85,13 +89,49 @@ class Study:
             coordinates[name] = (name, self._columns[name][::inner][:sizes[k]], attributes.get(name))
         return xr.Dataset(data, coordinates)
 
+    def _document(self):
+        columns = {name: values.tolist() for name, values in self._columns.items()}
+        return {**self._head, "columns": columns}
+
+    def save(self, path):
+        """The file that `dalembert sweep -o` writes, byte for byte: .csv, with path.log beside it, or .nc (NetCDF-4)."""
+        path = os.fspath(path)
+        _suffix(path, (".csv", ".nc"), "a study")
+        _core.save_study(self._document(), path)
+
+    def plot(self, measure=None, x=None, y=None, *, log_y=False, y_range=None) -> Picture:
+        """A measure over what was varied, as `dalembert plot STUDY --map` draws it: a map of two quantities, lines over one (x), a histogram of samples,
+        points over a sampled quantity (x). Without a measure: the first one.
+        """
+        measure = self.measures[0] if measure is None else measure
+        svg, document = _core.plot_study(self._document(), measure, x, y, log_y, None if y_range is None else tuple(map(float, y_range)))
+        return Picture(types.SimpleNamespace(svg=svg, json=document, warnings=[]))
+
+    def report(self, path=None) -> Report:
+        """A page with a picture of each measure, and the runs that failed with their reasons; saved where there is a path."""
+        page = Report(_core.study_page(self._document(), "study.report()"))
+        if path is not None:
+            page.save(path)
+        return page
+
     def __repr__(self):
         failed = sum(self.status == "failed")
         return (f"<Study of {len(self)} run{'' if len(self) == 1 else 's'}: {', '.join(self.quantities)} to {', '.join(self.measures)}; {sum(self.holds)} verdicts hold"
                 + (f", {failed} failed>" if failed else ">"))
 
     def _repr_html_(self):
-        return self.to_pandas().to_html(max_rows=20)
+        """The first measure as a picture, above the rows."""
+        import html
+
+        try:
+            picture = _image(self.plot().svg)
+        except _core.ModelError:
+            picture = ""  # no run has a value
+        try:
+            rows = self.to_pandas().to_html(max_rows=20)
+        except ImportError:
+            rows = ""
+        return f"<div>{html.escape(repr(self)[1:-1])}</div>{picture}{rows}"
 
 
 def _number(value):

@@ -149,4 +149,16 @@ Diagnostics visit_study(const std::string& path, const std::function<void(const 
   return is_netcdf_path(path) ? visit_study_netcdf(path, begin, take) : visit_csv(path, begin, take);
 }
 
+StudySource::StudySource(std::string path) : name_(std::move(path)) {}
+StudySource::StudySource(StudyHead head, std::vector<StudyLine> lines)
+    : name_("the study"), head_(std::move(head)), lines_(std::move(lines)), in_memory_(true) {}
+
+Diagnostics StudySource::visit(const Begin& begin, const Take& take) const {
+  if (!in_memory_) return visit_study(name_, begin, take);
+  begin(head_);
+  for (const StudyLine& line : lines_)
+    if (!take(line)) break;
+  return {};
+}
+
 }  // namespace dalembert::sweeping

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/study/sweep/study_head.h"
@@ -47,5 +48,25 @@ bool read_study_line(std::string_view row, std::size_t columns, StudyLine& line)
 /// Reads a finished file of a study, row by row in order of the index; `take` returns false if it wants no more. Errors: E0502, E0510.
 Diagnostics visit_study(const std::string& path, const std::function<void(const StudyHead& head)>& begin,
                         const std::function<bool(const StudyLine& line)>& take);
+
+/// Where a study is read from, once or several times: a finished file, or rows in memory.
+class StudySource {
+ public:
+  using Begin = std::function<void(const StudyHead& head)>;
+  using Take = std::function<bool(const StudyLine& line)>;
+
+  StudySource(std::string path);
+  StudySource(StudyHead head, std::vector<StudyLine> lines);
+  /// The path, or "the study".
+  const std::string& name() const { return name_; }
+  /// As visit_study().
+  Diagnostics visit(const Begin& begin, const Take& take) const;
+
+ private:
+  std::string name_;
+  StudyHead head_;
+  std::vector<StudyLine> lines_;
+  bool in_memory_ = false;
+};
 
 }  // namespace dalembert::sweeping

@@ -432,12 +432,12 @@ Json StudyPicture::json(const std::string& path) const {
 
 }  // namespace
 
-Result<StudyPlot> plot_study(const std::string& path, const StudyPlotRequest& request) {
+Result<StudyPlot> plot_study(const sweeping::StudySource& study, const StudyPlotRequest& request) {
+  const std::string& path = study.name();
   StudyHead head;
   Result<PlotChoice> choice = Diagnostics{};
   std::vector<PlotRun> runs;
-  Diagnostics problems = sweeping::visit_study(
-      path,
+  Diagnostics problems = study.visit(
       [&](const StudyHead& given) {
         head = given;
         choice = PlotChooser(head, path, request).choose();

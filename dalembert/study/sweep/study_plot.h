@@ -12,6 +12,7 @@
 
 #include "dalembert/base/diagnostic.h"
 #include "dalembert/store/json_value.h"
+#include "dalembert/study/sweep/study_output.h"
 
 namespace dalembert {
 
@@ -27,8 +28,8 @@ struct StudyPlot {
   Json json;  ///< output of `plot --map --json`, with "file" null
 };
 
-/// Reads a finished file of a study. Errors: E0412 for columns that it does not have, E0403 where it is not clear what to draw, E0502 and E0510 if
+/// Errors: E0412 for columns that it does not have, E0403 where it is not clear what to draw, E0502 and E0510 if
 /// it cannot be read or has no value to show.
-Result<StudyPlot> plot_study(const std::string& path, const StudyPlotRequest& request);
+Result<StudyPlot> plot_study(const sweeping::StudySource& study, const StudyPlotRequest& request);
 
 }  // namespace dalembert

@@ -197,6 +197,17 @@ std::string study_row(const StudyRun& run) {
   return text + "," + csv_quote(reason);
 }
 
+Diagnostics save_study(const std::string& path, const StudyHead& head, const std::vector<StudyRun>& rows) {
+  Diagnostics problems = sweeping::write_study(path, head, [&](const sweeping::TakeRow& take) {
+    for (const StudyRun& run : rows)
+      if (!take(study_row(run))) break;
+    return true;
+  });
+  if (!problems.empty()) return problems;
+  return write_file(name_with_ending(path, ".log"),
+                    [&](std::ostream& out) { out << head.text() << sweeping::kLogHeader << '\n'; });
+}
+
 Result<SweepOutcome> run_sweep(const Sweep& sweep, const SweepJob& job) {
   const StudyHead head = study_head(sweep, job);
   const StudyMark& mark = head.mark;

@@ -52,5 +52,7 @@ sweeping::StudyHead study_head(const Sweep& sweep, const SweepJob& job);
 std::string machine_name();
 /// A row of a CSV file, without its line end.
 std::string study_row(const StudyRun& run);
+/// Writes rows in memory as a sweep writes its file, and a FILE.log without seconds and machines. Errors: those of write_study().
+Diagnostics save_study(const std::string& path, const sweeping::StudyHead& head, const std::vector<StudyRun>& rows);
 
 }  // namespace dalembert
