@@ -233,7 +233,7 @@ void Measures::differentiate(const Model& model) {
 
 void Measures::ask_derivatives(const Trajectory& first, const Model& model, double start,
                                IntegrateOptions& options) const {
-  ask(model, start, options);
+  ask(model, start, true, options);
   options.find_peaks = false;
   options.output_rates = true;
   options.output_step = 0;

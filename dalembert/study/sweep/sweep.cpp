@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/analyze/run_options.h"
 #include "dalembert/base/sha256.h"
 #include "dalembert/base/text.h"
 #include "dalembert/study/sweep/sweep_count.h"
