@@ -59,6 +59,13 @@ ROWS = [
     ("Studies on one core: a run with its row", [
         ("study.slider_crank", "slider-crank, 1 s at 1e-9", 90e-6),
     ]),
+    ("Derivatives of runs by two quantities", [
+        ("gradient.idas_slider_crank", "functional of the slider-crank of IDAS' example, error ≤ 1e-11", 0.5e-3),
+        ("gradient.slider-crank", "slider-crank, 10 s at 1e-9", None),
+        ("gradient.four-bar", "four-bar, 10 s at 1e-9", None),
+        ("gradient.rolling-disk", "rolling disk, 10 s at 1e-9", None),
+        ("gradient.spatial-slider-crank", "slider-crank in space, 10 s at 1e-9", None),
+    ]),
     ("From Python: the slider-crank's q̈", [
         ("python.one", "one state", 1.55e-6),
         ("python.million", "10⁶ states in one call, each", None),

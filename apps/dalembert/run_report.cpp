@@ -108,6 +108,19 @@ std::string described_sensitivities(const Trajectory& run) {
   return text;
 }
 
+// One line for each output with a gradient: "gradient of G  k 0.333448, c -0.363754, to 3e-10 of the largest".
+std::string described_gradients(const Trajectory& run) {
+  std::string text;
+  for (const Gradient& gradient : run.gradients) {
+    std::vector<std::string> values;
+    for (const Gradient::By& by : gradient.by)
+      values.push_back(fmt::format("{} {}", by.name, std::isfinite(by.value) ? shown_number(by.value, 6) : "unknown"));
+    if (std::isfinite(gradient.error)) values.push_back(fmt::format("to {:.0e} of the largest", gradient.error));
+    text += labelled_list(fmt::format("d {}/d", gradient.output), values);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string describe_run(const Trajectory& run, const Terminal& terminal) {
@@ -119,7 +132,7 @@ std::string describe_run(const Trajectory& run, const Terminal& terminal) {
                                    unit_suffix(coordinate_unit(run.names.coordinate_units[i]))));
     text += labelled_list(fmt::format("t = {}", to_text(run.time.back(), 6)), values);
   }
-  text += described_sensitivities(run);
+  text += described_sensitivities(run) + described_gradients(run);
   text += fmt::format("  {:<14}{} steps, {} rejected, {} evaluations, {} s\n", "cost", run.steps, run.rejected,
                       run.evaluations, to_text(run.wall_seconds, 3));
   return text + verdict_text(run, terminal);

@@ -29,12 +29,18 @@ namespace {
 
 constexpr std::size_t kMostKept = std::size_t{1} << 23;  // numbers kept in memory without an output; 64 MB
 
-// What `--sensitivity k,theta` names.
+// What `--sensitivity k,theta` and `--gradient-of G` name.
 void differentiate(const Arguments& arguments, const System& system, IntegrateOptions& options) {
   for (const std::string& name : arguments.listed("--sensitivity"))
     if (std::ranges::find(options.tangents, name, &Tangent::name) == options.tangents.end())
       options.tangents.push_back({.name = name});
-  if (const Diagnostics problems = find_tangents(system, options); !problems.empty()) fail(kExitUsage, problems);
+  const std::vector<std::string> outputs = arguments.listed("--gradient-of");
+  if (!outputs.empty() && !options.tangents.empty())
+    fail(kExitUsage, "E0403", "`--gradient-of` and `--sensitivity` do not go together",
+         {"make two runs: the run itself is the same in both"});
+  const Diagnostics problems =
+      outputs.empty() ? find_tangents(system, options) : find_gradients(system, outputs, options);
+  if (!problems.empty()) fail(kExitUsage, problems);
 }
 
 struct Run {

@@ -74,15 +74,19 @@ namespace {
 
 std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& dynamics, const State& start,
                                      const py::dict& settings, const py::object& times, bool cross_check,
-                                     const std::vector<std::string>& sensitivity) {
+                                     const std::vector<std::string>& sensitivity,
+                                     const std::vector<std::string>& gradient_of) {
   IntegrateOptions options = run_options_of(*system.model, start.t, settings);
   if (!times.is_none())
     for (const py::handle time : py::reinterpret_borrow<py::iterable>(times))
       options.output_times.push_back(time.cast<double>());
   options.cross_check = cross_check;
   for (const std::string& name : sensitivity) options.tangents.push_back({.name = name});
-  if (!sensitivity.empty()) {
-    if (Diagnostics problems = find_tangents(with_parameters_of(system, dynamics), options); !problems.empty())
+  if (!sensitivity.empty() || !gradient_of.empty()) {
+    const BuiltModel changed = with_parameters_of(system, dynamics);
+    if (Diagnostics problems =
+            gradient_of.empty() ? find_tangents(changed, options) : find_gradients(changed, gradient_of, options);
+        !problems.empty())
       throw ModelError(std::move(problems));
     options.second_run = true;  // gives the errors of the derivatives
   }
@@ -224,17 +228,28 @@ void bind_motion(py::module_& module) {
       .def(
           "simulate",
           [](const Numbers& s, const State& start, const py::dict& settings, const py::object& times,
-             const py::dict& parameters, bool cross_check, const std::vector<std::string>& sensitivity) {
-            return simulate(s.built, s.with(parameters), start, settings, times, cross_check, sensitivity);
+             const py::dict& parameters, bool cross_check, const std::vector<std::string>& sensitivity,
+             const std::vector<std::string>& gradient_of) {
+            return simulate(s.built, s.with(parameters), start, settings, times, cross_check, sensitivity, gradient_of);
           },
           py::arg("start"), py::arg("settings"), py::arg("times"), py::arg("parameters"), py::arg("cross_check"),
-          py::arg("sensitivity"));
+          py::arg("sensitivity"), py::arg("gradient_of"));
 
   py::class_<Trajectory, std::shared_ptr<Trajectory>>(module, "Run")
       .def("__len__", &Trajectory::size)
       .def_property_readonly("status", [](const Trajectory& r) { return std::string(to_text(r.status)); })
       .def_readonly("reason", &Trajectory::reason)
       .def_property_readonly("model_name", [](const Trajectory& r) { return r.names.model; })
+      .def_property_readonly("gradient",
+                             [](const Trajectory& r) {
+                               py::dict all;
+                               for (const Gradient& gradient : r.gradients) {
+                                 py::dict by;
+                                 for (const Gradient::By& one : gradient.by) by[py::str(one.name)] = one.value;
+                                 all[py::str(gradient.output)] = by;
+                               }
+                               return all;
+                             })
       .def_readonly("steps", &Trajectory::steps)
       .def_readonly("evaluations", &Trajectory::evaluations)
       .def_readonly("computed_by", &Trajectory::computed_by)

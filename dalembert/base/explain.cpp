@@ -348,6 +348,13 @@ them.)"},
     {"E0438",
      R"(`optimize` uses NLopt, a library that is opened when it is needed. Debian has it as libnlopt0: `apt install libnlopt0`. A build of dalembert without
 its header (-DDALEMBERT_NLOPT=OFF) cannot optimise.)"},
+    {"E0440",
+     R"(`simulate --gradient-of` takes names of outputs, as [outputs] states them; `reach = "x"` makes the coordinate x one. The message names the
+nearest. The gradient is that of the output's value at the end of the run.)"},
+    {"E0441",
+     R"(`simulate --gradient-of` goes back along the run with exact derivatives of the accelerations. Models with friction have none, nor have those whose
+equations take more than 20,000 operations or cannot be solved in one order at every state. `simulate --sensitivity k,theta` differentiates their
+runs by some quantities.)"},
     {"E0448",
      R"(dalembert-mpi is the command for sweeps by several processes, which mpirun starts: `mpirun -n 4 dalembert-mpi sweep MODEL -o study.csv`. Everything
 else, `plot` of such a file too, is done by `dalembert`.)"},

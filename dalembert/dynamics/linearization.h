@@ -29,19 +29,62 @@ class Linearization {
   std::size_t work_ = 0;
 };
 
-/// Derivatives of the accelerations of a system whose kernel solves_kkt(). Immutable and safe to call from many threads.
-class AccelerationDerivatives {
+/// Points at which RunDerivatives are computed: entry i of lane l is at [i · lanes + l], but for p and prepared, which lanes share.
+struct DerivativePoints {
+  const double *t = nullptr, *q = nullptr, *v = nullptr, *qdd = nullptr, *lambda = nullptr, *u = nullptr;
+  const double *p = nullptr, *prepared = nullptr;
+  double* work = nullptr;  ///< RunDerivatives::work() doubles
+};
+
+/// The exact derivatives along a run of a system whose kernel solves_kkt(). Immutable and safe to call from many threads.
+class RunDerivatives {
  public:
-  virtual ~AccelerationDerivatives() = default;
-  /// Computes ∂v̇/∂q, ∂v̇/∂v, and ∂v̇/∂p for each parameter that was asked for, including the dependence of inputs on p: nv rows of
-  /// nq + nv + (number of these parameters) numbers. Reads t, q, v, u and p. Valid where the pivots of kAccelerations are trusted().
-  virtual void call(const KernelArguments& in, double* out) const = 0;
-  std::size_t work() const { return work_; }  ///< doubles of scratch memory that a call needs
+  /// What is differentiated, in the notation of dynamics/kernel.h, by the arguments that the function reads.
+  enum class Part {
+    kRates,          ///< q̇ [nq]; only unless v_is_qdot
+    kAccelerations,  ///< v̇[nv], λ[m]; the values of v̇, λ and trust[2] follow the derivatives
+    /// The steps δ[nv] and δv[nv] onto the constraints, at a point that fulfils them: −∂(the residual), mapped onto the step that removes it.
+    kPositionStep,
+    kVelocityStep,
+    kOutputs,
+    kIntegrands
+  };
+  static constexpr std::size_t kParts = 6;
+  /// Offset of each group of columns in all patterns: q, v, v̇, λ, inputs, those parameters that were asked for, integrals.
+  struct Columns {
+    int q = 0, v = 0, qdd = 0, lambda = 0, u = 0, p = 0, integrals = 0, end = 0;
+  };
+
+  virtual ~RunDerivatives() = default;
+  const Columns& columns() const { return columns_; }
+  bool has(Part part) const { return has_[static_cast<std::size_t>(part)]; }
+  /// Rows and columns of the entries that are not zero by structure.
+  const Pattern& pattern(Part part) const { return patterns_[static_cast<std::size_t>(part)]; }
+  /// Number of points of one call: kLanes for the parts that are needed at several points of a step, else 1.
+  static constexpr int kLanes = 8;
+  static int lanes(Part part) {
+    return part == Part::kPositionStep || part == Part::kVelocityStep || part == Part::kOutputs ? 1 : kLanes;
+  }
+  /// Numbers that call() writes for each lane: the entries of the pattern, then values.
+  std::size_t size(Part part) const { return sizes_[static_cast<std::size_t>(part)]; }
+  std::size_t work() const { return work_; }          ///< doubles of scratch memory that a call needs
+  std::size_t prepared() const { return prepared_; }  ///< numbers that prepare() writes
+  /// Whether inputs depend on the parameters that were asked for.
+  bool inputs_depend() const { return inputs_depend_; }
+
+  virtual void prepare(const double* p, double* prepared) const = 0;
+  virtual void call(Part part, const DerivativePoints& in, double* out) const = 0;
+  /// Writes the derivatives of the inputs at one point by the parameters: a row for each input.
+  virtual void call_inputs(const DerivativePoints& in, double* out) const = 0;
   /// Tells how many calls a run has made, so that machine code can be made for later ones. Thread-safe.
   virtual void note_calls(std::int64_t /*made*/) const {}
 
  protected:
-  std::size_t work_ = 0;
+  Columns columns_;
+  bool has_[kParts] = {};
+  Pattern patterns_[kParts];
+  std::size_t sizes_[kParts] = {}, work_ = 0, prepared_ = 0;
+  bool inputs_depend_ = false;
 };
 
 }  // namespace dalembert

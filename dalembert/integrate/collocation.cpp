@@ -10,11 +10,11 @@ namespace dalembert::integration {
 namespace {
 
 constexpr std::size_t kNodes = Collocation::kNodes;
-// Limits of the iteration for the slopes. kPasses: largest number of passes. The slopes are converged once a pass changes them by less than kSolved
-// of the largest slope; where products A x are finite differences, by less than kSolvedRoughly, or by less than kNoiseOfProducts once the changes
+// Limits of the iteration for the slopes. kPasses: largest number of passes. The slopes are converged once a pass changes them by less than solved_
+// of the largest slope, or the next pass would by less than kFarBelow of that; where products A x are finite differences, by less than kSolvedRoughly, or by less than kNoiseOfProducts once the changes
 // shrink no further. The iteration has failed if a pass changes them by more than kShrinks times the change of the pass before.
 constexpr int kPasses = 60;
-constexpr double kSolved = 4e-16, kSolvedRoughly = 1e-11, kNoiseOfProducts = 1e-8, kShrinks = 0.6;
+constexpr double kSolvedRoughly = 1e-11, kNoiseOfProducts = 1e-8, kShrinks = 0.6, kFarBelow = 0.1;
 // Largest n for which the linear system of all nodes is factored; that takes about a second.
 constexpr std::size_t kMostFactored = 300;
 
@@ -62,9 +62,73 @@ Nodes radau() {
   return c;
 }
 
+// Numbers of all lanes. The code below is compiled for each width of a processor's registers; results are the same.
+typedef double Lanes __attribute__((vector_size(Collocation::kLanes * sizeof(double)), may_alias));
+[[gnu::always_inline]] inline const Lanes& lanes_at(const double* x) { return *reinterpret_cast<const Lanes*>(x); }
+[[gnu::always_inline]] inline Lanes& lanes_at(double* x) { return *reinterpret_cast<Lanes*>(x); }
+
+// The state of a row at the nodes, x + h Σ_j a_ij K_j.
+[[gnu::always_inline]] inline void find_state(const Collocation::Pass& pass, std::size_t row, const Lanes& slope,
+                                              Lanes& state) {
+  static_assert(kNodes == 5);
+  const auto weight = [&](std::size_t j) -> const Lanes& { return lanes_at(pass.weights + j * Collocation::kLanes); };
+  // In pairs, so that the sums do not wait for each other.
+  const Lanes low = weight(0) * slope[0] + weight(1) * slope[1], high = weight(2) * slope[2] + weight(3) * slope[3];
+  state = (pass.x[row] + weight(4) * slope[4]) + (low + high);
+}
+
+// One pass over the rows from `first` to `last`: all slopes by the states so far, then their states.
+[[gnu::always_inline]] inline void pass_rows(Collocation::Pass& pass, std::size_t first, std::size_t last,
+                                             Lanes& change, Lanes& size) {
+  for (std::size_t row = first; row < last; ++row) {
+    Lanes slope = lanes_at(pass.b + row * Collocation::kLanes);
+    for (std::size_t k = pass.first[row]; k < pass.first[row + 1]; ++k) {
+      const Collocation::Entry& entry = pass.entries[k];
+      slope += lanes_at(entry.at) * lanes_at(pass.states + entry.column * Collocation::kLanes);
+    }
+    Lanes& old = lanes_at(pass.slopes + row * Collocation::kLanes);
+    const Lanes difference = slope - old;
+    const Lanes changed = difference < 0.0 ? -difference : difference, magnitude = slope < 0.0 ? -slope : slope;
+    // Not a number stays one.
+    change = changed <= change ? change : changed;
+    size = magnitude > size ? magnitude : size;
+    old = slope;
+  }
+  for (std::size_t row = first; row < last; ++row)
+    find_state(pass, row, lanes_at(pass.slopes + row * Collocation::kLanes),
+               lanes_at(pass.states + row * Collocation::kLanes));
+}
+
+// The last rows come first: where the others are rates of coordinates, they take the new velocities.
+[[gnu::always_inline]] inline void pass_in_lanes(Collocation::Pass& pass) {
+  Lanes change{}, size{};
+  pass_rows(pass, pass.half, pass.n, change, size);
+  pass_rows(pass, 0, pass.half, change, size);
+  pass.change = pass.size = 0;
+  for (std::size_t i = 0; i < kNodes; ++i) {
+    pass.change = change[i] <= pass.change ? pass.change : change[i];
+    pass.size = std::max(pass.size, size[i]);
+  }
+}
+
+void pass_128(Collocation::Pass& pass) { pass_in_lanes(pass); }
+#if defined(__x86_64__)
+[[gnu::target("avx512f")]] void pass_512(Collocation::Pass& pass) { pass_in_lanes(pass); }
+[[gnu::target("avx2")]] void pass_256(Collocation::Pass& pass) { pass_in_lanes(pass); }
+#endif
+
+auto* find_pass() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return pass_512;
+  if (__builtin_cpu_supports("avx2")) return pass_256;
+#endif
+  return pass_128;
+}
+
 }  // namespace
 
-Collocation::Collocation(bool stiff) {
+Collocation::Collocation(bool stiff, bool adjoint) {
+  pass_ = find_pass();
   const GaussRule exact = gauss();
   c_ = stiff ? radau() : exact.node;
   // Integral of a Lagrange polynomial from 0 to `until`. Gauss's quadrature is exact for it.
@@ -78,82 +142,131 @@ Collocation::Collocation(bool stiff) {
     lower_[j] = j == kNodes / 2 ? 0 : integral(j, 1, kNodes / 2);
     for (std::size_t i = 0; i < kNodes; ++i) a_[i][j] = integral(j, c_[i]);
   }
+  if (!adjoint) return;
+  const auto forward = a_;
+  for (std::size_t i = 0; i < kNodes; ++i)
+    for (std::size_t j = 0; j < kNodes; ++j) a_[i][j] = weight_[j] * forward[j][i] / weight_[i];
 }
 
 void Collocation::resize(std::size_t n, std::size_t columns, Apply apply) {
   n_ = n;
   columns_ = columns;
   apply_ = std::move(apply);
-  A_.resize(apply_ ? 0 : kNodes * n * n);
   product_.resize(n);
-  b_.resize(kNodes * n * columns);
-  slopes_.resize(kNodes * n);
   point_.resize(n);
+  weights_.resize(kNodes * kLanes);
+  slopes_.resize(n * kLanes);
+  for (LineNumbers* x : {&b_, &states_}) x->resize(n * columns * kLanes);
   for (std::vector<double>* x : {&change_, &doubt_, &steepest_}) x->resize(n * columns);
-  if (keeps_states_) states_.resize(kNodes * n * columns);
+}
+
+void Collocation::use_all_entries() {
+  if (all_.empty()) {
+    A_.resize(n_ * n_ * kLanes);
+    for (std::size_t row = 0; row < n_; ++row)
+      for (std::size_t column = 0; column < n_; ++column) all_.push_back({row, column, &A(0, row, column)});
+  }
+  use_entries(all_);
+}
+
+void Collocation::use_entries(const std::vector<Entry>& entries) {
+  if (entries_ == &entries) return;
+  entries_ = &entries;
+  index_rows();
+}
+
+void Collocation::index_rows() {
+  first_.assign(n_ + 1, 0);
+  for (const Entry& entry : *entries_) ++first_[entry.row + 1];
+  for (std::size_t row = 0; row < n_; ++row) first_[row + 1] += first_[row];
 }
 
 bool Collocation::advance(double h, const std::vector<std::vector<double>>& x) {
+  for (std::size_t j = 0; j < kNodes; ++j)
+    for (std::size_t i = 0; i < kLanes; ++i) weights_[j * kLanes + i] = i < kNodes ? h * a_[i][j] : 0;
   bool factored = false;
   for (std::size_t column = 0; column < columns_; ++column) {
     if (factored || !iterate(h, column, x[column])) {
       factored = factored || factor(h);
       if (!factored) return false;
-      solve(column, x[column]);
+      solve(h, column, x[column]);
     }
-    if (keeps_states_) find_states(h, column, x[column]);
     for (std::size_t row = 0; row < n_; ++row) {
+      const double* slopes = slopes_.data() + row * kLanes;
       double change = 0, lower = 0, most = 0;
       for (std::size_t i = 0; i < kNodes; ++i) {
-        const double slope = slopes_[i * n_ + row];
-        change += h * weight_[i] * slope;
-        lower += h * lower_[i] * slope;
-        most = std::max(most, std::abs(slope));
+        change += weight_[i] * slopes[i];
+        lower += lower_[i] * slopes[i];
+        most = std::max(most, std::abs(slopes[i]));
       }
-      change_[column * n_ + row] = change;
-      doubt_[column * n_ + row] = change - lower;
+      change_[column * n_ + row] = h * change;
+      doubt_[column * n_ + row] = h * (change - lower);
       steepest_[column * n_ + row] = most;
     }
   }
   return true;
 }
 
-bool Collocation::multiply(std::size_t node, const double* x, double* product) const {
-  if (apply_) return apply_(node, x, product);
-  const double* row = A_.data() + node * n_ * n_;
-  for (std::size_t i = 0; i < n_; ++i, row += n_) {
-    double sum = 0;
-    for (std::size_t k = 0; k < n_; ++k) sum += row[k] * x[k];
-    product[i] = sum;
+// Begins the iteration with slopes 0, and with x at all nodes.
+void Collocation::start(std::size_t column, const std::vector<double>& x) {
+  std::ranges::fill(slopes_, 0.0);
+  for (std::size_t row = 0; row < n_; ++row)
+    std::fill_n(states_.begin() + static_cast<std::ptrdiff_t>((column * n_ + row) * kLanes), kLanes, x[row]);
+}
+
+// The same pass where only products A x are known: Gauss–Seidel over the nodes.
+bool Collocation::pass_by_products(double h, std::size_t column, const std::vector<double>& x, double& change,
+                                   double& size) {
+  change = size = 0;
+  for (std::size_t i = 0; i < kNodes; ++i) {
+    for (std::size_t k = 0; k < n_; ++k) {
+      double sum = 0;
+      for (std::size_t j = 0; j < kNodes; ++j) sum += a_[i][j] * slopes_[k * kLanes + j];
+      point_[k] = x[k] + h * sum;
+    }
+    if (!apply_(i, point_.data(), product_.data())) return false;
+    for (std::size_t row = 0; row < n_; ++row) {
+      const double slope = b(i, column, row) + product_[row];
+      double& old = slopes_[row * kLanes + i];
+      change = std::max(change, std::abs(slope - old));
+      size = std::max(size, std::abs(slope));
+      old = slope;
+    }
   }
   return true;
 }
 
-// Finds the slopes of one right-hand side by Gauss–Seidel iteration over the nodes. False if the iteration does not converge.
+// Finds the slopes of one right-hand side by iteration. False if it does not converge.
 bool Collocation::iterate(double h, std::size_t column, const std::vector<double>& x) {
-  std::ranges::fill(slopes_, 0.0);
+  start(column, x);
+  Pass pass{.first = first_.data(),
+            .entries = apply_ ? nullptr : entries_->data(),
+            .n = n_,
+            .half = n_ / 2,
+            .b = &b(0, column, 0),
+            .x = x.data(),
+            .weights = weights_.data(),
+            .slopes = slopes_.data(),
+            .states = states_.data() + column * n_ * kLanes};
   double before = std::numeric_limits<double>::infinity();
-  for (int pass = 0; pass < kPasses; ++pass) {
-    double change = 0, size = 0;
-    for (std::size_t i = 0; i < kNodes; ++i) {
-      for (std::size_t k = 0; k < n_; ++k) {
-        double sum = 0;
-        for (std::size_t j = 0; j < kNodes; ++j) sum += a_[i][j] * slopes_[j * n_ + k];
-        point_[k] = x[k] + h * sum;
-      }
-      if (!multiply(i, point_.data(), product_.data())) return false;
-      for (std::size_t row = 0; row < n_; ++row) {
-        const double slope = b(i, column, row) + product_[row];
-        double& old = slopes_[i * n_ + row];
-        change = std::max(change, std::abs(slope - old));
-        size = std::max(size, std::abs(slope));
-        old = slope;
-      }
+  for (int count = 0; count < kPasses; ++count) {
+    if (!apply_)
+      pass_(pass);
+    else if (!pass_by_products(h, column, x, pass.change, pass.size))
+      return false;
+    // Products by finite differences carry round-off; the changes do not shrink below it. Otherwise the next change would be smaller than this one by
+    // the same factor as this one than the last.
+    const double enough = (apply_ ? kSolvedRoughly : solved_) * pass.size;
+    if (pass.change <= enough || (!apply_ && count > 1 && pass.change * (pass.change / before) <= kFarBelow * enough)) {
+      if (apply_ && keeps_states_) find_states(h, column, x);
+      return true;
     }
-    // Products by finite differences carry round-off; the changes do not shrink below it.
-    if (change <= (apply_ ? kSolvedRoughly : kSolved) * size) return true;
-    if (!(change < kShrinks * before) && pass > 1) return apply_ && change <= kNoiseOfProducts * size;
-    before = change;
+    if (!(pass.change < kShrinks * before) && count > 1) {
+      const bool solved = apply_ && pass.change <= kNoiseOfProducts * pass.size;
+      if (solved && keeps_states_) find_states(h, column, x);
+      return solved;
+    }
+    before = pass.change;
   }
   return false;
 }
@@ -162,31 +275,33 @@ bool Collocation::factor(double h) {
   if (n_ > kMostFactored || apply_) return false;
   factors_.resize(kNodes * n_);
   factors_.clear();
-  for (std::size_t i = 0; i < kNodes; ++i)
-    for (std::size_t row = 0; row < n_; ++row) {
+  for (std::size_t i = 0; i < kNodes; ++i) {
+    for (const Entry& entry : *entries_)
       for (std::size_t j = 0; j < kNodes; ++j)
-        for (std::size_t k = 0; k < n_; ++k) factors_(i * n_ + row, j * n_ + k) = -h * a_[i][j] * A(i, row, k);
-      factors_(i * n_ + row, i * n_ + row) += 1;
-    }
+        factors_(i * n_ + entry.row, j * n_ + entry.column) = -h * a_[i][j] * entry.at[i];
+    for (std::size_t row = 0; row < n_; ++row) factors_(i * n_ + row, i * n_ + row) += 1;
+  }
   return factors_.factor();
 }
 
-void Collocation::solve(std::size_t column, const std::vector<double>& x) {
+void Collocation::solve(double h, std::size_t column, const std::vector<double>& x) {
+  unknowns_.resize(kNodes * n_);
+  for (std::size_t i = 0; i < kNodes; ++i) {
+    for (std::size_t row = 0; row < n_; ++row) unknowns_[i * n_ + row] = b(i, column, row);
+    for (const Entry& entry : *entries_) unknowns_[i * n_ + entry.row] += entry.at[i] * x[entry.column];
+  }
+  factors_.solve(unknowns_.data());
   for (std::size_t i = 0; i < kNodes; ++i)
-    for (std::size_t row = 0; row < n_; ++row) {
-      double slope = b(i, column, row);
-      for (std::size_t k = 0; k < n_; ++k) slope += A(i, row, k) * x[k];
-      slopes_[i * n_ + row] = slope;
-    }
-  factors_.solve(slopes_.data());
+    for (std::size_t row = 0; row < n_; ++row) slopes_[row * kLanes + i] = unknowns_[i * n_ + row];
+  find_states(h, column, x);
 }
 
 void Collocation::find_states(double h, std::size_t column, const std::vector<double>& x) {
-  for (std::size_t i = 0; i < kNodes; ++i)
-    for (std::size_t row = 0; row < n_; ++row) {
+  for (std::size_t row = 0; row < n_; ++row)
+    for (std::size_t i = 0; i < kNodes; ++i) {
       double sum = 0;
-      for (std::size_t j = 0; j < kNodes; ++j) sum += a_[i][j] * slopes_[j * n_ + row];
-      states_[(column * kNodes + i) * n_ + row] = x[row] + h * sum;
+      for (std::size_t j = 0; j < kNodes; ++j) sum += a_[i][j] * slopes_[row * kLanes + j];
+      states_[(column * n_ + row) * kLanes + i] = x[row] + h * sum;
     }
 }
 

@@ -4,14 +4,17 @@
 // The slopes K_i at the nodes t + c_i h of a step solve K_i − h A_i Σ_j a_ij K_j = A_i x + b_i, and x(t + h) = x + h Σ w_j K_j, with A_i and b_i at
 // node i and the weights w_j of the quadrature. Gauss's five nodes give order 10. Radau's five nodes, of which the last is the end of the step, give
 // order 9 and are L-stable: stiff components decay. Iteration finds the slopes; if it does not converge, the linear system of all nodes is factored.
+// The numbers of all nodes lie beside each other, in lanes that one instruction takes at once.
 // Source: Hairer & Wanner, Solving ODEs II, 2nd ed., IV.5.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
 #include <vector>
 
+#include "dalembert/base/aligned.h"
 #include "dalembert/dynamics/small_lu.h"
 
 namespace dalembert::integration {
@@ -19,47 +22,81 @@ namespace dalembert::integration {
 class Collocation {
  public:
   static constexpr std::size_t kNodes = 5;
-  /// `stiff`: use Radau's nodes instead of Gauss's.
-  explicit Collocation(bool stiff);
+  /// Entry i of the numbers of node l is at [i · kLanes + l].
+  static constexpr std::size_t kLanes = 8;
+  /// `stiff`: use Radau's nodes instead of Gauss's. `adjoint`: use the coefficients w_j a_ji/w_i, by which the step from t + h to t of x' = Aᵀx + b, with the
+  /// nodes c_i from t on, is the adjoint of the step of s' = As: x(t) s(t) = x(t + h) s(t + h) (Hairer, Lubich & Wanner, VI.4).
+  explicit Collocation(bool stiff, bool adjoint = false);
 
   double node(std::size_t i) const { return c_[i]; }  ///< as a fraction of the step
   /// Writes A x at a node to `product`; false where it cannot be computed.
   using Apply = std::function<bool(std::size_t node, const double* x, double* product)>;
   /// Sets the number of equations, n, and of right-hand sides, `columns`. With `apply` the entries of A are not stored, and A(…) must not be used.
   void resize(std::size_t n, std::size_t columns, Apply apply = {});
+  /// An entry of A, at address `at` for all nodes.
+  struct Entry {
+    std::size_t row = 0, column = 0;
+    const double* at = nullptr;
+  };
+  /// Until use_all_entries(), A consists of these entries, which are in ascending order of their rows
+  /// and must outlive this.
+  void use_entries(const std::vector<Entry>& entries);
+  void use_all_entries();
   std::size_t size() const { return n_; }
   /// References to an entry of A, and of the b of a right-hand side, at node i.
-  double& A(std::size_t i, std::size_t row, std::size_t column) { return A_[(i * n_ + row) * n_ + column]; }
-  double& b(std::size_t i, std::size_t column, std::size_t row) { return b_[(i * columns_ + column) * n_ + row]; }
+  double& A(std::size_t i, std::size_t row, std::size_t column) { return A_[(row * n_ + column) * kLanes + i]; }
+  double& b(std::size_t i, std::size_t column, std::size_t row) { return b_[(column * n_ + row) * kLanes + i]; }
   /// Finds the change of each column of x (n numbers) over a step of length h. False where the equations for the slopes cannot be solved.
   bool advance(double h, const std::vector<std::vector<double>>& x);
   double change(std::size_t column, std::size_t row) const { return change_[column * n_ + row]; }
   /// The change minus that of a quadrature without the middle node, which has half the order.
   double doubt(std::size_t column, std::size_t row) const { return doubt_[column * n_ + row]; }
+  /// The slopes may be wrong by this part of the largest one; round-off unless it is set.
+  void set_tolerance(double part) { solved_ = std::max(part, kRoundOff); }
   /// Also keeps x at the nodes, for state().
   void keep_states() { keeps_states_ = true; }
-  /// A column of x at a node of the last advance(): n numbers.
-  const double* state(std::size_t column, std::size_t i) const { return states_.data() + (column * kNodes + i) * n_; }
+  /// Entry `row` of a column of x at a node of the last advance().
+  double state(std::size_t column, std::size_t row, std::size_t i) const {
+    return states_[(column * n_ + row) * kLanes + i];
+  }
   /// Weight of node i in the quadrature of the slopes, as a fraction of the step; and the same for doubt().
   double weight(std::size_t i) const { return weight_[i]; }
   double doubt_weight(std::size_t i) const { return weight_[i] - lower_[i]; }
   /// The largest |slope| at the nodes.
   double steepest(std::size_t column, std::size_t row) const { return steepest_[column * n_ + row]; }
 
+  /// One pass of the iteration for the slopes of one right-hand side: arguments and results.
+  struct Pass {
+    const std::size_t* first;  ///< of the entries of each row; n + 1 numbers
+    const Entry* entries;
+    std::size_t n, half;            ///< half: rows from this one on are passed first
+    const double *b, *x, *weights;  ///< weights: h a_ij at [j · kLanes + i]
+    double *slopes, *states;
+    double change = 0, size = 0;  ///< results: the largest change of a slope, and the largest slope
+  };
+
  private:
-  bool multiply(std::size_t node, const double* x, double* product) const;
+  void index_rows();
+  void start(std::size_t column, const std::vector<double>& x);
+  bool pass_by_products(double h, std::size_t column, const std::vector<double>& x, double& change, double& size);
   bool iterate(double h, std::size_t column, const std::vector<double>& x);
   bool factor(double h);
-  void solve(std::size_t column, const std::vector<double>& x);
+  void solve(double h, std::size_t column, const std::vector<double>& x);
   void find_states(double h, std::size_t column, const std::vector<double>& x);
 
+  static constexpr double kRoundOff = 4e-16;
+  double solved_ = kRoundOff;
   bool keeps_states_ = false;
   std::size_t n_ = 0, columns_ = 0;
   Apply apply_;
   std::array<double, kNodes> c_{}, weight_{}, lower_{};
   std::array<std::array<double, kNodes>, kNodes> a_{};
-  std::vector<double> states_;  // of find_states()
-  std::vector<double> A_, b_, slopes_, point_, product_, change_, doubt_, steepest_;
+  void (*pass_)(Pass&) = nullptr;
+  std::vector<Entry> all_;  // every entry
+  const std::vector<Entry>* entries_ = nullptr;
+  std::vector<std::size_t> first_;  // of the entries of each row
+  LineNumbers A_, b_, slopes_, weights_, states_;
+  std::vector<double> point_, product_, change_, doubt_, steepest_, unknowns_;
   SmallLu factors_;
 };
 

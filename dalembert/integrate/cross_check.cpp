@@ -150,15 +150,21 @@ void look_along(const Trajectory& path, const Trajectory& second, FinalError& er
   error.relative_along = relative_along;
 }
 
+// The size of a quantity: of a parameter its value; 1 if that is 0, and for initial values.
+double size_of_quantity(const Dynamics& dynamics, const Tangent& quantity) {
+  double size = 1;
+  for (const auto& [parameter, rate] : quantity.parameters)
+    if (const double value = std::abs(dynamics.parameters()[index(parameter)]); value > 0) size = value;
+  return size;
+}
+
 // Sets Sensitivity::error from the derivatives of the second run in the last row.
 void judge_sensitivities(const Dynamics& dynamics, const IntegrateOptions& options, const Trajectory& second,
                          Trajectory& path) {
   for (std::size_t k = 0; k < path.sensitivities.size(); ++k) {
     Sensitivity& by = path.sensitivities[k];
     const Sensitivity& other = second.sensitivities[k];
-    double change = 1;  // size of the quantity
-    for (const auto& [parameter, rate] : options.tangents[k].parameters)
-      if (const double value = std::abs(dynamics.parameters()[index(parameter)]); value > 0) change = value;
+    const double change = size_of_quantity(dynamics, options.tangents[k]);
     by.error = 0;
     const double* motion = path.verdict.motion.data();
     for (const auto& [one, two] : {std::pair(&by.q, &other.q), std::pair(&by.v, &other.v)}) {
@@ -169,6 +175,22 @@ void judge_sensitivities(const Dynamics& dynamics, const IntegrateOptions& optio
       }
       if (size > 0) by.error = std::max(by.error, difference / size + kRoundoffOfDerivatives);
     }
+  }
+}
+
+// Sets Gradient::error from the gradients of the second run.
+void judge_gradients(const Dynamics& dynamics, const IntegrateOptions& options, const Trajectory& second,
+                     Trajectory& path) {
+  for (std::size_t f = 0; f < path.gradients.size(); ++f) {
+    double size = 0, difference = 0;
+    for (std::size_t k = 0; k < options.tangents.size(); ++k) {
+      const double one = path.gradients[f].by[k].value, two = second.gradients[f].by[k].value,
+                   change = size_of_quantity(dynamics, options.tangents[k]);
+      if (!std::isfinite(one) || !std::isfinite(two)) continue;
+      size = std::max(size, std::abs(one) * change);
+      difference = std::max(difference, kFromDifference * std::abs(one - two) * change);
+    }
+    path.gradients[f].error = size > 0 ? difference / size + kRoundoffOfDerivatives : 0;
   }
 }
 
@@ -209,7 +231,7 @@ void CrossCheck::make_run() {
 }
 
 bool CrossCheck::next() {
-  second_ = run_->finish();
+  second_ = finish(*run_, dynamics_, start_, again_);
   run_ = nullptr;
   const bool enough =
       (second_.status == RunStatus::kOk && second_.size() > 0) || second_.status == RunStatus::kStopped || unasked_;
@@ -231,6 +253,7 @@ bool CrossCheck::judge(Trajectory& path) const {
   if (error.relative > kDigitsLost && !error.lost_at) error.lost_at = verdict.error.lost_at;
   verdict.error = error;
   judge_sensitivities(dynamics_, options_, second_, path);
+  judge_gradients(dynamics_, options_, second_, path);
   return true;
 }
 

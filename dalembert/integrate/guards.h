@@ -47,6 +47,8 @@ class Guards final : public Observer {
     const std::vector<std::pair<int, double>>& parameters;
     double h;
   };
+  /// Whether something changes at the end of the step that was just made, at an instant that find_delay() differentiates.
+  bool ends_at_change() const { return crossing_ || is_due(); }
   /// Writes to `delay` the derivative by ε of the instant at the end of the step at which a guard leaves its level; 0 if no guard leaves there, or
   /// the displacement does not move it. Call it before change(). False if the instant has no derivative.
   bool find_delay(const Displacement& by, double& delay);
@@ -76,6 +78,7 @@ class Guards final : public Observer {
   };
   void watch(double t, const double* y, const double* qdd, bool with_rates = true);
   void watch_end();
+  bool is_due() const;
   bool decide_frictions(double t, double* y, const FrictionExit& exit);
   bool is_of_mode(std::size_t k) const { return branches_.is_of_friction(k) || branches_.is_of_contact(k); }
   bool may_jump(std::size_t k) const { return branches_.is_of_event(k) || branches_.is_gap(k); }

@@ -32,7 +32,7 @@ void Integration::next() {
     if (check_->next()) return begin(check_->run());
     check_->judge(path_);
   } else {
-    path_ = first_->finish();
+    path_ = finish(*first_, dynamics_, start_, options_);
     first_.reset();
     if (needs_second()) return begin(check_.emplace(dynamics_, start_, options_, path_).run());
   }

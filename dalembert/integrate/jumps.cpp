@@ -91,13 +91,16 @@ void Guards::displace_parameters(const Displacement& by, double epsilon) {
   evaluate_constant_inputs(dynamics_, motion_.workspace);
 }
 
-bool Guards::find_delay(const Displacement& by, double& delay) {
+// Whether a switch at a known time is at the end of the step.
+bool Guards::is_due() const {
   const auto& switches = schedule_.switches();
-  const bool due =
-      next_switch_ < switches.size() && maker_.direction * (switches[next_switch_].time - step_.t1) <= same_time_;
+  return next_switch_ < switches.size() && maker_.direction * (switches[next_switch_].time - step_.t1) <= same_time_;
+}
+
+bool Guards::find_delay(const Displacement& by, double& delay) {
   delay = 0;
-  if (!crossing_ && !due) return true;
-  const std::size_t k = crossing_ ? crossing_->guard : switches[next_switch_].guard, size = step_.y1.size();
+  if (!ends_at_change()) return true;
+  const std::size_t k = crossing_ ? crossing_->guard : schedule_.switches()[next_switch_].guard, size = step_.y1.size();
   const double* slope = method().last_slope();
   const auto guard = [&](double t, std::vector<double>& value) {
     value.assign(1, guard_at(k, t, displaced_.data()));

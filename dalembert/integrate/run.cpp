@@ -23,7 +23,7 @@ std::unique_ptr<Branches> make_branches(const Dynamics& dynamics, const Schedule
 }  // namespace
 
 Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, RunFor purpose,
-         bool inputs_may_be_held)
+         bool inputs_may_be_held, const AdjointRest* rest)
     : schedule_(dynamics, start.t, options.until),
       branches_(make_branches(dynamics, schedule_)),
       options_(options),
@@ -39,9 +39,9 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       integrals_(dynamics.layout().integrals > 0 ? std::make_unique<Integrals>(maker_, path_) : nullptr),
       guards_(branches_ ? std::make_unique<Guards>(maker_, path_, schedule_, *branches_, integrals_.get()) : nullptr),
       rows_(maker_, path_, judge_, leaps_, integrals_.get(), purpose_),
-      tangents_(options.tangents.empty()
-                    ? nullptr
-                    : std::make_unique<Tangents>(maker_, path_, guards_.get(), branches_.get(), integrals_.get())),
+      tangents_(options.tangents.empty() ? nullptr
+                                         : std::make_unique<Tangents>(maker_, path_, guards_.get(), branches_.get(),
+                                                                      integrals_.get(), rest)),
       stiffness_(maker_, path_),
       dead_ends_(maker_, path_, independence_),
       started_at_(start.t) {
@@ -54,6 +54,35 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
   observers_.add(passages_);
   observers_.add(stiffness_);
   observers_.add(dead_ends_);
+}
+
+// Carries gradients on through parts of the run that did not fit into memory, each in a run of its own that ends where the later part begins.
+static void find_earlier_gradients(const Dynamics& dynamics, const State& start, const IntegrateOptions& options,
+                                   AdjointRest rest, Trajectory& path) {
+  IntegrateOptions again = options;
+  again.error_estimate = again.second_run = again.cross_check = again.find_peaks = again.power_balance = false;
+  again.recorded = {};
+  again.take_rows = {};
+  again.output_step = 0;
+  for (bool more = true; more;) {
+    again.until = rest.t;
+    again.output_times = {rest.t};
+    Run run(dynamics, start, again, RunFor::kStates, false, &rest);
+    if (run.begin()) run.loop();
+    Trajectory part = run.finish();
+    more = run.rest_of_gradients().has_value();
+    if (more) rest = *run.rest_of_gradients();
+    path.gradients = std::move(part.gradients);
+    for (std::string& warning : part.verdict.warnings)
+      if (!more && std::ranges::find(path.verdict.warnings, warning) == path.verdict.warnings.end())
+        path.verdict.warnings.push_back(std::move(warning));
+  }
+}
+
+Trajectory finish(Run& run, const Dynamics& dynamics, const State& start, const IntegrateOptions& options) {
+  Trajectory path = run.finish();
+  if (run.rest_of_gradients()) find_earlier_gradients(dynamics, start, options, *run.rest_of_gradients(), path);
+  return path;
 }
 
 bool Run::fail(std::string reason) {
@@ -209,6 +238,7 @@ Trajectory Run::finish() {
   rows_.finish(started && path_.status != RunStatus::kOk);
   if (guards_) guards_->finish();
   if (integrals_ && started) integrals_->finish();
+  if (tangents_ && started) rest_of_gradients_ = tangents_->finish();
   if (started && growth.pending()) growth.advance(step.t, step.y.data(), maker_.qdd());
   // Record this before note_calls(), which may compile code that this run no longer uses.
   path_.computed_by = maker_.dynamics.kernel().computed_by();

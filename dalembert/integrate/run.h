@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "dalembert/integrate/dead_ends.h"
@@ -24,9 +25,9 @@ std::string why_no_start(const Dynamics& dynamics, const State& start);
 class Run {
  public:
   /// The start must have the sizes of the system.
-  /// `dynamics` and `options` must outlive this object. `inputs_may_be_held`: hold_input() may be called.
+  /// `dynamics` and `options` must outlive this object. `inputs_may_be_held`: hold_input() may be called. `rest`: for the adjoint (tangents.h).
   Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, RunFor purpose = RunFor::kVerdict,
-      bool inputs_may_be_held = false);
+      bool inputs_may_be_held = false, const AdjointRest* rest = nullptr);
 
   /// Prepares the first step (start.cpp). False where the run cannot begin; the reason is in path().
   bool begin();
@@ -47,6 +48,8 @@ class Run {
   bool hold_input(int input, double value);
   /// Returns the rows and the verdict. The object must not be used afterwards.
   Trajectory finish();
+  /// After finish(): what of the gradients is left to a run that ends earlier.
+  const std::optional<AdjointRest>& rest_of_gradients() const { return rest_of_gradients_; }
 
   /// The present state: t, y, λ and accelerations.
   const StepMaker& maker() const { return maker_; }
@@ -79,6 +82,7 @@ class Run {
   const std::unique_ptr<Guards> guards_;        // null where the system has no guards
   Rows rows_;
   const std::unique_ptr<Tangents> tangents_;  // null without IntegrateOptions::tangents
+  std::optional<AdjointRest> rest_of_gradients_;
   Stiffness stiffness_;
   DeadEnds dead_ends_;
   Observers observers_;  // all observers above
@@ -87,5 +91,8 @@ class Run {
   int since_progress_ = 0;
   std::int64_t next_look_ = 0, told_ = 0;  // numbers of evaluations: at the next look_for_code(); reported so far
 };
+
+/// What a run gives that has ended, with the parts of its gradients that did not fit into memory; each is carried on by a run of its own.
+Trajectory finish(Run& run, const Dynamics& dynamics, const State& start, const IntegrateOptions& options);
 
 }  // namespace dalembert::integration

@@ -9,11 +9,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
-#include "dalembert/dynamics/kinematics.h"
-#include "dalembert/dynamics/linearization.h"
-#include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/project.h"
-#include "dalembert/dynamics/solve_in_kernel.h"
 
 namespace dalembert::integration {
 namespace {
@@ -26,12 +22,15 @@ constexpr double kLeastSize = 1e-3, kOfValue = 0.1;
 constexpr std::size_t kLarge = 60, kWorthProducts = 10;
 // The smallest factor of displacements (find_reach).
 constexpr double kLeastReach = 1e-10;
+// The equations of a collocation step are solved to this part of the tolerance.
+constexpr double kOfTolerance = 1e-4;
 // The shortest collocation step, as a fraction of the step of the run.
 constexpr double kLeastPart = 1e-6;
 
 }  // namespace
 
-Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches, Integrals* integrals)
+Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches, Integrals* integrals,
+                   const AdjointRest* rest)
     : Observer(maker, path),
       guards_(guards),
       branches_(branches),
@@ -46,31 +45,22 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
       collocation_(false),
       stiff_(true),
       point_(index(of_own_.size())),
-      slope_(index(of_own_.room())) {
-  for (const Tangent& one : options_.tangents) {
-    std::vector<double>& s = tangent_.emplace_back(one.q);
-    s.insert(s.end(), one.v.begin(), one.v.end());
-    Sensitivity& by = path_.sensitivities.emplace_back();
-    by.name = one.name;
-    by.unit = one.unit;
-    by.q.resize(index(nq_));
-    for (auto* group : {&by.v, &by.a}) group->resize(index(nv_));
-    by.lambda.resize(index(m_));
-    by.friction.resize(index(dynamics_.layout().frictions));
-    by.outputs.resize(index(dynamics_.layout().outputs));
-  }
+      slope_(index(of_own_.room())),
+      rest_(rest) {
+  if (options_.gradient_of.empty())
+    set_sensitivities();
+  else
+    set_units();
   delay_.resize(tangent_.size());
   of_end_ = delay_;
   if (options_.output_rates) path_.output_rates.resize(index(dynamics_.layout().outputs));
-  if (options_.derivatives != nullptr) {
-    std::size_t columns = n_;
-    for (const Tangent& one : options_.tangents) columns += one.parameters.size();
-    work_.resize(options_.derivatives->work());
-    derivatives_.resize(index(nv_) * columns);
-  }
+  prepare_exactly();
+  if (!options_.gradient_of.empty() && exact_ != nullptr)
+    adjoint_ = std::make_unique<Adjoint>(own_, of_own_.workspace, *exact_, options_.rtol, options_.gradient_memory);
   const bool by_products = options_.derivatives == nullptr && n_ > std::max(kLarge, kWorthProducts * tangent_.size());
   if (by_products) nodes_.resize(Collocation::kNodes);
   for (Collocation* one : {&collocation_, &stiff_}) {
+    one->set_tolerance(kOfTolerance * options_.rtol);
     if (integrals_ != nullptr) one->keep_states();
     if (!by_products)
       one->resize(n_, tangent_.size());
@@ -84,12 +74,28 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
   }
 }
 
+void Tangents::set_sensitivities() {
+  quantities_ = options_.tangents;
+  for (const Tangent& one : quantities_) {
+    std::vector<double>& s = tangent_.emplace_back(one.q);
+    s.insert(s.end(), one.v.begin(), one.v.end());
+    Sensitivity& by = path_.sensitivities.emplace_back();
+    by.name = one.name;
+    by.unit = one.unit;
+    by.q.resize(index(nq_));
+    for (auto* group : {&by.v, &by.a}) group->resize(index(nv_));
+    by.lambda.resize(index(m_));
+    by.friction.resize(index(dynamics_.layout().frictions));
+    by.outputs.resize(index(dynamics_.layout().outputs));
+  }
+}
+
 // Ends the derivatives: they are NaN from here on, and a warning in the verdict says why.
 void Tangents::lose(std::string why) {
   if (lost_) return;
   lost_ = true;
   std::vector<std::string> names;
-  for (const Sensitivity& by : path_.sensitivities) names.push_back(by.name);
+  for (const Tangent& by : options_.tangents) names.push_back(by.name);
   for (std::vector<double>& s : tangent_) std::ranges::fill(s, std::numeric_limits<double>::quiet_NaN());
   path_.verdict.warnings.push_back(fmt::format("the derivatives by {} are unknown from t = {} s on: {}",
                                                join_words(names), to_text(step_.t, 6), why));
@@ -102,7 +108,13 @@ void Tangents::begin(bool moved) {
   measure();
   if (integrals_ != nullptr) begin_integrals();
   if (moved) lose("the state jumps at its start");
-  if (!use_mode() || !project(at_, step_.y.data())) lose("the start cannot be displaced");
+  if (!use_mode()) lose("the start cannot be displaced");
+  if (!options_.gradient_of.empty()) {
+    record_projection(at_, step_.y.data());
+    events_ = path_.events.size();
+    return;
+  }
+  if (!lost_ && !project(at_, step_.y.data())) lose("the start cannot be displaced");
   events_ = path_.events.size();
   record_rows();
 }
@@ -113,11 +125,16 @@ bool Tangents::use_mode() {
   if (lost_) return true;
   if (motion_.sliding()) return false;
   const auto now = dynamics_.parameters();
-  if (!std::ranges::equal(now, own_.parameters())) {
+  const bool changed = !std::ranges::equal(now, own_.parameters());
+  if (changed) {
     parameters_.assign(now.begin(), now.end());
     own_.set_parameters(0, now);
   }
   of_own_.follow(motion_);
+  if (exact_ != nullptr && changed) {
+    exact_->use_parameters();
+    known_t_ = std::numeric_limits<double>::quiet_NaN();
+  }
   of_own_.workspace.find_code(own_.kernel());
   return true;
 }
@@ -141,8 +158,9 @@ bool Tangents::pass_change_at_start() {
   for (std::size_t k = 0; same_instant && k < tangent_.size(); ++k)
     for (std::size_t i = 0; i < n_; ++i) tangent_[k][i] += (before[i] - after[i]) * delay_[k];
   for (; same_instant && events_ < path_.events.size() && path_.events[events_].t == step_.t; ++events_)
-    path_.events[events_].sensitivity = delay_;
+    note_delay(path_.events[events_]);
   projected_ = false;
+  changes_ = true;
   return project(step_.t, step_.y.data());
 }
 
@@ -170,7 +188,7 @@ void Tangents::measure() {
 // The change of quantity k that counts as large: the largest |p/rate| of its parameters; 1 for an initial value.
 double Tangents::amount(std::size_t k) const {
   double largest = 0;
-  for (const auto& [parameter, rate] : options_.tangents[k].parameters)
+  for (const auto& [parameter, rate] : quantities_[k].parameters)
     if (rate != 0) largest = std::max(largest, std::abs(parameters_[index(parameter)] / rate));
   return largest > 0 ? largest : 1;
 }
@@ -180,13 +198,13 @@ double Tangents::amount(std::size_t k) const {
 double Tangents::displacement(std::size_t k, const double* tangent) const {
   double share = 0;
   for (std::size_t i = 0; i < n_; ++i) share = std::max(share, std::abs(tangent[i]) / size_[i]);
-  if (!options_.tangents[k].parameters.empty()) share = std::max(share, 1 / amount(k));
+  if (!quantities_[k].parameters.empty()) share = std::max(share, 1 / amount(k));
   return share > 0 && std::isfinite(share) ? DerivativeAlong::kDisplacement / share : 0;
 }
 
 void Tangents::displace(std::size_t k, double epsilon) {
-  if (options_.tangents[k].parameters.empty()) return;
-  for (const auto& [parameter, rate] : options_.tangents[k].parameters)
+  if (quantities_[k].parameters.empty()) return;
+  for (const auto& [parameter, rate] : quantities_[k].parameters)
     own_.set_parameters(index(parameter), std::array{parameters_[index(parameter)] + epsilon * rate});
   evaluate_constant_inputs(own_, of_own_.workspace);
 }
@@ -194,7 +212,6 @@ void Tangents::displace(std::size_t k, double epsilon) {
 // Computes A = ∂f/∂y and b = ∂f/∂p of (1) at a node.
 bool Tangents::linearize(std::size_t node, double t, const double* y) {
   Collocation& use = method().facts().implicit ? stiff_ : collocation_;
-  if (linearize_exactly(use, node, t, y)) return true;
   reach_ = find_reach(t, y);
   if (!nodes_.empty()) {
     nodes_[node] = {t, {y, y + of_own_.size()}, reach_};
@@ -208,6 +225,20 @@ bool Tangents::linearize(std::size_t node, double t, const double* y) {
     unit[j] = 0;
   }
   return linearize_parameters(use, node, t, y);
+}
+
+// Computes A and b at the nodes of a collocation step of length h from at_ on.
+bool Tangents::linearize_nodes(Collocation& use, double h, const double* end) {
+  by_exact_ = is_exact_within() && linearize_exactly(use, h, end);
+  if (by_exact_) return true;
+  if (nodes_.empty()) use.use_all_entries();
+  for (std::size_t i = 0; i < Collocation::kNodes; ++i) {
+    const double at = at_ + use.node(i) * h;
+    method().interpolate((at - step_.t) / step_.length, step_.y.data(), point_.data());
+    if (integrals_ != nullptr) at_nodes_[i] = {at, point_};
+    if (!linearize(i, at, point_.data())) return false;
+  }
+  return true;
 }
 
 // Friction in a plane depends on the direction of the sliding velocity, which a displacement must change by little only. So displacements are multiplied by this
@@ -256,67 +287,16 @@ bool Tangents::find_slope_along(double t, const double* y, const double* x, doub
 bool Tangents::linearize_parameters(Collocation& use, std::size_t node, double t, const double* y) {
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     result_.assign(n_, 0.0);
-    const bool found =
-        options_.tangents[k].parameters.empty() || difference_.find(
-                                                       reach_ * DerivativeAlong::kDisplacement * amount(k),
-                                                       [&](double epsilon, std::vector<double>& values) {
-                                                         displace(k, epsilon);
-                                                         return find_slope(t, y, values);
-                                                       },
-                                                       result_);
+    const bool found = quantities_[k].parameters.empty() || difference_.find(
+                                                                reach_ * DerivativeAlong::kDisplacement * amount(k),
+                                                                [&](double epsilon, std::vector<double>& values) {
+                                                                  displace(k, epsilon);
+                                                                  return find_slope(t, y, values);
+                                                                },
+                                                                result_);
     displace(k, 0);
     if (!found) return false;
     for (std::size_t i = 0; i < n_; ++i) use.b(node, k, i) = result_[i];
-  }
-  return true;
-}
-
-// Computes A and b at a node from the differentiated accelerations (IntegrateOptions::derivatives). False where these do not exist or do not apply:
-// they choose branches by the state. The last of Radau's nodes is the end of the step, where a branch may end, and needs the branch of the step.
-bool Tangents::linearize_exactly(Collocation& use, std::size_t node, double t, const double* y) {
-  Workspace& workspace = of_own_.workspace;
-  const bool at_branches = branches_ != nullptr && branches_->first_of_friction() > 0;
-  if (options_.derivatives == nullptr || !workspace.basis.all || (at_branches && method().facts().implicit))
-    return false;
-  const double *q = y, *v = y + nq_;
-  if (!solve_in_kernel(own_, t, q, v, workspace, slope_.data(), slope_.data() + nv_)) return false;
-  KernelArguments in = kernel_arguments(own_, t, q, v, workspace);
-  in.work = work_.data();
-  options_.derivatives->call(in, derivatives_.data());
-  if ((++calls_ & 255) == 0) options_.derivatives->note_calls(calls_);
-  if (!all_finite(derivatives_)) return false;
-  const std::size_t nq = index(nq_), columns = derivatives_.size() / index(nv_);
-  for (std::size_t i = 0; i < index(nv_); ++i) {
-    const double *row = derivatives_.data() + i * columns, *by_parameter = row + n_;
-    for (std::size_t j = 0; j < n_; ++j) use.A(node, nq + i, j) = row[j];
-    for (std::size_t k = 0; k < tangent_.size(); ++k) {
-      double sum = 0;
-      for (const auto& [parameter, rate] : options_.tangents[k].parameters) sum += rate * *by_parameter++;
-      use.b(node, k, nq + i) = sum;
-    }
-  }
-  for (std::size_t k = 0; k < tangent_.size(); ++k)
-    for (std::size_t i = 0; i < nq; ++i) use.b(node, k, i) = 0;
-  return linearize_rates(use, node, t, y);
-}
-
-// Computes the rows of A for the rates q̇ of the coordinates.
-bool Tangents::linearize_rates(Collocation& use, std::size_t node, double t, const double* y) {
-  const std::size_t nq = index(nq_);
-  const bool plain = dynamics_.layout().v_is_qdot;
-  for (std::size_t j = 0; j < n_; ++j) {
-    if (!plain)
-      difference_.find(
-          DerivativeAlong::kDisplacement * size_[j],
-          [&](double epsilon, std::vector<double>& values) {
-            values.resize(nq);
-            displaced_.assign(y, y + of_own_.size());
-            displaced_[j] += epsilon;
-            find_qdot(own_, t, displaced_.data(), displaced_.data() + nq_, of_own_.workspace, values.data());
-            return true;
-          },
-          result_);
-    for (std::size_t i = 0; i < nq; ++i) use.A(node, i, j) = plain ? (j == nq + i ? 1 : 0) : result_[i];
   }
   return true;
 }
@@ -339,18 +319,13 @@ double Tangents::error_of_step(const Collocation& made, double h) const {
 }
 
 // Carries the tangents from at_ to t within the present step of the run; needs make_dense() of that step.
-bool Tangents::carry_to(double t) {
+bool Tangents::carry_to(double t, const double* end) {
   Collocation& use = method().facts().implicit ? stiff_ : collocation_;
   while (at_ != t) {
     const double left = t - at_;
     double h = length_ > 0 && length_ < std::abs(left) ? std::copysign(length_, left) : left;
     for (;;) {
-      for (std::size_t i = 0; i < Collocation::kNodes; ++i) {
-        const double at = at_ + use.node(i) * h;
-        method().interpolate((at - step_.t) / step_.length, step_.y.data(), point_.data());
-        if (integrals_ != nullptr) at_nodes_[i] = {at, point_};
-        if (!linearize(i, at, point_.data())) return false;
-      }
+      if (!linearize_nodes(use, h, h == left ? end : nullptr)) return false;
       if (!use.advance(h, tangent_)) {
         h /= 4;
       } else {
@@ -373,10 +348,15 @@ bool Tangents::carry_to(double t) {
   return true;
 }
 
-// Projects the tangents at a point of the manifold onto its tangent space: each is replaced by the derivative of the projection of the point
-// displaced along it.
+// Projects the tangents at a point of the manifold onto its tangent space.
 bool Tangents::project(double t, const double* y) {
   if (projected_ || (m_ == 0 && dynamics_.layout().quaternions.empty())) return true;
+  projected_ = (is_exact_at_ends() && project_exactly(t, y)) || project_by_differences(t, y);
+  return projected_;
+}
+
+// Each tangent is replaced by the derivative of the projection of the point displaced along it.
+bool Tangents::project_by_differences(double t, const double* y) {
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     const auto project_at = [&](double epsilon, double* displaced, double* values) {
       if (!dalembert::project(own_, t + epsilon * of_end_[k], displaced, displaced + nq_, of_own_.workspace).ok)
@@ -388,8 +368,14 @@ bool Tangents::project(double t, const double* y) {
     if (!found) return false;
     tangent_[k] = result_;
   }
-  projected_ = true;
   return true;
+}
+
+// Carries the tangents to the end of the step, and records those of rows within it.
+void Tangents::carry() {
+  record_rows();
+  if (!lost_ && !(carry_to(step_.t1, step_.y1.data()) && project(step_.t1, step_.y1.data())))
+    lose("the state cannot be displaced");
 }
 
 bool Tangents::look_within() {
@@ -398,7 +384,9 @@ bool Tangents::look_within() {
     return true;
   }
   measure();
+  at_change_ = guards_ != nullptr && guards_->ends_at_change();
   if (changes_at_start() && !pass_change_at_start()) lose("the state cannot be displaced");
+  if (!options_.gradient_of.empty()) record_change();
   if (!use_mode()) {
     lose("the motion goes along the limit of a condition");
   } else if (step_.leaps) {
@@ -406,8 +394,10 @@ bool Tangents::look_within() {
   } else if (!method().make_dense(of_own_, step_.t, step_.y.data(), step_.y1.data(), step_.length)) {
     lose("the equations cannot be evaluated within a step");
   }
-  record_rows();
-  if (!lost_ && !(carry_to(step_.t1) && project(step_.t1, step_.y1.data()))) lose("the state cannot be displaced");
+  if (options_.gradient_of.empty())
+    carry();
+  else
+    record_maps();
   if (!lost_ && integrals_ != nullptr && !find_integrands(step_.t1, step_.y1.data(), integrands_before_))
     lose("the integrands cannot be evaluated");
   slope_before_.assign(method().last_slope(), method().last_slope() + n_);
@@ -415,7 +405,7 @@ bool Tangents::look_within() {
   for (std::size_t k = 0; guards_ != nullptr && !lost_ && k < tangent_.size(); ++k) {
     const double h = displacement(k);
     delay_[k] = 0;
-    if (h > 0 && !guards_->find_delay({tangent_[k], options_.tangents[k].parameters, h}, delay_[k]))
+    if (h > 0 && !guards_->find_delay({tangent_[k], quantities_[k].parameters, h}, delay_[k]))
       lose("an instant cannot be displaced");
   }
   return true;
@@ -425,13 +415,14 @@ bool Tangents::look_within() {
 bool Tangents::pass_change() {
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     const double h = displacement(k);
-    if (h > 0 && !guards_->carry_through({tangent_[k], options_.tangents[k].parameters, h}, delay_[k], y_before_,
+    if (h > 0 && !guards_->carry_through({tangent_[k], quantities_[k].parameters, h}, delay_[k], y_before_,
                                          slope_before_, tangent_[k]))
       return false;
   }
   projected_ = false;
   changed_at_ = step_.t1;
   if (step_.stops) of_end_ = delay_;
+  end_moves_ = std::ranges::any_of(of_end_, [](double by) { return by != 0; });
   if (!use_mode() || !project(step_.t1, step_.y1.data())) return false;
   if (integrals_ == nullptr) return true;
   if (step_.stops)
@@ -448,13 +439,14 @@ bool Tangents::arrive() {
   if (!lost_ && (step_.changed || step_.jumps || step_.stops)) {
     if (!pass_change())
       lose(motion_.sliding() ? "the motion goes along the limit of a condition" : "the state cannot be displaced");
-    for (; !lost_ && events_ < path_.events.size(); ++events_) path_.events[events_].sensitivity = delay_;
+    changes_ = true;
+    for (; !lost_ && events_ < path_.events.size(); ++events_) note_delay(path_.events[events_]);
     path_.changes.push_back({step_.t1, lost_ ? std::vector<double>() : delay_});
   }
   // An event that changes nothing.
   for (; events_ < path_.events.size(); ++events_) {
-    RunEvent& event = path_.events[events_];
-    if (!lost_ && event.kind == RunEventKind::kEvent && event.t == step_.t1) event.sensitivity = delay_;
+    const RunEvent& event = path_.events[events_];
+    if (!lost_ && event.kind == RunEventKind::kEvent && event.t == step_.t1) note_delay(path_.events[events_]);
   }
   record_rows();
   return true;
@@ -462,11 +454,8 @@ bool Tangents::arrive() {
 
 // Records derivatives for each row that the run has recorded since the last call.
 void Tangents::record_rows() {
-  for (; recorded_ < path_.rows_of_run(); ++recorded_) {
-    const std::size_t row = recorded_ - path_.forgotten;
-    if (!lost_ && path_.time[row] != at_ && !carry_to(path_.time[row])) lose("the state cannot be displaced");
-    record(row);
-  }
+  if (!options_.gradient_of.empty()) return;
+  for (; recorded_ < path_.rows_of_run(); ++recorded_) record(recorded_ - path_.forgotten);
 }
 
 // The accelerations, multipliers, forces of frictions and outputs at a point; integrals are displaced by ε times their derivatives by quantity k, or by ε
@@ -513,21 +502,21 @@ bool Tangents::find_output_rates(double t, const std::vector<double>& y, std::ve
 
 void Tangents::record(std::size_t row) {
   const std::size_t nv = index(nv_), multipliers = step_.lambda.size(), outputs = path_.outputs.size();
-  std::vector<double> y(index(of_own_.size()));
+  std::vector<double>& y = row_;
+  y.resize(index(of_own_.size()));
   for (std::size_t i = 0; i < index(nq_); ++i) y[i] = path_.q[i][row];
   for (std::size_t i = 0; i < nv; ++i) y[index(nq_) + i] = path_.v[i][row];
   const double t = recorded_at_ = path_.time[row];
+  if (!lost_ && t != at_ && !carry_to(t, y.data())) lose("the state cannot be displaced");
   if (!lost_ && !project(t, y.data())) lose("the state cannot be displaced");
+  const std::size_t count = nv + multipliers + outputs;
+  const bool exact = !lost_ && is_exact_at_ends() && record_exactly(t, y.data(), outputs);
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
-    const auto results = [&](double epsilon, double* at, double* values) {
-      return find_results(k, t + epsilon * of_end_[k], epsilon, at, values);
-    };
-    double h = displacement(k);
-    if (integrals_ != nullptr && h == 0 && share_of_integrals(k) > 0)
-      h = DerivativeAlong::kDisplacement / share_of_integrals(k);
-    if (h == 0 && of_end_[k] != 0) h = DerivativeAlong::kDisplacement * std::abs(step_.length / of_end_[k]);
-    const bool found = !lost_ && differentiate(k, h, tangent_[k].data(), y.data(), nv + multipliers + outputs, results);
-    if (!found) result_.assign(nv + multipliers + outputs, std::numeric_limits<double>::quiet_NaN());
+    if (exact)
+      result_.assign(results_.begin() + static_cast<std::ptrdiff_t>(k * count),
+                     results_.begin() + static_cast<std::ptrdiff_t>((k + 1) * count));
+    else if (lost_ || !record_by_differences(k, t, y.data(), outputs))
+      result_.assign(count, std::numeric_limits<double>::quiet_NaN());
     Sensitivity& by = path_.sensitivities[k];
     std::size_t at = 0;
     for (auto* group : {&by.a, &by.lambda, &by.friction, &by.outputs})
@@ -540,6 +529,18 @@ void Tangents::record(std::size_t row) {
   std::vector<double> rates(outputs);
   if (lost_ || !find_output_rates(t, y, rates)) rates.assign(outputs, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < outputs; ++i) path_.output_rates[i].push_back(rates[i]);
+}
+
+// Writes the derivatives of v̇, of the multipliers and of the outputs by quantity k to result_.
+bool Tangents::record_by_differences(std::size_t k, double t, const double* y, std::size_t outputs) {
+  const auto results = [&](double epsilon, double* at, double* values) {
+    return find_results(k, t + epsilon * of_end_[k], epsilon, at, values);
+  };
+  double h = displacement(k);
+  if (integrals_ != nullptr && h == 0 && share_of_integrals(k) > 0)
+    h = DerivativeAlong::kDisplacement / share_of_integrals(k);
+  if (h == 0 && of_end_[k] != 0) h = DerivativeAlong::kDisplacement * std::abs(step_.length / of_end_[k]);
+  return differentiate(k, h, tangent_[k].data(), y, index(nv_) + step_.lambda.size() + outputs, results);
 }
 
 }  // namespace dalembert::integration

@@ -14,11 +14,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dalembert/dynamics/derivative_along.h"
+#include "dalembert/integrate/adjoint.h"
 #include "dalembert/integrate/collocation.h"
+#include "dalembert/integrate/exact_derivatives.h"
 #include "dalembert/integrate/guards.h"
 #include "dalembert/integrate/observer.h"
 
@@ -27,16 +31,32 @@ namespace dalembert::integration {
 class Tangents final : public Observer {
  public:
   /// `guards`, `branches` and `integrals` are null where the system has none; all arguments must outlive this object.
-  Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches, Integrals* integrals);
+  /// `rest`: with IntegrateOptions::gradient_of, the weights at the end of this run; null: those of the outputs.
+  Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches, Integrals* integrals,
+           const AdjointRest* rest = nullptr);
 
   /// Records the derivatives of the start; call it after the start itself is recorded. `moved`: a jump at the start has replaced the state that
   /// IntegrateOptions::tangents describes.
   void begin(bool moved);
   bool look_within() override;
   bool arrive() override;
+  /// With IntegrateOptions::gradient_of: finds Trajectory::gradients at the end of the run, from its last row (gradients.cpp). What it returns is left to a run
+  /// that ends earlier.
+  std::optional<AdjointRest> finish();
 
  private:
   void lose(std::string why);
+  void set_sensitivities();
+  void set_units();
+  void record_projection(double t, const double* y);
+  void record_maps();
+  void carry();
+  void note_delay(RunEvent& event) const {
+    if (options_.gradient_of.empty()) event.sensitivity = delay_;
+  }
+  void record_change();
+  bool outputs_depend_on_time(double t, const double* y);
+  void set_gradients();
   bool use_mode();
   void measure();
   double amount(std::size_t k) const;
@@ -52,22 +72,34 @@ class Tangents final : public Observer {
   bool find_slope(double t, const double* y, std::vector<double>& slope);
   bool find_slope_along(double t, const double* y, const double* x, double reach);
   bool linearize_parameters(Collocation& use, std::size_t node, double t, const double* y);
-  bool linearize_exactly(Collocation& use, std::size_t node, double t, const double* y);
-  bool linearize_rates(Collocation& use, std::size_t node, double t, const double* y);
-  bool carry_to(double t);
+  bool linearize_nodes(Collocation& use, double h, const double* end);
+  /// `end`: the state at t if it is known and tangents at t will be recorded; else null.
+  bool carry_to(double t, const double* end = nullptr);
+  // By exact derivatives (tangents_exactly.cpp).
+  void prepare_exactly();
+  bool is_exact_within() const;
+  bool is_exact_at_ends() const;
+  bool linearize_exactly(Collocation& use, double h, const double* end);
+  void set_direction(std::size_t k, const double* tangent);
+  bool project_exactly(double t, const double* y);
+  void differentiate_integrands(const Collocation& made, std::size_t k, std::size_t node);
+  bool record_exactly(double t, const double* y, std::size_t outputs);
   double error_of_step(const Collocation& made, double h) const;
   bool project(double t, const double* y);
+  bool project_by_differences(double t, const double* y);
   bool pass_change();
   bool changes_at_start() const;
   bool pass_change_at_start();
   void begin_integrals();
   bool find_integrands(double t, const double* y, std::vector<double>& values);
   double integrate_over(const Collocation& made, double h);
+  bool differentiate_integrands_at(const Collocation& made, std::size_t k, std::size_t node);
   double share_of_integrals(std::size_t k) const;
   void record_rows();
   bool find_results(std::size_t k, double t, double epsilon, const double* y, double* values);
   bool find_output_rates(double t, const std::vector<double>& y, std::vector<double>& rates);
   void record(std::size_t row);
+  bool record_by_differences(std::size_t k, double t, const double* y, std::size_t outputs);
 
   Guards* const guards_;
   Branches* const branches_;
@@ -76,7 +108,9 @@ class Tangents final : public Observer {
   Dynamics own_;
   Motion of_own_;
   const std::size_t n_;
-  std::vector<double> parameters_;                 // parameter values of the run
+  std::vector<double> parameters_;  // parameter values of the run
+  std::vector<Tangent>
+      quantities_;  // IntegrateOptions::tangents; for the adjoint unit vectors of the state, then single parameters
   std::vector<std::vector<double>> tangent_;       // s of each quantity
   std::vector<std::vector<double>> of_integrals_;  // derivative of each integral by each quantity
   // Of each quantity: changes of these over the collocation step. The integrands at the end of the step, before changes; parameters with displaced integrals.
@@ -84,6 +118,7 @@ class Tangents final : public Observer {
   std::vector<double> integrands_before_, integrands_, with_integrals_;
   std::vector<double> delay_;              // derivative of the instant of the present change by each quantity
   std::vector<double> of_end_;             // where an event has ended the run, derivative of its time; else 0
+  bool end_moves_ = false;                 // whether one of them is not 0
   std::vector<double> size_, low_, high_;  // by component of y: the unit of its displacements; extremes so far
   Collocation collocation_, stiff_;
   // The nodes of the present collocation step, if A is never formed and only products A x are computed; else empty.
@@ -93,18 +128,28 @@ class Tangents final : public Observer {
     double reach = 1;
   };
   std::vector<Node> nodes_;
-  std::vector<Node> at_nodes_;  // for integrals: the nodes of the present collocation step
-  double reach_ = 1;            // find_reach() at the present node
-  std::vector<double> work_, derivatives_;
+  std::vector<Node> at_nodes_;               // for integrals: the nodes of the present collocation step
+  double reach_ = 1;                         // find_reach() at the present node
+  std::unique_ptr<ExactDerivatives> exact_;  // null: there are none
+  std::vector<Collocation::Entry> exact_entries_, with_inputs_;  // entries of A; entries of b, by column of the pattern
+  std::vector<std::vector<double>> directions_;                  // of each quantity, for exact_
+  bool by_exact_ = false;  // whether the present collocation step has exact derivatives
+  double known_t_ = std::numeric_limits<double>::quiet_NaN();  // the point of lane kNodes of exact_
+  std::vector<double> known_y_, results_;
   DerivativeAlong difference_;
-  std::vector<double> point_, displaced_, slope_, result_, slope_before_, y_before_;
+  std::vector<double> point_, displaced_, row_, slope_, result_, slope_before_, y_before_;
   double recorded_at_ = 0;                                        // the time of the row that is recorded
   double at_ = 0;                                                 // the time to which tangents are carried
   double changed_at_ = std::numeric_limits<double>::quiet_NaN();  // the time of the last change
   double length_ = 0;         // length proposed for the next collocation step, s; 0: the whole step of the run
   std::size_t recorded_ = 0;  // number of rows that have derivatives
   std::size_t events_ = 0;    // number of events that were looked at for their shift
+  bool at_change_ = true;     // whether something may change at the end of the step, or at the start of the run
   bool projected_ = false, lost_ = false;
+  std::unique_ptr<Adjoint>
+      adjoint_;  // null without IntegrateOptions::gradient_of; then tangent_ are the columns of the present change
+  const AdjointRest* const rest_;
+  bool changes_ = false;    // whether tangent_ differ from the units
   std::int64_t calls_ = 0;  // number of calls of IntegrateOptions::derivatives
 };
 

@@ -54,6 +54,20 @@ bool Tangents::find_integrands(double t, const double* y, std::vector<double>& v
   return true;
 }
 
+// The same as differentiate_integrands(), by differences. False where they cannot be computed.
+bool Tangents::differentiate_integrands_at(const Collocation& made, std::size_t k, std::size_t node) {
+  const Node& at = at_nodes_[node];
+  std::vector<double> tangent(n_);
+  for (std::size_t i = 0; i < n_; ++i) tangent[i] = made.state(k, i, node);
+  const auto integrands = [&](double, double* displaced, double* values) {
+    const bool found = find_integrands(at.t, displaced, integrands_);
+    std::ranges::copy(integrands_, values);
+    return found;
+  };
+  return differentiate(k, displacement(k, tangent.data()), tangent.data(), at.y.data(), integrals_->count(),
+                       integrands);
+}
+
 // Integrates the derivatives of the integrands over a collocation step of length h, and estimates the error relative to the tolerance; NaN where they
 // cannot be computed.
 double Tangents::integrate_over(const Collocation& made, double h) {
@@ -61,18 +75,14 @@ double Tangents::integrate_over(const Collocation& made, double h) {
   double error = 0;
   integrands_.resize(count);
   std::vector<double> doubt(count), steepest(count), largest(count);
+  const bool exact = by_exact_ && exact_->find_integrands();
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     std::vector<double>& change = changes_of_integrals_[k];
     for (std::vector<double>* x : {&change, &doubt, &steepest, &largest}) std::ranges::fill(*x, 0.0);
     for (std::size_t node = 0; node < Collocation::kNodes; ++node) {
-      const Node& at = at_nodes_[node];
-      const double* tangent = made.state(k, node);
-      const auto integrands = [&](double, double* displaced, double* values) {
-        const bool found = find_integrands(at.t, displaced, integrands_);
-        std::ranges::copy(integrands_, values);
-        return found;
-      };
-      if (!differentiate(k, displacement(k, tangent), tangent, at.y.data(), count, integrands))
+      if (exact)
+        differentiate_integrands(made, k, node);
+      else if (!differentiate_integrands_at(made, k, node))
         return std::numeric_limits<double>::quiet_NaN();
       for (std::size_t i = 0; i < count; ++i) {
         change[i] += h * made.weight(node) * result_[i];

@@ -258,6 +258,10 @@ Json residual_json(const Dynamics& dynamics, const State& state) {
           {"velocity", named_json(rows, velocity_residual(dynamics, state))}};
 }
 
+namespace {
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+}  // namespace
+
 Json run_json(const Trajectory& run, const Assembly& start, const Names& names, double compile_seconds) {
   const bool any = run.size() > 0;
   Json initial = initial_json(names, start, run);
@@ -266,19 +270,29 @@ Json run_json(const Trajectory& run, const Assembly& start, const Names& names, 
     add_quasi_velocities(initial, run.names.outputs, at_row(run.outputs, 0));
     add_quasi_velocities(end, run.names.outputs, at_row(run.outputs, run.size() - 1));
   }
-  return {{"status", std::string(to_text(run.status))},
-          {"reason", run.reason},
-          {"t_end", any ? run.time.back() : start.state.t},
-          {"steps", run.steps},
-          {"rejected", run.rejected},
-          {"evaluations", run.evaluations},
-          {"computed_by", run.computed_by.empty() ? Json() : Json(run.computed_by)},
-          {"compile_seconds", compile_seconds},
-          {"wall_seconds", run.wall_seconds},
-          {"verdict", verdict_json(run.verdict)},
-          {"events", events_json(run)},
-          {"initial", std::move(initial)},
-          {"final", std::move(end)}};
+  Json json = {{"status", std::string(to_text(run.status))},
+               {"reason", run.reason},
+               {"t_end", any ? run.time.back() : start.state.t},
+               {"steps", run.steps},
+               {"rejected", run.rejected},
+               {"evaluations", run.evaluations},
+               {"computed_by", run.computed_by.empty() ? Json() : Json(run.computed_by)},
+               {"compile_seconds", compile_seconds},
+               {"wall_seconds", run.wall_seconds},
+               {"verdict", verdict_json(run.verdict)},
+               {"events", events_json(run)},
+               {"initial", std::move(initial)},
+               {"final", std::move(end)}};
+  if (run.gradients.empty()) return json;
+  Json &gradients = json["gradient"] = Json::object(), errors = Json::object();
+  for (const Gradient& gradient : run.gradients) {
+    Json by = Json::object();
+    for (const Gradient::By& one : gradient.by) by.append(one.name, number_or_null(one.value));
+    gradients.append(gradient.output, std::move(by));
+    errors.append(gradient.output, number_or_null(gradient.error));
+  }
+  json["gradient_error"] = std::move(errors);
+  return json;
 }
 
 Json terms_json(const Model& model, const Dynamics& dynamics, const State& state, const Terms& terms) {

@@ -40,7 +40,7 @@ class ChangingSystem {
   /// Fills in the derivatives of the start by quantity k: finite differences of starts that are each assembled. `size` is the size of the
   /// quantity; displacements are small compared with it. False if no start exists with the quantity a little larger or smaller.
   bool differentiate_start(std::size_t k, double size, const State& start, Tangent& tangent);
-  /// Compiles the derivatives of the accelerations that differentiated runs use; without them they use finite differences.
+  /// Compiles the exact derivatives that differentiated runs use; without them they use finite differences.
   void compile_derivatives();
   /// A run with the present values. If `sizes` is not empty, it has the size of each quantity, and the run is differentiated by all of
   /// them, in their order (Trajectory::sensitivities). A run that has no start, or none beside it, is a failed one without rows, and says why.
@@ -52,7 +52,7 @@ class ChangingSystem {
   BuiltModel system_;
   Initial stated_;
   std::vector<double> parameters_, values_;  // of the model; of the quantities, as they are set
-  std::shared_ptr<const AccelerationDerivatives> derivatives_;
+  std::shared_ptr<const RunDerivatives> derivatives_;
   std::optional<Workspace> memory_;  // of doubt(), made when first needed
 };
 

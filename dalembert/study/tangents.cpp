@@ -2,6 +2,7 @@
 // Derivatives of the start of a run by a parameter or an initial value, by finite differences of starts that are each assembled onto the constraints.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -30,30 +31,103 @@ Result<StudyQuantity> differentiable_quantity(const Model& model, const std::str
   return problem;
 }
 
+// The quantity of this name as a tangent with the derivative of the start, which counts as not a number where `may_be_unknown`.
+Result<Tangent> make_tangent(const BuiltModel& system, const std::string& name, const State& start,
+                             bool may_be_unknown) {
+  Result<StudyQuantity> quantity = differentiable_quantity(*system.model, name);
+  if (!quantity) return quantity.diagnostics();
+  // Alone: beside it, other quantities are free to follow.
+  ChangingSystem changing(system, {*quantity});
+  const std::vector<double> values = changing.stated_values();
+  changing.set(values);
+  const double size = quantity->parameter >= 0 && values[0] != 0 ? std::abs(values[0]) : 1;
+  Tangent tangent;
+  if (changing.differentiate_start(0, size, start, tangent)) return tangent;
+  if (!may_be_unknown) {
+    Diagnostic problem = error("E0403", fmt::format("no start has `{}` a little larger or smaller", name));
+    problem.help.emplace_back(
+        "the constraints and the values that are held determine it: differentiate by one of those, or hold fewer");
+    return problem;
+  }
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  tangent = {name, quantity->unit, std::vector<double>(start.q.size(), kUnknown),
+             std::vector<double>(start.v.size(), kUnknown)};
+  if (quantity->parameter >= 0) tangent.parameters.emplace_back(quantity->parameter, 1.0);
+  return tangent;
+}
+
+void compile_for(const BuiltModel& system, IntegrateOptions& options) {
+  std::vector<int> parameters;
+  for (const Tangent& tangent : options.tangents)
+    for (const auto& [parameter, rate] : tangent.parameters) parameters.push_back(parameter);
+  options.derivatives = compile_derivatives(system.equations, parameters);
+}
+
+// Every parameter, and every initial value that the model holds.
+std::vector<std::string> gradient_quantities(const Model& model) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : model.parameters) names.push_back(parameter.name);
+  for (const InitialValue& held : model.initial.position)
+    names.push_back(model.coordinates[static_cast<std::size_t>(held.coordinate)].name);
+  const auto is_held = [](const std::vector<InitialValue>& values, int index) {
+    return std::ranges::find(values, index, &InitialValue::coordinate) != values.end();
+  };
+  for (const VelocityPlace& place : model.velocity_places())
+    if (place.quaternion < 0 ? is_held(model.initial.velocity, place.coordinate)
+                             : is_held(model.initial.angular, 3 * place.quaternion + place.axis))
+      names.push_back(model.velocity_name(place));
+  for (const InitialValue& held : model.initial.quasi_velocity)
+    names.push_back(model.quasi_velocities[static_cast<std::size_t>(held.coordinate)].name);
+  return names;
+}
+
 }  // namespace
 
 Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options) {
+  if (options.tangents.empty()) return {};
   const Assembly start = assemble_start(system.equations, system.dynamics);
-  std::vector<int> parameters;
   for (Tangent& tangent : options.tangents) {
-    Result<StudyQuantity> quantity = differentiable_quantity(*system.model, tangent.name);
-    if (!quantity) return quantity.diagnostics();
-    const int parameter = quantity->parameter;
-    // Alone: beside it, other quantities are free to follow.
-    ChangingSystem changing(system, {*std::move(quantity)});
-    const std::vector<double> values = changing.stated_values();
-    changing.set(values);
-    const double size = parameter >= 0 && values[0] != 0 ? std::abs(values[0]) : 1;
-    if (!changing.differentiate_start(0, size, start.state, tangent)) {
-      Diagnostic problem = error("E0403", fmt::format("no start has `{}` a little larger or smaller", tangent.name));
-      problem.help.emplace_back(
-          "the constraints and the values that are held determine it: differentiate by one of those, or hold fewer");
+    Result<Tangent> found = make_tangent(system, tangent.name, start.state, false);
+    if (!found) return found.diagnostics();
+    tangent = *std::move(found);
+  }
+  compile_for(system, options);
+  return {};
+}
+
+Diagnostics find_gradients(const BuiltModel& system, const std::vector<std::string>& outputs,
+                           IntegrateOptions& options) {
+  const std::vector<std::string>& known = system.dynamics.names().outputs;
+  for (const std::string& name : outputs) {
+    const auto place = std::ranges::find(known, name);
+    if (place == known.end()) {
+      Diagnostic problem = error("E0440", fmt::format("the model has no output `{}`", name));
+      if (const auto near = nearest(name, known))
+        problem.help.push_back(fmt::format("did you mean `{}`?", *near));
+      else
+        problem.help.push_back(known.empty() ? "an output is stated in [outputs]: reach = \"x\""
+                                             : fmt::format("its outputs are {}", join_words(known)));
       return {problem};
     }
-    if (parameter >= 0) parameters.push_back(parameter);
+    options.gradient_of.push_back(static_cast<int>(place - known.begin()));
   }
-  if (!options.tangents.empty()) options.derivatives = compile_derivatives(system.equations, parameters);
-  return {};
+  const Assembly start = assemble_start(system.equations, system.dynamics);
+  options.tangents.clear();
+  for (const std::string& name : gradient_quantities(*system.model)) {
+    Result<Tangent> found = make_tangent(system, name, start.state, true);
+    if (!found) return found.diagnostics();
+    options.tangents.push_back(*std::move(found));
+  }
+  compile_for(system, options);
+  if (options.derivatives != nullptr) return {};
+  Diagnostic problem =
+      error("E0441", fmt::format("the gradient by the adjoint of the run needs exact derivatives of the "
+                                 "accelerations, which this model does not have: {}",
+                                 system.equations.load_dependent()
+                                     ? "it has friction"
+                                     : "its equations are too long, or cannot be solved in a fixed order"));
+  problem.help.emplace_back("`--sensitivity NAMES` differentiates its runs, too, by a few quantities");
+  return {problem};
 }
 
 }  // namespace dalembert

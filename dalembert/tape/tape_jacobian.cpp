@@ -302,46 +302,76 @@ class Elimination {
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers_;
 };
 
-// `active`: by value, whether it depends on one of the entries `by` and one of the first `rows` outputs depends on it.
+// `active`: by value, whether it depends on one of the entries `by` and one of the rows depends on it.
 // `column`: by value, the index in `by` of the entry that it loads.
 struct Between {
   std::vector<bool> active;
   std::vector<std::uint32_t> column;  // kNone: the value is no entry of `by`
+  // Of JacobianRows::through, by value: whether it is one of these outputs or depends on one; whether it is one or one depends on it. Empty: all edges count.
+  std::vector<bool> after, before;
+
+  // Whether a change of the operand reaches the value in a way that counts.
+  bool counts(std::uint32_t operand, std::uint32_t value) const {
+    return active[operand] && (after.empty() || after[operand] || before[value]);
+  }
 };
 
-Between find_between(const Tape& tape, std::span<const ArgumentEntry> by, std::size_t rows) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> column_of;
-  for (std::uint32_t c = 0; c < by.size(); ++c)
-    column_of[{static_cast<std::uint32_t>(by[c].array), static_cast<std::uint32_t>(by[c].index)}] = c;
-  Between found{std::vector<bool>(tape.registers), std::vector<std::uint32_t>(tape.registers, kNone)};
-  std::vector<bool> moves(tape.registers), matters(tape.registers);
+// Marks what depends on marked values; entries of `mark` that are set stay set.
+void mark_dependents(const Tape& tape, std::vector<bool>& mark) {
   for (const Instruction& i : tape.instructions) {
     const RegisterUse use = register_use(i);
     bool any = false;
-    for_each_read(i, [&](std::uint32_t value) { any = any || moves[value]; });
-    if (i.op == TapeOp::kArgument) {
-      if (const auto at = column_of.find({i.a, i.b}); at != column_of.end()) {
-        found.column[i.dst] = at->second;
-        any = true;
-      }
-    }
-    if (use.writes_dst) moves[i.dst] = any;
-    if (use.writes_b) moves[i.b] = any;
+    for_each_read(i, [&](std::uint32_t value) { any = any || mark[value]; });
+    if (use.writes_dst) mark[i.dst] = mark[i.dst] || any;
+    if (use.writes_b) mark[i.b] = mark[i.b] || any;
   }
+}
+
+// Marks what marked values depend on.
+void mark_sources(const Tape& tape, std::vector<bool>& mark) {
   for (auto i = tape.instructions.rbegin(); i != tape.instructions.rend(); ++i) {
     const RegisterUse use = register_use(*i);
-    if (i->op == TapeOp::kOutput ? i->dst >= rows
-                                 : !(use.writes_dst && matters[i->dst]) && !(use.writes_b && matters[i->b]))
-      continue;
-    for_each_read(*i, [&](std::uint32_t value) { matters[value] = true; });
+    if (!(use.writes_dst && mark[i->dst]) && !(use.writes_b && mark[i->b])) continue;
+    for_each_read(*i, [&](std::uint32_t value) { mark[value] = true; });
   }
+}
+
+bool is_row(const Instruction& i, const JacobianRows& rows) {
+  return i.op == TapeOp::kOutput && i.dst >= rows.first && i.dst - rows.first < rows.count;
+}
+
+Between find_between(const Tape& tape, std::span<const ArgumentEntry> by, const JacobianRows& rows) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> column_of;
+  for (std::uint32_t c = 0; c < by.size(); ++c)
+    column_of[{static_cast<std::uint32_t>(by[c].array), static_cast<std::uint32_t>(by[c].index)}] = c;
+  Between found{std::vector<bool>(tape.registers), std::vector<std::uint32_t>(tape.registers, kNone), {}, {}};
+  std::vector<bool> moves(tape.registers), matters(tape.registers), through(tape.registers);
+  for (const Instruction& i : tape.instructions) {
+    if (i.op == TapeOp::kArgument) {
+      const auto at = column_of.find({i.a, i.b});
+      if (at == column_of.end()) continue;
+      found.column[i.dst] = at->second;
+      moves[i.dst] = true;
+    } else if (i.op == TapeOp::kOutput) {
+      if (is_row(i, rows)) matters[i.a] = true;
+      if (i.dst < rows.through) through[i.a] = true;
+    }
+  }
+  if (rows.through > 0) {
+    found.after = found.before = through;
+    mark_dependents(tape, found.after);
+    mark_sources(tape, found.before);
+  }
+  mark_dependents(tape, moves);
+  mark_sources(tape, matters);
   for (std::size_t value = 0; value < tape.registers; ++value) found.active[value] = moves[value] && matters[value];
   return found;
 }
 
 }  // namespace
 
-TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, std::size_t rows, std::size_t most) {
+TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, const JacobianRows& rows,
+                           std::size_t most) {
   assert(tape.loops.empty());
   const Between between = find_between(tape, by, rows);
   TapeBuilder builder;
@@ -351,21 +381,21 @@ TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, 
   // Vertices: values of the tape, then columns, then rows.
   const auto first_column = static_cast<std::uint32_t>(tape.registers);
   const auto first_row = static_cast<std::uint32_t>(first_column + by.size());
-  Elimination graph(first_row + rows, builder);
+  Elimination graph(first_row + rows.count, builder);
   const auto differentiate = [&](std::uint32_t value) {
     if (!between.active[value]) return;
     if (between.column[value] != kNone)
       return graph.add_edge(first_column + between.column[value], value, Operand::of(1));
     partials.of(
-        value, [&](std::uint32_t operand) { return between.active[operand]; },
+        value, [&](std::uint32_t operand) { return between.counts(operand, value); },
         [&](std::uint32_t operand, const Operand& derivative) { graph.add_edge(operand, value, derivative); });
   };
   for (const Instruction& i : tape.instructions) {
     const RegisterUse use = register_use(i);
     if (use.writes_dst) differentiate(i.dst);
     if (use.writes_b) differentiate(i.b);
-    if (i.op == TapeOp::kOutput && i.dst < rows && between.active[i.a])
-      graph.add_edge(i.a, first_row + i.dst, Operand::of(1));
+    if (is_row(i, rows) && between.active[i.a] && (rows.through == 0 || between.after[i.a]))
+      graph.add_edge(i.a, static_cast<std::uint32_t>(first_row + (i.dst - rows.first)), Operand::of(1));
   }
   TapeJacobian jacobian;
   if (!graph.eliminate(0, first_column, most)) {
@@ -373,14 +403,16 @@ TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, 
     return jacobian;
   }
   std::uint32_t position = 0;
-  for (std::uint32_t row = 0; row < rows; ++row) {
+  for (std::uint32_t row = 0; row < rows.count; ++row) {
     for (const auto& [column, derivative] : graph.edges_into(first_row + row)) {
       builder.output(position++, derivative);
       jacobian.row.push_back(static_cast<int>(row));
       jacobian.col.push_back(static_cast<int>(column - first_column));
     }
   }
-  jacobian.tape = builder.take(position);
+  for (const Instruction& i : tape.instructions)
+    if (rows.with_values && i.op == TapeOp::kOutput) builder.output(position + i.dst, values(i.a));
+  jacobian.tape = builder.take(position + (rows.with_values ? tape.outputs : 0));
   return jacobian;
 }
 

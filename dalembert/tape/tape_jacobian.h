@@ -25,18 +25,29 @@ struct ArgumentEntry {
 };
 
 struct TapeJacobian {
-  Tape tape;                  ///< output k is ∂(output row[k])/∂(by[col[k]]); in single-assignment form
+  Tape tape;  ///< output k is ∂(output JacobianRows::first + row[k])/∂(by[col[k]]); in single-assignment form
   std::vector<int> row, col;  ///< row and column of each entry that is not zero by structure, row by row
   bool too_long = false;      ///< the Jacobian takes more instructions than allowed; all else is empty then
 };
 
-/// The Jacobian of the first `rows` outputs of a tape without loops in single-assignment form (before finish(),
+/// The outputs that are differentiated: `count` of them from `first` on.
+struct JacobianRows {
+  JacobianRows(std::size_t number) : count(number) {}
+  JacobianRows(std::size_t begin, std::size_t number, std::size_t by) : first(begin), count(number), through(by) {}
+  std::size_t first = 0, count = 0;
+  /// If not 0: the outputs count as functions of the first `through` outputs alone, and these as functions of `by`. What else depends on `by` counts as
+  /// constant. So a step −G(y) r(y) that removes a residual r has the derivative −G ∂r/∂y, which is exact where r = 0.
+  std::size_t through = 0;
+  bool with_values = false;  ///< all outputs of the tape follow the derivatives
+};
+
+/// The Jacobian of outputs of a tape without loops in single-assignment form (before finish(),
 /// tape_passes.h), with respect to the entries `by`, each named once. Prepared values (TapeArray::kPrepared) count as
 /// constant, so split_preparation() must come later where parameters are among `by`. Conventions where a function has
 /// no derivative are those of expr/differentiate.h: sign and comparisons are constant, abs' = sign, min and max follow
 /// the argument they take. Time and instructions O(pairs of edges that eliminations join); it is given up beyond `most`
 /// instructions, including those that no output turns out to need.
-TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, std::size_t rows,
+TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, const JacobianRows& rows,
                            std::size_t most = std::numeric_limits<std::size_t>::max());
 
 }  // namespace dalembert

@@ -111,6 +111,36 @@ TEST(Simulate, DerivativesByParametersAndInitialValues) {
   EXPECT_NE(wrong.err.find("did you mean `k`?"), std::string::npos) << wrong.err;
 }
 
+// x = cos(ωt) with ω² = k/m = 1, and the output −kx at t = 2: by k −cos 2 + sin 2, by m −sin 2, by the held x −cos 2.
+TEST(Simulate, GradientsByTheAdjoint) {
+  const std::vector<std::string> oscillator{"simulate", "mass-spring", "--until", "2",     "--set",
+                                            "m=1",      "--set",       "k=1",     "--set", "x=1"};
+  const auto simulate = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = oscillator;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  };
+  const Outcome outcome = simulate({"--gradient-of", "spring_force", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  auto document = outcome.json();
+  auto by = document["gradient"]["spring_force"];
+  EXPECT_NEAR(by["k"].get<double>(), std::sin(2) - std::cos(2), 1e-8);
+  EXPECT_NEAR(by["m"].get<double>(), -std::sin(2), 1e-8);
+  EXPECT_NEAR(by["x"].get<double>(), -std::cos(2), 1e-8);
+  const double error = std::abs(by["m"].get<double>() + std::sin(2)) / (std::sin(2) - std::cos(2));
+  EXPECT_LE(error, document["gradient_error"]["spring_force"].get<double>());
+  const Outcome text = simulate({"--gradient-of", "spring_force,period"});
+  EXPECT_NE(text.out.find("d spring_force/d"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("d period/d"), std::string::npos) << text.out;
+  const Outcome wrong = simulate({"--gradient-of", "spring_forc"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("did you mean `spring_force`?"), std::string::npos) << wrong.err;
+  EXPECT_NE(simulate({"--gradient-of", "period", "--sensitivity", "k"}).err.find("do not go together"),
+            std::string::npos);
+  EXPECT_NE(run({"simulate", "block-across-incline", "--gradient-of", "speed"}).err.find("it has friction"),
+            std::string::npos);
+}
+
 // Chaotic: errors grow by a factor 10 in 2.5 s or so; at 60 s no tolerance of doubles has a digit left.
 TEST(Simulate, LostDigitsAreAnAnswerOfNo) {
   const Outcome outcome = run({"simulate", "double-pendulum", "--until", "60", "--rtol", "1e-7"});

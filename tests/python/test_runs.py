@@ -100,6 +100,29 @@ velocity = {x = 0}
         model.simulate([1.0], [0.0], 1.0, sensitivity=["k"])
 
 
+def test_gradients():
+    # x = a/2 cos t with ω² = k/m: at t = 2 by k, by a, and by the held velocity.
+    with open("oscillator.toml", "w", encoding="utf-8") as file:
+        file.write("""name = "oscillator"
+coordinates = ["x"]
+parameters = {m = 1.0, k = 1.0, a = 2.0}
+energy = {kinetic = "m/2*x'^2", potential = "k/2*x^2"}
+initial = {position = {x = "a/2"}, velocity = {x = 0}}
+outputs = {place = "x", path = "integral(x)"}
+""")
+    model = dalembert.load("oscillator.toml")
+    run = model.simulate(t=2.0, gradient_of=["place", "path"], rtol=1e-11)
+    place, path = run.gradient["place"], run.gradient["path"]
+    assert list(place) == ["m", "k", "a", "x", "x'"]
+    assert place["k"] == pytest.approx(-np.sin(2), abs=1e-9) and place["m"] == pytest.approx(np.sin(2), abs=1e-9)
+    assert place["a"] == pytest.approx(np.cos(2) / 2, abs=1e-9) and place["x'"] == pytest.approx(np.sin(2), abs=1e-9)
+    assert path["x'"] == pytest.approx(1 - np.cos(2), abs=1e-9) and path["a"] == pytest.approx(np.sin(2) / 2, abs=1e-9)
+    with pytest.raises(dalembert.ModelError, match="E0440"):
+        model.simulate(t=1.0, gradient_of="plce")
+    with pytest.raises(TypeError, match="do not go together"):
+        model.simulate(t=1.0, gradient_of="place", sensitivity="k")
+
+
 def test_wrong_settings():
     model = dalembert.load("slider-crank")
     for wrong in ({"rtol": 2.0}, {"method": "euler"}, {"formulation": "index9"}):

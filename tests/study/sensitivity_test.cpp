@@ -13,6 +13,7 @@
 
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/dynamics/derivative_along.h"
+#include "dalembert/dynamics/linearization.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/study/system_at.h"
 #include "systems/shipped_model.h"
@@ -469,6 +470,48 @@ TEST_P(SensitivityOf, AShippedModelIsThatOfRunsBesideIt) {
     const double is = i < by.q.size() ? by.q[i].back() : by.v[i - by.q.size()].back();
     EXPECT_NEAR(is, expected[i], 1e-6 * size + 1e-8 * run.verdict.motion[i] / (value != 0 ? std::abs(value) : 1))
         << name_of() << " " << i;
+  }
+}
+
+// Twins: derivatives of the system's functions by their differentiated tapes, interpreted and as machine code, and by finite differences, whose round-off is
+// 1e-12 of the values.
+TEST_P(SensitivityOf, AShippedModelIsTheSameByDifferencesOfItsFunctions) {
+  const BuiltModel system = built_model(load_model_file(GetParam(), {}));
+  if (system.model->parameters.empty()) GTEST_SKIP() << "no parameters";
+  const Assembly start = assemble_start(system.equations, system.dynamics);
+  IntegrateOptions options = value_of(run_options(*system.model));
+  const double from = system.model->initial.t, length = std::min(0.3, 0.1 * (options.until - from));
+  options.until = from + length;
+  options.method = Method::kDop853;
+  options.formulation = Formulation::kIndex1;
+  options.rtol = 1e-10;
+  options.atol = 1e-12;
+  options.output_times = {from + 0.4 * length, from + 0.7 * length, options.until};
+  options.output_step = 0;
+  options.tangents = {{.name = system.model->parameters[0].name}};
+  if (!find_tangents(system, options).empty()) GTEST_SKIP() << "the start cannot be displaced";
+  if (options.derivatives == nullptr) GTEST_SKIP() << "differences alone";
+  const Trajectory exact = integrate(system.dynamics, start.state, options);
+  options.derivatives->note_calls(1'000'000);
+  const Trajectory compiled = integrate(system.dynamics, start.state, options);
+  options.derivatives = nullptr;
+  const Trajectory beside = integrate(system.dynamics, start.state, options);
+  ASSERT_EQ(exact.time, beside.time);
+  EXPECT_EQ(exact.q, beside.q);
+  for (const auto group :
+       {&Sensitivity::q, &Sensitivity::v, &Sensitivity::a, &Sensitivity::lambda, &Sensitivity::outputs}) {
+    const auto &a = exact.sensitivities[0].*group, &b = beside.sensitivities[0].*group,
+               &c = compiled.sensitivities[0].*group;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      double size = 1e-6;
+      for (const double one : a[i]) size = std::max(size, std::abs(one));
+      for (const std::vector<double>& other : a)
+        for (const double one : other) size = std::max(size, 1e-3 * std::abs(one));
+      for (std::size_t row = 0; row < a[i].size(); ++row) {
+        EXPECT_NEAR(a[i][row], b[i][row], 2e-7 * size + 2e-9) << i << " " << row;
+        EXPECT_NEAR(a[i][row], c[i][row], 1e-8 * size) << i << " " << row;
+      }
+    }
   }
 }
 

@@ -158,6 +158,32 @@ TEST(TapeJacobian, OddOutputs) {
   EXPECT_EQ(found, (std::vector<double>{1, s, c, s, c, 1}));
 }
 
+// The step d = −g(x) r(x), differentiated through r: −g ∂r/∂x, even where r is not 0 and both contain the same terms. The values follow.
+TEST(TapeJacobian, ThroughSomeOutputs) {
+  Graph graph;
+  const Expr x = graph.add_symbol({"x", SymbolKind::kCoordinate, 0, {}}),
+             y = graph.add_symbol({"y", SymbolKind::kCoordinate, 1, {}});
+  const Expr s = sin(x), first = s * y - graph.constant(2), second = exp(first * x);
+  const std::vector<Expr> outputs{first, second, cos(y) * first + s * second, x};
+  const std::vector<ArgumentEntry> by{{TapeArray::kCoordinate, 0}, {TapeArray::kCoordinate, 1}};
+  JacobianRows rows(2, 2, 2);
+  rows.with_values = true;
+  const TapeJacobian jacobian = make_jacobian(flatten(outputs), by, rows);
+  EXPECT_EQ(jacobian.row, (std::vector<int>{0, 0}));
+  EXPECT_EQ(jacobian.col, (std::vector<int>{0, 1}));
+  Values values;
+  values.of[static_cast<std::size_t>(TapeArray::kCoordinate)] = {0.3, 0.7};
+  const std::vector<double> found = evaluate(jacobian.tape, values);
+  const double sine = std::sin(0.3), r = sine * 0.7 - 2, e = std::exp(r * 0.3);
+  const double by_x = std::cos(0.3) * 0.7, by_y = sine;
+  ASSERT_EQ(found.size(), 6U);
+  EXPECT_NEAR(found[0], std::cos(0.7) * by_x + sine * e * (by_x * 0.3 + r), 1e-15);
+  EXPECT_NEAR(found[1], std::cos(0.7) * by_y + sine * e * by_y * 0.3, 1e-15);
+  EXPECT_NEAR(found[2], r, 1e-15);
+  EXPECT_NEAR(found[4], std::cos(0.7) * r + sine * e, 1e-15);
+  EXPECT_EQ(found[5], 0.3);
+}
+
 // One that would be longer than what is allowed is given up, and one that is not is the same as without a limit.
 TEST(TapeJacobian, IsGivenUpWhereItGetsTooLong) {
   RandomGraph random(7);

@@ -511,28 +511,32 @@ class Model:
         return system.terms(self._start(system, q, v, t, parameters), parameters)
 
     def simulate(self, q=None, v=None, t=None, *, start=0.0, params=None, rtol=None, atol=None, method=None, formulation=None,
-                 every=None, times=None, max_step=None, max_steps=None, cross_check=False, sensitivity=(), inputs=None,
-                 sample_time=None) -> "Run":
+                 every=None, times=None, max_step=None, max_steps=None, cross_check=False, sensitivity=(), gradient_of=(),
+                 inputs=None, sample_time=None) -> "Run":
         """A run to time `t`, from (q, v), which consistent() returned, or from the model's own start.
 
         `inputs={"f": 1.0}` holds an input; `inputs={"f": (times, values)}` is linear between samples; `inputs={"tau": lambda t, state: -k*state["theta"]}` is
         computed each `sample_time` and held in between (the run ends a step there; state is a Stepper).
 
         What is not named is the model's own setting. `sensitivity=["k", "theta"]`: derivatives of the run by parameters and initial values
-        of the model, as series "sens/k/q/theta"; from the model's own start only. Ctrl-C raises Interrupted, which has the run so far.
+        of the model, as series "sens/k/q/theta". `gradient_of=["G"]`: run.gradient["G"], the derivatives of the last value of output G by every parameter
+        and held initial value, by the adjoint of the run. Both from the model's own start only. Ctrl-C raises Interrupted, which has the run so far.
         """
-        if sensitivity and q is not None:
-            raise TypeError("sensitivity= needs the model's own start: leave out q and v")
+        if (sensitivity or gradient_of) and q is not None:
+            raise TypeError("sensitivity= and gradient_of= need the model's own start: leave out q and v")
+        if sensitivity and gradient_of:
+            raise TypeError("sensitivity= and gradient_of= do not go together: make two runs")
         if inputs:
-            if sensitivity or cross_check or times is not None:
-                raise TypeError("sensitivity=, cross_check= and times= do not go with inputs=: the inputs are not part of the model")
+            if sensitivity or gradient_of or cross_check or times is not None:
+                raise TypeError("sensitivity=, gradient_of=, cross_check= and times= do not go with inputs=: the inputs are not part of the model")
             sampled = {name: (list(map(float, value[0])), list(map(float, value[1]))) for name, value in inputs.items()
                        if isinstance(value, (tuple, list))}
             stepper = self._stepper(_core.with_samples(self._model, sampled) if sampled else self._numbers(), q, v, start, params,
                                     self._settings(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every,
                                                    max_step=max_step, max_steps=max_steps))
             return simulate_with_inputs(stepper, {name: value for name, value in inputs.items() if name not in sampled}, self._in_si("t", sample_time))
-        return self._run(q, v, t, start=start, params=params, times=times, cross_check=cross_check, sensitivity=sensitivity, rtol=rtol, atol=atol,
+        return self._run(q, v, t, start=start, params=params, times=times, cross_check=cross_check, sensitivity=sensitivity,
+                         gradient_of=gradient_of, rtol=rtol, atol=atol,
                          method=method, formulation=formulation, every=every, max_step=max_step, max_steps=max_steps)
 
     def stepper(self, q=None, v=None, t=None, *, start=0.0, params=None, rtol=None, atol=None, method=None, formulation=None, every=None,
@@ -604,11 +608,13 @@ class Model:
                     "max_steps": max_steps}
         return _optimize(self, minimize, maximize, dict(free or {}), subject_to, starts, seed, max_points, settings, params, threads)
 
-    def _run(self, q, v, t, *, start=0.0, params=None, times=None, cross_check=False, sensitivity=(), for_report=False, **settings):
+    def _run(self, q, v, t, *, start=0.0, params=None, times=None, cross_check=False, sensitivity=(), gradient_of=(), for_report=False,
+             **settings):
         system, parameters = self._numbers(), self._all_in_si(params)
         wanted = self._settings(until=t, **settings, for_report=True if for_report else None)
+        listed = lambda names: [names] if isinstance(names, str) else list(names)
         run = Run(system.simulate(self._start(system, q, v, start, parameters), wanted, times, parameters, cross_check,
-                                  [sensitivity] if isinstance(sensitivity, str) else list(sensitivity)), self, parameters)
+                                  listed(sensitivity), listed(gradient_of)), self, parameters)
         if run.reason.startswith("interrupted"):
             raise Interrupted(run)
         return run

@@ -44,6 +44,7 @@ class Run:
     reason = property(lambda self: self._run.reason, doc="why it did not reach its end; empty where it did")
     names = property(lambda self: self._run.series_names, doc="of all series, time first")
     events = property(lambda self: self._run.events, doc="[(what, when)]")
+    gradient = property(lambda self: self._run.gradient, doc="{output: {quantity: derivative}}, of simulate(gradient_of=…)")
     steps = property(lambda self: self._run.steps)
     verdict = property(lambda self: Verdict(self._run))
     quality = verdict

@@ -80,7 +80,7 @@ Assembly assemble_start(const Equations& equations, const Dynamics& dynamics);
 
 struct CodeOptions;
 struct Tape;
-class AccelerationDerivatives;
+class RunDerivatives;
 
 /// Entry `index` of what a kernel's functions read: coordinates, velocities, accelerations, multipliers, inputs, parameters,
 /// the time.
@@ -121,10 +121,10 @@ class KernelJacobian {
   bool valid_ = true;
 };
 
-/// Derivatives of the accelerations by the state and these parameters (dynamics/linearization.h). Null for systems with contacts or friction, if the
-/// kernel does not solve the KKT system, or if the derivatives would have too many operations.
-std::shared_ptr<const AccelerationDerivatives> compile_derivatives(const Equations& equations,
-                                                                   const std::vector<int>& parameters);
+/// Derivatives of what a run computes by the state and these parameters (dynamics/linearization.h). Null for systems with friction, if the kernel does not
+/// solve the KKT system, or if the derivatives would have too many operations.
+std::shared_ptr<const RunDerivatives> compile_derivatives(const Equations& equations,
+                                                          const std::vector<int>& parameters);
 
 struct CodeOptions;
 

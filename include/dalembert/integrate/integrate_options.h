@@ -17,7 +17,7 @@
 
 namespace dalembert {
 
-class AccelerationDerivatives;
+class RunDerivatives;
 
 enum class Method {
   kDop853,  ///< Dormand–Prince 8(5,3): for accuracy, the default
@@ -86,11 +86,16 @@ struct IntegrateOptions {
   /// Quantities by which the run is differentiated while it is made (Trajectory::sensitivities). find_tangents() (study/system_at.h) fills in tangents
   /// that have only a name.
   std::vector<Tangent> tangents = {};
-  /// Used for tangents: derivatives of the accelerations by the state and by all parameters that tangents name, in the order in which they name them. Null: finite
-  /// differences are used instead.
-  std::shared_ptr<const AccelerationDerivatives> derivatives = {};
+  /// Used for tangents: derivatives of what the run computes, by the state and by all parameters that tangents name, in the order in which they name them.
+  /// Null: finite differences are used instead.
+  std::shared_ptr<const RunDerivatives> derivatives = {};
+  /// Outputs, by index, whose last values are differentiated by all tangents at once, by the adjoint of the run (Trajectory::gradients); then the run has no
+  /// sensitivities. Needs `derivatives`.
+  std::vector<int> gradient_of = {};
+  /// Bytes that the adjoint may keep of the run, at least 1 MB. Parts of the run that do not fit are made again.
+  std::size_t gradient_memory = std::size_t{1} << 28;
   bool output_rates = false;  ///< with tangents: fill Trajectory::output_rates
-  bool find_peaks = false;    ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
+  bool find_peaks = false;  ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
   /// The start is refused if a residual exceeds this, relative to the size of the row's terms or to 1.
   double start_tolerance = 1e-8;
   /// Called every `progress_every` tries of a step; returning false stops the run. Must not throw.

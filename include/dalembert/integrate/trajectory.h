@@ -181,6 +181,19 @@ struct RunChange {
   std::vector<double> sensitivity;
 };
 
+/// The gradient of the last value of an output (IntegrateOptions::gradient_of). NaN where it is unknown; a warning in the verdict says why.
+struct Gradient {
+  std::string output;
+  struct By {
+    std::string name, unit;  ///< of the quantity
+    double value = 0;
+  };
+  std::vector<By> by;
+  /// Error of the gradient, estimated by a second run: the largest, relative to the largest derivative, each multiplied by the size of its quantity; NaN
+  /// without one.
+  double error = std::numeric_limits<double>::quiet_NaN();
+};
+
 struct Trajectory {
   RunStatus status = RunStatus::kOk;
   std::string reason;  ///< empty when ok
@@ -210,6 +223,7 @@ struct Trajectory {
   /// [output][output row]: rates of the outputs along the motion, only with IntegrateOptions::output_rates. As for sensitivities, the first of two rows
   /// at an instant of a jump is before it.
   std::vector<std::vector<double>> output_rates;
+  std::vector<Gradient> gradients;
 
   /// Extremes of each row of `lambda`, each friction and each output, in this order, also between the output rows.
   /// Empty without IntegrateOptions::find_peaks.

@@ -62,6 +62,12 @@ Result<ModelStart> find_model_start(const BuiltModel& system);
 /// run is differentiated is held. Errors: E0403 for any other name, or if no start exists when the quantity is a little larger or smaller.
 Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options);
 
+/// Fills in `options.gradient_of` and `options.tangents`, for the gradients of these outputs by every parameter and every initial value that the model holds. A
+/// parameter that the start does not leave free, as find_tangents() would say, has a derivative that is not a number. Errors: E0440 for a name that is no
+/// output, E0441 if the model has no exact derivatives, which the adjoint of a run needs.
+Diagnostics find_gradients(const BuiltModel& system, const std::vector<std::string>& outputs,
+                           IntegrateOptions& options);
+
 /// E0301, E0302, E0303 or E0321 for a start that failed, with the constraint and the held values marked in the model.
 Diagnostic explain_start(const BuiltModel& system, const ModelStart& start);
 

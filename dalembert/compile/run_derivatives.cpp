@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "dalembert/base/numeric.h"
+#include "dalembert/compile/argument_entries.h"
+#include "dalembert/compile/compile.h"
+#include "dalembert/compile/contacts.h"
+#include "dalembert/compile/integrals.h"
+#include "dalembert/compile/kernel_expressions.h"
+#include "dalembert/compile/kkt_tapes.h"
+#include "dalembert/dynamics/linearization.h"
+#include "dalembert/machine/machine_code.h"
+#include "dalembert/tape/interpreter.h"
+#include "dalembert/tape/tape_jacobian.h"
+#include "dalembert/tape/tape_passes.h"
+
+namespace dalembert {
+namespace {
+
+// Largest number of operations in a tape of derivatives. Systems whose accelerations need more have none (compile_derivatives() is null).
+constexpr std::size_t kMostOfDerivatives = 20'000;
+// Limit on the instructions on the way, per operation that the finished tape may have.
+constexpr std::size_t kOnTheWay = 8;
+// Number of calls after which machine code is made. Making it takes about the time that it then saves.
+constexpr std::int64_t kWorthCode = 4'000;
+
+class TapeDerivatives final : public RunDerivatives {
+ public:
+  TapeDerivatives(const Equations& equations, const std::vector<int>& parameters);
+  bool valid() const { return has(Part::kAccelerations); }
+
+  void prepare(const double* p, double* prepared) const override {
+    std::vector<double> work(work_);
+    for (const Program& program : programs_)
+      run_tape(program.preparation, {.p = p, .work = work.data()}, prepared + program.first, 1);
+  }
+  void call(Part part, const DerivativePoints& in, double* out) const override;
+  void call_inputs(const DerivativePoints& in, double* out) const override {
+    const Pattern& pattern = patterns_of_inputs_;
+    std::vector<double> values(pattern.row.size());
+    run_tape(inputs_, in, values.data(), 1);
+    std::fill_n(out, pattern.rows * pattern.cols, 0.0);
+    for (std::size_t k = 0; k < values.size(); ++k) out[pattern.row[k] * pattern.cols + pattern.col[k]] = values[k];
+  }
+  void note_calls(std::int64_t made) const override;
+
+ private:
+  struct Program {
+    Tape tape, preparation;
+    std::size_t first = 0;  // of the prepared numbers
+  };
+  static void run_tape(const Tape& tape, const DerivativePoints& in, double* out, int lanes) {
+    const std::array<const double*, kTapeArrays> arguments{in.t, in.p,   in.u,      in.q,
+                                                           in.v, in.qdd, in.lambda, in.prepared};
+    run(tape, arguments.data(), in.work, out, lanes);
+  }
+  void set(Part part, const Tape& function, const JacobianRows& rows);
+  void set_columns(const Equations& equations, const std::vector<int>& parameters);
+  void set_inputs(const Equations& equations, const std::vector<int>& parameters);
+
+  std::vector<ArgumentEntry> by_;
+  ChangingParameters changing_;
+  std::array<Program, kParts> programs_;
+  Tape inputs_;
+  Pattern patterns_of_inputs_;
+  mutable std::once_flag once_;
+  mutable std::shared_ptr<const MachineCode> code_;
+  mutable std::array<std::size_t, kParts> function_{};
+  mutable std::atomic<const MachineCode*> made_ = nullptr;
+};
+
+void TapeDerivatives::set_columns(const Equations& equations, const std::vector<int>& parameters) {
+  const auto add = [&](int& offset, TapeArray array, std::size_t count) {
+    offset = static_cast<int>(by_.size());
+    for (std::size_t i = 0; i < count; ++i) by_.push_back({array, static_cast<int>(i)});
+  };
+  add(columns_.q, TapeArray::kCoordinate, equations.q.size());
+  add(columns_.v, TapeArray::kVelocity, equations.velocities().size());
+  add(columns_.qdd, TapeArray::kAcceleration, equations.velocities().size());
+  add(columns_.lambda, TapeArray::kMultiplier, index(equations.m()));
+  add(columns_.u, TapeArray::kInput, equations.model->inputs.size());
+  columns_.p = static_cast<int>(by_.size());
+  for (const int parameter : parameters) by_.push_back({TapeArray::kParameter, parameter});
+  columns_.integrals = static_cast<int>(by_.size());
+  for (const Integral& integral : equations.model->integrals) {
+    if (integral.parameter < 0) continue;
+    if (changing_.count++ == 0) changing_.first = static_cast<std::uint32_t>(integral.parameter);
+    by_.push_back({TapeArray::kParameter, integral.parameter});
+  }
+  columns_.end = static_cast<int>(by_.size());
+}
+
+void TapeDerivatives::set(Part part, const Tape& function, const JacobianRows& rows) {
+  const auto i = static_cast<std::size_t>(part);
+  TapeJacobian jacobian = make_jacobian(function, by_, rows, kOnTheWay * kMostOfDerivatives);
+  if (jacobian.too_long) return;
+  Program& program = programs_[i];
+  program.tape = std::move(jacobian.tape);
+  program.first = prepared_;
+  program.preparation = split_preparation(program.tape, static_cast<std::uint32_t>(prepared_), changing_);
+  finish(program.preparation);
+  finish(program.tape);
+  if (count_operations(program.tape) > kMostOfDerivatives) {
+    program = {};
+    return;
+  }
+  prepared_ += program.preparation.outputs;
+  patterns_[i] = {static_cast<int>(rows.count), columns_.end, std::move(jacobian.row), std::move(jacobian.col)};
+  sizes_[i] = program.tape.outputs;
+  const auto lanes_of_part = static_cast<std::size_t>(lanes(part));
+  const CodeFunction code{.tape = &program.tape, .lanes = lanes(part)};
+  work_ = std::max({work_, program.tape.registers * lanes_of_part, program.preparation.registers, code_work(code)});
+  has_[i] = true;
+}
+
+void TapeDerivatives::set_inputs(const Equations& equations, const std::vector<int>& parameters) {
+  std::vector<ArgumentEntry> by;
+  for (const int parameter : parameters) by.push_back({TapeArray::kParameter, parameter});
+  const Tape tape = flatten(kernel_expressions(equations, KernelFunction::kInputs));
+  TapeJacobian jacobian = make_jacobian(tape, by, tape.outputs);
+  inputs_ = std::move(jacobian.tape);
+  finish(inputs_);
+  work_ = std::max(work_, inputs_.registers);
+  patterns_of_inputs_ = {static_cast<int>(tape.outputs), static_cast<int>(by.size()), std::move(jacobian.row),
+                         std::move(jacobian.col)};
+  inputs_depend_ = !patterns_of_inputs_.row.empty();
+}
+
+TapeDerivatives::TapeDerivatives(const Equations& equations, const std::vector<int>& parameters) {
+  set_columns(equations, parameters);
+  // All expressions come first: making them adds nodes to the graph.
+  const std::vector<Expr> outputs = kernel_expressions(equations, KernelFunction::kOutputs),
+                          integrands = kernel_expressions(equations, KernelFunction::kIntegrands);
+  std::vector<Expr> rates;
+  if (!equations.v_is_qdot()) {
+    rates = equations.n0;
+    const SparseMatrix& N = equations.N;
+    for (std::size_t k = 0; k < N.value.size(); ++k) {
+      Expr& rate = rates[index(N.row[k])];
+      rate = rate + N.value[k] * equations.velocities()[index(N.col[k])];
+    }
+  }
+  const std::optional<KktTapes> solved = make_kkt_tapes(equations);
+  if (!solved) return;
+  const std::size_t nv = equations.velocities().size(), m = index(equations.m()), m_h = equations.holonomic.size();
+  JacobianRows accelerations = nv + m;
+  accelerations.with_values = true;
+  set(Part::kAccelerations, solved->accelerations, accelerations);
+  if (!valid()) return;
+  set(Part::kPositionStep, solved->position_step, {2 * m_h, m_h > 0 ? nv : 0, m_h});
+  set(Part::kVelocityStep, solved->velocity_step, {2 * m, m > 0 ? nv : 0, m});
+  set(Part::kRates, flatten(rates), rates.size());
+  set(Part::kOutputs, flatten(outputs), outputs.size());
+  set(Part::kIntegrands, flatten(integrands), integrands.size());
+  set_inputs(equations, parameters);
+}
+
+void TapeDerivatives::call(Part part, const DerivativePoints& in, double* out) const {
+  const auto i = static_cast<std::size_t>(part);
+  if (const MachineCode* code = made_.load(std::memory_order_acquire)) {
+    const std::array<const double*, kTapeArrays> arguments{in.t, in.p,   in.u,      in.q,
+                                                           in.v, in.qdd, in.lambda, in.prepared};
+    if (code->run(function_[i], arguments.data(), in.work, out) == 0) return;
+  }
+  run_tape(programs_[i].tape, in, out, lanes(part));
+}
+
+void TapeDerivatives::note_calls(std::int64_t made) const {
+  if (made < kWorthCode) return;
+  std::call_once(once_, [&] {
+    std::vector<CodeFunction> functions;
+    for (std::size_t i = 0; i < kParts; ++i) {
+      if (!has_[i]) continue;
+      function_[i] = functions.size();
+      functions.push_back({.tape = &programs_[i].tape, .lanes = lanes(static_cast<Part>(i))});
+    }
+    code_ = generate_code(functions, default_code_options());
+    made_.store(code_.get(), std::memory_order_release);
+  });
+}
+
+}  // namespace
+
+std::shared_ptr<const RunDerivatives> compile_derivatives(const Equations& given, const std::vector<int>& parameters) {
+  if (given.load_dependent()) return nullptr;
+  const Equations equations = with_contact_switches(with_integral_parameters(with_prescribed_rows(on_overlay(given))));
+  auto made = std::make_shared<const TapeDerivatives>(equations, parameters);
+  return made->valid() ? made : nullptr;
+}
+
+}  // namespace dalembert

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/integrate/exact_derivatives.h"
+
+#include <algorithm>
+
+#include "dalembert/base/numeric.h"
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/numbers.h"
+
+namespace dalembert::integration {
+
+void project_on_quaternions(const Layout& layout, const double* q, double* s) {
+  for (const int first : layout.quaternions) {
+    const double* e = q + first;
+    double* change = s + first;
+    double along = 0;
+    for (int i = 0; i < 4; ++i) along += e[i] * change[i];
+    for (int i = 0; i < 4; ++i) change[i] -= along * e[i];
+  }
+}
+
+ExactDerivatives::ExactDerivatives(const RunDerivatives& functions, const Dynamics& system, Workspace& workspace)
+    : functions_(functions),
+      system_(system),
+      workspace_(workspace),
+      layout_(system.layout()),
+      nq_(index(layout_.nq)),
+      nv_(index(layout_.nv)),
+      m_(index(layout_.m)),
+      inputs_(index(layout_.inputs)),
+      parameters_(index(functions.columns().integrals - functions.columns().p)),
+      prepared_(functions.prepared()),
+      work_(functions.work()),
+      t_(kLanes),
+      q_(nq_ * kLanes),
+      v_(nv_ * kLanes),
+      u_(inputs_ * kLanes),
+      slopes_(functions.size(Part::kAccelerations) * kLanes),
+      rates_(functions.size(Part::kRates) * kLanes),
+      integrands_(functions.size(Part::kIntegrands) * kLanes) {
+  for (const Part part : {Part::kPositionStep, Part::kVelocityStep, Part::kOutputs})
+    values(part).resize(functions.size(part));
+  if (!functions.inputs_depend()) return;
+  du_.resize(kLanes * inputs_ * parameters_);
+  du_one_.resize(inputs_ * parameters_);
+}
+
+void ExactDerivatives::use_parameters() {
+  parameter_values_.assign(system_.parameters().begin(), system_.parameters().end());
+  functions_.prepare(parameter_values_.data(), prepared_.data());
+}
+
+// The inputs at t, in the workspace, and their derivatives by the parameters. Inputs that are held have none.
+void ExactDerivatives::find_inputs(double t, double* du) {
+  evaluate_inputs(system_, t, workspace_);
+  if (!functions_.inputs_depend()) return;
+  functions_.call_inputs({.t = &t, .p = parameter_values_.data(), .work = work_.data()}, du);
+  for (const auto& [input, value] : workspace_.held_inputs)
+    std::fill_n(du + index(input) * parameters_, parameters_, 0.0);
+}
+
+void ExactDerivatives::set_point(std::size_t lane, double t, const double* y) {
+  find_inputs(t, du_.data() + lane * (du_.size() / kLanes));
+  t_[lane] = t;
+  for (std::size_t i = 0; i < nq_; ++i) q_[i * kLanes + lane] = y[i];
+  for (std::size_t i = 0; i < nv_; ++i) v_[i * kLanes + lane] = y[nq_ + i];
+  for (std::size_t i = 0; i < inputs_; ++i) u_[i * kLanes + lane] = workspace_.u[i];
+}
+
+bool ExactDerivatives::find_slopes(std::size_t lanes) {
+  // The other lanes compute the first point once more.
+  for (std::size_t lane = lanes; lane < kLanes; ++lane) {
+    t_[lane] = t_[0];
+    for (LineNumbers* numbers : {&q_, &v_, &u_})
+      for (std::size_t i = 0; i < numbers->size(); i += kLanes) (*numbers)[i + lane] = (*numbers)[i];
+  }
+  const DerivativePoints in{.t = t_.data(),
+                            .q = q_.data(),
+                            .v = v_.data(),
+                            .u = u_.data(),
+                            .p = parameter_values_.data(),
+                            .prepared = prepared_.data(),
+                            .work = work_.data()};
+  functions_.call(Part::kAccelerations, in, slopes_.data());
+  const double* trust = at_rows(nv_ + m_);
+  double sum[kLanes] = {};
+  for (std::size_t i = 0; i < slopes_.size(); i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) sum[lane] += slopes_[i + lane] * 0;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const double both[2] = {trust[lane], trust[kLanes + lane]};
+    if (!trusted(both) || sum[lane] != 0) return false;
+  }
+  if (!layout_.v_is_qdot) functions_.call(Part::kRates, in, rates_.data());
+  return layout_.v_is_qdot || has(Part::kRates);
+}
+
+bool ExactDerivatives::find_integrands() {
+  if (!has(Part::kIntegrands)) return false;
+  functions_.call(Part::kIntegrands,
+                  {.t = t_.data(),
+                   .q = q_.data(),
+                   .v = v_.data(),
+                   .qdd = qdd(),
+                   .lambda = lambda(),
+                   .u = u_.data(),
+                   .p = parameter_values_.data(),
+                   .prepared = prepared_.data(),
+                   .work = work_.data()},
+                  integrands_.data());
+  return true;
+}
+
+bool ExactDerivatives::find(Part part, double t, const double* y, const double* qdd, const double* lambda,
+                            const double* integrals) {
+  if (!has(part)) return false;
+  find_inputs(t, du_one_.data());
+  if (integrals != nullptr)
+    std::copy_n(integrals, layout_.integrals, parameter_values_.begin() + layout_.first_integral);
+  std::vector<double>& result = values(part);
+  functions_.call(part,
+                  {.t = &t,
+                   .q = y,
+                   .v = y + nq_,
+                   .qdd = qdd,
+                   .lambda = lambda,
+                   .u = workspace_.u.data(),
+                   .p = parameter_values_.data(),
+                   .prepared = prepared_.data(),
+                   .work = work_.data()},
+                  result.data());
+  return all_finite(result);
+}
+
+// The values that follow the derivatives of the accelerations.
+const double* ExactDerivatives::at_rows(std::size_t row) const {
+  return slopes_.data() + (pattern(Part::kAccelerations).row.size() + row) * kLanes;
+}
+
+const double* ExactDerivatives::entry(Part part, std::size_t k) const {
+  switch (part) {
+    case Part::kAccelerations:
+      return slopes_.data() + k * kLanes;
+    case Part::kRates:
+      return rates_.data() + k * kLanes;
+    case Part::kIntegrands:
+      return integrands_.data() + k * kLanes;
+    default:
+      return values_of_one_[static_cast<std::size_t>(part)].data() + k;
+  }
+}
+
+const double* ExactDerivatives::du(Part part, std::size_t lane) const {
+  return stride(part) > 1 ? du_.data() + lane * (du_.size() / kLanes) : du_one_.data();
+}
+
+void ExactDerivatives::set_inputs(Part part, std::size_t lane, double* x) const {
+  if (!functions_.inputs_depend()) return;
+  const double* row = du(part, lane);
+  for (std::size_t i = 0; i < inputs_; ++i, row += parameters_) {
+    double sum = 0;
+    for (std::size_t p = 0; p < parameters_; ++p) sum += row[p] * x[index(columns().p) + p];
+    x[index(columns().u) + i] = sum;
+  }
+}
+
+void ExactDerivatives::multiply(Part part, std::size_t lane, double* x, double* result) const {
+  set_inputs(part, lane, x);
+  const Pattern& pattern = functions_.pattern(part);
+  const double* values = entry(part, 0) + lane;
+  const std::size_t step = stride(part);
+  for (std::size_t k = 0; k < pattern.row.size(); ++k) result[pattern.row[k]] += values[k * step] * x[pattern.col[k]];
+}
+
+void ExactDerivatives::multiply_transposed(Part part, std::size_t lane, const double* w, double* x) const {
+  const Pattern& pattern = functions_.pattern(part);
+  const double* values = entry(part, 0) + lane;
+  const std::size_t step = stride(part);
+  for (std::size_t k = 0; k < pattern.row.size(); ++k) x[pattern.col[k]] += values[k * step] * w[pattern.row[k]];
+  pass_inputs_on(part, lane, x);
+}
+
+void ExactDerivatives::pass_inputs_on(Part part, std::size_t lane, double* x) const {
+  double* of_inputs = x + columns().u;
+  const double* row = functions_.inputs_depend() ? du(part, lane) : nullptr;
+  for (std::size_t i = 0; i < inputs_; ++i) {
+    for (std::size_t p = 0; row != nullptr && p < parameters_; ++p)
+      x[index(columns().p) + p] += row[i * parameters_ + p] * of_inputs[i];
+    of_inputs[i] = 0;
+  }
+}
+
+}  // namespace dalembert::integration

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to integrate: RunDerivatives (dynamics/linearization.h) at points of a run, and their products with directions.
+//
+// A direction has an entry for each column of the patterns: changes of q, v, v̇, λ, inputs, the parameters that were asked for, and integrals. The entries for
+// inputs are filled in by multiply() from those of the parameters.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "dalembert/base/aligned.h"
+#include "dalembert/dynamics/linearization.h"
+#include "dalembert/dynamics/workspace.h"
+
+namespace dalembert::integration {
+
+/// The derivative of the normalisation of the unit quaternions in q, a symmetric map: s loses its part along each quaternion.
+void project_on_quaternions(const Layout& layout, const double* q, double* s);
+
+/// Belongs to one thread.
+class ExactDerivatives {
+ public:
+  using Part = RunDerivatives::Part;
+  static constexpr std::size_t kLanes = RunDerivatives::kLanes;
+
+  /// All arguments must outlive this object.
+  ExactDerivatives(const RunDerivatives& functions, const Dynamics& system, Workspace& workspace);
+
+  /// Call it before the first point, and after a change of the system's parameters or held inputs.
+  void use_parameters();
+  const RunDerivatives::Columns& columns() const { return functions_.columns(); }
+  const Pattern& pattern(Part part) const { return functions_.pattern(part); }
+  bool has(Part part) const { return functions_.has(part); }
+
+  /// Sets the point of a lane, y = (q, v).
+  void set_point(std::size_t lane, double t, const double* y);
+  /// Computes kAccelerations, and kRates where there are any, at the first `lanes` points. False where pivots cannot be trusted or values are not finite.
+  bool find_slopes(std::size_t lanes);
+  /// Computes kIntegrands at the points of the last find_slopes().
+  bool find_integrands();
+  /// Computes a part of one lane at a point; kOutputs also read v̇ and λ. With `integrals`, values of the integrals over the run.
+  bool find(Part part, double t, const double* y, const double* qdd = nullptr, const double* lambda = nullptr,
+            const double* integrals = nullptr);
+
+  /// v̇ or λ of find_slopes(): entry i of lane l is at [i · kLanes + l].
+  const double* qdd() const { return at_rows(0); }
+  const double* lambda() const { return at_rows(static_cast<std::size_t>(layout_.nv)); }
+  /// The address of entry k of a pattern; lanes lie beside each other.
+  const double* entry(Part part, std::size_t k) const;
+  /// result += J x at a lane (0 for parts of one lane); x is a direction, whose inputs are set.
+  void multiply(Part part, std::size_t lane, double* x, double* result) const;
+  /// x += Jᵀ w. The entries of x for inputs are then 0: they are passed on to those for parameters.
+  void multiply_transposed(Part part, std::size_t lane, const double* w, double* x) const;
+  void pass_inputs_on(Part part, std::size_t lane, double* x) const;
+  /// Sets the entries of a direction for inputs: ∂u/∂p times those for parameters.
+  void set_inputs(Part part, std::size_t lane, double* x) const;
+
+ private:
+  const double* at_rows(std::size_t row) const;
+  const double* du(Part part, std::size_t lane) const;
+  void find_inputs(double t, double* du);
+  std::size_t stride(Part part) const { return static_cast<std::size_t>(RunDerivatives::lanes(part)); }
+  std::vector<double>& values(Part part) { return values_of_one_[static_cast<std::size_t>(part)]; }
+
+  const RunDerivatives& functions_;
+  const Dynamics& system_;
+  Workspace& workspace_;
+  const Layout& layout_;
+  const std::size_t nq_, nv_, m_, inputs_, parameters_;
+  std::vector<double> prepared_, parameter_values_, work_;
+  LineNumbers t_, q_, v_, u_;                // the points
+  LineNumbers slopes_, rates_, integrands_;  // results of the parts with lanes
+  std::vector<double> values_of_one_[RunDerivatives::kParts];
+  std::vector<double> du_;      // by lane: ∂u/∂p, a row for each input
+  std::vector<double> du_one_;  // of the last find()
+};
+
+}  // namespace dalembert::integration

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tangents by exact derivatives of the functions of the system (tangents.h), where it has them.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "dalembert/base/aligned.h"
+#include "dalembert/base/numeric.h"
+#include "dalembert/dynamics/kinematics.h"
+#include "dalembert/integrate/tangents.h"
+
+namespace dalembert::integration {
+namespace {
+
+alignas(64) constexpr std::array<double, Collocation::kLanes> kOnes{1, 1, 1, 1, 1, 1, 1, 1};
+static_assert(Collocation::kLanes == ExactDerivatives::kLanes && Collocation::kNodes < ExactDerivatives::kLanes);
+
+}  // namespace
+
+void Tangents::prepare_exactly() {
+  if (options_.derivatives == nullptr) return;
+  exact_ = std::make_unique<ExactDerivatives>(*options_.derivatives, own_, of_own_.workspace);
+  exact_->use_parameters();
+  directions_.resize(tangent_.size());
+  const std::size_t nq = index(nq_), of_state = index(exact_->columns().qdd);
+  // Columns of the state are those of A; b is the product with the other columns.
+  const auto take = [&](RunDerivatives::Part part, int rows, std::size_t first_row) {
+    const Pattern& pattern = exact_->pattern(part);
+    for (std::size_t k = 0; k < pattern.row.size(); ++k) {
+      if (pattern.row[k] >= rows) continue;
+      const auto column = static_cast<std::size_t>(pattern.col[k]);
+      (column < of_state ? exact_entries_ : with_inputs_)
+          .push_back({first_row + index(pattern.row[k]), column, exact_->entry(part, k)});
+    }
+  };
+  if (own_.layout().v_is_qdot)
+    for (std::size_t i = 0; i < nq; ++i) exact_entries_.push_back({i, nq + i, kOnes.data()});
+  else
+    take(RunDerivatives::Part::kRates, nq_, 0);
+  take(RunDerivatives::Part::kAccelerations, nv_, nq);
+}
+
+// Whether exact derivatives apply within a step. They choose branches by the state; the last of Radau's nodes is the end of the step.
+bool Tangents::is_exact_within() const {
+  return exact_ != nullptr && of_own_.workspace.basis.all && (!method().facts().implicit || is_exact_at_ends());
+}
+
+// Whether they apply at the end of the step: not where a branch may end, which needs the branch of the step, nor where an event ends the run at an instant
+// that moves.
+bool Tangents::is_exact_at_ends() const {
+  return exact_ != nullptr && !end_moves_ && of_own_.workspace.basis.all && of_own_.workspace.position_basis.all &&
+         (branches_ == nullptr || branches_->first_of_friction() == 0 || !at_change_);
+}
+
+// Computes A and b at the nodes, and the derivatives at the end of the step if it is given. False where pivots cannot be trusted.
+bool Tangents::linearize_exactly(Collocation& use, double h, const double* end) {
+  for (std::size_t i = 0; i < Collocation::kNodes; ++i) {
+    const double at = at_ + use.node(i) * h;
+    method().interpolate((at - step_.t) / step_.length, step_.y.data(), point_.data());
+    if (integrals_ != nullptr) at_nodes_[i] = {at, point_};
+    exact_->set_point(i, at, point_.data());
+  }
+  const bool with_end = end != nullptr && is_exact_at_ends();
+  if (with_end) {
+    known_y_.assign(end, end + n_);
+    exact_->set_point(Collocation::kNodes, at_ + h, end);
+  }
+  known_t_ = std::numeric_limits<double>::quiet_NaN();
+  if (!exact_->find_slopes(Collocation::kNodes + (with_end ? 1 : 0))) return false;
+  if (with_end) known_t_ = at_ + h;
+  options_.derivatives->note_calls(++calls_);
+  use.use_entries(exact_entries_);
+  for (std::size_t k = 0; k < tangent_.size(); ++k) {
+    std::fill_n(&use.b(0, k, 0), n_ * Collocation::kLanes, 0.0);
+    if (quantities_[k].parameters.empty()) continue;
+    set_direction(k, tangent_[k].data());
+    for (std::size_t i = 0; i < Collocation::kNodes; ++i) {
+      exact_->set_inputs(RunDerivatives::Part::kAccelerations, i, directions_[k].data());
+      for (const Collocation::Entry& entry : with_inputs_)
+        use.b(i, k, entry.row) += entry.at[i] * directions_[k][entry.column];
+    }
+  }
+  return true;
+}
+
+// Sets directions_[k] to a tangent and the rates of the parameters of quantity k.
+void Tangents::set_direction(std::size_t k, const double* tangent) {
+  std::vector<double>& x = directions_[k];
+  x.assign(index(exact_->columns().end), 0.0);
+  std::copy_n(tangent, n_, x.begin());
+  std::size_t place = index(exact_->columns().p);
+  for (std::size_t other = 0; other < k; ++other) place += quantities_[other].parameters.size();
+  for (const auto& [parameter, rate] : quantities_[k].parameters) x[place++] = rate;
+}
+
+bool Tangents::project_exactly(double t, const double* y) {
+  using Part = RunDerivatives::Part;
+  const Layout& layout = own_.layout();
+  if (m_ > 0 && !own_.kernel().projects()) return false;
+  const bool levels = !layout.holonomic.empty();
+  if ((levels && !exact_->find(Part::kPositionStep, t, y)) || (m_ > 0 && !exact_->find(Part::kVelocityStep, t, y)))
+    return false;
+  if (levels && !layout.v_is_qdot) evaluate_kinematics(own_, t, y, of_own_.workspace);
+  std::vector<double>& step = results_;
+  for (std::size_t k = 0; k < tangent_.size(); ++k) {
+    std::vector<double>& s = tangent_[k];
+    project_on_quaternions(layout, y, s.data());
+    if (levels) {
+      set_direction(k, s.data());
+      step.assign(index(nv_), 0.0);
+      exact_->multiply(Part::kPositionStep, 0, directions_[k].data(), step.data());
+      if (layout.v_is_qdot)
+        for (std::size_t i = 0; i < step.size(); ++i) s[i] += step[i];
+      else
+        for (std::size_t e = 0; e < layout.N.row.size(); ++e)
+          s[index(layout.N.row[e])] += of_own_.workspace.N[e] * step[index(layout.N.col[e])];
+      project_on_quaternions(layout, y, s.data());
+    }
+    if (m_ == 0) continue;
+    set_direction(k, s.data());
+    step.assign(index(nv_), 0.0);
+    exact_->multiply(Part::kVelocityStep, 0, directions_[k].data(), step.data());
+    for (std::size_t i = 0; i < step.size(); ++i) s[index(nq_) + i] += step[i];
+  }
+  return true;
+}
+
+// Writes the derivatives of v̇, λ and the outputs at a point, those by one quantity after the other, to results_.
+bool Tangents::record_exactly(double t, const double* y, std::size_t outputs) {
+  using Part = RunDerivatives::Part;
+  const bool known = known_t_ == t && std::equal(known_y_.begin(), known_y_.end(), y);
+  const std::size_t lane = known ? Collocation::kNodes : 0, nv = index(nv_), m = index(m_);
+  if (!known) {
+    known_t_ = std::numeric_limits<double>::quiet_NaN();
+    exact_->set_point(0, t, y);
+    if (!exact_->find_slopes(1)) return false;
+  }
+  if (outputs > 0) {
+    std::vector<double> forces(nv + m), integrals;
+    for (std::size_t i = 0; i < nv; ++i) forces[i] = exact_->qdd()[i * ExactDerivatives::kLanes + lane];
+    for (std::size_t i = 0; i < m; ++i) forces[nv + i] = exact_->lambda()[i * ExactDerivatives::kLanes + lane];
+    for (std::size_t i = 0; integrals_ != nullptr && i < integrals_->count(); ++i)
+      integrals.push_back(integrals_->value_at(i, t));
+    if (!exact_->find(Part::kOutputs, t, y, forces.data(), forces.data() + nv,
+                      integrals_ != nullptr ? integrals.data() : nullptr))
+      return false;
+  }
+  const RunDerivatives::Columns& columns = exact_->columns();
+  results_.assign(tangent_.size() * (nv + m + outputs), 0.0);
+  for (std::size_t k = 0; k < tangent_.size(); ++k) {
+    double* result = results_.data() + k * (nv + m + outputs);
+    set_direction(k, tangent_[k].data());
+    std::vector<double>& x = directions_[k];
+    exact_->multiply(Part::kAccelerations, lane, x.data(), result);
+    if (outputs == 0) continue;
+    std::copy_n(result, nv, x.begin() + columns.qdd);
+    std::copy_n(result + nv, m, x.begin() + columns.lambda);
+    for (std::size_t i = 0; integrals_ != nullptr && i < integrals_->count(); ++i)
+      x[index(columns.integrals) + i] = of_integrals_[k][i];
+    exact_->multiply(Part::kOutputs, 0, x.data(), result + nv + m);
+  }
+  return true;
+}
+
+// Writes the derivatives of the integrands by quantity k at a node of the present collocation step to result_.
+void Tangents::differentiate_integrands(const Collocation& made, std::size_t k, std::size_t node) {
+  using Part = RunDerivatives::Part;
+  result_.assign(n_, 0.0);
+  for (std::size_t i = 0; i < n_; ++i) result_[i] = made.state(k, i, node);
+  set_direction(k, result_.data());
+  std::vector<double>& x = directions_[k];
+  if (own_.layout().integrals_read_forces) {
+    results_.assign(index(nv_ + m_), 0.0);
+    exact_->multiply(Part::kAccelerations, node, x.data(), results_.data());
+    std::copy_n(results_.begin(), nv_, x.begin() + exact_->columns().qdd);
+    std::copy_n(results_.begin() + nv_, m_, x.begin() + exact_->columns().lambda);
+  }
+  result_.assign(integrals_->count(), 0.0);
+  exact_->multiply(Part::kIntegrands, node, x.data(), result_.data());
+}
+
+}  // namespace dalembert::integration

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of outputs by the adjoint of a run: against published figures, closed forms, and for every shipped model against the tangents of the run.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/analyze/run_options.h"
+#include "dalembert/integrate/integrate.h"
+#include "dalembert/store/file.h"
+#include "dalembert/study/system_at.h"
+#include "oracles/idas_slider_crank.h"
+#include "systems/shipped_model.h"
+#include "tape/model_files.h"
+
+namespace dalembert {
+namespace {
+
+using testing::HasSubstr;
+
+std::string model_text(const std::string& path) { return value_of(read_file(path))->text(); }
+
+BuiltModel gradient_model(const std::string& text) {
+  Result<Model> loaded = load_model(make_source("gradients", text), {});
+  return value_of(build_model(std::make_shared<const Model>(value_of(std::move(loaded))), {}, {.machine_code = false}));
+}
+
+Trajectory gradient_run(const BuiltModel& system, const IntegrateOptions& options) {
+  return integrate(system.dynamics, assemble_start(system.equations, system.dynamics).state, options);
+}
+
+Trajectory with_gradients(const BuiltModel& system, const std::vector<std::string>& outputs, IntegrateOptions options) {
+  const Diagnostics problems = find_gradients(system, outputs, options);
+  EXPECT_TRUE(problems.empty()) << render(problems);
+  return gradient_run(system, options);
+}
+
+double value_by(const Gradient& gradient, const std::string& name) {
+  const auto found = std::ranges::find(gradient.by, name, &Gradient::By::name);
+  EXPECT_NE(found, gradient.by.end()) << name;
+  return found == gradient.by.end() ? NAN : found->value;
+}
+
+// cases §30; the recomputed figures have nine digits. By every method.
+TEST(Gradients, OfTheSliderCrankOfIdas) {
+  const BuiltModel system = gradient_model(oracles::idas_slider_crank());
+  for (const Method method : kMethods)
+    for (const Formulation formulation : {Formulation::kIndex1, Formulation::kReduced}) {
+      IntegrateOptions options{.until = 10, .rtol = 1e-10, .atol = 1e-12, .method = method, .formulation = formulation};
+      options.second_run = true;
+      const Trajectory run = with_gradients(system, {"G"}, options);
+      ASSERT_EQ(run.gradients.size(), 1U) << run.reason;
+      EXPECT_EQ(run.gradients[0].output, "G");
+      EXPECT_NEAR(value_by(run.gradients[0], "k"), 0.333448106, 4e-9) << to_text(method);
+      EXPECT_NEAR(value_by(run.gradients[0], "c"), -0.363754034, 4e-9) << to_text(method);
+      EXPECT_GT(run.gradients[0].error, 0);
+      EXPECT_LT(run.gradients[0].error, 1e-7);
+      EXPECT_TRUE(run.sensitivities.empty());
+    }
+}
+
+// Parts of a run that do not fit into memory are made again.
+TEST(Gradients, TakeAsMuchMemoryAsTheyMay) {
+  std::string text = model_text(shipped_path("slider-crank"));
+  const BuiltModel system = gradient_model(text + "\n[outputs]\nend = \"x\"\n");
+  IntegrateOptions options{.until = 60, .rtol = 1e-10, .atol = 1e-12};
+  const Trajectory whole = with_gradients(system, {"end"}, options);
+  options.gradient_memory = std::size_t{1} << 20;
+  const Trajectory parts = with_gradients(system, {"end"}, options);
+  ASSERT_GT(whole.steps, 4000);
+  EXPECT_EQ(parts.q, whole.q);
+  for (const Gradient::By& by : whole.gradients[0].by)
+    EXPECT_NEAR(value_by(parts.gradients[0], by.name), by.value, 1e-6 * (1 + std::abs(by.value))) << by.name;
+}
+
+// y falls from h for t₁ = √(2h/g), then flies with v = e√(2gh): ∫y = h t₁ − g t₁³/6 + v s²/2 − g s³/6, s = t − t₁, before it comes back.
+TEST(Gradients, PassAnImpact) {
+  const BuiltModel system = gradient_model(R"toml(name = "ball"
+coordinates = [{name = "y", unit = "m"}]
+gravity = ["0", "-g"]
+[parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+e = 0.8
+[[body]]
+name = "ball"
+mass = "m"
+position = [0, "y"]
+[initial]
+position = {y = "1 m"}
+velocity = {y = "0 m/s"}
+[[constraint]]
+name = "ground"
+holonomic = "y"
+unilateral = true
+restitution = "e"
+[outputs]
+height = "integral(y)"
+last = "y"
+)toml");
+  const double g = 9.81, e = 0.8, t = 0.9, t1 = std::sqrt(2 / g), s = t - t1, v = e * std::sqrt(2 * g);
+  const Trajectory run = with_gradients(system, {"height", "last"}, {.until = t, .rtol = 1e-12, .atol = 1e-14});
+  const double t1_g = -t1 / (2 * g), t1_h = t1 / 2, v_h = v / 2;
+  const double height_g = t1_g - t1 * t1 * t1 / 6 - g * t1 * t1 / 2 * t1_g + v / (2 * g) * s * s / 2 - v * s * t1_g -
+                          s * s * s / 6 + g * s * s / 2 * t1_g;
+  ASSERT_EQ(run.gradients.size(), 2U);
+  EXPECT_NEAR(value_by(run.gradients[0], "e"), v / e * s * s / 2, 1e-9);
+  EXPECT_NEAR(value_by(run.gradients[0], "g"), height_g, 1e-9);
+  EXPECT_NEAR(value_by(run.gradients[0], "m"), 0, 1e-9);
+  EXPECT_NEAR(value_by(run.gradients[1], "e"), v / e * s, 1e-9);
+  EXPECT_NEAR(value_by(run.gradients[1], "y"), v_h * s + (g * s - v) * t1_h, 1e-9);
+}
+
+TEST(Gradients, SayWhatTheyCannotDo) {
+  IntegrateOptions options;
+  const BuiltModel system = gradient_model(oracles::idas_slider_crank());
+  EXPECT_THAT(render(find_gradients(system, {"g"}, options)), HasSubstr("E0440"));
+  const BuiltModel block = value_of(
+      build_model(std::make_shared<const Model>(value_of(load_model_file(shipped_path("block-across-incline"), {})))));
+  EXPECT_THAT(render(find_gradients(block, {"speed"}, options)), HasSubstr("it has friction"));
+}
+
+class GradientOf : public ::testing::TestWithParam<std::string> {};
+
+// Twins: the adjoint of the run and its tangents.
+TEST_P(GradientOf, AShippedModelIsThatOfItsTangents) {
+  std::string text = model_text(GetParam());
+  const Model plain = value_of(load_model(make_source("shipped", text), {}));
+  if (plain.outputs.empty()) text += "\n[outputs]\nfirst = \"" + plain.coordinates[0].name + "\"\n";
+  const BuiltModel system = gradient_model(text);
+  if (!assemble_start(system.equations, system.dynamics).ok()) GTEST_SKIP() << "no start";
+  IntegrateOptions options = value_of(run_options(*system.model));
+  const double from = system.model->initial.t;
+  options.until = from + std::min(0.5, 0.2 * (options.until - from));
+  options.rtol = 1e-10;
+  options.atol = 1e-12;
+  options.output_step = 0;
+  options.output_times = {options.until};
+  IntegrateOptions by_adjoint = options, by_tangents = options;
+  if (!find_gradients(system, system.dynamics.names().outputs, by_adjoint).empty()) GTEST_SKIP() << "no derivatives";
+  by_tangents.tangents = by_adjoint.tangents;
+  by_tangents.derivatives = by_adjoint.derivatives;
+  const Trajectory one = gradient_run(system, by_adjoint), other = gradient_run(system, by_tangents);
+  ASSERT_EQ(one.status, RunStatus::kOk) << one.reason;
+  EXPECT_EQ(one.q, other.q);
+  for (std::size_t f = 0; f < one.gradients.size(); ++f) {
+    double size = 1e-3;
+    for (const Gradient::By& by : one.gradients[f].by)
+      if (std::isfinite(by.value)) size = std::max(size, std::abs(by.value));
+    for (std::size_t k = 0; k < one.gradients[f].by.size(); ++k) {
+      const double a = one.gradients[f].by[k].value, b = other.sensitivities[k].outputs[f].back();
+      const std::vector<double>& of_start = by_adjoint.tangents[k].q;
+      if (std::ranges::any_of(of_start, [](double x) { return std::isnan(x); })) {
+        EXPECT_TRUE(std::isnan(a)) << one.gradients[f].by[k].name;
+        continue;
+      }
+      EXPECT_EQ(std::isfinite(a), std::isfinite(b)) << one.gradients[f].output << " " << one.gradients[f].by[k].name;
+      if (std::isfinite(b))
+        EXPECT_NEAR(a, b, 1e-7 * (size + std::abs(b))) << one.gradients[f].output << " " << one.gradients[f].by[k].name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, GradientOf, ::testing::ValuesIn(model_files()), name_of_file);
+
+}  // namespace
+}  // namespace dalembert
