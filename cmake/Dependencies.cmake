@@ -67,6 +67,23 @@ if(DALEMBERT_COMMAND AND NOT DALEMBERT_MPI STREQUAL "OFF" AND NOT DALEMBERT_SANI
   endif()
 endif()
 
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+
+# Linked by a module of its own alone (docs/decisions/0054). Debian's package file of Ceres names the static library; the shared one keeps the
+# licences of what it brings where they belong.
+if(DALEMBERT_CERES)
+  find_path(DALEMBERT_CERES_INCLUDE_DIR ceres/ceres.h DOC "Folder that holds ceres/ceres.h")
+  find_library(DALEMBERT_CERES_LIBRARY NAMES libceres.so DOC "Ceres Solver, shared")
+  find_library(DALEMBERT_GLOG_LIBRARY NAMES libglog.so DOC "glog, to which Ceres Solver writes")
+  mark_as_advanced(DALEMBERT_CERES_INCLUDE_DIR DALEMBERT_CERES_LIBRARY DALEMBERT_GLOG_LIBRARY)
+  if(NOT DALEMBERT_CERES_INCLUDE_DIR OR NOT DALEMBERT_CERES_LIBRARY OR NOT DALEMBERT_GLOG_LIBRARY)
+    message(FATAL_ERROR "Ceres Solver not found: install libceres-dev (./dev setup does), or do without (-DDALEMBERT_CERES=OFF)")
+  endif()
+  add_library(dalembert_ceres INTERFACE IMPORTED)
+  set_target_properties(dalembert_ceres PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${DALEMBERT_CERES_INCLUDE_DIR}"
+    INTERFACE_LINK_LIBRARIES "${DALEMBERT_CERES_LIBRARY};${DALEMBERT_GLOG_LIBRARY};Eigen3::Eigen")
+endif()
+
 # toml++ is one header; distributions disagree about its CMake package, so look for the header itself.
 find_path(DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h DOC "Folder that holds toml++/toml.h")
 mark_as_advanced(DALEMBERT_TOMLPLUSPLUS_INCLUDE_DIR)
@@ -100,7 +117,6 @@ endif()
 add_library(dalembert_xxhash INTERFACE IMPORTED)
 set_target_properties(dalembert_xxhash PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${DALEMBERT_XXHASH_INCLUDE_DIR}")
 
-find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 if(DALEMBERT_TESTS OR DALEMBERT_PYTHON)
   # Some tests are Python scripts that need SymPy: take the interpreter that the system's packages belong to.
   if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)

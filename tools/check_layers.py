@@ -33,6 +33,7 @@ THIRD_PARTY = {
     "xxHash": (r"xxhash|xxh3", {"machine"}),
     "netCDF": (r"netcdf\.h", {"store"}),
     "NLopt": (r"nlopt\.h", {"study"}),
+    "Ceres": (r"ceres/|glog/", {"study"}),
     "HDF5": (r"hdf5|H5", {"store"}),
     "MPI": (r"mpi\.h", set()),
     "GoogleTest": (r"gtest/|gmock/", set()),

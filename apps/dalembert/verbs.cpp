@@ -26,6 +26,13 @@ std::vector<Option> settings_and(std::initializer_list<Option> others) {
   return options;
 }
 
+// The same without what the data say.
+std::vector<Option> settings_of_data_and(std::initializer_list<Option> others) {
+  std::vector<Option> options = settings_and(others);
+  std::erase_if(options, [](const Option& one) { return one.name == "--until" || one.name == "--every"; });
+  return options;
+}
+
 std::vector<std::string> export_targets() {
   std::vector<std::string> names = code_language_names();
   names.insert(names.end(), {"latex", "fmu"});
@@ -239,6 +246,56 @@ does not hold.)",
                           "writes the rows as .csv or .nc (NetCDF-4), and FILE.log (a table in the terminal)")}),
        .max_operands = 100'000,
        .run = run_sweep},
+      {.name = "fit",
+       .operands = "MODEL DATA.csv [DATA.csv...]",
+       .summary =
+           "parameters and initial values from measurements: values, standard errors, what the data do not tell apart",
+       .details =
+           R"(A DATA file has a line of names, each perhaps with its unit, `time,theta [deg]`, and lines of numbers; times are in the column
+time, else in the first one. Empty cells and NaN are no samples. Each file is a run of its own. The search begins at the values of
+the model, or of --set, and ends at the least sum of (model - sample)^2 / sigma^2; a trial whose run fails is not taken. Without --sigma the
+residuals tell how large the errors of the samples are. Exit status 3, with the best so far, where it does not converge.)",
+       .examples = {"dalembert fit pendulum-friction swing.csv --free c,mu --measure \"angle=theta\"",
+                    "dalembert fit mine.toml run1.csv run2.csv --free k,x --per-file x --measure \"x=x\" --measure "
+                    "\"f=lambda(rod)\"",
+                    "dalembert fit mine.toml run.csv --free k --bounds \"k=0 N/m:50 N/m\" --measure \"x=x\" -o "
+                    "fitted.toml --json"},
+       .options = settings_of_data_and(
+           {{"--free",
+             "NAMES",
+             "the unknowns, with commas between: parameters `k`, initial values `theta`, `theta'`",
+             {},
+             {},
+             true},
+            {"--measure",
+             "COLUMN=EXPR",
+             "what a column measures, \"theta=theta\", \"f=lambda(pin[1])\", \"x=q/x\"",
+             {},
+             {},
+             true},
+            {"--bounds", "NAME=FROM:TO", "limits of an unknown; one side may be empty", {}, {}, true},
+            {"--prior",
+             "NAME~normal(MEAN,SD)",
+             "what is known of an unknown already; or lognormal(median,sd of ln)",
+             {},
+             {},
+             true},
+            {"--sigma",
+             "COLUMN=SIZE",
+             "standard deviation of a sample, or the column that has it (estimated)",
+             {},
+             {},
+             true},
+            {"--per-file", "NAMES", "unknowns that have a value for each file, theta[1], theta[2]", {}, {}, true},
+            {"--offset", "", "the clock of each file is shifted by an unknown: model time = file time + offset"},
+            {"--iterations", "NUMBER", "most iterations (200)"},
+            {"--plot", "FILE", "samples, fitted curves and residuals, as .svg, .pdf or .png"},
+            {"--max-steps", "NUMBER", "most steps that are tried in a run (1e6)"},
+            {"--no-jit", "", "interpret the equations instead of compiling them"},
+            output_option("FILE.toml", "writes the model with the fitted values")}),
+       .min_operands = 2,
+       .max_operands = 1000,
+       .run = run_fit},
       {.name = "optimize",
        .summary = "values of parameters for which a number of the run is least or greatest",
        .details =

@@ -338,6 +338,20 @@ differ from these and from each other, and have no `/`. A CSV file takes any nam
      R"(`linearize --lqr` and `--kalman` take weights: `Q = theta:10, x:1; R = f:0.1`. Q weighs states, coordinates, velocities and outputs (of an
 estimator: noise of states and inputs), R inputs (of an estimator: noise of the outputs that are measured). Where no gains exist, the
 message says which motion no input moves, or no output shows.)"},
+    {"E0430",
+     R"(`fit` searches for parameters and initial values, `--free k,c,theta`, which it compares with columns of the data, `--measure
+"angle=theta"`. Bounds are FROM:TO, priors normal(mean, sd) or lognormal(median, sd of the logarithm), both of what is free; standard deviations,
+`--sigma "angle=0.5 deg"`, are of measured columns.)"},
+    {"E0431",
+     R"(The data of a fit are CSV: a line of names, each perhaps with a unit, `time,angle [deg]`, then lines of numbers. Times are in the column
+`time`, else in the first one; they do not go back, and do not begin before the model does. An empty cell or `nan` is no sample. The place of
+what is wrong is in the message.)"},
+    {"E0432",
+     R"(A fit begins at the values of the model, and no run exists there, or it ends before the last sample. The message says why. `--set` gives
+other values to begin with. Later trials without a run are not taken, and are counted.)"},
+    {"E0433",
+     R"(Least squares are found by Ceres Solver, in a module of its own, dalembert-ceres.so. It lies in lib/dalembert of the installation, or beside
+the Python module; DALEMBERT_MODULES names another folder. It needs Debian's libceres3.)"},
     {"E0435",
      R"(`optimize` takes one of --minimize and --maximize with a measure, a number of a whole run such as `max(abs(lambda(pin)))`; --free "L1=0.1 m:0.3 m" for
 each quantity, from its smallest to its largest value; and --subject-to "max(x) >= 0.5 m" for each constraint, two measures with <=, >= or == between
@@ -498,6 +512,11 @@ not those of a possible motion. `eval --assemble` brings the state onto the cons
     {"W0307",
      R"(Some runs of the sweep failed, or their verdict does not hold. Each has its reason in the last column of its row; numbers of runs that failed are
 `nan`. `simulate --set` with the values of such a row shows more.)"},
+    {"W0308",
+     R"(The data of a fit are the same for many values of the unknowns: what changes along such a combination is not determined, and the values that
+are given are those near which the search began. A product, quotient or sum is named where runs at a distance confirm it; "near the
+solution" says that this was decided there alone. A combination counts as not determined where the data change by less than ten times the
+noise of their derivatives, or 1e-8 of the most that they change. Leave a quantity out of the free ones, give it a prior, or measure something else.)"},
     {"W0309",
      R"(No state was given, so linearize took the start of the model. Away from an equilibrium or a steady motion eigenvalues say
 how neighbours separate for a moment, and nothing about stability. --settle goes to the nearest one first.)"},

@@ -75,6 +75,7 @@ void members(const nlohmann::json& json, const std::set<std::string>& by_name, s
 TEST(CommandLinePage, HasEveryMemberOfTheDocuments) {
   const Folder folder;
   folder.write("wrong.toml", "coordinates = [\"x\"]\n");
+  folder.write("data.csv", "time,x\n0,0.1\n0.1,0.1\n0.2,0.09\n");
   std::vector<std::vector<std::string>> commands;
   for (const char* verb : {"check", "derive", "eval", "assemble", "simulate", "bench"})
     commands.push_back({verb, "slider-crank"});
@@ -93,6 +94,7 @@ TEST(CommandLinePage, HasEveryMemberOfTheDocuments) {
                                    {"simulate", "snakeboard"},
                                    {"gait", "snakeboard", "--optimize"},
                                    {"cycle", "block-on-belt"},
+                                   {"fit", "mass-spring", "data.csv", "--free", "k,m", "--measure", "x=x"},
                                    {"models"},
                                    {"models", "show", "mass-spring"},
                                    {"new", "made"},
@@ -101,9 +103,9 @@ TEST(CommandLinePage, HasEveryMemberOfTheDocuments) {
                                    {"check", "wrong.toml"},
                                    {"derive", "wrong.toml"}});
   const std::set<std::string> by_name{
-      "q",          "qd",    "qdd",   "lambda",       "F",           "position",    "velocity", "outputs",
-      "at",         "force", "lanes", "operations",   "shape",       "combination", "v",        "actuation",
-      "prescribed", "qdot",  "cycle", "displacement", "sensitivity", "peaks"};
+      "q",     "qd",           "qdd",         "lambda", "F",           "position", "velocity",  "outputs",    "at",
+      "force", "lanes",        "operations",  "shape",  "combination", "v",        "actuation", "prescribed", "qdot",
+      "cycle", "displacement", "sensitivity", "peaks",  "parameters",  "rms",      "columns",   "failures"};
   for (std::vector<std::string> command : commands) {
     command.push_back("--json");
     const Outcome outcome = run(command, {.folder = folder.path()});

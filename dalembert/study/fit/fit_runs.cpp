@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/study/fit/fit_runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+
+namespace dalembert::fitting {
+namespace {
+
+constexpr double kTightest = 1e-14;  // of rtol
+
+// The times of rows that a run is asked for: those of the samples on the clock of the model, each once.
+std::vector<double> times_of(const FitData& data, double offset) {
+  std::vector<double> times;
+  for (const double t : data.time)
+    if (times.empty() || t + offset > times.back()) times.push_back(t + offset);
+  return times;
+}
+
+// For each time of the file the row of the run at that time, the last one where there are two.
+std::vector<std::size_t> rows_of(const FitData& data, double offset, const Trajectory& run) {
+  std::vector<std::size_t> rows;
+  std::size_t row = 0;
+  for (const double t : data.time) {
+    while (row + 1 < run.size() && run.time[row + 1] <= t + offset) ++row;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+FitRuns::FitRuns(const BuiltModel& system, const Unknowns& unknowns, const std::vector<FitData>& data,
+                 const std::vector<SampleSeries>& series, std::vector<int> measured, std::vector<int> rates,
+                 const IntegrateOptions& options)
+    : unknowns_(unknowns),
+      data_(data),
+      series_(series),
+      measured_(std::move(measured)),
+      rates_(std::move(rates)),
+      options_(options),
+      system_(system, unknowns.quantities) {
+  for (const SampleSeries& one : series) samples_ += one.rows.size();
+  system_.compile_derivatives();
+}
+
+Evaluation FitRuns::evaluate(const std::vector<double>& x, const RunKind& kind, const std::function<bool()>& keep_on) {
+  Evaluation made;
+  made.values.resize(samples_);
+  if (kind.derivatives) made.jacobian.assign(samples_ * unknowns_.all.size(), 0.0);
+  for (std::size_t file = 0; file < data_.size(); ++file) {
+    made.why = evaluate_file(file, x, kind, keep_on, made);
+    if (!made.why.empty()) return made;
+  }
+  made.ok = true;
+  return made;
+}
+
+std::vector<double> FitRuns::sizes_at(const std::vector<double>& values) const {
+  std::vector<double> sizes;
+  for (std::size_t q = 0; q < values.size(); ++q) {
+    const auto first = static_cast<std::size_t>(unknowns_.of(static_cast<int>(q), 0));
+    sizes.push_back(std::max(std::abs(values[q]), unknowns_.all[first].scale));
+  }
+  return sizes;
+}
+
+std::string FitRuns::evaluate_file(std::size_t file, const std::vector<double>& x, const RunKind& kind,
+                                   const std::function<bool()>& keep_on, Evaluation& made) {
+  const FitData& data = data_[file];
+  const double offset = unknowns_.offset_of(x, static_cast<int>(file));
+  const std::vector<double> values = unknowns_.quantities_of(x, static_cast<int>(file));
+  system_.set(values);
+  const double begin = system_.model().initial.t;
+  IntegrateOptions options = options_;
+  options.output_times = times_of(data, offset);
+  if (options.output_times.front() < begin)
+    return fmt::format("the sample at {} s is before the start of the run, at {} s",
+                       to_text(options.output_times.front(), 9), to_text(begin, 9));
+  options.until = options.output_times.back();
+  options.rtol = std::max(options.rtol * kind.tighter, std::min(options.rtol, kTightest));
+  options.atol *= options.rtol / options_.rtol;
+  options.error_estimate = options.power_balance = kind.judged;
+  options.progress = [&](const RunPoint&) { return keep_on(); };
+  if (!keep_on()) return "interrupted";
+  ++runs_;
+  Trajectory run = system_.run(std::move(options), kind.derivatives ? sizes_at(values) : std::vector<double>{});
+  if (run.status == RunStatus::kStopped) return "interrupted";
+  if (run.status == RunStatus::kFailed) return run.reason.empty() ? "the run failed" : run.reason;
+  std::string why = read_run(file, run, x, kind.derivatives, made);
+  if (kind.judged) made.runs.push_back(std::move(run));
+  return why;
+}
+
+std::string FitRuns::read_run(std::size_t file, const Trajectory& run, const std::vector<double>& x, bool derivatives,
+                              Evaluation& made) const {
+  const FitData& data = data_[file];
+  const double offset = unknowns_.offset_of(x, static_cast<int>(file));
+  if (run.size() == 0) return "the run has no rows";
+  if (run.ended_by_event() && run.time.back() < data.time.back() + offset)
+    return fmt::format("{} ended the run before the last sample", run.events.back().name);
+  const std::vector<std::size_t> rows = rows_of(data, offset, run);
+  std::size_t sample = 0;
+  for (const SampleSeries& one : series_) {
+    const auto output = static_cast<std::size_t>(measured_[one.column]);
+    for (std::size_t k = 0; k < one.rows.size(); ++k, ++sample) {
+      if (one.file != file) continue;
+      const std::size_t row = rows[one.rows[k]];
+      made.values[sample] = run.outputs[output][row];
+      if (!std::isfinite(made.values[sample]))
+        return fmt::format("what is measured has no value at t = {} s", to_text(run.time[row], 6));
+      if (!derivatives) continue;
+      double* by = made.jacobian.data() + sample * unknowns_.all.size();
+      differentiate(file, run, row, one.column, by);
+      if (!std::all_of(by, by + unknowns_.all.size(), [](double d) { return std::isfinite(d); }))
+        return run.verdict.warnings.empty() ? "derivatives of the run are unknown" : run.verdict.warnings.back();
+    }
+  }
+  return "";
+}
+
+void FitRuns::differentiate(std::size_t file, const Trajectory& run, std::size_t row, std::size_t column,
+                            double* by) const {
+  const int of_file = static_cast<int>(file);
+  for (std::size_t q = 0; q < unknowns_.quantities.size(); ++q)
+    by[unknowns_.of(static_cast<int>(q), of_file)] =
+        run.sensitivities[q].outputs[static_cast<std::size_t>(measured_[column])][row];
+  if (const int k = unknowns_.of(-1, of_file); k >= 0)
+    by[k] = run.outputs[static_cast<std::size_t>(rates_[column])][row];
+}
+
+}  // namespace dalembert::fitting

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// `dalembert fit`: what it prints, writes and refuses. Its numbers are tested in tests/study/fit_test.cpp.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cli/process.h"
+
+namespace dalembert::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kFalling = R"toml(name = "falling"   # a stone
+coordinates = [{name = "y", unit = "m"}]
+[parameters]
+g = "9 m/s^2"      # to be found
+m = "1 kg"
+[energy]
+kinetic = "m*y'^2/2"
+potential = "m*g*y"
+[initial]
+position = {y = "10 m"}
+velocity = {y = 0}
+)toml";
+
+// y = 10 − 9.81 t²/2, in centimetres, with a gap.
+constexpr const char* kHeights = "time,height [cm],note\n0,1000,a\n0.5,877.375,b\n0.7,,gap\n1,509.5,c\n";
+
+class FitCommand : public ::testing::Test {
+ protected:
+  FitCommand() {
+    folder_.write("falling.toml", kFalling);
+    folder_.write("heights.csv", kHeights);
+  }
+  Outcome fit(std::vector<std::string> options) {
+    options.insert(options.begin(), {"fit", "falling.toml", "heights.csv"});
+    return run(options, {.folder = folder_.path()});
+  }
+  Folder folder_;
+};
+
+TEST_F(FitCommand, FindsWhatMadeTheSamples) {
+  const Outcome outcome =
+      fit({"--free", "g", "--measure", "height=y", "--plot", "fit.svg", "-o", "fitted.toml", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const nlohmann::json fitted = outcome.json();
+  EXPECT_EQ(fitted["status"], "converged");
+  EXPECT_NEAR(fitted["parameters"]["g"]["value"].get<double>(), 9.81, 1e-8);
+  EXPECT_EQ(fitted["parameters"]["g"]["unit"], "m/s^2");
+  EXPECT_EQ(fitted["columns"]["height"]["samples"], 3);
+  EXPECT_TRUE(fitted["verdict"]["holds"].get<bool>());
+  EXPECT_THAT(read_text(folder_.file("fit.svg")), HasSubstr("</svg>"));
+  const std::string written = read_text(folder_.file("fitted.toml"));
+  EXPECT_THAT(written, HasSubstr("# a stone"));
+  EXPECT_THAT(written, HasSubstr("m/s^2\"      # to be found"));
+  const Outcome again =
+      run({"fit", "fitted.toml", "heights.csv", "--free", "g", "--measure", "height=y"}, {.folder = folder_.path()});
+  EXPECT_EQ(again.status, 0);
+  EXPECT_THAT(again.out, HasSubstr("falling: fitted"));
+}
+
+TEST_F(FitCommand, SaysWhatIsNotDetermined) {
+  const Outcome outcome = fit({"--free", "g,m", "--measure", "height=q/y"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("W0308"));
+  EXPECT_THAT(outcome.err, HasSubstr("m: nothing that was measured depends on it"));
+  EXPECT_THAT(outcome.out, HasSubstr("not determined"));
+}
+
+TEST_F(FitCommand, RefusesWhatMakesNoSense) {
+  const auto refuse = [&](const std::vector<std::string>& options, int status, const char* text) {
+    const Outcome outcome = fit(options);
+    EXPECT_EQ(outcome.status, status) << text;
+    EXPECT_THAT(outcome.err, HasSubstr(text));
+  };
+  refuse({"--measure", "height=y"}, 2, "nothing is free");
+  refuse({"--free", "g"}, 2, "nothing says what the columns measure");
+  refuse({"--free", "gg", "--measure", "height=y"}, 2, "did you mean `g`?");
+  refuse({"--free", "g", "--measure", "hight=y"}, 5, "did you mean `height`?");
+  refuse({"--free", "g", "--measure", "height"}, 2, "it needs a name and `=`");
+  refuse({"--free", "g", "--measure", "height=y'"}, 5, "is in m, and what it measures in m/s");
+  refuse({"--free", "g", "--measure", "note=y"}, 5, "heights.csv:2:8");
+  refuse({"--free", "g", "--measure", "height=y", "--bounds", "g=-1 m/s^2:1 m/s^2"}, 2, "outside of its bounds");
+  refuse({"--free", "g", "--measure", "height=y", "-o", "fitted.csv"}, 2, "it is a model file");
+  refuse({"--free", "g", "--measure", "height=y", "-o", "none/fitted.toml"}, 5, "E0501");
+  refuse({"--free", "g", "--measure", "height=y", "--every", "1"}, 2, "E0402");
+  EXPECT_EQ(run({"fit", "falling.toml"}, {.folder = folder_.path()}).status, 2);
+  const Outcome nowhere =
+      run({"fit", "falling.toml", "none.csv", "--free", "g", "--measure", "y=y"}, {.folder = folder_.path()});
+  EXPECT_EQ(nowhere.status, 5);
+  EXPECT_THAT(nowhere.err, HasSubstr("none.csv"));
+}
+
+}  // namespace
+}  // namespace dalembert::testing
