@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/base/unit_names.h"
 
 namespace dalembert {
 namespace {
@@ -92,6 +93,12 @@ constexpr Prefix kPrefixes[] = {{"f", 1e-15}, {"p", 1e-12}, {"n", 1e-9}, {"u", 1
                                 {"h", 1e2},   {"k", 1e3},   {"M", 1e6},  {"G", 1e9},  {"T", 1e12}};
 
 }  // namespace
+
+std::vector<std::string_view> unit_names() {
+  std::vector<std::string_view> names;
+  for (const NamedUnit& unit : kUnits) names.push_back(unit.name);
+  return names;
+}
 
 std::optional<Unit> find_unit(std::string_view name) {
   for (const NamedUnit& unit : kUnits)

@@ -45,21 +45,7 @@ class basic_ifstream<char> : public istringstream {
 #pragma pop_macro("NDEBUG")
 
 namespace dalembert::modelfile {
-namespace {
 
-constexpr int kMaxKeyParts = 64;
-
-// Byte offset of the first sequence that is not UTF-8 (RFC 3629), or npos.
-std::size_t invalid_utf8(std::string_view s) {
-  for (std::size_t i = 0; i < s.size();) {
-    const std::size_t length = utf8_length(s.substr(i));
-    if (length == 0) return i;
-    i += length;
-  }
-  return std::string_view::npos;
-}
-
-// The end of the string that opens at `at`: after its closing quotes, or the end of its line or of the text if it is not closed.
 std::size_t string_end(std::string_view s, std::size_t at) {
   const char quote = s[at];
   const bool long_form = s.substr(at, 3) == std::string(3, quote);
@@ -73,6 +59,20 @@ std::size_t string_end(std::string_view s, std::size_t at) {
       return i;
   }
   return std::min(i, s.size());
+}
+
+namespace {
+
+constexpr int kMaxKeyParts = 64;
+
+// Byte offset of the first sequence that is not UTF-8 (RFC 3629), or npos.
+std::size_t invalid_utf8(std::string_view s) {
+  for (std::size_t i = 0; i < s.size();) {
+    const std::size_t length = utf8_length(s.substr(i));
+    if (length == 0) return i;
+    i += length;
+  }
+  return std::string_view::npos;
 }
 
 // What toml++ must not get, as byte offsets. `too_deep`: a key `a.b.c.…` makes one table for each part, and toml++ destroys tables by recursion.

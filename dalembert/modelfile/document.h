@@ -2,6 +2,7 @@
 // A TOML document as a tree of nodes in the order of the file, each with its place. Only document.cpp uses the TOML library.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -47,6 +48,9 @@ struct Document {
 
 /// Errors: E0002 (not TOML; only the first error is reported), E0003 (not UTF-8), E0106 (keys nested too deeply).
 Result<Document> read_document(SourcePtr source);
+
+/// The end of the string that opens at byte `at`: behind its closing quotes, or the end of its line or of the text if it is not closed.
+std::size_t string_end(std::string_view text, std::size_t at);
 
 /// The name of a type in messages: "a string", "an integer", …
 std::string_view type_name(Node::Type type);
