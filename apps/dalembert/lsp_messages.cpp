@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kLargestBody = std::size_t{64} << 20, kLargestHeader = 8192;
 constexpr std::string_view kLength = "content-length";
 
+// Where `Content-Length` stands at or behind `from`; npos if it does not.
 std::size_t find_length(std::string_view text, std::size_t from) {
   const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
   const auto begin = text.begin() + static_cast<std::ptrdiff_t>(std::min(from, text.size()));
@@ -37,14 +38,6 @@ std::optional<std::size_t> length_in(std::string_view header) {
 
 }  // namespace
 
-std::optional<MessageReader::Message> MessageReader::skip(std::string why) {
-  // What has been read of a word that may become `Content-Length` stays.
-  const std::size_t next = find_length(bytes_, 1);
-  const std::size_t kept = std::min(bytes_.size(), kLength.size());
-  bytes_.erase(0, next != std::string::npos ? next : bytes_.size() - std::min(kept, bytes_.size() - 1));
-  return Message{{}, std::move(why)};
-}
-
 std::optional<MessageReader::Message> MessageReader::next() {
   const std::size_t gone = std::min(skipped_, bytes_.size());
   bytes_.erase(0, gone);
@@ -52,11 +45,15 @@ std::optional<MessageReader::Message> MessageReader::next() {
   if (bytes_.empty() || skipped_ > 0) return std::nullopt;
   const std::size_t end = bytes_.find("\r\n\r\n");
   if (end == std::string::npos) {
-    if (bytes_.size() > kLargestHeader) return skip("a header without an end");
-    return std::nullopt;
+    if (bytes_.size() <= kLargestHeader) return std::nullopt;
+    bytes_.erase(0, std::min(find_length(bytes_, 1), bytes_.size()));
+    return Message{{}, "a header without an end"};
   }
   const auto length = length_in(std::string_view(bytes_).substr(0, end));
-  if (!length) return skip("a header without a Content-Length");
+  if (!length) {
+    bytes_.erase(0, end + 4);
+    return Message{{}, "a header without a Content-Length"};
+  }
   if (*length > kLargestBody) {
     skipped_ = *length;
     bytes_.erase(0, end + 4);

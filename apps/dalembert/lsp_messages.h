@@ -10,8 +10,8 @@
 
 namespace dalembert::app {
 
-/// Takes messages out of a stream of bytes. What is no message, a header without a length or with one of more than 64 MB, is skipped up to
-/// the next `Content-Length`.
+/// Takes messages out of a stream of bytes. Skipped are a header without a length, a message of more than 64 MB, and what has no header, up
+/// to the next `Content-Length`.
 class MessageReader {
  public:
   struct Message {
@@ -23,8 +23,6 @@ class MessageReader {
   std::optional<Message> next();
 
  private:
-  std::optional<Message> skip(std::string why);
-
   std::string bytes_;
   std::size_t skipped_ = 0;  // bytes of a refused body that are still to come
 };

@@ -305,7 +305,8 @@ void LspServer::take(Open& document, const CheckReport& report) {
     if (refreshes_hints_)
       send_({{"jsonrpc", "2.0"}, {"id", ++requests_}, {"method", "workspace/inlayHint/refresh"}});
   }
-  if (report.diagnostics) {
+  // The later list of a check is most often the first one again.
+  if (report.diagnostics && !(document.diagnostics_are_current && document.diagnostics == *report.diagnostics)) {
     document.diagnostics = *report.diagnostics;
     document.diagnostics_are_current = true;
     publish(document);

@@ -37,6 +37,7 @@ struct Setting {
   bool close_output = false;
   std::string standard_input = {};  ///< a file to open instead of `input`
   bool ignore_hangup = false;       ///< as under nohup
+  bool keep_input = false;          ///< standard input stays open after `input`: for say()
 };
 
 inline std::string read_text(const std::string& path) {
@@ -59,11 +60,31 @@ class Process {
     close(err[1]);
     // Inputs here are far smaller than a pipe's buffer.
     signal(SIGPIPE, SIG_IGN);
-    if (write(in[1], setting.input.data(), setting.input.size()) < 0) {
-    }
-    close(in[1]);
+    in_ = in[1];
+    say(setting.input);
+    if (!setting.keep_input) end_input();
     out_ = out[0];
     err_ = err[0];
+  }
+
+  void say(const std::string& text) const {
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t count = write(in_, text.data() + done, text.size() - done);
+      if (count <= 0) return;
+      done += static_cast<std::size_t>(count);
+    }
+  }
+  void end_input() {
+    if (in_ >= 0) close(in_);
+    in_ = -1;
+  }
+  /// Waits for bytes of standard output and takes them; false at their end, or after a minute without any.
+  bool hear(std::string& text) {
+    if (out_ < 0) return false;
+    pollfd end{out_, POLLIN, 0};
+    const std::size_t before = text.size();
+    if (poll(&end, 1, 60'000) > 0) drain(out_, text);
+    return text.size() > before;
   }
 
   void send(int signal_number) const { kill(pid_, signal_number); }
@@ -73,6 +94,7 @@ class Process {
   }
 
   Outcome wait() {
+    end_input();
     Outcome outcome;
     // Both pipes are read as they fill, so that neither blocks the other.
     while (out_ >= 0 || err_ >= 0) {
@@ -122,7 +144,7 @@ class Process {
   }
 
   pid_t pid_ = -1;
-  int out_ = -1, err_ = -1;
+  int in_ = -1, out_ = -1, err_ = -1;
 };
 
 inline Outcome run(const std::vector<std::string>& arguments, const Setting& setting = {}) {
