@@ -18,13 +18,14 @@ int hexadecimal(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-LspJson position_json(const SourceText& source, std::uint32_t offset, editor::Encoding encoding) {
-  const editor::Position position = position_at(source, offset, encoding);
-  return {{"line", position.line}, {"character", position.character}};
-}
-
-LspJson range_in(const SourceText& source, const editor::Range& range, editor::Encoding encoding) {
-  return {{"start", position_json(source, range.begin, encoding)}, {"end", position_json(source, range.end, encoding)}};
+LspJson range_in(const SourceText& source, const editor::Range& range, editor::Encoding encoding,
+                 editor::PositionCounter& counter) {
+  const auto json = [&](std::uint32_t offset) -> LspJson {
+    const editor::Position position = counter.position(source, offset, encoding);
+    return {{"line", position.line}, {"character", position.character}};
+  };
+  LspJson start = json(range.begin);
+  return {{"start", std::move(start)}, {"end", json(range.end)}};
 }
 
 bool is_of(const LspDocument& document, const Span& span) {
@@ -75,7 +76,7 @@ std::string uri_of(const std::string& path) {
 }
 
 LspJson range_json(const LspDocument& document, const editor::Range& range) {
-  return range_in(*document.source, range, document.encoding);
+  return range_in(*document.source, range, document.encoding, document.counter);
 }
 
 editor::Position position_of(const LspJson& json) {
@@ -96,10 +97,11 @@ LspJson diagnostic_json(const LspDocument& document, const Diagnostic& diagnosti
     const bool here = is_of(document, label.span);
     const SourceText& source = *label.span.source;
     if (!here && !std::filesystem::exists(source.name())) continue;
+    editor::PositionCounter counter;
     json["relatedInformation"].push_back(
         {{"location",
           {{"uri", here ? document.uri : uri_of(source.name())},
-           {"range", range_in(source, {label.span.begin, label.span.end}, document.encoding)}}},
+           {"range", range_in(source, {label.span.begin, label.span.end}, document.encoding, counter)}}},
          {"message", label.text.empty() ? "see here" : label.text}});
   }
   for (const editor::Fix& fix : fixes)

@@ -27,6 +27,7 @@ struct LspDocument {
   std::string uri;
   SourcePtr source;
   editor::Encoding encoding = editor::Encoding::kUtf16;
+  mutable editor::PositionCounter counter = {};  ///< of `source`
 };
 
 LspJson range_json(const LspDocument& document, const editor::Range& range);

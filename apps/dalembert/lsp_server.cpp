@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "dalembert/editor/completion.h"
+#include "dalembert/editor/cursor.h"
 #include "dalembert/editor/hover.h"
 #include "dalembert/editor/lookup.h"
 
@@ -150,7 +151,9 @@ void LspServer::handle_request(const LspJson& message, const std::set<std::strin
   if (initialized_ && method == "initialize") return answer_error(id, kInvalidRequest, "`initialize` comes once");
   if (known == methods().end()) return answer_error(id, kMethodNotFound, fmt::format("there is no method `{}`", method));
   try {
-    send_({{"jsonrpc", "2.0"}, {"id", id}, {"result", (this->*known->second)(member(message, {"params"}))}});
+    const LspJson parameters = member(message, {"params"});
+    const LspJson result = is_of_no_model(parameters) ? LspJson() : (this->*known->second)(parameters);
+    send_({{"jsonrpc", "2.0"}, {"id", id}, {"result", result}});
   } catch (const Refusal& refusal) {
     answer_error(id, refusal.code, refusal.message);
   } catch (const LspJson::exception& problem) {
@@ -158,6 +161,12 @@ void LspServer::handle_request(const LspJson& message, const std::set<std::strin
   } catch (const std::exception& problem) {
     answer_error(id, kInternalError, problem.what());
   }
+}
+
+bool LspServer::is_of_no_model(const LspJson& parameters) const {
+  const LspJson uri = member(parameters, {"textDocument", "uri"});
+  const auto found = uri.is_string() ? documents_.find(uri.get<std::string>()) : documents_.end();
+  return found != documents_.end() && !found->second->is_model;
 }
 
 void LspServer::handle_notification(const std::string& method, const LspJson& parameters) {
@@ -224,9 +233,12 @@ std::uint32_t LspServer::offset_of(const Open& document, const LspJson& paramete
 void LspServer::set_text(Open& document, std::string text) {
   const std::string path = path_of(document.document.uri);
   document.document.source = make_source(path.empty() ? document.document.uri : path, std::move(text));
+  document.document.counter = {};
   document.names.reset();
   document.check.give_up();
-  document.must_be_checked = true;
+  // What has become a model stays one while its lines are changed.
+  document.is_model = document.is_model || editor::is_model(document.document.source->text());
+  document.must_be_checked = document.is_model;
   document.diagnostics_are_current = false;
 }
 
@@ -235,6 +247,7 @@ void LspServer::open(const LspJson& parameters) {
   auto made = std::make_unique<Open>();
   made->document.uri = text.at("uri");
   made->document.encoding = encoding_;
+  made->is_model = member(text, {"languageId"}) == "dalembert";
   if (text.contains("version")) made->version = text["version"];
   set_text(*made, text.at("text"));
   documents_[made->document.uri] = std::move(made);
@@ -260,7 +273,7 @@ void LspServer::change(const LspJson& parameters) {
 
 // The files that a model reads may be others since.
 void LspServer::save(const LspJson&) {
-  for (const auto& [uri, document] : documents_) document->must_be_checked = true;
+  for (const auto& [uri, document] : documents_) document->must_be_checked = document->is_model;
 }
 
 void LspServer::close(const LspJson& parameters) {

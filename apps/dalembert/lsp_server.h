@@ -38,6 +38,7 @@ class LspServer {
  private:
   struct Open {
     LspDocument document;
+    bool is_model = false;  // and not a TOML file of another program, of which nothing is said
     std::optional<LspJson> version;
     std::optional<editor::NameTable> names;  // of the present text, once something asked for it
     editor::Facts facts;
@@ -71,6 +72,7 @@ class LspServer {
   LspJson inlay_hints(const LspJson& parameters);
   LspJson code_actions(const LspJson& parameters);
   static const std::map<std::string, Method>& methods();
+  bool is_of_no_model(const LspJson& parameters) const;
 
   void open(const LspJson& parameters);
   void change(const LspJson& parameters);

@@ -190,6 +190,21 @@ Cursor cursor_at(std::string_view text, std::uint32_t offset) {
   return scanner.cursor(at);
 }
 
+bool is_model(std::string_view text) {
+  constexpr std::string_view kCoordinates = "coordinates", kSchema = "#:schema";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    if (line.starts_with(kCoordinates)) {
+      const std::size_t sign = line.find_first_not_of(" \t", kCoordinates.size());
+      if (sign != std::string_view::npos && line[sign] == '=') return true;
+    }
+    if (line.starts_with(kSchema) && line.find("model.schema.json") != std::string_view::npos) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
 std::string without_unclosed(std::string text) {
   Scanner scanner(text);
   scanner.read(text.size());

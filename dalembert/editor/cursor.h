@@ -28,6 +28,10 @@ struct Cursor {
 
 Cursor cursor_at(std::string_view text, std::uint32_t offset);
 
+/// Whether a TOML text is a model's, and not that of another program: a line begins with `coordinates =`, or with `#:schema` and names
+/// model.schema.json.
+bool is_model(std::string_view text);
+
 /// The text with everything that an unclosed bracket spoils replaced by blanks: from the line of the bracket to the next header. What is
 /// left keeps its place.
 std::string without_unclosed(std::string text);

@@ -127,9 +127,9 @@ class TableReader {
 
   // The comment behind an entry that ends at `end`, if only brackets and commas are between them.
   std::string comment_behind(std::uint32_t end) const {
-    const std::size_t line_end = std::min(text_.find('\n', end), text_.size());
-    const std::size_t sign = std::min(text_.find_first_not_of(" \t,}]", end), line_end);
-    if (sign == line_end || text_[sign] != '#') return {};
+    const std::size_t sign = text_.find_first_not_of(" \t,}]", end);
+    if (sign == std::string_view::npos || text_[sign] != '#') return {};
+    const std::size_t line_end = std::min(text_.find('\n', sign), text_.size());
     return trimmed(text_.substr(sign + 1, line_end - sign - 1));
   }
 

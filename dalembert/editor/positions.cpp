@@ -17,6 +17,19 @@ std::uint32_t units(std::size_t bytes, Encoding encoding) {
   return bytes == 4 ? 2 : 1;
 }
 
+// The number of a byte's line, from 1. SourceText::position() counts columns too, which takes long in long lines.
+int line_of(const SourceText& source, std::uint32_t offset) {
+  int low = 1, high = source.line_count();
+  while (low < high) {
+    const int middle = low + (high - low + 1) / 2;
+    if (source.offset(middle, 1) <= offset)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
 }  // namespace
 
 std::uint32_t offset_at(const SourceText& source, const Position& position, Encoding encoding) {
@@ -35,19 +48,26 @@ std::uint32_t offset_at(const SourceText& source, const Position& position, Enco
   return offset;
 }
 
-Position position_at(const SourceText& source, std::uint32_t offset, Encoding encoding) {
+Position PositionCounter::position(const SourceText& source, std::uint32_t offset, Encoding encoding) {
   offset = std::min(offset, static_cast<std::uint32_t>(source.text().size()));
-  const int number = source.position(offset).line;
+  const int number = line_of(source, offset);
   const std::uint32_t start = source.offset(number, 1);
   offset = std::max(offset, start);  // within a byte order mark
-  std::string_view before = std::string_view(source.text()).substr(start, offset - start);
-  Position position{static_cast<std::uint32_t>(number - 1), 0};
-  while (!before.empty()) {
-    const std::size_t bytes = bytes_of_character(before);
-    position.character += units(bytes, encoding);
-    before.remove_prefix(bytes);
+  if (!counted_ || line_start_ != start || offset < offset_) {
+    last_ = {static_cast<std::uint32_t>(number - 1), 0};
+    offset_ = line_start_ = start;
+    counted_ = true;
   }
-  return position;
+  while (offset_ < offset) {
+    const std::size_t bytes = bytes_of_character(std::string_view(source.text()).substr(offset_, offset - offset_));
+    last_.character += units(bytes, encoding);
+    offset_ += static_cast<std::uint32_t>(bytes);
+  }
+  return last_;
+}
+
+Position position_at(const SourceText& source, std::uint32_t offset, Encoding encoding) {
+  return PositionCounter().position(source, offset, encoding);
 }
 
 }  // namespace dalembert::editor

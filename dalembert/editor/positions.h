@@ -28,4 +28,15 @@ std::uint32_t offset_at(const SourceText& source, const Position& position, Enco
 /// The position of a byte; bytes behind the text count as its end.
 Position position_at(const SourceText& source, std::uint32_t offset, Encoding encoding);
 
+/// Positions of many bytes of one text: in ascending order they take time in proportion to the text, however long its lines are.
+class PositionCounter {
+ public:
+  Position position(const SourceText& source, std::uint32_t offset, Encoding encoding);
+
+ private:
+  std::uint32_t line_start_ = 0, offset_ = 0;
+  Position last_ = {};
+  bool counted_ = false;
+};
+
 }  // namespace dalembert::editor

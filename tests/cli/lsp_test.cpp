@@ -231,6 +231,17 @@ TEST(Lsp, ChangesPartsOfTheText) {
   EXPECT_EQ(symbols[0]["name"], "yes");
 }
 
+// Editors hand over every TOML file: of one that is no model nothing is said, until it becomes one.
+TEST(Lsp, LeavesOtherTomlFilesAlone) {
+  Editor editor;
+  editor.begin();
+  editor.open(kUri, "[package]\nname = \"crate\"\n");
+  EXPECT_TRUE(editor.ask("textDocument/completion", at(kUri, 1, 0)).is_null());
+  editor.notify("textDocument/didChange", {{"textDocument", {{"uri", kUri}, {"version", 2}}}, {"contentChanges", {{{"text", "coordinates = []\n"}}}}});
+  EXPECT_TRUE(has_code(editor.diagnostics([](const json&) { return true; }), "E0004"));
+  EXPECT_FALSE(editor.ask("textDocument/completion", at(kUri, 1, 0)).is_null());
+}
+
 TEST(Lsp, CancelsWhatHasNotBegun) {
   Editor editor;
   editor.begin();
@@ -263,7 +274,7 @@ TEST(Lsp, SurvivesAnyText) {
   std::mt19937 random(27);
   Editor editor;
   editor.begin();
-  editor.open(kUri, "");
+  editor.open(kUri, kPendulum);
   for (int i = 0; i < 60; ++i) {
     // JSON takes no bytes that are not UTF-8.
     const std::string text = json::parse(json(mutate(texts[random() % texts.size()], random)).dump(-1, ' ', true, json::error_handler_t::replace));
