@@ -6,9 +6,9 @@
 namespace dalembert::integration {
 namespace {
 
-class Lanes {
+class RunsInLanes {
  public:
-  Lanes(LaneSteps& steps, const NextOfLane& next, const EndOfLane& end) : steps_(steps), next_(next), end_(end) {}
+  RunsInLanes(LaneSteps& steps, const NextOfLane& next, const EndOfLane& end) : steps_(steps), next_(next), end_(end) {}
 
   void run() {
     for (;;) {
@@ -73,6 +73,6 @@ class Lanes {
 
 }  // namespace
 
-void run_in_lanes(LaneSteps& steps, const NextOfLane& next, const EndOfLane& end) { Lanes(steps, next, end).run(); }
+void run_in_lanes(LaneSteps& steps, const NextOfLane& next, const EndOfLane& end) { RunsInLanes(steps, next, end).run(); }
 
 }  // namespace dalembert::integration
