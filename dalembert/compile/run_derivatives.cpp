@@ -71,6 +71,7 @@ class TapeDerivatives final : public RunDerivatives {
   std::array<Program, kParts> programs_;
   Tape inputs_;
   Pattern patterns_of_inputs_;
+  mutable std::atomic<std::int64_t> calls_ = 0;
   mutable std::once_flag once_;
   mutable std::shared_ptr<const MachineCode> code_;
   mutable std::array<std::size_t, kParts> function_{};
@@ -174,7 +175,7 @@ void TapeDerivatives::call(Part part, const DerivativePoints& in, double* out) c
 }
 
 void TapeDerivatives::note_calls(std::int64_t made) const {
-  if (made < kWorthCode) return;
+  if (made_.load(std::memory_order_relaxed) != nullptr || calls_.fetch_add(made) + made < kWorthCode) return;
   std::call_once(once_, [&] {
     std::vector<CodeFunction> functions;
     for (std::size_t i = 0; i < kParts; ++i) {

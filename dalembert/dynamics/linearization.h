@@ -76,7 +76,7 @@ class RunDerivatives {
   virtual void call(Part part, const DerivativePoints& in, double* out) const = 0;
   /// Writes the derivatives of the inputs at one point by the parameters: a row for each input.
   virtual void call_inputs(const DerivativePoints& in, double* out) const = 0;
-  /// Tells how many calls a run has made, so that machine code can be made for later ones. Thread-safe.
+  /// Runs tell how many calls they have made since they last told, so that machine code can be made for later ones. Thread-safe.
   virtual void note_calls(std::int64_t /*made*/) const {}
 
  protected:

@@ -16,8 +16,8 @@ namespace dalembert::integration {
 namespace {
 
 using Part = RunDerivatives::Part;
-// As for tangents: parts of the tolerance and of the step, and a weight that counts as small beside the largest one so far.
-constexpr double kPartOfTolerance = 1e-4, kShortestPart = 1e-6, kSmallWeight = 1e-3;
+// A weight that counts as small beside the largest one so far.
+constexpr double kSmallWeight = 1e-3;
 // sweep() asks go_on() after so many maps.
 constexpr std::size_t kMapsBetween = 1000;
 
@@ -142,7 +142,7 @@ void Adjoint::prepare() {
   take(Part::kAccelerations, layout_.nv, nq_);
   std::ranges::stable_sort(entries_, {}, &Collocation::Entry::row);
   for (Collocation* one : {&explicit_, &implicit_}) {
-    one->set_tolerance(kPartOfTolerance * rtol_);
+    one->set_tolerance(rtol_);
     one->keep_states();
     one->resize(n_, count);
     one->use_entries(entries_);
@@ -213,13 +213,13 @@ bool Adjoint::carry_over(const Map& step) {
       if (use.advance(h, states_)) {
         const double error = error_of(use, h);
         if (!(error >= 0)) return false;
-        if (h != left || error > 1) length = std::abs(h) * std::min(4.0, 0.8 * std::pow(std::max(error, 1e-8), -0.1));
+        if (h != left || error > 1) length = Collocation::length_after(h, error);
         if (error <= 1) break;
         h = std::copysign(std::min(length, std::abs(h) / 2), left);
       } else {
         h /= 4;
       }
-      if (!(std::abs(h) > kShortestPart * std::abs(whole))) return false;
+      if (!(std::abs(h) > Collocation::kShortest * std::abs(whole))) return false;
     }
     keep(use, h);
     at = h == left ? step.t : at - h;

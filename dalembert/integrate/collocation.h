@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <vector>
@@ -51,8 +52,13 @@ class Collocation {
   double change(std::size_t column, std::size_t row) const { return change_[column * n_ + row]; }
   /// The change minus that of a quadrature without the middle node, which has half the order.
   double doubt(std::size_t column, std::size_t row) const { return doubt_[column * n_ + row]; }
-  /// The slopes may be wrong by this part of the largest one; round-off unless it is set.
-  void set_tolerance(double part) { solved_ = std::max(part, kRoundOff); }
+  /// For steps with errors of this relative tolerance: the slopes may be wrong by a small part of it. Otherwise they are as exact as round-off.
+  void set_tolerance(double rtol) { solved_ = std::max(kPartOfTolerance * rtol, kRoundOff); }
+  /// The length to try after a step of length h with this error, relative to the tolerance; and the shortest one, as a fraction of the step of the run.
+  static double length_after(double h, double error) {
+    return std::abs(h) * std::min(4.0, 0.8 * std::pow(std::max(error, 1e-8), -0.1));
+  }
+  static constexpr double kShortest = 1e-6;
   /// Also keeps x at the nodes, for state().
   void keep_states() { keeps_states_ = true; }
   /// Entry `row` of a column of x at a node of the last advance().
@@ -84,7 +90,7 @@ class Collocation {
   void solve(double h, std::size_t column, const std::vector<double>& x);
   void find_states(double h, std::size_t column, const std::vector<double>& x);
 
-  static constexpr double kRoundOff = 4e-16;
+  static constexpr double kRoundOff = 4e-16, kPartOfTolerance = 1e-4;
   double solved_ = kRoundOff;
   bool keeps_states_ = false;
   std::size_t n_ = 0, columns_ = 0;

@@ -81,8 +81,16 @@ std::optional<AdjointRest> Tangents::finish() {
       return std::nullopt;
     }
   }
-  const auto go_on = [&] { return !options_.progress || options_.progress(maker_.point(path_.steps)); };
+  bool stopped = false;
+  const auto go_on = [&] {
+    stopped = options_.progress && !options_.progress(maker_.point(path_.steps));
+    return !stopped;
+  };
   if (!adjoint_->sweep(go_on)) {
+    if (stopped) {
+      path_.status = RunStatus::kStopped;
+      path_.reason = "stopped before the gradients were known";
+    }
     lose("the adjoint cannot be carried back");
     return std::nullopt;
   }

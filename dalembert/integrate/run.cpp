@@ -73,6 +73,13 @@ static void find_earlier_gradients(const Dynamics& dynamics, const State& start,
     more = run.rest_of_gradients().has_value();
     if (more) rest = *run.rest_of_gradients();
     path.gradients = std::move(part.gradients);
+    if (part.status == RunStatus::kStopped) {
+      path.status = part.status;
+      path.reason = part.reason;
+    } else if (part.status != RunStatus::kOk) {
+      path.verdict.warnings.push_back(
+          fmt::format("the gradients are unknown: a part of the run could not be made again: {}", part.reason));
+    }
     for (std::string& warning : part.verdict.warnings)
       if (!more && std::ranges::find(path.verdict.warnings, warning) == path.verdict.warnings.end())
         path.verdict.warnings.push_back(std::move(warning));

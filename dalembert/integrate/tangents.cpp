@@ -22,10 +22,6 @@ constexpr double kLeastSize = 1e-3, kOfValue = 0.1;
 constexpr std::size_t kLarge = 60, kWorthProducts = 10;
 // The smallest factor of displacements (find_reach).
 constexpr double kLeastReach = 1e-10;
-// The equations of a collocation step are solved to this part of the tolerance.
-constexpr double kOfTolerance = 1e-4;
-// The shortest collocation step, as a fraction of the step of the run.
-constexpr double kLeastPart = 1e-6;
 
 }  // namespace
 
@@ -60,7 +56,7 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
   const bool by_products = options_.derivatives == nullptr && n_ > std::max(kLarge, kWorthProducts * tangent_.size());
   if (by_products) nodes_.resize(Collocation::kNodes);
   for (Collocation* one : {&collocation_, &stiff_}) {
-    one->set_tolerance(kOfTolerance * options_.rtol);
+    one->set_tolerance(options_.rtol);
     if (integrals_ != nullptr) one->keep_states();
     if (!by_products)
       one->resize(n_, tangent_.size());
@@ -332,11 +328,11 @@ bool Tangents::carry_to(double t, const double* end) {
         double error = error_of_step(use, h);
         if (integrals_ != nullptr && error >= 0) error = std::max(integrate_over(use, h), error);
         if (!(error >= 0)) return false;
-        if (h != left || error > 1) length_ = std::abs(h) * std::min(4.0, 0.8 * std::pow(std::max(error, 1e-8), -0.1));
+        if (h != left || error > 1) length_ = Collocation::length_after(h, error);
         if (error <= 1) break;
         h = std::copysign(std::min(length_, std::abs(h) / 2), left);
       }
-      if (!(std::abs(h) > kLeastPart * std::abs(step_.length))) return false;
+      if (!(std::abs(h) > Collocation::kShortest * std::abs(step_.length))) return false;
     }
     for (std::size_t k = 0; k < tangent_.size(); ++k)
       for (std::size_t i = 0; i < n_; ++i) tangent_[k][i] += use.change(k, i);

@@ -7,7 +7,8 @@
 // from the method's continuous extension. Where one collocation step is too coarse for s, which may oscillate while y is steady, the interval is
 // divided. At the end of the step s is projected onto the tangent space of the constraints. Where branches change or the state jumps, jumps.cpp
 // carries s through the change. The derivative of an integral over the run (integrals.h) is the integral of the derivative of its integrand, at the
-// same nodes, and where the instant of a change moves by δt, (e⁻ − e⁺) δt with the integrand before and after it. Derivatives use a workspace of their own, so the run has the same bits as without them.
+// same nodes, and where the instant of a change moves by δt, (e⁻ − e⁺) δt with the integrand before and after it. Derivatives use a workspace of their own, so
+// the run has the same bits as without them. With IntegrateOptions::gradient_of no tangents are carried: the maps that carry them are recorded (adjoint.h).
 // Source: Hairer, Nørsett & Wanner, Solving ODEs I, 2nd ed., I.14; Serban & Hindmarsh (CVODES).
 #pragma once
 
@@ -149,8 +150,7 @@ class Tangents final : public Observer {
   std::unique_ptr<Adjoint>
       adjoint_;  // null without IntegrateOptions::gradient_of; then tangent_ are the columns of the present change
   const AdjointRest* const rest_;
-  bool changes_ = false;    // whether tangent_ differ from the units
-  std::int64_t calls_ = 0;  // number of calls of IntegrateOptions::derivatives
+  bool changes_ = false;  // whether tangent_ differ from the units
 };
 
 template <class At>

@@ -68,7 +68,6 @@ bool Tangents::linearize_exactly(Collocation& use, double h, const double* end) 
   known_t_ = std::numeric_limits<double>::quiet_NaN();
   if (!exact_->find_slopes(Collocation::kNodes + (with_end ? 1 : 0))) return false;
   if (with_end) known_t_ = at_ + h;
-  options_.derivatives->note_calls(++calls_);
   use.use_entries(exact_entries_);
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     std::fill_n(&use.b(0, k, 0), n_ * Collocation::kLanes, 0.0);
