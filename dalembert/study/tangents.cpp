@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/expr/visit.h"
 #include "dalembert/study/changing_system.h"
 #include "dalembert/study/system_at.h"
 
@@ -31,11 +32,43 @@ Result<StudyQuantity> differentiable_quantity(const Model& model, const std::str
   return problem;
 }
 
+// The symbols that the assembled start may depend on: those of the constraints, of the masses, which weigh what assembly changes, and of the initial
+// values; and of the inputs among them. Nothing where contacts or frictions decide about the start.
+std::optional<std::vector<SymbolId>> symbols_of_start(const BuiltModel& system) {
+  if (!system.equations.unilateral.empty() || system.equations.load_dependent()) return std::nullopt;
+  const Equations equations = with_prescribed_rows(on_overlay(system.equations));
+  const Model& model = *system.model;
+  std::vector<Expr> read;
+  for (const std::vector<Expr>* list :
+       {&equations.M.value, &equations.W.value, &equations.a, &equations.N.value, &equations.n0})
+    read.insert(read.end(), list->begin(), list->end());
+  for (const int row : equations.holonomic) read.push_back(equations.h[static_cast<std::size_t>(row)]);
+  const auto take = [&](const Expr& expression) {
+    if (expression) read.push_back(equations.graph->adopt(expression));
+  };
+  const Initial& initial = model.initial;
+  for (const auto* values : {&initial.position, &initial.velocity, &initial.position_guess, &initial.velocity_guess,
+                             &initial.angular, &initial.angular_guess, &initial.quasi_velocity})
+    for (const InitialValue& value : *values) take(value.formula);
+  for (const QuasiVelocity& velocity : model.quasi_velocities) take(velocity.definition);
+  for (const Prescribed& prescribed : model.prescribed) take(prescribed.value);
+  const std::vector<SymbolId> directly = symbols_in(read);
+  for (const Input& input : model.inputs)
+    if (std::ranges::binary_search(directly, input.symbol.symbol())) take(input.value);
+  return symbols_in(read);
+}
+
 // The quantity of this name as a tangent with the derivative of the start, which counts as not a number where `may_be_unknown`.
 Result<Tangent> make_tangent(const BuiltModel& system, const std::string& name, const State& start,
-                             bool may_be_unknown) {
+                             const std::optional<std::vector<SymbolId>>& of_start, bool may_be_unknown) {
   Result<StudyQuantity> quantity = differentiable_quantity(*system.model, name);
   if (!quantity) return quantity.diagnostics();
+  if (quantity->parameter >= 0 && of_start) {
+    const Expr& symbol = system.model->parameters[static_cast<std::size_t>(quantity->parameter)].symbol;
+    if (!std::ranges::binary_search(*of_start, symbol.symbol()))
+      return Tangent{name, quantity->unit, std::vector<double>(start.q.size()), std::vector<double>(start.v.size()),
+                     {{quantity->parameter, 1.0}}};
+  }
   // Alone: beside it, other quantities are free to follow.
   ChangingSystem changing(system, {*quantity});
   const std::vector<double> values = changing.stated_values();
@@ -86,8 +119,9 @@ std::vector<std::string> gradient_quantities(const Model& model) {
 Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options) {
   if (options.tangents.empty()) return {};
   const Assembly start = assemble_start(system.equations, system.dynamics);
+  const std::optional<std::vector<SymbolId>> of_start = symbols_of_start(system);
   for (Tangent& tangent : options.tangents) {
-    Result<Tangent> found = make_tangent(system, tangent.name, start.state, false);
+    Result<Tangent> found = make_tangent(system, tangent.name, start.state, of_start, false);
     if (!found) return found.diagnostics();
     tangent = *std::move(found);
   }
@@ -113,8 +147,9 @@ Diagnostics find_gradients(const BuiltModel& system, const std::vector<std::stri
   }
   const Assembly start = assemble_start(system.equations, system.dynamics);
   options.tangents.clear();
+  const std::optional<std::vector<SymbolId>> of_start = symbols_of_start(system);
   for (const std::string& name : gradient_quantities(*system.model)) {
-    Result<Tangent> found = make_tangent(system, name, start.state, true);
+    Result<Tangent> found = make_tangent(system, name, start.state, of_start, true);
     if (!found) return found.diagnostics();
     options.tangents.push_back(*std::move(found));
   }
