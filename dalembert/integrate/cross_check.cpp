@@ -231,8 +231,10 @@ void CrossCheck::make_run() {
 }
 
 bool CrossCheck::next() {
-  second_ = finish(*run_, dynamics_, start_, again_);
+  second_ = run_->finish();
+  const std::optional<AdjointRest> rest = run_->rest_of_gradients();
   run_ = nullptr;
+  find_earlier_gradients(dynamics_, start_, again_, rest, second_);
   const bool enough =
       (second_.status == RunStatus::kOk && second_.size() > 0) || second_.status == RunStatus::kStopped || unasked_;
   if (enough || ++tried_ == tighter_.size()) return false;

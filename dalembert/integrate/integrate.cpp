@@ -32,8 +32,10 @@ void Integration::next() {
     if (check_->next()) return begin(check_->run());
     check_->judge(path_);
   } else {
-    path_ = finish(*first_, dynamics_, start_, options_);
+    path_ = first_->finish();
+    const std::optional<AdjointRest> rest = first_->rest_of_gradients();
     first_.reset();
+    find_earlier_gradients(dynamics_, start_, options_, rest, path_);
     if (needs_second()) return begin(check_.emplace(dynamics_, start_, options_, path_).run());
   }
   if (path_.status == RunStatus::kOk) judge_error(path_.verdict);

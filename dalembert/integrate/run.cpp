@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -56,22 +57,24 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
   observers_.add(dead_ends_);
 }
 
-// Carries gradients on through parts of the run that did not fit into memory, each in a run of its own that ends where the later part begins.
-static void find_earlier_gradients(const Dynamics& dynamics, const State& start, const IntegrateOptions& options,
-                                   AdjointRest rest, Trajectory& path) {
+void find_earlier_gradients(const Dynamics& dynamics, const State& start, const IntegrateOptions& options,
+                            std::optional<AdjointRest> rest, Trajectory& path) {
   IntegrateOptions again = options;
   again.error_estimate = again.second_run = again.cross_check = again.find_peaks = again.power_balance = false;
   again.recorded = {};
   again.take_rows = {};
   again.output_step = 0;
-  for (bool more = true; more;) {
-    again.until = rest.t;
-    again.output_times = {rest.t};
-    Run run(dynamics, start, again, RunFor::kStates, false, &rest);
-    if (run.begin()) run.loop();
-    Trajectory part = run.finish();
-    more = run.rest_of_gradients().has_value();
-    if (more) rest = *run.rest_of_gradients();
+  while (rest) {
+    again.until = rest->t;
+    again.output_times = {rest->t};
+    Trajectory part;
+    {
+      const AdjointRest later = *std::move(rest);
+      Run run(dynamics, start, again, RunFor::kStates, false, &later);
+      if (run.begin()) run.loop();
+      part = run.finish();
+      rest = run.rest_of_gradients();
+    }
     path.gradients = std::move(part.gradients);
     if (part.status == RunStatus::kStopped) {
       path.status = part.status;
@@ -81,15 +84,9 @@ static void find_earlier_gradients(const Dynamics& dynamics, const State& start,
           fmt::format("the gradients are unknown: a part of the run could not be made again: {}", part.reason));
     }
     for (std::string& warning : part.verdict.warnings)
-      if (!more && std::ranges::find(path.verdict.warnings, warning) == path.verdict.warnings.end())
+      if (!rest && std::ranges::find(path.verdict.warnings, warning) == path.verdict.warnings.end())
         path.verdict.warnings.push_back(std::move(warning));
   }
-}
-
-Trajectory finish(Run& run, const Dynamics& dynamics, const State& start, const IntegrateOptions& options) {
-  Trajectory path = run.finish();
-  if (run.rest_of_gradients()) find_earlier_gradients(dynamics, start, options, *run.rest_of_gradients(), path);
-  return path;
 }
 
 bool Run::fail(std::string reason) {

@@ -92,7 +92,9 @@ class Run {
   std::int64_t next_look_ = 0, told_ = 0;  // numbers of evaluations: at the next look_for_code(); reported so far
 };
 
-/// What a run gives that has ended, with the parts of its gradients that did not fit into memory; each is carried on by a run of its own.
-Trajectory finish(Run& run, const Dynamics& dynamics, const State& start, const IntegrateOptions& options);
+/// Carries the gradients of `path` on through the parts of its run that did not fit into memory, each in a run of its own that ends where the later part
+/// begins. The run itself should be gone, as a part has the memory to itself.
+void find_earlier_gradients(const Dynamics& dynamics, const State& start, const IntegrateOptions& options,
+                            std::optional<AdjointRest> rest, Trajectory& path);
 
 }  // namespace dalembert::integration
