@@ -94,11 +94,11 @@ void describe(const System& system, const ModelStart& start, Findings& findings)
 
 }  // namespace
 
-Findings check_model(const std::string& name, const std::function<LoadedModel()>& read) {
+Findings check_model(const std::string& name, const std::function<LoadedModel()>& read, const CompileOptions& options) {
   Findings findings;
   findings.document = empty_document(name);
   try {
-    findings.system = std::make_shared<const System>(build(read()));
+    findings.system = std::make_shared<const System>(build(read(), options));
     const System& system = *findings.system;
     findings.document["model"] = system.model->name;
     findings.text = system.model->name + "\n";

@@ -25,6 +25,7 @@ struct Findings {
 };
 
 /// Examines soundness, freedoms and consistent start of the model that `read` gives, or the Failure that it throws.
-Findings check_model(const std::string& name, const std::function<LoadedModel()>& read);
+Findings check_model(const std::string& name, const std::function<LoadedModel()>& read,
+                     const CompileOptions& options = {});
 
 }  // namespace dalembert::app

@@ -87,7 +87,9 @@ void hand_over(MessageReader& reader, LspServer& server) {
 
 int run_lsp(const Arguments&, Terminal& terminal) {
   if (::isatty(STDIN_FILENO) == 1)
-    terminal.note("dalembert lsp speaks to editors, not to people: the folder editors/ of the sources says how to set it up; Ctrl-D ends it\n");
+    terminal.note(
+        "dalembert lsp speaks to editors, not to people: the folder editors/ of the sources says how to set it up; "
+        "Ctrl-D ends it\n");
   // From here on standard output has messages of the protocol alone.
   answer_has_begun();
   LspServer server(send);

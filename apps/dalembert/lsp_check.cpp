@@ -28,8 +28,9 @@ LspJson all_json(const LspDocument& document, const Diagnostics& diagnostics, co
   for (const Diagnostic& diagnostic : diagnostics) {
     const bool mendable = diagnostic.level == Level::kError && diagnostic.primary.span.source == document.source;
     const bool tries = mendable && !editor::proposed_fixes(diagnostic).empty() && tried++ < kMostWithFixes;
-    all.push_back(diagnostic_json(document, diagnostic,
-                                  tries ? editor::fixes_that_mend(diagnostic, diagnostics, options) : std::vector<editor::Fix>()));
+    all.push_back(diagnostic_json(
+        document, diagnostic,
+        tries ? editor::fixes_that_mend(diagnostic, diagnostics, options) : std::vector<editor::Fix>()));
   }
   return all;
 }
@@ -38,7 +39,8 @@ LspJson all_json(const LspDocument& document, const Diagnostics& diagnostics, co
 void check(const LspDocument& document, int output) {
   const auto say = [&](const LspJson& part) { write_all(output, text_of(part) + "\n"); };
   const std::string path = path_of(document.uri);
-  const LoadOptions options{.overrides = {}, .directory = std::filesystem::path(path).parent_path().string(), .allow_files = false};
+  const LoadOptions options{
+      .overrides = {}, .directory = std::filesystem::path(path).parent_path().string(), .allow_files = false};
   // What stands in the text is said before fixes are tried, and before anything is derived.
   Result<Model> loaded = load_model(document.source, options);
   const Diagnostics of_text = loaded.diagnostics();
@@ -52,7 +54,8 @@ void check(const LspDocument& document, int output) {
   }
   say({{"facts", facts_json(facts_of_model(*loaded))}});
   const auto model = std::make_shared<const Model>(std::move(loaded).value());
-  const Findings findings = check_model(path, [&] { return LoadedModel{model, of_text}; });
+  // Without machine code, whose files a process that is killed would leave unfinished.
+  const Findings findings = check_model(path, [&] { return LoadedModel{model, of_text}; }, {.machine_code = false});
   say({{"diagnostics", all_json(document, findings.diagnostics, options)}});
   if (findings.system) say({{"facts", facts_json(facts_of_start(findings))}});
   say({{"complete", true}});

@@ -45,14 +45,18 @@ std::optional<double> value_of(const Expr& expression, const SymbolValues& value
 
 editor::Facts facts_of_model(const Model& model) {
   editor::Facts facts;
-  const auto add = [&](NameKind kind, const std::string& name, const std::string& unit, std::optional<double> value = {}) {
+  const auto add = [&](NameKind kind, const std::string& name, const std::string& unit,
+                       std::optional<double> value = {}) {
     facts.names.push_back({kind, name, unit, value, {}});
   };
-  for (const Coordinate& one : model.coordinates) add(NameKind::kCoordinate, one.name, unit_text(one.dimension, Measure::kAngle));
-  for (const Parameter& one : model.parameters) add(NameKind::kParameter, one.name, unit_text(one.dimension), one.value);
+  for (const Coordinate& one : model.coordinates)
+    add(NameKind::kCoordinate, one.name, unit_text(one.dimension, Measure::kAngle));
+  for (const Parameter& one : model.parameters)
+    add(NameKind::kParameter, one.name, unit_text(one.dimension), one.value);
   for (const Input& one : model.inputs)
     if (one.derivative == 0) add(NameKind::kInput, one.name, unit_text(one.dimension));
-  for (const QuasiVelocity& one : model.quasi_velocities) add(NameKind::kQuasiVelocity, one.name, unit_text(one.dimension));
+  for (const QuasiVelocity& one : model.quasi_velocities)
+    add(NameKind::kQuasiVelocity, one.name, unit_text(one.dimension));
   for (const Output& one : model.definitions) add(NameKind::kDefinition, one.name, unit_text(one.dimension));
   for (const Output& one : model.outputs) add(NameKind::kOutput, one.name, unit_text(one.dimension));
   return facts;
@@ -67,7 +71,8 @@ editor::Facts facts_of_start(const Findings& findings) {
   const State& state = findings.start->assembly.state;
   SymbolValues values = values_at(model, state);
   for (const Input& input : model.inputs)
-    if (const auto value = input.table ? std::nullopt : value_of(input.value, values)) values[input.symbol.symbol()] = *value;
+    if (const auto value = input.table ? std::nullopt : value_of(input.value, values))
+      values[input.symbol.symbol()] = *value;
   // The facts of a model are in the order of its lists.
   std::size_t next = 0;
   const auto set = [&](NameKind kind, const std::string& name, const Expr& expression) {

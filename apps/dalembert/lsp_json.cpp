@@ -69,7 +69,8 @@ std::string uri_of(const std::string& path) {
   std::string uri = "file://";
   std::error_code ignored;
   for (const char c : std::filesystem::absolute(path, ignored).string()) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("-._~/").find(c) != std::string_view::npos;
+    const bool plain =
+        std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("-._~/").find(c) != std::string_view::npos;
     uri += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return uri;
@@ -83,7 +84,8 @@ editor::Position position_of(const LspJson& json) {
   return {json.at("line").get<std::uint32_t>(), json.at("character").get<std::uint32_t>()};
 }
 
-LspJson diagnostic_json(const LspDocument& document, const Diagnostic& diagnostic, const std::vector<editor::Fix>& fixes) {
+LspJson diagnostic_json(const LspDocument& document, const Diagnostic& diagnostic,
+                        const std::vector<editor::Fix>& fixes) {
   const Span& place = diagnostic.primary.span;
   const editor::Range range = is_of(document, place) ? editor::Range{place.begin, place.end} : editor::Range{};
   LspJson json{{"range", range_json(document, range)},
@@ -105,7 +107,8 @@ LspJson diagnostic_json(const LspDocument& document, const Diagnostic& diagnosti
          {"message", label.text.empty() ? "see here" : label.text}});
   }
   for (const editor::Fix& fix : fixes)
-    json["data"]["fixes"].push_back({{"title", fix.title}, {"range", range_json(document, fix.place)}, {"newText", fix.text}});
+    json["data"]["fixes"].push_back(
+        {{"title", fix.title}, {"range", range_json(document, fix.place)}, {"newText", fix.text}});
   return json;
 }
 
@@ -120,7 +123,8 @@ LspJson remark_json(const std::string& text) {
 LspJson facts_json(const editor::Facts& facts) {
   LspJson names = LspJson::array();
   for (const editor::NameFact& fact : facts.names)
-    names.push_back({static_cast<int>(fact.kind), fact.name, fact.unit, fact.value ? LspJson(*fact.value) : LspJson(), fact.note});
+    names.push_back(
+        {static_cast<int>(fact.kind), fact.name, fact.unit, fact.value ? LspJson(*fact.value) : LspJson(), fact.note});
   return {{"names", names}, {"freedoms", facts.freedoms}};
 }
 

@@ -35,7 +35,8 @@ LspJson range_json(const LspDocument& document, const editor::Range& range);
 editor::Position position_of(const LspJson& json);
 
 /// A diagnostic with its notes and help in its message, its related places, and in `data` the fixes, as [{"title", "range", "newText"}].
-LspJson diagnostic_json(const LspDocument& document, const Diagnostic& diagnostic, const std::vector<editor::Fix>& fixes);
+LspJson diagnostic_json(const LspDocument& document, const Diagnostic& diagnostic,
+                        const std::vector<editor::Fix>& fixes);
 /// A remark at the first line, of what was not decided.
 LspJson remark_json(const std::string& text);
 

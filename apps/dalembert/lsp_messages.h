@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of the Language Server Protocol 3.17 (https://microsoft.github.io/language-server-protocol), § Base Protocol: a header with a
-// Content-Length, an empty line, JSON.
+// Messages of the Language Server Protocol (LSP 3.17, § Base Protocol): a header with a Content-Length, an empty line,
+// JSON.
 #pragma once
 
 #include <cstddef>

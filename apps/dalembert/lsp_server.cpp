@@ -13,7 +13,7 @@
 namespace dalembert::app {
 namespace {
 
-// Errors of the protocol: JSON-RPC, and § ErrorCodes.
+// Errors of the protocol (LSP 3.17, § ErrorCodes).
 constexpr int kParseError = -32700, kInvalidRequest = -32600, kMethodNotFound = -32601, kInvalidParams = -32602,
               kInternalError = -32603, kNotInitialized = -32002, kRequestCancelled = -32800, kRequestFailed = -32803;
 // So many checks run at once.
@@ -149,7 +149,8 @@ void LspServer::handle_request(const LspJson& message, const std::set<std::strin
   if (shut_down_) return answer_error(id, kInvalidRequest, "the server was shut down");
   if (!initialized_ && method != "initialize") return answer_error(id, kNotInitialized, "`initialize` comes first");
   if (initialized_ && method == "initialize") return answer_error(id, kInvalidRequest, "`initialize` comes once");
-  if (known == methods().end()) return answer_error(id, kMethodNotFound, fmt::format("there is no method `{}`", method));
+  if (known == methods().end())
+    return answer_error(id, kMethodNotFound, fmt::format("there is no method `{}`", method));
   try {
     const LspJson parameters = member(message, {"params"});
     const LspJson result = is_of_no_model(parameters) ? LspJson() : (this->*known->second)(parameters);
@@ -307,16 +308,16 @@ void LspServer::collect_checks() {
     take(*document, document->check.receive());
     if (!document->check.runs() || document->check.milliseconds_left() > 0) continue;
     document->check.give_up();
-    conclude(*document, fmt::format("the freedoms and the start were not decided within {} s; `dalembert check` has no such limit",
-                                    LspCheck::kMostSeconds));
+    conclude(*document,
+             fmt::format("the freedoms and the start were not decided within {} s; `dalembert check` has no such limit",
+                         LspCheck::kMostSeconds));
   }
 }
 
 void LspServer::take(Open& document, const CheckReport& report) {
   if (report.facts) {
     document.facts = facts_of(*report.facts);
-    if (refreshes_hints_)
-      send_({{"jsonrpc", "2.0"}, {"id", ++requests_}, {"method", "workspace/inlayHint/refresh"}});
+    if (refreshes_hints_) send_({{"jsonrpc", "2.0"}, {"id", ++requests_}, {"method", "workspace/inlayHint/refresh"}});
   }
   // The later list of a check is most often the first one again.
   if (report.diagnostics && !(document.diagnostics_are_current && document.diagnostics == *report.diagnostics)) {
@@ -324,7 +325,8 @@ void LspServer::take(Open& document, const CheckReport& report) {
     document.diagnostics_are_current = true;
     publish(document);
   }
-  if (report.ended && !report.complete) conclude(document, "the check ended without an answer; `dalembert check` says more");
+  if (report.ended && !report.complete)
+    conclude(document, "the check ended without an answer; `dalembert check` says more");
 }
 
 // What is known is published, with a remark of what is not.
@@ -347,7 +349,8 @@ LspJson LspServer::hover(const LspJson& parameters) {
   Open& document = document_of(parameters);
   const auto found = editor::hover(names_of(document), document.facts, offset_of(document, parameters));
   if (!found) return nullptr;
-  return {{"contents", {{"kind", "markdown"}, {"value", found->text}}}, {"range", range_json(document.document, found->place)}};
+  return {{"contents", {{"kind", "markdown"}, {"value", found->text}}},
+          {"range", range_json(document.document, found->place)}};
 }
 
 LspJson LspServer::complete(const LspJson& parameters) {
@@ -456,13 +459,13 @@ LspJson LspServer::code_actions(const LspJson& parameters) {
     const LspJson fixes = member(diagnostic, {"data", "fixes"});
     if (!fixes.is_array() || !overlap(diagnostic.at("range"), parameters.at("range"))) continue;
     for (const LspJson& fix : fixes)
-      all.push_back({{"title", fix.at("title")},
-                     {"kind", "quickfix"},
-                     {"isPreferred", fixes.size() == 1},
-                     {"diagnostics", {diagnostic}},
-                     {"edit",
-                      {{"changes",
-                        {{document.document.uri, {{{"range", fix.at("range")}, {"newText", fix.at("newText")}}}}}}}}});
+      all.push_back(
+          {{"title", fix.at("title")},
+           {"kind", "quickfix"},
+           {"isPreferred", fixes.size() == 1},
+           {"diagnostics", {diagnostic}},
+           {"edit",
+            {{"changes", {{document.document.uri, {{{"range", fix.at("range")}, {"newText", fix.at("newText")}}}}}}}}});
   }
   return all;
 }

@@ -442,7 +442,8 @@ the model for system simulators, for model exchange and co-simulation (docs/expo
       {.name = "lsp",
        .operands = "",
        .summary = "a language server for editors: diagnostics while typing, hover, completion, rename, quick fixes",
-       .details = R"(Speaks the Language Server Protocol 3.17 on standard input and output, until `exit` or the end of its input.
+       .details =
+           R"(Speaks the Language Server Protocol 3.17 on standard input and output, until `exit` or the end of its input.
 TOML files that are no models are left alone: those without a line `coordinates =` or `#:schema …model.schema.json`.
 The folder editors/ of the sources has a client for VS Code and the lines for Neovim, Helix, Emacs and Zed.)",
        .examples = {"dalembert lsp"},

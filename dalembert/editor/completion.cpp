@@ -30,8 +30,9 @@ using ProposalKind = Proposal::Kind;
 constexpr std::size_t kMostProposals = 500;
 
 // Units that are often written, besides those that have a name of their own.
-constexpr std::array kUsualUnits{"kg",  "mm",  "cm",   "km",    "ms",    "kN",  "kW",       "MPa",     "GPa",    "m/s",
-                                 "m/s^2", "rad/s", "deg/s", "N/m", "N*m", "N*m/rad", "N*s/m", "N*m*s/rad", "kg*m^2"};
+constexpr std::array kUsualUnits{"kg",  "mm",      "cm",    "km",        "ms",    "kN",    "kW",
+                                 "MPa", "GPa",     "m/s",   "m/s^2",     "rad/s", "deg/s", "N/m",
+                                 "N*m", "N*m/rad", "N*s/m", "N*m*s/rad", "kg*m^2"};
 
 bool begins_with(std::string_view text, std::string_view word) {
   if (word.size() > text.size()) return false;
@@ -43,7 +44,9 @@ bool begins_with(std::string_view text, std::string_view word) {
 class Completer {
  public:
   Completer(const NameTable& table, std::uint32_t offset)
-      : table_(table), text_(table.source->text()), offset_(std::min<std::uint32_t>(offset, static_cast<std::uint32_t>(text_.size()))) {}
+      : table_(table),
+        text_(table.source->text()),
+        offset_(std::min<std::uint32_t>(offset, static_cast<std::uint32_t>(text_.size()))) {}
 
   Proposals complete() {
     const Cursor cursor = cursor_at(text_, offset_);
@@ -106,7 +109,8 @@ class Completer {
     const std::unordered_set<std::string> present = present_keys(cursor);
     for (const Key& key : place.keys)
       if (!key.name.empty() && !present.contains(std::string(key.name)))
-        propose(ProposalKind::kKey, key.name, key.required ? fmt::format("{}; required", key.meaning) : std::string(key.meaning));
+        propose(ProposalKind::kKey, key.name,
+                key.required ? fmt::format("{}; required", key.meaning) : std::string(key.meaning));
   }
 
   // The keys that the table at the cursor has in the lines beside it: up to the header above and the one below.
@@ -115,7 +119,8 @@ class Completer {
     if (cursor.in_table) return keys;
     const auto collect = [&](std::size_t line) {
       std::size_t end = line;
-      while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) != 0 || text_[end] == '_')) ++end;
+      while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) != 0 || text_[end] == '_'))
+        ++end;
       const std::size_t sign = text_.find_first_not_of(" \t", end);
       if (sign != std::string_view::npos && text_[sign] == '=') keys.emplace(text_.substr(line, end - line));
     };
@@ -161,15 +166,17 @@ class Completer {
       case Kind::kRange:
         return propose_in_expression(cursor, set_of(NameKind::kInteger));
       default:
-        return propose_in_expression(cursor, place.section->name == "study" ? kValues | set_of(NameKind::kOutput) : kValues);
+        return propose_in_expression(cursor,
+                                     place.section->name == "study" ? kValues | set_of(NameKind::kOutput) : kValues);
     }
   }
 
   void propose_names(NameKinds kinds) {
     for (const DeclaredName& name : table_.declared)
       if ((kinds & set_of(name.kind)) != 0)
-        propose(ProposalKind::kName, name.name,
-                name.meaning.empty() ? std::string(word(name.kind)) : fmt::format("{}: {}", word(name.kind), name.meaning));
+        propose(
+            ProposalKind::kName, name.name,
+            name.meaning.empty() ? std::string(word(name.kind)) : fmt::format("{}: {}", word(name.kind), name.meaning));
   }
 
   void propose_units() {
@@ -198,13 +205,15 @@ class Completer {
   // Whether a unit may stand behind these tokens: a number, or a unit of a number with `*` or `/`.
   bool stands_behind_number(const std::vector<Token>& tokens) const {
     for (std::size_t i = tokens.size(); i-- > 0;) {
-      if (tokens[i].kind == TokenKind::kNumber && !(i > 0 && tokens[i - 1].kind == TokenKind::kSign && tokens[i - 1].sign == '^')) {
+      if (tokens[i].kind == TokenKind::kNumber &&
+          !(i > 0 && tokens[i - 1].kind == TokenKind::kSign && tokens[i - 1].sign == '^')) {
         if (i + 1 == tokens.size()) return true;
         const auto unit = read_unit(text_.substr(0, offset_), tokens[i].end);
         return unit && unit->end <= tokens.back().begin && (tokens.back().sign == '*' || tokens.back().sign == '/') &&
                (i + 1 < tokens.size() && unit->begin == tokens[i + 1].begin);
       }
-      const bool sign = tokens[i].kind == TokenKind::kSign && std::string_view("*/^-").find(tokens[i].sign) != std::string_view::npos;
+      const bool sign =
+          tokens[i].kind == TokenKind::kSign && std::string_view("*/^-").find(tokens[i].sign) != std::string_view::npos;
       if (tokens[i].kind == TokenKind::kNumber || tokens[i].kind == TokenKind::kName || sign) continue;
       return false;
     }
@@ -252,11 +261,12 @@ class Completer {
     propose(ProposalKind::kFunction, "sum", "sum(i in 1..N, …)");
     propose(ProposalKind::kValue, "pi", "3.14159…");
     propose(ProposalKind::kValue, "t", "the time");
-    if (section != "force" && section != "outputs" && section != "event" && section != "friction" && section != "study" &&
-        section != "claim")
+    if (section != "force" && section != "outputs" && section != "event" && section != "friction" &&
+        section != "study" && section != "claim")
       return;
     propose_all(ProposalKind::kFunction, {"lambda", "actuation", "energy", "integral"}, "of the motion");
-    for (const RowWord& row : kRowWords) propose(ProposalKind::kFunction, row.word, fmt::format("takes the name of {}", row.takes));
+    for (const RowWord& row : kRowWords)
+      propose(ProposalKind::kFunction, row.word, fmt::format("takes the name of {}", row.takes));
   }
 
   const NameTable& table_;

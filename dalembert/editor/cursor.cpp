@@ -69,7 +69,6 @@ class Scanner {
     cursor.section = section_;
     cursor.path = path_;
     if (at == Cursor::At::kKey && !key_goes_on_) cursor.path.resize(std::min(cursor.path.size(), keys_outside()));
-    for (const Level& level : levels_) cursor.lists += level.open == '[';
     cursor.in_table = !levels_.empty() && levels_.back().open == '{';
     return cursor;
   }
@@ -191,7 +190,7 @@ Cursor cursor_at(std::string_view text, std::uint32_t offset) {
 }
 
 bool is_model(std::string_view text) {
-  constexpr std::string_view kCoordinates = "coordinates", kSchema = "#:schema";
+  constexpr std::string_view kCoordinates = "coordinates", kHeader = "[[coordinates]]", kSchema = "#:schema";
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
@@ -199,6 +198,7 @@ bool is_model(std::string_view text) {
       const std::size_t sign = line.find_first_not_of(" \t", kCoordinates.size());
       if (sign != std::string_view::npos && line[sign] == '=') return true;
     }
+    if (line.starts_with(kHeader)) return true;
     if (line.starts_with(kSchema) && line.find("model.schema.json") != std::string_view::npos) return true;
     at = end + 1;
   }

@@ -21,15 +21,14 @@ struct Cursor {
   At at = At::kKey;
   std::string section;            ///< of the last header; empty at the top of the file
   std::vector<std::string> path;  ///< keys from the section down to the value, or to the table whose key this is
-  int lists = 0;                  ///< how many lists the place is in, within the value
   std::uint32_t begin = 0;        ///< where the header's name, the key, the value's word or the string's text begins
   bool in_table = false;          ///< within the braces of a table
 };
 
 Cursor cursor_at(std::string_view text, std::uint32_t offset);
 
-/// Whether a TOML text is a model's, and not that of another program: a line begins with `coordinates =`, or with `#:schema` and names
-/// model.schema.json.
+/// Whether a TOML text is a model's, and not that of another program: a line begins with `coordinates =`, with `[[coordinates]]`, or with
+/// `#:schema` and names model.schema.json.
 bool is_model(std::string_view text);
 
 /// The text with everything that an unclosed bracket spoils replaced by blanks: from the line of the bracket to the next header. What is

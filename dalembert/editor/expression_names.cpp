@@ -59,8 +59,7 @@ class TokenReader {
   std::size_t read_number(std::size_t i) {
     const auto unit = read_unit(text_.text, tokens_[i].end);
     if (!unit || (i + 1 < tokens_.size() && tokens_[i + 1].begin < unit->begin)) return i;
-    for (const auto& [begin, end] : unit->names)
-      add(values_, text_.text.substr(begin, end - begin), begin, end, true);
+    for (const auto& [begin, end] : unit->names) add(values_, text_.text.substr(begin, end - begin), begin, end, true);
     while (i + 1 < tokens_.size() && tokens_[i + 1].end <= unit->end) ++i;
     return i;
   }

@@ -46,7 +46,8 @@ std::string rates(const DeclaredName& name) {
   if (name.kind == NameKind::kCoordinate)
     return fmt::format("\n\n{} and {} are its rate and acceleration", code(name.name + "'"), code(name.name + "''"));
   if (name.kind == NameKind::kQuasiVelocity) return fmt::format("\n\n{} is its rate", code(name.name + "'"));
-  if (name.kind == NameKind::kConstraint) return fmt::format("\n\n{} is its multiplier", code("lambda(" + name.name + ")"));
+  if (name.kind == NameKind::kConstraint)
+    return fmt::format("\n\n{} is its multiplier", code("lambda(" + name.name + ")"));
   if (name.kind == NameKind::kPoint) return fmt::format("\n\n{} are its components", code(name.name + ".x"));
   return {};
 }
@@ -59,8 +60,9 @@ std::string describe(const DeclaredName& name, const Facts& facts) {
   if (!name.meaning.empty()) out += "\n\n" + plain(name.meaning);
   if (!name.written.empty()) out += "\n\n" + code(fmt::format("{} = {}", name.name, name.written));
   if (fact && fact->value)
-    out += fmt::format("\n\n{}{}", name.kind == NameKind::kParameter || name.kind == NameKind::kInteger ? "in SI: " : "at the start: ",
-                       with_unit(*fact->value, unit));
+    out += fmt::format(
+        "\n\n{}{}", name.kind == NameKind::kParameter || name.kind == NameKind::kInteger ? "in SI: " : "at the start: ",
+        with_unit(*fact->value, unit));
   if (fact && !fact->note.empty()) out += "\n\n" + plain(fact->note);
   return out + rates(name);
 }
@@ -78,10 +80,10 @@ std::string describe_function(std::string_view name) {
   }
   const FunctionInfo* function = find_function(name);
   if (!function) return {};
-  const std::string arguments = function->any_number         ? "x, y, …"
-                                : name == "atan2"            ? "y, x"
-                                : function->arguments == 1   ? "x"
-                                                             : "x, y";
+  const std::string arguments = function->any_number       ? "x, y, …"
+                                : name == "atan2"          ? "y, x"
+                                : function->arguments == 1 ? "x"
+                                                           : "x, y";
   std::string out = fmt::format("{} — function", code(fmt::format("{}({})", name, arguments)));
   if (function->rule == FunctionRule::kPure) out += " of a pure number or an angle";
   if (function->rule == FunctionRule::kRatio && function->arguments == 2) out += " of two values in the same unit";
@@ -124,7 +126,8 @@ std::optional<Hover> hover_of_key(const NameTable& table, const Cursor& cursor) 
   const SchemaPlace where = schema_at(cursor);
   const auto key = std::ranges::find(where.keys, std::string_view(name), &modelfile::Key::name);
   if (key == where.keys.end() || name.empty()) return std::nullopt;
-  return Hover{place, fmt::format("**{}** — {}{}", plain(name), plain(key->meaning), key->required ? "; required" : "")};
+  return Hover{place,
+               fmt::format("**{}** — {}{}", plain(name), plain(key->meaning), key->required ? "; required" : "")};
 }
 
 }  // namespace

@@ -17,16 +17,14 @@ bool stands_inside(NameKind kind) {
 }
 
 // The kinds among which a name is given once.
-NameKinds namespace_of(NameKind kind) {
-  return (kValues & set_of(kind)) != 0 ? kValues : set_of(kind);
-}
+NameKinds namespace_of(NameKind kind) { return (kValues & set_of(kind)) != 0 ? kValues : set_of(kind); }
 
 int line_of(const NameTable& table, const Range& place) { return table.source->position(place.begin).line; }
 
 // Whether a use stands for the declaration and for others besides.
 bool is_pattern_for(const UsedName& use, const DeclaredName& declared) {
-  return use.name != declared.name && (use.kinds & set_of(declared.kind)) != 0 && use.name.find('{') != std::string::npos &&
-         !declared.repeated() && stands_for(use.name, declared.name);
+  return use.name != declared.name && (use.kinds & set_of(declared.kind)) != 0 &&
+         use.name.find('{') != std::string::npos && !declared.repeated() && stands_for(use.name, declared.name);
 }
 
 // Why a declaration cannot have the new name; empty if it can.
@@ -40,10 +38,11 @@ std::string why_not(const NameTable& table, const DeclaredName& declared, const 
     if (is_pattern_for(use, declared))
       return fmt::format("`{}` in line {} stands for it too: rename it by hand", use.name, line_of(table, use.place));
   if ((kValues & set_of(declared.kind)) == 0) return {};
-  const auto unit = std::ranges::find_if(table.used, [&](const UsedName& use) { return use.may_be_unit && use.name == name; });
+  const auto unit =
+      std::ranges::find_if(table.used, [&](const UsedName& use) { return use.may_be_unit && use.name == name; });
   if (unit == table.used.end()) return {};
-  return fmt::format("`{}` is a unit behind a number in line {}, and would be that {}", name, line_of(table, unit->place),
-                     word(declared.kind));
+  return fmt::format("`{}` is a unit behind a number in line {}, and would be that {}", name,
+                     line_of(table, unit->place), word(declared.kind));
 }
 
 }  // namespace
@@ -54,8 +53,10 @@ std::vector<Range> references(const NameTable& table, const DeclaredName& declar
   for (const UsedName& use : table.used) {
     if ((use.kinds & set_of(declared.kind)) == 0) continue;
     // A name that is written otherwise may still be one that `for` makes, or stand for several.
-    const bool similar = use.name == declared.name || stands_for(declared.name, use.name) || stands_for(use.name, declared.name);
-    if (similar && (is_pattern_for(use, declared) || table.declaration_of(use) == &declared)) places.push_back(use.place);
+    const bool similar =
+        use.name == declared.name || stands_for(declared.name, use.name) || stands_for(use.name, declared.name);
+    if (similar && (is_pattern_for(use, declared) || table.declaration_of(use) == &declared))
+      places.push_back(use.place);
   }
   std::ranges::sort(places, {}, &Range::begin);
   const auto [first, last] = std::ranges::unique(places, {}, &Range::begin);
@@ -66,8 +67,9 @@ std::vector<Range> references(const NameTable& table, const DeclaredName& declar
 Renaming find_renaming(const NameTable& table, std::uint32_t offset) {
   if (!table.is_toml) {
     const Diagnostic& problem = table.problems.front();
-    return {{}, fmt::format("the file is not TOML yet (line {}): mend that first",
-                            table.source->position(problem.primary.span.begin).line)};
+    return {{},
+            fmt::format("the file is not TOML yet (line {}): mend that first",
+                        table.source->position(problem.primary.span.begin).line)};
   }
   const DeclaredName* declared = table.at(offset);
   if (!declared) return {{}, "nothing that is declared in this file has its name here"};

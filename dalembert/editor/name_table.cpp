@@ -216,7 +216,8 @@ class TableReader {
     if (!node.is(Node::Type::kString)) return;
     find_groups(node.text);
     const Span place = node.text.span();
-    if (kinds != 0 && node.text.text != "ground") table_.used.push_back({kinds, node.text.text, {place.begin, place.end}});
+    if (kinds != 0 && node.text.text != "ground")
+      table_.used.push_back({kinds, node.text.text, {place.begin, place.end}});
   }
 
   void read_keys(std::span<const Key> keys, const Node& table) {
@@ -228,7 +229,8 @@ class TableReader {
 
   // Every string in a node, however deep in lists, as an expression.
   void read_expressions(const Node& node) {
-    if (node.is(Node::Type::kString)) find_in(node.text, section_ == "study" ? kValues | set_of(NameKind::kOutput) : kValues);
+    if (node.is(Node::Type::kString))
+      find_in(node.text, section_ == "study" ? kValues | set_of(NameKind::kOutput) : kValues);
     for (const Node& item : node.items) read_expressions(item);
   }
 
@@ -341,9 +343,9 @@ class TableReader {
 }  // namespace
 
 std::string_view word(NameKind kind) {
-  constexpr std::array<std::string_view, 13> kWords{"coordinate", "parameter", "integer",    "definition", "input",
-                                                    "quasi-velocity", "point", "frame", "body", "constraint",
-                                                    "friction", "event", "output"};
+  constexpr std::array<std::string_view, 13> kWords{
+      "coordinate", "parameter", "integer",    "definition", "input", "quasi-velocity", "point",
+      "frame",      "body",      "constraint", "friction",   "event", "output"};
   return kWords[static_cast<std::size_t>(kind)];
 }
 
@@ -368,6 +370,10 @@ bool stands_for(std::string_view pattern, std::string_view name) {
 }
 
 const DeclaredName* NameTable::find(NameKinds kinds, std::string_view name) const {
+  // friction(corner) is that of the [[friction]], where a constraint has the same name; so too an event's time.
+  constexpr NameKinds kFirst = set_of(NameKind::kFriction) | set_of(NameKind::kEvent);
+  if ((kinds & kFirst) != 0 && (kinds & ~kFirst) != 0)
+    if (const DeclaredName* first = find(kinds & kFirst, name)) return first;
   for (const DeclaredName& one : declared)
     if ((kinds & set_of(one.kind)) != 0 && one.name == name) return &one;
   for (const DeclaredName& one : declared)

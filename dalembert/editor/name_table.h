@@ -43,9 +43,9 @@ std::string_view word(NameKind kind);
 
 struct DeclaredName {
   NameKind kind;
-  std::string name;  ///< as written: `theta{i}` for what `for` repeats
-  Range place;       ///< the name alone, without quotes
-  Range whole;       ///< the entry: of a table its header
+  std::string name;     ///< as written: `theta{i}` for what `for` repeats
+  Range place;          ///< the name alone, without quotes
+  Range whole;          ///< the entry: of a table its header
   std::string unit;     ///< of a coordinate, as written; may be empty
   std::string written;  ///< the value as written: of a parameter, a definition, an input; may be empty
   std::string meaning;  ///< the key `meaning`, else the comment behind the entry on its line; may be empty
@@ -61,9 +61,9 @@ struct UsedName {
 
 struct NameTable {
   SourcePtr source;
-  bool is_toml = false;           ///< the whole text is TOML; else lines that are not were left out
-  Diagnostics problems;           ///< why it is not
-  modelfile::Document document;   ///< the tree of what is TOML, in places of `source`
+  bool is_toml = false;          ///< the whole text is TOML; else lines that are not were left out
+  Diagnostics problems;          ///< why it is not
+  modelfile::Document document;  ///< the tree of what is TOML, in places of `source`
   std::vector<DeclaredName> declared;
   std::vector<UsedName> used;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places as editors count them: lines from 0, and in a line code units of an encoding that the editor chooses (LSP 3.17, § Position).
+// Places as editors count them: lines from 0, and in a line code units of an encoding that the editor chooses (LSP 3.17, §
+// Position).
 #pragma once
 
 #include <cstdint>

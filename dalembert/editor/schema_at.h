@@ -13,7 +13,7 @@ namespace dalembert::editor {
 
 struct SchemaPlace {
   const modelfile::Section* section = nullptr;
-  const modelfile::Key* key = nullptr;       ///< of a value: the key that it has; null where the schema has none
+  const modelfile::Key* key = nullptr;        ///< of a value: the key that it has; null where the schema has none
   std::span<const modelfile::Key> keys = {};  ///< of a table: the keys that it may have
   bool names_as_keys = false;                 ///< of a table: its keys are names of the model
   modelfile::Kind kind = modelfile::Kind::kAnything;  ///< of a value

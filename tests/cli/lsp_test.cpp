@@ -41,7 +41,8 @@ class Editor {
     server_.say(framed(json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", parameters}}.dump()));
     for (;;) {
       const json message = next();
-      if (message.is_null() || (message.contains("id") && !message.contains("method") && message["id"] == id)) return message;
+      if (message.is_null() || (message.contains("id") && !message.contains("method") && message["id"] == id))
+        return message;
     }
   }
   json ask(const std::string& method, const json& parameters) {
@@ -65,7 +66,8 @@ class Editor {
     }
   }
   void open(const std::string& uri, const std::string& text) {
-    notify("textDocument/didOpen", {{"textDocument", {{"uri", uri}, {"languageId", "toml"}, {"version", 1}, {"text", text}}}});
+    notify("textDocument/didOpen",
+           {{"textDocument", {{"uri", uri}, {"languageId", "toml"}, {"version", 1}, {"text", text}}}});
   }
   /// Waits for published diagnostics that satisfy the condition.
   template <class Condition>
@@ -100,7 +102,8 @@ bool has_code(const json& diagnostics, const std::string& code) {
 TEST(Lsp, BeginsAndEndsAsTheProtocolSays) {
   Editor editor;
   EXPECT_EQ(editor.answer("textDocument/hover", at(kUri, 0, 0))["error"]["code"], -32002);  // before initialize
-  const json made = editor.ask("initialize", {{"capabilities", {{"general", {{"positionEncodings", {"utf-16", "utf-8"}}}}}}});
+  const json made =
+      editor.ask("initialize", {{"capabilities", {{"general", {{"positionEncodings", {"utf-16", "utf-8"}}}}}}});
   EXPECT_EQ(made["capabilities"]["positionEncoding"], "utf-8");
   EXPECT_EQ(editor.answer("textDocument/foldingRange", at(kUri, 0, 0))["error"]["code"], -32601);
   EXPECT_EQ(editor.answer("textDocument/hover", at(kUri, 0, 0))["error"]["code"], -32602);  // not open
@@ -155,13 +158,15 @@ TEST(Lsp, SaysWhatCheckSays) {
   EXPECT_THAT(editor.diagnostics([](const json& all) { return all.empty(); }), IsEmpty());
   // A name that is not there, and a start that is not consistent, which only the derived model knows.
   text.replace(text.find("sqrt(x^2"), 8, "sqrt(xx^2");
-  editor.notify("textDocument/didChange", {{"textDocument", {{"uri", kUri}, {"version", 2}}}, {"contentChanges", {{{"text", text}}}}});
+  editor.notify("textDocument/didChange",
+                {{"textDocument", {{"uri", kUri}, {"version", 2}}}, {"contentChanges", {{{"text", text}}}}});
   const json said = editor.diagnostics([](const json& all) { return !all.empty(); });
   EXPECT_TRUE(has_code(said, "E0102")) << said.dump();
   text = kPendulum;
   text.replace(text.find("guess = {y = \"-0.7 m\"}"), 22, "");
   text.replace(text.find("{x = \"0.6 m\"}"), 13, "{x = \"0.6 m\", y = \"3 m\"}");
-  editor.notify("textDocument/didChange", {{"textDocument", {{"uri", kUri}, {"version", 3}}}, {"contentChanges", {{{"text", text}}}}});
+  editor.notify("textDocument/didChange",
+                {{"textDocument", {{"uri", kUri}, {"version", 3}}}, {"contentChanges", {{{"text", text}}}}});
   Folder folder;
   const json checked = run({"check", folder.write("wrong.toml", text), "--json"}).json()["diagnostics"];
   ASSERT_FALSE(checked.empty());
@@ -179,7 +184,9 @@ TEST(Lsp, OffersFixesThatMend) {
   const json said = editor.diagnostics([](const json& all) { return !all.empty() && all[0].contains("data"); });
   ASSERT_FALSE(said.is_null());
   const json range = said[0]["range"];
-  const json actions = editor.ask("textDocument/codeAction", {{"textDocument", {{"uri", kUri}}}, {"range", range}, {"context", {{"diagnostics", json::array()}}}});
+  const json actions =
+      editor.ask("textDocument/codeAction",
+                 {{"textDocument", {{"uri", kUri}}}, {"range", range}, {"context", {{"diagnostics", json::array()}}}});
   ASSERT_EQ(actions.size(), 1u);
   EXPECT_EQ(actions[0]["title"], "write `mass`");
   EXPECT_EQ(actions[0]["edit"]["changes"][kUri][0]["range"], range);
@@ -198,7 +205,8 @@ TEST(Lsp, AnswersOfNames) {
   std::string row;
   while (std::getline(lines, row) && row.find("holonomic") == std::string::npos) ++line;
   const int x = static_cast<int>(row.find("x^2")), length = static_cast<int>(row.find("L\""));
-  EXPECT_THAT(editor.ask("textDocument/hover", at(kUri, line, x))["contents"]["value"], HasSubstr("**x** — coordinate, m"));
+  EXPECT_THAT(editor.ask("textDocument/hover", at(kUri, line, x))["contents"]["value"],
+              HasSubstr("**x** — coordinate, m"));
   EXPECT_THAT(editor.ask("textDocument/hover", at(kUri, line, length))["contents"]["value"], HasSubstr("in SI: 1 m"));
   EXPECT_EQ(editor.ask("textDocument/definition", at(kUri, line, x))["range"]["start"]["line"], 1);
   json about = at(kUri, line, x);
@@ -210,7 +218,8 @@ TEST(Lsp, AnswersOfNames) {
   about["newName"] = "sin";
   EXPECT_EQ(editor.answer("textDocument/rename", about)["error"]["code"], -32803);
   EXPECT_EQ(editor.ask("textDocument/documentSymbol", {{"textDocument", {{"uri", kUri}}}}).size(), 9u);
-  const json all = {{"textDocument", {{"uri", kUri}}}, {"range", {{"start", {{"line", 0}, {"character", 0}}}, {"end", {{"line", 99}, {"character", 0}}}}}};
+  const json all = {{"textDocument", {{"uri", kUri}}},
+                    {"range", {{"start", {{"line", 0}, {"character", 0}}}, {"end", {{"line", 99}, {"character", 0}}}}}};
   const json hints = editor.ask("textDocument/inlayHint", all);
   ASSERT_EQ(hints.size(), 1u);
   EXPECT_EQ(hints[0]["label"], "2 velocities - rank 1 = 1 freedom");
@@ -224,8 +233,10 @@ TEST(Lsp, ChangesPartsOfTheText) {
   editor.notify("textDocument/didChange",
                 {{"textDocument", {{"uri", kUri}, {"version", 2}}},
                  {"contentChanges",
-                  {{{"range", {{"start", {{"line", 0}, {"character", 18}}}, {"end", {{"line", 0}, {"character", 19}}}}}, {"text", "\" # "}},
-                   {{"range", {{"start", {{"line", 1}, {"character", 16}}}, {"end", {{"line", 1}, {"character", 17}}}}}, {"text", "yes"}}}}});
+                  {{{"range", {{"start", {{"line", 0}, {"character", 18}}}, {"end", {{"line", 0}, {"character", 19}}}}},
+                    {"text", "\" # "}},
+                   {{"range", {{"start", {{"line", 1}, {"character", 16}}}, {"end", {{"line", 1}, {"character", 17}}}}},
+                    {"text", "yes"}}}}});
   const json symbols = editor.ask("textDocument/documentSymbol", {{"textDocument", {{"uri", kUri}}}});
   ASSERT_EQ(symbols.size(), 1u);
   EXPECT_EQ(symbols[0]["name"], "yes");
@@ -237,7 +248,8 @@ TEST(Lsp, LeavesOtherTomlFilesAlone) {
   editor.begin();
   editor.open(kUri, "[package]\nname = \"crate\"\n");
   EXPECT_TRUE(editor.ask("textDocument/completion", at(kUri, 1, 0)).is_null());
-  editor.notify("textDocument/didChange", {{"textDocument", {{"uri", kUri}, {"version", 2}}}, {"contentChanges", {{{"text", "coordinates = []\n"}}}}});
+  editor.notify("textDocument/didChange", {{"textDocument", {{"uri", kUri}, {"version", 2}}},
+                                           {"contentChanges", {{{"text", "coordinates = []\n"}}}}});
   EXPECT_TRUE(has_code(editor.diagnostics([](const json&) { return true; }), "E0004"));
   EXPECT_FALSE(editor.ask("textDocument/completion", at(kUri, 1, 0)).is_null());
 }
@@ -262,10 +274,12 @@ TEST(Lsp, AnswersWhileALargeModelIsChecked) {
   text.replace(text.find("N = "), 6, "N = 3000 # ");
   editor.open(kUri, text);
   for (int version = 2; version < 6; ++version) {
-    editor.notify("textDocument/didChange", {{"textDocument", {{"uri", kUri}, {"version", version}}}, {"contentChanges", {{{"text", text}}}}});
+    editor.notify("textDocument/didChange",
+                  {{"textDocument", {{"uri", kUri}, {"version", version}}}, {"contentChanges", {{{"text", text}}}}});
     EXPECT_FALSE(editor.ask("textDocument/documentSymbol", {{"textDocument", {{"uri", kUri}}}}).empty());
   }
-  editor.notify("textDocument/didChange", {{"textDocument", {{"uri", kUri}, {"version", 9}}}, {"contentChanges", {{{"text", kPendulum}}}}});
+  editor.notify("textDocument/didChange",
+                {{"textDocument", {{"uri", kUri}, {"version", 9}}}, {"contentChanges", {{{"text", kPendulum}}}}});
   EXPECT_THAT(editor.diagnostics([](const json& all) { return all.empty(); }), IsEmpty());
 }
 
@@ -277,8 +291,10 @@ TEST(Lsp, SurvivesAnyText) {
   editor.open(kUri, kPendulum);
   for (int i = 0; i < 60; ++i) {
     // JSON takes no bytes that are not UTF-8.
-    const std::string text = json::parse(json(mutate(texts[random() % texts.size()], random)).dump(-1, ' ', true, json::error_handler_t::replace));
-    editor.notify("textDocument/didChange", {{"textDocument", {{"uri", kUri}, {"version", i + 2}}}, {"contentChanges", {{{"text", text}}}}});
+    const std::string text = json::parse(
+        json(mutate(texts[random() % texts.size()], random)).dump(-1, ' ', true, json::error_handler_t::replace));
+    editor.notify("textDocument/didChange",
+                  {{"textDocument", {{"uri", kUri}, {"version", i + 2}}}, {"contentChanges", {{{"text", text}}}}});
     const json place = at(kUri, static_cast<int>(random() % 60), static_cast<int>(random() % 60));
     for (const char* method : {"hover", "completion", "definition", "documentHighlight"})
       EXPECT_TRUE(editor.answer(std::string("textDocument/") + method, place).contains("result")) << text;

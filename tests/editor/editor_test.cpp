@@ -97,9 +97,9 @@ TEST(NameTable, FindsWhatIsDeclaredAndUsed) {
   EXPECT_TRUE(table.is_toml);
   std::vector<std::string> names;
   for (const DeclaredName& one : table.declared) names.push_back(std::string(word(one.kind)) + " " + one.name);
-  EXPECT_THAT(names, ElementsAre("coordinate theta", "coordinate x", "integer n", "parameter g", "parameter L1",
-                                 "parameter m", "definition xc", "point P", "point Q{i}", "body slider",
-                                 "constraint pin", "output pull"));
+  EXPECT_THAT(names,
+              ElementsAre("coordinate theta", "coordinate x", "integer n", "parameter g", "parameter L1", "parameter m",
+                          "definition xc", "point P", "point Q{i}", "body slider", "constraint pin", "output pull"));
   // Every use but units means something, and stands where it says.
   for (const UsedName& use : table.used) {
     EXPECT_EQ(std::string(kCrank).substr(use.place.begin, use.place.end - use.place.begin), use.name);
@@ -123,6 +123,13 @@ TEST(NameTable, KnowsEveryNameOfShippedModels) {
   }
 }
 
+TEST(NameTable, TellsModelsFromOtherTomlFiles) {
+  for (const std::string& text : shipped_texts()) EXPECT_TRUE(is_model(text)) << text.substr(0, 200);
+  EXPECT_TRUE(is_model("#:schema ./model.schema.json\n"));
+  EXPECT_FALSE(is_model("[package]\nname = \"crate\"\n"));
+  EXPECT_FALSE(is_model(""));
+}
+
 // What is left out to read the rest keeps the rest: a line that is being typed takes no name of another line.
 TEST(NameTable, ReadsWhatIsTomlOfATextThatIsNot) {
   for (const char* typed : {"at = [\"xc", "x = = 2", "[[po", "name = \"", "[parameters", "at = [", "= 3", "{"}) {
@@ -141,9 +148,9 @@ TEST(Rename, ReplacesWholeTokens) {
     std::size_t count;
   };
   // theta: declared, in xc, in P, in position, in guess, in pull; m: as a unit of `5 mm` and `9.81 m/s^2` it stays.
-  for (const auto& [at, name, count] : {Case{"theta\", unit", "phi", 6}, Case{"pin\"\nholo", "hinge", 2},
-                                        Case{"P\"\nat = [\"xc", "tip", 3}, Case{"L1 = ", "half", 4},
-                                        Case{"m = {value", "mass", 3}, Case{"n = 3", "count", 3}}) {
+  for (const auto& [at, name, count] :
+       {Case{"theta\", unit", "phi", 6}, Case{"pin\"\nholo", "hinge", 2}, Case{"P\"\nat = [\"xc", "tip", 3},
+        Case{"L1 = ", "half", 4}, Case{"m = {value", "mass", 3}, Case{"n = 3", "count", 3}}) {
     std::string text = kCrank;
     const NameTable table = table_of(text);
     const Renaming renaming = rename(table, place_of(text, at), name);
@@ -151,7 +158,8 @@ TEST(Rename, ReplacesWholeTokens) {
     EXPECT_EQ(renaming.places.size(), count) << name;
     for (auto place = renaming.places.rbegin(); place != renaming.places.rend(); ++place)
       text.replace(place->begin, place->end - place->begin, name);
-    EXPECT_TRUE(load_model(make_source("crank.toml", text)).ok()) << render(load_model(make_source("crank.toml", text)).diagnostics()) << text;
+    EXPECT_TRUE(load_model(make_source("crank.toml", text)).ok())
+        << render(load_model(make_source("crank.toml", text)).diagnostics()) << text;
   }
 }
 
@@ -167,7 +175,8 @@ TEST(Rename, SaysWhyNot) {
   EXPECT_THAT(refusal("Q{i}\"", "R"), HasSubstr("for each value of `for`"));
   EXPECT_THAT(refusal("name = \"crank", "R"), HasSubstr("nothing that is declared"));
   const std::string each = std::string(kCrank) + "sum_of_both = \"sum(k in 1..2, a{k})\"\n[inputs]\na1 = 0\na2 = 0\n";
-  EXPECT_THAT(rename(table_of(each), place_of(each, "a1"), "b").refused, HasSubstr("`a{k}` in line 34 stands for it too"));
+  EXPECT_THAT(rename(table_of(each), place_of(each, "a1"), "b").refused,
+              HasSubstr("`a{k}` in line 34 stands for it too"));
   EXPECT_EQ(refusal("pin\"\nholo", "floor"), "");  // stands inside lambda(…) alone
   const std::string broken = std::string(kCrank) + "x = = 1\n";
   EXPECT_THAT(rename(table_of(broken), place_of(broken, "theta"), "phi").refused, HasSubstr("not TOML yet (line 34)"));
