@@ -59,6 +59,7 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
 
 void find_earlier_gradients(const Dynamics& dynamics, const State& start, const IntegrateOptions& options,
                             std::optional<AdjointRest> rest, Trajectory& path) {
+  if (!rest) return;
   IntegrateOptions again = options;
   again.error_estimate = again.second_run = again.cross_check = again.find_peaks = again.power_balance = false;
   again.recorded = {};

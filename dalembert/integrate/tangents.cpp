@@ -22,6 +22,9 @@ constexpr double kLeastSize = 1e-3, kOfValue = 0.1;
 constexpr std::size_t kLarge = 60, kWorthProducts = 10;
 // The smallest factor of displacements (find_reach).
 constexpr double kLeastReach = 1e-10;
+// Of settle_outputs.
+constexpr double kShorterOutput = 32, kSettled = 1e-7, kOutputNoise = 1000, kOfOutput = 1e-9;
+constexpr int kOutputTries = 4;
 
 }  // namespace
 
@@ -496,6 +499,32 @@ bool Tangents::find_output_rates(double t, const std::vector<double>& y, std::ve
   return found;
 }
 
+// Outputs may have corners (abs, min, if …) nearer than the displacement h by which result_ was found. Derivatives by displacements in the ratio kShorterOutput
+// must agree to kSettled, or to kOfOutput of the output in the units of the quantity; what does not after kOutputTries becomes NaN.
+void Tangents::settle_outputs(std::size_t k, double h, const double* y, std::size_t row, const Results& results) {
+  const std::size_t first = index(nv_) + step_.lambda.size(), count = first + path_.outputs.size();
+  std::vector<double> settled = result_, longer = result_;
+  std::vector<char> open(count, 0);
+  std::fill(open.begin() + static_cast<std::ptrdiff_t>(first), open.end(), 1);
+  for (int tries = 0; tries < kOutputTries && std::ranges::find(open, 1) != open.end(); ++tries) {
+    h /= kShorterOutput;
+    if (!differentiate(k, h, tangent_[k].data(), y, count, results)) break;
+    for (std::size_t i = first; i < count; ++i) {
+      if (open[i] == 0) continue;
+      const double value = std::abs(path_.outputs[i - first][row]);
+      const double noise = kOutputNoise * kEps * value / h + kOfOutput * value / amount(k);
+      if (std::abs(result_[i] - longer[i]) <= kSettled * std::max(std::abs(result_[i]), std::abs(longer[i])) + noise) {
+        settled[i] = longer[i];
+        open[i] = 0;
+      }
+    }
+    longer = result_;
+  }
+  for (std::size_t i = first; i < count; ++i)
+    if (open[i] != 0) settled[i] = std::numeric_limits<double>::quiet_NaN();
+  result_ = std::move(settled);
+}
+
 void Tangents::record(std::size_t row) {
   const std::size_t nv = index(nv_), multipliers = step_.lambda.size(), outputs = path_.outputs.size();
   std::vector<double>& y = row_;
@@ -511,7 +540,7 @@ void Tangents::record(std::size_t row) {
     if (exact)
       result_.assign(results_.begin() + static_cast<std::ptrdiff_t>(k * count),
                      results_.begin() + static_cast<std::ptrdiff_t>((k + 1) * count));
-    else if (lost_ || !record_by_differences(k, t, y.data(), outputs))
+    else if (lost_ || !record_by_differences(k, t, y.data(), row))
       result_.assign(count, std::numeric_limits<double>::quiet_NaN());
     Sensitivity& by = path_.sensitivities[k];
     std::size_t at = 0;
@@ -527,8 +556,8 @@ void Tangents::record(std::size_t row) {
   for (std::size_t i = 0; i < outputs; ++i) path_.output_rates[i].push_back(rates[i]);
 }
 
-// Writes the derivatives of v̇, of the multipliers and of the outputs by quantity k to result_.
-bool Tangents::record_by_differences(std::size_t k, double t, const double* y, std::size_t outputs) {
+// Writes the derivatives of v̇, of the multipliers and of the outputs by quantity k, for that row, to result_.
+bool Tangents::record_by_differences(std::size_t k, double t, const double* y, std::size_t row) {
   const auto results = [&](double epsilon, double* at, double* values) {
     return find_results(k, t + epsilon * of_end_[k], epsilon, at, values);
   };
@@ -536,7 +565,10 @@ bool Tangents::record_by_differences(std::size_t k, double t, const double* y, s
   if (integrals_ != nullptr && h == 0 && share_of_integrals(k) > 0)
     h = DerivativeAlong::kDisplacement / share_of_integrals(k);
   if (h == 0 && of_end_[k] != 0) h = DerivativeAlong::kDisplacement * std::abs(step_.length / of_end_[k]);
-  return differentiate(k, h, tangent_[k].data(), y, index(nv_) + step_.lambda.size() + outputs, results);
+  const std::size_t count = index(nv_) + step_.lambda.size() + path_.outputs.size();
+  if (!differentiate(k, h, tangent_[k].data(), y, count, results)) return false;
+  if (h != 0 && options_.output_rates) settle_outputs(k, h, y, row, results);
+  return true;
 }
 
 }  // namespace dalembert::integration

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -99,8 +100,10 @@ class Tangents final : public Observer {
   void record_rows();
   bool find_results(std::size_t k, double t, double epsilon, const double* y, double* values);
   bool find_output_rates(double t, const std::vector<double>& y, std::vector<double>& rates);
+  using Results = std::function<bool(double epsilon, double* at, double* values)>;
+  void settle_outputs(std::size_t k, double h, const double* y, std::size_t row, const Results& results);
   void record(std::size_t row);
-  bool record_by_differences(std::size_t k, double t, const double* y, std::size_t outputs);
+  bool record_by_differences(std::size_t k, double t, const double* y, std::size_t row);
 
   Guards* const guards_;
   Branches* const branches_;

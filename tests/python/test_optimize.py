@@ -44,6 +44,64 @@ def test_the_answer_is_a_dict_with_attributes(crank):
     assert 'm3 = "2 kg"' in heavy.toml() and 'L1 = "0.15 m"' in heavy.toml()
 
 
+HOEKEN = """
+name = "hoeken"
+coordinates = [{name = "th", unit = "rad"}, {name = "be", unit = "rad"}]
+[parameters]
+a = "0.1 m"
+g = "0.21 m"
+b = "0.26 m"
+h = "0.4 m"
+m = "1 kg"
+w = "1 rad/s"
+[[point]]
+name = "A"
+at = ["a*cos(th)", "a*sin(th)"]
+[[point]]
+name = "B"
+at = ["A.x + b*cos(be)", "A.y + b*sin(be)"]
+[[point]]
+name = "P"
+at = ["A.x + 2*b*cos(be)", "A.y + 2*b*sin(be)"]
+[[body]]
+name = "tool"
+mass = "m"
+position = ["P.x", "P.y"]
+[[constraint]]
+name = "rocker"
+holonomic = "(B.x - g)^2 + B.y^2 - b^2"
+[prescribed]
+th = "pi/2 + w*t"
+[initial]
+guess = {be = 0.9}
+[simulation]
+until = "3.141592653589793 s"
+"""
+
+
+def test_a_four_bar_draws_a_straight_line():
+    """Path synthesis: the crank, coupler and ground of a four-bar whose coupler point stays nearest to a line for half a turn, with a stroke of four cranks.
+    SciPy finds the same with the geometry in closed form, as a bound of the deviation at 801 angles."""
+    model = dalembert.parse(HOEKEN)
+    found = model.optimize("max(abs(P.y - h))", {"g": (0.15, 0.3), "b": (0.2, 0.35), "h": (0.2, 0.7)},
+                           subject_to="max(P.x) - min(P.x) >= 0.4 m", starts=2)
+    assert found.success and "corner" in found.notes[0]
+    a, angles = 0.1, np.linspace(np.pi / 2, 3 * np.pi / 2, 801)
+    from_ground = lambda g: (g - a * np.cos(angles), -a * np.sin(angles))
+
+    def height(g, b):
+        x, y = from_ground(g)
+        return a * np.sin(angles) + 2 * b * np.sin(np.arctan2(y, x) + np.arccos(np.hypot(x, y) / (2 * b)))
+
+    def margins(z):
+        deviation = height(z[0], z[1]) - z[2]
+        return 10 * np.concatenate([z[3] - deviation, z[3] + deviation])
+
+    theirs = scipy_optimize.minimize(lambda z: 100 * z[3], [0.21, 0.26, 0.5, 0.01], constraints={"type": "ineq", "fun": margins},
+                                     bounds=[(0.15, 0.3), (0.2, 0.35), (0.2, 0.7), (0, 1)], method="SLSQP", options={"maxiter": 500, "ftol": 1e-14})
+    assert found.fun == pytest.approx(theirs.x[3], rel=1e-4) and found.x == pytest.approx(theirs.x[:3], rel=1e-4)
+
+
 def test_what_cannot_be_is_said(crank):
     with pytest.raises(TypeError, match="minimize"):
         crank.optimize(free={"L1": (0.1, 0.2)})

@@ -196,6 +196,14 @@ stop = true
   EXPECT_NEAR(found.derivatives.by[3][0], 1, 1e-8);
 }
 
+// An output whose corner is nearer than the displacements by which parameters are differentiated: |q − h| of 1e-4 beside h = 1.
+TEST(MeasureDerivatives, BesideANearCorner) {
+  const Measured found =
+      measure(kBouncingBall, {"final(abs(y - 0.9999*h))"}, {"h"}, {.until = 1e-6, .rtol = 1e-12, .atol = 1e-14});
+  EXPECT_THAT(found.derivatives.unknown, Each(IsEmpty()));
+  EXPECT_NEAR(found.derivatives.by[0][0], 1e-4, 1e-9);
+}
+
 // At a corner there is no derivative, and the reason is said.
 TEST(MeasureDerivatives, AreUnknownAtCorners) {
   const Measured found = measure(

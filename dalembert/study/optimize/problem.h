@@ -98,6 +98,8 @@ class Evaluator {
 
   /// The point at x, with gradients if they are asked for and can be had. The reference is valid until the next call.
   const Trial& at(const std::vector<double>& x, bool gradients);
+  /// Forgets the points that it knows, so that a search does not depend on those before it.
+  void forget() { known_.clear(); }
   /// The run with these values.
   Trajectory run(const std::vector<double>& x);
 

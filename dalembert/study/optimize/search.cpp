@@ -254,6 +254,7 @@ SearchOutcome search_from(const Problem& problem, const std::vector<double>& fro
                           Evaluator& evaluator) {
   SearchOutcome found;
   found.start.from = from;
+  evaluator.forget();
   ByQuadraticPrograms(problem, evaluator, found).run(from, options.max_points);
   if (!found.best) return found;
   if (!found.best->differentiated && !evaluator.stopped) found.best = evaluator.at(found.best->x, true);
