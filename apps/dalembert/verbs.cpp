@@ -301,7 +301,7 @@ residuals tell how large the errors of the samples are. Exit status 3, with the 
        .details =
            R"(The objective and both sides of a constraint are measures, as those of `sweep`: final(e), max(e), min(e), mean(e), integral(e),
 at(e, 1 s), time(NAME), count(NAME) and what is computed from them. The search follows gradients along the run, from the model's own values
-and from other starts; the answer is the best local optimum. A point counts only if its run reaches its end and its verdict holds.
+and from other starts; the answer is the best point of all searches. A point counts only if its run reaches its end and its verdict holds.
 Exit status 4, with the best point, where nothing shows that it is an optimum or the constraints cannot be met; 3 where no run counts.)",
        .examples =
            {"dalembert optimize slider-crank --minimize \"max(abs(lambda(pin[1])))\" --free \"L1=0.1 m:0.2 m\"",

@@ -26,22 +26,6 @@ using optimizing::Problem;
 using optimizing::SearchOutcome;
 using optimizing::Trial;
 
-std::string_view to_text(Optimum::Status status) {
-  switch (status) {
-    case Optimum::Status::kFound:
-      return "found";
-    case Optimum::Status::kNotProved:
-      return "not proved";
-    case Optimum::Status::kInfeasible:
-      return "infeasible";
-    case Optimum::Status::kNothing:
-      return "nothing";
-    case Optimum::Status::kInterrupted:
-      return "interrupted";
-  }
-  return "";
-}
-
 namespace {
 
 constexpr int kMostStarts = 1'000'000;
@@ -87,8 +71,7 @@ Searched search_all(const Problem& problem, const OptimizeOptions& options) {
     searched.found[i].start.from = starts[i];
     searched.found[i].start.ended = "not begun";
   }
-  std::vector<Evaluator> evaluators;
-  for (int k = 0; k < threads; ++k) evaluators.emplace_back(problem);
+  std::vector<Evaluator> evaluators(static_cast<std::size_t>(threads), Evaluator(problem));
   std::atomic<std::size_t> next = 0;
   std::atomic<std::int64_t> runs = 0;
   {
@@ -240,7 +223,7 @@ class FirstOrder {
 std::string message_of(const Optimum& optimum, const Trial* best) {
   switch (optimum.status) {
     case Optimum::Status::kFound:
-      return fmt::format("a local optimum, the best of {}: the conditions of first order hold to {:.0e}",
+      return fmt::format("the best point of {}; the conditions of first order for a local optimum hold to {:.0e}",
                          counted(static_cast<int>(optimum.starts.size()), "start", "starts"),
                          std::max(optimum.stationarity, 1e-16));
     case Optimum::Status::kNotProved:

@@ -5,6 +5,23 @@
 #include "dalembert/study/optimize.h"
 
 namespace dalembert {
+
+std::string_view to_text(Optimum::Status status) {
+  switch (status) {
+    case Optimum::Status::kFound:
+      return "found";
+    case Optimum::Status::kNotProved:
+      return "not proved";
+    case Optimum::Status::kInfeasible:
+      return "infeasible";
+    case Optimum::Status::kNothing:
+      return "nothing";
+    case Optimum::Status::kInterrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
 namespace {
 
 Json start_json(const Optimum& optimum, const OptimizationStart& start) {

@@ -4,7 +4,7 @@
 //   min f(x)   subject to   left_i(x) <= right_i(x), left_j(x) == right_j(x),   lower <= x <= upper
 //
 // by sequential quadratic programming (NLopt's SLSQP: Kraft, ACM TOMS 20 (1994)) with gradients along the run, from several starts. A
-// point counts only if its run reaches its end and its verdict holds. What is found is a local optimum, the best one of the starts.
+// point counts only if its run reaches its end and its verdict holds. What is found is the best point of all starts, which may be a local optimum.
 // The digits of the answer do not depend on the number of threads.
 #pragma once
 
