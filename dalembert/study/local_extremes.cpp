@@ -11,7 +11,7 @@ namespace dalembert {
 namespace {
 
 // Rows in a step, and at least in the run.
-constexpr std::size_t kRowsInStep = 8, kRowsInRun = 64;
+constexpr std::size_t kRowsInStep = 4, kRowsInRun = 64;
 // Rows about an extreme are this fraction of the step away from it.
 constexpr double kNear = 0.02;
 constexpr double kSameRow = 256;  // units of round-off of the length of the run

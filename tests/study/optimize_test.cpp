@@ -227,6 +227,32 @@ TEST_F(Optimize, DoesNotDependOnThreads) {
   }
 }
 
+// A motion with far more extremes of one size than are followed by themselves.
+TEST_F(Optimize, FollowsManyEqualExtremes) {
+  const std::string spring = R"toml(name = "spring"
+coordinates = [{name = "x", unit = "m"}]
+[parameters]
+m = "1 kg"
+k = "100 N/m"
+b = "3 m"
+[[body]]
+name = "block"
+mass = "m"
+position = ["x", 0]
+[energy]
+potential = "k/2*x^2"
+[initial]
+position = {x = "2 m"}
+[simulation]
+until = "40 s"
+)toml";
+  const Optimum found =
+      value_of(optimize_text(spring, statement_of("max(abs(x - b))", {{"b", "-5 m:5 m"}}), {}, {.starts = 2}));
+  EXPECT_EQ(found.status, Optimum::Status::kFound) << found.message;
+  EXPECT_NEAR(found.values[0], 0, 1e-6);
+  EXPECT_NEAR(found.objective, 2, 1e-6);
+}
+
 // A rod that is too short closes no loop: such points are counted, and the answer is where the loop closes.
 TEST_F(Optimize, GoesAroundRunsThatFail) {
   const Model model = value_of(load_model_file(source_tree() + "/models/slider-crank.toml"));

@@ -24,7 +24,7 @@ constexpr double kAtBound = 1e-12;
 // Objectives that differ by less than this fraction are one: the first start that has it counts.
 constexpr double kSameObjective = 1e-9;
 // So many pieces of a row, the largest ones, have windows of their own.
-constexpr std::size_t kMostPieces = 24;
+constexpr std::size_t kMostPieces = 64;
 // The search begins anew, with other windows, where a window has two pieces that are smaller than the largest one by less than these fractions of their
 // range or of its size.
 constexpr double kTall = 0.5, kTallPart = 0.2;
@@ -111,17 +111,22 @@ class ByQuadraticPrograms {
     return point;
   }
 
-  // Whether a window has two tall pieces, so that what it bounds has a corner where they are equal.
+  // Whether a window has two tall pieces, so that what it bounds has a corner where they are equal, and other windows would tell them apart.
   bool is_crowded(const Trial& point) const {
     for (const auto& [row, ends] : windows_) {
       const std::vector<Piece>& pieces = point.rows[row].pieces;
-      if (pieces.empty()) continue;
+      if (pieces.empty() || ends.size() + 1 >= kMostPieces) continue;
       const auto [least, largest] = std::ranges::minmax(pieces, {}, &Piece::value);
       const double bound =
           largest.value - std::max(kTall * (largest.value - least.value), kTallPart * point.rows[row].size);
-      std::vector<int> tall(ends.size() + 1, 0);
-      for (const Piece& one : pieces)
-        if (one.value >= bound && ++tall[window_of(row, one.t)] > 1) return true;
+      // Two pieces of one instant are on both sides of a jump, which no window divides.
+      std::vector<double> tall(ends.size() + 1, std::numeric_limits<double>::quiet_NaN());
+      for (const Piece& one : pieces) {
+        if (one.value < bound) continue;
+        double& t = tall[window_of(row, one.t)];
+        if (!std::isnan(t) && t != one.t) return true;
+        t = one.t;
+      }
     }
     return false;
   }
