@@ -26,7 +26,7 @@ class CMakeBuild(build_ext):
         if not built:
             self.build_module(folder)
         package.mkdir(parents=True, exist_ok=True)
-        for module in (folder / "python" / "dalembert").glob("_core.*so"):
+        for module in [*(folder / "python" / "dalembert").glob("_core.*so"), *(folder / "lib" / "dalembert").glob("*.so")]:
             shutil.copy2(module, package)
         shutil.copytree(ROOT / "models", package / "models", ignore=shutil.ignore_patterns("*.md"), dirs_exist_ok=True)
 

@@ -122,6 +122,7 @@ PYBIND11_MODULE(_core, module) {
   bind_steppers(module);
   bind_studies(module);
   bind_sweeps(module);
+  bind_fits(module);
   bind_optimizing(module);
   bind_pictures(module);
   refuse_pickling(module);

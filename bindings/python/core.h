@@ -133,6 +133,7 @@ void bind_motion(py::module_& module);
 void bind_steppers(py::module_& module);
 void bind_studies(py::module_& module);
 void bind_sweeps(py::module_& module);
+void bind_fits(py::module_& module);
 void bind_optimizing(py::module_& module);
 void bind_pictures(py::module_& module);
 

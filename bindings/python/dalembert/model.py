@@ -8,6 +8,8 @@ from collections import namedtuple
 
 from . import _core, model_file
 from .equations import Equations
+from .fit import FitResult
+from .fit import fit as _fit
 from .functions import Functions
 from .pictures import Film, Picture, Report, _image, _write
 from .run import Interrupted, Run
@@ -596,6 +598,19 @@ class Model:
                "output": "" if output is None else os.fspath(output), "restart": restart}
         return _sweep(self, vary, sample, rows, runs, seed, sampling, measure, settings, self._all_in_si(params), how, executor, quantities)
 
+    def fit(self, data, *, free, measure, bounds=None, prior=None, sigma=None, per_file=(), offset=False, start=None, max_iterations=200,
+            rtol=None, atol=None, method=None, formulation=None, max_step=None, max_steps=None) -> FitResult:
+        """The parameters and initial values `free` with which runs come nearest to measurements, as `dalembert fit` finds them.
+
+        `data` is the path of a CSV file, a dict of arrays or a DataFrame, with a column "time"; or a list of these, each of which is a run of its own. Columns may
+        have units, "angle [deg]"; nan is no sample. `measure={"angle": "theta"}` says what columns measure. `bounds={"k": (0, None)}` or "0 N/m : 10 N/m",
+        `prior={"k": (20, 2)}` (mean and standard deviation) or "lognormal(20 N/m, 0.1)", `sigma={"angle": 0.01}` or the name of a column; without it the
+        residuals tell. `per_file`: what has a value for each file; `offset`: the clock of each file is shifted by an unknown. The search begins at the values of the
+        model, or at `start={"k": 30}`, all in SI. Ctrl-C raises Interrupted, whose `run` is the best result so far.
+        """
+        settings = self._settings(rtol=rtol, atol=atol, method=method, formulation=formulation, max_step=max_step, max_steps=max_steps)
+        return _fit(self, data, free, measure, bounds, prior, sigma, per_file, offset, self._all_in_si(start), max_iterations, settings)
+
     def optimize(self, minimize=None, free=None, *, maximize=None, subject_to=(), starts=8, seed=0, max_points=300, t=None, params=None,
                  rtol=None, atol=None, method=None, formulation=None, max_step=None, max_steps=None, threads=None) -> Optimum:
         """Values of parameters and initial values for which a measure of the run is least or greatest, as `dalembert optimize` finds them.
@@ -604,9 +619,9 @@ class Model:
         with <=, >= or ==. Searches begin at the model's values and at starts - 1 other points, which `seed` chooses; `params` replaces parameter values.
         The answer has SciPy's names: x, fun, success, status, message, nfev, njev; and params, active, constraints, starts, verdict.
         """
-        settings = {"until": t, "rtol": rtol, "atol": atol, "method": method, "formulation": formulation, "max_step": max_step,
-                    "max_steps": max_steps}
-        return _optimize(self, minimize, maximize, dict(free or {}), subject_to, starts, seed, max_points, settings, params, threads)
+        settings = self._settings(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, max_step=max_step,
+                                  max_steps=max_steps)
+        return _optimize(self, minimize, maximize, dict(free or {}), subject_to, starts, seed, max_points, settings, self._all_in_si(params), threads)
 
     def _run(self, q, v, t, *, start=0.0, params=None, times=None, cross_check=False, sensitivity=(), gradient_of=(), for_report=False,
              **settings):

@@ -36,11 +36,12 @@ namespace {
 
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kCostTolerance = 1e-12, kStepTolerance = 1e-9;
-constexpr double kTighter = 0.01;       // of the runs whose derivatives tell the noise of the others
-constexpr int kMostRounds = 30;         // of estimated standard deviations
-constexpr double kSigmaSettled = 1e-3;  // relative
-constexpr double kLeastSigma = 1e-10;   // of the size of a column: what runs know it to
-constexpr double kAtBound = 1e-9;       // of the size of an unknown
+constexpr double kRoughTolerance = 1e-4;  // where bounds become active
+constexpr double kTighter = 0.01;         // of the runs whose derivatives tell the noise of the others
+constexpr int kMostRounds = 30;           // of estimated standard deviations
+constexpr double kSigmaSettled = 1e-3;    // relative
+constexpr double kLeastSigma = 1e-10;     // of the size of a column: what runs know it to
+constexpr double kAtBound = 1e-9;         // of the size of an unknown
 
 // A fit on its way.
 class FitSearch {
@@ -85,7 +86,11 @@ class FitSearch {
   std::vector<double> weighted(const std::vector<double>& values) const;
   void write_residuals(const Evaluation& made, const std::vector<double>& x, double* residuals, double* jacobian) const;
   int evaluate_scaled(const double* scaled, double* residuals, double* jacobian);
-  LeastSquaresOutcome search(std::vector<std::size_t> searched);
+  LeastSquaresOutcome search(std::vector<std::size_t> searched, bool roughly = false);
+  bool is_bounded() const {
+    return std::ranges::any_of(unknowns_,
+                               [](const Unknown& one) { return std::isfinite(one.lower) || std::isfinite(one.upper); });
+  }
   std::optional<std::vector<int>> active_bounds();
   LeastSquaresOutcome search_within_bounds();
   void search_in_rounds();
@@ -198,7 +203,7 @@ int FitSearch::evaluate_scaled(const double* scaled, double* residuals, double* 
 }
 
 // Searches for some of the unknowns from x_, with the present standard deviations.
-LeastSquaresOutcome FitSearch::search(std::vector<std::size_t> searched) {
+LeastSquaresOutcome FitSearch::search(std::vector<std::size_t> searched, bool roughly) {
   searched_ = std::move(searched);
   std::vector<double> scaled, lower, upper;
   for (const std::size_t k : searched_) {
@@ -219,8 +224,8 @@ LeastSquaresOutcome FitSearch::search(std::vector<std::size_t> searched) {
   };
   stated.iterated = [](void* self, int, double) { return static_cast<FitSearch*>(self)->keep_on() ? 1 : 0; };
   stated.most_iterations = request_.most_iterations;
-  stated.cost_tolerance = kCostTolerance;
-  stated.step_tolerance = kStepTolerance;
+  stated.cost_tolerance = roughly ? kRoughTolerance : kCostTolerance;
+  stated.step_tolerance = roughly ? kRoughTolerance : kStepTolerance;
   LeastSquaresOutcome outcome;
   solve_(&stated, &outcome);
   if (std::isfinite(best_cost_)) x_ = best_;
@@ -232,9 +237,7 @@ LeastSquaresOutcome FitSearch::search(std::vector<std::size_t> searched) {
 // The bounds at which unknowns are, and beyond which the cost falls: −1, 1, or 0. Nothing if there is no run.
 std::optional<std::vector<int>> FitSearch::active_bounds() {
   std::vector<int> active(unknowns_.size(), 0);
-  if (std::ranges::none_of(unknowns_,
-                           [](const Unknown& one) { return std::isfinite(one.lower) || std::isfinite(one.upper); }))
-    return active;
+  if (!is_bounded()) return active;
   const Evaluation here = evaluate(x_, {.derivatives = true});
   if (!here.ok) return std::nullopt;
   std::vector<double> r(residuals()), J(residuals() * unknowns_.size());
@@ -249,24 +252,27 @@ std::optional<std::vector<int>> FitSearch::active_bounds() {
   return active;
 }
 
-// The solver projects its steps onto the bounds, which leaves the unknowns that are free of them short of the least cost. So those at a bound are held there,
-// the others are searched for alone, and this is repeated until no bound becomes active and none is held that the cost would leave.
+// The solver projects its steps onto the bounds, which makes them short, and leaves the unknowns that are free of them short of the least cost. So after a
+// rough search those at a bound are held there, the others are searched for alone, and this is repeated until no bound becomes active and none is held that
+// the cost would leave.
 LeastSquaresOutcome FitSearch::search_within_bounds() {
   std::vector<std::size_t> searched(unknowns_.size());
   std::iota(searched.begin(), searched.end(), 0);
-  LeastSquaresOutcome outcome = search(searched);
-  std::vector<int> held(unknowns_.size(), 0);
-  for (std::size_t round = 0; round < 2 * unknowns_.size() + 1; ++round) {
+  const bool bounded = is_bounded();
+  LeastSquaresOutcome outcome = search(searched, bounded);
+  std::optional<std::vector<int>> held;
+  for (std::size_t round = 0; bounded && round < 2 * unknowns_.size() + 2; ++round) {
     if (outcome.end != LeastSquaresEnd::kConverged || interrupted_) break;
     const std::optional<std::vector<int>> active = active_bounds();
-    if (!active || *active == held) break;
-    held = *active;
+    if (!active || active == held) break;
+    held = active;
     searched.clear();
     for (std::size_t k = 0; k < unknowns_.size(); ++k) {
-      if (held[k] == 0)
+      const int side = (*held)[k];
+      if (side == 0)
         searched.push_back(k);
       else
-        x_[k] = held[k] < 0 ? unknowns_[k].lower : unknowns_[k].upper;
+        x_[k] = side < 0 ? unknowns_[k].lower : unknowns_[k].upper;
     }
     if (searched.empty()) break;
     outcome = search(searched);
