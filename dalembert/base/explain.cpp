@@ -347,8 +347,8 @@ message says which motion no input moves, or no output shows.)"},
 `time`, else in the first one; they do not go back, and do not begin before the model does. An empty cell or `nan` is no sample. The place of
 what is wrong is in the message.)"},
     {"E0432",
-     R"(A fit begins at the values of the model, and no run exists there, or it ends before the last sample. The message says why. `--set` gives
-other values to begin with. Later trials without a run are not taken, and are counted.)"},
+     R"(A fit begins at the values of the model, and no run exists there, it ends before the last sample, or its derivatives are unknown. The message says
+why. `--set` gives other values to begin with. Later trials without a run are not taken, and are counted.)"},
     {"E0433",
      R"(Least squares are found by Ceres Solver, in a module of its own, dalembert-ceres.so. It lies in lib/dalembert of the installation, or beside
 the Python module; DALEMBERT_MODULES names another folder. It needs Debian's libceres3.)"},

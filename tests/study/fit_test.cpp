@@ -297,6 +297,15 @@ guess = {y = -0.4}
   EXPECT_THAT(render(fit(model_from(short_rod), {data}, request).diagnostics()), HasSubstr("E0432"));
 }
 
+// At rest on the belt the block has no first instant of sliding that could be displaced.
+TEST(Fit, SaysThatThereAreNoDerivatives) {
+  const Model belt = value_of(load_model_file(source_tree() + "/models/block-on-belt.toml", {}));
+  const FitData data = data_of("where", times_up_to(1, 5), [](double t) { return t; });
+  const std::string refused = render(fit(belt, {data}, fit_request({"k"}, "where", "x")).diagnostics());
+  EXPECT_THAT(refused, HasSubstr("E0432"));
+  EXPECT_THAT(refused, HasSubstr("the derivatives by `k` are unknown"));
+}
+
 TEST(Fit, GivesTheBestSoFarWhenItIsStopped) {
   const FitData data = data_of("where", times_up_to(1, 8), [](double t) { return 0.7 + 2 * t + t * t; });
   FitRequest request = fit_request({"x", "mass"}, "where", "x");

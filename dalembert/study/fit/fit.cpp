@@ -465,9 +465,9 @@ void FitSearch::warn() {
 
 Result<Fit> FitSearch::find() {
   guess_sigmas();
-  const Evaluation first = evaluate(x_, {});
+  const Evaluation first = evaluate(x_, {.derivatives = true});
   if (!first.ok && !interrupted_) {
-    Diagnostic problem = error("E0432", "there is no run at the first values: " + first.why);
+    Diagnostic problem = error("E0432", "the search cannot begin at the first values: " + first.why);
     problem.help.emplace_back("the search begins at the values of the model: `--set NAME=VALUE` gives others");
     return problem;
   }

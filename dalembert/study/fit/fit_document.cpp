@@ -31,7 +31,7 @@ Json parameters_json(const Fit& fit) {
     parameter.append("lower", number_or_null(one.lower));
     parameter.append("upper", number_or_null(one.upper));
     parameter.append("at_bound", one.at_bound == 0 ? Json() : Json(std::string(one.at_bound < 0 ? "lower" : "upper")));
-    parameter.append("determined", one.determined);
+    parameter.append("determined", fit.columns.empty() ? Json() : Json(one.determined));
     all.append(one.name, std::move(parameter));
   }
   return all;
