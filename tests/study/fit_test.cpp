@@ -108,6 +108,13 @@ std::vector<double> angles(const Model& model, const std::vector<double>& times)
   return integrate(built.dynamics, initial_state(model), options).q[0];
 }
 
+class FitTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto solver = fitting::find_least_squares(); !solver) GTEST_SKIP() << render(solver.diagnostics());
+  }
+};
+
 TEST(ColumnSvd, FindsValuesThatDifferByManyOrders) {
   // A = Q diag(1, 1e-9) Rᵀ with a rotation R and orthonormal columns Q of length 3.
   const double c = std::cos(0.3), s = std::sin(0.3), q = 1 / std::sqrt(2.0);
@@ -123,7 +130,7 @@ TEST(ColumnSvd, FindsValuesThatDifferByManyOrders) {
 }
 
 // Closed form: x = (JᵀJ)⁻¹Jᵀy, covariance s²(JᵀJ)⁻¹ with s² = Σ r²/(n − p). Source: Bates & Watts, Nonlinear Regression Analysis (1988), §1.2.
-TEST(Fit, IsLinearRegressionWhereTheModelIsLinear) {
+TEST_F(FitTest, IsLinearRegressionWhereTheModelIsLinear) {
   std::mt19937 random(5);
   std::normal_distribution<double> noise(0, 0.02);
   const FitData data =
@@ -155,7 +162,7 @@ TEST(Fit, IsLinearRegressionWhereTheModelIsLinear) {
 }
 
 // A prior is one more measurement: for x(t) = x + known, the mean of samples and prior, weighted by their precisions.
-TEST(Fit, PriorsAreMeasurements) {
+TEST_F(FitTest, PriorsAreMeasurements) {
   const FitData data = data_of("where", times_up_to(1, 4), [](double t) { return 0.7 + t + t * t; });
   FitRequest request = fit_request({"x"}, "where", "x");
   request.prior = {named_text("x", "normal(0.4 m, 0.05 m)")};
@@ -167,7 +174,7 @@ TEST(Fit, PriorsAreMeasurements) {
   EXPECT_EQ(found.residuals.size(), 5U);
 }
 
-TEST(Fit, SaysWhichBoundsAreActive) {
+TEST_F(FitTest, SaysWhichBoundsAreActive) {
   const FitData data = data_of("where", times_up_to(1, 8), [](double t) { return 0.7 + 2 * t + t * t; });
   FitRequest request = fit_request({"x", "x'"}, "where", "x");
   request.bounds = {named_text("x'", "0 m/s : 150 cm/s"), named_text("x", ":10 m")};
@@ -180,7 +187,7 @@ TEST(Fit, SaysWhichBoundsAreActive) {
   EXPECT_GT(found.parameters[0].sigma, 0);
 }
 
-TEST(Fit, SaysWhatTheDataCannotTellApart) {
+TEST_F(FitTest, SaysWhatTheDataCannotTellApart) {
   const FitData data = data_of("where", times_up_to(2, 11), [](double t) { return 0.5 + t + 1.1 * t * t; });
   const auto said = [&](const std::vector<std::string>& free) {
     std::vector<std::string> texts;
@@ -212,7 +219,7 @@ TEST(Fit, SaysWhatTheDataCannotTellApart) {
 
 // Of 300 experiments, the number in which |x − x̂| < 1.96 σ is binomial with p = 0.95 (Student's distribution is near the normal one with 58 freedoms):
 // 285 ± 3.8. Five standard deviations are allowed.
-TEST(Fit, ErrorsAreAsLargeAsTheySay) {
+TEST_F(FitTest, ErrorsAreAsLargeAsTheySay) {
   const Model model = model_from(kThrown);
   std::mt19937 random(11);
   std::normal_distribution<double> noise(0, 0.05);
@@ -227,7 +234,7 @@ TEST(Fit, ErrorsAreAsLargeAsTheySay) {
   EXPECT_NEAR(within, 285, 19);
 }
 
-TEST(Fit, FilesHaveClocksAndStartsOfTheirOwn) {
+TEST_F(FitTest, FilesHaveClocksAndStartsOfTheirOwn) {
   Model model = swing();
   std::vector<FitData> data;
   for (const double begin : {0.5, 0.8}) {
@@ -253,7 +260,7 @@ TEST(Fit, FilesHaveClocksAndStartsOfTheirOwn) {
 }
 
 // Two columns with errors of different sizes, neither given: each is estimated, and the better one decides.
-TEST(Fit, ColumnsAreWeighedByTheirOwnErrors) {
+TEST_F(FitTest, ColumnsAreWeighedByTheirOwnErrors) {
   std::mt19937 random(3);
   std::normal_distribution<double> noise(0, 1);
   FitData data = data_of("good", times_up_to(1, 200), [&](double t) { return 0.5 + t + t * t + 1e-3 * noise(random); });
@@ -267,7 +274,7 @@ TEST(Fit, ColumnsAreWeighedByTheirOwnErrors) {
   EXPECT_GT(found.columns[1].sigma, 0.3);
 }
 
-TEST(Fit, SkipsTrialsWithoutARunAndCountsThem) {
+TEST_F(FitTest, SkipsTrialsWithoutARunAndCountsThem) {
   const std::string text = R"toml(
 name = "rod"
 coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
@@ -298,7 +305,7 @@ guess = {y = -0.4}
 }
 
 // At rest on the belt the block has no first instant of sliding that could be displaced.
-TEST(Fit, SaysThatThereAreNoDerivatives) {
+TEST_F(FitTest, SaysThatThereAreNoDerivatives) {
   const Model belt = value_of(load_model_file(source_tree() + "/models/block-on-belt.toml", {}));
   const FitData data = data_of("where", times_up_to(1, 5), [](double t) { return t; });
   const std::string refused = render(fit(belt, {data}, fit_request({"k"}, "where", "x")).diagnostics());
@@ -306,7 +313,7 @@ TEST(Fit, SaysThatThereAreNoDerivatives) {
   EXPECT_THAT(refused, HasSubstr("the derivatives by `k` are unknown"));
 }
 
-TEST(Fit, GivesTheBestSoFarWhenItIsStopped) {
+TEST_F(FitTest, GivesTheBestSoFarWhenItIsStopped) {
   const FitData data = data_of("where", times_up_to(1, 8), [](double t) { return 0.7 + 2 * t + t * t; });
   FitRequest request = fit_request({"x", "mass"}, "where", "x");
   request.progress = [](std::int64_t runs, double) { return runs < 4; };
@@ -316,7 +323,7 @@ TEST(Fit, GivesTheBestSoFarWhenItIsStopped) {
   EXPECT_THAT(found.columns, IsEmpty());
 }
 
-TEST(Fit, RefusesRequestsThatMakeNoSense) {
+TEST_F(FitTest, RefusesRequestsThatMakeNoSense) {
   const FitData data = data_of("where", times_up_to(1, 8), [](double t) { return t; });
   const auto refusal = [&](const std::function<void(FitRequest&)>& change) {
     FitRequest request = fit_request({"x"}, "where", "x");
@@ -363,7 +370,7 @@ TEST(FitData, HasUnitsAndGaps) {
   EXPECT_DOUBLE_EQ(data.columns[0].values[3], 2);
 }
 
-TEST(FitData, SaysWhereItIsBad) {
+TEST_F(FitTest, SaysWhereDataAreBad) {
   EXPECT_THAT(problem_with(""), HasSubstr("is empty"));
   EXPECT_THAT(problem_with("time,where\n"), HasSubstr("has no samples"));
   EXPECT_THAT(problem_with("time,there\n0,1\n"), HasSubstr("did you mean `there`?"));

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/study/fit/least_squares.h"
 
-#include <fmt/format.h>
+#ifdef DALEMBERT_CERES
+#include <dlfcn.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#ifdef DALEMBERT_CERES
-#include <dlfcn.h>
 #endif
 
 namespace dalembert::fitting {
