@@ -149,11 +149,18 @@ int exit_code_of_problem(const Diagnostics& problems, const Model& model) {
   return first.primary.span && first.primary.span.source == model.source ? kExitModel : kExitUsage;
 }
 
-// Each quantity has one value in a model file; what differs by file, and the offset of a clock, have none.
-std::vector<NewValue> values_of(const Fit& fit, const FitRequest& request) {
+// Each quantity has one value in a model file; what differs by file, and the offset of a clock, have none, which is said.
+std::vector<NewValue> values_of(const Fit& fit, const FitRequest& request, Terminal& terminal) {
   std::vector<NewValue> values;
+  std::vector<std::string> left_out;
   for (const Fit::Parameter& one : fit.parameters)
-    if (std::ranges::find(request.free, one.name) != request.free.end()) values.push_back({one.name, one.value});
+    if (std::ranges::find(request.free, one.name) != request.free.end())
+      values.push_back({one.name, one.value});
+    else
+      left_out.push_back(one.name.substr(0, one.name.find('[')));
+  left_out.erase(std::unique(left_out.begin(), left_out.end()), left_out.end());
+  if (!left_out.empty())
+    terminal.note(fmt::format("of each file, and not written to the model: {}\n", fmt::join(left_out, ", ")));
   return values;
 }
 
@@ -194,7 +201,7 @@ int run_fit(const Arguments& arguments, Terminal& terminal) {
   } else {
     terminal.out(fit_text(found, loaded.model->name, terminal));
   }
-  if (!output.empty()) write_new_model(output, arguments, *loaded.model, values_of(found, request), terminal);
+  if (!output.empty()) write_new_model(output, arguments, *loaded.model, values_of(found, request, terminal), terminal);
   if (plot && !found.columns.empty()) write_figure(fit_svg(found, loaded.model->name), *plot, terminal);
   if (found.end == Fit::End::kInterrupted)
     terminal.report({warning("W0302", fmt::format("interrupted after {} runs", found.runs))});

@@ -73,6 +73,16 @@ TEST_F(FitCommand, SaysWhatIsNotDetermined) {
   EXPECT_THAT(outcome.out, HasSubstr("not determined"));
 }
 
+TEST_F(FitCommand, SaysWhatAModelFileCannotHold) {
+  folder_.write("again.csv", "time,height\n0,9\n0.5,7.77375\n1,4.095\n");
+  const Outcome outcome =
+      fit({"again.csv", "--free", "g,y", "--per-file", "y", "--measure", "height=y", "-o", "fitted.toml"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("y[2]"));
+  EXPECT_THAT(outcome.err, HasSubstr("of each file, and not written to the model: y\n"));
+  EXPECT_THAT(read_text(folder_.file("fitted.toml")), HasSubstr("y = \"10 m\""));
+}
+
 TEST_F(FitCommand, RefusesWhatMakesNoSense) {
   const auto refuse = [&](const std::vector<std::string>& options, int status, const char* text) {
     const Outcome outcome = fit(options);

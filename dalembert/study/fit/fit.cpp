@@ -115,7 +115,7 @@ class FitSearch {
   std::vector<double> derivatives_;
   std::vector<double> best_;  // of this search: the values of the least cost
   double best_cost_ = std::numeric_limits<double>::infinity();
-  bool interrupted_ = false, settled_ = true;
+  bool interrupted_ = false;
   Fit fit_;
 };
 

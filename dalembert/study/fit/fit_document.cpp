@@ -66,7 +66,7 @@ void add_panels(const Fit& fit, const Fit::Column& column, std::map<std::size_t,
     if (one.column != column.name) continue;
     std::vector<double>& difference = differences[i];
     for (std::size_t k = 0; k < one.time.size(); ++k) difference.push_back(one.computed[k] - one.measured[k]);
-    values.curves.push_back({one.time, one.computed, {{fit.verdict_of.empty() ? "model" : one.file}}});
+    values.curves.push_back({one.time, one.computed, {{one.file}}});
     if (samples > kMostRings) {
       values.curves.push_back({one.time, one.measured, {{"samples"}}});
       left.curves.push_back({one.time, difference, {{one.file}}});
