@@ -27,7 +27,6 @@ using fitting::LeastSquaresEnd;
 using fitting::LeastSquaresOutcome;
 using fitting::MeasuredColumn;
 using fitting::NoisyJacobian;
-using fitting::Prior;
 using fitting::RunKind;
 using fitting::SampleSeries;
 using fitting::Unknown;
