@@ -35,7 +35,7 @@ std::vector<Option> settings_of_data_and(std::initializer_list<Option> others) {
 
 std::vector<std::string> export_targets() {
   std::vector<std::string> names = code_language_names();
-  names.insert(names.end(), {"latex", "fmu"});
+  names.insert(names.end(), {"casadi", "latex", "fmu"});
   return names;
 }
 
@@ -410,7 +410,8 @@ the reference model NAME. Of a STUDY, a file of `sweep`, it shows every measure,
                    output_option("FILE", "where to write it: .html; `-` is standard output")},
        .run = run_report},
       {.name = "export",
-       .summary = "code that computes the model without this program: C, C++, Python, MATLAB, JavaScript; LaTeX, FMU",
+       .summary =
+           "code that computes the model without this program: C, C++, Python, MATLAB, JavaScript; CasADi, LaTeX, FMU",
        .details =
            R"(Accelerations and multipliers, terms, energies, outputs, Jacobian, projection onto the constraints, steps of fixed
 length, and a self-test with reference values. C allocates nothing and needs <math.h> alone. An FMU (FMI 2.0) holds

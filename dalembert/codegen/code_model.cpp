@@ -12,6 +12,7 @@
 #include "dalembert/codegen/assembly_code.h"
 #include "dalembert/codegen/contact_code.h"
 #include "dalembert/codegen/contact_friction_code.h"
+#include "dalembert/codegen/derivative_code.h"
 #include "dalembert/codegen/event_code.h"
 #include "dalembert/codegen/friction_code.h"
 #include "dalembert/codegen/identifiers.h"
@@ -101,6 +102,7 @@ class Composer {
   void velocity_step();
   void projection();
   void jacobian();
+  void derivatives();
   void inputs_and_outputs();
   void add(std::string_view text) {
     const std::string problem = add_routines(code_.program, text);
@@ -441,6 +443,15 @@ void Composer::jacobian() {
               {"call SPREAD_J()", spread_text(jacobian.pattern(), "J", "out", 0, fmt::format("{}", columns))}}));
 }
 
+void Composer::derivatives() {
+  for (const DerivativeRoutine& one : derivative_routines(equations_, layout_, code_.has_kkt_formulas)) {
+    add_tape(one.tape, fmt::format("kernel_{}_derivatives", one.routine), one.parameters,
+             "Entries of the derivatives.");
+    add(one.text);
+    code_.derivatives.emplace_back(one.routine, one.pattern);
+  }
+}
+
 void Composer::compose() {
   code_.has_kkt_formulas = kernel_.solves_kkt();
   code_.solves_any_rank = layout_.nv + layout_.m <= kLargestDenseCode;
@@ -454,6 +465,7 @@ void Composer::compose() {
   accelerations();
   projection();
   jacobian();
+  if (shape_.has_derivatives) derivatives();
   if ((!has_guards() && !holds_guards()) || !problems_.empty()) return;
   if (layout_.m > 0 && has_settings(*equations_.model)) add(assembly_parts(layout_));
   std::string problem;

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dalembert/base/diagnostic.h"
@@ -31,7 +32,8 @@ struct TabledTape {
 
 /// Which routines a program has beyond those of steps and accelerations, and which tapes become tables.
 struct CodeShape {
-  bool has_terms = true;  ///< whether there is the routine `terms`
+  bool has_terms = true;         ///< whether there is the routine `terms`
+  bool has_derivatives = false;  ///< whether there are routines of derivatives by everything (derivative_code.h)
   /// Of a model with contacts, frictions or events: these are held as the caller says, contacts by numbers after the inputs in every
   /// u, and there are settle_held and guards_held in place of steps.
   bool holds_guards = false;
@@ -58,6 +60,8 @@ struct CodeModel {
   bool takes_subnormals_for_zeros = false;
   bool has_jacobian = false;  ///< there is a Jacobian of accelerations and multipliers by q, v, u
   Pattern jacobian = {};      ///< entries of that Jacobian that are not zero by structure
+  /// Of each routine with a routine of derivatives: results as rows, arguments and then parameters as columns.
+  std::vector<std::pair<std::string, Pattern>> derivatives = {};
   std::vector<TabledTape> tabled = {};
   std::size_t prepared = 0;  ///< how many numbers depend on parameters alone
 

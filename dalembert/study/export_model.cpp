@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/codegen/casadi_code.h"
 #include "dalembert/codegen/identifiers.h"
 #include "dalembert/report/equations_text.h"
 
@@ -11,13 +12,18 @@ namespace dalembert {
 
 std::vector<std::string> export_languages() {
   std::vector<std::string> languages = code_language_names();
-  languages.push_back("latex");
+  languages.insert(languages.end(), {"casadi", "latex"});
   return languages;
 }
 
 Result<std::vector<CodeFile>> export_model(const Equations& equations, std::string_view to) {
   if (const std::optional<CodeLanguage> language = parse_code_language(to)) {
     Result<ExportedCode> code = export_code(equations, *language);
+    if (!code) return code.diagnostics();
+    return std::move(code).value().files;
+  }
+  if (to == "casadi") {
+    Result<ExportedCode> code = export_casadi(equations);
     if (!code) return code.diagnostics();
     return std::move(code).value().files;
   }

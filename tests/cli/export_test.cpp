@@ -28,6 +28,7 @@ TEST(Export, WritesTheFilesOfALanguage) {
       {"python", {"pendulum.py", "pendulum_selftest.py"}},
       {"matlab", {"pendulum.m", "pendulum_selftest.m"}},
       {"js", {"pendulum.mjs", "pendulum_selftest.mjs"}},
+      {"casadi", {"pendulum.h", "pendulum.c", "pendulum_casadi.c", "pendulum_selftest.c"}},
       {"latex", {"pendulum.tex"}},
       {"fmu", {"pendulum.fmu"}}};
   for (const auto& [language, files] : expected) {

@@ -38,7 +38,7 @@ p{margin:.4rem 0}.soft{color:var(--soft)}code{font:.92em 'DejaVu Sans Mono',Menl
 h3{font-size:1rem;margin:1.4rem 0 .5rem}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}caption{text-align:left;color:var(--soft);padding:.2rem 0}
 th,td{padding:.25rem .7rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}th{font-weight:600;white-space:nowrap}.n{text-align:right;white-space:nowrap}
-.pair{display:flex;flex-wrap:wrap;gap:1rem}
+.pair{display:flex;flex-wrap:wrap;gap:1rem}@media(min-width:60rem){.pair figure{flex:0 1 calc(50% - .5rem)}}
 figure{margin:0;padding:.5rem;background:#fff;border:1px solid var(--line);border-radius:.4rem;width:fit-content;max-width:100%}
 figure img{display:block;max-width:100%;height:auto}figcaption{color:#444;font-size:.9rem}
 @media print{:root{color-scheme:light}h2{break-after:avoid}figure{break-inside:avoid}}

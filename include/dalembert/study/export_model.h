@@ -12,7 +12,7 @@
 
 namespace dalembert {
 
-/// The values that `to` accepts: "c", "c++", …, "latex".
+/// The values that `to` accepts: "c", "c++", …, "casadi", "latex".
 std::vector<std::string> export_languages();
 
 /// The model as files in the language `to`. Errors: E0408 for an unknown language, and those of export_code().
