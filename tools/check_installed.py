@@ -45,7 +45,8 @@ def problems_of(prefix):
         file = prefix / "share" / "doc" / "dalembert" / name
         if not file.is_file() or words not in file.read_text(encoding="utf-8"):
             problems.append(f"{file}: missing, or without the words `{words}`")
-    found = [(prefix / "bin" / "dalembert", True)] + [(path, False) for path in prefix.rglob("_core*.so")]
+    others = [path for path in [prefix / "bin" / "dalembert-mpi"] if path.exists()]  # where there is an MPI
+    found = [(path, True) for path in [prefix / "bin" / "dalembert", *others]] + [(path, False) for path in prefix.rglob("_core*.so")]
     for path, program in found:
         problems += problems_of_file(path, program) if path.is_file() else [f"{path}: missing"]
     return problems
