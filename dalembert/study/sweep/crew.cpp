@@ -194,18 +194,19 @@ class Desk {
     for (std::int64_t index = 0; take_value(work, index);) waiting_.push_back(index);
     changed_.notify_all();
   }
-  // The next run, or a negative number if the thread should end.
-  std::int64_t next(const std::atomic<bool>& stopped) {
+  // Waits until there is work; false if the thread should end.
+  bool wait(const std::atomic<bool>& stopped) {
     std::unique_lock<std::mutex> hold(mutex_);
-    while (!stopped) {
-      if (!waiting_.empty()) {
-        const std::int64_t index = waiting_.front();
-        waiting_.pop_front();
-        return index;
-      }
-      changed_.wait_for(hold, 20ms);
-    }
-    return -1;
+    while (!stopped && waiting_.empty()) changed_.wait_for(hold, 20ms);
+    return !stopped;
+  }
+  // The next run, or a negative number: what was begun is then finished and sent, before process 0 gives out more.
+  std::int64_t next() {
+    const std::lock_guard<std::mutex> hold(mutex_);
+    if (waiting_.empty()) return -1;
+    const std::int64_t index = waiting_.front();
+    waiting_.pop_front();
+    return index;
   }
   void put(const StudyRun& run) {
     const std::lock_guard<std::mutex> hold(mutex_);
@@ -258,8 +259,9 @@ std::string CrewMember::make_runs(const Sweep& sweep, const std::string& identit
   {
     Threads makers(threads, [&](int, const std::atomic<bool>& stopped) {
       Sweep::Worker worker(sweep);
-      for (std::int64_t index = desk.next(stopped); index >= 0; index = desk.next(stopped))
-        if (const std::optional<StudyRun> run = worker.run(index, [&] { return !stopped; })) desk.put(*run);
+      while (desk.wait(stopped))
+        worker.run_all([&] { return stopped ? -1 : desk.next(); }, [&](const StudyRun& run) { desk.put(run); },
+                       [&] { return !stopped; });
     });
     makers.wait(look, kBetweenLooks);
   }
