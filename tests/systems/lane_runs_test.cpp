@@ -190,8 +190,9 @@ TEST_F(LaneRuns, CodeHasTheBitsOfOneSystem) {
       for (std::size_t l = 0; l < kLanes; ++l) {
         const std::vector<double> own_t = lane(t, l), own_u = lane(u, l), own_q = lane(q, l), own_v = lane(v, l),
                                   own_lambda = lane(lambda, l);
-        const double* const own[] = {own_t.data(), systems[l].parameters().data(), own_u.data(),      own_q.data(),
-                                     own_v.data(), nullptr,                        own_lambda.data(), systems[l].prepared()};
+        const double* const own[] = {
+            own_t.data(),      systems[l].parameters().data(), own_u.data(), own_q.data(), own_v.data(), nullptr,
+            own_lambda.data(), systems[l].prepared()};
         std::vector<double> alone(output_size(layout, function)), own_work(layout.work);
         EXPECT_EQ(dynamics.kernel().code(function)(own, own_work.data(), alone.data()), refused >> l & 1);
         if ((refused >> l & 1) != 0) continue;
