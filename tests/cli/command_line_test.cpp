@@ -38,7 +38,7 @@ TEST(CommandLine, EveryVerbHasHelpWithExamples) {
 TEST(CommandLine, VersionCommitAndBackEndsAreSaid) {
   const Outcome outcome = run({"--version"});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out, MatchesRegex("dalembert [0-9]+\\.[0-9]+\\.[0-9]+\ncommit .+\nwith .*\n"));
+  EXPECT_THAT(outcome.out, ::testing::MatchesRegex("dalembert [0-9]+\\.[0-9]+\\.[0-9]+\ncommit .+\nwith .*\n"));
 }
 
 TEST(CommandLine, NothingIsAskedForHelpOnStandardError) {
