@@ -239,17 +239,17 @@ Trajectory Run::finish() {
   const Step& step = maker_.step;
   ErrorGrowth& growth = maker_.growth;
   std::int64_t& evaluations = maker_.motion.evaluations;
-  const bool started = judge_.quality.started();
+  const bool judged = purpose_ == RunFor::kVerdict, started = judged ? judge_.quality.started() : path_.size() > 0;
   rows_.finish(started && path_.status != RunStatus::kOk);
   if (guards_) guards_->finish();
   if (integrals_ && started) integrals_->finish();
   if (tangents_ && started) rest_of_gradients_ = tangents_->finish();
-  if (started && growth.pending()) growth.advance(step.t, step.y.data(), maker_.qdd());
+  if (judged && started && growth.pending()) growth.advance(step.t, step.y.data(), maker_.qdd());
   // Record this before note_calls(), which may compile code that this run no longer uses.
   path_.computed_by = maker_.dynamics.kernel().computed_by();
   evaluations += growth.evaluations();
   maker_.dynamics.kernel().note_calls(evaluations - told_, 0);
-  if (purpose_ == RunFor::kVerdict)
+  if (judged)
     judge_.quality.judge(growth, step.t, step.y.data(), std::abs(step.t - started_at_), path_);
   passages_.finish();
   path_.evaluations = evaluations;

@@ -74,7 +74,7 @@ def test_files_frames_and_dicts_say_the_same(tmp_path):
     asked = dict(free="c,theta".split(","), measure={"angle": "q/theta"})
     found = [swing().fit(one, **asked).x for one in (data, frame, tmp_path / "run.csv", str(tmp_path / "run.csv"))]
     for x in found[1:]:
-        assert x == pytest.approx(found[0], rel=1e-8)
+        assert x == pytest.approx(found[0], rel=1e-6)  # the search ends within 1e-4 of the standard errors
 
 
 def test_bounds_priors_starts_and_what_is_not_determined():

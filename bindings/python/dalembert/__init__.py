@@ -19,7 +19,7 @@ from ._core import atan2, hypot, if_, maximum, minimum, mod
 from .equations import Equations
 from .fit import FitResult
 from .functions import Functions
-from .model import Audit, Model, load, models, parse
+from .model import Model, load, models, parse
 from .model_file import ModelWarning
 from .pictures import Film, Picture, Report
 from .run import Interrupted, Peak, Reaction, Run
@@ -31,7 +31,7 @@ from .sweep import Study
 from .exchange import from_sympy, to_sympy
 
 __all__ = [
-    "Audit", "Coordinate", "Diagnostic", "Equations", "Expr", "Film", "FitResult", "Functions", "Interrupted", "Model", "ModelError", "ModelWarning", "Peak", "Picture",
+    "Coordinate", "Diagnostic", "Equations", "Expr", "Film", "FitResult", "Functions", "Interrupted", "Model", "ModelError", "ModelWarning", "Peak", "Picture",
     "Reaction", "Report", "Run", "Stepper", "Study", "abs", "atan2", "explain", "from_sympy", "hypot", "if_", "load", "maximum",
     "minimum", "mod", "models", "parse", "to_sympy", "__version__",
 ]

@@ -3,7 +3,6 @@
 
 import os
 import re
-import weakref
 from collections import namedtuple
 
 from . import _core, model_file
@@ -13,7 +12,7 @@ from .fit import fit as _fit
 from .functions import Functions
 from .pictures import Film, Picture, Report, _image, _write
 from .run import Interrupted, Run
-from .studies import Analysis, Cycle, Equilibrium, Gait, Linearization
+from .studies import Analysis, Audit, Cycle, Equilibrium, Gait, Linearization
 from .optimize import Optimum
 from .optimize import optimize as _optimize
 from .sweep import Study
@@ -80,35 +79,6 @@ def _kept(value):
 _ENERGIES = ("kinetic", "potential", "dissipation", "lagrangian")
 
 
-class _Check:
-    """Checks what was stated, before equations are derived."""
-
-    def __init__(self, model):
-        self._model = weakref.ref(model)  # the model's core has this object
-
-    def __call__(self):
-        model = self._model()
-        if model is not None and model._origin is None and not model._wrong:
-            model_file.check(model)
-
-
-class Audit:
-    """Verdicts on formulas: `claims` is a list of dicts as in `audit --json`. True where none is disproved."""
-
-    def __init__(self, document):
-        self.document = document
-        self.claims = document["claims"]
-
-    def __bool__(self):
-        return all(claim["verdict"] != "disproved" for claim in self.claims)
-
-    def __repr__(self):
-        lines = [f"{claim['entry']}: {claim['verdict']}"
-                 + (f", correct is {claim['correct']}" if claim["verdict"] == "disproved" and claim.get("correct") else "")
-                 for claim in self.claims]
-        return "\n".join(lines) or "no claims"
-
-
 def _words(text):
     return text.replace(",", " ").split() if isinstance(text, str) else list(text)
 
@@ -126,7 +96,7 @@ class Model:
         for attribute, value in (("_model", core.Model(name) if _core is None else _core), ("_system", None), ("_origin", _origin),
                                  ("_statements", []), ("_places", []), ("_named", {}), ("_wrong", False)):
             object.__setattr__(self, attribute, value)
-        self._model.before_deriving = _Check(self)
+        self._model.before_deriving = model_file.Check(self)
 
     def __setattr__(self, name, value):
         if not isinstance(getattr(type(self), name, None), property):

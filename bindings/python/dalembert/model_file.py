@@ -5,6 +5,7 @@ import json
 import os
 import tempfile
 import warnings
+import weakref
 
 from . import _core
 
@@ -25,6 +26,18 @@ def check(model):
             _write(os.path.join(folder, name), text)
         for said in _core.check_as_file(model._model, file.text("model"), folder, file.places()):
             warnings.warn_explicit(ModelWarning(said), None, said.file or "<model>", said.line or 1)
+
+
+class Check:
+    """Checks a model that was stated in Python, before its equations are derived."""
+
+    def __init__(self, model):
+        self._model = weakref.ref(model)  # the model's core has this object
+
+    def __call__(self):
+        model = self._model()
+        if model is not None and model._origin is None and not model._wrong:
+            check(model)
 
 
 def save(model, path):

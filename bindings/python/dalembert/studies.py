@@ -1,13 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What analyze(), linearize(), gait() and cycle() answer. Each has to_dict(), which is what the command prints with --json."""
+"""What audit(), analyze(), linearize(), gait() and cycle() answer. Each but the first has to_dict(), which is what the command prints with --json."""
 
 from collections import namedtuple
 
 from . import _core
 
-__all__ = ["Analysis", "Control", "Cycle", "Equilibrium", "Freedoms", "Gait", "Linearization", "Variation"]
+__all__ = ["Analysis", "Audit", "Control", "Cycle", "Equilibrium", "Freedoms", "Gait", "Linearization", "Variation"]
 
 Freedoms = namedtuple("Freedoms", "velocity configuration")
+
+
+class Audit:
+    """Verdicts on formulas: `claims` is a list of dicts as in `audit --json`. True where none is disproved."""
+
+    def __init__(self, document):
+        self.document = document
+        self.claims = document["claims"]
+
+    def __bool__(self):
+        return all(claim["verdict"] != "disproved" for claim in self.claims)
+
+    def __repr__(self):
+        lines = [f"{claim['entry']}: {claim['verdict']}"
+                 + (f", correct is {claim['correct']}" if claim["verdict"] == "disproved" and claim.get("correct") else "")
+                 for claim in self.claims]
+        return "\n".join(lines) or "no claims"
 
 
 def _number(value):
