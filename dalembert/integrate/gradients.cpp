@@ -108,9 +108,8 @@ bool Tangents::outputs_depend_on_time(double t, const double* y) {
   const double h = DerivativeAlong::kDisplacement * std::abs(step_.length);
   if (!find_results(tangent_.size(), t, 0, y, now.data()) || !find_results(tangent_.size(), t + h, 0, y, later.data()))
     return true;
-  return std::ranges::any_of(options_.gradient_of, [&](int output) {
-    return now[before + index(output)] != later[before + index(output)];
-  });
+  return std::ranges::any_of(options_.gradient_of,
+                             [&](int output) { return now[before + index(output)] != later[before + index(output)]; });
 }
 
 // From the weights at the start.

@@ -73,6 +73,8 @@ class RunsInLanes {
 
 }  // namespace
 
-void run_in_lanes(LaneSteps& steps, const NextOfLane& next, const EndOfLane& end) { RunsInLanes(steps, next, end).run(); }
+void run_in_lanes(LaneSteps& steps, const NextOfLane& next, const EndOfLane& end) {
+  RunsInLanes(steps, next, end).run();
+}
 
 }  // namespace dalembert::integration

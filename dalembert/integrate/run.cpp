@@ -249,8 +249,7 @@ Trajectory Run::finish() {
   path_.computed_by = maker_.dynamics.kernel().computed_by();
   evaluations += growth.evaluations();
   maker_.dynamics.kernel().note_calls(evaluations - told_, 0);
-  if (judged)
-    judge_.quality.judge(growth, step.t, step.y.data(), std::abs(step.t - started_at_), path_);
+  if (judged) judge_.quality.judge(growth, step.t, step.y.data(), std::abs(step.t - started_at_), path_);
   passages_.finish();
   path_.evaluations = evaluations;
   path_.method = to_text(options_.method);

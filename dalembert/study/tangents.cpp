@@ -66,7 +66,10 @@ Result<Tangent> make_tangent(const BuiltModel& system, const std::string& name, 
   if (quantity->parameter >= 0 && of_start) {
     const Expr& symbol = system.model->parameters[static_cast<std::size_t>(quantity->parameter)].symbol;
     if (!std::ranges::binary_search(*of_start, symbol.symbol()))
-      return Tangent{name, quantity->unit, std::vector<double>(start.q.size()), std::vector<double>(start.v.size()),
+      return Tangent{name,
+                     quantity->unit,
+                     std::vector<double>(start.q.size()),
+                     std::vector<double>(start.v.size()),
                      {{quantity->parameter, 1.0}}};
   }
   // Alone: beside it, other quantities are free to follow.

@@ -95,7 +95,7 @@ struct IntegrateOptions {
   /// Bytes that the adjoint may keep of the run, at least 1 MB. Parts of the run that do not fit are made again.
   std::size_t gradient_memory = std::size_t{1} << 28;
   bool output_rates = false;  ///< with tangents: fill Trajectory::output_rates
-  bool find_peaks = false;  ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
+  bool find_peaks = false;    ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
   /// The start is refused if a residual exceeds this, relative to the size of the row's terms or to 1.
   double start_tolerance = 1e-8;
   /// Called every `progress_every` tries of a step; returning false stops the run. Must not throw.
