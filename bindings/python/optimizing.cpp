@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of parameters for which a measure of the run is least or greatest.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
 #include "bindings/python/core.h"
 #include "dalembert/modelfile/new_values.h"
 #include "dalembert/study/optimize.h"
@@ -35,8 +40,8 @@ py::object optimize_model(PyModel& m, const py::dict& problem, const py::dict& s
   return to_python(optimum_json(or_throw(std::move(*found))));
 }
 
-// The text of the model's file, with these values and those of parameters.
-std::string text_with(PyModel& m, const std::vector<std::pair<std::string, double>>& values,
+// The text of the model's file, with these values and those of parameters; without a value, with the one that the model has now.
+std::string text_with(PyModel& m, const std::vector<std::pair<std::string, std::optional<double>>>& values,
                       const py::dict& parameters) {
   std::vector<NewValue> given;
   const BuiltModel built = m.built_with(parameters);
@@ -44,9 +49,15 @@ std::string text_with(PyModel& m, const std::vector<std::pair<std::string, doubl
     if (parameters.contains(one.name)) given.push_back({one.name, one.value});
   for (const auto& [name, value] : values) {
     std::erase_if(given, [&](const NewValue& one) { return one.name == name; });
-    given.push_back({name, value});
+    const std::optional<double> known = value ? value : stated_value(*m.model, name);
+    if (!known)
+      throw ModelError({error("E0436", fmt::format("`{}` is neither a parameter nor a held initial value, whose "
+                                                   "numbers alone can be written",
+                                                   name))});
+    given.push_back({name, *known});
   }
   LoadOptions reading;
+  if (m.model->source) reading.directory = std::filesystem::path(m.model->source->name()).parent_path().string();
   reading.allow_files = true;
   return or_throw(with_new_values(*m.model, given, reading));
 }

@@ -182,8 +182,20 @@ def test_what_cannot_be_saved(tmp_path):
         sledge().save(tmp_path / "x.json")
     with pytest.raises(OSError):
         sledge().save(tmp_path / "no" / "x.toml")
-    with pytest.raises(TypeError, match="changed after it was loaded"):
-        dalembert.load("slider-crank", L1="0.2 m").save(tmp_path / "x.toml")
+    changed = dalembert.parse('coordinates = ["x"]\n[energy]\nkinetic = "x\'^2"')
+    changed.output("twice", 2*changed["x"])
+    with pytest.raises(TypeError, match="statements beside its file"):
+        changed.save(tmp_path / "x.toml")
+
+
+def test_what_load_set_is_saved(tmp_path):
+    model = dalembert.load("slider-crank", L1="0.2 m", theta="30 deg")
+    model.save(tmp_path / "x.toml")
+    loaded = dalembert.load(tmp_path / "x.toml")
+    assert loaded == model and loaded.parameter_values["L1"] == 0.2 and np.isclose(loaded.consistent()[0][0], np.pi/6, rtol=1e-15)
+    assert (tmp_path / "x.toml").read_text().startswith(dalembert.load("slider-crank")._model.text[:100])
+    with pytest.raises(dalembert.ModelError, match="E0436"):
+        dalembert.load("cart-pendulum", f="sin(t)").save(tmp_path / "y.toml")
 
 
 def test_texts_with_units_are_numbers():

@@ -607,15 +607,17 @@ class Model:
     # --- as a value
 
     def save(self, path):
-        """Writes the model file that says the same, and beside it a table of samples for each spline."""
+        """Writes the model file that says the same, and beside it a table of samples for each spline; of a loaded model its text, with what load() set."""
         path = os.fspath(path)
         if self._wrong:
             raise TypeError("a model with a statement that is wrong cannot be saved")
         if self._origin is None:
             return model_file.save(self, path)
         text, settings = self._origin[:2]
-        if settings or self._statements:
-            raise TypeError("this model was changed after it was loaded: change its file instead")
+        if self._statements:
+            raise TypeError("this model has statements beside its file: add them there")
+        if settings:
+            text = _core.text_with(self._model, [(one.partition("=")[0].strip(), None) for one in settings], {})
         with open(path, "w", encoding="utf-8", newline="") as file:
             file.write(text)
 
