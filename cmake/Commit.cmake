@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run at each build: writes FILE, which defines the commit that is being built, if that changed. Without git it is that of the archive (cmake/commit.txt).
+cmake_minimum_required(VERSION 3.25)
 file(READ "${ROOT}/cmake/commit.txt" commit)
 string(STRIP "${commit}" commit)
 if(commit MATCHES "Format")
