@@ -79,7 +79,10 @@ std::string with_unit(double value, const std::string& unit, int digits) {
 std::string limit_text(const Optimum& optimum, const ActiveLimit& limit) {
   std::string text = limit.text;
   if (std::isnan(limit.multiplier)) return text;
-  return text + fmt::format("   one unit of relief: {} better", with_unit(limit.multiplier, optimum.objective_unit, 6));
+  // Of an equation no side is relief.
+  const char* change = limit.text.find("==") != std::string::npos ? "one unit more at its right" : "one unit of relief";
+  return text + fmt::format("   {}: {} {}", change, with_unit(std::abs(limit.multiplier), optimum.objective_unit, 6),
+                            limit.multiplier < 0 ? "worse" : "better");
 }
 
 std::string text_of(const Optimum& optimum, const OptimizationStatement& statement, const std::string& model,
