@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#if !defined(__wasi__)  // WebAssembly has neither threads nor processes here
 #include "dalembert/study/sweep/deal.h"
 
 #include <algorithm>
@@ -81,3 +82,4 @@ bool Deal::done() const {
 }
 
 }  // namespace dalembert::sweeping
+#endif
