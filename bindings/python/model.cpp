@@ -73,7 +73,8 @@ class WithoutFormulas {
 
 // The value of a text such as "20 mm", in SI, for the parameter, initial value or input of that name, or for a time ("t").
 double in_si(PyModel& m, Name name, const std::string& text) {
-  StudyQuantity quantity{.name = name};
+  StudyQuantity quantity;
+  quantity.name = name;
   const auto input = std::ranges::find(m.model->inputs, name, &Input::name);
   if (name == "t")
     quantity.dimension = Dimension::time();

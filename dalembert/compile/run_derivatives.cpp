@@ -57,10 +57,11 @@ class TapeDerivatives final : public RunDerivatives {
     Tape tape, preparation;
     std::size_t first = 0;  // of the prepared numbers
   };
+  static std::array<const double*, kTapeArrays> arrays_of(const DerivativePoints& in) {
+    return {in.t, in.p, in.u, in.q, in.v, in.qdd, in.lambda, in.prepared};
+  }
   static void run_tape(const Tape& tape, const DerivativePoints& in, double* out, int lanes) {
-    const std::array<const double*, kTapeArrays> arguments{in.t, in.p,   in.u,      in.q,
-                                                           in.v, in.qdd, in.lambda, in.prepared};
-    run(tape, arguments.data(), in.work, out, lanes);
+    run(tape, arrays_of(in).data(), in.work, out, lanes);
   }
   void set(Part part, const Tape& function, const JacobianRows& rows);
   void set_columns(const Equations& equations, const std::vector<int>& parameters);
@@ -166,11 +167,8 @@ TapeDerivatives::TapeDerivatives(const Equations& equations, const std::vector<i
 
 void TapeDerivatives::call(Part part, const DerivativePoints& in, double* out) const {
   const auto i = static_cast<std::size_t>(part);
-  if (const MachineCode* code = made_.load(std::memory_order_acquire)) {
-    const std::array<const double*, kTapeArrays> arguments{in.t, in.p,   in.u,      in.q,
-                                                           in.v, in.qdd, in.lambda, in.prepared};
-    if (code->run(function_[i], arguments.data(), in.work, out) == 0) return;
-  }
+  if (const MachineCode* code = made_.load(std::memory_order_acquire))
+    if (code->run(function_[i], arrays_of(in).data(), in.work, out) == 0) return;
   run_tape(programs_[i].tape, in, out, lanes(part));
 }
 

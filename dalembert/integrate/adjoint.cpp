@@ -99,10 +99,7 @@ void Adjoint::add_change(const std::vector<std::vector<double>>& tangents,
 bool Adjoint::begin(double t, const double* y, std::span<const int> outputs, const double* integrals) {
   exact_.set_point(0, t, y);
   if (!exact_.find_slopes(1)) return false;
-  std::vector<double> forces(nv_ + m_);
-  for (std::size_t i = 0; i < nv_; ++i) forces[i] = exact_.qdd()[i * ExactDerivatives::kLanes];
-  for (std::size_t i = 0; i < m_; ++i) forces[nv_ + i] = exact_.lambda()[i * ExactDerivatives::kLanes];
-  if (!exact_.find(Part::kOutputs, t, y, forces.data(), forces.data() + nv_, integrals)) return false;
+  if (!exact_.find_outputs(0, t, y, integrals)) return false;
   const RunDerivatives::Columns& columns = exact_.columns();
   for (const int output : outputs) {
     std::vector<double> row(index(exact_.pattern(Part::kOutputs).rows)), x(direction_.size());

@@ -132,6 +132,13 @@ bool ExactDerivatives::find(Part part, double t, const double* y, const double* 
   return all_finite(result);
 }
 
+bool ExactDerivatives::find_outputs(std::size_t lane, double t, const double* y, const double* integrals) {
+  std::vector<double> forces(nv_ + m_);
+  for (std::size_t i = 0; i < nv_; ++i) forces[i] = qdd()[i * kLanes + lane];
+  for (std::size_t i = 0; i < m_; ++i) forces[nv_ + i] = lambda()[i * kLanes + lane];
+  return find(Part::kOutputs, t, y, forces.data(), forces.data() + nv_, integrals);
+}
+
 // The values that follow the derivatives of the accelerations.
 const double* ExactDerivatives::at_rows(std::size_t row) const {
   return slopes_.data() + (pattern(Part::kAccelerations).row.size() + row) * kLanes;

@@ -43,6 +43,9 @@ class ExactDerivatives {
   bool find(Part part, double t, const double* y, const double* qdd = nullptr, const double* lambda = nullptr,
             const double* integrals = nullptr);
 
+  /// Computes kOutputs at a point that is that of a lane of the last find_slopes().
+  bool find_outputs(std::size_t lane, double t, const double* y, const double* integrals);
+
   /// v̇ or λ of find_slopes(): entry i of lane l is at [i · kLanes + l].
   const double* qdd() const { return at_rows(0); }
   const double* lambda() const { return at_rows(static_cast<std::size_t>(layout_.nv)); }

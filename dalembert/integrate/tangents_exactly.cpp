@@ -135,14 +135,10 @@ bool Tangents::record_exactly(double t, const double* y, std::size_t outputs) {
     if (!exact_->find_slopes(1)) return false;
   }
   if (outputs > 0) {
-    std::vector<double> forces(nv + m), integrals;
-    for (std::size_t i = 0; i < nv; ++i) forces[i] = exact_->qdd()[i * ExactDerivatives::kLanes + lane];
-    for (std::size_t i = 0; i < m; ++i) forces[nv + i] = exact_->lambda()[i * ExactDerivatives::kLanes + lane];
+    std::vector<double> integrals;
     for (std::size_t i = 0; integrals_ != nullptr && i < integrals_->count(); ++i)
       integrals.push_back(integrals_->value_at(i, t));
-    if (!exact_->find(Part::kOutputs, t, y, forces.data(), forces.data() + nv,
-                      integrals_ != nullptr ? integrals.data() : nullptr))
-      return false;
+    if (!exact_->find_outputs(lane, t, y, integrals_ != nullptr ? integrals.data() : nullptr)) return false;
   }
   const RunDerivatives::Columns& columns = exact_->columns();
   results_.assign(tangent_.size() * (nv + m + outputs), 0.0);

@@ -26,6 +26,9 @@ struct InitialPlace {
 /// The place of an initial value; nothing if the model has no position or velocity of that name.
 std::optional<InitialPlace> find_initial(const Model& model, std::string_view name);
 
+/// The value that is held at a place; nothing if none is.
+std::optional<double> held_value(const Initial& initial, const InitialPlace& place);
+
 /// Holds an initial value in place of what was held or guessed there. If it is a quasi-velocity, the held velocities of coordinates become
 /// guesses.
 void hold(Initial& initial, const InitialPlace& place, double value, const Span& span);

@@ -176,15 +176,7 @@ std::optional<double> stated_value(const Model& model, const std::string& name) 
   const auto parameter = std::ranges::find(model.parameters, name, &Parameter::name);
   if (parameter != model.parameters.end()) return parameter->value;
   const std::optional<InitialPlace> place = find_initial(model, name);
-  if (!place) return std::nullopt;
-  const Initial& initial = model.initial;
-  using Kind = InitialPlace::Kind;
-  const std::vector<InitialValue>& held = place->kind == Kind::kPosition   ? initial.position
-                                          : place->kind == Kind::kVelocity ? initial.velocity
-                                          : place->kind == Kind::kAngular  ? initial.angular
-                                                                           : initial.quasi_velocity;
-  const auto found = std::ranges::find(held, place->index, &InitialValue::coordinate);
-  return found == held.end() ? std::nullopt : std::optional(found->value);
+  return place ? held_value(model.initial, *place) : std::nullopt;
 }
 
 Result<std::string> with_new_values(const Model& model, std::span<const NewValue> values, LoadOptions options) {

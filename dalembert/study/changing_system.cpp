@@ -17,25 +17,8 @@ namespace {
 
 // The value that the model states; nothing if it states none.
 std::optional<double> stated_value(const Model& model, const StudyQuantity& quantity) {
-  using Kind = InitialPlace::Kind;
-  if (quantity.parameter >= 0) return model.parameters[static_cast<std::size_t>(quantity.parameter)].value;
-  const Initial& initial = model.initial;
-  const std::vector<InitialValue>* lists[2] = {};
-  switch (quantity.place.kind) {
-    case Kind::kPosition:
-      lists[0] = &initial.position;
-      break;
-    case Kind::kVelocity:
-      lists[0] = &initial.velocity;
-      break;
-    case Kind::kAngular:
-      lists[0] = &initial.angular;
-      break;
-    case Kind::kQuasiVelocity:
-      lists[0] = &initial.quasi_velocity;
-  }
-  const auto found = std::ranges::find(*lists[0], quantity.place.index, &InitialValue::coordinate);
-  return found == lists[0]->end() ? std::nullopt : std::optional(found->value);
+  return quantity.parameter >= 0 ? model.parameters[static_cast<std::size_t>(quantity.parameter)].value
+                                 : held_value(model.initial, quantity.place);
 }
 
 // The value of an initial value in a state.

@@ -96,7 +96,7 @@ def fit(model, data, free, measure, bounds, prior, sigma, per_file, offset, star
              "prior": [(name, _prior(value)) for name, value in (prior or {}).items()], "sigma": list(sigma.items()),
              "per_file": [per_file] if isinstance(per_file, str) else list(per_file), "offset": bool(offset), "max_iterations": max_iterations}
     answer = _core.fit(model._model, [(name, None if columns is None else _columns(columns, wanted)) for name, columns in files], asked,
-                       {name: value for name, value in settings.items() if value is not None}, list((start or {}).items()))
+                       settings, list(start.items()))
     result = FitResult(answer)
     if answer["interrupted"]:
         raise Interrupted(result)

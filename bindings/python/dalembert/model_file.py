@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models that were stated in Python as model files: to be saved, and to be checked as files are."""
 
+import contextlib
 import json
 import os
 import tempfile
@@ -21,8 +22,9 @@ class ModelWarning(UserWarning):
 def check(model):
     """Checks a model as its file is checked: raises what is wrong and warns of what is doubtful, with the line of the script."""
     file = ModelFile(model)
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in file.tables("model").items():
+    tables = file.tables("model")
+    with tempfile.TemporaryDirectory() if tables else contextlib.nullcontext("") as folder:
+        for name, text in tables.items():
             _write(os.path.join(folder, name), text)
         for said in _core.check_as_file(model._model, file.text("model"), folder, file.places()):
             warnings.warn_explicit(ModelWarning(said), None, said.file or "<model>", said.line or 1)

@@ -64,6 +64,4 @@ def optimize(model, minimize, maximize, free, subject_to, starts, seed, max_poin
     problem = {"maximize": minimize is None, "objective": maximize if minimize is None else minimize,
                "free": [(name, _range(bounds)) for name, bounds in free.items()], "subject_to": list(subject_to)}
     how = {"starts": starts, "seed": seed, "threads": threads or 0, "max_points": max_points}
-    given = dict(params or {})
-    document = _core.optimize(model._model, problem, {name: value for name, value in settings.items() if value is not None}, given, how)
-    return Optimum(document, model, given)
+    return Optimum(_core.optimize(model._model, problem, settings, params, how), model, params)
