@@ -31,7 +31,7 @@ echo "== README's lines there"
 # shellcheck disable=SC2016  # $line is of the inner shell
 in_debian 'cd /root; while read -r line; do echo "\$ $line"; bash -c "$line" >out 2>&1 </dev/null || [[ $? == 4 ]] || { cat out; exit 1; }; done <lines
   dalembert audit pendulum.toml >out || [[ $? == 4 ]]
-  dalembert --version; man -V >/dev/null 2>&1 || true; test -s /usr/share/man/man1/dalembert.1; python3 readme.py | tail -3'
+  dalembert --version; man -V >/dev/null 2>&1 || true; test -s /usr/share/man/man1/dalembert.1; test -s /usr/share/dalembert/editors/vscode/extension.js; python3 readme.py | tail -3'
 
 echo "== the wheel"
 python3 -m venv --system-site-packages "$work/venv"

@@ -139,6 +139,8 @@ CheckReport LspCheck::receive() {
     if (part.contains("complete")) report.complete = true;
   }
   bytes_.erase(0, from);
+  // The last line and the end of the pipe may come one read apart.
+  report.ended = report.ended || report.complete;
   if (report.ended) give_up();
   return report;
 }

@@ -6,6 +6,12 @@
 #include <limits>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/base/wording.h"
+#include "dalembert/dynamics/contact_problem.h"
+#include "dalembert/dynamics/terms.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert::app {
@@ -39,6 +45,38 @@ std::optional<double> value_of(const Expr& expression, const SymbolValues& value
   });
   if (!std::isfinite(value)) return std::nullopt;
   return value;
+}
+
+// The multipliers of a constraint at the start: "at the start: lambda(pin[1]) = 3.2 N, lambda(pin[2]) = -1 N".
+std::string multipliers_text(const Constraint& constraint, const Names& names, const KktSolution& solution) {
+  constexpr std::size_t kMost = 12;  // rows of one constraint that are shown
+  std::vector<std::string> all;
+  for (std::size_t r = 0; r < names.constraint_rows() && all.size() < kMost; ++r) {
+    if (std::ranges::find(constraint.rows, names.rows[r], &ConstraintRow::name) == constraint.rows.end()) continue;
+    all.push_back(fmt::format("lambda({}) = {}{}{}", names.rows[r], to_text(solution.lambda[r], 6),
+                              unit_suffix(names.lambda_units[r]), solution.lambda_unique[r] ? "" : " (not unique)"));
+  }
+  if (all.empty()) return {};
+  if (constraint.rows.size() > kMost) all.emplace_back("others");
+  return "at the start: " + join_words(all, "");
+}
+
+// The constraints' multipliers and the outputs, whose values take the dynamics.
+void add_of_dynamics(editor::Facts& facts, const System& system, const State& state) {
+  constexpr double kConsistent = 1e-8;  // largest gap of a closed contact, in the units of the rows
+  const Dynamics dynamics = with_contacts_decided(system.dynamics, state, kConsistent);
+  const Terms terms = evaluate_terms(dynamics, state);
+  const Names& names = dynamics.names();
+  for (NameFact& fact : facts.names)
+    if (const auto found = std::ranges::find(names.outputs, fact.name);
+        fact.kind == NameKind::kOutput && found != names.outputs.end()) {
+      const double value = terms.outputs[static_cast<std::size_t>(found - names.outputs.begin())];
+      if (std::isfinite(value)) fact.value = value;
+    }
+  if (!terms.has_motion()) return;
+  for (const Constraint& constraint : system.model->constraints)
+    if (std::string said = multipliers_text(constraint, names, terms.solution); !said.empty())
+      facts.names.push_back({NameKind::kConstraint, constraint.name, {}, {}, std::move(said)});
 }
 
 }  // namespace
@@ -84,7 +122,7 @@ editor::Facts facts_of_start(const Findings& findings) {
     if (one.derivative == 0) set(NameKind::kInput, one.name, one.symbol);
   for (const QuasiVelocity& one : model.quasi_velocities) set(NameKind::kQuasiVelocity, one.name, one.definition);
   for (const Output& one : model.definitions) set(NameKind::kDefinition, one.name, one.expression);
-  for (const Output& one : model.outputs) set(NameKind::kOutput, one.name, one.expression);
+  add_of_dynamics(facts, system, state);
   return facts;
 }
 
