@@ -414,10 +414,13 @@ class Model:
         """A picture at the model's own start or at a state (see linearize). `view`: two angles of the camera, in degrees."""
         return Picture(_core.draw(self._model, self._at(at), self._all_in_si(params), forces, view))
 
-    def plot(self, phase=None, *, at=None, x_range=None, y_range=None, params=None) -> "Picture":
-        """The phase plane of a motion with two states: plot(phase="theta,theta'"). Curves are drawn of runs: run.plot()."""
+    def plot(self, phase=None, *, at=None, x_range=None, y_range=None, params=None, degrees=False) -> "Picture":
+        """The phase plane of a motion with two states: plot(phase="theta,theta'"). Curves are drawn of runs: run.plot().
+
+        Ranges are (from, to) in SI, with `degrees` angles in degrees.
+        """
         phase = ",".join(phase) if isinstance(phase, (list, tuple)) else phase
-        return Picture(_core.phase_plane(self._model, self._at(at), self._all_in_si(params), phase, x_range, y_range))
+        return Picture(_core.phase_plane(self._model, self._at(at), self._all_in_si(params), phase, x_range, y_range, degrees))
 
     def animate(self, q=None, v=None, t=None, *, fps=25, seconds=None, forces=False, view=None, **settings) -> "Film":
         """A film of a run to time `t`; settings are those of simulate()."""

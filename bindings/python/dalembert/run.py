@@ -112,17 +112,19 @@ class Run:
         """
         return Reaction(_core.reaction(self.model._model, self._run, self._parameters, constraint, frame or ""))
 
-    def plot(self, *names, x=None, phase=None, beside=(), log_y=False, peaks=False, x_range=None, y_range=None) -> "Picture":
+    def plot(self, *names, x=None, phase=None, beside=(), log_y=False, peaks=False, x_range=None, y_range=None,
+             degrees=False) -> "Picture":
         """A figure of series by name or pattern: plot("theta", "lambda.*"); without names a few of each unit.
 
         x: another series than the time; phase="theta,theta'": one against the other; beside: other runs, in a list or by
-        label; peaks marks where curves are lowest and highest. Ranges are (from, to) in SI.
+        label; peaks marks where curves are lowest and highest; degrees: angles and their rates in degrees. Ranges are (from, to) in what is
+        shown: SI, or degrees.
         """
         runs = [(self._run.model_name, self._run)]
         others = beside.items() if isinstance(beside, dict) else ((f"{one._run.model_name} {k}", one) for k, one in enumerate(beside, 2))
         runs += [(str(label), one._run) for label, one in others]
         phase = ",".join(phase) if isinstance(phase, (list, tuple)) else phase
-        return Picture(_core.chart(runs, list(names), x, phase, log_y, peaks, x_range, y_range))
+        return Picture(_core.chart(runs, list(names), x, phase, log_y, peaks, x_range, y_range, degrees))
 
     def animate(self, *, fps=25, seconds=None, forces=False, view=None) -> "Film":
         """A film that plays by itself. `forces`: with reactions; `view`: two angles of the camera, in degrees."""
