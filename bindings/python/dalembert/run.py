@@ -56,6 +56,13 @@ class Run:
     def __contains__(self, name):
         return self._run.has_series(name)
 
+    def _ipython_key_completions_(self):
+        """All series, and the short names that are unique."""
+        names = self.names
+        short = [name[2:] + "'"*"qva".index(name[0]) for name in names if name[:2] in ("q/", "v/", "a/")]
+        short += [name.split("/", 1)[1] for name in names if "/" in name]
+        return names + [name for name in dict.fromkeys(short) if name not in names and self._run.has_series(name)]
+
     def __len__(self):
         return len(self._run)
 
