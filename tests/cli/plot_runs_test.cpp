@@ -74,7 +74,8 @@ TEST(PlotRuns, AnglesInDegrees) {
   EXPECT_DOUBLE_EQ(series[1]["max"].get<double>(), 900 / M_PI);
   EXPECT_EQ(series[2]["unit"], "m");
   EXPECT_EQ(series[2]["max"], 1.5);
-  EXPECT_THAT(read_text(folder.file("fig.svg")), AllOf(HasSubstr("[deg]"), HasSubstr("[deg/s]"), Not(HasSubstr("[rad"))));
+  EXPECT_THAT(read_text(folder.file("fig.svg")),
+              AllOf(HasSubstr("[deg]"), HasSubstr("[deg/s]"), Not(HasSubstr("[rad"))));
   // Ranges are in degrees where the axis is.
   const Outcome phase = plot(folder, {"--degrees", "--phase", "theta,x", "--x-range", "50:120"});
   EXPECT_EQ(phase.json()["series"][0]["max"], 1.5) << phase.err;
