@@ -33,7 +33,7 @@ PLACEHOLDER = re.compile(r"^(?:out|build)/|\bNN_|(?<![A-Z])(?:NAME|FILE|NN|NNNN|
 CITATION = re.compile(r"\bSources?:|\bCoefficients:|\bdoi:|\bed\.|§|\((?:18|19|20)[0-9]{2}\)"
                       r"|[A-Z][A-Za-z.]+,? (?:1[89][0-9]{2}|20[0-2][0-9])\b(?! [a-z])")
 # Files that a user or a test makes, not files of the tree.
-MADE = {"first.toml", "mine.toml", "crane.toml"}
+MADE = {"first.toml", "mine.toml", "crane.toml", "m.toml"}
 
 
 def files(root):

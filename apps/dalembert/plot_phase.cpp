@@ -18,7 +18,8 @@ int plot_phase_plane(const Arguments& arguments, Terminal& terminal) {
   const FigureOutput output = choose_figure_output(*path);
   SystemAt given = build_system_at(arguments);
   terminal.report(given.system.warnings);
-  const PhasePlotOptions options{asked, read_range(arguments, "--x-range"), read_range(arguments, "--y-range")};
+  const PhasePlotOptions options{asked, read_range(arguments, "--x-range"), read_range(arguments, "--y-range"),
+                                 arguments.has("--degrees")};
   Result<PhasePlot> plot = plot_phase(std::move(given), options);
   if (!plot) {
     const std::string& code = plot.diagnostics().front().code;

@@ -31,6 +31,7 @@ ChartRequest request_of(const Arguments& arguments) {
   request.mark_peaks = arguments.value("--annotate") == "peaks";
   request.x_range = read_range(arguments, "--x-range");
   request.y_range = read_range(arguments, "--y-range");
+  request.degrees = arguments.has("--degrees");
   if (request.log_y && request.y_range && !((*request.y_range)[0] > 0))
     fail(kExitUsage, "E0403", "`--log-y` needs a `--y-range` above 0");
   return request;

@@ -29,7 +29,7 @@ int plot_study_file(const Arguments& arguments, Terminal& terminal) {
   const std::string& study = arguments.operands[0];
   if (arguments.operands.size() > 1)
     fail(kExitUsage, "E0408", "`plot --map` takes one study", {"dalembert plot study.nc --map NAME -o map.svg"});
-  for (const char* option : {"--phase", "--annotate", "--x-range", "--ascii", "--at", "--set"})
+  for (const char* option : {"--phase", "--annotate", "--x-range", "--ascii", "--at", "--set", "--degrees"})
     if (arguments.has(option))
       fail(kExitUsage, "E0403", fmt::format("`{}` does not go together with `--map`", option), {"leave it out"});
   const std::optional<std::string> measure = arguments.value("--map"), path = arguments.value("--output");

@@ -108,6 +108,21 @@ void bind_condition(py::class_<PyExpr>& expression, const char* name, Op op, boo
   });
 }
 
+// The docstring of a function of one argument: what its argument and value are, and an example.
+std::string doc_of(const std::string& name) {
+  const std::string_view short_name = name == "abs_" ? "abs" : std::string_view(name);
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, short_name) != names.end();
+  };
+  const std::string_view units = is_one_of({"sin", "cos", "tan"})      ? "x in rad, the value without a unit"
+                                 : is_one_of({"asin", "acos", "atan"}) ? "x without a unit, the value in rad"
+                                 : is_one_of({"abs", "floor"})         ? "the value has the unit of x"
+                                 : is_one_of({"sqrt"})                 ? "the value has the root of the unit of x"
+                                 : is_one_of({"sign"})                 ? "x in any unit, the value -1, 0 or 1"
+                                                                       : "x and the value without a unit";
+  return fmt::format("Of an expression or a number: {0}(x); {1}.", short_name, units);
+}
+
 // Binds a function that accepts an expression or a number.
 void bind_function(py::module_& module, const FunctionInfo& function, const char* name) {
   module.def(
@@ -120,7 +135,7 @@ void bind_function(py::module_& module, const FunctionInfo& function, const char
         const double number = x.cast<double>();
         return py::float_(function.value != nullptr ? function.value(&number) : std::sqrt(number));
       },
-      py::arg("x"));
+      py::arg("x"), doc_of(name).c_str());
 }
 
 // Binds a function of several arguments, each an expression or a number; of numbers alone its value is a number.
@@ -330,8 +345,9 @@ void bind_expressions(py::module_& module) {
       .def("__str__", [](const PyExpr& a) { return to_text(a.e); })
       .def("__repr__", [](const PyExpr& a) { return fmt::format("<Expr {}>", to_text(a.e)); })
       .def("_repr_latex_", [](const PyExpr& a) { return fmt::format("${}$", to_latex(a.e)); })
-      .def_property_readonly("latex", [](const PyExpr& a) { return to_latex(a.e); })
-      .def("parts", &parts_of, "(kind, number or name, parts) of the topmost node.");
+      .def_property_readonly(
+          "latex", [](const PyExpr& a) { return to_latex(a.e); }, "For a paper: theta.dot.latex.")
+      .def("parts", &parts_of, "(kind, number or name, parts) of the topmost node: x.parts().");
   bind_condition(expression, "__lt__", Op::kLess);
   bind_condition(expression, "__le__", Op::kLessEqual);
   bind_condition(expression, "__gt__", Op::kLess, true);
@@ -341,17 +357,24 @@ void bind_expressions(py::module_& module) {
   bind_operator(expression, "__mod__", "__rmod__", [](const Expr& x, const Expr& y) { return mod(x, y); });
   expression.def("__array_ufunc__", &numpy_function);
 
-  py::class_<PyCoordinate, PyExpr>(module, "Coordinate",
-                                   "A coordinate: its value, `dot` its rate, `ddot` its acceleration.")
-      .def_property_readonly("dot",
-                             [](const PyCoordinate& c) {
-                               return PyExpr{c.graph, c.coordinate.qd};
-                             })
-      .def_property_readonly("ddot",
-                             [](const PyCoordinate& c) {
-                               return PyExpr{c.graph, c.coordinate.qdd};
-                             })
-      .def_property_readonly("name", [](const PyCoordinate& c) { return c.coordinate.name; });
+  py::class_<PyCoordinate, PyExpr>(
+      module, "Coordinate",
+      "A coordinate in its unit: x, = model.coordinates(\"x\", units=\"m\"); `dot` is its rate, `ddot` its "
+      "acceleration.")
+      .def_property_readonly(
+          "dot",
+          [](const PyCoordinate& c) {
+            return PyExpr{c.graph, c.coordinate.qd};
+          },
+          "Its rate, in its unit per s: m/2*x.dot**2.")
+      .def_property_readonly(
+          "ddot",
+          [](const PyCoordinate& c) {
+            return PyExpr{c.graph, c.coordinate.qdd};
+          },
+          "Its acceleration, in its unit per s^2, for outputs: model.output(\"load\", m*x.ddot).")
+      .def_property_readonly(
+          "name", [](const PyCoordinate& c) { return c.coordinate.name; }, "As it was stated: run[x.name].");
 
   py::list names;
   for (const FunctionInfo& function : functions()) {
@@ -368,20 +391,22 @@ void bind_expressions(py::module_& module) {
   };
   constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
   of_several(
-      "atan2", 2, &dalembert::atan2, [](double y, double x) { return std::atan2(y, x); }, "The angle of (x, y).");
+      "atan2", 2, &dalembert::atan2, [](double y, double x) { return std::atan2(y, x); },
+      "The angle of (x, y), rad; both in one unit: atan2(y, x).");
   of_several(
-      "hypot", 2, &dalembert::hypot, [](double x, double y) { return std::hypot(x, y); }, "sqrt(x**2 + y**2).");
+      "hypot", 2, &dalembert::hypot, [](double x, double y) { return std::hypot(x, y); },
+      "sqrt(x**2 + y**2), in the unit of both: hypot(x, y).");
   of_several(
       "mod", 2, &dalembert::mod, [](double x, double y) { return x - y * std::floor(x / y); },
-      "x - y*floor(x/y), with the sign of y.");
+      "x - y*floor(x/y), with the sign of y and the unit of both: mod(theta, 2*pi).");
   of_several(
       "minimum", kAny, &dalembert::min, [](double x, double y) { return std::fmin(x, y); },
-      "The least of two or more.");
+      "The least of two or more, which have one unit: minimum(x, 0).");
   of_several(
       "maximum", kAny, &dalembert::max, [](double x, double y) { return std::fmax(x, y); },
-      "The largest of two or more.");
+      "The largest of two or more, which have one unit: maximum(x, 0).");
   module.def("if_", &choice, py::arg("condition"), py::arg("value"), py::arg("otherwise"),
-             "value where the condition holds, else otherwise: if_(x > 0, 1, 0).");
+             "value where the condition holds, else otherwise, both in one unit: if_(x > 0, k*x, 0).");
 }
 
 }  // namespace dalembert::python

@@ -297,6 +297,16 @@ void bind_model(py::module_& module) {
                                for (const ConstraintRow* row : m.model->rows()) names.push_back(row->name);
                                return names;
                              })
+      .def_property_readonly(
+          "symbol_names",
+          [](const PyModel& m) {
+            std::vector<std::string> names;
+            for (const Coordinate& c : m.model->coordinates) names.push_back(c.name);
+            for (const Parameter& p : m.model->parameters) names.push_back(p.name);
+            for (const Input& input : m.model->inputs) names.push_back(input.name);
+            return names;
+          },
+          "What symbol() takes.")
       .def(
           "symbol",
           [](PyModel& m, Name name) -> py::object {

@@ -35,9 +35,9 @@ struct Figure {
 Figure chart(const std::vector<std::pair<std::string, std::shared_ptr<Trajectory>>>& runs,
              const std::vector<std::string>& y, const std::optional<std::string>& x,
              const std::optional<std::string>& phase, bool log_y, bool mark_peaks, const Range& x_range,
-             const Range& y_range) {
+             const Range& y_range, bool degrees) {
   const Unlocked unlocked;
-  const ChartRequest request{y, x, phase, log_y, mark_peaks, x_range, y_range};
+  const ChartRequest request{y, x, phase, log_y, mark_peaks, x_range, y_range, degrees};
   std::vector<NamedRun> named;
   for (const auto& [name, run] : runs) {
     named.push_back({name, to_table(*run), name});
@@ -51,12 +51,12 @@ Figure chart(const std::vector<std::pair<std::string, std::shared_ptr<Trajectory
 }
 
 Figure phase_plane(PyModel& m, const py::object& at, const py::dict& parameters,
-                   const std::optional<std::string>& states, const Range& right, const Range& up) {
+                   const std::optional<std::string>& states, const Range& right, const Range& up, bool degrees) {
   BuiltModel built = m.built_with(parameters);
   const std::optional<Start> start = start_at(at);
   const Unlocked unlocked;
-  PhasePlot plot =
-      or_throw(plot_phase(or_throw(system_at(std::move(built), start ? &*start : nullptr)), {states, right, up}));
+  PhasePlot plot = or_throw(
+      plot_phase(or_throw(system_at(std::move(built), start ? &*start : nullptr)), {states, right, up, degrees}));
   return {std::move(plot.svg), std::move(plot.json), {}};
 }
 
@@ -104,9 +104,9 @@ void bind_pictures(py::module_& module) {
       .def_property_readonly("json", [](const Figure& f) { return to_python(f.json); })
       .def_readonly("warnings", &Figure::warnings);
   module.def("chart", &chart, py::arg("runs"), py::arg("y"), py::arg("x"), py::arg("phase"), py::arg("log_y"),
-             py::arg("mark_peaks"), py::arg("x_range"), py::arg("y_range"));
+             py::arg("mark_peaks"), py::arg("x_range"), py::arg("y_range"), py::arg("degrees"));
   module.def("phase_plane", &phase_plane, py::arg("model"), py::arg("at"), py::arg("parameters"), py::arg("states"),
-             py::arg("right"), py::arg("up"));
+             py::arg("right"), py::arg("up"), py::arg("degrees"));
   module.def("draw", &draw, py::arg("model"), py::arg("at"), py::arg("parameters"), py::arg("forces"), py::arg("view"));
 
   py::class_<Film, std::shared_ptr<Film>>(module, "Film")

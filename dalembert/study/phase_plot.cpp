@@ -22,6 +22,7 @@
 #include "dalembert/figure/figure.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/store/json_value.h"
+#include "dalembert/study/degrees.h"
 #include "dalembert/study/friction_at.h"
 
 namespace dalembert {
@@ -32,7 +33,8 @@ struct Plane {
   bool of_velocities = false;
   std::size_t x = 0, y = 0;  // indices in q (or v) and in v
   std::string x_name, y_name, x_unit, y_unit;
-  bool swapped = false;  // the user wants the second state on the horizontal axis
+  bool swapped = false;               // the user wants the second state on the horizontal axis
+  std::array<double, 2> scale{1, 1};  // of x and y: what the figure shows, per SI unit
 };
 
 // dot(theta) becomes theta'.
@@ -122,6 +124,21 @@ Diagnostics choose_names(const std::string& asked, SystemAt& given, const Steady
   Diagnostic others = error("E0403", fmt::format("`--phase` does not take `{}`", asked));
   others.help = {fmt::format("the states of this motion are \"{},{}\"", plane.x_name, plane.y_name)};
   return {others};
+}
+
+// Shows angles in degrees; E0403 if there are none.
+Diagnostics turn_to_degrees(Plane& plane) {
+  for (const auto& [unit, scale] :
+       {std::pair(&plane.x_unit, &plane.scale[0]), std::pair(&plane.y_unit, &plane.scale[1])})
+    if (auto degrees = unit_in_degrees(*unit)) {
+      *unit = *std::move(degrees);
+      *scale = kDegreesPerRadian;
+    }
+  if (plane.scale != std::array<double, 2>{1, 1}) return {};
+  Diagnostic none = error("E0403", fmt::format("`--degrees` has nothing to change: neither `{}` nor `{}` is an angle",
+                                               plane.x_name, plane.y_name));
+  none.help = {"leave it out"};
+  return {none};
 }
 
 // The flow on the plane. If constraints determine the other coordinates, these are tabulated over the state coordinate,
@@ -325,7 +342,8 @@ void add_sticking(PlaneMotion& motion, std::size_t frictions, const PlaneFlow& f
 
 Figure make_figure(const std::string& model, const Plane& plane, const PlaneFlow& flow, const PhasePortrait& portrait) {
   const auto turned = [&](const PlanePoint& p) -> FigurePoint {
-    return plane.swapped ? FigurePoint{p[1], p[0]} : FigurePoint{p[0], p[1]};
+    const double x = plane.scale[0] * p[0], y = plane.scale[1] * p[1];
+    return plane.swapped ? FigurePoint{y, x} : FigurePoint{x, y};
   };
   const auto turned_all = [&](const std::vector<std::vector<PlanePoint>>& lines) {
     std::vector<std::vector<FigurePoint>> out;
@@ -337,8 +355,11 @@ Figure make_figure(const std::string& model, const Plane& plane, const PlaneFlow
   };
   Figure figure;
   figure.title = fmt::format("{}: phase plane", model);
-  figure.x = {with_unit(plane.x_name, plane.x_unit), flow.from[0], flow.to[0]};
-  figure.y = {with_unit(plane.y_name, plane.y_unit), flow.from[1], flow.to[1]};
+  const auto axis = [&](const std::string& name, const std::string& unit, std::size_t i) {
+    return FigureAxis{with_unit(name, unit), plane.scale[i] * flow.from[i], plane.scale[i] * flow.to[i]};
+  };
+  figure.x = axis(plane.x_name, plane.x_unit, 0);
+  figure.y = axis(plane.y_name, plane.y_unit, 1);
   if (plane.swapped) std::swap(figure.x, figure.y);
   FigureArrows field{.points = {}, .directions = {}, .color = FigureColor::kGray, .legend = "direction"};
   for (std::size_t i = 0; i < portrait.field.size(); ++i) {
@@ -426,11 +447,13 @@ Result<PhasePlot> plot_phase(SystemAt given, const PhasePlotOptions& options) {
 
   PlaneFlow flow;
   choose_window(sliding, steady, plane, flow);
+  if (options.degrees)  // after the window, which depends on what is an angle
+    if (Diagnostics problems = turn_to_degrees(plane); !problems.empty()) return problems;
   const std::size_t x = plane.swapped ? 1 : 0;
   for (const auto& [range, axis] : {std::pair(options.right, x), std::pair(options.up, 1 - x)})
     if (range) {
-      flow.from[axis] = (*range)[0];
-      flow.to[axis] = (*range)[1];
+      flow.from[axis] = (*range)[0] / plane.scale[axis];
+      flow.to[axis] = (*range)[1] / plane.scale[axis];
     }
   PlaneMotion motion(given, plane, flow);
   flow.rate = [&](const PlanePoint& at) { return motion.rate(at); };

@@ -15,6 +15,7 @@
 #include "dalembert/figure/chart.h"
 #include "dalembert/figure/rich_text.h"
 #include "dalembert/store/json_value.h"
+#include "dalembert/study/degrees.h"
 
 namespace dalembert {
 namespace {
@@ -50,6 +51,16 @@ Result<ChartSeries> everywhere(const std::vector<NamedRun>& runs, std::size_t co
                                         runs[0].name, unit, run.name));
   }
   return series;
+}
+
+// Changes all angles of the runs to degrees.
+void turn_to_degrees(std::vector<NamedRun>& runs) {
+  for (NamedRun& run : runs)
+    for (std::size_t i = 0; i < run.table.columns.size(); ++i)
+      if (auto unit = unit_in_degrees(run.unit(i))) {
+        run.table.units[i] = *std::move(unit);
+        for (double& value : run.table.columns[i]) value *= kDegreesPerRadian;
+      }
 }
 
 // Finds a single series; a pattern with several matches is an error.
@@ -116,9 +127,8 @@ std::string kind_of(const ChartSeries& series) {
   return series.unit.empty() ? "\n" + series.name.substr(0, series.name.find('/') + 1) : series.unit;
 }
 
-}  // namespace
-
-Result<ChartSelection> select_series(std::vector<NamedRun> runs, const ChartRequest& request) {
+// Selects series of runs whose numbers are those to be shown.
+Result<ChartSelection> select_shown(std::vector<NamedRun> runs, const ChartRequest& request) {
   ChartSelection selection;
   selection.runs = std::move(runs);
   selection.labels = run_labels(selection.runs);
@@ -163,6 +173,20 @@ Result<ChartSelection> select_series(std::vector<NamedRun> runs, const ChartRequ
                                kMostCurves),
                    "-y names fewer series");
   return selection;
+}
+
+}  // namespace
+
+Result<ChartSelection> select_series(std::vector<NamedRun> runs, const ChartRequest& request) {
+  if (request.degrees) turn_to_degrees(runs);
+  Result<ChartSelection> selection = select_shown(std::move(runs), request);
+  if (!request.degrees || !selection) return selection;
+  const auto turned = [](const ChartSeries& series) { return series.unit.starts_with("deg"); };
+  if (turned(selection->x) || std::ranges::any_of(selection->y, turned)) return selection;
+  Diagnostic none =
+      error("E0403", "`--degrees` has nothing to change: no series in the figure is known to be an angle");
+  none.help = {"leave it out", "a .csv knows units where `simulate --units` wrote them; a .json has them"};
+  return none;
 }
 
 Diagnostics look_for_gaps(const ChartSelection& selection, bool logarithmic) {

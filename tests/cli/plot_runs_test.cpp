@@ -11,6 +11,7 @@
 namespace dalembert::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -54,6 +55,47 @@ TEST(PlotRuns, SeriesByNameShortNameAndPattern) {
   EXPECT_EQ(names({"-y", "pin*"}), (Names{"lambda/pin[1]", "lambda/pin[2]"}));
   EXPECT_EQ(names({"--phase", "theta,theta'"}), (Names{"v/theta"}));
   EXPECT_EQ(plot(folder, {"-x", "theta", "-y", "x"}).json()["x"], "q/theta");
+}
+
+// Angles are known by their units, which the file beside a .csv has. 2 rad are 360/pi degrees.
+TEST(PlotRuns, AnglesInDegrees) {
+  const Folder folder;
+  folder.write("run.csv", kRun);
+  const Outcome unknown = plot(folder, {"--degrees", "-y", "theta"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("no series in the figure is known to be an angle"));
+  folder.write("run.csv.units.json", R"({"q/theta": "rad", "v/theta": "rad/s", "q/x": "m"})");
+  const Outcome outcome = plot(folder, {"--degrees", "-y", "theta,theta',x", "--x-range", "0:1"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const nlohmann::json document = outcome.json(), &series = document["series"];
+  EXPECT_EQ(series[0]["unit"], "deg");
+  EXPECT_DOUBLE_EQ(series[0]["max"].get<double>(), 360 / M_PI);
+  EXPECT_EQ(series[1]["unit"], "deg/s");
+  EXPECT_DOUBLE_EQ(series[1]["max"].get<double>(), 900 / M_PI);
+  EXPECT_EQ(series[2]["unit"], "m");
+  EXPECT_EQ(series[2]["max"], 1.5);
+  EXPECT_THAT(read_text(folder.file("fig.svg")),
+              AllOf(HasSubstr("[deg]"), HasSubstr("[deg/s]"), Not(HasSubstr("[rad"))));
+  // Ranges are in degrees where the axis is.
+  const Outcome phase = plot(folder, {"--degrees", "--phase", "theta,x", "--x-range", "50:120"});
+  EXPECT_EQ(phase.json()["series"][0]["max"], 1.5) << phase.err;
+  EXPECT_EQ(plot(folder, {"--degrees", "-y", "x"}).status, 2);
+}
+
+TEST(PlotRuns, PhasePlanesInDegrees) {
+  const Folder folder;
+  const auto plane = [&](const char* model, const char* states, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"plot", model, "--phase", states, "-o", folder.file("fig.svg"), "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  };
+  const Outcome outcome = plane("polar-pendulum", "theta,theta'", {"--degrees", "--x-range", "-270:270"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(read_text(folder.file("fig.svg")), AllOf(HasSubstr("theta [deg]"), HasSubstr("[deg/s]")));
+  EXPECT_NEAR(outcome.json()["window"]["to"]["theta"].get<double>(), 1.5 * M_PI, 1e-12);
+  const Outcome none = plane("mass-spring", "x,x'", {"--degrees"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("neither `x` nor `x'` is an angle"));
 }
 
 // Peaks of the table above; within a range only those that are seen.

@@ -6,7 +6,7 @@
 
 A page has two kinds of fences that count:
 
-    ```toml pendulum.toml       a file, saved under that name before what follows is run; the same with c, python, js
+    ```toml pendulum.toml       a file, saved under that name before what follows is run; the same with c, csv, python, js
     ```console                  commands, each on a line that begins with `$ `, and what they print
 
 Commands are dalembert, cat, cc, python3, node, and programs that were made before (`./run`); what needs a program that is not
@@ -32,7 +32,7 @@ from pathlib import Path
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]*\w)")
 STATUS = re.compile(r"#\s*exit status (\d+)\s*$")
 LEFT_OUT = "…"
-FILES = {"toml", "c", "python", "js"}
+FILES = {"toml", "c", "csv", "python", "js"}
 PROGRAMS = {"cc", "node", "python3"}
 
 

@@ -63,7 +63,7 @@ def test_agrees_with_scipy():
     assert found.cost == pytest.approx(0.5 * np.sum(found.fun**2)) and found.jac.shape == (60, 3)
     assert np.abs(found.jac.T @ found.fun).max() < 1e-3 * np.abs(found.jac.T @ found.jac * found.sigma).max()
     assert found.rms["angle"] == pytest.approx(np.sqrt(2 * other.cost / 60), rel=1e-6)
-    assert found.verdict["holds"] and "</svg>" in found.plot() and "theta = " in repr(found)
+    assert found.verdict["holds"] and "</svg>" in found.plot().svg and "theta = " in repr(found)
 
 
 def test_files_frames_and_dicts_say_the_same(tmp_path):

@@ -44,6 +44,19 @@ def test_curves(run, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["figure.svg"]
 
 
+def test_angles_in_degrees(run):
+    picture = run.plot("theta", "theta'", "x", degrees=True, x_range=(0, 0.5))
+    angle, rate, x = picture.to_dict()["series"]
+    first = run.t <= 0.5
+    assert [one["unit"] for one in (angle, rate, x)] == ["deg", "deg/s", "m"]
+    assert angle["max"] == pytest.approx(np.rad2deg(run["theta"][first].max()), rel=1e-15)
+    assert "[deg/s]" in picture.svg and "rad" not in picture.svg
+    plane = run.model.plot(phase="theta,theta'", degrees=True, y_range=(-900, 900))
+    assert "[deg/s]" in plane.svg and plane.to_dict()["window"]["to"]["theta'"] == pytest.approx(5*np.pi)
+    with pytest.raises(dalembert.ModelError, match="no series in the figure is known to be an angle"):
+        run.plot("x", degrees=True)
+
+
 @pytest.mark.skipif(not shutil.which("rsvg-convert"), reason="the program that makes PDF and PNG is not there")
 def test_figures_as_pdf_and_png(run, tmp_path):
     picture = run.plot("theta")

@@ -47,6 +47,15 @@ class Equations:
     def __getitem__(self, entry):
         return _core.entry(self._model, entry)
 
+    def _ipython_key_completions_(self):
+        """Entries by name; those of matrices where they are not too many."""
+        q, rows = self._model.coordinate_names, self._model.row_names
+        entries = [f"{part}[{name}]" for part in ("B", "G", "F", "p", "eom", "qdd") for name in q]
+        entries += [f"{part}[{row}]" for part in ("lambda", "a", "gamma") for row in rows] + ["T", "V", "L", "E"]
+        if len(q)*(len(q) + len(rows)) <= 1000:
+            entries += [f"M[{a},{b}]" for a in q for b in q] + [f"W[{row},{a}]" for row in rows for a in q]
+        return entries
+
     def __str__(self):
         return _core.equations_text(self._model, "unicode", self._only)
 

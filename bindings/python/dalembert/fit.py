@@ -3,8 +3,10 @@
 
 import os
 import re
+import types
 
 from . import _core
+from .pictures import Picture, _image
 from .run import Interrupted
 
 
@@ -42,12 +44,20 @@ class FitResult:
     def __getitem__(self, name):
         return self.values[name]
 
-    def plot(self):
-        """Samples, fitted curves and residuals, as an SVG document."""
-        return self._svg
+    def _ipython_key_completions_(self):
+        return self.names
 
-    def _repr_svg_(self):
-        return self._svg or None
+    def plot(self) -> "Picture":
+        """Samples, fitted curves and residuals: found.plot().save("fit.svg")."""
+        if not self._svg:
+            raise ValueError("no trial of the fit succeeded: there is nothing to draw")
+        return Picture(types.SimpleNamespace(svg=self._svg, json={}, warnings=[]))
+
+    def _repr_html_(self):
+        """The values, above the picture where there is one."""
+        import html
+
+        return f"<pre>{html.escape(repr(self))}</pre>{_image(self._svg) if self._svg else ''}"
 
     def __repr__(self):
         lines = [f"{'fitted' if self.success else 'not fitted'}: {self.message}"]

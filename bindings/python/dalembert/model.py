@@ -136,6 +136,9 @@ class Model:
             raise KeyError(f"`{self.name}` has no `{name}`")
         return found
 
+    def _ipython_key_completions_(self):
+        return self._model.symbol_names
+
     # --- stating
 
     def coordinate(self, name, unit="", latex="") -> "_core.Coordinate":
@@ -414,10 +417,13 @@ class Model:
         """A picture at the model's own start or at a state (see linearize). `view`: two angles of the camera, in degrees."""
         return Picture(_core.draw(self._model, self._at(at), self._all_in_si(params), forces, view))
 
-    def plot(self, phase=None, *, at=None, x_range=None, y_range=None, params=None) -> "Picture":
-        """The phase plane of a motion with two states: plot(phase="theta,theta'"). Curves are drawn of runs: run.plot()."""
+    def plot(self, phase=None, *, at=None, x_range=None, y_range=None, params=None, degrees=False) -> "Picture":
+        """The phase plane of a motion with two states: plot(phase="theta,theta'"). Curves are drawn of runs: run.plot().
+
+        Ranges are (from, to) in SI, with `degrees` angles in degrees.
+        """
         phase = ",".join(phase) if isinstance(phase, (list, tuple)) else phase
-        return Picture(_core.phase_plane(self._model, self._at(at), self._all_in_si(params), phase, x_range, y_range))
+        return Picture(_core.phase_plane(self._model, self._at(at), self._all_in_si(params), phase, x_range, y_range, degrees))
 
     def animate(self, q=None, v=None, t=None, *, fps=25, seconds=None, forces=False, view=None, **settings) -> "Film":
         """A film of a run to time `t`; settings are those of simulate()."""
@@ -450,12 +456,15 @@ class Model:
 
     # --- numbers
 
-    def compile(self, names="qdd lam", *, lanes="auto", params=None) -> "Functions":
-        """f = model.compile("qdd lam M W"); f.qdd(q, v), f.M(q, v) … of arrays. "A" is another name of W. `params`: values of
-        parameters for all calls. How many states are computed side by side is the machine's affair: lanes="auto"."""
+    def compile(self, names="qdd lambda", *, lanes="auto", params=None) -> "Functions":
+        """f = model.compile("qdd lambda M W"); f.qdd(q, v), f.lam(q, v), f.M(q, v) … of arrays.
+
+        `lambda`, a word of Python's own, is the attribute `lam`, and "lam" says the same here; "A" is an old name of W. `params`: values of parameters
+        for all calls. How many states are computed side by side is the machine's affair: lanes="auto".
+        """
         if lanes != "auto":
             raise ValueError(f"lanes={lanes!r}: they are chosen for the machine, lanes='auto'")
-        return Functions(self._model, _words(names), self._all_in_si(params))
+        return Functions(self._model, ["lam" if name == "lambda" else name for name in _words(names)], self._all_in_si(params))
 
     def rhs(self, *, params=None):
         """y' = rhs(t, y) of y = (q, v), for scipy.integrate.solve_ivp; rhs.jac is its Jacobian. It does not keep the

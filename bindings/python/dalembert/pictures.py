@@ -75,7 +75,12 @@ class Picture:
         _run([_program("rsvg-convert", "librsvg2-bin", path), "--unlimited", "--format", suffix[1:], *zoom, f"--output={part}"],
              self.svg.encode(), path, part)
 
+    def _repr_html_(self):
+        """As an image of its own: what nbconvert makes of a notebook has many pictures, whose styles and names would meet."""
+        return _image(self.svg)
+
     def _repr_svg_(self):
+        """For what shows no HTML: qtconsole, LaTeX."""
         return self.svg
 
     def __repr__(self):

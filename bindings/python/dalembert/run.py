@@ -56,6 +56,13 @@ class Run:
     def __contains__(self, name):
         return self._run.has_series(name)
 
+    def _ipython_key_completions_(self):
+        """All series, and the short names that are unique."""
+        names = self.names
+        short = [name[2:] + "'"*"qva".index(name[0]) for name in names if name[:2] in ("q/", "v/", "a/")]
+        short += [name.split("/", 1)[1] for name in names if "/" in name]
+        return names + [name for name in dict.fromkeys(short) if name not in names and self._run.has_series(name)]
+
     def __len__(self):
         return len(self._run)
 
@@ -112,17 +119,19 @@ class Run:
         """
         return Reaction(_core.reaction(self.model._model, self._run, self._parameters, constraint, frame or ""))
 
-    def plot(self, *names, x=None, phase=None, beside=(), log_y=False, peaks=False, x_range=None, y_range=None) -> "Picture":
+    def plot(self, *names, x=None, phase=None, beside=(), log_y=False, peaks=False, x_range=None, y_range=None,
+             degrees=False) -> "Picture":
         """A figure of series by name or pattern: plot("theta", "lambda.*"); without names a few of each unit.
 
         x: another series than the time; phase="theta,theta'": one against the other; beside: other runs, in a list or by
-        label; peaks marks where curves are lowest and highest. Ranges are (from, to) in SI.
+        label; peaks marks where curves are lowest and highest; degrees: angles and their rates in degrees. Ranges are (from, to) in what is
+        shown: SI, or degrees.
         """
         runs = [(self._run.model_name, self._run)]
         others = beside.items() if isinstance(beside, dict) else ((f"{one._run.model_name} {k}", one) for k, one in enumerate(beside, 2))
         runs += [(str(label), one._run) for label, one in others]
         phase = ",".join(phase) if isinstance(phase, (list, tuple)) else phase
-        return Picture(_core.chart(runs, list(names), x, phase, log_y, peaks, x_range, y_range))
+        return Picture(_core.chart(runs, list(names), x, phase, log_y, peaks, x_range, y_range, degrees))
 
     def animate(self, *, fps=25, seconds=None, forces=False, view=None) -> "Film":
         """A film that plays by itself. `forces`: with reactions; `view`: two angles of the camera, in degrees."""

@@ -23,6 +23,10 @@ class Stepper:
     def __getitem__(self, name):
         return self._core.value(name)
 
+    def _ipython_key_completions_(self):
+        q = self._model.coordinate_names
+        return [*q, *(f"{name}'" for name in q), *self._model.constraint_names]
+
     def hold(self, **inputs):
         """Inputs have these values from here on: hold(tau=0.5)."""
         for name, value in inputs.items():

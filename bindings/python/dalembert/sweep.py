@@ -41,6 +41,9 @@ class Study:
             near = difflib.get_close_matches(name, self._columns, 1)
             raise KeyError(f"no quantity or measure {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")) from None
 
+    def _ipython_key_completions_(self):
+        return list(self._columns)
+
     @property
     def holds(self):
         return self._columns["holds"]

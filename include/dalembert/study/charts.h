@@ -45,6 +45,7 @@ struct ChartRequest {
   std::optional<std::string> phase = {};   ///< "X,Y": a series along each axis; replaces `x` and `y`
   bool log_y = false, mark_peaks = false;  ///< options of the same names in Chart
   std::optional<std::array<double, 2>> x_range = {}, y_range = {};
+  bool degrees = false;  ///< shows rad, rad/s … in degrees; ranges are then in degrees, too
 };
 
 /// One series, present in every run.
@@ -62,7 +63,8 @@ struct ChartSelection {
 };
 
 /// Selects series. `runs` must not be empty. Errors: E0412 for unknown names, E0403 for series that do not fit into one
-/// figure, E0502 for a run that contains only its time.
+/// figure, or if degrees are asked for and no series is known to be an angle; E0502 for a run that contains only its
+/// time.
 Result<ChartSelection> select_series(std::vector<NamedRun> runs, const ChartRequest& request);
 
 /// Error E0502 or E0403 if a series has no value to draw; warning W0312 if it has gaps.
@@ -85,6 +87,8 @@ struct PhasePlotOptions {
   std::optional<std::string> states = {};
   /// Visible ranges of both states, SI; default: equilibria and start.
   std::optional<std::array<double, 2>> right = {}, up = {};
+  /// Shows states in rad and rad/s in degrees; their ranges are then in degrees, too. The JSON stays in SI.
+  bool degrees = false;
 };
 
 struct PhasePlot {
@@ -92,8 +96,8 @@ struct PhasePlot {
   Json json;  ///< output of `plot --phase --json`, with "file" null
 };
 
-/// Errors: E0310 if the motion does not have exactly two states or depends on time, E0403 for other names, and those of
-/// linearize().
+/// Errors: E0310 if the motion does not have exactly two states or depends on time, E0403 for other names and for
+/// degrees of what is no angle, and those of linearize().
 Result<PhasePlot> plot_phase(SystemAt given, const PhasePlotOptions& options);
 
 }  // namespace dalembert
