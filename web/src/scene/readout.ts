@@ -9,6 +9,7 @@ import { nearest, number_text, without_round_off } from "../numbers";
 import type { Series } from "../series";
 
 const kMost = 300;      // curves with a line of their own
+const kLongName = 16;   // letters: longer ones are written so that they can be broken
 const kPause = 90;      // ms between changes of the numbers while the scene plays
 
 export function readout(series: Series, clock: Clock): HTMLElement {
@@ -20,7 +21,7 @@ export function readout(series: Series, clock: Clock): HTMLElement {
   // Typeset names can wait until the scene moves.
   rows.forEach((row, k) => later(() => {
     const { column, short_name } = curves[k]!;
-    (row[0] as HTMLElement).replaceWith(inline_math(column.latex, short_name));
+    if (short_name.length <= kLongName) (row[0] as HTMLElement).replaceWith(inline_math(column.latex, short_name));
   }));
   const body = table("Values at the scene's time", ["Quantity", "Value", "Unit"], rows, { class: "readout" });
   // Cells are made by the table; those that change stand in their place.
