@@ -89,7 +89,7 @@ function texts_of_page() {
     if (parent.closest(".katex")) continue;
     // What is longer than a line may have, as addresses are, may be broken.
     for (const { 0: word, index } of text.matchAll(/\S+/gu)) {
-      if (word.length > 24 || /[-–/]/.test(word)) continue;
+      if (word.length > 24 || /[-–−/(]/.test(word)) continue;
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
       const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 0.5).map(({ top }) => Math.round(top)));
@@ -102,7 +102,8 @@ function texts_of_page() {
     if (!cell.checkVisibility()) continue;
     range.selectNodeContents(cell);
     const { width, right } = range.getBoundingClientRect(), own = cell.getBoundingClientRect();
-    if (width > 0 && right > own.right + 2 && cell.querySelector(".display") === null)
+    // Typeset formulas claim some pixels beside them.
+    if (width > 0 && right > own.right + 10 && cell.querySelector(".display") === null)
       cut.push(`${Math.round(right - own.right)} px beyond its cell: ${cell.textContent.slice(0, 60)}`);
     const clip = cell.querySelector(".math");
     if (clip !== null && clip.scrollWidth > clip.clientWidth + 2 && getComputedStyle(clip).overflowX !== "visible")

@@ -91,7 +91,8 @@ export class View {
     const scene = this.scene, narrow = room_width < 520;
     this.axes = axes_of(scene, start_camera());
     const [left, right, low, high] = this.extent();
-    const least = 0.25 * scene.size;
+    // What moves on a line only has some room across it.
+    const least = 0.25 * size(difference(this.corners[1], this.corners[0]));
     // Who is followed needs some way around it to be seen on.
     const around = this.following ? 1.35 : 1;
     const wide = around * Math.max(right - left, least), tall = around * Math.max(high - low, least);
