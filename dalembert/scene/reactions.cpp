@@ -10,6 +10,8 @@
 //   of a point      the coordinates are the components of P, and the row contains no others: f = ∂h/∂q.
 // For a Pfaffian row its row of W takes the place of ∂h/∂q, in the plane. In space only the third case is used for Pfaffian rows:
 // x' − r φ' = 0 acts where a wheel touches the ground, and not at the wheel's centre.
+//
+// A friction acts on the point on which the reaction acts that loads it, if its row ∂v_s/∂q̇ does as a Pfaffian row: −f ∂v_s/∂q̇.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -48,8 +50,8 @@ bool is_a_formula(const Constraint& constraint) {
   return constraint.kind->key == "holonomic" || constraint.kind->key == "pfaffian";
 }
 
-// The forces that constraint rows exert on points. A "function" is a component of a track or, after all of those, a row
-// of W. The coordinates that it depends on are those with a non-zero partial derivative.
+// The forces that constraint rows and frictions exert on points. A "function" is a component of a track or, after all of those, a row
+// of W, then of C. The coordinates that it depends on are those with a non-zero partial derivative.
 class PointForces {
  public:
   PointForces(const Equations& equations, const std::vector<Vector>& positions, const SceneStructure& structure,
@@ -67,11 +69,8 @@ class PointForces {
     };
     for (std::size_t p = 0; p < tracks_; ++p)
       for (std::size_t k = 0; k < space_; ++k) add_slopes(positions_[p][k]);
-    std::vector<Expr> W(equations_.rows.size() * n_, zero_);
-    for (std::size_t k = 0; k < equations_.W.value.size(); ++k)
-      W[static_cast<std::size_t>(equations_.W.row[k]) * n_ + static_cast<std::size_t>(equations_.W.col[k])] =
-          equations_.W.value[k];
-    slopes_.insert(slopes_.end(), W.begin(), W.end());
+    add_rows(equations_.W, equations_.rows.size());
+    add_rows(equations_.C, equations_.frictions.size());
   }
 
   /// Partial derivatives as [function][coordinate].
@@ -79,7 +78,7 @@ class PointForces {
   /// Sets the values of slopes() in all configurations.
   void set_samples(std::vector<std::vector<double>> samples) { samples_ = std::move(samples); }
 
-  /// The force on track p for λ = 1 of a row, if the row acts there. `rates`: whether the row is Pfaffian.
+  /// The force on track p for λ = 1 of a row (after all rows: of a friction), if the row acts there. `rates`: whether the row is Pfaffian.
   std::optional<Vector> on(std::size_t p, std::size_t row, bool rates) const {
     std::optional<Vector> force = of_point(p, row);
     if (!force && (!rates || space_ == 2)) force = along_axis(p, row);
@@ -89,6 +88,12 @@ class PointForces {
   std::size_t tracks() const { return tracks_; }
 
  private:
+  void add_rows(const SparseMatrix& matrix, std::size_t rows) {
+    std::vector<Expr> dense(rows * n_, zero_);
+    for (std::size_t k = 0; k < matrix.value.size(); ++k)
+      dense[static_cast<std::size_t>(matrix.row[k]) * n_ + static_cast<std::size_t>(matrix.col[k])] = matrix.value[k];
+    slopes_.insert(slopes_.end(), dense.begin(), dense.end());
+  }
   Values slope(std::size_t function, std::size_t i) const {
     Values values;
     for (const std::vector<double>& sample : samples_) values.push_back(sample[function * n_ + i]);
@@ -257,6 +262,43 @@ void SceneBuilder::find_formula_reactions() {
       forces_.push_back(std::move(felt.directions));
     }
     first += constraint.rows.size();
+  }
+}
+
+// The force is named "friction(floor)", as formulas name it: a constraint may be called as its friction.
+void SceneBuilder::find_frictions() {
+  const std::size_t tracks = structure_.node_of.size();
+  if (equations_.frictions.empty() || !equations_.v_is_qdot() || start_.q.size() > kMostMovable || tracks > kMostTracks)
+    return;
+  PointForces forces(equations_, positions_, structure_, tracks, static_cast<std::size_t>(scene_.space));
+  forces.set_samples(evaluate_at_samples(forces.slopes()));
+  const std::size_t rows = equations_.rows.size(), reactions = scene_.forces.size();
+  // The point on which the reaction acts that loads a friction; −1: there is none.
+  const auto loaded_at = [&](std::size_t friction) {
+    const SparseMatrix& load = equations_.load;
+    for (std::size_t k = 0; k < load.value.size(); ++k)
+      for (std::size_t f = 0; f < reactions && static_cast<std::size_t>(load.row[k]) == friction; ++f)
+        if (std::ranges::find(scene_.forces[f].rows, load.col[k]) != scene_.forces[f].rows.end()) return scene_.forces[f].track;
+    return -1;
+  };
+  for (std::size_t first = 0, next = 0; first < equations_.frictions.size(); first = next) {
+    for (next = first + 1; next < equations_.frictions.size() && equations_.frictions[next].second;) ++next;
+    const int track = loaded_at(first);
+    if (track < 0 || static_cast<std::size_t>(track) >= tracks) continue;
+    std::string name = equations_.frictions[first].name;
+    if (next - first > 1) name.erase(std::min(name.rfind('['), name.size()));  // "floor[1]" and "floor[2]" are one
+    SceneForce force{"friction(" + name + ")", track, model_.has_units ? "N" : "", {}};
+    std::vector<Vector> directions;
+    for (std::size_t j = first; j < next; ++j) {
+      std::optional<Vector> way = forces.on(static_cast<std::size_t>(track), rows + j, true);
+      if (!way) break;
+      for (Expr& component : *way) component = -component;
+      directions.push_back(std::move(*way));
+      force.rows.push_back(static_cast<int>(rows + j));
+    }
+    if (directions.size() < next - first) continue;
+    scene_.forces.push_back(std::move(force));
+    forces_.push_back(std::move(directions));
   }
 }
 

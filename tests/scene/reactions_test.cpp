@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "dalembert/compile/compile.h"
@@ -102,6 +103,52 @@ TEST(Reactions, OfPointMassesOnPfaffianRows) {
   ScenePoint expected{};
   for (std::size_t k = 0; k < terms.W.size(); ++k) expected[static_cast<std::size_t>(W.col[k])] = 2 * terms.W[k];
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(instant.force[0][k], expected[k], 1e-12) << k;
+}
+
+// A corner of a block that slides with v_s = dot(A.x) feels −f along x, where N acts; f comes after the multipliers of the rows.
+TEST(Frictions, AreWhereTheReactionThatLoadsThemIs) {
+  const Shown shown = show_shipped("rocking-block");
+  const SceneInstant instant =
+      SceneEvaluator(shown.scene, shown.dynamics).at(shown.start, std::vector<double>{900, 80, 35, -6});
+  const auto force = [&](const std::string& name) {
+    const auto found = std::ranges::find(shown.scene.forces, name, &SceneForce::name);
+    return found == shown.scene.forces.end() ? -1 : static_cast<int>(found - shown.scene.forces.begin());
+  };
+  for (const auto& [corner, N, f] : {std::tuple("A", 900.0, 35.0), std::tuple("B", 80.0, -6.0)}) {
+    const int normal = force(corner), friction = force("friction(" + std::string(corner) + ")");
+    ASSERT_TRUE(normal >= 0 && friction >= 0) << corner;
+    EXPECT_EQ(shown.scene.forces[static_cast<std::size_t>(normal)].track,
+              shown.scene.forces[static_cast<std::size_t>(friction)].track);
+    EXPECT_EQ(instant.force[static_cast<std::size_t>(normal)], (ScenePoint{0, N, 0}));
+    EXPECT_EQ(instant.force[static_cast<std::size_t>(friction)], (ScenePoint{-f, 0, 0}));
+  }
+}
+
+// A point mass on a rough floor in space: the two directions of one friction are one arrow, −(f₁, f₂, 0).
+TEST(Frictions, InAPlaneAreOneForce) {
+  const Shown shown = show(load_model(make_source("p.toml", R"toml(
+coordinates = ["x", "y", "z"]
+[[body]]
+name = "m"
+mass = 1
+position = ["x", "y", "z"]
+[[constraint]]
+name = "floor"
+holonomic = "z"
+[[friction]]
+name = "rough"
+normal = "lambda(floor)"
+velocity = ["x'", "y'"]
+coefficient = 0.5
+[initial]
+position = {x = 0, y = 0}
+velocity = {x = 1, y = 2}
+)toml")));
+  ASSERT_EQ(shown.scene.forces.size(), 2u);
+  EXPECT_EQ(shown.scene.forces[1].name, "friction(rough)");
+  const SceneInstant instant = SceneEvaluator(shown.scene, shown.dynamics).at(shown.start, std::vector<double>{9, 3, 4});
+  EXPECT_EQ(instant.force[0], (ScenePoint{0, 0, 9}));
+  EXPECT_EQ(instant.force[1], (ScenePoint{-3, -4, 0}));
 }
 
 // tau*theta' + f*x' drives the crank, which turns by θ, and the slider, which moves by x.
