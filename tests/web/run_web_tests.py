@@ -148,7 +148,8 @@ def main():
     if not os.path.exists(os.environ.get("CHROMIUM", "/usr/bin/chromium")):
         skip("there is no Chromium")
     if options.what == "page":
-        sys.exit(subprocess.run(["node", "--test", "tests/build.test.mjs", "tests/units.test.mjs", "tests/pages.test.mjs"], cwd=options.work).returncode)
+        tests = [f"tests/{name}.test.mjs" for name in ("build", "units", "seen", "pages")]
+        sys.exit(subprocess.run(["node", "--test", *tests], cwd=options.work).returncode)
     reports = options.work.parent / "reports"
     write_reports(options.dalembert, reports)
     write_other_reports(options.dalembert, reports / "other")

@@ -10,7 +10,6 @@ import { after, before, describe, test } from "node:test";
 import { launch, no_browser } from "./browser.mjs";
 import { checkPage, open } from "./check_page.mjs";
 import { fixtures } from "./fixtures.mjs";
-import { looks } from "./looks.mjs";
 import { filled, unpack } from "./page.mjs";
 
 const given = process.env.REPORT_PAGES;
@@ -39,32 +38,6 @@ describe("report pages", { skip: no_browser }, () => {
   }
 
   for (const name of Object.keys(fixtures)) test(`${name} holds`, () => checkPage(browser, file_of(name)));
-
-  test("nothing that a reader would stumble over", async () => {
-    const { context, page } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
-    for (const [what, list] of Object.entries(await looks(page))) assert.deepEqual(list, [], what);
-    await context.close();
-  });
-
-  // So that the counting is known to count.
-  test("what a reader would stumble over is found", async () => {
-    const { context, page } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
-    await page.evaluate(() => {
-      const add = (html) => document.getElementById("main").insertAdjacentHTML("beforeend", html);
-      add("<p>\\frac{1}{2} and −0.00</p><p style='width: 3rem; overflow-wrap: anywhere'>Antidisestablish</p>");
-      add("<table style='table-layout: fixed; width: 60px; min-width: 0'><tr><td style='white-space: nowrap'>much wider than its cell</td></tr></table>");
-      add("<div style='width: 2000px'>wide</div>");
-      const text = document.querySelector(".stage text[data-kind=label]");
-      for (const x of [50, 52, -30]) {
-        const other = text.cloneNode(true);
-        Object.entries({ x, y: 60 }).forEach(([name, value]) => other.setAttribute(name, value));
-        other.style.display = "";
-        text.parentElement.append(other);
-      }
-    });
-    for (const [what, list] of Object.entries(await looks(page))) assert.notEqual(list.length, 0, what);
-    await context.close();
-  });
 
   test("hostile text is text", async () => {
     const { context, page, faults } = await open(browser, file_of("hostile"));

@@ -91,8 +91,8 @@ export class View {
     const scene = this.scene, narrow = room_width < 520;
     this.axes = axes_of(scene, start_camera());
     const [left, right, low, high] = this.extent();
-    // What moves on a line only has some room across it.
-    const least = 0.25 * size(difference(this.corners[1], this.corners[0]));
+    // What moves on a line only has some room across it, and a point around it.
+    const own = size(difference(this.corners[1], this.corners[0])), least = 0.25 * (own > kPoint * scene.size ? own : scene.size);
     // Who is followed needs some way around it to be seen on.
     const around = this.following ? 1.35 : 1;
     const wide = around * Math.max(right - left, least), tall = around * Math.max(high - low, least);
@@ -155,6 +155,7 @@ export class View {
   }
 }
 
+const kPoint = 0.05;     // of the scene's size: what is smaller is seen as a point
 const kFloorPad = 0.12;  // of the scene's size
 
 /** Of the ground on which something rolls. */
