@@ -66,9 +66,10 @@ struct SceneTrack {
 struct SceneForce {
   std::string name;  ///< name of the constraint; empty for an applied force
   int track = 0;
-  std::string unit;       ///< "N"; empty where the model has no units
-  std::vector<int> rows;  ///< of a reaction: the multipliers (rows, then frictions), each with a direction; empty for an applied force
-  bool turns = false;     ///< it is a torque vector; in the plane its first component is the value
+  std::string unit;  ///< "N"; empty where the model has no units
+  std::vector<int>
+      rows;  ///< of a reaction: the multipliers (rows, then frictions), each with a direction; empty for an applied force
+  bool turns = false;  ///< it is a torque vector; in the plane its first component is the value
 };
 
 struct SceneInstant {

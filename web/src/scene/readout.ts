@@ -9,7 +9,7 @@ import { nearest, number_text, without_round_off } from "../numbers";
 import type { Series } from "../series";
 
 const kMost = 300;      // curves with a line of their own
-const kLongName = 14;   // letters: longer ones are written so that they can be broken
+const kLongName = 12;   // letters: longer ones are written so that they can be broken
 const kPause = 90;      // ms between changes of the numbers while the scene plays
 
 export function readout(series: Series, clock: Clock): HTMLElement {
