@@ -72,8 +72,8 @@ Json scene_json(const Scene& scene, const Dynamics& dynamics, const Equations& e
     for (const int row : force.rows) {
       const auto r = static_cast<std::size_t>(row), rows = equations.rows.size();
       series.push_back(r < rows ? "lambda/" + equations.rows[r] : "friction/" + equations.frictions[r - rows].name);
-      formula +=
-          (formula.empty() ? "" : ",\\ ") + to_latex(r < rows ? equations.lambda[r] : equations.frictions[r - rows].force);
+      formula += (formula.empty() ? "" : ",\\ ") +
+                 to_latex(r < rows ? equations.lambda[r] : equations.frictions[r - rows].force);
     }
     forces.push_back({{"name", force.name},
                       {"track", force.track},
