@@ -39,6 +39,7 @@ RunStates states_of_run(const Table& run, const Names& names, std::size_t most) 
   for (const std::string& name : names.coordinates) q.push_back(find_column(run, "q/" + name));
   for (const std::string& name : names.of_motion()) v.push_back(find_column(run, "v/" + name));
   for (const std::string& name : names.rows) lambda.push_back(find_column(run, "lambda/" + name));
+  for (const std::string& name : names.frictions) lambda.push_back(find_column(run, "friction/" + name));
 
   RunStates states;
   const std::size_t rows = run.rows(), count = std::min(rows, std::max<std::size_t>(most, 2));
@@ -69,9 +70,10 @@ Json scene_json(const Scene& scene, const Dynamics& dynamics, const Equations& e
     Json series = Json::array();
     std::string formula;
     for (const int row : force.rows) {
-      const auto r = static_cast<std::size_t>(row);
-      series.push_back("lambda/" + equations.rows[r]);
-      formula += (formula.empty() ? "" : ",\\ ") + to_latex(equations.lambda[r]);
+      const auto r = static_cast<std::size_t>(row), rows = equations.rows.size();
+      series.push_back(r < rows ? "lambda/" + equations.rows[r] : "friction/" + equations.frictions[r - rows].name);
+      formula += (formula.empty() ? "" : ",\\ ") +
+                 to_latex(r < rows ? equations.lambda[r] : equations.frictions[r - rows].force);
     }
     forces.push_back({{"name", force.name},
                       {"track", force.track},

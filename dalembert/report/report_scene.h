@@ -17,7 +17,7 @@ namespace dalembert {
 /// States of a run with their multipliers.
 struct RunStates {
   std::vector<State> states;
-  std::vector<std::vector<double>> lambda;  ///< multipliers by row; NaN if the run has none
+  std::vector<std::vector<double>> lambda;  ///< multipliers by row, then frictions; NaN if the run has none
 };
 /// At most `most` rows of a run as states, evenly spaced, including the first and the last row. Coordinates and
 /// velocities that the run does not contain are 0, multipliers NaN.

@@ -71,6 +71,7 @@ Scene SceneBuilder::run() {
   find_rolling();
   find_blades();
   find_formula_reactions();
+  find_frictions();
   find_frame_bodies();
   draw_bodies();
   draw_nodes();

@@ -62,6 +62,7 @@ class SceneBuilder {
   void find_rolling();
   void find_blades();
   void find_formula_reactions();
+  void find_frictions();
   void find_frame_bodies();
   int joints_of_frame(const std::string& name, int center) const;
   bool is_needle(const BodyTracks& body) const;

@@ -66,9 +66,10 @@ struct SceneTrack {
 struct SceneForce {
   std::string name;  ///< name of the constraint; empty for an applied force
   int track = 0;
-  std::string unit;       ///< "N"; empty where the model has no units
-  std::vector<int> rows;  ///< of a reaction: the constraint rows, each with a direction; empty for an applied force
-  bool turns = false;     ///< it is a torque vector; in the plane its first component is the value
+  std::string unit;  ///< "N"; empty where the model has no units
+  std::vector<int>
+      rows;  ///< of a reaction: the multipliers (rows, then frictions), each with a direction; empty for an applied force
+  bool turns = false;  ///< it is a torque vector; in the plane its first component is the value
 };
 
 struct SceneInstant {
@@ -107,7 +108,7 @@ Scene scene_of(const Equations& equations, const Dynamics& dynamics, const State
 class SceneEvaluator {
  public:
   SceneEvaluator(const Scene& scene, const Dynamics& dynamics);
-  /// `lambda`: multipliers of all rows; if empty, reactions are NaN.
+  /// `lambda`: multipliers of all rows, then of frictions; those of missing ones are NaN.
   SceneInstant at(const State& state, std::span<const double> lambda = {});
 
  private:

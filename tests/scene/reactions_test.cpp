@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "dalembert/compile/compile.h"
@@ -68,9 +69,48 @@ TEST(Reactions, AreAlongARodStatedByItsLength) {
   }
 }
 
-// x + h cot θ − c moves the whole rod: no force at its foot does to it what the corner does.
-TEST(Reactions, AreNotAtAPointOfABodyThatTheRowMovesOtherwise) {
-  EXPECT_TRUE(show_shipped("rod-on-corner").scene.forces.empty());
+// x + h cot θ − c moves the whole rod: no force at its foot does to it what the corner Q does, which is a normal force on the rod,
+// N = −λ/sin θ along (−sin θ, cos θ), as the model says; its friction, with v_s = x' cos θ, is −f along the rod.
+TEST(Reactions, OfABarOnACornerAreAtTheCorner) {
+  for (const bool rough : {false, true}) {
+    const Shown shown = show_shipped(rough ? "rod-on-corner-friction" : "rod-on-corner");
+    SceneEvaluator evaluator(shown.scene, shown.dynamics);
+    for (const double theta : {0.5, 1.1}) {
+      State state = shown.start;
+      state.q[1] = theta;
+      state.q[0] = 1 - 0.5 / std::tan(theta);  // c = 1 m, h = 0.5 m
+      const SceneInstant instant = evaluator.at(state, rough ? std::vector<double>{-3, 0.8} : std::vector<double>{-3});
+      std::size_t seen = 0;
+      for (std::size_t f = 0; f < shown.scene.forces.size(); ++f) {
+        const SceneForce& force = shown.scene.forces[f];
+        if (force.rows.empty()) continue;
+        ++seen;
+        EXPECT_EQ(shown.scene.tracks[static_cast<std::size_t>(force.track)].name, "Q");
+        const double along = force.rows[0] == 0 ? 0 : -0.8, across = force.rows[0] == 0 ? 3 / std::sin(theta) : 0;
+        EXPECT_NEAR(instant.force[f][0], along * std::cos(theta) - across * std::sin(theta), 1e-12) << force.name;
+        EXPECT_NEAR(instant.force[f][1], along * std::sin(theta) + across * std::cos(theta), 1e-12) << force.name;
+      }
+      EXPECT_EQ(seen, rough ? 2u : 1u);
+    }
+  }
+}
+
+// ‖p − p_k‖² − L² = 0, with the ends p_k of arms that do not move the platform: each rod pushes it along itself, λ 2 (p − p_k).
+TEST(Reactions, OfRodsOnAPlatformAreAlongTheRods) {
+  const Shown shown = show_shipped("delta-robot");
+  ASSERT_EQ(shown.scene.forces.size(), 3u);
+  const SceneInstant instant =
+      SceneEvaluator(shown.scene, shown.dynamics).at(shown.start, std::vector<double>{1, 2, 3});
+  const double R = 0.16, r = 0.04, l = 0.2, pi = std::acos(-1.0);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(shown.scene.tracks[static_cast<std::size_t>(shown.scene.forces[k].track)].name, "P");
+    const double turn = 2 * pi * static_cast<double>(k) / 3, alpha = shown.start.q[3 + k],
+                 lambda = static_cast<double>(k + 1);
+    const double reach = R - r + l * std::cos(alpha);
+    EXPECT_NEAR(instant.force[k][0], 2 * lambda * (shown.start.q[0] - reach * std::cos(turn)), 1e-12);
+    EXPECT_NEAR(instant.force[k][1], 2 * lambda * (shown.start.q[1] - reach * std::sin(turn)), 1e-12);
+    EXPECT_NEAR(instant.force[k][2], 2 * lambda * (shown.start.q[2] + l * std::sin(alpha)), 1e-12);
+  }
 }
 
 // A point mass on the circle x² + y² = L²: f = λ ∂h/∂(x, y); and a mass on the line y = c.
@@ -102,6 +142,53 @@ TEST(Reactions, OfPointMassesOnPfaffianRows) {
   ScenePoint expected{};
   for (std::size_t k = 0; k < terms.W.size(); ++k) expected[static_cast<std::size_t>(W.col[k])] = 2 * terms.W[k];
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(instant.force[0][k], expected[k], 1e-12) << k;
+}
+
+// A corner of a block that slides with v_s = dot(A.x) feels −f along x, where N acts; f comes after the multipliers of the rows.
+TEST(Frictions, AreWhereTheReactionThatLoadsThemIs) {
+  const Shown shown = show_shipped("rocking-block");
+  const SceneInstant instant =
+      SceneEvaluator(shown.scene, shown.dynamics).at(shown.start, std::vector<double>{900, 80, 35, -6});
+  const auto force = [&](const std::string& name) {
+    const auto found = std::ranges::find(shown.scene.forces, name, &SceneForce::name);
+    return found == shown.scene.forces.end() ? -1 : static_cast<int>(found - shown.scene.forces.begin());
+  };
+  for (const auto& [corner, N, f] : {std::tuple("A", 900.0, 35.0), std::tuple("B", 80.0, -6.0)}) {
+    const int normal = force(corner), friction = force("friction(" + std::string(corner) + ")");
+    ASSERT_TRUE(normal >= 0 && friction >= 0) << corner;
+    EXPECT_EQ(shown.scene.forces[static_cast<std::size_t>(normal)].track,
+              shown.scene.forces[static_cast<std::size_t>(friction)].track);
+    EXPECT_EQ(instant.force[static_cast<std::size_t>(normal)], (ScenePoint{0, N, 0}));
+    EXPECT_EQ(instant.force[static_cast<std::size_t>(friction)], (ScenePoint{-f, 0, 0}));
+  }
+}
+
+// A point mass on a rough floor in space: the two directions of one friction are one arrow, −(f₁, f₂, 0).
+TEST(Frictions, InAPlaneAreOneForce) {
+  const Shown shown = show(load_model(make_source("p.toml", R"toml(
+coordinates = ["x", "y", "z"]
+[[body]]
+name = "m"
+mass = 1
+position = ["x", "y", "z"]
+[[constraint]]
+name = "floor"
+holonomic = "z"
+[[friction]]
+name = "rough"
+normal = "lambda(floor)"
+velocity = ["x'", "y'"]
+coefficient = 0.5
+[initial]
+position = {x = 0, y = 0}
+velocity = {x = 1, y = 2}
+)toml")));
+  ASSERT_EQ(shown.scene.forces.size(), 2u);
+  EXPECT_EQ(shown.scene.forces[1].name, "friction(rough)");
+  const SceneInstant instant =
+      SceneEvaluator(shown.scene, shown.dynamics).at(shown.start, std::vector<double>{9, 3, 4});
+  EXPECT_EQ(instant.force[0], (ScenePoint{0, 0, 9}));
+  EXPECT_EQ(instant.force[1], (ScenePoint{-3, -4, 0}));
 }
 
 // tau*theta' + f*x' drives the crank, which turns by θ, and the slider, which moves by x.

@@ -32,8 +32,11 @@ export function svg<K extends keyof SVGElementTagNameMap>(
 
 /** A name or text of the user, whose direction of writing does not disturb its surroundings. */
 export function user_text(text: string, most = kLongest): HTMLElement {
-  return h("bdi", {}, cut(text, most));
+  const shown = cut(text, most);
+  return h("bdi", { class: kEndless.test(shown) ? "endless" : null }, shown);
 }
+
+const kEndless = /\S{30}/;  // a word that may have to be broken before it widens the page
 
 const kLongest = 2000;  // characters that are shown of one text
 

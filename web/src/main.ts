@@ -11,7 +11,7 @@ import { scene_view } from "./scene/section";
 import { equations_section } from "./sections/equations";
 import { equilibria_section } from "./sections/equilibria";
 import { Frame } from "./sections/frame";
-import { header, notices } from "./sections/header";
+import { header, notices, place_about } from "./sections/header";
 import { model_section } from "./sections/model";
 import { reproduce_section } from "./sections/reproduce";
 import { quality_section, reactions_section, simulation_section } from "./sections/simulation";
@@ -19,21 +19,24 @@ import { Series } from "./series";
 
 function fill(page: HTMLElement, report: ReportDocument) {
   const series = report.series === null ? null : new Series(report.series);
-  if (series !== null) series.events = (report.run?.events ?? []).map(({ t }) => t);
+  if (series !== null) series.events = report.run?.events ?? [];
   const motion = report.scene === null ? null : new Motion(report.scene);
   const clock = new Clock(motion?.time ?? series?.time ?? new Float32Array(1));
   const plots = series === null ? null : new Plots(series, clock);
   const frame = new Frame();
-  page.replaceChildren(header(report, series), frame.contents, frame.main);
+  const { top, about } = header(report, series);
+  page.replaceChildren(top, frame.contents, frame.main);
   const live = report.live === null || series === null ? null : new LivePanel(report.live, series, motion);
   if (live !== null) frame.main.append(live.banner);
   const first = notices(all_notices(report));
   if (first !== null) frame.main.append(first);
 
+  let scene: HTMLElement | null = null;
   if (report.scene !== null && motion !== null)
-    frame.add("scene", "Scene", scene_view(report.scene, motion, clock, series, live?.node ?? null, (names) => plots?.show(names)));
+    scene = frame.add("scene", "Scene", scene_view(report.scene, motion, clock, series, live?.node ?? null, (names) => plots?.show(names)));
   else if (report.scene_note !== "")
     frame.add("scene", "Scene", h("p", { class: "notice note" }, user_text(report.scene_note)));
+  place_about(top, about, scene);
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches && report.scene !== null) clock.play();
   if (report.scene !== null) requestAnimationFrame(() => performance.mark("scene"));
 

@@ -2,9 +2,11 @@
 // Formulas of the document, typeset. What cannot be typeset is shown as it is written.
 import katex from "katex";
 import { cut, h, user_text } from "./dom";
+import { before_printing, when_near } from "./later";
 
 const kLongest = 150_000;      // characters; beyond, typesetting would take seconds
 const kLongestInline = 2000;  // in a line of text
+const kLongCell = 320;        // in a cell of a table
 
 function typeset(host: HTMLElement, latex: string, display: boolean): boolean {
   if (latex.length > (display ? kLongest : kLongestInline)) return false;
@@ -17,6 +19,27 @@ function typeset(host: HTMLElement, latex: string, display: boolean): boolean {
     return false;  // too deeply nested
   }
   return host.querySelector(".katex-error") === null;
+}
+
+/** A formula that nobody wants to meet unasked: typeset when it is opened. `words`: what it is. */
+export function folded_math(latex: string, words: string): HTMLElement {
+  const block = h("div", { class: "display" });
+  when_near(block, () => display_math(block, latex, ""));
+  return fold(words, block);
+}
+
+/** What is long, folded; open on paper. */
+export function fold(words: string, ...content: Node[]): HTMLDetailsElement {
+  const details = h("details", { class: "fold" }, h("summary", {}, words), ...content);
+  let opened = false;
+  before_printing(() => { if (!details.open) details.open = opened = true; });
+  addEventListener("afterprint", () => { if (opened) details.open = opened = false; });
+  return details;
+}
+
+/** In a cell of a table: long ones are folded. */
+export function cell_math(latex: string, words: string): HTMLElement {
+  return latex.length > kLongCell ? folded_math(latex, words) : inline_math(latex, "");
 }
 
 function as_written(host: HTMLElement, text: string) {
@@ -42,7 +65,9 @@ export function text_with_math(text: string): HTMLElement {
 }
 
 export function display_math(host: HTMLElement, latex: string, plain: string) {
-  if (!typeset(host, latex, true)) as_written(host, plain === "" ? latex : plain);
+  if (latex.length > kLongest)
+    host.replaceChildren(h("p", { class: "hint" }, `${latex.length.toLocaleString("en")} characters: too long to be typeset here.`));
+  else if (!typeset(host, latex, true)) as_written(host, plain === "" ? latex : plain);
 }
 
 /** Units as the field writes them: N·m, m/s². */

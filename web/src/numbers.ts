@@ -12,6 +12,11 @@ export function number_text(value: number, digits = 5): string {
   return text.replaceAll("-", "−");
 }
 
+/** With so many decimals; never a zero with a sign. */
+export function fixed_text(value: number, digits: number): string {
+  return value.toFixed(digits).replace(/^-(?=[0.]*$)/, "").replace("-", "−");
+}
+
 /** Zero where the value is round-off beside what is large. */
 export function without_round_off(value: number, large: number): number {
   return Math.abs(value) < 1e-13 * large ? 0 : value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The curves of a run by name, unpacked when they are first needed.
 import { type Column, type SeriesBlock, unpack } from "./document";
+import type { Happening } from "./happenings";
 import { float_text, type Range, range_of } from "./numbers";
 
 const kRoundOff = ["residual", "balance"];
@@ -33,8 +34,8 @@ export class Curve {
 export class Series {
   readonly time: Float32Array;
   readonly curves: Curve[];
-  /** When something happened in the stored run: impacts, switches, events. */
-  events: number[] = [];
+  /** What happened in the stored run. */
+  events: Happening[] = [];
   private readonly by_name = new Map<string, Curve>();
 
   constructor(readonly block: SeriesBlock, computed?: { time: Float32Array; curves: Curve[] }) {

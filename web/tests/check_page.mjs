@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+import { looks } from "./looks.mjs";
 import { document_of, unpack } from "./page.mjs";
 import { schema_faults } from "./schema.mjs";
 
@@ -34,13 +35,15 @@ function ready(page) {
 
 /**
  * `whole`: with what takes long and is the same for most pages: keyboard, contrast, narrow screens, print.
- * `typeset`: the equations are the program's own, none may be shown as it is written.
+ * `typeset`: the equations are the program's own, none may be shown as it is written; what a reader would stumble over is counted.
+ * `only_looks`: nothing but that.
  */
-export async function checkPage(browser, file, { whole = true, typeset = false } = {}) {
+export async function checkPage(browser, file, { whole = true, typeset = false, only_looks = false } = {}) {
   const report = document_of(readFileSync(file, "utf8"));
   assert.deepEqual(schema_faults(report), [], "the document follows its schema");
   const { context, page, faults } = await open(browser, file);
   try {
+    if (only_looks) return await check_looks(page, faults);
     assert.equal(await page.evaluate(() => window.broken), undefined, "no text of a model runs");
     if (typeset) await check_equations(page, report.equations);
     if (report.scene !== null) {
@@ -58,15 +61,21 @@ export async function checkPage(browser, file, { whole = true, typeset = false }
       await check_narrow(page);
       await check_print(page);
     }
+    if (typeset) await check_looks(page, faults);
     assert.deepEqual(faults, []);
   } finally {
     await context.close();
   }
 }
 
+async function check_looks(page, faults) {
+  for (const [what, list] of Object.entries(await looks(page))) assert.deepEqual([...new Set(list)].slice(0, 5), [], what);
+  assert.deepEqual(faults, []);
+}
+
 // What the program writes is typeset, all of it.
 async function check_equations(page, equations) {
-  if (equations.some(({ latex }) => latex.join("").length > 6000)) return;  // typeset when someone comes to read them
+  if (equations.some(({ latex }) => latex.join("").length > 2500)) return;  // typeset when someone opens them
   const failed = await page.evaluate(() => [...document.querySelectorAll(".display .as-written")].map((one) =>
     one.textContent.slice(0, 200)));
   assert.deepEqual(failed, [], "equations that are not typeset");

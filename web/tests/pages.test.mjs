@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages in a real browser: those of the fixtures, and with REPORT_PAGES=FOLDER every *.html of a folder
-// (REPORT_CHECKS=quick: without what takes long; other: models whose own LaTeX may be none).
+// (REPORT_CHECKS=quick: without what takes long; looks: what a reader would stumble over, nothing else; other: models whose own
+// LaTeX may be none).
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,6 +32,7 @@ describe("report pages", { skip: no_browser }, () => {
       test(name, () =>
         checkPage(browser, join(given, name), {
           whole: process.env.REPORT_CHECKS !== "quick", typeset: process.env.REPORT_CHECKS !== "other",
+          only_looks: process.env.REPORT_CHECKS === "looks",
         }));
     return;
   }

@@ -165,7 +165,7 @@ function run({ id, parameters }: Request): Answer {
       for (let k = 0; k < space; ++k) answer.forces[at + k] = 0;
       for (let part = 0; part < Math.max(list.length, 1); ++part, next += space)
         for (let k = 0; k < space; ++k)
-          answer.forces[at + k]! += (list.length === 0 ? 1 : lambda[list[part]!]!) * drawn[next + k]!;
+          answer.forces[at + k]! += (list.length === 0 ? 1 : multipliers[list[part]!]!) * drawn[next + k]!;
     });
   };
   // Instants of rows and of frames, in order; the same ones once.

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves sorted into panels: one unit each, and no more than have colours of their own.
+import { on_change } from "../changes";
 import type { Clock } from "../clock";
 import { h } from "../dom";
 import { later } from "../later";
+import { inline_math } from "../math";
+import { without_round_off } from "../numbers";
 import type { Curve, Series } from "../series";
 import { kPanelCurves, TimePlot } from "./time_plot";
 
 const kPanelsAtOnce = 12;
+const kMostZeros = 40;  // that are named
 
 /** All plots of the page, and which of them shows a curve. */
 export class Plots {
@@ -14,7 +18,12 @@ export class Plots {
   constructor(readonly series: Series, readonly clock: Clock) {}
 
   panels(host: HTMLElement, title: string, curves: Curve[], log = false) {
-    if (curves.length === 0) return;
+    const flat = curves.filter((curve) => this.is_zero(curve)), others = curves.filter((curve) => !flat.includes(curve));
+    this.plot(host, title, others, log);
+    if (flat.length > 0) host.append(this.zeros(title, flat, log));
+  }
+
+  private plot(host: HTMLElement, title: string, curves: Curve[], log: boolean) {
     const by_unit = new Map<string, Curve[]>();
     for (const curve of curves) {
       const unit = curve.column.unit;
@@ -36,6 +45,32 @@ export class Plots {
       for (const panel of rest.splice(0)) make(panel, more);
     });
     host.append(more);
+  }
+
+  private is_zero(curve: Curve): boolean {
+    const { min, max } = curve.range;
+    return without_round_off(Math.max(Math.abs(min), Math.abs(max)), this.series.size_around(curve)) === 0;
+  }
+
+  // What is zero all along is said in a line; a live run may make curves of it.
+  private zeros(title: string, flat: Curve[], log: boolean): HTMLElement {
+    const list = (of: (curve: Curve) => unknown) => JSON.stringify(flat.map(of));
+    const names = flat.slice(0, kMostZeros).flatMap(({ column, short_name }, k) =>
+      [k > 0 ? ", " : "", inline_math(column.latex, short_name)]);
+    const more = flat.length > kMostZeros ? ` and ${flat.length - kMostZeros} more` : "";
+    const exactly = flat.every(({ range }) => range.min === 0 && range.max === 0);
+    const words = `${more} ${flat.length === 1 ? "is" : "are"} zero all along${exactly ? "" : ", but for round-off"}.`;
+    const node = h("p", {
+      class: "hint zeros", "data-series": list(({ name }) => name), "data-min": list(({ range }) => range.min),
+      "data-max": list(({ range }) => range.max),
+    }, `${title}: `, ...names, words);
+    const plots = h("div");
+    on_change(() => {
+      if (flat.every((curve) => this.is_zero(curve))) return plots.replaceWith(node);
+      if (plots.childElementCount === 0) this.plot(plots, title, flat, log);
+      node.replaceWith(plots);
+    });
+    return node;
   }
 
   /** Brings the plot of these curves into view. */

@@ -7,6 +7,7 @@ import { announce, button, download, h, scrolling, svg, table, toggle } from "..
 import { before_printing, now as at_once, when_near } from "../later";
 import { inline_math, unit_text } from "../math";
 import { nearest, number_text, without_round_off } from "../numbers";
+import { EventMarks } from "./event_marks";
 import { roomy } from "./plane";
 import { printed_plot } from "./printed_plot";
 import { csv, type Curve, type Series } from "../series";
@@ -29,6 +30,7 @@ export class TimePlot {
   private readonly values: HTMLElement[] = [];
   private readonly keys: HTMLElement[] = [];
   private readonly mark = h("div", { class: "time-mark" });
+  private readonly events: EventMarks;
   private plot: uPlot | null = null;
   private told = 0;
   private sizes: number[] | null = null;
@@ -36,6 +38,7 @@ export class TimePlot {
   constructor(title: string, readonly curves: Curve[], private readonly series: Series, private readonly clock: Clock,
               private readonly log = false) {
     const unit = unit_text(curves[0]?.column.unit ?? "");
+    this.events = new EventMarks(series.events, () => curves.every((curve) => curve.values === curve.stored_values));
     const rows = h("div", { class: "plot-table", hidden: true });
     const tools = h("div", { class: "plot-tools" },
       button("Reset zoom", {}, () => this.reset()),
@@ -49,7 +52,7 @@ export class TimePlot {
     const caption = h("figcaption", {},
       h("h3", {}, title, unit === "" ? null : h("span", { class: "unit" }, ` [${unit}]`)), tools);
     this.node = h("figure", { class: "plot", "data-series": JSON.stringify(curves.map(({ name }) => name)) },
-      caption, this.canvas, this.legend(), rows);
+      caption, this.canvas, this.legend(), this.events.node, rows);
     const describe = () => {
       this.canvas.setAttribute("aria-label", this.sentence(title, unit));
       this.node.dataset.min = JSON.stringify(curves.map(({ range }) => range.min));
@@ -117,26 +120,6 @@ export class TimePlot {
     return [Array.from(this.series.time), ...this.curves.map(({ values }) => gaps(values))];
   }
 
-  // A stroke on the axis of time at each event of the stored run; those that would lie on each other are one.
-  private mark_events(plot: uPlot) {
-    if (this.curves.some((curve) => curve.values !== curve.stored_values)) return;
-    const { left, top, width, height } = plot.bbox, { ctx } = plot;
-    ctx.save();
-    ctx.strokeStyle = color("--quiet");
-    ctx.lineWidth = devicePixelRatio;
-    ctx.beginPath();
-    let last = -Infinity;
-    for (const t of this.series.events) {
-      const x = Math.round(plot.valToPos(t, "x", true));
-      if (x < left || x > left + width || x <= last + 1) continue;
-      last = x;
-      ctx.moveTo(x, top + height);
-      ctx.lineTo(x, top + height - 7 * devicePixelRatio);
-    }
-    ctx.stroke();
-    ctx.restore();
-  }
-
   private draw() {
     const data = this.data();
     const axis = { stroke: () => color("--quiet"), font: kFont, labelFont: kFont };
@@ -161,11 +144,12 @@ export class TimePlot {
       }))],
       hooks: {
         setCursor: [(plot) => {
+          this.events.point(plot);
           this.show_values(plot.cursor.idx ?? nearest(this.series.time, this.clock.t));
         }],
         setScale: [() => this.follow()],
         setSize: [() => this.follow()],
-        draw: [(plot) => this.mark_events(plot)],
+        draw: [(plot) => this.events.draw(plot)],
       },
     };
     this.plot = new uPlot(options, data, this.canvas);

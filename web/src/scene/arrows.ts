@@ -5,19 +5,27 @@ import { svg } from "../dom";
 import { unit_text } from "../math";
 import { number_text } from "../numbers";
 import {
-  arrow, cross, curved_arrow, finite, length, Path, type Pixel, plus, type Point, size, times, unit,
+  arrow, cross, curved_arrow, cut_mark, finite, left_of, length, minus, Path, type Pixel, plus, type Point, size, times, unit,
 } from "./geometry";
 import type { Motion } from "./motion";
+import { around, type Candidate, kHigh, type Placement } from "./placement";
 import { place } from "./surroundings";
+import { kAmountFont, text_width } from "./text_size";
 import type { View } from "./view";
 
 const kTurn = 24;  // radius of the arrow of a torque, pixels
 
-interface Drawn { force: Force; group: SVGGElement; line: SVGPathElement; touch: SVGPathElement; text: SVGTextElement; }
+const kStays = 2.5;  // covered cells that a number may cover more before it moves to another place
+
+interface Drawn {
+  force: Force; group: SVGGElement; line: SVGPathElement; touch: SVGPathElement; text: SVGTextElement; amount: string;
+  /** Of an arrow that is seen: where it begins and ends; where its number is, from its tip. */
+  arrow: { from: Pixel; tip: Pixel } | null; off: Pixel | null;
+}
 
 export class ForceArrows {
   readonly node = svg("g", { class: "forces" });
-  /** Where arrows and their numbers are. */
+  /** Where arrows are. */
   readonly obstacles: Pixel[] = [];
   private readonly drawn: Drawn[];
 
@@ -30,48 +38,60 @@ export class ForceArrows {
   /** `named`: buttons say their value; this waits until the picture stands still. */
   frame(named: boolean) {
     this.obstacles.length = 0;
-    const { largest_force, force_length, scale } = this.view;
-    this.drawn.forEach(({ force, group, line, touch, text }, which) => {
-      const value = this.motion.force(which), from = this.view.px(this.motion.at(force.track));
-      const along = this.view.along(value);
-      const reach = times(largest_force > 0 ? force_length / largest_force / scale : 0, along);
-      const turn = force.turns && finite(value) && size(value) > 0 ? this.turn(from, value) : null;
+    const { forces, force_length, scale } = this.view;
+    this.drawn.forEach((one, which) => {
+      const { force, group, line, touch } = one;
+      const value = this.motion.force(which), load = size(value), from = this.view.px(this.motion.at(force.track));
+      const reach = times(load > 0 ? force_length * forces.share(load) / load / scale : 0, this.view.along(value));
+      const turn = force.turns && finite(value) && load > 0 ? this.turn(from, value) : null;
       const v: Pixel = force.turns ? [0, kTurn] : reach;  // the number of a torque is below it
       const seen = force.turns ? turn !== null : finite(value) && length(v) >= 2;
       group.style.display = seen ? "" : "none";
+      one.arrow = seen ? { from, tip: plus(from, v) } : null;
       if (!seen) return;
-      const tip = plus(from, v), d = unit(v), amount = amount_text(force, size(value));
-      const data = turn ?? arrow(new Path(), from, tip).take();
+      const cut = !force.turns && forces.cuts(load), straight = arrow(new Path(), from, plus(from, v));
+      const data = turn ?? (cut ? cut_mark(straight, from, plus(from, v)) : straight).take();
       line.setAttribute("d", data);
       touch.setAttribute("d", data);
-      // The number continues the arrow.
-      const side = Math.abs(d[0]) < 0.35 ? "middle" : d[0] > 0 ? "start" : "end";
-      text.textContent = amount;
-      text.setAttribute("text-anchor", side);
-      const wide = 7 * amount.length, at = plus(tip, plus(times(8, d), [0, 4 + 5 * d[1]]));
-      const left = side === "middle" ? at[0] - wide / 2 : side === "start" ? at[0] : at[0] - wide;
-      // Inside the picture, whatever is written.
-      const inside = Math.min(Math.max(left, 4), Math.max(4, this.view.width - wide - 4)) - left;
-      place(text, [at[0] + inside, Math.min(Math.max(at[1], 12), this.view.height - 4)]);
-      for (let s = 0; s < 1; s += force.turns ? 0.04 : 0.1) {
-        const around: Pixel = [kTurn * Math.cos(2 * Math.PI * s), kTurn * Math.sin(2 * Math.PI * s)];
-        this.obstacles.push(plus(from, force.turns ? around : times(s, v)));
+      group.classList.toggle("cut", cut);
+      one.amount = amount_text(force, load);
+      for (let s = 0; s < 1; s += force.turns ? 0.04 : 0.05) {
+        const beside: Pixel = [kTurn * Math.cos(2 * Math.PI * s), kTurn * Math.sin(2 * Math.PI * s)];
+        this.obstacles.push(plus(from, force.turns ? beside : times(s, v)));
       }
-      for (let s = 0; s <= wide; s += 7) this.obstacles.push([left + inside + s, at[1] - 4]);
-      if (named && force.series.length > 0) group.setAttribute("aria-label", `Reaction ${amount}: show its curve`);
+      if (named && force.series.length > 0)
+        group.setAttribute("aria-label", `Reaction ${one.amount}${cut ? ", its arrow is cut" : ""}: show its curve`);
     });
+  }
+
+  /** Their numbers, where there is room for them. */
+  put_amounts(placement: Placement) {
+    for (const one of this.drawn) {
+      if (one.arrow === null) continue;
+      const { text, amount, arrow: { from, tip } } = one, wide = text_width(amount, kAmountFont);
+      const places = amount_places(from, tip, wide);
+      // While it moves a number stays where it is beside its arrow, unless another place is much better.
+      if (one.off !== null) places.push({ at: plus(tip, one.off), cost: -kStays });
+      const box = placement.best(places, wide);
+      text.style.display = box === null ? "none" : "";
+      one.off = box === null ? null : minus([(box.left + box.right) / 2, (box.top + box.bottom) / 2], tip);
+      if (box === null) continue;
+      placement.take(box);
+      if (text.textContent !== amount) text.textContent = amount;
+      place(text, [(box.left + box.right) / 2, box.bottom - 4]);
+    }
   }
 
   // About the axis of a torque, the longer the larger it is.
   private turn(from: Pixel, torque: Point): string {
-    const planar = this.scene.space === 2, { largest_torque, scale } = this.view;
+    const planar = this.scene.space === 2, { torques, scale } = this.view, share = torques.share(size(torque));
     let u: Pixel = [kTurn, 0], v: Pixel = [0, -kTurn];
     if (!planar) {
       const a = cross(torque, Math.abs(torque[2]) < 0.9 * size(torque) ? [0, 0, 1] : [1, 0, 0]), b = cross(torque, a);
       u = times(kTurn / size(a) / scale, this.view.along(a));
       v = times(kTurn / size(b) / scale, this.view.along(b));
     }
-    return curved_arrow(new Path(), from, u, v, (planar ? torque[0] : size(torque)) / largest_torque).take();
+    return curved_arrow(new Path(), from, u, v, planar && torque[0] < 0 ? -share : share).take();
   }
 
   private make(force: Force, chosen: (force: Force) => void): Drawn {
@@ -82,7 +102,7 @@ export class ForceArrows {
       "aria-label": reaction ? `Reaction ${force.name}: show its curve` : null,
     });
     const line = svg("path", { class: "s-force" }), touch = svg("path", { class: "s-touch" });
-    const text = svg("text", { class: "s-amount" });
+    const text = svg("text", { class: "s-amount", "text-anchor": "middle" });
     group.append(touch, line, text);
     if (reaction) {
       group.addEventListener("click", () => chosen(force));
@@ -93,8 +113,22 @@ export class ForceArrows {
         chosen(force);
       });
     }
-    return { force, group, line, touch, text };
+    return { force, group, line, touch, text, amount: "", arrow: null, off: null };
   }
+}
+
+// The number continues the arrow; or it is beside it, or near its tip or its foot.
+function amount_places(from: Pixel, tip: Pixel, wide: number): Candidate[] {
+  const d = unit(minus(tip, from)), n = left_of(d), middle = times(0.5, plus(from, tip));
+  const clear = (e: Pixel) => 8 + Math.abs(e[0]) * wide / 2 + Math.abs(e[1]) * kHigh / 2;
+  const nearby = (at: Pixel, reaches: number[], more: number) =>
+    around(at, wide, reaches).map(({ at: place, cost }) => ({ at: place, cost: cost + more }));
+  return [
+    { at: plus(tip, times(clear(d), d)), cost: 0 },
+    { at: plus(middle, times(clear(n), n)), cost: 1 },
+    { at: minus(middle, times(clear(n), n)), cost: 1.1 },
+    ...nearby(tip, [14, 26], 1), ...nearby(from, [18], 2), ...nearby(tip, [40, 58], 3),
+  ];
 }
 
 export function amount_text(force: Force, value: number): string {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves the camera: drag turns a spatial scene and shifts a planar one, shift-drag or two fingers shift, the wheel
-// zooms once the scene has the focus (so that the page still scrolls), and every motion has a button or a key.
+// zooms with Ctrl or after a press in the scene (so that the page still scrolls), and every motion has a button or a key.
 import { button, h } from "../dom";
 import { type Pixel, plus } from "./geometry";
 import type { Stage } from "./stage";
@@ -14,6 +14,7 @@ export class CameraControl {
   readonly buttons: HTMLElement;
   private readonly pointers = new Map<number, Pixel>();
   private moved = 0;
+  private pressed = false;
 
   constructor(private readonly stage: Stage) {
     const node = stage.node;
@@ -21,6 +22,7 @@ export class CameraControl {
     node.addEventListener("pointermove", (event) => this.drag(event));
     for (const name of ["pointerup", "pointercancel"] as const)
       node.addEventListener(name, (event) => this.pointers.delete(event.pointerId));
+    node.addEventListener("pointerleave", () => { this.pressed = false; });
     node.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     // A drag that ends on an arrow is no press of it.
     node.addEventListener("click", (event) => {
@@ -74,6 +76,7 @@ export class CameraControl {
 
   private press(event: PointerEvent) {
     this.pointers.set(event.pointerId, [event.clientX, event.clientY]);
+    this.pressed = true;
     this.moved = 0;
   }
 
@@ -101,8 +104,10 @@ export class CameraControl {
     return a !== undefined && b !== undefined ? Math.hypot(a[0] - b[0], a[1] - b[1]) : 0;
   }
 
+  // A page that is scrolled past the scene goes on: the wheel is the scene's with Ctrl, or after a press in it, as long
+  // as the pointer stays.
   private wheel(event: WheelEvent) {
-    if (!event.ctrlKey && !this.stage.node.contains(document.activeElement)) return;
+    if (!event.ctrlKey && !this.pressed) return;
     event.preventDefault();
     this.zoom(Math.exp(-0.0015 * event.deltaY));
   }

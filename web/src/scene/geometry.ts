@@ -62,6 +62,16 @@ export function arrow(path: Path, from: Pixel, to: Pixel): Path {
   return path.move(plus(back, times(0.42 * head, n))).line(to).line(minus(back, times(0.42 * head, n)));
 }
 
+/** Two strokes across an arrow's shaft: it would be longer. */
+export function cut_mark(path: Path, from: Pixel, to: Pixel): Path {
+  const d = unit(minus(to, from)), aslant = plus(times(5, left_of(d)), times(3, d)), middle = times(0.5, plus(from, to));
+  for (const s of [-2.5, 2.5]) {
+    const at = plus(middle, times(s, d));
+    path.move(minus(at, aslant)).line(plus(at, aslant));
+  }
+  return path;
+}
+
 /**
  * Around `c` from u towards v, or back where `share` is negative; a share of 1 is most of a turn. Its middle is at v.
  */

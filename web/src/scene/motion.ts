@@ -74,16 +74,17 @@ export class Motion {
     return this.read(this.shown.forces, index * this.forces + which);
   }
 
-  /** Of forces, or of torques. */
-  largest_force(turns: boolean): number {
-    let largest = 0;
-    for (let k = 0; k < this.count; ++k)
+  /** Of forces, or of torques: the largest at each instant. */
+  largest_forces(turns: boolean): number[] {
+    return Array.from({ length: this.count }, (_, k) => {
+      let largest = 0;
       for (let f = 0; f < this.forces; ++f) {
         if (this.scene.forces[f]?.turns !== turns) continue;
         const value = size(this.recorded_force(k, f));
         if (value > largest) largest = value;
       }
-    return largest;
+      return largest;
+    });
   }
   largest_velocity(tracks: number[]): number {
     let largest = 0;

@@ -2,25 +2,26 @@
 // Numbers of all curves at the recorded row that is nearest to the scene's time.
 import { on_change } from "../changes";
 import type { Clock } from "../clock";
-import { h, table } from "../dom";
+import { h, table, user_text } from "../dom";
 import { later } from "../later";
 import { inline_math, unit_text } from "../math";
 import { nearest, number_text, without_round_off } from "../numbers";
 import type { Series } from "../series";
 
 const kMost = 300;      // curves with a line of their own
+const kLongName = 12;   // letters: longer ones are written so that they can be broken
 const kPause = 90;      // ms between changes of the numbers while the scene plays
 
 export function readout(series: Series, clock: Clock): HTMLElement {
   const curves = series.curves.slice(0, kMost);
   const cells = curves.map((curve) => h("td", { "data-value-of": curve.name }));
-  const rows = curves.map((curve, k) => [
-    inline_math("", curve.short_name), cells[k]!, unit_text(curve.column.unit),
+  const rows = curves.map((curve, k): [HTMLElement, HTMLElement, string] => [
+    user_text(curve.short_name, 200), cells[k]!, unit_text(curve.column.unit),
   ]);
   // Typeset names can wait until the scene moves.
   rows.forEach((row, k) => later(() => {
     const { column, short_name } = curves[k]!;
-    (row[0] as HTMLElement).replaceWith(inline_math(column.latex, short_name));
+    if (short_name.length <= kLongName) row[0].replaceWith(inline_math(column.latex, short_name));
   }));
   const body = table("Values at the scene's time", ["Quantity", "Value", "Unit"], rows, { class: "readout" });
   // Cells are made by the table; those that change stand in their place.

@@ -12,7 +12,7 @@ import type { Motion } from "./motion";
 import { readout } from "./readout";
 import { type Layer, Stage } from "./stage";
 
-const kKeys = "In the scene: Space plays, ← → step, Home and End; + − and the wheel zoom; ";
+const kKeys = "In the scene: Space plays, ← → step, Home and End; + −, and the wheel after a click or with Ctrl, zoom; ";
 const kSolidKeys = `${kKeys}drag, ↑ ↓ and Shift with arrows turn, Shift-drag shifts.`;
 const kPlaneKeys = `${kKeys}drag and Shift with arrows shift.`;
 const kUnder = 118, kLeastHeight = 340;  // pixels of controls, and of a picture
@@ -48,6 +48,10 @@ export function scene_view(
     layers.append(toggle(label, on, { "data-layer": name }, (now) => stage.show(name, now)));
   };
   if (scene.forces.length > 0) layer("forces", "Forces", scene.forces.length <= kManyForces && !scene.simplified);
+  if (scene.forces.some(({ turns }) => !turns))
+    layers.append(toggle("Log", false, {
+      "data-layer": "log", title: "Lengths of arrows by the logarithm of the force: small ones are seen beside large ones",
+    }, (on) => stage.scale_forces(on)));
   if (stage.velocities.any && clock.moves) layer("velocities", "Velocities", false);
   if (scene.traces.length > 0 && clock.moves) layer("traces", "Traces", true);
   if (scene.tracks.some(({ label }) => label)) layer("labels", "Labels", true);
@@ -56,7 +60,7 @@ export function scene_view(
       { "data-layer": "follow", title: "The camera goes with the mechanism" }, (on) => stage.follow(on)));
 
   const figure = h("figure", { class: "scene-figure" }, stage.node,
-    h("div", { class: "under-scene" }, clock.moves ? time_controls(clock) : null,
+    h("div", { class: "under-scene" }, clock.moves ? time_controls(clock, series?.events ?? []) : null,
       h("div", { class: "scene-tools" }, layers, camera.buttons)),
     h("p", { class: "hint keys", id: "scene-keys" }, scene.space === 3 ? kSolidKeys : kPlaneKeys), formula, words);
   const side = series === null ? null : h("div", { class: "scene-side" }, live, readout(series, clock));

@@ -7,6 +7,8 @@ import {
 import type { Motion } from "./motion";
 import type { View } from "./view";
 
+const kBase = 15;  // half the side of a piece of ground, pixels
+
 interface Target { draw(data: string, style: string, kind: string, depth: number): void; }
 
 // In the plane: what lies under what.
@@ -17,6 +19,7 @@ const kLayers: Partial<Record<ShapeKind, number>> = {
 export class ShapePainter {
   /** Where lines are, so that names keep off them. */
   obstacles: Pixel[] = [];
+  private readonly grounded = new Map<Shape, boolean>();
   private kind = "";
   private depth = 0;
 
@@ -60,10 +63,10 @@ export class ShapePainter {
       case "bar": return this.bar(shape, false);
       case "plate": return this.bar(shape, true);
       case "pin": return this.emit(new Path().circle(p, 4.2), "s-hollow");
-      case "support": return this.support(p, true);
+      case "support": return this.support(shape, p, true);
       case "fixed":
         if (this.scene.space === 2 && size(point(shape.direction)) > 0) return this.wall(shape, p);
-        return this.support(p, false);
+        return this.support(shape, p, false);
       case "mass":
         this.obstacle(minus(p, [7, 0]), plus(p, [7, 0]));
         return this.emit(new Path().circle(p, this.scene.simplified ? 4 : 8), "s-mass");
@@ -108,9 +111,9 @@ export class ShapePainter {
     this.obstacle(minus(p, [5, 0]), plus(p, [5, 0]));
   }
 
-  private support(p: Pixel, pinned: boolean) {
+  private support(shape: Shape, p: Pixel, pinned: boolean) {
     if (this.scene.simplified) return this.emit(new Path().circle(p, 4), "s-solid");
-    if (this.scene.space === 3) return this.emit(new Path().circle(p, 4.6), "s-solid s-rimmed");
+    if (this.scene.space === 3) return this.base(shape, p);
     const low = pinned ? 15 : 0, half = pinned ? 15 : 11;
     if (pinned) this.emit(new Path().move(p).line(plus(p, [-9, low])).line(plus(p, [9, low])).close(), "s-hollow");
     const a = plus(p, [-half, low]), b = plus(p, [half, low]);
@@ -119,6 +122,29 @@ export class ShapePainter {
     this.obstacle(p, plus(p, [0, low]));
     this.depth = 2;
     this.emit(new Path().circle(p, pinned ? 4.2 : 2.6), pinned ? "s-hollow" : "s-solid");
+  }
+
+  // Whether nothing else that is fixed is straight below.
+  private lowest(shape: Shape): boolean {
+    const at = this.motion.recorded(0, shape.tracks[0] ?? 0), near = 1e-3 * this.scene.size, { up } = this.scene;
+    return !this.scene.shapes.some(({ kind, tracks }) => {
+      if (kind !== "support" && kind !== "fixed") return false;
+      const [x, y, z] = difference(this.motion.recorded(0, tracks[0] ?? 0), at);
+      return Math.hypot(x, y) < near && up * z < -near;
+    });
+  }
+
+  // A piece of ground, level, under what is fixed to it in space.
+  private base(shape: Shape, p: Pixel) {
+    if (!this.grounded.has(shape)) this.grounded.set(shape, this.lowest(shape));
+    const along = (e: Point) => times(kBase / this.view.scale, this.view.along(e)), u = along([1, 0, 0]), v = along([0, 1, 0]);
+    const corner = (s: number, t: number) => plus(p, plus(times(s, u), times(t, v))), ground = new Path(), depth = this.depth;
+    ground.move(corner(-1, -1)).line(corner(1, -1)).line(corner(1, 1)).line(corner(-1, 1)).close();
+    for (let k = -2; k <= 2; ++k) ground.move(corner(k / 2.5, -1)).line(corner(k / 2.5, 1));
+    this.depth = depth + 0.6 * this.scene.size;  // behind what stands on it
+    if (this.grounded.get(shape)) this.emit(ground, "s-base");
+    this.depth = depth;
+    this.emit(new Path().circle(p, 4.6), "s-solid s-rimmed");
   }
 
   // Across a direction.

@@ -10,6 +10,8 @@ import { amount_text, ForceArrows, VelocityArrows } from "./arrows";
 import { size } from "./geometry";
 import { Labels } from "./labels";
 import { Motion } from "./motion";
+import { Placement } from "./placement";
+import { ScaleArrow } from "./scale_arrow";
 import { Batches, Sheet } from "./sheet";
 import { ShapePainter } from "./shapes";
 import { Background, Corners } from "./surroundings";
@@ -30,6 +32,8 @@ export class Stage {
   private readonly corners: Corners;
   private readonly forces: ForceArrows;
   private readonly labels: Labels;
+  private readonly scale: ScaleArrow;
+  private readonly placement = new Placement();
   private readonly shown: Record<Layer, boolean> = { forces: true, velocities: false, traces: true, labels: true };
   private room: [number, number] = [0, 0];
 
@@ -44,8 +48,10 @@ export class Stage {
     this.forces = new ForceArrows(scene, motion, this.view, chosen);
     this.velocities = new VelocityArrows(scene, motion, this.view);
     this.labels = new Labels(scene, motion, this.view);
+    this.scale = new ScaleArrow(this.view, unit_text(scene.forces.find(({ turns }) => !turns)?.unit ?? ""));
     this.velocities.node.style.display = "none";
-    this.image.append(this.background.node, this.sheet.node, this.velocities.node, this.corners.node, this.labels.node);
+    this.image.append(this.background.node, this.sheet.node, this.velocities.node, this.corners.node, this.scale.node,
+      this.labels.node);
     this.picture.append(this.image, this.forces.node);
     this.node.append(this.picture);
     clock.listen((cause) => this.paint(cause !== "run"));
@@ -69,7 +75,14 @@ export class Stage {
     this.picture.setAttribute("viewBox", `0 0 ${this.view.width} ${this.view.height}`);
     this.background.look();
     this.corners.look();
+    this.scale.look(this.shown.forces);
     this.paint(true);
+  }
+
+  /** Whether arrows of forces are as long as the logarithm of their loads. */
+  scale_forces(log: boolean) {
+    this.view.scale_forces(log);
+    this.look();
   }
 
   /** Whether the camera goes with a mechanism that travels. */
@@ -82,6 +95,7 @@ export class Stage {
     this.shown[layer] = on;
     const node = layer === "traces" ? this.background.traces : this[layer].node;
     node.style.display = on ? "" : "none";
+    if (layer === "forces") this.scale.look(on);
     this.paint(true);
   }
 
@@ -95,9 +109,18 @@ export class Stage {
     this.background.frame(this.motion.index, this.shown.traces);
     if (this.shown.velocities) this.velocities.frame();
     if (this.shown.forces) this.forces.frame(stands);
-    const obstacles = () => [...this.painter.obstacles, ...(this.shown.forces ? this.forces.obstacles : [])];
-    if (this.shown.labels) stands ? this.labels.arrange(obstacles()) : this.labels.glide(obstacles);
+    this.write(stands);
     if (stands) this.image.setAttribute("aria-label", this.sentence());
+  }
+
+  // Texts last: none lies on another. Numbers of forces come before names.
+  private write(stands: boolean) {
+    const { forces, labels } = this.shown;
+    if (!forces && !labels) return;
+    const drawn = [...this.painter.obstacles, ...this.scale.obstacles, ...(forces ? this.forces.obstacles : [])];
+    this.placement.begin(this.view.width, this.view.height, drawn, [...this.corners.boxes, ...this.scale.boxes]);
+    if (forces) this.forces.put_amounts(this.placement);
+    if (labels) this.labels.frame(this.placement, stands);
   }
 
   /** What the picture shows, in words. */

@@ -4,6 +4,7 @@ import type { SceneBlock } from "../document";
 import { svg } from "../dom";
 import { arrow, finite, length, minus, Path, type Pixel, plus, point, type Point, size, times, unit } from "./geometry";
 import type { Motion } from "./motion";
+import { type Box, box_at, kHigh } from "./placement";
 import { floor_corners, type View } from "./view";
 
 /** Behind the mechanism. */
@@ -102,6 +103,8 @@ export class Background {
 /** In the corners, before everything. */
 export class Corners {
   readonly node = svg("g");
+  /** Where their letters are. */
+  boxes: Box[] = [];
   private readonly gravity = svg("path", { class: "s-gravity", "data-kind": "gravity" });
   private readonly letter = svg("text", { class: "s-letter", "text-anchor": "start" }, "g");
   private readonly axes = ["x", "y", "z"].map((name) => ({
@@ -119,14 +122,17 @@ export class Corners {
       const from: Pixel = [this.view.width - 34, 20], d = unit(this.view.along(point(this.scene.gravity)));
       this.gravity.setAttribute("d", arrow(new Path(), from, plus(from, times(34, d))).take());
       place(this.letter, plus(from, [9, 20]));
+      this.boxes = size(point(this.scene.gravity)) > 0 ? [box_at(plus(from, [14, 16]), 14, kHigh)] : [];
       return;
     }
     const origin: Pixel = [46, this.view.height - (this.scene.up < 0 ? 66 : 40)];
+    this.boxes = [];
     this.axes.forEach(({ line, name }, k) => {
       const e: Point = [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0];
       const tip = times(34 / this.view.scale, this.view.along(e)), end = plus(origin, tip);
       line.setAttribute("d", arrow(new Path(), origin, end).take());
       place(name, plus(end, plus(times(9, unit(tip)), [0, 4])));
+      this.boxes.push(box_at(plus(end, times(9, unit(tip))), 14, kHigh));
     });
   }
 }

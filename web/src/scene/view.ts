@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a scene is seen: a camera without perspective, fitted so that nothing leaves the picture while it moves.
 import type { SceneBlock, Shape } from "../document";
+import { ForceScale } from "./force_scale";
 import { cross, difference, dot, finite, type Pixel, plus, point, type Point, scaled, size } from "./geometry";
 import type { Motion } from "./motion";
 import { type Travel, travel_of } from "./travel";
@@ -27,9 +28,10 @@ export class View {
   axes: [Point, Point, Point];
   rails: ([Point, Point] | null)[] = [];  // by shape: how far a rail reaches
   directions: Point[] = [];               // by shape: of rails and blocks
-  largest_force = 0;
-  largest_torque = 0;
-  force_length = 74;                          // of the largest arrow, pixels
+  forces = new ForceScale([]);
+  torques = new ForceScale([]);
+  log_forces = false;
+  force_length = 74;                          // of the longest arrow, pixels
   travel: Travel | null = null;               // of what goes far; the camera may go with it
   private origin: Pixel = [0, 0];
   private following = false;
@@ -45,11 +47,17 @@ export class View {
 
   private look_at_motion() {
     const { scene, motion } = this;
-    this.largest_force = motion.largest_force(false);
-    this.largest_torque = motion.largest_force(true);
+    this.scale_forces(this.log_forces);
     this.directions = scene.shapes.map((shape) => direction_of(shape, scene, motion));
     this.rails = rails_of(scene, motion, this.directions);
     this.travel = travel_of(scene, motion);
+  }
+
+  /** Lengths of arrows by the load, or by its logarithm. Before the next fit. */
+  scale_forces(log: boolean) {
+    this.log_forces = log;
+    this.forces = new ForceScale(this.motion.largest_forces(false), log);
+    this.torques = new ForceScale(this.motion.largest_forces(true), log);
   }
 
   /** The motion is another one. What a live one leaves of the picture stays in it, so that sizes can be compared. */
@@ -83,13 +91,15 @@ export class View {
     const scene = this.scene, narrow = room_width < 520;
     this.axes = axes_of(scene, start_camera());
     const [left, right, low, high] = this.extent();
-    const least = 0.25 * scene.size;
+    // What moves on a line only has some room across it, and a point around it.
+    const own = size(difference(this.corners[1], this.corners[0])), least = 0.25 * (own > kPoint * scene.size ? own : scene.size);
     // Who is followed needs some way around it to be seen on.
     const around = this.following ? 1.35 : 1;
     const wide = around * Math.max(right - left, least), tall = around * Math.max(high - low, least);
     this.force_length = narrow ? 48 : 74;
-    // Room for arrows, and on one side for what stands in a corner.
-    const margin = narrow ? 38 : 54;
+    // Room for names and numbers, and on one side for what stands in a corner.
+    const texts = scene.forces.length > 0 || scene.tracks.some(({ label }) => label);
+    const margin = texts ? (narrow ? 30 : 36) : 22;
     let beside_left = scene.space === 3 ? 44 : 0, above = 0, below = 0;
     let beside_right = scene.space === 2 && size(point(scene.gravity)) > 0 ? 36 : 0;
     let base = 1;
@@ -99,7 +109,7 @@ export class View {
       const fitting = Math.min(room / wide, (room_height - 2 * margin - above - below) / tall);
       base = fitting > 0 && Number.isFinite(fitting) ? fitting : 1;
       for (const { at, force } of this.contents.pushes) {
-        const s = this.largest_force > 0 ? this.force_length / this.largest_force : 0;
+        const load = size(force), s = load > 0 ? this.force_length * this.forces.share(load) / load : 0;
         const x = base * dot(this.axes[0], at) + s * dot(this.axes[0], force);
         const y = base * dot(this.axes[1], at) + s * dot(this.axes[1], force);
         beside_left = Math.max(beside_left, base * left - x), beside_right = Math.max(beside_right, x - base * right);
@@ -133,17 +143,19 @@ export class View {
   // To the left, to the right, down, up.
   private extent(): [number, number, number, number] {
     let left = Infinity, right = -Infinity, low = Infinity, high = -Infinity;
-    const include = (p: Point, radius: number) => {
-      const x = dot(this.axes[0], p), y = dot(this.axes[1], p);
-      left = Math.min(left, x - radius), right = Math.max(right, x + radius);
-      low = Math.min(low, y - radius), high = Math.max(high, y + radius);
+    const include = (one: Seen) => {
+      const x = dot(this.axes[0], one.at), y = dot(this.axes[1], one.at);
+      const wide = reach_of(one, this.axes[0]), tall = reach_of(one, this.axes[1]);
+      left = Math.min(left, x - wide), right = Math.max(right, x + wide);
+      low = Math.min(low, y - tall), high = Math.max(high, y + tall);
     };
-    for (const { at, radius } of this.contents.points) include(at, radius);
-    for (const corner of floor_corners(this.scene, this.corners)) include(corner, 0);
+    for (const one of this.contents.points) include(one);
+    for (const at of floor_corners(this.scene, this.corners)) include({ at, radius: 0, normal: null });
     return left <= right ? [left, right, low, high] : [-0.5, 0.5, -0.5, 0.5];
   }
 }
 
+const kPoint = 0.05;     // of the scene's size: what is smaller is seen as a point
 const kFloorPad = 0.12;  // of the scene's size
 
 /** Of the ground on which something rolls. */
@@ -184,8 +196,16 @@ function rails_of(scene: SceneBlock, motion: Motion, directions: Point[]): ([Poi
   });
 }
 
+/** What must be seen around a point: a ball, or a circle across a normal of length one. */
+interface Seen { at: Point; radius: number; normal: Point | null; }
+
+// How far along e, of length one: a circle across n reaches √(1 − (n·e)²) of its radius.
+function reach_of({ radius, normal }: Seen, e: Point): number {
+  return normal === null ? radius : radius * Math.sqrt(Math.max(0, 1 - dot(normal, e) ** 2));
+}
+
 interface Contents {
-  points: { at: Point; radius: number }[];
+  points: Seen[];
   corners: [Point, Point];
   pushes: { at: Point; force: Point }[];
 }
@@ -204,20 +224,24 @@ function together(contents: Contents, other: Contents | null): Contents {
 
 // All points that must be seen; for scenes with many, the boxes that hold each frame's.
 function extremes(scene: SceneBlock, motion: Motion, rails: ([Point, Point] | null)[], travel: Travel | null) {
-  const points: { at: Point; radius: number }[] = [];
+  const points: Seen[] = [];
   let from: Point = [0, 0, 0];
-  const include = (at: Point, radius = 0) => { if (finite(at)) points.push({ at: difference(at, from), radius }); };
+  const include = (at: Point, radius = 0, normal: Point | null = null) => {
+    if (finite(at)) points.push({ at: difference(at, from), radius, normal });
+  };
   const every = Math.max(1, Math.floor(motion.count * scene.shapes.length / 60_000));
   for (let k = 0; k < motion.count; k += every) {
     if (travel !== null) from = travel.at(k);
     for (const shape of scene.shapes) {
       const first = motion.recorded(k, shape.tracks[0] ?? 0);
       const direction_only = shape.kind === "blade" || shape.kind === "ring" || shape.kind === "surface";
-      include(first, shape.size);
+      const ahead = (track: number) => difference(motion.recorded(k, shape.tracks[track] ?? 0), first);
+      const across = shape.kind === "ring" ? ahead(1) : shape.kind === "disk" ? cross(ahead(1), ahead(2)) : null;
+      include(first, shape.size, across !== null && size(across) > 0 ? scaled(1 / size(across), across) : null);
       if (direction_only) continue;
       for (const track of shape.tracks.slice(1)) {
         const at = motion.recorded(k, track);
-        include(at, shape.size);
+        include(at, shape.kind === "disk" ? 0 : shape.size);
         // The ends of half axes have opposite ones.
         if (shape.kind === "disk" || shape.kind === "ellipsoid") include(difference(scaled(2, first), at));
       }
@@ -241,12 +265,15 @@ function pushes_of(scene: SceneBlock, motion: Motion, travel: Travel | null) {
   return pushes;
 }
 
-function corners_of(points: { at: Point; radius: number }[]): [Point, Point] {
+const kAxes: Point[] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+
+function corners_of(points: Seen[]): [Point, Point] {
   const box: Box = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
-  for (const { at, radius } of points)
-    for (let k = 0; k < 3; ++k) {
-      box[0][k] = Math.min(box[0][k]!, at[k]! - radius);
-      box[1][k] = Math.max(box[1][k]!, at[k]! + radius);
-    }
+  for (const one of points)
+    kAxes.forEach((axis, k) => {
+      const reach = reach_of(one, axis);
+      box[0][k] = Math.min(box[0][k]!, one.at[k]! - reach);
+      box[1][k] = Math.max(box[1][k]!, one.at[k]! + reach);
+    });
   return points.length > 0 ? [point(box[0]), point(box[1])] : [[0, 0, 0], [0, 0, 0]];
 }

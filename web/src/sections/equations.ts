@@ -2,11 +2,11 @@
 import type { EquationEntry } from "../document";
 import { copy_button, h, user_text } from "../dom";
 import { before_printing, later, now, when_near } from "../later";
-import { display_math, text_with_math } from "../math";
+import { display_math, fold, text_with_math } from "../math";
 import { pieces } from "./pieces";
 
 const kPrintWidth = 660;  // pixels of a printed line
-const kLong = 6000;       // characters
+const kLong = 2500;       // characters: longer ones are folded
 
 export function equations_section(equations: EquationEntry[], text: string): HTMLElement[] {
   const shown = equations.map((equation) => {
@@ -17,7 +17,7 @@ export function equations_section(equations: EquationEntry[], text: string): HTM
         display_math(block, latex, equation.text);
         reachable(block, equation.title);
       };
-      // Long ones would hold up what moves: they wait until someone comes to read them.
+      // Long ones would hold up what moves: they wait until someone opens them.
       if (!long) later(typeset);
       else when_near(block, typeset);
       before_printing(() => shrink(block));
@@ -37,12 +37,15 @@ export function equations_section(equations: EquationEntry[], text: string): HTM
       copy_button("MathML", { class: "copy", title: "Copy MathML" }, mathml));
     return h("div", { class: "equation", id: `equation-${equation.id}` },
       h("div", { class: "equation-head" }, h("h3", {}, text_with_math(equation.title)), count(equation.operations), copy),
-      equation.note === "" ? null : h("p", { class: "hint" }, user_text(equation.note)), ...blocks);
+      equation.note === "" ? null : h("p", { class: "hint" }, text_with_math(equation.note)),
+      ...(long ? [fold(`Show (${lines(blocks.length)})`, ...blocks)] : blocks));
   });
   if (text === "") return shown;
   const title = "All equations as plain text, as model files and claims take formulas";
   return [h("p", { class: "copy-all" }, copy_button("Copy all as text", { title }, () => text)), ...shown];
 }
+
+const lines = (parts: number) => parts === 1 ? "long" : `${parts} parts`;
 
 function count(operations: number): HTMLElement | null {
   if (operations === 0) return null;

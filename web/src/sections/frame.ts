@@ -19,16 +19,17 @@ export class Frame {
   }
   private readonly watch: (section: Element, link: HTMLAnchorElement) => void;
 
-  /** A section without content is left out. */
-  add(id: string, title: string, ...content: (Node | null)[]) {
+  /** A section without content is left out: null. */
+  add(id: string, title: string, ...content: (Node | null)[]): HTMLElement | null {
     const parts = content.filter((part): part is Node => part !== null);
-    if (parts.length === 0) return;
+    if (parts.length === 0) return null;
     const name = `${id}-title`;
     const section = h("section", { id, "aria-labelledby": name }, h("h2", { id: name }, title), ...parts);
     const link = h("a", { href: `#${id}` }, title);
     this.list.append(h("li", {}, link));
     this.main.append(section);
     this.watch(section, link);
+    return section;
   }
 }
 

@@ -4,7 +4,10 @@ import { button, copy_button, download, h, user_text } from "../dom";
 import { csv, type Series } from "../series";
 import { theme_switch } from "../theme";
 
-export function header(report: ReportDocument, series: Series | null): HTMLElement {
+const kPhone = "(max-width: 40rem)";
+
+/** The title, and what is said of the report as a whole: beside the title, or on phones after the scene. */
+export function header(report: ReportDocument, series: Series | null): { top: HTMLElement; about: HTMLElement } {
   const tools = h("div", { class: "header-tools" }, theme_switch());
   if (report.source.text !== "") tools.append(copy_button("Copy model", {}, () => report.source.text));
   if (series !== null) {
@@ -12,11 +15,20 @@ export function header(report: ReportDocument, series: Series | null): HTMLEleme
     const title = "All curves of this page as comma-separated values";
     tools.append(button("Download data", { title }, () => download(name, "text/csv", csv(series.time, series.curves))));
   }
-  return h("header", { class: "top" },
-    tools,
-    h("h1", {}, user_text(report.title, 240)),
-    report.description === "" ? null : h("p", { class: "description" }, user_text(report.description)),
-    chips(report.chips), origin(report));
+  return {
+    top: h("header", { class: "top" }, h("h1", {}, user_text(report.title, 240))),
+    about: h("div", { class: "about" },
+      tools, report.description === "" ? null : h("p", { class: "description" }, user_text(report.description)),
+      chips(report.chips), origin(report)),
+  };
+}
+
+/** On phones the mechanism is seen before what is said about it. `scene`: null where there is none. */
+export function place_about(top: HTMLElement, about: HTMLElement, scene: HTMLElement | null) {
+  const phone = matchMedia(kPhone);
+  const place = () => { scene !== null && phone.matches ? scene.after(about) : top.append(about); };
+  place();
+  phone.addEventListener("change", place);
 }
 
 // Which program, which model: what it says can be looked up.

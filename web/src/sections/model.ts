@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { BodyEntry, ConstraintEntry, ReportDocument, SymbolEntry, SymbolKind } from "../document";
 import { copy_button, h, scrolling, table, user_text } from "../dom";
-import { inline_math, unit_text } from "../math";
+import { cell_math, inline_math, unit_text } from "../math";
 import { heading } from "./frame";
 import { highlighted } from "./toml";
 
@@ -42,13 +42,13 @@ function body_table(bodies: BodyEntry[]): HTMLElement {
   const columns = ([["mass", "Mass"], ["inertia", "Moment of inertia"], ["position", "Centre of mass"], ["angle", "Angle"]] as const)
     .filter(([field]) => bodies.some((body) => body[field] !== ""));
   const rows = bodies.map((body) =>
-    [h("code", {}, user_text(body.name)), ...columns.map(([field]) => inline_math(body[field], ""))]);
+    [h("code", {}, user_text(body.name)), ...columns.map(([field, title]) => cell_math(body[field], title))]);
   return scrolling("Bodies", table("Bodies", ["Body", ...columns.map(([, title]) => title)], rows));
 }
 
 function constraint_table(constraints: ConstraintEntry[]): HTMLElement {
   const rows = constraints.map(({ name, latex, kind, unit, meaning, multiplier, symbol }) => [
-    h("code", {}, user_text(name)), inline_math(latex, ""), user_text(kind), unit_text(unit),
+    h("code", {}, user_text(name)), cell_math(latex, "Equation"), user_text(kind), unit_text(unit),
     inline_math(symbol, multiplier), user_text(meaning),
   ]);
   const head = ["Constraint", "Equation", "Kind", "Unit", "Multiplier", "What the multiplier is"];

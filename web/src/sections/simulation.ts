@@ -44,7 +44,7 @@ export function simulation_section(report: ReportDocument, plots: Plots | null, 
   if (plots === null) return parts;
   if (report.scene === null) {
     parts.push(live);
-    if (clock.moves) parts.push(time_controls(clock));
+    if (clock.moves) parts.push(time_controls(clock, plots.series.events));
     parts.push(readout(plots.series, clock));
   }
   const known = [...kGroups, ...kReactions].flatMap(([, prefixes]) => prefixes).concat(kElsewhere);

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is seen on a page, in a real browser: arrows and their scale, events on the time line, what is folded, phones, the wheel.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { launch, no_browser } from "./browser.mjs";
+import { open } from "./check_page.mjs";
+import { fixtures } from "./fixtures.mjs";
+import { kPhone, looks } from "./looks.mjs";
+import { filled, pack, unpack } from "./page.mjs";
+
+describe("what is seen", { skip: no_browser }, () => {
+  let browser, folder;
+  before(async () => {
+    browser = await launch();
+    folder = mkdtempSync(join(tmpdir(), "report-seen-"));
+  });
+  after(async () => {
+    await browser?.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true });
+  });
+  const open_document = (name, document, options = {}) => {
+    const file = join(folder, `${name}.html`);
+    writeFileSync(file, filled(document));
+    return open(browser, file, { reducedMotion: "reduce", ...options });
+  };
+  const file_of = (name) => {
+    const file = join(folder, `${name}.html`);
+    writeFileSync(file, filled(fixtures[name]()));
+    return file;
+  };
+
+  test("nothing that a reader would stumble over", async () => {
+    const { context, page } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
+    for (const [what, list] of Object.entries(await looks(page))) assert.deepEqual(list, [], what);
+    await context.close();
+  });
+
+  // So that the counting is known to count.
+  test("what a reader would stumble over is found", async () => {
+    const { context, page } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
+    await page.evaluate(() => {
+      const add = (html) => document.getElementById("main").insertAdjacentHTML("beforeend", html);
+      add("<p>\\frac{1}{2} and −0.00</p><p style='width: 3rem; overflow-wrap: anywhere'>Antidisestablish</p>");
+      add("<table style='table-layout: fixed; width: 60px; min-width: 0'><tr><td style='white-space: nowrap'>much wider than its cell</td></tr></table>");
+      add("<div style='width: 2000px'>wide</div>");
+      const text = document.querySelector(".stage text[data-kind=label]");
+      for (const x of [50, 52, -30]) {
+        const other = text.cloneNode(true);
+        Object.entries({ x, y: 60 }).forEach(([name, value]) => other.setAttribute(name, value));
+        other.style.display = "";
+        text.parentElement.append(other);
+      }
+    });
+    for (const [what, list] of Object.entries(await looks(page))) assert.notEqual(list.length, 0, what);
+    await context.close();
+  });
+
+  // One blow of a hundred times the usual load: by the largest load all other arrows would be a pixel long.
+  test("usual loads have long arrows, a blow is cut and marked, and a scale arrow says how long a load is", async () => {
+    const document = fixtures.slider_crank(), { frames, forces, space } = document.scene, values = unpack(frames.forces);
+    const which = forces.findIndex(({ turns }) => !turns), each = forces.length * space;
+    for (let k = 0; k < frames.count; ++k) values.set([k === 7 ? 1000 : 10, 0], k * each + which * space);
+    frames.forces = pack(values);
+    const { context, page, faults } = await open_document("blow", document);
+    const scrub_to = (k) => page.locator(".scrub").evaluate((scrub, value) => {
+      scrub.value = String(value);
+      scrub.dispatchEvent(new Event("input"));
+    }, k);
+    const long = () => page.evaluate(() => {
+      const [, x, , to] = /^M([-\d.]+) ([-\d.]+)L([-\d.]+)/.exec(document.querySelector(".reaction .s-force").getAttribute("d"));
+      return Number(to) - Number(x);
+    });
+    const cut = () => page.locator(".reaction.cut").count();
+    await scrub_to(3);
+    assert.ok(Math.abs(await long() - 0.8 * 74) < 0.2, "10 N of 12.5 N, on a screen that is not narrow");
+    assert.equal(await cut(), 0);
+    assert.match(await page.locator(".scale-arrow").textContent(), /10 N.*more, up to 1000 N/);
+    await scrub_to(7);
+    assert.ok(Math.abs(await long() - 74) < 0.2);
+    assert.equal(await cut(), 1);
+    assert.match(await page.locator(".reaction").getAttribute("aria-label"), /its arrow is cut: show its curve$/);
+    await page.locator("[data-layer=log]").click();
+    assert.equal(await cut(), 0);
+    await scrub_to(3);
+    assert.ok(Math.abs(await long() - 74 * Math.log(11) / Math.log(1001)) < 0.2);
+    assert.match(await page.locator(".scale-arrow").textContent(), /1000 N \(log\)/);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
+  test("events are marks on the bar of the time, and lines with a legend in the plots", async () => {
+    const document = fixtures.slider_crank();
+    document.run.events = [{ name: "dead centre", t: 0.75 }, { name: "ground impact", t: 1.5 }, { name: "dead centre", t: 2.25 }];
+    const { context, page } = await open_document("events", document);
+    const marks = await page.locator(".scrub-marks span").evaluateAll((all) => all.map((one) => [one.title, one.style.left]));
+    assert.deepEqual(marks, [["dead centre at 0.75 s", "25%"], ["ground impact at 1.5 s", "50%"], ["dead centre at 2.25 s", "75%"]]);
+    const legend = page.locator(".plot .event-legend").first();
+    assert.match(await legend.textContent(), /^dead centre \(2 times\), ground impact$/);
+    // The cursor of a plot is at an event.
+    await page.locator(".plot").first().scrollIntoViewIfNeeded();
+    const over = page.locator(".plot .u-over").first();
+    await over.scrollIntoViewIfNeeded();
+    const box = await over.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + 40);
+    await page.waitForFunction(() => document.querySelector(".event-here").textContent !== "");
+    assert.match(await legend.textContent(), /here: ground impact at 1.5 s$/);
+    await context.close();
+  });
+
+  test("a page without events has no marks", async () => {
+    const { context, page } = await open(browser, file_of("spatial"), { reducedMotion: "reduce" });
+    assert.equal(await page.locator(".scrub-marks, .event-legend").count(), 0);
+    await context.close();
+  });
+
+  test("long equations wait, folded, until they are opened", async () => {
+    const document = fixtures.slider_crank(), long = Array(200).fill("\\frac{a}{b}").join(" + ");
+    document.equations[0].latex = [long];
+    const { context, page } = await open_document("long", document);
+    const block = page.locator(".equation").first();
+    assert.equal(await block.locator(".katex").count() - await block.locator("h3 .katex").count(), 0);
+    await block.locator("summary").click();
+    await block.locator(".display .katex").waitFor();
+    assert.equal(await page.locator(".as-written").count(), 0);
+    await context.close();
+  });
+
+  test("what is zero all along is a line, not a panel", async () => {
+    const document = fixtures.slider_crank(), column = document.series.columns.find(({ name }) => name.startsWith("q/"));
+    column.data = pack(new Float32Array(unpack(column.data).length));
+    const { context, page } = await open_document("zeros", document);
+    const said = page.locator(".zeros[data-series*='" + column.name + "']");
+    assert.match(await said.textContent(), /^Coordinates: .* is zero all along\.$/);
+    assert.equal(await page.locator(`figure.plot[data-series*='"${column.name}"']`).count(), 0);
+    await context.close();
+  });
+
+  test("on a phone the mechanism is seen before what is said about it", async () => {
+    const document = { ...fixtures.slider_crank(), description: "Many words. ".repeat(60) };
+    const { context, page } = await open_document("phone", document, { viewport: kPhone });
+    const top = (selector) => page.locator(selector).first().evaluate((one) => one.getBoundingClientRect().top + scrollY);
+    const stage = await page.locator(".stage").boundingBox();
+    assert.ok(stage.y + stage.height < kPhone.height, "the whole scene is on the first screen");
+    assert.ok(await top(".about") > await top(".stage"));
+    await page.setViewportSize({ width: 1280, height: 900 });
+    assert.ok(await top(".about") < await top(".stage"), "elsewhere it is below the title");
+    await context.close();
+  });
+
+  test("the wheel scrolls the page over the scene, and zooms after a click or with Ctrl", async () => {
+    const { context, page } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
+    const drawn = () => page.locator(".stage [data-kind=block]").first().getAttribute("d");
+    const box = await page.locator(".stage").boundingBox(), first = await drawn();
+    await page.locator(".stage").focus();  // by the keyboard: the wheel is still the page's
+    await page.mouse.move(box.x + 30, box.y + 30);
+    await page.mouse.wheel(0, 120);
+    await page.waitForFunction(() => scrollY > 0);
+    assert.equal(await drawn(), first);
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.mouse.click(box.x + 30, box.y + 30);
+    await page.mouse.wheel(0, -120);
+    await page.waitForFunction((was) => document.querySelector(".stage [data-kind=block]").getAttribute("d") !== was, first);
+    assert.equal(await page.evaluate(() => scrollY), 0);
+    const second = await drawn();
+    await page.mouse.move(5, 5);
+    await page.mouse.move(box.x + 30, box.y + 30);
+    await page.mouse.wheel(0, 120);
+    await page.waitForFunction(() => scrollY > 0);
+    assert.equal(await drawn(), second, "the pointer has left since");
+    await context.close();
+  });
+});

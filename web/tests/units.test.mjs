@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of the page that need no browser: where texts go, how long arrows are, which events share a mark.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { build } from "esbuild";
+import { kFolder } from "./page.mjs";
+
+async function load(...path) {
+  const { outputFiles } = await build({
+    entryPoints: [join(kFolder, "src", ...path)], bundle: true, write: false, format: "esm", target: "es2021", logLevel: "warning",
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`);
+}
+
+const { Placement, around, box_at, kHigh, meet } = await load("scene", "placement.ts");
+const { ForceScale } = await load("scene", "force_scale.ts");
+const { grouped, words_of } = await load("happenings.ts");
+const { fixed_text, number_text } = await load("numbers.ts");
+
+// Any thirty names at random points, with random bars: by construction of the test nothing is known of where they go, but
+// no two may meet, and none may leave the frame.
+test("texts never lie on each other, nor outside of the frame", () => {
+  let seed = 7;
+  const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+  for (let round = 0; round < 200; ++round) {
+    const wide = 200 + 800 * random(), high = 120 + 400 * random(), placement = new Placement();
+    placement.begin(wide, high, [], [box_at([30, 20], 40, 15)]);
+    const boxes = [box_at([30, 20], 40, 15)];
+    for (let k = 0; k < 30; ++k) {
+      const long = 10 + 120 * random();
+      const box = placement.best(around([1.2 * wide * random() - 0.1 * wide, high * random()], long, [12, 19, 28]), long);
+      if (box === null) continue;
+      assert.ok(box.left >= 0 && box.top >= 0 && box.right <= wide && box.bottom <= high);
+      for (const other of boxes) assert.ok(!meet(box, other));
+      placement.take(box);
+      boxes.push(box);
+    }
+    assert.ok(boxes.length > 4, "most have room");
+  }
+});
+
+// A bar from the point to the right: a name on the bar covers it, one on the left or above does not.
+test("a name keeps off bars where it can", () => {
+  const placement = new Placement(), bar = Array.from({ length: 60 }, (_, k) => [100 + 5 * k, 100]);
+  placement.begin(400, 200, bar);
+  const box = placement.best(around([100, 100], 30, [12, 19, 28]), 30);
+  for (const [x, y] of bar) assert.ok(x < box.left || x > box.right || y < box.top || y > box.bottom);
+  assert.ok(placement.covers(box_at([200, 100], 30, kHigh)) > 0);
+});
+
+test("a name without any room is left out", () => {
+  const placement = new Placement();
+  placement.begin(100, 100, [], [{ left: 0, top: 0, right: 100, bottom: 100 }]);
+  assert.equal(placement.best(around([50, 50], 20, [12, 19]), 20), null);
+});
+
+// 99 instants of 1 N and a blow of 1,000 N: by the largest an arrow of 1 N would have a thousandth of the length.
+test("arrows are scaled by what is usual, and what exceeds it is cut", () => {
+  const scale = new ForceScale([...Array(99).fill(1), 1000]);
+  assert.equal(scale.full, 1.25);
+  assert.equal(scale.share(1), 0.8);
+  assert.equal(scale.share(1000), 1);
+  assert.deepEqual([scale.cuts(1), scale.cuts(1.25), scale.cuts(1000), scale.cuts_some], [false, false, true, true]);
+  assert.equal(scale.round, 1);
+});
+
+test("loads that differ little are drawn whole; instants without a load do not count", () => {
+  const scale = new ForceScale([0, 0, 0, 9, 10, 9.5, NaN]);
+  assert.deepEqual([scale.full, scale.cuts_some, scale.round], [10, false, 10]);
+});
+
+// log(1 + 1000 x)/log(1001): a tenth of the largest has two thirds of the length, a thousandth a tenth.
+test("by the logarithm nothing is cut, and small loads are seen", () => {
+  const scale = new ForceScale([...Array(99).fill(1), 1000], true);
+  assert.equal(scale.share(1000), 1);
+  assert.ok(Math.abs(scale.share(100) - Math.log(101) / Math.log(1001)) < 1e-12);
+  assert.ok(scale.share(1) > 0.1);
+  assert.ok(!scale.cuts_some);
+});
+
+test("the scale arrow has a round load and is no longer than the longest", () => {
+  for (const largest of [1, 1.9, 2, 4.99, 5, 9.99, 10, 0.003, 3e7]) {
+    const { round, full } = new ForceScale([largest]);
+    assert.ok(round <= full * (1 + 1e-9) && round > 0.39 * full, `${round} of ${full}`);
+    assert.match(String(round.toExponential()), /^[125]e/);
+  }
+  assert.equal(new ForceScale([]).round, 0);
+  assert.equal(new ForceScale([0, NaN]).share(1), 0);
+});
+
+test("events that are near each other share a mark, which names them", () => {
+  const events = [{ name: "ground impact", t: 0 }, { name: "ground impact", t: 0.001 }, { name: "stop", t: 5 }, { name: "late", t: 11 }];
+  const groups = grouped(events, (t) => t / 10, 100);
+  assert.deepEqual(groups.map(({ share, list }) => [share, list.length]), [[0, 2], [0.5, 1]]);
+  assert.equal(words_of(groups[0].list), "ground impact at 0 s; ground impact at 0.001 s");
+});
+
+test("a zero has no sign", () => {
+  assert.deepEqual([fixed_text(-0.0001, 2), fixed_text(-0, 1), fixed_text(-1.25, 1), number_text(-0)], ["0.00", "0.0", "−1.3", "0"]);
+});
