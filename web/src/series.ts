@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The curves of a run by name, unpacked when they are first needed.
 import { type Column, type SeriesBlock, unpack } from "./document";
-import { float_text, type Range, range_of } from "./numbers";
+import { float_text, type Range, range_of, stretched } from "./numbers";
 
 const kRoundOff = ["residual", "balance"];
 
@@ -31,7 +31,9 @@ export class Curve {
 }
 
 export class Series {
+  /** Those of the run that is shown. */
   readonly time: Float32Array;
+  private readonly stored_time: Float32Array;
   readonly curves: Curve[];
   /** When something happened in the stored run: impacts, switches, events. */
   events: number[] = [];
@@ -41,6 +43,7 @@ export class Series {
     this.time = computed?.time ?? unpack(block.time);
     this.curves = computed?.curves ?? block.columns.map((column) => new Curve(column));
     for (const curve of this.curves) this.by_name.set(curve.name, curve);
+    this.stored_time = this.time.slice();
   }
 
   /**
@@ -69,6 +72,9 @@ export class Series {
     for (const { range } of this.curves.filter(of)) size = Math.max(size, Math.abs(range.min) || 0, Math.abs(range.max) || 0);
     return size;
   }
+
+  /** A live run may end at another time; its rows are as many. */
+  reach(from: number, end: number) { this.time.set(stretched(this.stored_time, from, end)); }
 
   /** Of curves that are made here. */
   static of(time: Float32Array, curves: Curve[]): Series {

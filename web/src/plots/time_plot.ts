@@ -182,7 +182,9 @@ export class TimePlot {
     const { plot } = this;
     this.sizes = null;
     if (plot === null) return;
-    const { min, max } = plot.scales["x"]!;
+    // The part that was zoomed to stays, unless the run has another end.
+    const { time } = this.series, end = time[time.length - 1] ?? NaN, same = end === plot.data[0][time.length - 1];
+    const { min, max } = same ? plot.scales["x"]! : { min: time[0], max: end };
     plot.batch(() => {
       plot.setData(this.data(), false);
       if (min !== undefined && max !== undefined) plot.setScale("x", { min, max });
