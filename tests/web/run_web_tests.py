@@ -174,7 +174,7 @@ def main():
     if not os.path.exists(os.environ.get("CHROMIUM", "/usr/bin/chromium")):
         skip("there is no Chromium")
     if options.what == "page":
-        sys.exit(subprocess.run(["node", "--test", "tests/build.test.mjs", "tests/pages.test.mjs", "tests/live.test.mjs"], cwd=options.work).returncode)
+        sys.exit(subprocess.run(["node", "--test", "tests/build.test.mjs", "tests/pages.test.mjs", "tests/live.test.mjs", "tests/reading.test.mjs"], cwd=options.work).returncode)
     reports = options.work.parent / "reports"
     write_reports(options.dalembert, reports)
     write_other_reports(options.dalembert, reports / "other")

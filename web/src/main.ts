@@ -39,7 +39,7 @@ function fill(page: HTMLElement, report: ReportDocument) {
   if (report.scene !== null) requestAnimationFrame(() => performance.mark("scene"));
 
   later(() => frame.add("model", "Model", ...model_section(report)));
-  later(() => frame.add("equations", "Equations", ...equations_section(report.equations, report.equations_text)));
+  later(() => frame.add("equations", "Equations", ...equations_section(report.equations, report.equations_text, report.constraints)));
   later(() => frame.add("structure", "Structure", report.structure.length > 0 ? facts(report.structure) : null));
   later(() => frame.add("simulation", "Simulation", ...simulation_section(report, plots, clock, values)));
   later(() => frame.add("reactions", "Reactions", ...reactions_section(report, plots, motion, clock)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The curves of a run by name, unpacked when they are first needed.
 import { type Column, type SeriesBlock, unpack } from "./document";
+import { csv_field } from "./dom";
 import { float_text, type Range, range_of, stretched } from "./numbers";
 
 const kRoundOff = ["residual", "balance"];
@@ -84,10 +85,6 @@ export class Series {
 
   find(name: string): Curve | undefined { return this.by_name.get(name); }
   of_groups(...groups: string[]): Curve[] { return this.curves.filter((curve) => groups.includes(curve.group)); }
-}
-
-function csv_field(text: string): string {
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Header `time,q/theta,…`; a gap is an empty field. */

@@ -106,10 +106,10 @@ export function slider_crank() {
     constraints: [
       { name: "pin.x", latex: "2 L_1 \\cos\\theta - 2 L_2 \\cos\\phi - x = 0", kind: "holonomic", unit: "m",
         meaning: "force in the crank pin along x", multiplier: "lambda/pin.x",
-        symbol: "\\lambda_{\\mathrm{pin}}" },
+        symbol: "\\lambda_{\\mathrm{pin,1}}" },
       { name: "pin.y", latex: "2 L_1 \\sin\\theta - 2 L_2 \\sin\\phi = 0", kind: "holonomic", unit: "m",
         meaning: "force in the crank pin along y", multiplier: "lambda/pin.y",
-        symbol: "\\lambda_{\\mathrm{pin}}" },
+        symbol: "\\lambda_{\\mathrm{pin,2}}" },
     ],
     equations: kSliderCrankEquations,
     structure: [

@@ -9,6 +9,7 @@ import { number_text } from "../numbers";
 import { amount_text, ForceArrows, VelocityArrows } from "./arrows";
 import { size } from "./geometry";
 import { Labels } from "./labels";
+import { Pointer } from "./pointer";
 import { Motion } from "./motion";
 import { Batches, Sheet } from "./sheet";
 import { ShapePainter } from "./shapes";
@@ -22,6 +23,7 @@ export class Stage {
   readonly camera = start_camera();
   readonly view: View;
   readonly velocities: VelocityArrows;
+  readonly pointer: Pointer;
   private readonly picture = svg("svg", { xmlns: "http://www.w3.org/2000/svg" });
   private readonly image = svg("g", { role: "img" });
   private readonly sheet: Sheet | Batches;
@@ -44,9 +46,10 @@ export class Stage {
     this.forces = new ForceArrows(scene, motion, this.view, chosen);
     this.velocities = new VelocityArrows(scene, motion, this.view);
     this.labels = new Labels(scene, motion, this.view);
+    this.pointer = new Pointer(scene, motion, this.view);
     this.velocities.node.style.display = "none";
     this.image.append(this.background.node, this.sheet.node, this.velocities.node, this.corners.node, this.labels.node);
-    this.picture.append(this.image, this.forces.node);
+    this.picture.append(this.image, this.forces.node, this.pointer.node);
     this.node.append(this.picture);
     clock.listen((cause) => this.paint(cause !== "run"));
     on_change(() => {
@@ -95,10 +98,14 @@ export class Stage {
     this.background.frame(this.motion.index, this.shown.traces);
     if (this.shown.velocities) this.velocities.frame();
     if (this.shown.forces) this.forces.frame(stands);
+    this.pointer.frame();
     const obstacles = () => [...this.painter.obstacles, ...(this.shown.forces ? this.forces.obstacles : [])];
     if (this.shown.labels) stands ? this.labels.arrange(obstacles()) : this.labels.glide(obstacles);
     if (stands) this.image.setAttribute("aria-label", this.sentence());
   }
+
+  /** What is drawn, to be saved. */
+  get drawn(): SVGSVGElement { return this.picture; }
 
   /** What the picture shows, in words. */
   sentence(): string {
