@@ -32,7 +32,7 @@ function fill(page: HTMLElement, report: ReportDocument) {
   if (first !== null) frame.main.append(first);
 
   if (report.scene !== null && motion !== null)
-    frame.add("scene", "Scene", scene_view(report.scene, motion, clock, series, values, (names) => plots?.show(names)));
+    frame.add("scene", "Scene", scene_view(report.scene, motion, clock, series, values, live, (names) => plots?.show(names)));
   else if (report.scene_note !== "")
     frame.add("scene", "Scene", h("p", { class: "notice note" }, user_text(report.scene_note)));
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches && report.scene !== null) clock.play();

@@ -149,6 +149,36 @@ describe("live runs", { skip: no_browser }, () => {
     await context.close();
   });
 
+  // The mass follows along its rail; from there x = x0 cos(3 t).
+  test("a point is dragged to another start, and the run begins there", async () => {
+    const { context, page, faults } = await opened(file_of("spring"), "");
+    await scrub(page, 30);
+    await page.getByRole("button", { name: "Move", exact: true }).click();
+    assert.match(await page.locator(".time").first().textContent(), /t = 0\./);
+    const handle = page.locator(".s-handle-touch[data-track='1']"), middle = async () => {
+      const box = await handle.boundingBox();
+      return [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    const [x, y] = await middle();
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x - 30, y - 25, { steps: 3 });
+    await page.waitForFunction(() => /x = 0\.\d+ m\. It runs from there/.test(document.querySelector(".live-banner").textContent));
+    const [there, level] = await middle();
+    assert.ok(Math.abs(there - (x - 30)) < 1 && Math.abs(level - y) < 1, `along its rail only: ${there - x} ${level - y}`);
+    await page.mouse.up();
+    await live(page);
+    await page.waitForFunction(() => document.querySelector("[data-repeats]") !== null);
+    const start = Number(await page.locator(".live-row[data-kind=coordinate] input").first().inputValue());
+    assert.ok(start > 0.3 && start < 0.99, `${start}`);
+    await scrub(page, 50);
+    const now = (await values(page))["q/x"];
+    assert.ok(Math.abs(now - start * Math.cos(6)) < 1e-5, `${now}, not ${start * Math.cos(6)}`);
+    assert.match(page.url(), /#values:q\.x=/);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
   test("a run that takes long shows how far it is, and ends when it is told to", async () => {
     const document = fixtures.spring();
     // Each step takes 20 ms.

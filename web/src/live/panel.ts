@@ -6,6 +6,7 @@ import type { LiveBlock } from "../document";
 import { button, copy_button, h, user_text } from "../dom";
 import { number_text } from "../numbers";
 import type { Motion } from "../scene/motion";
+import type { Starter } from "../scene/mover";
 import type { Series } from "../series";
 import { doubts_of } from "./doubts";
 import { LiveRun } from "./live_run";
@@ -20,7 +21,7 @@ const kGroups: [string, Kind[]][] = [
   ["Parameters", ["parameter"]], ["Inputs", ["input"]], ["Start", ["coordinate", "velocity"]], ["End", ["end"]],
 ];
 
-export class LivePanel {
+export class LivePanel implements Starter {
   readonly node: HTMLElement;
   /** Before everything, while what is shown is not the stored run. */
   readonly banner: HTMLElement;
@@ -77,6 +78,11 @@ export class LivePanel {
   put_start(q: number[]) {
     for (const item of this.choice.items) if (item.kind === "coordinate") this.choice.set(item, q[item.place] ?? null);
     this.show();
+    this.changed.textContent = `${this.choice.words()}.`;
+    this.said.textContent = "It runs from there when it is let go.";
+    this.checks.textContent = "";
+    this.doubts.replaceChildren();
+    this.banner.hidden = false;
   }
   move(track: number, to: number[]) { return this.runner.move(this.choice.values(), track, to); }
   run_again() { this.change(); }

@@ -97,7 +97,8 @@ export class Choice {
     const numbers = [...this.chosen].map(([{ name, unit }, value]) =>
       `${name.slice(0, 40)} = ${number_text(value)} ${unit_text(unit)}`.trim());
     const held = [...this.held].map(([{ name }, on]) => `${name.slice(0, 40)} ${on ? "held" : "free"}`);
-    return [...numbers, ...held].join(", ");
+    const all = [...numbers, ...held], left_out = all.length - kWords;
+    return left_out > 1 ? `${all.slice(0, kWords).join(", ")} and ${left_out} more` : all.join(", ");
   }
 
   /** What stands after # in an address, without it; empty: nothing is changed. */
@@ -131,6 +132,7 @@ export class Choice {
 }
 
 const kLongest = 20_000;  // characters of an address that are read
+const kWords = 12;        // changes that are told one by one
 const kFaults = 4;        // that are told one by one
 export const kMark = "values:";
 const kLetters: Record<Kind, string> = { parameter: "p", input: "u", coordinate: "q", velocity: "v", end: "t" };

@@ -11,6 +11,7 @@ import type { Series } from "../series";
 import { CameraControl } from "./camera_control";
 import { time_controls } from "./controls";
 import type { Motion } from "./motion";
+import type { Starter } from "./mover";
 import { Pinned } from "./pinned";
 import { readout } from "./readout";
 import { number_text } from "../numbers";
@@ -24,7 +25,7 @@ const kManyForces = 8;  // more arrows than that hide the mechanism: the reader 
 
 export function scene_view(
   scene: SceneBlock, motion: Motion, clock: Clock, series: Series | null, live: HTMLElement | null,
-  show_curves: (names: string[]) => void,
+  starter: Starter | null, show_curves: (names: string[]) => void,
 ): HTMLElement {
   const formula = h("div", { class: "formula", hidden: true });
   const chosen = (force: Force) => {
@@ -55,6 +56,11 @@ export function scene_view(
   if (stage.velocities.any && clock.moves) layer("velocities", "Velocities", false);
   if (scene.traces.length > 0 && clock.moves) layer("traces", "Traces", true);
   if (scene.tracks.some(({ label }) => label)) layer("labels", "Labels", true);
+  const mover = starter === null ? null : stage.let_move(starter);
+  if (mover !== null)
+    layers.append(toggle("Move", false, {
+      "data-layer": "move", title: "Drag a point of the mechanism at its start, and it runs from there; or type values under Start",
+    }, (on) => mover.show(on)));
   if (stage.view.travel !== null && clock.moves)
     layers.append(toggle("Follow", stage.view.follows,
       { "data-layer": "follow", title: "The camera goes with the mechanism" }, (on) => stage.follow(on)));

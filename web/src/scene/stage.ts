@@ -11,6 +11,7 @@ import { size } from "./geometry";
 import { Labels } from "./labels";
 import { Pointer } from "./pointer";
 import { Motion } from "./motion";
+import { Mover, type Starter } from "./mover";
 import { Batches, Sheet } from "./sheet";
 import { ShapePainter } from "./shapes";
 import { Background, Corners } from "./surroundings";
@@ -24,6 +25,7 @@ export class Stage {
   readonly view: View;
   readonly velocities: VelocityArrows;
   readonly pointer: Pointer;
+  private mover: Mover | null = null;
   private readonly picture = svg("svg", { xmlns: "http://www.w3.org/2000/svg" });
   private readonly image = svg("g", { role: "img" });
   private readonly sheet: Sheet | Batches;
@@ -99,9 +101,19 @@ export class Stage {
     if (this.shown.velocities) this.velocities.frame();
     if (this.shown.forces) this.forces.frame(stands);
     this.pointer.frame();
+    this.mover?.frame();
     const obstacles = () => [...this.painter.obstacles, ...(this.shown.forces ? this.forces.obstacles : [])];
     if (this.shown.labels) stands ? this.labels.arrange(obstacles()) : this.labels.glide(obstacles);
     if (stands) this.image.setAttribute("aria-label", this.sentence());
+  }
+
+  /** Points that can be dragged at the start; null: none. */
+  let_move(starter: Starter): Mover | null {
+    const mover = new Mover(this.scene, this.motion, this.view, this.clock, starter, () => this.paint(true));
+    if (!mover.any) return null;
+    this.mover = mover;
+    this.picture.append(mover.node);
+    return mover;
   }
 
   /** What is drawn, to be saved. */
