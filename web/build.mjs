@@ -60,7 +60,7 @@ async function bundled(entry, define = {}) {
 
 async function script() {
   // What a worker runs is a text of the page's script, which hands it over.
-  const code = await bundled(["main.ts"], { LIVE_LOOP: JSON.stringify(await bundled(["live", "loop.ts"])) });
+  const code = await bundled(["main.ts"], { LIVE_LOOP: JSON.stringify(await bundled(["live", "worker", "loop.ts"])) });
   // A comment's opening in a string would change how the browser reads the script element.
   return code.replaceAll("<!--", "\\x3c!--");
 }

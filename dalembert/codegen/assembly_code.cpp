@@ -54,4 +54,11 @@ std::string assembly_parts(const Layout& layout) {
                                     {"call SOLVE()", step("nr")}});
 }
 
+std::string assembly_routine(const Layout& layout) {
+  constexpr std::string_view kPosition =
+      "status = assemble_position(t, q, v, u, held_q)\nif status != 0 {\nreturn status\n}";
+  return filled(kAssemble, {{"call NORMALIZE()", layout.v_is_qdot ? "" : "call normalize(q)"},
+                            {"call POSITION()", layout.holonomic.empty() ? "" : kPosition}});
+}
+
 }  // namespace dalembert

@@ -466,8 +466,10 @@ void Composer::compose() {
   projection();
   jacobian();
   if (shape_.has_derivatives) derivatives();
+  const bool assembles = shape_.has_assembly && code_.solves_any_rank && layout_.m > 0;
+  if (assembles) add(assembly_parts(layout_) + assembly_routine(layout_));
   if ((!has_guards() && !holds_guards()) || !problems_.empty()) return;
-  if (layout_.m > 0 && has_settings(*equations_.model)) add(assembly_parts(layout_));
+  if (layout_.m > 0 && has_settings(*equations_.model) && !assembles) add(assembly_parts(layout_));
   std::string problem;
   if (holds_guards()) {
     problem = add_held_guards(code_.program, equations_, layout_);

@@ -34,6 +34,8 @@ struct TabledTape {
 struct CodeShape {
   bool has_terms = true;         ///< whether there is the routine `terms`
   bool has_derivatives = false;  ///< whether there are routines of derivatives by everything (derivative_code.h)
+  bool has_assembly =
+      false;  ///< whether there is the routine `assemble`, of models with constraints that are solved at any rank
   /// Of a model with contacts, frictions or events: these are held as the caller says, contacts by numbers after the inputs in every
   /// u, and there are settle_held and guards_held in place of steps.
   bool holds_guards = false;

@@ -11,10 +11,8 @@ namespace dalembert {
 /// Whether the routine `assemble` can be written: there are constraints, and few enough velocities for dense matrices.
 bool can_assemble(const CodeModel& code);
 
-/// The text (program.h) of `assemble(t, inout q, inout v, in u, in held_q[nv], in held_v[nv])`: it brings q and v onto
-/// the constraints, nearly to round-off, by the least change in the mass metric. There is no displacement along
-/// velocities whose held_q is not 0, and no change of velocities whose held_v is not 0. Status 3: a number is not
-/// finite, 5: no start was found. Uses routines of make_code_model(). Call only if can_assemble().
+/// The texts (program.h) of the routine `assemble` (assembly_code.h) and of those that it calls, but for those that the program has.
+/// Uses routines of make_code_model(). Call only if can_assemble().
 std::string assembly_routines(const CodeModel& code);
 
 }  // namespace dalembert

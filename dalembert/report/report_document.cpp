@@ -11,6 +11,7 @@
 #include "dalembert/base/sha256.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/units.h"
+#include "dalembert/compile/compile.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/report/equation_layout.h"
@@ -325,8 +326,8 @@ Json report_document(const Equations& equations, const Dynamics& dynamics, const
        notices = Json::array(), facts = Json::array();
   const bool ran = content.rows != nullptr && content.rows->rows() > 0;
   std::string refused;
-  Json live = whole && ran ? live_json(equations, dynamics, content.scene, *content.rows, &refused) : Json();
-  if (!refused.empty()) said.push_back({"note", "parameters have no sliders: " + refused});
+  const AssembleOptions held = content.held.hold_position.empty() ? held_values(model) : content.held;
+  Json live = whole && ran ? live_json(equations, dynamics, content.scene, *content.rows, held, &refused) : Json();
   for (const ReportNotice& notice : said) notices.push_back({{"level", notice.level}, {"text", notice.text}});
   for (const ReportChip& chip : content.chips)
     chips.push_back({{"label", chip.label}, {"value", chip.value}, {"level", chip.level}});
@@ -361,7 +362,8 @@ Json report_document(const Equations& equations, const Dynamics& dynamics, const
           {"series", ran ? series_json(with_balances(*content.rows, content.run), equations) : Json()},
           {"scene", std::move(scene)},
           {"scene_note", content.scene_note},
-          {"live", std::move(live)}};
+          {"live", std::move(live)},
+          {"live_note", refused}};
 }
 
 }  // namespace dalembert

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dalembert/derive/equations.h"
+#include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/integrate/trajectory.h"
 #include "dalembert/report/equations_text.h"
@@ -37,6 +38,7 @@ struct ReportContent {
   bool motion_only = false;   ///< leave out the model's symbols, constraints and equations
   Json equilibria = Json::array();
   const State* start = nullptr;     ///< values of the coordinates in the table of symbols
+  AssembleOptions held = {};        ///< what of the start is held when it is assembled anew; empty: as the model says
   const Trajectory* run = nullptr;  ///< how the run went; may be null
   const Table* rows = nullptr;      ///< series of a run, of `run` or read from a file
   const Scene* scene = nullptr;

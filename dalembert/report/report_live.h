@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets a page run a model again with other parameters: the model as code, and the series that its results belong to.
+// Lets a page run a model again with other values: the model as code, what can be changed, and the series that its results belong to.
 #pragma once
 
 #include <string>
 
 #include "dalembert/derive/equations.h"
+#include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/scene/scene.h"
 #include "dalembert/store/json_value.h"
@@ -12,13 +13,12 @@
 
 namespace dalembert {
 
-/// `live` of a report document: code, parameters, the start of the run, and for each series of `rows` except the time
-/// the result that it shows. `scene` may be null. Returns null where the page could not repeat the run reliably: where
-/// code cannot be generated (E0532, E0536) or would be longer than kLongestLiveCode, where the run has branches (conditions,
-/// kinks, frictions, samples), or where the run has fewer than two rows, goes backwards in time, or does not begin with
-/// a complete state. `refused`, if not null, receives the reason where code cannot be generated.
+/// `live` of a report document: code, what can be changed (parameters, inputs, initial values), the start of the run, and for each series
+/// of `rows` except the time the result that it shows. `scene` may be null. `held`: what assembly keeps of the start. Returns null where a
+/// page cannot repeat the run: where code cannot be generated (E0532, E0536) or would be longer than kLongestLiveCode, where the run has fewer
+/// than two rows, goes backwards in time, or does not begin with a complete state. `refused`, if not null, then receives the reason in words.
 Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene* scene, const Table& rows,
-               std::string* refused = nullptr);
+               const AssembleOptions& held, std::string* refused = nullptr);
 
 inline constexpr std::size_t kLongestLiveCode = 400'000;  ///< largest number of characters of generated code
 

@@ -137,6 +137,8 @@ std::string report_html(const ReportRequest& request) {
   content.generator = kGenerator;
   content.command = request.command;
   content.start = &request.given.state;
+  content.held.hold_position = request.given.held_q;
+  content.held.hold_velocity = request.given.held_v;
   content.run = request.run;
   content.rows = &request.rows;
   content.motion_only = request.parts == PageParts::kMotion;

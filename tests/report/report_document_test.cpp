@@ -325,7 +325,38 @@ TEST_F(ReportDocument, CanBeRunAgain) {
   ASSERT_EQ(live["forces"].size(), scene.forces.size());
   const std::string code = live["code"];
   EXPECT_THAT(code, HasSubstr("function _scene(s, t, q, v, lambda, u, out)"));
-  EXPECT_THAT(code, ::testing::EndsWith("velocity_residual: _velocity_residual, scene: _scene};\n"));
+  EXPECT_THAT(code, HasSubstr(", assemble: _assemble, prepare: _prepare, "));
+  EXPECT_THAT(code, HasSubstr("scene: _scene, power_balance: _power_balance, "));
+  EXPECT_THAT(code, ::testing::EndsWith("velocity_residual: _velocity_residual, initial_values: null};\n"));
+  EXPECT_EQ(document(content)["live_note"], "");
+}
+
+// What the model holds at its start, what it guesses, and the inputs that can be given.
+TEST_F(ReportDocument, SaysWhatCanBeChanged) {
+  const json live = document({})["live"];
+  ASSERT_EQ(live["coordinates"].size(), 3u);
+  const std::vector<bool> held{true, false, false};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(live["coordinates"][i]["held"], held[i]);
+    EXPECT_EQ(live["velocities"][i]["held"], held[i]);
+    EXPECT_EQ(live["coordinates"][i]["along"], json::array({i}));
+    EXPECT_EQ(live["coordinates"][i]["follows"], false);
+  }
+  EXPECT_TRUE(live["coordinates"][0]["guess"].is_null());
+  EXPECT_EQ(live["coordinates"][2]["guess"], 0.8);
+  EXPECT_EQ(live["guess"]["q"][2], 0.8);
+  EXPECT_EQ(live["velocities"][1]["name"], "phi'");
+  EXPECT_EQ(live["velocities"][1]["latex"], "\\dot{\\phi}");
+  ASSERT_EQ(live["inputs"].size(), 2u);
+  EXPECT_EQ(live["inputs"][1]["name"], "f");
+  EXPECT_EQ(live["inputs"][1]["unit"], "N");
+  EXPECT_EQ(live["inputs"][1]["place"], 1);
+  EXPECT_EQ(live["parameters"][3]["mass"], true);
+  EXPECT_EQ(live["parameters"][1]["mass"], false);
+  ReportContent content;
+  content.held.hold_position = {false, true, false};
+  EXPECT_EQ(document(content)["live"]["coordinates"][1]["held"], true);
+  EXPECT_EQ(document(content)["live"]["coordinates"][0]["held"], false);
 }
 
 json live_of(const std::string& name) {
@@ -335,7 +366,7 @@ json live_of(const std::string& name) {
   IntegrateOptions options;
   options.until = 0.01;
   const Table rows = to_table(integrate(dynamics, start, options));
-  return json::parse(live_json(equations, dynamics, nullptr, rows).text());
+  return json::parse(live_json(equations, dynamics, nullptr, rows, held_values(*equations.model)).text());
 }
 
 // Steps of exported code end where contacts change. Of an open contact the gap is no residual.
@@ -359,7 +390,8 @@ restitution = "e"
     options.until = 1;
     const Table rows = to_table(integrate(dynamics, {0, {1}, {0}}, options));
     std::vector<std::string> names(rows.names.begin() + 1, rows.names.end());
-    return std::pair(json::parse(live_json(equations, dynamics, nullptr, rows).text()), names);
+    return std::pair(json::parse(live_json(equations, dynamics, nullptr, rows, held_values(*equations.model)).text()),
+                     names);
   };
   const auto [live, names] = live_of_ball("");
   ASSERT_TRUE(live.is_object());
@@ -371,6 +403,7 @@ restitution = "e"
   EXPECT_EQ(source("residual/ground"), (json{"held", 0}));
   EXPECT_EQ(source("lambda/ground"), (json{"lambda", 0}));
   EXPECT_THAT(live["code"].get<std::string>(), ::testing::EndsWith("contact_states: _contact_states};\n"));
+  EXPECT_THAT(live["code"].get<std::string>(), HasSubstr(", nc: NC, contact_levels: [0], assemble: assemble_open, "));
   EXPECT_EQ(live["parameters"].size(), 3u);
   // Code that cannot be made says why.
   const Equations summed =
@@ -381,7 +414,8 @@ restitution = "e"
   const Dynamics dynamics = compile(summed, {.machine_code = false});
   std::string refused;
   EXPECT_TRUE(
-      json::parse(live_json(summed, dynamics, nullptr, to_table(integrate(dynamics, {0, {1}, {0}})), &refused).text())
+      json::parse(
+          live_json(summed, dynamics, nullptr, to_table(integrate(dynamics, {0, {1}, {0}})), {}, &refused).text())
           .is_null());
   EXPECT_THAT(refused, ::testing::HasSubstr("`integral(x)` for the output `w`"));
   // So do those of friction and events; what events are is in tables.
@@ -391,14 +425,14 @@ restitution = "e"
   ASSERT_TRUE(rubs.is_object());
   const std::string code = rubs["code"];
   EXPECT_THAT(code, HasSubstr("const _event_stops = [1.0];\n"));
-  EXPECT_THAT(code, HasSubstr(", nc: NC, nf: NF, nk: NK, prepare: _prepare, "));
+  EXPECT_THAT(code, HasSubstr(", nf: NF, nk: NK, assemble: assemble_open, prepare: _prepare, "));
   EXPECT_THAT(code, ::testing::EndsWith("step_events: _step_events};\n"));
   const auto place = std::ranges::find(columns, "friction/rub") - columns.begin();
   EXPECT_EQ(rubs["columns"].at(static_cast<std::size_t>(place)), (json{"friction", 0}));
 }
 
-// A page steps over the instants at which conditions switch.
-TEST(ReportLive, LeavesOutWhatSwitches) {
+// Steps of a page are controlled by their error, at kinks, conditions and samples too.
+TEST(ReportLive, RunsWhatSwitches) {
   EXPECT_FALSE(live_of("block-on-incline").is_null());
   EXPECT_FALSE(live_of("rod-on-corner-friction").is_null());
   EXPECT_FALSE(live_of("heavy-top").is_null());
@@ -412,7 +446,60 @@ potential = "k*abs(x)"
                                                        {}));
   const Dynamics dynamics = compile(equations, {.machine_code = false});
   const Table rows{{"time", "q/x", "v/x"}, {{0, 1}, {1, 1}, {0, 0}}, {}};
-  EXPECT_TRUE(json::parse(live_json(equations, dynamics, nullptr, rows).text()).is_null());
+  const json live = json::parse(live_json(equations, dynamics, nullptr, rows, held_values(*equations.model)).text());
+  ASSERT_TRUE(live.is_object());
+  EXPECT_THAT(live["code"].get<std::string>(), HasSubstr(", assemble: null, "));
+}
+
+// Samples are an input with two derivatives if they are a spline; formulas of initial values are code; a prescribed coordinate follows.
+TEST(ReportLive, GivesInputsAndFormulasOfTheStart) {
+  const Equations equations = derive_loaded(load_model(make_source("driven.toml", R"toml(name = "driven"
+coordinates = ["x", "y"]
+parameters = {m = 1, a = 2}
+[energy]
+kinetic = "m/2*(x'^2 + y'^2)"
+potential = "y^2/2"
+[inputs]
+f = "sin(t)"
+[[force]]
+coordinate = "y"
+value = "f"
+[prescribed]
+x = "a*t"
+[initial]
+position = {y = "a/4"}
+velocity = {y = "3*a"}
+)toml"),
+                                                       {}));
+  const Dynamics dynamics = compile(equations, {.machine_code = false});
+  const Table rows{{"time", "q/x", "q/y", "v/x", "v/y"}, {{0, 1}, {0, 2}, {0.5, 0.5}, {2, 2}, {6, 6}}, {}};
+  const json live = json::parse(live_json(equations, dynamics, nullptr, rows, held_values(*equations.model)).text());
+  ASSERT_TRUE(live.is_object());
+  EXPECT_EQ(live["inputs"][0]["stated"], "sin(t)");
+  EXPECT_EQ(live["coordinates"][0]["follows"], true);
+  EXPECT_EQ(live["coordinates"][0]["held"], false);
+  EXPECT_EQ(live["velocities"][0]["follows"], true);
+  EXPECT_EQ(live["coordinates"][1]["held"], true);
+  EXPECT_EQ(live["guess"]["formulas"], json::array({json::array({"q", 1}), json::array({"v", 1})}));
+  const std::string code = live["code"];
+  EXPECT_THAT(code, HasSubstr("function _initial_values(s, t, out)"));
+  EXPECT_THAT(code, HasSubstr("const stated_inputs = _inputs;"));
+}
+
+// A page says in words why nothing can be changed on it.
+TEST(ReportLive, SaysWhyNothingCanBeChanged) {
+  const Equations equations = derive_shipped("slider-crank");
+  const Dynamics dynamics = compile(equations, {.machine_code = false});
+  std::string why;
+  const auto none = [&](const Table& rows) {
+    return live_json(equations, dynamics, nullptr, rows, {}, &why).text() == "null\n";
+  };
+  EXPECT_TRUE(none({{"time", "q/theta"}, {{0}, {1}}, {}}));
+  EXPECT_EQ(why, "the run has no rows after its start");
+  EXPECT_TRUE(none({{"time", "q/theta"}, {{0, 1}, {1, 1}}, {}}));
+  EXPECT_EQ(why, "the run begins without all coordinates and velocities");
+  EXPECT_TRUE(none({{"time", "q/theta"}, {{1, 0}, {1, 1}}, {}}));
+  EXPECT_EQ(why, "the run does not go forwards in time");
 }
 
 // Names, descriptions and comments of a model are not in its code.
@@ -434,13 +521,14 @@ position = {x = 1}
   const Equations equations = derive_loaded(std::move(model));
   const Dynamics dynamics = compile(equations, {.machine_code = false});
   const Table rows{{"time", "q/x", "v/x"}, {{0, 1}, {1, 1}, {0, 0}}, {}};
-  const json live = json::parse(live_json(equations, dynamics, nullptr, rows).text());
+  const json live = json::parse(live_json(equations, dynamics, nullptr, rows, held_values(*equations.model)).text());
   const std::string code = live["code"];
   for (const char* text : {"evil", "alert", "//", "/*", "*/", "script"}) EXPECT_THAT(code, Not(HasSubstr(text)));
   EXPECT_EQ(live["columns"], json::array({json::array({"q", 0}), json::array({"v", 0})}));
   // Without a second row, or a whole state, there is nothing to run.
-  EXPECT_EQ(live_json(equations, dynamics, nullptr, {{"time", "q/x", "v/x"}, {{0}, {1}, {0}}, {}}).text(), "null\n");
-  EXPECT_EQ(live_json(equations, dynamics, nullptr, {{"time", "q/x"}, {{0, 1}, {1, 1}}, {}}).text(), "null\n");
+  EXPECT_EQ(live_json(equations, dynamics, nullptr, {{"time", "q/x", "v/x"}, {{0}, {1}, {0}}, {}}, {}).text(),
+            "null\n");
+  EXPECT_EQ(live_json(equations, dynamics, nullptr, {{"time", "q/x"}, {{0, 1}, {1, 1}}, {}}, {}).text(), "null\n");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 Exit status 77, skipped, where npm cannot get what is needed or there is no Chromium.
 """
 import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -73,6 +74,20 @@ velocity = {y = 0}
 until = "3 s"
 '''
 WHOLE = {"slider-crank", "heavy-top"}  # planar, in space
+# Of each kind of model: what a page's address changes, and the options with which the command computes the same. Held initial values
+# are kept by both, the rest of the start is assembled by each.
+LIVE = [
+    ("cartesian-pendulum", "p.L=1.3&q.y=0.2", ["--set", "L=1.3", "--set", "y=0.2"]),
+    ("slider-crank", "p.L1=0.12&v.theta'=5&u.f=-3", ["--set", "L1=0.12", "--set", "theta'=5", "--set", "f=-3"]),
+    ("four-bar", "q.theta1=1.2&t.until=2", ["--set", "theta1=1.2", "--until", "2"]),
+    ("bouncing-ball", "p.e=0.7&v.x'=0.8", ["--set", "e=0.7", "--set", "x'=0.8"]),
+    ("woodpecker-toy", "v.phiS'=-7", ["--set", "phiS'=-7"]),
+    ("block-on-belt", "q.x=4&v.x'=2.5", ["--set", "x=4", "--set", "x'=2.5"]),
+    ("snakeboard", "p.m=5&t.until=3", ["--set", "m=5", "--until", "3"]),
+    ("chaplygin-sleigh", "v.theta'=1.2&q.theta=0.4", ["--set", "theta'=1.2", "--set", "theta=0.4"]),
+    ("spatial-slider-crank", "p.g=5&t.until=2", ["--set", "g=5", "--until", "2"]),
+    ("heavy-top", "v.top.omega.y=140&t.until=1", ["--set", "top.omega.y=140", "--until", "1"]),
+]
 
 
 def skip(why):
@@ -132,6 +147,18 @@ def write_other_reports(program, folder):
         subprocess.run([program, "report", *words, "--quiet", "-o", str(folder / f"{name}.html")], check=True)
 
 
+def write_live_reports(program, folder):
+    """Pages whose values are changed by an address, and pages of the command with these values."""
+    folder.mkdir(parents=True)
+    pairs = []
+    for name, link, words in LIVE:
+        for kind, options in {"page": [], "other": words}.items():
+            subprocess.run([program, "report", name, *options, "--quiet", "-o", str(folder / f"{name}-{kind}.html")],
+                           capture_output=True, text=True)
+        pairs.append({"page": f"{name}-page.html", "link": f"#values:{link}", "other": f"{name}-other.html"})
+    (folder / "pairs.json").write_text(json.dumps({"pairs": pairs}), encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["bundle", "page", "reports"])
@@ -148,12 +175,14 @@ def main():
     if not os.path.exists(os.environ.get("CHROMIUM", "/usr/bin/chromium")):
         skip("there is no Chromium")
     if options.what == "page":
-        tests = [f"tests/{name}.test.mjs" for name in ("build", "units", "seen", "pages")]
+        tests = [f"tests/{name}.test.mjs" for name in ("build", "units", "seen", "pages", "live", "reading")]
         sys.exit(subprocess.run(["node", "--test", *tests], cwd=options.work).returncode)
     reports = options.work.parent / "reports"
     write_reports(options.dalembert, reports)
     write_other_reports(options.dalembert, reports / "other")
-    status = 0
+    write_live_reports(options.dalembert, reports / "live")
+    status = subprocess.run(["node", "--test", "tests/live.test.mjs"], cwd=options.work,
+                            env=dict(os.environ, LIVE_PAGES=str(reports / "live"))).returncode
     keeps = reports / "whole" / "keeps"
     keeps.with_suffix(".toml").write_text(KEEPS, encoding="utf-8")
     subprocess.run([options.dalembert, "report", str(keeps.with_suffix(".toml")), "--quiet", "-o", str(keeps.with_suffix(".html"))], check=True)

@@ -13,19 +13,26 @@ export class Clock {
   playing = false;
   speed = 1;
   loop = true;
-  /** Seconds of the model a second at speed 1: one, unless a run is far too short or long for that. */
-  readonly pace: number;
   private readonly listeners: ((cause: Cause) => void)[] = [];
   private last = 0;
 
   constructor(readonly times: Float32Array) {
     this.t = times[0] ?? 0;
-    this.pace = pace_of(this.end - this.start);
   }
 
+  /** Seconds of the model a second at speed 1: one, unless a run is far too short or long for that. */
+  get pace() { return pace_of(this.end - this.start); }
   get start() { return this.times[0] ?? 0; }
   get end() { return this.times[this.times.length - 1] ?? 0; }
   get moves() { return this.times.length > 1 && this.end > this.start; }
+
+  /** Instants are others: the time stays, if it is one of the run. */
+  within() {
+    const t = Math.min(Math.max(this.t, this.start), this.end);
+    if (t === this.t) return;
+    this.t = t;
+    this.tell("set");
+  }
 
   listen(listener: (cause: Cause) => void) { this.listeners.push(listener); }
 

@@ -11,7 +11,46 @@ export type Live = {
     unit: string;
     value: number;
     meaning: string;
+    /** must not be negative */
+    mass: boolean;
   }[];
+  inputs: {
+    name: string;
+    latex: string;
+    unit: string;
+    /** its formula, or how many samples */
+    stated: string;
+    /** among all numbers of inputs */
+    place: number;
+    /** how many of its derivatives follow it there */
+    derivatives: number;
+  }[];
+  coordinates: {
+    name: string;
+    latex: string;
+    unit: string;
+    /** the start keeps its value */
+    held: boolean;
+    /** it follows a function of time */
+    follows: boolean;
+    guess: null | number;
+    /** the velocities along which it is displaced */
+    along: number[];
+  }[];
+  velocities: {
+    name: string;
+    latex: string;
+    unit: string;
+    held: boolean;
+    follows: boolean;
+  }[];
+  /** from where the start is assembled */
+  guess: {
+    q: number[];
+    v: number[];
+    /** what of it formulas of parameters give, in the order of `initial_values` */
+    formulas: (["q" | "v", number])[];
+  };
   start: {
     t: number;
     q: number[];
@@ -203,4 +242,6 @@ export type ReportDocument = {
   scene: null | Scene;
   scene_note: string;
   live: null | Live;
+  /** why values cannot be changed on the page */
+  live_note: string;
 };

@@ -78,7 +78,8 @@ export function scrolling(label: string, content: Element, kind = ""): HTMLEleme
 }
 
 export function table(caption: string, head: Child[], rows: Child[][], attributes: Attributes = {}): HTMLTableElement {
-  const element = h("table", attributes, h("caption", {}, caption));
+  const element = h("table", attributes);
+  element.append(h("caption", {}, caption, " ", copy_button("CSV", { class: "copy copy-table", title: "Copy this table as CSV" }, () => table_csv(element))));
   const top = h("tr");
   for (const cell of head) top.append(h("th", { scope: "col" }, cell));
   element.append(h("thead", {}, top));
@@ -98,6 +99,22 @@ export function table(caption: string, head: Child[], rows: Child[][], attribute
   return element;
 }
 
+export const csv_field = (text: string) => /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+
+// As a program reads it: formulas as LaTeX, numbers with all their digits, where the cell knows them, and a plain minus.
+function table_csv(element: HTMLTableElement): string {
+  const text_of = (cell: Element) => {
+    const value = cell.querySelector("[data-number]")?.getAttribute("data-number") ?? cell.getAttribute("data-value");
+    if (value !== null) return value === "NaN" ? "" : value;
+    const copy = cell.cloneNode(true) as Element;
+    for (const formula of copy.querySelectorAll(".katex")) formula.replaceWith(formula.querySelector("annotation")?.textContent ?? "");
+    const text = (copy.textContent ?? "").trim();
+    return /^−?[\d.]+(?:e−?\d+)?$/.test(text) ? text.replaceAll("−", "-") : text;
+  };
+  const rows = [...element.querySelectorAll("tr")].map((row) => [...row.children].map((cell) => csv_field(text_of(cell))).join(","));
+  return rows.join("\n") + "\n";
+}
+
 /** Pairs of a label and a value. */
 export function facts(entries: { label: string; value: string; level?: string }[]): HTMLElement {
   const list = h("dl", { class: "facts" });
@@ -108,8 +125,8 @@ export function facts(entries: { label: string; value: string; level?: string }[
   return list;
 }
 
-export function download(name: string, type: string, text: string) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+export function download(name: string, type: string, content: BlobPart) {
+  const address = URL.createObjectURL(new Blob([content], { type }));
   const link = h("a", { href: address, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);

@@ -4,7 +4,7 @@ import { Clock } from "./clock";
 import { type NoticeEntry, type ReportDocument, read_document } from "./document";
 import { facts, h, user_text } from "./dom";
 import { later } from "./later";
-import { LivePanel } from "./live/panel";
+import { LivePanel, no_live } from "./live/panel";
 import { Plots } from "./plots/panels";
 import { Motion } from "./scene/motion";
 import { scene_view } from "./scene/section";
@@ -26,14 +26,15 @@ function fill(page: HTMLElement, report: ReportDocument) {
   const frame = new Frame();
   const { top, about } = header(report, series);
   page.replaceChildren(top, frame.contents, frame.main);
-  const live = report.live === null || series === null ? null : new LivePanel(report.live, series, motion);
+  const live = report.live === null || series === null ? null : new LivePanel(report.live, series, motion, clock);
+  const values = live?.node ?? no_live(report.live_note);
   if (live !== null) frame.main.append(live.banner);
   const first = notices(all_notices(report));
   if (first !== null) frame.main.append(first);
 
   let scene: HTMLElement | null = null;
   if (report.scene !== null && motion !== null)
-    scene = frame.add("scene", "Scene", scene_view(report.scene, motion, clock, series, live?.node ?? null, (names) => plots?.show(names)));
+    scene = frame.add("scene", "Scene", scene_view(report.scene, motion, clock, series, values, live, (names) => plots?.show(names)));
   else if (report.scene_note !== "")
     frame.add("scene", "Scene", h("p", { class: "notice note" }, user_text(report.scene_note)));
   place_about(top, about, scene);
@@ -41,13 +42,14 @@ function fill(page: HTMLElement, report: ReportDocument) {
   if (report.scene !== null) requestAnimationFrame(() => performance.mark("scene"));
 
   later(() => frame.add("model", "Model", ...model_section(report)));
-  later(() => frame.add("equations", "Equations", ...equations_section(report.equations, report.equations_text)));
+  later(() => frame.add("equations", "Equations", ...equations_section(report.equations, report.equations_text, report.constraints)));
   later(() => frame.add("structure", "Structure", report.structure.length > 0 ? facts(report.structure) : null));
-  later(() => frame.add("simulation", "Simulation", ...simulation_section(report, plots, clock, live?.node ?? null)));
+  later(() => frame.add("simulation", "Simulation", ...simulation_section(report, plots, clock, values)));
   later(() => frame.add("reactions", "Reactions", ...reactions_section(report, plots, motion, clock)));
   later(() => frame.add("quality", "Quality", ...quality_section(report, plots)));
   later(() => frame.add("equilibria", "Equilibria", ...equilibria_section(report.equilibria)));
   later(() => frame.add("reproduce", "Reproduce", ...reproduce_section(report)));
+  if (live !== null) later(() => live.follow_link());
 }
 
 // A run that did not end well says so, also when nobody else did.

@@ -73,3 +73,10 @@ export function float_text(value: number): string {
   }
   return String(Number(value.toPrecision(9)));
 }
+
+/** The instants of a run that ends at another time. */
+export function stretched(times: Float32Array, from: number, end: number): Float32Array {
+  const last = times[times.length - 1] ?? from;
+  if (!(last > from) || Math.fround(end) === last) return times;
+  return times.map((t) => from + (t - from) * (end - from) / (last - from));
+}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The curves of a run by name, unpacked when they are first needed.
 import { type Column, type SeriesBlock, unpack } from "./document";
+import { csv_field } from "./dom";
 import type { Happening } from "./happenings";
-import { float_text, type Range, range_of } from "./numbers";
+import { float_text, type Range, range_of, stretched } from "./numbers";
 
 const kRoundOff = ["residual", "balance"];
 
@@ -32,7 +33,9 @@ export class Curve {
 }
 
 export class Series {
+  /** Those of the run that is shown. */
   readonly time: Float32Array;
+  private readonly stored_time: Float32Array;
   readonly curves: Curve[];
   /** What happened in the stored run. */
   events: Happening[] = [];
@@ -42,6 +45,7 @@ export class Series {
     this.time = computed?.time ?? unpack(block.time);
     this.curves = computed?.curves ?? block.columns.map((column) => new Curve(column));
     for (const curve of this.curves) this.by_name.set(curve.name, curve);
+    this.stored_time = this.time.slice();
   }
 
   /**
@@ -71,6 +75,9 @@ export class Series {
     return size;
   }
 
+  /** A live run may end at another time; its rows are as many. */
+  reach(from: number, end: number) { this.time.set(stretched(this.stored_time, from, end)); }
+
   /** Of curves that are made here. */
   static of(time: Float32Array, curves: Curve[]): Series {
     const block = { rows: time.length, kept: time.length, decimated: false, note: "", time: "", columns: [] };
@@ -79,10 +86,6 @@ export class Series {
 
   find(name: string): Curve | undefined { return this.by_name.get(name); }
   of_groups(...groups: string[]): Curve[] { return this.curves.filter((curve) => groups.includes(curve.group)); }
-}
-
-function csv_field(text: string): string {
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Header `time,q/theta,…`; a gap is an empty field. */

@@ -9,7 +9,7 @@ export function empty_document(title) {
     format: "dalembert-report", version: 1, generator: "dalembert 0.1.0", title, description: "", reference: "",
     command: `dalembert report ${title} -o ${title}.html`, notices: [], chips: [], source: { name: "", text: "", sha256: "" },
     symbols: [], bodies: [], constraints: [], equations: [], equations_text: "", structure: [], equilibria: [], run: null, series: null, scene: null,
-    scene_note: "", live: null,
+    scene_note: "", live: null, live_note: "",
   };
 }
 
@@ -106,10 +106,10 @@ export function slider_crank() {
     constraints: [
       { name: "pin.x", latex: "2 L_1 \\cos\\theta - 2 L_2 \\cos\\phi - x = 0", kind: "holonomic", unit: "m",
         meaning: "force in the crank pin along x", multiplier: "lambda/pin.x",
-        symbol: "\\lambda_{\\mathrm{pin}}" },
+        symbol: "\\lambda_{\\mathrm{pin,1}}" },
       { name: "pin.y", latex: "2 L_1 \\sin\\theta - 2 L_2 \\sin\\phi = 0", kind: "holonomic", unit: "m",
         meaning: "force in the crank pin along y", multiplier: "lambda/pin.y",
-        symbol: "\\lambda_{\\mathrm{pin}}" },
+        symbol: "\\lambda_{\\mathrm{pin,2}}" },
     ],
     equations: kSliderCrankEquations,
     structure: [
@@ -263,6 +263,7 @@ export function spring() {
     return {
       nq: 1, nv: 1, nr: 0, nh: 0, np: 2, nu: 0, ny: 0, ne: 3, prepared: 1, step,
       prepare: (s) => { s.prepared[0] = s.p[0] / s.p[1]; }, project: () => 0, inputs: () => {},
+      assemble: null, initial_values: null, power_balance: () => 0,
       accelerations: (s, t, q, v, u, vdot) => { vdot[0] = rate(s, q[0]); return 0; },
       energy: (s, t, q, v, u, e) => {
         e[0] = s.p[1] / 2 * v[0] ** 2;
@@ -284,9 +285,11 @@ export function spring() {
     },
     live: {
       code,
-      parameters: [{ name: "k", latex: "k", unit: "N/m", value: k, meaning: "stiffness" },
-                   { name: "m", latex: "m", unit: "kg", value: m, meaning: "" }],
-      start: { t: 0, q: [1], v: [0] }, columns: [["q", 0], ["v", 0], ["energy", 2]], forces: [[]],
+      parameters: [{ name: "k", latex: "k", unit: "N/m", value: k, meaning: "stiffness", mass: false },
+                   { name: "m", latex: "m", unit: "kg", value: m, meaning: "", mass: true }],
+      inputs: [], coordinates: [{ name: "x", latex: "x", unit: "m", held: true, follows: false, guess: null, along: [0] }],
+      velocities: [{ name: "x'", latex: "\\dot{x}", unit: "m/s", held: true, follows: false }],
+      start: { t: 0, q: [1], v: [0] }, guess: { q: [1], v: [0], formulas: [] }, columns: [["q", 0], ["v", 0], ["energy", 2]], forces: [[]],
     },
   };
 }
@@ -317,7 +320,8 @@ export function hostile() {
   document.constraints = all.map((name, k) => ({ name, latex: latex[k + 3], kind: name, unit: name, meaning: name,
                                                  multiplier: name, symbol: "\\lambda" }));
   document.bodies = all.map((name, k) => ({ name, mass: latex[k], inertia: latex[k + 2], position: name, angle: "" }));
-  document.live = { ...spring().live, parameters: all.map((name, k) => ({ name, latex: latex[k], unit: name, value: k, meaning: name })) };
+  document.live = { ...spring().live, parameters: all.map((name, k) => ({ name, latex: latex[k], unit: name, value: k, meaning: name, mass: k % 2 === 0 })) };
+  document.live_note = script;
   document.structure = all.map((label) => ({ label, value: label }));
   document.series.note = long;
   document.series.columns.forEach((column, k) => {

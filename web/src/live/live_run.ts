@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker that runs the model with other parameters: the last request counts, older ones are given up.
+// A worker that runs the model with other values: the last request counts, older ones are given up.
 import type { LiveBlock } from "../document";
-import type { Answer, Request, Setup } from "./messages";
+import type { Answer, Moved, Progress, Request, Setup, Values } from "./messages";
 
-declare const LIVE_LOOP: string;  // the script of loop.ts, put in by build.mjs
+declare const LIVE_LOOP: string;  // the script of worker/loop.ts, put in by build.mjs
+
+const kPatience = 1500;  // ms until a worker that does not stop is ended
 
 export class LiveRun {
   private worker: Worker | null = null;
   private address = "";
   private id = 0;
-  private waits: ((answer: Answer | null) => void) | null = null;
+  private waits: ((answer: Answer | Moved | null) => void) | null = null;
 
-  constructor(private readonly live: LiveBlock, private readonly setup: Setup) {}
+  /** `progress` hears of an instant that was reached. */
+  constructor(private readonly live: LiveBlock, private readonly setup: Setup, private readonly progress: (t: number) => void) {}
 
   /** Nothing where another request came before the answer. Throws where the browser has no worker for a page like this. */
-  run(parameters: number[]): Promise<Answer | null> {
-    if (this.waits !== null) this.stop();
+  run(values: Values): Promise<Answer | null> { return this.ask({ id: ++this.id, values }) as Promise<Answer | null>; }
+
+  /** The start that brings this point of the scene nearest to a place. */
+  move(values: Values, track: number, to: number[]): Promise<Moved | null> {
+    return this.ask({ id: ++this.id, values, move: { track, to } }) as Promise<Moved | null>;
+  }
+
+  private ask(request: Request): Promise<Answer | Moved | null> {
+    if (this.waits !== null) this.end();
     const worker = (this.worker ??= this.begin());
-    const request: Request = { id: ++this.id, parameters };
     return new Promise((resolve, reject) => {
       this.waits = (answer) => {
         this.waits = null;
@@ -25,11 +34,14 @@ export class LiveRun {
       };
       worker.onerror = (event) => {
         event.preventDefault();
-        this.stop();
+        this.waits = null;
+        this.end();
         reject(new Error(event.message === "" ? "this browser does not allow it" : event.message));
       };
-      worker.onmessage = ({ data }: MessageEvent<Answer>) => {
-        if (data.id === this.id) this.waits?.(data);
+      worker.onmessage = ({ data }: MessageEvent<Answer | Moved | Progress>) => {
+        if (data.id !== this.id) return;
+        if ("at" in data) this.progress(data.at);
+        else this.waits?.(data);
       };
       worker.postMessage(request);
     });
@@ -44,10 +56,18 @@ export class LiveRun {
     return worker;
   }
 
-  /** Whatever was asked for last. */
-  give_up() { if (this.waits !== null) this.stop(); }
+  /** Ends the run that is going on; it answers with what it has, if it can. */
+  stop() {
+    if (this.waits === null) return;
+    const id = this.id;
+    this.worker?.postMessage({ stop: id });
+    setTimeout(() => { if (this.waits !== null && this.id === id) this.end(); }, kPatience);
+  }
 
-  private stop() {
+  /** Whatever was asked for last. */
+  give_up() { if (this.waits !== null) this.end(); }
+
+  private end() {
     this.worker?.terminate();
     this.worker = null;
     this.waits?.(null);

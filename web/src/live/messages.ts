@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page and its worker tell each other.
 
-/** The model's code: functions that write into arrays, with `s` = { p, prepared }. A status of 0 is a success. */
+/** The model's code: functions that write into arrays, with `s` = { p, prepared, given }. A status of 0 is a success. */
 export interface Program {
   nq: number; nv: number; nr: number; nh: number; np: number; nu: number; ny: number; ne: number; prepared: number;
   prepare(s: object): void;
   project(s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array): number;
+  // What is held by velocity: no displacement along it, no change of it. Null: without constraints, or of too many.
+  assemble: ((s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array, held_q: Float64Array,
+              held_v: Float64Array) => number) | null;
+  // Those that formulas of parameters give.
+  initial_values: ((s: object, t: number, out: Float64Array) => void) | null;
   // q, v, then the impulses of the last impacts where outputs or events read them.
   step(s: object, t: number, h: number, ...state: Float64Array[]): number;
   inputs(s: object, t: number, u: Float64Array): void;
   accelerations(s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array, vdot: Float64Array,
                 ...multipliers: Float64Array[]): number;
   energy(s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array, e: Float64Array): void;
+  // dE/dt; multipliers, then of models with friction its forces, then inputs.
+  power_balance(s: object, t: number, q: Float64Array, v: Float64Array, ...others: Float64Array[]): number;
   // Multipliers, then of models with friction its forces, then impulses as in step, then inputs and outputs.
   outputs: ((s: object, t: number, q: Float64Array, v: Float64Array, vdot: Float64Array,
              ...others: Float64Array[]) => void) | null;
   position_residual: ((s: object, t: number, q: Float64Array, u: Float64Array, h: Float64Array) => void) | null;
   velocity_residual: ((s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array,
                        residual: Float64Array) => void) | null;
-  // With contacts only.
+  // With contacts only; the level of each is its place in the position residual.
   nc?: number;
+  contact_levels?: number[];
   keeps_impulses?: boolean;
   contact_states?: (s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array, closed: Float64Array,
                     gap: Float64Array, rate: Float64Array) => number;
@@ -33,18 +41,43 @@ export interface Program {
 
 /** The first message; all others are requests. */
 export interface Setup {
+  parameters: number[];  // as stored
   start: { t: number; q: number[]; v: number[] };
+  guess: { q: number[]; v: number[]; formulas: ["q" | "v", number][] };
+  along: number[][];     // by coordinate: the velocities along which it is displaced
+  held_q: boolean[]; held_v: boolean[];  // as the model says
   columns: ([string, number] | null)[];
   rows: Float32Array;    // instants of the curves
   frames: Float32Array;  // and of the scene, in ascending order
   space: number; tracks: number;
   forces: number[][];    // rows of each reaction; empty: an applied force
 }
-export interface Request { id: number; parameters: number[]; }
+
+/** What a run is to be made with. Where a number is null, what the model states is taken. */
+export interface Values {
+  parameters: number[];
+  inputs: (number | null)[];   // by number of an input
+  q: (number | null)[]; v: (number | null)[];
+  held_q: boolean[]; held_v: boolean[];
+  end: number;                 // s
+}
+/** `move`: no run, but the start that brings this point of the scene nearest to a place. */
+export interface Request { id: number; values: Values; move?: { track: number; to: number[] }; }
+/** Ends the run, which answers with what it has. */
+export interface Stop { stop: number; }
+
+export interface Progress { id: number; at: number; }
 export interface Answer {
   id: number;
   problem: string;  // why it is not whole; empty: it is
-  until: number;    // s
-  moved: number;    // how far the start was moved onto the constraints, at most of the coordinates
+  until: number;    // s; NaN: there is no start
+  start: { q: number[]; v: number[] };
+  guess: number[];                                 // of the coordinates, from which the start was assembled
+  negative: { velocity: number; value: number }[]; // inertias at the start
+  below: { contact: number; gap: number }[];       // contacts that begin below 0
+  /** Largest |E − E₀ − work|, and how well the work is known, over the size of the energy; null where impacts or events change it. */
+  energy: { off: number; of_work: number } | null;
   positions: Float32Array; forces: Float32Array; columns: Float32Array[];
 }
+/** Where all points are at the start that was looked for; `problem` as above. */
+export interface Moved { id: number; moved: true; problem: string; q: number[]; positions: Float32Array; }

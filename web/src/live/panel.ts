@@ -1,135 +1,185 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sliders for the parameters: the model runs again with other values, and the page shows that run, and says so, until it
-// is reset.
+// Other values: the model runs again with them, and the page shows that run, and says so, until it is reset.
 import { tell_change } from "../changes";
+import type { Clock } from "../clock";
 import type { LiveBlock } from "../document";
-import { button, h, user_text } from "../dom";
-import { later } from "../later";
-import { inline_math, unit_text } from "../math";
+import { button, copy_button, h, user_text } from "../dom";
 import { number_text } from "../numbers";
 import type { Motion } from "../scene/motion";
+import type { Starter } from "../scene/mover";
 import type { Series } from "../series";
+import { doubts_of } from "./doubts";
 import { LiveRun } from "./live_run";
-import type { Answer } from "./messages";
+import type { Answer, Values } from "./messages";
+import { Row } from "./rows";
+import { Choice, type Item, kMark, type Kind } from "./values";
+import { verdict_of } from "./verdict";
 
-const kMost = 40;       // parameters with a slider
-const kReach = 4;       // a slider goes from a quarter of the stored value to four times it
-const kNotches = 100;   // to each side
+const kMost = 40;        // lines of a group
+const kSlow = 700;       // ms until the progress of a run is shown
+const kGroups: [string, Kind[]][] = [
+  ["Parameters", ["parameter"]], ["Inputs", ["input"]], ["Start", ["coordinate", "velocity"]], ["End", ["end"]],
+];
 
-/** Where a slider stands for a value, and the other way round: by factors; about zero by differences. */
-export const notch_of = (value: number, stored: number) =>
-  Math.round(kNotches * (stored === 0 ? value : value / stored > 0 ? Math.log(value / stored) / Math.log(kReach) : -1));
-export function value_at(notch: number, stored: number): number {
-  if (notch === 0) return stored;
-  if (stored === 0) return notch / kNotches;
-  return Number((stored * kReach ** (notch / kNotches)).toPrecision(3));
-}
-
-export class LivePanel {
+export class LivePanel implements Starter {
   readonly node: HTMLElement;
   /** Before everything, while what is shown is not the stored run. */
   readonly banner: HTMLElement;
+  readonly choice: Choice;
   private readonly runner: LiveRun;
-  private readonly values: number[];
   private readonly changed = h("span");
   private readonly said = h("span", { class: "live-said" });
-  private readonly rows: { slider: HTMLInputElement; box: HTMLInputElement }[] = [];
+  private readonly checks = h("p", { class: "live-verdict" });
+  private readonly doubts = h("ul", { class: "live-doubts" });
+  private readonly bar = h("progress", { max: 1, value: 0, "aria-label": "How far the run has come" });
+  private readonly slow: HTMLElement;
+  private readonly faults = h("p", { class: "notice warning live-faults", role: "status", hidden: true });
+  private readonly rows = new Map<Item, Row>();
   private repeats = "";
+  private begun = 0;       // when the run that is going on began
 
-  constructor(private readonly live: LiveBlock, private readonly series: Series, private readonly motion: Motion | null) {
-    this.values = live.parameters.map(({ value }) => value);
-    const scene = motion?.scene;
+  constructor(private readonly live: LiveBlock, private readonly series: Series, private readonly motion: Motion | null,
+              private readonly clock: Clock) {
+    const end = Math.max(last_of(series.time), last_of(motion?.time ?? series.time)), scene = motion?.scene;
+    this.choice = new Choice(live, end);
     this.runner = new LiveRun(live, {
-      start: live.start, columns: live.columns.slice(0, series.curves.length), rows: series.time,
-      frames: motion?.time ?? new Float32Array(0), space: scene?.space ?? 2, tracks: scene?.tracks.length ?? 0,
-      forces: live.forces,
-    });
-    const list = h("div", { class: "live-list" });
-    live.parameters.slice(0, kMost).forEach((_, k) => list.append(this.row(k)));
+      parameters: live.parameters.map(({ value }) => value), start: live.start, guess: live.guess,
+      along: live.coordinates.map(({ along }) => along), held_q: live.coordinates.map(({ held }) => held),
+      held_v: live.velocities.map(({ held }) => held), columns: live.columns.slice(0, series.curves.length),
+      rows: series.time.slice(), frames: motion?.time.slice() ?? new Float32Array(0), space: scene?.space ?? 2,
+      tracks: scene?.tracks.length ?? 0, forces: live.forces,
+    }, (t) => this.progress(t));
     this.node = h("section", { class: "live", "aria-labelledby": "live-title" },
-      h("h3", { id: "live-title" }, "Other values"), list,
-      live.parameters.length > kMost
-        ? h("p", { class: "hint" }, `${live.parameters.length - kMost} more parameters have no slider.`) : null);
+      h("h3", { id: "live-title" }, "Other values"), this.faults, h("div", { class: "live-list" }, ...this.groups()));
+    this.slow = h("div", { class: "live-progress", hidden: true }, this.bar,
+      button("Stop", { class: "live-stop", title: "Shows the run as far as it has come" }, () => this.runner.stop()));
     this.banner = h("div", { class: "live-banner", role: "status", hidden: true },
-      h("p", {}, h("strong", {}, "Live – not the stored run. "), this.changed, " ", this.said),
-      button("Reset", { class: "live-reset", title: "Back to the stored run" }, () => this.reset()));
+      h("div", { class: "live-words" },
+        h("p", {}, h("strong", {}, "Live – not the stored run. "), this.changed, " ", this.said), this.checks, this.doubts, this.slow),
+      h("div", { class: "live-buttons" },
+        copy_button("Copy link", { class: "live-link", title: "The address of this page with these values" }, () => location.href),
+        button("Reset", { class: "live-reset", title: "Back to the stored run" }, () => this.reset())));
+    addEventListener("hashchange", () => this.follow_link());
   }
 
-  private row(k: number): HTMLElement {
-    const { name, latex, unit, value, meaning } = this.live.parameters[k]!;
-    const label = `${name.slice(0, 80)}${meaning === "" ? "" : `, ${meaning.slice(0, 200)}`}`;
-    const slider = h("input", {
-      type: "range", min: -kNotches, max: kNotches, step: 1, value: 0, "aria-label": label,
-    });
-    const box = h("input", {
-      type: "number", step: "any", value: String(value), "aria-label": `${label}: value${unit === "" ? "" : ` in ${unit}`}`,
-    });
-    slider.addEventListener("input", () => this.set(k, value_at(Number(slider.value), value)));
-    box.addEventListener("change", () => {
-      if (box.value.trim() !== "" && Number.isFinite(Number(box.value))) this.set(k, Number(box.value));
-      else box.value = String(this.values[k]);
-    });
-    this.rows.push({ slider, box });
-    const symbol = h("span", { class: "live-name", title: label }, user_text(name, 30));
-    later(() => symbol.replaceChildren(inline_math(latex, name)));
-    this.show(k);
-    return h("div", { class: "live-row" }, symbol, slider, box, h("span", { class: "live-unit" }, unit_text(unit)));
+  /** What the address asks for. */
+  follow_link() {
+    const text = location.hash.slice(1);
+    if (!text.startsWith(kMark) || text === this.choice.link()) return;
+    this.choice.clear();
+    const faults = this.choice.read(text);
+    this.faults.replaceChildren(...faults.flatMap((fault, k) => [k === 0 ? "" : " ", user_text(fault)]));
+    this.faults.hidden = faults.length === 0;
+    this.show();
+    if (this.choice.changed) this.change();
   }
 
-  private show(k: number) {
-    const { value, unit } = this.live.parameters[k]!, { slider, box } = this.rows[k]!, now = this.values[k]!;
-    slider.value = String(notch_of(now, value));
-    slider.setAttribute("aria-valuetext", `${number_text(now)} ${unit_text(unit)}`.trim());
-    box.value = String(now);
+  /** Coordinates of another start, as a drag in the scene gives them. */
+  put_start(q: number[]) {
+    for (const item of this.choice.items) if (item.kind === "coordinate") this.choice.set(item, q[item.place] ?? null);
+    this.show();
+    this.changed.textContent = `${this.choice.words()}.`;
+    this.said.textContent = "It runs from there when it is let go.";
+    this.checks.textContent = "";
+    this.doubts.replaceChildren();
+    this.banner.hidden = false;
+  }
+  move(track: number, to: number[]) { return this.runner.move(this.choice.values(), track, to); }
+  run_again() { this.change(); }
+
+  // The first group is open; one with nothing in it is not there.
+  private groups(): HTMLElement[] {
+    return kGroups.flatMap(([title, kinds]) => {
+      const items = this.choice.items.filter(({ kind }) => kinds.includes(kind));
+      if (items.length === 0) return [];
+      const group = h("details", { class: "live-group", open: title === "Parameters" || this.live.parameters.length === 0 },
+        h("summary", {}, title));
+      for (const item of items.slice(0, kMost)) {
+        const row = new Row(item, this.choice, () => this.change());
+        this.rows.set(item, row);
+        group.append(row.node);
+      }
+      if (items.length > kMost) group.append(h("p", { class: "hint" }, `${items.length - kMost} more have no line here.`));
+      return [group];
+    });
   }
 
-  private set(k: number, value: number) {
-    this.values[k] = value;
-    this.show(k);
-    if (this.values.every((one, i) => one === this.live.parameters[i]!.value)) return this.reset();
-    this.changed.textContent = this.live.parameters.flatMap(({ name, unit, value: stored }, i) =>
-      this.values[i] === stored ? [] : [`${name.slice(0, 40)} = ${number_text(this.values[i]!)} ${unit_text(unit)}`.trim()])
-      .join(", ") + ".";
+  private show() { for (const row of this.rows.values()) row.show(); }
+
+  private change() {
+    if (!this.choice.changed) return this.reset();
+    this.changed.textContent = `${this.choice.words()}.`;
+    keep_address(this.choice.link());
     void this.run();
   }
 
   private async run() {
+    const values = this.choice.values();
     document.documentElement.dataset.live = "computing";
     this.banner.hidden = false;
+    this.begun = performance.now();
+    this.slow.hidden = true;
+    this.bar.value = 0;
     try {
-      const answer = await this.runner.run(this.values);
+      const answer = await this.runner.run(values);
       if (answer === null) return;
-      this.put(answer);
+      this.slow.hidden = true;
+      this.put(values, answer);
       if (this.repeats === "") await this.repeat();
     } catch (problem) {
-      this.put(null);
+      this.slow.hidden = true;
+      this.put(values, null);
       this.said.textContent = `It cannot be run here: ${problem instanceof Error ? problem.message : String(problem)}.`;
     }
   }
 
-  private put(answer: Answer | null) {
+  private progress(t: number) {
+    if (performance.now() - this.begun < kSlow || document.documentElement.dataset.live !== "computing") return;
+    const { begins } = this.choice;
+    this.bar.value = (t - begins) / (this.choice.values().end - begins);
+    this.slow.hidden = false;
+  }
+
+  private put(values: Values, answer: Answer | null) {
+    const end = answer === null ? this.choice.end : values.end;
+    this.series.reach(this.live.start.t, end);
+    this.motion?.reach(this.live.start.t, end);
     this.motion?.show(answer);
     // What is not computed anew is a gap, not the stored curve.
     const gap = new Float32Array(this.series.time.length).fill(NaN);
     this.series.curves.forEach((curve, c) => curve.show(answer === null ? null : answer.columns[c] ?? gap));
     document.documentElement.dataset.live = answer === null ? "no" : "yes";
-    if (answer !== null) this.said.textContent = this.words(answer);
+    if (answer !== null) {
+      this.said.textContent = this.words(answer);
+      const verdict = verdict_of(this.series, answer);
+      this.checks.textContent = verdict.words;
+      this.checks.className = `live-verdict ${verdict.holds === null ? "" : verdict.holds ? "ok" : "error"}`.trim();
+      this.banner.dataset.holds = String(verdict.holds);
+      this.doubts.replaceChildren(...doubts_of(this.live, values, answer).map((text) =>
+        h("li", {}, h("strong", {}, "Warning: "), user_text(text))));
+    }
+    this.clock.within();
     tell_change();
   }
 
-  private words({ problem, until, moved }: Answer): string {
+  private words({ problem, until, below }: Answer): string {
     const parts = [];
     if (problem !== "")
-      parts.push(Number.isNaN(until) ? `There is ${problem}.` : `It ends at t = ${number_text(until, 4)} s: ${problem}.`);
-    else if (moved > 1e-9) parts.push("The stored start was moved onto the constraints.");
+      parts.push(Number.isNaN(until) ? `There is ${problem}${below.map((one) => this.gap_words(one)).join("")}.`
+        : `It ends at t = ${number_text(until, 4)} s: ${problem}.`);
     parts.push("Equations, verdict, events, peaks and equilibria are those of the stored run.");
     if (this.repeats !== "") parts.push(this.repeats);
     return parts.join(" ");
   }
 
+  private gap_words({ contact, gap }: { contact: number; gap: number }): string {
+    const c = this.live.columns.findIndex((source) => source !== null && source[0] === "gap" && source[1] === contact);
+    return ` (${this.series.curves[c]?.short_name.slice(0, 60) ?? "one"} by ${number_text(-gap, 4)} m)`;
+  }
+
   // How well this page repeats the stored run with its own values: once, when someone uses it.
   private async repeat() {
-    const answer = await this.runner.run(this.live.parameters.map(({ value }) => value));
+    const stored = new Choice(this.live, this.choice.end), answer = await this.runner.run(stored.values());
     if (answer === null) return;
     const share = this.difference(answer);
     this.repeats = answer.problem !== "" ? `With the stored values it does not come to the end: ${answer.problem}.`
@@ -154,15 +204,37 @@ export class LivePanel {
   }
 
   private reset() {
-    this.live.parameters.forEach(({ value }, k) => {
-      this.values[k] = value;
-      if (k < this.rows.length) this.show(k);
-    });
+    this.choice.clear();
+    this.show();
+    this.faults.hidden = true;
+    keep_address("");
     this.runner.give_up();
+    this.series.reach(this.live.start.t, this.choice.end);
+    this.motion?.reach(this.live.start.t, this.choice.end);
     this.motion?.show(null);
     for (const curve of this.series.curves) curve.show(null);
     this.banner.hidden = true;
     delete document.documentElement.dataset.live;
+    this.clock.within();
     tell_change();
+  }
+}
+
+/** In the place of the panel: why there is none. */
+export function no_live(note: string): HTMLElement | null {
+  if (note === "") return null;
+  const asked = location.hash.startsWith(`#${kMark}`) ? " The values in the address are not taken." : "";
+  return h("p", { class: "hint live-note" }, "Values cannot be changed here: ", user_text(note), `.${asked}`);
+}
+
+const last_of = (times: Float32Array) => times[times.length - 1] ?? 0;
+
+// Values are part of the address, so that it can be shared; a browser that forbids it on pages from the disk keeps its address.
+function keep_address(text: string) {
+  if (text === "" && !location.hash.startsWith(`#${kMark}`)) return;
+  try {
+    history.replaceState(null, "", text === "" ? location.pathname + location.search : `#${text}`);
+  } catch {
+    return;
   }
 }

@@ -3,6 +3,7 @@
 import { on_change } from "../changes";
 import type { Clock } from "../clock";
 import { h, select, svg } from "../dom";
+import { picture_buttons } from "../pictures";
 import { before_printing, when_near } from "../later";
 import { unit_text } from "../math";
 import { nearest, number_text } from "../numbers";
@@ -25,7 +26,11 @@ export function phase_plot(series: Series, clock: Clock): HTMLElement | null {
   const options = pairs.slice(0, 500).map(({ q }, k) => ({ value: String(k), text: q.short_name.slice(0, 60) }));
   const node = h("figure", { class: "plot phase" }, h("figcaption", {},
     h("h3", {}, "Phase curve"),
-    h("div", { class: "plot-tools" }, select("of", options, "0", (value) => draw(Number(value))))), canvas);
+    h("div", { class: "plot-tools" }, select("of", options, "0", (value) => draw(Number(value))),
+      ...picture_buttons(() => `phase-${pairs[shown]!.q.short_name}`, () => {
+        begin();
+        return canvas.querySelector("svg");
+      }))), canvas);
   let drawn = false;
   const begin = () => {
     if (!drawn) draw(0);
@@ -59,7 +64,7 @@ function draw_pair(host: HTMLElement, { q, v }: { q: Curve; v: Curve }, series: 
   }
   const here = svg("circle", { class: "here", r: 5 });
   plane.node.append(svg("path", { class: "phase-line", d: path }), here);
-  plane.node.addEventListener("click", (event) => {
+  const show = (event: MouseEvent) => {
     const box = plane.node.getBoundingClientRect(), scale = 560 / box.width;
     const at = [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale] as const;
     let best = 0, least = Infinity;
@@ -68,7 +73,9 @@ function draw_pair(host: HTMLElement, { q, v }: { q: Curve; v: Curve }, series: 
       if (far < least) least = far, best = i;
     }
     clock.show_nearest(series.time[best] ?? 0);
-  });
+  };
+  plane.node.addEventListener("click", show);
+  plane.node.addEventListener("mousemove", (event) => { if (!clock.playing && event.buttons === 0) show(event); });
   host.replaceChildren(plane.node);
   const follow = () => {
     const row = nearest(series.time, clock.t), a = q.values[row]!, b = v.values[row]!;

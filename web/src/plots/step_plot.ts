@@ -2,6 +2,7 @@
 // How long the steps of a run were: a band from the shortest to the longest of each stretch, on a logarithmic axis.
 import { type Run, unpack } from "../document";
 import { h, svg } from "../dom";
+import { picture_buttons } from "../pictures";
 import { number_text } from "../numbers";
 import { Plane, roomy } from "./plane";
 
@@ -30,6 +31,7 @@ export function step_plot({ each, from, to, shortest, longest }: NonNullable<Run
   plane.node.append(svg("path", { class: "step-band", d: band }));
   const words = each === 1 ? "each step" : `the shortest and the longest of every ${each} steps`;
   return h("figure", { class: "plot steps" },
-    h("figcaption", {}, h("h3", {}, "Lengths of steps", h("span", { class: "unit" }, " [s]"))), plane.node,
+    h("figcaption", {}, h("h3", {}, "Lengths of steps", h("span", { class: "unit" }, " [s]")),
+      h("div", { class: "plot-tools" }, ...picture_buttons(() => "steps", () => plane.node))), plane.node,
     h("p", { class: "hint" }, `From ${number_text(least, 3)} s to ${number_text(most, 3)} s; ${words} on a logarithmic axis.`));
 }

@@ -3,13 +3,16 @@
 import uPlot from "uplot";
 import { on_change } from "../changes";
 import type { Clock } from "../clock";
+import { acting_mark } from "../acting";
 import { announce, button, download, h, scrolling, svg, table, toggle } from "../dom";
 import { before_printing, now as at_once, when_near } from "../later";
 import { inline_math, unit_text } from "../math";
 import { nearest, number_text, without_round_off } from "../numbers";
 import { EventMarks } from "./event_marks";
 import { roomy } from "./plane";
-import { printed_plot } from "./printed_plot";
+import { picture_buttons } from "../pictures";
+import { plot_picture } from "./plot_picture";
+import { type PrintedCurve, printed_plot } from "./printed_plot";
 import { csv, type Curve, type Series } from "../series";
 import { color, on_theme } from "../theme";
 
@@ -48,7 +51,8 @@ export class TimePlot {
       }),
       button("CSV", { title: "Download these curves" }, () => {
         download(`${title.replace(/[^\w-]+/g, "-")}.csv`, "text/csv", csv(series.time, curves));
-      }));
+      }),
+      ...picture_buttons(() => title, () => plot_picture(unit === "" ? title : `${title} [${unit}]`, series.time, this.shown_curves(), log, unit)));
     const caption = h("figcaption", {},
       h("h3", {}, title, unit === "" ? null : h("span", { class: "unit" }, ` [${unit}]`)), tools);
     this.node = h("figure", { class: "plot", "data-series": JSON.stringify(curves.map(({ name }) => name)) },
@@ -105,6 +109,8 @@ export class TimePlot {
       this.values.push(value);
       this.keys.push(key);
       legend.append(key);
+      const acts = acting_mark(curve.name);
+      if (acts !== null) legend.append(acts);
     });
     this.show_values(nearest(this.series.time, this.clock.t));
     return legend;
@@ -166,7 +172,9 @@ export class TimePlot {
     const { plot } = this;
     this.sizes = null;
     if (plot === null) return;
-    const { min, max } = plot.scales["x"]!;
+    // The part that was zoomed to stays, unless the run has another end.
+    const { time } = this.series, end = time[time.length - 1] ?? NaN, same = end === plot.data[0][time.length - 1];
+    const { min, max } = same ? plot.scales["x"]! : { min: time[0], max: end };
     plot.batch(() => {
       plot.setData(this.data(), false);
       if (min !== undefined && max !== undefined) plot.setScale("x", { min, max });
@@ -176,17 +184,24 @@ export class TimePlot {
 
   // What is shown, for paper; it replaces the one of the last time.
   private print() {
-    const drawn = this.curves.map((curve, k) =>
-      ({ curve, color: `var(--c${k % kPanelCurves + 1})`, dash: kDashes[k]!.join(" ") }));
-    const shown = drawn.filter((_, k) => this.plot?.series[k + 1]?.show ?? true);
     const unit = unit_text(this.curves[0]?.column.unit ?? "");
     this.node.querySelector(".printed")?.remove();
-    this.canvas.after(printed_plot(this.series.time, shown, this.log, unit));
+    this.canvas.after(printed_plot(this.series.time, this.shown_curves(), this.log, unit));
   }
 
-  // A click that is no drag sets the scene's time.
+  private shown_curves(): PrintedCurve[] {
+    const drawn = this.curves.map((curve, k) =>
+      ({ curve, color: `var(--c${k % kPanelCurves + 1})`, dash: kDashes[k]!.join(" ") }));
+    return drawn.filter((_, k) => this.plot?.series[k + 1]?.show ?? true);
+  }
+
+  // A click that is no drag sets the scene's time; while the scene stands, so does the cursor.
   private clicks(over: HTMLElement) {
     let from = 0;
+    over.addEventListener("mousemove", (event) => {
+      if (this.plot === null || this.clock.playing || event.buttons !== 0 || (event.movementX === 0 && event.movementY === 0)) return;
+      this.clock.show_nearest(this.plot.posToVal(event.clientX - over.getBoundingClientRect().left, "x"));
+    });
     over.addEventListener("mousedown", (event) => { from = event.clientX; });
     over.addEventListener("click", (event) => {
       if (this.plot === null || Math.abs(event.clientX - from) > 3) return;

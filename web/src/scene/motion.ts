@@ -2,13 +2,16 @@
 // Where the tracks of a scene are, and which forces act, at recorded instants and between them.
 import type { Place } from "../clock";
 import { type SceneBlock, unpack } from "../document";
+import { stretched } from "../numbers";
 import { type Point, size } from "./geometry";
 
 /** Of each instant and track, of each instant and force: their components. */
 export interface Instants { positions: Float32Array; forces: Float32Array; }
 
 export class Motion {
+  /** Those of the run that is shown. */
   readonly time: Float32Array;
+  private readonly stored_time: Float32Array;
   readonly count: number;
   readonly tracks: number;
   readonly forces: number;
@@ -22,6 +25,7 @@ export class Motion {
     this.tracks = scene.tracks.length;
     this.forces = scene.forces.length;
     this.time = unpack(scene.frames.time);
+    this.stored_time = this.time.slice();
     this.stored = { positions: unpack(scene.frames.positions), forces: unpack(scene.frames.forces) };
     this.shown = this.stored;
     this.count = Math.min(scene.frames.count, this.time.length);
@@ -29,6 +33,14 @@ export class Motion {
 
   /** What a live run gives at the same instants; null: what is stored. */
   show(live: Instants | null) { this.shown = live ?? this.stored; }
+  /** A live run may end at another time; its instants are as many. */
+  reach(from: number, end: number) { this.time.set(stretched(this.stored_time, from, end)); }
+  /** Where all points are at the first instant, while it is looked for. */
+  show_first(positions: Float32Array) {
+    const all = this.shown.positions.slice();
+    all.set(positions);
+    this.shown = { positions: all, forces: this.shown.forces };
+  }
   get is_live() { return this.shown !== this.stored; }
   /** How far a live run is from the stored one, at most. */
   distance_to(live: Instants): number {

@@ -2,14 +2,19 @@
 // The scene's part of the page: the picture, its controls, what it says in words, and the numbers beside it.
 import type { Clock } from "../clock";
 import type { Force, SceneBlock } from "../document";
-import { h, toggle } from "../dom";
+import { announce, h, toggle } from "../dom";
+import { shows_acting } from "../acting";
+import { picture_buttons } from "../pictures";
 import { display_math } from "../math";
 import { before_printing } from "../later";
 import type { Series } from "../series";
 import { CameraControl } from "./camera_control";
 import { time_controls } from "./controls";
 import type { Motion } from "./motion";
+import type { Starter } from "./mover";
+import { Pinned } from "./pinned";
 import { readout } from "./readout";
+import { number_text } from "../numbers";
 import { type Layer, Stage } from "./stage";
 
 const kKeys = "In the scene: Space plays, ← → step, Home and End; + −, and the wheel after a click or with Ctrl, zoom; ";
@@ -20,7 +25,7 @@ const kManyForces = 8;  // more arrows than that hide the mechanism: the reader 
 
 export function scene_view(
   scene: SceneBlock, motion: Motion, clock: Clock, series: Series | null, live: HTMLElement | null,
-  show_curves: (names: string[]) => void,
+  starter: Starter | null, show_curves: (names: string[]) => void,
 ): HTMLElement {
   const formula = h("div", { class: "formula", hidden: true });
   const chosen = (force: Force) => {
@@ -55,11 +60,29 @@ export function scene_view(
   if (stage.velocities.any && clock.moves) layer("velocities", "Velocities", false);
   if (scene.traces.length > 0 && clock.moves) layer("traces", "Traces", true);
   if (scene.tracks.some(({ label }) => label)) layer("labels", "Labels", true);
+  const mover = starter === null ? null : stage.let_move(starter);
+  if (mover !== null)
+    layers.append(toggle("Move", false, {
+      "data-layer": "move", title: "Drag a point of the mechanism at its start, and it runs from there; or type values under Start",
+    }, (on) => mover.show(on)));
   if (stage.view.travel !== null && clock.moves)
     layers.append(toggle("Follow", stage.view.follows,
       { "data-layer": "follow", title: "The camera goes with the mechanism" }, (on) => stage.follow(on)));
 
-  const figure = h("figure", { class: "scene-figure" }, stage.node,
+  camera.buttons.append(...picture_buttons(() => `${document.title}-scene-${number_text(clock.t, 4)}-s`, () => stage.drawn));
+  const pinned = new Pinned(stage.node, clock, () => room());
+  shows_acting({
+    has: (row) => stage.pointer.find(row) >= 0,
+    show: (row) => {
+      const which = stage.pointer.find(row), same = stage.pointer.force === scene.forces[which];
+      stage.pointer.show(same ? -1 : which);
+      pinned.reopen();
+      announce(same ? "" : `${row.slice(0, 80)} acts at ${scene.tracks[scene.forces[which]?.track ?? 0]?.name || "the point that is ringed"}`);
+    },
+  });
+  addEventListener("keydown", ({ key }) => { if (key === "Escape") stage.pointer.show(-1); });
+
+  const figure = h("figure", { class: "scene-figure" }, pinned.node,
     h("div", { class: "under-scene" }, clock.moves ? time_controls(clock, series?.events ?? []) : null,
       h("div", { class: "scene-tools" }, layers, camera.buttons)),
     h("p", { class: "hint keys", id: "scene-keys" }, scene.space === 3 ? kSolidKeys : kPlaneKeys), formula, words);
@@ -70,6 +93,7 @@ export function scene_view(
   const room = () => {
     const width = Math.floor(stage.node.clientWidth);
     if (width === 0) return;
+    if (pinned.on) return stage.resize(width, Math.round(0.72 * width));
     const above = stage.node.getBoundingClientRect().top + scrollY, left = innerHeight - above - kUnder;
     const high = Math.min(0.62 * Math.max(innerHeight, 480), 520, Math.max(left, kLeastHeight));
     stage.resize(width, Math.round(Math.min(0.78 * width, high)));

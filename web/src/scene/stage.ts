@@ -9,7 +9,9 @@ import { number_text } from "../numbers";
 import { amount_text, ForceArrows, VelocityArrows } from "./arrows";
 import { size } from "./geometry";
 import { Labels } from "./labels";
+import { Pointer } from "./pointer";
 import { Motion } from "./motion";
+import { Mover, type Starter } from "./mover";
 import { Placement } from "./placement";
 import { ScaleArrow } from "./scale_arrow";
 import { Batches, Sheet } from "./sheet";
@@ -24,6 +26,8 @@ export class Stage {
   readonly camera = start_camera();
   readonly view: View;
   readonly velocities: VelocityArrows;
+  readonly pointer: Pointer;
+  private mover: Mover | null = null;
   private readonly picture = svg("svg", { xmlns: "http://www.w3.org/2000/svg" });
   private readonly image = svg("g", { role: "img" });
   private readonly sheet: Sheet | Batches;
@@ -48,11 +52,12 @@ export class Stage {
     this.forces = new ForceArrows(scene, motion, this.view, chosen);
     this.velocities = new VelocityArrows(scene, motion, this.view);
     this.labels = new Labels(scene, motion, this.view);
+    this.pointer = new Pointer(scene, motion, this.view);
     this.scale = new ScaleArrow(this.view, unit_text(scene.forces.find(({ turns }) => !turns)?.unit ?? ""));
     this.velocities.node.style.display = "none";
     this.image.append(this.background.node, this.sheet.node, this.velocities.node, this.corners.node, this.scale.node,
       this.labels.node);
-    this.picture.append(this.image, this.forces.node);
+    this.picture.append(this.image, this.forces.node, this.pointer.node);
     this.node.append(this.picture);
     clock.listen((cause) => this.paint(cause !== "run"));
     on_change(() => {
@@ -109,6 +114,8 @@ export class Stage {
     this.background.frame(this.motion.index, this.shown.traces);
     if (this.shown.velocities) this.velocities.frame();
     if (this.shown.forces) this.forces.frame(stands);
+    this.pointer.frame();
+    this.mover?.frame();
     this.write(stands);
     if (stands) this.image.setAttribute("aria-label", this.sentence());
   }
@@ -122,6 +129,18 @@ export class Stage {
     if (forces) this.forces.put_amounts(this.placement);
     if (labels) this.labels.frame(this.placement, stands);
   }
+
+  /** Points that can be dragged at the start; null: none. */
+  let_move(starter: Starter): Mover | null {
+    const mover = new Mover(this.scene, this.motion, this.view, this.clock, starter, () => this.paint(true));
+    if (!mover.any) return null;
+    this.mover = mover;
+    this.picture.append(mover.node);
+    return mover;
+  }
+
+  /** What is drawn, to be saved. */
+  get drawn(): SVGSVGElement { return this.picture; }
 
   /** What the picture shows, in words. */
   sentence(): string {

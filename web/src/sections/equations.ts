@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { EquationEntry } from "../document";
+import { acting_in, acting_line } from "../acting";
+import type { ConstraintEntry, EquationEntry } from "../document";
 import { copy_button, h, user_text } from "../dom";
 import { before_printing, later, now, when_near } from "../later";
 import { display_math, fold, text_with_math } from "../math";
@@ -8,11 +9,12 @@ import { pieces } from "./pieces";
 const kPrintWidth = 660;  // pixels of a printed line
 const kLong = 2500;       // characters: longer ones are folded
 
-export function equations_section(equations: EquationEntry[], text: string): HTMLElement[] {
+export function equations_section(equations: EquationEntry[], text: string, constraints: ConstraintEntry[]): HTMLElement[] {
   const shown = equations.map((equation) => {
     const long = equation.latex.join("").length > kLong;
     const blocks = equation.latex.flatMap(pieces).map((latex) => {
       const block = h("div", { class: "display" });
+      acting_in(block, constraints);
       const typeset = () => {
         display_math(block, latex, equation.text);
         reachable(block, equation.title);
@@ -38,7 +40,8 @@ export function equations_section(equations: EquationEntry[], text: string): HTM
     return h("div", { class: "equation", id: `equation-${equation.id}` },
       h("div", { class: "equation-head" }, h("h3", {}, text_with_math(equation.title)), count(equation.operations), copy),
       equation.note === "" ? null : h("p", { class: "hint" }, text_with_math(equation.note)),
-      ...(long ? [fold(`Show (${lines(blocks.length)})`, ...blocks)] : blocks));
+      ...(long ? [fold(`Show (${lines(blocks.length)})`, ...blocks)] : blocks),
+      acting_line(equation.latex, constraints));
   });
   if (text === "") return shown;
   const title = "All equations as plain text, as model files and claims take formulas";

@@ -2,6 +2,7 @@
 import type { ReportDocument } from "../document";
 import { h, svg, user_text } from "../dom";
 import { number_text } from "../numbers";
+import { picture_buttons } from "../pictures";
 import { Plane, roomy } from "../plots/plane";
 
 type Equilibrium = ReportDocument["equilibria"][number];
@@ -21,7 +22,7 @@ export function equilibria_section(equilibria: Equilibrium[]): HTMLElement[] {
         family.length === 0 ? null : h("p", { class: "hint" }, "A family along ", user_text(family.join(", "))),
         eigenvalues.length === 0 ? null : h("p", { class: "number" },
           `Eigenvalues [1/s]: ${eigenvalues.slice(0, 24).map(complex_text).join(", ")}`)),
-      eigenvalues.length === 0 ? null : eigenvalue_plane(eigenvalues));
+      eigenvalues.length === 0 ? null : eigenvalue_figure(eigenvalues, `eigenvalues-${k + 1}`));
   }), further];
 }
 
@@ -29,6 +30,11 @@ function complex_text([re, im]: [number, number]): string {
   if (im === 0) return number_text(re, 4);
   const size = number_text(Math.abs(im), 4), sign = im < 0 ? "−" : "+";
   return re === 0 ? `${im < 0 ? "−" : ""}${size}i` : `${number_text(re, 4)} ${sign} ${size}i`;
+}
+
+function eigenvalue_figure(eigenvalues: [number, number][], name: string): HTMLElement {
+  const plane = eigenvalue_plane(eigenvalues);
+  return h("div", { class: "eigenvalues" }, plane, h("div", { class: "plot-tools" }, ...picture_buttons(() => name, () => plane)));
 }
 
 function eigenvalue_plane(eigenvalues: [number, number][]): SVGSVGElement {

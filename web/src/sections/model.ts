@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { BodyEntry, ConstraintEntry, ReportDocument, SymbolEntry, SymbolKind } from "../document";
+import { multiplier as acting } from "../acting";
 import { copy_button, h, scrolling, table, user_text } from "../dom";
 import { cell_math, inline_math, unit_text } from "../math";
 import { heading } from "./frame";
@@ -29,8 +30,8 @@ function symbol_table(title: string, symbols: SymbolEntry[]): HTMLElement {
   const at_start = symbols.every(({ meaning }) => meaning === kAtStart);
   const valued = symbols.some(({ value }) => value !== ""), meant = !at_start && symbols.some(({ meaning }) => meaning !== "");
   const head = ["Symbol", "Name", ...(valued ? [at_start ? "At the start" : "Value"] : []), "Unit", ...(meant ? ["Meaning"] : [])];
-  const rows = symbols.map(({ latex, name, value, unit, meaning }) => [
-    inline_math(latex, name), h("code", {}, user_text(name)),
+  const rows = symbols.map(({ latex, name, value, unit, meaning, kind }) => [
+    kind === "multiplier" ? acting(name, latex) : inline_math(latex, name), h("code", {}, user_text(name)),
     ...(valued ? [h("span", { class: "number" }, user_text(value))] : []), unit_text(unit),
     ...(meant ? [user_text(meaning)] : []),
   ]);
@@ -49,7 +50,7 @@ function body_table(bodies: BodyEntry[]): HTMLElement {
 function constraint_table(constraints: ConstraintEntry[]): HTMLElement {
   const rows = constraints.map(({ name, latex, kind, unit, meaning, multiplier, symbol }) => [
     h("code", {}, user_text(name)), cell_math(latex, "Equation"), user_text(kind), unit_text(unit),
-    inline_math(symbol, multiplier), user_text(meaning),
+    acting(multiplier, symbol), user_text(meaning),
   ]);
   const head = ["Constraint", "Equation", "Kind", "Unit", "Multiplier", "What the multiplier is"];
   return scrolling("Constraints", table("Constraints", head, rows));

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A line of the panel for each number that can be changed: a slider, a box, and for the start whether it is held.
+import { h, toggle, user_text } from "../dom";
+import { later } from "../later";
+import { inline_math, unit_text } from "../math";
+import { number_text } from "../numbers";
+import type { Choice, Item } from "./values";
+
+const kReach = 4;       // a slider goes from a quarter of the stored value to four times it
+const kNotches = 100;   // to each side
+
+/** Where a slider stands for a value, and the other way round: by factors; about zero by differences. */
+export const notch_of = (value: number, stored: number) =>
+  Math.round(kNotches * (stored === 0 ? value : value / stored > 0 ? Math.log(value / stored) / Math.log(kReach) : -1));
+export function value_at(notch: number, stored: number): number {
+  if (notch === 0) return stored;
+  if (stored === 0) return notch / kNotches;
+  return Number((stored * kReach ** (notch / kNotches)).toPrecision(3));
+}
+
+export class Row {
+  readonly node: HTMLElement;
+  private readonly slider: HTMLInputElement | null;
+  private readonly box: HTMLInputElement;
+  private readonly held: HTMLElement | null;
+
+  /** `change` is told of each new value; what is no number is not taken, and the box shows what is. */
+  constructor(private readonly item: Item, private readonly choice: Choice, change: () => void) {
+    const { name, latex, unit, stored, meaning, kind, stated } = item;
+    const at_start = item.holds ? " at the start" : "", words = meaning === "" ? at_start : `, ${meaning.slice(0, 200)}`;
+    const label = `${name.slice(0, 80)}${words}`;
+    const set = (value: number | null) => {
+      choice.set(item, value);
+      if (item.holds) choice.hold(item, value !== stored || choice.stated_held(item));
+      this.show();
+      change();
+    };
+    this.slider = kind !== "parameter" ? null : h("input", {
+      type: "range", min: -kNotches, max: kNotches, step: 1, value: 0, "aria-label": label,
+    });
+    this.box = h("input", {
+      type: "number", step: "any", placeholder: stored === null ? "as stated" : null,
+      "aria-label": `${label}: value${unit === "" ? "" : ` in ${unit}`}`,
+    });
+    this.slider?.addEventListener("input", () => set(value_at(Number(this.slider!.value), stored ?? 0)));
+    this.box.addEventListener("change", () => {
+      const text = this.box.value.trim();
+      if (text === "" && !this.box.validity.badInput && stored === null) set(null);
+      else if (text !== "" && Number.isFinite(Number(text)) && this.allowed(Number(text))) set(Number(text));
+      else this.show();
+    });
+    this.held = !item.holds ? null : toggle("held", choice.holds(item), {
+      class: "toggle live-held", "aria-label": `${name.slice(0, 80)} is held at the start`,
+      title: "The start keeps this value; others move onto the constraints",
+    }, (on) => {
+      choice.hold(item, on);
+      change();
+    });
+    const symbol = h("span", { class: "live-name", title: stated === "" ? label : `${label}: ${stated}` }, user_text(name, 30));
+    later(() => symbol.replaceChildren(inline_math(latex, name)));
+    const middle = this.slider ?? (item.holds ? this.held : h("span", { class: "live-stated", title: stated }, user_text(stated, 40)));
+    this.show();
+    this.node = h("div", { class: "live-row", "data-kind": kind, "data-name": name }, symbol, middle, this.box,
+      h("span", { class: "live-unit" }, unit_text(unit)));
+  }
+
+  // A run goes forwards.
+  private allowed(value: number): boolean { return this.item.kind !== "end" || value > this.choice.begins; }
+
+  show() {
+    const { stored, unit } = this.item, now = this.choice.now(this.item);
+    if (this.slider !== null) {
+      this.slider.value = String(notch_of(now ?? 0, stored ?? 0));
+      this.slider.setAttribute("aria-valuetext", `${number_text(now ?? 0)} ${unit_text(unit)}`.trim());
+    }
+    this.box.value = now === null ? "" : String(now);
+    this.held?.setAttribute("aria-pressed", String(this.choice.holds(this.item)));
+  }
+}

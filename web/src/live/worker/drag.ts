@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The start that brings a point of the scene nearest to a place: Gauss and Newton's method along the constraints.
+//   minimise |J d − r|² + ε|d|²  where  A d = −h        J: the point by the coordinates, A: the constraints by them
+import type { Program } from "../messages";
+import type { State } from "./start";
+
+const kTurns = 25, kDamping = 1e-4, kEnough = 1e-9;
+
+/** Solves a x = b in place, by elimination with pivots; what has no pivot is 0. */
+export function solve(a: number[][], b: number[]): number[] {
+  const n = b.length, size = Math.max(...a.flat().map(Math.abs), 1e-300);
+  for (let k = 0; k < n; ++k) {
+    let pivot = k;
+    for (let i = k + 1; i < n; ++i) if (Math.abs(a[i]![k]!) > Math.abs(a[pivot]![k]!)) pivot = i;
+    [a[k], a[pivot]] = [a[pivot]!, a[k]!], [b[k], b[pivot]] = [b[pivot]!, b[k]!];
+    if (Math.abs(a[k]![k]!) <= 1e-13 * size) continue;
+    for (let i = k + 1; i < n; ++i) {
+      const f = a[i]![k]! / a[k]![k]!;
+      if (f === 0) continue;
+      for (let j = k; j < n; ++j) a[i]![j]! -= f * a[k]![j]!;
+      b[i]! -= f * b[k]!;
+    }
+  }
+  const x = new Array<number>(n).fill(0);
+  for (let k = n - 1; k >= 0; --k) {
+    let sum = b[k]!;
+    for (let j = k + 1; j < n; ++j) sum -= a[k]![j]! * x[j]!;
+    x[k] = Math.abs(a[k]![k]!) <= 1e-13 * size ? 0 : sum / a[k]![k]!;
+  }
+  return x;
+}
+
+/** `state` is moved; its velocities are projected. `fixed`: coordinates that stay. Whether it is on the constraints. */
+export function drag(program: Program, s: object, state: State, fixed: boolean[], track: number, to: number[],
+                     space: number, places: number): boolean {
+  const { t, q, v } = state, u = new Float64Array(program.nu), out = new Float64Array(places);
+  const levels = new Float64Array(program.nh), lambda = new Float64Array(program.nr + (program.nf ?? 0)), n = program.nq;
+  const one_sided = new Set(program.contact_levels ?? []);
+  const rows = Array.from({ length: program.nh }, (_, k) => k).filter((row) => !one_sided.has(row));
+  program.inputs(s, t, u);
+  const look = () => {
+    program.scene!(s, t, q, v, lambda, u, out);
+    program.position_residual?.(s, t, q, u, levels);
+    return [...out.slice(track * space, (track + 1) * space), ...rows.map((row) => levels[row]!)];
+  };
+  for (let turn = 0; turn < kTurns; ++turn) {
+    const here = look(), slopes: number[][] = [];  // by coordinate
+    for (let i = 0; i < n; ++i) {
+      const stay = q[i]!, step = 1e-6 * Math.max(1, Math.abs(stay));
+      q[i] = stay + step;
+      slopes.push(fixed[i] ? here.map(() => 0) : look().map((value, k) => (value - here[k]!) / step));
+      q[i] = stay;
+    }
+    const size = n + rows.length, matrix = Array.from({ length: size }, () => new Array<number>(size).fill(0));
+    const right = new Array<number>(size).fill(0);
+    const largest = Math.max(...slopes.map((slope) => Math.hypot(...slope.slice(0, space))), 1e-12);
+    for (let i = 0; i < n; ++i) {
+      for (let j = 0; j < n; ++j)
+        for (let k = 0; k < space; ++k) matrix[i]![j]! += slopes[i]![k]! * slopes[j]![k]!;
+      matrix[i]![i]! += kDamping * largest * largest;
+      for (let k = 0; k < space; ++k) right[i]! += slopes[i]![k]! * (to[k]! - here[k]!);
+      rows.forEach((_, row) => { matrix[i]![n + row] = matrix[n + row]![i] = slopes[i]![space + row]!; });
+    }
+    rows.forEach((_, row) => {
+      right[n + row] = -here[space + row]!;
+      matrix[n + row]![n + row] = -1e-12 * largest * largest;
+    });
+    const moved = solve(matrix, right).slice(0, n), length = Math.hypot(...moved);
+    if (!Number.isFinite(length)) return false;
+    // Far away slopes say little: no step is longer than a third of a turn, or of a metre.
+    const share = Math.min(1, 0.3 / Math.max(...moved.map(Math.abs), 1e-300));
+    moved.forEach((value, i) => { q[i]! += share * value; });
+    if (length <= kEnough) break;
+  }
+  return program.project(s, t, q, v, u) === 0;
+}

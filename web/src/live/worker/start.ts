@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a run with other values begins: held values are kept and the others moved onto the constraints, as the command does.
+import type { Program, Setup, Values } from "../messages";
+import { reason } from "./walk";
+
+const kSame = 1e-6;     // relative: an assembly that gives the stored start
+const kBelow = -1e-10;  // m or rad: a gap that is open downwards
+
+export interface State { t: number; q: Float64Array; v: Float64Array; }
+export interface Start { problem: string; state: State; guess: number[]; below: { contact: number; gap: number }[]; }
+
+/** Parameters and inputs as the program takes them. */
+export function settings(program: Program, { parameters, inputs }: Pick<Values, "parameters" | "inputs">) {
+  const s = {
+    p: Float64Array.from(parameters), prepared: new Float64Array(program.prepared),
+    given: Float64Array.from({ length: program.nu }, (_, k) => inputs[k] ?? NaN),
+  };
+  program.prepare(s);
+  return s;
+}
+
+const near = (a: Float64Array, b: number[]) => {
+  const size = b.reduce((most, x) => Math.max(most, Math.abs(x)), 1);
+  return a.every((x, i) => Math.abs(x - b[i]!) <= kSame * size);
+};
+
+export class Starts {
+  private readonly from_guess: boolean;  // the model's guess leads to the stored start
+
+  constructor(private readonly program: Program, private readonly setup: Setup, held: Pick<Values, "held_q" | "held_v">) {
+    const stored: Values = { parameters: setup.parameters, inputs: [], q: [], v: [], end: 0, ...held };
+    const { status, state } = this.assembled(settings(program, stored), stored, this.guess(stored, true));
+    this.from_guess = status === 0 && near(state.q, setup.start.q) && near(state.v, setup.start.v);
+  }
+
+  find(s: object, values: Values): Start {
+    const { program, setup } = this;
+    const stored = values.q.concat(values.v).every((value) => value === null) && values.inputs.every((value) => value === null) &&
+      values.parameters.every((value, i) => value === setup.parameters[i]);
+    let guess = this.guess(values, this.from_guess);
+    let found = stored ? this.projected(s, this.guess(values, false)) : this.assembled(s, values, guess);
+    // From the other side, where the model's guess does not lead to a start.
+    if (!stored && found.status === 5 && this.from_guess)
+      found = this.assembled(s, values, (guess = this.guess(values, false)));
+    const { status, state } = found, below: Start["below"] = [];
+    const problem = status === 0 ? "" : `no consistent start: ${reason(status, "the constraints fail")}`;
+    if (status === 0 && program.contact_states) {
+      const count = program.nc ?? 0, gap = new Float64Array(count), u = new Float64Array(program.nu);
+      program.inputs(s, state.t, u);
+      program.contact_states(s, state.t, state.q, state.v, u, new Float64Array(count), gap, new Float64Array(count));
+      gap.forEach((value, contact) => { if (value < kBelow) below.push({ contact, gap: value }); });
+    }
+    return { problem: below.length > 0 ? "no start: a contact would begin below 0" : problem, state, guess: Array.from(guess.q), below };
+  }
+
+  // What is not given: of the model, or as the stored run began. Formulas of parameters are evaluated in either.
+  private guess(values: Values, of_model: boolean): State {
+    const { program, setup: { start, guess, parameters } } = this, from = of_model ? guess : start;
+    const state = { t: start.t, q: Float64Array.from(from.q), v: Float64Array.from(from.v) };
+    if (program.initial_values !== null && values.parameters.some((value, i) => value !== parameters[i])) {
+      const numbers = new Float64Array(guess.formulas.length);
+      program.initial_values(settings(program, values), start.t, numbers);
+      guess.formulas.forEach(([array, place], k) => { state[array][place] = numbers[k]!; });
+    }
+    values.q.forEach((value, i) => { if (value !== null) state.q[i] = value; });
+    values.v.forEach((value, i) => { if (value !== null) state.v[i] = value; });
+    return state;
+  }
+
+  private assembled(s: object, { held_q, held_v }: Values, guess: State): { status: number; state: State } {
+    const { program, setup } = this, state = { t: guess.t, q: guess.q.slice(), v: guess.v.slice() };
+    if (program.assemble === null) return this.projected(s, state);
+    const q = new Float64Array(program.nv), v = new Float64Array(program.nv), u = new Float64Array(program.nu);
+    held_q.forEach((held, i) => { if (held) for (const along of setup.along[i] ?? []) q[along] = 1; });
+    held_v.forEach((held, i) => { if (held) v[i] = 1; });
+    program.inputs(s, state.t, u);
+    const status = program.assemble(s, state.t, state.q, state.v, u, q, v);
+    return status === 0 ? this.projected(s, state) : { status, state };
+  }
+
+  private projected(s: object, state: State): { status: number; state: State } {
+    const u = new Float64Array(this.program.nu);
+    this.program.inputs(s, state.t, u);
+    return { status: this.program.project(s, state.t, state.q, state.v, u), state };
+  }
+}
+
+/** Velocities along which the kinetic energy is negative: M_kk = T(e_k) + T(−e_k) − 2 T(0). */
+export function negative_inertias(program: Program, s: object, { t, q }: State): { velocity: number; value: number }[] {
+  const u = new Float64Array(program.nu), e = new Float64Array(program.ne), v = new Float64Array(program.nv), list = [];
+  program.inputs(s, t, u);
+  const kinetic = () => {
+    program.energy(s, t, q, v, u, e);
+    return e[0]!;
+  };
+  const at_rest = kinetic();
+  for (let k = 0; k < program.nv; ++k) {
+    v[k] = 1;
+    const forwards = kinetic();
+    v[k] = -1;
+    const value = forwards + kinetic() - 2 * at_rest;
+    v[k] = 0;
+    if (value < -1e-12 * Math.abs(forwards)) list.push({ velocity: k, value });
+  }
+  return list;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages that the command wrote, run again with other values: the same as its pages with these values (LIVE_PAGES=FOLDER
+// with pairs.json: [{page, link, other}]). And what is in an address.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { launch, no_browser } from "./browser.mjs";
+import { open } from "./check_page.mjs";
+import { fixtures } from "./fixtures.mjs";
+import { document_of, filled, unpack } from "./page.mjs";
+
+const given = process.env.LIVE_PAGES;
+// Of a curve's size: a step of the page has an error of 1e-7 and one of the command 1e-9; along these motions errors grow by at most 1e3.
+const kSame = 2e-4;
+
+const live = (page) => page.waitForFunction(() => document.documentElement.dataset.live === "yes" &&
+  document.querySelector(".live-said").textContent !== "", null, { timeout: 60_000 });
+const scrub = (page, which) => page.locator(".scrub").first().evaluate((one, k) => {
+  one.value = String(k);
+  one.dispatchEvent(new Event("input"));
+}, which);
+const values = (page) => page.evaluate(() => Object.fromEntries(
+  [...document.querySelectorAll("[data-value-of]")].map(({ dataset }) => [dataset.valueOf, Number(dataset.value)])));
+
+function nearest(times, t) {
+  let best = 0;
+  for (let i = 1; i < times.length; ++i) if (Math.abs(times[i] - t) < Math.abs(times[best] - t)) best = i;
+  return best;
+}
+
+describe("live runs", { skip: no_browser }, () => {
+  let browser, folder;
+  before(async () => {
+    browser = await launch();
+    folder = mkdtempSync(join(tmpdir(), "live-pages-"));
+    for (const name of ["spring", "without_scene"]) writeFileSync(join(folder, `${name}.html`), filled(fixtures[name]()));
+  });
+  after(async () => {
+    await browser?.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true });
+  });
+  const file_of = (name) => join(folder, `${name}.html`);
+  const opened = (file, link) => open(browser, file, { reducedMotion: "reduce" }, link);
+
+  if (given !== undefined) {
+    const { pairs } = JSON.parse(readFileSync(join(given, "pairs.json"), "utf8"));
+    for (const { page: name, link, other } of pairs)
+      test(`${name} with ${link}`, async () => {
+        const { context, page, faults } = await opened(join(given, name), link);
+        await live(page);
+        assert.equal(await page.locator(".live-faults").isVisible(), false);
+        assert.notEqual(await page.locator(".live-banner").getAttribute("data-holds"), "false");
+        const report = document_of(readFileSync(join(given, other), "utf8")), time = unpack(report.series.time);
+        const instants = report.scene === null ? time : unpack(report.scene.frames.time);
+        const columns = report.series.columns.filter((one) => /^[qv]\//.test(one.name)).map(({ name: of, data }) => {
+          const all = unpack(data);
+          return { of, all, size: all.reduce((most, x) => Math.max(most, Math.abs(x)), 1e-9) };
+        });
+        for (const share of [0, 0.31, 0.77, 1]) {
+          const which = Math.round(share * (instants.length - 1)), row = nearest(time, instants[which]);
+          await scrub(page, which);
+          const shown = await values(page), at = Number(await page.locator("[data-time]").first().getAttribute("data-time"));
+          assert.ok(Math.abs(at - time[row]) < 1e-6 * time[time.length - 1], `the same instants: ${at}, not ${time[row]}`);
+          for (const { of, all, size } of columns) {
+            const off = Math.abs(shown[of] - all[row]) / size;
+            assert.ok(off < kSame, `${of} at instant ${which}: ${shown[of]}, not ${all[row]}`);
+          }
+        }
+        assert.deepEqual(faults, []);
+        await context.close();
+      });
+    return;
+  }
+
+  // Oracle: x = x0 cos(ωt) + v0/ω sin(ωt), ω = 3 rad/s.
+  test("the start and the end can be changed, by the boxes and by the address", async () => {
+    const { context, page, faults } = await opened(file_of("spring"), "");
+    await page.getByText("Start", { exact: true }).click();
+    const box = page.getByRole("spinbutton", { name: "x' at the start: value in m/s" });
+    await box.fill("6");
+    await box.press("Enter");
+    await live(page);
+    await page.getByText("End", { exact: true }).click();
+    const end = page.getByRole("spinbutton", { name: "until, end of the run" });
+    await end.fill("8");
+    await end.press("Enter");
+    await page.waitForFunction(() => document.documentElement.dataset.live === "yes" &&
+      document.querySelector(".time").textContent !== "" && document.querySelector(".live-banner").textContent.includes("until = 8 s"));
+    await scrub(page, 100);
+    assert.match(await page.locator(".time").first().textContent(), /t = 8\./);
+    const x = (await values(page))["q/x"], wanted = Math.cos(24) + 2 * Math.sin(24);
+    assert.ok(Math.abs(x - wanted) < 1e-5, `${x}, not ${wanted}`);
+    const address = page.url();
+    assert.match(address, /#values:v\.x'=6&t\.until=8$/);
+    const again = await opened(file_of("spring"), new URL(address).hash);
+    await live(again.page);
+    await scrub(again.page, 100);
+    assert.equal((await values(again.page))["q/x"], x);
+    await again.page.getByRole("button", { name: "Reset", exact: true }).click();
+    assert.equal(new URL(again.page.url()).hash, "");
+    assert.match(await again.page.locator(".time").first().textContent(), /t = 4\./);
+    assert.deepEqual([...faults, ...again.faults], []);
+    await again.context.close();
+    await context.close();
+  });
+
+  test("addresses that make no sense are not followed, and the page says so", async () => {
+    const cases = [
+      ["#values:p.k=NaN", /sets “p\.k” to “NaN”, which is no finite number/],
+      ["#values:p.k=1e999", /which is no finite number/],
+      ["#values:p.k=", /which is no finite number/],
+      ["#values:p.nobody=1&p.__proto__=2", /names “p\.nobody”.*names “p\.__proto__”/],
+      ["#values:p.%3Cimg src=x onerror=broken=1%3E=1", /which this page does not have/],
+      ["#values:%E0%A4%A", /which this page does not have/],
+      ["#values:t.until=-3", /ends the run at “-3” s, where it begins/],
+      [`#values:${"p.k=2&".repeat(170_000)}`, /has 10200\d\d characters after #, more than 20000/],
+    ];
+    for (const [link, words] of cases) {
+      const { context, page, faults } = await opened(file_of("spring"), link);
+      await page.locator(".live-faults").waitFor();
+      assert.match(await page.locator(".live-faults").textContent(), words);
+      assert.equal(await page.locator(".live-banner").isVisible(), false, link.slice(0, 40));
+      assert.deepEqual(faults, []);
+      await context.close();
+    }
+    // What is right beside it is followed.
+    const { context, page } = await opened(file_of("spring"), "#values:p.k=18&p.q=1");
+    await live(page);
+    assert.match(await page.locator(".live-banner").textContent(), /k = 18 N\/m\./);
+    assert.match(await page.locator(".live-faults").textContent(), /names “p\.q”/);
+    await context.close();
+  });
+
+  test("a page that cannot be run again says why, and that it does not take the address", async () => {
+    const document = { ...fixtures.slider_crank(), live: null, live_note: "the output `w` reads an integral" };
+    writeFileSync(file_of("none"), filled(document));
+    const { context, page } = await opened(file_of("none"), "#values:p.k=2");
+    assert.equal(await page.locator(".live-note").textContent(),
+      "Values cannot be changed here: the output `w` reads an integral. The values in the address are not taken.");
+    await context.close();
+  });
+
+  test("masses below 0 are warned of in the words of the command", async () => {
+    const { context, page } = await opened(file_of("spring"), "#values:p.m=-1");
+    await page.locator(".live-doubts li").waitFor();
+    assert.equal(await page.locator(".live-doubts").textContent(), "Warning: the mass `m` is negative: -1 kg");
+    await context.close();
+  });
+
+  // The mass follows along its rail; from there x = x0 cos(3 t).
+  test("a point is dragged to another start, and the run begins there", async () => {
+    const { context, page, faults } = await opened(file_of("spring"), "");
+    await scrub(page, 30);
+    await page.getByRole("button", { name: "Move", exact: true }).click();
+    assert.match(await page.locator(".time").first().textContent(), /t = 0\./);
+    const handle = page.locator(".s-handle-touch[data-track='1']"), middle = async () => {
+      const box = await handle.boundingBox();
+      return [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    const [x, y] = await middle();
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x - 30, y - 25, { steps: 3 });
+    await page.waitForFunction(() => /x = 0\.\d+ m\. It runs from there/.test(document.querySelector(".live-banner").textContent));
+    const [there, level] = await middle();
+    assert.ok(Math.abs(there - (x - 30)) < 1 && Math.abs(level - y) < 1, `along its rail only: ${there - x} ${level - y}`);
+    await page.mouse.up();
+    await live(page);
+    await page.waitForFunction(() => document.querySelector("[data-repeats]") !== null);
+    const start = Number(await page.locator(".live-row[data-kind=coordinate] input").first().inputValue());
+    assert.ok(start > 0.3 && start < 0.99, `${start}`);
+    await scrub(page, 50);
+    const now = (await values(page))["q/x"];
+    assert.ok(Math.abs(now - start * Math.cos(6)) < 1e-5, `${now}, not ${start * Math.cos(6)}`);
+    assert.match(page.url(), /#values:q\.x=/);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
+  test("a run that takes long shows how far it is, and ends when it is told to", async () => {
+    const document = fixtures.spring();
+    // Each step takes 20 ms.
+    document.live.code = document.live.code.replace("function step(s, t, h, q, v) {",
+      "function step(s, t, h, q, v) { const wait = performance.now() + 20; while (performance.now() < wait);");
+    writeFileSync(file_of("slow"), filled(document));
+    const { context, page, faults } = await opened(file_of("slow"), "#values:p.k=10");
+    await page.locator(".live-stop").click();
+    await live(page);
+    assert.match(await page.locator(".live-banner").textContent(), /It ends at t = [\d.]+ s: it was stopped\./);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+});
