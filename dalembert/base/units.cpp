@@ -9,6 +9,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/base/unit_names.h"
+#include "dalembert/base/unit_slips.h"
 
 namespace dalembert {
 namespace {
@@ -74,7 +75,6 @@ constexpr NamedUnit kUnits[] = {
     {"rpm", 2 * std::numbers::pi / 60, {0, 0, -1}, false},
     {"min", 60, {0, 0, 1}, false},
     {"h", 3600, {0, 0, 1}, false},
-    {"t", 1000, {1}, false},
     {"l", 1e-3, {0, 3}, true},
     {"L", 1e-3, {0, 3}, true},
     {"in", 0.0254, {0, 1}, false},
@@ -224,11 +224,13 @@ class UnitReader {
       for (const NamedUnit& known : kUnits) names.emplace_back(known.name);
       for (const char* usual : {"kg", "mm", "cm", "km", "ms", "kN", "mN", "kJ", "kW", "mrad"})
         names.emplace_back(usual);
-      const std::string separated = separate_units(name);
+      const UnitSlip slip = unit_meant_by(name);
+      const std::string instead = slip.unit.empty() && slip.help.empty() ? separate_units(name) : slip.unit;
       const auto similar = nearest(name, names);
       fail(begin, std::max(at_, begin + 1), name.empty() ? "expected a unit" : "not a unit",
-           !separated.empty()
-               ? fmt::format("write `{}{}{}`", text_.text.substr(0, begin), separated, text_.text.substr(at_))
+           !slip.help.empty() ? slip.help
+           : !instead.empty()
+               ? fmt::format("write `{}{}{}`", text_.text.substr(0, begin), instead, text_.text.substr(at_))
            : similar ? fmt::format("did you mean `{}`?", *similar)
                      : "units look like `kg*m^2`, `m/s^2`, `N*m`, `deg/s`");
       return std::nullopt;

@@ -18,7 +18,7 @@ enum class AstKind : std::uint8_t {
   kNumber,      // data: index into `numbers`
   kQuantity,    // a number with a unit; data: index into `numbers`, data_count: index into `units`
   kName,        // a name; data, count: range of name parts; detail: number of primes
-  kComponent,   // P.x: name parts as kName; detail: 0, 1, 2
+  kComponent,   // P.x, top.omega.x: name parts as kName; detail: 0, 1, 2, of an angular velocity kAngularVelocity more
   kFrameEntry,  // wheel.R[i,j]: name parts as kName; children: i, j
   kInteger,     // {i-1}: one child, an integer expression
   kSum,         // a sum; `detail` of each child is '+' or '-'
@@ -37,6 +37,9 @@ enum class AstKind : std::uint8_t {
   kOr,
   kNot,
 };
+
+/// What `detail` of a kComponent is above that of a point's, where it is of an angular velocity.
+inline constexpr int kAngularVelocity = 3;
 
 /// A word before the name of a row, a friction or an event in parentheses, and what its argument is called in messages.
 struct RowWord {

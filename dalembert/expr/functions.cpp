@@ -44,9 +44,13 @@ std::string help_for_function(std::string_view word) {
                                       {"der", "dot"},
                                       {"diff", "dot"},
                                       {"ddt", "dot"},
-                                      {"cot", "1/tan"},
-                                      {"sec", "1/cos"},
-                                      {"csc", "1/sin"},
+                                      {"cot", "1/tan(x)"},
+                                      {"sec", "1/cos(x)"},
+                                      {"csc", "1/sin(x)"},
+                                      {"cosec", "1/sin(x)"},
+                                      {"sinc", "sin(x)/x"},
+                                      {"arsinh", "log(x + sqrt(x^2 + 1))"},
+                                      {"asinh", "log(x + sqrt(x^2 + 1))"},
                                       {"root", "sqrt"},
                                       {"ceil", "-floor(-x)"},
                                       {"round", "floor(x + 0.5)"},
@@ -62,6 +66,11 @@ std::string help_for_function(std::string_view word) {
                                       {"heaviside", "if(x > 0, 1, 0)"}};
   for (const Habit& habit : kHabits)
     if (habit.written == word) return fmt::format("write `{}`", habit.here);
+  // Angles are in radians, and `30 deg` is an angle: which way a conversion goes is not guessed.
+  for (const std::string_view turn : {"deg", "rad", "degrees", "radians", "deg2rad", "rad2deg"})
+    if (word == turn)
+      return "angles are in radians: an angle `x` is `x*180/pi` degrees, and `y` degrees are the angle `y*pi/180`, as "
+             "`30 deg` is";
   std::vector<std::string> names;
   for (const FunctionInfo& function : functions())
     if (function.called) names.emplace_back(function.name);

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ class Lowering {
   Lowered run(bool wants_condition) {
     Value value = wants_condition ? condition(ast_.root) : number(ast_.root);
     if (value.expr && (value.loose() || of_time_alone(value))) value.dimension = solver_.fresh();
-    return {value.expr, value.dimension, value.anchored};
+    return {value.expr, value.dimension, value.anchored, shadowed_};
   }
 
  private:
@@ -81,6 +82,7 @@ class Lowering {
                 std::string other_label = {}) {
     Diagnostic problem = error("E0203", std::move(message), ast_.span(node), std::move(label));
     if (other) problem.secondary.push_back({ast_.span(*other), std::move(other_label)});
+    if (!shadowed_.empty()) problem.help.push_back(shadowed_);
     report(node, std::move(problem));
   }
 
@@ -171,25 +173,29 @@ class Lowering {
     return value ? Value{graph_.constant(*value), {}, true, false, false} : poison();
   }
 
-  // Reports an error if the model declares the unit's name as something else. Exception: the whole text is a number with a unit, and the
-  // comparison of dimensions would find a wrong meaning.
+  // Whether the name of a unit, the first behind a number, cannot be taken for that of the model: another unit is known of what the model
+  // declares, so the comparison of dimensions finds a product whose sign was forgotten. Nothing where the name's meaning is not known yet.
+  std::optional<bool> differs_from(const Unit& unit, const std::string& name) {
+    if (!solver_.on() || find_index(name, indices_)) return false;
+    const Meaning meaning = scope_.name(name);
+    if (meaning.state == Meaning::State::kSilent) return std::nullopt;
+    const auto dimension = meaning.state == Meaning::State::kKnown ? solver_.value(meaning.dimension) : std::nullopt;
+    return dimension && !(*dimension == unit.dimension);
+  }
+
+  // A number and a unit are a quantity also where the model declares the name of the unit as something else, if nothing else is in the text
+  // or the parentheses, or if the two cannot be mistaken for each other. Units are compared then, so a wrong meaning is found.
   Value quantity(const AstNode& node) {
     const WrittenUnit& unit = ast_.units[node.data_count];
     for (std::size_t i = 0; i < unit.names.size(); ++i) {
       const auto [begin, end] = unit.names[i];
       const std::string name = ast_.text.text.substr(begin, end - begin);
-      const bool declared = name == "t" || scope_.declares(name) || find_index(name, indices_);
-      if (!declared || (i > 0 && unit.whole && solver_.on())) continue;
-      Diagnostic problem = i == 0 ? error("E0101", "an operator is missing", ast_.text.span(begin, end),
-                                          fmt::format("`{}` is a unit, and a name in this model", name))
-                                  : error("E0101", fmt::format("`{}` is a unit, and a name in this model", name),
-                                          ast_.text.span(begin, end), "which of them is meant?");
-      const std::string before = ast_.text.text.substr(node.begin, begin - node.begin);
-      if (i == 0)
-        problem.help.push_back(fmt::format("write `{}*{}` for the product", before.substr(0, before.find(' ')), name));
-      problem.help.push_back(
-          fmt::format("give the quantity a name in [parameters]: `size = \"{:.60}\"`", ast_.written(node)));
-      report(node, std::move(problem));
+      if (!scope_.declares(name) && !find_index(name, indices_)) continue;
+      if (shadowed_.empty() && i == 0 && !unit.whole) shadowed_ = advice_for_quantity(ast_.text, node.begin, unit);
+      if (unit.whole && solver_.on()) continue;
+      const std::optional<bool> certain = i == 0 ? differs_from(*find_unit(name), name) : false;
+      if (certain.value_or(false)) continue;
+      if (certain) report(node, unit_with_two_meanings(ast_.text, node.begin, unit, i, solver_.on()));
       return poison();
     }
     const Expr value = quantity_value(graph_, ast_.numbers[node.data], unit.unit.factor);
@@ -240,22 +246,22 @@ class Lowering {
     return poison();
   }
 
+  // P.x of a point, or top.omega.x of a frame that a quaternion turns
   Value component(const AstNode& node) {
     const auto name = spell_name(ast_, node, scope_, indices_, diagnostics_);
     if (!name) return poison();
-    const Meaning meaning = scope_.component(*name, node.detail);
-    if (meaning.state == Meaning::State::kKnown)
-      return {meaning.value, meaning.dimension, false, meaning.anchored, false};
+    const bool turning = node.detail >= kAngularVelocity;
+    const int axis = turning ? node.detail - kAngularVelocity : node.detail;
+    const std::string whole = fmt::format("{}{}.{}", *name, turning ? ".omega" : "", "xyz"[axis]);
+    const Meaning meaning = turning ? scope_.angular_velocity(*name, axis) : scope_.component(*name, axis);
     if (meaning.state == Meaning::State::kSilent) return poison();
-    const auto points = scope_.candidates(Scope::Candidates::kPoints);
-    const bool exists = std::ranges::find(points, *name) != points.end();
-    Diagnostic problem =
-        exists
-            ? error("E0102", fmt::format("the point `{}` is planar and has no component `z`", *name), ast_.span(node))
-            : error("E0102", fmt::format("unknown point `{}`", *name), ast_.span(node));
-    if (const auto similar = nearest(*name, points); similar && !exists)
-      problem.help.push_back(fmt::format("did you mean `{}.{}`?", *similar, "xyz"[static_cast<int>(node.detail)]));
-    report(node, std::move(problem));
+    const bool known = meaning.state == Meaning::State::kKnown;
+    auto refusal = known && turning ? scope_.refuse(SymbolKind::kVelocity, whole, ast_.span(node)) : std::nullopt;
+    if (refusal) report(node, std::move(*refusal));
+    if (refusal) return poison();
+    if (known) return {meaning.value, meaning.dimension, false, meaning.anchored, false};
+    report(node, turning ? unknown_angular_velocity(*name, whole, ast_.span(node), scope_)
+                         : unknown_component(*name, axis, ast_.span(node), scope_));
     return poison();
   }
 
@@ -340,6 +346,30 @@ class Lowering {
     return !value.anchored && only_of(value.expr, KindMasks::bit(SymbolKind::kTime));
   }
 
+  // Reports the values whose dimension is not that of most. `first` and `reference` disagree; `first` is blamed where numbers do not decide.
+  void report_disagreement(const std::vector<Value>& values, const std::vector<std::uint32_t>& ids,
+                           std::string_view verb, std::string_view preposition, std::size_t first,
+                           std::size_t reference) {
+    std::vector<std::string> dimensions(values.size());
+    std::map<std::string_view, int> counts;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i].loose() || (of_time_alone(values[i]) && i != first && i != reference)) continue;
+      dimensions[i] = describe(solver_.resolve(values[i].dimension));
+      ++counts[dimensions[i]];
+    }
+    if (dimensions[first] == dimensions[reference]) counts[dimensions[first]] = -1;  // not told apart by words
+    std::size_t usual = reference;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (!dimensions[i].empty() && counts[dimensions[i]] > counts[dimensions[usual]]) usual = i;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool wrong = !dimensions[i].empty() && dimensions[i] != dimensions[usual];
+      if (!wrong && !(i == first && dimensions[first] == dimensions[reference])) continue;
+      mismatch(ast_[ids[i]], fmt::format("cannot {} {} {} {}", verb, dimensions[i], preposition, dimensions[usual]),
+               fmt::format("this is {}", dimensions[i]), &ast_[ids[usual]],
+               fmt::format("this is {}", dimensions[usual]));
+    }
+  }
+
   // Requires one dimension for all `values`. Returns false if it reported a contradiction; `verb` and `preposition` make "cannot add `m` to `kg`".
   bool agree(const std::vector<Value>& values, const std::vector<std::uint32_t>& ids, std::string_view verb,
              std::string_view preposition, Value& result) {
@@ -351,15 +381,11 @@ class Lowering {
       if (reference == values.size() || (of_time_alone(values[reference]) && !of_time_alone(values[i]))) reference = i;
     }
     bool good = true;
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t i = 0; i < values.size() && good; ++i) {
       if (i == reference || values[i].loose()) continue;
       if (of_time_alone(values[i]) && !values[reference].anchored) continue;
-      if (solver_.equate(values[i].dimension, values[reference].dimension)) continue;
-      good = false;
-      const std::string mine = describe(solver_.resolve(values[i].dimension)),
-                        other = describe(solver_.resolve(values[reference].dimension));
-      mismatch(ast_[ids[i]], fmt::format("cannot {} {} {} {}", verb, mine, preposition, other),
-               fmt::format("this is {}", mine), &ast_[ids[reference]], fmt::format("this is {}", other));
+      good = solver_.equate(values[i].dimension, values[reference].dimension);
+      if (!good) report_disagreement(values, ids, verb, preposition, i, reference);
     }
     // If all values are loose, the result is loose. Otherwise values without a unit take the dimension of the reference.
     result.literal = reference == values.size();
@@ -660,6 +686,7 @@ class Lowering {
   Indices indices_;
   Diagnostics& diagnostics_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> reported_;
+  std::string shadowed_;  // help where a quantity was read whose unit has the name of something in the model
   int repeating_ = 0, choosing_ = 0;
   std::int64_t visited_ = 0;
 };

@@ -28,7 +28,8 @@ using Indices = std::vector<std::pair<std::string, std::int64_t>>;
 struct Lowered {
   Expr value;  ///< null: an error was found, here or earlier, and was reported
   DimensionTerm dimension;
-  bool anchored = false;  ///< contains parameters or inputs
+  bool anchored = false;    ///< contains parameters or inputs
+  std::string advice = {};  ///< help for a message about its dimension; may be empty
 };
 
 /// Looks up names and builds the expression. Problems are appended to `diagnostics`. Errors: E0102, E0105, E0107, E0108, E0109, E0203, and

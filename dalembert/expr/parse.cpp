@@ -35,11 +35,12 @@ void expect_dimension(const Lowered& lowered, const DimensionTerm& wanted, std::
   if (!lowered.value || solver.equate(lowered.dimension, wanted)) return;
   const DimensionTerm found = solver.resolve(lowered.dimension);
   const bool pure = found.unknown.empty() && found.known.dimensionless();
-  const std::string mine = describe(found);
+  const std::string mine = describe(found, measure == Measure::kForce ? measure : Measure::kAny);
   diagnostics.push_back(error("E0203",
                               fmt::format("{} must be {}, not {}{}", what, wanted_unit(solver.resolve(wanted), measure),
                                           pure ? "" : "in ", mine),
                               span, fmt::format("this is {}{}", pure ? "" : "in ", mine)));
+  if (!lowered.advice.empty()) diagnostics.back().help.push_back(lowered.advice);
 }
 
 }  // namespace dalembert

@@ -293,14 +293,9 @@ class Parser {
 
   void missing_operator(std::uint32_t begin) {
     const std::string_view before = s_.substr(begin, last_end_ - begin), after = written(token_);
-    const std::string units = separate_units(after);
-    const bool short_enough = before.size() + after.size() < 40;
-    Diagnostic* problem = report("E0101", "an operator is missing", token_.begin, token_.end, "a product needs its `*`",
-                                 !short_enough   ? std::string("write `*` between the factors")
-                                 : units.empty() ? fmt::format("write `{}*{}`", before, after)
-                                                 : fmt::format("write `{} {}` for the unit", before, units));
-    if (problem && short_enough && !units.empty())
-      problem->help.push_back(fmt::format("write `{}*{}` for a product", before, after));
+    Diagnostic* problem =
+        report("E0101", "an operator is missing", token_.begin, token_.end, "a product needs its `*`");
+    if (problem) problem->help = help_for_missing_operator(before, after, next_token(s_, token_.end).sign != '(');
   }
 
   // -x, +x, --x: an even number of minus signs cancels.
@@ -343,6 +338,9 @@ class Parser {
         if (at('(')) {
           advance();
           const std::uint32_t inner = expression();
+          // Nothing but a number with its unit in parentheses is a quantity, whatever the model declares.
+          if (at(')') && ast_[inner].kind == AstKind::kQuantity && ast_[inner].begin > begin)
+            ast_.units[ast_[inner].data_count].whole = true;
           expect(')', begin, "parenthesis");
           // The node keeps its own span, without the parentheses, because errors point at the smallest place.
           return inner;
@@ -489,24 +487,34 @@ class Parser {
     return add(AstKind::kName, token.begin, {}, static_cast<char>(primes), first, count);
   }
 
-  // Parses P.x or wheel.R[i,j], after the name.
+  // Parses P.x, top.omega.x or wheel.R[i,j], after the name.
   std::uint32_t component(const Token& name, std::uint32_t first, std::uint32_t count) {
     advance();
-    const std::string_view part = token_.kind == TokenKind::kName ? written(token_) : std::string_view();
+    const auto word = [&] { return token_.kind == TokenKind::kName ? written(token_) : std::string_view(); };
+    const bool turning = word() == "omega";
+    if (turning) advance();
+    if (turning && at('.')) advance();
+    const std::string_view part = word();
     if (part.size() == 1 && part[0] >= 'x' && part[0] <= 'z') {
+      const std::string_view whole = s_.substr(name.begin, token_.end - name.begin);
       advance();
-      const std::uint32_t node =
-          add(AstKind::kComponent, name.begin, {}, static_cast<char>(part[0] - 'x'), first, count);
+      const int axis = part[0] - 'x' + (turning ? kAngularVelocity : 0);
+      const std::uint32_t node = add(AstKind::kComponent, name.begin, {}, static_cast<char>(axis), first, count);
       if (at('\'')) {
         report("E0101", "`'` may follow only a coordinate", token_.begin, token_.end, {},
-               fmt::format("write `dot({}.{})`", written(name), part));
+               fmt::format("write `dot({})`", whole));
         while (at('\'')) advance();
       }
       return node;
     }
+    if (turning)
+      report("E0101", "an angular velocity is used component by component", name.begin, last_end_,
+             "`.x`, `.y` or `.z` should follow");
+    if (turning) return add(AstKind::kError, name.begin);
     if (part != "R") {
       report("E0101", fmt::format("`{}` has no part `{}`", written(name), part.empty() ? written(token_) : part),
-             token_.begin, token_.end, {}, "points have `.x`, `.y`, `.z`; frames have `.R[i,j]`");
+             token_.begin, token_.end, {},
+             "points have `.x`, `.y`, `.z`; frames have `.R[i,j]`, and `.omega.x` where a quaternion turns them");
       if (token_.kind == TokenKind::kName) advance();
       return add(AstKind::kError, name.begin);
     }

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <numbers>
 
+#include <fmt/format.h>
+
+#include "dalembert/base/unit_slips.h"
 #include "dalembert/expr/lexer.h"
 
 namespace dalembert {
@@ -76,6 +79,52 @@ std::optional<WholeQuantity> read_whole_quantity(std::string_view text) {
   for (Token token = next_token(text, begin); token.kind != TokenKind::kEnd; token = next_token(text, token.end))
     if (token.kind == TokenKind::kName) unit.names.emplace_back(token.begin, token.end);
   return WholeQuantity{negative ? -*value : *value, std::move(unit)};
+}
+
+Diagnostic unit_with_two_meanings(const MappedText& text, std::uint32_t begin, const WrittenUnit& unit,
+                                  std::size_t which, bool compared) {
+  const auto [name_begin, name_end] = unit.names[which];
+  const auto part = [&](std::uint32_t from, std::uint32_t to) { return text.text.substr(from, to - from); };
+  const std::string name = part(name_begin, name_end);
+  const std::string both = fmt::format("`{}` is a unit, and a name in this model", name);
+  const Span place = text.span(name_begin, name_end);
+  Diagnostic problem = which == 0 ? error("E0101", "an operator is missing", place, both)
+                                  : error("E0101", both, place, "which of them is meant?");
+  if (which == 0) {
+    const std::string number = part(begin, unit.begin);
+    problem.help.push_back(fmt::format("write `{}*{}` for the product", number.substr(0, number.find(' ')), name));
+  }
+  if (!compared) {
+    problem.help.push_back(
+        fmt::format("give the quantity a name in [parameters]: `size = \"{:.60}\"`", part(begin, unit.end)));
+    return problem;
+  }
+  problem.help.push_back(fmt::format("write `({:.60})` for the quantity", part(begin, unit.end)));
+  if (which > 0) {
+    const std::uint32_t before = unit.names[which - 1].second;
+    problem.help.push_back(fmt::format("write `({:.60}){}` where `{}` is that of the model", part(begin, before),
+                                       part(before, name_end), name));
+  }
+  return problem;
+}
+
+std::string advice_for_quantity(const MappedText& text, std::uint32_t begin, const WrittenUnit& unit) {
+  const std::string number = text.text.substr(begin, unit.begin - begin);
+  const auto [name_begin, name_end] = unit.names.front();
+  const std::string name = text.text.substr(name_begin, name_end - name_begin);
+  return fmt::format("`{:.60}` is a quantity; the product with the model's `{}` is `{}*{}`",
+                     text.text.substr(begin, unit.end - begin), name, number.substr(0, number.find(' ')), name);
+}
+
+std::vector<std::string> help_for_missing_operator(std::string_view before, std::string_view after, bool may_be_unit) {
+  if (before.size() + after.size() >= 40) return {"write `*` between the factors"};
+  const UnitSlip slip = may_be_unit && after.size() > 1 ? unit_meant_by(after) : UnitSlip{};
+  const std::string unit = slip.unit.empty() && slip.help.empty() ? separate_units(after) : slip.unit;
+  std::vector<std::string> help;
+  if (!unit.empty()) help.push_back(fmt::format("write `{} {}` for the unit", before, unit));
+  help.push_back(fmt::format("write `{}*{}`{}", before, after, unit.empty() ? "" : " for a product"));
+  if (!slip.help.empty()) help.push_back(slip.help);
+  return help;
 }
 
 Expr quantity_value(Graph& graph, const Rational& number, double factor) {

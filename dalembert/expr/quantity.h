@@ -19,7 +19,7 @@ namespace dalembert {
 struct WrittenUnit {
   Unit unit;
   std::uint32_t begin = 0, end = 0;
-  bool whole = false;  ///< whether the text contains only the number and this unit
+  bool whole = false;  ///< whether the text, or the parentheses around it, contain only the number and this unit
   std::vector<std::pair<std::uint32_t, std::uint32_t>> names;
 };
 
@@ -33,6 +33,15 @@ struct WholeQuantity {
   WrittenUnit unit;
 };
 std::optional<WholeQuantity> read_whole_quantity(std::string_view text);
+
+/// Error E0101: the name number `which` of the unit is a unit's and the model's, and both may be meant. The number begins at `begin`.
+/// `compared`: the model compares units, so parentheses say that the quantity is meant.
+Diagnostic unit_with_two_meanings(const MappedText& text, std::uint32_t begin, const WrittenUnit& unit,
+                                  std::size_t which, bool compared);
+/// Help where a quantity does not fit whose unit has a name of the model: "`0.1 m` is a quantity; the product … is `0.1*m`".
+std::string advice_for_quantity(const MappedText& text, std::uint32_t begin, const WrittenUnit& unit);
+/// Help where `after` follows a number or a formula without an operator: the product, or the unit that `after` may mean.
+std::vector<std::string> help_for_missing_operator(std::string_view before, std::string_view after, bool may_be_unit);
 
 /// number · factor as an exact expression: 60 mm is 3/50, 30 deg is pi/6.
 Expr quantity_value(Graph& graph, const Rational& number, double factor);

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"
@@ -10,6 +12,9 @@
 namespace dalembert {
 
 Meaning Scope::component(std::string_view, int) { return {}; }
+Meaning Scope::angular_velocity(std::string_view frame, int axis) {
+  return name(fmt::format("{}.omega.{}", frame, "xyz"[axis]));
+}
 Meaning Scope::frame_entry(std::string_view, std::int64_t, std::int64_t) { return {}; }
 Meaning Scope::multiplier(std::string_view) { return {}; }
 Meaning Scope::of_run(OfRun, const Meaning&, const Expr&) { return {}; }

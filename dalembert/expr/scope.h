@@ -64,6 +64,8 @@ class Scope {
   virtual Meaning name(std::string_view name) = 0;
   /// A coordinate of a point, `P.x`: axis 0, 1 or 2. kUnknown if there is no such point or component.
   virtual Meaning component(std::string_view point, int axis);
+  /// A component of the angular velocity of a frame that a quaternion turns, `top.omega.x`: axis 0, 1 or 2.
+  virtual Meaning angular_velocity(std::string_view frame, int axis);
   /// An entry of a rotation matrix, `wheel.R[i,j]`; i and j start at 1.
   virtual Meaning frame_entry(std::string_view frame, std::int64_t i, std::int64_t j);
   /// The multiplier of a constraint row, `lambda(pin.x)`.

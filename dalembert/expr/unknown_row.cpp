@@ -72,6 +72,29 @@ Diagnostic unknown_row(const std::string& name, const Span& span, Scope& scope) 
   return problem;
 }
 
+Diagnostic unknown_component(const std::string& point, int axis, const Span& span, Scope& scope) {
+  const auto points = scope.candidates(Scope::Candidates::kPoints);
+  if (std::ranges::find(points, point) != points.end())
+    return error("E0102", fmt::format("the point `{}` is planar and has no component `z`", point), span);
+  Diagnostic problem = error("E0102", fmt::format("unknown point `{}`", point), span);
+  if (const auto similar = nearest(point, points))
+    problem.help.push_back(fmt::format("did you mean `{}.{}`?", *similar, "xyz"[axis]));
+  return problem;
+}
+
+Diagnostic unknown_angular_velocity(const std::string& frame, const std::string& written, const Span& span,
+                                    Scope& scope) {
+  const auto frames = scope.candidates(Scope::Candidates::kFrames);
+  const bool exists = std::ranges::find(frames, frame) != frames.end();
+  Diagnostic problem = error("E0102", fmt::format("unknown angular velocity `{}`", written), span,
+                             exists ? "no quaternion turns this frame" : "there is no such frame");
+  if (exists)
+    problem.help.push_back(fmt::format("write it by the rates of its angles, or turn `{}` by `quaternion`", frame));
+  else if (const auto similar = nearest(frame, frames))
+    problem.help.push_back(fmt::format("did you mean `{}.omega.{}`?", *similar, written.back()));
+  return problem;
+}
+
 Diagnostic unknown_frame_entry(const std::string& frame, std::int64_t i, std::int64_t j, const Span& span,
                                Scope& scope) {
   const auto frames = scope.candidates(Scope::Candidates::kFrames);

@@ -212,8 +212,8 @@ std::string position_reaction(const Constraint& constraint, const ConstraintRow&
 }
 
 std::string velocity_reaction(const Constraint&, const ConstraintRow& row, std::string_view unit) {
-  return fmt::format("{} that enforces {} = 0; positive towards increasing {}",
-                     unit == "N" ? "sideways force" : "reaction", row.name, row.name);
+  return fmt::format("{} that enforces {} = 0; positive towards increasing {}", unit == "N" ? "force" : "reaction",
+                     row.name, row.name);
 }
 
 bool has_named_points(const Constraint& constraint) {

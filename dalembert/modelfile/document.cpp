@@ -404,9 +404,10 @@ Result<Document> read_document(SourcePtr source) {
     while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
     Diagnostic problem = error("E0002", "the file is not valid TOML", {source, at, end},
                                fmt::format("`{}` is allowed only in quotes and comments", text.substr(at, end - at)));
-    if (std::string help = help_for_unquoted(text, at); !help.empty() && help.find('=') != std::string::npos)
-      problem.help.push_back(std::move(help));
-    problem.help.push_back("spell Greek letters out: `theta`; `latex` says how formulas print them");
+    std::string help = help_for_unquoted(text, at);
+    const bool quotes = help.find("straight quotes") != std::string::npos;
+    if (quotes || help.find('=') != std::string::npos) problem.help.push_back(std::move(help));
+    if (!quotes) problem.help.push_back("spell Greek letters out: `theta`; `latex` says how formulas print them");
     return problem;
   }
   const toml::parse_result parsed = toml::parse(std::string_view(text));

@@ -291,9 +291,13 @@ void Loader::read_force(const Instance& instance) {
       if (has(instance, key) && !has(instance, partner))
         return report(error("E0007", fmt::format("the key `{}` is missing", partner), key_span(instance, key),
                             fmt::format("`{}` needs `{}`", key, partner)));
-      if (!has(instance, key) && has(instance, partner))
-        return report(
-            error("E0012", fmt::format("`{}` can be used only with `{}`", partner, key), key_span(instance, partner)));
+      if (has(instance, key) || !has(instance, partner)) continue;
+      Diagnostic problem =
+          error("E0012", fmt::format("`{}` can be used only with `{}`", partner, key), key_span(instance, partner));
+      if (has(instance, "coordinate") && !has(instance, "value") && !instance.node->find(partner)->text.text.empty())
+        problem.help.push_back(fmt::format("the force or torque on a coordinate is its `value`: write `value = \"{}\"`",
+                                           instance.node->find(partner)->text.text));
+      return report(std::move(problem));
     }
   }
   for (const ForceKind& kind : force_kinds()) {

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/expr/lexer.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/model/initial_values.h"
 #include "dalembert/model/roles.h"
@@ -292,6 +293,18 @@ bool looks_like_formula(std::string_view text) {
   return text.find('{') != std::string_view::npos || text[first] == '(' || is_identifier(text.substr(first, 1));
 }
 
+// Whether there is an operator behind the first number: "1000 + h", "2*pi".
+bool has_operator(std::string_view text) {
+  const auto is_one_of = [](const Token& token, std::string_view signs) {
+    return token.kind == TokenKind::kSign && signs.find(token.sign) != std::string_view::npos;
+  };
+  Token token = next_token(text, 0);
+  while (is_one_of(token, "+-")) token = next_token(text, token.end);
+  for (; token.kind != TokenKind::kEnd; token = next_token(text, token.end))
+    if (is_one_of(token, "+-*/^(")) return true;
+  return false;
+}
+
 }  // namespace
 
 // An initial value: a number with a unit, or an expression of numbers and parameters ("0.1*{i}", "-L/2").
@@ -299,8 +312,7 @@ std::optional<Loader::InitialNumber> Loader::initial_value(const Entry& entry, c
                                                            const Indices& indices, const DimensionTerm& own,
                                                            const std::optional<Dimension>& wanted) {
   const MappedText& text = entry.node.text;
-  if (looks_like_formula(text.text) ||
-      (!parse_quantity(text) && text.text.find_first_of("*/^(") != std::string::npos)) {
+  if (looks_like_formula(text.text) || (!parse_quantity(text) && has_operator(text.text))) {
     const Written written{&entry.node, indices};
     const Lowered lowered = names_.lower(written, Role::kInitial);
     if (!lowered.value) return std::nullopt;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/model/angular_velocity.h"
 #include "dalembert/model/roles.h"
 
 namespace dalembert::modelfile {
@@ -403,6 +404,15 @@ Meaning Names::component(std::string_view point, int axis) {
   const auto index = static_cast<std::size_t>(axis);
   if (index >= definition->place.position.size()) return {};
   return Meaning::known(definition->place.position[index], definition->place.dimension);
+}
+
+Meaning Names::angular_velocity(std::string_view frame, int axis) {
+  Meaning::State state;
+  const Definition* definition = need(Definition::Kind::kFrame, frame, state);
+  if (!definition) return {state, {}, {}, {}, {}, false};
+  const auto turning = std::ranges::find(model_.quaternions, frame, &FrameQuaternion::frame);
+  if (turning == model_.quaternions.end()) return {};
+  return Meaning::known(angular_velocity_by_rates(model_, *turning, axis), Dimension::none() / Dimension::time());
 }
 
 Meaning Names::frame_entry(std::string_view frame, std::int64_t i, std::int64_t j) {

@@ -108,6 +108,7 @@ class Names : public Scope {
   DimensionSolver& dimensions() override { return solver_; }
   Meaning name(std::string_view name) override;
   Meaning component(std::string_view point, int axis) override;
+  Meaning angular_velocity(std::string_view frame, int axis) override;
   Meaning frame_entry(std::string_view frame, std::int64_t i, std::int64_t j) override;
   Meaning multiplier(std::string_view row) override;
   Meaning of_run(OfRun function, const Meaning& expression, const Expr& time) override;

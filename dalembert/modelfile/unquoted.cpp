@@ -12,6 +12,7 @@ namespace dalembert::modelfile {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r";
+constexpr std::string_view kCurlyQuotes[] = {"“", "”", "„", "‟", "«", "»", "‘", "’", "‚", "‛"};
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlank);
@@ -59,6 +60,35 @@ std::string with_decimal_point(std::string_view value) {
   return text;
 }
 
+// Typographic quotes become those of TOML: “2 kg” is "2 kg".
+std::string with_straight_quotes(std::string_view value) {
+  std::string text;
+  for (std::size_t i = 0; i < value.size();) {
+    const auto here = value.substr(i);
+    const auto quote = std::ranges::find_if(kCurlyQuotes, [&](std::string_view q) { return here.starts_with(q); });
+    if (quote == std::end(kCurlyQuotes)) {
+      text += value[i++];
+    } else {
+      text += '"';
+      i += quote->size();
+    }
+  }
+  return text;
+}
+
+// `x, y` of `coordinates = x, y` as a list of names; nothing if it is none. `alone`: one name is a list as well.
+std::string as_list(std::string_view value, bool alone) {
+  std::string list;
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const std::size_t end = std::min(value.find(',', begin), value.size());
+    const std::string_view name = trimmed(value.substr(begin, end - begin));
+    if (!is_identifier(name)) return {};
+    list += fmt::format("{}\"{}\"", list.empty() ? "[" : ", ", name);
+    begin = end + 1;
+  }
+  return alone || value.find(',') != std::string_view::npos ? list + "]" : std::string();
+}
+
 }  // namespace
 
 std::string help_for_unquoted(std::string_view text, std::size_t at) {
@@ -79,10 +109,17 @@ std::string help_for_unquoted(std::string_view text, std::size_t at) {
     return {};
   std::string lower(value.text);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string straight = with_straight_quotes(value.text);
+  if (straight != value.text && straight.starts_with('"') && straight.ends_with('"') && straight.size() > 1 &&
+      std::ranges::count(straight, '"') == 2)
+    return value.key.empty() ? fmt::format("write {}, with straight quotes", straight)
+                             : fmt::format("write {} = {}, with straight quotes", value.key, straight);
   const std::string number = with_decimal_point(value.text);
-  std::string right = lower == "true" || lower == "false" ? lower
-                      : parse_double(number)              ? number
-                                                          : "\"" + number + "\"";
+  const std::string list = as_list(value.text, value.key == "coordinates");
+  std::string right = !list.empty()                         ? list
+                      : lower == "true" || lower == "false" ? lower
+                      : parse_double(number)                ? number
+                                                            : "\"" + number + "\"";
   return value.key.empty() ? fmt::format("write {}", right) : fmt::format("write {} = {}", value.key, right);
 }
 

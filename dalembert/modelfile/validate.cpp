@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -173,6 +174,19 @@ class Validator {
     }
   }
 
+  // `theta = 30` in [initial], as it should be: `position = {theta = 30}`.
+  static std::string example_of_initial(const Entry& entry) {
+    const std::string& text = entry.node.text.text;
+    const std::string value = entry.node.is_number() ? text : "\"" + text + "\"";
+    const bool rate = entry.key.ends_with('\'');
+    const std::string name = entry.key.substr(0, entry.key.find('\''));
+    return fmt::format("write `{} = {{{} = {}}}`, which is held, or `guess = {{{} = {}}}`, which assembly may move{}",
+                       rate ? "velocity" : "position", name, value, rate ? "\"" + entry.key + "\"" : name, value,
+                       std::abs(entry.node.number) > 2 * std::numbers::pi
+                           ? fmt::format("; degrees are `\"{} deg\"`", value)
+                           : std::string());
+  }
+
   // Reports an unknown key. Returns the intended key if that is clear and the table does not have it already, else "".
   std::string unknown_key(std::span<const Key> keys, const Node& table, const Entry& entry, const std::string& where) {
     std::string meant;
@@ -188,6 +202,9 @@ class Validator {
           fmt::format("`{}` belongs at the top of the file, before the first `[section]`", entry.key));
     } else {
       problem.help.push_back(fmt::format("known are {}", join_words(names)));
+      // A value at once, without saying whether it is held or guessed.
+      if (where == "[initial]" && (entry.node.is_number() || entry.node.is(Node::Type::kString)))
+        problem.help.push_back(example_of_initial(entry));
     }
     diagnostics_.push_back(std::move(problem));
     return meant;

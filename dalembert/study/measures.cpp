@@ -14,6 +14,7 @@
 #include "dalembert/derive/equations.h"
 #include "dalembert/expr/lower.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/model/angular_velocity.h"
 
 namespace dalembert {
 namespace {
@@ -55,6 +56,10 @@ class Measures::Names : public Scope {
       Meaning& meaning = add(velocity.name, velocity.definition, velocity.dimension, false);
       meaning.velocity = model.dot(velocity.definition);
     }
+    for (const FrameQuaternion& quaternion : model.quaternions)
+      for (int axis = 0; axis < 3; ++axis)
+        add(fmt::format("{}.omega.{}", quaternion.frame, "xyz"[axis]),
+            angular_velocity_by_rates(model, quaternion, axis), Dimension::none() / Dimension::time(), false);
     for (const auto* list : {&model.definitions, &model.outputs})
       for (const Output& output : *list) add(output.name, output.expression, output.dimension, false);
     add("t", model.t, Dimension::time(), false);

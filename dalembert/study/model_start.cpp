@@ -103,6 +103,52 @@ std::optional<Diagnostic> explain_prescribed(const BuiltModel& system, const Mod
   return twice.front();
 }
 
+// The position constraints that contradict each other where no start was found, if they are more than the free coordinates in them; else
+// none. At the nearest position the residuals are orthogonal to all that free coordinates can change, so that rows with a residual depend
+// on each other (Nocedal & Wright, ch. 10).
+std::vector<std::size_t> contradicting_rows(const Dynamics& dynamics, const ModelStart& start) {
+  const Layout& layout = dynamics.layout();
+  if (start.assembly.status != AssemblyStatus::kNoPosition || !layout.v_is_qdot) return {};
+  constexpr double kShare = 1e-3;  // of the largest residual: less is left over from the search
+  const std::vector<double> h = position_residual(dynamics, start.assembly.state);
+  std::vector<char> in(static_cast<std::size_t>(layout.m), 0), free(static_cast<std::size_t>(layout.nv), 0);
+  std::vector<std::size_t> rows;
+  for (std::size_t k = 0; k < h.size(); ++k) {
+    if (!(std::abs(h[k]) > kShare * start.assembly.position_residual)) continue;
+    rows.push_back(static_cast<std::size_t>(layout.holonomic[k]));
+    in[rows.back()] = 1;
+  }
+  const std::vector<bool>& held = start.held.hold_position;
+  for (std::size_t i = 0; i < layout.W.row.size(); ++i) {
+    const auto column = static_cast<std::size_t>(layout.W.col[i]);
+    if (in[static_cast<std::size_t>(layout.W.row[i])] != 0 && !(column < held.size() && held[column])) free[column] = 1;
+  }
+  return rows.size() > 1 && std::ssize(rows) > std::ranges::count(free, 1) ? rows : std::vector<std::size_t>();
+}
+
+// Blames the last of rows that contradict each other: those before it can be satisfied without it.
+void blame_last(Diagnostic& diagnostic, const BuiltModel& system, const ModelStart& start,
+                const std::vector<std::size_t>& rows) {
+  const Model& model = *system.model;
+  const std::string& name = system.dynamics.names().rows[rows.back()];
+  std::vector<std::string> others, held;
+  for (const std::size_t row : rows)
+    if (row != rows.back()) others.push_back(system.dynamics.names().row(row));
+  const std::vector<bool>& hold = start.held.hold_position;
+  for (std::size_t i = 0; i < hold.size() && i < model.coordinates.size(); ++i)
+    if (hold[i]) held.push_back(model.coordinates[i].name);
+  const std::string with = others.size() <= 8 ? join_words(others) : "the constraints before it";
+  const std::string while_held = held.empty() || held.size() > 8 ? "" : fmt::format(" with {} held", join_words(held));
+  diagnostic.message = fmt::format("no consistent start: `{}` contradicts {}{}", name, with, while_held);
+  diagnostic.primary = {model.row_span(rows.back()), "one constraint too many"};
+  for (const std::size_t row : rows)
+    if (row != rows.back() && diagnostic.secondary.size() < 4)
+      diagnostic.secondary.push_back({model.row_span(row), "contradicted"});
+  diagnostic.notes.clear();
+  diagnostic.help = {fmt::format("leave out `{}`{}", name,
+                                 held.empty() ? ", or another of these constraints" : ", or hold fewer coordinates")};
+}
+
 }  // namespace
 
 ModelStart assemble_model_start(const BuiltModel& system) {
@@ -159,6 +205,9 @@ Diagnostic explain_start(const BuiltModel& system, const ModelStart& start) {
     diagnostic.help = {fmt::format("leave out `{}` or another constraint that takes a freedom too many", name),
                        "a mechanism that stands still starts with velocities of 0"};
     mark_held(diagnostic, model.initial.velocity, "held");
+  } else if (const auto rows = contradicting_rows(system.dynamics, start); !rows.empty()) {
+    blame_last(diagnostic, system, start, rows);
+    mark_held(diagnostic, model.initial.position, "held");
   } else if (assembly.worst_row >= 0) {
     const Names& names = system.dynamics.names();
     const auto row = static_cast<std::size_t>(assembly.worst_row);

@@ -122,6 +122,7 @@ std::vector<Case> cases() {
   add("no_kind_of_constraint", "E0012", kTop + "¦[[constraint]]\nname = \"c\"\n");
   add("no_kind_of_force", "E0012", kTop + "¦[[force]]\nname = \"c\"\n");
   add("torque_on_coordinate", "E0012", kTop + "[[force]]\ncoordinate = \"x\"\nvalue = 1\n¦torque = 1\n");
+  add("torque_of_a_coordinate", "E0012", kTop + "[[force]]\ncoordinate = \"x\"\n¦torque = \"1 N*m\"\n");
   add("body_nowhere", "E0012", kTop + "¦[[body]]\nname = \"b\"\nmass = 1\n");
   add("held_and_guessed", "E0008", kTop + "[initial]\nposition = {x = 1}\nguess = {x = ¦2}\n");
 
@@ -330,6 +331,9 @@ std::vector<Case> cases() {
   add("quaternion_of_norm_zero", "E0251", turned + "[initial]\nposition = {a = ¦0, b = 0}\n");
   add("rates_of_a_quaternion", "E0251", turned + "[initial]\nvelocity = {¦a = 1}\n");
   add("angular_velocity_among_positions", "E0012", turned + "[initial]\nposition = {a = 1, ¦\"A.omega.x\" = 1}\n");
+  add("angular_velocity_of_no_frame", "E0102", turned + "[outputs]\na = \"¦B.omega.x\"\n");
+  add("angular_velocity_as_a_whole", "E0101", turned + "[outputs]\na = \"¦A.omega\"\n");
+  add("rate_of_an_angular_velocity", "E0101", turned + "[outputs]\na = \"A.omega.x¦'\"\n");
   add("angular_velocity_in_metres", "E0203", turned + "[initial]\nvelocity = {\"A.omega.x\" = \"¦1 m\"}\n");
   const std::string in_space = kTop + "[[frame]]\nname = \"A\"\nrotate = [[\"z\", \"x\"]]\n";
   add("rim_of_an_unknown_frame", "E0102",

@@ -120,7 +120,7 @@ TEST(Quantities, AreExactAndSI) {
 TEST(Quantities, AreComparedLikeParameters) {
   const std::pair<const char*, const char*> table[] = {
       {"[[spring]]\ncoordinate = \"x\"\nstiffness = \"20 kN\"\n", "a stiffness must be in `kg/s^2`, not in `N`"},
-      {"[[force]]\ncoordinate = \"x\"\nvalue = \"5 N*m\"\n", "a force on `x` must be in `N`, not in `J`"},
+      {"[[force]]\ncoordinate = \"x\"\nvalue = \"5 N*m\"\n", "a force on `x` must be in `N`, not in `N*m`"},
       {"[[point]]\nname = \"P\"\nat = [\"x\", \"60 kg\"]\n", "a component must be in `m`, not in `kg`"},
       {"[define]\na = \"2*L + 5 kg\"\n", "cannot add `kg` to `m`"},
       {"[inputs]\nu = \"500 N\"\n[[force]]\ncoordinate = \"theta\"\nvalue = \"u\"\n",
@@ -135,24 +135,70 @@ TEST(Quantities, AreComparedLikeParameters) {
   }
 }
 
-// Where a name is a unit and something of the model too, nothing is guessed.
-TEST(Quantities, AreRefusedWhereTheyMayMeanTwoThings) {
-  const std::pair<const char*, const char*> table[] = {
-      {"2 m", "write `2*m` for the product"},
-      {"x*3 L", "write `3*L` for the product"},
-      {"2 t", "write `2*t` for the product"},
-      {"x + 5 N/m*x", "give the quantity a name in [parameters]: `size = \"5 N/m\"`"},
-  };
-  for (const auto& [text, help] : table) {
-    const Diagnostic problem = refused(kNamedAsUnits + "[outputs]\na = \"" + text + "\"\n");
-    EXPECT_EQ(problem.code, "E0101") << text;
-    EXPECT_THAT(problem.help, Contains(HasSubstr(help))) << text;
+// A number with a unit is one also where the model has the unit's name, where the unit of what the model means is another one, and where
+// nothing else is in the text or in parentheses.
+TEST(Quantities, AreReadWhereTheModelHasTheName) {
+  const std::pair<const char*, double> table[] = {{"2 m", 2},          {"0 m - 0.1 m", -0.1}, {"1 m*(2 L)", 0.002},
+                                                  {"20 kN/m", 2e4},    {"(5 N/m)*1", 5},      {"3*(2 N*m)", 6},
+                                                  {"x*0 + 0.5 m", 0.5}};
+  for (const auto& [text, expected] : table) {
+    const Model model = accepted(kNamedAsUnits + "[outputs]\nvalue = \"" + text + "\"\n");
+    if (model.outputs.empty()) continue;
+    EXPECT_NEAR(evaluate(model.outputs[0].expression, [](SymbolId) { return 1.0; }), expected, 1e-15) << text;
   }
-  // A string that is a number with a unit and nothing else is one wherever units are compared.
-  accepted(kNamedAsUnits + "[[spring]]\ncoordinate = \"x\"\nstiffness = \"20 kN/m\"\n");
-  EXPECT_EQ(refused("coordinates = [\"q\"]\n[parameters]\nm = 1\n[outputs]\na = \"2 N*m\"\n").code, "E0101");
+  accepted(kNamedAsUnits + "[[spring]]\ncoordinate = \"x\"\nstiffness = \"20 kN/m\"\nrest = \"0.1 m\"\n");
+  // A definition of that name is read first, wherever it is used.
+  accepted(kNamedAsUnits + "[define]\na = \"x + 0.1 h*(1 m/s)\"\nh = \"2*s\"\ns = \"m*L\"\n");
+  // A product whose sign was forgotten does not fit then, and the message says why.
+  const Diagnostic problem = refused(kNamedAsUnits + "[[force]]\ncoordinate = \"x\"\nvalue = \"-2 m*9.81 m/s^2\"\n");
+  EXPECT_EQ(problem.code, "E0203");
+  EXPECT_THAT(problem.help, Contains("`2 m` is a quantity; the product with the model's `m` is `2*m`"));
+}
+
+// Where both may be meant, nothing is guessed.
+TEST(Quantities, AreRefusedWhereTheyMayMeanTwoThings) {
+  // A parameter in the unit that it is named after, one whose unit is not known, and a name behind another unit.
+  const std::string more = "[parameters]\ns = \"2 s\"\nA = 3\nm = \"1 kg\"\n";
+  const std::tuple<const char*, const char*, const char*> table[] = {
+      {"t + 2 s", "write `2*s` for the product", "write `(2 s)` for the quantity"},
+      {"2*(t + 5 A)", "write `5*A` for the product", "write `(5 A)` for the quantity"},
+      {"t*5 N/m", "write `(5 N/m)` for the quantity", "write `(5 N)/m` where `m` is that of the model"},
+  };
+  for (const auto& [text, product, quantity] : table) {
+    const Diagnostic problem =
+        refused("coordinates = [{name = \"q\", unit = \"m\"}]\n" + more + "[outputs]\na = \"" + text + "\"\n");
+    EXPECT_EQ(problem.code, "E0101") << text;
+    EXPECT_THAT(problem.help, Contains(product)) << text;
+    EXPECT_THAT(problem.help, Contains(quantity)) << text;
+  }
+  // A model that compares no units would not find a wrong meaning.
+  for (const char* text : {"2 N*m", "2 m"})
+    EXPECT_EQ(
+        refused("coordinates = [\"q\"]\n[parameters]\nm = 1\n[outputs]\na = \"" + std::string(text) + "\"\n").code,
+        "E0101");
   // Calls and rates are no units.
   EXPECT_EQ(refused(kNamedAsUnits + "[outputs]\na = \"2 min(x, L)\"\n").help[0], "write `2*min`");
+}
+
+// t is the time wherever it occurs, behind a unit too.
+TEST(Quantities, NeverContainTheTime) {
+  for (const char* text : {"300 rpm * t", "30 deg + 300 rpm*t", "2 rad/s*t", "0.5 rad/s^2*t^2", "1 rad/s * (t - 2 s)"})
+    accepted(kNamedAsUnits + "[prescribed]\ntheta = \"" + text + "\"\n");
+  accepted(kNamedAsUnits + "[inputs]\nu = \"2 N/s*t\"\n[[force]]\ncoordinate = \"x\"\nvalue = \"u\"\n");
+  const Model model = accepted(kNamedAsUnits + "[prescribed]\ntheta = \"30 deg + 300 rpm * t\"\n");
+  ASSERT_EQ(model.prescribed.size(), 1U);
+  EXPECT_EQ(to_text(model.prescribed[0].value), "1/6*pi + 10*pi*t");
+  EXPECT_EQ(refused(kNamedAsUnits + "[outputs]\na = \"2 t\"\n").help[0], "write `2*t`");
+  EXPECT_THAT(refused("coordinates = [\"q\"]\n[parameters]\nM = \"2 t\"\n").help,
+              Contains("`t` is the time; a tonne is `1000 kg`"));
+}
+
+// A start may be a sum of numbers and parameters, whatever their names.
+TEST(Quantities, ParametersOfStartsAreNoUnits) {
+  const std::string model = "coordinates = [{name = \"y\", unit = \"m\"}]\n[parameters]\nh = \"2 m\"\n";
+  EXPECT_EQ(accepted(model + "[initial]\nposition = {y = \"1000 + h\"}\n").initial.position[0].value, 1002);
+  EXPECT_EQ(accepted(model + "[initial]\nposition = {y = \"-1e-3 - h\"}\n").initial.position[0].value, -2.001);
+  EXPECT_THAT(refused(model + "[initial]\nposition = {y = \"1000 meters\"}\n").help, Contains("write `1000 m`"));
 }
 
 TEST(Quantities, SlipsGetTheRightUnit) {
@@ -164,12 +210,24 @@ TEST(Quantities, SlipsGetTheRightUnit) {
       {"5 Nms", "write `5 N*m*s`"},
       {"4 kNm/rad", "write `4 kN*m/rad`"},
       {"9,81 m/s^2", "write `9.81 m/s^2`"},
+      {"3 Kg", "write `3 kg`"},
+      {"3 KN/M", "write `3 kN/M`"},
+      {"60 degrees", "write `60 deg`"},
+      {"2 rad/sec", "write `2 rad/s`"},
+      {"5 Newton", "write `5 N`"},
+      {"5 newtons/meter", "write `5 N/meter`"},
+      {"7 RPM", "write `7 rpm`"},
+      {"60 grad", "write `deg` if degrees are meant; a gon, 1/400 of a turn, is `0.9 deg`"},
+      {"25 °C", "differences of temperature are in `K`; 0 °C is `273.15 K`"},
+      {"2 tons", "a tonne is `1000 kg`"},
   };
   for (const auto& [text, help] : table) {
     const Diagnostic problem = refused("coordinates = [\"q\"]\n[parameters]\na = \"" + std::string(text) + "\"\n");
     EXPECT_THAT(problem.help, Contains(help)) << text;
   }
   EXPECT_THAT(refused(kNamedAsUnits + "[outputs]\na = \"1 Nm\"\n").help, Contains("write `1 N*m` for the unit"));
+  EXPECT_THAT(refused(kNamedAsUnits + "[outputs]\na = \"2 degrees\"\n").help, Contains("write `2 deg` for the unit"));
+  EXPECT_THAT(refused(kNamedAsUnits + "[outputs]\na = \"2 sec(x)\"\n").help, Contains("write `2*sec`"));
   EXPECT_THAT(refused(kNamedAsUnits + "[outputs]\na = \"9,81*x\"\n").help, Contains("write `9.81`"));
 }
 
@@ -186,6 +244,9 @@ TEST(Quantities, WithoutQuotesAreShownWithThem) {
       {"[initial]\nposition = {x = 1, q = 30 deg}\n", "write q = \"30 deg\""},
       {"[simulation]\nuntil = 10 s\n", "write until = \"10 s\""},
       {"a = True\n", "write a = true"},
+      {"[parameters]\nm = “2 kg”\n", "write m = \"2 kg\", with straight quotes"},
+      {"[initial]\nposition = {q = “30 deg”}\n", "write q = \"30 deg\", with straight quotes"},
+      {"a = x, y\n", "write a = [\"x\", \"y\"]"},
   };
   for (const auto& [text, help] : table) {
     const Diagnostic problem = refused("coordinates = [\"q\"]\n" + std::string(text));
@@ -197,6 +258,16 @@ TEST(Quantities, WithoutQuotesAreShownWithThem) {
   // Where quotes are there and something else is wrong, quotes are not offered.
   for (const char* text : {"name = \"a\" \"b\"\n", "name = \n", "[parameters\n"})
     EXPECT_THAT(refused(text).help, Not(Contains(HasSubstr("write ")))) << text;
+}
+
+// Most terms of a sum agree: the one that does not is shown, wherever it is.
+TEST(Quantities, TheTermThatDoesNotFitIsNamed) {
+  for (const char* text : {"m*L + m*x^2/(1 s^2) + 3 J", "m*x^2/(1 s^2) + m*L + 3 J", "m*x^2/(1 s^2) + 3 J + m*L"}) {
+    const Diagnostic problem = refused(kNamedAsUnits + "[define]\na = \"" + text + "\"\n");
+    EXPECT_EQ(problem.message, "cannot add `kg*m` to `J`") << text;
+    const std::string& source = problem.primary.span.source->text();
+    EXPECT_EQ(source.substr(problem.primary.span.begin, problem.primary.span.end - problem.primary.span.begin), "m*L");
+  }
 }
 
 // A function of t is a number of the unit that fits, with a factor or without.

@@ -353,6 +353,56 @@ TEST(Quaternion, NoAttitudeIsSingular) {
   EXPECT_EQ(path.series("v/top.omega.x").size(), path.size());
 }
 
+// Truth: Euler's equations. A top that is stated by its energy, in angular velocities, moves as the same top that is a body, and its
+// outputs are the velocities of the motion; a gear that couples its spin to a sliding mass is a Pfaffian constraint in them.
+TEST(Quaternion, AngularVelocitiesStandInFormulas) {
+  const std::string head = R"toml(
+coordinates = [{name = "x", unit = "m"}, "e0", "e1", "e2", "e3"]
+[parameters]
+m = "2 kg"
+J = "0.2 kg*m^2"
+K = "0.3 kg*m^2"
+r = "0.1 m"
+[[frame]]
+name = "top"
+quaternion = ["e0", "e1", "e2", "e3"]
+[[constraint]]
+name = "gear"
+pfaffian = "x' - r*top.omega.z"
+[initial]
+velocity = {"top.omega.x" = 1, "top.omega.z" = 2}
+guess = {"top.omega.y" = 0.5}
+[outputs]
+a = "top.omega.x"
+b = "top.omega.y"
+c = "top.omega.z"
+work = "dot(top.omega.x)"
+[energy]
+)toml";
+  const System by_energy =
+      loaded(head + "kinetic = \"m*x'^2/2 + J/2*(top.omega.x^2 + top.omega.y^2) + K/2*top.omega.z^2\"\n");
+  const System by_body = loaded(head + R"toml(kinetic = "m*x'^2/2"
+[[body]]
+name = "top"
+frame = "top"
+mass = 0
+inertia = ["J", "J", "K"]
+)toml");
+  const IntegrateOptions options{.until = 2, .rtol = 1e-11};
+  const Trajectory path = integrate(by_energy.dynamics, by_energy.start(), options),
+                   other = integrate(by_body.dynamics, by_body.start(), options);
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  ASSERT_EQ(other.status, RunStatus::kOk) << other.reason;
+  EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+  for (std::size_t row = 0; row < path.size(); ++row) {
+    EXPECT_NEAR(path.v[0][row], 0.1 * path.v[3][row], 1e-14);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      EXPECT_NEAR(path.outputs[axis][row], path.v[1 + axis][row], 1e-14) << row << " " << axis;
+    EXPECT_NEAR(path.outputs[3][row], path.a[1][row], 1e-13) << row;
+  }
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(path.final_state().v[i], other.final_state().v[i], 1e-10);
+}
+
 // Truth: explain E0251 and W0105.
 TEST(Quaternion, StartsAreOfNormOne) {
   const auto start = [](const std::string& position) {
