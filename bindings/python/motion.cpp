@@ -90,7 +90,13 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
     std::vector<MappedText> numbers;
     for (const std::string& number : gradient_of) numbers.push_back(MappedText::of(number, "<gradient_of>"));
     if (!numbers.empty()) gradients = or_throw(RunGradients::prepare(changed, numbers));
-    if (gradients) gradients->ask(options);
+    if (gradients) {
+      gradients->ask(options);
+      for (const Diagnostic& one : gradients->warnings())
+        if (PyErr_WarnEx(py::module_::import("dalembert").attr("ModelWarning").ptr(),
+                         fmt::format("{}: {}", one.code, one.message).c_str(), 1) < 0)
+          throw py::error_already_set();
+    }
     options.second_run = true;  // gives the errors of the derivatives
   }
   if (options.formulation == Formulation::kReduced)

@@ -182,14 +182,14 @@ void judge_sensitivities(const Dynamics& dynamics, const IntegrateOptions& optio
 
 double error_of_gradient(const Dynamics& dynamics, std::span<const Tangent> tangents, const Gradient& one,
                          const Gradient& second) {
-  double size = 0, difference = 0;
+  double size = 0, difference = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t k = 0; k < tangents.size(); ++k) {
     const double first = one.by[k].value, other = second.by[k].value, change = size_of_quantity(dynamics, tangents[k]);
     if (!std::isfinite(first) || !std::isfinite(other)) continue;
     size = std::max(size, std::abs(first) * change);
-    difference = std::max(difference, kFromDifference * std::abs(first - other) * change);
+    difference = std::fmax(difference, kFromDifference * std::abs(first - other) * change);
   }
-  return size > 0 ? difference / size + kRoundoffOfDerivatives : 0;
+  return size > 0 ? difference / size + kRoundoffOfDerivatives : difference;
 }
 
 bool was_little_work(const Dynamics& dynamics, const Trajectory& path) {

@@ -95,7 +95,7 @@ class Measures::Differences {
         const double t = model_.value_of(part.time);
         for (std::size_t row = run_.size(); row-- > 0;)
           if (run_.time[row] == t) return at_row(output, row) + run_.output_rates[output][row] * of_time(part.time);
-        return unknown("the run has no row there");
+        return unknown(fmt::format("the run does not reach t = {} s", t));
       }
       case OfRun::kMax:
       case OfRun::kMin:
