@@ -29,18 +29,41 @@ namespace {
 
 constexpr std::size_t kMostKept = std::size_t{1} << 23;  // numbers kept in memory without an output; 64 MB
 
-// What `--sensitivity k,theta` and `--gradient-of G` name.
-void differentiate(const Arguments& arguments, const System& system, IntegrateOptions& options) {
+// The texts between commas that are outside of all parentheses.
+std::vector<MappedText> formulas_of(const Arguments& arguments, const std::string& option) {
+  std::vector<MappedText> formulas;
+  for (const std::string& value : arguments.values(option)) {
+    const MappedText text = MappedText::of(value, option);
+    int depth = 0;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= value.size(); ++i) {
+      if (i < value.size() && (value[i] == '(' || value[i] == '[')) ++depth;
+      if (i < value.size() && (value[i] == ')' || value[i] == ']')) --depth;
+      if (i < value.size() && (value[i] != ',' || depth > 0)) continue;
+      formulas.push_back(text.part(begin, i).trimmed());
+      begin = i + 1;
+    }
+  }
+  return formulas;
+}
+
+// What `--sensitivity k,theta` and `--gradient-of "G,integral(F^2)"` name.
+std::optional<RunGradients> differentiate(const Arguments& arguments, const System& system, IntegrateOptions& options) {
   for (const std::string& name : arguments.listed("--sensitivity"))
     if (std::ranges::find(options.tangents, name, &Tangent::name) == options.tangents.end())
       options.tangents.push_back({.name = name});
-  const std::vector<std::string> outputs = arguments.listed("--gradient-of");
-  if (!outputs.empty() && !options.tangents.empty())
+  const std::vector<MappedText> numbers = formulas_of(arguments, "--gradient-of");
+  if (!numbers.empty() && !options.tangents.empty())
     fail(kExitUsage, "E0403", "`--gradient-of` and `--sensitivity` do not go together",
          {"make two runs: the run itself is the same in both"});
-  const Diagnostics problems =
-      outputs.empty() ? find_tangents(system, options) : find_gradients(system, outputs, options);
-  if (!problems.empty()) fail(kExitUsage, problems);
+  if (numbers.empty()) {
+    if (const Diagnostics problems = find_tangents(system, options); !problems.empty()) fail(kExitUsage, problems);
+    return std::nullopt;
+  }
+  Result<RunGradients> gradients = RunGradients::prepare(system, numbers, {.machine_code = !arguments.has("--no-jit")});
+  if (!gradients) fail(kExitUsage, gradients.diagnostics());
+  gradients->ask(options);
+  return *std::move(gradients);
 }
 
 struct Run {
@@ -57,8 +80,9 @@ std::size_t numbers_of_row(const Layout& layout) {
 
 // Integrates with a progress bar. The caller holds an InterruptGuard until the run is saved. `whole`: keep all rows in
 // memory.
-Run run_with_progress(const System& system, const State& start, IntegrateOptions options, PartialRun* partial,
-                      bool whole, Terminal& terminal) {
+Run run_with_progress(const System& system, const State& start, IntegrateOptions options,
+                      const std::optional<RunGradients>& gradients, PartialRun* partial, bool whole,
+                      Terminal& terminal) {
   Progress progress(terminal, start.t, options.until, "s", options.max_steps);
   options.find_peaks = true;
   options.progress_every = 1;
@@ -80,6 +104,7 @@ Run run_with_progress(const System& system, const State& start, IntegrateOptions
   if (options.formulation == Formulation::kReduced)
     options.quasi_velocities = compile_quasi_velocities(system.equations);
   Trajectory trajectory = integrate(system.dynamics, start, options);
+  if (gradients) gradients->finish(options, start, trajectory);
   const bool interrupted = trajectory.status == RunStatus::kStopped && InterruptGuard::interrupted();
   if (interrupted)
     trajectory.reason =
@@ -224,7 +249,8 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   diagnostics.insert(diagnostics.end(), redundant.begin(), redundant.end());
   const Diagnostics doubts = doubts_about_run(system, start, options);
   diagnostics.insert(diagnostics.end(), doubts.begin(), doubts.end());
-  differentiate(arguments, system, options);
+  const std::optional<RunGradients> gradients = differentiate(arguments, system, options);
+  if (gradients) append_new(diagnostics, gradients->warnings());
   const std::unique_ptr<PartialRun> partial = begin_partial(output, diagnostics);
   terminal.report(diagnostics);
   terminal.stop_if_denied();
@@ -232,7 +258,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   // Integrate, and write the files before anything else can fail.
   std::optional<InterruptGuard> guard(std::in_place);
   const bool whole = options.cross_check || page || (output && (output->format != RunFormat::kCsv || !partial));
-  const Run run = run_with_progress(system, start.assembly.state, options, partial.get(), whole, terminal);
+  const Run run = run_with_progress(system, start.assembly.state, options, gradients, partial.get(), whole, terminal);
   if (output && run.interrupted) output = partial_output(*output);
   Diagnostics problems = save(run, output, partial.get(), terminal);
   if (arguments.has("--units") && problems.empty() && output && !output->to_standard_output())

@@ -195,9 +195,9 @@ Ctrl-C stops the run and saves what there is; a second one aborts. While it runs
             {"--cross-check", "", "compare every row with a second, tighter run"},
             {"--sensitivity", "NAMES",
              "derivatives of the run by parameters `k`, initial positions `theta` and velocities `theta'`"},
-            {"--gradient-of", "OUTPUTS",
-             "derivatives of the last value of an output by every parameter and held initial value, by the adjoint of "
-             "the run"},
+            {"--gradient-of", "NUMBERS",
+             "derivatives by every parameter and held initial value of outputs (their last values) and formulas: "
+             "`integral(F^2)`, `max(abs(lambda(pin)))`"},
             {"--no-jit", "", "interpret the equations instead of compiling them"},
             {"--report", "FILE.html", "a page that shows the run, beside other output"},
             {"--units", "", "with --output FILE: the units of its series, in FILE.units.json"},

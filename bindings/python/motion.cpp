@@ -81,13 +81,22 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
     for (const py::handle time : py::reinterpret_borrow<py::iterable>(times))
       options.output_times.push_back(time.cast<double>());
   options.cross_check = cross_check;
+  std::optional<RunGradients> gradients;
   for (const std::string& name : sensitivity) options.tangents.push_back({.name = name});
   if (!sensitivity.empty() || !gradient_of.empty()) {
     const BuiltModel changed = with_parameters_of(system, dynamics);
-    if (Diagnostics problems =
-            gradient_of.empty() ? find_tangents(changed, options) : find_gradients(changed, gradient_of, options);
-        !problems.empty())
+    if (Diagnostics problems = find_tangents(changed, options); !problems.empty())
       throw ModelError(std::move(problems));
+    std::vector<MappedText> numbers;
+    for (const std::string& number : gradient_of) numbers.push_back(MappedText::of(number, "<gradient_of>"));
+    if (!numbers.empty()) gradients = or_throw(RunGradients::prepare(changed, numbers));
+    if (gradients) {
+      gradients->ask(options);
+      for (const Diagnostic& one : gradients->warnings())
+        if (PyErr_WarnEx(py::module_::import("dalembert").attr("ModelWarning").ptr(),
+                         fmt::format("{}: {}", one.code, one.message).c_str(), 1) < 0)
+          throw py::error_already_set();
+    }
     options.second_run = true;  // gives the errors of the derivatives
   }
   if (options.formulation == Formulation::kReduced)
@@ -102,6 +111,7 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
   {
     Unlocked unlocked;
     *run = integrate(dynamics, start, options);
+    if (gradients) gradients->finish(options, start, *run);
   }
   keep_on.raise();
   if (run->status == RunStatus::kFailed && run->size() == 0 && !keep_on.interrupted()) refuse_start(run->reason);

@@ -363,12 +363,12 @@ them.)"},
      R"(`optimize` uses NLopt, a library that is opened when it is needed. Debian has it as libnlopt0: `apt install libnlopt0`. A build of dalembert without
 its header (-DDALEMBERT_NLOPT=OFF) cannot optimise.)"},
     {"E0440",
-     R"(`simulate --gradient-of` takes names of outputs, as [outputs] states them; `reach = "x"` makes the coordinate x one. The message names the
-nearest. The gradient is that of the output's value at the end of the run.)"},
+     R"(`simulate --gradient-of` takes numbers of a run: names of outputs, as [outputs] states them, for their values at the end, and formulas such as
+`final(x)`, `integral(F^2)` and `max(abs(lambda(pin)))`. A name alone must be that of an output; the message names the nearest.)"},
     {"E0441",
-     R"(`simulate --gradient-of` goes back along the run with exact derivatives of the accelerations. Models with friction have none, nor have those whose
-equations take more than 20,000 operations or cannot be solved in one order at every state. `simulate --sensitivity k,theta` differentiates their
-runs by some quantities.)"},
+     R"(The function find_gradients() of the library goes back along the run with exact derivatives of the accelerations. Models with friction have none, nor have
+those whose equations take more than 20,000 operations or cannot be solved in one order at every state. RunGradients, which the command uses, carries
+derivatives along their runs instead (W0330).)"},
     {"E0448",
      R"(dalembert-mpi is the command for sweeps by several processes, which mpirun starts: `mpirun -n 4 dalembert-mpi sweep MODEL -o study.csv`. Everything
 else, `plot` of such a file too, is done by `dalembert`.)"},
@@ -553,6 +553,11 @@ values shows more. Bounds of --free that leave them out save work.)"},
      R"(The search ended at a point that is not shown to be an optimum. Where no point that was tried satisfies the constraints, the answer is the one that comes nearest.
 Wider bounds of --free, more --starts or weaker constraints may help, and whether any better point exists is not decided. Where the conditions of first order
 hold to a few digits only, the objective may have a corner there, as abs and min have, or derivatives are unknown: the message says which.)"},
+    {"W0330",
+     R"(A gradient by many quantities is cheapest by the adjoint of the run, which goes back along it with exact derivatives of the accelerations. Models with friction
+have none, nor have those whose equations take more than 20,000 operations or cannot be solved in one order at every state. The gradient is found all the
+same, from a derivative by each parameter and each held initial value that goes along the run, which takes time in proportion to their number.
+`simulate --sensitivity k,theta` differentiates by a few quantities alone.)"},
     {"W0446",
      R"(A process of dalembert-mpi takes no part in the sweep, for the reason that is given: it cannot read the model there, or reads another one. Each process loads
 the model by itself, so the file is on each machine, the same, and so is the program. The other processes have made all runs.)"},

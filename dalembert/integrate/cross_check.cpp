@@ -178,23 +178,19 @@ void judge_sensitivities(const Dynamics& dynamics, const IntegrateOptions& optio
   }
 }
 
-// Sets Gradient::error from the gradients of the second run.
-void judge_gradients(const Dynamics& dynamics, const IntegrateOptions& options, const Trajectory& second,
-                     Trajectory& path) {
-  for (std::size_t f = 0; f < path.gradients.size(); ++f) {
-    double size = 0, difference = 0;
-    for (std::size_t k = 0; k < options.tangents.size(); ++k) {
-      const double one = path.gradients[f].by[k].value, two = second.gradients[f].by[k].value,
-                   change = size_of_quantity(dynamics, options.tangents[k]);
-      if (!std::isfinite(one) || !std::isfinite(two)) continue;
-      size = std::max(size, std::abs(one) * change);
-      difference = std::max(difference, kFromDifference * std::abs(one - two) * change);
-    }
-    path.gradients[f].error = size > 0 ? difference / size + kRoundoffOfDerivatives : 0;
-  }
-}
-
 }  // namespace
+
+double error_of_gradient(const Dynamics& dynamics, std::span<const Tangent> tangents, const Gradient& one,
+                         const Gradient& second) {
+  double size = 0, difference = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t k = 0; k < tangents.size(); ++k) {
+    const double first = one.by[k].value, other = second.by[k].value, change = size_of_quantity(dynamics, tangents[k]);
+    if (!std::isfinite(first) || !std::isfinite(other)) continue;
+    size = std::max(size, std::abs(first) * change);
+    difference = std::fmax(difference, kFromDifference * std::abs(first - other) * change);
+  }
+  return size > 0 ? difference / size + kRoundoffOfDerivatives : difference;
+}
 
 bool was_little_work(const Dynamics& dynamics, const Trajectory& path) {
   const Layout& layout = dynamics.layout();
@@ -255,7 +251,8 @@ bool CrossCheck::judge(Trajectory& path) const {
   if (error.relative > kDigitsLost && !error.lost_at) error.lost_at = verdict.error.lost_at;
   verdict.error = error;
   judge_sensitivities(dynamics_, options_, second_, path);
-  judge_gradients(dynamics_, options_, second_, path);
+  for (std::size_t f = 0; f < path.gradients.size(); ++f)
+    path.gradients[f].error = error_of_gradient(dynamics_, options_.tangents, path.gradients[f], second_.gradients[f]);
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "dalembert/integrate/integrate_options.h"
@@ -13,6 +14,10 @@ namespace dalembert::integration {
 
 /// Whether a run took so little work that a second run, some tenths of a second, may be made unasked.
 bool was_little_work(const Dynamics& dynamics, const Trajectory& path);
+
+/// Gradient::error of a gradient, from that of a run with smaller tolerances.
+double error_of_gradient(const Dynamics& dynamics, std::span<const Tangent> tangents, const Gradient& one,
+                         const Gradient& second);
 
 /// Repeats a run with a hundredth of the tolerances, or a tenth where options.cross_check is set (half the step where
 /// it is fixed; the other method where no smaller tolerance is allowed). Takes the differences as the error of `path`.

@@ -71,6 +71,7 @@ bool at_corner(const Expr& expression, const std::function<double(SymbolId)>& va
 // Derivatives of parts by one quantity.
 class Measures::Differences {
  public:
+  // k: the quantity, whose tangent this is.
   Differences(const Trajectory& first, const Trajectory& second, const Model& model, double start, std::size_t k,
               const Tangent& tangent)
       : first_(first), run_(second), model_(model), start_(start), k_(k), tangent_(tangent) {}
@@ -94,7 +95,7 @@ class Measures::Differences {
         const double t = model_.value_of(part.time);
         for (std::size_t row = run_.size(); row-- > 0;)
           if (run_.time[row] == t) return at_row(output, row) + run_.output_rates[output][row] * of_time(part.time);
-        return unknown("the run has no row there");
+        return unknown(fmt::format("the run does not reach t = {} s", t));
       }
       case OfRun::kMax:
       case OfRun::kMin:
@@ -105,11 +106,36 @@ class Measures::Differences {
   /// Why the last derivative is unknown.
   const std::string& why() const { return why_; }
 
-  /// The derivative of a parameter by the quantity.
-  double of_parameter(SymbolId id) const {
-    for (const auto& [index, rate] : tangent_.parameters)
-      if (model_.parameters[static_cast<std::size_t>(index)].symbol.symbol() == id) return rate;
-    return 0;
+  /// The instant of a value of the run whose derivative is that of an output at this instant, held fixed; NaN: the end of the run. Nothing if the instant is not
+  /// free to be held, or the value is none of an output.
+  std::optional<double> held_instant(const Part& part) {
+    constexpr double kEnd = std::numeric_limits<double>::quiet_NaN();
+    if (part.kind != Part::Kind::kOfRun || first_.time.empty()) return std::nullopt;
+    const auto within = [&](double t) { return (t - start_) * (first_.time.back() - t) > 0; };
+    switch (part.function) {
+      case OfRun::kFinal:
+      case OfRun::kIntegral:
+        return kEnd;
+      case OfRun::kMean:
+        return first_.ended_by_event() ? std::nullopt : std::optional(kEnd);
+      case OfRun::kAt: {
+        const double t = model_.value_of(part.time);
+        const bool fixed = symbols_in(std::array{part.time}).empty();
+        if (fixed && t == first_.time.back() && !first_.ended_by_event()) return kEnd;
+        return fixed && within(t) ? std::optional(t) : std::nullopt;
+      }
+      case OfRun::kMax:
+      case OfRun::kMin: {
+        const auto output = static_cast<std::size_t>(part.output);
+        const std::optional<Met> met = meet(part, output);
+        if (!met || met->change != nullptr) return std::nullopt;
+        if (!met->free)
+          return met->row + 1 == run_.size() && !run_.ended_by_event() ? std::optional(kEnd) : std::nullopt;
+        const double t = run_.time[met->row], shift = zero_of_rate(output, met->row).value_or(0);
+        return within(t) ? std::optional(t + shift * beside(first_, start_)) : std::nullopt;
+      }
+    }
+    return std::nullopt;
   }
 
  private:
@@ -151,9 +177,20 @@ class Measures::Differences {
     return unknown(fmt::format("`{}` does not happen", name));
   }
 
-  double of_extreme(const Part& part, std::size_t output) {
+  // Where an extreme is in the run with derivatives: a row, and the change of the motion there, if any. `free`: the instant is within the run, and the rate is 0.
+  struct Met {
+    std::size_t row = 0;
+    const RunChange* change = nullptr;
+    bool free = false;
+  };
+
+  std::optional<Met> meet(const Part& part, std::size_t output) {
+    const auto none = [&](std::string why) -> std::optional<Met> {
+      unknown(std::move(why));
+      return std::nullopt;
+    };
     const Extremes* found = extremes(part, first_);
-    if (found == nullptr) return unknown("the run has no extreme");
+    if (found == nullptr) return none("the run has no extreme");
     const bool greatest = part.function == OfRun::kMax;
     const double t = greatest ? found->t_max : found->t_min, value = greatest ? found->max : found->min;
     // Of the two rows at a jump, the one that has the extreme.
@@ -165,19 +202,25 @@ class Measures::Differences {
         row = r;
     const double range = std::max(found->max - found->min, kSameValue * std::abs(value));
     if (row == run_.size() || !(std::abs(values[row] - value) <= kSameValue * range + 64 * kEps * std::abs(value)))
-      return unknown("the extreme was not met again by the run with derivatives");
+      return none("the extreme was not met again by the run with derivatives");
     const bool at_end = row + 1 == run_.size();
-    if (at_end && run_.ended_by_event()) return at_row(output, row);
-    for (const RunChange& change : run_.changes) {
-      if (std::abs(change.t - t) > instant(run_, start_)) continue;
-      if (change.sensitivity.empty()) return unknown("the instant of the extreme has no derivative");
-      return at_row(output, row) + run_.output_rates[output][row] * change.sensitivity[k_];
-    }
-    if (at_end || t == start_) return at_row(output, row);
+    if (at_end && run_.ended_by_event()) return Met{row};
+    for (const RunChange& change : run_.changes)
+      if (std::abs(change.t - t) <= instant(run_, start_)) return Met{row, &change};
+    if (at_end || t == start_) return Met{row};
     if (corner(output, row, range, 1) || corner(output, row, range, -1))
-      return unknown(
+      return none(
           fmt::format("the {} value of its output is at a corner, at t = {} s", greatest ? "largest" : "smallest", t));
-    return at_zero_of_rate(output, row);
+    return Met{row, nullptr, true};
+  }
+
+  double of_extreme(const Part& part, std::size_t output) {
+    const std::optional<Met> met = meet(part, output);
+    if (!met) return std::numeric_limits<double>::quiet_NaN();
+    if (met->free) return at_zero_of_rate(output, met->row);
+    if (met->change == nullptr) return at_row(output, met->row);
+    if (met->change->sensitivity.empty()) return unknown("the instant of the extreme has no derivative");
+    return at_row(output, met->row) + run_.output_rates[output][met->row] * met->change->sensitivity[k_];
   }
 
   // The row at a time beside that of a row; nothing if there is none, or a change between them.
@@ -190,17 +233,24 @@ class Measures::Differences {
     return std::nullopt;
   }
 
-  // The run finds extremes to round-off of the value, that is, to half the digits of their instant. The derivative is interpolated to where the rate is 0.
-  double at_zero_of_rate(std::size_t output, std::size_t row) {
+  // The run finds extremes to round-off of the value, that is, to half the digits of their instant. The distance to where the rate is 0, in units of the
+  // distance of the rows beside it; nothing if it is not found.
+  std::optional<double> zero_of_rate(std::size_t output, std::size_t row) const {
     const double step = beside(first_, start_);
     const auto before = row_beside(row, -step), after = row_beside(row, step);
-    const double middle = at_row(output, row);
-    if (!before || !after) return middle;
+    if (!before || !after) return std::nullopt;
     const std::vector<double>& rates = run_.output_rates[output];
     const double bend = rates[*after] - rates[*before];
-    const double shift = bend != 0 ? -2 * rates[row] / bend : 0;  // in steps
-    if (!(std::abs(shift) < 1)) return middle;
-    return middle + shift * (at_row(output, *after) - at_row(output, *before)) / 2;
+    const double shift = bend != 0 ? -2 * rates[row] / bend : 0;
+    return std::abs(shift) < 1 ? std::optional(shift) : std::nullopt;
+  }
+
+  // The derivative is interpolated to there.
+  double at_zero_of_rate(std::size_t output, std::size_t row) {
+    const double step = beside(first_, start_), middle = at_row(output, row);
+    const std::optional<double> shift = zero_of_rate(output, row);
+    if (!shift) return middle;
+    return middle + *shift * (at_row(output, *row_beside(row, step)) - at_row(output, *row_beside(row, -step))) / 2;
   }
 
   // Whether the output has a corner at a row, by the rates at two rows beside it; `side`: 1 after it, −1 before it.
@@ -272,29 +322,31 @@ Sought Measures::sought(std::size_t part) const {
   return {static_cast<std::size_t>(parts_[part].output), parts_[part].function == OfRun::kMax};
 }
 
-MeasureDerivatives Measures::derivatives(const Trajectory& first, const Trajectory& second, const Model& model,
-                                         double start, std::span<const Tangent> tangents,
-                                         const OtherExtreme* instead) const {
+// The derivatives of the measures by those of their parts: `of(part, k, why)` is the derivative of a part by quantity k, or NaN, and says why.
+MeasureDerivatives Measures::combine(const std::vector<double>& parts, const Model& model,
+                                     std::span<const Tangent> tangents, const OfPart& of) const {
   MeasureDerivatives found;
   found.by.assign(values_.size(), std::vector<double>(tangents.size(), 0.0));
   found.unknown.resize(values_.size());
-  const std::vector<double> parts = part_values(first, model, start, instead);
   const std::function<double(SymbolId)> value = [&](SymbolId id) { return value_of(id, parts, model); };
+  const auto of_parameter = [&](SymbolId id, const Tangent& tangent) {
+    for (const auto& [index, rate] : tangent.parameters)
+      if (model.parameters[static_cast<std::size_t>(index)].symbol.symbol() == id) return rate;
+    return 0.0;
+  };
   for (std::size_t i = 0; i < values_.size(); ++i) {
     if (at_corner(values_[i], value))
       found.unknown[i] = "abs, sign, floor, min, max or a condition in it is at its corner";
     for (std::size_t k = 0; k < tangents.size(); ++k) {
-      Differences differences(first, second, model, start, k, tangents[k]);
       double& sum = found.by[i][k];
+      std::string why;
       for (const auto& [symbol, derivative] : gradients_[i]) {
         const double rate = evaluate(derivative, value);
         if (rate == 0) continue;
         const auto part = std::ranges::find(parts_, symbol, [](const Part& one) { return one.symbol.symbol(); });
-        const auto index = static_cast<std::size_t>(part - parts_.begin());
-        sum += rate * (part == parts_.end()                           ? differences.of_parameter(symbol)
-                       : instead != nullptr && instead->part == index ? instead->by[k]
-                                                                      : differences.of(*part));
-        if (found.unknown[i].empty()) found.unknown[i] = differences.why();
+        sum += rate * (part == parts_.end() ? of_parameter(symbol, tangents[k])
+                                            : of(static_cast<std::size_t>(part - parts_.begin()), k, why));
+        if (found.unknown[i].empty()) found.unknown[i] = why;
       }
       if (!found.unknown[i].empty())
         sum = std::numeric_limits<double>::quiet_NaN();
@@ -303,6 +355,59 @@ MeasureDerivatives Measures::derivatives(const Trajectory& first, const Trajecto
     }
   }
   return found;
+}
+
+MeasureDerivatives Measures::derivatives(const Trajectory& first, const Trajectory& second, const Model& model,
+                                         double start, std::span<const Tangent> tangents,
+                                         const OtherExtreme* instead) const {
+  const auto of = [&](std::size_t part, std::size_t k, std::string& why) {
+    if (instead != nullptr && instead->part == part) return instead->by[k];
+    Differences differences(first, second, model, start, k, tangents[k]);
+    const double found = differences.of(parts_[part]);
+    why = differences.why();
+    return found;
+  };
+  return combine(part_values(first, model, start, instead), model, tangents, of);
+}
+
+bool Measures::have_extremes() const {
+  return std::ranges::any_of(parts_, [](const Part& part) {
+    return part.kind == Part::Kind::kOfRun && (part.function == OfRun::kMax || part.function == OfRun::kMin);
+  });
+}
+
+std::vector<int> Measures::outputs_at_end() const {
+  std::vector<int> outputs;
+  for (const Part& part : parts_)
+    if (part.kind == Part::Kind::kOfRun && part.function != OfRun::kMax && part.function != OfRun::kMin &&
+        part.function != OfRun::kAt && std::ranges::find(outputs, part.output) == outputs.end())
+      outputs.push_back(part.output);
+  return outputs;
+}
+
+std::optional<std::vector<HeldValue>> Measures::held_values(const Trajectory& first, const Trajectory& beside,
+                                                            const Model& model, double start) const {
+  std::vector<HeldValue> values;
+  const Tangent none;
+  for (const Part& part : parts_) {
+    Differences differences(first, beside, model, start, 0, none);
+    const std::optional<double> t = differences.held_instant(part);
+    if (!t) return std::nullopt;
+    values.push_back({part.output, *t});
+  }
+  return values;
+}
+
+MeasureDerivatives Measures::derivatives_of_held(const Trajectory& first, const Model& model, double start,
+                                                 std::span<const Tangent> tangents,
+                                                 const std::vector<std::vector<double>>& by) const {
+  const auto of = [&](std::size_t part, std::size_t k, std::string& why) {
+    const bool mean = parts_[part].kind == Part::Kind::kOfRun && parts_[part].function == OfRun::kMean;
+    const double found = by[part][k] / (mean ? first.time.back() - start : 1);
+    if (!std::isfinite(found)) why = "the output that it reads has no derivative";
+    return found;
+  };
+  return combine(part_values(first, model, start, nullptr), model, tangents, of);
 }
 
 }  // namespace dalembert

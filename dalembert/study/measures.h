@@ -6,6 +6,7 @@
 // second has tangents and rows there.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +35,12 @@ struct OtherExtreme {
   std::size_t part = 0;  ///< of Measures::only_extreme()
   double value = 0;
   std::vector<double> by = {};
+};
+
+/// A value of an output at an instant that is held fixed; t is NaN at the end of the run.
+struct HeldValue {
+  int output = 0;
+  double t = 0;
 };
 
 class Measures {
@@ -69,6 +76,18 @@ class Measures {
   MeasureDerivatives derivatives(const Trajectory& first, const Trajectory& second, const Model& model, double start,
                                  std::span<const Tangent> tangents, const OtherExtreme* instead = nullptr) const;
 
+  bool have_extremes() const;
+  /// The outputs whose last values are read, as such, by final(), integral() and mean().
+  std::vector<int> outputs_at_end() const;
+  /// The values of outputs on which the measures depend, as far as derivatives are concerned, one for each function of the run in them; nothing if there are
+  /// others. `first`: as above. `beside`: where have_extremes(), the run with the options of ask_derivatives() and any tangents; else `first`.
+  std::optional<std::vector<HeldValue>> held_values(const Trajectory& first, const Trajectory& beside,
+                                                    const Model& model, double start) const;
+  /// After differentiate(): the derivatives, from those of the held values: by[value][quantity].
+  MeasureDerivatives derivatives_of_held(const Trajectory& first, const Model& model, double start,
+                                         std::span<const Tangent> tangents,
+                                         const std::vector<std::vector<double>>& by) const;
+
   /// The one extreme, max(e) or min(e), that these measures contain; nothing if they contain none or several.
   std::optional<std::size_t> only_extreme(std::span<const std::size_t> measures) const;
   Sought sought(std::size_t part) const;
@@ -90,6 +109,9 @@ class Measures {
   double value_of(SymbolId id, const std::vector<double>& of_parts, const Model& model) const;
   std::vector<double> part_values(const Trajectory& run, const Model& model, double start,
                                   const OtherExtreme* instead) const;
+  using OfPart = std::function<double(std::size_t part, std::size_t k, std::string& why)>;
+  MeasureDerivatives combine(const std::vector<double>& parts, const Model& model, std::span<const Tangent> tangents,
+                             const OfPart& of) const;
 
   std::vector<std::string> names_;
   std::vector<std::optional<Dimension>> dimensions_;

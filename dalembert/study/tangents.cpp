@@ -12,6 +12,7 @@
 #include "dalembert/expr/visit.h"
 #include "dalembert/study/changing_system.h"
 #include "dalembert/study/system_at.h"
+#include "dalembert/study/tangents.h"
 
 namespace dalembert {
 namespace {
@@ -132,22 +133,7 @@ Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options) {
   return {};
 }
 
-Diagnostics find_gradients(const BuiltModel& system, const std::vector<std::string>& outputs,
-                           IntegrateOptions& options) {
-  const std::vector<std::string>& known = system.dynamics.names().outputs;
-  for (const std::string& name : outputs) {
-    const auto place = std::ranges::find(known, name);
-    if (place == known.end()) {
-      Diagnostic problem = error("E0440", fmt::format("the model has no output `{}`", name));
-      if (const auto near = nearest(name, known))
-        problem.help.push_back(fmt::format("did you mean `{}`?", *near));
-      else
-        problem.help.push_back(known.empty() ? "an output is stated in [outputs]: reach = \"x\""
-                                             : fmt::format("its outputs are {}", join_words(known)));
-      return {problem};
-    }
-    options.gradient_of.push_back(static_cast<int>(place - known.begin()));
-  }
+Diagnostics find_all_tangents(const BuiltModel& system, IntegrateOptions& options) {
   const Assembly start = assemble_start(system.equations, system.dynamics);
   options.tangents.clear();
   const std::optional<std::vector<SymbolId>> of_start = symbols_of_start(system);
@@ -157,14 +143,42 @@ Diagnostics find_gradients(const BuiltModel& system, const std::vector<std::stri
     options.tangents.push_back(*std::move(found));
   }
   compile_for(system, options);
+  return {};
+}
+
+std::string why_no_derivatives(const BuiltModel& system) {
+  return system.equations.load_dependent() ? "it has friction"
+                                           : "its equations are too long, or cannot be solved in a fixed order";
+}
+
+Diagnostic no_such_output(const BuiltModel& system, const std::string& name, const Span& span) {
+  const std::vector<std::string>& known = system.dynamics.names().outputs;
+  Diagnostic problem = error("E0440", fmt::format("the model has no output `{}`", name), span);
+  if (std::ranges::find(system.dynamics.names().coordinates, name) != system.dynamics.names().coordinates.end())
+    problem.help.push_back(fmt::format("a formula takes a number of the run: `final({})` is the last value", name));
+  else if (const auto near = nearest(name, known))
+    problem.help.push_back(fmt::format("did you mean `{}`?", *near));
+  else
+    problem.help.push_back(known.empty() ? "an output is stated in [outputs]: reach = \"x\""
+                                         : fmt::format("its outputs are {}", join_words(known)));
+  return problem;
+}
+
+Diagnostics find_gradients(const BuiltModel& system, const std::vector<std::string>& outputs,
+                           IntegrateOptions& options) {
+  const std::vector<std::string>& known = system.dynamics.names().outputs;
+  for (const std::string& name : outputs) {
+    const auto place = std::ranges::find(known, name);
+    if (place == known.end()) return {no_such_output(system, name)};
+    options.gradient_of.push_back(static_cast<int>(place - known.begin()));
+  }
+  if (Diagnostics problems = find_all_tangents(system, options); !problems.empty()) return problems;
   if (options.derivatives != nullptr) return {};
   Diagnostic problem =
       error("E0441", fmt::format("the gradient by the adjoint of the run needs exact derivatives of the "
                                  "accelerations, which this model does not have: {}",
-                                 system.equations.load_dependent()
-                                     ? "it has friction"
-                                     : "its equations are too long, or cannot be solved in a fixed order"));
-  problem.help.emplace_back("`--sensitivity NAMES` differentiates its runs, too, by a few quantities");
+                                 why_no_derivatives(system)));
+  problem.help.emplace_back("RunGradients finds it from derivatives that are carried along the run");
   return {problem};
 }
 

@@ -117,6 +117,8 @@ outputs = {place = "x", path = "integral(x)"}
     assert place["k"] == pytest.approx(-np.sin(2), abs=1e-9) and place["m"] == pytest.approx(np.sin(2), abs=1e-9)
     assert place["a"] == pytest.approx(np.cos(2) / 2, abs=1e-9) and place["x'"] == pytest.approx(np.sin(2), abs=1e-9)
     assert path["x'"] == pytest.approx(1 - np.cos(2), abs=1e-9) and path["a"] == pytest.approx(np.sin(2) / 2, abs=1e-9)
+    formula = model.simulate(t=2.0, gradient_of="final(x)*k", rtol=1e-11).gradient["final(x)*k"]
+    assert formula["k"] == pytest.approx(np.cos(2) - np.sin(2), abs=1e-9)
     with pytest.raises(dalembert.ModelError, match="E0440"):
         model.simulate(t=1.0, gradient_of="plce")
     with pytest.raises(TypeError, match="do not go together"):

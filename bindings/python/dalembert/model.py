@@ -500,8 +500,8 @@ class Model:
         computed each `sample_time` and held in between (the run ends a step there; state is a Stepper).
 
         What is not named is the model's own setting. `sensitivity=["k", "theta"]`: derivatives of the run by parameters and initial values
-        of the model, as series "sens/k/q/theta". `gradient_of=["G"]`: run.gradient["G"], the derivatives of the last value of output G by every parameter
-        and held initial value, by the adjoint of the run. Both from the model's own start only. Ctrl-C raises Interrupted, which has the run so far.
+        of the model, as series "sens/k/q/theta". `gradient_of=["G", "integral(x^2)"]`: run.gradient["G"], the derivatives by every parameter and held
+        initial value of the last value of output G, or of a formula as `sweep` measures, by the adjoint of the run where there is one. Both from the model's own start only. Ctrl-C raises Interrupted, which has the run so far.
         """
         if (sensitivity or gradient_of) and q is not None:
             raise TypeError("sensitivity= and gradient_of= need the model's own start: leave out q and v")

@@ -10,10 +10,13 @@
 
 #include "dalembert/analyze/constraints.h"
 #include "dalembert/base/diagnostic.h"
+#include "dalembert/base/source.h"
+#include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/integrate/integrate_options.h"
+#include "dalembert/integrate/trajectory.h"
 #include "dalembert/model/model.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/built_model.h"
@@ -64,9 +67,31 @@ Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options);
 
 /// Fills in `options.gradient_of` and `options.tangents`, for the gradients of these outputs by every parameter and every initial value that the model holds. A
 /// parameter that the start does not leave free, as find_tangents() would say, has a derivative that is not a number. Errors: E0440 for a name that is no
-/// output, E0441 if the model has no exact derivatives, which the adjoint of a run needs.
+/// output, E0441 if the model has no exact derivatives, which the adjoint of a run needs; RunGradients then has another way.
 Diagnostics find_gradients(const BuiltModel& system, const std::vector<std::string>& outputs,
                            IntegrateOptions& options);
+
+/// The gradients of numbers of a run from the model's own start, by every parameter and every initial value that the model holds. A number is an output by
+/// its name, that is its last value, or a formula as those of studies: "integral(F^2)", "max(abs(lambda(pin))) - final(x)". They come from the adjoint of the
+/// run where that is possible. Else a derivative by each quantity is carried along the run: where the model has no exact derivatives (friction, very long
+/// equations), and for numbers whose instants move (an extreme at an impact, time(event)).
+class RunGradients {
+ public:
+  /// Errors: E0440 for a name that is no output, E0420 for a formula that is no number of a run, those of expressions. `compile`: as for the system.
+  static Result<RunGradients> prepare(const BuiltModel& system, const std::vector<MappedText>& numbers,
+                                      const CompileOptions& compile = {});
+  /// W0330 if the model has no exact derivatives.
+  const Diagnostics& warnings() const;
+  /// Asks the run for the gradients that it can find on its way.
+  void ask(IntegrateOptions& options) const;
+  /// Sets `run.gradients`. `run` was made from the state `start` with these options; further runs are made with them if they are needed. What is unknown is
+  /// not a number, and a warning of the verdict says why.
+  void finish(const IntegrateOptions& options, const State& start, Trajectory& run) const;
+
+ private:
+  struct Parts;
+  std::shared_ptr<const Parts> parts_;
+};
 
 /// E0301, E0302, E0303 or E0321 for a start that failed, with the constraint and the held values marked in the model.
 Diagnostic explain_start(const BuiltModel& system, const ModelStart& start);

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of formulas of a run: against closed forms, and against differences of runs for the shipped models whose runs have no adjoint.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/analyze/run_options.h"
+#include "dalembert/dynamics/derivative_along.h"
+#include "dalembert/integrate/integrate.h"
+#include "dalembert/modelfile/load.h"
+#include "dalembert/study/measures.h"
+#include "dalembert/study/system_at.h"
+#include "systems/shipped_model.h"
+#include "tape/model_files.h"
+
+namespace dalembert {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+BuiltModel run_gradients_model(const std::string& text) {
+  Result<Model> loaded = load_model(make_source("numbers", text), {});
+  return value_of(build_model(std::make_shared<const Model>(value_of(std::move(loaded))), {}, {.machine_code = false}));
+}
+
+std::vector<MappedText> mapped(const std::vector<std::string>& texts) {
+  std::vector<MappedText> numbers;
+  for (const std::string& text : texts) numbers.push_back(MappedText::of(text));
+  return numbers;
+}
+
+Trajectory run_with_gradients(const BuiltModel& system, const std::vector<std::string>& numbers,
+                              IntegrateOptions options) {
+  const RunGradients gradients = value_of(RunGradients::prepare(system, mapped(numbers), {.machine_code = false}));
+  const State start = assemble_start(system.equations, system.dynamics).state;
+  gradients.ask(options);
+  Trajectory run = integrate(system.dynamics, start, options);
+  gradients.finish(options, start, run);
+  EXPECT_EQ(run.gradients.size(), numbers.size());
+  return run;
+}
+
+double gradient_by(const Trajectory& run, std::size_t number, const std::string& name) {
+  const std::vector<Gradient::By>& all = run.gradients.at(number).by;
+  const auto found = std::ranges::find(all, name, &Gradient::By::name);
+  EXPECT_NE(found, all.end()) << name;
+  return found == all.end() ? NAN : found->value;
+}
+
+double slope_of(const std::function<double(double)>& f, double at) {
+  DerivativeAlong difference;
+  std::vector<double> derivative;
+  difference.find(
+      1e-3 * at,
+      [&](double change, std::vector<double>& values) {
+        values.assign(1, f(at + change));
+        return true;
+      },
+      derivative);
+  return derivative[0];
+}
+
+// x = a cos ωt with ω² = k/m, until T = 6: ∫x² = a² (T/2 + sin 2ωT/4ω), the mean a sin ωT/ωT, the greatest velocity aω.
+TEST(RunGradients, OfFormulasOfAnOscillator) {
+  const BuiltModel system = run_gradients_model(R"toml(name = "oscillator"
+coordinates = ["x"]
+parameters = {m = 1.3, k = 2.0, a = 0.5}
+energy = {kinetic = "m/2*x'^2", potential = "k/2*x^2"}
+initial = {position = {x = "a"}, velocity = {x = 0}}
+outputs = {place = "x"}
+)toml");
+  const double T = 6;
+  struct Oscillator {
+    double m = 1.3, k = 2, a = 0.5;
+  };
+  using Form = std::function<double(const Oscillator&)>;
+  const auto w = [](const Oscillator& o) { return std::sqrt(o.k / o.m); };
+  const std::vector<std::pair<std::string, Form>> forms = {
+      {"integral(x^2)", [&](const Oscillator& o) { return o.a * o.a * (T / 2 + std::sin(2 * w(o) * T) / (4 * w(o))); }},
+      {"mean(x)", [&](const Oscillator& o) { return o.a * std::sin(w(o) * T) / (w(o) * T); }},
+      {"max(x')", [&](const Oscillator& o) { return o.a * w(o); }},
+      {"at(x, 1)*final(x)/k",
+       [&](const Oscillator& o) { return o.a * o.a * std::cos(w(o)) * std::cos(w(o) * T) / o.k; }},
+      {"place", [&](const Oscillator& o) { return o.a * std::cos(w(o) * T); }}};
+  std::vector<std::string> texts;
+  for (const auto& [text, form] : forms) texts.push_back(text);
+  const Trajectory run =
+      run_with_gradients(system, texts, {.until = T, .rtol = 1e-12, .atol = 1e-14, .second_run = true});
+  EXPECT_THAT(run.verdict.warnings, IsEmpty());
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    EXPECT_EQ(run.gradients[i].output, texts[i]);
+    double largest = 0, worst = 0;
+    for (const auto& [name, which] :
+         {std::pair("m", &Oscillator::m), std::pair("k", &Oscillator::k), std::pair("a", &Oscillator::a)}) {
+      const auto of = [&](double value) {
+        Oscillator o;
+        o.*which = value;
+        return forms[i].second(o);
+      };
+      const double truth = slope_of(of, Oscillator().*which), error = std::abs(gradient_by(run, i, name) - truth);
+      EXPECT_LT(error, 1e-9) << texts[i] << " by " << name;
+      largest = std::max(largest, std::abs(truth) * Oscillator().*which);
+      worst = std::max(worst, error * Oscillator().*which);
+    }
+    EXPECT_LE(worst, largest * run.gradients[i].error + 1e-12) << texts[i];
+    EXPECT_LT(run.gradients[i].error, 1e-7);
+  }
+}
+
+// cases of friction have no adjoint: a block on a belt sticks from x₀ until k x = μ_s N at t₁, and then slides, x = μN/k + A cos ωτ + B sin ωτ.
+TEST(RunGradients, OfABlockThatSticksAndSlips) {
+  const BuiltModel system = value_of(build_model(std::make_shared<const Model>(
+      value_of(load_model_file(shipped_path("block-on-belt"), load_options({"x=2 m"}))))));
+  const std::vector<std::string> numbers = {"integral(x)", "final(x)", "max(x)"};
+  const RunGradients gradients = value_of(RunGradients::prepare(system, mapped(numbers)));
+  ASSERT_EQ(gradients.warnings().size(), 1U);
+  EXPECT_EQ(gradients.warnings()[0].code, "W0330");
+  EXPECT_THAT(gradients.warnings()[0].message, HasSubstr("it has friction"));
+  const Trajectory run =
+      run_with_gradients(system, numbers, {.until = 3, .rtol = 1e-12, .atol = 1e-14, .second_run = true});
+  struct Belt {
+    double k = 1, mu = 0.3, mu_s = 0.5, belt = 3, x = 2;
+    double slips() const { return mu_s * 10 / k; }
+    double t1() const { return (slips() - x) / belt; }
+    double middle() const { return mu * 10 / k; }
+    double end() const {
+      const double w = std::sqrt(k), s = 3 - t1();
+      return middle() + (slips() - middle()) * std::cos(w * s) + belt / w * std::sin(w * s);
+    }
+    double integral() const {
+      const double w = std::sqrt(k), s = 3 - t1();
+      return (slips() + x) / 2 * t1() + middle() * s + (slips() - middle()) / w * std::sin(w * s) +
+             belt / k * (1 - std::cos(w * s));
+    }
+    double largest() const { return middle() + std::hypot(slips() - middle(), belt / std::sqrt(k)); }
+  };
+  const std::vector<double (Belt::*)() const> forms = {&Belt::integral, &Belt::end, &Belt::largest};
+  for (std::size_t i = 0; i < forms.size(); ++i)
+    for (const auto& [name, which] :
+         {std::pair("k", &Belt::k), std::pair("mu", &Belt::mu), std::pair("mu_s", &Belt::mu_s),
+          std::pair("belt", &Belt::belt), std::pair("x", &Belt::x)}) {
+      const auto of = [&](double value) {
+        Belt belt;
+        belt.*which = value;
+        return (belt.*forms[i])();
+      };
+      EXPECT_NEAR(gradient_by(run, i, name), slope_of(of, Belt().*which), 1e-8) << numbers[i] << " by " << name;
+    }
+}
+
+// A ball falls from h onto the ground: the greatest speed downwards is √(2gh), at the impact, whose instant √(2h/g) moves. The model has an adjoint; these
+// numbers do not follow from it.
+TEST(RunGradients, OfNumbersAtAnImpact) {
+  const BuiltModel system = run_gradients_model(R"toml(name = "falls"
+coordinates = ["y"]
+parameters = {g = 9.81, e = 0.8, h = 1.0}
+energy = {kinetic = "y'^2/2", potential = "g*y"}
+initial = {position = {y = "h"}, velocity = {y = 0}}
+constraint = [{name = "ground", holonomic = "y", unilateral = true, restitution = "e"}]
+)toml");
+  const RunGradients gradients = value_of(RunGradients::prepare(system, mapped({"min(y')"})));
+  EXPECT_THAT(gradients.warnings(), IsEmpty());
+  const Trajectory run =
+      run_with_gradients(system, {"min(y')", "time(ground)"}, {.until = 0.8, .rtol = 1e-12, .atol = 1e-14});
+  const double g = 9.81, speed = std::sqrt(2 * g), fall = std::sqrt(2 / g);
+  EXPECT_NEAR(gradient_by(run, 0, "h"), -speed / 2, 1e-9);
+  EXPECT_NEAR(gradient_by(run, 0, "g"), -speed / (2 * g), 1e-9);
+  EXPECT_NEAR(gradient_by(run, 0, "e"), 0, 1e-9);
+  EXPECT_NEAR(gradient_by(run, 1, "h"), fall / 2, 1e-9);
+  EXPECT_NEAR(gradient_by(run, 1, "g"), -fall / (2 * g), 1e-9);
+}
+
+// An event ends the run at x = v t = 1, and the output reads t: the adjoint holds the time fixed, so derivatives along the run are taken.
+TEST(RunGradients, OfTheTimeWhereAnEventEndsTheRun) {
+  const BuiltModel system = run_gradients_model(R"toml(name = "there"
+coordinates = ["x"]
+parameters = {v = 2.0}
+energy = {kinetic = "x'^2/2"}
+initial = {position = {x = 0}, velocity = {x = "v"}}
+event = [{name = "there", when = "x - 1", stop = true}]
+outputs = {arrival = "t"}
+)toml");
+  const Trajectory run = run_with_gradients(system, {"arrival"}, {.until = 3});
+  EXPECT_NEAR(gradient_by(run, 0, "v"), -1 / 4.0, 1e-9);
+  EXPECT_THAT(run.verdict.warnings, IsEmpty());
+}
+
+TEST(RunGradients, SayWhatIsNoNumberOfARun) {
+  const BuiltModel system = run_gradients_model(R"toml(name = "simple"
+coordinates = ["x"]
+parameters = {m = 1.0}
+energy = {kinetic = "m/2*x'^2"}
+initial = {position = {x = 0}, velocity = {x = 1}}
+outputs = {place = "x"}
+)toml");
+  const auto refused = [&](const std::string& text) {
+    return render(RunGradients::prepare(system, mapped({text})).diagnostics());
+  };
+  EXPECT_THAT(refused("plac"), HasSubstr("did you mean `place`?"));
+  EXPECT_THAT(refused("x"), HasSubstr("`final(x)` is the last value"));
+  EXPECT_THAT(refused("x^2"), HasSubstr("E0420"));
+  EXPECT_THAT(refused(""), HasSubstr("E0101"));
+  const Trajectory run = run_with_gradients(system, {"at(x, 9)"}, {.until = 1, .second_run = true});
+  EXPECT_TRUE(std::isnan(gradient_by(run, 0, "m")));
+  EXPECT_TRUE(std::isnan(run.gradients[0].error));
+  ASSERT_EQ(run.verdict.warnings.size(), 1U);
+  EXPECT_THAT(run.verdict.warnings[0], HasSubstr("the gradient of `at(x, 9)` is unknown"));
+}
+
+class SlowGradientOf : public ::testing::TestWithParam<std::string> {};
+
+// Truth: central differences of order 4 of runs with tolerances of 1e-13.
+TEST_P(SlowGradientOf, AShippedModelIsThatOfDifferences) {
+  const BuiltModel system =
+      value_of(build_model(std::make_shared<const Model>(value_of(load_model_file(shipped_path(GetParam()), {}))), {},
+                           {.machine_code = false}));
+  const std::string q = system.model->coordinates[0].name;
+  const std::vector<std::string> numbers = {"final(" + q + ")", "integral(" + q + "*" + q + ")"};
+  IntegrateOptions options = value_of(run_options(*system.model));
+  options.until = 0.2 * options.until;
+  options.rtol = 1e-13;
+  options.atol = 1e-15;
+  options.output_step = 0;
+  const Trajectory run = run_with_gradients(system, numbers, options);
+  ASSERT_EQ(run.status, RunStatus::kOk) << run.reason;
+  auto model = std::make_shared<Model>(*system.model);
+  std::vector<StudyStatement::Named> texts;
+  for (const std::string& one : numbers) texts.push_back({"m" + std::to_string(texts.size()), MappedText::of(one), {}});
+  const Measures measures = value_of(Measures::read(*model, texts));
+  const BuiltModel measured = value_of(build_model(model, {}, {.machine_code = false}));
+  const auto values_at = [&](std::size_t parameter, double change) {
+    std::vector<double> values;
+    for (const Parameter& one : model->parameters) values.push_back(one.value);
+    values[parameter] += change;
+    const BuiltModel other = with_parameters(measured, values);
+    IntegrateOptions own = options;
+    const State start = assemble_start(other.equations, other.dynamics).state;
+    measures.ask(*other.model, start.t, true, own);
+    return measures.of(integrate(other.dynamics, start, own), *other.model, start.t);
+  };
+  int known = 0;
+  for (std::size_t p = 0; p < std::min<std::size_t>(model->parameters.size(), 4); ++p) {
+    const double h = 1e-4 * std::abs(model->parameters[p].value);
+    if (h == 0) continue;
+    const auto p1 = values_at(p, h), p2 = values_at(p, 2 * h), m1 = values_at(p, -h), m2 = values_at(p, -2 * h);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const double difference = (8 * (p1[i] - m1[i]) - (p2[i] - m2[i])) / (12 * h),
+                   found = gradient_by(run, i, model->parameters[p].name);
+      if (!std::isfinite(found)) continue;
+      ++known;
+      EXPECT_NEAR(found, difference, 1e-6 * (1 + std::abs(difference)))
+          << numbers[i] << " by " << model->parameters[p].name;
+    }
+  }
+  if (known == 0) EXPECT_FALSE(run.verdict.warnings.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(WithoutAdjoint, SlowGradientOf,
+                         ::testing::Values("ball-with-spin", "block-across-incline", "block-on-belt",
+                                           "block-on-incline", "ladder", "rimless-wheel", "trailer", "whipple-bicycle",
+                                           "one-way-clutch", "rocking-block", "rod-on-corner-friction",
+                                           "rod-on-rough-plane", "woodpecker-toy"));
+
+}  // namespace
+}  // namespace dalembert
