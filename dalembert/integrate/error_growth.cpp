@@ -71,7 +71,8 @@ void ErrorGrowth::group_by_units() {
     const std::size_t place = i < nq_ ? i : i - nq_;
     return place < units.size() ? std::string_view(units[place]) : std::string_view();
   };
-  std::vector<std::size_t> first;  // for each group: its first component. There are few groups, and every run makes them.
+  std::vector<std::size_t>
+      first;  // for each group: its first component. There are few groups, and every run makes them.
   group_.reserve(ny_);
   for (std::size_t i = 0; i < ny_; ++i) {
     std::size_t g = 0;

@@ -21,13 +21,13 @@ constexpr double kOwnRoundoff = 64 * kEps;  // relative round-off of a value
 constexpr std::size_t kHalvingsToTell = 3;
 constexpr double kLeft = 0.5, kNoisePart = 1e-6;
 constexpr std::size_t kMostHalvings = 6;
-constexpr int kMostLooks = 2000;  // evaluations in a step; a corner takes 150
-constexpr std::size_t kPeakGrid = 32;     // parts of an interval, for the first search of an extremum
+constexpr int kMostLooks = 2000;       // evaluations in a step; a corner takes 150
+constexpr std::size_t kPeakGrid = 32;  // parts of an interval, for the first search of an extremum
 constexpr double kSection = 0.6180339887498949;
 // Golden sections, which find an extremum to 1e-6 of a step; that changes its value by about 1e-12 only. They end in the middle of an interval that is
 // 2·kPeakGrid⁻¹·kSection^kSections wide, or twice that: kLastSection is less than half of it.
 constexpr int kSections = 26;
-constexpr double kLastSection = 1e-7;
+constexpr double kLastSection = 1e-7;  // the points of the last comparison are 0.8 of it apart
 
 // Evaluates the polynomial through the values at N knots, at the `kParts` − 1 points that divide the stretch from knot
 // N − 3 to the last knot evenly.
@@ -92,7 +92,7 @@ class Chebyshev {
  public:
   using Coefficients = std::array<double, kOrder + 1>;
   explicit Chebyshev(const Coefficients& c) : c_(c) {
-    // |T_k| ≤ 1, |T_k''| ≤ k²(k² − 1)/3. Clenshaw's recurrence has an error of some n² eps Σ|c_k|.
+    // |T_k| ≤ 1, |T_k''| ≤ k²(k² − 1)/3. Clenshaw's recurrence has an error below (n + 1)² eps Σ|c_k|.
     double sum = 0;
     for (std::size_t k = 0; k <= kOrder; ++k) {
       const double size = std::abs(c[k]), k2 = static_cast<double>(k * k);
@@ -101,7 +101,7 @@ class Chebyshev {
       slope_at_end_ += k2 * c[k];
       slope_at_begin_ += (k % 2 == 0 ? -k2 : k2) * c[k];
     }
-    roundoff_ = 1e-12 * sum;
+    roundoff_ = 1e-13 * sum;
   }
 
   double operator()(double x) const { return chebyshev_sum(c_, x); }
@@ -146,19 +146,21 @@ Chebyshev::Peak Chebyshev::bound(double sign) {
   constexpr double kApart = 2.0 / kPeakGrid, kBulge = kApart * kApart / 8;
   const double top = sign * values[best], bulge = kBulge * curvature_ + roundoff_;
   Peak peak{best, 0, top + bulge};
-  peak.lowest = std::min(sign * values[best - std::min<std::size_t>(best, 1)],
-                         sign * values[std::min(best + 1, kPeakGrid)]) -
-                bulge;
-  // Where the sum falls from the end of the interval on, refine() comes no nearer to the end than half its last interval.
-  const double falls = best == 0              ? -sign * slope_at_begin_ - kApart * curvature_
-                       : best == kPeakGrid ? sign * slope_at_end_ - kApart * curvature_
-                                              : 0;
-  if (falls > 0) peak.highest = top - kLastSection * falls + roundoff_;
+  peak.lowest =
+      std::min(sign * values[best - std::min<std::size_t>(best, 1)], sign * values[std::min(best + 1, kPeakGrid)]) -
+      bulge;
+  if (best != 0 && best != kPeakGrid) return peak;
+  // Where the sum falls all the way from the end of the interval, and differences show it, refine() ends beside the end, at half its last section.
+  const double slope = best == 0 ? -sign * slope_at_begin_ : sign * slope_at_end_, least = slope - kApart * curvature_;
+  if (least > 0) peak.highest = top - kLastSection * least + roundoff_;
+  if (least * kLastSection > 4 * roundoff_)
+    peak.lowest = top - 2 * kLastSection * (slope + kApart * curvature_) - roundoff_;
   return peak;
 }
 
 double Chebyshev::refine(const Peak& peak, double sign) const {
-  double left = kGrid[peak.best - std::min<std::size_t>(peak.best, 1)], right = kGrid[std::min(peak.best + 1, kPeakGrid)];
+  double left = kGrid[peak.best - std::min<std::size_t>(peak.best, 1)],
+         right = kGrid[std::min(peak.best + 1, kPeakGrid)];
   for (int k = 0; k < kSections; ++k) {
     const double width = right - left, x1 = right - kSection * width, x2 = left + kSection * width;
     const double at_x1 = sign * (*this)(x1), at_x2 = sign * (*this)(x2);
@@ -352,8 +354,8 @@ PeakSearch::Told PeakSearch::search(const Nodes& nodes, std::size_t series, std:
            (levels_[halvings].*of)[series] > kLeft * (levels_[halvings - kHalvingsToTell].*of)[series];
   };
   const double a = nodes.front().t, b = nodes.back().t;
-  const bool noisy =
-      stays(&Level::tails) && tail < kNoisePart * (found_[series].max - found_[series].min) && is_noise(a, b, series, tail);
+  const bool noisy = stays(&Level::tails) && tail < kNoisePart * (found_[series].max - found_[series].min) &&
+                     is_noise(a, b, series, tail);
   if (noisy) noise_[series] = std::max(noise_[series], tail);
   const auto time = [&](double x) { return a + (x + 1) / 2 * (b - a); };
   Chebyshev sum(c);
@@ -361,8 +363,8 @@ PeakSearch::Told PeakSearch::search(const Nodes& nodes, std::size_t series, std:
     const auto known = [&] { return sign > 0 ? found_[series].max : -found_[series].min; };
     if ((sign > 0 ? 2 * high - low : high - 2 * low) <= known()) continue;
     const double least = known() + (resolved ? 0 : nothing(series));
-    const bool exact = tail <= nothing(series) - noise_[series], too_little = !exact && !resolved && !noisy &&
-                                                                              halvings < kMostHalvings && !stays(&Level::spreads);
+    const bool exact = tail <= nothing(series) - noise_[series],
+               too_little = !exact && !resolved && !noisy && halvings < kMostHalvings && !stays(&Level::spreads);
     // Most stretches are decided by bounds.
     const Chebyshev::Peak peak = sum.bound(sign);
     if (peak.highest + doubt <= least) continue;

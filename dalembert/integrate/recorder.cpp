@@ -108,8 +108,8 @@ void Recorder::reserve() {
   if (purpose_ == RunFor::kStates) return;
   path_.rank.reserve(count);
   for (std::vector<double>* x : {&path_.kinetic, &path_.potential, &path_.total, &path_.work}) x->reserve(count);
-  for (auto* group : {&path_.a, &path_.lambda, &path_.friction, &path_.residual, &path_.u,
-                      &path_.outputs, &path_.conserved, &path_.gap, &path_.contact})
+  for (auto* group : {&path_.a, &path_.lambda, &path_.friction, &path_.residual, &path_.u, &path_.outputs,
+                      &path_.conserved, &path_.gap, &path_.contact})
     for (std::vector<double>& x : *group) x.reserve(count);
 }
 
