@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "dalembert/base/numeric.h"
@@ -66,14 +66,21 @@ void ErrorGrowth::group_by_units() {
   const Names& names = dynamics_.names();
   const std::vector<std::string>& of_velocities =
       names.velocities.empty() ? names.coordinate_units : names.velocity_units;
-  std::map<std::pair<bool, std::string>, std::size_t> groups;
-  for (std::size_t i = 0; i < ny_; ++i) {
+  const auto unit = [&](std::size_t i) -> std::string_view {
     const std::vector<std::string>& units = i < nq_ ? names.coordinate_units : of_velocities;
     const std::size_t place = i < nq_ ? i : i - nq_;
-    group_.push_back(
-        groups.try_emplace({i < nq_, place < units.size() ? units[place] : ""}, groups.size()).first->second);
+    return place < units.size() ? std::string_view(units[place]) : std::string_view();
+  };
+  std::vector<std::size_t>
+      first;  // for each group: its first component. There are few groups, and every run makes them.
+  group_.reserve(ny_);
+  for (std::size_t i = 0; i < ny_; ++i) {
+    std::size_t g = 0;
+    while (g < first.size() && ((first[g] < nq_) != (i < nq_) || unit(first[g]) != unit(i))) ++g;
+    if (g == first.size()) first.push_back(i);
+    group_.push_back(g);
   }
-  group_range_.resize(groups.size());
+  group_range_.resize(first.size());
 }
 
 // Updates how far each component moves. 1/weight is the size of a significant change of a component. It has a lower

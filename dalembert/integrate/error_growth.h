@@ -78,6 +78,8 @@ class ErrorGrowth {
   const std::vector<double>& range() const { return range_; }    ///< max q_i − min q_i, then max |v_i|
   const std::vector<double>& size() const { return size_; }      ///< max |y_i|, by component of y
   std::size_t coordinates() const { return nq_; }
+  /// For each component of y the number of its group: all coordinates, or all velocities, of one unit.
+  const std::vector<std::size_t>& groups() const { return group_; }
   /// The entry of `of_coordinates` for the coordinate whose rate the velocity is. Where v is not q̇: the largest entry
   /// among the coordinates that the velocity moves.
   double over_moved(const std::vector<double>& of_coordinates, int velocity) const {

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -54,25 +52,23 @@ void summarize_errors(const Names& names, std::size_t n, const std::vector<doubl
   }
 }
 
-std::vector<double> motion_sizes(const Names& names, const ErrorGrowth& growth, double atol) {
+std::vector<double> motion_sizes(const ErrorGrowth& growth, double atol) {
   const std::vector<double>&range = growth.range(), &size = growth.size();
-  const std::size_t n = growth.coordinates(), all = range.size();
+  const std::size_t all = range.size();
   std::vector<double> sizes(range);
-  // Largest values in a group: all coordinates, or all velocities, of one unit.
   struct Largest {
     double range = 0, size = 0;
   };
-  std::map<std::pair<bool, std::string>, Largest> groups;
-  std::vector<Largest*> group(all);
-  const std::vector<std::string>& units = names.velocities.empty() ? names.coordinate_units : names.velocity_units;
+  std::vector<Largest> largest(all);  // in each group
   for (std::size_t i = 0; i < all; ++i) {
-    group[i] = &groups[{i < n, i < n ? unit_of(names.coordinate_units, i) : unit_of(units, i - n)}];
-    group[i]->range = larger_of(group[i]->range, range[i]);
-    group[i]->size = larger_of(group[i]->size, size[i]);
+    Largest& group = largest[growth.groups()[i]];
+    group.range = larger_of(group.range, range[i]);
+    group.size = larger_of(group.size, size[i]);
   }
   for (std::size_t i = 0; i < all; ++i) {
-    sizes[i] = larger_of(kMinorMotion * group[i]->range, range[i]);
-    if (sizes[i] <= kRoundoff * kEps * group[i]->size || sizes[i] <= kOfAtol * atol) sizes[i] = 0;
+    const Largest& group = largest[growth.groups()[i]];
+    sizes[i] = larger_of(kMinorMotion * group.range, range[i]);
+    if (sizes[i] <= kRoundoff * kEps * group.size || sizes[i] <= kOfAtol * atol) sizes[i] = 0;
   }
   return sizes;
 }
@@ -83,7 +79,7 @@ FinalError error_by_growth(const Names& names, const ErrorGrowth& growth, double
   if (!growth.enabled()) return error;
   error.estimated = true;
   error.method = "tangent growth";
-  const std::vector<double> sizes = motion_sizes(names, growth, atol);
+  const std::vector<double> sizes = motion_sizes(growth, atol);
   std::vector<double> errors = growth.error();
   double relative = 0;
   for (std::size_t i = 0; i < errors.size(); ++i) {

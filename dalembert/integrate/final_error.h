@@ -13,7 +13,7 @@ namespace dalembert::integration {
 
 /// Sizes of the motion, by component of y: max q_i − min q_i, max |v_i|. A component that moves little compared with
 /// others of its unit gets a fraction of their size; one that rests has 0.
-std::vector<double> motion_sizes(const Names& names, const ErrorGrowth& growth, double atol);
+std::vector<double> motion_sizes(const ErrorGrowth& growth, double atol);
 
 /// Fills `error` from the |errors| of all components, the first n of them coordinates, and the sizes of the motion. The
 /// worst coordinate is the one with the largest entry of `order` relative to its motion.

@@ -21,9 +21,13 @@ constexpr double kOwnRoundoff = 64 * kEps;  // relative round-off of a value
 constexpr std::size_t kHalvingsToTell = 3;
 constexpr double kLeft = 0.5, kNoisePart = 1e-6;
 constexpr std::size_t kMostHalvings = 6;
-constexpr int kMostLooks = 2000;  // evaluations in a step; a corner takes 150
-constexpr int kPeakGrid = 32;     // parts of an interval, for the first search of an extremum
+constexpr int kMostLooks = 2000;       // evaluations in a step; a corner takes 150
+constexpr std::size_t kPeakGrid = 32;  // parts of an interval, for the first search of an extremum
 constexpr double kSection = 0.6180339887498949;
+// Golden sections, which find an extremum to 1e-6 of a step; that changes its value by about 1e-12 only. They end in the middle of an interval that is
+// 2·kPeakGrid⁻¹·kSection^kSections wide, or twice that: kLastSection is less than half of it.
+constexpr int kSections = 26;
+constexpr double kLastSection = 1e-7;  // the points of the last comparison are 0.8 of it apart
 
 // Evaluates the polynomial through the values at N knots, at the `kParts` − 1 points that divide the stretch from knot
 // N − 3 to the last knot evenly.
@@ -74,6 +78,98 @@ double chebyshev_sum(const std::array<double, N>& c, double x) {
   double b1 = 0, b2 = 0;
   for (std::size_t k = N - 1; k > 0; --k) b2 = std::exchange(b1, 2 * x * b1 - b2 + c[k]);
   return x * b1 - b2 + c[0];
+}
+
+// The points of an even grid on [−1, 1].
+constexpr std::array<double, kPeakGrid + 1> kGrid = [] {
+  std::array<double, kPeakGrid + 1> points{};
+  for (std::size_t k = 0; k < points.size(); ++k) points[k] = 2.0 * static_cast<double>(k) / kPeakGrid - 1;
+  return points;
+}();
+
+// A sum of Chebyshev polynomials, and bounds of what it is between the points of the grid.
+class Chebyshev {
+ public:
+  using Coefficients = std::array<double, kOrder + 1>;
+  explicit Chebyshev(const Coefficients& c) : c_(c) {
+    // |T_k| ≤ 1, |T_k''| ≤ k²(k² − 1)/3. Clenshaw's recurrence has an error below (n + 1)² eps Σ|c_k|.
+    double sum = 0;
+    for (std::size_t k = 0; k <= kOrder; ++k) {
+      const double size = std::abs(c[k]), k2 = static_cast<double>(k * k);
+      sum += size;
+      curvature_ += k2 * (k2 - 1) / 3 * size;
+      slope_at_end_ += k2 * c[k];
+      slope_at_begin_ += (k % 2 == 0 ? -k2 : k2) * c[k];
+    }
+    roundoff_ = 1e-13 * sum;
+  }
+
+  double operator()(double x) const { return chebyshev_sum(c_, x); }
+  const std::array<double, kPeakGrid + 1>& on_grid();
+
+  // The place of the largest value of sign·sum, searched by golden sections about the best point of the grid, and bounds of the value there that
+  // need no search.
+  struct Peak {
+    std::size_t best = 0;
+    double lowest = 0, highest = 0;
+  };
+  Peak bound(double sign);
+  double refine(const Peak& peak, double sign) const;
+
+ private:
+  const Coefficients& c_;
+  double curvature_ = 0, slope_at_end_ = 0, slope_at_begin_ = 0, roundoff_ = 0;
+  bool on_grid_ = false;
+  std::array<double, kPeakGrid + 1> values_;
+};
+
+// The values at the points of the grid, all by the same operations as chebyshev_sum().
+const std::array<double, kPeakGrid + 1>& Chebyshev::on_grid() {
+  if (std::exchange(on_grid_, true)) return values_;
+  std::array<double, kPeakGrid + 1> b1{}, b2{};
+  for (std::size_t k = kOrder; k > 0; --k)
+    for (std::size_t j = 0; j <= kPeakGrid; ++j) {
+      const double next = 2 * kGrid[j] * b1[j] - b2[j] + c_[k];
+      b2[j] = b1[j];
+      b1[j] = next;
+    }
+  for (std::size_t j = 0; j <= kPeakGrid; ++j) values_[j] = kGrid[j] * b1[j] - b2[j] + c_[0];
+  return values_;
+}
+
+Chebyshev::Peak Chebyshev::bound(double sign) {
+  const auto& values = on_grid();
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < values.size(); ++k)
+    if (sign * values[k] > sign * values[best]) best = k;
+  // Between two points at the distance h a sum exceeds the chord, and their larger value, by h²/8·|p''| at most.
+  constexpr double kApart = 2.0 / kPeakGrid, kBulge = kApart * kApart / 8;
+  const double top = sign * values[best], bulge = kBulge * curvature_ + roundoff_;
+  Peak peak{best, 0, top + bulge};
+  peak.lowest =
+      std::min(sign * values[best - std::min<std::size_t>(best, 1)], sign * values[std::min(best + 1, kPeakGrid)]) -
+      bulge;
+  if (best != 0 && best != kPeakGrid) return peak;
+  // Where the sum falls all the way from the end of the interval, and differences show it, refine() ends beside the end, at half its last section.
+  const double slope = best == 0 ? -sign * slope_at_begin_ : sign * slope_at_end_, least = slope - kApart * curvature_;
+  if (least > 0) peak.highest = top - kLastSection * least + roundoff_;
+  if (least * kLastSection > 4 * roundoff_)
+    peak.lowest = top - 2 * kLastSection * (slope + kApart * curvature_) - roundoff_;
+  return peak;
+}
+
+double Chebyshev::refine(const Peak& peak, double sign) const {
+  double left = kGrid[peak.best - std::min<std::size_t>(peak.best, 1)],
+         right = kGrid[std::min(peak.best + 1, kPeakGrid)];
+  for (int k = 0; k < kSections; ++k) {
+    const double width = right - left, x1 = right - kSection * width, x2 = left + kSection * width;
+    const double at_x1 = sign * (*this)(x1), at_x2 = sign * (*this)(x2);
+    if (at_x1 < at_x2)
+      left = x1;
+    else
+      right = x2;
+  }
+  return (left + right) / 2;
 }
 
 }  // namespace
@@ -184,20 +280,32 @@ bool PeakSearch::worth_a_look() const {
 void PeakSearch::step(double t1, const Values& middle, const Values& end, const At& at) {
   note(t1, end);
   note_signs(t1, end);
-  const Knot from = knots_.back(), to{t1, end};
+  step_begin_ = knots_.back();
   if (middle.empty()) bend();
-  if (knots_.size() == kKnots) knots_.erase(knots_.begin(), knots_.begin() + 2);
-  knots_.push_back({(from.t + t1) / 2, middle.empty() ? end : middle});
-  knots_.push_back(to);
+  const double t_middle = (step_begin_.t + t1) / 2;
+  const Values& about_middle = middle.empty() ? end : middle;
+  if (knots_.size() == kKnots) {
+    // The knots of the oldest step become those of this one.
+    std::rotate(knots_.begin(), knots_.begin() + 2, knots_.end());
+    knots_[kKnots - 2].set(t_middle, about_middle);
+    knots_[kKnots - 1].set(t1, end);
+  } else {
+    knots_.push_back({t_middle, about_middle});
+    knots_.push_back({t1, end});
+  }
   const bool worth = worth_a_look();
   if (middle.empty()) bend();
   if (!worth) return;
   at_ = &at;
-  from_ = from.t;
-  length_ = t1 - from.t;
+  from_ = step_begin_.t;
+  length_ = t1 - from_;
   evaluations_ = 0;
-  for (auto* values : {&tails_, &spreads_}) values->assign(kMostHalvings + 1, Values(found_.size()));
-  look(from, to, 0);
+  levels_.resize(kMostHalvings + 1);
+  for (Level& level : levels_) {
+    level.tails.assign(found_.size(), 0.0);
+    level.spreads.assign(found_.size(), 0.0);
+  }
+  look(step_begin_, knots_.back(), 0);
   at_ = nullptr;
 }
 
@@ -210,7 +318,7 @@ bool PeakSearch::evaluate(double t, Knot& knot) {
 
 // Examines the part of a step between two evaluated points.
 void PeakSearch::look(const Knot& from, const Knot& to, std::size_t halvings) {
-  std::vector<Knot> nodes(kDegree + 1);
+  Nodes& nodes = levels_[halvings].nodes;
   nodes.front() = from;
   nodes.back() = to;
   for (std::size_t k = 1; k < kDegree; ++k) {
@@ -224,53 +332,51 @@ void PeakSearch::look(const Knot& from, const Knot& to, std::size_t halvings) {
   look(nodes[kDegree / 2], to, halvings + 1);
 }
 
-PeakSearch::Told PeakSearch::search(const std::vector<Knot>& nodes, std::size_t series, std::size_t halvings) {
+PeakSearch::Told PeakSearch::search(const Nodes& nodes, std::size_t series, std::size_t halvings) {
   double low = nodes[0].values[series], high = low;
   for (const Knot& node : nodes) {
     low = std::min(low, node.values[series]);
     high = std::max(high, node.values[series]);
   }
-  spreads_[halvings][series] = high - low;
+  levels_[halvings].spreads[series] = high - low;
   // A polynomial of this degree exceeds its values at the nodes by less than the spread of these values.
   if (!std::isfinite(high - low) || !may_exceed(series, low - (high - low), high + (high - low))) return Told::kEnough;
   Polynomial c{};
+  const Transform& transform = to_coefficients();
   for (std::size_t k = 0; k <= kDegree; ++k)
-    for (std::size_t j = 0; j <= kDegree; ++j) c[k] += to_coefficients()[k][j] * nodes[j].values[series];
-  const double tail = tails_[halvings][series] = std::abs(c[kDegree]) + std::abs(c[kDegree - 1]);
+    for (std::size_t j = 0; j <= kDegree; ++j) c[k] += transform[k][j] * nodes[j].values[series];
+  const double tail = levels_[halvings].tails[series] = std::abs(c[kDegree]) + std::abs(c[kDegree - 1]);
   const bool resolved = tail <= nothing(series);
   // At a corner the coefficients decay slowly; this bounds the sum of those that are left out.
   const double doubt = resolved ? 0 : 10 * (tail + std::abs(c[kDegree - 2]) + std::abs(c[kDegree - 3]));
-  const auto stays = [&](const std::vector<Values>& of) {
+  const auto stays = [&](Values Level::*of) {
     return !resolved && halvings >= kHalvingsToTell &&
-           of[halvings][series] > kLeft * of[halvings - kHalvingsToTell][series];
+           (levels_[halvings].*of)[series] > kLeft * (levels_[halvings - kHalvingsToTell].*of)[series];
   };
   const double a = nodes.front().t, b = nodes.back().t;
-  const bool noisy =
-      stays(tails_) && tail < kNoisePart * (found_[series].max - found_[series].min) && is_noise(a, b, series, tail);
+  const bool noisy = stays(&Level::tails) && tail < kNoisePart * (found_[series].max - found_[series].min) &&
+                     is_noise(a, b, series, tail);
   if (noisy) noise_[series] = std::max(noise_[series], tail);
   const auto time = [&](double x) { return a + (x + 1) / 2 * (b - a); };
+  Chebyshev sum(c);
   for (const double sign : {1.0, -1.0}) {
-    const auto value = [&](double x) { return sign * chebyshev_sum(c, x); };
     const auto known = [&] { return sign > 0 ? found_[series].max : -found_[series].min; };
     if ((sign > 0 ? 2 * high - low : high - 2 * low) <= known()) continue;
-    int best = 0;
-    for (int k = 1; k <= kPeakGrid; ++k)
-      if (value(2.0 * k / kPeakGrid - 1) > value(2.0 * best / kPeakGrid - 1)) best = k;
-    const double before = 2.0 * std::max(best - 1, 0) / kPeakGrid - 1,
-                 behind = 2.0 * std::min(best + 1, kPeakGrid) / kPeakGrid - 1;
-    double left = before, right = behind;
-    for (int k = 0; k < 26; ++k) {  // to 1e-6 of the step, which changes the extremum by about 1e-12 only
-      const double width = right - left, x1 = right - kSection * width, x2 = left + kSection * width;
-      (value(x1) < value(x2) ? left : right) = value(x1) < value(x2) ? x1 : x2;
-    }
-    const double x = (left + right) / 2;
-    if (value(x) + doubt <= known() + (resolved ? 0 : nothing(series))) continue;
+    const double least = known() + (resolved ? 0 : nothing(series));
+    const bool exact = tail <= nothing(series) - noise_[series],
+               too_little = !exact && !resolved && !noisy && halvings < kMostHalvings && !stays(&Level::spreads);
+    // Most stretches are decided by bounds.
+    const Chebyshev::Peak peak = sum.bound(sign);
+    if (peak.highest + doubt <= least) continue;
+    if (too_little && peak.lowest + doubt > least) return Told::kTooLittle;
+    const double x = sum.refine(peak, sign), value = sign * sum(x);
+    if (value + doubt <= least) continue;
     Knot there;
-    if (tail <= nothing(series) - noise_[series])
-      offer(series, time(x), sign * value(x));
+    if (exact)
+      offer(series, time(x), sign * value);
     else if (resolved || noisy)
       evaluate(time(x), there);
-    else if (halvings < kMostHalvings && !stays(spreads_))
+    else if (too_little)
       return Told::kTooLittle;
     else
       narrow(nodes, series, sign);  // a corner, or a jump
@@ -292,7 +398,7 @@ bool PeakSearch::is_noise(double from, double to, std::size_t series, double siz
 }
 
 // Refines the largest value at the nodes by golden sections of the function itself, which may have a corner nearby.
-void PeakSearch::narrow(const std::vector<Knot>& nodes, std::size_t series, double sign) {
+void PeakSearch::narrow(const Nodes& nodes, std::size_t series, double sign) {
   std::size_t best = 0;
   for (std::size_t k = 1; k < nodes.size(); ++k)
     if (sign * nodes[k].values[series] > sign * nodes[best].values[series]) best = k;

@@ -42,6 +42,16 @@ class PeakSearch {
   struct Knot {
     double t = 0;
     Values values;
+    void set(double time, const Values& of) {
+      t = time;
+      values = of;
+    }
+  };
+  using Nodes = std::array<Knot, kDegree + 1>;
+  // What is known of the part of a step that was halved so many times: a number for each series.
+  struct Level {
+    Nodes nodes;
+    Values tails, spreads;  // tail of the Chebyshev coefficients, spread of the values
   };
   // Coefficients of a sum of Chebyshev polynomials on [−1, 1].
   using Polynomial = std::array<double, kDegree + 1>;
@@ -57,9 +67,9 @@ class PeakSearch {
   bool may_exceed(std::size_t series, double low, double high) const;
   bool worth_a_look() const;
   void look(const Knot& from, const Knot& to, std::size_t halvings);
-  Told search(const std::vector<Knot>& nodes, std::size_t series, std::size_t halvings);
+  Told search(const Nodes& nodes, std::size_t series, std::size_t halvings);
   bool is_noise(double from, double to, std::size_t series, double size);
-  void narrow(const std::vector<Knot>& nodes, std::size_t series, double sign);
+  void narrow(const Nodes& nodes, std::size_t series, double sign);
   bool evaluate(double t, Knot& knot);
 
   std::size_t sharing_;
@@ -77,7 +87,8 @@ class PeakSearch {
   const At* at_ = nullptr;
   double from_ = 0, length_ = 0;
   int evaluations_ = 0;
-  std::vector<Values> tails_, spreads_;  // tails of Chebyshev coefficients, spreads of values; [halvings][series]
+  Knot step_begin_;
+  std::vector<Level> levels_;  // by number of halvings; kept from step to step, for their memory
 };
 
 }  // namespace dalembert::integration

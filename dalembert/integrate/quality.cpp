@@ -135,7 +135,7 @@ void Quality::judge(const ErrorGrowth& growth, double t, const double* y, double
   verdict.residual_excess = residual_excess_;
   verdict.max_position_residual = largest_position_;
   verdict.max_velocity_residual = largest_velocity_;
-  verdict.motion = motion_sizes(dynamics_.names(), growth, options_.atol);
+  verdict.motion = motion_sizes(growth, options_.atol);
   if (!(residual_excess_ <= 10)) verdict.reasons.push_back("a constraint is violated by more than the tolerance");
   judge_energy(growth, t, y, path);
   verdict.error = error_by_growth(

@@ -8,6 +8,11 @@
 #include "dalembert/dynamics/contacts.h"
 
 namespace dalembert::integration {
+namespace {
+
+constexpr double kFewRows = 64;  // are reserved also where rows are taken away in between
+
+}  // namespace
 
 Recorder::Recorder(const Dynamics& dynamics, const IntegrateOptions& options, Workspace& workspace, double start,
                    Trajectory& path, RunFor purpose)
@@ -95,14 +100,16 @@ const std::vector<double>& Recorder::outputs(const Point& at) {
 void Recorder::reserve() {
   double rows = static_cast<double>(options_.output_times.size());
   if (rows == 0 && options_.output_step > 0) rows = std::abs(options_.until - start_) / options_.output_step;
-  if (rows == 0 || rows > 1e7 || options_.take_rows) return;
+  if (rows == 0 || rows > (options_.take_rows ? kFewRows : 1e7)) return;
   const auto count = static_cast<std::size_t>(rows) + 3;
+  path_.time.reserve(count);
+  for (auto* group : {&path_.q, &path_.v})
+    for (std::vector<double>& x : *group) x.reserve(count);
   if (purpose_ == RunFor::kStates) return;
   path_.rank.reserve(count);
-  for (std::vector<double>* x : {&path_.time, &path_.kinetic, &path_.potential, &path_.total, &path_.work})
-    x->reserve(count);
-  for (auto* group : {&path_.q, &path_.v, &path_.a, &path_.lambda, &path_.friction, &path_.residual, &path_.u,
-                      &path_.outputs, &path_.conserved, &path_.gap, &path_.contact})
+  for (std::vector<double>* x : {&path_.kinetic, &path_.potential, &path_.total, &path_.work}) x->reserve(count);
+  for (auto* group : {&path_.a, &path_.lambda, &path_.friction, &path_.residual, &path_.u, &path_.outputs,
+                      &path_.conserved, &path_.gap, &path_.contact})
     for (std::vector<double>& x : *group) x.reserve(count);
 }
 

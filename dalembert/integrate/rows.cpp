@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <string_view>
@@ -146,7 +147,8 @@ const std::vector<double>& Rows::values_with_peaks(double t, const double* y, co
 }
 
 // Values of the series near the middle of the step, where Hermite polynomials give the state. It is not projected.
-std::vector<double> Rows::values_about_middle(double h) {
+const std::vector<double>& Rows::values_about_middle(double h) {
+  static const std::vector<double> kUnknown;
   const std::vector<double>&y0 = step_.y, &y1 = step_.y1;
   std::vector<double>& y = step_.out;
   const double *f0 = method().first_slope(), *f1 = method().last_slope();
@@ -158,19 +160,19 @@ std::vector<double> Rows::values_about_middle(double h) {
     }
   manifold_.forget_residuals();
   const double t = step_.t + h / 2;
-  if (!motion_.evaluate(t, y.data(), step_.slope.data())) return {};
+  if (!motion_.evaluate(t, y.data(), step_.slope.data())) return kUnknown;
   return values_with_peaks(t, y.data(), step_.slope.data() + nq_, motion_.lambda().data());
 }
 
 // Searches the step, whose end is evaluated, for peaks. `dense`: the continuous extension exists already.
 void Rows::look_for_peaks(bool dense) {
   const double t1 = step_.t1, h = step_.length;
-  const std::vector<double> end = values_with_peaks(t1, step_.y1.data(), qdd1(), step_.lambda.data());
+  std::vector<double>& end = end_values_;
+  end = values_with_peaks(t1, step_.y1.data(), qdd1(), step_.lambda.data());
   // Near a singular position the multipliers within the step are dominated by round-off. Multipliers of open contacts are 0 throughout the step.
   const bool idle = path_.outputs.empty() && path_.friction.empty() && dynamics_.idle_rows() == m_;
   if (step_.near_singular || step_.leaps || idle) return peaks_->begin(t1, end);
-  const std::vector<double> middle = values_about_middle(h);
-  peaks_->step(t1, middle, end, [&](double theta, std::vector<double>& values) {
+  const auto within = [&](double theta, std::vector<double>& values) {
     dense = dense || method().make_dense(motion_, step_.t, step_.y.data(), step_.y1.data(), h);
     if (!dense) return false;
     const double t = step_.t + theta * h;
@@ -179,7 +181,9 @@ void Rows::look_for_peaks(bool dense) {
     if (!manifold_.project(t, y.data()) || !manifold_.evaluate(t, y.data(), slope.data())) return false;
     values = values_with_peaks(t, y.data(), slope.data() + nq_, motion_.lambda().data());
     return true;
-  });
+  };
+  // The search keeps a copy of the values about the middle before it asks for others.
+  peaks_->step(t1, values_about_middle(h), end, std::cref(within));
 }
 
 void Rows::finish(bool broken_off) {

@@ -33,7 +33,7 @@ class Rows final : public Observer {
   bool record(double t, const double* y, const double* qdd, const double* lambda, int rank, double loss);
   bool record_looked_at(double t);
   const std::vector<double>& values_with_peaks(double t, const double* y, const double* qdd, const double* lambda);
-  std::vector<double> values_about_middle(double h);
+  const std::vector<double>& values_about_middle(double h);
   void look_for_peaks(bool dense);
   void warn_of_turns();
 
@@ -42,7 +42,7 @@ class Rows final : public Observer {
   Leaps& leaps_;
   Recorder recorder_;
   std::unique_ptr<PeakSearch> peaks_;  // null unless IntegrateOptions::find_peaks
-  std::vector<double> peak_values_, refined_, refined_qdd_;
+  std::vector<double> peak_values_, end_values_, refined_, refined_qdd_;
 };
 
 }  // namespace dalembert::integration
