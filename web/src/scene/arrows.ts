@@ -38,11 +38,11 @@ export class ForceArrows {
   /** `named`: buttons say their value; this waits until the picture stands still. */
   frame(named: boolean) {
     this.obstacles.length = 0;
-    const { forces, force_length, scale } = this.view;
+    const { forces } = this.view;
     this.drawn.forEach((one, which) => {
       const { force, group, line, touch } = one;
       const value = this.motion.force(which), load = size(value), from = this.view.px(this.motion.at(force.track));
-      const reach = times(load > 0 ? force_length * forces.share(load) / load / scale : 0, this.view.along(value));
+      const reach = this.view.reach(value);
       const turn = force.turns && finite(value) && load > 0 ? this.turn(from, value) : null;
       const v: Pixel = force.turns ? [0, kTurn] : reach;  // the number of a torque is below it
       const seen = force.turns ? turn !== null : finite(value) && length(v) >= 2;

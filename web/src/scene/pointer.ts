@@ -3,7 +3,7 @@
 import type { Force, SceneBlock } from "../document";
 import { svg } from "../dom";
 import { amount_text } from "./arrows";
-import { arrow, finite, length, Path, plus, size, times } from "./geometry";
+import { arrow, finite, length, Path, plus, size } from "./geometry";
 import type { Motion } from "./motion";
 import { place } from "./surroundings";
 import type { View } from "./view";
@@ -37,8 +37,7 @@ export class Pointer {
     const seen = force !== null && at !== null && Number.isFinite(at[0] + at[1]);
     this.node.style.display = seen ? "" : "none";
     if (!seen) return;
-    const value = this.motion.force(this.which), { largest_force, force_length, scale } = this.view;
-    const reach = times(largest_force > 0 ? force_length / largest_force / scale : 0, this.view.along(value));
+    const value = this.motion.force(this.which), reach = this.view.reach(value);
     const drawn = !force.turns && finite(value) && length(reach) >= 2;
     this.line.setAttribute("d", drawn ? arrow(new Path(), at, plus(at, reach)).take() : "");
     this.ring.setAttribute("cx", at[0].toFixed(1));

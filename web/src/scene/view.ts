@@ -138,6 +138,11 @@ export class View {
   px(p: Point): Pixel { return plus(this.origin, this.along(difference(p, this.traveller))); }
   /** Where the ground has gone in the picture since the camera began to follow. */
   get slide(): Pixel { return this.along(scaled(-1, this.traveller)); }
+  /** The arrow of a force, as long as its load asks for. */
+  reach(force: Point): Pixel {
+    const load = size(force);
+    return times(load > 0 ? this.force_length * this.forces.share(load) / load / this.scale : 0, this.along(force));
+  }
   along(v: Point): Pixel { return [this.scale * dot(this.axes[0], v), -this.scale * dot(this.axes[1], v)]; }
 
   // To the left, to the right, down, up.
