@@ -2,7 +2,7 @@
 // How a scene is seen: a camera without perspective, fitted so that nothing leaves the picture while it moves.
 import type { SceneBlock, Shape } from "../document";
 import { ForceScale } from "./force_scale";
-import { cross, difference, dot, finite, type Pixel, plus, point, type Point, scaled, size } from "./geometry";
+import { cross, difference, dot, finite, type Pixel, plus, point, type Point, scaled, size, times } from "./geometry";
 import type { Motion } from "./motion";
 import { type Travel, travel_of } from "./travel";
 
