@@ -19,9 +19,10 @@ py::handle model_error;
 }  // namespace
 
 void bind_errors(py::module_& module) {
-  py::class_<Diagnostic>(module, "Diagnostic", "What is wrong or doubtful, where, and how to mend it.")
-      .def_readonly("code", &Diagnostic::code, "E0102; stable")
-      .def_readonly("message", &Diagnostic::message)
+  py::class_<Diagnostic>(module, "Diagnostic",
+                         "What is wrong or doubtful, where, and how to mend it: error.diagnostics[0].help.")
+      .def_readonly("code", &Diagnostic::code, "Such as E0102; stable.")
+      .def_readonly("message", &Diagnostic::message, "What is wrong, in a line.")
       .def_readonly("notes", &Diagnostic::notes, "More that is known, texts.")
       .def_readonly("help", &Diagnostic::help, "How to mend it, texts.")
       .def_property_readonly("level", level, "'error' or 'warning'.")

@@ -287,8 +287,8 @@ std::vector<Expr> expressions_in(Model& model, const py::handle& values) {
 }
 
 void bind_expressions(py::module_& module) {
-  py::class_<PyExpr> expression(module, "Expr",
-                                "An expression of a model's symbols. Immutable; it keeps its model's symbols.");
+  py::class_<PyExpr> expression(
+      module, "Expr", "An expression of a model's symbols. Immutable; it keeps its model's symbols: m/2*x.dot**2.");
   bind_operator(expression, "__add__", "__radd__", [](const Expr& x, const Expr& y) { return x + y; });
   bind_operator(expression, "__sub__", "__rsub__", [](const Expr& x, const Expr& y) { return x - y; });
   bind_operator(expression, "__mul__", "__rmul__", [](const Expr& x, const Expr& y) { return x * y; });

@@ -31,8 +31,8 @@ from .sweep import Study
 from .exchange import from_sympy, to_sympy
 
 __all__ = [
-    "Coordinate", "Diagnostic", "Equations", "Expr", "Film", "FitResult", "Functions", "Interrupted", "Model", "ModelError", "ModelWarning", "Peak", "Picture",
-    "Reaction", "Report", "Run", "Stepper", "Study", "abs", "atan2", "explain", "from_sympy", "hypot", "if_", "load", "maximum",
+    "Coordinate", "Diagnostic", "Equations", "Expr", "Film", "FitResult", "Functions", "Interrupted", "Model", "ModelError", "ModelWarning", "Optimum", "Peak",
+    "Picture", "Reaction", "Report", "Run", "Stepper", "Study", "abs", "atan2", "explain", "from_sympy", "hypot", "if_", "load", "maximum",
     "minimum", "mod", "models", "parse", "to_sympy", "__version__",
 ]
 __all__ += _studies

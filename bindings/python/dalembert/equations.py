@@ -16,7 +16,7 @@ def _display(text):
 
 
 class Equations:
-    """Shows itself: typeset in a notebook, as text when printed. Entries by name: equations["M[theta,phi]"]."""
+    """Of model.equations. Shows itself: typeset in a notebook, as text when printed. Entries by name: equations["M[theta,phi]"]."""
 
     def __init__(self, model, only=()):
         self._model, self._only = model, list(only)
@@ -28,20 +28,21 @@ class Equations:
 
     @property
     def latex(self):
+        """A fragment for papers: model.equations.latex."""
         return _core.equations_text(self._model, "latex", self._only)
 
     @property
     def text(self):
-        """In the language of model files: what the parser reads back."""
+        """In the language of model files, what the parser reads back: model.equations.text."""
         return _core.equations_text(self._model, "text", self._only)
 
     def to_dict(self):
-        """What `derive --json` prints."""
+        """What `derive --json` prints: model.equations.to_dict()["W"]."""
         return _core.equations_json(self._model, self._only)
 
     @property
     def motion(self):
-        """The equations of motion as expressions that are 0, one for each velocity."""
+        """The equations of motion as expressions that are 0, one for each velocity: model.equations.motion[0]."""
         return [_core.entry(self._model, f"eom[{name}]") for name in self._model.coordinate_names]
 
     def __getitem__(self, entry):

@@ -9,7 +9,7 @@ _FUNCTIONS = {name: name for name in (*_core.__all__, "atan2") if name != "abs_"
 
 
 def to_sympy(expression, t=None, symbols=()):
-    """A SymPy expression: coordinates are functions of t, velocities their derivatives, parameters symbols.
+    """dalembert.to_sympy(model.equations, t): a SymPy expression; coordinates are functions of t, velocities their derivatives, parameters symbols.
 
     Takes an Expr, or the equations of a model: then a list, one for each equation of motion (left side minus right side).
     `symbols` stand for what has their names; others are made, without assumptions.
@@ -53,7 +53,7 @@ def to_sympy(expression, t=None, symbols=()):
 
 
 def from_sympy(lagrangian, coordinates, constraints=(), pfaffian=(), parameters=None, t=None, name="model"):
-    """A Model from SymPy's L, of functions q(t) and their derivatives.
+    """dalembert.from_sympy(L, [q], constraints=[h], parameters={m: 2}): a Model from SymPy's L, of functions q(t) and their derivatives, in SI.
 
     coordinates: those functions, in order. constraints, pfaffian: lists of expressions that are 0. parameters: {symbol:
     value} of every other symbol.

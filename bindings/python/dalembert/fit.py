@@ -11,7 +11,7 @@ from .run import Interrupted
 
 
 class FitResult:
-    """The unknowns that fit best, with the names of scipy.optimize.OptimizeResult.
+    """The unknowns that fit best, found["k"] with found.sigma, in SI, with the names of scipy.optimize.OptimizeResult.
 
     x, names: the values in SI, and of what; values: the same as a dict. sigma: standard errors, nan where there is none; correlation: a matrix; unidentifiable:
     what the data do not tell apart, a list of {"combination", "text"}. cost: ½ Σ fun²; fun: residuals (model − sample)/σ, and those of priors; jac: their

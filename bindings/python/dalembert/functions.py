@@ -5,7 +5,7 @@ from . import _core
 
 
 class Functions:
-    """Functions of states by name: f.qdd(q, v), f.lam(q, v), f.M(q, v) …
+    """Functions of states by name, of model.compile(): f.qdd(q, v), f.lam(q, v), f.M(q, v) …, all in SI.
 
     q[..., nq] and v[..., nv] broadcast over leading axes; `t` is a number or an array of the leading shape, `p` the values
     of all parameters in the model's order or a dict of some. A state without a solution gives NaN. Python's lock is

@@ -2,7 +2,6 @@
 """Models: loaded, or stated with operators."""
 
 import os
-import re
 from collections import namedtuple
 
 from . import _core, model_file
@@ -17,13 +16,14 @@ from .optimize import Optimum
 from .optimize import optimize as _optimize
 from .sweep import Study
 from .sweep import sweep as _sweep
+from .statements import Statements, _words
 from .stepper import Stepper, simulate_with_inputs
 
 _MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models")
 
 
 def models() -> list[str]:
-    """The names of the models that ship with dalembert."""
+    """The names of the models that ship with dalembert: dalembert.models()."""
     return sorted(name[:-5] for name in os.listdir(_MODELS) if name.endswith(".toml"))
 
 
@@ -50,7 +50,10 @@ def load(path: "str | os.PathLike[str]", *, allow_files: bool = False, **overrid
 
 
 def parse(text: str, *, allow_files: bool = False, **overrides: object) -> "Model":
-    """A model from the text of a model file, whose other files are in the current folder or below it, or anywhere with allow_files=True."""
+    """dalembert.parse(text, m="2 kg"): a model from the text of a model file.
+
+    Its other files are in the current folder or below it, or anywhere with allow_files=True.
+    """
     return _parsed(text, [f"{name}={value}" for name, value in overrides.items()], "<model>", "", allow_files)
 
 
@@ -79,12 +82,8 @@ def _kept(value):
 _ENERGIES = ("kinetic", "potential", "dissipation", "lagrangian")
 
 
-def _words(text):
-    return text.replace(",", " ").split() if isinstance(text, str) else list(text)
-
-
-class Model:
-    """What a user states. It stays as it is once its equations were looked at.
+class Model(Statements):
+    """What a user states: dalembert.Model("mine"), or of a file dalembert.load("mine.toml"). It stays as it is once its equations were looked at.
 
     Expressions are made with operators and with dalembert.sin and the like; each statement that is wrong raises
     ModelError with the line of the script.
@@ -122,12 +121,12 @@ class Model:
 
     # --- what was stated
 
-    name = property(lambda self: self._model.name)
-    description = property(lambda self: self._model.description)
-    coordinate_names = property(lambda self: self._model.coordinate_names)
-    parameter_values = property(lambda self: self._model.parameter_values)
-    constraint_names = property(lambda self: self._model.row_names, doc="of all rows, in the order of the model")
-    t = property(lambda self: self._model.t, doc="time, for expressions")
+    name = property(lambda self: self._model.name, doc="of the model: model.name")
+    description = property(lambda self: self._model.description, doc="text of its file: model.description")
+    coordinate_names = property(lambda self: self._model.coordinate_names, doc="in the order of all matrices: model.coordinate_names")
+    parameter_values = property(lambda self: self._model.parameter_values, doc="{name: value} in SI: model.parameter_values[\"m\"]")
+    constraint_names = property(lambda self: self._model.row_names, doc="of all rows, in the order of the model: model.constraint_names")
+    t = property(lambda self: self._model.t, doc="time in s, for expressions: dalembert.sin(2*model.t)")
 
     def __getitem__(self, name):
         """The coordinate, parameter or input of that name, for expressions."""
@@ -139,206 +138,20 @@ class Model:
     def _ipython_key_completions_(self):
         return self._model.symbol_names
 
-    # --- stating
-
-    def coordinate(self, name, unit="", latex="") -> "_core.Coordinate":
-        return self._state("coordinate", name, unit, latex)
-
-    def coordinates(self, names, units=None):
-        """x, y, theta = model.coordinates("x y theta", units="m m rad")"""
-        names = _words(names)
-        units = [""] * len(names) if units is None else _words(units)
-        if len(units) != len(names):
-            raise ValueError(f"{len(names)} coordinates, but {len(units)} units")
-        return tuple(self._state("coordinate", name, unit, "") for name, unit in zip(names, units))
-
-    def parameter(self, name, value, unit="", latex="") -> "_core.Expr":
-        """A value in `unit`, or "2 kg"."""
-        if isinstance(value, str):
-            number, rest = re.fullmatch(r"\s*((?:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)?)\s*(.*?)\s*", value, re.S).groups()
-            if not number or not rest:
-                value = self._in_si("", value)  # a number, or what is wrong with it
-            elif unit:
-                raise ValueError(f"the value {value!r} has a unit of its own, beside {unit!r}")
-            else:
-                value, unit = float(number), rest
-        return self._state("parameter", name, value, unit, latex)
-
-    def parameters(self, **values):
-        """m, L = model.parameters(m=2.0, L="0.5 m")"""
-        return tuple(self.parameter(name, value) for name, value in values.items())
-
-    def input(self, name, value=None) -> "_core.Expr":
-        """A function of time: an expression of model.t and parameters; 0 without."""
-        return self._state("input", name, value)
-
-    def spline(self, name, time, value):
-        """A cubic spline through samples, which constraints and energies may contain."""
-        return self._state("spline_input", name, list(time), list(value))
-
-    def prescribe(self, coordinate, value):
-        """The coordinate follows a function of time; something drives it."""
-        self._state("prescribe", coordinate, value)
-
-    def _energy(name, doc):  # noqa: N805
-        return property(lambda self: getattr(self._model, name), lambda self, value: self._state(name, value), doc=doc)
-
-    kinetic = _energy("kinetic", "kinetic energy as a formula, beside that of bodies; setting it replaces the formula")
-    potential = _energy("potential", "potential energy as a formula, beside that of bodies and springs")
-    dissipation = _energy("dissipation", "Rayleigh's dissipation function as a formula, beside that of dampers")
-    lagrangian = _energy("lagrangian", "given directly, instead of the energies")
-    del _energy
-
-    def gravity(self, *g):
-        self._state("gravity", list(g))
-
-    def frame(self, name, parent=None, origin=None, rotate=None, quaternion=None) -> "_core.Frame":
-        """Axes that move. `rotate`: an angle in the plane, or [("z", psi), ("x", theta)] in space."""
-        return self._state("frame", name, parent, origin, rotate, quaternion)
-
-    def point(self, name, at, frame=None) -> "_core.Point":
-        return self._state("point", name, at, frame)
-
-    def rim(self, name, disk, axis, radius) -> "_core.Point":
-        return self._state("rim", name, disk, axis, radius)
-
-    def body(self, name, mass, inertia=None, frame=None, com=None, position=None, angle=None) -> "_core.Body":
-        return self._state("body", name, mass, inertia, frame, com, position, angle)
-
-    def spring(self, a, b=None, stiffness=0, rest=0):
-        self._state("spring", a, b, stiffness, rest)
-
-    def damper(self, a, b=None, damping=0):
-        self._state("damper", a, b, damping)
-
-    def holonomic(self, name, *h, latex="", unilateral=False, restitution=0):
-        """h = 0, one row for each expression; h >= 0 if `unilateral`, with Newton's restitution at impacts."""
-        self._state("holonomic", name, list(h), latex)
-        if unilateral:
-            self._state("unilateral", name, restitution)
-
-    def pfaffian(self, name, *eta, latex=""):
-        """eta = 0, affine in the velocities."""
-        self._state("pfaffian", name, list(eta), latex)
-
-    def coincide(self, name, a, b):
-        self._state("coincide", name, a, b)
-
-    def distance(self, name, a, b, value=None, at_most=None, at_least=None, restitution=0):
-        """Two points at a distance; or at most (a rope) or at least (two balls) at one, with restitution at impacts."""
-        given = {key: d for key, d in (("distance", value), ("at_most", at_most), ("at_least", at_least)) if d is not None}
-        if len(given) != 1:
-            raise TypeError("distance() takes one of value, at_most and at_least")
-        ((kind, d),) = given.items()
-        self._state(kind, name, a, b, d)
-        if kind != "distance":
-            self._state("unilateral", name, restitution)
-
-    def contact(self, name, point, above, normal, radius=0, restitution=0, friction=None, frame=None):
-        """A ball about `point`, or the point itself, stays above the line or plane through `above`.
-
-        friction: its coefficient; frame: what the ball turns with, and what slides.
-        """
-        self._state("contact", name, point, above, normal, radius, frame)
-        self._state("unilateral", name, restitution)
-        if friction is not None:
-            self.friction(name, self.multiplier(name), self._state("sliding_speed", name), friction)
-
-    def no_slip(self, name, point, frame=None):
-        self._state("no_slip", name, point, frame)
-
-    def no_skid(self, name, point, direction, frame=None):
-        self._state("no_skid", name, point, direction, frame)
-
-    def force(self, at, vector):
-        self._state("force", at, vector)
-
-    def torque(self, on, value):
-        """On a body, or on an angle."""
-        self._state("torque", on, value)
-
-    def generalized_force(self, coordinate, value):
-        self._state("generalized_force", coordinate, value)
-
-    def power(self, value):
-        self._state("power", value)
-
-    def friction(self, name, normal, velocity, coefficient, static=None, viscous=0):
-        """Coulomb friction; returns its force, for outputs.
-
-        velocity: the sliding speed, or two in perpendicular directions, of a friction in a plane. Its second force is multiplier("friction(NAME[2])").
-        """
-        return self._state("friction", name, normal, velocity, coefficient, static, viscous)
-
-    def event(self, name, when, direction="any", stop=False, set=None, where=None):
-        """An instant of a run: where `when` passes 0 ("up", "down" or "any"), if the condition `where` holds.
-
-        set={"x'": -e * x.dot} sets coordinates and velocities, by expressions of the state before; stop=True ends the run there.
-        """
-        if direction not in ("any", "up", "down"):
-            raise ValueError(f"an event has no direction {direction!r}: it is 'any', 'up' or 'down'")
-        self._state("event", name, when, direction, stop, set or {}, where)
-
-    def multiplier(self, row):
-        """The multiplier of a row, for outputs and frictions."""
-        return self._model.multiplier(row)
-
-    def gap(self, row):
-        """The gap h of a row of a one-sided constraint, for outputs and events."""
-        return self._model.multiplier(f"gap({row})")
-
-    def closed(self, row):
-        """1 while a contact is closed and 0 while it is open, for outputs and events."""
-        return self._model.multiplier(f"closed({row})")
-
-    def impulse(self, row):
-        """The impulse of a contact's last impact, 0 before the first, for outputs and events."""
-        return self._model.multiplier(f"impulse({row})")
-
-    def energy(self, which="total"):
-        """The kinetic, potential or total energy of the whole system, for outputs and events."""
-        return self._state("energy", which)
-
-    def integral(self, integrand):
-        """The integral of an expression over the time of a run, 0 at its start, for outputs and events."""
-        return self._state("integral", integrand)
-
-    def actuation(self, coordinate):
-        """The force that makes a prescribed coordinate follow, for outputs."""
-        return self._model.actuation(getattr(coordinate, "name", coordinate))
-
-    def quasi_velocity(self, name, definition, unit="", latex=""):
-        return self._state("quasi_velocity", name, definition, unit, latex)
-
-    def output(self, name, value):
-        self._state("output", name, value)
-
-    def dot(self, expression):
-        """Its total time derivative."""
-        return self._model.dot(expression)
-
-    def initial(self, held=True, **values):
-        """Where to start: initial(theta=1.05, theta_dot=4.0); held exactly, or guesses that may move."""
-        for name, value in values.items():
-            rate = re.fullmatch(r"(.*)_dot", name)
-            if rate and name not in self.coordinate_names:
-                self._state("initial", rate[1], None, float(self._in_si(rate[1] + "'", value)), held)
-            else:
-                self._state("initial", name, float(self._in_si(name, value)), None, held)
-
     # --- equations
 
     @property
     def equations(self) -> Equations:
+        """Typeset in a notebook, as text when printed: model.equations["M[theta,phi]"], model.equations.only("lambda")."""
         return Equations(self._model)
 
     @property
     def multipliers(self):
-        """[{row, unit, words}]: what each multiplier is."""
+        """[{row, unit, words}]: what each multiplier is, and its unit: model.multipliers[0]["words"]."""
         return _core.multipliers(self._model)
 
     def audit(self, against=None) -> "Audit":
-        """Decides the model's claims, or whether another model says the same."""
+        """Decides the model's claims, model.audit(), or whether another model says the same, model.audit(against=other)."""
         return Audit(_core.audit(self._model) if against is None else _core.audit_against(self._model, against._model))
 
     # --- numbers as they are given
@@ -380,32 +193,34 @@ class Model:
         return {"q": dict(zip(system.coordinate_names, state.q.tolist())), "qd": dict(zip(system.rate_names, state.v.tolist()))}
 
     def analyze(self, at=None, *, params=None) -> "Analysis":
-        """Freedoms, redundant rows, integrability, what is conserved, equilibria and whether they are stable.
+        """Freedoms, redundant rows, integrability, what is conserved, equilibria and whether they are stable: model.analyze().equilibria[0].
 
-        The rank is that at the model's own start, or at `at` (see linearize).
+        The rank is that at the model's own start, or at `at` (see linearize). Numbers are in SI, eigenvalues in 1/s.
         """
         parameters = self._all_in_si(params)
         return Analysis(_core.analyze(self._model, self._at(at), parameters), self._model, parameters)
 
     def linearize(self, at=None, *, settle=False, params=None):
-        """A, B, C, D, eigenvalues, modes and stability at the model's own start or at a state: an equilibrium of analyze(),
-        (q, v), {"theta": 1.0, "theta'": 0.0} (held; the rest is found) or a file STATE.json. `settle` goes to the nearest
-        equilibrium or steady motion first. Of a list of equilibria it is a list.
+        """A, B, C, D, eigenvalues (1/s), modes and stability of the motion on its constraints: model.linearize(at={"theta": 1.0, "theta'": 0.0}).
+
+        at: an equilibrium of analyze(), (q, v), a dict (held, in SI; the rest is found) or a file STATE.json; the model's own start without. `settle` goes to
+        the nearest equilibrium or steady motion first. Of a list of equilibria it is a list.
         """
         if isinstance(at, list) and all(isinstance(one, Equilibrium) for one in at):
             return [self.linearize(one, settle=settle, params=params) for one in at]
         return Linearization(_core.linearize(self._model, self._at(at), self._all_in_si(params), settle))
 
     def gait(self, cycle=None, *, period=None, cycles=1, harmonics=1, optimize=False, params=None) -> "Gait":
-        """What a cycle of the shape moves the rest by: gait("alpha=0.3*sin(t), beta=0.3*cos(t)"), gait({"alpha": "0.3*sin(t)"}) or
-        what the model prescribes."""
+        """What a cycle of the shape moves the rest by: model.gait("alpha=0.3*sin(t), beta=0.3*cos(t)"), model.gait({"alpha": "0.3*sin(t)"}) or what the model
+        prescribes. `period` in s; displacements are in the units of the coordinates.
+        """
         if isinstance(cycle, dict):
             cycle = ", ".join(f"{name}={value}" for name, value in cycle.items())
         model = self._model if cycle is None else self._copy()._model
         return Gait(*_core.gait(model, cycle, self._all_in_si(params), self._in_si("t", period), cycles, harmonics, optimize))
 
     def cycle(self, *, section="", period=None, turns=1, at=None, until=None, params=None) -> "Cycle":
-        """A motion that repeats itself, near the model's own start or a state (see linearize): its period, multipliers and whether it is stable.
+        """A motion that repeats itself, near the model's own start or a state (see linearize): model.cycle(section="heel").period, in s.
 
         section: an event, or a contact whose impact, brings the state back; period: of models that depend on time.
         """
@@ -414,7 +229,9 @@ class Model:
     # --- pictures and pages
 
     def draw(self, at=None, *, forces=False, view=None, params=None) -> "Picture":
-        """A picture at the model's own start or at a state (see linearize). `view`: two angles of the camera, in degrees."""
+        """A picture at the model's own start or at a state (see linearize): model.draw(at={"theta": 1.0}, forces=True). `view`: two angles of the camera, in
+        degrees.
+        """
         return Picture(_core.draw(self._model, self._at(at), self._all_in_si(params), forces, view))
 
     def plot(self, phase=None, *, at=None, x_range=None, y_range=None, params=None, degrees=False) -> "Picture":
@@ -426,14 +243,14 @@ class Model:
         return Picture(_core.phase_plane(self._model, self._at(at), self._all_in_si(params), phase, x_range, y_range, degrees))
 
     def animate(self, q=None, v=None, t=None, *, fps=25, seconds=None, forces=False, view=None, **settings) -> "Film":
-        """A film of a run to time `t`; settings are those of simulate()."""
+        """A film of a run to time `t`, in s: model.animate(t=5.0).save("film.svg"); settings are those of simulate()."""
         return self._film_run(q, v, t, **settings).animate(fps=fps, seconds=seconds, forces=forces, view=view)
 
     def _film_run(self, q, v, t, **settings):
         return self._run(q, v, t, for_report=True, **settings)
 
     def report(self, path=None, run=None, *, t=None, params=None) -> "Report":
-        """A page that explains the model and a run of it; without `run` one to time `t`. Saved where there is a path."""
+        """A page that explains the model and a run of it: model.report("page.html"); without `run` one to time `t`, in s. Saved where there is a path."""
         run = run if run is not None else self._film_run(None, None, t, params=params)
         page = run._report(f"dalembert.load(…).report(…)  # {self.name}", False)
         if path is not None:
@@ -441,8 +258,9 @@ class Model:
         return page
 
     def export(self, to, path=".") -> "list[str]":
-        """Writes the model as code that needs nothing of this library: to "c", "c++", "python", "matlab", "js", or "latex";
-        or as an FMU, to "fmu" (`path` may be its file). Returns the paths; the folder is made where there is none."""
+        """Writes the model as code that needs nothing of this library: model.export("c", "folder"), "c++", "python", "matlab", "js", or "latex"; or as an FMU,
+        model.export("fmu", "crank.fmu"). Returns the paths; the folder is made where there is none. All numbers of such code are in SI.
+        """
         if to == "fmu":
             from .fmu import write_fmu  # which takes modules that only this needs
 
@@ -467,8 +285,9 @@ class Model:
         return Functions(self._model, ["lam" if name == "lambda" else name for name in _words(names)], self._all_in_si(params))
 
     def rhs(self, *, params=None):
-        """y' = rhs(t, y) of y = (q, v), for scipy.integrate.solve_ivp; rhs.jac is its Jacobian. It does not keep the
-        constraints to round-off, as simulate() does."""
+        """y' = rhs(t, y) of y = (q, v) in SI: solve_ivp(model.rhs(), (0, 2), y); rhs.jac is its Jacobian. It does not keep the constraints to round-off, as
+        simulate() does.
+        """
         return _core.RightHandSide(self._model, self._all_in_si(params))
 
     def _numbers(self):
@@ -477,24 +296,24 @@ class Model:
         return self._system
 
     def consistent(self, v=None, *, q=None, guess=None, v_guess=None, t=None, params=None, **coordinates):
-        """(q, v) on the constraints, as near as may be to the model's own start.
+        """q, v = model.consistent(theta=0.3, v={"x": 1.0}): a state on the constraints, in SI, as near as may be to the model's own start.
 
-        Named values are held exactly, positions as q={"theta": 0.3} or theta=0.3, velocities as v={"theta": 1.0}; guesses
-        may move. Where there is no such state, ModelError says which constraint cannot hold.
+        Named values are held exactly, positions as q={"theta": 0.3} or theta=0.3, velocities as v={"theta": 1.0}; guesses may move. Where there is no such
+        state, ModelError says which constraint cannot hold.
         """
         state = self._numbers().start(self._all_in_si({**(q or {}), **coordinates}), self._all_in_si(v, True), self._all_in_si(guess),
                                       self._all_in_si(v_guess, True), self._in_si("t", t), self._all_in_si(params))
         return state.q, state.v
 
     def eval(self, q=None, v=None, t=0.0, params=None):
-        """Every term at one state, as `eval --json` prints it; at the model's own start without arguments."""
+        """Every term at one state, in SI, as `eval --json` prints it: model.eval(q, v)["lambda"]; at the model's own start without arguments."""
         system, parameters = self._numbers(), self._all_in_si(params)
         return system.terms(self._start(system, q, v, t, parameters), parameters)
 
     def simulate(self, q=None, v=None, t=None, *, start=0.0, params=None, rtol=None, atol=None, method=None, formulation=None,
                  every=None, times=None, max_step=None, max_steps=None, cross_check=False, sensitivity=(), gradient_of=(),
                  inputs=None, sample_time=None) -> "Run":
-        """A run to time `t`, from (q, v), which consistent() returned, or from the model's own start.
+        """run = model.simulate(t=10.0, rtol=1e-10): a run to time `t`, in s, from (q, v), which consistent() returned, or from the model's own start.
 
         `inputs={"f": 1.0}` holds an input; `inputs={"f": (times, values)}` is linear between samples; `inputs={"tau": lambda t, state: -k*state["theta"]}` is
         computed each `sample_time` and held in between (the run ends a step there; state is a Stepper).
@@ -522,7 +341,9 @@ class Model:
 
     def stepper(self, q=None, v=None, t=None, *, start=0.0, params=None, rtol=None, atol=None, method=None, formulation=None, every=None,
                 max_step=None, max_steps=None) -> Stepper:
-        """A run that is made step by step: stepper.hold(tau=0.5), stepper.step(0.01), stepper["theta"], stepper.finish()."""
+        """A run that is made step by step, to time `t` in s: stepper = model.stepper(t=10.0); stepper.hold(tau=0.5), stepper.step(0.01), stepper["theta"],
+        stepper.finish().
+        """
         return self._stepper(self._numbers(), q, v, start, params,
                              self._settings(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every, max_step=max_step,
                                             max_steps=max_steps))
@@ -540,7 +361,8 @@ class Model:
 
     def simulate_many(self, starts=None, params=None, t=None, *, start=0.0, rtol=None, atol=None, method=None, formulation=None, every=None,
                       max_step=None, max_steps=None, threads=None) -> "list[Run]":
-        """Runs from several starts [(q, v), …], or with several parameters [{"m": 1.0}, …], or both, one for one, by threads (one for each processor).
+        """runs = model.simulate_many(params=[{"m": 1.0}, {"m": 2.0}], t=1.0): from several starts [(q, v), …], or with several parameters, in SI,
+        or both, one for one, by threads (one for each processor).
 
         A run for which there is no start has failed, with its reason. sweep() is for numbers of many runs instead of the runs.
         """
@@ -560,7 +382,8 @@ class Model:
     def sweep(self, vary=None, *, sample=None, runs=None, seed=None, sampling=None, rows=None, measure=None, t=None, params=None,
               rtol=None, atol=None, method=None, formulation=None, max_step=None, max_steps=None, threads=None, output=None,
               restart=False, executor=None, shards=None, **quantities) -> Study:
-        """Many runs with other parameters and initial values, and a row of numbers for each, as `dalembert sweep` makes them.
+        """Many runs with other parameters and initial values, and a row of numbers for each, as `dalembert sweep` makes them:
+        model.sweep(L=(0.1, 0.3, 21), measure={"end": "final(x)"}), in SI.
 
         Quantities by keyword or in `vary`: L1=(0.1, 0.3, 21) from, to and number, L1=[0.1, 0.2], L1="10 cm : 30 cm : 21", theta_dot=[1, 2];
         `sample={"k": "normal(20, 2)"}` with `runs`, `seed` and `sampling` ("random", "lhs", "sobol"); or `rows`, a DataFrame or a dict of
@@ -579,7 +402,8 @@ class Model:
 
     def fit(self, data, *, free, measure, bounds=None, prior=None, sigma=None, per_file=(), offset=False, start=None, max_iterations=200,
             rtol=None, atol=None, method=None, formulation=None, max_step=None, max_steps=None) -> FitResult:
-        """The parameters and initial values `free` with which runs come nearest to measurements, as `dalembert fit` finds them.
+        """The parameters and initial values `free` with which runs come nearest to measurements, as `dalembert fit` finds them:
+        model.fit("run.csv", free=["k"], measure={"x": "x"}).
 
         `data` is the path of a CSV file, a dict of arrays or a DataFrame, with a column "time"; or a list of these, each of which is a run of its own. Columns may
         have units, "angle [deg]"; nan is no sample. `measure={"angle": "theta"}` says what columns measure. `bounds={"k": (0, None)}` or "0 N/m : 10 N/m",
@@ -592,7 +416,8 @@ class Model:
 
     def optimize(self, minimize=None, free=None, *, maximize=None, subject_to=(), starts=8, seed=0, max_points=300, t=None, params=None,
                  rtol=None, atol=None, method=None, formulation=None, max_step=None, max_steps=None, threads=None) -> Optimum:
-        """Values of parameters and initial values for which a measure of the run is least or greatest, as `dalembert optimize` finds them.
+        """Values of parameters and initial values for which a measure of the run is least or greatest, as `dalembert optimize` finds them:
+        model.optimize(minimize="max(x)", free={"k": (10, 30)}), bounds in SI or with units.
 
         `minimize="max(abs(lambda(pin[1])))"` or `maximize=…`, `free={"L1": (0.1, 0.3), "theta'": "0 : 5 rad/s"}` with bounds, `subject_to=["max(x) >= 0.5 m"]`
         with <=, >= or ==. Searches begin at the model's values and at starts - 1 other points, which `seed` chooses; `params` replaces parameter values.
@@ -616,7 +441,9 @@ class Model:
     # --- as a value
 
     def save(self, path):
-        """Writes the model file that says the same, and beside it a table of samples for each spline; of a loaded model its text, with what load() set."""
+        """Writes the model file that says the same, and beside it a table of samples for each spline: model.save("mine.toml"); of a loaded model its text, with
+        what load() set.
+        """
         path = os.fspath(path)
         if self._wrong:
             raise TypeError("a model with a statement that is wrong cannot be saved")

@@ -12,7 +12,7 @@ from . import _core
 
 
 class ModelWarning(UserWarning):
-    """A statement that is computed with, but hardly meant: a negative mass, a start at 60 rad. `diagnostic` has its parts."""
+    """A statement that is computed with, but hardly meant: a negative mass, a start at 60 rad. `diagnostic` has its parts: warning.diagnostic.code."""
 
     def __init__(self, diagnostic):
         super().__init__(str(diagnostic))

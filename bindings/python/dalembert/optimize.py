@@ -7,7 +7,7 @@ _STATUS = {"found": 0, "interrupted": 1, "not proved": 2, "infeasible": 3, "noth
 
 
 class Optimum(dict):
-    """The answer, with SciPy's names for results, which are attributes too.
+    """The answer of model.optimize(), in SI: best.x, best.params["L1"], with SciPy's names for results, which are attributes too.
 
     x the values in the order of names, params {name: value}, fun the objective, success, status (0 found, 1 interrupted, 2 not shown to be an optimum,
     3 infeasible, 4 no run counts), message, nfev and njev the numbers of points and of gradients, runs that of integrations, active the limits that hold with
@@ -40,7 +40,7 @@ class Optimum(dict):
         return [*super().__dir__(), *self]
 
     def toml(self):
-        """The text of the model file with the new values, and with those of params=."""
+        """The text of the model file with the new values, and with those of params=: toml(), which dalembert.parse() reads."""
         return _core.text_with(self._model._model, list(self.params.items()), self._given)
 
     def __repr__(self):

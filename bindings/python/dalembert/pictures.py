@@ -56,16 +56,17 @@ def _image(svg):
 
 
 class Picture:
-    """A figure. `svg` is its text, `warnings` says what is not in it, to_dict() what the command's --json says."""
+    """A figure, of run.plot() and the like. `svg` is its text, `warnings` says what is not in it, to_dict() what the command's --json says."""
 
     def __init__(self, figure):
         self.svg, self.warnings, self._document = figure.svg, figure.warnings, figure.json
 
     def to_dict(self):
+        """What the command's --json says of it, numbers in what it shows: picture.to_dict()["series"]."""
         return self._document
 
     def save(self, path):
-        """As .svg; as .pdf or .png by the program rsvg-convert, as the command does."""
+        """picture.save("fig.svg"); .pdf and .png by the program rsvg-convert, as the command does."""
         path = os.fspath(path)
         suffix = _suffix(path, (".svg", ".pdf", ".png"), "a figure")
         if suffix == ".svg":
@@ -88,24 +89,24 @@ class Picture:
 
 
 class Film:
-    """A moving picture: frames, `seconds` long, of `duration` seconds of motion."""
+    """A moving picture, of run.animate(): frames, `seconds` long, of `duration` seconds of motion."""
 
     def __init__(self, film, page):
         self._film, self._page = film, page
 
-    seconds = property(lambda self: self._film.seconds)
-    duration = property(lambda self: self._film.duration)
+    seconds = property(lambda self: self._film.seconds, doc="how long it plays, in s: film.seconds")
+    duration = property(lambda self: self._film.duration, doc="of how much motion, in s: film.duration")
 
     @property
     def svg(self):
-        """It plays by itself in a browser."""
+        """Its text, film.svg; it plays by itself in a browser."""
         return self._film.svg
 
     def __len__(self):
         return len(self._film)
 
     def save(self, path):
-        """As .svg, as .html with controls, as .gif or .mp4 by the programs rsvg-convert and ffmpeg."""
+        """film.save("film.svg"), as .html with controls, as .gif or .mp4 by the programs rsvg-convert and ffmpeg."""
         path = os.fspath(path)
         suffix = _suffix(path, (".svg", ".html", ".gif", ".mp4"), "a film")
         if suffix == ".svg":
@@ -138,12 +139,13 @@ class Film:
 
 
 class Report:
-    """A page that explains a model and a run of it: one file that needs nothing else."""
+    """A page that explains a model and a run of it, of run.report(): one file that needs nothing else."""
 
     def __init__(self, html):
         self.html = html
 
     def save(self, path):
+        """page.save("page.html")"""
         path = os.fspath(path)
         _suffix(path, (".html", ".htm"), "a report")
         _write(path, self.html)

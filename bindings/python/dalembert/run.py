@@ -8,10 +8,13 @@ from . import _core
 from .pictures import Film, Picture, Report, _image
 
 Peak = namedtuple("Peak", "magnitude time vector")
+Peak.__doc__ = "Where a force is largest: peak = run.reaction(\"pin\").peak()."
+Peak.magnitude.__doc__, Peak.time.__doc__ = "its length, in its unit: peak.magnitude", "when, in s: peak.time"
+Peak.vector.__doc__ = "its components, in its unit: peak.vector"
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a run; `run` is the run as far as it went."""
+    """Ctrl-C during a run: `except dalembert.Interrupted as stopped: stopped.run` is the run as far as it went."""
 
     def __init__(self, run):
         super().__init__(run.reason)
@@ -35,20 +38,20 @@ class Verdict:
 
 
 class Run:
-    """A run. run["theta"], run["theta'"], run["lambda/pin[1]"] are arrays that look at the run's own numbers."""
+    """A run. run["theta"], run["theta'"], run["lambda/pin[1]"] are arrays in SI that look at the run's own numbers."""
 
     def __init__(self, run, model, parameters):
         self._run, self.model, self._parameters = run, model, parameters
 
-    status = property(lambda self: self._run.status, doc="'ok', 'stopped' or 'failed'")
-    reason = property(lambda self: self._run.reason, doc="why it did not reach its end; empty where it did")
-    names = property(lambda self: self._run.series_names, doc="of all series, time first")
-    events = property(lambda self: self._run.events, doc="[(what, when)]")
-    gradient = property(lambda self: self._run.gradient, doc="{output: {quantity: derivative}}, of simulate(gradient_of=…)")
-    steps = property(lambda self: self._run.steps)
-    verdict = property(lambda self: Verdict(self._run))
-    quality = verdict
-    t = property(lambda self: self._run.series("time"))
+    status = property(lambda self: self._run.status, doc="'ok', 'stopped' or 'failed': run.status")
+    reason = property(lambda self: self._run.reason, doc="why it did not reach its end, run.reason; empty where it did")
+    names = property(lambda self: self._run.series_names, doc="of all series, time first: run[run.names[1]]")
+    events = property(lambda self: self._run.events, doc="[(name, when)], times in s: run.events[0]; run.to_dict() says of which kind they are")
+    gradient = property(lambda self: self._run.gradient, doc="{output: {quantity: derivative}} in SI, of simulate(gradient_of=…): run.gradient['G']['k']")
+    steps = property(lambda self: self._run.steps, doc="how many steps it took: run.steps")
+    verdict = property(lambda self: Verdict(self._run), doc="whether the numbers can be trusted, and why: print(run.verdict), if run.verdict: …")
+    quality = property(lambda self: self.verdict, doc="another name of verdict: run.quality")
+    t = property(lambda self: self._run.series("time"), doc="the times of the rows, an array, in s: run.t[-1]")
 
     def __getitem__(self, name):
         return self._run.series(name)
@@ -67,16 +70,16 @@ class Run:
         return len(self._run)
 
     def unit(self, name) -> "str":
-        """SI unit of a series; empty where the model gives none."""
+        """SI unit of a series, run.unit("lambda/rod"); empty where the model gives none."""
         return self._run.unit(name)
 
     def final(self):
-        """(q, v) of the last row."""
+        """(q, v) of the last row, in SI: q, v = run.final()."""
         state = self._run.final_state()
         return state.q, state.v
 
     def peaks(self, *names):
-        """{name: (least, when, largest, when)} in the rows, of multipliers and outputs, or of the series named."""
+        """{name: (least, when, largest, when)} in the rows, in SI and s, of multipliers and outputs, or of the series named: run.peaks("theta")."""
         t, peaks = self.t, {}
         for name in names or [n for n in self.names if n.startswith(("lambda/", "F/", "friction/", "output/"))]:
             values = self[name]
@@ -85,17 +88,17 @@ class Run:
         return peaks
 
     def to_dict(self) -> "dict":
-        """What `simulate --json` prints."""
+        """What `simulate --json` prints, in SI: run.to_dict()["events"]."""
         return self._run.json
 
     def to_dataframe(self):
-        """A pandas.DataFrame with a column for each series, indexed by time."""
+        """A pandas.DataFrame with a column for each series, in SI, indexed by time: run.to_dataframe().plot()."""
         import pandas
 
         return pandas.DataFrame({name: self[name] for name in self.names[1:]}, index=pandas.Index(self.t, name="time"))
 
     def to_xarray(self):
-        """An xarray.Dataset of all series along the dimension `time`, with units as attributes."""
+        """An xarray.Dataset of all series along the dimension `time`, with units as attributes: run.to_xarray()["q/theta"]."""
         import xarray as xr
 
         series = {name: ("time", self[name], {"units": self.unit(name)} if self.unit(name) else {}) for name in self.names[1:]}
@@ -103,7 +106,7 @@ class Run:
                           {"model": self._run.model_name, "status": self.status, "reason": self.reason, "holds": int(self._run.holds)})
 
     def save(self, path):
-        """As .csv or .json, which the command's plot, animate and report read."""
+        """run.save("run.csv"), or .json, which the command's plot, animate and report read. All numbers in SI."""
         path = os.fspath(path)
         suffix = os.path.splitext(path)[1].lower()
         if suffix not in (".csv", ".json"):
@@ -113,7 +116,8 @@ class Run:
             raise OSError(problems[0].message)
 
     def reaction(self, constraint, frame=None) -> "Reaction":
-        """The force of a constraint as a vector where it acts, along the axes of the ground or of a frame or body of the model.
+        """The force of a constraint as a vector where it acts, in N: run.reaction("pin", frame="rod").peak(), along the axes of the ground or of a frame or
+        body of the model.
 
         Where the model does not say where that is, its components are the multipliers of its rows, and `located` is False.
         """
@@ -121,7 +125,7 @@ class Run:
 
     def plot(self, *names, x=None, phase=None, beside=(), log_y=False, peaks=False, x_range=None, y_range=None,
              degrees=False) -> "Picture":
-        """A figure of series by name or pattern: plot("theta", "lambda.*"); without names a few of each unit.
+        """A figure of series by name or pattern: run.plot("theta", "lambda.*"); without names a few of each unit.
 
         x: another series than the time; phase="theta,theta'": one against the other; beside: other runs, in a list or by
         label; peaks marks where curves are lowest and highest; degrees: angles and their rates in degrees. Ranges are (from, to) in what is
@@ -134,14 +138,16 @@ class Run:
         return Picture(_core.chart(runs, list(names), x, phase, log_y, peaks, x_range, y_range, degrees))
 
     def animate(self, *, fps=25, seconds=None, forces=False, view=None) -> "Film":
-        """A film that plays by itself. `forces`: with reactions; `view`: two angles of the camera, in degrees."""
+        """A film that plays by itself: run.animate(seconds=4).save("film.svg"). `seconds` of film; `forces`: with reactions; `view`: two angles of the camera, in
+        degrees.
+        """
         if not 0 < fps <= 120 or (seconds is not None and not seconds > 0):
             raise ValueError("fps is above 0 and at most 120, seconds are above 0")
         film = _core.film(self.model._model, self._run, self._parameters, float(fps), seconds, forces, view)
         return Film(film, lambda: self._report("run.animate()", True).html)
 
     def report(self, path=None) -> "Report":
-        """A page that explains the model and this run; saved where there is a path."""
+        """A page that explains the model and this run: run.report("page.html"); saved where there is a path."""
         page = self._report("run.report()", False)
         if path is not None:
             page.save(path)
@@ -172,7 +178,7 @@ class Run:
 
 
 class Reaction:
-    """The force of a constraint along a run: `vector` [row, component], `components` (x, y, z or rows), `t`, `unit`.
+    """The force of a constraint along a run, run.reaction("pin"): `vector` [row, component], `components` (x, y, z or rows), `t`, `unit`.
 
     `located`: it is known where it acts, at `point` (which may have no name), and components are along the axes of `frame`
     ("": the ground). `turns`: it is a torque.
@@ -181,14 +187,14 @@ class Reaction:
     def __init__(self, reaction):
         self._reaction = reaction
 
-    constraint = property(lambda self: self._reaction.constraint)
-    located = property(lambda self: self._reaction.located)
-    turns = property(lambda self: self._reaction.turns)
-    point = property(lambda self: self._reaction.point)
-    frame = property(lambda self: self._reaction.frame)
-    unit = property(lambda self: self._reaction.unit)
-    components = property(lambda self: self._reaction.components)
-    t = property(lambda self: self._reaction.t)
+    constraint = property(lambda self: self._reaction.constraint, doc="its name: force.constraint")
+    located = property(lambda self: self._reaction.located, doc="whether it is known where it acts: force.located")
+    turns = property(lambda self: self._reaction.turns, doc="whether it is a torque: force.turns")
+    point = property(lambda self: self._reaction.point, doc="where it acts, which may have no name: force.point")
+    frame = property(lambda self: self._reaction.frame, doc="whose axes its components are along, '' of the ground: force.frame")
+    unit = property(lambda self: self._reaction.unit, doc="N or N*m: force.unit")
+    components = property(lambda self: self._reaction.components, doc="x, y, z or the names of rows: force['x']")
+    t = property(lambda self: self._reaction.t, doc="the times of its rows, in s: force.t")
 
     def __getitem__(self, component):
         """A component by name: an array."""
@@ -199,12 +205,13 @@ class Reaction:
 
     @property
     def vector(self):
+        """[row, component], in its unit: force.vector[0]."""
         import numpy as np
 
         return np.stack([self[name] for name in self.components], axis=1)
 
     def peak(self) -> "Peak":
-        """(magnitude, time, vector) where it is largest."""
+        """(magnitude, time, vector) where it is largest, in its unit and s: magnitude, when, vector = force.peak()."""
         row, magnitude = self._reaction.peak()
         if not len(self.t):
             raise ValueError("the run has no rows")

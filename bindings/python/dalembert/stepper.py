@@ -5,7 +5,7 @@ from .run import Interrupted, Run
 
 
 class Stepper:
-    """A run that is made step by step: between steps its state can be seen, and inputs changed.
+    """A run that is made step by step, of model.stepper(): between steps its state can be seen, and inputs changed.
 
     t, q, v, qdd and lam are the present state, stepper["theta"], stepper["theta'"], stepper["pin[1]"] a part of it by name.
     """
@@ -13,12 +13,12 @@ class Stepper:
     def __init__(self, core, model, parameters):
         self._core, self._model, self._parameters = core, model, parameters
 
-    t = property(lambda self: self._core.t, doc="s")
-    q = property(lambda self: self._core.q, doc="coordinates")
-    v = property(lambda self: self._core.v, doc="velocities")
-    qdd = property(lambda self: self._core.qdd, doc="accelerations")
-    lam = property(lambda self: self._core.lam, doc="multipliers")
-    until = property(lambda self: self._core.until, doc="the latest end, s")
+    t = property(lambda self: self._core.t, doc="the present time, s: stepper.t")
+    q = property(lambda self: self._core.q, doc="coordinates, in SI: stepper.q")
+    v = property(lambda self: self._core.v, doc="velocities, in SI: stepper.v")
+    qdd = property(lambda self: self._core.qdd, doc="accelerations, in SI: stepper.qdd")
+    lam = property(lambda self: self._core.lam, doc="multipliers, in SI: stepper.lam")
+    until = property(lambda self: self._core.until, doc="the latest end, s: stepper.until")
 
     def __getitem__(self, name):
         return self._core.value(name)
@@ -28,23 +28,23 @@ class Stepper:
         return [*q, *(f"{name}'" for name in q), *self._model.constraint_names]
 
     def hold(self, **inputs):
-        """Inputs have these values from here on: hold(tau=0.5)."""
+        """Inputs have these values from here on, in SI or with a unit: stepper.hold(tau=0.5)."""
         for name, value in inputs.items():
             self._core.hold(name, float(self._model._in_si(name, value)))
 
     def step(self, dt=None):
-        """One step, as long as its error allows, or steps to t + dt exactly. False at the end of the run, or if it failed."""
+        """stepper.step(): one step, as long as its error allows; stepper.step(0.01): steps to t + dt exactly, dt in s. False at the end of the run, or if it failed."""
         if dt is None:
             return self._core.step(None)
         return self.step_to(self.t + float(self._model._in_si("t", dt)))
 
     def step_to(self, t):
-        """Steps to this time exactly, or to the end of the run if that comes first."""
+        """stepper.step_to(1.0): steps to this time, in s, exactly, or to the end of the run if that comes first."""
         t = float(self._model._in_si("t", t))
         return self._core.step(min(t, self.until) if self.until >= self.t else max(t, self.until))
 
     def finish(self):
-        """The run so far, with its verdict; no step may follow."""
+        """run = stepper.finish(): the run so far, with its verdict; no step may follow."""
         return Run(self._core.finish(), self._model, self._parameters)
 
     def __repr__(self):

@@ -8,10 +8,12 @@ from . import _core
 __all__ = ["Analysis", "Audit", "Control", "Cycle", "Equilibrium", "Freedoms", "Gait", "Linearization", "Variation"]
 
 Freedoms = namedtuple("Freedoms", "velocity configuration")
+Freedoms.__doc__ = "Numbers of freedoms: model.analyze().dof."
+Freedoms.velocity.__doc__, Freedoms.configuration.__doc__ = "of velocity: dof.velocity", "of position: dof.configuration"
 
 
 class Audit:
-    """Verdicts on formulas: `claims` is a list of dicts as in `audit --json`. True where none is disproved."""
+    """Verdicts on formulas, of model.audit(): `claims` is a list of dicts as in `audit --json`. True where none is disproved."""
 
     def __init__(self, document):
         self.document = document
@@ -51,6 +53,7 @@ class _Answer:
     """Rows of (name, text), as text and as a table."""
 
     def to_dict(self):
+        """What the command prints with --json, in SI: answer.to_dict()."""
         return self._document
 
     def __repr__(self):
@@ -61,7 +64,7 @@ class _Answer:
 
 
 class Equilibrium(_Answer):
-    """An equilibrium or a steady motion, for linearize(at=…), simulate(*eq.state) and eval(*eq.state).
+    """An equilibrium or a steady motion, of model.analyze().equilibria, for linearize(at=…), simulate(*eq.state) and eval(*eq.state).
 
     kind, stability, q and v and lam by name, eigenvalues, family (states along which there are more of them), because (what
     zero eigenvalues come from), friction where there is some.
@@ -77,7 +80,7 @@ class Equilibrium(_Answer):
 
     @property
     def state(self):
-        """(q, v), arrays."""
+        """(q, v), arrays in SI: model.eval(*equilibrium.state)."""
         state = _core.state_at(self._model, self._values, self._parameters)
         return state.q, state.v
 
@@ -89,7 +92,7 @@ class Equilibrium(_Answer):
 
 
 class Analysis(_Answer):
-    """What can be said of a model without running it.
+    """What can be said of a model without running it: model.analyze().
 
     dof (velocity, configuration), redundant and integrability as the command's --json has them, growth_vector, conserved
     {name: formula}, equilibria, left_out (coordinates that drop out), warnings.
@@ -128,7 +131,7 @@ class Analysis(_Answer):
 
 
 class Linearization(_Answer):
-    """z' = A z + B u, y = C z + D u of the constrained motion at a state: `A, B = linearization` or `A, B, C, D = linearization.abcd`.
+    """z' = A z + B u, y = C z + D u of the constrained motion at a state, of model.linearize(): `A, B = linearization` or `A, B, C, D = linearization.abcd`.
 
     A, B, C, D are arrays, states, inputs and outputs the names of their rows and columns; eigenvalues, modes
     [(eigenvalue, {state: component})], stability (None where it is no steady motion), kind, at, family, because, left_out,
@@ -151,30 +154,32 @@ class Linearization(_Answer):
 
     @property
     def abcd(self):
+        """All four, in SI: A, B, C, D = linear.abcd."""
         return self.A, self.B, self.C, self.D
 
     def formulas(self):
-        """The Jacobian, its characteristic polynomial and the conditions of Routh and Hurwitz, as `--formulas --json` has them."""
+        """The Jacobian, its characteristic polynomial and the conditions of Routh and Hurwitz, as `--formulas --json` has them: linear.formulas()["J"]."""
         return self._linearization.formulas
 
     def lqr(self, Q, R=1, *, period=None):
         """Gains K of u = -K z that have the least cost: `lqr(Q={"theta": 10, "x": 1}, R={"f": 0.1})`, numbers in order, or one for all.
 
-        Q may name states, coordinates, velocities and outputs. With `period` inputs are constant between samples.
+        Q may name states, coordinates, velocities and outputs. With `period`, in s, inputs are constant between samples.
         """
         return Control(self._linearization.control(f"Q = {_weights(Q)}; R = {_weights(R)}", None, period))
 
     def kalman(self, Q, R, *, period=None):
-        """Gains L of an estimator: Q is the intensity of noise of inputs and states, R that of the measured outputs, `R={"angle": 1e-4}`."""
+        """Gains L of an estimator: Q is the intensity of noise of inputs and states, R that of the
+        measured outputs, in SI: `linear.kalman(Q=1, R={"angle": 1e-4})`."""
         return Control(self._linearization.control(None, f"Q = {_weights(Q)}; R = {_weights(R)}", period))
 
     def discrete(self, period):
-        """(A, B) of z(t + period) = A z + B u with inputs that are constant in between."""
+        """A, B = linear.discrete(0.02): of z(t + period) = A z + B u, period in s, with inputs that are constant in between."""
         control = Control(self._linearization.control(None, None, period))
         return control.A, control.B
 
     def vary(self, name, values):
-        """Eigenvalues as a parameter, a coordinate or a velocity takes these values, one after the other."""
+        """Eigenvalues as a parameter, a coordinate or a velocity takes these values, in SI, one after the other: linear.vary("g", [1, 2, 3])."""
         return Variation(self._linearization.vary(name, [float(value) for value in values]))
 
     def _rows(self):
@@ -195,8 +200,11 @@ def _weights(given):
 
 
 class Control(_Answer):
-    """Gains: K (inputs × states, u = -K z) or L (states × measured outputs), the eigenvalues that they lead to (closed_loop, estimator), A and B of a sampled
-    system (None without a period), unreached and unseen: what inputs cannot move, and what the measured outputs do not show, in words."""
+    """Gains in SI, of model.linearize().lqr(…): K (inputs × states, u = -K z) or L (states × measured outputs).
+
+    Beside them the eigenvalues that they lead to (closed_loop, estimator), A and B of a sampled system (None without a period),
+    unreached and unseen: what inputs cannot move, and what the measured outputs do not show, in words.
+    """
 
     def __init__(self, document):
         import numpy as np
@@ -221,7 +229,7 @@ class Control(_Answer):
 
 
 class Variation(_Answer):
-    """Eigenvalues along a parameter: values, eigenvalues [value][number], stability by value, critical, stopped (why it ended
+    """Eigenvalues (1/s) along a parameter, of model.linearize().vary("g", values): values, eigenvalues [value][number], stability by value, critical, stopped (why it ended
     before the last value)."""
 
     def __init__(self, document):
@@ -242,7 +250,7 @@ class Variation(_Answer):
 
 
 class Gait(_Answer):
-    """What a cycle of the shape moves a system by: displacement and velocity by name, effort, period, frame, kind, sensitivity,
+    """What a cycle of the shape moves a system by, of model.gait(), in SI: displacement and velocity by name, effort, period, frame, kind, sensitivity,
     connection, curvature, optimum (None unless it was asked for), warnings."""
 
     def __init__(self, document, warnings):
@@ -261,7 +269,7 @@ class Gait(_Answer):
 
 
 class Cycle(_Answer):
-    """A motion that repeats itself: found, reason, period, state (t, q, qd), residual, multipliers, uncertainty of these, stable (None:
+    """A motion that repeats itself, of model.cycle(), in SI: found, reason, period, state (t, q, qd), residual, multipliers, uncertainty of these, stable (None:
     undecided), free (multipliers that are 1, and because of what), events."""
 
     def __init__(self, document):
@@ -274,7 +282,7 @@ class Cycle(_Answer):
 
     @property
     def state(self):
-        """(q, v, t), for simulate() and eval()."""
+        """(q, v, t) in SI, for simulate() and eval(): q, v, t = cycle.state."""
         return self.q, self.v, self._document["state"]["t"]
 
     def __bool__(self):

@@ -13,7 +13,7 @@ _COLUMNS = ("index", "holds", "status", "error", "reason")
 
 
 class Study:
-    """The rows of many runs, in order of their index: study["peak"] is an array of a quantity or measure.
+    """The rows of many runs, in order of their index: study["peak"] is an array of a quantity or measure, in SI.
 
     quantities and measures are names, units a dict, holds an array of truths (the verdict of each run), status ("ok" or "failed"), error (the
     relative error that the verdict names) and reason arrays, too.
@@ -46,22 +46,26 @@ class Study:
 
     @property
     def holds(self):
+        """Of each run, whether its verdict holds: study["peak"][study.holds]."""
         return self._columns["holds"]
 
     @property
     def status(self):
+        """"ok" or "failed", of each run: (study.status == "failed").sum()."""
         return self._columns["status"]
 
     @property
     def error(self):
+        """The relative error, without a unit, that the verdict of each run names: study.error.max()."""
         return self._columns["error"]
 
     @property
     def reason(self):
+        """Why a run failed, or what is doubtful: study.reason[study.status == "failed"]."""
         return self._columns["reason"]
 
     def to_pandas(self):
-        """A pandas.DataFrame, indexed by the index of runs, with the columns of a file of `dalembert sweep`."""
+        """A pandas.DataFrame in SI, indexed by the index of runs, with the columns of a file of `dalembert sweep`: study.to_pandas().describe()."""
         import pandas as pd
 
         names = [*self.quantities, *self.measures, *_COLUMNS[1:]]
@@ -70,8 +74,9 @@ class Study:
         return frame
 
     def to_xarray(self):
-        """An xarray.Dataset, as xarray.open_dataset() makes of a NetCDF file of a sweep: a grid has the quantities as dimensions, samples the dimension
-        `sample`, rows the dimension `run`. Units are attributes.
+        """study.to_xarray()["peak"]: an xarray.Dataset, as xarray.open_dataset() makes of a NetCDF file of a sweep.
+
+        A grid has the quantities as dimensions, samples the dimension `sample`, rows the dimension `run`. Units are attributes.
         """
         import xarray as xr
 
@@ -97,21 +102,22 @@ class Study:
         return {**self._head, "columns": columns}
 
     def save(self, path):
-        """The file that `dalembert sweep -o` writes, byte for byte: .csv, with path.log beside it, or .nc (NetCDF-4)."""
+        """study.save("study.csv"): the file that `dalembert sweep -o` writes, byte for byte: .csv, with path.log beside it, or .nc (NetCDF-4)."""
         path = os.fspath(path)
         _suffix(path, (".csv", ".nc"), "a study")
         _core.save_study(self._document(), path)
 
     def plot(self, measure=None, x=None, y=None, *, log_y=False, y_range=None) -> Picture:
-        """A measure over what was varied, as `dalembert plot STUDY --map` draws it: a map of two quantities, lines over one (x), a histogram of samples,
-        points over a sampled quantity (x). Without a measure: the first one.
+        """study.plot("peak", x="L1"): a measure over what was varied, in SI, as `dalembert plot STUDY --map` draws it.
+
+        It is a map of two quantities, lines over one (x), a histogram of samples, points over a sampled quantity (x). Without a measure: the first one.
         """
         measure = self.measures[0] if measure is None else measure
         svg, document = _core.plot_study(self._document(), measure, x, y, log_y, None if y_range is None else tuple(map(float, y_range)))
         return Picture(types.SimpleNamespace(svg=svg, json=document, warnings=[]))
 
     def report(self, path=None) -> Report:
-        """A page with a picture of each measure, and the runs that failed with their reasons; saved where there is a path."""
+        """A page with a picture of each measure, and the runs that failed with their reasons: study.report("study.html"); saved where there is a path."""
         page = Report(_core.study_page(self._document(), "study.report()"))
         if path is not None:
             page.save(path)
