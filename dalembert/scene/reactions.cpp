@@ -138,6 +138,14 @@ class PointForces {
         if (corner.at == p && fits(corner, row, along)) return on_bar(corner, row, along);
     return std::nullopt;
   }
+  /// Whether the row contains only coordinates on which track p depends.
+  bool contains(std::size_t p, std::size_t row) const {
+    std::vector<std::size_t> own;
+    for (std::size_t k = 0; k < space_; ++k)
+      for (const std::size_t i : coordinates_of(p * space_ + k)) own.push_back(i);
+    return std::ranges::all_of(coordinates_of(row_function(row)),
+                               [&](std::size_t i) { return std::ranges::find(own, i) != own.end(); });
+  }
   std::size_t tracks() const { return tracks_; }
 
  private:
@@ -312,21 +320,25 @@ struct Felt {
   int track = -1;
   std::vector<int> rows;
   std::vector<Vector> directions;
+  std::size_t whole = 0;  // rows of which nothing is left over
 };
 
-// Finds the point on which most of the rows act; of several, the first one stated; where there is none, a corner. Without directions
+// Finds the point on which most of the rows act; of several, the first one stated on which they act with nothing left over (a foot, not
+// the hip above it), or the first one; where there is none, a corner. Without directions
 // if no row acts on any point.
 Felt most_felt(const PointForces& forces, const std::vector<std::size_t>& rows, bool rates, bool corners = false) {
   Felt best;
   for (std::size_t p = 0; p < forces.tracks(); ++p) {
-    Felt felt{static_cast<int>(p), {}, {}};
+    Felt felt{static_cast<int>(p), {}, {}, 0};
     for (const std::size_t row : rows) {
       std::optional<Vector> direction = corners ? forces.at_corner(p, row) : forces.on(p, row, rates);
       if (!direction) continue;
       felt.rows.push_back(static_cast<int>(row));
       felt.directions.push_back(std::move(*direction));
+      felt.whole += forces.contains(p, row);
     }
-    if (felt.directions.size() > best.directions.size()) best = std::move(felt);
+    if (std::pair(felt.directions.size(), felt.whole) > std::pair(best.directions.size(), best.whole))
+      best = std::move(felt);
   }
   if (best.directions.empty() && !corners) return most_felt(forces, rows, rates, true);
   return best;

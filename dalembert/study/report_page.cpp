@@ -77,6 +77,14 @@ Json equilibria_json(const BuiltModel& system, const Analysis& analysis) {
   return list;
 }
 
+// A mechanism that keeps no freedom and moves is driven: "0 of velocity" would say that it stands.
+std::string freedoms_chip(const BuiltModel& system, const Analysis& analysis) {
+  const std::vector<Expr>& a = system.equations.a;
+  const bool driven = std::ranges::any_of(a, [](const Expr& one) { return !one.is_zero(); });
+  return driven && velocity_freedoms(system, analysis) == 0 ? "none: the time gives the motion"
+                                                            : freedoms_text(system, analysis);
+}
+
 void describe_structure(const SystemAt& at, ReportContent& content) {
   const Result<SystemAt> held = with_contacts_held(at);
   if (!held) return;
@@ -88,7 +96,7 @@ void describe_structure(const SystemAt& at, ReportContent& content) {
   const Result<Analysis> found = analyze_system(given, small);
   if (!found) return;
   const Analysis& analysis = *found;
-  content.chips.insert(content.chips.begin(), {{"freedoms", freedoms_text(system, analysis)},
+  content.chips.insert(content.chips.begin(), {{"freedoms", freedoms_chip(system, analysis)},
                                                {"redundant rows", std::to_string(analysis.rank.redundant.size()),
                                                 analysis.rank.redundant.empty() ? "ok" : "warning"}});
   const auto say = [&](const std::string& label, const std::string& value) {

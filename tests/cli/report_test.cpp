@@ -57,6 +57,41 @@ TEST(Report, OfTheSameModelIsTheSameBytes) {
   EXPECT_TRUE(folder.has("kernels"));
 }
 
+// theta = w t drives x = L cos theta: no freedom is left, and it moves.
+TEST(Report, OfADrivenMechanismSaysThatTheTimeGivesTheMotion) {
+  const Folder folder;
+  folder.write("driven.toml", R"toml(
+coordinates = [{name = "theta", unit = "rad"}, {name = "x", unit = "m"}]
+[parameters]
+m = "1 kg"
+L = "0.3 m"
+w = "3 rad/s"
+[energy]
+kinetic = "m/2*x'^2 + m*L^2/2*theta'^2"
+[[constraint]]
+name = "yoke"
+holonomic = "x - L*cos(theta)"
+[[constraint]]
+name = "motor"
+holonomic = "theta - w*t"
+[simulation]
+until = "1 s"
+)toml");
+  ASSERT_EQ(run({"report", "driven.toml", "-o", "a.html"}, {.folder = folder.path()}).status, 0);
+  const nlohmann::json document = document_of(read_text(folder.file("a.html")));
+  EXPECT_EQ(document["chips"][0]["value"], "none: the time gives the motion");
+}
+
+// Friction has an arrow of its own, with its curve.
+TEST(Report, OfAModelWithFrictionHasItsForce) {
+  const Folder folder;
+  ASSERT_EQ(run({"report", "block-on-belt", "--until", "3", "-o", "a.html"}, {.folder = folder.path()}).status, 0);
+  const nlohmann::json forces = document_of(read_text(folder.file("a.html")))["scene"]["forces"];
+  ASSERT_EQ(forces.size(), 2u);
+  EXPECT_EQ(forces[1]["name"], "friction(belt_friction)");
+  EXPECT_EQ(forces[1]["series"], nlohmann::json{"friction/belt_friction"});
+}
+
 TEST(Report, OfAModelWithAContactShowsIt) {
   const Folder folder;
   folder.write("ball.toml", ball_above_ground("1 m"));

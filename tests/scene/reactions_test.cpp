@@ -95,6 +95,14 @@ TEST(Reactions, OfABarOnACornerAreAtTheCorner) {
   }
 }
 
+// y − l cos θ = 0 moves the hip's y as well, but what the ground does is done at the foot: there nothing of the row is left over.
+TEST(Reactions, AreAtThePointThatFeelsTheWholeRow) {
+  const Shown shown = show_shipped("compass-gait");
+  const auto ground = std::ranges::find(shown.scene.forces, "ground", &SceneForce::name);
+  ASSERT_NE(ground, shown.scene.forces.end());
+  EXPECT_EQ(shown.scene.tracks[static_cast<std::size_t>(ground->track)].name, "foot");
+}
+
 // ‖p − p_k‖² − L² = 0, with the ends p_k of arms that do not move the platform: each rod pushes it along itself, λ 2 (p − p_k).
 TEST(Reactions, OfRodsOnAPlatformAreAlongTheRods) {
   const Shown shown = show_shipped("delta-robot");

@@ -18,8 +18,9 @@ export class Plots {
   constructor(readonly series: Series, readonly clock: Clock) {}
 
   panels(host: HTMLElement, title: string, curves: Curve[], log = false) {
-    const flat = curves.filter((curve) => this.is_zero(curve)), others = curves.filter((curve) => !flat.includes(curve));
-    this.plot(host, title, others, log);
+    const sizes = new Map<string, number>(), flat = curves.filter((curve) => this.is_zero(curve, sizes));
+    const zero = new Set(flat);
+    this.plot(host, title, curves.filter((curve) => !zero.has(curve)), log);
     if (flat.length > 0) host.append(this.zeros(title, flat, log));
   }
 
@@ -47,9 +48,11 @@ export class Plots {
     host.append(more);
   }
 
-  private is_zero(curve: Curve): boolean {
-    const { min, max } = curve.range;
-    return without_round_off(Math.max(Math.abs(min), Math.abs(max)), this.series.size_around(curve)) === 0;
+  // `sizes`: what is known of sizes around, by group and unit, which is the same for all curves of them.
+  private is_zero(curve: Curve, sizes: Map<string, number>): boolean {
+    const { range: { min, max }, group, column } = curve, key = `${group} ${column.unit}`;
+    if (!sizes.has(key)) sizes.set(key, this.series.size_around(curve));
+    return without_round_off(Math.max(Math.abs(min), Math.abs(max)), sizes.get(key)!) === 0;
   }
 
   // What is zero all along is said in a line; a live run may make curves of it.
@@ -66,7 +69,8 @@ export class Plots {
     }, `${title}: `, ...names, words);
     const plots = h("div");
     on_change(() => {
-      if (flat.every((curve) => this.is_zero(curve))) return plots.replaceWith(node);
+      const now = new Map<string, number>();
+      if (flat.every((curve) => this.is_zero(curve, now))) return plots.replaceWith(node);
       if (plots.childElementCount === 0) this.plot(plots, title, flat, log);
       node.replaceWith(plots);
     });

@@ -15,10 +15,11 @@ import type { View } from "./view";
 
 const kTurn = 24;  // radius of the arrow of a torque, pixels
 
+const kMostAmounts = 60;  // numbers at once: those of the largest loads
 const kStays = 2.5;  // covered cells that a number may cover more before it moves to another place
 
 interface Drawn {
-  force: Force; group: SVGGElement; line: SVGPathElement; touch: SVGPathElement; text: SVGTextElement; amount: string;
+  force: Force; group: SVGGElement; line: SVGPathElement; touch: SVGPathElement; text: SVGTextElement; amount: string; load: number;
   /** Of an arrow that is seen: where it begins and ends; where its number is, from its tip. */
   arrow: { from: Pixel; tip: Pixel } | null; off: Pixel | null;
 }
@@ -54,6 +55,7 @@ export class ForceArrows {
       line.setAttribute("d", data);
       touch.setAttribute("d", data);
       group.classList.toggle("cut", cut);
+      one.load = load;
       one.amount = amount_text(force, load);
       for (let s = 0; s < 1; s += force.turns ? 0.04 : 0.05) {
         const beside: Pixel = [kTurn * Math.cos(2 * Math.PI * s), kTurn * Math.sin(2 * Math.PI * s)];
@@ -66,8 +68,14 @@ export class ForceArrows {
 
   /** Their numbers, where there is room for them. */
   put_amounts(placement: Placement) {
+    const loads = this.drawn.filter(({ arrow }) => arrow !== null).map(({ load }) => load).sort((a, b) => b - a);
+    const least = loads[kMostAmounts] ?? 0;
     for (const one of this.drawn) {
       if (one.arrow === null) continue;
+      if (one.load < least) {
+        one.text.style.display = "none";
+        continue;
+      }
       const { text, amount, arrow: { from, tip } } = one, wide = text_width(amount, kAmountFont);
       const places = amount_places(from, tip, wide);
       // While it moves a number stays where it is beside its arrow, unless another place is much better.
@@ -113,7 +121,7 @@ export class ForceArrows {
         chosen(force);
       });
     }
-    return { force, group, line, touch, text, amount: "", arrow: null, off: null };
+    return { force, group, line, touch, text, amount: "", load: 0, arrow: null, off: null };
   }
 }
 
