@@ -16,7 +16,7 @@ const given = process.env.LIVE_PAGES;
 const kSame = 2e-4;
 
 const live = (page) => page.waitForFunction(() => document.documentElement.dataset.live === "yes" &&
-  document.querySelector(".live-said").textContent !== "", null, { timeout: 60_000 });
+  document.querySelector(".live-verdict").textContent + document.querySelector(".live-said").textContent !== "", null, { timeout: 60_000 });
 const scrub = (page, which) => page.locator(".scrub").first().evaluate((one, k) => {
   one.value = String(k);
   one.dispatchEvent(new Event("input"));
@@ -71,6 +71,22 @@ describe("live runs", { skip: no_browser }, () => {
         assert.deepEqual(faults, []);
         await context.close();
       });
+    // Oracle: L1 sin(theta) = L2 sin(phi).
+    test("of a start what is held stays, what is free follows, and what contradicts itself is told", async () => {
+      const file = join(given, "slider-crank-page.html"), { context, page } = await opened(file, "#values:q.phi=3&free:q.theta");
+      await live(page);
+      const start = await values(page);
+      assert.ok(Math.abs(start["q/phi"] - 3) < 1e-6 && Math.abs(start["q/theta"] - Math.asin(0.35 * Math.sin(3) / 0.15)) < 1e-6, JSON.stringify(start));
+      await page.getByText("Start", { exact: true }).click();
+      const theta = page.locator(".live-row[data-kind=coordinate][data-name=theta] .live-held");
+      assert.equal(await theta.textContent(), "free");
+      await theta.click();
+      await page.getByText("There is no consistent start: no state on the constraints is near.").waitFor();
+      assert.match(page.url(), /#values:q\.phi=3&hold:q\.phi$/);
+      await page.getByRole("link", { name: "Quality" }).click();
+      await page.waitForFunction(() => location.hash.startsWith("#values:"), null, { timeout: 5000 });
+      await context.close();
+    });
     return;
   }
 

@@ -30,12 +30,14 @@ export class LivePanel implements Starter {
   private readonly changed = h("span");
   private readonly said = h("span", { class: "live-said" });
   private readonly checks = h("p", { class: "live-verdict" });
+  private readonly repeated = h("span", { class: "live-repeats" });
   private readonly doubts = h("ul", { class: "live-doubts" });
   private readonly bar = h("progress", { max: 1, value: 0, "aria-label": "How far the run has come" });
   private readonly slow: HTMLElement;
   private readonly faults = h("p", { class: "notice warning live-faults", role: "status", hidden: true });
   private readonly rows = new Map<Item, Row>();
   private repeats = "";
+  private stopped = false;
   private begun = 0;       // when the run that is going on began
 
   constructor(private readonly live: LiveBlock, private readonly series: Series, private readonly motion: Motion | null,
@@ -52,12 +54,18 @@ export class LivePanel implements Starter {
     this.node = h("section", { class: "live", "aria-labelledby": "live-title" },
       h("h3", { id: "live-title" }, "Other values"), this.faults, h("div", { class: "live-list" }, ...this.groups()));
     this.slow = h("div", { class: "live-progress", hidden: true }, this.bar,
-      button("Stop", { class: "live-stop", title: "Shows the run as far as it has come" }, () => this.runner.stop()));
+      button("Stop", { class: "live-stop", title: "Shows the run as far as it has come" }, () => {
+        this.stopped = true;
+        this.runner.stop();
+      }));
     this.banner = h("div", { class: "live-banner", role: "status", hidden: true },
       h("div", { class: "live-words" },
-        h("p", {}, h("strong", {}, "Live – not the stored run. "), this.changed, " ", this.said), this.checks, this.doubts, this.slow),
+        h("p", {}, h("strong", {}, "Live – not the stored run. "), this.changed, " ", this.said), this.checks, this.doubts, this.slow,
+        h("details", { class: "live-more" }, h("summary", {}, "What is shown"),
+          h("p", {}, "Scene, curves and values are those of this run. Equations, verdict, events, peaks and equilibria are those of the stored run. ", this.repeated))),
       h("div", { class: "live-buttons" },
-        copy_button("Copy link", { class: "live-link", title: "The address of this page with these values" }, () => location.href),
+        copy_button("Copy link", { class: "live-link", title: "The address of this page with these values" },
+          () => `${location.href.split("#")[0]}#${this.choice.link()}`),
         button("Reset", { class: "live-reset", title: "Back to the stored run" }, () => this.reset())));
     addEventListener("hashchange", () => this.follow_link());
   }
@@ -65,7 +73,9 @@ export class LivePanel implements Starter {
   /** What the address asks for. */
   follow_link() {
     const text = location.hash.slice(1);
-    if (!text.startsWith(kMark) || text === this.choice.link()) return;
+    // Links within the page leave the values alone.
+    if (!text.startsWith(kMark)) return keep_address(this.choice.link());
+    if (text === this.choice.link()) return;
     this.choice.clear();
     const faults = this.choice.read(text);
     this.faults.replaceChildren(...faults.flatMap((fault, k) => [k === 0 ? "" : " ", user_text(fault)]));
@@ -121,11 +131,17 @@ export class LivePanel implements Starter {
     this.slow.hidden = true;
     this.bar.value = 0;
     try {
+      this.stopped = false;
       const answer = await this.runner.run(values);
-      if (answer === null) return;
+      if (answer === null && !this.stopped) return;
       this.slow.hidden = true;
+      if (answer === null) {
+        this.put(values, null);
+        this.said.textContent = "It was stopped within a step: nothing of it is shown.";
+        return;
+      }
       this.put(values, answer);
-      if (this.repeats === "") await this.repeat();
+      if (this.repeats === "" && !this.stopped) await this.repeat();
     } catch (problem) {
       this.slow.hidden = true;
       this.put(values, null);
@@ -167,8 +183,6 @@ export class LivePanel implements Starter {
     if (problem !== "")
       parts.push(Number.isNaN(until) ? `There is ${problem}${below.map((one) => this.gap_words(one)).join("")}.`
         : `It ends at t = ${number_text(until, 4)} s: ${problem}.`);
-    parts.push("Equations, verdict, events, peaks and equilibria are those of the stored run.");
-    if (this.repeats !== "") parts.push(this.repeats);
     return parts.join(" ");
   }
 
@@ -185,7 +199,7 @@ export class LivePanel implements Starter {
     this.repeats = answer.problem !== "" ? `With the stored values it does not come to the end: ${answer.problem}.`
       : Number.isNaN(share) ? "With the stored values it does not repeat the stored run."
       : `With the stored values it repeats the stored run to ${number_text(share, 3)} of its size.`;
-    this.said.textContent += ` ${this.repeats}`;
+    this.repeated.textContent = this.repeats;
     this.banner.dataset.repeats = String(share);
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A line of the panel for each number that can be changed: a slider, a box, and for the start whether it is held.
-import { h, toggle, user_text } from "../dom";
+import { button, h, user_text } from "../dom";
 import { later } from "../later";
 import { inline_math, unit_text } from "../math";
 import { number_text } from "../numbers";
@@ -49,11 +49,11 @@ export class Row {
       else if (text !== "" && Number.isFinite(Number(text)) && this.allowed(Number(text))) set(Number(text));
       else this.show();
     });
-    this.held = !item.holds ? null : toggle("held", choice.holds(item), {
-      class: "toggle live-held", "aria-label": `${name.slice(0, 80)} is held at the start`,
-      title: "The start keeps this value; others move onto the constraints",
-    }, (on) => {
-      choice.hold(item, on);
+    this.held = !item.holds ? null : button("", {
+      class: "toggle live-held", title: "The start keeps what is held; what is free moves onto the constraints",
+    }, () => {
+      choice.hold(item, !choice.holds(item));
+      this.show();
       change();
     });
     const symbol = h("span", { class: "live-name", title: stated === "" ? label : `${label}: ${stated}` }, user_text(name, 30));
@@ -74,6 +74,9 @@ export class Row {
       this.slider.setAttribute("aria-valuetext", `${number_text(now ?? 0)} ${unit_text(unit)}`.trim());
     }
     this.box.value = now === null ? "" : String(now);
-    this.held?.setAttribute("aria-pressed", String(this.choice.holds(this.item)));
+    if (this.held === null) return;
+    this.held.textContent = this.choice.holds(this.item) ? "held" : "free";
+    this.held.classList.toggle("on", this.choice.holds(this.item));
+    this.held.setAttribute("aria-label", `${this.held.textContent}: ${this.item.name.slice(0, 80)} at the start`);
   }
 }
