@@ -149,6 +149,25 @@ describe("live runs", { skip: no_browser }, () => {
     await context.close();
   });
 
+  test("what is typed and is no number is told, and not taken", async () => {
+    const { context, page } = await opened(file_of("spring"), "");
+    const box = page.getByRole("spinbutton", { name: "k, stiffness" });
+    await box.fill("1e999");
+    await box.press("Enter");
+    const words = page.locator(".live-faults");
+    await words.waitFor();
+    // Browsers hand such a text on or hide it.
+    assert.match(await words.textContent(), /is no finite number: k stays 9 N\/m\.$/);
+    assert.equal(await box.inputValue(), "9");
+    await page.getByText("End", { exact: true }).click();
+    const end = page.getByRole("spinbutton", { name: "until, end of the run" });
+    await end.fill("-1");
+    await end.press("Enter");
+    assert.match(await words.textContent(), /The run begins at 0 s and must end later: until stays 4 s\./);
+    assert.equal(await page.locator(".live-banner").isVisible(), false);
+    await context.close();
+  });
+
   test("a page that cannot be run again says why, and that it does not take the address", async () => {
     const document = { ...fixtures.slider_crank(), live: null, live_note: "the output `w` reads an integral" };
     writeFileSync(file_of("none"), filled(document));

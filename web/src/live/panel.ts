@@ -77,9 +77,7 @@ export class LivePanel implements Starter {
     if (!text.startsWith(kMark)) return keep_address(this.choice.link());
     if (text === this.choice.link()) return;
     this.choice.clear();
-    const faults = this.choice.read(text);
-    this.faults.replaceChildren(...faults.flatMap((fault, k) => [k === 0 ? "" : " ", user_text(fault)]));
-    this.faults.hidden = faults.length === 0;
+    this.tell(this.choice.read(text));
     this.show();
     if (this.choice.changed) this.change();
   }
@@ -105,13 +103,21 @@ export class LivePanel implements Starter {
       const group = h("details", { class: "live-group", open: title === "Parameters" || this.live.parameters.length === 0 },
         h("summary", {}, title));
       for (const item of items.slice(0, kMost)) {
-        const row = new Row(item, this.choice, () => this.change());
+        const row = new Row(item, this.choice, () => {
+          this.tell([]);
+          this.change();
+        }, (why) => this.tell([why]));
         this.rows.set(item, row);
         group.append(row.node);
       }
       if (items.length > kMost) group.append(h("p", { class: "hint" }, `${items.length - kMost} more have no line here.`));
       return [group];
     });
+  }
+
+  private tell(faults: string[]) {
+    this.faults.replaceChildren(...faults.flatMap((fault, k) => [k === 0 ? "" : " ", user_text(fault)]));
+    this.faults.hidden = faults.length === 0;
   }
 
   private show() { for (const row of this.rows.values()) row.show(); }

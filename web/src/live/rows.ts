@@ -24,8 +24,8 @@ export class Row {
   private readonly box: HTMLInputElement;
   private readonly held: HTMLElement | null;
 
-  /** `change` is told of each new value; what is no number is not taken, and the box shows what is. */
-  constructor(private readonly item: Item, private readonly choice: Choice, change: () => void) {
+  /** `change` is told of each new value; of what is no number `refuse` is told why it is not taken. */
+  constructor(private readonly item: Item, private readonly choice: Choice, change: () => void, refuse: (why: string) => void) {
     const { name, latex, unit, stored, meaning, kind, stated } = item;
     const at_start = item.holds ? " at the start" : "", words = meaning === "" ? at_start : `, ${meaning.slice(0, 200)}`;
     const label = `${name.slice(0, 80)}${words}`;
@@ -47,7 +47,10 @@ export class Row {
       const text = this.box.value.trim();
       if (text === "" && !this.box.validity.badInput && stored === null) set(null);
       else if (text !== "" && Number.isFinite(Number(text)) && this.allowed(Number(text))) set(Number(text));
-      else this.show();
+      else {
+        refuse(this.why_not(text));
+        this.show();
+      }
     });
     this.held = !item.holds ? null : button("", {
       class: "toggle live-held", title: "The start keeps what is held; what is free moves onto the constraints",
@@ -62,6 +65,14 @@ export class Row {
     this.show();
     this.node = h("div", { class: "live-row", "data-kind": kind, "data-name": name }, symbol, middle, this.box,
       h("span", { class: "live-unit" }, unit_text(unit)));
+  }
+
+  private why_not(text: string): string {
+    const { name, unit } = this.item, now = this.choice.now(this.item);
+    const stays = `${name.slice(0, 80)} stays ${now === null ? "as stated" : `${number_text(now)} ${unit_text(unit)}`.trim()}`;
+    if (this.item.kind === "end" && Number.isFinite(Number(text)) && text !== "")
+      return `The run begins at ${number_text(this.choice.begins)} s and must end later: ${stays}.`;
+    return `${text === "" ? "What was typed" : `“${text.slice(0, 40)}”`} is no finite number: ${stays}.`;
   }
 
   // A run goes forwards.
