@@ -110,6 +110,8 @@ describe("live runs", { skip: no_browser }, () => {
     assert.ok(Math.abs(x - wanted) < 1e-5, `${x}, not ${wanted}`);
     const address = page.url();
     assert.match(address, /#values:v\.x'=6&t\.until=8$/);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download data" }).click()]);
+    assert.equal(file.suggestedFilename(), "spring-live.csv");
     const again = await opened(file_of("spring"), new URL(address).hash);
     await live(again.page);
     await scrub(again.page, 100);
@@ -221,6 +223,7 @@ describe("live runs", { skip: no_browser }, () => {
       "function step(s, t, h, q, v) { const wait = performance.now() + 20; while (performance.now() < wait);");
     writeFileSync(file_of("slow"), filled(document));
     const { context, page, faults } = await opened(file_of("slow"), "#values:p.k=10");
+    await page.getByText(/It has come to t = [\d.]+ s; until it is there, what is shown is the run before\./).waitFor();
     await page.locator(".live-stop").click();
     await live(page);
     assert.match(await page.locator(".live-banner").textContent(), /It ends at t = [\d.]+ s: it was stopped\./);

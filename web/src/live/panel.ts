@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Other values: the model runs again with them, and the page shows that run, and says so, until it is reset.
-import { tell_change } from "../changes";
+import { shows_live, tell_change } from "../changes";
 import type { Clock } from "../clock";
 import type { LiveBlock } from "../document";
 import { button, copy_button, h, user_text } from "../dom";
@@ -134,6 +134,7 @@ export class LivePanel implements Starter {
     document.documentElement.dataset.live = "computing";
     this.banner.hidden = false;
     this.begun = performance.now();
+    this.said.textContent = "";
     this.slow.hidden = true;
     this.bar.value = 0;
     try {
@@ -158,6 +159,7 @@ export class LivePanel implements Starter {
   private progress(t: number) {
     if (performance.now() - this.begun < kSlow || document.documentElement.dataset.live !== "computing") return;
     const { begins } = this.choice;
+    this.said.textContent = `It has come to t = ${number_text(t, 3)} s; until it is there, what is shown is the run before.`;
     this.bar.value = (t - begins) / (this.choice.values().end - begins);
     this.slow.hidden = false;
   }
@@ -167,6 +169,7 @@ export class LivePanel implements Starter {
     this.series.reach(this.live.start.t, end);
     this.motion?.reach(this.live.start.t, end);
     this.motion?.show(answer);
+    shows_live(answer !== null);
     // What is not computed anew is a gap, not the stored curve.
     const gap = new Float32Array(this.series.time.length).fill(NaN);
     this.series.curves.forEach((curve, c) => curve.show(answer === null ? null : answer.columns[c] ?? gap));
@@ -232,6 +235,7 @@ export class LivePanel implements Starter {
     this.series.reach(this.live.start.t, this.choice.end);
     this.motion?.reach(this.live.start.t, this.choice.end);
     this.motion?.show(null);
+    shows_live(false);
     for (const curve of this.series.curves) curve.show(null);
     this.banner.hidden = true;
     delete document.documentElement.dataset.live;
