@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements made from code. Text of the document becomes text nodes only, so that nothing in it is read as markup.
 
+import { is_live } from "./changes";
+
 type Child = Node | string | null | undefined;
 type Attributes = Record<string, string | number | boolean | null | undefined>;
 
@@ -125,9 +127,10 @@ export function facts(entries: { label: string; value: string; level?: string }[
   return list;
 }
 
+/** What is of a live run says so in its name. */
 export function download(name: string, type: string, content: BlobPart) {
   const address = URL.createObjectURL(new Blob([content], { type }));
-  const link = h("a", { href: address, download: name });
+  const link = h("a", { href: address, download: is_live() ? name.replace(/(\.\w+)$/, "-live$1") : name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -16,7 +16,7 @@ const given = process.env.LIVE_PAGES;
 const kSame = 2e-4;
 
 const live = (page) => page.waitForFunction(() => document.documentElement.dataset.live === "yes" &&
-  document.querySelector(".live-said").textContent !== "", null, { timeout: 60_000 });
+  document.querySelector(".live-verdict").textContent + document.querySelector(".live-said").textContent !== "", null, { timeout: 60_000 });
 const scrub = (page, which) => page.locator(".scrub").first().evaluate((one, k) => {
   one.value = String(k);
   one.dispatchEvent(new Event("input"));
@@ -71,6 +71,22 @@ describe("live runs", { skip: no_browser }, () => {
         assert.deepEqual(faults, []);
         await context.close();
       });
+    // Oracle: L1 sin(theta) = L2 sin(phi).
+    test("of a start what is held stays, what is free follows, and what contradicts itself is told", async () => {
+      const file = join(given, "slider-crank-page.html"), { context, page } = await opened(file, "#values:q.phi=3&free:q.theta");
+      await live(page);
+      const start = await values(page);
+      assert.ok(Math.abs(start["q/phi"] - 3) < 1e-6 && Math.abs(start["q/theta"] - Math.asin(0.35 * Math.sin(3) / 0.15)) < 1e-6, JSON.stringify(start));
+      await page.getByText("Start", { exact: true }).click();
+      const theta = page.locator(".live-row[data-kind=coordinate][data-name=theta] .live-held");
+      assert.equal(await theta.textContent(), "free");
+      await theta.click();
+      await page.getByText("There is no consistent start: no state on the constraints is near.").waitFor();
+      assert.match(page.url(), /#values:q\.phi=3&hold:q\.phi$/);
+      await page.getByRole("link", { name: "Quality" }).click();
+      await page.waitForFunction(() => location.hash.startsWith("#values:"), null, { timeout: 5000 });
+      await context.close();
+    });
     return;
   }
 
@@ -94,6 +110,8 @@ describe("live runs", { skip: no_browser }, () => {
     assert.ok(Math.abs(x - wanted) < 1e-5, `${x}, not ${wanted}`);
     const address = page.url();
     assert.match(address, /#values:v\.x'=6&t\.until=8$/);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download data" }).click()]);
+    assert.equal(file.suggestedFilename(), "spring-live.csv");
     const again = await opened(file_of("spring"), new URL(address).hash);
     await live(again.page);
     await scrub(again.page, 100);
@@ -130,6 +148,25 @@ describe("live runs", { skip: no_browser }, () => {
     await live(page);
     assert.match(await page.locator(".live-banner").textContent(), /k = 18 N\/m\./);
     assert.match(await page.locator(".live-faults").textContent(), /names “p\.q”/);
+    await context.close();
+  });
+
+  test("what is typed and is no number is told, and not taken", async () => {
+    const { context, page } = await opened(file_of("spring"), "");
+    const box = page.getByRole("spinbutton", { name: "k, stiffness" });
+    await box.fill("1e999");
+    await box.press("Enter");
+    const words = page.locator(".live-faults");
+    await words.waitFor();
+    // Browsers hand such a text on or hide it.
+    assert.match(await words.textContent(), /is no finite number: k stays 9 N\/m\.$/);
+    assert.equal(await box.inputValue(), "9");
+    await page.getByText("End", { exact: true }).click();
+    const end = page.getByRole("spinbutton", { name: "until, end of the run" });
+    await end.fill("-1");
+    await end.press("Enter");
+    assert.match(await words.textContent(), /The run begins at 0 s and must end later: until stays 4 s\./);
+    assert.equal(await page.locator(".live-banner").isVisible(), false);
     await context.close();
   });
 
@@ -186,6 +223,7 @@ describe("live runs", { skip: no_browser }, () => {
       "function step(s, t, h, q, v) { const wait = performance.now() + 20; while (performance.now() < wait);");
     writeFileSync(file_of("slow"), filled(document));
     const { context, page, faults } = await opened(file_of("slow"), "#values:p.k=10");
+    await page.getByText(/It has come to t = [\d.]+ s; until it is there, what is shown is the run before\./).waitFor();
     await page.locator(".live-stop").click();
     await live(page);
     assert.match(await page.locator(".live-banner").textContent(), /It ends at t = [\d.]+ s: it was stopped\./);

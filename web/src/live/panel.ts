@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Other values: the model runs again with them, and the page shows that run, and says so, until it is reset.
-import { tell_change } from "../changes";
+import { shows_live, tell_change } from "../changes";
 import type { Clock } from "../clock";
 import type { LiveBlock } from "../document";
 import { button, copy_button, h, user_text } from "../dom";
@@ -30,12 +30,14 @@ export class LivePanel implements Starter {
   private readonly changed = h("span");
   private readonly said = h("span", { class: "live-said" });
   private readonly checks = h("p", { class: "live-verdict" });
+  private readonly repeated = h("span", { class: "live-repeats" });
   private readonly doubts = h("ul", { class: "live-doubts" });
   private readonly bar = h("progress", { max: 1, value: 0, "aria-label": "How far the run has come" });
   private readonly slow: HTMLElement;
   private readonly faults = h("p", { class: "notice warning live-faults", role: "status", hidden: true });
   private readonly rows = new Map<Item, Row>();
   private repeats = "";
+  private stopped = false;
   private begun = 0;       // when the run that is going on began
 
   constructor(private readonly live: LiveBlock, private readonly series: Series, private readonly motion: Motion | null,
@@ -52,12 +54,18 @@ export class LivePanel implements Starter {
     this.node = h("section", { class: "live", "aria-labelledby": "live-title" },
       h("h3", { id: "live-title" }, "Other values"), this.faults, h("div", { class: "live-list" }, ...this.groups()));
     this.slow = h("div", { class: "live-progress", hidden: true }, this.bar,
-      button("Stop", { class: "live-stop", title: "Shows the run as far as it has come" }, () => this.runner.stop()));
+      button("Stop", { class: "live-stop", title: "Shows the run as far as it has come" }, () => {
+        this.stopped = true;
+        this.runner.stop();
+      }));
     this.banner = h("div", { class: "live-banner", role: "status", hidden: true },
       h("div", { class: "live-words" },
-        h("p", {}, h("strong", {}, "Live – not the stored run. "), this.changed, " ", this.said), this.checks, this.doubts, this.slow),
+        h("p", {}, h("strong", {}, "Live – not the stored run. "), this.changed, " ", this.said), this.checks, this.doubts, this.slow,
+        h("details", { class: "live-more" }, h("summary", {}, "What is shown"),
+          h("p", {}, "Scene, curves and values are those of this run. Equations, verdict, events, peaks and equilibria are those of the stored run. ", this.repeated))),
       h("div", { class: "live-buttons" },
-        copy_button("Copy link", { class: "live-link", title: "The address of this page with these values" }, () => location.href),
+        copy_button("Copy link", { class: "live-link", title: "The address of this page with these values" },
+          () => `${location.href.split("#")[0]}#${this.choice.link()}`),
         button("Reset", { class: "live-reset", title: "Back to the stored run" }, () => this.reset())));
     addEventListener("hashchange", () => this.follow_link());
   }
@@ -65,11 +73,11 @@ export class LivePanel implements Starter {
   /** What the address asks for. */
   follow_link() {
     const text = location.hash.slice(1);
-    if (!text.startsWith(kMark) || text === this.choice.link()) return;
+    // Links within the page leave the values alone.
+    if (!text.startsWith(kMark)) return keep_address(this.choice.link());
+    if (text === this.choice.link()) return;
     this.choice.clear();
-    const faults = this.choice.read(text);
-    this.faults.replaceChildren(...faults.flatMap((fault, k) => [k === 0 ? "" : " ", user_text(fault)]));
-    this.faults.hidden = faults.length === 0;
+    this.tell(this.choice.read(text));
     this.show();
     if (this.choice.changed) this.change();
   }
@@ -95,13 +103,21 @@ export class LivePanel implements Starter {
       const group = h("details", { class: "live-group", open: title === "Parameters" || this.live.parameters.length === 0 },
         h("summary", {}, title));
       for (const item of items.slice(0, kMost)) {
-        const row = new Row(item, this.choice, () => this.change());
+        const row = new Row(item, this.choice, () => {
+          this.tell([]);
+          this.change();
+        }, (why) => this.tell([why]));
         this.rows.set(item, row);
         group.append(row.node);
       }
       if (items.length > kMost) group.append(h("p", { class: "hint" }, `${items.length - kMost} more have no line here.`));
       return [group];
     });
+  }
+
+  private tell(faults: string[]) {
+    this.faults.replaceChildren(...faults.flatMap((fault, k) => [k === 0 ? "" : " ", user_text(fault)]));
+    this.faults.hidden = faults.length === 0;
   }
 
   private show() { for (const row of this.rows.values()) row.show(); }
@@ -118,14 +134,21 @@ export class LivePanel implements Starter {
     document.documentElement.dataset.live = "computing";
     this.banner.hidden = false;
     this.begun = performance.now();
+    this.said.textContent = "";
     this.slow.hidden = true;
     this.bar.value = 0;
     try {
+      this.stopped = false;
       const answer = await this.runner.run(values);
-      if (answer === null) return;
+      if (answer === null && !this.stopped) return;
       this.slow.hidden = true;
+      if (answer === null) {
+        this.put(values, null);
+        this.said.textContent = "It was stopped within a step: nothing of it is shown.";
+        return;
+      }
       this.put(values, answer);
-      if (this.repeats === "") await this.repeat();
+      if (this.repeats === "" && !this.stopped) await this.repeat();
     } catch (problem) {
       this.slow.hidden = true;
       this.put(values, null);
@@ -136,6 +159,7 @@ export class LivePanel implements Starter {
   private progress(t: number) {
     if (performance.now() - this.begun < kSlow || document.documentElement.dataset.live !== "computing") return;
     const { begins } = this.choice;
+    this.said.textContent = `It has come to t = ${number_text(t, 3)} s; until it is there, what is shown is the run before.`;
     this.bar.value = (t - begins) / (this.choice.values().end - begins);
     this.slow.hidden = false;
   }
@@ -145,6 +169,7 @@ export class LivePanel implements Starter {
     this.series.reach(this.live.start.t, end);
     this.motion?.reach(this.live.start.t, end);
     this.motion?.show(answer);
+    shows_live(answer !== null);
     // What is not computed anew is a gap, not the stored curve.
     const gap = new Float32Array(this.series.time.length).fill(NaN);
     this.series.curves.forEach((curve, c) => curve.show(answer === null ? null : answer.columns[c] ?? gap));
@@ -167,8 +192,6 @@ export class LivePanel implements Starter {
     if (problem !== "")
       parts.push(Number.isNaN(until) ? `There is ${problem}${below.map((one) => this.gap_words(one)).join("")}.`
         : `It ends at t = ${number_text(until, 4)} s: ${problem}.`);
-    parts.push("Equations, verdict, events, peaks and equilibria are those of the stored run.");
-    if (this.repeats !== "") parts.push(this.repeats);
     return parts.join(" ");
   }
 
@@ -185,7 +208,7 @@ export class LivePanel implements Starter {
     this.repeats = answer.problem !== "" ? `With the stored values it does not come to the end: ${answer.problem}.`
       : Number.isNaN(share) ? "With the stored values it does not repeat the stored run."
       : `With the stored values it repeats the stored run to ${number_text(share, 3)} of its size.`;
-    this.said.textContent += ` ${this.repeats}`;
+    this.repeated.textContent = this.repeats;
     this.banner.dataset.repeats = String(share);
   }
 
@@ -212,6 +235,7 @@ export class LivePanel implements Starter {
     this.series.reach(this.live.start.t, this.choice.end);
     this.motion?.reach(this.live.start.t, this.choice.end);
     this.motion?.show(null);
+    shows_live(false);
     for (const curve of this.series.curves) curve.show(null);
     this.banner.hidden = true;
     delete document.documentElement.dataset.live;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A line of the panel for each number that can be changed: a slider, a box, and for the start whether it is held.
-import { h, toggle, user_text } from "../dom";
+import { button, h, user_text } from "../dom";
 import { later } from "../later";
 import { inline_math, unit_text } from "../math";
 import { number_text } from "../numbers";
@@ -24,8 +24,8 @@ export class Row {
   private readonly box: HTMLInputElement;
   private readonly held: HTMLElement | null;
 
-  /** `change` is told of each new value; what is no number is not taken, and the box shows what is. */
-  constructor(private readonly item: Item, private readonly choice: Choice, change: () => void) {
+  /** `change` is told of each new value; of what is no number `refuse` is told why it is not taken. */
+  constructor(private readonly item: Item, private readonly choice: Choice, change: () => void, refuse: (why: string) => void) {
     const { name, latex, unit, stored, meaning, kind, stated } = item;
     const at_start = item.holds ? " at the start" : "", words = meaning === "" ? at_start : `, ${meaning.slice(0, 200)}`;
     const label = `${name.slice(0, 80)}${words}`;
@@ -47,13 +47,16 @@ export class Row {
       const text = this.box.value.trim();
       if (text === "" && !this.box.validity.badInput && stored === null) set(null);
       else if (text !== "" && Number.isFinite(Number(text)) && this.allowed(Number(text))) set(Number(text));
-      else this.show();
+      else {
+        refuse(this.why_not(text));
+        this.show();
+      }
     });
-    this.held = !item.holds ? null : toggle("held", choice.holds(item), {
-      class: "toggle live-held", "aria-label": `${name.slice(0, 80)} is held at the start`,
-      title: "The start keeps this value; others move onto the constraints",
-    }, (on) => {
-      choice.hold(item, on);
+    this.held = !item.holds ? null : button("", {
+      class: "toggle live-held", title: "The start keeps what is held; what is free moves onto the constraints",
+    }, () => {
+      choice.hold(item, !choice.holds(item));
+      this.show();
       change();
     });
     const symbol = h("span", { class: "live-name", title: stated === "" ? label : `${label}: ${stated}` }, user_text(name, 30));
@@ -62,6 +65,14 @@ export class Row {
     this.show();
     this.node = h("div", { class: "live-row", "data-kind": kind, "data-name": name }, symbol, middle, this.box,
       h("span", { class: "live-unit" }, unit_text(unit)));
+  }
+
+  private why_not(text: string): string {
+    const { name, unit } = this.item, now = this.choice.now(this.item);
+    const stays = `${name.slice(0, 80)} stays ${now === null ? "as stated" : `${number_text(now)} ${unit_text(unit)}`.trim()}`;
+    if (this.item.kind === "end" && Number.isFinite(Number(text)) && text !== "")
+      return `The run begins at ${number_text(this.choice.begins)} s and must end later: ${stays}.`;
+    return `${text === "" ? "What was typed" : `“${text.slice(0, 40)}”`} is no finite number: ${stays}.`;
   }
 
   // A run goes forwards.
@@ -74,6 +85,9 @@ export class Row {
       this.slider.setAttribute("aria-valuetext", `${number_text(now ?? 0)} ${unit_text(unit)}`.trim());
     }
     this.box.value = now === null ? "" : String(now);
-    this.held?.setAttribute("aria-pressed", String(this.choice.holds(this.item)));
+    if (this.held === null) return;
+    this.held.textContent = this.choice.holds(this.item) ? "held" : "free";
+    this.held.classList.toggle("on", this.choice.holds(this.item));
+    this.held.setAttribute("aria-label", `${this.held.textContent}: ${this.item.name.slice(0, 80)} at the start`);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves over time in one panel: uPlot for the canvas, a legend of our own with typeset names and values.
 import uPlot from "uplot";
-import { on_change } from "../changes";
+import { is_live, on_change } from "../changes";
 import type { Clock } from "../clock";
 import { acting_mark } from "../acting";
 import { announce, button, download, h, scrolling, svg, table, toggle } from "../dom";
@@ -52,7 +52,7 @@ export class TimePlot {
       button("CSV", { title: "Download these curves" }, () => {
         download(`${title.replace(/[^\w-]+/g, "-")}.csv`, "text/csv", csv(series.time, curves));
       }),
-      ...picture_buttons(() => title, () => plot_picture(unit === "" ? title : `${title} [${unit}]`, series.time, this.shown_curves(), log, unit)));
+      ...picture_buttons(() => title, () => plot_picture(`${title}${unit === "" ? "" : ` [${unit}]`}${is_live() ? " – live, not the stored run" : ""}`, series.time, this.shown_curves(), log, unit)));
     const caption = h("figcaption", {},
       h("h3", {}, title, unit === "" ? null : h("span", { class: "unit" }, ` [${unit}]`)), tools);
     this.node = h("figure", { class: "plot", "data-series": JSON.stringify(curves.map(({ name }) => name)) },
