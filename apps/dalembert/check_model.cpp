@@ -13,6 +13,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/terms.h"
+#include "dalembert/study/massless.h"
 #include "dalembert/study/sweep.h"
 
 namespace dalembert::app {
@@ -60,6 +61,7 @@ void check_accelerations(const System& system, const ModelStart& start, Findings
   if (now.status == KktStatus::kSingular)
     diagnostic.notes.push_back(
         explain_no_inertia(system.dynamics, evaluate_terms(system.dynamics, start.assembly.state)));
+  if (now.status == KktStatus::kSingular) diagnostic.help = help_for_massless(system.equations);
   findings.diagnostics.push_back(std::move(diagnostic));
 }
 

@@ -16,6 +16,7 @@
 #include "dalembert/dynamics/output_names.h"
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/report/json_documents.h"
+#include "dalembert/study/massless.h"
 
 namespace dalembert::app {
 namespace {
@@ -110,6 +111,7 @@ Diagnostics judge(const EvaluatedState& e) {
       warning("W0301", fmt::format("qdd and lambda do not exist at this state: {}", to_text(e.terms.solution.status)));
   if (e.terms.solution.status == KktStatus::kSingular)
     diagnostic.notes.push_back(explain_no_inertia(e.system.dynamics, e.terms));
+  if (e.terms.solution.status == KktStatus::kSingular) diagnostic.help = help_for_massless(e.system.equations);
   if (e.terms.solution.status == KktStatus::kParadox)
     diagnostic.notes.push_back(
         describe(e.terms.solution.friction_answer, e.system.dynamics.names(), e.system.dynamics.m()));

@@ -23,6 +23,7 @@
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/store/file.h"
 #include "dalembert/store/run_files.h"
+#include "dalembert/study/massless.h"
 
 namespace dalembert::app {
 namespace {
@@ -160,13 +161,14 @@ std::unique_ptr<PartialRun> begin_partial(const std::optional<RunOutput>& output
   return std::move(*partial);
 }
 
-Diagnostics judge(const Run& run) {
+Diagnostics judge(const Run& run, const System& system) {
   const Trajectory& trajectory = run.trajectory;
   if (run.interrupted) return {warning("W0302", trajectory.reason)};
   if (trajectory.status != RunStatus::kOk) {
     Diagnostic failure = error("E0304", trajectory.reason.empty() ? "the run failed" : trajectory.reason);
     if (run.limited)
       failure.help.push_back("`--max-steps N` raises the limit; so does `--every TIME`, which stores fewer rows");
+    for (std::string& advice : help_for_massless(system.equations)) failure.help.push_back(std::move(advice));
     return {failure};
   }
   if (!trajectory.verdict.holds) return {warning("W0303", "the run reached its end, but its verdict does not hold")};
@@ -270,7 +272,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
     const SystemAt given{system, start.assembly.state, start.held.hold_position, start.held.hold_velocity};
     write_report({given, rows, &run.trajectory, command_of(arguments)}, *page, terminal);
   }
-  const Diagnostics judgement = judge(run);
+  const Diagnostics judgement = judge(run, system);
   terminal.report(judgement);
   diagnostics.insert(diagnostics.end(), judgement.begin(), judgement.end());
   terminal.report(problems);

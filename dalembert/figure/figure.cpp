@@ -127,9 +127,9 @@ class FigureWriter {
       add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kLeft - 9, py(y) + 4.5,
           figure_number(y, 6));
     add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" font-size=\"14\">{}</text>\n", kLeft + width_ / 2,
-        top_ + height_ + 46, xml_text(figure_.x.label));
+        top_ + height_ + 46, svg_text(figure_.x.label, 14));
     add("<text transform=\"translate(22 {:.1f}) rotate(-90)\" text-anchor=\"middle\" font-size=\"14\">{}</text>\n",
-        top_ + height_ / 2, xml_text(figure_.y.label));
+        top_ + height_ / 2, svg_text(figure_.y.label, 14));
     text_ += "</g>\n<g stroke=\"#1a1a1a\" stroke-width=\"1\">\n";
     for (const double x : xs)
       add("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"/>\n", px(x), top_ + height_,

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "dalembert/figure/axis.h"
+#include "dalembert/figure/rich_text.h"
 
 namespace dalembert {
 
 using FigurePoint = std::array<double, 2>;
 
 struct FigureAxis {
-  std::string label;  ///< text at the axis with its unit: "theta' [rad/s]"
+  RichText label;  ///< text at the axis with its unit: θ̇ [rad/s]
   double from = 0, to = 1;
 };
 

@@ -20,6 +20,7 @@
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/figure/figure.h"
+#include "dalembert/figure/rich_text.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/degrees.h"
@@ -340,6 +341,11 @@ void add_sticking(PlaneMotion& motion, std::size_t frictions, const PlaneFlow& f
   }
 }
 
+// "theta" as θ, "theta'" as θ̇, a velocity of its own, "omega", as ω.
+RichText typeset_state(const std::string& name) {
+  return name.ends_with('\'') ? typeset_series("v/" + name.substr(0, name.size() - 1)) : typeset_symbol(name);
+}
+
 Figure make_figure(const std::string& model, const Plane& plane, const PlaneFlow& flow, const PhasePortrait& portrait) {
   const auto turned = [&](const PlanePoint& p) -> FigurePoint {
     const double x = plane.scale[0] * p[0], y = plane.scale[1] * p[1];
@@ -356,11 +362,15 @@ Figure make_figure(const std::string& model, const Plane& plane, const PlaneFlow
   Figure figure;
   figure.title = fmt::format("{}: phase plane", model);
   const auto axis = [&](const std::string& name, const std::string& unit, std::size_t i) {
-    return FigureAxis{with_unit(name, unit), plane.scale[i] * flow.from[i], plane.scale[i] * flow.to[i]};
+    return FigureAxis{with_unit(typeset_state(name), unit), plane.scale[i] * flow.from[i], plane.scale[i] * flow.to[i]};
   };
   figure.x = axis(plane.x_name, plane.x_unit, 0);
   figure.y = axis(plane.y_name, plane.y_unit, 1);
-  if (plane.swapped) std::swap(figure.x, figure.y);
+  std::string across = with_unit(plane.x_name, plane.x_unit), up = with_unit(plane.y_name, plane.y_unit);
+  if (plane.swapped) {
+    std::swap(figure.x, figure.y);
+    std::swap(across, up);
+  }
   FigureArrows field{.points = {}, .directions = {}, .color = FigureColor::kGray, .legend = "direction"};
   for (std::size_t i = 0; i < portrait.field.size(); ++i) {
     field.points.push_back(turned(portrait.field_at[i]));
@@ -397,7 +407,7 @@ Figure make_figure(const std::string& model, const Plane& plane, const PlaneFlow
   }
   figure.description =
       fmt::format("{} against {}: directions, {} trajectories, {} stable and {} unstable equilibria or lines of them.",
-                  figure.y.label, figure.x.label, portrait.trajectories.size(), counts[0], counts[1]);
+                  up, across, portrait.trajectories.size(), counts[0], counts[1]);
   return figure;
 }
 

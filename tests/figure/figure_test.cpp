@@ -30,7 +30,7 @@ TEST(Figure, TicksAreRound) {
 
 // A line from corner to corner of the axes goes from corner to corner of the frame.
 TEST(Figure, PointsAreWhereTheAxesSay) {
-  Figure figure{.title = "a < b & \"c\"", .description = "d", .x = {"x [m]", -2, 2}, .y = {"y", 10, 30}};
+  Figure figure{.title = "a < b & \"c\"", .description = "d", .x = {{{"x [m]"}}, -2, 2}, .y = {{{"y"}}, 10, 30}};
   figure.curves.push_back({{{{-2, 10}, {2, 30}}}, FigureColor::kBlue, 2, true, "a line"});
   figure.markers.push_back({{{0, 20}}, FigureColor::kOrange, false, ""});
   const std::string svg = to_svg(figure);
@@ -57,7 +57,7 @@ TEST(Figure, PointsAreWhereTheAxesSay) {
 }
 
 TEST(Figure, WhatIsNotFiniteInterruptsACurve) {
-  Figure figure{.title = "t", .description = "", .x = {"x", 0, 1}, .y = {"y", 0, 1}};
+  Figure figure{.title = "t", .description = "", .x = {{{"x"}}, 0, 1}, .y = {{{"y"}}, 0, 1}};
   figure.curves.push_back({{{{0, 0}, {0.2, 0.2}, {NAN, 0.3}, {0.6, 0.6}, {1, 1}}}});
   const std::string svg = to_svg(figure);
   EXPECT_THAT(svg, Not(HasSubstr("nan")));

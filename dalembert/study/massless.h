@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coordinates without inertia that no constraint determines: the mass matrix is singular, and the equation of such a coordinate is
+// algebraic. Often it can be stated as a constraint: a massless node between springs, or a multiplier that a Lagrangian contains by hand.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dalembert/derive/equations.h"
+
+namespace dalembert {
+
+/// What to write instead, for up to three such coordinates; empty where there is none, or where velocities are not rates of coordinates.
+///
+///   y, a node     0 = ∂V/∂y − F_y becomes the constraint ∂V/∂y − F_y = 0, whose multiplier is 0 where the equation determines y
+///   z, a λ        in L − z C the equation of z is C = 0: the constraint C, whose multiplier is −z
+std::vector<std::string> help_for_massless(const Equations& equations);
+
+}  // namespace dalembert
