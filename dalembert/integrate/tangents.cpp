@@ -10,6 +10,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/project.h"
+#include "dalembert/dynamics/residual.h"
 
 namespace dalembert::integration {
 namespace {
@@ -20,6 +21,12 @@ constexpr double kLeastSize = 1e-3, kOfValue = 0.1;
 // A is not formed, and only products A x are computed, if the system has more than kLarge components and A more than kWorthProducts columns per tangent. An
 // iteration needs one product per tangent and node, and a product costs as much as one column of A. A smaller A can also be factored, where the iteration fails.
 constexpr std::size_t kLarge = 60, kWorthProducts = 10;
+// Of project_by_differences(): a tangent that changes by more than kSmallChange is projected again by displacements in the ratio kShorterProjection, as long as
+// that makes the change less by the factor kLessChange.
+constexpr double kSmallChange = 1e-9, kShorterProjection = 8, kLessChange = 0.5;
+constexpr int kShorterProjections = 6;
+// Rows that change along a tangent by less than this many units of round-off do not change.
+constexpr double kRoundoffOfRows = 64;
 // The smallest factor of displacements (find_reach).
 constexpr double kLeastReach = 1e-10;
 // Of settle_outputs.
@@ -363,11 +370,54 @@ bool Tangents::project_by_differences(double t, const double* y) {
       std::copy_n(displaced, n_, values);
       return true;
     };
-    const bool found = differentiate(k, displacement(k), tangent_[k].data(), y, n_, project_at);
-    if (!found) return false;
-    tangent_[k] = result_;
+    double h = displacement(k);
+    if (h == 0 || is_tangent(k, h, t, y)) continue;
+    if (!differentiate(k, h, tangent_[k].data(), y, n_, project_at)) return false;
+    // The projection changes a tangent by little, as a rule. Where it changes more, the displacement may be too long for it, as near positions where a coordinate
+    // without inertia would have to move far.
+    std::vector<double> found = result_;
+    for (int tries = 0; tries < kShorterProjections; ++tries) {
+      const double change = apart(found, tangent_[k]);
+      if (change <= kSmallChange || !differentiate(k, h /= kShorterProjection, tangent_[k].data(), y, n_, project_at))
+        break;
+      if (apart(result_, tangent_[k]) >= kLessChange * change) break;
+      found = result_;
+    }
+    tangent_[k] = std::move(found);
   }
   return true;
+}
+
+// Whether the rows of the constraints do not change along the tangent of quantity k, up to round-off of their terms.
+bool Tangents::is_tangent(std::size_t k, double h, double t, const double* y) {
+  Workspace& workspace = of_own_.workspace;
+  // Frictions that stick are rows of the projection, too.
+  if (of_end_[k] != 0 || !own_.layout().quaternions.empty() || workspace.friction != nullptr) return false;
+  const std::size_t levels = own_.layout().holonomic.size(), rows = levels + index(m_);
+  std::vector<double> sizes(rows);
+  const bool found = differentiate(k, h, tangent_[k].data(), y, rows, [&](double, double* displaced, double* values) {
+    evaluate_position(own_, t, displaced, workspace);
+    std::copy_n(workspace.h.begin(), levels, values);
+    evaluate_velocity_residual(own_, t, displaced, displaced + nq_, workspace);
+    measure_rows(own_, displaced, displaced + nq_, workspace);
+    std::copy_n(workspace.residual.begin(), m_, values + levels);
+    for (std::size_t r = 0; r < index(m_); ++r) sizes[levels + r] = workspace.row_sizes[r].velocity;
+    for (std::size_t r = 0; r < levels; ++r) sizes[r] = workspace.row_sizes[index(own_.layout().holonomic[r])].position;
+    return true;
+  });
+  for (std::size_t r = 0; r < rows; ++r)
+    if (!found || std::abs(result_[r]) * h > kEps * kRoundoffOfRows * sizes[r]) return false;
+  return true;
+}
+
+// The largest difference between two tangents in the units of displacements, relative to the second one.
+double Tangents::apart(const std::vector<double>& one, const std::vector<double>& other) const {
+  double size = 0, difference = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    size = std::max(size, std::abs(other[i]) / size_[i]);
+    difference = std::max(difference, std::abs(one[i] - other[i]) / size_[i]);
+  }
+  return size > 0 ? difference / size : 0;
 }
 
 // Carries the tangents to the end of the step, and records those of rows within it.

@@ -89,6 +89,8 @@ class Tangents final : public Observer {
   double error_of_step(const Collocation& made, double h) const;
   bool project(double t, const double* y);
   bool project_by_differences(double t, const double* y);
+  bool is_tangent(std::size_t k, double h, double t, const double* y);
+  double apart(const std::vector<double>& one, const std::vector<double>& other) const;
   bool pass_change();
   bool changes_at_start() const;
   bool pass_change_at_start();

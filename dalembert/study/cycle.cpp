@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A periodic motion is a zero of the return map less the identity: Newton's method on the states that the constraints allow, in local
 // coordinates z of the tangent space. Where nothing gives the period it is an unknown as well, and z is orthogonal to the motion. Steps
-// of least norm lead to the nearest of a family of periodic motions. All derivatives are differences of runs whose events and impacts are
-// located to round-off, so that the saltation of each is in them.
+// of least norm lead to the nearest of a family of periodic motions. The derivative of the return map is that of the run by its start
+// (IntegrateOptions::tangents), with the saltation of events, impacts and frictions.
 #include "dalembert/study/cycle.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -41,8 +40,10 @@ constexpr int kMostTurns = 4;
 constexpr int kIterations = 40, kHalvings = 8;
 // Steps of Newton's method for the instant at which a displaced state meets a contact.
 constexpr int kMeetings = 4;
-// Displacements of differences, relative to the motion: for Newton's method, and for the multipliers, with half of it as well.
-constexpr double kStep = 1e-6, kWide = 1e-3;
+// Displacement of the differences that span the tangent space, relative to the motion.
+constexpr double kStep = 1e-6;
+// The uncertainty of the multipliers is their difference from those of a turn with this multiple of the tolerances.
+constexpr double kLooser = 30;
 // Columns of the tangent space below this fraction of the largest depend on the others.
 constexpr double kDependent = 1e-5;
 // Singular values of the derivative below this fraction belong to families of periodic motions.
@@ -98,6 +99,7 @@ class Finder {
     options_.output_times.clear();
     options_.recorded = {};
     options_.take_rows = {};
+    derivatives_ = compile_derivatives(system.equations, {});
   }
 
   Result<Cycle> find(const State& start);
@@ -128,7 +130,8 @@ class Finder {
             {y.begin(), y.begin() + static_cast<std::ptrdiff_t>(nq_)},
             {y.begin() + static_cast<std::ptrdiff_t>(nq_), y.end()}};
   }
-  std::optional<Vector> turn(const Vector& y, double period, double* seconds = nullptr);
+  std::optional<Vector> turn(const Vector& y, double period, double* seconds = nullptr,
+                             std::vector<Vector>* columns = nullptr, double looser = 1);
   Vector difference(const Vector& end, const Vector& start) const;
   void measure(const Trajectory& run);
   // The system with its contacts as they are at y.
@@ -144,12 +147,12 @@ class Finder {
   bool comes_to_rest(const Vector& y, double period);
   void meet_contacts(const Dynamics& held, Vector& y) const;
   double first_return(const Vector& y);
-  std::optional<Matrix> newton_step(const Dynamics& held, const Vector& y, const Vector& end, double period,
+  bool take_tangents(const Trajectory& run, std::vector<Vector>& columns);
+  std::optional<Matrix> newton_step(const Vector& y, const Vector& end, double period,
                                     const std::vector<Vector>& columns);
   bool newton(Vector& y, double& period);
   bool judge(const Vector& y, double period, Cycle& cycle);
-  std::optional<Matrix> derivative(const Dynamics& held, const Vector& y, double period,
-                                   const std::vector<Vector>& columns, double step);
+  std::optional<Matrix> derivative(const Vector& y, double period, const std::vector<Vector>& columns, double looser);
   void name_free(Cycle& cycle) const;
 
   const BuiltModel& system_;
@@ -158,6 +161,7 @@ class Finder {
   const CycleRequest& request_;
   const std::size_t nq_, nv_;
   IntegrateOptions options_;
+  std::shared_ptr<const RunDerivatives> derivatives_;
   bool autonomous_ = false;
   std::vector<bool> ignored_;  // coordinates on which nothing depends: they need not come back
   int event_ = -1, contact_ = -1;
@@ -168,8 +172,9 @@ class Finder {
   double nearest_residual_ = std::numeric_limits<double>::infinity(), nearest_period_ = 0;
 };
 
-// The end of a turn from y: after the period, or at the next passage of the section.
-std::optional<Vector> Finder::turn(const Vector& y, double period, double* seconds) {
+// The end of a turn from y: after the period, or at the next passage of the section. `columns`, if given, are derivatives of y, and become those of the end.
+std::optional<Vector> Finder::turn(const Vector& y, double period, double* seconds, std::vector<Vector>* columns,
+                                   double looser) {
   Vector at = y;
   double passed = 0;
   for (int k = 0; k < (has_section() ? request_.turns : 1); ++k) {
@@ -179,6 +184,16 @@ std::optional<Vector> Finder::turn(const Vector& y, double period, double* secon
     options.output_times = {options.until};
     options.stop_event = event_;
     options.stop_contact = contact_;
+    options.rtol *= looser;
+    options.atol *= looser;
+    if (columns != nullptr) {
+      options.derivatives = derivatives_;
+      for (const Vector& column : *columns) {
+        const State by = state_of(column);
+        options.tangents.push_back(
+            {.name = fmt::format("direction {}", options.tangents.size() + 1), .q = by.q, .v = by.v});
+      }
+    }
     const Trajectory run = integrate(dynamics_, start, options);
     if (run.status != RunStatus::kOk) {
       reason_ = run.reason;
@@ -189,11 +204,24 @@ std::optional<Vector> Finder::turn(const Vector& y, double period, double* secon
       return std::nullopt;
     }
     if (run.size() == 0) return std::nullopt;
+    if (columns != nullptr && !take_tangents(run, *columns)) return std::nullopt;
     at = y_of(run.final_state());
     passed += run.time.back() - start.t;
   }
   if (seconds != nullptr) *seconds = passed;
   return at;
+}
+
+// Replaces the columns by the derivatives of the last row of a run that was differentiated by them. False where these are unknown.
+bool Finder::take_tangents(const Trajectory& run, std::vector<Vector>& columns) {
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const Sensitivity& by = run.sensitivities[k];
+    for (std::size_t i = 0; i < nq_ + nv_; ++i) columns[k][i] = i < nq_ ? by.q[i].back() : by.v[i - nq_].back();
+    if (std::ranges::all_of(columns[k], [](double x) { return std::isfinite(x); })) continue;
+    reason_ = run.verdict.warnings.empty() ? "the run has no derivatives" : run.verdict.warnings.back();
+    return false;
+  }
+  return true;
 }
 
 // The weighted difference; angles that have made whole turns have come back.
@@ -390,21 +418,16 @@ double largest_of(const Vector& r) {
 
 // Newton's step from y, whose turn ends at `end`: along each column of the basis, and behind them, where the period is free, the part by
 // which it changes. The column of the period is the slope at the end; the row that goes with it forbids steps along the motion.
-std::optional<Matrix> Finder::newton_step(const Dynamics& held, const Vector& y, const Vector& end, double period,
+std::optional<Matrix> Finder::newton_step(const Vector& y, const Vector& end, double period,
                                           const std::vector<Vector>& columns) {
   const std::size_t d = columns.size(), size = y.size(), extra = free_period() ? 1 : 0;
   const Vector r = difference(end, y);
   Matrix A(size + extra, d + extra), b(size + extra, 1);
   for (std::size_t i = 0; i < size; ++i) b(i, 0) = -r[i];
-  for (std::size_t k = 0; k < d; ++k) {
-    Vector z(d);
-    z[k] = kStep;
-    const Vector beside = displaced(held, y, columns, z);
-    const std::optional<Vector> other = turn(beside, period);
-    if (!other) return std::nullopt;
-    const Vector changed = difference(*other, beside);
-    for (std::size_t i = 0; i < size; ++i) A(i, k) = (changed[i] - r[i]) / kStep;
-  }
+  std::vector<Vector> ends = columns;
+  if (!turn(y, period, nullptr, &ends)) return std::nullopt;
+  for (std::size_t k = 0; k < d; ++k)
+    for (std::size_t i = 0; i < size; ++i) A(i, k) = (ends[k][i] - columns[k][i]) * weight_[i];
   if (free_period()) {
     const Vector f0 = slope(y), f1 = slope(end);
     for (std::size_t i = 0; i < size; ++i) A(i, d) = f1[i] * weight_[i] * period;
@@ -439,7 +462,7 @@ bool Finder::newton(Vector& y, double& period) {
     }
     const Dynamics held = held_at(stays_closed ? *end : y);
     const std::vector<Vector> columns = basis(held, y);
-    const std::optional<Matrix> step = newton_step(held, y, *end, period, columns);
+    const std::optional<Matrix> step = newton_step(y, *end, period, columns);
     if (!step) return false;
     const std::size_t d = columns.size();
     double part = 1;
@@ -464,30 +487,16 @@ bool Finder::newton(Vector& y, double& period) {
   return nearest_residual_ <= kReturned && !nearest_.empty();
 }
 
-// The derivative of the return map in the coordinates of `columns`: central differences, corrected to fourth order.
-std::optional<Matrix> Finder::derivative(const Dynamics& held, const Vector& y, double period,
-                                         const std::vector<Vector>& columns, double step) {
+// The derivative of the return map in the coordinates of `columns`.
+std::optional<Matrix> Finder::derivative(const Vector& y, double period, const std::vector<Vector>& columns,
+                                         double looser) {
   const std::size_t d = columns.size();
+  std::vector<Vector> ends = columns;
+  if (!turn(y, period, nullptr, &ends, looser)) return std::nullopt;
   Matrix result(d, d);
-  for (std::size_t k = 0; k < d; ++k) {
-    std::array<Vector, 2> slopes;
-    for (std::size_t half = 0; half < 2; ++half) {
-      const double h = half == 0 ? step : step / 2;
-      std::array<Vector, 2> ends;
-      for (std::size_t side = 0; side < 2; ++side) {
-        Vector z(d);
-        z[k] = side == 0 ? h : -h;
-        const std::optional<Vector> end = turn(displaced(held, y, columns, z), period);
-        if (!end) return std::nullopt;
-        ends[side] = *end;
-      }
-      slopes[half] = difference(ends[0], ends[1]);
-      for (double& x : slopes[half]) x /= 2 * h;
-    }
+  for (std::size_t k = 0; k < d; ++k)
     for (std::size_t j = 0; j < d; ++j)
-      for (std::size_t i = 0; i < y.size(); ++i)
-        result(j, k) += columns[j][i] * weight_[i] * (4 * slopes[1][i] - slopes[0][i]) / 3;
-  }
+      for (std::size_t i = 0; i < y.size(); ++i) result(j, k) += columns[j][i] * ends[k][i] * weight_[i] * weight_[i];
   return result;
 }
 
@@ -518,10 +527,8 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
   const Dynamics held = held_at(y);
   const std::vector<Vector> columns = basis(held, y, &stuck);
   const std::size_t d = columns.size();
-  std::optional<Matrix> wide = derivative(held, y, period, columns, kWide);
-  std::optional<Matrix> narrow = derivative(held, y, period, columns, kWide / 8);
-  if (!narrow) return false;
-  if (!wide) wide = narrow;
+  const std::optional<Matrix> map = derivative(y, period, columns, 1), looser = derivative(y, period, columns, kLooser);
+  if (!map || !looser) return false;
   // Displacements along the motion itself are removed, which leaves the space across it. If the section is a contact that closes, displacements are
   // across the motion already.
   const bool meet = contact_ >= 0 && !held.is_closed(static_cast<std::size_t>(contact_));
@@ -545,8 +552,8 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
     });
     return values;
   };
-  cycle.multipliers = eigenvalues(*narrow);
-  const std::vector<std::complex<double>> others = eigenvalues(*wide);
+  cycle.multipliers = eigenvalues(*map);
+  const std::vector<std::complex<double>> others = eigenvalues(*looser);
   for (std::size_t k = 0; k < others.size(); ++k)
     cycle.uncertainty = std::max(cycle.uncertainty, std::abs(others[k] - cycle.multipliers[k]));
   for (std::size_t i = 0; i < nq_; ++i)
@@ -645,7 +652,7 @@ Result<Cycle> Finder::find(const State& given) {
   options.output_step = 0;
   options.output_times.clear();
   cycle.run = integrate(dynamics_, cycle.state, options);
-  if (!judge(y, period, cycle)) cycle.reason = "the multipliers are unknown: a neighbour's run fails: " + reason_;
+  if (!judge(y, period, cycle)) cycle.reason = "the multipliers are unknown: " + reason_;
   return cycle;
 }
 

@@ -35,7 +35,7 @@ struct Cycle {
         because;  ///< "time", "energy", the name of a momentum; or "symmetry: x", a coordinate on which nothing depends
   };
   std::vector<Free> free;  ///< directions in which every neighbour repeats itself as well: not judged
-  double uncertainty = 0;  ///< of the multipliers, by two sizes of differences
+  double uncertainty = 0;  ///< of the multipliers: their difference from those at larger tolerances
   /// Whether neighbours come closer: all multipliers are inside the unit circle; false: one is outside; nothing: one is on it, up to
   /// the uncertainty.
   std::optional<bool> stable;
