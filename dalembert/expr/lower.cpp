@@ -353,7 +353,7 @@ class Lowering {
     bool good = true;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (i == reference || values[i].loose()) continue;
-      if (of_time_alone(values[i]) && !values[reference].anchored) continue;
+      if (of_time_alone(values[i]) && !values[reference].anchored && !scope_.time_has_its_unit()) continue;
       if (solver_.equate(values[i].dimension, values[reference].dimension)) continue;
       good = false;
       const std::string mine = describe(solver_.resolve(values[i].dimension)),
