@@ -37,6 +37,11 @@ echo "== the wheel"
 python3 -m venv --system-site-packages "$work/venv"
 "$work/venv/bin/pip" install --quiet --no-index --no-deps "$folder"/dalembert-*.whl
 (cd "$work" && venv/bin/python -c 'import dalembert; run = dalembert.load("slider-crank").simulate(t=0.1); assert run.verdict, run.verdict; print(dalembert.__file__)')
+# The solver of fits is in the wheel; Ceres Solver itself is that of the system.
+(cd "$work" && venv/bin/python -c 'import dalembert
+found = dalembert.load("mass-spring").fit({"time": [0, 0.1, 0.2], "x": [0.1, 0.09, 0.06]}, free="k", measure={"x": "x"})
+modules = [line for line in open("/proc/self/maps") if "dalembert-ceres" in line]
+assert found.success and all("site-packages" in line for line in modules), (found, modules)')
 
 echo "== the sources, without git"
 tar -xf "$folder"/dalembert-*.tar.gz -C "$work"

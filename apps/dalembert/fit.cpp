@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/figure_file.h"
@@ -26,7 +27,8 @@ namespace {
 
 constexpr std::size_t kMostReasons = 3;  // why trial runs failed
 constexpr std::size_t kMostCorrelated = 8;
-constexpr double kClose = 0.99;  // correlations from here on are shown
+constexpr std::size_t kMostMinima = 5, kMostShown = 6;  // other minima, and unknowns of each
+constexpr double kClose = 0.99;                         // correlations from here on are shown
 
 FitRequest read_fit_request(const Arguments& arguments, const Model& model) {
   FitRequest request;
@@ -47,6 +49,11 @@ FitRequest read_fit_request(const Arguments& arguments, const Model& model) {
   request.compile.machine_code = !arguments.has("--no-jit");
   if (const auto most = arguments.whole_number("--iterations", 1e6, "1 to 1e6"))
     request.most_iterations = static_cast<int>(*most);
+  if (const auto starts = arguments.whole_number("--starts", 1e5, "1 to 1e5"))
+    request.starts = static_cast<int>(*starts);
+  if (const auto seed = read_seed(arguments)) request.seed = static_cast<std::uint64_t>(*seed);
+  if (const auto threads = arguments.whole_number("--threads", 1e4, "1 to 1e4"))
+    request.threads = static_cast<int>(*threads);
   return request;
 }
 
@@ -117,6 +124,34 @@ std::string failures_text(const Fit& fit) {
   return text;
 }
 
+// Where the searches from several starts ended: at the answer, at other minima, nowhere.
+std::string starts_text(const Fit& fit) {
+  if (fit.starts.size() < 2) return "";
+  std::map<std::int64_t, std::vector<const Fit::Start*>> minima;
+  for (const Fit::Start& one : fit.starts) minima[one.minimum].push_back(&one);
+  const auto starts = [](std::size_t count) { return counted(static_cast<int>(count), "start", "starts"); };
+  std::string text = fmt::format("  {}", starts(fit.starts.size()));
+  if (minima.contains(0)) text += fmt::format(", {} of them to these values", minima[0].size());
+  if (minima.contains(-1)) text += fmt::format(", {} to no minimum", minima[-1].size());
+  text += "\n";
+  const std::size_t others = minima.size() - minima.count(0) - minima.count(-1);
+  std::size_t shown = 0;
+  for (const auto& [minimum, ends] : minima) {
+    if (minimum <= 0) continue;
+    if (++shown > kMostMinima)
+      return text +
+             fmt::format("  and {}\n", counted(static_cast<int>(others - kMostMinima), "more minimum", "more minima"));
+    std::vector<std::string> values;
+    for (std::size_t k = 0; k < std::min(fit.parameters.size(), kMostShown); ++k)
+      values.push_back(fmt::format("{} = {}", fit.parameters[k].name,
+                                   measured_text(ends.front()->to[k], fit.parameters[k].unit, 6)));
+    if (fit.parameters.size() > kMostShown) values.emplace_back("...");
+    text += fmt::format("  another minimum, {}, -ln(likelihood) larger by {}: {}\n", starts(ends.size()),
+                        shown_number(ends.front()->worse_by, 4), fmt::join(values, ", "));
+  }
+  return text;
+}
+
 std::string fit_text(const Fit& fit, const std::string& model, const Terminal& terminal) {
   const char* how = fit.end == Fit::End::kConverged     ? "fitted"
                     : fit.end == Fit::End::kInterrupted ? "interrupted, the best so far"
@@ -127,7 +162,7 @@ std::string fit_text(const Fit& fit, const std::string& model, const Terminal& t
   if (fit.end != Fit::End::kConverged) text += wrapped("  " + fit.message, 110, 2) + "\n";
   text += parameters_text(fit);
   if (!fit.columns.empty()) text += columns_text(fit);
-  text += correlations_text(fit) + failures_text(fit);
+  text += correlations_text(fit) + starts_text(fit) + failures_text(fit);
   if (!fit.columns.empty()) {
     text += fmt::format("  {} {}\n", terminal.bold("verdict"),
                         fit.verdict.holds ? terminal.green("holds") : terminal.red("does not hold"));
@@ -185,7 +220,9 @@ int run_fit(const Arguments& arguments, Terminal& terminal) {
   std::optional<FigureOutput> plot;
   if (const auto path = arguments.value("--plot")) plot = choose_figure_output(*path);
   const std::vector<FitData> data = read_data(arguments, request);
-  terminal.report(loaded.warnings);
+  Diagnostics warnings = loaded.warnings;
+  leave_out_read_parameters(warnings, *loaded.model, texts_of(request.measure));
+  terminal.report(warnings);
   terminal.stop_if_denied();
   const Fit found = find(*loaded.model, data, request, terminal);
   Diagnostics said;

@@ -22,6 +22,12 @@ StudyStatement::Named read_named(const std::string& option, const std::string& t
           Span{source, 0, static_cast<std::uint32_t>(end)}};
 }
 
+std::vector<std::string> texts_of(const std::vector<StudyStatement::Named>& named) {
+  std::vector<std::string> texts;
+  for (const StudyStatement::Named& one : named) texts.push_back(one.text.text);
+  return texts;
+}
+
 std::optional<std::int64_t> read_seed(const Arguments& arguments) {
   const std::optional<double> seed = arguments.quantity("--seed", Dimension::none(), -1);
   if (!seed) return std::nullopt;

@@ -49,29 +49,6 @@ OptimizeOptions read_options(const Arguments& arguments) {
   return options;
 }
 
-// Whether an expression contains a name.
-bool mentions(const std::string& text, const std::string& name) {
-  const auto in_name = [](char c) { return is_identifier(std::string(1, c)) || (c >= '0' && c <= '9'); };
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
-    if ((at == 0 || !in_name(text[at - 1])) && (at + name.size() == text.size() || !in_name(text[at + name.size()])))
-      return true;
-  return false;
-}
-
-// The warnings of the model, but for those of parameters on which nothing but the problem depends (W0101).
-Diagnostics warnings_of(const LoadedModel& loaded, const OptimizationStatement& statement) {
-  Diagnostics warnings = loaded.warnings;
-  std::erase_if(warnings, [&](const Diagnostic& one) {
-    if (one.code != "W0101") return false;
-    return std::ranges::any_of(loaded.model->parameters, [&](const Parameter& parameter) {
-      const auto named = [&](const MappedText& text) { return mentions(text.text, parameter.name); };
-      return one.message.find("`" + parameter.name + "`") != std::string::npos &&
-             (named(statement.objective) || std::ranges::any_of(statement.constraints, named));
-    });
-  });
-  return warnings;
-}
-
 std::string with_unit(double value, const std::string& unit, int digits) {
   return shown_number(value, digits) + (unit.empty() ? "" : " " + unit);
 }
@@ -148,7 +125,11 @@ int run_optimize(const Arguments& arguments, Terminal& terminal) {
   const LoadedModel loaded = load(arguments.operands.at(0), overrides_of(arguments));
   const std::string output = choose_model_output(arguments, *loaded.model);
   const IntegrateOptions run = choose_options(arguments, *loaded.model);
-  terminal.report(warnings_of(loaded, statement));
+  Diagnostics warnings = loaded.warnings;
+  std::vector<std::string> expressions{statement.objective.text};
+  for (const MappedText& one : statement.constraints) expressions.push_back(one.text);
+  leave_out_read_parameters(warnings, *loaded.model, expressions);
+  terminal.report(warnings);
   terminal.stop_if_denied();
   const InterruptGuard guard;
   std::int64_t shown = -1;

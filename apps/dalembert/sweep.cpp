@@ -323,9 +323,9 @@ int run_sweep(const Arguments& arguments, Terminal& terminal) {
   const SweepJob job = read_job(arguments);
   const LoadedModel loaded = load(arguments.operands.at(0), overrides_of(arguments));
   const IntegrateOptions options = choose_options(arguments, *loaded.model);
+  const StudyStatement study = read_study(arguments, *loaded.model);
   const Result<Sweep> prepared =
-      Sweep::prepare(*loaded.model, read_study(arguments, *loaded.model), read_rows(arguments), options,
-                     {.machine_code = !arguments.has("--no-jit")});
+      Sweep::prepare(*loaded.model, study, read_rows(arguments), options, {.machine_code = !arguments.has("--no-jit")});
   if (!prepared)
     fail(prepared.diagnostics().front().primary.span.source == loaded.model->source ? kExitModel : kExitUsage,
          prepared.diagnostics());
@@ -336,6 +336,7 @@ int run_sweep(const Arguments& arguments, Terminal& terminal) {
   if (crew_of_process().member != nullptr) return make_runs_as_member(sweep, job);
   Diagnostics diagnostics = loaded.warnings;
   append_new(diagnostics, sweep.warnings());
+  leave_out_read_parameters(diagnostics, *loaded.model, texts_of(study.measure));
   terminal.report(diagnostics);
   terminal.stop_if_denied();
 

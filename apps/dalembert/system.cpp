@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "apps/dalembert/failure.h"
+#include "dalembert/expr/mentions.h"
 
 namespace dalembert::app {
 namespace {
@@ -53,6 +54,16 @@ LoadedModel load(const ModelSource& source, std::vector<Override> overrides) {
   if (!loaded) fail(exit_code_of_model(loaded.diagnostics(), options.overrides), loaded.diagnostics());
   Diagnostics warnings = loaded.diagnostics();
   return {std::make_shared<const Model>(std::move(loaded).value()), std::move(warnings)};
+}
+
+void leave_out_read_parameters(Diagnostics& warnings, const Model& model, std::span<const std::string> expressions) {
+  std::erase_if(warnings, [&](const Diagnostic& one) {
+    if (one.code != "W0101") return false;
+    return std::ranges::any_of(model.parameters, [&](const Parameter& parameter) {
+      return one.message.find("`" + parameter.name + "`") != std::string::npos &&
+             std::ranges::any_of(expressions, [&](const std::string& text) { return mentions(text, parameter.name); });
+    });
+  });
 }
 
 System build(LoadedModel loaded, const CompileOptions& options) {

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "apps/dalembert/arguments.h"
 #include "apps/dalembert/model_source.h"
@@ -28,6 +31,8 @@ void allow_files();
 /// Reads and checks a model. Throws Failure with all its errors.
 LoadedModel load(const ModelSource& source, std::vector<Override> overrides);
 LoadedModel load(const std::string& model, std::vector<Override> overrides);
+/// Leaves out the warnings of parameters (W0101) that these expressions read.
+void leave_out_read_parameters(Diagnostics& warnings, const Model& model, std::span<const std::string> expressions);
 /// Derives and compiles.
 System build(LoadedModel loaded, const CompileOptions& options = {});
 /// Builds the model that MODEL and --set in the arguments give.

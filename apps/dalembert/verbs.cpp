@@ -254,7 +254,8 @@ does not hold.)",
            R"(A DATA file has a line of names, each perhaps with its unit, `time,theta [deg]`, and lines of numbers; times are in the column
 time, else in the first one. Empty cells and NaN are no samples. Each file is a run of its own. The search begins at the values of
 the model, or of --set, and ends at the least sum of (model - sample)^2 / sigma^2; a trial whose run fails is not taken. Without --sigma the
-residuals tell how large the errors of the samples are. Exit status 3, with the best so far, where it does not converge.)",
+residuals tell how large the errors of the samples are. Of several starts the likeliest fit is the answer, and other minima are said. Exit status 3,
+with the best so far, where it does not converge.)",
        .examples = {"dalembert fit pendulum-friction swing.csv --free c,mu --measure \"angle=theta\"",
                     "dalembert fit mine.toml run1.csv run2.csv --free k,x --per-file x --measure \"x=x\" --measure "
                     "\"f=lambda(rod)\"",
@@ -288,7 +289,10 @@ residuals tell how large the errors of the samples are. Exit status 3, with the 
              true},
             {"--per-file", "NAMES", "unknowns that have a value for each file, theta[1], theta[2]", {}, {}, true},
             {"--offset", "", "the clock of each file is shifted by an unknown: model time = file time + offset"},
-            {"--iterations", "NUMBER", "most iterations (200)"},
+            {"--starts", "NUMBER", "searches, from the model's values and from others in the bounds or priors (1)"},
+            {"--seed", "NUMBER", "which others (0)"},
+            {"--iterations", "NUMBER", "most iterations of a search (200)"},
+            {"--threads", "NUMBER", "at most so many at once (one for each processor)"},
             {"--plot", "FILE", "samples, fitted curves and residuals, as .svg, .pdf or .png"},
             {"--max-steps", "NUMBER", "most steps that are tried in a run (1e6)"},
             {"--no-jit", "", "interpret the equations instead of compiling them"},

@@ -30,6 +30,9 @@ FitRequest request_of(const Model& model, const py::dict& asked, const py::dict&
   request.per_file = asked["per_file"].cast<std::vector<std::string>>();
   request.offset = asked["offset"].cast<bool>();
   request.most_iterations = asked["max_iterations"].cast<int>();
+  request.starts = asked["starts"].cast<int>();
+  request.seed = asked["seed"].cast<std::uint64_t>();
+  request.threads = asked["threads"].cast<int>();
   request.run = run_options_of(model, model.initial.t, settings);
   return request;
 }

@@ -383,7 +383,7 @@ class Lowering {
     bool good = true;
     for (std::size_t i = 0; i < values.size() && good; ++i) {
       if (i == reference || values[i].loose()) continue;
-      if (of_time_alone(values[i]) && !values[reference].anchored) continue;
+      if (of_time_alone(values[i]) && !values[reference].anchored && !scope_.time_has_its_unit()) continue;
       good = solver_.equate(values[i].dimension, values[reference].dimension);
       if (!good) report_disagreement(values, ids, verb, preposition, i, reference);
     }

@@ -88,6 +88,8 @@ class Scope {
   virtual bool declares(std::string_view name);
   /// Where a name was declared, for "(declared at …)"; may be empty.
   virtual Span declared(std::string_view name);
+  /// Whether `t` alone always is a time. Where it is not, formulas of t without numbers, as `t` and `sin(t)`, may have any unit, as those with numbers do.
+  virtual bool time_has_its_unit() const { return false; }
   /// Cache of the kinds of symbols in expressions of `graph()`.
   KindMasks& kinds() { return kinds_; }
   /// Counts the parts of expressions read so far, including each repetition by `for` and `sum`. The limit is about ten seconds of work.

@@ -13,6 +13,7 @@
 #include "dalembert/base/file.h"
 #include "dalembert/base/text.h"
 #include "dalembert/expr/functions.h"
+#include "dalembert/expr/mentions.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/modelfile/loader.h"
 #include "dalembert/modelfile/schema.h"
@@ -304,6 +305,11 @@ void Loader::report_unused_parameters() {
   const std::vector<SymbolId> used = symbols_in(roots);
   for (const Parameter& parameter : model_.parameters) {
     if (std::ranges::binary_search(used, parameter.symbol.symbol())) continue;
+    // Measures are read when a study is made.
+    if (std::ranges::any_of(model_.study.measure, [&](const StudyStatement::Named& measure) {
+          return mentions(measure.text.text, parameter.name);
+        }))
+      continue;
     report(warning("W0101", fmt::format("nothing depends on the parameter `{}`", parameter.name), parameter.span));
   }
 }

@@ -74,6 +74,7 @@ class Measures::Names : public Scope {
   }
   bool declares(std::string_view name) override { return known_.contains(std::string(name)); }
   Expr dot(const Expr& expression) override { return model_.dot(expression); }
+  bool time_has_its_unit() const override { return true; }
 
   Meaning component(std::string_view point, int axis) override {
     const auto found = std::ranges::find(model_.points, point, &Point::name);

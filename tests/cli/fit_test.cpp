@@ -83,6 +83,23 @@ TEST_F(FitCommand, SaysWhatAModelFileCannotHold) {
   EXPECT_THAT(read_text(folder_.file("fitted.toml")), HasSubstr("y = \"10 m\""));
 }
 
+TEST_F(FitCommand, TellsOfSeveralStarts) {
+  const std::vector<std::string> options{"--free",   "g", "--measure", "height=y", "--bounds", "g=1 m/s^2:30 m/s^2",
+                                         "--starts", "3", "--threads", "2"};
+  const Outcome outcome = fit(options);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("3 starts, 3 of them to these values"));
+  std::vector<std::string> as_json = options;
+  as_json.emplace_back("--json");
+  const nlohmann::json fitted = fit(as_json).json();
+  ASSERT_EQ(fitted["starts"].size(), 3u);
+  for (const auto& one : fitted["starts"]) {
+    EXPECT_EQ(one["minimum"], 0);
+    EXPECT_NEAR(one["to"]["g"].get<double>(), 9.81, 1e-8);
+  }
+  EXPECT_EQ(fitted["starts"][0]["from"]["g"], 9);
+}
+
 TEST_F(FitCommand, RefusesWhatMakesNoSense) {
   const auto refuse = [&](const std::vector<std::string>& options, int status, const char* text) {
     const Outcome outcome = fit(options);
@@ -100,6 +117,8 @@ TEST_F(FitCommand, RefusesWhatMakesNoSense) {
   refuse({"--free", "g", "--measure", "height=y", "-o", "fitted.csv"}, 2, "it is a model file");
   refuse({"--free", "g", "--measure", "height=y", "-o", "none/fitted.toml"}, 5, "E0501");
   refuse({"--free", "g", "--measure", "height=y", "--every", "1"}, 2, "E0402");
+  refuse({"--free", "g", "--measure", "height=y", "--starts", "4"}, 2, "nothing says where other starts may have `g`");
+  refuse({"--free", "g", "--measure", "height=y", "--starts", "0"}, 2, "--starts");
   EXPECT_EQ(run({"fit", "falling.toml"}, {.folder = folder_.path()}).status, 2);
   const Outcome nowhere =
       run({"fit", "falling.toml", "none.csv", "--free", "g", "--measure", "y=y"}, {.folder = folder_.path()});

@@ -127,6 +127,23 @@ TEST(Sweep, WritesNetcdfOfShardsAndTellsItsFailures) {
   EXPECT_THAT(made("whole.nc", {}).out, HasSubstr("2 of them made earlier"));
 }
 
+TEST(Sweep, DoesNotCallAParameterUnusedThatAMeasureReads) {
+  const Folder folder;
+  folder.write("a.toml", R"toml(coordinates = [{name = "x", unit = "m"}]
+[parameters]
+m = "1 kg"
+limit = "2 m"
+idle = 3
+[energy]
+kinetic = "m*x'^2/2"
+)toml");
+  const Outcome outcome =
+      run({"sweep", "a.toml", "--vary", "x'=1,2", "--measure", "part=final(x)/limit", "--until", "1"},
+          {.folder = folder.path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("`idle`"), ::testing::Not(HasSubstr("`limit`"))));
+}
+
 TEST(Sweep, SaysWhatIsWrongWithItsOptions) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
       {{"--vary", "L1"}, "it needs a name and `=`"},

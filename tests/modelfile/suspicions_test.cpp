@@ -132,10 +132,14 @@ TEST(Suspicions, UnusedParametersAreMentioned) {
 m = "1 kg"
 spare = 2
 height = "3 m"
+pace = "1 m/s"
 [energy]
 kinetic = "m*x'^2/2"
 [initial]
 position = {x = "2*height"}
+[study]
+vary = {height = "1 m : 2 m : 3"}
+measure = {late = "final(x)/pace"}
 )toml"));
   ASSERT_TRUE(model.ok()) << render(model.diagnostics());
   ASSERT_EQ(model.diagnostics().size(), 1u);

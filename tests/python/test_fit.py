@@ -107,3 +107,28 @@ def test_what_makes_no_sense_is_refused(change, code):
     with pytest.raises(dalembert.ModelError) as refused:
         swing().fit(samples(), **{"free": ["c"], "measure": {"angle": "theta"}, **change})
     assert refused.value.diagnostics[0].code == code
+
+
+def test_several_starts_find_the_least_of_several_minima():
+    """A search from k = 5 N/m ends at a minimum that is another frequency; of eight one finds k = 40 N/m, and `starts` tells where each ended."""
+    spring = dalembert.parse("""
+name = "spring"
+coordinates = [{name = "x", unit = "m"}]
+[parameters]
+m = "1 kg"
+k = "5 N/m"
+[energy]
+kinetic = "m*x'^2/2"
+potential = "k*x^2/2"
+[initial]
+position = {x = "1 m"}
+""")
+    t = np.linspace(0, 10, 60)
+    record = {"time": t, "x": np.cos(np.sqrt(40) * t) + 0.02 * np.sin(97 * t)}
+    ask = dict(free="k", measure={"x": "x"}, bounds={"k": (1, 100)})
+    alone = spring.fit(record, **ask)
+    assert abs(alone["k"] - 40) > 5 and len(alone.starts) == 1
+    found = spring.fit(record, **ask, starts=10, seed=2, threads=2)
+    assert abs(found["k"] - 40) < 0.05
+    assert {one["minimum"] for one in found.starts} > {0, 1}
+    assert min(one["worse_by"] for one in found.starts) == 0

@@ -259,6 +259,68 @@ TEST_F(FitTest, FilesHaveClocksAndStartsOfTheirOwn) {
   EXPECT_EQ(found.columns[0].samples, 60);
 }
 
+// An oscillation of known frequency: from the model's value the search ends at another frequency, which has a minimum of its own (sums of squares of sinusoids
+// have one for each lobe of the spectrum of their window). From ten starts the least one is found; the numbers are those of any number of threads.
+TEST_F(FitTest, FindsTheLeastOfSeveralMinima) {
+  const Model model = model_from(R"toml(
+name = "spring"
+coordinates = [{name = "x", unit = "m"}]
+[parameters]
+m = "1 kg"
+k = "5 N/m"
+[energy]
+kinetic = "m*x'^2/2"
+potential = "k*x^2/2"
+[initial]
+position = {x = "1 m"}
+)toml");
+  const FitData data = data_of("x", times_up_to(10, 60),
+                               [](double t) { return std::cos(std::sqrt(40.0) * t) + 0.02 * std::sin(97 * t); });
+  FitRequest request = fit_request({"k"}, "x", "x");
+  const Fit alone = value_of(fit(model, {data}, request));
+  EXPECT_GT(std::abs(alone.parameters[0].value - 40), 5);
+  request.bounds = {named_text("k", "1 N/m : 100 N/m")};
+  request.starts = 10;
+  request.seed = 2;
+  std::vector<std::string> documents;
+  for (const int threads : {1, 3}) {
+    request.threads = threads;
+    const Fit found = value_of(fit(model, {data}, request));
+    EXPECT_NEAR(found.parameters[0].value, 40, 0.05);
+    ASSERT_EQ(found.starts.size(), 10u);
+    EXPECT_EQ(found.starts[found.best].minimum, 0);
+    EXPECT_EQ(found.starts[found.best].worse_by, 0);
+    EXPECT_GT(found.starts[0].minimum, 0);
+    EXPECT_NEAR(found.starts[0].to[0], alone.parameters[0].value, 1e-6);
+    std::int64_t runs = 0;
+    for (const Fit::Start& one : found.starts) {
+      runs += one.runs;
+      EXPECT_TRUE(one.minimum == 0 || one.worse_by > 1 || one.end != Fit::End::kConverged);
+    }
+    EXPECT_EQ(found.runs, runs);
+    documents.push_back(fit_json(found).text());
+  }
+  EXPECT_EQ(documents[0], documents[1]);
+  request.progress = [](std::int64_t, double) { return false; };
+  EXPECT_EQ(value_of(fit(model, {data}, request)).end, Fit::End::kInterrupted);
+}
+
+TEST_F(FitTest, HasTheSameNumbersByAnyNumberOfThreads) {
+  std::vector<FitData> data;
+  for (int k = 0; k < 7; ++k)
+    data.push_back(
+        data_of("where", times_up_to(1, 9), [k](double t) { return 0.5 + (1 + 0.1 * k) * t + std::sin(9 * t + k); }));
+  FitRequest request = fit_request({"x", "x'", "a"}, "where", "x");
+  request.per_file = {"x'"};
+  std::vector<std::string> documents;
+  for (const int threads : {1, 2, 5}) {
+    request.threads = threads;
+    documents.push_back(fit_json(value_of(fit(model_from(kThrown), data, request))).text());
+  }
+  EXPECT_EQ(documents[0], documents[1]);
+  EXPECT_EQ(documents[0], documents[2]);
+}
+
 // Two columns with errors of different sizes, neither given: each is estimated, and the better one decides.
 TEST_F(FitTest, ColumnsAreWeighedByTheirOwnErrors) {
   std::mt19937 random(3);
@@ -343,6 +405,8 @@ TEST_F(FitTest, RefusesRequestsThatMakeNoSense) {
   EXPECT_THAT(refusal([](auto& r) { r.bounds = {named_text("mass", "1 : 2")}; }), HasSubstr("not among the free"));
   EXPECT_THAT(refusal([](auto& r) { r.prior = {named_text("x", "uniform(0, 1)")}; }), HasSubstr("no prior"));
   EXPECT_THAT(refusal([](auto& r) { r.sigma = {named_text("where", "-1 m")}; }), HasSubstr("no standard deviation"));
+  EXPECT_THAT(refusal([](auto& r) { r.starts = 0; }), HasSubstr("cannot be 0 starts"));
+  EXPECT_THAT(refusal([](auto& r) { r.starts = 2; }), HasSubstr("nothing says where other starts may have `x`"));
   EXPECT_THAT(refusal([](auto& r) { r.sigma = {named_text("where", "1 kg")}; }), HasSubstr("cannot be in `kg`"));
 }
 

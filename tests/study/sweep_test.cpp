@@ -502,6 +502,7 @@ TEST(Study, SaysWhatIsWrongWithIt) {
       {measure("x"), "E0420"},
       {measure("max(y)"), "unknown symbol `y`"},
       {measure("max(x) + final(theta)"), "E0203"},
+      {measure("final(x + t)"), "cannot add `s` to `m`"},
       {measure("max()"), "E0104"},
       {measure("time(pin)"), "there is no event or contact `pin`"},
       {sample("normal(0.1)", 3), "takes 2 numbers, not 1"},
@@ -512,6 +513,8 @@ TEST(Study, SaysWhatIsWrongWithIt) {
       {sample("normal(0.1, 0.01)", 0), "there cannot be 0 samples"},
   };
   for (const auto& [study, message] : cases) EXPECT_THAT(refusal_of("slider-crank", study), HasSubstr(message));
+  // Numbers beside t may have units, as in models.
+  EXPECT_EQ(refusal_of("slider-crank", measure("max(x - 2*t) + final(x*sin(3*t))")), "");
 }
 
 // [study] of a model file, with the place of what is wrong.

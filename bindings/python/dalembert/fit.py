@@ -15,7 +15,8 @@ class FitResult:
 
     x, names: the values in SI, and of what; values: the same as a dict. sigma: standard errors, nan where there is none; correlation: a matrix; unidentifiable:
     what the data do not tell apart, a list of {"combination", "text"}. cost: ½ Σ fun²; fun: residuals (model − sample)/σ, and those of priors; jac: their
-    derivatives by x. success, status (1: converged, 0: not, −1: interrupted), message, nfev (runs), nit. rms: of each column; verdict: of the run at x; document:
+    derivatives by x. success, status (1: converged, 0: not, −1: interrupted), message, nfev (runs), nit. starts:
+    of each search from, to, status, worse_by (−ln of the likelihood, less that of the answer) and the number of its minimum, 0 that of the answer. rms: of each column; verdict: of the run at x; document:
     what `dalembert fit --json` prints.
     """
 
@@ -31,7 +32,7 @@ class FitResult:
         self.correlation = np.array([[np.nan if entry is None else entry for entry in row] for row in document["correlation"]], dtype=float)
         self.active_mask = np.array([{"lower": -1, "upper": 1}.get(one["at_bound"], 0) for one in parameters.values()])
         self.units = {name: one["unit"] for name, one in parameters.items()}
-        self.unidentifiable = document["unidentifiable"]
+        self.unidentifiable, self.starts = document["unidentifiable"], document["starts"]
         self.rms, self.verdict = document["rms"], document["verdict"]
         self.cost, self.nfev, self.nit = document["cost"], document["runs"], document["iterations"]
         self.fun, self.jac = answer["residuals"], answer["jacobian"].reshape(-1, len(self.names))
@@ -97,14 +98,15 @@ def _columns(columns, wanted):
     return [(name, unit, np.ascontiguousarray(values, dtype=float)) for k, (name, unit, values) in enumerate(columns) if k == 0 or name in wanted]
 
 
-def fit(model, data, free, measure, bounds, prior, sigma, per_file, offset, start, max_iterations, settings):
+def fit(model, data, free, measure, bounds, prior, sigma, per_file, offset, start, max_iterations, settings, starts=1, seed=0, threads=None):
     files = [_file(one, k) for k, one in enumerate(data if isinstance(data, (list, tuple)) else [data])]
     sigma = {name: value if isinstance(value, str) else repr(float(value)) for name, value in (sigma or {}).items()}
     wanted = {*measure, *sigma.values()}
     asked = {"measure": list(measure.items()), "free": [free] if isinstance(free, str) else list(free),
              "bounds": [(name, _bounds(value)) for name, value in (bounds or {}).items()],
              "prior": [(name, _prior(value)) for name, value in (prior or {}).items()], "sigma": list(sigma.items()),
-             "per_file": [per_file] if isinstance(per_file, str) else list(per_file), "offset": bool(offset), "max_iterations": max_iterations}
+             "per_file": [per_file] if isinstance(per_file, str) else list(per_file), "offset": bool(offset), "max_iterations": max_iterations,
+             "starts": int(starts), "seed": int(seed), "threads": int(threads or 0)}
     answer = _core.fit(model._model, [(name, None if columns is None else _columns(columns, wanted)) for name, columns in files], asked,
                        settings, list(start.items()))
     result = FitResult(answer)

@@ -400,8 +400,8 @@ class Model(Statements):
                "output": "" if output is None else os.fspath(output), "restart": restart}
         return _sweep(self, vary, sample, rows, runs, seed, sampling, measure, settings, self._all_in_si(params), how, executor, quantities)
 
-    def fit(self, data, *, free, measure, bounds=None, prior=None, sigma=None, per_file=(), offset=False, start=None, max_iterations=200,
-            rtol=None, atol=None, method=None, formulation=None, max_step=None, max_steps=None) -> FitResult:
+    def fit(self, data, *, free, measure, bounds=None, prior=None, sigma=None, per_file=(), offset=False, start=None, starts=1, seed=0,
+            max_iterations=200, rtol=None, atol=None, method=None, formulation=None, max_step=None, max_steps=None, threads=None) -> FitResult:
         """The parameters and initial values `free` with which runs come nearest to measurements, as `dalembert fit` finds them:
         model.fit("run.csv", free=["k"], measure={"x": "x"}).
 
@@ -409,10 +409,12 @@ class Model(Statements):
         have units, "angle [deg]"; nan is no sample. `measure={"angle": "theta"}` says what columns measure. `bounds={"k": (0, None)}` or "0 N/m : 10 N/m",
         `prior={"k": (20, 2)}` (mean and standard deviation) or "lognormal(20 N/m, 0.1)", `sigma={"angle": 0.01}` or the name of a column; without it the
         residuals tell. `per_file`: what has a value for each file; `offset`: the clock of each file is shifted by an unknown. The search begins at the values of the
-        model, or at `start={"k": 30}`, all in SI. Ctrl-C raises Interrupted, whose `run` is the best result so far.
+        model, or at `start={"k": 30}`, all in SI; with `starts=8` seven others begin at points in the bounds, or as priors have them, which `seed` chooses: `starts` of
+        the result are all, and `minimum` tells which ended alike. Ctrl-C raises Interrupted, whose `run` is the best result so far.
         """
         settings = self._settings(rtol=rtol, atol=atol, method=method, formulation=formulation, max_step=max_step, max_steps=max_steps)
-        return _fit(self, data, free, measure, bounds, prior, sigma, per_file, offset, self._all_in_si(start), max_iterations, settings)
+        return _fit(self, data, free, measure, bounds, prior, sigma, per_file, offset, self._all_in_si(start), max_iterations, settings, starts,
+                    seed, threads)
 
     def optimize(self, minimize=None, free=None, *, maximize=None, subject_to=(), starts=8, seed=0, max_points=300, t=None, params=None,
                  rtol=None, atol=None, method=None, formulation=None, max_step=None, max_steps=None, threads=None) -> Optimum:

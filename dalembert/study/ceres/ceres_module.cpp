@@ -72,7 +72,11 @@ LeastSquaresEnd end_of(ceres::TerminationType type) {
 }
 
 void solve(const LeastSquares& stated, LeastSquaresOutcome& outcome) {
-  FLAGS_minloglevel = google::GLOG_FATAL;  // what fails is in the outcome, and not on standard error
+  // What fails is in the outcome, and not on standard error. Several threads may solve at once.
+  [[maybe_unused]] static const bool kQuiet = [] {
+    FLAGS_minloglevel = google::GLOG_FATAL;
+    return true;
+  }();
   ceres::Problem problem;
   problem.AddResidualBlock(new Residuals(stated), nullptr, stated.x);
   for (int k = 0; k < stated.unknowns; ++k) {

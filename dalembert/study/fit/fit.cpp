@@ -13,6 +13,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/study/fit/fit_problem.h"
+#include "dalembert/study/fit/fit_search.h"
 #include "dalembert/study/fit/identify.h"
 #include "dalembert/study/fit/least_squares.h"
 
@@ -29,6 +30,7 @@ using fitting::MeasuredColumn;
 using fitting::NoisyJacobian;
 using fitting::RunKind;
 using fitting::SampleSeries;
+using fitting::SearchFrom;
 using fitting::Unknown;
 
 namespace {
@@ -45,32 +47,26 @@ constexpr double kAtBound = 1e-9;         // of the size of an unknown
 // A fit on its way.
 class FitSearch {
  public:
-  FitSearch(const FitProblem& problem, const std::vector<FitData>& data, const FitRequest& request,
-            fitting::SolveLeastSquares solve)
+  FitSearch(const FitProblem& problem, const std::vector<FitData>& data, FitRuns& runs,
+            fitting::SolveLeastSquares solve, const SearchFrom& from)
       : problem_(problem),
         unknowns_(problem.unknowns.all),
         data_(data),
-        request_(request),
+        from_(from),
         solve_(solve),
-        runs_(problem.system, problem.unknowns, data, problem.series, outputs(&MeasuredColumn::output),
-              outputs(&MeasuredColumn::rate), problem.options) {
-    for (const Unknown& one : unknowns_) {
-      x_.push_back(one.start);
+        runs_(runs),
+        runs_before_(runs.runs()),
+        x_(from.x) {
+    for (const Unknown& one : unknowns_)
       if (one.prior) ++priors_;
-    }
   }
 
   Result<Fit> find();
 
  private:
-  std::vector<int> outputs(int MeasuredColumn::*member) const {
-    std::vector<int> indices;
-    for (const MeasuredColumn& column : problem_.columns) indices.push_back(column.*member);
-    return indices;
-  }
   std::size_t residuals() const { return runs_.samples() + priors_; }
   bool keep_on() {
-    if (!interrupted_ && request_.progress && !request_.progress(runs_.runs(), best_cost_)) interrupted_ = true;
+    if (!interrupted_ && !from_.progress(runs_.runs() - runs_before_, best_cost_)) interrupted_ = true;
     return !interrupted_;
   }
   Evaluation evaluate(const std::vector<double>& x, const RunKind& kind) {
@@ -105,9 +101,10 @@ class FitSearch {
   const FitProblem& problem_;
   const std::vector<Unknown>& unknowns_;
   const std::vector<FitData>& data_;
-  const FitRequest& request_;
+  const SearchFrom& from_;
   const fitting::SolveLeastSquares solve_;
-  FitRuns runs_;
+  FitRuns& runs_;
+  const std::int64_t runs_before_;
   std::vector<double> x_, sigmas_;  // the present values; the standard deviation of each column
   std::size_t priors_ = 0;
   std::vector<std::size_t> searched_;  // the unknowns of the present search; the others are as in x_
@@ -222,7 +219,7 @@ LeastSquaresOutcome FitSearch::search(std::vector<std::size_t> searched, bool ro
     return static_cast<FitSearch*>(self)->evaluate_scaled(x, r, J);
   };
   stated.iterated = [](void* self, int, double) { return static_cast<FitSearch*>(self)->keep_on() ? 1 : 0; };
-  stated.most_iterations = request_.most_iterations;
+  stated.most_iterations = from_.most_iterations;
   stated.cost_tolerance = roughly ? kRoughTolerance : kCostTolerance;
   stated.step_tolerance = roughly ? kRoughTolerance : kStepTolerance;
   LeastSquaresOutcome outcome;
@@ -369,7 +366,7 @@ void FitSearch::describe() {
     const Unknown& one = unknowns_[k];
     fit_.parameters.push_back({.name = one.name,
                                .unit = one.unit == "1" ? "" : one.unit,
-                               .start = one.start,
+                               .start = from_.x[k],
                                .value = x_[k],
                                .lower = one.lower,
                                .upper = one.upper});
@@ -486,18 +483,18 @@ Result<Fit> FitSearch::find() {
     fit_.end = Fit::End::kInterrupted;
     fit_.message = "interrupted: the values are the best so far";
   }
-  fit_.runs = runs_.runs();
+  fit_.runs = runs_.runs() - runs_before_;
   return std::move(fit_);
 }
 
 }  // namespace
 
-Result<Fit> fit(const Model& model, const std::vector<FitData>& data, const FitRequest& request) {
-  const Result<FitProblem> problem = fitting::prepare_fit(model, data, request);
-  if (!problem) return problem.diagnostics();
-  const Result<fitting::SolveLeastSquares> solve = fitting::find_least_squares();
-  if (!solve) return solve.diagnostics();
-  return FitSearch(*problem, data, request, *solve).find();
+namespace fitting {
+
+Result<Fit> fit_from(const FitProblem& problem, const std::vector<FitData>& data, FitRuns& runs,
+                     SolveLeastSquares solve, const SearchFrom& from) {
+  return FitSearch(problem, data, runs, solve, from).find();
 }
 
+}  // namespace fitting
 }  // namespace dalembert

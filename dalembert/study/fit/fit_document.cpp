@@ -37,6 +37,27 @@ Json parameters_json(const Fit& fit) {
   return all;
 }
 
+std::string status_of(Fit::End end) {
+  return end == Fit::End::kConverged ? "converged" : end == Fit::End::kInterrupted ? "interrupted" : "not converged";
+}
+
+Json starts_json(const Fit& fit) {
+  std::vector<std::string> names;
+  for (const Fit::Parameter& one : fit.parameters) names.push_back(one.name);
+  Json all = Json::array();
+  for (const Fit::Start& one : fit.starts)
+    all.push_back({{"from", named_json(names, one.from)},
+                   {"to", one.to.empty() ? Json(nullptr) : named_json(names, one.to)},
+                   {"status", status_of(one.end)},
+                   {"reason", one.message},
+                   {"worse_by", number_or_null(one.worse_by)},
+                   {"minimum", one.minimum < 0 ? Json(nullptr) : Json(one.minimum)},
+                   {"holds", one.holds},
+                   {"iterations", one.iterations},
+                   {"runs", one.runs}});
+  return all;
+}
+
 Json combinations_json(const Fit& fit) {
   Json all = Json::array();
   for (const Fit::Combination& one : fit.unidentifiable) {
@@ -86,9 +107,7 @@ void add_panels(const Fit& fit, const Fit::Column& column, std::map<std::size_t,
 
 Json fit_json(const Fit& fit) {
   Json document = Json::object();
-  document.append("status", std::string(fit.end == Fit::End::kConverged     ? "converged"
-                                        : fit.end == Fit::End::kInterrupted ? "interrupted"
-                                                                            : "not converged"));
+  document.append("status", status_of(fit.end));
   document.append("reason", fit.message);
   document.append("parameters", parameters_json(fit));
   Json rows = Json::array();
@@ -113,6 +132,8 @@ Json fit_json(const Fit& fit) {
   document.append("unidentifiable", combinations_json(fit));
   document.append("cost", fit.cost);
   document.append("freedoms", fit.freedoms);
+  document.append("best_start", static_cast<std::int64_t>(fit.best));
+  document.append("starts", starts_json(fit));
   document.append("iterations", fit.iterations);
   document.append("runs", fit.runs);
   Json failures = Json::object();

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/study/fit/fit_runs.h"
+#if !defined(__wasi__)  // WebAssembly has neither threads nor Ceres Solver here
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/study/threads.h"
 
 namespace dalembert::fitting {
 namespace {
@@ -43,21 +46,46 @@ FitRuns::FitRuns(const BuiltModel& system, const Unknowns& unknowns, const std::
       series_(series),
       measured_(std::move(measured)),
       rates_(std::move(rates)),
-      options_(options),
-      system_(system, unknowns.quantities) {
+      options_(options) {
   for (const SampleSeries& one : series) samples_ += one.rows.size();
-  system_.compile_derivatives();
+  systems_.emplace_back(system, unknowns.quantities);
+  systems_.front().compile_derivatives();
+}
+
+void FitRuns::use_threads(int threads) {
+  const int count = threads_for(threads, static_cast<std::int64_t>(data_.size()));
+  systems_.reserve(static_cast<std::size_t>(count));
+  while (systems_.size() < static_cast<std::size_t>(count)) systems_.push_back(systems_.front());
 }
 
 Evaluation FitRuns::evaluate(const std::vector<double>& x, const RunKind& kind, const std::function<bool()>& keep_on) {
   Evaluation made;
   made.values.resize(samples_);
   if (kind.derivatives) made.jacobian.assign(samples_ * unknowns_.all.size(), 0.0);
-  for (std::size_t file = 0; file < data_.size(); ++file) {
-    made.why = evaluate_file(file, x, kind, keep_on, made);
-    if (!made.why.empty()) return made;
-  }
-  made.ok = true;
+  if (kind.judged) made.runs.resize(data_.size());
+  std::vector<std::string> why(data_.size());
+  // Files are taken in order, so those before one that fails are all made: the first failure does not depend on the threads.
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> failed = false, stopped = false;
+  const auto make = [&](ChangingSystem& system, const std::function<bool()>& on) {
+    for (std::size_t file = next++; file < data_.size() && !failed; file = next++) {
+      why[file] = evaluate_file(system, file, x, kind, on, made);
+      if (!why[file].empty()) failed = true;
+    }
+  };
+  const auto look = [&] {
+    if (!keep_on()) stopped = true;
+    return !stopped;
+  };
+  Threads others(static_cast<int>(systems_.size()) - 1, [&](int thread, const std::atomic<bool>&) {
+    make(systems_[static_cast<std::size_t>(thread) + 1], [&] { return !stopped; });
+  });
+  make(systems_.front(), look);
+  others.wait(look, std::chrono::milliseconds(4));
+  const auto first = std::ranges::find_if(why, [](const std::string& one) { return !one.empty(); });
+  made.ok = first == why.end() && !stopped;
+  made.why = stopped ? "interrupted" : made.ok ? "" : *first;
+  runs_ += std::min<std::int64_t>(first - why.begin() + 1, static_cast<std::int64_t>(data_.size()));
   return made;
 }
 
@@ -70,13 +98,13 @@ std::vector<double> FitRuns::sizes_at(const std::vector<double>& values) const {
   return sizes;
 }
 
-std::string FitRuns::evaluate_file(std::size_t file, const std::vector<double>& x, const RunKind& kind,
-                                   const std::function<bool()>& keep_on, Evaluation& made) {
+std::string FitRuns::evaluate_file(ChangingSystem& system, std::size_t file, const std::vector<double>& x,
+                                   const RunKind& kind, const std::function<bool()>& keep_on, Evaluation& made) const {
   const FitData& data = data_[file];
   const double offset = unknowns_.offset_of(x, static_cast<int>(file));
   const std::vector<double> values = unknowns_.quantities_of(x, static_cast<int>(file));
-  system_.set(values);
-  const double begin = system_.model().initial.t;
+  system.set(values);
+  const double begin = system.model().initial.t;
   IntegrateOptions options = options_;
   options.output_times = times_of(data, offset);
   if (options.output_times.front() < begin)
@@ -88,12 +116,11 @@ std::string FitRuns::evaluate_file(std::size_t file, const std::vector<double>& 
   options.error_estimate = options.power_balance = kind.judged;
   options.progress = [&](const RunPoint&) { return keep_on(); };
   if (!keep_on()) return "interrupted";
-  ++runs_;
-  Trajectory run = system_.run(std::move(options), kind.derivatives ? sizes_at(values) : std::vector<double>{});
+  Trajectory run = system.run(std::move(options), kind.derivatives ? sizes_at(values) : std::vector<double>{});
   if (run.status == RunStatus::kStopped) return "interrupted";
   if (run.status == RunStatus::kFailed) return run.reason.empty() ? "the run failed" : run.reason;
   std::string why = read_run(file, run, x, kind.derivatives, made);
-  if (kind.judged) made.runs.push_back(std::move(run));
+  if (kind.judged) made.runs[file] = std::move(run);
   return why;
 }
 
@@ -135,3 +162,5 @@ void FitRuns::differentiate(std::size_t file, const Trajectory& run, std::size_t
 }
 
 }  // namespace dalembert::fitting
+
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the model says at the times of the samples, and its derivatives by the unknowns: one run for each file.
+// What the model says at the times of the samples, and its derivatives by the unknowns: one run for each file, several of them at once. Numbers do not
+// depend on the number of threads.
 #pragma once
 
 #include <cstddef>
@@ -39,21 +40,22 @@ struct RunKind {
 
 class FitRuns {
  public:
-  /// `measured` are the outputs that the columns measure, `rates` their derivatives by time; rates are needed with offsets alone.
+  /// `measured` are the outputs that the columns measure, `rates` their derivatives by time; rates are needed with offsets alone. A copy shares the code.
   FitRuns(const BuiltModel& system, const Unknowns& unknowns, const std::vector<FitData>& data,
           const std::vector<SampleSeries>& series, std::vector<int> measured, std::vector<int> rates,
           const IntegrateOptions& options);
 
-  /// Runs at x, the values of the unknowns in SI. `keep_on` is called again and again; if it returns false the evaluation ends, and is not ok.
+  /// Runs of several files are made by so many threads.
+  void use_threads(int threads);
+  /// Runs at x, the values of the unknowns in SI. `keep_on` is called again and again by this thread; if it returns false the evaluation ends, and is not ok.
   Evaluation evaluate(const std::vector<double>& x, const RunKind& kind, const std::function<bool()>& keep_on);
   std::int64_t runs() const { return runs_; }
-  const ChangingSystem& system() const { return system_; }
   std::size_t samples() const { return samples_; }
 
  private:
   /// Adds a file to the evaluation; says why not.
-  std::string evaluate_file(std::size_t file, const std::vector<double>& x, const RunKind& kind,
-                            const std::function<bool()>& keep_on, Evaluation& made);
+  std::string evaluate_file(ChangingSystem& system, std::size_t file, const std::vector<double>& x, const RunKind& kind,
+                            const std::function<bool()>& keep_on, Evaluation& made) const;
   std::string read_run(std::size_t file, const Trajectory& run, const std::vector<double>& x, bool derivatives,
                        Evaluation& made) const;
   void differentiate(std::size_t file, const Trajectory& run, std::size_t row, std::size_t column, double* by) const;
@@ -64,7 +66,7 @@ class FitRuns {
   const std::vector<SampleSeries>& series_;
   const std::vector<int> measured_, rates_;
   IntegrateOptions options_;
-  ChangingSystem system_;
+  std::vector<ChangingSystem> systems_;  // of each thread
   std::size_t samples_ = 0;
   std::int64_t runs_ = 0;
 };

@@ -55,8 +55,12 @@ struct FitRequest {
       {};  ///< of a column: "0.01 rad", or the column that has one for each sample; else it is estimated
   IntegrateOptions run = {};  ///< of each run; it ends with the last sample
   CompileOptions compile = {};
-  int most_iterations = 200;
-  /// Called again and again with the number of runs so far and the present cost; returning false ends the search. Must not throw.
+  int most_iterations = 200;  ///< of a search
+  int starts =
+      1;  ///< searches: from the model's values, then from points of a Sobol' sequence in the bounds, or as priors have them
+  std::uint64_t seed = 0;  ///< of the sequence
+  int threads = 0;         ///< 0: one for each processor of this process. Numbers do not depend on it
+  /// Called by the calling thread, again and again, with the number of runs so far and the least cost; returning false ends the search. Must not throw.
   std::function<bool(std::int64_t runs, double cost)> progress = {};
 };
 
@@ -98,6 +102,19 @@ struct Fit {
     std::vector<double> time, measured, computed;  ///< s, SI; without what is missing
   };
 
+  /// A search from one start.
+  struct Start {
+    End end = End::kNotConverged;
+    std::string message;
+    std::vector<double> from, to;  ///< of each parameter, SI; `to` is empty if there is no run at `from`
+    /// −ln of the likelihood at `to`, less that of the answer. NaN: there is nothing at `to` that could be judged.
+    double worse_by = std::numeric_limits<double>::quiet_NaN();
+    bool holds = false;         ///< the verdict of the run at `to`
+    std::int64_t minimum = -1;  ///< number of the minimum, in which it converged: 0 is that of the answer; −1: none
+    int iterations = 0;
+    std::int64_t runs = 0;
+  };
+
   End end = End::kNotConverged;
   std::string message;
   std::vector<Parameter> parameters;
@@ -105,8 +122,10 @@ struct Fit {
   std::vector<Column> columns;
   std::vector<Combination> unidentifiable;
   std::vector<Series> series;
-  int iterations = 0;
-  std::int64_t runs = 0;  ///< runs made, of all files
+  std::vector<Start> starts;  ///< of all searches
+  std::size_t best = 0;       ///< the start from which the answer was found
+  int iterations = 0;         ///< of all searches
+  std::int64_t runs = 0;      ///< runs made, of all files
   std::map<std::string, std::int64_t>
       failures;                   ///< why runs at trial values failed, and how many did; such values are not taken
   double cost = 0;                ///< ½ Σ residuals²
