@@ -128,7 +128,7 @@ Diagnostics choose_names(const std::string& asked, SystemAt& given, const Steady
 }
 
 // Shows angles in degrees; E0403 if there are none.
-Diagnostics turn_to_degrees(Plane& plane) {
+Diagnostics plane_in_degrees(Plane& plane) {
   for (const auto& [unit, scale] :
        {std::pair(&plane.x_unit, &plane.scale[0]), std::pair(&plane.y_unit, &plane.scale[1])})
     if (auto degrees = unit_in_degrees(*unit)) {
@@ -458,7 +458,7 @@ Result<PhasePlot> plot_phase(SystemAt given, const PhasePlotOptions& options) {
   PlaneFlow flow;
   choose_window(sliding, steady, plane, flow);
   if (options.degrees)  // after the window, which depends on what is an angle
-    if (Diagnostics problems = turn_to_degrees(plane); !problems.empty()) return problems;
+    if (Diagnostics problems = plane_in_degrees(plane); !problems.empty()) return problems;
   const std::size_t x = plane.swapped ? 1 : 0;
   for (const auto& [range, axis] : {std::pair(options.right, x), std::pair(options.up, 1 - x)})
     if (range) {

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dalembert/figure/rich_text.h"
 #include "dalembert/study/sweep/study_output.h"
 
 namespace dalembert {
@@ -141,6 +142,19 @@ TEST_F(StudyPlots, OfSamplesAreHistogramsOrPoints) {
   const StudyPlot points = plot({.measure = "peak", .x = "mass"});
   EXPECT_THAT(points.json.text(), HasSubstr("\"kind\": \"points\""));
   EXPECT_EQ(occurrences(points.svg, "h0"), 100U - 15 - 14);
+}
+
+// What stands below a histogram fits into the picture, with the longest numbers as well.
+TEST_F(StudyPlots, LongNumbersBeginARow) {
+  make({kMass}, 1000, true, [](std::int64_t index) { return 1.2345678e-5 * static_cast<double>(index + 1234); });
+  const std::string svg = plot({.measure = "peak"}).svg;
+  std::smatch size;
+  ASSERT_TRUE(std::regex_search(svg, size, std::regex("width=\"([0-9]+)\"")));
+  const std::regex text("<text x=\"([0-9.]+)\"[^>]*text-anchor=\"start\"[^>]*>([^<]*)<");
+  int texts = 0;
+  for (auto at = std::sregex_iterator(svg.begin(), svg.end(), text); at != std::sregex_iterator(); ++at, ++texts)
+    EXPECT_LT(std::stod((*at)[1]) + text_width((*at)[2].str(), 12), std::stod(size[1])) << (*at)[2];
+  EXPECT_GE(texts, 2);
 }
 
 TEST_F(StudyPlots, OfMoreQuantitiesAreMeansOverTheOthers) {

@@ -21,27 +21,27 @@ class Equations:
     def __init__(self, model, only=()):
         self._model, self._only = model, list(only)
 
-    def only(self, *parts):
+    def only(self, *parts) -> "Equations":
         """The same with the named parts alone: equations.only("M", "lambda"); parts are those of `derive --only`."""
         _core.equations_text(self._model, "text", list(parts))  # a name that is none is told at once
         return Equations(self._model, parts)
 
     @property
-    def latex(self):
+    def latex(self) -> str:
         """A fragment for papers: model.equations.latex."""
         return _core.equations_text(self._model, "latex", self._only)
 
     @property
-    def text(self):
+    def text(self) -> str:
         """In the language of model files, what the parser reads back: model.equations.text."""
         return _core.equations_text(self._model, "text", self._only)
 
-    def to_dict(self):
+    def to_dict(self) -> "dict[str, object]":
         """What `derive --json` prints: model.equations.to_dict()["W"]."""
         return _core.equations_json(self._model, self._only)
 
     @property
-    def motion(self):
+    def motion(self) -> "list[_core.Expr]":
         """The equations of motion as expressions that are 0, one for each velocity: model.equations.motion[0]."""
         return [_core.entry(self._model, f"eom[{name}]") for name in self._model.coordinate_names]
 

@@ -4,11 +4,15 @@
 from . import _core
 from .model import Model
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sympy
+
 # Functions of dalembert by their names in SymPy.
 _FUNCTIONS = {name: name for name in (*_core.__all__, "atan2") if name != "abs_"} | {"abs": "Abs"}
 
 
-def to_sympy(expression, t=None, symbols=()):
+def to_sympy(expression, t=None, symbols=()) -> "sympy.Expr | list[sympy.Expr]":
     """dalembert.to_sympy(model.equations, t): a SymPy expression; coordinates are functions of t, velocities their derivatives, parameters symbols.
 
     Takes an Expr, or the equations of a model: then a list, one for each equation of motion (left side minus right side).
@@ -52,7 +56,7 @@ def to_sympy(expression, t=None, symbols=()):
     return [convert(e) for e in expression.motion]
 
 
-def from_sympy(lagrangian, coordinates, constraints=(), pfaffian=(), parameters=None, t=None, name="model"):
+def from_sympy(lagrangian, coordinates, constraints=(), pfaffian=(), parameters=None, t=None, name="model") -> Model:
     """dalembert.from_sympy(L, [q], constraints=[h], parameters={m: 2}): a Model from SymPy's L, of functions q(t) and their derivatives, in SI.
 
     coordinates: those functions, in order. constraints, pfaffian: lists of expressions that are 0. parameters: {symbol:

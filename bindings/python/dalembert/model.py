@@ -121,12 +121,35 @@ class Model(Statements):
 
     # --- what was stated
 
-    name = property(lambda self: self._model.name, doc="of the model: model.name")
-    description = property(lambda self: self._model.description, doc="text of its file: model.description")
-    coordinate_names = property(lambda self: self._model.coordinate_names, doc="in the order of all matrices: model.coordinate_names")
-    parameter_values = property(lambda self: self._model.parameter_values, doc="{name: value} in SI: model.parameter_values[\"m\"]")
-    constraint_names = property(lambda self: self._model.row_names, doc="of all rows, in the order of the model: model.constraint_names")
-    t = property(lambda self: self._model.t, doc="time in s, for expressions: dalembert.sin(2*model.t)")
+    @property
+    def name(self) -> str:
+        """Of the model: model.name."""
+        return self._model.name
+
+    @property
+    def description(self) -> str:
+        """Text of its file: model.description."""
+        return self._model.description
+
+    @property
+    def coordinate_names(self) -> "list[str]":
+        """In the order of all matrices: model.coordinate_names."""
+        return self._model.coordinate_names
+
+    @property
+    def parameter_values(self) -> "dict[str, float]":
+        """{name: value} in SI: model.parameter_values["m"]."""
+        return self._model.parameter_values
+
+    @property
+    def constraint_names(self) -> "list[str]":
+        """Of all rows, in the order of the model: model.constraint_names."""
+        return self._model.row_names
+
+    @property
+    def t(self) -> "_core.Expr":
+        """Time in s, for expressions: dalembert.sin(2*model.t)."""
+        return self._model.t
 
     def __getitem__(self, name):
         """The coordinate, parameter or input of that name, for expressions."""
@@ -146,7 +169,7 @@ class Model(Statements):
         return Equations(self._model)
 
     @property
-    def multipliers(self):
+    def multipliers(self) -> "list[dict[str, object]]":
         """[{row, unit, words}]: what each multiplier is, and its unit: model.multipliers[0]["words"]."""
         return _core.multipliers(self._model)
 
@@ -200,7 +223,7 @@ class Model(Statements):
         parameters = self._all_in_si(params)
         return Analysis(_core.analyze(self._model, self._at(at), parameters), self._model, parameters)
 
-    def linearize(self, at=None, *, settle=False, params=None):
+    def linearize(self, at=None, *, settle=False, params=None) -> "Linearization | list[Linearization]":
         """A, B, C, D, eigenvalues (1/s), modes and stability of the motion on its constraints: model.linearize(at={"theta": 1.0, "theta'": 0.0}).
 
         at: an equilibrium of analyze(), (q, v), a dict (held, in SI; the rest is found) or a file STATE.json; the model's own start without. `settle` goes to
@@ -284,7 +307,7 @@ class Model(Statements):
             raise ValueError(f"lanes={lanes!r}: they are chosen for the machine, lanes='auto'")
         return Functions(self._model, ["lam" if name == "lambda" else name for name in _words(names)], self._all_in_si(params))
 
-    def rhs(self, *, params=None):
+    def rhs(self, *, params=None) -> "_core.RightHandSide":
         """y' = rhs(t, y) of y = (q, v) in SI: solve_ivp(model.rhs(), (0, 2), y); rhs.jac is its Jacobian. It does not keep the constraints to round-off, as
         simulate() does.
         """
@@ -295,7 +318,7 @@ class Model(Statements):
             object.__setattr__(self, "_system", _core.System(self._model))
         return self._system
 
-    def consistent(self, v=None, *, q=None, guess=None, v_guess=None, t=None, params=None, **coordinates):
+    def consistent(self, v=None, *, q=None, guess=None, v_guess=None, t=None, params=None, **coordinates) -> "tuple[_core._Array, _core._Array]":
         """q, v = model.consistent(theta=0.3, v={"x": 1.0}): a state on the constraints, in SI, as near as may be to the model's own start.
 
         Named values are held exactly, positions as q={"theta": 0.3} or theta=0.3, velocities as v={"theta": 1.0}; guesses may move. Where there is no such
@@ -305,7 +328,7 @@ class Model(Statements):
                                       self._all_in_si(v_guess, True), self._in_si("t", t), self._all_in_si(params))
         return state.q, state.v
 
-    def eval(self, q=None, v=None, t=0.0, params=None):
+    def eval(self, q=None, v=None, t=0.0, params=None) -> "dict[str, object]":
         """Every term at one state, in SI, as `eval --json` prints it: model.eval(q, v)["lambda"]; at the model's own start without arguments."""
         system, parameters = self._numbers(), self._all_in_si(params)
         return system.terms(self._start(system, q, v, t, parameters), parameters)
@@ -442,7 +465,7 @@ class Model(Statements):
 
     # --- as a value
 
-    def save(self, path):
+    def save(self, path) -> None:
         """Writes the model file that says the same, and beside it a table of samples for each spline: model.save("mine.toml"); of a loaded model its text, with
         what load() set.
         """

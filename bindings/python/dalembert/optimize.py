@@ -39,7 +39,7 @@ class Optimum(dict):
     def __dir__(self):
         return [*super().__dir__(), *self]
 
-    def toml(self):
+    def toml(self) -> str:
         """The text of the model file with the new values, and with those of params=: toml(), which dalembert.parse() reads."""
         return _core.text_with(self._model._model, list(self.params.items()), self._given)
 

@@ -61,11 +61,11 @@ class Picture:
     def __init__(self, figure):
         self.svg, self.warnings, self._document = figure.svg, figure.warnings, figure.json
 
-    def to_dict(self):
+    def to_dict(self) -> "dict[str, object]":
         """What the command's --json says of it, numbers in what it shows: picture.to_dict()["series"]."""
         return self._document
 
-    def save(self, path):
+    def save(self, path) -> None:
         """picture.save("fig.svg"); .pdf and .png by the program rsvg-convert, as the command does."""
         path = os.fspath(path)
         suffix = _suffix(path, (".svg", ".pdf", ".png"), "a figure")
@@ -94,18 +94,25 @@ class Film:
     def __init__(self, film, page):
         self._film, self._page = film, page
 
-    seconds = property(lambda self: self._film.seconds, doc="how long it plays, in s: film.seconds")
-    duration = property(lambda self: self._film.duration, doc="of how much motion, in s: film.duration")
+    @property
+    def seconds(self) -> float:
+        """How long it plays, in s: film.seconds."""
+        return self._film.seconds
 
     @property
-    def svg(self):
+    def duration(self) -> float:
+        """Of how much motion, in s: film.duration."""
+        return self._film.duration
+
+    @property
+    def svg(self) -> str:
         """Its text, film.svg; it plays by itself in a browser."""
         return self._film.svg
 
     def __len__(self):
         return len(self._film)
 
-    def save(self, path):
+    def save(self, path) -> None:
         """film.save("film.svg"), as .html with controls, as .gif or .mp4 by the programs rsvg-convert and ffmpeg."""
         path = os.fspath(path)
         suffix = _suffix(path, (".svg", ".html", ".gif", ".mp4"), "a film")
@@ -144,7 +151,7 @@ class Report:
     def __init__(self, html):
         self.html = html
 
-    def save(self, path):
+    def save(self, path) -> None:
         """page.save("page.html")"""
         path = os.fspath(path)
         _suffix(path, (".html", ".htm"), "a report")

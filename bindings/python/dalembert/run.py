@@ -7,6 +7,11 @@ from collections import namedtuple
 from . import _core
 from .pictures import Film, Picture, Report, _image
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
 Peak = namedtuple("Peak", "magnitude time vector")
 Peak.__doc__ = "Where a force is largest: peak = run.reaction(\"pin\").peak()."
 Peak.magnitude.__doc__, Peak.time.__doc__ = "its length, in its unit: peak.magnitude", "when, in s: peak.time"
@@ -43,15 +48,50 @@ class Run:
     def __init__(self, run, model, parameters):
         self._run, self.model, self._parameters = run, model, parameters
 
-    status = property(lambda self: self._run.status, doc="'ok', 'stopped' or 'failed': run.status")
-    reason = property(lambda self: self._run.reason, doc="why it did not reach its end, run.reason; empty where it did")
-    names = property(lambda self: self._run.series_names, doc="of all series, time first: run[run.names[1]]")
-    events = property(lambda self: self._run.events, doc="[(name, when)], times in s: run.events[0]; run.to_dict() says of which kind they are")
-    gradient = property(lambda self: self._run.gradient, doc="{output: {quantity: derivative}} in SI, of simulate(gradient_of=…): run.gradient['G']['k']")
-    steps = property(lambda self: self._run.steps, doc="how many steps it took: run.steps")
-    verdict = property(lambda self: Verdict(self._run), doc="whether the numbers can be trusted, and why: print(run.verdict), if run.verdict: …")
-    quality = property(lambda self: self.verdict, doc="another name of verdict: run.quality")
-    t = property(lambda self: self._run.series("time"), doc="the times of the rows, an array, in s: run.t[-1]")
+    @property
+    def status(self) -> str:
+        """'ok', 'stopped' or 'failed': run.status."""
+        return self._run.status
+
+    @property
+    def reason(self) -> str:
+        """Why it did not reach its end, run.reason; empty where it did."""
+        return self._run.reason
+
+    @property
+    def names(self) -> "list[str]":
+        """Of all series, time first: run[run.names[1]]."""
+        return self._run.series_names
+
+    @property
+    def events(self) -> "list[tuple[str, float]]":
+        """[(name, when)], times in s: run.events[0]; run.to_dict() says of which kind they are."""
+        return self._run.events
+
+    @property
+    def gradient(self) -> "dict[str, dict[str, float]]":
+        """{output: {quantity: derivative}} in SI, of simulate(gradient_of=…): run.gradient['G']['k']."""
+        return self._run.gradient
+
+    @property
+    def steps(self) -> int:
+        """How many steps it took: run.steps."""
+        return self._run.steps
+
+    @property
+    def verdict(self) -> "Verdict":
+        """Whether the numbers can be trusted, and why: print(run.verdict)."""
+        return Verdict(self._run)
+
+    @property
+    def quality(self) -> "Verdict":
+        """Another name of verdict: run.quality."""
+        return self.verdict
+
+    @property
+    def t(self) -> "_core._Array":
+        """The times of the rows, an array, in s: run.t[-1]."""
+        return self._run.series("time")
 
     def __getitem__(self, name):
         return self._run.series(name)
@@ -73,12 +113,12 @@ class Run:
         """SI unit of a series, run.unit("lambda/rod"); empty where the model gives none."""
         return self._run.unit(name)
 
-    def final(self):
+    def final(self) -> "tuple[_core._Array, _core._Array]":
         """(q, v) of the last row, in SI: q, v = run.final()."""
         state = self._run.final_state()
         return state.q, state.v
 
-    def peaks(self, *names):
+    def peaks(self, *names) -> "dict[str, tuple[float, float, float, float]]":
         """{name: (least, when, largest, when)} in the rows, in SI and s, of multipliers and outputs, or of the series named: run.peaks("theta")."""
         t, peaks = self.t, {}
         for name in names or [n for n in self.names if n.startswith(("lambda/", "F/", "friction/", "output/"))]:
@@ -91,13 +131,13 @@ class Run:
         """What `simulate --json` prints, in SI: run.to_dict()["events"]."""
         return self._run.json
 
-    def to_dataframe(self):
+    def to_dataframe(self) -> "pandas.DataFrame":
         """A pandas.DataFrame with a column for each series, in SI, indexed by time: run.to_dataframe().plot()."""
         import pandas
 
         return pandas.DataFrame({name: self[name] for name in self.names[1:]}, index=pandas.Index(self.t, name="time"))
 
-    def to_xarray(self):
+    def to_xarray(self) -> "xarray.Dataset":
         """An xarray.Dataset of all series along the dimension `time`, with units as attributes: run.to_xarray()["q/theta"]."""
         import xarray as xr
 
@@ -105,7 +145,7 @@ class Run:
         return xr.Dataset(series, {"time": ("time", self.t, {"units": "s"})},
                           {"model": self._run.model_name, "status": self.status, "reason": self.reason, "holds": int(self._run.holds)})
 
-    def save(self, path):
+    def save(self, path) -> None:
         """run.save("run.csv"), or .json, which the command's plot, animate and report read. All numbers in SI."""
         path = os.fspath(path)
         suffix = os.path.splitext(path)[1].lower()
@@ -187,14 +227,45 @@ class Reaction:
     def __init__(self, reaction):
         self._reaction = reaction
 
-    constraint = property(lambda self: self._reaction.constraint, doc="its name: force.constraint")
-    located = property(lambda self: self._reaction.located, doc="whether it is known where it acts: force.located")
-    turns = property(lambda self: self._reaction.turns, doc="whether it is a torque: force.turns")
-    point = property(lambda self: self._reaction.point, doc="where it acts, which may have no name: force.point")
-    frame = property(lambda self: self._reaction.frame, doc="whose axes its components are along, '' of the ground: force.frame")
-    unit = property(lambda self: self._reaction.unit, doc="N or N*m: force.unit")
-    components = property(lambda self: self._reaction.components, doc="x, y, z or the names of rows: force['x']")
-    t = property(lambda self: self._reaction.t, doc="the times of its rows, in s: force.t")
+    @property
+    def constraint(self) -> str:
+        """Its name: force.constraint."""
+        return self._reaction.constraint
+
+    @property
+    def located(self) -> bool:
+        """Whether it is known where it acts: force.located."""
+        return self._reaction.located
+
+    @property
+    def turns(self) -> bool:
+        """Whether it is a torque: force.turns."""
+        return self._reaction.turns
+
+    @property
+    def point(self) -> str:
+        """Where it acts, which may have no name: force.point."""
+        return self._reaction.point
+
+    @property
+    def frame(self) -> str:
+        """Whose axes its components are along, '' of the ground: force.frame."""
+        return self._reaction.frame
+
+    @property
+    def unit(self) -> str:
+        """N or N*m: force.unit."""
+        return self._reaction.unit
+
+    @property
+    def components(self) -> "list[str]":
+        """X, y, z or the names of rows: force['x']."""
+        return self._reaction.components
+
+    @property
+    def t(self) -> "_core._Array":
+        """The times of its rows, in s: force.t."""
+        return self._reaction.t
 
     def __getitem__(self, component):
         """A component by name: an array."""
@@ -204,7 +275,7 @@ class Reaction:
         return self._reaction.component(names.index(component))
 
     @property
-    def vector(self):
+    def vector(self) -> "_core._Array":
         """[row, component], in its unit: force.vector[0]."""
         import numpy as np
 

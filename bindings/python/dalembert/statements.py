@@ -15,11 +15,13 @@ class Statements:
     numbers are in SI, and texts have a unit, "2 kg".
     """
 
+    _model: "_core.Model"
+
     def coordinate(self, name, unit="", latex="") -> "_core.Coordinate":
         """x = model.coordinate("x", "m", latex="x_1"): a coordinate with its unit."""
         return self._state("coordinate", name, unit, latex)
 
-    def coordinates(self, names, units=None):
+    def coordinates(self, names, units=None) -> "tuple[_core.Coordinate, ...]":
         """x, y, theta = model.coordinates("x y theta", units="m m rad"): several at once."""
         names = _words(names)
         units = [""] * len(names) if units is None else _words(units)
@@ -39,7 +41,7 @@ class Statements:
                 value, unit = float(number), rest
         return self._state("parameter", name, value, unit, latex)
 
-    def parameters(self, **values):
+    def parameters(self, **values) -> "tuple[_core.Expr, ...]":
         """m, L = model.parameters(m=2.0, L="0.5 m"): several at once; a number without a unit is taken as it is."""
         return tuple(self.parameter(name, value) for name, value in values.items())
 
@@ -47,11 +49,11 @@ class Statements:
         """f = model.input("f", 2*dalembert.sin(model.t)): a function of time, an expression of model.t and parameters; 0 without. simulate(inputs=…) replaces it."""
         return self._state("input", name, value)
 
-    def spline(self, name, time, value):
+    def spline(self, name, time, value) -> "_core.Expr":
         """s = model.spline("s", [0, 1, 2], [0, 0.1, 0]): a cubic spline through samples, times in s, which constraints and energies may contain."""
         return self._state("spline_input", name, list(time), list(value))
 
-    def prescribe(self, coordinate, value):
+    def prescribe(self, coordinate, value) -> None:
         """model.prescribe(theta, 3*model.t): the coordinate follows a function of time, in its unit; something drives it, with the force actuation(theta)."""
         self._state("prescribe", coordinate, value)
 
@@ -64,7 +66,7 @@ class Statements:
     lagrangian = _energy("lagrangian", "given directly, in J, instead of the energies: model.lagrangian = m/2*x.dot**2 - m*g*x")
     del _energy
 
-    def gravity(self, *g):
+    def gravity(self, *g) -> None:
         """model.gravity(0, -9.81): the components of the field, in m/s^2; two or three set the dimension."""
         self._state("gravity", list(g))
 
@@ -86,15 +88,15 @@ class Statements:
         """
         return self._state("body", name, mass, inertia, frame, com, position, angle)
 
-    def spring(self, a, b=None, stiffness=0, rest=0):
+    def spring(self, a, b=None, stiffness=0, rest=0) -> None:
         """model.spring(P, Q, k, rest=L), between places, or model.spring(theta, stiffness=k), on a coordinate: stiffness in N/m or N*m/rad, rest in m or rad."""
         self._state("spring", a, b, stiffness, rest)
 
-    def damper(self, a, b=None, damping=0):
+    def damper(self, a, b=None, damping=0) -> None:
         """model.damper(P, Q, c), between places, or model.damper(theta, damping=c), on a coordinate: damping in N*s/m or N*m*s/rad."""
         self._state("damper", a, b, damping)
 
-    def holonomic(self, name, *h, latex="", unilateral=False, restitution=0):
+    def holonomic(self, name, *h, latex="", unilateral=False, restitution=0) -> None:
         """model.holonomic("loop", x - L, y): h = 0, one row for each expression, in any unit; multipliers are then in J per that unit.
 
         With unilateral=True h >= 0, with Newton's restitution at impacts.
@@ -103,15 +105,15 @@ class Statements:
         if unilateral:
             self._state("unilateral", name, restitution)
 
-    def pfaffian(self, name, *eta, latex=""):
+    def pfaffian(self, name, *eta, latex="") -> None:
         """model.pfaffian("knife", -s*x.dot + c*y.dot): eta = 0, affine in the velocities; in m/s its multiplier is a force in N."""
         self._state("pfaffian", name, list(eta), latex)
 
-    def coincide(self, name, a, b):
+    def coincide(self, name, a, b) -> None:
         """model.coincide("pin", P, Q): two points are at one place; the multipliers are the components of the pin's force, in N."""
         self._state("coincide", name, a, b)
 
-    def distance(self, name, a, b, value=None, at_most=None, at_least=None, restitution=0):
+    def distance(self, name, a, b, value=None, at_most=None, at_least=None, restitution=0) -> None:
         """model.distance("rod", P, Q, L), in m; with at_most=L a rope, with at_least=L two balls, and restitution at their impacts. The multiplier is in N."""
         given = {key: d for key, d in (("distance", value), ("at_most", at_most), ("at_least", at_least)) if d is not None}
         if len(given) != 1:
@@ -121,7 +123,7 @@ class Statements:
         if kind != "distance":
             self._state("unilateral", name, restitution)
 
-    def contact(self, name, point, above, normal, radius=0, restitution=0, friction=None, frame=None):
+    def contact(self, name, point, above, normal, radius=0, restitution=0, friction=None, frame=None) -> None:
         """model.contact("floor", P, above="O", normal=[0, 1], radius=r, friction=0.3): a ball about P, or P itself, stays above the line or plane through O.
 
         radius in m; friction: its coefficient; frame: what the ball turns with, and what slides.
@@ -131,31 +133,31 @@ class Statements:
         if friction is not None:
             self.friction(name, self.multiplier(name), self._state("sliding_speed", name), friction)
 
-    def no_slip(self, name, point, frame=None):
+    def no_slip(self, name, point, frame=None) -> None:
         """model.no_slip("rolls", C, frame=wheel): what moves with the frame and is at C is at rest; multipliers in N."""
         self._state("no_slip", name, point, frame)
 
-    def no_skid(self, name, point, direction, frame=None):
+    def no_skid(self, name, point, direction, frame=None) -> None:
         """model.no_skid("blade", P, [-s, c]): no velocity of P along a direction; the multiplier is the sideways force in N."""
         self._state("no_skid", name, point, direction, frame)
 
-    def force(self, at, vector):
+    def force(self, at, vector) -> None:
         """model.force(P, [0, f]): a force at a point, in N, along the ground's axes."""
         self._state("force", at, vector)
 
-    def torque(self, on, value):
+    def torque(self, on, value) -> None:
         """model.torque(rod, tau), or model.torque(theta, tau): on a body, or on an angle, in N*m."""
         self._state("torque", on, value)
 
-    def generalized_force(self, coordinate, value):
+    def generalized_force(self, coordinate, value) -> None:
         """model.generalized_force(theta, -c*theta.dot): in J per unit of the coordinate: N, or N*m."""
         self._state("generalized_force", coordinate, value)
 
-    def power(self, value):
+    def power(self, value) -> None:
         """model.power(tau*theta.dot): a force by its power, in W, linear in the velocities."""
         self._state("power", value)
 
-    def friction(self, name, normal, velocity, coefficient, static=None, viscous=0):
+    def friction(self, name, normal, velocity, coefficient, static=None, viscous=0) -> "_core.Expr":
         """f = model.friction("rubs", model.multiplier("floor"), x.dot, mu): Coulomb friction; returns its force, in N, for outputs.
 
         velocity: the sliding speed in m/s, or two in perpendicular directions, of a friction in a plane. Its second force is
@@ -163,7 +165,7 @@ class Statements:
         """
         return self._state("friction", name, normal, velocity, coefficient, static, viscous)
 
-    def event(self, name, when, direction="any", stop=False, set=None, where=None):
+    def event(self, name, when, direction="any", stop=False, set=None, where=None) -> None:
         """model.event("bounce", y, "down", set={"y'": -0.8*y.dot}): an instant of a run: where `when` passes 0 ("up", "down" or "any"), if the condition `where` holds.
 
         set= gives coordinates and velocities, in their units, by expressions of the state before; stop=True ends the run there.
@@ -172,47 +174,47 @@ class Statements:
             raise ValueError(f"an event has no direction {direction!r}: it is 'any', 'up' or 'down'")
         self._state("event", name, when, direction, stop, set or {}, where)
 
-    def multiplier(self, row):
+    def multiplier(self, row) -> "_core.Expr":
         """model.multiplier("rod"): the multiplier of a row, in its unit, for outputs and frictions."""
         return self._model.multiplier(row)
 
-    def gap(self, row):
+    def gap(self, row) -> "_core.Expr":
         """model.gap("floor"): the gap h of a row of a one-sided constraint, in its unit, for outputs and events."""
         return self._model.multiplier(f"gap({row})")
 
-    def closed(self, row):
+    def closed(self, row) -> "_core.Expr":
         """model.closed("floor"): 1 while a contact is closed and 0 while it is open, without a unit, for outputs and events."""
         return self._model.multiplier(f"closed({row})")
 
-    def impulse(self, row):
+    def impulse(self, row) -> "_core.Expr":
         """model.impulse("floor"): the impulse of a contact's last impact, in N*s, 0 before the first, for outputs and events."""
         return self._model.multiplier(f"impulse({row})")
 
-    def energy(self, which="total"):
+    def energy(self, which="total") -> "_core.Expr":
         """model.energy("kinetic"): the kinetic, potential or total energy of the whole system, in J, for outputs and events."""
         return self._state("energy", which)
 
-    def integral(self, integrand):
+    def integral(self, integrand) -> "_core.Expr":
         """model.integral(c*x.dot**2): over the time of a run, 0 at its start, in the unit of the expression times s, for outputs and events."""
         return self._state("integral", integrand)
 
-    def actuation(self, coordinate):
+    def actuation(self, coordinate) -> "_core.Expr":
         """model.actuation(theta): the force or torque, in N or N*m, that makes a prescribed coordinate follow, for outputs."""
         return self._model.actuation(getattr(coordinate, "name", coordinate))
 
-    def quasi_velocity(self, name, definition, unit="", latex=""):
+    def quasi_velocity(self, name, definition, unit="", latex="") -> "_core.Expr":
         """u = model.quasi_velocity("u", x.dot*c + y.dot*s, unit="m/s"): a velocity of one's own, affine in the velocities."""
         return self._state("quasi_velocity", name, definition, unit, latex)
 
-    def output(self, name, value):
+    def output(self, name, value) -> None:
         """model.output("tension", -model.multiplier("rod")): recorded with every run as "output/tension", in its unit."""
         self._state("output", name, value)
 
-    def dot(self, expression):
+    def dot(self, expression) -> "_core.Expr":
         """model.dot(x**2): its total time derivative, in its unit per s."""
         return self._model.dot(expression)
 
-    def initial(self, held=True, **values):
+    def initial(self, held=True, **values) -> None:
         """model.initial(theta=1.05, theta_dot="4 rad/s"): where to start, numbers in SI; held exactly, or with held=False guesses that may move."""
         for name, value in values.items():
             rate = re.fullmatch(r"(.*)_dot", name)

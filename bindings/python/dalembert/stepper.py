@@ -13,12 +13,35 @@ class Stepper:
     def __init__(self, core, model, parameters):
         self._core, self._model, self._parameters = core, model, parameters
 
-    t = property(lambda self: self._core.t, doc="the present time, s: stepper.t")
-    q = property(lambda self: self._core.q, doc="coordinates, in SI: stepper.q")
-    v = property(lambda self: self._core.v, doc="velocities, in SI: stepper.v")
-    qdd = property(lambda self: self._core.qdd, doc="accelerations, in SI: stepper.qdd")
-    lam = property(lambda self: self._core.lam, doc="multipliers, in SI: stepper.lam")
-    until = property(lambda self: self._core.until, doc="the latest end, s: stepper.until")
+    @property
+    def t(self) -> float:
+        """The present time, s: stepper.t."""
+        return self._core.t
+
+    @property
+    def q(self) -> "_core._Array":
+        """Coordinates, in SI: stepper.q."""
+        return self._core.q
+
+    @property
+    def v(self) -> "_core._Array":
+        """Velocities, in SI: stepper.v."""
+        return self._core.v
+
+    @property
+    def qdd(self) -> "_core._Array":
+        """Accelerations, in SI: stepper.qdd."""
+        return self._core.qdd
+
+    @property
+    def lam(self) -> "_core._Array":
+        """Multipliers, in SI: stepper.lam."""
+        return self._core.lam
+
+    @property
+    def until(self) -> float:
+        """The latest end, s: stepper.until."""
+        return self._core.until
 
     def __getitem__(self, name):
         return self._core.value(name)
@@ -27,23 +50,23 @@ class Stepper:
         q = self._model.coordinate_names
         return [*q, *(f"{name}'" for name in q), *self._model.constraint_names]
 
-    def hold(self, **inputs):
+    def hold(self, **inputs) -> None:
         """Inputs have these values from here on, in SI or with a unit: stepper.hold(tau=0.5)."""
         for name, value in inputs.items():
             self._core.hold(name, float(self._model._in_si(name, value)))
 
-    def step(self, dt=None):
+    def step(self, dt=None) -> bool:
         """stepper.step(): one step, as long as its error allows; stepper.step(0.01): steps to t + dt exactly, dt in s. False at the end of the run, or if it failed."""
         if dt is None:
             return self._core.step(None)
         return self.step_to(self.t + float(self._model._in_si("t", dt)))
 
-    def step_to(self, t):
+    def step_to(self, t) -> bool:
         """stepper.step_to(1.0): steps to this time, in s, exactly, or to the end of the run if that comes first."""
         t = float(self._model._in_si("t", t))
         return self._core.step(min(t, self.until) if self.until >= self.t else max(t, self.until))
 
-    def finish(self):
+    def finish(self) -> Run:
         """run = stepper.finish(): the run so far, with its verdict; no step may follow."""
         return Run(self._core.finish(), self._model, self._parameters)
 

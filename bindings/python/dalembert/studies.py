@@ -52,7 +52,7 @@ def _table(rows):
 class _Answer:
     """Rows of (name, text), as text and as a table."""
 
-    def to_dict(self):
+    def to_dict(self) -> "dict[str, object]":
         """What the command prints with --json, in SI: answer.to_dict()."""
         return self._document
 
@@ -79,7 +79,7 @@ class Equilibrium(_Answer):
         self.friction = document.get("friction")
 
     @property
-    def state(self):
+    def state(self) -> "tuple[_core._Array, _core._Array]":
         """(q, v), arrays in SI: model.eval(*equilibrium.state)."""
         state = _core.state_at(self._model, self._values, self._parameters)
         return state.q, state.v
@@ -153,32 +153,32 @@ class Linearization(_Answer):
         return iter((self.A, self.B))
 
     @property
-    def abcd(self):
+    def abcd(self) -> "tuple[_core._Array, ...]":
         """All four, in SI: A, B, C, D = linear.abcd."""
         return self.A, self.B, self.C, self.D
 
-    def formulas(self):
+    def formulas(self) -> "dict[str, object]":
         """The Jacobian, its characteristic polynomial and the conditions of Routh and Hurwitz, as `--formulas --json` has them: linear.formulas()["J"]."""
         return self._linearization.formulas
 
-    def lqr(self, Q, R=1, *, period=None):
+    def lqr(self, Q, R=1, *, period=None) -> "Control":
         """Gains K of u = -K z that have the least cost: `lqr(Q={"theta": 10, "x": 1}, R={"f": 0.1})`, numbers in order, or one for all.
 
         Q may name states, coordinates, velocities and outputs. With `period`, in s, inputs are constant between samples.
         """
         return Control(self._linearization.control(f"Q = {_weights(Q)}; R = {_weights(R)}", None, period))
 
-    def kalman(self, Q, R, *, period=None):
+    def kalman(self, Q, R, *, period=None) -> "Control":
         """Gains L of an estimator: Q is the intensity of noise of inputs and states, R that of the
         measured outputs, in SI: `linear.kalman(Q=1, R={"angle": 1e-4})`."""
         return Control(self._linearization.control(None, f"Q = {_weights(Q)}; R = {_weights(R)}", period))
 
-    def discrete(self, period):
+    def discrete(self, period) -> "tuple[_core._Array, _core._Array]":
         """A, B = linear.discrete(0.02): of z(t + period) = A z + B u, period in s, with inputs that are constant in between."""
         control = Control(self._linearization.control(None, None, period))
         return control.A, control.B
 
-    def vary(self, name, values):
+    def vary(self, name, values) -> "Variation":
         """Eigenvalues as a parameter, a coordinate or a velocity takes these values, in SI, one after the other: linear.vary("g", [1, 2, 3])."""
         return Variation(self._linearization.vary(name, [float(value) for value in values]))
 
@@ -281,7 +281,7 @@ class Cycle(_Answer):
         self.events = document.get("events", [])
 
     @property
-    def state(self):
+    def state(self) -> "tuple[dict[str, float], dict[str, float], float]":
         """(q, v, t) in SI, for simulate() and eval(): q, v, t = cycle.state."""
         return self.q, self.v, self._document["state"]["t"]
 

@@ -9,6 +9,11 @@ import types
 from . import _core
 from .pictures import Picture, Report, _image, _suffix
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
 _COLUMNS = ("index", "holds", "status", "error", "reason")
 
 
@@ -45,26 +50,26 @@ class Study:
         return list(self._columns)
 
     @property
-    def holds(self):
+    def holds(self) -> "_core._Array":
         """Of each run, whether its verdict holds: study["peak"][study.holds]."""
         return self._columns["holds"]
 
     @property
-    def status(self):
+    def status(self) -> "_core._Array":
         """"ok" or "failed", of each run: (study.status == "failed").sum()."""
         return self._columns["status"]
 
     @property
-    def error(self):
+    def error(self) -> "_core._Array":
         """The relative error, without a unit, that the verdict of each run names: study.error.max()."""
         return self._columns["error"]
 
     @property
-    def reason(self):
+    def reason(self) -> "_core._Array":
         """Why a run failed, or what is doubtful: study.reason[study.status == "failed"]."""
         return self._columns["reason"]
 
-    def to_pandas(self):
+    def to_pandas(self) -> "pandas.DataFrame":
         """A pandas.DataFrame in SI, indexed by the index of runs, with the columns of a file of `dalembert sweep`: study.to_pandas().describe()."""
         import pandas as pd
 
@@ -73,7 +78,7 @@ class Study:
         frame.attrs["units"] = self.units
         return frame
 
-    def to_xarray(self):
+    def to_xarray(self) -> "xarray.Dataset":
         """study.to_xarray()["peak"]: an xarray.Dataset, as xarray.open_dataset() makes of a NetCDF file of a sweep.
 
         A grid has the quantities as dimensions, samples the dimension `sample`, rows the dimension `run`. Units are attributes.
@@ -101,7 +106,7 @@ class Study:
         columns = {name: values.tolist() for name, values in self._columns.items()}
         return {**self._head, "columns": columns}
 
-    def save(self, path):
+    def save(self, path) -> None:
         """study.save("study.csv"): the file that `dalembert sweep -o` writes, byte for byte: .csv, with path.log beside it, or .nc (NetCDF-4)."""
         path = os.fspath(path)
         _suffix(path, (".csv", ".nc"), "a study")

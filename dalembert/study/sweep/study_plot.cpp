@@ -370,11 +370,13 @@ std::string StudyPicture::histogram() const {
   for (const double value : sorted) squares += (value - counts_.mean()) * (value - counts_.mean());
   const double deviation = sorted.size() > 1 ? std::sqrt(squares / static_cast<double>(sorted.size() - 1)) : 0;
   using Mark = LegendEntry::Mark;
+  // Two entries, of which the second one begins a row where the numbers are long.
   histogram.legend.push_back(
-      {Mark::kNone,
-       fmt::format("{}: mean {}, standard deviation {}; 90 % from {} to {}", runs_text(std::ssize(sorted)),
-                   figure_number(counts_.mean(), 5), figure_number(deviation, 3),
-                   figure_number(quantile_of(sorted, 0.05), 5), figure_number(quantile_of(sorted, 0.95), 5))});
+      {Mark::kNone, fmt::format("{}: mean {}, standard deviation {}", runs_text(std::ssize(sorted)),
+                                figure_number(counts_.mean(), 5), figure_number(deviation, 3))});
+  histogram.legend.push_back(
+      {Mark::kNone, fmt::format("90 % from {} to {}", figure_number(quantile_of(sorted, 0.05), 5),
+                                figure_number(quantile_of(sorted, 0.95), 5))});
   if (counts_.doubtful > 0) histogram.legend.push_back({Mark::kHatchedBar, doubtful_text()});
   if (counts_.failed > 0) histogram.legend.push_back({Mark::kNone, failed_text()});
   if (counts_.missing > 0) histogram.legend.push_back({Mark::kNone, missing_text()});
