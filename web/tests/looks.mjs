@@ -103,7 +103,8 @@ function texts_of_page() {
     range.selectNodeContents(cell);
     const { width, right } = range.getBoundingClientRect(), own = cell.getBoundingClientRect();
     // Typeset formulas claim some pixels beside them.
-    if (width > 0 && right > own.right + 10 && cell.querySelector(".display") === null)
+    const beyond = cell.querySelector(".math") === null ? 1 : 10;
+    if (width > 0 && right > own.right + beyond && cell.querySelector(".display") === null)
       cut.push(`${Math.round(right - own.right)} px beyond its cell: ${cell.textContent.slice(0, 60)}`);
     const clip = cell.querySelector(".math");
     if (clip !== null && clip.scrollWidth > clip.clientWidth + 2 && getComputedStyle(clip).overflowX !== "visible")
