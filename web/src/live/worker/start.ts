@@ -80,7 +80,7 @@ export class Starts {
     held_q.forEach((held, i) => { if (held) for (const along of setup.along[i] ?? []) q[along] = 1; });
     held_v.forEach((held, i) => { if (held) v[i] = 1; });
     program.inputs(s, guess.t, u);
-    // Contacts are open, until a gap is below 0: then they are closed, where what is held allows it.
+    // Contacts are open. Where gaps are below 0 the deepest one is closed, if what is held allows it, and so on.
     const closed = new Float64Array(program.nc ?? 0);
     let first: Start["below"] = [];
     for (;;) {
@@ -90,7 +90,7 @@ export class Starts {
       const below = this.below(s, state).filter(({ contact }) => closed[contact] === 0);
       if (below.length === 0) return this.projected(s, state);
       if (first.length === 0) first = below;
-      for (const { contact } of below) closed[contact] = 1;
+      closed[below.reduce((a, b) => (b.gap < a.gap ? b : a)).contact] = 1;
     }
   }
 
