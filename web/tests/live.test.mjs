@@ -157,10 +157,10 @@ describe("live runs", { skip: no_browser }, () => {
       assert.deepEqual(faults, []);
       await context.close();
     }
-    // What is right beside it is followed.
-    const { context, page } = await opened(file_of("spring"), "#values:p.k=18&p.q=1");
+    // What is right beside it is followed, also where someone escaped it.
+    const { context, page } = await opened(file_of("spring"), "#values:%70.k=18&p.q=1&v.x%27=0.5&hold%3Av.x%27");
     await live(page);
-    assert.match(await page.locator(".live-banner").textContent(), /k = 18 N\/m\./);
+    assert.match(await page.locator(".live-banner").textContent(), /k = 18 N\/m, x' = 0\.5 m\/s\./);
     assert.match(await page.locator(".live-faults").textContent(), /names “p\.q”/);
     await context.close();
   });
