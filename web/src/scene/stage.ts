@@ -100,7 +100,7 @@ export class Stage {
     this.background.frame(this.motion.index, this.shown.traces);
     if (this.shown.velocities) this.velocities.frame();
     if (this.shown.forces) this.forces.frame(stands);
-    this.pointer.frame();
+    this.pointer.frame(!this.shown.forces);
     this.mover?.frame();
     const obstacles = () => [...this.painter.obstacles, ...(this.shown.forces ? this.forces.obstacles : [])];
     if (this.shown.labels) stands ? this.labels.arrange(obstacles()) : this.labels.glide(obstacles);
