@@ -326,7 +326,7 @@ TEST_F(ReportDocument, CanBeRunAgain) {
   const std::string code = live["code"];
   EXPECT_THAT(code, HasSubstr("function _scene(s, t, q, v, lambda, u, out)"));
   EXPECT_THAT(code, HasSubstr(", assemble: _assemble, prepare: _prepare, "));
-  EXPECT_THAT(code, HasSubstr("scene: _scene, power_balance: _power_balance, "));
+  EXPECT_THAT(code, HasSubstr("scene: _scene, limits: null, power_balance: _power_balance, "));
   EXPECT_THAT(code, ::testing::EndsWith("velocity_residual: _velocity_residual, initial_values: null};\n"));
   EXPECT_EQ(document(content)["live_note"], "");
 }
