@@ -26,18 +26,10 @@ namespace {
 constexpr std::size_t kLongestStated = 200;  // largest size of a formula that says what an input is
 
 // Routines that the page calls; a routine that the model does not have is null in the generated object.
-constexpr std::array<std::string_view, 12> kWanted{"prepare",
-                                                   "project",
-                                                   "step",
-                                                   "inputs",
-                                                   "accelerations",
-                                                   "energy",
-                                                   "outputs",
-                                                   "scene",
-                                                   "power_balance",
-                                                   "position_residual",
-                                                   "velocity_residual",
-                                                   "initial_values"};
+constexpr std::array<std::string_view, 13> kWanted{
+    "prepare",       "project", "step",   "inputs",        "accelerations",     "energy",
+    "outputs",       "scene",   "limits", "power_balance", "position_residual", "velocity_residual",
+    "initial_values"};
 
 std::optional<std::size_t> place_of(const std::vector<std::string>& names, std::string_view name) {
   const auto at = std::ranges::find(names, name);
@@ -123,11 +115,11 @@ std::string code_of(const CodeModel& model) {
   if (assembles) called.push_back(assembly);
   std::string text = js_functions(model, called);
   if (!model.inputs.empty()) text += given_inputs(contacts ? "_inputs_in_mode" : "_inputs");
-  // A start is assembled with all contacts open.
+  // A start is assembled with the contacts that are closed as the caller says.
   if (assembles && contacts)
     text +=
-        "const assemble_open = (s, t, q, v, u, held_q, held_v) => {\n  const all = new Float64Array(NW);\n"
-        "  all.set(u);\n  return _assemble_in_mode(s, t, q, v, all, held_q, held_v);\n};\n";
+        "const assemble_contacts = (s, t, q, v, u, held_q, held_v, closed) => {\n  const all = new Float64Array(NW);\n"
+        "  all.set(u);\n  all.set(closed, NU);\n  return _assemble_in_mode(s, t, q, v, all, held_q, held_v);\n};\n";
   text += "return {nq: NQ, nv: NV, nr: NR, nh: NH, np: NP, nu: NU, ny: NY, ne: NE";
   text += fmt::format(", prepared: {}", model.prepared);
   if (contacts) {
@@ -138,7 +130,7 @@ std::string code_of(const CodeModel& model) {
   if (!model.impulses.empty()) text += ", keeps_impulses: true";
   if (!model.frictions.empty()) text += ", nf: NF";
   if (!model.events.empty()) text += ", nk: NK";
-  text += fmt::format(", assemble: {}", !assembles ? "null" : contacts ? "assemble_open" : "_assemble");
+  text += fmt::format(", assemble: {}", !assembles ? "null" : contacts ? "assemble_contacts" : "_assemble");
   for (const std::string_view routine : wanted)
     text +=
         fmt::format(", {}: {}", routine, model.program.find(routine) != nullptr ? fmt::format("_{}", routine) : "null");
@@ -251,6 +243,37 @@ Json add_initial_formulas(CodeModel& code, const Model& model) {
   return add_routines(code.program, text).empty() ? std::move(list) : Json::array();
 }
 
+// What restitutions and coefficients of friction must be, as where models are loaded (E0285, E0274): a routine of the program computes those
+// that parameters determine, and the list says which rule each of them follows, with the words of the error.
+Json add_limits(CodeModel& code, const Model& model) {
+  Json list = Json::array();
+  std::vector<Expr> numbers;
+  const auto limit = [&](const char* rule, std::vector<Expr> values, std::string words) {
+    for (const Expr& value : values)
+      if (!value || !std::isfinite(model.value_of(value))) return;
+    Json places = Json::array();
+    for (const Expr& value : values) {
+      places.push_back(numbers.size());
+      numbers.push_back(value);
+    }
+    list.push_back({{"rule", rule}, {"values", std::move(places)}, {"words", std::move(words)}});
+  };
+  for (const Constraint& constraint : model.constraints)
+    limit("share", {constraint.restitution},
+          fmt::format("the restitution of `{}` is {{}}, not in [0, 1]", constraint.name));
+  for (const Friction& friction : model.frictions) {
+    if (friction.second) continue;
+    limit("positive", {friction.coefficient},
+          fmt::format("the coefficient of the friction `{}` is {{}}", friction.name));
+    limit(
+        "ordered", {friction.static_coefficient, friction.coefficient},
+        fmt::format("the friction `{}` sticks with a coefficient of {{}} and slides with one of {{}}", friction.name));
+  }
+  if (numbers.empty()) return list;
+  return add_routines(code.program, tape_routine(make_tape(numbers), "limits", "real t", "")).empty() ? std::move(list)
+                                                                                                      : Json::array();
+}
+
 // Why a run of these rows cannot be repeated, whatever the model is; empty: it may be.
 std::string no_run_to_repeat(const Table& rows, const std::optional<State>& start) {
   if (rows.rows() < 2) return "the run has no rows after its start";
@@ -277,7 +300,7 @@ Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene
         tape_routine(*scene->tape, "scene", "real t, in q[nq], in v[nv], in lambda[nr], in u[nu]", "");
     if (!add_routines(code.program, text).empty()) return refuse("the scene cannot be written as code");
   }
-  Json formulas = add_initial_formulas(code, model);
+  Json formulas = add_initial_formulas(code, model), limits = add_limits(code, model);
   std::string text = code_of(code);
   if (text.size() > kLongestLiveCode)
     return refuse(
@@ -299,6 +322,7 @@ Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene
           {"velocities", velocities_json(code, equations, held.hold_velocity)},
           {"start", {{"t", start->t}, {"q", numbers_json(start->q)}, {"v", numbers_json(start->v)}}},
           {"guess", {{"q", numbers_json(guess.q)}, {"v", numbers_json(guess.v)}, {"formulas", std::move(formulas)}}},
+          {"limits", std::move(limits)},
           {"columns", std::move(columns)},
           {"forces", std::move(forces)}};
 }

@@ -326,7 +326,7 @@ TEST_F(ReportDocument, CanBeRunAgain) {
   const std::string code = live["code"];
   EXPECT_THAT(code, HasSubstr("function _scene(s, t, q, v, lambda, u, out)"));
   EXPECT_THAT(code, HasSubstr(", assemble: _assemble, prepare: _prepare, "));
-  EXPECT_THAT(code, HasSubstr("scene: _scene, power_balance: _power_balance, "));
+  EXPECT_THAT(code, HasSubstr("scene: _scene, limits: null, power_balance: _power_balance, "));
   EXPECT_THAT(code, ::testing::EndsWith("velocity_residual: _velocity_residual, initial_values: null};\n"));
   EXPECT_EQ(document(content)["live_note"], "");
 }
@@ -403,8 +403,12 @@ restitution = "e"
   EXPECT_EQ(source("residual/ground"), (json{"held", 0}));
   EXPECT_EQ(source("lambda/ground"), (json{"lambda", 0}));
   EXPECT_THAT(live["code"].get<std::string>(), ::testing::EndsWith("contact_states: _contact_states};\n"));
-  EXPECT_THAT(live["code"].get<std::string>(), HasSubstr(", nc: NC, contact_levels: [0], assemble: assemble_open, "));
+  EXPECT_THAT(live["code"].get<std::string>(),
+              HasSubstr(", nc: NC, contact_levels: [0], assemble: assemble_contacts, "));
   EXPECT_EQ(live["parameters"].size(), 3u);
+  ASSERT_EQ(live["limits"].size(), 1u);
+  EXPECT_EQ(live["limits"][0]["rule"], "share");
+  EXPECT_EQ(live["limits"][0]["words"], "the restitution of `ground` is {}, not in [0, 1]");
   // Code that cannot be made says why.
   const Equations summed =
       derive_loaded(load_model(make_source("sum.toml",
@@ -425,9 +429,10 @@ restitution = "e"
   ASSERT_TRUE(rubs.is_object());
   const std::string code = rubs["code"];
   EXPECT_THAT(code, HasSubstr("const _event_stops = [1.0];\n"));
-  EXPECT_THAT(code, HasSubstr(", nf: NF, nk: NK, assemble: assemble_open, prepare: _prepare, "));
+  EXPECT_THAT(code, HasSubstr(", nf: NF, nk: NK, assemble: assemble_contacts, prepare: _prepare, "));
   EXPECT_THAT(code, ::testing::EndsWith("step_events: _step_events};\n"));
   const auto place = std::ranges::find(columns, "friction/rub") - columns.begin();
+  EXPECT_EQ(rubs["limits"].size(), 3u);
   EXPECT_EQ(rubs["columns"].at(static_cast<std::size_t>(place)), (json{"friction", 0}));
 }
 

@@ -159,6 +159,22 @@ def write_live_reports(program, folder):
     (folder / "pairs.json").write_text(json.dumps({"pairs": pairs}), encoding="utf-8")
 
 
+def write_starts(program, pages, path):
+    """Where the command begins with other parameters, for each of these pages: two parameters, 5 % larger."""
+    cases = []
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        live = json.loads(text.split('<script type="application/json" id="document">')[1].split("</script>")[0])["live"]
+        for parameter in [one for one in live["parameters"] if one["value"] != 0][:2] if live else []:
+            value = parameter["value"] * 1.05
+            done = subprocess.run([program, "assemble", page.stem, "--set", f"{parameter['name']}={value!r}", "--json", "--quiet"],
+                                  capture_output=True, text=True)
+            start = json.loads(done.stdout)
+            cases.append({"page": str(page), "parameter": parameter["name"], "value": value, "ok": start["ok"],
+                          "q": list(start["q"].values()), "v": list(start["qd"].values())})
+    path.write_text(json.dumps(cases), encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["bundle", "page", "reports"])
@@ -183,6 +199,9 @@ def main():
     write_live_reports(options.dalembert, reports / "live")
     status = subprocess.run(["node", "--test", "tests/live.test.mjs"], cwd=options.work,
                             env=dict(os.environ, LIVE_PAGES=str(reports / "live"))).returncode
+    write_starts(options.dalembert, sorted(reports.glob("quick/*.html")) + sorted(reports.glob("whole/*.html")), reports / "starts.json")
+    status |= subprocess.run(["node", "--test", "tests/starts.test.mjs"], cwd=options.work,
+                             env=dict(os.environ, STARTS=str(reports / "starts.json"))).returncode
     keeps = reports / "whole" / "keeps"
     keeps.with_suffix(".toml").write_text(KEEPS, encoding="utf-8")
     subprocess.run([options.dalembert, "report", str(keeps.with_suffix(".toml")), "--quiet", "-o", str(keeps.with_suffix(".html"))], check=True)

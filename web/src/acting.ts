@@ -40,12 +40,13 @@ export function acting_line(latex: string[], constraints: ConstraintEntry[]): HT
   return h("p", { class: "acting-line" }, "Where they act: ", ...those.slice(0, 24).map(({ symbol, multiplier: name }) => multiplier(name, symbol)));
 }
 
+let typeset: Map<string, string> | null = null;  // the row of each multiplier by its text, once for all formulas
+
 /** A click on a multiplier within a formula, as it is typeset. */
 export function acting_in(block: HTMLElement, constraints: ConstraintEntry[]) {
-  let rows: Map<string, string> | null = null;
   const found = (target: EventTarget | null): string | null => {
-    rows ??= new Map(constraints.filter(({ multiplier: name }) => scene?.has(row_of(name)) ?? false).map(({ symbol, multiplier: name }) =>
-      [typeset_text(inline_math(symbol, name)), row_of(name)]));
+    const rows = (typeset ??= new Map(constraints.filter(({ multiplier: name }) => scene?.has(row_of(name)) ?? false)
+      .map(({ symbol, multiplier: name }) => [typeset_text(inline_math(symbol, name)), row_of(name)])));
     if (rows.size === 0) return null;
     for (let part = target as Element | null; part !== null && part !== block; part = part.parentElement)
       if (part.classList.contains("mord")) {

@@ -56,6 +56,13 @@ export type Live = {
     q: number[];
     v: number[];
   };
+  /** what numbers of `limits` must be, and what is said if they are not */
+  limits: {
+    rule: "share" | "positive" | "ordered";
+    values: number[];
+    /** each {} is one of the values */
+    words: string;
+  }[];
   /** what computes each series: an array of results and a place in it */
   columns: (null | ["q" | "v" | "a" | "lambda" | "friction" | "u" | "energy" | "output" | "level" | "rate" | "closed" | "gap" | "held", number])[];
   /** rows of each of the scene's forces; empty: an applied force */

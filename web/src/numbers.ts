@@ -22,6 +22,17 @@ export function without_round_off(value: number, large: number): number {
   return Math.abs(value) < 1e-13 * large ? 0 : value;
 }
 
+/** A number as C's %.{digits}g writes it. */
+export function plain_number(value: number, digits: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  if (value === 0) return "0";
+  const [mantissa = "", exponent = "0"] = value.toExponential(digits - 1).split("e"), power = Number(exponent);
+  const short = (text: string) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+  if (power < -4 || power >= digits)
+    return `${short(mantissa)}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+  return short(value.toFixed(Math.max(0, digits - 1 - power)));
+}
+
 export interface Range { min: number; max: number; at_min: number; at_max: number; }
 
 /** Where the values are least and largest; NaN where there are none. */

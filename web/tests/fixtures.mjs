@@ -263,7 +263,7 @@ export function spring() {
     return {
       nq: 1, nv: 1, nr: 0, nh: 0, np: 2, nu: 0, ny: 0, ne: 3, prepared: 1, step,
       prepare: (s) => { s.prepared[0] = s.p[0] / s.p[1]; }, project: () => 0, inputs: () => {},
-      assemble: null, initial_values: null, power_balance: () => 0,
+      assemble: null, limits: null, initial_values: null, power_balance: () => 0,
       accelerations: (s, t, q, v, u, vdot) => { vdot[0] = rate(s, q[0]); return 0; },
       energy: (s, t, q, v, u, e) => {
         e[0] = s.p[1] / 2 * v[0] ** 2;
@@ -289,7 +289,7 @@ export function spring() {
                    { name: "m", latex: "m", unit: "kg", value: m, meaning: "", mass: true }],
       inputs: [], coordinates: [{ name: "x", latex: "x", unit: "m", held: true, follows: false, guess: null, along: [0] }],
       velocities: [{ name: "x'", latex: "\\dot{x}", unit: "m/s", held: true, follows: false }],
-      start: { t: 0, q: [1], v: [0] }, guess: { q: [1], v: [0], formulas: [] }, columns: [["q", 0], ["v", 0], ["energy", 2]], forces: [[]],
+      start: { t: 0, q: [1], v: [0] }, guess: { q: [1], v: [0], formulas: [] }, limits: [], columns: [["q", 0], ["v", 0], ["energy", 2]], forces: [[]],
     },
   };
 }

@@ -71,6 +71,20 @@ describe("live runs", { skip: no_browser }, () => {
         assert.deepEqual(faults, []);
         await context.close();
       });
+    // The command refuses the same values with the same words (E0285, E0302).
+    for (const [name, link, words] of [
+      ["bouncing-ball", "p.e=2", "There is no run: the restitution of `ground` is 2, not in [0, 1]."],
+      ["bouncing-ball", "q.y=-1", "There is no start: a contact would begin below 0 (ground by 1.1 m)."],
+      ["block-on-belt", "p.mu=-1", "There is no run: the coefficient of the friction `belt_friction` is -1."],
+      ["block-on-belt", "p.mu=0.7", "There is no run: the friction `belt_friction` sticks with a coefficient of 0.5 and slides with one of 0.7."],
+    ])
+      test(`${name} with ${link} does not run`, async () => {
+        const { context, page, faults } = await opened(join(given, `${name}-page.html`), `#values:${link}`);
+        await page.getByText(words).waitFor();
+        assert.deepEqual(faults, []);
+        await context.close();
+      });
+
     // Oracle: L1 sin(theta) = L2 sin(phi).
     test("of a start what is held stays, what is free follows, and what contradicts itself is told", async () => {
       const file = join(given, "slider-crank-page.html"), { context, page } = await opened(file, "#values:q.phi=3&free:q.theta");
@@ -143,10 +157,10 @@ describe("live runs", { skip: no_browser }, () => {
       assert.deepEqual(faults, []);
       await context.close();
     }
-    // What is right beside it is followed.
-    const { context, page } = await opened(file_of("spring"), "#values:p.k=18&p.q=1");
+    // What is right beside it is followed, also where someone escaped it.
+    const { context, page } = await opened(file_of("spring"), "#values:%70.k=18&p.q=1&v.x%27=0.5&hold%3Av.x%27");
     await live(page);
-    assert.match(await page.locator(".live-banner").textContent(), /k = 18 N\/m\./);
+    assert.match(await page.locator(".live-banner").textContent(), /k = 18 N\/m, x' = 0\.5 m\/s\./);
     assert.match(await page.locator(".live-faults").textContent(), /names “p\.q”/);
     await context.close();
   });

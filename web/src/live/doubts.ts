@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is doubtful about the values of a live run, in the words in which the command warns of it.
 import type { LiveBlock } from "../document";
+import { plain_number } from "../numbers";
 import type { Answer, Values } from "./messages";
 
 const kFarAngle = 1, kFar = 0.5;  // as apps/dalembert/start_warnings.cpp has them
-
-/** A number as C's %.{digits}g writes it. */
-export function plain_number(value: number, digits: number): string {
-  if (!Number.isFinite(value)) return String(value);
-  if (value === 0) return "0";
-  const [mantissa = "", exponent = "0"] = value.toExponential(digits - 1).split("e"), power = Number(exponent);
-  const short = (text: string) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
-  if (power < -4 || power >= digits)
-    return `${short(mantissa)}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
-  return short(value.toFixed(Math.max(0, digits - 1 - power)));
-}
 
 /** W0104: masses below 0, and inertias at the start if no mass is blamed. W0208: a start far from the model's guess. */
 export function doubts_of(live: LiveBlock, values: Values, answer: Answer): string[] {

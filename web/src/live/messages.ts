@@ -6,9 +6,11 @@ export interface Program {
   nq: number; nv: number; nr: number; nh: number; np: number; nu: number; ny: number; ne: number; prepared: number;
   prepare(s: object): void;
   project(s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array): number;
-  // What is held by velocity: no displacement along it, no change of it. Null: without constraints, or of too many.
+  // What is held by velocity: no displacement along it, no change of it; which contacts are closed. Null: without constraints, or of too many.
   assemble: ((s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array, held_q: Float64Array,
-              held_v: Float64Array) => number) | null;
+              held_v: Float64Array, closed: Float64Array) => number) | null;
+  // Numbers that must be within limits, whatever the state is.
+  limits: ((s: object, t: number, out: Float64Array) => void) | null;
   // Those that formulas of parameters give.
   initial_values: ((s: object, t: number, out: Float64Array) => void) | null;
   // q, v, then the impulses of the last impacts where outputs or events read them.
@@ -39,11 +41,15 @@ export interface Program {
            out: Float64Array) => void) | null;
 }
 
+/** A number in [0, 1], one not below 0, one not below the next. */
+export interface Limit { rule: "share" | "positive" | "ordered"; values: number[]; words: string; }
+
 /** The first message; all others are requests. */
 export interface Setup {
   parameters: number[];  // as stored
   start: { t: number; q: number[]; v: number[] };
   guess: { q: number[]; v: number[]; formulas: ["q" | "v", number][] };
+  limits: Limit[];
   along: number[][];     // by coordinate: the velocities along which it is displaced
   held_q: boolean[]; held_v: boolean[];  // as the model says
   columns: ([string, number] | null)[];

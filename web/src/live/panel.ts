@@ -45,7 +45,7 @@ export class LivePanel implements Starter {
     const end = Math.max(last_of(series.time), last_of(motion?.time ?? series.time)), scene = motion?.scene;
     this.choice = new Choice(live, end);
     this.runner = new LiveRun(live, {
-      parameters: live.parameters.map(({ value }) => value), start: live.start, guess: live.guess,
+      parameters: live.parameters.map(({ value }) => value), start: live.start, guess: live.guess, limits: live.limits,
       along: live.coordinates.map(({ along }) => along), held_q: live.coordinates.map(({ held }) => held),
       held_v: live.velocities.map(({ held }) => held), columns: live.columns.slice(0, series.curves.length),
       rows: series.time.slice(), frames: motion?.time.slice() ?? new Float32Array(0), space: scene?.space ?? 2,

@@ -111,11 +111,12 @@ export class Choice {
   /** Reads such a text; what is wrong with it, a sentence each. What is right of it is set. */
   read(text: string): string[] {
     if (text.length > kLongest) return [`The address has ${text.length} characters after #, more than ${kLongest}: they are not read.`];
-    const items = new Map(this.items.map((item) => [key_of(item), item]).reverse() as [string, Item][]), faults: string[] = [];
+    // Programs that pass addresses on may have escaped more of them.
+    const items = new Map(this.items.map((item) => [plain(key_of(item)), item]).reverse() as [string, Item][]), faults: string[] = [];
     for (const part of text.slice(kMark.length).split("&")) {
       if (part === "") continue;
-      const flag = /^(hold|free):/.exec(part), [key = "", number] = (flag === null ? part : part.slice(5)).split("=");
-      const item = items.get(key), shown = name_in(key);
+      const flag = /^(hold|free)(?::|%3A)/i.exec(part), [key = "", number] = part.slice(flag?.[0].length ?? 0).split("=");
+      const item = items.get(plain(key)), shown = name_in(key);
       if (item === undefined) faults.push(`The address names ${shown}, which this page does not have.`);
       else if (flag !== null) this.hold(item, flag[1] === "hold" && item.holds);
       else if (item.kind === "end" && Number(number) <= this.begins) faults.push(`The address ends the run at ${name_in(number ?? "")} s, where it begins.`);
@@ -138,13 +139,17 @@ export const kMark = "values:";
 const kLetters: Record<Kind, string> = { parameter: "p", input: "u", coordinate: "q", velocity: "v", end: "t" };
 const key_of = ({ kind, name }: Item) => `${kLetters[kind]}.${encodeURIComponent(name)}`;
 
+// What is no escaped text stays as it is.
+function plain(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 // As a person would read it, and no longer than a name.
 function name_in(key: string): string {
-  let text = key;
-  try {
-    text = decodeURIComponent(key);
-  } catch {
-    // It is shown as it is.
-  }
+  const text = plain(key);
   return `“${text.slice(0, 40)}${text.length > 40 ? "…" : ""}”`;
 }

@@ -16,6 +16,7 @@ export class Pointer {
   private readonly line = svg("path", { class: "s-pointed" });
   private readonly text = svg("text", { class: "s-pointed-name", "text-anchor": "middle" });
   private which = -1;
+  private named = false;
 
   constructor(private readonly scene: SceneBlock, private readonly motion: Motion, private readonly view: View) {
     this.node.append(this.line, this.ring, this.text);
@@ -28,10 +29,12 @@ export class Pointer {
   /** -1: nothing is pointed at. */
   show(which: number) {
     this.which = which;
-    this.frame();
+    this.frame(this.named);
   }
 
-  frame() {
+  /** `named`: the arrow of the force is not there to say its name and amount. */
+  frame(named: boolean) {
+    this.named = named;
     const { force } = this;
     const at = force === null ? null : this.view.px(this.motion.at(force.track));
     const seen = force !== null && at !== null && Number.isFinite(at[0] + at[1]);
@@ -42,7 +45,7 @@ export class Pointer {
     this.line.setAttribute("d", drawn ? arrow(new Path(), at, plus(at, reach)).take() : "");
     this.ring.setAttribute("cx", at[0].toFixed(1));
     this.ring.setAttribute("cy", at[1].toFixed(1));
-    this.text.textContent = amount_text(force, size(value));
+    this.text.textContent = named ? amount_text(force, size(value)) : "";
     const below = at[1] + kRing + 16 < this.view.height || at[1] < kRing + 20;
     place(this.text, [Math.min(Math.max(at[0], 50), this.view.width - 50), below ? at[1] + kRing + 14 : at[1] - kRing - 6]);
   }

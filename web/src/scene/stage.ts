@@ -114,7 +114,7 @@ export class Stage {
     this.background.frame(this.motion.index, this.shown.traces);
     if (this.shown.velocities) this.velocities.frame();
     if (this.shown.forces) this.forces.frame(stands);
-    this.pointer.frame();
+    this.pointer.frame(!this.shown.forces);
     this.mover?.frame();
     this.write(stands);
     if (stands) this.image.setAttribute("aria-label", this.sentence());

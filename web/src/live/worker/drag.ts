@@ -4,7 +4,7 @@
 import type { Program } from "../messages";
 import type { State } from "./start";
 
-const kTurns = 25, kDamping = 1e-4, kEnough = 1e-9;
+const kTurns = 25, kBack = 10, kDamping = 1e-4, kEnough = 1e-9;
 
 /** Solves a x = b in place, by elimination with pivots; what has no pivot is 0. */
 export function solve(a: number[][], b: number[]): number[] {
@@ -43,8 +43,9 @@ export function drag(program: Program, s: object, state: State, fixed: boolean[]
     program.position_residual?.(s, t, q, u, levels);
     return [...out.slice(track * space, (track + 1) * space), ...rows.map((row) => levels[row]!)];
   };
-  for (let turn = 0; turn < kTurns; ++turn) {
-    const here = look(), slopes: number[][] = [];  // by coordinate
+  // Where the place cannot be reached the last turns only lead back onto the constraints.
+  for (let turn = 0; turn < kTurns + kBack; ++turn) {
+    const pull = turn < kTurns ? 1 : 0, here = look(), slopes: number[][] = [];  // by coordinate
     for (let i = 0; i < n; ++i) {
       const stay = q[i]!, step = 1e-6 * Math.max(1, Math.abs(stay));
       q[i] = stay + step;
@@ -56,9 +57,9 @@ export function drag(program: Program, s: object, state: State, fixed: boolean[]
     const largest = Math.max(...slopes.map((slope) => Math.hypot(...slope.slice(0, space))), 1e-12);
     for (let i = 0; i < n; ++i) {
       for (let j = 0; j < n; ++j)
-        for (let k = 0; k < space; ++k) matrix[i]![j]! += slopes[i]![k]! * slopes[j]![k]!;
+        for (let k = 0; k < space; ++k) matrix[i]![j]! += pull * slopes[i]![k]! * slopes[j]![k]!;
       matrix[i]![i]! += kDamping * largest * largest;
-      for (let k = 0; k < space; ++k) right[i]! += slopes[i]![k]! * (to[k]! - here[k]!);
+      for (let k = 0; k < space; ++k) right[i]! += pull * slopes[i]![k]! * (to[k]! - here[k]!);
       rows.forEach((_, row) => { matrix[i]![n + row] = matrix[n + row]![i] = slopes[i]![space + row]!; });
     }
     rows.forEach((_, row) => {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a run with other values begins: held values are kept and the others moved onto the constraints, as the command does.
 import type { Program, Setup, Values } from "../messages";
+import { plain_number } from "../../numbers";
 import { reason } from "./walk";
 
 const kSame = 1e-6;     // relative: an assembly that gives the stored start
-const kBelow = -1e-10;  // m or rad: a gap that is open downwards
+const kBelow = -1e-10;  // m or rad: a gap that is below 0
 
 export interface State { t: number; q: Float64Array; v: Float64Array; }
 export interface Start { problem: string; state: State; guess: number[]; below: { contact: number; gap: number }[]; }
@@ -34,23 +35,28 @@ export class Starts {
   }
 
   find(s: object, values: Values): Start {
-    const { program, setup } = this;
+    const { program, setup } = this, beyond = beyond_limits(program, setup, s);
     const stored = values.q.concat(values.v).every((value) => value === null) && values.inputs.every((value) => value === null) &&
       values.parameters.every((value, i) => value === setup.parameters[i]);
     let guess = this.guess(values, this.from_guess);
+    if (beyond !== "") return { problem: `no run: ${beyond}`, state: guess, guess: Array.from(guess.q), below: [] };
     let found = stored ? this.projected(s, this.guess(values, false)) : this.assembled(s, values, guess);
     // From the other side, where the model's guess does not lead to a start.
     if (!stored && found.status === 5 && this.from_guess)
       found = this.assembled(s, values, (guess = this.guess(values, false)));
-    const { status, state } = found, below: Start["below"] = [];
-    const problem = status === 0 ? "" : `no consistent start: ${reason(status, "the constraints fail")}`;
-    if (status === 0 && program.contact_states) {
-      const count = program.nc ?? 0, gap = new Float64Array(count), u = new Float64Array(program.nu);
-      program.inputs(s, state.t, u);
-      program.contact_states(s, state.t, state.q, state.v, u, new Float64Array(count), gap, new Float64Array(count));
-      gap.forEach((value, contact) => { if (value < kBelow) below.push({ contact, gap: value }); });
-    }
-    return { problem: below.length > 0 ? "no start: a contact would begin below 0" : problem, state, guess: Array.from(guess.q), below };
+    const { status, state, below } = found;
+    const problem = below.length > 0 ? "no start: a contact would begin below 0"
+      : status === 0 ? "" : `no consistent start: ${reason(status, "the constraints fail")}`;
+    return { problem, state, guess: Array.from(guess.q), below };
+  }
+
+  // Contacts whose gaps are below 0.
+  private below(s: object, { t, q, v }: State): Start["below"] {
+    const { program } = this, count = program.nc ?? 0, gap = new Float64Array(count), u = new Float64Array(program.nu);
+    if (!program.contact_states) return [];
+    program.inputs(s, t, u);
+    program.contact_states(s, t, q, v, u, new Float64Array(count), gap, new Float64Array(count));
+    return Array.from(gap, (value, contact) => ({ contact, gap: value })).filter((one) => one.gap < kBelow);
   }
 
   // What is not given: of the model, or as the stored run began. Formulas of parameters are evaluated in either.
@@ -67,22 +73,49 @@ export class Starts {
     return state;
   }
 
-  private assembled(s: object, { held_q, held_v }: Values, guess: State): { status: number; state: State } {
-    const { program, setup } = this, state = { t: guess.t, q: guess.q.slice(), v: guess.v.slice() };
-    if (program.assemble === null) return this.projected(s, state);
+  private assembled(s: object, { held_q, held_v }: Values, guess: State): Found {
+    const { program, setup } = this;
+    if (program.assemble === null) return this.projected(s, guess);
     const q = new Float64Array(program.nv), v = new Float64Array(program.nv), u = new Float64Array(program.nu);
     held_q.forEach((held, i) => { if (held) for (const along of setup.along[i] ?? []) q[along] = 1; });
     held_v.forEach((held, i) => { if (held) v[i] = 1; });
-    program.inputs(s, state.t, u);
-    const status = program.assemble(s, state.t, state.q, state.v, u, q, v);
-    return status === 0 ? this.projected(s, state) : { status, state };
+    program.inputs(s, guess.t, u);
+    // Contacts are open. Where gaps are below 0 the deepest one is closed, if what is held allows it, and so on.
+    const closed = new Float64Array(program.nc ?? 0);
+    let first: Start["below"] = [];
+    for (;;) {
+      const state = { t: guess.t, q: guess.q.slice(), v: guess.v.slice() };
+      const status = program.assemble(s, state.t, state.q, state.v, u, q, v, closed);
+      if (status !== 0) return { status, state, below: status === 5 ? first : [] };
+      const below = this.below(s, state).filter(({ contact }) => closed[contact] === 0);
+      if (below.length === 0) return this.projected(s, state);
+      if (first.length === 0) first = below;
+      closed[below.reduce((a, b) => (b.gap < a.gap ? b : a)).contact] = 1;
+    }
   }
 
-  private projected(s: object, state: State): { status: number; state: State } {
+  private projected(s: object, state: State): Found {
     const u = new Float64Array(this.program.nu);
     this.program.inputs(s, state.t, u);
-    return { status: this.program.project(s, state.t, state.q, state.v, u), state };
+    return { status: this.program.project(s, state.t, state.q, state.v, u), state, below: [] };
   }
+}
+
+interface Found { status: number; state: State; below: Start["below"]; }
+
+// What is beyond its limits, in words; empty: nothing.
+function beyond_limits(program: Program, { start, limits }: Setup, s: object): string {
+  if (program.limits === null) return "";
+  const numbers = new Float64Array(Math.max(0, ...limits.flatMap(({ values }) => values)) + 1);
+  program.limits(s, start.t, numbers);
+  for (const { rule, values, words } of limits) {
+    const [first = NaN, second = NaN] = values.map((place) => numbers[place]!);
+    // Parameters that are meant to be equal may differ by round-off.
+    const holds = rule === "share" ? first >= 0 && first <= 1 : rule === "positive" ? !(first < 0) : !(first < second * (1 - 1e-12));
+    const texts = [first, second].map((value) => plain_number(value, 6));
+    if (!holds) return words.replace(/\{\}/g, () => texts.shift() ?? "");
+  }
+  return "";
 }
 
 /** Velocities along which the kinetic energy is negative: M_kk = T(e_k) + T(−e_k) − 2 T(0). */
