@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Controls of the time: play, step, scrub, speed, loop. Always visible, so that what moves can be stopped.
+import { is_live, on_change } from "../changes";
 import { type Clock, kSpeeds } from "../clock";
 import { button, h, select, toggle } from "../dom";
 import { fixed_text, nearest, number_text } from "../numbers";
@@ -56,5 +57,6 @@ function marks(clock: Clock, events: Happening[]): HTMLElement | null {
     mark.style.left = `${(100 * share).toFixed(2)}%`;
     host.append(mark);
   }
+  on_change(() => { host.hidden = is_live(); });
   return host;
 }
