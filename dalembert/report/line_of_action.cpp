@@ -74,6 +74,7 @@ class LineSearch {
   // Cheap: (∂d²/∂q_i)² = 4 d² (∂h/∂q_i)² at one point, where d is the distance.
   bool seems_along(const Expr& square, const std::vector<Expr>& slopes) const {
     const double d2 = sample(square);
+    if (!(d2 > 0)) return false;  // the points coincide
     bool any = false;
     for (std::size_t i = 0; i < slopes.size(); ++i) {
       const double of_h = by_q_[i] ? sample(by_q_[i]) : 0, of_d = sample(slopes[i]);

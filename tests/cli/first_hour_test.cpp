@@ -178,6 +178,8 @@ TEST(FirstHour, DistancesInDisguiseHaveTensions) {
   EXPECT_THAT(with(polar, "L - r"), HasSubstr("tension along the line between `bob` and the origin"));
   EXPECT_THAT(with(plain, "sqrt(r^2 + s^2) - L"), HasSubstr("thrust along the line between `bob` and the origin"));
   EXPECT_THAT(with(plain, "hypot(r, s) = L"), HasSubstr("thrust along the line"));
+  // Points that coincide have no line between them.
+  EXPECT_THAT(run({"derive", "slider-crank"}).out, HasSubstr("lambda(pin[1]) [N]: force that enforces pin[1] = 0"));
   // No distance, or not of unit slope.
   for (const char* h : {"r - L", "2*sqrt(r^2 + s^2) - L", "sqrt(r^2 + 2*s^2) - L"})
     EXPECT_THAT(with(plain, h), HasSubstr("force that enforces rod = 0")) << h;
