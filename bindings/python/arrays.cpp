@@ -47,7 +47,8 @@ std::vector<double> doubles_of(const py::handle& values, std::size_t size, const
   if (buffer.read(values.ptr()) && buffer.axes() == 1) {
     all.assign(buffer.data(), buffer.data() + buffer.count());
   } else {
-    for (const py::handle value : py::reinterpret_borrow<py::iterable>(values)) all.push_back(value.cast<double>());
+    for (const py::handle value : py::reinterpret_borrow<py::iterable>(values))
+      all.push_back(given_number(value, what));
   }
   if (all.size() != size) throw py::value_error(fmt::format("{} has {} numbers, not {}", what, size, all.size()));
   return all;

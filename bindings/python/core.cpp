@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bindings/python/core.h"
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 namespace dalembert::python {
@@ -15,10 +17,22 @@ namespace {
 // Interval between checks of signals: short enough for a user, long enough not to slow runs of microseconds.
 constexpr auto kPatience = std::chrono::milliseconds(50);
 
-std::vector<Start::Number> numbers_of(const py::object& group) {
+template <typename T>
+T as(const py::handle& value, const std::string& what, const char* kind) {
+  // pybind11's own error names types of C++.
+  try {
+    return value.cast<T>();
+  } catch (const py::cast_error&) {
+    throw py::type_error(fmt::format("`{}` must be {}, not {:.60}", what, kind, py::repr(value).cast<std::string>()));
+  }
+}
+
+std::vector<Start::Number> numbers_of(const py::object& group, const char* what) {
   std::vector<Start::Number> values;
-  for (const auto& [name, value] : group.cast<py::dict>())
-    values.push_back({name.cast<std::string>(), value.cast<double>()});
+  for (const auto& [key, value] : as<py::dict>(group, what, "a dict of numbers")) {
+    const std::string name = given_text(key, what);
+    values.push_back({name, given_number(value, name)});
+  }
   return values;
 }
 
@@ -66,18 +80,26 @@ bool KeepOn::operator()() {
   return !interrupted_;
 }
 
+double given_number(const py::handle& value, const std::string& what) { return as<double>(value, what, "a number"); }
+std::int64_t given_integer(const py::handle& value, const std::string& what) {
+  return as<std::int64_t>(value, what, "an integer");
+}
+std::string given_text(const py::handle& value, const std::string& what) {
+  return as<std::string>(value, what, "a text");
+}
+
 void KeepOn::raise() const {
   if (raised_) throw py::error_already_set(*raised_);
 }
 
 std::optional<Start> start_at(const py::object& at) {
   if (at.is_none()) return std::nullopt;
-  const auto given = at.cast<py::dict>();
+  const auto given = as<py::dict>(at, "at", "a state");
   Start start;
-  if (given.contains("t")) start.t = given["t"].cast<double>();
-  if (given.contains("q")) start.position = numbers_of(given["q"]);
-  if (given.contains("qd")) start.velocity = numbers_of(given["qd"]);
-  if (given.contains("v")) start.quasi_velocity = numbers_of(given["v"]);
+  if (given.contains("t")) start.t = given_number(given["t"], "t");
+  if (given.contains("q")) start.position = numbers_of(given["q"], "q");
+  if (given.contains("qd")) start.velocity = numbers_of(given["qd"], "qd");
+  if (given.contains("v")) start.quasi_velocity = numbers_of(given["v"], "v");
   return start;
 }
 
@@ -98,8 +120,10 @@ py::dict to_python(const Start& start) {
 
 std::vector<double> parameters_of(const Dynamics& dynamics, const py::dict& parameters) {
   std::vector<double> values(dynamics.parameters().begin(), dynamics.parameters().end());
-  for (const auto& [name, value] : parameters)
-    values[face::find(dynamics.names().parameters, name.cast<std::string>(), "parameter")] = value.cast<double>();
+  for (const auto& [key, value] : parameters) {
+    const std::string name = given_text(key, "params");
+    values[face::find(dynamics.names().parameters, name, "parameter")] = given_number(value, name);
+  }
   return values;
 }
 

@@ -27,6 +27,12 @@ struct PyExpr {
   Expr e;
 };
 
+/// The number that a caller gave for `what`. TypeError "`L1` must be a number, not [1]" for anything else.
+double given_number(const py::handle& value, const std::string& what);
+std::int64_t given_integer(const py::handle& value, const std::string& what);
+/// The text that a caller gave for `what`, a setting or a key; TypeError for anything else.
+std::string given_text(const py::handle& value, const std::string& what);
+
 /// A coordinate: an expression for its value, with its rates.
 struct PyCoordinate : PyExpr {
   Coordinate coordinate;

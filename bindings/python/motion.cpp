@@ -44,9 +44,10 @@ Assembly start_of(const BuiltModel& given, const Dynamics& dynamics, const py::d
   const Names& names = dynamics.names();
   const auto set = [](const py::dict& values, const std::vector<std::string>& of, const char* kind,
                       std::vector<double>& state, std::vector<bool>& flags, bool held) {
-    for (const auto& [name, value] : values) {
-      const std::size_t i = face::find(of, name.cast<std::string>(), kind);
-      state[i] = value.cast<double>();
+    for (const auto& [key, value] : values) {
+      const std::string name = given_text(key, kind);
+      const std::size_t i = face::find(of, name, kind);
+      state[i] = given_number(value, name);
       flags[i] = held;
     }
   };
@@ -79,7 +80,7 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
   IntegrateOptions options = run_options_of(*system.model, start.t, settings);
   if (!times.is_none())
     for (const py::handle time : py::reinterpret_borrow<py::iterable>(times))
-      options.output_times.push_back(time.cast<double>());
+      options.output_times.push_back(given_number(time, "times"));
   options.cross_check = cross_check;
   std::optional<RunGradients> gradients;
   for (const std::string& name : sensitivity) options.tangents.push_back({.name = name});
@@ -182,12 +183,12 @@ IntegrateOptions run_options_of(const Model& model, double start, const py::dict
     const std::string name = keyword(setting);
     if (!settings.contains(name)) continue;
     if (setting.name)
-      wanted.*setting.name = settings[name.c_str()].cast<std::string>();
+      wanted.*setting.name = given_text(settings[name.c_str()], name);
     else
-      wanted.*setting.number = settings[name.c_str()].cast<double>();
+      wanted.*setting.number = given_number(settings[name.c_str()], name);
   }
   IntegrateOptions options = or_throw(run_options(wanted, start));
-  if (settings.contains("max_steps")) options.max_steps = settings["max_steps"].cast<std::int64_t>();
+  if (settings.contains("max_steps")) options.max_steps = given_integer(settings["max_steps"], "max_steps");
   return options;
 }
 

@@ -3,12 +3,50 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
 namespace {
+
+// How people write sums in parentheses: 2*(r - R)*x, not (-2*R + 2*r)*x, and -(a + b)*x, not (-a - b)*x. The value is the same.
+FormTerm with_usual_signs(const FormTerm& term, bool leading) {
+  FormTerm written = term;
+  for (FormTerm::SumPower& power : written.sums) {
+    const auto negative = std::ranges::count_if(power.sum, [](const FormTerm& t) { return t.coefficient.sign() < 0; });
+    const auto positive = std::ssize(power.sum) - negative;
+    Rational common = 1;
+    // A common integer goes outside, unless the parentheses would be all that is left of the product.
+    if (power.exponent == 1 && (!written.factors.empty() || written.sums.size() > 1)) {
+      common = power.sum.front().coefficient.numerator();
+      for (const FormTerm& t : power.sum)
+        common = t.coefficient.is_integer() && !common.is_zero() ? gcd(common, t.coefficient) : Rational(0);
+      if (common.is_zero()) common = 1;
+      if (common.sign() < 0) common = -common;
+    }
+    const bool odd = power.exponent % 2 != 0;
+    const bool minus = odd && written.coefficient.sign() < 0;
+    const bool turned = positive == 0 || (minus && (negative > positive || (negative == positive && leading)));
+    if (turned && odd) written.coefficient = -written.coefficient;
+    written.coefficient = written.coefficient * common;
+    if (turned) common = -common;
+    if (!common.is_one())
+      for (FormTerm& t : power.sum) t.coefficient = t.coefficient / common;
+  }
+  return written;
+}
+
+// The sum with its first positive term in front: 1 - x, not -x + 1.
+std::vector<FormTerm> positive_first(std::vector<FormTerm> sum) {
+  const auto positive = [](const FormTerm& t) { return t.coefficient.sign() > 0; };
+  const auto first = std::ranges::find_if(sum, positive);
+  if (first != sum.end()) std::rotate(sum.begin(), first, first + 1);
+  return sum;
+}
 
 class FormPrinter {
  public:
@@ -19,9 +57,11 @@ class FormPrinter {
   Formula sum(const std::vector<FormTerm>& terms) {
     if (terms.empty()) return number_formula(0, notation_);
     FormulaWriter writer;
+    bool leading = true;
     for (const FormTerm& term : terms) {
-      add_sign(writer, term.coefficient.sign() < 0, notation_);
-      writer.add(product(term));
+      const FormTerm written = with_usual_signs(term, std::exchange(leading, false));
+      add_sign(writer, written.coefficient.sign() < 0, notation_);
+      writer.add(product(written));
     }
     return writer.take();
   }
@@ -30,12 +70,12 @@ class FormPrinter {
   // Prints a product without its sign. A sum in parentheses is placed where its first factor would be: (m1 + m2)*g*L.
   Formula product(const FormTerm& written) {
     std::vector<std::pair<FactorRank, PrintedFactor>> list;
-    for (const FormFactor& f : written.factors) list.emplace_back(rank(canonicalizer_, f), factor(f));
+    for (const FormFactor& f : with_tangents(written.factors)) list.emplace_back(rank(canonicalizer_, f), factor(f));
     for (const FormTerm::SumPower& power : written.sums) {
       const auto& lead = power.sum.front().factors;
       const FactorRank place = lead.empty() ? FactorRank{} : rank(canonicalizer_, lead.front());
       const auto next = std::ranges::find_if(list, [&](const auto& other) { return other.first > place; });
-      list.insert(next, {place, PrintedFactor{sum(power.sum), false, power.exponent}});
+      list.insert(next, {place, PrintedFactor{sum(positive_first(power.sum)), false, power.exponent}});
     }
     std::vector<PrintedFactor> factors;
     for (auto& [place, printed] : list) factors.push_back(std::move(printed));
@@ -45,6 +85,33 @@ class FormPrinter {
 
   PrintedFactor called(Op op, std::vector<Formula> arguments, bool atomic, const Rational& exponent) {
     return {function_formula(op, std::move(arguments), atomic, notation_), true, exponent, function_info(op).powers};
+  }
+
+  // The angle whose cosine the factor is a power of; nothing if it is none.
+  std::optional<std::uint32_t> cosine_of(const FormFactor& f) const {
+    if (f.trig != Trig::kOne) return f.trig == Trig::kCos ? std::optional(f.id) : std::nullopt;
+    const Generator& g = canonicalizer_.generator(f.id);
+    if (g.kind != Generator::Kind::kSum || g.arguments[0].size() != 1) return std::nullopt;
+    const PolynomialTerm& term = g.arguments[0][0];
+    const bool cosine = term.coefficient.is_one() && term.key.monomial == 0 && term.key.trig == Trig::kCos;
+    return cosine ? std::optional(term.key.angle) : std::nullopt;
+  }
+
+  // A sine over the cosine of the same angle is a tangent. Its factor has the angle and kTangent.
+  std::vector<FormFactor> with_tangents(std::vector<FormFactor> factors) const {
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      if (factors[i].trig != Trig::kSin || factors[i].twelfths < 12) continue;
+      const auto below = std::ranges::find_if(factors, [&](const FormFactor& f) {
+        return f.twelfths <= -12 && cosine_of(f) == std::optional(factors[i].id);
+      });
+      if (below == factors.end()) continue;
+      const std::int32_t power = std::min(factors[i].twelfths, -below->twelfths) / 12 * 12;
+      below->twelfths += power;
+      factors[i].twelfths -= power;
+      factors.push_back({factors[i].id, kTangent, power});
+    }
+    std::erase_if(factors, [](const FormFactor& f) { return f.twelfths == 0; });
+    return factors;
   }
 
   PrintedFactor factor(const FormFactor& f) {
@@ -57,7 +124,8 @@ class FormPrinter {
       const bool symbol =
           angle.size() == 1 && angle[0].second.is_one() && lone(canonicalizer_.monomial(angle[0].first));
       std::vector<Formula> argument{sum(gather(canonicalizer_, angle))};
-      return called(f.trig == Trig::kCos ? Op::kCos : Op::kSin, std::move(argument), symbol, exponent);
+      const Op op = f.trig == kTangent ? Op::kTan : f.trig == Trig::kCos ? Op::kCos : Op::kSin;
+      return called(op, std::move(argument), symbol, exponent);
     }
     const Generator& g = canonicalizer_.generator(f.id);
     // The generator as print() writes it in an expression.
@@ -85,6 +153,9 @@ class FormPrinter {
         return {graph_formula(), true, exponent};
     }
   }
+
+  // A function that forms do not have, for factors that are about to be printed.
+  static constexpr Trig kTangent = static_cast<Trig>(100);
 
   Canonicalizer& canonicalizer_;
   Gathering gathering_;

@@ -265,11 +265,15 @@ no other integral.)"},
 some from `velocity` to `guess`, where assembly may change them.)"},
     {"E0302",
      R"(No position near the given one satisfies all constraints while the values in `position` are held. Hold fewer
-coordinates, or give better guesses.)"},
+coordinates, or give better guesses. Where constraints outnumber the free coordinates in them, the message names the last
+of those that contradict each other: it is one too many.)"},
     {"E0303",
      "A term of the equations is infinite or not a number at this state: a division by zero, the root of a negative "
      "number."},
-    {"E0304", "The run stopped before its end. The message says why; what was computed so far is kept."},
+    {"E0304",
+     R"(The run stopped before its end. The message says why; what was computed so far is kept. Where the mass matrix is
+singular a coordinate has no inertia: its equation is algebraic, and is stated as a constraint (docs/model-format.md,
+[energy]).)"},
     {"E0307",
      "linearize needs unique accelerations at the state: every motion that the constraints allow must have inertia "
      "there."},

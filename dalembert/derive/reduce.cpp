@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <unordered_map>
 #include <utility>
@@ -112,6 +113,7 @@ class Reduction {
     reduced_.chosen = true;
     if (choices_.empty())
       choices_ = choose_quasi_velocities(eq_, reduced_.rows, options_.max_cost, options_.most_tried, shortened_);
+    prefer_driven();
     const Reduced before = reduced_;
     std::size_t best = 0;
     int least = std::numeric_limits<int>::max();
@@ -125,6 +127,28 @@ class Reduction {
       reduced_ = before;
     }
     take(choices_[best]);
+  }
+
+  // Leaves out choices without the rates of prescribed coordinates, unless all lack one: what is prescribed should not be solved for.
+  void prefer_driven() {
+    const auto has_all = [&](const VelocityChoice& choice) { return driven_rows(choice.Y).size() == prescribed(); };
+    if (prescribed() > 0 && std::ranges::any_of(choices_, has_all)) std::erase_if(choices_, std::not_fn(has_all));
+  }
+
+  std::size_t prescribed() const { return eq_.v_is_qdot() ? eq_.model->prescribed.size() : 0; }
+
+  // The rows of Y that are rates of prescribed coordinates, in the order of these; fewer where there is none for one of them.
+  std::vector<std::size_t> driven_rows(const std::vector<Row>& Y) const {
+    std::vector<std::size_t> rows;
+    for (std::size_t p = 0; p < prescribed(); ++p) {
+      const auto c = index(eq_.model->prescribed[p].coordinate);
+      const auto alone = std::ranges::find_if(Y, [&](const Row& row) {
+        return row[c] && row[c].is_constant() && row[c].constant().is_one() &&
+               std::ranges::count_if(row, [](const Expr& e) { return bool(e); }) == 1;
+      });
+      if (alone != Y.end()) rows.push_back(static_cast<std::size_t>(alone - Y.begin()));
+    }
+    return rows;
   }
 
   int written() const {
@@ -322,19 +346,55 @@ class Reduction {
 
   void solve_motion() {
     if (!eq_.Phi.value.empty()) return solve_together();
-    FormulaSystem system(nv_, 1);
-    system.A = Mr_;
+    // Rates of prescribed coordinates are known: their v̇ stands on the right.
+    std::vector<std::size_t> driven = driven_rows(Y_), free;
+    if (driven.size() < prescribed()) driven.clear();
     for (std::size_t k = 0; k < nv_; ++k)
-      if (b_[k]) system.c[k][0] = -b_[k];
+      if (std::ranges::find(driven, k) == driven.end()) free.push_back(k);
     ShortForms forms(graph_, options_.max_cost, index(3 * options_.max_cost / 2), state_relations(eq_));
     forms.share(shortened_);
-    const FormulaSolution solution = solve_formulas(forms, std::move(system));
-    if (solution.x.empty()) {
+    FormulaSystem system(free.size(), 1);
+    for (std::size_t k = 0; k < free.size(); ++k) {
+      std::vector<Graph::Term> right{{or_zero(b_[free[k]]), -1}};
+      for (const std::size_t d : driven)
+        if (const Expr& inertia = Mr_[free[k]][d]) right.push_back({inertia * reduced_.velocities[d].vdot, -1});
+      for (std::size_t l = 0; l < free.size(); ++l) system.A[k][l] = Mr_[free[k]][free[l]];
+      if (right.size() > 1 || b_[free[k]]) system.c[k][0] = forms.shorten(graph_.sum(right));
+    }
+    std::vector<Row> x;
+    if (!free.empty()) {
+      FormulaSolution solution = solve_formulas(forms, std::move(system));
+      x = std::move(solution.x);
+    }
+    if (x.size() != free.size()) {
       reduced_.why = reduced_.why_no_lambda = forms.possible() ? NoClosedForm::kSingular : NoClosedForm::kTooLarge;
       return;
     }
-    for (const Row& x : solution.x) reduced_.vdot.push_back(or_zero(x[0]));
+    for (const ReducedVelocity& velocity : reduced_.velocities) reduced_.vdot.push_back(velocity.vdot);
+    for (std::size_t k = 0; k < free.size(); ++k) reduced_.vdot[free[k]] = or_zero(x[k][0]);
+    if (!solve_actuations(forms, driven)) return;
     solve_multipliers(forms);
+  }
+
+  // F_d = Σ_l M_dl v̇_l + b_d without F, for each prescribed coordinate, whose symbols λ then no longer contains.
+  bool solve_actuations(ShortForms& forms, const std::vector<std::size_t>& driven) {
+    Replacements none, values;
+    for (const Prescribed& one : eq_.model->prescribed)
+      none.emplace(graph_.adopt(one.actuation).symbol(), graph_.constant(0));
+    for (std::size_t p = 0; p < driven.size() && forms.possible(); ++p) {
+      std::vector<Graph::Term> sum{{substitute(or_zero(b_[driven[p]]), none), 1}};
+      for (std::size_t l = 0; l < nv_; ++l)
+        if (const Expr& inertia = Mr_[driven[p]][l]) sum.push_back({inertia * reduced_.vdot[l], 1});
+      reduced_.actuation.push_back(or_zero(forms.shorten(graph_.sum(sum))));
+      values.emplace(graph_.adopt(eq_.model->prescribed[p].actuation).symbol(), reduced_.actuation.back());
+    }
+    if (forms.possible()) {
+      for (Expr& e : rest_) e = substitute(e, values);
+      return true;
+    }
+    reduced_.actuation.clear();
+    reduced_.why_no_lambda = NoClosedForm::kTooLarge;
+    return false;
   }
 
   // Where forces depend on multipliers, v̇ and λ are solved for together. b of M_r v̇ + b = 0 and rest, the generalized

@@ -55,11 +55,11 @@ class TokenReader {
     }
   }
 
-  // A number, and the unit behind it, whose names may be names of the model.
+  // A number, and the unit behind it. Its names are never those of the model: where both may be meant, the file is refused.
   std::size_t read_number(std::size_t i) {
     const auto unit = read_unit(text_.text, tokens_[i].end);
     if (!unit || (i + 1 < tokens_.size() && tokens_[i + 1].begin < unit->begin)) return i;
-    for (const auto& [begin, end] : unit->names) add(values_, text_.text.substr(begin, end - begin), begin, end, true);
+    for (const auto& [begin, end] : unit->names) add(0, text_.text.substr(begin, end - begin), begin, end, true);
     while (i + 1 < tokens_.size() && tokens_[i + 1].end <= unit->end) ++i;
     return i;
   }

@@ -56,7 +56,7 @@ struct UsedName {
   NameKinds kinds;
   std::string name;  ///< as written
   Range place;
-  bool may_be_unit = false;  ///< it stands behind a number, where a name that is not declared is a unit
+  bool may_be_unit = false;  ///< it stands behind a number, where it is a unit; `kinds` is 0 then
 };
 
 struct NameTable {

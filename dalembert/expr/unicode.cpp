@@ -82,6 +82,8 @@ std::string dotted(const std::string& head, int dots) {
 }  // namespace
 
 std::string unicode_name(std::string_view name, int dots) {
+  // A velocity that is the rate of a coordinate, in models whose velocities have names of their own.
+  for (; name.size() > 1 && name.ends_with('\''); ++dots) name.remove_suffix(1);
   const std::size_t score = std::min(name.find('_'), name.size());
   std::string_view head = name.substr(0, score), rest = name.substr(score);
   const std::size_t last = head.find_last_not_of("0123456789");

@@ -231,7 +231,7 @@ class Trail {
     if (r.vdot.empty()) return;
     begin("Solved for the rates of the quasi-velocities, and for the multipliers");
     for (std::size_t k = 0; k < r.vdot.size(); ++k)
-      line(printer_.symbol(r.velocities[k].vdot), printer_.entry(r.vdot[k]));
+      if (!r.vdot[k].same(r.velocities[k].vdot)) line(printer_.symbol(r.velocities[k].vdot), printer_.entry(r.vdot[k]));
     for (std::size_t j = 0; j < r.lambda.size(); ++j) line(printer_.symbol(eq_.lambda[j]), printer_.entry(r.lambda[j]));
     if (r.closed) remark("(The v-equations do not contain q: they stand alone.)");
   }

@@ -198,10 +198,16 @@ class EquationsJson {
       equations.push_back(text_of(left) + " = " + text_of(right));
       rates.push_back(r.vdot.empty() ? Json(nullptr) : Json(text(r.vdot[static_cast<std::size_t>(k)])));
     }
-    return {{"M", rows_json(r.M)},
+    Json actuations = Json::object();
+    for (std::size_t k = 0; k < r.actuation.size(); ++k)
+      actuations.append(eq_.model->coordinates[static_cast<std::size_t>(eq_.model->prescribed[k].coordinate)].name,
+                        text(r.actuation[k]));
+    return {{"T", text(in_quasi_velocities(eq_, r, eq_.T))},
+            {"M", rows_json(r.M)},
             {"b", entries(r.b)},
             {"equations", std::move(equations)},
             {"vdot", std::move(rates)},
+            {"actuation", r.actuation.empty() ? Json(nullptr) : std::move(actuations)},
             {"closed", r.closed},
             {"lambda", eq_.m() > 0 && r.lambda.empty() ? Json(nullptr) : entries(r.lambda)}};
   }

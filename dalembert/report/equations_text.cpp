@@ -446,11 +446,8 @@ class Listing {
     EquationSheet::Block& block = begin("actuation in closed form");
     NoClosedForm why{};
     const std::optional<ClosedForm> form = solve_closed_form(eq_, kAskedCost, &why);
-    if (!form || form->actuation.empty()) {
-      block.remark = form ? "(nothing is prescribed)" : no_closed_form(why);
-      return;
-    }
-    for (std::size_t k = 0; k < form->actuation.size(); ++k)
+    if (!form || form->actuation.empty()) block.remark = form ? "(nothing is prescribed)" : no_closed_form(why);
+    for (std::size_t k = 0; form && k < form->actuation.size(); ++k)
       line(printer_->symbol(eq_.graph->adopt(eq_.model->prescribed[k].actuation)), write(form->actuation[k]));
   }
 
@@ -620,6 +617,8 @@ class Listing {
 
   void reduced_equations(const Reduced& r, const Label& by_velocity) {
     if (asked("reduced")) {
+      begin("energy in quasi-velocities");
+      line("T", write(in_quasi_velocities(eq_, r, eq_.T)));
       matrix("Mr", "Reduced mass matrix $\\mathbf{M}_r = \\mathbf{S}^T \\mathbf{M} \\mathbf{S}$", r.M, true,
              by_velocity, by_velocity);
       vector("br", "Reduced velocity and force terms, $\\mathbf{M}_r \\dot{\\mathbf{v}} + \\mathbf{b}_r = \\mathbf{0}$",
@@ -628,14 +627,17 @@ class Listing {
     begin({"equations without multipliers, Mr v' + br = 0",
            "Equations without multipliers, $\\mathbf{M}_r \\dot{\\mathbf{v}} + \\mathbf{b}_r = \\mathbf{0}$"});
     if (r.closed) sheet_.blocks.back().remark = "(The v-equations do not contain q: they stand alone.)";
-    for (int k = 0; k < r.nv(); ++k) {
-      if (is_full()) continue;
+    for (int k = 0; k < r.nv() && !is_full(); ++k) {
       auto [left, right] = printer_->reduced_equation(r, k);
       line(std::move(left), std::move(right));
     }
     begin("rates in closed form");
     if (r.vdot.empty()) sheet_.blocks.back().remark = no_closed_form(r.why);
-    for (std::size_t k = 0; k < r.vdot.size(); ++k) line(printer_->symbol(r.velocities[k].vdot), write(r.vdot[k]));
+    for (std::size_t k = 0; k < r.vdot.size(); ++k)
+      if (!r.vdot[k].same(r.velocities[k].vdot)) line(printer_->symbol(r.velocities[k].vdot), write(r.vdot[k]));
+    if (!r.actuation.empty()) begin("actuation in closed form");
+    for (std::size_t k = 0; k < r.actuation.size(); ++k)
+      line(printer_->symbol(r.graph->adopt(eq_.model->prescribed[k].actuation)), write(r.actuation[k]));
     if (eq_.m() == 0 || r.lambda.empty()) return;
     begin({"multipliers in q and v", "Multipliers in $\\mathbf{q}$ and $\\mathbf{v}$"});
     for (std::size_t j = 0; j < r.lambda.size(); ++j) line(printer_->symbol(eq_.lambda[j]), write(r.lambda[j]));
@@ -643,16 +645,14 @@ class Listing {
 
   // Hamel coefficients: Lie brackets of the columns of S.
   void hamel(const Reduced& r) {
-    EquationSheet::Block& block =
-        begin({"Hamel coefficients: [S_k, S_l] = sum over s of hamel[s,k,l] S_s, and along what the constraints forbid",
-               "Hamel coefficients: $[\\mathbf{S}_k, \\mathbf{S}_l] = \\sum_s \\gamma^s_{kl} \\mathbf{S}_s$, and along "
-               "what the constraints forbid"});
+    begin({"Hamel coefficients: [S_k, S_l] = sum over s of hamel[s,k,l] S_s, and along what the constraints forbid",
+           "Hamel coefficients: $[\\mathbf{S}_k, \\mathbf{S}_l] = \\sum_s \\gamma^s_{kl} \\mathbf{S}_s$, and along "
+           "what the constraints forbid"});
     const std::vector<HamelCoefficient> all = hamel_coefficients(eq_, r);
-    if (all.empty()) block.remark = "(all 0: the columns of S commute)";
+    if (all.empty()) sheet_.blocks.back().remark = "(all 0: the columns of S commute)";
     for (const HamelCoefficient& c : all) {
-      const std::string of = c.s < r.nv()
-                                 ? velocity(r, c.s)
-                                 : row(static_cast<std::size_t>(r.rows[static_cast<std::size_t>(c.s - r.nv())]));
+      const auto forbidden = static_cast<std::size_t>(std::max(0, c.s - r.nv()));
+      const std::string of = c.s < r.nv() ? velocity(r, c.s) : row(static_cast<std::size_t>(r.rows[forbidden]));
       line(indexed(latex() ? "\\gamma" : "hamel", fmt::format("{},{},{}", of, velocity(r, c.k), velocity(r, c.l))),
            write(c.value));
     }

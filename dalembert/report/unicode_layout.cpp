@@ -208,7 +208,7 @@ std::string lay_out_unicode(const EquationSheet& sheet, const Graph& graph, int 
 std::string unicode_prose(std::string_view text) {
   // Where one entry begins another, the longer one comes first.
   using Entry = std::pair<std::string_view, std::string_view>;
-  static constexpr std::array<Entry, 37> kLetters = {{{">=", "≥"},
+  static constexpr std::array<Entry, 38> kLetters = {{{">=", "≥"},
                                                       {"lambda*h", "λ h"},
                                                       {"S^T W^T lambda", "Sᵀ Wᵀ λ"},
                                                       {"W M^-1 W^T lambda", "W M⁻¹ Wᵀ λ"},
@@ -242,6 +242,7 @@ std::string unicode_prose(std::string_view text) {
                                                       {"mu_s*|N|", "μ_s |N|"},
                                                       {"hamel[", "γ["},
                                                       {" - ", " − "},
+                                                      {"= -", "= −"},
                                                       {"lambda", "λ"},
                                                       {"gamma", "γ"},
                                                       {"<=", "≤"}}};

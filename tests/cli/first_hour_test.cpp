@@ -99,11 +99,99 @@ TEST(FirstHour, OneConstraintTooManyIsNamed) {
   EXPECT_THAT(still.out, HasSubstr("`extra` takes the last freedom"));
 }
 
+// A sleigh with a rotor phi on it that is driven. Truth: by hand, with the yaw rate w and the speed v1 along the blade.
+const std::string kDrivenSleigh = R"toml(name = "driven"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}, {name = "theta", unit = "rad"}, {name = "phi", unit = "rad"}]
+[parameters]
+m = "2 kg"
+I = "0.1 kg*m^2"
+J = "0.02 kg*m^2"
+b = "0.2 m"
+[energy]
+kinetic = "m*(x'^2 + y'^2)/2 + I*theta'^2/2 + J*(theta' + phi')^2/2"
+[[constraint]]
+name = "knife"
+pfaffian = "y'*cos(theta) - x'*sin(theta) - b*theta'"
+[prescribed]
+phi = "30 deg + 20 rpm * t"
+)toml";
+
+TEST(FirstHour, WhatIsPrescribedIsNotSolvedFor) {
+  const Outcome text = run({"derive", "-", "--only", "reduced"}, {.input = kDrivenSleigh});
+  ASSERT_EQ(text.status, 0) << text.err;
+  const std::string rates = text.out.substr(text.out.find("rates in closed form"));
+  EXPECT_THAT(rates, HasSubstr("v1' = b*theta'^2"));
+  EXPECT_THAT(rates, Not(HasSubstr("phi'' =")));
+  const std::string motion = rates.substr(0, rates.find("actuation in closed form"));
+  EXPECT_THAT(motion, HasSubstr("J*phi''"));
+  EXPECT_THAT(motion, Not(HasSubstr("actuation(phi)")));
+  EXPECT_THAT(rates, HasSubstr("actuation(phi) ="));
+  EXPECT_THAT(rates.substr(rates.find("multipliers in q and v")), Not(HasSubstr("actuation(phi)")));
+  const auto json = run({"derive", "-", "--only", "reduced", "--json"}, {.input = kDrivenSleigh}).json();
+  EXPECT_TRUE(json["reduced"]["actuation"]["phi"].is_string());
+  const auto sleigh = run({"derive", "chaplygin-sleigh", "--only", "reduced", "--json"}).json();
+  EXPECT_EQ(sleigh["reduced"]["T"], "1/2*m*u^2 + 1/2*(m*b^2 + I)*omega^2");
+  EXPECT_TRUE(sleigh["reduced"]["actuation"].is_null());
+}
+
+// Truth: what a textbook prints.
+TEST(FirstHour, FormulasReadWell) {
+  const std::string model = R"toml(name = "signs"
+coordinates = [{name = "theta", unit = "rad"}, {name = "x", unit = "m"}]
+[parameters]
+m1 = "1 kg"
+m2 = "2 kg"
+a = "1 m"
+b = "1 m"
+L = "2 m"
+R = "3 m"
+[energy]
+kinetic = "m1*x'^2/2 + m2*a^2*theta'^2/2"
+potential = "(9.81 m/s^2)*(m1*a + m2*L)*cos(theta) + (1 N/m)*(L - R)*x*sin(theta)"
+[[constraint]]
+name = "blade"
+pfaffian = "x'*tan(theta) - b*theta'"
+)toml";
+  const Outcome text = run({"derive", "-"}, {.input = model});
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("W[blade,x] = tan(theta)"));
+  EXPECT_THAT(text.out, HasSubstr("blade:  x'*tan(theta) - b*theta' = 0"));
+  EXPECT_THAT(text.out, HasSubstr("-9.81*(m1*a + m2*L)*sin(theta)"));
+  EXPECT_THAT(text.out, HasSubstr("(L - R)*sin(theta)"));
+  EXPECT_THAT(run({"derive", "delta-robot"}).out, HasSubstr("W[forearm1,p1] = 2*(r - R + p1 - l*cos(alpha1))"));
+  EXPECT_THAT(run({"derive", "snakeboard", "--unicode"}).out, HasSubstr("= −M_aa"));
+  EXPECT_THAT(run({"derive", "ball-with-spin", "--unicode"}).out, HasSubstr("½ m (ẋ² + ẏ² + ż²)"));
+}
+
+// Truth: r is the distance of the bob from the origin.
+TEST(FirstHour, DistancesInDisguiseHaveTensions) {
+  const auto with = [](const std::string& position, const std::string& h) {
+    return run({"derive", "-", "--only", "lambda"},
+               {.input = "coordinates = [{name = \"r\", unit = \"m\"}, {name = \"s\", unit = \"m\"}]\n"
+                         "[parameters]\nL = \"1 m\"\n[[body]]\nname = \"bob\"\nmass = \"2 kg\"\nposition = " +
+                         position + "\n[[constraint]]\nname = \"rod\"\nholonomic = \"" + h + "\"\n"})
+        .out;
+  };
+  const std::string polar = R"(["r*sin(s/L)", "-r*cos(s/L)"])", plain = R"(["r", "s"])";
+  EXPECT_THAT(with(polar, "r - L"),
+              HasSubstr("thrust along the line between `bob` and the origin: positive pushes apart, the tension is -lambda(rod)"));
+  EXPECT_THAT(with(polar, "L - r"), HasSubstr("tension along the line between `bob` and the origin"));
+  EXPECT_THAT(with(plain, "sqrt(r^2 + s^2) - L"), HasSubstr("thrust along the line between `bob` and the origin"));
+  EXPECT_THAT(with(plain, "hypot(r, s) = L"), HasSubstr("thrust along the line"));
+  // Points that coincide have no line between them.
+  EXPECT_THAT(run({"derive", "slider-crank"}).out, HasSubstr("lambda(pin[1]) [N]: force that enforces pin[1] = 0"));
+  // No distance, or not of unit slope.
+  for (const char* h : {"r - L", "2*sqrt(r^2 + s^2) - L", "sqrt(r^2 + 2*s^2) - L"})
+    EXPECT_THAT(with(plain, h), HasSubstr("force that enforces rod = 0")) << h;
+}
+
 TEST(FirstHour, ACoordinateWithoutInertiaIsNamed) {
   const std::string text =
       "coordinates = [\"x\", \"ghost\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"x^2 + ghost^2\"\n";
   for (const char* verb : {"check", "eval"})
     EXPECT_THAT(run({verb, "-"}, {.input = text}).err, HasSubstr("`ghost` has no inertia")) << verb;
+  for (const char* verb : {"check", "simulate"})
+    EXPECT_THAT(run({verb, "-"}, {.input = text}).err, HasSubstr("`holonomic = \"2*ghost\"`")) << verb;
 }
 
 TEST(FirstHour, SmallThings) {

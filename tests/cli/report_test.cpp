@@ -250,25 +250,25 @@ TEST(Films, AsAPage) {
   EXPECT_EQ(run({"animate", "slider-crank", "--fps", "30", "-o", "b.html"}, {.folder = folder.path()}).status, 2);
 }
 
-// The encoder is a stand-in that keeps what it is given: as many PNG as there are frames, at the right rate.
+// The encoder is a stand-in that keeps what it is given: sheets of frames, and how many frames there are at which rate.
 TEST(Films, AsMp4ThroughFfmpeg) {
   const Folder folder;
   for (const char* name : {"ffmpeg", "rsvg-convert"}) {
     const std::string script =
         std::string(name) == "ffmpeg"
             ? "#!/bin/sh\necho \"$@\" > words\ncat > frames\nfor last; do :; done\ncp frames \"${last#file:}\"\n"
-            : "#!/bin/sh\nfor a; do case $a in --output=*) o=${a#--output=};; esac; done\ncat > /dev/null\necho frame "
-              "> \"$o\"\n";
+            : "#!/bin/sh\nfor a; do case $a in --output=*) o=${a#--output=};; esac; done\n"
+              "echo frames $(grep -c '<svg y=') > \"$o\"\n";
     std::filesystem::permissions(folder.write(name, script), std::filesystem::perms::owner_all);
   }
   const Setting with{.environment = {{"PATH", folder.path() + ":/usr/bin:/bin"}}, .folder = folder.path()};
   const Outcome done =
       run({"animate", "slider-crank", "--until", "1", "--seconds", "2", "--fps", "10", "-o", "a.mp4"}, with);
   EXPECT_EQ(done.status, 0) << done.err;
-  std::string frames;
-  for (int k = 0; k < 21; ++k) frames += "frame\n";
-  EXPECT_EQ(read_text(folder.file("a.mp4")), frames);
-  EXPECT_THAT(read_text(folder.file("words")), HasSubstr("-framerate 10.5"));
+  EXPECT_EQ(read_text(folder.file("a.mp4")), "frames 16\nframes 5\n");
+  EXPECT_THAT(read_text(folder.file("words")), HasSubstr("-framerate 0.65625 "));  // 21 frames in 2 s, 16 on a sheet
+  EXPECT_THAT(read_text(folder.file("words")), HasSubstr("untile=1x16,"));
+  EXPECT_THAT(read_text(folder.file("words")), HasSubstr("-frames:v 21 "));
 
   folder.write("ffmpeg", "#!/bin/sh\ncat > /dev/null\necho 'no such codec' >&2\nexit 7\n");
   const Outcome refused =

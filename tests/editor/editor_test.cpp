@@ -163,6 +163,19 @@ TEST(Rename, ReplacesWholeTokens) {
   }
 }
 
+// Behind a number `m` is a metre, also where the model has a mass of that name.
+TEST(Rename, LeavesUnitsAlone) {
+  std::string text =
+      "coordinates = [{name = \"x\", unit = \"m\"}]\n[parameters]\nm = \"2 kg\"\n[energy]\nkinetic = \"m*x'^2/2\"\n"
+      "[[spring]]\ncoordinate = \"x\"\nstiffness = \"20 N/m\"\nrest = \"0.1 m\"\n";
+  ASSERT_TRUE(load_model(make_source("spring.toml", text)).ok());
+  const Renaming renaming = rename(table_of(text), place_of(text, "m = \"2 kg"), "mass");
+  ASSERT_EQ(renaming.places.size(), 2U);
+  for (auto place = renaming.places.rbegin(); place != renaming.places.rend(); ++place)
+    text.replace(place->begin, place->end - place->begin, "mass");
+  EXPECT_TRUE(load_model(make_source("spring.toml", text)).ok()) << text;
+}
+
 TEST(Rename, SaysWhyNot) {
   const NameTable table = table_of(kCrank);
   const auto refusal = [&](const std::string& at, const std::string& name) {

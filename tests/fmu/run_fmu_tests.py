@@ -496,6 +496,13 @@ class Misuse(unittest.TestCase):
     def test_starts_that_cannot_be(self):
         fmu = TOOLS.export("slider-crank")
         with TOOLS.master(fmu) as master:
+            # A warning needs no debug logging.
+            master.ok("new", 0, "cs")
+            master.ok("setup", 0, 1e-9, 0.0, NAN)
+            master.ok("set", 0, fmu.vr["theta"], 1.0, fmu.vr["phi"], 2.7, fmu.vr["x"], 0.9)
+            self.assertEqual(master.say("init", 0)[0], WARNING)
+            self.assertIn("do not allow the start that was set", master.log())
+        with TOOLS.master(fmu) as master:
             # Values that contradict each other: all of the start is changed, with a warning.
             master.ok("new", 1, "cs", "log")
             master.ok("setup", 1, 1e-9, 0.0, NAN)

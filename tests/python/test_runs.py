@@ -377,3 +377,23 @@ def test_integrals_over_a_run():
     y, = wrong.coordinates("y")
     with pytest.raises(dalembert.ModelError, match="E0288"):
         wrong.integral(wrong.integral(y))
+
+
+def test_what_is_no_number_is_named():
+    # Truth: no message names types of C++.
+    model = dalembert.load("slider-crank")
+    for call, words in (
+        (lambda: model.simulate(params={"L1": [1]}), "`L1` must be a number, not [1]"),
+        (lambda: model.simulate(params=5), "a dict of numbers by name"),
+        (lambda: model.simulate(rtol=[1e-6]), "`rtol` must be a number"),
+        (lambda: model.simulate(method=3), "`method` must be a text, not 3"),
+        (lambda: model.simulate(times=["a"]), "`times` must be a number, not 'a'"),
+        (lambda: model.simulate(inputs=5), "inputs= takes a dict"),
+        (lambda: model.consistent(theta=[1]), "`theta` must be a number"),
+        (lambda: model.linearize(at=5), "a state is"),
+        (lambda: model.linearize(at={"theta": object()}), "`theta` must be a number"),
+    ):
+        with pytest.raises(TypeError) as error:
+            call()
+        assert words in str(error.value), str(error.value)
+        assert "C++" not in str(error.value)

@@ -115,10 +115,18 @@ TEST_P(ReducedFormulas, AreTheMotionOfTheWholeSystem) {
       EXPECT_NEAR(qdot[i], state.v[i], 1e-11 * speed) << "velocity " << i;
       EXPECT_NEAR(qdd[i], expected.qdd[i], 1e-11 * acceleration) << "acceleration " << i;
     }
+    // Rates of prescribed velocities are given: all others are in terms of them.
+    for (std::size_t k = 0; k < reduced->vdot.size(); ++k)
+      if (reduced->vdot[k].same(reduced->velocities[k].vdot))
+        values.insert_or_assign(reduced->vdot[k].symbol(), vdot(static_cast<int>(k)));
     for (std::size_t k = 0; k < reduced->vdot.size(); ++k)
       EXPECT_NEAR(value_at(reduced->vdot[k], values), vdot(static_cast<int>(k)), 1e-11 * acceleration) << "vdot " << k;
     for (std::size_t j = 0; j < reduced->lambda.size(); ++j)
       EXPECT_NEAR(value_at(reduced->lambda[j], values), expected.lambda[j], 1e-11 * force) << "lambda " << j;
+    for (std::size_t k = 0; k < reduced->actuation.size(); ++k)
+      EXPECT_NEAR(value_at(reduced->actuation[k], values),
+                  expected.lambda[static_cast<std::size_t>(system.equations.m()) + k], 1e-11 * force)
+          << "actuation " << k;
     ++compared;
   }
   EXPECT_GT(compared, 0);

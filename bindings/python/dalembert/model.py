@@ -185,6 +185,8 @@ class Model(Statements):
 
     def _all_in_si(self, values, rates=False):
         """{name: number} of such numbers; `rates`: names are those of coordinates whose rate is given."""
+        if values is not None and not hasattr(values, "items"):
+            raise TypeError(f"a dict of numbers by name is needed, such as {{'L1': 0.2}}, not {values!r}")
         return {name: self._in_si(name + "'" if rates else name, value) for name, value in (values or {}).items()}
 
     def _settings(self, **settings):
@@ -210,7 +212,10 @@ class Model(Statements):
             for name, value in at.items():
                 groups["qd" if name.endswith("'") else "q"][name.removesuffix("'")] = self._in_si(name, value)
             return groups
-        q, v = at
+        try:
+            q, v = at
+        except TypeError:
+            raise TypeError(f"a state is {{'theta': 1, \"theta'\": 0}}, (q, v), an equilibrium or a file of one, not {at!r}") from None
         system = self._numbers()
         state = _core.State(0.0, q, v, system.nq, system.nv)
         return {"q": dict(zip(system.coordinate_names, state.q.tolist())), "qd": dict(zip(system.rate_names, state.v.tolist()))}
@@ -350,6 +355,8 @@ class Model(Statements):
         if sensitivity and gradient_of:
             raise TypeError("sensitivity= and gradient_of= do not go together: make two runs")
         if inputs:
+            if not hasattr(inputs, "items"):
+                raise TypeError(f"inputs= takes a dict by name, such as {{'f': 1.0}}, not {inputs!r}")
             if sensitivity or gradient_of or cross_check or times is not None:
                 raise TypeError("sensitivity=, gradient_of=, cross_check= and times= do not go with inputs=: the inputs are not part of the model")
             sampled = {name: (list(map(float, value[0])), list(map(float, value[1]))) for name, value in inputs.items()

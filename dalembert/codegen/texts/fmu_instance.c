@@ -76,12 +76,12 @@ typedef struct {
 static const char* const kCategories[] = {"logStatusWarning", "logStatusDiscard", "logStatusError", "logEvents", "logAll"};
 enum { kWarnings, kDiscards, kErrors, kEvents, kAllCategories };
 
-/* Reports errors and discards always, other messages if the importer asks for their category. */
+/* Reports errors, discards and warnings always, other messages if the importer asks for their category. */
 static void FmuSay(const Instance* c, fmi2Status status, int category, const char* format, ...) {
   char text[600];
   va_list arguments;
   if (c->quiet || !c->functions.logger) return;
-  if (status < fmi2Discard && !(c->logging & (1 << category))) return;
+  if (status < fmi2Warning && !(c->logging & (1 << category))) return;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);

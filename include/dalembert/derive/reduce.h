@@ -78,8 +78,11 @@ struct Reduced {
   std::vector<Expr> divisors;               ///< S has no value where one of them is 0
 
   // Closed forms in q, v, t and the friction forces f. Empty where there is none; the reason is then in `why` or `why_no_lambda`.
-  std::vector<Expr> vdot;    ///< formulas of v̇, nv entries
+  std::vector<Expr> vdot;  ///< formulas of v̇, nv entries; v̇_k itself where v_k is the rate of a prescribed coordinate
   std::vector<Expr> lambda;  ///< formulas of the m multipliers λ
+  /// Formulas of the actuations of prescribed coordinates, in their order, in terms of their q̈. Empty where a prescribed rate is no v_k: the
+  /// actuations are then symbols in v̇ and λ.
+  std::vector<Expr> actuation;
   NoClosedForm why = NoClosedForm::kTooLarge;
   NoClosedForm why_no_lambda = NoClosedForm::kTooLarge;
 
