@@ -27,7 +27,7 @@ struct Differentiated {
     for (const std::string& name : names) options.tangents.push_back({.name = name});
     if (!find_tangents(system, options).empty()) std::abort();
     system.dynamics.kernel().expect_many_calls();
-    if (options.derivatives != nullptr) options.derivatives->note_calls(1'000'000);
+    if (options.derivatives != nullptr) options.derivatives->note_calls(1'000'000, 0);
   }
   Trajectory run() const { return integrate(system.dynamics, start, options); }
 

@@ -29,8 +29,8 @@ namespace {
 constexpr std::size_t kMostOfDerivatives = 20'000;
 // Limit on the instructions on the way, per operation that the finished tape may have.
 constexpr std::size_t kOnTheWay = 8;
-// Number of calls after which machine code is made. Making it takes about the time that it then saves.
-constexpr std::int64_t kWorthCode = 4'000;
+// Number of calls after which machine code is made. Making it takes about the time that it then saves. Where as many are still to come, fewer calls are enough.
+constexpr std::int64_t kWorthCode = 4'000, kEnoughCalls = kWorthCode / 16;
 
 class TapeDerivatives final : public RunDerivatives {
  public:
@@ -50,7 +50,7 @@ class TapeDerivatives final : public RunDerivatives {
     std::fill_n(out, pattern.rows * pattern.cols, 0.0);
     for (std::size_t k = 0; k < values.size(); ++k) out[pattern.row[k] * pattern.cols + pattern.col[k]] = values[k];
   }
-  void note_calls(std::int64_t made) const override;
+  void note_calls(std::int64_t made, double left) const override;
 
  private:
   struct Program {
@@ -172,8 +172,10 @@ void TapeDerivatives::call(Part part, const DerivativePoints& in, double* out) c
   run_tape(programs_[i].tape, in, out, lanes(part));
 }
 
-void TapeDerivatives::note_calls(std::int64_t made) const {
-  if (made_.load(std::memory_order_relaxed) != nullptr || calls_.fetch_add(made) + made < kWorthCode) return;
+void TapeDerivatives::note_calls(std::int64_t made, double left) const {
+  if (made_.load(std::memory_order_relaxed) != nullptr) return;
+  const std::int64_t calls = calls_.fetch_add(made) + made;
+  if (calls < (left >= static_cast<double>(kWorthCode) ? kEnoughCalls : kWorthCode)) return;
   std::call_once(once_, [&] {
     std::vector<CodeFunction> functions;
     for (std::size_t i = 0; i < kParts; ++i) {

@@ -76,8 +76,8 @@ class RunDerivatives {
   virtual void call(Part part, const DerivativePoints& in, double* out) const = 0;
   /// Writes the derivatives of the inputs at one point by the parameters: a row for each input.
   virtual void call_inputs(const DerivativePoints& in, double* out) const = 0;
-  /// Runs tell how many calls they have made since they last told, so that machine code can be made for later ones. Thread-safe.
-  virtual void note_calls(std::int64_t /*made*/) const {}
+  /// Runs tell how many calls they have made since they last told and about how many are still to come, so that machine code can be made for these. Thread-safe.
+  virtual void note_calls(std::int64_t /*made*/, double /*left*/) const {}
 
  protected:
   Columns columns_;

@@ -150,6 +150,7 @@ bool Adjoint::sweep(const std::function<bool()>& go_on) {
   prepare();
   std::size_t done = 0;
   for (auto map = maps_.rbegin(); map != maps_.rend(); ++map) {
+    exact_.expect(static_cast<double>(maps_.size() - done) / 2);  // each second map is a step, as a rule
     if (++done % kMapsBetween == 0 && !go_on()) return false;
     switch (map->kind) {
       case Kind::kMode:

@@ -68,67 +68,89 @@ typedef double Lanes __attribute__((vector_size(Collocation::kLanes * sizeof(dou
 [[gnu::always_inline]] inline Lanes& lanes_at(double* x) { return *reinterpret_cast<Lanes*>(x); }
 
 // The state of a row at the nodes, x + h Σ_j a_ij K_j.
-[[gnu::always_inline]] inline void find_state(const Collocation::Pass& pass, std::size_t row, const Lanes& slope,
+[[gnu::always_inline]] inline void find_state(const Collocation::Pass& pass, double x, const Lanes& slope,
                                               Lanes& state) {
   static_assert(kNodes == 5);
   const auto weight = [&](std::size_t j) -> const Lanes& { return lanes_at(pass.weights + j * Collocation::kLanes); };
   // In pairs, so that the sums do not wait for each other.
   const Lanes low = weight(0) * slope[0] + weight(1) * slope[1], high = weight(2) * slope[2] + weight(3) * slope[3];
-  state = (pass.x[row] + weight(4) * slope[4]) + (low + high);
+  state = (x + weight(4) * slope[4]) + (low + high);
 }
 
-// One pass over the rows from `first` to `last`: all slopes by the states so far, then their states.
+// One pass over the rows from `first` to `last` of kCount right-hand sides: all slopes by the states so far, then their states.
+template <std::size_t kCount>
 [[gnu::always_inline]] inline void pass_rows(Collocation::Pass& pass, std::size_t first, std::size_t last,
-                                             Lanes& change, Lanes& size) {
+                                             Lanes (&change)[kCount], Lanes (&size)[kCount]) {
+  const std::size_t next = pass.n * Collocation::kLanes;
   for (std::size_t row = first; row < last; ++row) {
-    Lanes slope = lanes_at(pass.b + row * Collocation::kLanes);
+    Lanes slope[kCount];
+    for (std::size_t c = 0; c < kCount; ++c) slope[c] = lanes_at(pass.b + c * next + row * Collocation::kLanes);
     for (std::size_t k = pass.first[row]; k < pass.first[row + 1]; ++k) {
       const Collocation::Entry& entry = pass.entries[k];
-      slope += lanes_at(entry.at) * lanes_at(pass.states + entry.column * Collocation::kLanes);
+      const double* state = pass.states + entry.column * Collocation::kLanes;
+      for (std::size_t c = 0; c < kCount; ++c) slope[c] += lanes_at(entry.at) * lanes_at(state + c * next);
     }
-    Lanes& old = lanes_at(pass.slopes + row * Collocation::kLanes);
-    const Lanes difference = slope - old;
-    const Lanes changed = difference < 0.0 ? -difference : difference, magnitude = slope < 0.0 ? -slope : slope;
-    // Not a number stays one.
-    change = changed <= change ? change : changed;
-    size = magnitude > size ? magnitude : size;
-    old = slope;
+    for (std::size_t c = 0; c < kCount; ++c) {
+      Lanes& old = lanes_at(pass.slopes + c * next + row * Collocation::kLanes);
+      const Lanes difference = slope[c] - old;
+      const Lanes changed = difference < 0.0 ? -difference : difference,
+                  magnitude = slope[c] < 0.0 ? -slope[c] : slope[c];
+      // Not a number stays one.
+      change[c] = changed <= change[c] ? change[c] : changed;
+      size[c] = magnitude > size[c] ? magnitude : size[c];
+      old = slope[c];
+    }
   }
   for (std::size_t row = first; row < last; ++row)
-    find_state(pass, row, lanes_at(pass.slopes + row * Collocation::kLanes),
-               lanes_at(pass.states + row * Collocation::kLanes));
+    for (std::size_t c = 0; c < kCount; ++c)
+      find_state(pass, pass.x[c][row], lanes_at(pass.slopes + c * next + row * Collocation::kLanes),
+                 lanes_at(pass.states + c * next + row * Collocation::kLanes));
 }
 
 // The last rows come first: where the others are rates of coordinates, they take the new velocities.
+template <std::size_t kCount>
 [[gnu::always_inline]] inline void pass_in_lanes(Collocation::Pass& pass) {
-  Lanes change{}, size{};
+  Lanes change[kCount] = {}, size[kCount] = {};
   pass_rows(pass, pass.half, pass.n, change, size);
   pass_rows(pass, 0, pass.half, change, size);
-  pass.change = pass.size = 0;
-  for (std::size_t i = 0; i < kNodes; ++i) {
-    pass.change = change[i] <= pass.change ? pass.change : change[i];
-    pass.size = std::max(pass.size, size[i]);
+  for (std::size_t c = 0; c < kCount; ++c) {
+    pass.change[c] = pass.size[c] = 0;
+    for (std::size_t i = 0; i < kNodes; ++i) {
+      pass.change[c] = change[c][i] <= pass.change[c] ? pass.change[c] : change[c][i];
+      pass.size[c] = std::max(pass.size[c], size[c][i]);
+    }
   }
 }
 
-void pass_128(Collocation::Pass& pass) { pass_in_lanes(pass); }
+using Passes = std::array<void (*)(Collocation::Pass&), Collocation::kAtOnce>;
+static_assert(Collocation::kAtOnce == 2);
+template <std::size_t kCount>
+void pass_128(Collocation::Pass& pass) {
+  pass_in_lanes<kCount>(pass);
+}
 #if defined(__x86_64__)
-[[gnu::target("avx512f")]] void pass_512(Collocation::Pass& pass) { pass_in_lanes(pass); }
-[[gnu::target("avx2")]] void pass_256(Collocation::Pass& pass) { pass_in_lanes(pass); }
+template <std::size_t kCount>
+[[gnu::target("avx512f")]] void pass_512(Collocation::Pass& pass) {
+  pass_in_lanes<kCount>(pass);
+}
+template <std::size_t kCount>
+[[gnu::target("avx2")]] void pass_256(Collocation::Pass& pass) {
+  pass_in_lanes<kCount>(pass);
+}
 #endif
 
-auto* find_pass() {
+Passes find_passes() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return pass_512;
-  if (__builtin_cpu_supports("avx2")) return pass_256;
+  if (__builtin_cpu_supports("avx512f")) return {pass_512<1>, pass_512<2>};
+  if (__builtin_cpu_supports("avx2")) return {pass_256<1>, pass_256<2>};
 #endif
-  return pass_128;
+  return {pass_128<1>, pass_128<2>};
 }
 
 }  // namespace
 
 Collocation::Collocation(bool stiff, bool adjoint) {
-  pass_ = find_pass();
+  pass_ = find_passes();
   const GaussRule exact = gauss();
   c_ = stiff ? radau() : exact.node;
   // Integral of a Lagrange polynomial from 0 to `until`. Gauss's quadrature is exact for it.
@@ -155,8 +177,7 @@ void Collocation::resize(std::size_t n, std::size_t columns, Apply apply) {
   product_.resize(n);
   point_.resize(n);
   weights_.resize(kNodes * kLanes);
-  slopes_.resize(n * kLanes);
-  for (LineNumbers* x : {&b_, &states_}) x->resize(n * columns * kLanes);
+  for (LineNumbers* x : {&b_, &slopes_, &states_}) x->resize(n * columns * kLanes);
   for (std::vector<double>* x : {&change_, &doubt_, &steepest_}) x->resize(n * columns);
 }
 
@@ -185,14 +206,19 @@ bool Collocation::advance(double h, const std::vector<std::vector<double>>& x) {
   for (std::size_t j = 0; j < kNodes; ++j)
     for (std::size_t i = 0; i < kLanes; ++i) weights_[j * kLanes + i] = i < kNodes ? h * a_[i][j] : 0;
   bool factored = false;
-  for (std::size_t column = 0; column < columns_; ++column) {
-    if (factored || !iterate(h, column, x[column])) {
+  for (std::size_t column = 0; column < columns_;) {
+    const std::size_t count = apply_ || factored ? 1 : std::min(kAtOnce, columns_ - column);
+    const bool found = apply_ ? iterate_products(h, column, x[column]) : !factored && iterate(column, count, x);
+    if (!found) {
       factored = factored || factor(h);
       if (!factored) return false;
-      solve(h, column, x[column]);
+      for (std::size_t c = 0; c < count; ++c) solve(h, column + c, x[column + c]);
     }
+    column += count;
+  }
+  for (std::size_t column = 0; column < columns_; ++column)
     for (std::size_t row = 0; row < n_; ++row) {
-      const double* slopes = slopes_.data() + row * kLanes;
+      const double* slopes = this->slopes(column) + row * kLanes;
       double change = 0, lower = 0, most = 0;
       for (std::size_t i = 0; i < kNodes; ++i) {
         change += weight_[i] * slopes[i];
@@ -203,13 +229,12 @@ bool Collocation::advance(double h, const std::vector<std::vector<double>>& x) {
       doubt_[column * n_ + row] = h * (change - lower);
       steepest_[column * n_ + row] = most;
     }
-  }
   return true;
 }
 
 // Begins the iteration with slopes 0, and with x at all nodes.
 void Collocation::start(std::size_t column, const std::vector<double>& x) {
-  std::ranges::fill(slopes_, 0.0);
+  std::fill_n(slopes(column), n_ * kLanes, 0.0);
   for (std::size_t row = 0; row < n_; ++row)
     std::fill_n(states_.begin() + static_cast<std::ptrdiff_t>((column * n_ + row) * kLanes), kLanes, x[row]);
 }
@@ -221,13 +246,13 @@ bool Collocation::pass_by_products(double h, std::size_t column, const std::vect
   for (std::size_t i = 0; i < kNodes; ++i) {
     for (std::size_t k = 0; k < n_; ++k) {
       double sum = 0;
-      for (std::size_t j = 0; j < kNodes; ++j) sum += a_[i][j] * slopes_[k * kLanes + j];
+      for (std::size_t j = 0; j < kNodes; ++j) sum += a_[i][j] * slopes(column)[k * kLanes + j];
       point_[k] = x[k] + h * sum;
     }
     if (!apply_(i, point_.data(), product_.data())) return false;
     for (std::size_t row = 0; row < n_; ++row) {
       const double slope = b(i, column, row) + product_[row];
-      double& old = slopes_[row * kLanes + i];
+      double& old = slopes(column)[row * kLanes + i];
       change = std::max(change, std::abs(slope - old));
       size = std::max(size, std::abs(slope));
       old = slope;
@@ -236,37 +261,59 @@ bool Collocation::pass_by_products(double h, std::size_t column, const std::vect
   return true;
 }
 
-// Finds the slopes of one right-hand side by iteration. False if it does not converge.
-bool Collocation::iterate(double h, std::size_t column, const std::vector<double>& x) {
-  start(column, x);
+// Finds the slopes of `count` right-hand sides from `column` on by iteration. False if one of them does not converge.
+bool Collocation::iterate(std::size_t column, std::size_t count, const std::vector<std::vector<double>>& x) {
   Pass pass{.first = first_.data(),
-            .entries = apply_ ? nullptr : entries_->data(),
+            .entries = entries_->data(),
             .n = n_,
             .half = n_ / 2,
-            .b = &b(0, column, 0),
-            .x = x.data(),
             .weights = weights_.data(),
-            .slopes = slopes_.data(),
-            .states = states_.data() + column * n_ * kLanes};
+            .x = {},
+            .b = &b(0, column, 0),
+            .slopes = slopes(column),
+            .states = states_.data() + column * n_ * kLanes,
+            .change = {},
+            .size = {}};
+  std::array<double, kAtOnce> before{};
+  std::array<bool, kAtOnce> solved{};
+  for (std::size_t c = 0; c < count; ++c) {
+    start(column + c, x[column + c]);
+    pass.x[c] = x[column + c].data();
+    before[c] = std::numeric_limits<double>::infinity();
+  }
+  for (int made = 0; made < kPasses; ++made) {
+    pass_[count - 1](pass);
+    bool all = true;
+    for (std::size_t c = 0; c < count; ++c) {
+      // The next change would be smaller than this one by the same factor as this one than the last.
+      const double enough = solved_ * pass.size[c], change = pass.change[c];
+      solved[c] = solved[c] || change <= enough || (made > 1 && change * (change / before[c]) <= kFarBelow * enough);
+      if (!solved[c] && !(change < kShrinks * before[c]) && made > 1) return false;
+      all = all && solved[c];
+      before[c] = change;
+    }
+    if (all) return true;
+  }
+  return false;
+}
+
+// The same where only products A x are known. Products by finite differences carry round-off; the changes do not shrink below it.
+bool Collocation::iterate_products(double h, std::size_t column, const std::vector<double>& x) {
+  start(column, x);
   double before = std::numeric_limits<double>::infinity();
-  for (int count = 0; count < kPasses; ++count) {
-    if (!apply_)
-      pass_(pass);
-    else if (!pass_by_products(h, column, x, pass.change, pass.size))
-      return false;
-    // Products by finite differences carry round-off; the changes do not shrink below it. Otherwise the next change would be smaller than this one by
-    // the same factor as this one than the last.
-    const double enough = (apply_ ? kSolvedRoughly : solved_) * pass.size;
-    if (pass.change <= enough || (!apply_ && count > 1 && pass.change * (pass.change / before) <= kFarBelow * enough)) {
-      if (apply_ && keeps_states_) find_states(h, column, x);
+  for (int made = 0; made < kPasses; ++made) {
+    double change = 0, size = 0;
+    if (!pass_by_products(h, column, x, change, size)) return false;
+    bool solved = change <= kSolvedRoughly * size;
+    if (!solved && !(change < kShrinks * before) && made > 1) {
+      solved = change <= kNoiseOfProducts * size;
+      if (!solved) return false;
+    }
+    if (solved) {
+      if (keeps_states_) find_states(h, column, x);
       return true;
     }
-    if (!(pass.change < kShrinks * before) && count > 1) {
-      const bool solved = apply_ && pass.change <= kNoiseOfProducts * pass.size;
-      if (solved && keeps_states_) find_states(h, column, x);
-      return solved;
-    }
-    before = pass.change;
+    before = change;
   }
   return false;
 }
@@ -292,7 +339,7 @@ void Collocation::solve(double h, std::size_t column, const std::vector<double>&
   }
   factors_.solve(unknowns_.data());
   for (std::size_t i = 0; i < kNodes; ++i)
-    for (std::size_t row = 0; row < n_; ++row) slopes_[row * kLanes + i] = unknowns_[i * n_ + row];
+    for (std::size_t row = 0; row < n_; ++row) slopes(column)[row * kLanes + i] = unknowns_[i * n_ + row];
   find_states(h, column, x);
 }
 
@@ -300,7 +347,7 @@ void Collocation::find_states(double h, std::size_t column, const std::vector<do
   for (std::size_t row = 0; row < n_; ++row)
     for (std::size_t i = 0; i < kNodes; ++i) {
       double sum = 0;
-      for (std::size_t j = 0; j < kNodes; ++j) sum += a_[i][j] * slopes_[row * kLanes + j];
+      for (std::size_t j = 0; j < kNodes; ++j) sum += a_[i][j] * slopes(column)[row * kLanes + j];
       states_[(column * n_ + row) * kLanes + i] = x[row] + h * sum;
     }
 }

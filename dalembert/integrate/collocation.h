@@ -71,34 +71,40 @@ class Collocation {
   /// The largest |slope| at the nodes.
   double steepest(std::size_t column, std::size_t row) const { return steepest_[column * n_ + row]; }
 
-  /// One pass of the iteration for the slopes of one right-hand side: arguments and results.
+  /// So many right-hand sides are iterated at once: they share the entries of A, and their sums do not wait for each other.
+  static constexpr std::size_t kAtOnce = 2;
+  /// One pass of the iteration for the slopes of one right-hand side, or of kAtOnce: arguments and results.
   struct Pass {
     const std::size_t* first;  ///< of the entries of each row; n + 1 numbers
     const Entry* entries;
-    std::size_t n, half;            ///< half: rows from this one on are passed first
-    const double *b, *x, *weights;  ///< weights: h a_ij at [j · kLanes + i]
+    std::size_t n, half;       ///< half: rows from this one on are passed first
+    const double* weights;     ///< h a_ij at [j · kLanes + i]
+    const double* x[kAtOnce];  ///< of each right-hand side: n numbers
+    const double* b;           ///< b, slopes and states of the next right-hand side follow at n · kLanes
     double *slopes, *states;
-    double change = 0, size = 0;  ///< results: the largest change of a slope, and the largest slope
+    double change[kAtOnce], size[kAtOnce];  ///< results: the largest change of a slope, and the largest slope
   };
 
  private:
   void index_rows();
   void start(std::size_t column, const std::vector<double>& x);
   bool pass_by_products(double h, std::size_t column, const std::vector<double>& x, double& change, double& size);
-  bool iterate(double h, std::size_t column, const std::vector<double>& x);
+  bool iterate_products(double h, std::size_t column, const std::vector<double>& x);
+  bool iterate(std::size_t column, std::size_t count, const std::vector<std::vector<double>>& x);
+  double* slopes(std::size_t column) { return slopes_.data() + column * n_ * kLanes; }
   bool factor(double h);
   void solve(double h, std::size_t column, const std::vector<double>& x);
   void find_states(double h, std::size_t column, const std::vector<double>& x);
 
-  static constexpr double kRoundOff = 4e-16, kPartOfTolerance = 1e-4;
+  static constexpr double kRoundOff = 4e-16, kPartOfTolerance = 1e-2;
   double solved_ = kRoundOff;
   bool keeps_states_ = false;
   std::size_t n_ = 0, columns_ = 0;
   Apply apply_;
   std::array<double, kNodes> c_{}, weight_{}, lower_{};
   std::array<std::array<double, kNodes>, kNodes> a_{};
-  void (*pass_)(Pass&) = nullptr;
-  std::vector<Entry> all_;  // every entry
+  std::array<void (*)(Pass&), kAtOnce> pass_{};  // by number of right-hand sides, from 1 on
+  std::vector<Entry> all_;                       // every entry
   const std::vector<Entry>* entries_ = nullptr;
   std::vector<std::size_t> first_;  // of the entries of each row
   LineNumbers A_, b_, slopes_, weights_, states_;

@@ -82,7 +82,7 @@ bool ExactDerivatives::find_slopes(std::size_t lanes) {
                             .prepared = prepared_.data(),
                             .work = work_.data()};
   functions_.call(Part::kAccelerations, in, slopes_.data());
-  functions_.note_calls(1);
+  functions_.note_calls(1, left_);
   const double* trust = at_rows(nv_ + m_);
   double sum[kLanes] = {};
   for (std::size_t i = 0; i < slopes_.size(); i += kLanes)

@@ -29,9 +29,13 @@ class ExactDerivatives {
 
   /// Call it before the first point, and after a change of the system's parameters or held inputs.
   void use_parameters();
+  /// About how many find_slopes() are still to come.
+  void expect(double calls) { left_ = calls; }
   const RunDerivatives::Columns& columns() const { return functions_.columns(); }
   const Pattern& pattern(Part part) const { return functions_.pattern(part); }
   bool has(Part part) const { return functions_.has(part); }
+
+  bool inputs_depend() const { return functions_.inputs_depend(); }
 
   /// Sets the point of a lane, y = (q, v).
   void set_point(std::size_t lane, double t, const double* y);
@@ -71,6 +75,7 @@ class ExactDerivatives {
   Workspace& workspace_;
   const Layout& layout_;
   const std::size_t nq_, nv_, m_, inputs_, parameters_;
+  double left_ = 0;
   std::vector<double> prepared_, parameter_values_, work_;
   LineNumbers t_, q_, v_, u_;                // the points
   LineNumbers slopes_, rates_, integrands_;  // results of the parts with lanes

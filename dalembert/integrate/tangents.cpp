@@ -108,7 +108,7 @@ void Tangents::lose(std::string why) {
 }
 
 void Tangents::begin(bool moved) {
-  at_ = step_.t;
+  at_ = began_ = step_.t;
   std::copy_n(step_.y.begin(), n_, low_.begin());
   high_ = low_;
   measure();
@@ -427,7 +427,14 @@ void Tangents::carry() {
     lose("the state cannot be displaced");
 }
 
+// Tells about how many steps are still to come.
+void Tangents::expect_steps() {
+  const double gone = step_.t1 - began_, left = options_.until - step_.t1;
+  if (exact_ != nullptr && gone != 0) exact_->expect(static_cast<double>(path_.steps) * left / gone);
+}
+
 bool Tangents::look_within() {
+  expect_steps();
   if (lost_) {
     record_rows();
     return true;

@@ -79,6 +79,8 @@ class Tangents final : public Observer {
   bool carry_to(double t, const double* end = nullptr);
   // By exact derivatives (tangents_exactly.cpp).
   void prepare_exactly();
+  bool moves(std::size_t k, std::size_t column) const;
+  void expect_steps();
   bool is_exact_within() const;
   bool is_exact_at_ends() const;
   bool linearize_exactly(Collocation& use, double h, const double* end);
@@ -134,18 +136,21 @@ class Tangents final : public Observer {
     double reach = 1;
   };
   std::vector<Node> nodes_;
-  std::vector<Node> at_nodes_;               // for integrals: the nodes of the present collocation step
-  double reach_ = 1;                         // find_reach() at the present node
-  std::unique_ptr<ExactDerivatives> exact_;  // null: there are none
-  std::vector<Collocation::Entry> exact_entries_, with_inputs_;  // entries of A; entries of b, by column of the pattern
-  std::vector<std::vector<double>> directions_;                  // of each quantity, for exact_
-  bool by_exact_ = false;  // whether the present collocation step has exact derivatives
+  std::vector<Node> at_nodes_;                     // for integrals: the nodes of the present collocation step
+  double reach_ = 1;                               // find_reach() at the present node
+  std::unique_ptr<ExactDerivatives> exact_;        // null: there are none
+  std::vector<Collocation::Entry> exact_entries_;  // entries of A
+  std::vector<std::vector<Collocation::Entry>>
+      moving_entries_;                           // of each quantity: entries of b, by column of the pattern
+  std::vector<std::vector<double>> directions_;  // of each quantity, for exact_
+  bool by_exact_ = false;                        // whether the present collocation step has exact derivatives
   double known_t_ = std::numeric_limits<double>::quiet_NaN();  // the point of lane kNodes of exact_
   std::vector<double> known_y_, results_;
   DerivativeAlong difference_;
   std::vector<double> point_, displaced_, row_, slope_, result_, slope_before_, y_before_;
   double recorded_at_ = 0;                                        // the time of the row that is recorded
   double at_ = 0;                                                 // the time to which tangents are carried
+  double began_ = 0;                                              // the time of the start
   double changed_at_ = std::numeric_limits<double>::quiet_NaN();  // the time of the last change
   double length_ = 0;         // length proposed for the next collocation step, s; 0: the whole step of the run
   std::size_t recorded_ = 0;  // number of rows that have derivatives

@@ -22,6 +22,7 @@ void Tangents::prepare_exactly() {
   exact_ = std::make_unique<ExactDerivatives>(*options_.derivatives, own_, of_own_.workspace);
   exact_->use_parameters();
   directions_.resize(tangent_.size());
+  moving_entries_.resize(tangent_.size());
   const std::size_t nq = index(nq_), of_state = index(exact_->columns().qdd);
   // Columns of the state are those of A; b is the product with the other columns.
   const auto take = [&](RunDerivatives::Part part, int rows, std::size_t first_row) {
@@ -29,8 +30,12 @@ void Tangents::prepare_exactly() {
     for (std::size_t k = 0; k < pattern.row.size(); ++k) {
       if (pattern.row[k] >= rows) continue;
       const auto column = static_cast<std::size_t>(pattern.col[k]);
-      (column < of_state ? exact_entries_ : with_inputs_)
-          .push_back({first_row + index(pattern.row[k]), column, exact_->entry(part, k)});
+      const Collocation::Entry entry{first_row + index(pattern.row[k]), column, exact_->entry(part, k)};
+      if (column < of_state)
+        exact_entries_.push_back(entry);
+      else
+        for (std::size_t q = 0; q < tangent_.size(); ++q)
+          if (moves(q, column)) moving_entries_[q].push_back(entry);
     }
   };
   if (own_.layout().v_is_qdot)
@@ -38,6 +43,16 @@ void Tangents::prepare_exactly() {
   else
     take(RunDerivatives::Part::kRates, nq_, 0);
   take(RunDerivatives::Part::kAccelerations, nv_, nq);
+}
+
+// Whether a column of the patterns may have an entry in the direction of a quantity, besides those of the state, v̇ and λ.
+bool Tangents::moves(std::size_t k, std::size_t column) const {
+  const RunDerivatives::Columns& columns = exact_->columns();
+  if (quantities_[k].parameters.empty()) return false;
+  if (column < index(columns.p)) return column >= index(columns.u) && exact_->inputs_depend();
+  std::size_t place = index(columns.p);
+  for (std::size_t other = 0; other < k; ++other) place += quantities_[other].parameters.size();
+  return column >= place && column < place + quantities_[k].parameters.size();
 }
 
 // Whether exact derivatives apply within a step. They choose branches by the state; the last of Radau's nodes is the end of the step.
@@ -73,10 +88,16 @@ bool Tangents::linearize_exactly(Collocation& use, double h, const double* end) 
     std::fill_n(&use.b(0, k, 0), n_ * Collocation::kLanes, 0.0);
     if (quantities_[k].parameters.empty()) continue;
     set_direction(k, tangent_[k].data());
-    for (std::size_t i = 0; i < Collocation::kNodes; ++i) {
-      exact_->set_inputs(RunDerivatives::Part::kAccelerations, i, directions_[k].data());
-      for (const Collocation::Entry& entry : with_inputs_)
-        use.b(i, k, entry.row) += entry.at[i] * directions_[k][entry.column];
+    // Without inputs that depend on them, the directions of parameters are the same at all nodes.
+    const bool apart = exact_->inputs_depend();
+    for (std::size_t first = 0; first < Collocation::kNodes; first += apart ? 1 : Collocation::kNodes) {
+      if (apart) exact_->set_inputs(RunDerivatives::Part::kAccelerations, first, directions_[k].data());
+      const std::size_t end = apart ? first + 1 : Collocation::kNodes;
+      for (const Collocation::Entry& entry : moving_entries_[k]) {
+        double* b = &use.b(0, k, entry.row);
+        const double by = directions_[k][entry.column];
+        for (std::size_t i = first; i < end; ++i) b[i] += entry.at[i] * by;
+      }
     }
   }
   return true;

@@ -114,7 +114,38 @@ outputs = {place = "x"}
   }
 }
 
-// cases of friction have no adjoint: a block on a belt sticks from x₀ until k x = μ_s N at t₁, and then slides, x = μN/k + A cos ωτ + B sin ωτ.
+// A block on a belt sticks from x₀ until k x = μ_s N at t₁, and then slides, x = μN/k + A cos ωτ + B sin ωτ; all at t = 3 s.
+struct Belt {
+  double k = 1, mu = 0.3, mu_s = 0.5, belt = 3, x = 2;
+  double slips() const { return mu_s * 10 / k; }
+  double t1() const { return (slips() - x) / belt; }
+  double middle() const { return mu * 10 / k; }
+  double end() const {
+    const double w = std::sqrt(k), s = 3 - t1();
+    return middle() + (slips() - middle()) * std::cos(w * s) + belt / w * std::sin(w * s);
+  }
+  double integral() const {
+    const double w = std::sqrt(k), s = 3 - t1();
+    return (slips() + x) / 2 * t1() + middle() * s + (slips() - middle()) / w * std::sin(w * s) +
+           belt / k * (1 - std::cos(w * s));
+  }
+  double largest() const { return middle() + std::hypot(slips() - middle(), belt / std::sqrt(k)); }
+};
+
+double belt_slope(double (Belt::*form)() const, double Belt::*which) {
+  return slope_of(
+      [&](double value) {
+        Belt belt;
+        belt.*which = value;
+        return (belt.*form)();
+      },
+      Belt().*which);
+}
+
+constexpr std::pair<const char*, double Belt::*> kOfBelt[] = {
+    {"k", &Belt::k}, {"mu", &Belt::mu}, {"mu_s", &Belt::mu_s}, {"belt", &Belt::belt}, {"x", &Belt::x}};
+
+// A model with friction has no adjoint.
 TEST(RunGradients, OfABlockThatSticksAndSlips) {
   const BuiltModel system = value_of(build_model(std::make_shared<const Model>(
       value_of(load_model_file(shipped_path("block-on-belt"), load_options({"x=2 m"}))))));
@@ -125,34 +156,10 @@ TEST(RunGradients, OfABlockThatSticksAndSlips) {
   EXPECT_THAT(gradients.warnings()[0].message, HasSubstr("it has friction"));
   const Trajectory run =
       run_with_gradients(system, numbers, {.until = 3, .rtol = 1e-12, .atol = 1e-14, .second_run = true});
-  struct Belt {
-    double k = 1, mu = 0.3, mu_s = 0.5, belt = 3, x = 2;
-    double slips() const { return mu_s * 10 / k; }
-    double t1() const { return (slips() - x) / belt; }
-    double middle() const { return mu * 10 / k; }
-    double end() const {
-      const double w = std::sqrt(k), s = 3 - t1();
-      return middle() + (slips() - middle()) * std::cos(w * s) + belt / w * std::sin(w * s);
-    }
-    double integral() const {
-      const double w = std::sqrt(k), s = 3 - t1();
-      return (slips() + x) / 2 * t1() + middle() * s + (slips() - middle()) / w * std::sin(w * s) +
-             belt / k * (1 - std::cos(w * s));
-    }
-    double largest() const { return middle() + std::hypot(slips() - middle(), belt / std::sqrt(k)); }
-  };
   const std::vector<double (Belt::*)() const> forms = {&Belt::integral, &Belt::end, &Belt::largest};
   for (std::size_t i = 0; i < forms.size(); ++i)
-    for (const auto& [name, which] :
-         {std::pair("k", &Belt::k), std::pair("mu", &Belt::mu), std::pair("mu_s", &Belt::mu_s),
-          std::pair("belt", &Belt::belt), std::pair("x", &Belt::x)}) {
-      const auto of = [&](double value) {
-        Belt belt;
-        belt.*which = value;
-        return (belt.*forms[i])();
-      };
-      EXPECT_NEAR(gradient_by(run, i, name), slope_of(of, Belt().*which), 1e-8) << numbers[i] << " by " << name;
-    }
+    for (const auto& [name, which] : kOfBelt)
+      EXPECT_NEAR(gradient_by(run, i, name), belt_slope(forms[i], which), 1e-8) << numbers[i] << " by " << name;
 }
 
 // A ball falls from h onto the ground: the greatest speed downwards is √(2gh), at the impact, whose instant √(2h/g) moves. The model has an adjoint; these
@@ -190,6 +197,55 @@ outputs = {arrival = "t"}
   const Trajectory run = run_with_gradients(system, {"arrival"}, {.until = 3});
   EXPECT_NEAR(gradient_by(run, 0, "v"), -1 / 4.0, 1e-9);
   EXPECT_THAT(run.verdict.warnings, IsEmpty());
+}
+
+// The named error of a gradient, relative to the largest derivative, each multiplied by the size of its quantity, against the true one.
+void expect_error_named(const BuiltModel& system, const std::string& number, double until, double rtol,
+                        const std::vector<std::pair<std::string, double>>& truth) {
+  const Trajectory run =
+      run_with_gradients(system, {number}, {.until = until, .rtol = rtol, .atol = 1e-3 * rtol, .second_run = true});
+  double size = 0, error = 0;
+  for (const Gradient::By& by : run.gradients.at(0).by) {
+    const auto parameter = std::ranges::find(system.model->parameters, by.name, &Parameter::name);
+    const double change =
+        parameter != system.model->parameters.end() && parameter->value != 0 ? std::abs(parameter->value) : 1;
+    if (std::isfinite(by.value)) size = std::max(size, std::abs(by.value) * change);
+    for (const auto& [name, value] : truth)
+      if (name == by.name) error = std::max(error, std::abs(by.value - value) * change);
+  }
+  // The smallest error that is named is the round-off of differences.
+  const double named = run.gradients[0].error, least = 1e-11;
+  EXPECT_GE(named, 0.1 * error / size) << number << " at " << rtol;
+  EXPECT_LE(named, std::max(100 * error / size, 10 * least)) << number << " at " << rtol;
+}
+
+// The pendulum of sensitivity_test.cpp with θ = 2 asin(k sn(K(k) − ωt, k)) by mpmath; a ball after one impact (gradient_test.cpp); the block on the belt while it slides.
+TEST(RunGradients, NameTheirErrors) {
+  const BuiltModel pendulum = run_gradients_model(R"toml(name = "pendulum"
+coordinates = ["x", "y"]
+parameters = {m = 1.0, g = 9.81, L = 1.0}
+energy = {kinetic = "m/2*(x'^2 + y'^2)", potential = "m*g*y"}
+constraint = [{name = "rod", holonomic = "x^2 + y^2 - L^2"}]
+initial = {position = {x = "L*sin(1)"}, guess = {y = "-L*cos(1)"}, velocity = {x = 0}}
+)toml");
+  const BuiltModel ball = run_gradients_model(R"toml(name = "falls"
+coordinates = ["y"]
+parameters = {g = 9.81, e = 0.8, h = 1.0}
+energy = {kinetic = "y'^2/2", potential = "g*y"}
+initial = {position = {y = "h"}, velocity = {y = 0}}
+constraint = [{name = "ground", holonomic = "y", unilateral = true, restitution = "e"}]
+)toml");
+  const BuiltModel belt = value_of(build_model(std::make_shared<const Model>(
+      value_of(load_model_file(shipped_path("block-on-belt"), load_options({"x=2 m"}))))));
+  const double g = 9.81, t1 = std::sqrt(2 / g), s = 0.9 - t1, v = 0.8 * std::sqrt(2 * g);
+  std::vector<std::pair<std::string, double>> of_belt;
+  for (const auto& [name, which] : kOfBelt) of_belt.emplace_back(name, belt_slope(&Belt::end, which));
+  for (const double rtol : {1e-6, 1e-8, 1e-10}) {
+    expect_error_named(pendulum, "final(x)", 2, rtol,
+                       {{"L", 0.1132470948417231}, {"g", 0.06960603373673281}, {"x", 0.7047858112897412}});
+    expect_error_named(ball, "final(y)", 0.9, rtol, {{"e", v / 0.8 * s}, {"h", v / 2 * s + (g * s - v) * t1 / 2}});
+    expect_error_named(belt, "final(x)", 3, rtol, of_belt);
+  }
 }
 
 TEST(RunGradients, SayWhatIsNoNumberOfARun) {

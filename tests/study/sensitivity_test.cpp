@@ -502,7 +502,7 @@ TEST_P(SensitivityOf, AShippedModelIsTheSameByDifferencesOfItsFunctions) {
   if (!find_tangents(system, options).empty()) GTEST_SKIP() << "the start cannot be displaced";
   if (options.derivatives == nullptr) GTEST_SKIP() << "differences alone";
   const Trajectory exact = integrate(system.dynamics, start.state, options);
-  options.derivatives->note_calls(1'000'000);
+  options.derivatives->note_calls(1'000'000, 0);
   const Trajectory compiled = integrate(system.dynamics, start.state, options);
   options.derivatives = nullptr;
   const Trajectory beside = integrate(system.dynamics, start.state, options);
