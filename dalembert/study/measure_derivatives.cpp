@@ -254,18 +254,18 @@ void Measures::ask_derivatives(const Trajectory& first, const Model& model, doub
   if (ahead < 0) std::ranges::reverse(times);
 }
 
-std::optional<std::size_t> Measures::only_extreme(std::span<const std::size_t> measures) const {
-  std::optional<std::size_t> only;
+std::vector<std::size_t> Measures::extremes_in(std::span<const std::size_t> measures) const {
+  std::vector<std::size_t> found;
   for (const std::size_t i : measures)
     for (const SymbolId symbol : symbols_in(std::array{values_[i]})) {
       const auto part = std::ranges::find(parts_, symbol, [](const Part& one) { return one.symbol.symbol(); });
       if (part == parts_.end() || part->kind != Part::Kind::kOfRun ||
           (part->function != OfRun::kMax && part->function != OfRun::kMin))
         continue;
-      if (only) return std::nullopt;
-      only = static_cast<std::size_t>(part - parts_.begin());
+      const auto index = static_cast<std::size_t>(part - parts_.begin());
+      if (std::ranges::find(found, index) == found.end()) found.push_back(index);
     }
-  return only;
+  return found;
 }
 
 Sought Measures::sought(std::size_t part) const {
@@ -274,7 +274,7 @@ Sought Measures::sought(std::size_t part) const {
 
 MeasureDerivatives Measures::derivatives(const Trajectory& first, const Trajectory& second, const Model& model,
                                          double start, std::span<const Tangent> tangents,
-                                         const OtherExtreme* instead) const {
+                                         std::span<const OtherExtreme> instead) const {
   MeasureDerivatives found;
   found.by.assign(values_.size(), std::vector<double>(tangents.size(), 0.0));
   found.unknown.resize(values_.size());
@@ -290,10 +290,11 @@ MeasureDerivatives Measures::derivatives(const Trajectory& first, const Trajecto
         const double rate = evaluate(derivative, value);
         if (rate == 0) continue;
         const auto part = std::ranges::find(parts_, symbol, [](const Part& one) { return one.symbol.symbol(); });
-        const auto index = static_cast<std::size_t>(part - parts_.begin());
-        sum += rate * (part == parts_.end()                           ? differences.of_parameter(symbol)
-                       : instead != nullptr && instead->part == index ? instead->by[k]
-                                                                      : differences.of(*part));
+        const auto other =
+            std::ranges::find(instead, static_cast<std::size_t>(part - parts_.begin()), &OtherExtreme::part);
+        sum += rate * (part == parts_.end()     ? differences.of_parameter(symbol)
+                       : other != instead.end() ? other->by[k]
+                                                : differences.of(*part));
         if (found.unknown[i].empty()) found.unknown[i] = differences.why();
       }
       if (!found.unknown[i].empty())
