@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequential quadratic programming (SLSQP) and, without derivatives, linear models (COBYLA: Powell, in Advances in Optimization and Numerical Analysis, 1994,
-// pp. 51-67) by NLopt, whose library is opened when it is first needed: a program starts without it.
+// Sequential quadratic programming (SLSQP) and, without derivatives, linear models of values (COBYLA) by NLopt, whose library is opened when it is first needed: a
+// program starts without it. Source: Powell, 1994.
 #pragma once
 
 #include <functional>
