@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fit by searches from several starts: the best of what they find, and which minima there are.
+// A fit by searches from several starts: the best of what they find, and which minima there are (docs/decisions/0065).
 #if !defined(__wasi__)  // WebAssembly has neither threads nor Ceres Solver here
 #include <algorithm>
 #include <atomic>
