@@ -128,10 +128,13 @@ std::string failures_text(const Fit& fit) {
 std::string starts_text(const Fit& fit) {
   if (fit.starts.size() < 2) return "";
   std::map<std::int64_t, std::vector<const Fit::Start*>> minima;
-  for (const Fit::Start& one : fit.starts) minima[one.minimum].push_back(&one);
+  std::size_t begun = 0;
+  for (const Fit::Start& one : fit.starts)
+    if (one.runs > 0) ++begun, minima[one.minimum].push_back(&one);
   const auto starts = [](std::size_t count) { return counted(static_cast<int>(count), "start", "starts"); };
   std::string text = fmt::format("  {}", starts(fit.starts.size()));
-  if (minima.contains(0)) text += fmt::format(", {} of them to these values", minima[0].size());
+  if (begun < fit.starts.size()) text += fmt::format(", {} of them not begun", fit.starts.size() - begun);
+  if (minima.contains(0)) text += fmt::format(", {} to these values", minima[0].size());
   if (minima.contains(-1)) text += fmt::format(", {} to no minimum", minima[-1].size());
   text += "\n";
   const std::size_t others = minima.size() - minima.count(0) - minima.count(-1);

@@ -593,7 +593,10 @@ std::optional<Diagnostic> refuse_integrals(const Model& model) {
         if (!names_integral(symbol)) continue;
         Diagnostic problem =
             error("E0536", fmt::format("exported code does not compute `{}` for the {} yet", symbol, name), span);
-        problem.help.emplace_back("`simulate` does; without this the model can be exported");
+        problem.notes.emplace_back("its steps carry q and v alone from one call to the next");
+        problem.help.emplace_back(
+            "`simulate` does; with the integrand in its place the model can be exported, and its values can be added "
+            "up");
         return problem;
       }
   return std::nullopt;

@@ -304,18 +304,18 @@ void Measures::ask_derivatives(const Trajectory& first, const Model& model, doub
   if (ahead < 0) std::ranges::reverse(times);
 }
 
-std::optional<std::size_t> Measures::only_extreme(std::span<const std::size_t> measures) const {
-  std::optional<std::size_t> only;
+std::vector<std::size_t> Measures::extremes_in(std::span<const std::size_t> measures) const {
+  std::vector<std::size_t> found;
   for (const std::size_t i : measures)
     for (const SymbolId symbol : symbols_in(std::array{values_[i]})) {
       const auto part = std::ranges::find(parts_, symbol, [](const Part& one) { return one.symbol.symbol(); });
       if (part == parts_.end() || part->kind != Part::Kind::kOfRun ||
           (part->function != OfRun::kMax && part->function != OfRun::kMin))
         continue;
-      if (only) return std::nullopt;
-      only = static_cast<std::size_t>(part - parts_.begin());
+      const auto index = static_cast<std::size_t>(part - parts_.begin());
+      if (std::ranges::find(found, index) == found.end()) found.push_back(index);
     }
-  return only;
+  return found;
 }
 
 Sought Measures::sought(std::size_t part) const {
@@ -359,9 +359,10 @@ MeasureDerivatives Measures::combine(const std::vector<double>& parts, const Mod
 
 MeasureDerivatives Measures::derivatives(const Trajectory& first, const Trajectory& second, const Model& model,
                                          double start, std::span<const Tangent> tangents,
-                                         const OtherExtreme* instead) const {
+                                         std::span<const OtherExtreme> instead) const {
   const auto of = [&](std::size_t part, std::size_t k, std::string& why) {
-    if (instead != nullptr && instead->part == part) return instead->by[k];
+    if (const auto other = std::ranges::find(instead, part, &OtherExtreme::part); other != instead.end())
+      return other->by[k];
     Differences differences(first, second, model, start, k, tangents[k]);
     const double found = differences.of(parts_[part]);
     why = differences.why();
@@ -407,7 +408,7 @@ MeasureDerivatives Measures::derivatives_of_held(const Trajectory& first, const 
     if (!std::isfinite(found)) why = "the output that it reads has no derivative";
     return found;
   };
-  return combine(part_values(first, model, start, nullptr), model, tangents, of);
+  return combine(part_values(first, model, start, {}), model, tangents, of);
 }
 
 }  // namespace dalembert

@@ -314,11 +314,11 @@ const Extremes* Measures::extremes(const Part& part, const Trajectory& run) {
 }
 
 std::vector<double> Measures::part_values(const Trajectory& run, const Model& model, double start,
-                                          const OtherExtreme* instead) const {
+                                          std::span<const OtherExtreme> instead) const {
   std::vector<double> values;
   for (const Part& part : parts_)
     values.push_back(run.outputs.empty() && part.kind == Part::Kind::kOfRun ? kNone : value(part, run, model, start));
-  if (instead != nullptr) values[instead->part] = instead->value;
+  for (const OtherExtreme& one : instead) values[one.part] = one.value;
   return values;
 }
 
@@ -332,7 +332,7 @@ double Measures::value_of(SymbolId id, const std::vector<double>& of_parts, cons
 }
 
 std::vector<double> Measures::of(const Trajectory& run, const Model& model, double start,
-                                 const OtherExtreme* instead) const {
+                                 std::span<const OtherExtreme> instead) const {
   const std::vector<double> parts = part_values(run, model, start, instead);
   return evaluate(values_, [&](SymbolId id) { return value_of(id, parts, model); });
 }

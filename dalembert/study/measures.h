@@ -32,7 +32,7 @@ struct MeasureDerivatives {
 
 /// Another value of an extreme in measures, with its derivatives: that of a local extreme.
 struct OtherExtreme {
-  std::size_t part = 0;  ///< of Measures::only_extreme()
+  std::size_t part = 0;  ///< one of Measures::extremes_in()
   double value = 0;
   std::vector<double> by = {};
 };
@@ -63,7 +63,7 @@ class Measures {
   void ask(const Model& model, double start, bool each_step, IntegrateOptions& options) const;
   /// The values for a run from the time `start` that was made with these options. NaN: the run has no such number, as at a time after its end.
   std::vector<double> of(const Trajectory& run, const Model& model, double start,
-                         const OtherExtreme* instead = nullptr) const;
+                         std::span<const OtherExtreme> instead = {}) const;
   /// SI; nothing if unknown.
   const std::vector<std::optional<Dimension>>& dimensions() const { return dimensions_; }
 
@@ -74,7 +74,7 @@ class Measures {
   /// After differentiate(): the derivatives. `second`: the run with the options of ask_derivatives(), whose tangents are `tangents`. Where two extremes are
   /// equal, the derivative is that of the one that the run has found first.
   MeasureDerivatives derivatives(const Trajectory& first, const Trajectory& second, const Model& model, double start,
-                                 std::span<const Tangent> tangents, const OtherExtreme* instead = nullptr) const;
+                                 std::span<const Tangent> tangents, std::span<const OtherExtreme> instead = {}) const;
 
   bool have_extremes() const;
   /// The outputs whose last values are read, as such, by final(), integral() and mean().
@@ -88,8 +88,8 @@ class Measures {
                                          std::span<const Tangent> tangents,
                                          const std::vector<std::vector<double>>& by) const;
 
-  /// The one extreme, max(e) or min(e), that these measures contain; nothing if they contain none or several.
-  std::optional<std::size_t> only_extreme(std::span<const std::size_t> measures) const;
+  /// The extremes, max(e) and min(e), that these measures contain, each once.
+  std::vector<std::size_t> extremes_in(std::span<const std::size_t> measures) const;
   Sought sought(std::size_t part) const;
 
  private:
@@ -108,7 +108,7 @@ class Measures {
   double value(const Part& part, const Trajectory& run, const Model& model, double start) const;
   double value_of(SymbolId id, const std::vector<double>& of_parts, const Model& model) const;
   std::vector<double> part_values(const Trajectory& run, const Model& model, double start,
-                                  const OtherExtreme* instead) const;
+                                  std::span<const OtherExtreme> instead) const;
   using OfPart = std::function<double(std::size_t part, std::size_t k, std::string& why)>;
   MeasureDerivatives combine(const std::vector<double>& parts, const Model& model, std::span<const Tangent> tangents,
                              const OfPart& of) const;

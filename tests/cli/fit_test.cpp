@@ -88,7 +88,7 @@ TEST_F(FitCommand, TellsOfSeveralStarts) {
                                          "--starts", "3", "--threads", "2"};
   const Outcome outcome = fit(options);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("3 starts, 3 of them to these values"));
+  EXPECT_THAT(outcome.out, HasSubstr("3 starts, 3 to these values"));
   std::vector<std::string> as_json = options;
   as_json.emplace_back("--json");
   const nlohmann::json fitted = fit(as_json).json();

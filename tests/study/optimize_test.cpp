@@ -213,6 +213,40 @@ TEST_F(Optimize, KeepsToALargestDeviation) {
   EXPECT_NEAR(found.values[0], b * b / (2 * g) - 1, 1e-7);
 }
 
+// The spread of y − B t, y = −g t²/2, on [0, 1] is least for B = −g/2: the greatest value g/8 is at 1/2 and the least one at both ends, which is a corner of two extremes.
+TEST_F(Optimize, ReachesTheCornerOfADifferenceOfExtremes) {
+  const Optimum found =
+      value_of(optimize_text(kFall, statement_of("max(y - B*t) - min(y - B*t)", {{"B", "-10 m/s:10 m/s"}})));
+  EXPECT_EQ(found.status, Optimum::Status::kFound) << found.message;
+  EXPECT_NEAR(found.objective, 9.81 / 8, 1e-9);
+  EXPECT_NEAR(found.values[0], -9.81 / 2, 1e-8);
+  ASSERT_THAT(found.notes, SizeIs(1));
+  EXPECT_THAT(found.notes[0], HasSubstr("0 s, 0.5 s and 1 s"));
+}
+
+// As a constraint: for −g/2 < B < 0 the greatest value is B²/(2g), the least one −g/2 − B at t = 1, so the spread is (B + g)²/(2g) = 2 m.
+TEST_F(Optimize, KeepsToADifferenceOfExtremes) {
+  const Optimum found = value_of(
+      optimize_text(kFall, statement_of("B", {{"B", "-10 m/s:10 m/s"}}, {"max(y - B*t) - min(y - B*t) <= 2 m"}, true)));
+  EXPECT_EQ(found.status, Optimum::Status::kFound) << found.message;
+  EXPECT_NEAR(found.values[0], std::sqrt(2 * 9.81 * 2) - 9.81, 1e-7);
+}
+
+// |t − 1 s| at the end of a run of 1 s is at its corner whatever is free, so there are no derivatives; the search without them ends at the same velocity.
+TEST_F(Optimize, GoesOnWithoutDerivatives) {
+  const OptimizationStatement statement =
+      statement_of("(abs(final(t) - 1)*B + final(y) - h)^2", {{"y'", "-20 m/s:20 m/s"}}, {"max(y) <= 10 m"});
+  const Optimum found = value_of(optimize_text(kFall, statement, {}, {.starts = 2}));
+  EXPECT_EQ(found.status, Optimum::Status::kNotProved);
+  EXPECT_THAT(found.message, HasSubstr("without derivatives"));
+  EXPECT_NEAR(found.values[0], 1 + 9.81 / 2, 1e-4);
+  for (const OptimizationStart& start : found.starts) {
+    EXPECT_EQ(start.ended, "without derivatives: converged");
+    EXPECT_THAT(start.without_derivatives, HasSubstr("corner"));
+    EXPECT_LT(start.points, 200);
+  }
+}
+
 // An initial velocity for a place at the end; the answer is the same, to the last bit, whoever makes the runs.
 TEST_F(Optimize, DoesNotDependOnThreads) {
   const OptimizationStatement statement = statement_of("(final(y) - h)^2", {{"y'", "-20 m/s:20 m/s"}});

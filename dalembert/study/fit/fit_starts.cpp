@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fit by searches from several starts: the best of what they find, and which minima there are.
+// A fit by searches from several starts: the best of what they find, and which minima there are (docs/decisions/0065).
 #if !defined(__wasi__)  // WebAssembly has neither threads nor Ceres Solver here
 #include <algorithm>
 #include <atomic>
@@ -30,6 +30,7 @@ using fitting::Unknown;
 namespace {
 
 constexpr int kMostFitStarts = 100'000;
+constexpr const char* kNotBegun = "not begun";
 // Two ends are one minimum if their unknowns differ by less than this fraction of their size, or of their standard error, and the logarithms of their
 // likelihoods by less than kSameLikelihood.
 constexpr double kSameUnknown = 1e-5, kOfError = 0.1, kSameLikelihood = 0.01;
@@ -95,7 +96,7 @@ class FitStarts {
     found_.resize(starts_.size());
     for (std::size_t i = 0; i < starts_.size(); ++i) {
       found_[i].start.from = starts_[i];
-      found_[i].start.message = "not begun";
+      found_[i].start.message = kNotBegun;
     }
   }
 
@@ -132,7 +133,8 @@ class FitStarts {
     Threads working(threads, [&](int thread, const std::atomic<bool>& stopped) {
       FitRuns own = runs;
       std::atomic<std::int64_t>& count = made[static_cast<std::size_t>(thread)];
-      for (std::size_t i = next++; i < starts_.size() && !stopped; i = next++) {
+      // The first search begins in any case, so that there is an answer.
+      for (std::size_t i = next++; i < starts_.size() && (i == 0 || !stopped); i = next++) {
         const std::int64_t before = own.runs();
         search(i, own, [&](std::int64_t of_search, double) {
           count = before + of_search;
@@ -194,8 +196,12 @@ class FitStarts {
                : a < b;
   }
 
+  static bool is_less_likely(const Found& a, const Found& b) {
+    return a.unlikeliness > b.unlikeliness + kSameLikelihood;
+  }
+
+  // Of two searches that converged, the later one not less likely.
   bool is_same_minimum(const Found& a, const Found& b) const {
-    if (std::abs(a.unlikeliness - b.unlikeliness) > kSameLikelihood) return false;
     for (std::size_t k = 0; k < a.start.to.size(); ++k) {
       if (!a.determined[k] || !b.determined[k]) continue;
       const double size = std::max(problem_.unknowns.all[k].scale, std::abs(a.start.to[k]));
@@ -213,10 +219,15 @@ class FitStarts {
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return is_better(a, b); });
     std::vector<std::size_t> minima;
     for (const std::size_t i : order) {
-      const auto same =
-          std::ranges::find_if(minima, [&](std::size_t other) { return is_same_minimum(found_[other], found_[i]); });
-      found_[i].start.minimum = same - minima.begin();
-      if (same == minima.end()) minima.push_back(i);
+      // They come in the order of their likelihoods, so only the last ones may be the same.
+      std::size_t same = minima.size();
+      for (std::size_t k = minima.size(); k-- > 0 && same == minima.size();) {
+        const Found& other = found_[minima[k]];
+        if (other.start.holds != found_[i].start.holds || is_less_likely(found_[i], other)) break;
+        if (is_same_minimum(other, found_[i])) same = k;
+      }
+      found_[i].start.minimum = static_cast<std::int64_t>(same);
+      if (same == minima.size()) minima.push_back(i);
     }
   }
 
@@ -232,7 +243,7 @@ class FitStarts {
       if (found.start.end == Fit::End::kInterrupted) fit.end = Fit::End::kInterrupted;
       fit.starts.push_back(std::move(found.start));
     }
-    const bool all = std::ranges::none_of(fit.starts, [](const Fit::Start& one) { return one.message == "not begun"; });
+    const bool all = std::ranges::none_of(fit.starts, [](const Fit::Start& one) { return one.message == kNotBegun; });
     if (!all) fit.end = Fit::End::kInterrupted;
     if (fit.end == Fit::End::kInterrupted) fit.message = "interrupted: the values are the best so far";
     return fit;

@@ -13,7 +13,7 @@ namespace {
 #define DALEMBERT_NLOPT_FUNCTIONS(use)                                                                      \
   use(create) use(destroy) use(optimize) use(set_min_objective) use(set_lower_bounds) use(set_upper_bounds) \
       use(add_inequality_mconstraint) use(add_equality_mconstraint) use(set_ftol_rel) use(set_xtol_abs1)    \
-          use(set_maxeval) use(force_stop)
+          use(set_maxeval) use(set_initial_step1) use(force_stop)
 
 struct NloptApi {
 #define DALEMBERT_NLOPT_MEMBER(name) decltype(&nlopt_##name) name = nullptr;
@@ -95,7 +95,8 @@ Diagnostics require_nlopt() {
 std::string minimize(const NonlinearProgram& program, std::vector<double>& z) {
   const NloptApi& nlopt = nlopt_api();
   const std::unique_ptr<std::remove_pointer_t<nlopt_opt>, decltype(nlopt.destroy)> opt(
-      nlopt.create(NLOPT_LD_SLSQP, static_cast<unsigned>(z.size())), nlopt.destroy);
+      nlopt.create(program.by_gradients ? NLOPT_LD_SLSQP : NLOPT_LN_COBYLA, static_cast<unsigned>(z.size())),
+      nlopt.destroy);
   if (!opt) return "out of memory";
   Search search{program, opt.get()};
   nlopt.set_lower_bounds(opt.get(), program.lower.data());
@@ -111,6 +112,7 @@ std::string minimize(const NonlinearProgram& program, std::vector<double>& z) {
   nlopt.set_ftol_rel(opt.get(), program.tolerance * program.tolerance);
   nlopt.set_xtol_abs1(opt.get(), program.tolerance);
   nlopt.set_maxeval(opt.get(), program.max_points);
+  if (!program.by_gradients) nlopt.set_initial_step1(opt.get(), program.first_step);
   double least = 0;
   return why_ended(nlopt.optimize(opt.get(), z.data(), &least));
 }

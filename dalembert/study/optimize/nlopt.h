@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequential quadratic programming by NLopt (SLSQP), whose library is opened when it is first needed: a program starts without it.
+// Sequential quadratic programming (SLSQP) and, without derivatives, linear models of values (COBYLA) by NLopt, whose library is opened when it is first needed: a
+// program starts without it. Source: Powell, 1994.
 #pragma once
 
 #include <functional>
@@ -23,6 +24,8 @@ struct NonlinearProgram {
   /// Values, and rows of the Jacobian unless that is empty. Only called where the objective is finite.
   std::function<void(std::span<const double> z, std::span<double> values, std::span<double> jacobian)> g, h;
   std::function<bool()> keep_on;  ///< looked at after each call of the objective
+  bool by_gradients = true;       ///< false: without derivatives; spans for them are empty
+  double first_step = 0;          ///< in each unknown, without derivatives
   int max_points = 300;
   double tolerance = 1e-9;  ///< allowed change of z and, relative, of f
 };

@@ -104,10 +104,9 @@ std::string multiplier_unit(const Problem& problem, const std::optional<Dimensio
 // Gradients of what is active at a point, in the scaled quantities: columns of the conditions of first order.
 struct Column {
   std::vector<double> gradient;
-  int limit = -1;   // index of the active limit; −1: of the objective
-  double sign = 1;  // −1: of an equation that pushes the other way
-  double t = 0;     // of a piece of the objective
-  bool piece = false;
+  int limit = -1;              // index of the active limit; −1: of the objective
+  double sign = 1;             // −1: of an equation that pushes the other way
+  std::vector<double> t = {};  // of a piece; empty if it is none
 };
 
 class FirstOrder {
@@ -153,18 +152,18 @@ class FirstOrder {
 
   // The gradient of a row, or of those of its pieces that are as large.
   void add(const optimizing::Row& row, int limit, double sign, double scale) {
-    const auto add_one = [&](const std::vector<double>& gradient, double t, bool piece) {
-      Column& column = columns_.emplace_back(Column{gradient, limit, sign, t, piece});
+    const auto add_one = [&](const std::vector<double>& gradient, const std::vector<double>& t) {
+      Column& column = columns_.emplace_back(Column{gradient, limit, sign, t});
       for (std::size_t k = 0; k < column.gradient.size(); ++k) column.gradient[k] *= sign * width(k);
     };
     if (row.gradient.empty()) return;
     bool any = false;
     for (const optimizing::Piece& piece : row.pieces)
       if (piece.value >= row.value - kActive * std::max(scale, row.size)) {
-        add_one(piece.gradient, piece.t, true);
+        add_one(piece.gradient, piece.t);
         any = true;
       }
-    if (!any) add_one(row.gradient, 0, false);
+    if (!any) add_one(row.gradient, {});
   }
 
   void add_conditions() {
@@ -201,11 +200,19 @@ class FirstOrder {
 
   // Says where the objective has a corner: at extremes that only together cannot be improved.
   void note_pieces(const std::vector<double>& x) {
+    std::vector<double> instants;
+    std::size_t pieces = 0;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      if (columns_[j].t.empty() || columns_[j].limit >= 0 || !(x[j] > kWeight)) continue;
+      ++pieces;
+      instants.insert(instants.end(), columns_[j].t.begin(), columns_[j].t.end());
+    }
+    std::ranges::sort(instants);
     std::vector<std::string> times;
-    for (std::size_t j = 0; j < x.size(); ++j)
-      if (columns_[j].piece && columns_[j].limit < 0 && x[j] > kWeight)
-        times.push_back(to_text(columns_[j].t, 6) + " s");
-    if (times.size() > 1)
+    for (const double t : instants)
+      if (std::string text = to_text(t, 6) + " s"; times.empty() || times.back() != text)
+        times.push_back(std::move(text));
+    if (pieces > 1)
       optimum_.notes.push_back(
           fmt::format("the objective has a corner there: its extremes at t = {} are equal, and none of "
                       "them can be improved without the others",
@@ -229,7 +236,8 @@ std::string message_of(const Optimum& optimum, const Trial* best) {
     case Optimum::Status::kNotProved:
       if (best != nullptr && !best->differentiated)
         return fmt::format(
-            "the best point that was found; whether it is an optimum is not known, as it has no derivatives: {}",
+            "the best point that was found, without derivatives: whether it is an optimum is not known, as there are "
+            "none: {}",
             best->unknown.empty() ? "the search was stopped" : best->unknown);
       return fmt::format(
           "the best point that was found; it is not shown to be an optimum: the conditions of first order "

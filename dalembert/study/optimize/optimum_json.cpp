@@ -30,7 +30,8 @@ Json start_json(const Optimum& optimum, const OptimizationStart& start) {
           {"objective", start.objective},
           {"feasible", start.feasible},
           {"points", start.points},
-          {"ended", start.ended}};
+          {"ended", start.ended},
+          {"without_derivatives", start.without_derivatives.empty() ? Json(nullptr) : Json(start.without_derivatives)}};
 }
 
 }  // namespace

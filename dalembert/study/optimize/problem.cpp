@@ -25,6 +25,8 @@ constexpr double kLeastSize = 1e-3;
 // Pieces are looked for in runs of so many steps, which keep a row of each. The largest piece is the row to this fraction of its range.
 constexpr std::int64_t kMostStepsOfPieces = 20'000;
 constexpr double kSamePiece = 1e-6;
+// Rows with so many extremes have pieces; of several extremes so many local ones count, the outermost ones, by the number of extremes.
+constexpr std::size_t kMostExtremes = 3, kPiecesOfExtreme[kMostExtremes + 1] = {0, 0, 12, 5};
 
 Diagnostic refused(std::string message, const Span& span, std::string help) {
   Diagnostic problem = error("E0435", std::move(message), span);
@@ -45,6 +47,16 @@ std::size_t find_sign(const std::string& text, std::string_view& sign) {
       }
   }
   return std::string::npos;
+}
+
+// Keeps the greatest ones, or the least ones, in the order of time.
+void keep_outermost(std::vector<LocalExtreme>& all, bool greatest, std::size_t count) {
+  if (all.size() <= count) return;
+  std::ranges::stable_sort(all, [&](const LocalExtreme& a, const LocalExtreme& b) {
+    return greatest ? a.value > b.value : a.value < b.value;
+  });
+  all.resize(count);
+  std::ranges::sort(all, {}, &LocalExtreme::t);
 }
 
 // Reads the texts of a problem; measures are collected first, and read together.
@@ -174,13 +186,13 @@ Formula Problem::formula(std::size_t row) const {
   return {condition.left, condition.right, condition.sign()};
 }
 
-std::optional<std::size_t> Problem::extreme_in(std::size_t row) const {
-  if (row > 0 && conditions[row - 1].equation()) return std::nullopt;
+std::vector<std::size_t> Problem::extremes_in(std::size_t row) const {
+  if (row > 0 && conditions[row - 1].equation()) return {};
   const Formula of = formula(row);
   std::vector<std::size_t> of_row;
   for (const Side* side : {&of.left, &of.right})
     if (side->measure >= 0) of_row.push_back(static_cast<std::size_t>(side->measure));
-  return measures.only_extreme(of_row);
+  return measures.extremes_in(of_row);
 }
 
 double Trial::violation(const Problem& problem, const std::vector<double>& tolerances) const {
@@ -310,17 +322,18 @@ void Evaluator::differentiate(Trial& point) {
   point.differentiated = point.unknown.empty();
 }
 
-// Looks for the pieces of all rows that contain one extreme.
+// Looks for the pieces of all rows that contain extremes.
 void Evaluator::find_pieces(Trial& point, const Trajectory& second, std::span<const Tangent> tangents,
                             std::vector<std::string>& unknown) {
   std::vector<Sought> sought;
-  std::vector<std::size_t> rows;
+  std::vector<std::size_t> extremes;
   for (std::size_t row = 0; row < problem_.rows(); ++row)
-    if (const auto extreme = problem_.extreme_in(row)) {
-      rows.push_back(row);
-      sought.push_back(problem_.measures.sought(*extreme));
+    for (const std::size_t extreme : problem_.extremes_in(row)) {
+      if (std::ranges::find(extremes, extreme) != extremes.end()) continue;
+      extremes.push_back(extreme);
+      sought.push_back(problem_.measures.sought(extreme));
     }
-  if (rows.empty() || point.run.steps > kMostStepsOfPieces) return;
+  if (extremes.empty() || point.run.steps > kMostStepsOfPieces) return;
   IntegrateOptions options = watched();
   options.error_estimate = options.second_run = options.cross_check = options.find_peaks = false;
   options.take_rows = {};
@@ -333,29 +346,52 @@ void Evaluator::find_pieces(Trial& point, const Trajectory& second, std::span<co
   ask_local_extremes(steps, sought, options);
   const Trajectory near = run(point.x, options, sizes(point));
   if (near.status != RunStatus::kOk) return;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    find_pieces_of(point, rows[i], *problem_.extreme_in(rows[i]), local_extremes(steps, near, sought[i]), second,
-                   tangents, unknown);
+  for (std::size_t row = 0; row < problem_.rows(); ++row) {
+    const std::vector<std::size_t> of_row = problem_.extremes_in(row);
+    if (of_row.empty() || of_row.size() > kMostExtremes) continue;
+    std::vector<std::vector<OtherExtreme>> local(of_row.size());
+    std::vector<std::vector<double>> times(of_row.size());
+    for (std::size_t e = 0; e < of_row.size(); ++e) {
+      const Sought& one = sought[static_cast<std::size_t>(std::ranges::find(extremes, of_row[e]) - extremes.begin())];
+      std::vector<LocalExtreme> all = local_extremes(steps, near, one);
+      if (of_row.size() > 1) keep_outermost(all, one.greatest, kPiecesOfExtreme[of_row.size()]);
+      for (LocalExtreme& found : all) {
+        times[e].push_back(found.t);
+        local[e].push_back({of_row[e], found.value, std::move(found.by)});
+      }
+    }
+    find_pieces_of(point, row, local, times, second, tangents, unknown);
+  }
 }
 
-// A row has pieces if it is the largest one of them: if it grows with the extreme, and all extremes were found.
-void Evaluator::find_pieces_of(Trial& point, std::size_t row, std::size_t extreme,
-                               const std::vector<LocalExtreme>& local, const Trajectory& second,
+// A row has pieces if it is the largest one of them: if it grows with each greatest value and falls with each least one, and all extremes were found. There is a
+// piece for each choice of one local extreme for each extreme in the row.
+void Evaluator::find_pieces_of(Trial& point, std::size_t row, std::span<const std::vector<OtherExtreme>> local,
+                               std::span<const std::vector<double>> times, const Trajectory& second,
                                std::span<const Tangent> tangents, std::vector<std::string>& unknown) {
   const Formula formula = problem_.formula(row);
   std::vector<Piece> pieces;
   double largest = -std::numeric_limits<double>::infinity(), smallest = -largest;
   std::string why;
-  for (const LocalExtreme& one : local) {
-    const OtherExtreme instead{extreme, one.value, one.by};
+  std::size_t count = 1;
+  for (const std::vector<OtherExtreme>& one : local) count *= one.size();
+  for (std::size_t choice = 0; choice < count; ++choice) {
+    std::vector<OtherExtreme> instead;
+    Piece piece;
+    std::size_t rest = choice;
+    for (std::size_t e = 0; e < local.size(); ++e) {
+      instead.push_back(local[e][rest % local[e].size()]);
+      piece.t.push_back(times[e][rest % local[e].size()]);
+      rest /= local[e].size();
+    }
     const Model& model = system_.model();
-    const double value = formula.of(problem_.measures.of(point.run, model, start_, &instead));
-    std::vector<double> gradient =
-        gradient_of(row, problem_.measures.derivatives(point.run, second, model, start_, tangents, &instead), why);
-    if (gradient.empty()) return;
-    largest = std::max(largest, value);
-    smallest = std::min(smallest, value);
-    pieces.push_back({one.t, value, std::move(gradient)});
+    piece.value = formula.of(problem_.measures.of(point.run, model, start_, instead));
+    piece.gradient =
+        gradient_of(row, problem_.measures.derivatives(point.run, second, model, start_, tangents, instead), why);
+    if (piece.gradient.empty()) return;
+    largest = std::max(largest, piece.value);
+    smallest = std::min(smallest, piece.value);
+    pieces.push_back(std::move(piece));
   }
   Row& of = point.rows[row];
   const double allowed = kSamePiece * std::max(largest - smallest, of.size);

@@ -55,15 +55,15 @@ struct Problem {
   double sign() const { return maximize ? -1 : 1; }  ///< of the measure in what is minimised
   std::size_t rows() const { return conditions.size() + 1; }
   Formula formula(std::size_t row) const;  ///< row 0 is the objective
-  /// The extreme in an objective or inequality that contains one.
-  std::optional<std::size_t> extreme_in(std::size_t row) const;
+  /// The extremes in an objective or inequality.
+  std::vector<std::size_t> extremes_in(std::size_t row) const;
   static Result<Problem> read(const Model& model, const OptimizationStatement& statement,
                               const IntegrateOptions& options, const CompileOptions& compile);
 };
 
-/// What a row is with a local extreme in place of the extreme in it.
+/// What a row is with local extremes in place of the extremes in it.
 struct Piece {
-  double t = 0;  ///< of the local extreme
+  std::vector<double> t;  ///< of the local extremes, in the order of Problem::extremes_in()
   double value = 0;
   std::vector<double> gradient;
 };
@@ -73,7 +73,7 @@ struct Row {
   double value = 0;
   double size = 0;               ///< the larger side
   std::vector<double> gradient;  ///< by the quantities, SI; empty if it was not asked for or is unknown
-  /// If the row is the largest of its values at the local extremes of an output, so that it has a corner where two of them are equal: all these.
+  /// If the row is the largest of its values at the local extremes of outputs, so that it has a corner where two of them are equal: all these.
   std::vector<Piece> pieces = {};
 };
 
@@ -114,8 +114,9 @@ class Evaluator {
   void differentiate(Trial& point);
   void find_pieces(Trial& point, const Trajectory& second, std::span<const Tangent> tangents,
                    std::vector<std::string>& unknown);
-  void find_pieces_of(Trial& point, std::size_t row, std::size_t extreme, const std::vector<LocalExtreme>& local,
-                      const Trajectory& second, std::span<const Tangent> tangents, std::vector<std::string>& unknown);
+  void find_pieces_of(Trial& point, std::size_t row, std::span<const std::vector<OtherExtreme>> local,
+                      std::span<const std::vector<double>> times, const Trajectory& second,
+                      std::span<const Tangent> tangents, std::vector<std::string>& unknown);
   std::vector<double> gradient_of(std::size_t row, const MeasureDerivatives& found, std::string& unknown) const;
   std::vector<double> sizes(const Trial& point) const;
   IntegrateOptions watched() const;

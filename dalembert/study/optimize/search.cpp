@@ -19,6 +19,8 @@ namespace {
 // The first step of a search is that along the gradient, whose largest component is this fraction of the range of its quantity.
 constexpr double kFirstStep = 0.2;
 constexpr int kMostRounds = 12;
+// A search without derivatives ends when its steps are this fraction of the ranges.
+constexpr double kSmallestStep = 1e-7;
 // So near to a bound, as a fraction of its range, a quantity is at the bound.
 constexpr double kAtBound = 1e-12;
 // Objectives that differ by less than this fraction are one: the first start that has it counts.
@@ -42,7 +44,7 @@ class ByQuadraticPrograms {
     if (!first.counts) return end(fmt::format("no run that counts: {}", first.reason));
     set_scales(first);
     take(first);
-    if (!first.differentiated) return end(fmt::format("derivatives are unknown: {}", first.unknown));
+    if (!first.differentiated) return search_without_derivatives(first.unknown, most_points);
     for (int round = 0; round < kMostRounds; ++round) {
       const double before = merit();
       if (!found_.best->differentiated) take(evaluator_.at(found_.best->x, true));
@@ -53,7 +55,7 @@ class ByQuadraticPrograms {
       if ((!helped && !crowded_) || evaluator_.stopped || !unknown_.empty() || found_.start.points >= most_points)
         break;
     }
-    if (!unknown_.empty()) end(fmt::format("derivatives are unknown: {}", unknown_));
+    if (!unknown_.empty()) search_without_derivatives(std::string(unknown_), most_points);
   }
 
  private:
@@ -115,17 +117,17 @@ class ByQuadraticPrograms {
   bool is_crowded(const Trial& point) const {
     for (const auto& [row, ends] : windows_) {
       const std::vector<Piece>& pieces = point.rows[row].pieces;
-      if (pieces.empty() || ends.size() + 1 >= kMostPieces) continue;
+      if (pieces.empty() || count_of(ends) >= kMostPieces) continue;
       const auto [least, largest] = std::ranges::minmax(pieces, {}, &Piece::value);
       const double bound =
           largest.value - std::max(kTall * (largest.value - least.value), kTallPart * point.rows[row].size);
       // Two pieces of one instant are on both sides of a jump, which no window divides.
-      std::vector<double> tall(ends.size() + 1, std::numeric_limits<double>::quiet_NaN());
+      std::vector<const std::vector<double>*> tall(count_of(ends), nullptr);
       for (const Piece& one : pieces) {
         if (one.value < bound) continue;
-        double& t = tall[window_of(row, one.t)];
-        if (!std::isnan(t) && t != one.t) return true;
-        t = one.t;
+        const std::vector<double>*& t = tall[window_of(ends, one.t)];
+        if (t != nullptr && *t != one.t) return true;
+        t = &one.t;
       }
     }
     return false;
@@ -159,7 +161,8 @@ class ByQuadraticPrograms {
     double least = row.value;
     for (const Piece& one : row.pieces) {
       least = std::min(least, one.value);
-      if (window && window_of(index, one.t) == *window && (piece == nullptr || one.value > piece->value)) piece = &one;
+      if (window && window_of(windows_.at(index), one.t) == *window && (piece == nullptr || one.value > piece->value))
+        piece = &one;
     }
     // A window without an extreme bounds nothing. Where pieces are unknown, the row stands for each.
     const bool idle = window && !row.pieces.empty() && piece == nullptr;
@@ -184,28 +187,87 @@ class ByQuadraticPrograms {
       if ((row > 0 && problem_.conditions[row - 1].equation()) != equations) continue;
       const auto split = windows_.find(row);
       if (split == windows_.end() && row > 0) add(row, {});
-      for (std::size_t w = 0; split != windows_.end() && w <= split->second.size(); ++w) add(row, w);
+      for (std::size_t w = 0; split != windows_.end() && w < count_of(split->second); ++w) add(row, w);
     }
   }
 
-  std::size_t window_of(std::size_t row, double t) const {
-    const std::vector<double>& ends = windows_.at(row);
-    return static_cast<std::size_t>(std::ranges::upper_bound(ends, t) - ends.begin());
+  // Windows of a row: for each extreme in it the instants that divide the run, and a window for each choice of one part for each extreme.
+  using Windows = std::vector<std::vector<double>>;
+  static std::size_t count_of(const Windows& windows) {
+    std::size_t count = 1;
+    for (const std::vector<double>& ends : windows) count *= ends.size() + 1;
+    return count;
+  }
+  static std::size_t window_of(const Windows& windows, const std::vector<double>& t) {
+    std::size_t window = 0;
+    for (std::size_t e = windows.size(); e-- > 0;)
+      window = window * (windows[e].size() + 1) +
+               static_cast<std::size_t>(std::ranges::upper_bound(windows[e], t[e]) - windows[e].begin());
+    return window;
   }
 
   // Divides the run between the largest pieces of each row, so that a window has one of them as long as they do not move far.
   void set_windows(const Trial& point) {
     windows_.clear();
     for (std::size_t row = 0; row < point.rows.size(); ++row) {
-      std::vector<Piece> tall = point.rows[row].pieces;  // the largest ones
-      if (tall.empty()) continue;
-      std::ranges::sort(tall, std::ranges::greater{}, &Piece::value);
-      tall.erase(tall.begin() + static_cast<std::ptrdiff_t>(std::min(tall.size(), kMostPieces)), tall.end());
-      std::ranges::sort(tall, {}, &Piece::t);
-      std::vector<double>& ends = windows_[row];
-      for (std::size_t i = 1; i < tall.size(); ++i)
-        if (tall[i].t > tall[i - 1].t) ends.push_back((tall[i - 1].t + tall[i].t) / 2);
+      const std::vector<Piece>& pieces = point.rows[row].pieces;
+      if (pieces.empty()) continue;
+      Windows& windows = windows_[row];
+      for (std::size_t e = 0; e < pieces.front().t.size(); ++e) {
+        // The largest piece of each instant; of one extreme alone all pieces are such. Those of several are few (Problem).
+        std::map<double, double> largest;
+        for (const Piece& one : pieces) {
+          const auto [at, is_new] = largest.try_emplace(one.t[e], one.value);
+          if (!is_new) at->second = std::max(at->second, one.value);
+        }
+        std::vector<std::pair<double, double>> tall(largest.begin(), largest.end());
+        std::ranges::stable_sort(tall, std::ranges::greater{}, &std::pair<double, double>::second);
+        tall.resize(std::min(tall.size(), kMostPieces));
+        std::ranges::sort(tall);
+        std::vector<double>& ends = windows.emplace_back();
+        for (std::size_t i = 1; i < tall.size(); ++i) ends.push_back((tall[i - 1].first + tall[i].first) / 2);
+      }
     }
+  }
+
+  // Goes on from the best point where derivatives are unknown: by linear models of values at n + 1 points (COBYLA), which cost many more points.
+  void search_without_derivatives(const std::string& why, int most_points) {
+    windows_.clear();
+    unknown_.clear();
+    crowded_ = false;
+    NonlinearProgram program;
+    program.lower.assign(n_, 0.0);
+    program.upper.assign(n_, 1.0);
+    program.by_gradients = false;
+    program.first_step = kFirstStep;
+    program.tolerance = kSmallestStep;
+    for (const Condition& condition : problem_.conditions)
+      ++(condition.equation() ? program.equations : program.inequalities);
+    const Trial best = *found_.best;
+    double worst = best.rows[0].value / scale_;
+    program.objective = [&](std::span<const double> z, std::span<double> none) {
+      // Where no run counts there is a step upwards, so that the models remain finite.
+      const double value = objective(z, none);
+      if (!std::isfinite(value)) return worst + 1;
+      worst = std::max(worst, value);
+      return value;
+    };
+    const auto values_of = [&](bool equations, std::span<const double> z, std::span<double> values) {
+      if (evaluate(z, false).counts)
+        conditions(equations, z, values, {});
+      else
+        std::ranges::fill(values, 1.0);
+    };
+    program.g = [&](auto z, auto values, auto) { values_of(false, z, values); };
+    program.h = [&](auto z, auto values, auto) { values_of(true, z, values); };
+    program.keep_on = [this] { return !evaluator_.stopped; };
+    program.max_points = std::max(most_points - static_cast<int>(found_.start.points), 1);
+    std::vector<double> z(n_);
+    for (std::size_t k = 0; k < n_; ++k) z[k] = (best.x[k] - problem_.lower[k]) / width(k);
+    last_.clear();
+    const std::string ended = minimize(program, z);
+    found_.start.without_derivatives = why;
+    end(fmt::format("without derivatives: {}", ended));
   }
 
   std::string minimize_from(const Trial& from, int most_points) {
@@ -219,7 +281,7 @@ class ByQuadraticPrograms {
       if (row > 0 && problem_.conditions[row - 1].equation())
         ++program.equations;
       else if (windows != windows_.end())
-        program.inequalities += windows->second.size() + 1;
+        program.inequalities += count_of(windows->second);
       else if (row > 0)
         ++program.inequalities;
     }
@@ -247,10 +309,10 @@ class ByQuadraticPrograms {
   SearchOutcome& found_;
   const std::size_t n_;
   double scale_ = 1;
-  std::map<std::size_t, std::vector<double>> windows_;  // of rows with pieces: instants that divide the run
-  std::vector<double> last_;                            // the last point with a finite objective
-  bool crowded_ = false;                                // the present windows do not tell the pieces apart
-  std::string unknown_;  // why derivatives are unknown at a point that the search has taken
+  std::map<std::size_t, Windows> windows_;  // of rows with pieces
+  std::vector<double> last_;                // the last point with a finite objective
+  bool crowded_ = false;                    // the present windows do not tell the pieces apart
+  std::string unknown_;                     // why derivatives are unknown at a point that the search has taken
 };
 
 }  // namespace

@@ -3,7 +3,8 @@
 //
 //   min f(x)   subject to   left_i(x) <= right_i(x), left_j(x) == right_j(x),   lower <= x <= upper
 //
-// by sequential quadratic programming (NLopt's SLSQP: Kraft, ACM TOMS 20 (1994)) with gradients along the run, from several starts. A
+// by sequential quadratic programming (NLopt's SLSQP: Kraft, ACM TOMS 20 (1994)) with gradients along the run, from several starts; where there are none, by
+// linear models of values (NLopt's COBYLA). A
 // point counts only if its run reaches its end and its verdict holds. What is found is the best point of all starts, which may be a local optimum.
 // The digits of the answer do not depend on the number of threads.
 #pragma once
@@ -55,8 +56,9 @@ struct OptimizationStart {
   std::vector<double> from, to;  ///< SI; `to` is the best point from this start, empty if there is none
   bool feasible = false;         ///< whether `to` satisfies the constraints
   double objective = std::numeric_limits<double>::quiet_NaN();  ///< at `to`
-  std::string ended;                                            ///< why the search from here ended: "converged", …
-  std::int64_t points = 0;                                      ///< number of points that were tried
+  std::string ended;  ///< why the search from here ended: "converged", …; "without derivatives: converged", …
+  std::string without_derivatives = {};  ///< why the search, or its last part, had none
+  std::int64_t points = 0;               ///< number of points that were tried
 };
 
 struct Optimum {
