@@ -22,6 +22,40 @@ struct NamedPlace {
   Vector position;
 };
 
+// Some value for each symbol, the same in every run; `which` chooses one of two points, at which coordinates differ.
+double sample(const Expr& e, int which = 0) {
+  return evaluate(e, [&](SymbolId s) {
+    const bool moves = e.graph().symbol_info(s).kind == SymbolKind::kCoordinate;
+    return 0.5 + std::fmod(0.6180339887 * (static_cast<double>(s) + 1) + (moves ? 0.4142135624 * which : 0.0), 1.0);
+  });
+}
+
+// Cheap, without derivatives: whether h changes between two points as much as the distance of two places does.
+bool may_be_distance(const Model& model, const Expr& h) {
+  std::vector<const Vector*> positions;
+  for (const Point& point : model.points) positions.push_back(&point.position);
+  for (const Body& body : model.bodies) positions.push_back(&body.position);
+  if (positions.size() >= kMostPoints) return false;
+  std::array<std::vector<std::array<double, 3>>, 2> at;
+  for (int which = 0; which < 2; ++which) {
+    for (const Vector* position : positions) {
+      std::array<double, 3>& place = at[static_cast<std::size_t>(which)].emplace_back();
+      for (std::size_t i = 0; i < std::min(position->size(), place.size()); ++i)
+        place[i] = sample((*position)[i], which);
+    }
+    at[static_cast<std::size_t>(which)].emplace_back();  // the origin
+  }
+  const auto distance = [&](std::size_t which, std::size_t a, std::size_t b) {
+    const std::array<double, 3>&p = at[which][a], &q = at[which][b];
+    return std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+  };
+  const double change = std::abs(sample(h, 1) - sample(h, 0));
+  for (std::size_t a = 0; a <= positions.size(); ++a)
+    for (std::size_t b = a + 1; b <= positions.size(); ++b)
+      if (std::abs(std::abs(distance(1, a, b) - distance(0, a, b)) - change) <= 1e-9 * (1 + change)) return true;
+  return false;
+}
+
 std::vector<NamedPlace> places_of(const Model& model, Graph& graph) {
   std::vector<NamedPlace> places;
   for (const Point& point : model.points) places.push_back({"`" + point.name + "`", point.position});
@@ -45,7 +79,6 @@ class LineSearch {
 
   std::optional<LineOfAction> run(std::size_t row) {
     const Expr h = eq_.h[row];
-    if (reachable(std::array{h}).size() > kMostParts) return std::nullopt;
     const std::vector<NamedPlace> places = places_of(*eq_.model, graph_);
     for (std::size_t a = 0; a < places.size(); ++a)
       for (std::size_t b = a + 1; b < places.size(); ++b) {
@@ -64,11 +97,6 @@ class LineSearch {
     std::vector<Graph::Term> sum;
     for (std::size_t i = 0; i < a.size(); ++i) sum.push_back({graph_.power(a[i] - b[i], Rational(2)), 1});
     return graph_.sum(sum);
-  }
-
-  // Some value for each symbol, the same in every run.
-  double sample(const Expr& e) const {
-    return evaluate(e, [](SymbolId s) { return 0.5 + std::fmod(0.6180339887 * (static_cast<double>(s) + 1), 1.0); });
   }
 
   // Cheap: (∂d²/∂q_i)² = 4 d² (∂h/∂q_i)² at one point, where d is the distance.
@@ -133,6 +161,8 @@ class LineSearch {
 std::optional<LineOfAction> find_line_of_action(const Equations& equations, int row) {
   if (!equations.v_is_qdot()) return std::nullopt;
   if (std::ranges::find(equations.holonomic, row) == equations.holonomic.end()) return std::nullopt;
+  const Expr& h = equations.h[static_cast<std::size_t>(row)];
+  if (reachable(std::array{h}).size() > kMostParts || !may_be_distance(*equations.model, h)) return std::nullopt;
   return LineSearch(equations, row).run(static_cast<std::size_t>(row));
 }
 
