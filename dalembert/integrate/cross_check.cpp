@@ -150,6 +150,16 @@ void look_along(const Trajectory& path, const Trajectory& second, FinalError& er
   error.relative_along = relative_along;
 }
 
+// Sets the errors of integrals over the run from those of the second run.
+void judge_integrals(const Verdict& second, Verdict& verdict) {
+  for (std::size_t i = 0; i < verdict.integrals.size() && i < second.integrals.size(); ++i) {
+    IntegralAtEnd& one = verdict.integrals[i];
+    const IntegralAtEnd& other = second.integrals[i];
+    one.error = kFromDifference * std::abs(one.value - other.value) + other.quadrature +
+                kRoundoffOfRuns * kEps * std::abs(one.value);
+  }
+}
+
 // The size of a quantity: of a parameter its value; 1 if that is 0, and for initial values.
 double size_of_quantity(const Dynamics& dynamics, const Tangent& quantity) {
   double size = 1;
@@ -250,6 +260,7 @@ bool CrossCheck::judge(Trajectory& path) const {
   if (options_.cross_check) look_along(path, second_, error);
   if (error.relative > kDigitsLost && !error.lost_at) error.lost_at = verdict.error.lost_at;
   verdict.error = error;
+  judge_integrals(second_.verdict, verdict);
   judge_sensitivities(dynamics_, options_, second_, path);
   for (std::size_t f = 0; f < path.gradients.size(); ++f)
     path.gradients[f].error = error_of_gradient(dynamics_, options_.tangents, path.gradients[f], second_.gradients[f]);

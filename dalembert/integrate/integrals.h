@@ -34,7 +34,7 @@ class Integrals final : public Observer {
 
   bool look_within() override;
   bool move_on() override;
-  /// Warns in the verdict of integrals whose error is not small against the tolerance.
+  /// Fills in Verdict::integrals, and warns of integrals whose error is not small against the tolerance.
   void finish();
 
  private:

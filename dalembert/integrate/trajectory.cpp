@@ -87,6 +87,9 @@ std::string to_text(const Verdict& verdict) {
                      error.method == "cross-check" ? "by a second run" : "estimate: the true one is below"));
     if (error.relative_along) line("error on the way", *error.relative_along, " of the motion (by a second run)");
   }
+  for (const IntegralAtEnd& one : verdict.integrals)
+    if (std::isfinite(one.error))
+      line("error of an integral", one.error, fmt::format(" in {} (by a second run)", one.name));
   if (verdict.rows > 0) {
     line("position residual", verdict.max_position_residual, "");
     line("velocity residual", verdict.max_velocity_residual, "");

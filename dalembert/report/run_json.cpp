@@ -59,6 +59,8 @@ std::vector<double> at_row(const std::vector<std::vector<double>>& series, std::
   return values;
 }
 
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
 // The error estimate that the verdict names, or null.
 Json error_json(const FinalError& error) {
   if (!error.estimated) return nullptr;
@@ -198,6 +200,11 @@ Json verdict_json(const Verdict& verdict) {
                {"warnings", verdict.warnings},
                {"reasons", verdict.reasons},
                {"error", error_json(verdict.error)}};
+  if (!verdict.integrals.empty()) {
+    Json& integrals = json["integrals"] = Json::object();
+    for (const IntegralAtEnd& one : verdict.integrals)
+      integrals.append(one.name, {{"value", number_or_null(one.value)}, {"error", number_or_null(one.error)}});
+  }
   if (verdict.has_contacts) {
     json["impacts"] = verdict.impacts;
     json["impact_loss"] = verdict.impact_loss;
@@ -257,10 +264,6 @@ Json residual_json(const Dynamics& dynamics, const State& state) {
   return {{"position", named_json(with_position, position_residual(dynamics, state))},
           {"velocity", named_json(rows, velocity_residual(dynamics, state))}};
 }
-
-namespace {
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-}  // namespace
 
 Json run_json(const Trajectory& run, const Assembly& start, const Names& names, double compile_seconds) {
   const bool any = run.size() > 0;

@@ -104,6 +104,30 @@ TEST(Integrals, OfAnOscillatorAreItsClosedForms) {
     }
 }
 
+// The named errors of integrals at the end, against the closed forms: not below the true ones, nor a hundred times larger where these are not round-off.
+TEST(Integrals, HaveNamedErrors) {
+  const System system = integral_system(kDamped + kDampedOutputs);
+  const Damped exact;
+  for (const double rtol : {1e-5, 1e-7, 1e-9}) {
+    const Trajectory run =
+        integrate(system.dynamics, system.start(), {.until = 5, .rtol = rtol, .atol = 1e-3 * rtol, .second_run = true});
+    int known = 0;
+    for (const IntegralAtEnd& one : run.verdict.integrals) {
+      for (const auto& [name, value] :
+           {std::pair("way", exact.x(5) - 1), std::pair("path", exact.path(5)), std::pair("heat", exact.heat(5))}) {
+        if (last_of(run, name) != one.value) continue;
+        ++known;
+        const double error = std::abs(one.value - value);
+        EXPECT_GE(one.error, error) << one.name << " at " << rtol;
+        EXPECT_LE(one.error, std::max(100 * error, 0.1 * rtol)) << one.name << " at " << rtol;
+      }
+    }
+    EXPECT_EQ(known, 3);
+  }
+  const Trajectory alone = integrate(system.dynamics, system.start(), {.until = 5});
+  EXPECT_TRUE(std::isnan(alone.verdict.integrals.at(0).error));
+}
+
 // A row at every step, rows at given times, and a run by hand have the same integrals, bit for bit.
 TEST(Integrals, DoNotDependOnTheRows) {
   const System system = integral_system(kDamped + kDampedOutputs);

@@ -85,6 +85,15 @@ struct FinalError {
   std::optional<double> along, relative_along;  ///< largest error of q in any row, with cross_check
 };
 
+/// An integral over the run (integral(e) in outputs and events) at its end.
+struct IntegralAtEnd {
+  std::string name;       ///< "integral(x^2)", cut if it is long
+  double value = 0;       ///< SI; not a number where it is unknown
+  double quadrature = 0;  ///< estimated error of the quadrature alone
+  /// |true − computed| is below it: the difference to a second run. Not a number without one.
+  double error = std::numeric_limits<double>::quiet_NaN();
+};
+
 /// The result of the checks of every accepted step and every output row. `holds` is true when the run is ok and
 ///   each |residual| ≤ 10·(atol + rtol·Σ|terms| + 100 units of round-off), terms as in dynamics/residual.h (projection
 ///   leaves far less);
@@ -96,6 +105,7 @@ struct Verdict {
   /// Why the verdict does not hold; empty if it holds, or if the run did not reach its end.
   std::vector<std::string> reasons;
   FinalError error;
+  std::vector<IntegralAtEnd> integrals;
   std::vector<double> motion;        ///< for (q, v): max q_i − min q_i, then max |v_i|; 0: at rest
   double max_position_residual = 0;  ///< max |h_j|, units of the rows
   double max_velocity_residual = 0;  ///< max |(Wq̇ + a)_j|
