@@ -234,9 +234,8 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   if (page == "-")
     fail(kExitUsage, "E0403", "`--report` does not take `-`", {"`dalembert report MODEL -o -` writes it"});
   if (page) require_page_path("--report", *page);
-  const std::vector<Override> overrides = overrides_of(arguments);
   const ModelSource source = read_model_source(arguments.operands.at(0));
-  const System system = build(load(source, overrides), {.machine_code = !arguments.has("--no-jit")});
+  const System system = build(load(source, overrides_of(arguments)), {.machine_code = !arguments.has("--no-jit")});
   IntegrateOptions options = choose_options(arguments, *system.model);
   if (page && !output) choose_report_rows(system.model->initial.t, options);
 

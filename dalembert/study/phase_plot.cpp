@@ -346,6 +346,21 @@ RichText typeset_state(const std::string& name) {
   return name.ends_with('\'') ? typeset_series("v/" + name.substr(0, name.size() - 1)) : typeset_symbol(name);
 }
 
+// Returns what the axes are, in words: "omega [rad/s] against theta [rad]".
+std::string set_axes(Figure& figure, const Plane& plane, const PlaneFlow& flow) {
+  const auto axis = [&](const std::string& name, const std::string& unit, std::size_t i) {
+    return FigureAxis{with_unit(typeset_state(name), unit), plane.scale[i] * flow.from[i], plane.scale[i] * flow.to[i]};
+  };
+  figure.x = axis(plane.x_name, plane.x_unit, 0);
+  figure.y = axis(plane.y_name, plane.y_unit, 1);
+  std::string across = with_unit(plane.x_name, plane.x_unit), up = with_unit(plane.y_name, plane.y_unit);
+  if (plane.swapped) {
+    std::swap(figure.x, figure.y);
+    std::swap(across, up);
+  }
+  return fmt::format("{} against {}", up, across);
+}
+
 Figure make_figure(const std::string& model, const Plane& plane, const PlaneFlow& flow, const PhasePortrait& portrait) {
   const auto turned = [&](const PlanePoint& p) -> FigurePoint {
     const double x = plane.scale[0] * p[0], y = plane.scale[1] * p[1];
@@ -361,16 +376,7 @@ Figure make_figure(const std::string& model, const Plane& plane, const PlaneFlow
   };
   Figure figure;
   figure.title = fmt::format("{}: phase plane", model);
-  const auto axis = [&](const std::string& name, const std::string& unit, std::size_t i) {
-    return FigureAxis{with_unit(typeset_state(name), unit), plane.scale[i] * flow.from[i], plane.scale[i] * flow.to[i]};
-  };
-  figure.x = axis(plane.x_name, plane.x_unit, 0);
-  figure.y = axis(plane.y_name, plane.y_unit, 1);
-  std::string across = with_unit(plane.x_name, plane.x_unit), up = with_unit(plane.y_name, plane.y_unit);
-  if (plane.swapped) {
-    std::swap(figure.x, figure.y);
-    std::swap(across, up);
-  }
+  const std::string axes = set_axes(figure, plane, flow);
   FigureArrows field{.points = {}, .directions = {}, .color = FigureColor::kGray, .legend = "direction"};
   for (std::size_t i = 0; i < portrait.field.size(); ++i) {
     field.points.push_back(turned(portrait.field_at[i]));
@@ -406,8 +412,8 @@ Figure make_figure(const std::string& model, const Plane& plane, const PlaneFlow
     if (!points.points.empty()) figure.markers.push_back(std::move(points));
   }
   figure.description =
-      fmt::format("{} against {}: directions, {} trajectories, {} stable and {} unstable equilibria or lines of them.",
-                  up, across, portrait.trajectories.size(), counts[0], counts[1]);
+      fmt::format("{}: directions, {} trajectories, {} stable and {} unstable equilibria or lines of them.", axes,
+                  portrait.trajectories.size(), counts[0], counts[1]);
   return figure;
 }
 

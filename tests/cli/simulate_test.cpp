@@ -256,7 +256,7 @@ TEST(Simulate, EndsWithThePeaksOfMultipliersAndOutputs) {
   ASSERT_TRUE(std::getline(lines, heading) && std::getline(lines, row));
   EXPECT_EQ(row.substr(0, 12), "  lambda/rod");
   EXPECT_EQ(row[heading.size() - 1], 'N');
-  EXPECT_THAT(row, HasSubstr("force that enforces rod = 0"));
+  EXPECT_THAT(row, HasSubstr("thrust along the line between `ball`"));
   ASSERT_TRUE(std::getline(lines, row));
   EXPECT_THAT(row, StartsWith("  output/tension"));
 }
