@@ -98,6 +98,9 @@ function texts_of_page() {
   }
   raw.push(...[...document.querySelectorAll(".as-written, .katex-error")].filter((one) => one.checkVisibility())
     .map((one) => one.textContent.slice(0, 100)));
+  // What is for ears alone has a place that nobody sees.
+  const unseen = [...document.querySelectorAll(".unseen")].filter((one) => one.closest("td, th, dd, dt") !== null);
+  for (const one of unseen) one.style.display = "none";
   for (const cell of document.querySelectorAll("td, th, dd, dt, li.chip, .live-name")) {
     if (!cell.checkVisibility()) continue;
     range.selectNodeContents(cell);
@@ -110,5 +113,6 @@ function texts_of_page() {
     if (clip !== null && clip.scrollWidth > clip.clientWidth + 2 && getComputedStyle(clip).overflowX !== "visible")
       cut.push(`cut: ${cell.textContent.slice(0, 60)}`);
   }
+  for (const one of unseen) one.style.display = "";
   return { broken, cut, raw, zeros };
 }
