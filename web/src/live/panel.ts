@@ -100,15 +100,16 @@ export class LivePanel implements Starter {
     return kGroups.flatMap(([title, kinds]) => {
       const items = this.choice.items.filter(({ kind }) => kinds.includes(kind));
       if (items.length === 0) return [];
+      const list = h("div", { class: "live-rows" });
       const group = h("details", { class: "live-group", open: title === "Parameters" || this.live.parameters.length === 0 },
-        h("summary", {}, title));
+        h("summary", {}, title), list);
       for (const item of items.slice(0, kMost)) {
         const row = new Row(item, this.choice, () => {
           this.tell([]);
           this.change();
         }, (why) => this.tell([why]));
         this.rows.set(item, row);
-        group.append(row.node);
+        list.append(row.node);
       }
       if (items.length > kMost) group.append(h("p", { class: "hint" }, `${items.length - kMost} more have no line here.`));
       return [group];
