@@ -190,6 +190,8 @@ void judge_sensitivities(const Dynamics& dynamics, const IntegrateOptions& optio
 
 }  // namespace
 
+double factor_of_second_run(double rtol) { return std::max(kMuchTighter, kLeastRtol / rtol); }
+
 double error_of_gradient(const Dynamics& dynamics, std::span<const Tangent> tangents, const Gradient& one,
                          const Gradient& second) {
   double size = 0, difference = std::numeric_limits<double>::quiet_NaN();
@@ -220,7 +222,7 @@ CrossCheck::CrossCheck(const Dynamics& dynamics, const State& start, const Integ
       unasked_(!options.cross_check && path.verdict.error.relative <= kDigitsLost) {
   if (options.adaptive && kTighter * options.rtol >= kLeastRtol) {
     tighter_ = {kTighter};
-    const double most = std::max(kMuchTighter, kLeastRtol / options.rtol);
+    const double most = factor_of_second_run(options.rtol);
     if (!options.cross_check && most < kTighter) tighter_.insert(tighter_.begin(), most);
   } else if (options.adaptive) {
     again_.method = options.method == Method::kDop853 ? Method::kDopri5 : Method::kDop853;

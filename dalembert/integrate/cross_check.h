@@ -15,6 +15,9 @@ namespace dalembert::integration {
 /// Whether a run took so little work that a second run, some tenths of a second, may be made unasked.
 bool was_little_work(const Dynamics& dynamics, const Trajectory& path);
 
+/// The factor on the tolerances of a second run that nobody asked for.
+double factor_of_second_run(double rtol);
+
 /// Gradient::error of a gradient, from that of a run with smaller tolerances.
 double error_of_gradient(const Dynamics& dynamics, std::span<const Tangent> tangents, const Gradient& one,
                          const Gradient& second);

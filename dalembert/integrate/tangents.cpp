@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/integrate/tangents.h"
+#include "dalembert/integrate/unknown_derivatives.h"
 
 #include <algorithm>
 #include <cmath>
@@ -103,7 +104,7 @@ void Tangents::lose(std::string why) {
   std::vector<std::string> names;
   for (const Tangent& by : options_.tangents) names.push_back(by.name);
   for (std::vector<double>& s : tangent_) std::ranges::fill(s, std::numeric_limits<double>::quiet_NaN());
-  path_.verdict.warnings.push_back(fmt::format("the derivatives by {} are unknown from t = {} s on: {}",
+  path_.verdict.warnings.push_back(fmt::format("{} by {} are unknown from t = {} s on: {}", kOfDerivatives,
                                                join_words(names), to_text(step_.t, 6), why));
 }
 

@@ -9,6 +9,7 @@
 
 #include "dalembert/dynamics/events.h"
 #include "dalembert/integrate/tangents.h"
+#include "dalembert/integrate/unknown_derivatives.h"
 
 namespace dalembert::integration {
 namespace {
@@ -28,9 +29,9 @@ void Tangents::begin_integrals() {
     if (own_.layout().integral_bends[i] == 0) continue;
     for (std::vector<double>& of : of_integrals_) of[i] = std::numeric_limits<double>::quiet_NaN();
     path_.verdict.warnings.push_back(
-        fmt::format("the derivatives of outputs that read `{}` are unknown: its integrand may have corners or jumps "
+        fmt::format("{} of outputs that read `{}` are unknown: its integrand may have corners or jumps "
                     "(abs, min, if …)",
-                    integrals_->name(i)));
+                    kOfDerivatives, integrals_->name(i)));
   }
   if (own_.events() != nullptr && std::ranges::any_of(own_.events()->events, &Events::Event::reads_integrals))
     lose("an event depends on an integral over the run");

@@ -7,6 +7,7 @@
 #include "dalembert/model/argument_description.h"
 #include "dalembert/model/constraint_kind.h"
 #include "dalembert/model/force_kind.h"
+#include "dalembert/model/limit_words.h"
 #include "dalembert/model/model.h"
 #include "dalembert/model/roles.h"
 
@@ -132,8 +133,7 @@ void Model::unilateral(const std::string& constraint, const Component& restituti
   const Expr e = restitution.in(*graph);
   if (!takes(Role::kRestitution, {e})) return;
   const double value = value_of(e);
-  if (!(value >= 0 && value <= 1))
-    return problem("E0285", fmt::format("the restitution of `{}` is {}, not in [0, 1]", constraint, value));
+  if (!(value >= 0 && value <= 1)) return problem("E0285", words_of_restitution(constraint, fmt::format("{}", value)));
   make_one_sided(*made);
   if (!e.is_zero()) made->restitution = e;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/model/limit_words.h"
 #include "dalembert/model/roles.h"
 #include "dalembert/modelfile/loader.h"
 
@@ -22,8 +23,7 @@ void Loader::read_frictions() {
 bool Loader::is_possible(double coefficient, const std::string& friction, const Written& written) {
   if (!(coefficient < 0)) return true;
   Diagnostic problem =
-      error("E0274", fmt::format("the coefficient of the friction `{}` is {}", friction, to_text(coefficient, 6)),
-            names_.text_span(written));
+      error("E0274", words_of_coefficient(friction, to_text(coefficient, 6)), names_.text_span(written));
   problem.help.emplace_back("friction opposes the motion: state its coefficient as a number that is not negative");
   report(std::move(problem));
   return false;
@@ -36,9 +36,7 @@ bool Loader::has_possible_coefficients(const Instance& instance, const std::stri
   if (!is_possible(mu, name, written(instance, "coefficient"))) return false;
   // Parameters that are meant to be equal may differ by round-off.
   if (!(mu_s < mu * (1 - 1e-12))) return true;
-  Diagnostic problem = error("E0274",
-                             fmt::format("the friction `{}` sticks with a coefficient of {} and slides with one of {}",
-                                         name, to_text(mu_s, 6), to_text(mu, 6)),
+  Diagnostic problem = error("E0274", words_of_coefficients(name, to_text(mu_s, 6), to_text(mu, 6)),
                              names_.text_span(written(instance, "static")));
   problem.help.push_back(
       fmt::format("`static` is not below `coefficient`: give it at least {}, or leave it out where both are the same",

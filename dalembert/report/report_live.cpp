@@ -17,6 +17,7 @@
 #include "dalembert/dynamics/contacts.h"
 #include "dalembert/dynamics/output_names.h"
 #include "dalembert/expr/print.h"
+#include "dalembert/model/limit_words.h"
 #include "dalembert/report/symbol_table.h"
 #include "dalembert/tape/tape.h"
 
@@ -259,15 +260,12 @@ Json add_limits(CodeModel& code, const Model& model) {
     list.push_back({{"rule", rule}, {"values", std::move(places)}, {"words", std::move(words)}});
   };
   for (const Constraint& constraint : model.constraints)
-    limit("share", {constraint.restitution},
-          fmt::format("the restitution of `{}` is {{}}, not in [0, 1]", constraint.name));
+    limit("share", {constraint.restitution}, words_of_restitution(constraint.name, "{}"));
   for (const Friction& friction : model.frictions) {
     if (friction.second) continue;
-    limit("positive", {friction.coefficient},
-          fmt::format("the coefficient of the friction `{}` is {{}}", friction.name));
-    limit(
-        "ordered", {friction.static_coefficient, friction.coefficient},
-        fmt::format("the friction `{}` sticks with a coefficient of {{}} and slides with one of {{}}", friction.name));
+    limit("positive", {friction.coefficient}, words_of_coefficient(friction.name, "{}"));
+    limit("ordered", {friction.static_coefficient, friction.coefficient},
+          words_of_coefficients(friction.name, "{}", "{}"));
   }
   if (numbers.empty()) return list;
   return add_routines(code.program, tape_routine(make_tape(numbers), "limits", "real t", "")).empty() ? std::move(list)

@@ -13,6 +13,7 @@
 #include "dalembert/base/numeric.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/integrate/unknown_derivatives.h"
 #include "dalembert/study/measures.h"
 
 namespace dalembert {
@@ -147,8 +148,7 @@ class Measures::Differences {
   double at_row(std::size_t output, std::size_t row) {
     const double found = run_.sensitivities[k_].outputs[output][row];
     if (std::isfinite(found)) return found;
-    const auto told = std::ranges::find_if(run_.verdict.warnings,
-                                           [](const std::string& one) { return one.starts_with("the derivatives"); });
+    const auto told = std::ranges::find_if(run_.verdict.warnings, integration::says_unknown_derivatives);
     return unknown(told == run_.verdict.warnings.end() ? "the run has no derivative there" : *told);
   }
 
@@ -293,8 +293,8 @@ void Measures::ask_derivatives(const Trajectory& first, const Model& model, doub
     if (ahead * (t - start) >= 0 && ahead * (options.until - t) > 0) times.push_back(t);
   };
   for (const Part& part : parts_) {
-    const Extremes* found = part.kind == Part::Kind::kOfRun ? extremes(part, first) : nullptr;
-    if (found == nullptr || (part.function != OfRun::kMax && part.function != OfRun::kMin)) continue;
+    const Extremes* found = part.is_extreme() ? extremes(part, first) : nullptr;
+    if (found == nullptr) continue;
     const double t = part.function == OfRun::kMax ? found->t_max : found->t_min;
     for (const int k : {-2, -1, 0, 1, 2}) add(t + k * step);
   }
@@ -309,9 +309,7 @@ std::vector<std::size_t> Measures::extremes_in(std::span<const std::size_t> meas
   for (const std::size_t i : measures)
     for (const SymbolId symbol : symbols_in(std::array{values_[i]})) {
       const auto part = std::ranges::find(parts_, symbol, [](const Part& one) { return one.symbol.symbol(); });
-      if (part == parts_.end() || part->kind != Part::Kind::kOfRun ||
-          (part->function != OfRun::kMax && part->function != OfRun::kMin))
-        continue;
+      if (part == parts_.end() || !part->is_extreme()) continue;
       const auto index = static_cast<std::size_t>(part - parts_.begin());
       if (std::ranges::find(found, index) == found.end()) found.push_back(index);
     }
@@ -371,17 +369,13 @@ MeasureDerivatives Measures::derivatives(const Trajectory& first, const Trajecto
   return combine(part_values(first, model, start, instead), model, tangents, of);
 }
 
-bool Measures::have_extremes() const {
-  return std::ranges::any_of(parts_, [](const Part& part) {
-    return part.kind == Part::Kind::kOfRun && (part.function == OfRun::kMax || part.function == OfRun::kMin);
-  });
-}
+bool Measures::have_extremes() const { return std::ranges::any_of(parts_, &Part::is_extreme); }
 
 std::vector<int> Measures::outputs_at_end() const {
   std::vector<int> outputs;
   for (const Part& part : parts_)
-    if (part.kind == Part::Kind::kOfRun && part.function != OfRun::kMax && part.function != OfRun::kMin &&
-        part.function != OfRun::kAt && std::ranges::find(outputs, part.output) == outputs.end())
+    if (part.kind == Part::Kind::kOfRun && !part.is_extreme() && part.function != OfRun::kAt &&
+        std::ranges::find(outputs, part.output) == outputs.end())
       outputs.push_back(part.output);
   return outputs;
 }

@@ -264,7 +264,7 @@ void Measures::ask(const Model& model, double start, bool each_step, IntegrateOp
   times.clear();
   for (const Part& part : parts_) {
     if (part.kind != Part::Kind::kOfRun) continue;
-    if (part.function == OfRun::kMax || part.function == OfRun::kMin) options.find_peaks = true;
+    if (part.is_extreme()) options.find_peaks = true;
     if (part.function != OfRun::kAt) continue;
     const double t = model.value_of(part.time), ahead = options.until >= start ? 1 : -1;
     if (ahead * (t - start) >= 0 && ahead * (options.until - t) > 0) times.push_back(t);

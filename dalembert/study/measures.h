@@ -103,6 +103,7 @@ class Measures {
     Expr time = {};         // of at(e, t)
     std::string happening;  // of time(tip), count(tip): the name of an event or contact
     Expr symbol = {};
+    bool is_extreme() const { return kind == Kind::kOfRun && (function == OfRun::kMax || function == OfRun::kMin); }
   };
   static const Extremes* extremes(const Part& part, const Trajectory& run);
   double value(const Part& part, const Trajectory& run, const Model& model, double start) const;

@@ -13,6 +13,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/integrate/cross_check.h"
 #include "dalembert/integrate/integrate.h"
+#include "dalembert/integrate/unknown_derivatives.h"
 #include "dalembert/study/measures.h"
 #include "dalembert/study/system_at.h"
 #include "dalembert/study/tangents.h"
@@ -21,8 +22,6 @@ namespace dalembert {
 namespace {
 
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
-// The error of gradients is their difference from those at a hundredth of the tolerances.
-constexpr double kTighterGradients = 0.01, kLeastRtolOfGradients = 1e-15;
 
 bool is_known(const Tangent& tangent) {
   const auto finite = [](double x) { return std::isfinite(x); };
@@ -36,6 +35,9 @@ bool is_lost(const std::vector<Gradient>& gradients, const std::vector<Tangent>&
       if (is_known(tangents[k]) && std::isfinite(gradient.by[k].value)) return false;
   return std::ranges::any_of(tangents, is_known);
 }
+
+// Of held values: the end of the run is NaN.
+bool is_same_instant(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 // The options of a further run, which is made for its gradients alone.
 IntegrateOptions for_gradients(const IntegrateOptions& options) {
@@ -114,11 +116,12 @@ class GradientSearch {
   std::optional<MeasureDerivatives> by_adjoint() {
     IntegrateOptions options = options_;
     measures_.ask(model_, start_.t, true, options);
-    if (!measures_.have_extremes()) ask_gradient(measures_.outputs_at_end(), options);
+    const bool extremes = measures_.have_extremes();
+    if (!extremes) ask_gradient(measures_.outputs_at_end(), options);
     const Trajectory first = run(options);
     if (first.status != RunStatus::kOk || first.size() == 0) return std::nullopt;
     Trajectory beside;
-    if (measures_.have_extremes()) {
+    if (extremes) {
       IntegrateOptions rows = options_;
       measures_.ask_derivatives(first, model_, start_.t, rows);
       rows.tangents = {
@@ -127,16 +130,15 @@ class GradientSearch {
       beside = run(rows);
       if (beside.status != RunStatus::kOk) return std::nullopt;
     }
-    const auto held = measures_.held_values(first, measures_.have_extremes() ? beside : first, model_, start_.t);
+    const auto held = measures_.held_values(first, extremes ? beside : first, model_, start_.t);
     if (!held) return std::nullopt;
     std::vector<Trajectory> made;  // of each instant, in the order of `instants`
     std::vector<double> instants;
     std::vector<std::vector<double>> by;
     for (const HeldValue& value : *held) {
-      const Gradient* found = find_in(first, value.output, std::isnan(value.t));
+      const Gradient* found = std::isnan(value.t) ? find_in(first, value.output) : nullptr;
       for (std::size_t i = 0; i < made.size() && found == nullptr; ++i)
-        if (instants[i] == value.t || (std::isnan(instants[i]) && std::isnan(value.t)))
-          found = find_in(made[i], value.output, true);
+        if (is_same_instant(instants[i], value.t)) found = find_in(made[i], value.output);
       if (found == nullptr) {
         found = run_to(value, *held, made);
         instants.push_back(value.t);
@@ -148,10 +150,10 @@ class GradientSearch {
     return measures_.derivatives_of_held(first, model_, start_.t, tangents_, by);
   }
 
-  const Gradient* find_in(const Trajectory& made, int output, bool there) const {
+  const Gradient* find_in(const Trajectory& made, int output) const {
     const std::string& name = system_.dynamics.names().outputs[static_cast<std::size_t>(output)];
     const auto found = std::ranges::find(made.gradients, name, &Gradient::output);
-    return there && found != made.gradients.end() ? &*found : nullptr;
+    return found != made.gradients.end() ? &*found : nullptr;
   }
 
   // Makes the run that ends at the instant of a value, with the gradients of all values there.
@@ -161,12 +163,11 @@ class GradientSearch {
     options.output_times = {start_.t, options.until};
     std::vector<int> outputs;
     for (const HeldValue& one : held)
-      if ((one.t == value.t || (std::isnan(one.t) && std::isnan(value.t))) &&
-          std::ranges::find(outputs, one.output) == outputs.end())
+      if (is_same_instant(one.t, value.t) && std::ranges::find(outputs, one.output) == outputs.end())
         outputs.push_back(one.output);
     ask_gradient(std::move(outputs), options);
     made.push_back(run(options));
-    return made.back().status == RunStatus::kOk ? find_in(made.back(), value.output, true) : nullptr;
+    return made.back().status == RunStatus::kOk ? find_in(made.back(), value.output) : nullptr;
   }
 
   // A derivative by each quantity goes along the run. One whose start has no derivative counts as 0 on the way.
@@ -294,10 +295,9 @@ void RunGradients::finish(const IntegrateOptions& given, const State& start, Tra
     return found.has_value() && !search.stopped();
   };
   IntegrateOptions options = for_gradients(given);
-  if (asked)
-    std::erase_if(run.verdict.warnings, [](const std::string& one) { return one.starts_with("the derivatives"); });
+  if (asked) std::erase_if(run.verdict.warnings, integration::says_unknown_derivatives);
   if (!find(options, run.gradients, true) || run.verdict.error.method != "cross-check") return;
-  const double tighter = std::max(kTighterGradients, kLeastRtolOfGradients / options.rtol);
+  const double tighter = integration::factor_of_second_run(options.rtol);
   options.rtol *= tighter;
   options.atol *= tighter;
   if (!options.adaptive) options.initial_step /= 2;

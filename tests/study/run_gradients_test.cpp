@@ -11,11 +11,11 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/analyze/run_options.h"
-#include "dalembert/dynamics/derivative_along.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/study/measures.h"
 #include "dalembert/study/system_at.h"
+#include "study/closed_forms.h"
 #include "systems/shipped_model.h"
 #include "tape/model_files.h"
 
@@ -52,19 +52,6 @@ double gradient_by(const Trajectory& run, std::size_t number, const std::string&
   const auto found = std::ranges::find(all, name, &Gradient::By::name);
   EXPECT_NE(found, all.end()) << name;
   return found == all.end() ? NAN : found->value;
-}
-
-double slope_of(const std::function<double(double)>& f, double at) {
-  DerivativeAlong difference;
-  std::vector<double> derivative;
-  difference.find(
-      1e-3 * at,
-      [&](double change, std::vector<double>& values) {
-        values.assign(1, f(at + change));
-        return true;
-      },
-      derivative);
-  return derivative[0];
 }
 
 // x = a cos ωt with ω² = k/m, until T = 6: ∫x² = a² (T/2 + sin 2ωT/4ω), the mean a sin ωT/ωT, the greatest velocity aω.
@@ -104,7 +91,7 @@ outputs = {place = "x"}
         o.*which = value;
         return forms[i].second(o);
       };
-      const double truth = slope_of(of, Oscillator().*which), error = std::abs(gradient_by(run, i, name) - truth);
+      const double truth = derivative_of(of, Oscillator().*which), error = std::abs(gradient_by(run, i, name) - truth);
       EXPECT_LT(error, 1e-9) << texts[i] << " by " << name;
       largest = std::max(largest, std::abs(truth) * Oscillator().*which);
       worst = std::max(worst, error * Oscillator().*which);
@@ -133,7 +120,7 @@ struct Belt {
 };
 
 double belt_slope(double (Belt::*form)() const, double Belt::*which) {
-  return slope_of(
+  return derivative_of(
       [&](double value) {
         Belt belt;
         belt.*which = value;
@@ -162,16 +149,18 @@ TEST(RunGradients, OfABlockThatSticksAndSlips) {
       EXPECT_NEAR(gradient_by(run, i, name), belt_slope(forms[i], which), 1e-8) << numbers[i] << " by " << name;
 }
 
-// A ball falls from h onto the ground: the greatest speed downwards is √(2gh), at the impact, whose instant √(2h/g) moves. The model has an adjoint; these
-// numbers do not follow from it.
-TEST(RunGradients, OfNumbersAtAnImpact) {
-  const BuiltModel system = run_gradients_model(R"toml(name = "falls"
+constexpr const char* kBallFromH = R"toml(name = "falls"
 coordinates = ["y"]
 parameters = {g = 9.81, e = 0.8, h = 1.0}
 energy = {kinetic = "y'^2/2", potential = "g*y"}
 initial = {position = {y = "h"}, velocity = {y = 0}}
 constraint = [{name = "ground", holonomic = "y", unilateral = true, restitution = "e"}]
-)toml");
+)toml";
+
+// A ball falls from h onto the ground: the greatest speed downwards is √(2gh), at the impact, whose instant √(2h/g) moves. The model has an adjoint; these
+// numbers do not follow from it.
+TEST(RunGradients, OfNumbersAtAnImpact) {
+  const BuiltModel system = run_gradients_model(kBallFromH);
   const RunGradients gradients = value_of(RunGradients::prepare(system, mapped({"min(y')"})));
   EXPECT_THAT(gradients.warnings(), IsEmpty());
   const Trajectory run =
@@ -228,13 +217,7 @@ energy = {kinetic = "m/2*(x'^2 + y'^2)", potential = "m*g*y"}
 constraint = [{name = "rod", holonomic = "x^2 + y^2 - L^2"}]
 initial = {position = {x = "L*sin(1)"}, guess = {y = "-L*cos(1)"}, velocity = {x = 0}}
 )toml");
-  const BuiltModel ball = run_gradients_model(R"toml(name = "falls"
-coordinates = ["y"]
-parameters = {g = 9.81, e = 0.8, h = 1.0}
-energy = {kinetic = "y'^2/2", potential = "g*y"}
-initial = {position = {y = "h"}, velocity = {y = 0}}
-constraint = [{name = "ground", holonomic = "y", unilateral = true, restitution = "e"}]
-)toml");
+  const BuiltModel ball = run_gradients_model(kBallFromH);
   const BuiltModel belt = value_of(build_model(std::make_shared<const Model>(
       value_of(load_model_file(shipped_path("block-on-belt"), load_options({"x=2 m"}))))));
   const double g = 9.81, t1 = std::sqrt(2 / g), s = 0.9 - t1, v = 0.8 * std::sqrt(2 * g);

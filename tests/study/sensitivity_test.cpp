@@ -16,6 +16,7 @@
 #include "dalembert/dynamics/linearization.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/study/system_at.h"
+#include "study/closed_forms.h"
 #include "systems/shipped_model.h"
 #include "tape/model_files.h"
 
@@ -43,20 +44,6 @@ Trajectory differentiated(const BuiltModel& system, const std::vector<std::strin
   const Assembly start = assemble_start(system.equations, system.dynamics);
   EXPECT_TRUE(start.ok());
   return integrate(system.dynamics, start.state, options);
-}
-
-// The derivative of a closed form, by finite differences.
-double derivative_of(const std::function<double(double)>& f, double at) {
-  DerivativeAlong difference;
-  std::vector<double> derivative;
-  difference.find(
-      1e-3 * at,
-      [&](double change, std::vector<double>& values) {
-        values.assign(1, f(at + change));
-        return true;
-      },
-      derivative);
-  return derivative[0];
 }
 
 double last(const Trajectory& run, const std::string& name) {
