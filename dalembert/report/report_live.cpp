@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "dalembert/algebra/print_form.h"
 #include "dalembert/codegen/js_functions.h"
 #include "dalembert/codegen/program.h"
 #include "dalembert/codegen/tape_routine.h"

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/base/wording.h"
 #include "dalembert/integrate/cross_check.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/unknown_derivatives.h"
