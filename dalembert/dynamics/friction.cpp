@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "dalembert/base/hypotenuse.h"
 #include "dalembert/dynamics/golden_section.h"
 #include "dalembert/dynamics/numbers.h"
 
@@ -392,7 +393,7 @@ double FrictionSolver::margin(const double* multipliers, double share, const dou
     }
     if (mu_s_[j] * std::abs(change) + size_of(direction + m, j) <= kLevel) continue;
     double force = multipliers[m + j] + share * direction[m + j];
-    if (is_plane(j)) force = std::hypot(force, multipliers[m + j + 1] + share * direction[m + j + 1]);
+    if (is_plane(j)) force = hypotenuse(force, multipliers[m + j + 1] + share * direction[m + j + 1]);
     least = std::min(least, mu_s_[j] * std::abs(N) - std::abs(force));
   }
   return least;

@@ -30,6 +30,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dalembert/base/hypotenuse.h"
 #include "dalembert/dynamics/dense.h"
 #include "dalembert/dynamics/dense_workspace.h"
 #include "dalembert/dynamics/equilibrate.h"
@@ -188,7 +189,7 @@ class FrictionSolver {
                         const Visit& visit);
   bool is_plane(std::size_t j) const { return j + 1 < at(k_) && second_[j + 1] != 0; }
   double size_of(const double* values, std::size_t j) const {
-    return is_plane(j) ? std::hypot(values[j], values[j + 1]) : std::abs(values[j]);
+    return is_plane(j) ? hypotenuse(values[j], values[j + 1]) : std::abs(values[j]);
   }
   // Column 0: values without forces of these frictions; column c: change by a force of 1.
   struct Response {
@@ -199,11 +200,12 @@ class FrictionSolver {
   // The frictions in a plane that slide from rest: `turning`, their first directions (friction_directions.cpp).
   std::vector<std::size_t> find_turning(const std::vector<char>& at_rest) const;
   void set_along(std::size_t j, double x, double y);
+  void set_angle(std::size_t j, double angle);
   void align_with_speeds(const std::vector<char>& at_rest);
   void find_units();
   double turn(std::size_t j) const;
   double rate_along(std::size_t j) const;
-  double turn_noise(std::size_t j) const { return std::hypot(rate_noise_[j], rate_noise_[j + 1]); }
+  double turn_noise(std::size_t j) const { return hypotenuse(rate_noise_[j], rate_noise_[j + 1]); }
   bool is_aligned(std::size_t j) const;
   double turn_at(const RowBasis& basis, std::size_t j, double angle, FrictionSolution& tried);
   std::vector<double> list_directions(const RowBasis& basis, std::size_t j, FrictionSolution& tried);

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "dalembert/base/hypotenuse.h"
 #include "dalembert/dynamics/friction.h"
 #include "dalembert/dynamics/halfspaces.h"
 
@@ -263,7 +264,7 @@ void FrictionSolver::ModeSearch::add_plane(std::size_t place) {
   const bool loaded = s_.has_load_[j] != 0, presses = never_pulls(j), rests = at_rest_[j] != 0;
   const int sign = loaded && !presses ? 0 : s_.N0_[j] < 0 ? -1 : 1;
   const Affine zero{std::vector<double>(variables_), 0};
-  const double speed = std::hypot(s_.speed_[j], s_.speed_[j + 1]);
+  const double speed = hypotenuse(s_.speed_[j], s_.speed_[j + 1]);
   Choice choice;
   choice.friction = static_cast<int>(j);
   choice.idle.state = {1, 1};

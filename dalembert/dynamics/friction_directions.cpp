@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <numbers>
 
+#include "dalembert/base/hypotenuse.h"
+#include "dalembert/base/sine_cosine.h"
 #include "dalembert/dynamics/friction.h"
 
 namespace dalembert {
@@ -33,9 +35,14 @@ std::vector<std::size_t> FrictionSolver::find_turning(const std::vector<char>& a
 }
 
 void FrictionSolver::set_along(std::size_t j, double x, double y) {
-  const double size = std::hypot(x, y);
+  const double size = hypotenuse(x, y);
   mode[j].along = size > 0 ? x / size : 1;
   mode[j + 1].along = size > 0 ? y / size : 0;
+}
+
+void FrictionSolver::set_angle(std::size_t j, double angle) {
+  const auto [sine, cosine] = sine_cosine(angle);
+  set_along(j, cosine, sine);
 }
 
 // Gives both directions of each friction in a plane the same state. A friction that already slides has the direction of its speed.
@@ -58,13 +65,13 @@ void FrictionSolver::find_units() {
   for (const int first : planes_) {
     const std::size_t j = at(first);
     double x = mode[j].along, y = mode[j + 1].along;
-    const double speed = std::hypot(speed_[j], speed_[j + 1]);
+    const double speed = hypotenuse(speed_[j], speed_[j + 1]);
     if (!from_rest_ && idle_[j] == 0 && (speed > rest_[j] || begin_[j] > 0)) {
       const double forwards = x * speed_[j] + y * speed_[j + 1] < 0 ? -1 : 1;
       const double kept = begin_[j] > 0 ? begin_[j] * std::exp(-std::pow(speed / begin_[j], 2)) : 0;
       x = kept * x + forwards * speed_[j];
       y = kept * y + forwards * speed_[j + 1];
-      const double size = std::hypot(x, y);
+      const double size = hypotenuse(x, y);
       x /= size;
       y /= size;
     }
@@ -89,12 +96,12 @@ double FrictionSolver::rate_along(std::size_t j) const {
 }
 
 bool FrictionSolver::is_aligned(std::size_t j) const {
-  return std::abs(turn(j)) <= kAligned * std::hypot(rate_[j], rate_[j + 1]) + turn_noise(j);
+  return std::abs(turn(j)) <= kAligned * hypotenuse(rate_[j], rate_[j + 1]) + turn_noise(j);
 }
 
 // The turn of friction j if the sliding begins at this angle; NaN without a solution.
 double FrictionSolver::turn_at(const RowBasis& basis, std::size_t j, double angle, FrictionSolution& tried) {
-  set_along(j, std::cos(angle), std::sin(angle));
+  set_angle(j, angle);
   if (solve(basis, tried.qdd.data(), tried.multipliers.data()) != KktStatus::kOk) return std::nan("");
   return turn(j);
 }
@@ -142,14 +149,14 @@ bool FrictionSolver::refine_directions(const RowBasis& basis, const std::vector<
   for (std::size_t i = 0; i < count; ++i) angle[i] = std::atan2(mode[turning[i] + 1].along, mode[turning[i]].along);
   // The turns at these angles, and the largest of them against the acceleration; infinite without a solution.
   const auto evaluate = [&](const std::vector<double>& at, std::vector<double>& turns) {
-    for (std::size_t i = 0; i < count; ++i) set_along(turning[i], std::cos(at[i]), std::sin(at[i]));
+    for (std::size_t i = 0; i < count; ++i) set_angle(turning[i], at[i]);
     if (solve(basis, tried.qdd.data(), tried.multipliers.data()) != KktStatus::kOk)
       return std::numeric_limits<double>::infinity();
     double worst = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t j = turning[i];
       turns[i] = turn(j);
-      worst = std::max(worst, std::abs(turns[i]) / (std::hypot(rate_[j], rate_[j + 1]) + turn_noise(j)));
+      worst = std::max(worst, std::abs(turns[i]) / (hypotenuse(rate_[j], rate_[j + 1]) + turn_noise(j)));
     }
     return worst;
   };
@@ -240,7 +247,7 @@ bool FrictionSolver::find_directions(const RowBasis& basis, const std::vector<st
       if (!(own > 0)) return false;
       double x = force[2 * i] + rate[0] / own, y = force[2 * i + 1] + rate[1] / own;
       limit[i] = mu_[turning[i]] * std::max(0.0, N);
-      if (const double size = std::hypot(x, y); size > limit[i]) x *= limit[i] / size, y *= limit[i] / size;
+      if (const double size = hypotenuse(x, y); size > limit[i]) x *= limit[i] / size, y *= limit[i] / size;
       changed = std::max({changed, std::abs(x - force[2 * i]), std::abs(y - force[2 * i + 1])});
       largest = std::max({largest, std::abs(x), std::abs(y)});
       force[2 * i] = x;
@@ -248,7 +255,7 @@ bool FrictionSolver::find_directions(const RowBasis& basis, const std::vector<st
     }
   }
   for (std::size_t i = 0; i < count; ++i) {
-    if (!(std::hypot(force[2 * i], force[2 * i + 1]) >= kAtLimit * limit[i])) return false;  // it would stick
+    if (!(hypotenuse(force[2 * i], force[2 * i + 1]) >= kAtLimit * limit[i])) return false;  // it would stick
     set_along(turning[i], force[2 * i], force[2 * i + 1]);
   }
   return refine_directions(basis, turning, tried);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "dalembert/base/hypotenuse.h"
 #include "dalembert/dynamics/friction.h"
 
 namespace dalembert {
@@ -111,7 +112,7 @@ bool FrictionSolver::is_consistent(const std::vector<char>& at_rest, const doubl
     if (is_plane(j)) {
       const double rest = turn_noise(j);
       if (!is_aligned(j) || !(rate_along(j) >= -rest)) return false;
-      if (std::hypot(rate_[j], rate_[j + 1]) <= rest && is_locked(j) && is_locked(j + 1)) return false;
+      if (hypotenuse(rate_[j], rate_[j + 1]) <= rest && is_locked(j) && is_locked(j + 1)) return false;
       continue;
     }
     if (!rate_is_zero && !(state.direction * rate_[j] >= -rate_noise_[j])) return false;
@@ -162,7 +163,7 @@ void FrictionSolver::solve_directions(const RowBasis& basis, const std::vector<c
   };
   if (turning.size() == 1) {
     for (const double angle : list_directions(basis, turning.front(), tried)) {
-      set_along(turning.front(), std::cos(angle), std::sin(angle));
+      set_angle(turning.front(), angle);
       solve_now();
     }
   } else if (turning.empty() || find_directions(basis, turning, tried)) {

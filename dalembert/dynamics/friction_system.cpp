@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dalembert/base/hypotenuse.h"
 #include "dalembert/base/numeric.h"
 
 namespace dalembert {
@@ -173,7 +174,7 @@ void FrictionSystem::keep_along(int j, double speed) { parts_[place_[at(j)].part
 void FrictionSystem::begin_along(int j, double speed) { parts_[place_[at(j)].part]->solver.begin_along(own(j), speed); }
 
 void FrictionSystem::turn_along(int j, double x, double y) {
-  const double size = std::hypot(x, y);
+  const double size = hypotenuse(x, y);
   mode[at(j)].along = x / size;
   mode[at(j + 1)].along = y / size;
 }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "dalembert/base/hypotenuse.h"
 #include "dalembert/dynamics/friction.h"
 #include "dalembert/dynamics/friction_parts.h"
 
@@ -75,7 +76,7 @@ class FrictionSystem {
   double size_of_speeds(int j) const { return of(j).size_of_speeds(own(j)); }
   double row_size(int j) const { return of(j).row_size(own(j)); }
   double size_of(const double* values, int j) const {
-    return is_plane(j) ? std::hypot(values[j], values[j + 1]) : std::abs(values[j]);
+    return is_plane(j) ? hypotenuse(values[j], values[j + 1]) : std::abs(values[j]);
   }
   /// Up to this speed friction j, in a plane, slides along the direction in its mode, not along its speed.
   void keep_along(int j, double speed);

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/hypotenuse.h"
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/project.h"
@@ -99,7 +100,7 @@ void StickSlip::turn_with_speeds() {
   FrictionSystem& f = friction();
   for (const int j : dynamics_.layout().planes) {
     if (f.mode[index(j)].direction == 0 || f.is_idle(j)) continue;
-    const double x = speeds_[index(j)], y = speeds_[index(j) + 1], speed = std::hypot(x, y), error = error_of_speed(j);
+    const double x = speeds_[index(j)], y = speeds_[index(j) + 1], speed = hypotenuse(x, y), error = error_of_speed(j);
     if (begins_[index(j)] != 0 && speed <= 7 * speed_of_begin(j)) continue;
     begins_[index(j)] = 0;
     f.keep_along(j, std::max(error, kNoDirection * speed));
