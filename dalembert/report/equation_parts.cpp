@@ -8,8 +8,8 @@
 namespace dalembert {
 
 std::vector<std::string> equation_parts() {
-  return {"M",   "B",      "G",   "F",         "W",         "Wdot", "a",       "gamma",
-          "eom", "lambda", "qdd", "actuation", "kinematic", "S",    "reduced", "hamel"};
+  return {"M",      "B", "G",   "F",         "W",         "Wdot", "a",       "gamma", "eom",
+          "lambda", "D", "qdd", "actuation", "kinematic", "S",    "reduced", "hamel"};
 }
 
 bool asks_for_reduced(const Equations& equations, const std::vector<std::string>& only) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dalembert/derive/equations.h"
+#include "dalembert/derive/multiplier_system.h"
 #include "dalembert/derive/reduce.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/visit.h"
@@ -41,6 +42,7 @@ class EquationsJson {
     add("gamma", eq_.gamma);
     if (wanted("eom")) document_["eom"] = equations_of_motion();
     if (asked("lambda") || asked("qdd") || asked("actuation")) add_closed_form(asked("lambda"), asked("qdd"));
+    if (asked("D")) add_multiplier_system();
     if (!eq_.model->prescribed.empty()) add_prescribed();
     if (asks_for_reduced(eq_, only_)) add_reduced();
     if (only_.empty()) add_multipliers();
@@ -158,6 +160,19 @@ class EquationsJson {
     if (lambda) document_["lambda"] = form ? entries(form->lambda) : Json(nullptr);
     if (qdd) document_["qdd"] = form ? entries(form->qdd) : Json(nullptr);
     if (asked("actuation")) document_["actuation"] = form ? entries(form->actuation) : Json(nullptr);
+  }
+
+  // D and d of D λ + d = 0; null if they are too long or do not exist.
+  void add_multiplier_system() {
+    NoClosedForm why{};
+    const auto system = build_multiplier_system(eq_, kAskedCost, &why);
+    document_["D"] = system ? rows_json(system->D) : Json(nullptr);
+    document_["d"] = system ? entries(system->d) : Json(nullptr);
+    if (system && !system->names.empty()) {
+      Json& names = document_["names"] = Json::object();
+      for (const auto& [name, value] : system->names) names[text(name)] = text(value);
+    }
+    if (!system) document_["no_multiplier_system"] = no_multiplier_system(eq_, why);
   }
 
   // Equations without multipliers (theory §4); null where the formulas would be too large.

@@ -11,6 +11,7 @@
 #include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/derive/local_connection.h"
+#include "dalembert/derive/multiplier_system.h"
 #include "dalembert/derive/reduce.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/unicode.h"
@@ -19,6 +20,7 @@
 #include "dalembert/report/equation_layout.h"
 #include "dalembert/report/equation_sheet.h"
 #include "dalembert/report/part_names.h"
+#include "dalembert/report/solved_by_names.h"
 #include "dalembert/report/symbol_table.h"
 #include "dalembert/report/unicode_layout.h"
 
@@ -105,6 +107,7 @@ class Listing {
       if (wanted("kinematic") && eq_.v_is_qdot()) kinematic();
     }
     if (wanted("lambda") && eq_.m() > 0) multipliers();
+    if (asked("D") && eq_.m() > 0) multiplier_system();
     if (asked("qdd")) accelerations();
     if (asked("actuation")) actuations();
     if (asks_for_reduced(eq_, format_.only)) reduced();
@@ -228,23 +231,7 @@ class Listing {
   }
 
   // The general form M q̈ + B + G = F + Wᵀ λ, with a word below each term.
-  void form_of_the_equations() {
-    const auto named = [](const std::string& what, const char* word) {
-      return "\\underbrace{" + what + "}_{\\text{" + word + "}}";
-    };
-    const std::string rates = eq_.v_is_qdot() ? "\\ddot{\\mathbf{q}}" : "\\dot{\\mathbf{v}}";
-    std::string whole = named("\\mathbf{M} " + rates, "inertia") + " + " + named("\\mathbf{B}", "velocities") + " + " +
-                        named("\\mathbf{G}", "potential") + " = " + named("\\mathbf{F}", "other forces");
-    if (eq_.m() > 0) whole += " + " + named("\\mathbf{W}^{T} \\boldsymbol{\\lambda}", "constraints");
-    if (!eq_.model->prescribed.empty()) whole += " + " + named("\\mathbf{F}_a", "actuation");
-    if (!eq_.frictions.empty()) whole += " + " + named("\\mathbf{F}_f", "friction");
-    EquationSheet::Block& block = begin({"", "Form of the equations"});
-    block.displays.push_back(std::move(whole));
-    const std::string velocities = eq_.v_is_qdot() ? "\\dot{\\mathbf{q}}" : "\\mathbf{v}";
-    if (eq_.m() > 0)
-      block.displays.push_back("\\mathbf{W} " + velocities + " + \\mathbf{a} = \\mathbf{0}, \\qquad \\mathbf{W} " +
-                               rates + " + \\boldsymbol{\\gamma} = \\mathbf{0}");
-  }
+  void form_of_the_equations() { begin({"", "Form of the equations"}).displays = latex_form_of_equations(eq_); }
 
   using Label = std::function<std::string(int)>;
 
@@ -392,7 +379,6 @@ class Listing {
     return plain() ? fmt::format("{}[{}]", symbol, name) : indexed(unicode_name(symbol), name);
   }
 
-  // The meaning of the multipliers, and their formulas if these are short or asked for.
   void multipliers() {
     EquationSheet::Block& block = begin(
         {"multipliers: lambda > 0 pushes towards larger h", "Multipliers, $\\lambda > 0$ pushes towards larger $h$"});
@@ -401,7 +387,7 @@ class Listing {
       block.notes.push_back({printer_->symbol(eq_.lambda[j]), meanings[j].unit,
                              latex()   ? latex_prose(meanings[j].words)
                              : plain() ? meanings[j].words
-                                       : with_symbols(meanings[j].words)});
+                                       : with_multiplier_symbols(eq_, *printer_, meanings[j].words)});
     NoClosedForm why = NoClosedForm::kTooLarge;
     std::optional<ClosedForm> form;
     if (asked("lambda") || eq_.n() + eq_.m() <= kSmallSystem)
@@ -410,6 +396,7 @@ class Listing {
       // Without being asked for, only short closed forms are tried. A LaTeX page does not mention commands.
       const bool tried = asked("lambda") || why != NoClosedForm::kTooLarge;
       if (tried || !latex()) block.remark = tried ? no_closed_form(why) : kLongClosedForm;
+      if (asked("lambda") && !asked("D") && why == NoClosedForm::kTooLarge) multiplier_system();
       return;
     }
     begin(eq_.unilateral.empty() ? "multipliers in closed form, at any state"
@@ -417,15 +404,28 @@ class Listing {
     for (std::size_t j = 0; j < form->lambda.size(); ++j) line(printer_->symbol(eq_.lambda[j]), write(form->lambda[j]));
   }
 
-  // Replaces typed multipliers by symbols: lambda(pin[1]) becomes λ_pin,1.
-  std::string with_symbols(std::string words) const {
-    for (std::size_t j = 0; j < eq_.lambda.size(); ++j) {
-      const std::string typed = dalembert::print(eq_.lambda[j], Notation::kText),
-                        shown = printer_->symbol(eq_.lambda[j]);
-      for (std::size_t at = 0; (at = words.find(typed, at)) != std::string::npos; at += shown.size())
-        words.replace(at, typed.size(), shown);
+  // The linear system of the multipliers, which is shorter than its solution, and the solution of at most two.
+  void multiplier_system() {
+    NoClosedForm why{};
+    const auto system = build_multiplier_system(eq_, kAskedCost, &why);
+    if (!system) {
+      if (asked("D"))
+        begin({"D = W M^-1 W^T", "$\\mathbf{D} = \\mathbf{W} \\mathbf{M}^{-1} \\mathbf{W}^T$"}).remark =
+            fmt::format("(none: {})", no_multiplier_system(eq_, why));
+      return;
     }
-    return words;
+    if (!system->names.empty())
+      begin({"names: P = M^-1, Q = F - B - G",
+             "Names: $\\mathbf{P} = \\mathbf{M}^{-1}$, $\\mathbf{Q} = \\mathbf{F} - \\mathbf{B} - \\mathbf{G}$"});
+    for (const auto& [name, value] : system->names) line(printer_->symbol(name), write(value));
+    const Label by_row = [this](int j) { return row(static_cast<std::size_t>(j)); };
+    matrix("D", "Matrix of the multipliers, $\\mathbf{D} = \\mathbf{W} \\mathbf{M}^{-1} \\mathbf{W}^T$", system->D,
+           true, by_row, by_row);
+    begin({"multipliers: D lambda + d = 0, D = W M^-1 W^T, d = gamma + W M^-1 (F - B - G)",
+           "Multipliers: $\\mathbf{D} \\boldsymbol{\\lambda} + \\mathbf{d} = \\mathbf{0}$, $\\mathbf{d} = "
+           "\\boldsymbol{\\gamma} + \\mathbf{W} \\mathbf{M}^{-1} (\\mathbf{F} - \\mathbf{B} - \\mathbf{G})$"});
+    for (std::size_t j = 0; j < system->d.size(); ++j) line(indexed("d", row(j)), write(system->d[j]));
+    for (const auto& [left, right] : solved_by_names(*system, eq_, *printer_, latex())) line(left, label(right));
   }
 
   void accelerations() {
