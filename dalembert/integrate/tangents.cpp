@@ -330,6 +330,7 @@ bool Tangents::carry_to(double t, const double* end) {
   Collocation& use = method().facts().implicit ? stiff_ : collocation_;
   while (at_ != t) {
     const double left = t - at_;
+    if (comes_to_rest()) length_ = 0;
     double h = length_ > 0 && length_ < std::abs(left) ? std::copysign(length_, left) : left;
     for (;;) {
       if (!linearize_nodes(use, h, h == left ? end : nullptr)) return false;
@@ -352,7 +353,7 @@ bool Tangents::carry_to(double t, const double* end) {
     projected_ = false;
     at_ = h == left ? t : at_ + h;
   }
-  return true;
+  return resting_.empty() || rest_across(t, end);
 }
 
 // Projects the tangents at a point of the manifold onto its tangent space.

@@ -71,6 +71,9 @@ class Tangents final : public Observer {
   bool differentiate(std::size_t k, double h, const double* tangent, const double* y, std::size_t count, const At& at);
   bool linearize(std::size_t node, double t, const double* y);
   double find_reach(double t, const double* y);
+  bool comes_to_rest();
+  bool find_across(int j, double t, const double* y, std::vector<double>& across);
+  bool rest_across(double t, const double* y);
   bool find_slope(double t, const double* y, std::vector<double>& slope);
   bool find_slope_along(double t, const double* y, const double* x, double reach);
   bool linearize_parameters(Collocation& use, std::size_t node, double t, const double* y);
@@ -156,6 +159,8 @@ class Tangents final : public Observer {
   std::size_t recorded_ = 0;  // number of rows that have derivatives
   std::size_t events_ = 0;    // number of events that were looked at for their shift
   bool at_change_ = true;     // whether something may change at the end of the step, or at the start of the run
+  std::vector<int>
+      resting_;  // comes_to_rest(): frictions in a plane that keep their direction until the end of the step
   bool projected_ = false, lost_ = false;
   std::unique_ptr<Adjoint>
       adjoint_;  // null without IntegrateOptions::gradient_of; then tangent_ are the columns of the present change
