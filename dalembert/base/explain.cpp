@@ -373,6 +373,12 @@ its header (-DDALEMBERT_NLOPT=OFF) cannot optimise.)"},
      R"(The function find_gradients() of the library goes back along the run with exact derivatives of the accelerations. Models with friction have none, nor have
 those whose equations take more than 20,000 operations or cannot be solved in one order at every state. RunGradients, which the command uses, carries
 derivatives along their runs instead (W0330).)"},
+    {"E0444",
+     R"(`export --only accelerations,step` writes these functions of a model's code alone, and what they need. Which functions there are depends on the model:
+one without constraints has no `project`, one without friction no `friction_states`. The message lists them; docs/export.md says what each gives.)"},
+    {"E0445",
+     R"(`export --only` chooses among the functions of code in C, C++, Python, MATLAB and JavaScript. An FMU has those that its standard names, a CasADi
+function those of its interface, and LaTeX has none.)"},
     {"E0448",
      R"(dalembert-mpi is the command for sweeps by several processes, which mpirun starts: `mpirun -n 4 dalembert-mpi sweep MODEL -o study.csv`. Everything
 else, `plot` of such a file too, is done by `dalembert`.)"},
