@@ -181,8 +181,8 @@ void Tangents::measure() {
     high_[i] = std::max(high_[i], step_.y[i]);
     size_[i] = kind(i) == 0 ? high_[i] - low_[i] : std::max(high_[i], -low_[i]);
     size_[i] = std::max(size_[i], kOfValue * std::abs(step_.y[i]));
-    const bool angle =
-        kind(i) == 0 && i < path_.names.coordinate_units.size() && path_.names.coordinate_units[i] == "rad";
+    const std::vector<std::string>& units = dynamics_.names().coordinate_units;
+    const bool angle = kind(i) == 0 && i < units.size() && units[i] == "rad";
     if (angle) size_[i] = std::min(size_[i], 1.0);
     most[kind(i)] = std::max(most[kind(i)], size_[i]);
   }
