@@ -11,6 +11,13 @@ namespace dalembert {
 
 namespace {
 
+// The sum of (2) for a component, whose coefficients are `stride` apart.
+double value_within(const double* dense, std::size_t stride, std::size_t rows, double theta) {
+  double sum = 0;
+  for (std::size_t r = rows; r-- > 0;) sum = (sum + dense[r * stride]) * (r % 2 == 0 ? theta : 1 - theta);
+  return sum;
+}
+
 // The rows of a tableau, in the order of TableauWeights.
 std::vector<const std::vector<double>*> rows_of(const Tableau& tableau) {
   std::vector<const std::vector<double>*> rows;
@@ -40,8 +47,7 @@ RungeKutta::RungeKutta(const Tableau& tableau, int size, int room)
       add_up_(integration::weighted_sum()),
       sum_errors_(integration::error_sum()),
       weights_(tableau, stride_) {
-  const std::size_t stages = static_cast<std::size_t>(tableau.all_stages) * stride_,
-                    dense = (3 + tableau.d.size()) * extent_;
+  const std::size_t stages = static_cast<std::size_t>(tableau.all_stages) * stride_, dense = rows_of_dense() * extent_;
   memory_.resize(stages + dense + 5 * extent_);
   stages_ = memory_.data();
   dense_ = stages_ + stages;
@@ -154,11 +160,9 @@ bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const d
 }
 
 void RungeKutta::interpolate(double theta, const double* y, double* result, double* slope) const {
-  const std::size_t rows = 3 + tableau_->d.size();
+  const std::size_t rows = rows_of_dense();
   for (std::size_t s = 0; s < size_; ++s) {
-    double sum = 0;
-    for (std::size_t r = rows; r-- > 0;) sum = (sum + dense_[r * extent_ + s]) * (r % 2 == 0 ? theta : 1 - theta);
-    result[s] = y[s] + sum;
+    result[s] = y[s] + value_within(dense_ + s, extent_, rows, theta);
     if (slope == nullptr) continue;
     double value = 0, derivative = 0;
     for (std::size_t r = rows; r-- > 0;) {
@@ -168,6 +172,21 @@ void RungeKutta::interpolate(double theta, const double* y, double* result, doub
     }
     slope[s] = derivative;
   }
+}
+
+// The start y follows the coefficients.
+bool RungeKutta::keep_dense(const double* y, std::vector<double>& kept) const {
+  const std::size_t rows = rows_of_dense();
+  kept.resize((rows + 1) * extent_);
+  std::copy_n(dense_, rows * extent_, kept.begin());
+  std::copy_n(y, size_, kept.data() + rows * extent_);
+  return true;
+}
+
+void RungeKutta::interpolate_kept(const std::vector<double>& kept, double theta, double* result) const {
+  const std::size_t rows = rows_of_dense();
+  const double* y = kept.data() + rows * extent_;
+  for (std::size_t s = 0; s < size_; ++s) result[s] = y[s] + value_within(kept.data() + s, extent_, rows, theta);
 }
 
 void RungeKutta::shift() { copy_few(stage(tableau_->stages), size_, stage(0)); }

@@ -84,12 +84,15 @@ class RungeKutta final : public OneStepMethod {
   bool make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) override;
   /// Evaluates the continuous extension (2).
   void interpolate(double theta, const double* y, double* result, double* slope = nullptr) const override;
+  bool keep_dense(const double* y, std::vector<double>& kept) const override;
+  void interpolate_kept(const std::vector<double>& kept, double theta, double* result) const override;
 
   void shift() override;
   /// Estimate of h·|dominant eigenvalue| from the last two stages before y₁ (Hairer & Wanner, Solving ODEs II, IV.2).
   double stiffness(const double* y1, double h) const;
 
  private:
+  std::size_t rows_of_dense() const { return 3 + tableau_->d.size(); }
   friend class integration::LaneSteps;  // fills in what advance() leaves
 
   double* stage(int i) { return stages_ + static_cast<std::size_t>(i) * stride_; }
