@@ -27,6 +27,7 @@
 #include "dalembert/integrate/exact_derivatives.h"
 #include "dalembert/integrate/guards.h"
 #include "dalembert/integrate/observer.h"
+#include "dalembert/integrate/run_for.h"
 
 namespace dalembert::integration {
 
@@ -34,7 +35,7 @@ class Tangents final : public Observer {
  public:
   /// `guards`, `branches` and `integrals` are null where the system has none; all arguments must outlive this object.
   /// `rest`: with IntegrateOptions::gradient_of, the weights at the end of this run; null: those of the outputs.
-  Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches, Integrals* integrals,
+  Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches, Integrals* integrals, RunFor purpose,
            const AdjointRest* rest = nullptr);
 
   /// Records the derivatives of the start; call it after the start itself is recorded. `moved`: a jump at the start has replaced the state that
@@ -69,7 +70,7 @@ class Tangents final : public Observer {
   /// state displaced by ε times the tangent. h: from displacement().
   template <class At>
   bool differentiate(std::size_t k, double h, const double* tangent, const double* y, std::size_t count, const At& at);
-  bool linearize(std::size_t node, double t, const double* y);
+  bool linearize(Collocation& use, std::size_t node, double t, const double* y);
   double find_reach(double t, const double* y);
   bool comes_to_rest();
   bool find_across(int j, double t, const double* y, std::vector<double>& across);
@@ -84,9 +85,12 @@ class Tangents final : public Observer {
   void prepare_exactly();
   bool moves(std::size_t k, std::size_t column) const;
   void expect_steps();
+  Collocation& collocation_within();
   bool is_exact_within() const;
   bool is_exact_at_ends() const;
   bool linearize_exactly(Collocation& use, double h, const double* end);
+  bool postpone();
+  void find_state(double t, double* y) const;
   void set_direction(std::size_t k, const double* tangent);
   bool project_exactly(double t, const double* y);
   void differentiate_integrands(const Collocation& made, std::size_t k, std::size_t node);
@@ -127,11 +131,11 @@ class Tangents final : public Observer {
   // Of each quantity: changes of these over the collocation step. The integrands at the end of the step, before changes; parameters with displaced integrals.
   std::vector<std::vector<double>> changes_of_integrals_;
   std::vector<double> integrands_before_, integrands_, with_integrals_;
-  std::vector<double> delay_;              // derivative of the instant of the present change by each quantity
-  std::vector<double> of_end_;             // where an event has ended the run, derivative of its time; else 0
-  bool end_moves_ = false;                 // whether one of them is not 0
-  std::vector<double> size_, low_, high_;  // by component of y: the unit of its displacements; extremes so far
-  Collocation collocation_, stiff_;
+  std::vector<double> delay_;               // derivative of the instant of the present change by each quantity
+  std::vector<double> of_end_;              // where an event has ended the run, derivative of its time; else 0
+  bool end_moves_ = false;                  // whether one of them is not 0
+  std::vector<double> size_, low_, high_;   // by component of y: the unit of its displacements; extremes so far
+  Collocation collocation_, stiff_, fine_;  // fine_: of high order, where derivatives are exact
   // The nodes of the present collocation step, if A is never formed and only products A x are computed; else empty.
   struct Node {
     double t = 0;
@@ -147,7 +151,8 @@ class Tangents final : public Observer {
       moving_entries_;                           // of each quantity: entries of b, by column of the pattern
   std::vector<std::vector<double>> directions_;  // of each quantity, for exact_
   bool by_exact_ = false;                        // whether the present collocation step has exact derivatives
-  double known_t_ = std::numeric_limits<double>::quiet_NaN();  // the point of lane kNodes of exact_
+  double known_t_ = std::numeric_limits<double>::quiet_NaN();  // the point of the lane known_lane_ of exact_
+  std::size_t known_lane_ = 0;
   std::vector<double> known_y_, results_;
   DerivativeAlong difference_;
   std::vector<double> point_, displaced_, row_, slope_, result_, slope_before_, y_before_;
@@ -155,6 +160,15 @@ class Tangents final : public Observer {
   double at_ = 0;                                                 // the time to which tangents are carried
   double began_ = 0;                                              // the time of the start
   double changed_at_ = std::numeric_limits<double>::quiet_NaN();  // the time of the last change
+  // Steps of the run that tangents have not passed yet: one step of collocation will pass them with a later one.
+  struct Postponed {
+    double t = 0, length = 0;
+    std::vector<double> dense;  // OneStepMethod::keep_dense()
+  };
+  std::vector<Postponed> postponed_;  // the first of_postponed_ are in use
+  std::size_t of_postponed_ = 0;
+  double may_span_ = 0;  // how long a step of collocation may be, by the error of the last one, s
+  const RunFor purpose_;
   double length_ = 0;         // length proposed for the next collocation step, s; 0: the whole step of the run
   std::size_t recorded_ = 0;  // number of rows that have derivatives
   std::size_t events_ = 0;    // number of events that were looked at for their shift
