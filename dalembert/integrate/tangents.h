@@ -87,6 +87,7 @@ class Tangents final : public Observer {
   bool is_exact_at_ends() const;
   bool linearize_exactly(Collocation& use, double h, const double* end);
   bool postpone();
+  bool catch_up(double t, const double* y);
   void find_state(double t, double* y) const;
   void set_direction(std::size_t k, const double* tangent);
   bool project_exactly(double t, const double* y);
