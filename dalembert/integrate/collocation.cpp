@@ -15,6 +15,8 @@ constexpr std::size_t kNodes = Collocation::kNodes, kMostNodes = Collocation::kM
 // shrink no further. The iteration has failed if a pass changes them by more than kShrinks times the change of the pass before.
 constexpr int kPasses = 60;
 constexpr double kSolvedRoughly = 1e-11, kNoiseOfProducts = 1e-8, kShrinks = 0.6, kFarBelow = 0.1;
+// A step follows the last one if they meet up to kSameTime of its length; its slopes are guessed if it is less than kGuessedFor times as long.
+constexpr double kSameTime = 1e-6, kGuessedFor = 2.5;
 // Largest n for which the linear system of all nodes is factored; that takes about a second.
 constexpr std::size_t kMostFactored = 300;
 
@@ -123,9 +125,25 @@ template <std::size_t kOfNodes, std::size_t kCount>
                            lanes_at(pass.states + c * next + row * Collocation::kLanes));
 }
 
+// Extrapolates the slopes of the last step, and finds the states that belong to them.
+template <std::size_t kOfNodes, std::size_t kCount>
+[[gnu::always_inline]] inline void guess_rows(Collocation::Pass& pass) {
+  const std::size_t next = pass.n * Collocation::kLanes;
+  for (std::size_t row = 0; row < pass.n; ++row)
+    for (std::size_t c = 0; c < kCount; ++c) {
+      Lanes& slope = lanes_at(pass.slopes + c * next + row * Collocation::kLanes);
+      Lanes guess = lanes_at(pass.guess) * slope[0];
+      for (std::size_t j = 1; j < kOfNodes; ++j) guess += lanes_at(pass.guess + j * Collocation::kLanes) * slope[j];
+      slope = guess;
+      find_state<kOfNodes>(pass, pass.x[c][row], slope, lanes_at(pass.states + c * next + row * Collocation::kLanes));
+    }
+  pass.guess = nullptr;
+}
+
 // The last rows come first: where the others are rates of coordinates, they take the new velocities.
 template <std::size_t kOfNodes, std::size_t kCount>
 [[gnu::always_inline]] inline void pass_in_lanes(Collocation::Pass& pass) {
+  if (pass.guess != nullptr) guess_rows<kOfNodes, kCount>(pass);
   Lanes change[kCount] = {}, size[kCount] = {};
   pass_rows<kOfNodes>(pass, pass.half, pass.n, change, size);
   pass_rows<kOfNodes>(pass, 0, pass.half, change, size);
@@ -182,6 +200,11 @@ Collocation::Collocation(bool stiff, bool adjoint, std::size_t nodes) : nodes_(n
     lower_[j] = j == nodes_ / 2 ? 0 : integral(j, 1, nodes_ / 2);
     for (std::size_t i = 0; i < nodes_; ++i) a_[i][j] = integral(j, c_[i]);
   }
+  for (std::size_t j = 0; j < nodes_; ++j) {
+    barycentric_[j] = 1;
+    for (std::size_t k = 0; k < nodes_; ++k)
+      if (k != j) barycentric_[j] /= c_[j] - c_[k];
+  }
   if (!adjoint) return;
   const auto forward = a_;
   for (std::size_t i = 0; i < nodes_; ++i)
@@ -195,6 +218,8 @@ void Collocation::resize(std::size_t n, std::size_t columns, Apply apply) {
   product_.resize(n);
   point_.resize(n);
   weights_.resize(nodes_ * kLanes);
+  guess_.resize(nodes_ * kLanes);
+  ended_at_ = std::numeric_limits<double>::quiet_NaN();
   for (LineNumbers* x : {&b_, &slopes_, &states_}) x->resize(n * columns * kLanes);
   for (std::vector<double>* x : {&change_, &doubt_, &steepest_}) x->resize(n * columns);
 }
@@ -220,7 +245,24 @@ void Collocation::index_rows() {
   for (std::size_t row = 0; row < n_; ++row) first_[row + 1] += first_[row];
 }
 
-bool Collocation::advance(double h, const std::vector<std::vector<double>>& x) {
+// Lagrange's polynomials of the last step at the nodes of this one. False where it does not follow, or is much longer.
+bool Collocation::find_guess(double h, double t) {
+  const double longer = h / last_h_;
+  if (!(std::abs(t - ended_at_) <= kSameTime * std::abs(h)) || !(longer > 0 && longer < kGuessedFor)) return false;
+  std::array<double, kLanes> at{}, product{};
+  product.fill(1);
+  for (std::size_t i = 0; i < nodes_; ++i) at[i] = 1 + longer * c_[i];
+  for (std::size_t j = 0; j < nodes_; ++j)
+    for (std::size_t i = 0; i < kLanes; ++i) product[i] *= at[i] - c_[j];
+  for (std::size_t j = 0; j < nodes_; ++j)
+    for (std::size_t i = 0; i < kLanes; ++i)
+      guess_[j * kLanes + i] = i < nodes_ ? product[i] * barycentric_[j] / (at[i] - c_[j]) : 0;
+  return true;
+}
+
+bool Collocation::advance(double h, const std::vector<std::vector<double>>& x, double t) {
+  guesses_ = !apply_ && find_guess(h, t);
+  ended_at_ = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t j = 0; j < nodes_; ++j)
     for (std::size_t i = 0; i < kLanes; ++i) weights_[j * kLanes + i] = i < nodes_ ? h * a_[i][j] : 0;
   bool factored = false;
@@ -247,6 +289,8 @@ bool Collocation::advance(double h, const std::vector<std::vector<double>>& x) {
       doubt_[column * n_ + row] = h * (change - lower);
       steepest_[column * n_ + row] = most;
     }
+  ended_at_ = t + h;
+  last_h_ = h;
   return true;
 }
 
@@ -286,6 +330,7 @@ bool Collocation::iterate(std::size_t column, std::size_t count, const std::vect
             .n = n_,
             .half = n_ / 2,
             .weights = weights_.data(),
+            .guess = guesses_ ? guess_.data() : nullptr,
             .x = {},
             .b = &b(0, column, 0),
             .slopes = slopes(column),
@@ -295,7 +340,7 @@ bool Collocation::iterate(std::size_t column, std::size_t count, const std::vect
   std::array<double, kAtOnce> before{};
   std::array<bool, kAtOnce> solved{};
   for (std::size_t c = 0; c < count; ++c) {
-    start(column + c, x[column + c]);
+    if (!guesses_) start(column + c, x[column + c]);
     pass.x[c] = x[column + c].data();
     before[c] = std::numeric_limits<double>::infinity();
   }

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "dalembert/base/aligned.h"
@@ -48,8 +49,10 @@ class Collocation {
   /// References to an entry of A, and of the b of a right-hand side, at node i.
   double& A(std::size_t i, std::size_t row, std::size_t column) { return A_[(row * n_ + column) * kLanes + i]; }
   double& b(std::size_t i, std::size_t column, std::size_t row) { return b_[(column * n_ + row) * kLanes + i]; }
-  /// Finds the change of each column of x (n numbers) over a step of length h. False where the equations for the slopes cannot be solved.
-  bool advance(double h, const std::vector<std::vector<double>>& x);
+  /// Finds the change of each column of x (n numbers) over a step of length h. False where the equations for the slopes cannot be solved. Where the last step
+  /// ended at the time t, its slopes, extrapolated, begin the iteration.
+  bool advance(double h, const std::vector<std::vector<double>>& x,
+               double t = std::numeric_limits<double>::quiet_NaN());
   double change(std::size_t column, std::size_t row) const { return change_[column * n_ + row]; }
   /// The change minus that of a quadrature without the middle node, which has half the order.
   double doubt(std::size_t column, std::size_t row) const { return doubt_[column * n_ + row]; }
@@ -78,8 +81,10 @@ class Collocation {
   struct Pass {
     const std::size_t* first;  ///< of the entries of each row; n + 1 numbers
     const Entry* entries;
-    std::size_t n, half;       ///< half: rows from this one on are passed first
-    const double* weights;     ///< h a_ij at [j · kLanes + i]
+    std::size_t n, half;    ///< half: rows from this one on are passed first
+    const double* weights;  ///< h a_ij at [j · kLanes + i]
+    const double*
+        guess;  ///< not null: weights in the same order, by which the old slopes guess the new ones before this pass
     const double* x[kAtOnce];  ///< of each right-hand side: n numbers
     const double* b;           ///< b, slopes and states of the next right-hand side follow at n · kLanes
     double *slopes, *states;
@@ -93,6 +98,7 @@ class Collocation {
   bool iterate_products(double h, std::size_t column, const std::vector<double>& x);
   bool iterate(std::size_t column, std::size_t count, const std::vector<std::vector<double>>& x);
   double* slopes(std::size_t column) { return slopes_.data() + column * n_ * kLanes; }
+  bool find_guess(double h, double t);
   bool factor(double h);
   void solve(double h, std::size_t column, const std::vector<double>& x);
   void find_states(double h, std::size_t column, const std::vector<double>& x);
@@ -112,7 +118,11 @@ class Collocation {
   std::vector<Entry> all_;  // every entry
   const std::vector<Entry>* entries_ = nullptr;
   std::vector<std::size_t> first_;  // of the entries of each row
-  LineNumbers A_, b_, slopes_, weights_, states_;
+  LineNumbers A_, b_, slopes_, weights_, guess_, states_;
+  std::array<double, kMostNodes> barycentric_{};  // 1/Π (c_j − c_k)
+  bool guesses_ = false;                          // whether guess_ holds for the present step
+  // Of the last step that was made.
+  double ended_at_ = std::numeric_limits<double>::quiet_NaN(), last_h_ = 0;
   std::vector<double> point_, product_, change_, doubt_, steepest_, unknowns_;
   SmallLu factors_;
 };

@@ -42,7 +42,7 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       rows_(maker_, path_, judge_, leaps_, integrals_.get(), purpose_),
       tangents_(options.tangents.empty() ? nullptr
                                          : std::make_unique<Tangents>(maker_, path_, guards_.get(), branches_.get(),
-                                                                      integrals_.get(), purpose_, rest)),
+                                                                      integrals_.get(), purpose, rest)),
       stiffness_(maker_, path_),
       dead_ends_(maker_, path_, independence_),
       started_at_(start.t) {

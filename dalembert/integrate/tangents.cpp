@@ -337,7 +337,7 @@ bool Tangents::carry_to(double t, const double* end) {
     double h = length_ > 0 && length_ < std::abs(left) ? std::copysign(length_, left) : left;
     for (;;) {
       if (!linearize_nodes(use, h, h == left ? end : nullptr)) return false;
-      if (!use.advance(h, tangent_)) {
+      if (!use.advance(h, tangent_, at_)) {
         h /= 4;
       } else {
         double error = error_of_step(use, h);
@@ -430,9 +430,7 @@ double Tangents::apart(const std::vector<double>& one, const std::vector<double>
 void Tangents::carry() {
   record_rows();
   if (!lost_ && postpone()) return;
-  if (!lost_ && !(carry_to(step_.t1, step_.y1.data()) && project(step_.t1, step_.y1.data())))
-    lose("the state cannot be displaced");
-  of_postponed_ = 0;
+  if (!lost_ && !catch_up(step_.t1, step_.y1.data())) lose("the state cannot be displaced");
 }
 
 // Tells about how many steps are still to come, those of the second run included, which names the error.
@@ -452,7 +450,8 @@ bool Tangents::look_within() {
   }
   measure();
   at_change_ = guards_ != nullptr && guards_->ends_at_change();
-  if (changes_at_start() && !pass_change_at_start()) lose("the state cannot be displaced");
+  if (changes_at_start() && !((of_postponed_ == 0 || catch_up(step_.t, step_.y.data())) && pass_change_at_start()))
+    lose("the state cannot be displaced");
   if (!options_.gradient_of.empty()) record_change();
   if (!use_mode()) {
     lose("the motion goes along the limit of a condition");
@@ -480,6 +479,7 @@ bool Tangents::look_within() {
 
 // Carries the tangents through the change of branches, modes or state at the end of the step.
 bool Tangents::pass_change() {
+  if (of_postponed_ > 0 && !catch_up(step_.t1, y_before_.data())) return false;
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     const double h = displacement(k);
     if (h > 0 && !guards_->carry_through({tangent_[k], quantities_[k].parameters, h}, delay_[k], y_before_,

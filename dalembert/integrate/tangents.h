@@ -5,7 +5,8 @@
 //   s' = ∂f/∂y s + ∂f/∂p,      W s_q = −∂h/∂p on the constraints                                              (1)
 // After each step of the run, whatever its method, one step of collocation integrates (1) over the same interval. The state y within the step comes
 // from the method's continuous extension. Where one collocation step is too coarse for s, which may oscillate while y is steady, the interval is
-// divided. At the end of the step s is projected onto the tangent space of the constraints. Where branches change or the state jumps, jumps.cpp
+// divided; in runs for their states one collocation step passes several steps of the run where its error allows.
+// At the end of the step s is projected onto the tangent space of the constraints. Where branches change or the state jumps, jumps.cpp
 // carries s through the change. The derivative of an integral over the run (integrals.h) is the integral of the derivative of its integrand, at the
 // same nodes, and where the instant of a change moves by δt, (e⁻ − e⁺) δt with the integrand before and after it. Derivatives use a workspace of their own, so
 // the run has the same bits as without them. With IntegrateOptions::gradient_of no tangents are carried: the maps that carry them are recorded (adjoint.h).
@@ -90,6 +91,7 @@ class Tangents final : public Observer {
   bool is_exact_at_ends() const;
   bool linearize_exactly(Collocation& use, double h, const double* end);
   bool postpone();
+  bool catch_up(double t, const double* y);
   void find_state(double t, double* y) const;
   void set_direction(std::size_t k, const double* tangent);
   bool project_exactly(double t, const double* y);

@@ -79,7 +79,7 @@ Collocation& Tangents::collocation_within() {
 // A run for its states has few rows that need derivatives. A step of collocation, of higher order than the run's, passes several of its steps where its error
 // allows: whether this step waits for the next one.
 bool Tangents::postpone() {
-  if (purpose_ != RunFor::kStates || guards_ != nullptr || integrals_ != nullptr || !is_exact_within()) return false;
+  if (purpose_ != RunFor::kStates || at_change_ || integrals_ != nullptr || !is_exact_within()) return false;
   const double behind = std::abs(step_.t1 - at_) + std::abs(step_.length);
   if (of_postponed_ + 1 >= kMostAtOnce || behind > may_span_) return false;
   for (const double t : options_.output_times)
@@ -92,6 +92,13 @@ bool Tangents::postpone() {
   if (!method().keep_dense(step_.y.data(), step.dense)) return false;
   ++of_postponed_;
   return true;
+}
+
+// Carries the tangents through the postponed steps, and within the present one, to a point of the run.
+bool Tangents::catch_up(double t, const double* y) {
+  const bool carried = carry_to(t, y) && project(t, y);
+  of_postponed_ = 0;
+  return carried;
 }
 
 // The state of the run at t, within the present step or a postponed one.
