@@ -167,16 +167,8 @@ class ChartWriter {
         if (piece.size() == 1) text_ += "h0";
       }
       text_ += "\"/>\n";
-      if (curve.dots) dots(points, color(c));
     }
     text_ += "</g>\n";
-  }
-
-  void dots(const std::vector<PixelPoint>& points, std::string_view color) {
-    add("<path class=\"dots\" stroke=\"{}\" stroke-width=\"3.6\" d=\"", color);
-    for (const PixelPoint& point : points)
-      if (std::isfinite(point.x) && std::isfinite(point.y)) add("M{:.2f} {:.2f}h0", point.x, point.y);
-    text_ += "\"/>\n";
   }
 
   void frame(std::size_t p) {

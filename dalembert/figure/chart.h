@@ -18,7 +18,6 @@ namespace dalembert {
 struct ChartCurve {
   std::span<const double> x, y;  ///< of equal length; a value that is not finite interrupts the curve
   RichText name;                 ///< written at the curve's end where the panel has several curves
-  bool dots = false;             ///< a dot at each value, so that one sees where the lines between them are straight
 };
 
 /// A ring at a point; a cross at the bottom of the frame where y is not finite.

@@ -21,7 +21,6 @@ namespace dalembert {
 namespace {
 
 constexpr std::size_t kMostCurves = 100;  // largest number of curves in one figure
-constexpr std::size_t kFewRows = 100;     // so many rows and fewer are dots, with straight lines between them
 constexpr std::size_t kFewByDefault = 8;  // default number of series for each unit
 
 // The file names of runs, or their paths if two names coincide.
@@ -253,8 +252,8 @@ Chart make_chart(const ChartSelection& selection, const ChartRequest& request, b
         else if (several)
           name.push_back({" " + run});
         const Table& table = selection.runs[r].table;
-        panel.curves.push_back({table.columns[selection.x.column[r]], table.columns[series.column[r]], std::move(name),
-                                table.columns.front().size() <= kFewRows});
+        panel.curves.push_back(
+            {table.columns[selection.x.column[r]], table.columns[series.column[r]], std::move(name)});
       }
     }
     label_panel(panel, names, unit, group);

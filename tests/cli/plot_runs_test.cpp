@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // plot RUN: which series, of which runs, in which panels; and what it says where there is nothing to draw.
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <regex>
 
@@ -57,22 +55,6 @@ TEST(PlotRuns, SeriesByNameShortNameAndPattern) {
   EXPECT_EQ(names({"-y", "pin*"}), (Names{"lambda/pin[1]", "lambda/pin[2]"}));
   EXPECT_EQ(names({"--phase", "theta,theta'"}), (Names{"v/theta"}));
   EXPECT_EQ(plot(folder, {"-x", "theta", "-y", "x"}).json()["x"], "q/theta");
-}
-
-// Between few rows nothing was computed: each is a dot, and the lines between them are straight.
-TEST(PlotRuns, FewRowsAreDots) {
-  const Folder folder;
-  folder.write("run.csv", kRun);
-  ASSERT_EQ(plot(folder, {"-y", "theta,x"}).status, 0);
-  const std::string few = read_text(folder.file("fig.svg"));
-  std::smatch dots;
-  ASSERT_TRUE(std::regex_search(few, dots, std::regex("class=\"dots\"[^>]* d=\"([^\"]*)\"")));
-  EXPECT_EQ(std::ranges::count(dots[1].str(), 'M'), 3);
-  std::string many = "time,q/theta\n";
-  for (int i = 0; i <= 100; ++i) many += fmt::format("{},{}\n", i, i % 7);
-  folder.write("run.csv", many);
-  ASSERT_EQ(plot(folder, {"-y", "theta"}).status, 0);
-  EXPECT_EQ(read_text(folder.file("fig.svg")).find("class=\"dots\""), std::string::npos);
 }
 
 // Angles are known by their units, which the file beside a .csv has. 2 rad are 360/pi degrees.
