@@ -222,9 +222,6 @@ int run_fit(const Arguments& arguments, Terminal& terminal) {
   const std::string output = choose_model_output(arguments, *loaded.model);
   std::optional<FigureOutput> plot;
   if (const auto path = arguments.value("--plot")) plot = choose_figure_output(*path);
-  if (arguments.has("--degrees") && !plot)
-    fail(kExitUsage, "E0403", "`--degrees` without `--plot` changes nothing",
-         {"add `--plot fit.svg`, or leave it out"});
   const std::vector<FitData> data = read_data(arguments, request);
   Diagnostics warnings = loaded.warnings;
   leave_out_read_parameters(warnings, *loaded.model, texts_of(request.measure));
@@ -245,8 +242,7 @@ int run_fit(const Arguments& arguments, Terminal& terminal) {
     terminal.out(fit_text(found, loaded.model->name, terminal));
   }
   if (!output.empty()) write_new_model(output, arguments, *loaded.model, values_of(found, request, terminal), terminal);
-  if (plot && !found.columns.empty())
-    write_figure(fit_svg(found, loaded.model->name, arguments.has("--degrees")), *plot, terminal);
+  if (plot && !found.columns.empty()) write_figure(fit_svg(found, loaded.model->name), *plot, terminal);
   if (found.end == Fit::End::kInterrupted)
     terminal.report({warning("W0302", fmt::format("interrupted after {} runs", found.runs))});
   return exit_code_of_fit(found);

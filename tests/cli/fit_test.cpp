@@ -11,7 +11,6 @@ namespace dalembert::testing {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr const char* kFalling = R"toml(name = "falling"   # a stone
 coordinates = [{name = "y", unit = "m"}]
@@ -125,23 +124,6 @@ TEST_F(FitCommand, RefusesWhatMakesNoSense) {
       run({"fit", "falling.toml", "none.csv", "--free", "g", "--measure", "y=y"}, {.folder = folder_.path()});
   EXPECT_EQ(nowhere.status, 5);
   EXPECT_THAT(nowhere.err, HasSubstr("none.csv"));
-}
-
-// A swing that was measured in degrees is drawn in degrees.
-TEST(Fit, DrawsAnglesInDegrees) {
-  const Folder folder;
-  const Setting at{.folder = folder.path()};
-  ASSERT_EQ(run({"simulate", "cart-pendulum", "--until", "1", "--every", "0.1", "-o", "run.csv"}, at).status, 0);
-  const auto fit = [&](std::vector<std::string> options) {
-    options.insert(options.begin(), {"fit", "cart-pendulum", "run.csv", "--free", "M", "--measure", "q/theta=theta"});
-    return run(options, at);
-  };
-  EXPECT_EQ(fit({"--degrees"}).status, 2);
-  ASSERT_EQ(fit({"--plot", "plain.svg"}).status, 0);
-  ASSERT_EQ(fit({"--plot", "turned.svg", "--degrees"}).status, 0);
-  EXPECT_THAT(read_text(folder.file("plain.svg")), HasSubstr("q/theta [rad]"));
-  EXPECT_THAT(read_text(folder.file("turned.svg")), HasSubstr("q/theta [deg]"));
-  EXPECT_THAT(read_text(folder.file("turned.svg")), Not(HasSubstr("[rad]")));
 }
 
 }  // namespace

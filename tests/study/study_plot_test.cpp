@@ -98,18 +98,6 @@ TEST_F(StudyPlots, OfTwoVariedQuantitiesAreMaps) {
   EXPECT_THAT(plot({.measure = "peak", .x = "k", .y = "L1"}).json.text(), HasSubstr("\"x\": \"k\""));
 }
 
-TEST_F(StudyPlots, ShowAnglesInDegreesOnRequest) {
-  const StudyColumn theta{"theta", "rad", Kind::kVaried, 5};
-  make({theta}, 1, false, index_of);
-  const StudyPlot plain = plot({.measure = "peak"}), turned = plot({.measure = "peak", .degrees = true});
-  EXPECT_THAT(plain.svg, AllOf(HasSubstr("[rad]"), HasSubstr("[N]")));
-  EXPECT_THAT(turned.svg, AllOf(HasSubstr("[deg]"), HasSubstr("[N]"), Not(HasSubstr("[rad]"))));
-  EXPECT_EQ(turned.json.text(), plain.json.text());  // in SI
-  make({kL1}, 1, false, index_of);
-  EXPECT_THAT(refusal({.measure = "peak", .degrees = true}),
-              HasSubstr("nothing in the picture is known to be an angle"));
-}
-
 TEST_F(StudyPlots, HaveALineForEachValueOfASecondQuantity) {
   make({kL1, kK}, 1, false, index_of);
   const StudyPlot lines = plot({.measure = "peak", .x = "L1"});

@@ -10,7 +10,6 @@
 #include "dalembert/figure/rich_text.h"
 #include "dalembert/report/json_documents.h"
 #include "dalembert/study/charts.h"
-#include "dalembert/study/degrees.h"
 #include "dalembert/study/fit.h"
 
 namespace dalembert {
@@ -104,19 +103,6 @@ void add_panels(const Fit& fit, const Fit::Column& column, std::map<std::size_t,
   chart.panels.push_back(std::move(left));
 }
 
-// The fit with its angles in degrees, for pictures.
-Fit in_degrees(Fit fit) {
-  for (Fit::Column& column : fit.columns) {
-    auto unit = unit_in_degrees(column.unit);
-    if (!unit) continue;
-    column.unit = *std::move(unit);
-    for (Fit::Series& series : fit.series)
-      for (std::vector<double>* values : {&series.measured, &series.computed})
-        for (double& value : *values) value *= series.column == column.name ? kDegreesPerRadian : 1;
-  }
-  return fit;
-}
-
 }  // namespace
 
 Json fit_json(const Fit& fit) {
@@ -157,8 +143,7 @@ Json fit_json(const Fit& fit) {
   return document;
 }
 
-std::string fit_svg(const Fit& given, const std::string& title, bool degrees) {
-  const Fit fit = degrees ? in_degrees(given) : given;
+std::string fit_svg(const Fit& fit, const std::string& title) {
   std::map<std::size_t, std::vector<double>> differences;
   Chart chart{.title = title,
               .description = "Samples as rings and the fitted model as a curve; below, the model less the samples.",

@@ -16,7 +16,6 @@
 #include "dalembert/figure/chart.h"
 #include "dalembert/figure/heat_map.h"
 #include "dalembert/figure/histogram.h"
-#include "dalembert/study/degrees.h"
 #include "dalembert/study/sweep/study_output.h"
 
 namespace dalembert {
@@ -433,24 +432,6 @@ Json StudyPicture::json(const std::string& path) const {
           {"mean", counts_.mean()}};
 }
 
-// Shows angles in degrees; E0403 if there are none.
-Diagnostics turn_to_degrees(PlotChoice& choice, std::vector<PlotRun>& runs) {
-  bool turned = false;
-  const auto turn = [&](PlotColumn& column, const auto& value_of) {
-    auto degrees = unit_in_degrees(column.unit);
-    if (!degrees) return;
-    column.unit = *std::move(degrees);
-    for (PlotRun& run : runs) value_of(run) *= kDegreesPerRadian;
-    turned = true;
-  };
-  turn(choice.measure, [](PlotRun& run) -> double& { return run.value; });
-  for (std::size_t k = 0; k < choice.axes.size(); ++k)
-    turn(choice.axes[k], [k](PlotRun& run) -> double& { return run.at[k]; });
-  if (turned) return {};
-  return {plot_problem("`--degrees` has nothing to change: nothing in the picture is known to be an angle",
-                       "leave it out")};
-}
-
 }  // namespace
 
 Result<StudyPlot> plot_study(const sweeping::StudySource& study, const StudyPlotRequest& request) {
@@ -480,15 +461,13 @@ Result<StudyPlot> plot_study(const sweeping::StudySource& study, const StudyPlot
   if (!problems.empty()) return problems;
   if (!choice) return choice.diagnostics();
   const std::string measure = choice->measure.name;
-  const StudyPicture picture(head, request, *choice, runs);
+  const StudyPicture picture(head, request, *std::move(choice), std::move(runs));
   const PlotCounts& counts = picture.counts();
   if (counts.with_value() == 0)
     return error("E0502", fmt::format("`{}` has no value in any run of `{}`", measure, path));
   if (request.logarithmic && counts.low == 0 && counts.high == 0)
     return error("E0403", fmt::format("`--log-y` cannot show `{}`: it is 0", measure));
-  if (!request.degrees) return StudyPlot{picture.svg(), picture.json(path)};
-  if (Diagnostics none = turn_to_degrees(*choice, runs); !none.empty()) return none;
-  return StudyPlot{StudyPicture(head, request, *std::move(choice), std::move(runs)).svg(), picture.json(path)};
+  return StudyPlot{picture.svg(), picture.json(path)};
 }
 
 }  // namespace dalembert

@@ -21,8 +21,6 @@ struct StudyPlotRequest {
   std::optional<std::string> x = {}, y = {};        ///< columns of the axes; default: what is varied
   bool logarithmic = false;                         ///< shows the magnitude on a logarithmic scale, in maps and lines
   std::optional<std::array<double, 2>> range = {};  ///< of the measure, in maps and lines; default: all values
-  /// Shows what is in rad, rad/s, … in degrees; the range is then in degrees, too, where the measure is. The JSON stays in SI.
-  bool degrees = false;
 };
 
 struct StudyPlot {
