@@ -26,7 +26,8 @@ class Collocation {
   static constexpr std::size_t kNodes = 5, kMostNodes = 7;
   /// Entry i of the numbers of node l is at [i · kLanes + l].
   static constexpr std::size_t kLanes = 8;
-  /// `nodes`: kNodes or kMostNodes. `stiff`: use Radau's nodes instead of Gauss's. `adjoint`: use the coefficients w_j a_ji/w_i, by which the step from t + h to t of x' = Aᵀx + b, with the
+  /// `nodes`: kNodes or kMostNodes. `stiff`: use Radau's nodes instead of Gauss's.
+  /// `adjoint`: use the coefficients w_j a_ji/w_i, by which the step from t + h to t of x' = Aᵀx + b, with the
   /// nodes c_i from t on, is the adjoint of the step of s' = As: x(t) s(t) = x(t + h) s(t + h) (Hairer, Lubich & Wanner, VI.4).
   explicit Collocation(bool stiff, bool adjoint = false, std::size_t nodes = kNodes);
 
@@ -81,10 +82,9 @@ class Collocation {
   struct Pass {
     const std::size_t* first;  ///< of the entries of each row; n + 1 numbers
     const Entry* entries;
-    std::size_t n, half;    ///< half: rows from this one on are passed first
-    const double* weights;  ///< h a_ij at [j · kLanes + i]
-    const double*
-        guess;  ///< not null: weights in the same order, by which the old slopes guess the new ones before this pass
+    std::size_t n, half;       ///< half: rows from this one on are passed first
+    const double* weights;     ///< h a_ij at [j · kLanes + i]
+    const double* guess;       ///< null, or weights in the same order: the old slopes guess the new ones first
     const double* x[kAtOnce];  ///< of each right-hand side: n numbers
     const double* b;           ///< b, slopes and states of the next right-hand side follow at n · kLanes
     double *slopes, *states;
