@@ -34,7 +34,7 @@ in_debian 'cd /root; while read -r line; do echo "\$ $line"; bash -c "$line" >ou
   dalembert --version; man -V >/dev/null 2>&1 || true; test -s /usr/share/man/man1/dalembert.1; test -s /usr/share/dalembert/editors/vscode/extension.js; python3 readme.py | tail -3'
 
 echo "== the wheel"
-python3 -m venv --system-site-packages "$work/venv"
+/usr/bin/python3 -m venv --system-site-packages "$work/venv"
 "$work/venv/bin/pip" install --quiet --no-index --no-deps "$folder"/dalembert-*.whl
 (cd "$work" && venv/bin/python -c 'import dalembert; run = dalembert.load("slider-crank").simulate(t=0.1); assert run.verdict, run.verdict; print(dalembert.__file__)')
 # The solver of fits is in the wheel; Ceres Solver itself is that of the system.

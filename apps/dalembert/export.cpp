@@ -73,7 +73,9 @@ int run_export(const Arguments& arguments, Terminal& terminal) {
   terminal.report(loaded.warnings);
   const std::string output = arguments.value("--output").value_or(".");
 
+  const std::vector<std::string> only = arguments.listed("--only");
   if (*to == "fmu") {
+    if (!only.empty()) fail(kExitUsage, "E0445", "an FMU has no functions to choose from", {"leave out `--only`"});
     const WrittenFmu fmu = write_fmu(*equations, output, terminal);
     if (arguments.json()) {
       std::vector<std::string> platforms;
@@ -87,7 +89,7 @@ int run_export(const Arguments& arguments, Terminal& terminal) {
     terminal.note(fmt::format("wrote {}\n", fmu.path));
     return kExitOk;
   }
-  const Result<std::vector<CodeFile>> exported = export_model(*equations, *to);
+  const Result<std::vector<CodeFile>> exported = export_model(*equations, *to, only);
   if (!exported) fail(kExitModel, exported.diagnostics());
   const std::vector<CodeFile>& files = *exported;
   const fs::path folder = output;

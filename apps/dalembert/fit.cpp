@@ -21,6 +21,7 @@
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
+#include "dalembert/study/degrees.h"
 
 namespace dalembert::app {
 namespace {
@@ -222,6 +223,8 @@ int run_fit(const Arguments& arguments, Terminal& terminal) {
   const std::string output = choose_model_output(arguments, *loaded.model);
   std::optional<FigureOutput> plot;
   if (const auto path = arguments.value("--plot")) plot = choose_figure_output(*path);
+  const bool degrees = arguments.has("--degrees");
+  if (degrees && !plot) fail(kExitUsage, "E0403", "`--degrees` is for the figure of `--plot`", {"leave it out"});
   const std::vector<FitData> data = read_data(arguments, request);
   Diagnostics warnings = loaded.warnings;
   leave_out_read_parameters(warnings, *loaded.model, texts_of(request.measure));
@@ -230,6 +233,9 @@ int run_fit(const Arguments& arguments, Terminal& terminal) {
   const Fit found = find(*loaded.model, data, request, terminal);
   Diagnostics said;
   append_new(said, found.warnings);
+  if (degrees &&
+      std::ranges::none_of(found.columns, [](const auto& one) { return unit_in_degrees(one.unit).has_value(); }))
+    said.push_back(warning("W0325", "`--degrees` changes nothing in the figure: no column is measured as an angle"));
   std::erase_if(said, [&](const Diagnostic& one) {
     return std::ranges::any_of(loaded.warnings, [&](const Diagnostic& other) { return other.message == one.message; });
   });
@@ -242,7 +248,7 @@ int run_fit(const Arguments& arguments, Terminal& terminal) {
     terminal.out(fit_text(found, loaded.model->name, terminal));
   }
   if (!output.empty()) write_new_model(output, arguments, *loaded.model, values_of(found, request, terminal), terminal);
-  if (plot && !found.columns.empty()) write_figure(fit_svg(found, loaded.model->name), *plot, terminal);
+  if (plot && !found.columns.empty()) write_figure(fit_svg(found, loaded.model->name, degrees), *plot, terminal);
   if (found.end == Fit::End::kInterrupted)
     terminal.report({warning("W0302", fmt::format("interrupted after {} runs", found.runs))});
   return exit_code_of_fit(found);

@@ -48,7 +48,7 @@ int run_plot(const Arguments& arguments, Terminal& terminal) {
          {fmt::format("dalembert simulate {} -o run.csv && dalembert plot run.csv", model),
           fmt::format("the phase plane of a motion with two states: dalembert plot {} --phase X,Y -o phase.svg",
                       model)});
-  for (const char* option : {"--x", "--y", "--annotate", "--log-y", "--ascii"})
+  for (const char* option : {"--x", "--y", "--annotate", "--log-y", "--ascii", "--model"})
     if (arguments.has(option))
       fail(kExitUsage, "E0403", fmt::format("`{}` is for runs, and `{}` is a model", option, model),
            {fmt::format("dalembert simulate {} -o run.csv && dalembert plot run.csv {} …", model, option)});

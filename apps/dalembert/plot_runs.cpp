@@ -10,6 +10,7 @@
 #include "apps/dalembert/layout.h"
 #include "apps/dalembert/plot.h"
 #include "apps/dalembert/run_file.h"
+#include "apps/dalembert/system.h"
 #include "dalembert/base/text.h"
 #include "dalembert/figure/text_chart.h"
 #include "dalembert/study/charts.h"
@@ -55,6 +56,18 @@ std::string peak_table(const ChartSelection& selection, const Chart& chart) {
   return table.text(0);
 }
 
+// Units of series that have none, from the model of the runs.
+void add_units(const std::string& model, const Arguments& given, std::vector<RunFile>& runs, Terminal& terminal) {
+  Arguments arguments = given;
+  arguments.operands = {model};
+  const System system = build_system(arguments);
+  terminal.report(system.warnings);
+  for (RunFile& run : runs) {
+    require_run_of(run, system.dynamics.names());
+    add_units_of(system.dynamics.names(), run.table);
+  }
+}
+
 }  // namespace
 
 int plot_runs(const Arguments& arguments, Terminal& terminal) {
@@ -68,6 +81,7 @@ int plot_runs(const Arguments& arguments, Terminal& terminal) {
     fail(kExitUsage, "E0403", "`--json` and `--output -` both want standard output", {"write the figure to a file"});
   std::vector<RunFile> runs;
   for (const std::string& operand : arguments.operands) runs.push_back(read_run(operand));
+  if (const auto model = arguments.value("--model")) add_units(*model, arguments, runs, terminal);
   const ChartRequest request = request_of(arguments);
   const Result<ChartSelection> selected = select_series(std::move(runs), request);
   if (!selected) give_up(selected.diagnostics());

@@ -29,12 +29,12 @@ int plot_study_file(const Arguments& arguments, Terminal& terminal) {
   const std::string& study = arguments.operands[0];
   if (arguments.operands.size() > 1)
     fail(kExitUsage, "E0408", "`plot --map` takes one study", {"dalembert plot study.nc --map NAME -o map.svg"});
-  for (const char* option : {"--phase", "--annotate", "--x-range", "--ascii", "--at", "--set", "--degrees"})
+  for (const char* option : {"--phase", "--annotate", "--x-range", "--ascii", "--at", "--set", "--model"})
     if (arguments.has(option))
       fail(kExitUsage, "E0403", fmt::format("`{}` does not go together with `--map`", option), {"leave it out"});
   const std::optional<std::string> measure = arguments.value("--map"), path = arguments.value("--output");
   if (path && path->ends_with(".html")) {
-    for (const char* option : {"--map", "--x", "--y", "--log-y", "--y-range"})
+    for (const char* option : {"--map", "--x", "--y", "--log-y", "--y-range", "--degrees"})
       if (arguments.has(option))
         fail(kExitUsage, "E0403",
              fmt::format("`{}` does not go together with a page, which shows every measure", option),
@@ -54,6 +54,7 @@ int plot_study_file(const Arguments& arguments, Terminal& terminal) {
   const FigureOutput output = choose_figure_output(*path);
   StudyPlotRequest request{.measure = *measure, .x = arguments.value("--x")};
   if (!up.empty()) request.y = up.front();
+  request.degrees = arguments.has("--degrees");
   request.logarithmic = arguments.has("--log-y");
   request.range = read_range(arguments, "--y-range");
   if (request.logarithmic && request.range && !((*request.range)[0] > 0))

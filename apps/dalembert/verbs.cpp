@@ -294,6 +294,7 @@ with the best so far, where it does not converge.)",
             {"--iterations", "NUMBER", "most iterations of a search (200)"},
             {"--threads", "NUMBER", "at most so many at once (one for each processor)"},
             {"--plot", "FILE", "samples, fitted curves and residuals, as .svg, .pdf or .png"},
+            {"--degrees", "", "with --plot: angles and their rates in degrees"},
             {"--max-steps", "NUMBER", "most steps that are tried in a run (1e6)"},
             {"--no-jit", "", "interpret the equations instead of compiling them"},
             output_option("FILE.toml", "writes the model with the fitted values")}),
@@ -336,7 +337,7 @@ Exit status 4, with the best point, where nothing shows that it is an optimum or
        .details =
            R"(RUN is a file of `simulate -o`. Series are named as in the file, with / or . after the group, or shortly where that is
 clear: theta, theta', lambda.pin.x, patterns such as 'lambda.*'. Without -y: coordinates and multipliers. Units come from
-.json runs, or from what `simulate --units` wrote; each unit has a panel. Without -o the curves are drawn in the terminal.
+.json runs, from what `simulate --units` wrote, or from --model; each unit has a panel. Without -o the curves are drawn in the terminal.
 Of a STUDY, a file of `sweep`, --map draws a measure over what was varied: colours over two quantities, lines over one (-x), a histogram of
 samples, points over a sampled quantity (-x). Runs that failed and verdicts that do not hold are marked.
 Of a MODEL, --phase draws directions, trajectories, stable equilibria solid and unstable ones dashed, level curves of the
@@ -359,7 +360,8 @@ their own rates.)",
             {"--phase", "X,Y", "the two states, or series of a run, to the right and up"},
             {"--annotate", "WHAT", "of a run: marks where curves are highest and lowest, with the numbers", {"peaks"}},
             {"--log-y", "", "of a run or study: the magnitude on a logarithmic axis or scale"},
-            {"--degrees", "", "of a run or a phase plane: angles and their rates in degrees"},
+            {"--model", "MODEL", "of a run: the model that was run, for units that the file does not have"},
+            {"--degrees", "", "angles and their rates in degrees, on axes and in a scale of colours"},
             {"--x-range", "FROM:TO", "of the axis to the right, in SI or degrees (all; around the equilibria)"},
             {"--y-range", "FROM:TO", "of the axis up; of a map: of its colours"},
             {"--ascii", "", "of a run, in the terminal: letters that every font has"},
@@ -423,9 +425,12 @@ length, and a self-test with reference values. C allocates nothing and needs <ma
 the model for system simulators, for model exchange and co-simulation (docs/export.md).)",
        .examples = {"dalembert export slider-crank --to c -o crank",
                     "cc -std=c99 crank/*.c -lm -o selftest && ./selftest",
+                    "dalembert export slider-crank --only accelerations --to c -o crank",
                     "dalembert export n-link-chain-maximal --set N=1000 --to c -o chain",
                     "dalembert export slider-crank --to fmu -o crank.fmu"},
        .options = {{"--to", "LANGUAGE", "the language", export_targets()},
+                   {"--only", "FUNCTIONS",
+                    "only these functions and what they need, with commas between: accelerations,step (all)"},
                    output_option("DIR|FILE.fmu",
                                  "the folder of the files, made where there is none (the current one)")},
        .run = run_export},

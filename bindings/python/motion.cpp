@@ -282,8 +282,9 @@ void bind_motion(py::module_& module) {
       .def_property_readonly("warnings", [](const Trajectory& r) { return r.verdict.warnings; })
       .def_property_readonly("events",
                              [](const Trajectory& r) {
-                               std::vector<std::pair<std::string, double>> all;
-                               for (const RunEvent& event : r.events) all.emplace_back(event.name, event.t);
+                               std::vector<std::tuple<std::string, double, std::string>> all;
+                               for (const RunEvent& event : r.events)
+                                 all.emplace_back(event.name, event.t, to_text(event.kind));
                                return all;
                              })
       .def_property_readonly("json",

@@ -160,14 +160,14 @@ void bind_studies(py::module_& module) {
   module.def("export_languages", &export_languages);
   module.def(
       "export",
-      [](PyModel& m, const std::string& to) {
+      [](PyModel& m, const std::string& to, const std::vector<std::string>& only) {
         const Equations& equations = m.equations();
         std::vector<std::pair<std::string, std::string>> files;
-        for (CodeFile& file : unlocked([&] { return or_throw(export_model(equations, to)); }))
+        for (CodeFile& file : unlocked([&] { return or_throw(export_model(equations, to, only)); }))
           files.emplace_back(std::move(file.name), std::move(file.text));
         return files;
       },
-      py::arg("model"), py::arg("to"));
+      py::arg("model"), py::arg("to"), py::arg("only"));
   // Returns the identifier, the files, the names of those to compile, and the compiler options.
   module.def(
       "export_fmu",

@@ -225,8 +225,8 @@ void save(const py::dict& study, const std::string& path) {
 
 std::pair<std::string, py::object> plot(const py::dict& study, const std::string& measure,
                                         const std::optional<std::string>& x, const std::optional<std::string>& y,
-                                        bool log_y, const std::optional<std::array<double, 2>>& range) {
-  const StudyPlot drawn = or_throw(plot_study(source_of(study), {measure, x, y, log_y, range}));
+                                        bool log_y, const std::optional<std::array<double, 2>>& range, bool degrees) {
+  const StudyPlot drawn = or_throw(plot_study(source_of(study), {measure, x, y, log_y, range, degrees}));
   return {drawn.svg, to_python(drawn.json)};
 }
 
@@ -241,7 +241,7 @@ void bind_sweeps(py::module_& module) {
              py::arg("parameters"), py::arg("how"));
   module.def("save_study", &save, py::arg("study"), py::arg("path"));
   module.def("plot_study", &plot, py::arg("study"), py::arg("measure"), py::arg("x"), py::arg("y"), py::arg("log_y"),
-             py::arg("range"));
+             py::arg("range"), py::arg("degrees"));
   module.def("study_page", &page, py::arg("study"), py::arg("command"));
 }
 

@@ -373,6 +373,12 @@ its header (-DDALEMBERT_NLOPT=OFF) cannot optimise.)"},
      R"(The function find_gradients() of the library goes back along the run with exact derivatives of the accelerations. Models with friction have none, nor have
 those whose equations take more than 20,000 operations or cannot be solved in one order at every state. RunGradients, which the command uses, carries
 derivatives along their runs instead (W0330).)"},
+    {"E0444",
+     R"(`export --only accelerations,step` writes these functions of a model's code alone, and what they need. Which functions there are depends on the model:
+one without constraints has no `project`, one without friction no `friction_states`. The message lists them; docs/export.md says what each gives.)"},
+    {"E0445",
+     R"(`export --only` chooses among the functions of code in C, C++, Python, MATLAB and JavaScript. An FMU has those that its standard names, a CasADi
+function those of its interface, and LaTeX has none.)"},
     {"E0448",
      R"(dalembert-mpi is the command for sweeps by several processes, which mpirun starts: `mpirun -n 4 dalembert-mpi sweep MODEL -o study.csv`. Everything
 else, `plot` of such a file too, is done by `dalembert`.)"},
@@ -560,6 +566,9 @@ values shows more. Bounds of --free that leave them out save work.)"},
      R"(The search ended at a point that is not shown to be an optimum. Where no point that was tried satisfies the constraints, the answer is the one that comes nearest.
 Wider bounds of --free, more --starts or weaker constraints may help, and whether any better point exists is not decided. Where the conditions of first order
 hold to a few digits only, the objective may have a corner there, as abs and min have, or derivatives are unknown: the message says which.)"},
+    {"W0325",
+     R"(`fit --plot FILE --degrees` draws samples and curves of angles and their rates in degrees, and no column of this fit is one: the unit of what `--measure` computes
+decides. The figure is in SI. Leave the option out; to fit an angle, measure it: `--measure "angle=theta"`.)"},
     {"W0330",
      R"(A gradient by many quantities is cheapest by the adjoint of the run, which goes back along it with exact derivatives of the accelerations. Models with friction
 have none, nor have those whose equations take more than 20,000 operations or cannot be solved in one order at every state. The gradient is found all the

@@ -90,6 +90,7 @@ class Composer {
   void constants();
   bool needs(KernelFunction function) const;
   void add_tape(const Tape& tape, const std::string& name, std::string_view parameters, std::string_view comment);
+  void name_entries();
   void kernel_routines();
   void prepare();
   void terms();
@@ -115,6 +116,7 @@ class Composer {
   CodeModel& code_;
   const Layout& layout_;
   const CodeShape shape_;
+  EntryNames names_;
   bool tables_ = false;  // whether long tapes become tables
   Diagnostics problems_;
 };
@@ -180,12 +182,35 @@ bool Composer::needs(KernelFunction function) const {
 void Composer::add_tape(const Tape& tape, const std::string& name, std::string_view parameters,
                         std::string_view comment) {
   if (!tables_ || !tape.loops.empty() || tape.instructions.size() < shape_.shortest_table)
-    return add(tape_routine(tape, name, parameters, comment));
+    return add(tape_routine(tape, name, parameters, comment, names_));
   add(fmt::format("# {}\nroutine {}({}, out out[{}]) {{\n}}\n", comment, name, parameters, tape.outputs));
   code_.tabled.push_back({name, tape});
 }
 
+// The names that formulas beside statements are made of. A prepared number is named by its own formula.
+void Composer::name_entries() {
+  const auto take = [&](TapeArray array, const std::vector<NamedEntry>& entries) {
+    for (const NamedEntry& entry : entries) names_[static_cast<std::size_t>(array)].push_back(entry.name);
+  };
+  take(TapeArray::kParameter, code_.parameters);
+  take(TapeArray::kInput, code_.inputs);
+  take(TapeArray::kCoordinate, code_.coordinates);
+  take(TapeArray::kVelocity, code_.velocities);
+  for (const NamedEntry& entry : code_.velocities)
+    names_[static_cast<std::size_t>(TapeArray::kAcceleration)].push_back(entry.name + "'");
+  for (const NamedEntry& entry : code_.rows)
+    names_[static_cast<std::size_t>(TapeArray::kMultiplier)].push_back(fmt::format("lambda({})", entry.name));
+  std::vector<std::string> prepared(layout_.prepared);
+  for (const KernelRoutine& one : kRoutines) {
+    const std::vector<std::string> formulas = meanings_of_outputs(kernel_.preparation(one.function), names_);
+    const std::size_t first = kernel_.prepared_from(one.function);
+    for (std::size_t i = 0; i < formulas.size(); ++i) prepared[first + i] = formulas[i];
+  }
+  names_[static_cast<std::size_t>(TapeArray::kPrepared)] = std::move(prepared);
+}
+
 void Composer::kernel_routines() {
+  name_entries();
   std::size_t instructions = 0;
   for (const KernelRoutine& one : kRoutines)
     if (needs(one.function)) instructions += statements_of(kernel_.tape(one.function));
@@ -208,7 +233,7 @@ void Composer::prepare() {
         fmt::format("# The numbers that kernel_{0} takes and that depend on parameters alone.\nroutine "
                     "prepare_{0}(inout prepared[{1}]) {{\n{2}{3}}}\n",
                     one.name, layout_.prepared, tape_locals(tape),
-                    tape_statements(tape, "prepared", kernel_.prepared_from(one.function))));
+                    tape_statements(tape, "prepared", kernel_.prepared_from(one.function), names_)));
     calls += fmt::format("call prepare_{}(prepared)\n", one.name);
   }
   code_.prepared = layout_.prepared;

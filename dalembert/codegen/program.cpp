@@ -14,8 +14,8 @@ namespace {
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Words, numbers and signs of one line.
-std::vector<std::string> tokens_of(std::string_view line) {
+// Words, numbers and signs of one line. What stands behind them is the aside.
+std::vector<std::string> tokens_of(std::string_view line, std::string& aside) {
   std::vector<std::string> tokens;
   for (std::size_t i = 0; i < line.size();) {
     const char c = line[i];
@@ -23,7 +23,10 @@ std::vector<std::string> tokens_of(std::string_view line) {
       ++i;
       continue;
     }
-    if (c == '#') break;
+    if (c == '#') {
+      aside = std::string(line.substr(std::min(line.size(), i + 2)));
+      break;
+    }
     std::size_t end = i + 1;
     if (is_digit(c)) {
       while (end < line.size() && (is_word(line[end]) || line[end] == '.' ||
@@ -77,7 +80,8 @@ class Reader {
     const std::size_t first = line.find_first_not_of(' ');
     if (first != std::string_view::npos && line[first] == '#')
       note_ = std::string(line.substr(std::min(line.size(), first + 2)));
-    tokens_ = tokens_of(line);
+    aside_.clear();
+    tokens_ = tokens_of(line, aside_);
     place_ = 0;
     return true;
   }
@@ -279,6 +283,7 @@ class Reader {
       step.second = factor();
       expect("=");
       step.value = expression();
+      step.name = aside_;
     } else if (accept("call")) {
       step.kind = Step::kCall;
       step.value = factor();
@@ -291,6 +296,7 @@ class Reader {
       step.target = factor();
       expect("=");
       step.value = expression();
+      step.name = aside_;
     }
     finish_line();
     return step;
@@ -300,11 +306,45 @@ class Reader {
   std::string_view text_;
   std::size_t at_ = 0, number_ = 0, place_ = 0;
   std::vector<std::string> tokens_;
-  std::string note_, error_;
+  std::string note_, aside_, error_;
   Routine* current_ = nullptr;
 };
 
+// The names of some routines, and of all routines and tables that these use.
+class Reached {
+ public:
+  explicit Reached(const Program& program) : program_(program) {}
+  std::set<std::string> names() && { return std::move(names_); }
+
+  void add(std::string_view name) {
+    const Routine* routine = program_.find(name);
+    if (routine == nullptr || !names_.insert(routine->name).second) return;
+    for (const Step& step : routine->body) look(step);
+  }
+
+ private:
+  void look(const Term& term) {
+    if (term.kind == Term::kCall) add(term.text);
+    if (program_.is_table(term.text)) names_.insert(term.text);
+    for (const Term& argument : term.arguments) look(argument);
+  }
+  void look(const Step& step) {
+    for (const Term* term : {&step.target, &step.second, &step.value}) look(*term);
+    for (const std::vector<Step>* steps : {&step.body, &step.otherwise})
+      for (const Step& one : *steps) look(one);
+  }
+
+  const Program& program_;
+  std::set<std::string> names_;
+};
+
 }  // namespace
+
+std::set<std::string> reached_routines(const Program& program, std::span<const std::string_view> wanted) {
+  Reached reached(program);
+  for (const std::string_view routine : wanted) reached.add(routine);
+  return std::move(reached).names();
+}
 
 const Routine* Program::find(std::string_view routine) const {
   const auto found = std::ranges::find(routines, routine, &Routine::name);

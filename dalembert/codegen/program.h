@@ -25,6 +25,8 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,8 +47,9 @@ struct Step {
   Kind kind = kAssign;
   Term target = {}, second = {};  ///< of kSineCosine: for the sine and the cosine; of kFor: the bounds
   Term value = {};                ///< the step's condition, angle, call or returned value
-  std::string name = {};          ///< of kFor: its variable; of kComment: its text
-  bool down = false;              ///< of kFor: counts down
+  std::string name =
+      {};  ///< of kFor: its variable; of kComment: its text; of kAssign and kSineCosine: what it computes, may be empty
+  bool down = false;  ///< of kFor: counts down
   std::vector<Step> body = {}, otherwise = {};
 };
 
@@ -79,6 +82,9 @@ struct Program {
   const long* constant(std::string_view name) const;
   bool is_table(std::string_view name) const;
 };
+
+/// The names of those of the wanted routines that there are, and of all routines and tables that they use.
+std::set<std::string> reached_routines(const Program& program, std::span<const std::string_view> wanted);
 
 /// Parses routines, which may use the program's constants, and adds them. Returns the first error with its line; empty
 /// if there is none.

@@ -34,7 +34,8 @@ bool is_local(const Tape& tape, std::uint32_t r) { return tape.loops.empty() || 
 
 class TapeWriter {
  public:
-  TapeWriter(const Tape& tape, std::string_view array, std::size_t first) : tape_(tape), array_(array), first_(first) {}
+  TapeWriter(const Tape& tape, std::string_view array, std::size_t first, const EntryNames& names)
+      : tape_(tape), meanings_(tape, names), array_(array), first_(first) {}
   std::string write();
 
  private:
@@ -45,6 +46,7 @@ class TapeWriter {
     text_ += '\n';
   }
   void statement(std::size_t place);
+  void explain(std::size_t place, std::size_t before);
   void call(const Instruction& i, const Stride& s);
   bool joins_selection(std::size_t place) const;
   bool is_read_after(std::uint32_t number, std::size_t place) const;
@@ -59,6 +61,7 @@ class TapeWriter {
   std::string k(std::uint32_t number) const { return literal(tape_.constants[number]); }
 
   const Tape& tape_;
+  RegisterMeanings meanings_;
   std::string_view array_;
   std::size_t first_;
   std::string text_;
@@ -226,10 +229,21 @@ void TapeWriter::statement(std::size_t place) {
   }
 }
 
+// Writes what the statement computes beside it, if it is one line; `before` is the size of the text without it.
+void TapeWriter::explain(std::size_t place, std::size_t before) {
+  const std::string meaning = meanings_.follow(place);
+  if (meaning.empty() || tape_.instructions[place].op == TapeOp::kConstant) return;
+  if (text_.find('\n', before) + 1 == text_.size()) text_.insert(text_.size() - 1, "  # " + meaning);
+}
+
 std::string TapeWriter::write() {
   std::size_t place = 0;
   const auto until = [&](std::size_t end) {
-    for (; place < end; ++place) statement(place);
+    for (; place < end; ++place) {
+      const std::size_t before = text_.size();
+      statement(place);
+      explain(place, before);
+    }
   };
   for (const Loop& loop : tape_.loops) {
     until(loop.begin);
@@ -247,8 +261,8 @@ std::string TapeWriter::write() {
 
 }  // namespace
 
-std::string tape_statements(const Tape& tape, std::string_view array, std::size_t first) {
-  return TapeWriter(tape, array, first).write();
+std::string tape_statements(const Tape& tape, std::string_view array, std::size_t first, const EntryNames& names) {
+  return TapeWriter(tape, array, first, names).write();
 }
 
 std::string tape_locals(const Tape& tape) {
@@ -265,10 +279,11 @@ std::string tape_locals(const Tape& tape) {
   return text;
 }
 
-std::string tape_routine(const Tape& tape, std::string_view name, std::string_view parameters,
-                         std::string_view comment) {
+std::string tape_routine(const Tape& tape, std::string_view name, std::string_view parameters, std::string_view comment,
+                         const EntryNames& names) {
   return fmt::format("# {}\nroutine {}({}{}out out[{}]) {{\n{}{}}}\n", comment, name, parameters,
-                     parameters.empty() ? "" : ", ", tape.outputs, tape_locals(tape), tape_statements(tape, "out", 0));
+                     parameters.empty() ? "" : ", ", tape.outputs, tape_locals(tape),
+                     tape_statements(tape, "out", 0, names));
 }
 
 }  // namespace dalembert

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace dalembert {
 namespace {
@@ -39,6 +40,7 @@ std::string Writer::write(const Routine& routine) {
 void Writer::line(const std::string& text) {
   body_.append(static_cast<std::size_t>(2 * depth_), ' ');
   body_ += text;
+  if (!aside_.empty()) body_ += "  " + comment(std::exchange(aside_, {}));
   body_ += '\n';
 }
 
@@ -105,6 +107,7 @@ void Writer::step(const Step& step) {
     case Step::kComment:
       return line(comment(step.name));
     case Step::kAssign:
+      aside_ = step.name;
       if (called != nullptr) return line(routine_call(*called, step.value, term(step.target)) + end_of_statement());
       return line(term(step.target) + " = " + term(step.value) + end_of_statement());
     case Step::kCall:
@@ -114,6 +117,7 @@ void Writer::step(const Step& step) {
     case Step::kBreak:
       return line("break" + end_of_statement());
     case Step::kSineCosine:
+      aside_ = step.name;
       return sine_cosine(step.target, step.second, step.value);
     case Step::kFor:
       loop_variables_.insert(step.name);

@@ -76,7 +76,7 @@ class Writer {
   const Routine* routine_ = nullptr;
   std::unordered_map<std::string_view, const Variable*> variables_;  // parameters and locals of the routine
   std::set<std::string> used_, loop_variables_, called_;
-  std::string body_;
+  std::string body_, aside_;  // aside_: a comment for the next line
   int depth_ = 0;
 };
 

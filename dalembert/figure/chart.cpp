@@ -20,6 +20,8 @@ namespace {
 constexpr double kWidth = 660, kTop = 14, kBottom = 48, kBetween = 22, kEdge = 12;
 constexpr double kText = 12, kLabel = 13, kPeakText = 10.5;
 constexpr double kTick = 5, kNameLine = 17, kSample = 22;
+constexpr std::size_t kFewRows =
+    100;  // curves of fewer points show each: between them are straight lines that nobody computed
 constexpr double kAscent = 0.78, kDescent = 0.24;  // ascent and descent of a line of text, in ems
 
 // Colours that colour-blind readers can tell apart (Okabe & Ito, without yellow, which white paper hides), and dash
@@ -159,7 +161,8 @@ class ChartWriter {
       const ChartCurve& curve = given.curves[c];
       std::vector<PixelPoint> points(curve.x.size());
       for (std::size_t i = 0; i < points.size(); ++i) points[i] = {px(curve.x[i]), py(panel, curve.y[i])};
-      add("<path stroke=\"{}\"{} d=\"", color(c), dash(c));
+      const bool few = points.size() < kFewRows;
+      add("<path stroke=\"{}\"{}{} d=\"", color(c), dash(c), few ? " stroke-width=\"0.8\"" : "");
       for (const std::vector<PixelPoint>& piece : decimate(points)) {
         for (std::size_t i = 0; i < piece.size(); ++i)
           add("{}{:.2f} {:.2f}", i == 0 ? 'M' : 'L', piece[i].x, piece[i].y);
@@ -167,8 +170,17 @@ class ChartWriter {
         if (piece.size() == 1) text_ += "h0";
       }
       text_ += "\"/>\n";
+      if (few) rows(points, color(c));
     }
     text_ += "</g>\n";
+  }
+
+  // A dot at each point.
+  void rows(const std::vector<PixelPoint>& points, const char* stroke) {
+    add("<path class=\"rows\" stroke=\"{}\" stroke-width=\"3.6\" d=\"", stroke);
+    for (const PixelPoint& point : points)
+      if (std::isfinite(point.x) && std::isfinite(point.y)) add("M{:.2f} {:.2f}h0", point.x, point.y);
+    text_ += "\"/>\n";
   }
 
   void frame(std::size_t p) {

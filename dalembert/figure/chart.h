@@ -16,8 +16,9 @@
 namespace dalembert {
 
 struct ChartCurve {
-  std::span<const double> x, y;  ///< of equal length; a value that is not finite interrupts the curve
-  RichText name;                 ///< written at the curve's end where the panel has several curves
+  /// Of equal length; a value that is not finite interrupts the curve. Fewer than 100 points are shown each, on a thin line.
+  std::span<const double> x, y;
+  RichText name;  ///< written at the curve's end where the panel has several curves
 };
 
 /// A ring at a point; a cross at the bottom of the frame where y is not finite.

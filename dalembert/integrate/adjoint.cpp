@@ -211,7 +211,7 @@ bool Adjoint::carry_over(const Map& step) {
       if (use.advance(h, states_)) {
         const double error = error_of(use, h);
         if (!(error >= 0)) return false;
-        if (h != left || error > 1) length = Collocation::length_after(h, error);
+        if (h != left || error > 1) length = use.length_after(h, error);
         if (error <= 1) break;
         h = std::copysign(std::min(length, std::abs(h) / 2), left);
       } else {

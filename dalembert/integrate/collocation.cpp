@@ -9,56 +9,72 @@
 namespace dalembert::integration {
 namespace {
 
-constexpr std::size_t kNodes = Collocation::kNodes;
+constexpr std::size_t kNodes = Collocation::kNodes, kMostNodes = Collocation::kMostNodes;
 // Limits of the iteration for the slopes. kPasses: largest number of passes. The slopes are converged once a pass changes them by less than solved_
 // of the largest slope, or the next pass would by less than kFarBelow of that; where products A x are finite differences, by less than kSolvedRoughly, or by less than kNoiseOfProducts once the changes
 // shrink no further. The iteration has failed if a pass changes them by more than kShrinks times the change of the pass before.
 constexpr int kPasses = 60;
 constexpr double kSolvedRoughly = 1e-11, kNoiseOfProducts = 1e-8, kShrinks = 0.6, kFarBelow = 0.1;
+// A step follows the last one if they meet up to kSameTime of its length; its slopes are guessed if it is less than kGuessedFor times as long.
+constexpr double kSameTime = 1e-6, kGuessedFor = 2.5;
 // Largest n for which the linear system of all nodes is factored; that takes about a second.
 constexpr std::size_t kMostFactored = 300;
 
-using Nodes = std::array<double, kNodes>;
+using Nodes = std::array<double, kMostNodes>;  // the first ones are in use
 
-// Gauss's nodes and weights on [0, 1]. Abramowitz & Stegun, Handbook of Mathematical Functions, 25.4.29 and table 25.4.
+// Legendre's polynomials P_n and P_n₋₁ at z and their derivatives, by their recurrences.
+struct Legendre {
+  Legendre(std::size_t n, double z) {
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto order = static_cast<double>(k);
+      const double next = ((2 * order + 1) * z * p - order * p_before) / (order + 1);
+      const double slope = d_before + (2 * order + 1) * p;
+      p_before = p, d_before = d;
+      p = next, d = slope;
+    }
+  }
+  double p = 1, d = 0, p_before = 0, d_before = 0;
+};
+
+// Gauss's nodes, the zeros of P_n, by Newton's method, and his weights, on [0, 1]. Abramowitz & Stegun, Handbook of Mathematical Functions, 25.4.29.
 struct GaussRule {
   Nodes node{}, weight{};
 };
-GaussRule gauss() {
-  const double root = 2 * std::sqrt(10.0 / 7), far = std::sqrt(5 + root) / 3, near = std::sqrt(5 - root) / 3;
-  const double of_far = (322 - 13 * std::sqrt(70.0)) / 900, of_near = (322 + 13 * std::sqrt(70.0)) / 900;
+GaussRule gauss(std::size_t n) {
   GaussRule q;
-  const Nodes x{-far, -near, 0, near, far}, w{of_far, of_near, 128.0 / 225, of_near, of_far};
-  for (std::size_t i = 0; i < kNodes; ++i) {
-    q.node[i] = (1 + x[i]) / 2;
-    q.weight[i] = w[i] / 2;
+  for (std::size_t i = 0; i < n; ++i) {
+    double z = -std::cos(M_PI * (static_cast<double>(i) + 0.75) / (static_cast<double>(n) + 0.5));
+    for (int pass = 0; pass < 5; ++pass) {
+      const Legendre at(n, z);
+      z -= at.p / at.d;
+    }
+    const double slope = Legendre(n, z).d;
+    q.node[i] = (1 + z) / 2;
+    q.weight[i] = 1 / ((1 - z * z) * slope * slope);
   }
   return q;
 }
 
-// The Lagrange polynomial of node j at x: 1 at node j and 0 at the other nodes, of which `left_out` is ignored.
-double lagrange(const Nodes& c, std::size_t j, double x, std::size_t left_out = kNodes) {
+// The Lagrange polynomial of node j of n at x: 1 at node j and 0 at the other nodes, of which `left_out` is ignored.
+double lagrange(const Nodes& c, std::size_t n, std::size_t j, double x, std::size_t left_out = kMostNodes) {
   double value = 1;
-  for (std::size_t k = 0; k < kNodes; ++k)
+  for (std::size_t k = 0; k < n; ++k)
     if (k != j && k != left_out) value *= (x - c[k]) / (c[j] - c[k]);
   return value;
 }
 
-// Radau's nodes: the zeros of P₅ − P₄ on [0, 1], by Newton's method.
-Nodes radau() {
-  Nodes c{0.0571, 0.2768, 0.5836, 0.8602, 1};
-  for (double& x : c)
-    for (int pass = 0; pass < 4; ++pass) {
-      const double z = 2 * x - 1;
-      // P₀ … P₅ and their derivatives, by their recurrences.
-      std::array<double, kNodes + 1> p{1, z}, d{0, 1};
-      for (std::size_t k = 1; k < kNodes; ++k) {
-        const auto n = static_cast<double>(k);
-        p[k + 1] = ((2 * n + 1) * z * p[k] - n * p[k - 1]) / (n + 1);
-        d[k + 1] = d[k - 1] + (2 * n + 1) * p[k];
-      }
-      x -= (p[5] - p[4]) / (2 * (d[5] - d[4]));
+// Radau's nodes: the zeros of P_n − P_n₋₁ on [0, 1], by Newton's method. The last one is 1.
+Nodes radau(std::size_t n) {
+  Nodes c{};
+  c[n - 1] = 1;
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    double z = std::cos(2 * M_PI * static_cast<double>(n - 1 - i) / static_cast<double>(2 * n - 1));
+    for (int pass = 0; pass < 6; ++pass) {
+      const Legendre at(n, z);
+      z -= (at.p - at.p_before) / (at.d - at.d_before);
     }
+    c[i] = (1 + z) / 2;
+  }
   return c;
 }
 
@@ -68,17 +84,19 @@ typedef double Lanes __attribute__((vector_size(Collocation::kLanes * sizeof(dou
 [[gnu::always_inline]] inline Lanes& lanes_at(double* x) { return *reinterpret_cast<Lanes*>(x); }
 
 // The state of a row at the nodes, x + h Σ_j a_ij K_j.
+template <std::size_t kOfNodes>
 [[gnu::always_inline]] inline void find_state(const Collocation::Pass& pass, double x, const Lanes& slope,
                                               Lanes& state) {
-  static_assert(kNodes == 5);
-  const auto weight = [&](std::size_t j) -> const Lanes& { return lanes_at(pass.weights + j * Collocation::kLanes); };
+  static_assert(kOfNodes == kNodes || kOfNodes == kMostNodes);
+  const auto term = [&](std::size_t j) { return lanes_at(pass.weights + j * Collocation::kLanes) * slope[j]; };
   // In pairs, so that the sums do not wait for each other.
-  const Lanes low = weight(0) * slope[0] + weight(1) * slope[1], high = weight(2) * slope[2] + weight(3) * slope[3];
-  state = (x + weight(4) * slope[4]) + (low + high);
+  Lanes pairs = (term(0) + term(1)) + (term(2) + term(3));
+  if constexpr (kOfNodes == kMostNodes) pairs += term(4) + term(5);
+  state = (x + term(kOfNodes - 1)) + pairs;
 }
 
 // One pass over the rows from `first` to `last` of kCount right-hand sides: all slopes by the states so far, then their states.
-template <std::size_t kCount>
+template <std::size_t kOfNodes, std::size_t kCount>
 [[gnu::always_inline]] inline void pass_rows(Collocation::Pass& pass, std::size_t first, std::size_t last,
                                              Lanes (&change)[kCount], Lanes (&size)[kCount]) {
   const std::size_t next = pass.n * Collocation::kLanes;
@@ -103,71 +121,94 @@ template <std::size_t kCount>
   }
   for (std::size_t row = first; row < last; ++row)
     for (std::size_t c = 0; c < kCount; ++c)
-      find_state(pass, pass.x[c][row], lanes_at(pass.slopes + c * next + row * Collocation::kLanes),
-                 lanes_at(pass.states + c * next + row * Collocation::kLanes));
+      find_state<kOfNodes>(pass, pass.x[c][row], lanes_at(pass.slopes + c * next + row * Collocation::kLanes),
+                           lanes_at(pass.states + c * next + row * Collocation::kLanes));
+}
+
+// Extrapolates the slopes of the last step, and finds the states that belong to them.
+template <std::size_t kOfNodes, std::size_t kCount>
+[[gnu::always_inline]] inline void guess_rows(Collocation::Pass& pass) {
+  const std::size_t next = pass.n * Collocation::kLanes;
+  for (std::size_t row = 0; row < pass.n; ++row)
+    for (std::size_t c = 0; c < kCount; ++c) {
+      Lanes& slope = lanes_at(pass.slopes + c * next + row * Collocation::kLanes);
+      Lanes guess = lanes_at(pass.guess) * slope[0];
+      for (std::size_t j = 1; j < kOfNodes; ++j) guess += lanes_at(pass.guess + j * Collocation::kLanes) * slope[j];
+      slope = guess;
+      find_state<kOfNodes>(pass, pass.x[c][row], slope, lanes_at(pass.states + c * next + row * Collocation::kLanes));
+    }
+  pass.guess = nullptr;
 }
 
 // The last rows come first: where the others are rates of coordinates, they take the new velocities.
-template <std::size_t kCount>
+template <std::size_t kOfNodes, std::size_t kCount>
 [[gnu::always_inline]] inline void pass_in_lanes(Collocation::Pass& pass) {
+  if (pass.guess != nullptr) guess_rows<kOfNodes, kCount>(pass);
   Lanes change[kCount] = {}, size[kCount] = {};
-  pass_rows(pass, pass.half, pass.n, change, size);
-  pass_rows(pass, 0, pass.half, change, size);
+  pass_rows<kOfNodes>(pass, pass.half, pass.n, change, size);
+  pass_rows<kOfNodes>(pass, 0, pass.half, change, size);
   for (std::size_t c = 0; c < kCount; ++c) {
     pass.change[c] = pass.size[c] = 0;
-    for (std::size_t i = 0; i < kNodes; ++i) {
+    for (std::size_t i = 0; i < kOfNodes; ++i) {
       pass.change[c] = change[c][i] <= pass.change[c] ? pass.change[c] : change[c][i];
       pass.size[c] = std::max(pass.size[c], size[c][i]);
     }
   }
 }
 
-using Passes = std::array<void (*)(Collocation::Pass&), Collocation::kAtOnce>;
 static_assert(Collocation::kAtOnce == 2);
-template <std::size_t kCount>
+template <std::size_t kOfNodes, std::size_t kCount>
 void pass_128(Collocation::Pass& pass) {
-  pass_in_lanes<kCount>(pass);
+  pass_in_lanes<kOfNodes, kCount>(pass);
 }
 #if defined(__x86_64__)
-template <std::size_t kCount>
+template <std::size_t kOfNodes, std::size_t kCount>
 [[gnu::target("avx512f")]] void pass_512(Collocation::Pass& pass) {
-  pass_in_lanes<kCount>(pass);
+  pass_in_lanes<kOfNodes, kCount>(pass);
 }
-template <std::size_t kCount>
+template <std::size_t kOfNodes, std::size_t kCount>
 [[gnu::target("avx2")]] void pass_256(Collocation::Pass& pass) {
-  pass_in_lanes<kCount>(pass);
+  pass_in_lanes<kOfNodes, kCount>(pass);
 }
 #endif
-
-Passes find_passes() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return {pass_512<1>, pass_512<2>};
-  if (__builtin_cpu_supports("avx2")) return {pass_256<1>, pass_256<2>};
-#endif
-  return {pass_128<1>, pass_128<2>};
-}
 
 }  // namespace
 
-Collocation::Collocation(bool stiff, bool adjoint) {
-  pass_ = find_passes();
-  const GaussRule exact = gauss();
-  c_ = stiff ? radau() : exact.node;
+Collocation::Passes Collocation::find_passes(std::size_t nodes) {
+  const auto choose = [&](const Passes& usual, const Passes& most) { return nodes == kNodes ? usual : most; };
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f"))
+    return choose({pass_512<kNodes, 1>, pass_512<kNodes, 2>}, {pass_512<kMostNodes, 1>, pass_512<kMostNodes, 2>});
+  if (__builtin_cpu_supports("avx2"))
+    return choose({pass_256<kNodes, 1>, pass_256<kNodes, 2>}, {pass_256<kMostNodes, 1>, pass_256<kMostNodes, 2>});
+#endif
+  return choose({pass_128<kNodes, 1>, pass_128<kNodes, 2>}, {pass_128<kMostNodes, 1>, pass_128<kMostNodes, 2>});
+}
+
+Collocation::Collocation(bool stiff, bool adjoint, std::size_t nodes) : nodes_(nodes), pass_(find_passes(nodes)) {
+  const GaussRule exact = gauss(nodes_);
+  c_ = stiff ? radau(nodes_) : exact.node;
   // Integral of a Lagrange polynomial from 0 to `until`. Gauss's quadrature is exact for it.
-  const auto integral = [&](std::size_t j, double until, std::size_t left_out = kNodes) {
+  const auto integral = [&](std::size_t j, double until, std::size_t left_out = kMostNodes) {
     double sum = 0;
-    for (std::size_t k = 0; k < kNodes; ++k) sum += exact.weight[k] * lagrange(c_, j, until * exact.node[k], left_out);
+    for (std::size_t k = 0; k < nodes_; ++k)
+      sum += exact.weight[k] * lagrange(c_, nodes_, j, until * exact.node[k], left_out);
     return until * sum;
   };
-  for (std::size_t j = 0; j < kNodes; ++j) {
+  for (std::size_t j = 0; j < nodes_; ++j) {
     weight_[j] = integral(j, 1);
-    lower_[j] = j == kNodes / 2 ? 0 : integral(j, 1, kNodes / 2);
-    for (std::size_t i = 0; i < kNodes; ++i) a_[i][j] = integral(j, c_[i]);
+    lower_[j] = j == nodes_ / 2 ? 0 : integral(j, 1, nodes_ / 2);
+    for (std::size_t i = 0; i < nodes_; ++i) a_[i][j] = integral(j, c_[i]);
+  }
+  for (std::size_t j = 0; j < nodes_; ++j) {
+    barycentric_[j] = 1;
+    for (std::size_t k = 0; k < nodes_; ++k)
+      if (k != j) barycentric_[j] /= c_[j] - c_[k];
   }
   if (!adjoint) return;
   const auto forward = a_;
-  for (std::size_t i = 0; i < kNodes; ++i)
-    for (std::size_t j = 0; j < kNodes; ++j) a_[i][j] = weight_[j] * forward[j][i] / weight_[i];
+  for (std::size_t i = 0; i < nodes_; ++i)
+    for (std::size_t j = 0; j < nodes_; ++j) a_[i][j] = weight_[j] * forward[j][i] / weight_[i];
 }
 
 void Collocation::resize(std::size_t n, std::size_t columns, Apply apply) {
@@ -176,7 +217,9 @@ void Collocation::resize(std::size_t n, std::size_t columns, Apply apply) {
   apply_ = std::move(apply);
   product_.resize(n);
   point_.resize(n);
-  weights_.resize(kNodes * kLanes);
+  weights_.resize(nodes_ * kLanes);
+  guess_.resize(nodes_ * kLanes);
+  ended_at_ = std::numeric_limits<double>::quiet_NaN();
   for (LineNumbers* x : {&b_, &slopes_, &states_}) x->resize(n * columns * kLanes);
   for (std::vector<double>* x : {&change_, &doubt_, &steepest_}) x->resize(n * columns);
 }
@@ -202,9 +245,26 @@ void Collocation::index_rows() {
   for (std::size_t row = 0; row < n_; ++row) first_[row + 1] += first_[row];
 }
 
-bool Collocation::advance(double h, const std::vector<std::vector<double>>& x) {
-  for (std::size_t j = 0; j < kNodes; ++j)
-    for (std::size_t i = 0; i < kLanes; ++i) weights_[j * kLanes + i] = i < kNodes ? h * a_[i][j] : 0;
+// Lagrange's polynomials of the last step at the nodes of this one. False where it does not follow, or is much longer.
+bool Collocation::find_guess(double h, double t) {
+  const double longer = h / last_h_;
+  if (!(std::abs(t - ended_at_) <= kSameTime * std::abs(h)) || !(longer > 0 && longer < kGuessedFor)) return false;
+  std::array<double, kLanes> at{}, product{};
+  product.fill(1);
+  for (std::size_t i = 0; i < nodes_; ++i) at[i] = 1 + longer * c_[i];
+  for (std::size_t j = 0; j < nodes_; ++j)
+    for (std::size_t i = 0; i < kLanes; ++i) product[i] *= at[i] - c_[j];
+  for (std::size_t j = 0; j < nodes_; ++j)
+    for (std::size_t i = 0; i < kLanes; ++i)
+      guess_[j * kLanes + i] = i < nodes_ ? product[i] * barycentric_[j] / (at[i] - c_[j]) : 0;
+  return true;
+}
+
+bool Collocation::advance(double h, const std::vector<std::vector<double>>& x, double t) {
+  guesses_ = !apply_ && find_guess(h, t);
+  ended_at_ = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t j = 0; j < nodes_; ++j)
+    for (std::size_t i = 0; i < kLanes; ++i) weights_[j * kLanes + i] = i < nodes_ ? h * a_[i][j] : 0;
   bool factored = false;
   for (std::size_t column = 0; column < columns_;) {
     const std::size_t count = apply_ || factored ? 1 : std::min(kAtOnce, columns_ - column);
@@ -220,7 +280,7 @@ bool Collocation::advance(double h, const std::vector<std::vector<double>>& x) {
     for (std::size_t row = 0; row < n_; ++row) {
       const double* slopes = this->slopes(column) + row * kLanes;
       double change = 0, lower = 0, most = 0;
-      for (std::size_t i = 0; i < kNodes; ++i) {
+      for (std::size_t i = 0; i < nodes_; ++i) {
         change += weight_[i] * slopes[i];
         lower += lower_[i] * slopes[i];
         most = std::max(most, std::abs(slopes[i]));
@@ -229,6 +289,8 @@ bool Collocation::advance(double h, const std::vector<std::vector<double>>& x) {
       doubt_[column * n_ + row] = h * (change - lower);
       steepest_[column * n_ + row] = most;
     }
+  ended_at_ = t + h;
+  last_h_ = h;
   return true;
 }
 
@@ -243,10 +305,10 @@ void Collocation::start(std::size_t column, const std::vector<double>& x) {
 bool Collocation::pass_by_products(double h, std::size_t column, const std::vector<double>& x, double& change,
                                    double& size) {
   change = size = 0;
-  for (std::size_t i = 0; i < kNodes; ++i) {
+  for (std::size_t i = 0; i < nodes_; ++i) {
     for (std::size_t k = 0; k < n_; ++k) {
       double sum = 0;
-      for (std::size_t j = 0; j < kNodes; ++j) sum += a_[i][j] * slopes(column)[k * kLanes + j];
+      for (std::size_t j = 0; j < nodes_; ++j) sum += a_[i][j] * slopes(column)[k * kLanes + j];
       point_[k] = x[k] + h * sum;
     }
     if (!apply_(i, point_.data(), product_.data())) return false;
@@ -268,6 +330,7 @@ bool Collocation::iterate(std::size_t column, std::size_t count, const std::vect
             .n = n_,
             .half = n_ / 2,
             .weights = weights_.data(),
+            .guess = guesses_ ? guess_.data() : nullptr,
             .x = {},
             .b = &b(0, column, 0),
             .slopes = slopes(column),
@@ -277,7 +340,7 @@ bool Collocation::iterate(std::size_t column, std::size_t count, const std::vect
   std::array<double, kAtOnce> before{};
   std::array<bool, kAtOnce> solved{};
   for (std::size_t c = 0; c < count; ++c) {
-    start(column + c, x[column + c]);
+    if (!guesses_) start(column + c, x[column + c]);
     pass.x[c] = x[column + c].data();
     before[c] = std::numeric_limits<double>::infinity();
   }
@@ -320,11 +383,11 @@ bool Collocation::iterate_products(double h, std::size_t column, const std::vect
 
 bool Collocation::factor(double h) {
   if (n_ > kMostFactored || apply_) return false;
-  factors_.resize(kNodes * n_);
+  factors_.resize(nodes_ * n_);
   factors_.clear();
-  for (std::size_t i = 0; i < kNodes; ++i) {
+  for (std::size_t i = 0; i < nodes_; ++i) {
     for (const Entry& entry : *entries_)
-      for (std::size_t j = 0; j < kNodes; ++j)
+      for (std::size_t j = 0; j < nodes_; ++j)
         factors_(i * n_ + entry.row, j * n_ + entry.column) = -h * a_[i][j] * entry.at[i];
     for (std::size_t row = 0; row < n_; ++row) factors_(i * n_ + row, i * n_ + row) += 1;
   }
@@ -332,22 +395,22 @@ bool Collocation::factor(double h) {
 }
 
 void Collocation::solve(double h, std::size_t column, const std::vector<double>& x) {
-  unknowns_.resize(kNodes * n_);
-  for (std::size_t i = 0; i < kNodes; ++i) {
+  unknowns_.resize(nodes_ * n_);
+  for (std::size_t i = 0; i < nodes_; ++i) {
     for (std::size_t row = 0; row < n_; ++row) unknowns_[i * n_ + row] = b(i, column, row);
     for (const Entry& entry : *entries_) unknowns_[i * n_ + entry.row] += entry.at[i] * x[entry.column];
   }
   factors_.solve(unknowns_.data());
-  for (std::size_t i = 0; i < kNodes; ++i)
+  for (std::size_t i = 0; i < nodes_; ++i)
     for (std::size_t row = 0; row < n_; ++row) slopes(column)[row * kLanes + i] = unknowns_[i * n_ + row];
   find_states(h, column, x);
 }
 
 void Collocation::find_states(double h, std::size_t column, const std::vector<double>& x) {
   for (std::size_t row = 0; row < n_; ++row)
-    for (std::size_t i = 0; i < kNodes; ++i) {
+    for (std::size_t i = 0; i < nodes_; ++i) {
       double sum = 0;
-      for (std::size_t j = 0; j < kNodes; ++j) sum += a_[i][j] * slopes(column)[row * kLanes + j];
+      for (std::size_t j = 0; j < nodes_; ++j) sum += a_[i][j] * slopes(column)[row * kLanes + j];
       states_[(column * n_ + row) * kLanes + i] = x[row] + h * sum;
     }
 }

@@ -44,15 +44,15 @@ ErrorGrowth::ErrorGrowth(const Dynamics& dynamics, Workspace& workspace, double 
       ny_(nq_ + nv_),
       atol_(atol),
       workspace_(workspace) {
-  for (std::vector<double>* x :
-       {&delta_, &step_errors_, &lowest_, &highest_, &range_, &size_, &weight_, &shifted_, &largest_})
-    x->assign(ny_, 0.0);
+  for (std::vector<double>* x : {&lowest_, &highest_, &range_, &size_, &weight_}) x->assign(ny_, 0.0);
+  group_by_units();
+  if (!enabled_ || ny_ == 0) every_ = std::numeric_limits<int>::max();
+  if (!enabled_) return;
+  for (std::vector<double>* x : {&delta_, &step_errors_, &shifted_, &largest_}) x->assign(ny_, 0.0);
   for (std::vector<double>* x : {&g_, &g_before_, &g_next_}) x->assign(nv_, 0.0);
   if (!dynamics.layout().v_is_qdot)
     for (std::vector<double>* x : {&rates_before_, &rates_, &qdot_, &dq_, &beside_}) x->assign(ny_, 0.0);
-  group_by_units();
   lambda_.assign(static_cast<std::size_t>(dynamics.layout().multipliers()), 0.0);
-  if (!enabled_ || ny_ == 0) every_ = std::numeric_limits<int>::max();
 }
 
 void ErrorGrowth::start(double t, const double* y) {

@@ -56,7 +56,7 @@ void Tangents::record_maps() {
 std::optional<AdjointRest> Tangents::finish() {
   for (const int output : options_.gradient_of) {
     Gradient& gradient = path_.gradients.emplace_back();
-    gradient.output = path_.names.outputs[index(output)];
+    gradient.output = dynamics_.names().outputs[index(output)];
     for (const Tangent& one : options_.tangents)
       gradient.by.push_back({one.name, one.unit, std::numeric_limits<double>::quiet_NaN()});
   }

@@ -47,35 +47,54 @@ void Independence::begin(double t, const double* q, const double* v) {
     }
 }
 
-// Called after every step, so it mostly avoids square roots and divisions.
-Independence::Turn Independence::turn_of_rows(const double* v, double seconds) {
+// Sets the products of the rows with their last values, and their squared norms; then these are the last values. The sums of a row stay in
+// registers while its entries follow each other.
+void Independence::multiply_rows(const double* W) {
+  std::fill(product_.begin(), product_.end(), 0.0);
+  std::fill(norm_.begin(), norm_.end(), 0.0);
   const std::vector<int>& row = dynamics_.layout().W.row;
-  const std::vector<double>& W = workspace_.W;
-  const bool first = W_before_.empty();
-  if (first) {
-    W_before_ = W;
+  const double* metric = metric_.data();
+  double *before = W_before_.data(), *products = product_.data(), *norms = norm_.data();
+  for (std::size_t k = 0, count = row.size(); k < count;) {
+    const std::size_t r = index(row[k]);
+    double product = products[r], norm = norms[r];
+    for (; k < count && index(row[k]) == r; ++k) {
+      const double w = W[k], scaled = w * metric[k];
+      product += scaled * before[k];
+      norm += scaled * w;
+      before[k] = w;
+    }
+    products[r] = product;
+    norms[r] = norm;
+  }
+}
+
+void Independence::note_sizes() {
+  if (W_before_.empty()) {
+    W_before_ = workspace_.W;
+    metric_.reserve(W_before_.size());
     for (const int column : dynamics_.layout().W.col)
       metric_.push_back(column_scale_[index(column)] * column_scale_[index(column)]);
   }
-  std::fill(product_.begin(), product_.end(), 0.0);
-  std::fill(norm_.begin(), norm_.end(), 0.0);
-  for (std::size_t k = 0; k < W.size(); ++k) {
-    const double w = W[k], scaled = w * metric_[k];
-    product_[index(row[k])] += scaled * W_before_[k];
-    norm_[index(row[k])] += scaled * w;
-    W_before_[k] = w;
-  }
+  multiply_rows(workspace_.W.data());
+  for (std::size_t r = 0; r < norm_.size(); ++r)
+    if (norm_[r] > row_scale_[r] * row_scale_[r]) {
+      row_scale_[r] = std::sqrt(norm_[r]);
+      row_weight_[r] = 1 / norm_[r];
+    }
+}
+
+// Called after every step, so it mostly avoids square roots and divisions.
+Independence::Turn Independence::turn_of_rows(const double* v, double seconds) {
+  const bool first = W_before_.empty();
+  note_sizes();
   const double speed = squared_speed(v), faster = std::max(speed, squared_speed_);
   const double way = seconds * seconds * faster;
   const bool even = std::min(speed, squared_speed_) > kEven * faster;
   squared_speed_ = speed;
   Turn turn;
   for (std::size_t r = 0; r < norm_.size(); ++r) {
-    if (norm_[r] > row_scale_[r] * row_scale_[r]) {
-      row_scale_[r] = std::sqrt(norm_[r]);
-      row_weight_[r] = 1 / norm_[r];
-    }
-    if (first) continue;
+    if (first) break;
     const double sizes = norm_[r] * norm_before_[r], product = product_[r];
     turn.flipped = turn.flipped || !(product > 0);
     turn.far = turn.far || !(product * product > kFarTurned * sizes);

@@ -35,6 +35,8 @@ class Independence {
   /// their sizes. A row that is back where it was may have moved far in between, but at most as fast, relative to the
   /// velocities, as it ever has. `v`: the velocities now; `seconds`: the time since the last call.
   Turn turn_of_rows(const double* v, double seconds);
+  /// Notes the sizes of the rows of W in the workspace alone.
+  void note_sizes();
   /// The independence at (t, q), where `rank` rows are independent in general. Overwrites W of the workspace.
   double at(double t, const double* q, int rank);
   /// The independence for the W in the workspace.
@@ -55,6 +57,7 @@ class Independence {
 
  private:
   double squared_speed(const double* v) const;
+  void multiply_rows(const double* W);
   void spread();
 
   const Dynamics& dynamics_;

@@ -21,8 +21,13 @@ class RunsInLanes {
       if (!any) return;
       std::array<bool, kLanes> advanced{};
       steps_.advance(begun, advanced);
+      std::array<StepMaker*, kLanes> projected{};
       for (std::size_t l = 0; l < kLanes; ++l)
-        if (begun[l] != nullptr) end_step(l, begun[l]->end_step(advanced[l]));
+        if (begun[l] != nullptr && begun[l]->project_end(advanced[l])) projected[l] = begun[l];
+      std::array<bool, kLanes> evaluated{};
+      steps_.evaluate_ends(projected, evaluated);
+      for (std::size_t l = 0; l < kLanes; ++l)
+        if (begun[l] != nullptr) end_step(l, projected[l] != nullptr && projected[l]->judge_end(evaluated[l]));
     }
   }
 

@@ -32,13 +32,15 @@ LaneSteps::LaneSteps(std::shared_ptr<const LaneCode> code, const Dynamics& dynam
       constant_inputs_(dynamics.layout().constant_inputs),
       stage_((ny_ + m_ + 2) * kLanes),
       add_up_(lane_weighted_sum()),
-      a_(tableau.a, stage_),
-      b_(non_zero(tableau.b, stage_)) {
+      take_apart_(lanes_apart()),
+      weights_(tableau, stage_) {
   p_.resize(dynamics.parameters().size() * kLanes);
   prepared_.resize(dynamics.layout().prepared * kLanes);
   u_.resize(index(dynamics.layout().inputs) * kLanes);
-  for (LineNumbers* x : {&start_, &point_, &end_}) x->resize((ny_ + 1) * kLanes);
-  stages_.resize(index(tableau.stages) * stage_);
+  // Whole groups of them are read when lanes are taken apart.
+  for (LineNumbers* x : {&start_, &point_, &end_}) x->resize(padded(ny_ + 1) * kLanes);
+  stages_.resize(index(tableau.stages) * stage_ + padded(ny_) * kLanes);
+  last_slopes_.resize(stage_);
   lambda_.resize(m_ * kLanes);
   work_.resize(code_->work);
   alone_.resize(ny_ + 1);
@@ -61,13 +63,12 @@ void LaneSteps::advance(const std::array<StepMaker*, kLanes>& runs, std::array<b
   begin(runs);
   advanced.fill(true);
   for (std::size_t i = 1; i < index(tableau_.stages); ++i) {
-    add_up(a_[i], point_.data());
+    add_up(weights_.a(i), point_.data());
     for (std::size_t l = 0; l < kLanes; ++l) t_[l] = t0_[l] + tableau_.c[i] * h_[l];
     evaluate(i, runs, advanced);
   }
-  add_up(b_, end_.data());
-  for (std::size_t l = 0; l < kLanes; ++l)
-    if (runs[l] != nullptr) hand_back(l, *runs[l], advanced[l]);
+  add_up(weights_.b(), end_.data());
+  hand_back(runs, advanced);
 }
 
 void LaneSteps::begin(const std::array<StepMaker*, kLanes>& runs) {
@@ -166,26 +167,82 @@ bool LaneSteps::evaluate_alone(std::size_t lane, StepMaker& run, double* slope) 
   return evaluated;
 }
 
-// Leaves in the run what its own step would have left.
-void LaneSteps::hand_back(std::size_t lane, StepMaker& run, bool advanced) {
+// Leaves in the runs what their own steps would have left.
+void LaneSteps::hand_back(const std::array<StepMaker*, kLanes>& runs, const std::array<bool, kLanes>& advanced) {
+  std::array<RungeKutta*, kLanes> pairs{};
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    if (runs[l] == nullptr) continue;
+    Motion& motion = runs[l]->motion;
+    motion.evaluations += shared_[l];
+    motion.largest_loss = std::max(motion.largest_loss, loss_[l]);
+    motion.largest_lambda = std::max(motion.largest_lambda, most_[l]);
+    if (advanced[l]) pairs[l] = &runs[l]->explicit_pair();
+  }
+  // A work that one run integrates is surplus for the others.
+  const std::size_t count = ny_ + (with_power_ != 0 ? 1 : 0);
+  const auto take_apart = [&](const double* lanes, const auto& place) {
+    std::array<double*, kLanes> to{};
+    for (std::size_t l = 0; l < kLanes; ++l)
+      if (pairs[l] != nullptr) to[l] = place(*pairs[l]);
+    take_apart_(lanes, count, to.data());
+  };
+  take_apart(point_.data(), [](RungeKutta& pair) { return pair.point_; });
+  take_apart(end_.data(), [](RungeKutta& pair) { return pair.high_; });
+  for (std::size_t i = 1; i < index(tableau_.stages); ++i)
+    take_apart(stage(i), [&](RungeKutta& pair) { return pair.stage(static_cast<int>(i)); });
+  for (std::size_t l = 0; l < kLanes; ++l)
+    if (pairs[l] != nullptr) hand_back_end(l, *runs[l]);
+}
+
+void LaneSteps::hand_back_end(std::size_t lane, StepMaker& run) {
   RungeKutta& pair = run.explicit_pair();
   Motion& motion = run.motion;
-  motion.evaluations += shared_[lane];
-  motion.largest_loss = std::max(motion.largest_loss, loss_[lane]);
-  motion.largest_lambda = std::max(motion.largest_lambda, most_[lane]);
-  if (!advanced) return;
-  const std::size_t size = index(motion.size()), stages = index(tableau_.stages);
+  const std::size_t size = index(motion.size());
   pair.copied_ = motion.copied();
-  std::copy_n(run.step.y.data(), size, pair.start_.data());
-  from_lane(point_.data(), lane, size, pair.point_.data());
-  from_lane(end_.data(), lane, size, run.step.y1.data());
-  for (std::size_t i = 1; i < stages; ++i) from_lane(stage(i), lane, size, pair.stage(static_cast<int>(i)));
+  copy_few(run.step.y.data(), size, pair.start_);
+  copy_few(pair.high_, size, run.step.y1.data());
   if (!last_shared_[lane]) return;
-  double* last = pair.stage(static_cast<int>(stages) - 1) + size;
+  const std::size_t last = index(tableau_.stages) - 1;
+  keep_forces(lane, stage(last), motion, pair.stage(static_cast<int>(last)));
+}
+
+// Leaves λ behind the run's own copy of a slope, and notes how it was found.
+void LaneSteps::keep_forces(std::size_t lane, const double* slope, Motion& motion, double* own) {
   std::array<double, 2> trust{};
-  from_lane(stage(stages - 1) + (ny_ + m_) * kLanes, lane, 2, trust.data());
-  from_lane(lambda_.data(), lane, m_, last);
-  motion.note_shared(last, trust.data());
+  from_lane(slope + (ny_ + m_) * kLanes, lane, 2, trust.data());
+  double* lambda = own + motion.size();
+  from_lane(lambda_.data(), lane, m_, lambda);
+  motion.note_shared(lambda, trust.data());
+}
+
+void LaneSteps::evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& evaluated) {
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    if (runs[l] == nullptr) continue;
+    t_[l] = runs[l]->step.t1;
+    to_lane(runs[l]->step.y1.data(), index(runs[l]->motion.size()), point_.data(), l);
+  }
+  find_inputs(runs);
+  loss_.fill(0);
+  most_.fill(0);
+  const std::uint64_t refused = run_code(last_slopes_.data());
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    if (runs[l] == nullptr) continue;
+    StepMaker& run = *runs[l];
+    if ((refused >> l & 1) != 0) {
+      evaluated[l] = run.evaluate_end();
+      continue;
+    }
+    Motion& motion = run.motion;
+    const std::size_t size = index(motion.size());
+    double* slope = run.method().last_slope();
+    ++motion.evaluations;
+    motion.largest_loss = std::max(motion.largest_loss, loss_[l]);
+    motion.largest_lambda = std::max(motion.largest_lambda, most_[l]);
+    from_lane(last_slopes_.data(), l, size, slope);
+    keep_forces(l, last_slopes_.data(), motion, slope);
+    evaluated[l] = all_finite(slope, size);
+    if (!evaluated[l]) run.step.failure = motion.status = KktStatus::kNotFinite;
+  }
 }
 
 }  // namespace dalembert::integration

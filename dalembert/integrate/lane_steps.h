@@ -32,6 +32,8 @@ class LaneSteps {
   bool takes(StepMaker& run) const;
   /// Makes the steps that these runs have begun; null: the lane is empty. advanced[l]: what RungeKutta::advance() would return.
   void advance(const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& advanced);
+  /// Evaluates the ends of these steps, which are projected. evaluated[l]: what StepMaker::evaluate_end() would return.
+  void evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& evaluated);
 
  private:
   double* stage(std::size_t i) { return stages_.data() + i * stage_; }
@@ -42,7 +44,9 @@ class LaneSteps {
   void note(const double* lambda, const double* trust, std::uint64_t refused);
   bool evaluate_alone(std::size_t lane, StepMaker& run, double* slope);
   void add_up(std::span<const Weight> weights, double* result);
-  void hand_back(std::size_t lane, StepMaker& run, bool advanced);
+  void hand_back(const std::array<StepMaker*, kLanes>& runs, const std::array<bool, kLanes>& advanced);
+  void hand_back_end(std::size_t lane, StepMaker& run);
+  void keep_forces(std::size_t lane, const double* slope, Motion& motion, double* own);
 
   const std::shared_ptr<const LaneCode> code_;
   const Tableau& tableau_;
@@ -50,11 +54,11 @@ class LaneSteps {
   const bool constant_inputs_;
   const std::size_t stage_;  // numbers of a stage, all lanes
   LaneWeightedSum* const add_up_;
+  LanesApart* const take_apart_;
   std::uint64_t with_power_ = 0;  // bits of the lanes whose runs integrate their work
-  const WeightRows a_;
-  const Weights b_;
+  const TableauWeights weights_;
   // Entry s of lane l at [s · kLanes + l].
-  LineNumbers p_, prepared_, u_, start_, point_, end_, stages_, lambda_, work_;
+  LineNumbers p_, prepared_, u_, start_, point_, end_, stages_, last_slopes_, lambda_, work_;
   alignas(64) std::array<double, kLanes> t0_{}, h_{}, t_{};
   // Of the present step: the largest loss and |λ|, number of evaluations in lanes, and whether the last one was.
   alignas(64) std::array<double, kLanes> loss_{}, most_{};

@@ -4,11 +4,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "dalembert/integrate/names.h"
 #include "dalembert/integrate/step_maker.h"
@@ -127,7 +128,18 @@ class Observers {
   }
 
  private:
-  std::vector<Observer*> tries_, ends_, insides_, changes_, arrivals_, starts_;
+  // Every run makes these lists, so they allocate nothing.
+  class List {
+   public:
+    void push_back(Observer* observer) { all_[count_++] = observer; }
+    Observer* const* begin() const { return all_.data(); }
+    Observer* const* end() const { return all_.data() + count_; }
+
+   private:
+    std::array<Observer*, 10> all_{};
+    std::size_t count_ = 0;
+  };
+  List tries_, ends_, insides_, changes_, arrivals_, starts_;
 };
 
 }  // namespace dalembert::integration

@@ -50,8 +50,12 @@ constexpr std::size_t kMostTold = 8;
 
 }  // namespace
 
-Passages::Passages(StepMaker& maker, Trajectory& path, Independence& independence, Judge& judge)
-    : Observer(maker, path), independence_(independence), judge_(judge), started_at_(maker.step.t) {
+Passages::Passages(StepMaker& maker, Trajectory& path, Independence& independence, Judge& judge, RunFor purpose)
+    : Observer(maker, path),
+      independence_(independence),
+      judge_(judge),
+      looks_(purpose == RunFor::kVerdict),
+      started_at_(maker.step.t) {
   for (std::vector<double>* x : {&multipliers_, &earlier_}) x->resize(index(m_));
 }
 
@@ -76,6 +80,10 @@ bool Passages::may_have_passed() {
   const double t1 = step_.t1;
   if (!independence_.measures()) return false;
   if (!manifold_.has_residuals()) evaluate_velocity(dynamics_, t1, step_.y1.data(), motion_.workspace);
+  if (!looks_) {
+    independence_.note_sizes();  // for those who look where the motion goes
+    return false;
+  }
   const Independence::Turn turn = independence_.turn_of_rows(step_.y1.data() + nq_, t1 - step_.t);
   const double length = std::abs(t1 - step_.t);
   turns_ = turn.far || (turns_ && length > kAsLong * length_);

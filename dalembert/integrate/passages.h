@@ -15,7 +15,8 @@ namespace dalembert::integration {
 
 class Passages final : public Observer {
  public:
-  Passages(StepMaker& maker, Trajectory& path, Independence& independence, Judge& judge);
+  /// A run for its states looks for no passages.
+  Passages(StepMaker& maker, Trajectory& path, Independence& independence, Judge& judge, RunFor purpose);
 
   /// Notes loss and multipliers at the start, which must have been evaluated last.
   void note_start();
@@ -37,6 +38,7 @@ class Passages final : public Observer {
 
   Independence& independence_;
   Judge& judge_;
+  const bool looks_;
   const double started_at_;
   int passed_ = 0, lost_ = 0;                   // number of passages; largest loss of rank
   std::vector<double> times_;                   // times of the first passages

@@ -26,7 +26,7 @@ Recorder::Recorder(const Dynamics& dynamics, const IntegrateOptions& options, Wo
       outputs_(static_cast<std::size_t>(dynamics.layout().outputs)) {
   const Layout& layout = dynamics.layout();
   const auto size = [](int count) { return static_cast<std::size_t>(count); };
-  path_.names = dynamics.names();
+  if (purpose == RunFor::kVerdict) path_.names = dynamics.names();
   path_.holonomic = layout.holonomic;
   path_.q.resize(size(layout.nq));
   for (auto* group : {&path_.v, &path_.a}) group->resize(size(layout.nv));

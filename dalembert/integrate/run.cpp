@@ -36,13 +36,13 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       purpose_(branches_ ? RunFor::kVerdict : purpose),
       judge_(maker_, path_, purpose_),
       leaps_(maker_, path_, independence_),
-      passages_(maker_, path_, independence_, judge_),
+      passages_(maker_, path_, independence_, judge_, purpose_),
       integrals_(dynamics.layout().integrals > 0 ? std::make_unique<Integrals>(maker_, path_) : nullptr),
       guards_(branches_ ? std::make_unique<Guards>(maker_, path_, schedule_, *branches_, integrals_.get()) : nullptr),
       rows_(maker_, path_, judge_, leaps_, integrals_.get(), purpose_),
       tangents_(options.tangents.empty() ? nullptr
                                          : std::make_unique<Tangents>(maker_, path_, guards_.get(), branches_.get(),
-                                                                      integrals_.get(), rest)),
+                                                                      integrals_.get(), purpose, rest)),
       stiffness_(maker_, path_),
       dead_ends_(maker_, path_, independence_),
       started_at_(start.t) {

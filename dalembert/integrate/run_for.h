@@ -4,7 +4,8 @@
 
 namespace dalembert::integration {
 
-/// A run for its states has no verdict: the states of its rows, and its status, are all that is read.
+/// A run for its states has no verdict: the states of its rows, and its status, are all that is read. It
+/// has no names.
 enum class RunFor { kVerdict, kStates };
 
 }  // namespace dalembert::integration

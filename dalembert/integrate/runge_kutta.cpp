@@ -9,9 +9,24 @@
 
 namespace dalembert {
 
-using integration::non_zero;
-
 namespace {
+
+// The sum of (2) for a component, whose coefficients are `stride` apart.
+double value_within(const double* dense, std::size_t stride, std::size_t rows, double theta) {
+  double sum = 0;
+  for (std::size_t r = rows; r-- > 0;) sum = (sum + dense[r * stride]) * (r % 2 == 0 ? theta : 1 - theta);
+  return sum;
+}
+
+// The rows of a tableau, in the order of TableauWeights.
+std::vector<const std::vector<double>*> rows_of(const Tableau& tableau) {
+  std::vector<const std::vector<double>*> rows;
+  rows.reserve(tableau.a.size() + tableau.d.size() + 3);
+  for (const auto* matrix : {&tableau.a, &tableau.d})
+    for (const std::vector<double>& row : *matrix) rows.push_back(&row);
+  for (const std::vector<double>* row : {&tableau.b, &tableau.e, &tableau.e_low}) rows.push_back(row);
+  return rows;
+}
 
 // h times the higher estimate, damped by the lower one: II.10.17 for one component.
 double tempered(double h, double high, double low) {
@@ -21,6 +36,9 @@ double tempered(double h, double high, double low) {
 
 }  // namespace
 
+TableauWeights::TableauWeights(const Tableau& tableau, std::size_t stride)
+    : d_(tableau.a.size()), last_(d_ + tableau.d.size()), rows_(rows_of(tableau), stride) {}
+
 RungeKutta::RungeKutta(const Tableau& tableau, int size, int room)
     : tableau_(&tableau),
       size_(static_cast<std::size_t>(size)),
@@ -28,25 +46,21 @@ RungeKutta::RungeKutta(const Tableau& tableau, int size, int room)
       stride_(integration::padded(std::max(size_, static_cast<std::size_t>(room)))),
       add_up_(integration::weighted_sum()),
       sum_errors_(integration::error_sum()),
-      stages_(static_cast<std::size_t>(tableau.all_stages) * stride_),
-      start_(extent_),
-      point_(extent_),
-      within_(extent_),
-      dense_((3 + tableau.d.size()) * extent_),
-      a_(tableau.a, stride_),
-      d_(tableau.d, stride_),
-      b_(non_zero(tableau.b, stride_)),
-      e_(non_zero(tableau.e, stride_)),
-      e_low_(non_zero(tableau.e_low, stride_)),
-      high_(extent_),
-      low_(extent_) {}
+      weights_(tableau, stride_) {
+  const std::size_t stages = static_cast<std::size_t>(tableau.all_stages) * stride_, dense = rows_of_dense() * extent_;
+  memory_.resize(stages + dense + 5 * extent_);
+  stages_ = memory_.data();
+  dense_ = stages_ + stages;
+  start_ = dense_ + dense;
+  for (double* before = start_; double** next : {&point_, &within_, &high_, &low_}) *next = before += extent_;
+}
 
 bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, double* y1) {
   copied_ = f.copied();
-  copy_few(y, size_, start_.data());
+  copy_few(y, size_, start_);
   // The velocities in the argument of the last stage are also the first entries of its slope.
-  const double* velocities = copied_ > 0 ? point_.data() + copied_ : nullptr;
-  integration::Sum sum = sum_of(b_, start_.data(), h);
+  const double* velocities = copied_ > 0 ? point_ + copied_ : nullptr;
+  integration::Sum sum = sum_of(weights_.b(), start_, h);
   const auto take = [&](std::span<const integration::Weight> weights, int i) {
     sum.weights = weights.data();
     sum.count = weights.size();
@@ -54,30 +68,30 @@ bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, 
     sum.last = sum.fresh ? velocities : nullptr;
   };
   for (int i = 1; i < tableau_->stages; ++i) {
-    take(a_[static_cast<std::size_t>(i)], i);
-    add_up_(sum, point_.data());
-    if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, point_.data(), stage(i))) return false;
+    take(weights_.a(static_cast<std::size_t>(i)), i);
+    add_up_(sum, point_);
+    if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, point_, stage(i))) return false;
   }
   // point_ keeps the last stage's argument, for stiffness().
-  take(b_, tableau_->stages);
-  add_up_(sum, high_.data());
-  copy_few(high_.data(), size_, y1);
+  take(weights_.b(), tableau_->stages);
+  add_up_(sum, high_);
+  copy_few(high_, size_, y1);
   return true;
 }
 
 double RungeKutta::error(const double* y, const double* y1, double h, int count, double rtol, double atol,
                          ErrorFilter* filter) {
   if (count == 0) return 0;
-  add_up_(sum_of(e_), high_.data());
-  add_up_(sum_of(e_low_), low_.data());
+  add_up_(sum_of(weights_.e()), high_);
+  add_up_(sum_of(weights_.e_low()), low_);
   if (filter != nullptr) {
-    filter->apply(high_.data());
-    if (!e_low_.empty()) filter->apply(low_.data());
+    filter->apply(high_);
+    if (!tableau_->e_low.empty()) filter->apply(low_);
   }
-  judged_ = {high_.data(), low_.data(), y, y1, static_cast<std::size_t>(count), rtol, atol};
+  judged_ = {high_, low_, y, y1, static_cast<std::size_t>(count), rtol, atol};
   const auto [high2, low2] = sum_errors_(judged_);
   damping_ = 1;
-  if (e_low_.empty()) return std::abs(h) * std::sqrt(high2 / count);
+  if (tableau_->e_low.empty()) return std::abs(h) * std::sqrt(high2 / count);
   // Hairer, Nørsett & Wanner, II.10.17: the fifth-order estimate, damped by the third-order one, behaves like h⁸.
   const double denominator = high2 + 0.01 * low2;
   damping_ = denominator > 0 ? std::sqrt(high2 / denominator) : 0;
@@ -105,7 +119,7 @@ void RungeKutta::add_step_error(const double* /*y*/, const double* /*y1*/, doubl
 
 double RungeKutta::component_error(int component, double h) {
   const auto i = static_cast<std::size_t>(component);
-  return e_low_.empty() ? h * high_[i] : tempered(h, high_[i], low_[i]);
+  return tableau_->e_low.empty() ? h * high_[i] : tempered(h, high_[i], low_[i]);
 }
 
 double RungeKutta::quadrature_error(const double* values, std::size_t stride) const {
@@ -125,10 +139,10 @@ double RungeKutta::largest_slope(int component) const {
 }
 
 bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) {
-  std::copy_n(y, size_, start_.begin());
+  std::copy_n(y, size_, start_);
   for (int i = tableau_->stages + 1; i < tableau_->all_stages; ++i) {
-    add_up_(sum_of(a_[static_cast<std::size_t>(i)], start_.data(), h), within_.data());
-    if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, within_.data(), stage(i))) return false;
+    add_up_(sum_of(weights_.a(static_cast<std::size_t>(i)), start_, h), within_);
+    if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, within_, stage(i))) return false;
   }
   const double *first = stage(0), *last = stage(tableau_->stages);
   for (std::size_t s = 0; s < size_; ++s) {
@@ -137,20 +151,18 @@ bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const d
     dense_[extent_ + s] = h * first[s] - difference;
     dense_[2 * extent_ + s] = 2 * difference - h * (first[s] + last[s]);
   }
-  for (std::size_t r = 0; r < d_.size(); ++r) {
-    double* row = dense_.data() + (3 + r) * extent_;
-    add_up_(sum_of(d_[r]), row);
+  for (std::size_t r = 0; r < tableau_->d.size(); ++r) {
+    double* row = dense_ + (3 + r) * extent_;
+    add_up_(sum_of(weights_.d(r)), row);
     for (std::size_t s = 0; s < size_; ++s) row[s] *= h;
   }
   return true;
 }
 
 void RungeKutta::interpolate(double theta, const double* y, double* result, double* slope) const {
-  const std::size_t rows = 3 + tableau_->d.size();
+  const std::size_t rows = rows_of_dense();
   for (std::size_t s = 0; s < size_; ++s) {
-    double sum = 0;
-    for (std::size_t r = rows; r-- > 0;) sum = (sum + dense_[r * extent_ + s]) * (r % 2 == 0 ? theta : 1 - theta);
-    result[s] = y[s] + sum;
+    result[s] = y[s] + value_within(dense_ + s, extent_, rows, theta);
     if (slope == nullptr) continue;
     double value = 0, derivative = 0;
     for (std::size_t r = rows; r-- > 0;) {
@@ -160,6 +172,21 @@ void RungeKutta::interpolate(double theta, const double* y, double* result, doub
     }
     slope[s] = derivative;
   }
+}
+
+// The start y follows the coefficients.
+bool RungeKutta::keep_dense(const double* y, std::vector<double>& kept) const {
+  const std::size_t rows = rows_of_dense();
+  kept.resize((rows + 1) * extent_);
+  std::copy_n(dense_, rows * extent_, kept.begin());
+  std::copy_n(y, size_, kept.data() + rows * extent_);
+  return true;
+}
+
+void RungeKutta::interpolate_kept(const std::vector<double>& kept, double theta, double* result) const {
+  const std::size_t rows = rows_of_dense();
+  const double* y = kept.data() + rows * extent_;
+  for (std::size_t s = 0; s < size_; ++s) result[s] = y[s] + value_within(kept.data() + s, extent_, rows, theta);
 }
 
 void RungeKutta::shift() { copy_few(stage(tableau_->stages), size_, stage(0)); }

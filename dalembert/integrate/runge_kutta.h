@@ -27,6 +27,21 @@ struct Tableau : MethodFacts {
   std::vector<std::vector<double>> d;  ///< coefficients dᵣᵢ of F₃, F₄, … in (2); all_stages entries in each row
 };
 
+/// The weights of a tableau's sums; stage i begins at i · stride.
+class TableauWeights {
+ public:
+  TableauWeights(const Tableau& tableau, std::size_t stride);
+  std::span<const integration::Weight> a(std::size_t i) const { return rows_[i]; }
+  std::span<const integration::Weight> d(std::size_t r) const { return rows_[d_ + r]; }
+  std::span<const integration::Weight> b() const { return rows_[last_]; }
+  std::span<const integration::Weight> e() const { return rows_[last_ + 1]; }
+  std::span<const integration::Weight> e_low() const { return rows_[last_ + 2]; }
+
+ private:
+  std::size_t d_, last_;  // rows of d, and of b
+  integration::WeightRows rows_;
+};
+
 /// Removes from an error estimate a part that is known to vanish later.
 class ErrorFilter {
  public:
@@ -42,6 +57,7 @@ class RungeKutta final : public OneStepMethod {
  public:
   /// For `size` equations; f writes `room` numbers, the slope first (0: `size` numbers).
   RungeKutta(const Tableau& tableau, int size, int room = 0);
+  RungeKutta(const RungeKutta&) = delete;
 
   const MethodFacts& facts() const override { return *tableau_; }
   const Tableau& tableau() const { return *tableau_; }
@@ -68,23 +84,26 @@ class RungeKutta final : public OneStepMethod {
   bool make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) override;
   /// Evaluates the continuous extension (2).
   void interpolate(double theta, const double* y, double* result, double* slope = nullptr) const override;
+  bool keep_dense(const double* y, std::vector<double>& kept) const override;
+  void interpolate_kept(const std::vector<double>& kept, double theta, double* result) const override;
 
   void shift() override;
   /// Estimate of h·|dominant eigenvalue| from the last two stages before y₁ (Hairer & Wanner, Solving ODEs II, IV.2).
   double stiffness(const double* y1, double h) const;
 
  private:
+  std::size_t rows_of_dense() const { return 3 + tableau_->d.size(); }
   friend class integration::LaneSteps;  // fills in what advance() leaves
 
-  double* stage(int i) { return stages_.data() + static_cast<std::size_t>(i) * stride_; }
-  const double* stage(int i) const { return stages_.data() + static_cast<std::size_t>(i) * stride_; }
+  double* stage(int i) { return stages_ + static_cast<std::size_t>(i) * stride_; }
+  const double* stage(int i) const { return stages_ + static_cast<std::size_t>(i) * stride_; }
 
   // Σ weight · stage; with a base, base + h Σ weight · stage.
   integration::Sum sum_of(std::span<const integration::Weight> weights, const double* base = nullptr,
                           double h = 1) const {
     return {.weights = weights.data(),
             .count = weights.size(),
-            .stages = stages_.data(),
+            .stages = stages_,
             .base = base,
             .h = h,
             .first = copied_,
@@ -96,15 +115,15 @@ class RungeKutta final : public OneStepMethod {
   std::size_t copied_ = 0;              // RightHandSide::copied() of the last step
   integration::WeightedSum* add_up_;
   integration::ErrorSum* sum_errors_;
-  std::vector<double> stages_;  // slopes of the stages: all_stages × stride_ numbers
-  std::vector<double> start_;   // y at the start of the step, extent_ numbers
-  std::vector<double> point_;   // argument of the stage being evaluated, extent_ numbers
-  std::vector<double> within_;  // argument of a stage of the extension; stiffness() reads point_
-  std::vector<double> dense_;   // F₀, F₁, … of (2), extent_ numbers each
-  integration::WeightRows a_, d_;
-  integration::Weights b_, e_, e_low_;
-  std::vector<double> high_, low_;  // the two error estimates, extent_ numbers each
-  double damping_ = 1;              // factor on high_ in the last error()
+  TableauWeights weights_;
+  std::vector<double> memory_;  // what the following point to, extent_ numbers each where nothing else is said
+  double* stages_;              // slopes of the stages: all_stages × stride_ numbers
+  double* dense_;               // F₀, F₁, … of (2): (3 + d) × extent_ numbers
+  double* start_;               // y at the start of the step
+  double* point_;               // argument of the stage being evaluated
+  double* within_;              // argument of a stage of the extension; stiffness() reads point_
+  double *high_, *low_;         // the two error estimates
+  double damping_ = 1;          // factor on high_ in the last error()
   // Arguments of the last error().
   integration::ErrorTerms judged_;
 };

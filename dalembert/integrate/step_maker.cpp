@@ -125,7 +125,7 @@ bool StepMaker::begin_step(double t1, double length) {
   return true;
 }
 
-bool StepMaker::end_step(bool advanced) {
+bool StepMaker::project_end(bool advanced) {
   const double t1 = step.t1, length = step.length;
   if (!advanced) {
     step.failure = motion.status;
@@ -147,8 +147,12 @@ bool StepMaker::end_step(bool advanced) {
     step.projection_failed = true;
     return false;
   }
-  if (!evaluate_end()) return false;
-  if (needs_end) step.error = embedded_error(length);
+  return true;
+}
+
+bool StepMaker::judge_end(bool evaluated) {
+  if (!evaluated) return false;
+  if (method_->error_needs_last_slope()) step.error = embedded_error(step.length);
   if (options.adaptive)
     step.error = std::sqrt(step.error * step.error +
                            std::pow(manifold.displacement(step.y.data(), step.y1.data(), step.before.data()), 2));

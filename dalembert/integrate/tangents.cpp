@@ -30,6 +30,8 @@ constexpr int kShorterProjections = 6;
 constexpr double kRoundoffOfRows = 64;
 // The smallest factor of displacements (find_reach).
 constexpr double kLeastReach = 1e-10;
+// Steps of a second run at a hundredth of the tolerances, for each one of the run.
+constexpr double kStepsOfSecond = 1.8;
 // Of settle_outputs.
 constexpr double kShorterOutput = 32, kSettled = 1e-7, kOutputNoise = 1000, kOfOutput = 1e-9;
 constexpr int kOutputTries = 4;
@@ -37,7 +39,7 @@ constexpr int kOutputTries = 4;
 }  // namespace
 
 Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches, Integrals* integrals,
-                   const AdjointRest* rest)
+                   RunFor purpose, const AdjointRest* rest)
     : Observer(maker, path),
       guards_(guards),
       branches_(branches),
@@ -51,8 +53,10 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
       high_(n_),
       collocation_(false),
       stiff_(true),
+      fine_(false, false, Collocation::kMostNodes),
       point_(index(of_own_.size())),
       slope_(index(of_own_.room())),
+      purpose_(purpose),
       rest_(rest) {
   if (options_.gradient_of.empty())
     set_sensitivities();
@@ -65,8 +69,8 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
   if (!options_.gradient_of.empty() && exact_ != nullptr)
     adjoint_ = std::make_unique<Adjoint>(own_, of_own_.workspace, *exact_, options_.rtol, options_.gradient_memory);
   const bool by_products = options_.derivatives == nullptr && n_ > std::max(kLarge, kWorthProducts * tangent_.size());
-  if (by_products) nodes_.resize(Collocation::kNodes);
-  for (Collocation* one : {&collocation_, &stiff_}) {
+  if (by_products) nodes_.resize(Collocation::kMostNodes);
+  for (Collocation* one : {&collocation_, &stiff_, &fine_}) {
     one->set_tolerance(options_.rtol);
     if (integrals_ != nullptr) one->keep_states();
     if (!by_products)
@@ -181,8 +185,8 @@ void Tangents::measure() {
     high_[i] = std::max(high_[i], step_.y[i]);
     size_[i] = kind(i) == 0 ? high_[i] - low_[i] : std::max(high_[i], -low_[i]);
     size_[i] = std::max(size_[i], kOfValue * std::abs(step_.y[i]));
-    const bool angle =
-        kind(i) == 0 && i < path_.names.coordinate_units.size() && path_.names.coordinate_units[i] == "rad";
+    const std::vector<std::string>& units = dynamics_.names().coordinate_units;
+    const bool angle = kind(i) == 0 && i < units.size() && units[i] == "rad";
     if (angle) size_[i] = std::min(size_[i], 1.0);
     most[kind(i)] = std::max(most[kind(i)], size_[i]);
   }
@@ -217,8 +221,7 @@ void Tangents::displace(std::size_t k, double epsilon) {
 }
 
 // Computes A = ∂f/∂y and b = ∂f/∂p of (1) at a node.
-bool Tangents::linearize(std::size_t node, double t, const double* y) {
-  Collocation& use = method().facts().implicit ? stiff_ : collocation_;
+bool Tangents::linearize(Collocation& use, std::size_t node, double t, const double* y) {
   reach_ = find_reach(t, y);
   if (!nodes_.empty()) {
     nodes_[node] = {t, {y, y + of_own_.size()}, reach_};
@@ -239,11 +242,11 @@ bool Tangents::linearize_nodes(Collocation& use, double h, const double* end) {
   by_exact_ = is_exact_within() && linearize_exactly(use, h, end);
   if (by_exact_) return true;
   if (nodes_.empty()) use.use_all_entries();
-  for (std::size_t i = 0; i < Collocation::kNodes; ++i) {
+  for (std::size_t i = 0; i < use.nodes(); ++i) {
     const double at = at_ + use.node(i) * h;
-    method().interpolate((at - step_.t) / step_.length, step_.y.data(), point_.data());
+    find_state(at, point_.data());
     if (integrals_ != nullptr) at_nodes_[i] = {at, point_};
-    if (!linearize(i, at, point_.data())) return false;
+    if (!linearize(use, i, at, point_.data())) return false;
   }
   return true;
 }
@@ -327,19 +330,21 @@ double Tangents::error_of_step(const Collocation& made, double h) const {
 
 // Carries the tangents from at_ to t within the present step of the run; needs make_dense() of that step.
 bool Tangents::carry_to(double t, const double* end) {
-  Collocation& use = method().facts().implicit ? stiff_ : collocation_;
+  Collocation& use = collocation_within();
   while (at_ != t) {
     const double left = t - at_;
+    if (comes_to_rest()) length_ = 0;
     double h = length_ > 0 && length_ < std::abs(left) ? std::copysign(length_, left) : left;
     for (;;) {
       if (!linearize_nodes(use, h, h == left ? end : nullptr)) return false;
-      if (!use.advance(h, tangent_)) {
+      if (!use.advance(h, tangent_, at_)) {
         h /= 4;
       } else {
         double error = error_of_step(use, h);
         if (integrals_ != nullptr && error >= 0) error = std::max(integrate_over(use, h), error);
         if (!(error >= 0)) return false;
-        if (h != left || error > 1) length_ = Collocation::length_after(h, error);
+        if (h != left || error > 1) length_ = use.length_after(h, error);
+        may_span_ = use.length_after(h, error);
         if (error <= 1) break;
         h = std::copysign(std::min(length_, std::abs(h) / 2), left);
       }
@@ -352,7 +357,7 @@ bool Tangents::carry_to(double t, const double* end) {
     projected_ = false;
     at_ = h == left ? t : at_ + h;
   }
-  return true;
+  return resting_.empty() || rest_across(t, end);
 }
 
 // Projects the tangents at a point of the manifold onto its tangent space.
@@ -424,14 +429,17 @@ double Tangents::apart(const std::vector<double>& one, const std::vector<double>
 // Carries the tangents to the end of the step, and records those of rows within it.
 void Tangents::carry() {
   record_rows();
-  if (!lost_ && !(carry_to(step_.t1, step_.y1.data()) && project(step_.t1, step_.y1.data())))
-    lose("the state cannot be displaced");
+  if (!lost_ && postpone()) return;
+  if (!lost_ && !catch_up(step_.t1, step_.y1.data())) lose("the state cannot be displaced");
 }
 
-// Tells about how many steps are still to come.
+// Tells about how many steps are still to come, those of the second run included, which names the error.
 void Tangents::expect_steps() {
   const double gone = step_.t1 - began_, left = options_.until - step_.t1;
-  if (exact_ != nullptr && gone != 0) exact_->expect(static_cast<double>(path_.steps) * left / gone);
+  if (exact_ == nullptr || gone == 0) return;
+  const double pace = static_cast<double>(path_.steps) / gone;
+  const bool again = purpose_ == RunFor::kVerdict && options_.second_run;
+  exact_->expect(pace * left + (again ? kStepsOfSecond * pace * (gone + left) : 0));
 }
 
 bool Tangents::look_within() {
@@ -442,7 +450,8 @@ bool Tangents::look_within() {
   }
   measure();
   at_change_ = guards_ != nullptr && guards_->ends_at_change();
-  if (changes_at_start() && !pass_change_at_start()) lose("the state cannot be displaced");
+  if (changes_at_start() && !((of_postponed_ == 0 || catch_up(step_.t, step_.y.data())) && pass_change_at_start()))
+    lose("the state cannot be displaced");
   if (!options_.gradient_of.empty()) record_change();
   if (!use_mode()) {
     lose("the motion goes along the limit of a condition");
@@ -470,6 +479,7 @@ bool Tangents::look_within() {
 
 // Carries the tangents through the change of branches, modes or state at the end of the step.
 bool Tangents::pass_change() {
+  if (of_postponed_ > 0 && !catch_up(step_.t1, y_before_.data())) return false;
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     const double h = displacement(k);
     if (h > 0 && !guards_->carry_through({tangent_[k], quantities_[k].parameters, h}, delay_[k], y_before_,

@@ -5,7 +5,8 @@
 //   s' = ∂f/∂y s + ∂f/∂p,      W s_q = −∂h/∂p on the constraints                                              (1)
 // After each step of the run, whatever its method, one step of collocation integrates (1) over the same interval. The state y within the step comes
 // from the method's continuous extension. Where one collocation step is too coarse for s, which may oscillate while y is steady, the interval is
-// divided. At the end of the step s is projected onto the tangent space of the constraints. Where branches change or the state jumps, jumps.cpp
+// divided; in runs for their states one collocation step passes several steps of the run where its error allows.
+// At the end of the step s is projected onto the tangent space of the constraints. Where branches change or the state jumps, jumps.cpp
 // carries s through the change. The derivative of an integral over the run (integrals.h) is the integral of the derivative of its integrand, at the
 // same nodes, and where the instant of a change moves by δt, (e⁻ − e⁺) δt with the integrand before and after it. Derivatives use a workspace of their own, so
 // the run has the same bits as without them. With IntegrateOptions::gradient_of no tangents are carried: the maps that carry them are recorded (adjoint.h).
@@ -27,6 +28,7 @@
 #include "dalembert/integrate/exact_derivatives.h"
 #include "dalembert/integrate/guards.h"
 #include "dalembert/integrate/observer.h"
+#include "dalembert/integrate/run_for.h"
 
 namespace dalembert::integration {
 
@@ -34,7 +36,7 @@ class Tangents final : public Observer {
  public:
   /// `guards`, `branches` and `integrals` are null where the system has none; all arguments must outlive this object.
   /// `rest`: with IntegrateOptions::gradient_of, the weights at the end of this run; null: those of the outputs.
-  Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches, Integrals* integrals,
+  Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches* branches, Integrals* integrals, RunFor purpose,
            const AdjointRest* rest = nullptr);
 
   /// Records the derivatives of the start; call it after the start itself is recorded. `moved`: a jump at the start has replaced the state that
@@ -69,8 +71,11 @@ class Tangents final : public Observer {
   /// state displaced by ε times the tangent. h: from displacement().
   template <class At>
   bool differentiate(std::size_t k, double h, const double* tangent, const double* y, std::size_t count, const At& at);
-  bool linearize(std::size_t node, double t, const double* y);
+  bool linearize(Collocation& use, std::size_t node, double t, const double* y);
   double find_reach(double t, const double* y);
+  bool comes_to_rest();
+  bool find_across(int j, double t, const double* y, std::vector<double>& across);
+  bool rest_across(double t, const double* y);
   bool find_slope(double t, const double* y, std::vector<double>& slope);
   bool find_slope_along(double t, const double* y, const double* x, double reach);
   bool linearize_parameters(Collocation& use, std::size_t node, double t, const double* y);
@@ -81,9 +86,13 @@ class Tangents final : public Observer {
   void prepare_exactly();
   bool moves(std::size_t k, std::size_t column) const;
   void expect_steps();
+  Collocation& collocation_within();
   bool is_exact_within() const;
   bool is_exact_at_ends() const;
   bool linearize_exactly(Collocation& use, double h, const double* end);
+  bool postpone();
+  bool catch_up(double t, const double* y);
+  void find_state(double t, double* y) const;
   void set_direction(std::size_t k, const double* tangent);
   bool project_exactly(double t, const double* y);
   void differentiate_integrands(const Collocation& made, std::size_t k, std::size_t node);
@@ -124,11 +133,11 @@ class Tangents final : public Observer {
   // Of each quantity: changes of these over the collocation step. The integrands at the end of the step, before changes; parameters with displaced integrals.
   std::vector<std::vector<double>> changes_of_integrals_;
   std::vector<double> integrands_before_, integrands_, with_integrals_;
-  std::vector<double> delay_;              // derivative of the instant of the present change by each quantity
-  std::vector<double> of_end_;             // where an event has ended the run, derivative of its time; else 0
-  bool end_moves_ = false;                 // whether one of them is not 0
-  std::vector<double> size_, low_, high_;  // by component of y: the unit of its displacements; extremes so far
-  Collocation collocation_, stiff_;
+  std::vector<double> delay_;               // derivative of the instant of the present change by each quantity
+  std::vector<double> of_end_;              // where an event has ended the run, derivative of its time; else 0
+  bool end_moves_ = false;                  // whether one of them is not 0
+  std::vector<double> size_, low_, high_;   // by component of y: the unit of its displacements; extremes so far
+  Collocation collocation_, stiff_, fine_;  // fine_: of high order, where derivatives are exact
   // The nodes of the present collocation step, if A is never formed and only products A x are computed; else empty.
   struct Node {
     double t = 0;
@@ -144,7 +153,8 @@ class Tangents final : public Observer {
       moving_entries_;                           // of each quantity: entries of b, by column of the pattern
   std::vector<std::vector<double>> directions_;  // of each quantity, for exact_
   bool by_exact_ = false;                        // whether the present collocation step has exact derivatives
-  double known_t_ = std::numeric_limits<double>::quiet_NaN();  // the point of lane kNodes of exact_
+  double known_t_ = std::numeric_limits<double>::quiet_NaN();  // the point of the lane known_lane_ of exact_
+  std::size_t known_lane_ = 0;
   std::vector<double> known_y_, results_;
   DerivativeAlong difference_;
   std::vector<double> point_, displaced_, row_, slope_, result_, slope_before_, y_before_;
@@ -152,10 +162,21 @@ class Tangents final : public Observer {
   double at_ = 0;                                                 // the time to which tangents are carried
   double began_ = 0;                                              // the time of the start
   double changed_at_ = std::numeric_limits<double>::quiet_NaN();  // the time of the last change
+  // Steps of the run that tangents have not passed yet: one step of collocation will pass them with a later one.
+  struct Postponed {
+    double t = 0, length = 0;
+    std::vector<double> dense;  // OneStepMethod::keep_dense()
+  };
+  std::vector<Postponed> postponed_;  // the first of_postponed_ are in use
+  std::size_t of_postponed_ = 0;
+  double may_span_ = 0;  // how long a step of collocation may be, by the error of the last one, s
+  const RunFor purpose_;
   double length_ = 0;         // length proposed for the next collocation step, s; 0: the whole step of the run
   std::size_t recorded_ = 0;  // number of rows that have derivatives
   std::size_t events_ = 0;    // number of events that were looked at for their shift
   bool at_change_ = true;     // whether something may change at the end of the step, or at the start of the run
+  std::vector<int>
+      resting_;  // comes_to_rest(): frictions in a plane that keep their direction until the end of the step
   bool projected_ = false, lost_ = false;
   std::unique_ptr<Adjoint>
       adjoint_;  // null without IntegrateOptions::gradient_of; then tangent_ are the columns of the present change

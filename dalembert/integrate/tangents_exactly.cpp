@@ -12,8 +12,11 @@
 namespace dalembert::integration {
 namespace {
 
+// So many steps of the run are passed at once, at most: the iteration of collocation converges slowly over many.
+constexpr std::size_t kMostAtOnce = 3;
+
 alignas(64) constexpr std::array<double, Collocation::kLanes> kOnes{1, 1, 1, 1, 1, 1, 1, 1};
-static_assert(Collocation::kLanes == ExactDerivatives::kLanes && Collocation::kNodes < ExactDerivatives::kLanes);
+static_assert(Collocation::kLanes == ExactDerivatives::kLanes && Collocation::kMostNodes < ExactDerivatives::kLanes);
 
 }  // namespace
 
@@ -67,21 +70,63 @@ bool Tangents::is_exact_at_ends() const {
          (branches_ == nullptr || branches_->first_of_friction() == 0 || !at_change_);
 }
 
+// The rule for the present step. Nodes cost little where derivatives are exact: they lie beside each other in lanes. An integrand is evaluated at each.
+Collocation& Tangents::collocation_within() {
+  if (method().facts().implicit) return stiff_;
+  return is_exact_within() && integrals_ == nullptr ? fine_ : collocation_;
+}
+
+// A run for its states has few rows that need derivatives. A step of collocation, of higher order than the run's, passes several of its steps where its error
+// allows: whether this step waits for the next one.
+bool Tangents::postpone() {
+  if (purpose_ != RunFor::kStates || at_change_ || integrals_ != nullptr || !is_exact_within()) return false;
+  const double behind = std::abs(step_.t1 - at_) + std::abs(step_.length);
+  if (of_postponed_ + 1 >= kMostAtOnce || behind > may_span_) return false;
+  for (const double t : options_.output_times)
+    if (maker_.direction * (t - at_) > 0 && maker_.direction * (t - step_.t1) <= 0) return false;
+  if (options_.output_times.empty()) return false;
+  if (postponed_.size() == of_postponed_) postponed_.emplace_back();
+  Postponed& step = postponed_[of_postponed_];
+  step.t = step_.t;
+  step.length = step_.length;
+  if (!method().keep_dense(step_.y.data(), step.dense)) return false;
+  ++of_postponed_;
+  return true;
+}
+
+// Carries the tangents through the postponed steps, and within the present one, to a point of the run.
+bool Tangents::catch_up(double t, const double* y) {
+  const bool carried = carry_to(t, y) && project(t, y);
+  of_postponed_ = 0;
+  return carried;
+}
+
+// The state of the run at t, within the present step or a postponed one.
+void Tangents::find_state(double t, double* y) const {
+  for (std::size_t i = 0; i < of_postponed_; ++i) {
+    const Postponed& step = postponed_[i];
+    const double theta = (t - step.t) / step.length;
+    if (theta <= 1) return method().interpolate_kept(step.dense, theta, y);
+  }
+  method().interpolate((t - step_.t) / step_.length, step_.y.data(), y);
+}
+
 // Computes A and b at the nodes, and the derivatives at the end of the step if it is given. False where pivots cannot be trusted.
 bool Tangents::linearize_exactly(Collocation& use, double h, const double* end) {
-  for (std::size_t i = 0; i < Collocation::kNodes; ++i) {
+  const std::size_t nodes = use.nodes();
+  for (std::size_t i = 0; i < nodes; ++i) {
     const double at = at_ + use.node(i) * h;
-    method().interpolate((at - step_.t) / step_.length, step_.y.data(), point_.data());
+    find_state(at, point_.data());
     if (integrals_ != nullptr) at_nodes_[i] = {at, point_};
     exact_->set_point(i, at, point_.data());
   }
   const bool with_end = end != nullptr && is_exact_at_ends();
   if (with_end) {
     known_y_.assign(end, end + n_);
-    exact_->set_point(Collocation::kNodes, at_ + h, end);
+    exact_->set_point(known_lane_ = nodes, at_ + h, end);
   }
   known_t_ = std::numeric_limits<double>::quiet_NaN();
-  if (!exact_->find_slopes(Collocation::kNodes + (with_end ? 1 : 0))) return false;
+  if (!exact_->find_slopes(nodes + (with_end ? 1 : 0))) return false;
   if (with_end) known_t_ = at_ + h;
   use.use_entries(exact_entries_);
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
@@ -90,9 +135,9 @@ bool Tangents::linearize_exactly(Collocation& use, double h, const double* end) 
     set_direction(k, tangent_[k].data());
     // Without inputs that depend on them, the directions of parameters are the same at all nodes.
     const bool apart = exact_->inputs_depend();
-    for (std::size_t first = 0; first < Collocation::kNodes; first += apart ? 1 : Collocation::kNodes) {
+    for (std::size_t first = 0; first < nodes; first += apart ? 1 : nodes) {
       if (apart) exact_->set_inputs(RunDerivatives::Part::kAccelerations, first, directions_[k].data());
-      const std::size_t end = apart ? first + 1 : Collocation::kNodes;
+      const std::size_t end = apart ? first + 1 : nodes;
       for (const Collocation::Entry& entry : moving_entries_[k]) {
         double* b = &use.b(0, k, entry.row);
         const double by = directions_[k][entry.column];
@@ -149,7 +194,7 @@ bool Tangents::project_exactly(double t, const double* y) {
 bool Tangents::record_exactly(double t, const double* y, std::size_t outputs) {
   using Part = RunDerivatives::Part;
   const bool known = known_t_ == t && std::equal(known_y_.begin(), known_y_.end(), y);
-  const std::size_t lane = known ? Collocation::kNodes : 0, nv = index(nv_), m = index(m_);
+  const std::size_t lane = known ? known_lane_ : 0, nv = index(nv_), m = index(m_);
   if (!known) {
     known_t_ = std::numeric_limits<double>::quiet_NaN();
     exact_->set_point(0, t, y);

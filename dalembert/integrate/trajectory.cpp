@@ -279,11 +279,13 @@ std::optional<std::size_t> find_series(std::span<const std::string> names, std::
     return full(fmt::format("v/{}", name.substr(4, name.size() - 5)));
   if (name == "t") return full("time");
   // A velocity that has its own name.
-  if (!full(fmt::format("q/{}", name)))
+  const bool coordinate = full(fmt::format("q/{}", name)).has_value();
+  if (!coordinate)
     if (const auto velocity = full(fmt::format("v/{}", name))) return velocity;
   // The series "GROUP/name" of the groups below, if there is exactly one: "total" is energy/total.
   std::optional<std::size_t> found;
   for (std::string_view group : {"q", "lambda", "F", "friction", "u", "energy", "output", "reaction", "param"}) {
+    if (coordinate && group == "F") continue;  // the actuation that holds a prescribed coordinate has its name
     const auto here = full(fmt::format("{}/{}", group, name));
     if (here && found) return std::nullopt;
     if (here) found = here;

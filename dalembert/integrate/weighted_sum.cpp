@@ -159,6 +159,11 @@ template <std::size_t kWidth>
   }
 }
 
+void take_apart_one_by_one(const double* lanes, std::size_t count, double* const* to) {
+  for (std::size_t l = 0; l < kLanes; ++l)
+    for (std::size_t s = 0; to[l] != nullptr && s < count; ++s) to[l][s] = lanes[s * kLanes + l];
+}
+
 void add_up_lanes_128(const LaneSum& sum, double* result) { add_up_lanes<2>(sum, result); }
 void add_up_128(const Sum& sum, double* result) { add_up<2>(sum, result); }
 ErrorNorm sum_errors_128(const ErrorTerms& terms) { return sum_errors<2>(terms); }
@@ -172,6 +177,29 @@ ErrorNorm sum_errors_128(const ErrorTerms& terms) { return sum_errors<2>(terms);
 [[gnu::target(DALEMBERT_AVX512)]] void add_up_512(const Sum& sum, double* result) { add_up<8>(sum, result); }
 [[gnu::target(DALEMBERT_AVX512)]] void add_up_lanes_512(const LaneSum& sum, double* result) {
   add_up_lanes<8>(sum, result);
+}
+// Transposes blocks of eight entries: neighbours first, then pairs, then halves.
+[[gnu::target(DALEMBERT_AVX512)]] void take_apart_512(const double* lanes, std::size_t count, double* const* to) {
+  using V = Vector<8>;
+  for (std::size_t s = 0; s < count; s += 8) {
+    V one[8], two[8], four[8];
+    for (std::size_t i = 0; i < 8; ++i) one[i] = at<8>(lanes + (s + i) * kLanes);
+    for (std::size_t i = 0; i < 8; i += 2) {
+      two[i] = __builtin_shufflevector(one[i], one[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+      two[i + 1] = __builtin_shufflevector(one[i], one[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    for (std::size_t i = 0; i < 8; i += 4)
+      for (std::size_t k = i; k < i + 2; ++k) {
+        four[k] = __builtin_shufflevector(two[k], two[k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+        four[k + 2] = __builtin_shufflevector(two[k], two[k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+      }
+    for (std::size_t l = 0; l < 4; ++l) {
+      const V low = __builtin_shufflevector(four[l], four[l + 4], 0, 1, 2, 3, 8, 9, 10, 11),
+              high = __builtin_shufflevector(four[l], four[l + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+      if (to[l] != nullptr) at<8>(to[l] + s) = low;
+      if (to[l + 4] != nullptr) at<8>(to[l + 4] + s) = high;
+    }
+  }
 }
 [[gnu::target("avx2")]] void add_up_lanes_256(const LaneSum& sum, double* result) { add_up_lanes<4>(sum, result); }
 [[gnu::target("avx2")]] void add_up_256(const Sum& sum, double* result) { add_up<4>(sum, result); }
@@ -196,6 +224,13 @@ LaneWeightedSum* lane_weighted_sum() {
   return add_up_lanes_128;
 }
 
+LanesApart* lanes_apart() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return take_apart_512;
+#endif
+  return take_apart_one_by_one;
+}
+
 ErrorSum* error_sum() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2")) return sum_errors_256;
@@ -203,24 +238,17 @@ ErrorSum* error_sum() {
   return sum_errors_128;
 }
 
-WeightRows::WeightRows(const std::vector<std::vector<double>>& rows, std::size_t stride) {
+WeightRows::WeightRows(std::span<const std::vector<double>* const> rows, std::size_t stride) {
   std::size_t most = 0;
-  for (const std::vector<double>& row : rows) most += row.size();
+  for (const std::vector<double>* row : rows) most += row->size();
   weights_.reserve(most);
   begins_.reserve(rows.size() + 1);
-  for (const std::vector<double>& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i)
-      if (row[i] != 0) weights_.push_back({i * stride, row[i]});
+  begins_.push_back(0);
+  for (const std::vector<double>* row : rows) {
+    for (std::size_t i = 0; i < row->size(); ++i)
+      if ((*row)[i] != 0) weights_.push_back({i * stride, (*row)[i]});
     begins_.push_back(weights_.size());
   }
-}
-
-Weights non_zero(const std::vector<double>& row, std::size_t stride) {
-  Weights weights;
-  weights.reserve(row.size());
-  for (std::size_t i = 0; i < row.size(); ++i)
-    if (row[i] != 0) weights.push_back({i * stride, row[i]});
-  return weights;
 }
 
 }  // namespace dalembert::integration

@@ -17,22 +17,18 @@ struct Weight {
   std::size_t offset;  ///< start of its stage in Sum::stages
   double value;
 };
-using Weights = std::vector<Weight>;
-/// The non-zero weights of a row; stage i begins at i · stride.
-Weights non_zero(const std::vector<double>& row, std::size_t stride);
 
-/// The non-zero weights of several rows, in one list.
+/// The non-zero weights of several rows, in one list; stage i begins at i · stride. Every run makes them, so they take little memory.
 class WeightRows {
  public:
-  WeightRows(const std::vector<std::vector<double>>& rows, std::size_t stride);
+  WeightRows(std::span<const std::vector<double>* const> rows, std::size_t stride);
   std::span<const Weight> operator[](std::size_t row) const {
     return std::span(weights_).subspan(begins_[row], begins_[row + 1] - begins_[row]);
   }
-  std::size_t size() const { return begins_.size() - 1; }
 
  private:
   std::vector<Weight> weights_;
-  std::vector<std::size_t> begins_{0};
+  std::vector<std::size_t> begins_;
 };
 
 /// The arguments of a sum. The parts [0, first) and [first, size) of all vectors are independent of each other. So the
@@ -77,9 +73,14 @@ struct LaneSum {
 };
 using LaneWeightedSum = void(const LaneSum& sum, double* result);
 
+/// Takes vectors of kLanes systems apart: entry s of lane l, at lanes[s · kLanes + l], to to[l][s]. A null lane is left out. May read and write whole
+/// groups of numbers.
+using LanesApart = void(const double* lanes, std::size_t count, double* const* to);
+
 /// The fastest implementations for this processor.
 WeightedSum* weighted_sum();
 ErrorSum* error_sum();
 LaneWeightedSum* lane_weighted_sum();
+LanesApart* lanes_apart();
 
 }  // namespace dalembert::integration

@@ -18,9 +18,9 @@
 #include "dalembert/expr/visit.h"
 #include "dalembert/report/common_terms.h"
 #include "dalembert/report/equation_layout.h"
+#include "dalembert/report/equation_phrases.h"
 #include "dalembert/report/equation_sheet.h"
 #include "dalembert/report/part_names.h"
-#include "dalembert/report/solved_by_names.h"
 #include "dalembert/report/symbol_table.h"
 #include "dalembert/report/unicode_layout.h"
 
@@ -34,11 +34,6 @@ constexpr double kMostInGrid = 2'500;  // entries; larger matrices in LaTeX are 
 constexpr int kMostOnTerminal = 24;    // rows and columns; larger matrices are listed
 // Largest cost (algebra/gather.h) of kinematic formulas that are printed without being asked for.
 constexpr int kShortKinematics = 400;
-
-std::string no_closed_form(NoClosedForm why) { return fmt::format("(no closed form: {})", to_text(why)); }
-
-constexpr const char* kLongClosedForm =
-    "(closed form left out: it would be long, or there is none; try `derive --only lambda`)";
 
 // A title in plain text and in LaTeX.
 struct Title {
@@ -396,7 +391,9 @@ class Listing {
       // Without being asked for, only short closed forms are tried. A LaTeX page does not mention commands.
       const bool tried = asked("lambda") || why != NoClosedForm::kTooLarge;
       if (tried || !latex()) block.remark = tried ? no_closed_form(why) : kLongClosedForm;
-      if (asked("lambda") && !asked("D") && why == NoClosedForm::kTooLarge) multiplier_system();
+      const std::size_t here = sheet_.blocks.size() - 1;
+      const bool by_names = asked("lambda") && !asked("D") && why == NoClosedForm::kTooLarge && multiplier_system();
+      if (by_names) sheet_.blocks[here].remark = "(too large to be read as one formula each; by names:)";
       return;
     }
     begin(eq_.unilateral.empty() ? "multipliers in closed form, at any state"
@@ -404,15 +401,15 @@ class Listing {
     for (std::size_t j = 0; j < form->lambda.size(); ++j) line(printer_->symbol(eq_.lambda[j]), write(form->lambda[j]));
   }
 
-  // The linear system of the multipliers, which is shorter than its solution, and the solution of at most two.
-  void multiplier_system() {
+  // The linear system of the multipliers, which is shorter than its solution, and the solution of at most two. False: there is none.
+  bool multiplier_system() {
     NoClosedForm why{};
     const auto system = build_multiplier_system(eq_, kAskedCost, &why);
     if (!system) {
       if (asked("D"))
         begin({"D = W M^-1 W^T", "$\\mathbf{D} = \\mathbf{W} \\mathbf{M}^{-1} \\mathbf{W}^T$"}).remark =
             fmt::format("(none: {})", no_multiplier_system(eq_, why));
-      return;
+      return false;
     }
     if (!system->names.empty())
       begin({"names: P = M^-1, Q = F - B - G",
@@ -425,7 +422,9 @@ class Listing {
            "Multipliers: $\\mathbf{D} \\boldsymbol{\\lambda} + \\mathbf{d} = \\mathbf{0}$, $\\mathbf{d} = "
            "\\boldsymbol{\\gamma} + \\mathbf{W} \\mathbf{M}^{-1} (\\mathbf{F} - \\mathbf{B} - \\mathbf{G})$"});
     for (std::size_t j = 0; j < system->d.size(); ++j) line(indexed("d", row(j)), write(system->d[j]));
+    if (!eq_.unilateral.empty()) sheet_.blocks.back().remark = "(while all contacts are closed)";
     for (const auto& [left, right] : solved_by_names(*system, eq_, *printer_, latex())) line(left, label(right));
+    return true;
   }
 
   void accelerations() {

@@ -16,11 +16,17 @@ std::vector<std::string> export_languages() {
   return languages;
 }
 
-Result<std::vector<CodeFile>> export_model(const Equations& equations, std::string_view to) {
+Result<std::vector<CodeFile>> export_model(const Equations& equations, std::string_view to,
+                                           const std::vector<std::string>& only) {
   if (const std::optional<CodeLanguage> language = parse_code_language(to)) {
-    Result<ExportedCode> code = export_code(equations, *language);
+    Result<ExportedCode> code = export_code(equations, *language, only);
     if (!code) return code.diagnostics();
     return std::move(code).value().files;
+  }
+  if (!only.empty() && (to == "casadi" || to == "latex")) {
+    Diagnostic whole = error("E0445", fmt::format("what is exported to `{}` has no functions to choose from", to));
+    whole.help.push_back(fmt::format("code in {} has", join_words(code_language_names())));
+    return whole;
   }
   if (to == "casadi") {
     Result<ExportedCode> code = export_casadi(equations);

@@ -185,7 +185,9 @@ Result<ChartSelection> select_series(std::vector<NamedRun> runs, const ChartRequ
   if (turned(selection->x) || std::ranges::any_of(selection->y, turned)) return selection;
   Diagnostic none =
       error("E0403", "`--degrees` has nothing to change: no series in the figure is known to be an angle");
-  none.help = {"leave it out", "a .csv knows units where `simulate --units` wrote them; a .json has them"};
+  none.help = {
+      "leave it out",
+      "a .csv knows units where `simulate --units` wrote them, or `plot --model MODEL` says them; a .json has them"};
   return none;
 }
 

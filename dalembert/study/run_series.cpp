@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 
 #include "dalembert/base/text.h"
@@ -77,6 +78,25 @@ void add_known_units(Table& table) {
     if (table.names[i] == "time") table.units[i] = "s";
     if (table.names[i].starts_with("energy/")) table.units[i] = "J";
   }
+}
+
+void add_units_of(const Names& names, Table& table) {
+  Trajectory all;  // without rows, with every series that a run of the model may have
+  all.names = names;
+  const std::size_t rates = names.of_motion().size(), rows = names.rows.size();
+  all.q.resize(names.coordinates.size());
+  for (auto* series : {&all.v, &all.a}) series->resize(rates);
+  for (auto* series : {&all.lambda, &all.residual, &all.gap, &all.contact}) series->resize(rows);
+  for (std::size_t row = 0; row < rows; ++row) all.contact_rows.push_back(static_cast<int>(row));
+  all.friction.resize(names.frictions.size());
+  all.u.resize(names.inputs.size());
+  all.outputs.resize(names.outputs.size());
+  std::map<std::string, std::string> units;
+  for (Trajectory::Column& column : all.columns()) units.emplace(std::move(column.name), std::move(column.unit));
+  table.units.resize(table.names.size());
+  for (std::size_t i = 0; i < table.names.size(); ++i)
+    if (const auto known = units.find(table.names[i]); table.units[i].empty() && known != units.end())
+      table.units[i] = known->second;
 }
 
 std::vector<std::string> split_names(const std::string& asked) {

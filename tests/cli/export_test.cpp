@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::set<std::string> files_in(const std::string& folder) {
   std::set<std::string> names;
@@ -84,6 +85,30 @@ TEST(Export, SaysWhichLanguagesThereAre) {
   EXPECT_THAT(none.err, HasSubstr("--to"));
   EXPECT_THAT(none.err, HasSubstr("matlab"));
   EXPECT_FALSE(folder.has("x"));
+}
+
+TEST(Export, OnlyChosenFunctions) {
+  const Folder folder;
+  ASSERT_EQ(
+      run({"export", "-", "--only", "accelerations,start", "--to", "c", "-o", folder.path()}, {.input = kPendulum})
+          .status,
+      0);
+  const std::string header = read_text(folder.file("pendulum.h"));
+  EXPECT_THAT(header, HasSubstr("int pendulum_accelerations("));
+  EXPECT_THAT(header, HasSubstr("void pendulum_start("));
+  EXPECT_THAT(header, Not(HasSubstr("pendulum_step(")));
+  const Folder empty;
+  const Outcome unknown =
+      run({"export", "-", "--only", "acceleration", "--to", "c", "-o", empty.path()}, {.input = kPendulum});
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean `accelerations`?"));
+  for (const char* whole : {"fmu", "latex", "casadi"}) {
+    const Outcome refused =
+        run({"export", "-", "--only", "step", "--to", whole, "-o", empty.path()}, {.input = kPendulum});
+    EXPECT_NE(refused.status, 0) << whole;
+    EXPECT_THAT(refused.err, HasSubstr("E0445")) << whole;
+  }
+  EXPECT_THAT(files_in(empty.path()), IsEmpty());
 }
 
 TEST(Export, RefusedModelsLeaveNothing) {

@@ -10,7 +10,9 @@
 namespace dalembert::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kFalling = R"toml(name = "falling"   # a stone
 coordinates = [{name = "y", unit = "m"}]
@@ -63,6 +65,36 @@ TEST_F(FitCommand, FindsWhatMadeTheSamples) {
       run({"fit", "fitted.toml", "heights.csv", "--free", "g", "--measure", "height=y"}, {.folder = folder_.path()});
   EXPECT_EQ(again.status, 0);
   EXPECT_THAT(again.out, HasSubstr("falling: fitted"));
+}
+
+// Truth: theta = al t^2/2 of al = 0.2 rad/s^2 is 0.1 and 0.4 rad after 1 and 2 s; the figure has degrees, what is printed SI.
+TEST_F(FitCommand, DrawsAnglesInDegrees) {
+  folder_.write("wheel.toml", R"toml(name = "wheel"
+coordinates = [{name = "theta", unit = "rad"}]
+[parameters]
+J = "1 kg*m^2"
+al = "0.1 rad/s^2"
+[energy]
+kinetic = "J/2*theta'^2"
+potential = "-J*al*theta"
+[initial]
+position = {theta = "0 rad"}
+velocity = {theta = "0 rad/s"}
+)toml");
+  folder_.write("angles.csv", "time,angle\n0,0\n1,0.1\n2,0.4\n");
+  std::vector<std::string> options{"fit",       "wheel.toml",  "angles.csv", "--free",  "al",
+                                   "--measure", "angle=theta", "--plot",     "fit.svg", "--json"};
+  const Outcome radians = run(options, {.folder = folder_.path()});
+  EXPECT_THAT(read_text(folder_.file("fit.svg")), HasSubstr("[rad]")) << radians.err;
+  options.emplace_back("--degrees");
+  const Outcome degrees = run(options, {.folder = folder_.path()});
+  EXPECT_THAT(read_text(folder_.file("fit.svg")), AllOf(HasSubstr("[deg]"), Not(HasSubstr("[rad]")))) << degrees.err;
+  EXPECT_EQ(degrees.json()["rms"], radians.json()["rms"]);
+  EXPECT_EQ(degrees.json()["columns"]["angle"]["unit"], "rad");
+  const Outcome none = fit({"--free", "g", "--measure", "height=y", "--plot", "fit.svg", "--degrees"});
+  EXPECT_EQ(none.status, 0);
+  EXPECT_THAT(none.err, HasSubstr("W0325"));
+  EXPECT_EQ(fit({"--free", "g", "--measure", "height=y", "--degrees"}).status, 2);
 }
 
 TEST_F(FitCommand, SaysWhatIsNotDetermined) {

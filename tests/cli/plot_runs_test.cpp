@@ -133,6 +133,32 @@ TEST(PlotRuns, UnitsFromTheSideCarTheJsonAndTheStandard) {
   EXPECT_THAT(bare.out, HasSubstr("id=\"panel2\""));
 }
 
+// A .csv alone has no units; the model says them: of every series that of the .json. Another model is refused.
+TEST(PlotRuns, UnitsOfABareTableFromTheModel) {
+  const Folder folder;
+  const std::string model = folder.write("pendulum.toml", kPendulum);
+  ASSERT_EQ(run({"simulate", model, "-o", folder.file("run.csv"), "-q"}).status, 0);
+  ASSERT_EQ(run({"simulate", model, "-o", folder.file("run.json"), "-q"}).status, 0);
+  const auto units = [&](const char* file, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"plot", folder.file(file), "-y", "*", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::vector<std::string> all;
+    const nlohmann::json document = outcome.json();
+    for (const auto& series : document["series"])
+      all.push_back(series["name"].get<std::string>() + " in " + series["unit"].dump());
+    return all;
+  };
+  EXPECT_GT(units("run.json", {}).size(), 10U);
+  EXPECT_EQ(units("run.csv", {"--model", model}), units("run.json", {}));
+  EXPECT_NE(units("run.csv", {}), units("run.json", {}));
+  const Outcome other = run({"plot", folder.file("run.csv"), "--model", "slider-crank"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("E0521"));
+  EXPECT_EQ(run({"plot", "polar-pendulum", "--phase", "theta,theta'", "--model", "x", "-o", "-"}).status, 2);
+}
+
 TEST(PlotRuns, RunsOverEachOther) {
   const Folder folder;
   folder.write("run.csv", kRun);

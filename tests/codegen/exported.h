@@ -74,17 +74,20 @@ inline std::string test_name(const ::testing::TestParamInfo<std::string>& chosen
 
 /// Why the library does not export this model, where it names what the language lacks (E0536); else empty.
 inline std::string refusal(const Equations& equations, CodeLanguage language) {
-  const Result<ExportedCode> code = export_code(equations, language, {});
+  const Result<ExportedCode> code = export_code(equations, language);
   return !code && code.diagnostics().front().code == "E0536" ? render(code.diagnostics()) : "";
 }
 
 /// The files of one export; gone with it.
 class Exported {
  public:
-  Exported(const Equations& equations, CodeLanguage language, const CodeShape& shape = {}) : language_(language) {
+  Exported(const Equations& equations, CodeLanguage language, const CodeShape& shape = {})
+      : Exported(language, export_code(equations, language, shape)) {}
+  Exported(const Equations& equations, CodeLanguage language, const std::vector<std::string>& only)
+      : Exported(language, export_code(equations, language, only)) {}
+  Exported(CodeLanguage language, Result<ExportedCode> code) : language_(language) {
     std::string pattern = (std::filesystem::temp_directory_path() / "dalembert-code-XXXXXX").string();
     folder_ = mkdtemp(pattern.data());
-    Result<ExportedCode> code = export_code(equations, language, shape);
     EXPECT_TRUE(code) << render(code.diagnostics());
     if (code) code_ = std::move(code).value();
     write();

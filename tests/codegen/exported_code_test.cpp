@@ -288,6 +288,31 @@ kinetic = "m/2*x'^2"
   }
 }
 
+// Functions alone, in every language: no others are there, and their self-test agrees.
+TEST(ExportedCode, HasOnlyTheFunctionsThatAreWanted) {
+  for (const char* name : {"slider-crank", "bouncing-ball", "ball-with-spin"}) {
+    const Equations equations = equations_of_text(shipped_text(name));
+    for (const CodeLanguage language :
+         {CodeLanguage::kC, CodeLanguage::kCpp, CodeLanguage::kPython, CodeLanguage::kMatlab, CodeLanguage::kJs}) {
+      if (!Exported::can_run(language)) continue;
+      const Exported one(equations, language, std::vector<std::string>{"accelerations"});
+      const Ran ran = one.self_test();
+      EXPECT_EQ(ran.status, 0) << name << " " << to_text(language) << "\n" << ran.out;
+      EXPECT_THAT(ran.out, Not(HasSubstr(" of 0 values")));
+      EXPECT_LT(one.size(), Exported(equations, language).size()) << name;
+      for (const char* other : {"power_balance", "start", "energy"}) {
+        const std::string declared = fmt::format("_{}(", other);
+        if (language == CodeLanguage::kC) EXPECT_THAT(one.text(0), Not(HasSubstr(declared))) << name;
+      }
+    }
+  }
+  const Result<ExportedCode> unknown = export_code(equations_of_text(shipped_text("slider-crank")), CodeLanguage::kC,
+                                                   std::vector<std::string>{"acceleration"});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.diagnostics().front().code, "E0444");
+  EXPECT_THAT(render(unknown.diagnostics()), HasSubstr("did you mean `accelerations`?"));
+}
+
 TEST(ExportedCode, RefusesWhatItCannotSay) {
   // A chain in minimal coordinates: every rod's inertia is coupled with every other's.
   const Result<ExportedCode> large =

@@ -55,6 +55,22 @@ TEST(Axis, MarginsAndRangesOfOddSeries) {
   }
 }
 
+// Truth: of 99 points each is a dot on a thin line, but for the one without a value; of 100 none is.
+TEST(Chart, FewPointsAreShownEach) {
+  for (const std::size_t count : {1U, 99U, 100U}) {
+    std::vector<double> x(count), y(count);
+    for (std::size_t i = 0; i < count; ++i) x[i] = y[i] = static_cast<double>(i);
+    if (count > 1) y[50] = kNaN;
+    Chart chart;
+    chart.panels.push_back({.label = {}, .shorter = {}, .curves = {{x, y, {}}}});
+    const std::string svg = draw_chart(chart).svg;
+    std::smatch dots;
+    const bool few = std::regex_search(svg, dots, std::regex("class=\"rows\"[^>]* d=\"([^\"]*)\""));
+    ASSERT_EQ(few, count < 100) << count;
+    if (few) EXPECT_EQ(std::ranges::count(dots[1].str(), 'h'), count == 1 ? 1 : 98);
+  }
+}
+
 // Oracle: the extremes of every pixel column, found by looking at all of its points.
 TEST(Decimate, KeepsTheExtremesOfEveryColumn) {
   constexpr int kPoints = 1000000, kColumns = 500;

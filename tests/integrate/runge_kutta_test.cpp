@@ -200,5 +200,30 @@ TEST(RungeKutta, LooksWithinAStepLeaveItsStiffnessAlone) {
   }
 }
 
+// Truth: interpolate() in the step itself.
+TEST(RungeKutta, KeptExtensionsAreThoseOfTheirSteps) {
+  for (const Tableau* tableau : {&dormand_prince_853(), &dormand_prince_54()}) {
+    Wave wave;
+    RungeKutta method(*tableau, 1);
+    const double h = 0.25;
+    double y = 1, y1 = 0, there = 0, kept_there = 0;
+    std::vector<double> kept;
+    wave.evaluate(0, &y, method.first_slope());
+    for (int k = 0; k < 2; ++k) {
+      method.advance(wave, k * h, &y, h, &y1);
+      wave.evaluate((k + 1) * h, &y1, method.last_slope());
+      method.make_dense(wave, k * h, &y, &y1, h);
+      if (k == 0) {
+        method.interpolate(0.7, &y, &there);
+        ASSERT_TRUE(method.keep_dense(&y, kept));
+      }
+      method.shift();
+      y = y1;
+    }
+    method.interpolate_kept(kept, 0.7, &kept_there);
+    EXPECT_EQ(kept_there, there) << tableau->name;
+  }
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -65,6 +65,16 @@ TEST(Trajectory, AmbiguousShortNamesMeanNothing) {
   EXPECT_EQ(find_series(names, "reach"), 4u);
 }
 
+// A prescribed coordinate and the actuation that holds it have one name, which means the coordinate, as its derivatives' names do.
+TEST(Trajectory, ThePrescribedCoordinateIsMeantAndNotItsActuation) {
+  const std::vector<std::string> names{"time", "q/theta", "v/theta", "F/theta", "F/pump", "q/y", "F/y", "output/y"};
+  EXPECT_EQ(find_series(names, "theta"), 1u);
+  EXPECT_EQ(find_series(names, "theta'"), 2u);
+  EXPECT_EQ(find_series(names, "F/theta"), 3u);
+  EXPECT_EQ(find_series(names, "pump"), 4u);
+  EXPECT_FALSE(find_series(names, "y")) << "an output has the name too";
+}
+
 TEST(Verdict, SpeaksToPeople) {
   Verdict verdict;
   verdict.rows = 2;

@@ -13,6 +13,12 @@ namespace {
 
 double number(std::size_t i) { return std::sin(1.7 * static_cast<double>(i)) * (i % 3 == 0 ? 100 : 0.01); }
 
+std::vector<Weight> weights_of(const std::vector<double>& row, std::size_t stride) {
+  const std::vector<double>* rows[] = {&row};
+  const WeightRows list(rows, stride);
+  return {list[0].begin(), list[0].end()};
+}
+
 // Truth: the sums written out, rounded after each operation. Not a bit differs, whatever the size of the vectors and of
 // their parts, also where the first part of the last stage is what the result held before, as of velocities.
 TEST(WeightedSum, IsTheSumInOrder) {
@@ -23,7 +29,7 @@ TEST(WeightedSum, IsTheSumInOrder) {
       std::vector<double> stages(row.size() * stride), base(stride), result(stride);
       for (std::size_t i = 0; i < stages.size(); ++i) stages[i] = number(i);
       for (std::size_t i = 0; i < stride; ++i) base[i] = number(3 * i + 1);
-      const Weights weights = non_zero(row, stride);
+      const std::vector<Weight> weights = weights_of(row, stride);
       for (const bool known : {false, true})
         for (const bool based : {false, true}) {
           if (known)
@@ -57,7 +63,7 @@ TEST(WeightedSum, OfLanesIsTheSumOfEach) {
     for (std::size_t i = 0; i < stages.size(); ++i) stages[i] = number(i);
     for (std::size_t i = 0; i < stride; ++i) base[i] = number(3 * i + 1);
     for (std::size_t l = 0; l < kLanes; ++l) h[l] = number(l + 3);
-    const Weights weights = non_zero(row, stride), alone_weights = non_zero(row, alone_stride);
+    const std::vector<Weight> weights = weights_of(row, stride), alone_weights = weights_of(row, alone_stride);
     lane_weighted_sum()({.weights = weights.data(),
                          .count = weights.size(),
                          .stages = stages.data(),
@@ -81,6 +87,21 @@ TEST(WeightedSum, OfLanesIsTheSumOfEach) {
                      alone.data());
       for (std::size_t s = 0; s < size; ++s) EXPECT_EQ(result[s * kLanes + l], alone[s]) << size << " " << l;
     }
+  }
+}
+
+// Truth: the definition. Vectors have room for whole groups; a lane without a place is left out.
+TEST(WeightedSum, LanesAreTakenApart) {
+  for (const std::size_t size : {1u, 6u, 8u, 17u}) {
+    std::vector<double> lanes(padded(size) * kLanes), own(kLanes * padded(size), -1);
+    for (std::size_t i = 0; i < lanes.size(); ++i) lanes[i] = number(i);
+    double* to[kLanes] = {};
+    for (std::size_t l = 0; l < kLanes; ++l)
+      if (l != 2) to[l] = own.data() + l * padded(size);
+    lanes_apart()(lanes.data(), size, to);
+    for (std::size_t l = 0; l < kLanes; ++l)
+      for (std::size_t s = 0; s < size; ++s)
+        EXPECT_EQ(own[l * padded(size) + s], l == 2 ? -1 : lanes[s * kLanes + l]) << size << " " << l << " " << s;
   }
 }
 

@@ -266,6 +266,9 @@ def test_events_of_a_model_stated_in_python():
     run = model.simulate(t=3.0)
     first = np.sqrt(2/9.81)
     assert [name for name, _ in run.events] == ["bounce", "top"]
+    assert [event.kind for event in run.events] == ["event", "stop"]
+    assert [event.kind for event in run.events] == [event["kind"] for event in run.to_dict()["events"]]
+    assert pickle.loads(pickle.dumps(run.events[1])).kind == "stop" and run.events[0] == ("bounce", run.events[0].t)
     np.testing.assert_allclose([t for _, t in run.events], [first, first + 0.8*first], atol=1e-12)
     assert run.status == "ok" and run.t[-1] == run.events[-1][1] and run["y"][-1] == pytest.approx(0.64, abs=1e-12)
     with pytest.raises(ValueError, match="sideways"):

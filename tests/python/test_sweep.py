@@ -112,6 +112,8 @@ def test_a_study_is_saved_as_the_command_writes_it(crank, tmp_path):
 
 def test_a_study_shows_itself(crank, tmp_path):
     study = crank.sweep(L1=(0.1, 0.2, 3), L2=[0.01, 0.4], measure=MEASURE, t=0.2)
+    with pytest.raises(dalembert.ModelError, match="known to be an angle"):
+        study.plot("peak", degrees=True)
     picture = study.plot("peak", y_range=(0, 100))
     assert picture.to_dict()["kind"] == "map" and picture.to_dict()["failed"] == 3 and picture.svg.startswith("<svg")
     assert study.plot("peak", x="L1").to_dict()["kind"] == "lines"

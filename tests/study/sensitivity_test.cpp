@@ -165,11 +165,16 @@ TEST(Sensitivity, OfABlockThatSticksAndSlips) {
 // A ball that slips with u = 2 m/s over the table, aslant, rolls from t_r = 2u/(7μg) on: x = v₀ t − 2/7 u_x (t − t_r/2). Its friction has no direction at t_r.
 TEST(Sensitivity, OfABallThatSlidesAndRolls) {
   const Trajectory run =
-      differentiated(shipped("ball-with-spin"), {"mu", "m"}, {.until = 0.8, .rtol = 1e-12, .atol = 1e-14});
+      differentiated(shipped("ball-with-spin"), {"mu", "m", "y'"}, {.until = 0.8, .rtol = 1e-12, .atol = 1e-14});
   const double rolls = 2 * 2 / (7 * 0.2 * 9.81), by_mu = -rolls / 0.2;
   EXPECT_NEAR(last(run, "sens/mu/q/x"), 2 * 0.8 / 7 * by_mu, 1e-9);
   EXPECT_NEAR(last(run, "sens/mu/q/y"), 2 * 0.6 / 7 * by_mu, 1e-9);
   EXPECT_NEAR(last(run, "sens/m/q/x"), 0, 1e-9);
+  // The start across the sliding turns its direction: u = (1.6, 1.2) m/s.
+  EXPECT_NEAR(last(run, "sens/y'/q/x"), 1.6 / 7 * 2 * 1.2 / (7 * 0.2 * 9.81 * 2), 1e-9);
+  EXPECT_NEAR(last(run, "sens/y'/q/y"), 0.8 - 2.0 / 7 * (0.8 - rolls / 2) + 1.2 / 7 * 2 * 1.2 / (7 * 0.2 * 9.81 * 2),
+              1e-9);
+  EXPECT_NEAR(last(run, "sens/y'/v/y"), 5.0 / 7, 1e-9);
   ASSERT_EQ(run.events.back().kind, RunEventKind::kStick);
   EXPECT_NEAR(run.events.back().t, rolls, 1e-9);
   EXPECT_NEAR(run.events.back().sensitivity.at(0), by_mu, 1e-7);

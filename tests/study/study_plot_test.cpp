@@ -98,6 +98,21 @@ TEST_F(StudyPlots, OfTwoVariedQuantitiesAreMaps) {
   EXPECT_THAT(plot({.measure = "peak", .x = "k", .y = "L1"}).json.text(), HasSubstr("\"x\": \"k\""));
 }
 
+// The quantities of a grid are 0, 0.1, … rad, the measure the index of the run in N: its own unit stays.
+TEST_F(StudyPlots, ShowAnglesInDegrees) {
+  const StudyColumn angle{"alpha", "rad", Kind::kVaried, 5};
+  make({angle, kK}, 1, true, index_of);
+  const StudyPlot map = plot({.measure = "peak", .degrees = true});
+  EXPECT_THAT(map.svg, AllOf(HasSubstr("[deg]"), HasSubstr("[N/m]")));
+  EXPECT_THAT(map.json.text(), AllOf(HasSubstr("\"unit\": \"N\""), HasSubstr("\"max\": 19,")));
+  // An angle as the measure: 0.4 rad are 22.918… degrees, and so are the limits that are asked for.
+  const StudyPlot points = plot({.measure = "alpha", .x = "k", .range = {{0, 25}}, .degrees = true});
+  EXPECT_THAT(points.json.text(), AllOf(HasSubstr("\"unit\": \"deg\""), HasSubstr("\"max\": 22.9183118052329")));
+  make({kL1, kK}, 1, true, index_of);
+  EXPECT_THAT(refusal({.measure = "peak", .degrees = true}), HasSubstr("`--degrees` has nothing to change"));
+  EXPECT_THAT(plot({.measure = "peak"}).svg, Not(HasSubstr("[deg]")));
+}
+
 TEST_F(StudyPlots, HaveALineForEachValueOfASecondQuantity) {
   make({kL1, kK}, 1, false, index_of);
   const StudyPlot lines = plot({.measure = "peak", .x = "L1"});

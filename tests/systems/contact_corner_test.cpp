@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <random>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,12 +41,13 @@ struct RoughCorner {
   static constexpr double kRadius = 0.1;
 };
 
-// The velocities after the impact of all consistent ways: an open contact, or a closed one that sticks or slides either way. `near`: a sign
-// hardly decides.
+// The velocities after the impact of all consistent ways: an open contact, or a closed one that sticks or slides either way; of those with the same closed
+// contacts only the ones in which most sticks (docs/decisions/0029-friction-by-modes.md). `near`: a sign hardly decides.
 std::vector<Vector3> all_ways(const RoughCorner& corner, const Vector3& before, bool& near) {
   enum Way { kOpen, kSticks, kForward, kBackward };
   const Vector3 inertia(1, 1, RoughCorner::kRadius * RoughCorner::kRadius / 2);
-  std::vector<Vector3> found;
+  std::array<std::vector<Vector3>, 4> found;  // by closed contacts
+  std::array<std::ptrdiff_t, 4> most{};
   for (int first = 0; first < 4; ++first)
     for (int second = 0; second < 4; ++second) {
       const std::array<int, 2> way{first, second};
@@ -83,11 +85,17 @@ std::vector<Vector3> all_ways(const RoughCorner& corner, const Vector3& before, 
         if (way[i] == kForward || way[i] == kBackward) needs(way[i] == kForward ? slides : -slides);
       }
       near = near || std::abs(worst) < 1e-7;
-      if (worst < 0) continue;
-      if (std::ranges::none_of(found, [&](const Vector3& other) { return (other - after).norm() < 1e-7; }))
-        found.push_back(after);
+      const std::ptrdiff_t sticking = std::ranges::count(way, static_cast<int>(kSticks));
+      const std::size_t closed = (first != kOpen ? 1U : 0U) + (second != kOpen ? 2U : 0U);
+      if (worst < 0 || sticking < most[closed]) continue;
+      if (sticking > std::exchange(most[closed], sticking)) found[closed].clear();
+      found[closed].push_back(after);
     }
-  return found;
+  std::vector<Vector3> all;
+  for (const Vector3& way : found | std::views::join)
+    if (std::ranges::none_of(all, [&](const Vector3& other) { return (other - way).norm() < 1e-7; }))
+      all.push_back(way);
+  return all;
 }
 
 const std::string kRoughCorner = R"toml(name = "corner"
@@ -150,7 +158,7 @@ TEST(ContactCorner, AnImpactWithFrictionIsTheOneConsistentWay) {
   int unique = 0;
   for (int trial = 0; trial < 3000; ++trial) {
     const RoughCorner corner = random_corner(random);
-    const Vector3 before(between(-1, 1, random), between(-2, 0, random), between(-20, 20, random));
+    const Vector3 before{between(-1, 1, random), between(-2, 0, random), between(-20, 20, random)};
     if (corner.normal(0).dot(before) > -0.01 || corner.normal(1).dot(before) > -0.01) continue;
     bool near = false;
     const std::vector<Vector3> ways = all_ways(corner, before, near);
@@ -175,7 +183,7 @@ TEST(ContactCorner, AccelerationsFromRestAreTheOneConsistentWay) {
   for (int trial = 0; trial < 1000; ++trial) {
     RoughCorner corner = random_corner(random);
     corner.e = {0, 0};
-    const Vector3 force(between(-2, 2, random), between(-10, 3, random), between(-0.5, 0.5, random));
+    const Vector3 force{between(-2, 2, random), between(-10, 3, random), between(-0.5, 0.5, random)};
     bool near = false;
     const std::vector<Vector3> ways =
         all_ways(corner, force.cwiseQuotient(Vector3(1, 1, RoughCorner::kRadius * RoughCorner::kRadius / 2)), near);

@@ -317,6 +317,52 @@ bool strike(const BallInCorner& corner, const Moving& before, Moving& after) {
   return false;
 }
 
+Vector3d slip(const BallInCorner& corner, const Moving& moving, std::size_t k) {
+  const Vector3d& n = corner.normal[k];
+  const Vector3d here = moving.v + moving.w.cross(-BallInCorner::kRadius * n);
+  return here - here.dot(n) * n;
+}
+
+int count_sticking(const BallInCorner& corner, const Moving& moving) {
+  int count = 0;
+  for (std::size_t k = 0; k < 2; ++k) count += slip(corner, moving, k).norm() < 1e-9 ? 1 : 0;
+  return count;
+}
+
+// By how much the percussions that make this change of a ball that touches both planes afterwards break Coulomb's law. They are known but for one that presses
+// the two contacts together; what it makes of the law's breach is convex.
+double breach(const BallInCorner& corner, const Moving& before, const Moving& after) {
+  Eigen::Matrix<double, 6, 6> by;
+  Eigen::Matrix<double, 6, 1> gained;
+  gained << after.v - before.v, 0.4 * BallInCorner::kRadius * BallInCorner::kRadius * (after.w - before.w);
+  for (std::size_t k = 0; k < 2; ++k)
+    for (int c = 0; c < 3; ++c) {
+      const int column = 3 * static_cast<int>(k) + c;
+      by.block<3, 1>(0, column) = Vector3d::Unit(c);
+      by.block<3, 1>(3, column) = (-BallInCorner::kRadius * corner.normal[k]).cross(Vector3d::Unit(c));
+    }
+  const Eigen::Matrix<double, 6, 1> least = by.completeOrthogonalDecomposition().solve(gained);
+  const auto broken = [&](double pressed) {
+    double worst = (by * least - gained).norm();
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Vector3d &n = corner.normal[k], sliding = slip(corner, after, k);
+      const Vector3d percussion = least.segment<3>(3 * static_cast<int>(k)) + pressed * (n - corner.normal[1 - k]);
+      const double normal = percussion.dot(n), limit = corner.mu[k] * normal;
+      const Vector3d across = percussion - normal * n;
+      const bool sticks = sliding.norm() < 1e-9;
+      worst =
+          std::max({worst, -normal, sticks ? across.norm() - limit : (across + limit * sliding.normalized()).norm()});
+    }
+    return worst;
+  };
+  double low = -100, high = 100;
+  for (int round = 0; round < 200; ++round) {
+    const double left = low + (high - low) / 3, right = high - (high - low) / 3;
+    (broken(left) < broken(right) ? high : low) = broken(left) < broken(right) ? right : left;
+  }
+  return broken(low);
+}
+
 const std::string kBallInCorner = R"toml(name = "ball in a corner"
 coordinates = ["x", "y", "z", "e0", "e1", "e2", "e3"]
 [parameters]
@@ -357,8 +403,8 @@ class BallInCornerTest : public testing::Test {
   double between(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
   BallInCorner corner(double most) {
     BallInCorner made;
-    made.normal[0] = Vector3d(between(0.3, 1), between(-1, 1), between(0.2, 1)).normalized();
-    made.normal[1] = Vector3d(between(-1, -0.3), between(-1, 1), between(0.2, 1)).normalized();
+    made.normal[0] = Vector3d{between(0.3, 1), between(-1, 1), between(0.2, 1)}.normalized();
+    made.normal[1] = Vector3d{between(-1, -0.3), between(-1, 1), between(0.2, 1)}.normalized();
     made.e = {between(0, 1), between(0, 1)};
     made.mu = {between(0, most), between(0, most)};
     return made;
@@ -381,7 +427,7 @@ class BallInCornerTest : public testing::Test {
 };
 
 TEST_F(BallInCornerTest, ImpactsObeyMoreausLaw) {
-  int compared = 0;
+  int compared = 0, others = 0;
   for (int trial = 0; trial < 3000; ++trial) {
     const BallInCorner made = corner(0.6);
     const Moving before{vector(2), vector(20)};
@@ -391,12 +437,19 @@ TEST_F(BallInCornerTest, ImpactsObeyMoreausLaw) {
     const Trajectory path = short_run(made, before, Vector3d::Zero());
     ASSERT_EQ(path.status, RunStatus::kOk) << trial << ": " << path.reason;
     ++compared;
-    for (int i = 0; i < 3; ++i) {
-      EXPECT_NEAR(path.v[static_cast<std::size_t>(i)].back(), after.v[i], 1e-9) << trial;
-      EXPECT_NEAR(path.v[static_cast<std::size_t>(3 + i)].back(), after.w[i], 1e-8) << trial;
+    const auto last = [&](std::size_t i) { return path.v[i].back(); };
+    const Moving found{{last(0), last(1), last(2)}, {last(3), last(4), last(5)}};
+    // Of several consistent states the one in which most sticks is taken.
+    if (count_sticking(made, found) > count_sticking(made, after)) {
+      EXPECT_LT(breach(made, before, found), 1e-7) << trial;
+      ++others;
+      continue;
     }
+    EXPECT_LT((found.v - after.v).norm(), 1e-9) << trial;
+    EXPECT_LT((found.w - after.w).norm(), 1e-8) << trial;
   }
   EXPECT_GT(compared, 500);
+  EXPECT_LT(others, compared / 100);
 }
 
 // The same for accelerations from rest, with forces for velocities.

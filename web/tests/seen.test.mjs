@@ -110,6 +110,23 @@ describe("what is seen", { skip: no_browser }, () => {
     await context.close();
   });
 
+  test("of fewer than 100 rows each is a dot on a thin line, of more none is", async () => {
+    for (const [name, dots] of [["thousand_bodies", 61], ["slider_crank", 0]]) {
+      const { context, page } = await open_document(`rows-${name}`, fixtures[name]());
+      await page.pdf({ format: "A4" });
+      const drawn = await page.locator(".printed").evaluateAll((plots) => plots.map((plot) => ({
+        dots: [...plot.querySelectorAll(".row-marks")].map((one) => one.getAttribute("d").split("h0").length - 1),
+        curves: plot.querySelectorAll(".printed-curve").length, thin: plot.querySelectorAll(".printed-curve.thin-line").length,
+      })));
+      assert.ok(drawn.length > 1);
+      for (const plot of drawn) {
+        assert.deepEqual(plot.dots, dots === 0 ? [] : Array(plot.curves).fill(dots));
+        assert.equal(plot.thin, dots === 0 ? 0 : plot.curves);
+      }
+      await context.close();
+    }
+  });
+
   test("a page without events has no marks", async () => {
     const { context, page } = await open(browser, file_of("spatial"), { reducedMotion: "reduce" });
     assert.equal(await page.locator(".scrub-marks, .event-legend").count(), 0);

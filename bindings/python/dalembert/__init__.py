@@ -22,7 +22,7 @@ from .functions import Functions
 from .model import Model, load, models, parse
 from .model_file import ModelWarning
 from .pictures import Film, Picture, Report
-from .run import Interrupted, Peak, Reaction, Run
+from .run import Event, Interrupted, Peak, Reaction, Run
 from .studies import *
 from .studies import __all__ as _studies
 from .stepper import Stepper
@@ -31,7 +31,7 @@ from .sweep import Study
 from .exchange import from_sympy, to_sympy
 
 __all__ = [
-    "Coordinate", "Diagnostic", "Equations", "Expr", "Film", "FitResult", "Functions", "Interrupted", "Model", "ModelError", "ModelWarning", "Optimum", "Peak",
+    "Coordinate", "Diagnostic", "Equations", "Event", "Expr", "Film", "FitResult", "Functions", "Interrupted", "Model", "ModelError", "ModelWarning", "Optimum", "Peak",
     "Picture", "Reaction", "Report", "Run", "Stepper", "Study", "abs", "atan2", "explain", "from_sympy", "hypot", "if_", "load", "maximum",
     "minimum", "mod", "models", "parse", "to_sympy", "__version__",
 ]

@@ -18,6 +18,29 @@ Peak.magnitude.__doc__, Peak.time.__doc__ = "its length, in its unit: peak.magni
 Peak.vector.__doc__ = "its components, in its unit: peak.vector"
 
 
+class Event(namedtuple("Event", "name t")):
+    """What happened in a run, and when: name, t = run.events[0], t in s; run.events[0].kind says of which kind it is."""
+
+    def __new__(cls, name, t, kind):
+        event = super().__new__(cls, name, t)
+        event._kind = kind
+        return event
+
+    @property
+    def kind(self) -> str:
+        """stick, slip, impact, contact, release, rest, singular, event or stop: run.events[0].kind."""
+        return self._kind
+
+    def __getnewargs__(self):
+        return (*self, self._kind)
+
+    def __repr__(self):
+        return f"<{self._kind} {self.name} at {self.t:g} s>"
+
+
+Event.name.__doc__, Event.t.__doc__ = "of the contact or the event: event.name", "when, in s: event.t"
+
+
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C during a run: `except dalembert.Interrupted as stopped: stopped.run` is the run as far as it went."""
 
@@ -64,9 +87,9 @@ class Run:
         return self._run.series_names
 
     @property
-    def events(self) -> "list[tuple[str, float]]":
-        """[(name, when)], times in s: run.events[0]; run.to_dict() says of which kind they are."""
-        return self._run.events
+    def events(self) -> "list[Event]":
+        """[(name, when)], times in s: run.events[0]; each has its kind: run.events[0].kind."""
+        return [Event(*event) for event in self._run.events]
 
     @property
     def gradient(self) -> "dict[str, dict[str, float]]":

@@ -112,13 +112,14 @@ class Study:
         _suffix(path, (".csv", ".nc"), "a study")
         _core.save_study(self._document(), path)
 
-    def plot(self, measure=None, x=None, y=None, *, log_y=False, y_range=None) -> Picture:
+    def plot(self, measure=None, x=None, y=None, *, log_y=False, y_range=None, degrees=False) -> Picture:
         """study.plot("peak", x="L1"): a measure over what was varied, in SI, as `dalembert plot STUDY --map` draws it.
 
         It is a map of two quantities, lines over one (x), a histogram of samples, points over a sampled quantity (x). Without a measure: the first one.
+        degrees=True shows what is in rad, rad/s, ... in degrees.
         """
         measure = self.measures[0] if measure is None else measure
-        svg, document = _core.plot_study(self._document(), measure, x, y, log_y, None if y_range is None else tuple(map(float, y_range)))
+        svg, document = _core.plot_study(self._document(), measure, x, y, log_y, None if y_range is None else tuple(map(float, y_range)), degrees)
         return Picture(types.SimpleNamespace(svg=svg, json=document, warnings=[]))
 
     def report(self, path=None) -> Report:

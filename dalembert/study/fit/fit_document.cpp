@@ -10,6 +10,7 @@
 #include "dalembert/figure/rich_text.h"
 #include "dalembert/report/json_documents.h"
 #include "dalembert/study/charts.h"
+#include "dalembert/study/degrees.h"
 #include "dalembert/study/fit.h"
 
 namespace dalembert {
@@ -103,6 +104,19 @@ void add_panels(const Fit& fit, const Fit::Column& column, std::map<std::size_t,
   chart.panels.push_back(std::move(left));
 }
 
+// The fit with samples and curves of angles in degrees.
+Fit in_degrees(Fit fit) {
+  for (Fit::Column& column : fit.columns)
+    if (auto unit = unit_in_degrees(column.unit)) column.unit = *std::move(unit);
+  for (Fit::Series& one : fit.series)
+    if (auto unit = unit_in_degrees(one.unit)) {
+      one.unit = *std::move(unit);
+      for (std::vector<double>* values : {&one.measured, &one.computed})
+        for (double& value : *values) value *= kDegreesPerRadian;
+    }
+  return fit;
+}
+
 }  // namespace
 
 Json fit_json(const Fit& fit) {
@@ -143,7 +157,8 @@ Json fit_json(const Fit& fit) {
   return document;
 }
 
-std::string fit_svg(const Fit& fit, const std::string& title) {
+std::string fit_svg(const Fit& fit, const std::string& title, bool degrees) {
+  if (degrees) return fit_svg(in_degrees(fit), title, false);
   std::map<std::size_t, std::vector<double>> differences;
   Chart chart{.title = title,
               .description = "Samples as rings and the fitted model as a curve; below, the model less the samples.",

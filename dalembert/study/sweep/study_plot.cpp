@@ -16,6 +16,7 @@
 #include "dalembert/figure/chart.h"
 #include "dalembert/figure/heat_map.h"
 #include "dalembert/figure/histogram.h"
+#include "dalembert/study/degrees.h"
 #include "dalembert/study/sweep/study_output.h"
 
 namespace dalembert {
@@ -34,6 +35,7 @@ enum class PlotKind { kMap, kLines, kHistogram, kPoints };
 struct PlotColumn {
   std::size_t number = 0;
   std::string name, unit;
+  double scale = 1;  // of what is shown to what is in the file
   RichText label() const { return with_unit(typeset_symbol(name), unit); }
 };
 
@@ -140,6 +142,23 @@ class PlotChooser {
   std::vector<std::string> varied_;
   PlotChoice choice_;
 };
+
+// Shows angles in degrees; E0403 if there are none.
+Diagnostics choice_in_degrees(PlotChoice& choice) {
+  bool any = false;
+  const auto turn = [&](PlotColumn& column) {
+    auto unit = unit_in_degrees(column.unit);
+    if (!unit) return;
+    column.unit = *std::move(unit);
+    column.scale = kDegreesPerRadian;
+    any = true;
+  };
+  turn(choice.measure);
+  for (PlotColumn& axis : choice.axes) turn(axis);
+  if (any) return {};
+  return {plot_problem("`--degrees` has nothing to change: nothing in the figure is known to be an angle",
+                       "leave it out; the .log beside a study, or its .nc, has the units")};
+}
 
 // How many runs there are of each kind, and what their numbers are.
 struct PlotCounts {
@@ -443,11 +462,13 @@ Result<StudyPlot> plot_study(const sweeping::StudySource& study, const StudyPlot
       [&](const StudyHead& given) {
         head = given;
         choice = PlotChooser(head, path, request).choose();
+        if (!choice || !request.degrees) return;
+        if (Diagnostics none = choice_in_degrees(*choice); !none.empty()) choice = std::move(none);
       },
       [&](const StudyLine& line) {
         if (!choice) return false;
         const auto value = [&](const PlotColumn& column) {
-          return column.number < line.values.size() ? line.values[column.number] : line.error;
+          return column.scale * (column.number < line.values.size() ? line.values[column.number] : line.error);
         };
         PlotRun& run = runs.emplace_back();
         run.value = value(choice->measure);

@@ -21,6 +21,7 @@ struct StudyPlotRequest {
   std::optional<std::string> x = {}, y = {};        ///< columns of the axes; default: what is varied
   bool logarithmic = false;                         ///< shows the magnitude on a logarithmic scale, in maps and lines
   std::optional<std::array<double, 2>> range = {};  ///< of the measure, in maps and lines; default: all values
+  bool degrees = false;  ///< shows angles and their rates in degrees; then `range` and the JSON have them too
 };
 
 struct StudyPlot {
@@ -28,7 +29,7 @@ struct StudyPlot {
   Json json;  ///< output of `plot --map --json`, with "file" null
 };
 
-/// Errors: E0412 for columns that it does not have, E0403 where it is not clear what to draw, E0502 and E0510 if
+/// Errors: E0412 for columns that it does not have, E0403 where it is not clear what to draw or `degrees` changes nothing, E0502 and E0510 if
 /// it cannot be read or has no value to show.
 Result<StudyPlot> plot_study(const sweeping::StudySource& study, const StudyPlotRequest& request);
 

@@ -32,8 +32,10 @@ struct ExportedCode {
   std::vector<CodeFile> files;  ///< all files, the self-test last
 };
 
-/// The model in a language, with a self-test that compares it with reference values. Errors: those of make_code_model.
-Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language);
+/// The model in a language, with a self-test that compares it with reference values. `only`: the functions that the code has, besides `init` and `prepare`
+/// ("accelerations", "start", …, docs/export.md); empty: all. Errors: those of make_code_model; E0444 for a function that the model's code does not have.
+Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language,
+                                 const std::vector<std::string>& only = {});
 /// The model as a program of another shape: `shape` says which routines it has, and which tapes become tables (code_model.h).
 Result<ExportedCode> export_code(const Equations& equations, CodeLanguage language, const CodeShape& shape);
 

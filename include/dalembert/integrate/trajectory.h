@@ -276,7 +276,7 @@ struct Trajectory {
 };
 
 /// Index of the series meant by `name`: a full name ("q/theta"; "lambda.pin[1]" with a dot as well), or a short one
-/// where it is unique: "theta" is q/theta, "theta'" and "dot(theta)" v/theta, "theta''" a/theta; "pin[1]" is
+/// where it is unique: "theta" is q/theta (also beside F/theta, which holds it), "theta'" and "dot(theta)" v/theta, "theta''" a/theta; "pin[1]" is
 /// lambda/pin[1], "tau" u/tau, "total" energy/total, "reach" output/reach. Nothing when unknown or ambiguous.
 std::optional<std::size_t> find_series(std::span<const std::string> names, std::string_view name);
 

@@ -26,6 +26,8 @@ struct NamedRun {
 
 /// Adds units of series that have the same unit in every run (time, energies), where the table has none.
 void add_known_units(Table& table);
+/// The same for the series of a model with these names and units; units that are there stay.
+void add_units_of(const Names& names, Table& table);
 
 /// E0521 if the run lacks a coordinate of the model, because it is a run of another model.
 Diagnostics check_run_of(const NamedRun& run, const Names& names);

@@ -143,7 +143,7 @@ Result<Fit> fit(const Model& model, const std::vector<FitData>& data, const FitR
 
 /// What `fit --json` prints.
 Json fit_json(const Fit& fit);
-/// Measured and computed values, and their differences, over time, as an SVG document.
-std::string fit_svg(const Fit& fit, const std::string& title);
+/// Measured and computed values, and their differences, over time, as an SVG document; with `degrees` angles and their rates in degrees.
+std::string fit_svg(const Fit& fit, const std::string& title, bool degrees = false);
 
 }  // namespace dalembert

@@ -8,7 +8,7 @@ import { before_printing, when_near } from "../later";
 import { unit_text } from "../math";
 import { nearest, number_text } from "../numbers";
 import type { Curve, Series } from "../series";
-import { Plane, roomy } from "./plane";
+import { few_rows, Plane, roomy } from "./plane";
 
 export function phase_plot(series: Series, clock: Clock): HTMLElement | null {
   const pairs = series.of_groups("q").flatMap((q) => {
@@ -56,14 +56,8 @@ function draw_pair(host: HTMLElement, { q, v }: { q: Curve; v: Curve }, series: 
     label: `${axis_label(v)} over ${axis_label(q)}: from ${number_text(q.range.min)} to ${number_text(q.range.max)}, ` +
       `velocity from ${number_text(v.range.min)} to ${number_text(v.range.max)}`,
   });
-  let path = "", begins = true;
-  for (let i = 0; i < q.values.length; ++i) {
-    const a = q.values[i]!, b = v.values[i] ?? NaN;
-    if (Number.isFinite(a + b)) path += `${begins ? "M" : "L"}${plane.x(a)} ${plane.y(b)}`;
-    begins = !Number.isFinite(a + b);
-  }
   const here = svg("circle", { class: "here", r: 5 });
-  plane.node.append(svg("path", { class: "phase-line", d: path }), here);
+  plane.node.append(plane.curve(q.values, v.values, few_rows(series.time), { class: "phase-line" }), here);
   const show = (event: MouseEvent) => {
     const box = plane.node.getBoundingClientRect(), scale = 560 / box.width;
     const at = [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale] as const;

@@ -35,6 +35,21 @@ export class Plane {
       svg("text", { "text-anchor": "middle", transform: `translate(13 ${(top + bottom) / 2}) rotate(-90)` }, y_label));
   }
 
+  /** A line through points, interrupted where a value is no number; with `marks` thin, with a dot at each point. */
+  curve(xs: ArrayLike<number>, ys: ArrayLike<number>, marks: boolean, look: Record<string, string>): SVGGElement {
+    let line = "", dots = "", begins = true;
+    for (let i = 0; i < xs.length; ++i) {
+      const a = xs[i] ?? NaN, b = ys[i] ?? NaN, gap = !Number.isFinite(a + b);
+      if (!gap) line += `${begins ? "M" : "L"}${this.x(a)} ${this.y(b)}`;
+      if (!gap && marks) dots += `M${this.x(a)} ${this.y(b)}h0`;
+      begins = gap;
+    }
+    const { style, class: name = "" } = look;
+    const node = svg("g", {}, svg("path", { ...look, d: line, class: marks ? `${name} thin-line` : name }));
+    if (marks) node.append(svg("path", { class: "row-marks", d: dots, ...(style === undefined ? {} : { style }) }));
+    return node;
+  }
+
   x(value: number): number {
     const { x: [low, high] } = this.options, { left, right } = this.inner;
     return Math.round((left + (value - low) / (high - low) * (right - left)) * 100) / 100;
@@ -44,6 +59,10 @@ export class Plane {
     return Math.round((bottom - (value - low) / (high - low) * (bottom - top)) * 100) / 100;
   }
 }
+
+const kFewRows = 100;
+/** Rows so few that each is marked: between them are straight lines, which nobody computed. */
+export function few_rows(time: Float32Array): boolean { return time.length < kFewRows; }
 
 /** With some room around; never empty. A constant is shown as one: its rounding is not blown up into a curve. */
 export function roomy(low: number, high: number, pad = 0.08): [number, number] {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves over time for paper: lines that stay sharp, where the screen has a canvas of pixels.
-import { svg } from "../dom";
 import { number_text, range_of } from "../numbers";
 import type { Curve } from "../series";
-import { Plane, roomy } from "./plane";
+import { few_rows, Plane, roomy } from "./plane";
 
 export interface PrintedCurve { curve: Curve; color: string; dash: string; }
 
@@ -28,14 +27,8 @@ export function printed_plot(time: Float32Array, drawn: PrintedCurve[], log: boo
   });
   values.forEach((column, k) => {
     const { color, dash } = drawn[k]!;
-    let data = "", begins = true;
-    for (let i = 0; i < time.length; ++i) {
-      const at = column[i] ?? NaN, gap = !Number.isFinite(at);
-      if (!gap) data += `${begins ? "M" : "L"}${plane.x(time[i]!)} ${plane.y(at)}`;
-      begins = gap;
-    }
-    const style = `stroke:${color}`;
-    plane.node.append(svg("path", { class: "printed-curve", d: data, style, "stroke-dasharray": dash }));
+    const look = { class: "printed-curve", style: `stroke:${color}`, "stroke-dasharray": dash };
+    plane.node.append(plane.curve(time, column, few_rows(time), look));
   });
   plane.node.classList.add("printed");
   return plane.node;

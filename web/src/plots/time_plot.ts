@@ -9,7 +9,7 @@ import { before_printing, now as at_once, when_near } from "../later";
 import { inline_math, unit_text } from "../math";
 import { nearest, number_text, without_round_off } from "../numbers";
 import { EventMarks } from "./event_marks";
-import { roomy } from "./plane";
+import { few_rows, roomy } from "./plane";
 import { picture_buttons } from "../pictures";
 import { plot_picture } from "./plot_picture";
 import { type PrintedCurve, printed_plot } from "./printed_plot";
@@ -29,7 +29,7 @@ export class TimePlot {
   readonly node: HTMLElement;
   /** The curves have other values. */
   readonly refresh: () => void;
-  private readonly canvas = h("div", { class: "canvas", role: "img" });
+  private readonly canvas = h("div", { class: "canvas", role: "slider", tabindex: 0 });
   private readonly values: HTMLElement[] = [];
   private readonly keys: HTMLElement[] = [];
   private readonly mark = h("div", { class: "time-mark" });
@@ -63,8 +63,16 @@ export class TimePlot {
       this.node.dataset.max = JSON.stringify(curves.map(({ range }) => range.max));
     };
     describe();
+    this.canvas.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+      if (clock.key(event.key)) event.preventDefault();
+    });
+    this.canvas.addEventListener("focus", () => this.tell_place());
+    clock.listen((cause) => { if (cause !== "run" && !clock.playing) this.tell_place(); });
+    this.tell_place();
     this.refresh = () => {
       describe();
+      this.tell_place();
       if (!rows.hidden) rows.replaceChildren(this.rows(title));
       this.renew();
     };
@@ -94,6 +102,15 @@ export class TimePlot {
         `to ${number_text(max)} at ${number_text(time[at_max] ?? 0)} s`);
     const scale = this.log ? ", sizes on a logarithmic axis" : "";
     return `${title}${unit === "" ? "" : ` in ${unit}`} over time${scale}: ${parts.join("; ")}`;
+  }
+
+  // Where the cursor is that keys move, in words.
+  private tell_place() {
+    const { time } = this.series, row = nearest(time, this.clock.t), t = time[row] ?? 0, unit = unit_text(this.curves[0]?.column.unit ?? "");
+    const values = this.curves.map((curve) => `${curve.short_name.slice(0, 80)} ${number_text(curve.values[row] ?? NaN, 4)}`);
+    const place = { valuemin: time[0] ?? 0, valuemax: time[time.length - 1] ?? 0, valuenow: t,
+      valuetext: `t = ${number_text(t, 4)} s: ${values.join(", ")}${unit === "" ? "" : ` ${unit}`}` };
+    for (const [name, value] of Object.entries(place)) this.canvas.setAttribute(`aria-${name}`, String(value));
   }
 
   private legend(): HTMLElement {
@@ -127,7 +144,7 @@ export class TimePlot {
   }
 
   private draw() {
-    const data = this.data();
+    const data = this.data(), few = few_rows(this.series.time);
     const axis = { stroke: () => color("--quiet"), font: kFont, labelFont: kFont };
     const thin = { stroke: () => color("--grid"), width: 1 }, line = { grid: thin, ticks: thin };
     const options: uPlot.Options = {
@@ -145,8 +162,8 @@ export class TimePlot {
         points: { size: 6 },
       },
       series: [{}, ...this.curves.map((curve, k) => ({
-        label: curve.name, stroke: () => color(`--c${k % kPanelCurves + 1}`), width: 1.6, dash: kDashes[k]!,
-        points: { show: false }, pxAlign: 0,
+        label: curve.name, stroke: () => color(`--c${k % kPanelCurves + 1}`), width: few ? 0.8 : 1.6, dash: kDashes[k]!,
+        points: { show: few, size: 5, fill: () => color(`--c${k % kPanelCurves + 1}`) }, pxAlign: 0,
       }))],
       hooks: {
         setCursor: [(plot) => {

@@ -44,7 +44,7 @@ export function scene_view(
   stage.node.setAttribute("aria-describedby", "scene-keys");
   stage.node.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (camera.key(event) || time_key(event.key, clock)) event.preventDefault();
+    if (camera.key(event) || clock.key(event.key)) event.preventDefault();
   });
 
   const layers = h("div", { class: "layers", role: "group", "aria-label": "What is shown" });
@@ -103,14 +103,4 @@ export function scene_view(
   before_printing(() => clock.pause());
   clock.listen((cause) => { if (cause !== "run" && !clock.playing) words.textContent = stage.sentence(); });
   return body;
-}
-
-function time_key(key: string, clock: Clock): boolean {
-  if (key === " ") clock.toggle();
-  else if (key === "ArrowLeft" || key === ",") clock.step(-1);
-  else if (key === "ArrowRight" || key === ".") clock.step(1);
-  else if (key === "Home") clock.show(0);
-  else if (key === "End") clock.show(clock.times.length - 1);
-  else return false;
-  return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equations as texts around formulas: their general form, multipliers by names, names in words.
+// Texts around equations: their general form, multipliers by names, names in words, why there is no closed form.
 #pragma once
 
 #include <string>
@@ -10,6 +10,11 @@
 #include "dalembert/report/equation_printer.h"
 
 namespace dalembert {
+
+/// "(no closed form: …)".
+std::string no_closed_form(NoClosedForm why);
+inline constexpr const char* kLongClosedForm =
+    "(closed form left out: it would be long, or there is none; try `derive --only lambda`)";
 
 /// The solution of D λ + d = 0 by the names of the entries of D and d, by Cramer's rule, as left and right sides: of one
 /// or two multipliers, where no entry of D is 0.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/report/solved_by_names.h"
+#include "dalembert/report/equation_phrases.h"
 
 #include <fmt/format.h>
 
 #include "dalembert/expr/print.h"
 
 namespace dalembert {
+
+std::string no_closed_form(NoClosedForm why) { return fmt::format("(no closed form: {})", to_text(why)); }
 
 std::vector<std::pair<std::string, std::string>> solved_by_names(const MultiplierSystem& system,
                                                                  const Equations& equations,
