@@ -119,7 +119,7 @@ std::optional<MultiplierSystem> build_multiplier_system(const Equations& equatio
     if (why != nullptr) *why = reason;
     return std::nullopt;
   };
-  if (eq.load_dependent() || !eq.model->prescribed.empty()) return none();
+  if (eq.load_dependent() || !eq.model->prescribed.empty() || eq.n() + eq.m() > kMostRead) return none();
 
   MultiplierSystemBuilder builder(eq, max_cost);
   if (const auto fails = builder.invert()) {

@@ -25,7 +25,10 @@ struct MultiplierSystem {
   std::vector<Named> names;      ///< what D and d are written by; empty where they are in q, q̇ and t
 };
 
-/// D and d as formulas of cost `max_cost` at most (algebra/gather.h). No value where M has no inverse as formulas,
+/// A system of more velocities and rows together is not read, and M⁻¹ takes time that grows with their third power (500: 4 s).
+inline constexpr int kMostRead = 100;
+
+/// D and d as formulas of cost `max_cost` at most (algebra/gather.h). No value for systems of more than kMostRead, where M has no inverse as formulas,
 /// where a coordinate is prescribed, or where forces depend on multipliers; the reason is then written to `why`, if given.
 std::optional<MultiplierSystem> build_multiplier_system(const Equations& equations, int max_cost = kAskedCost,
                                                         NoClosedForm* why = nullptr);

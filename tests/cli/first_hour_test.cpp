@@ -163,6 +163,19 @@ pfaffian = "x'*tan(theta) - b*theta'"
   EXPECT_THAT(run({"derive", "ball-with-spin", "--unicode"}).out, HasSubstr("½ m (ẋ² + ẏ² + ż²)"));
 }
 
+// λ of the slider-crank is half a page by names; its numbers are held by tests/python/test_multipliers_by_name.py.
+TEST(FirstHour, MultipliersThatAreTooLargeAreByNames) {
+  const Outcome named = run({"derive", "slider-crank", "--only", "lambda"});
+  EXPECT_THAT(named.out,
+              HasSubstr("lambda(pin[1]) = (D[pin[1],pin[2]]*d[pin[2]] - D[pin[2],pin[2]]*d[pin[1]])/det(D)"));
+  EXPECT_LT(named.out.size(), 4000U);
+  EXPECT_THAT(run({"derive", "rocking-block", "--only", "D"}).out,
+              HasSubstr("(none: forces depend on the multipliers)"));
+  EXPECT_THAT(run({"derive", "n-link-chain-maximal", "--set", "N=100", "--only", "D"}).out,
+              HasSubstr("(none: the formulas are too large to be read)"));
+  EXPECT_EQ(run({"derive", "cartesian-pendulum", "--only", "D", "--format", "json"}).json()["D"].size(), 1U);
+}
+
 // Truth: r is the distance of the bob from the origin.
 TEST(FirstHour, DistancesInDisguiseHaveTensions) {
   const auto with = [](const std::string& position, const std::string& h) {

@@ -66,6 +66,7 @@ TEST(MultiplierFormulas, SayWhyThereAreNone) {
   const Equations rubbing = derive_shipped("block-on-incline");
   EXPECT_FALSE(build_multiplier_system(rubbing, kAskedCost, &why));
   EXPECT_EQ(no_multiplier_system(rubbing, why), "forces depend on the multipliers");
+  EXPECT_TRUE(build_multiplier_system(derive_shipped("n-link-chain-maximal")));
 }
 
 }  // namespace
