@@ -393,7 +393,7 @@ class Listing {
       if (tried || !latex()) block.remark = tried ? no_closed_form(why) : kLongClosedForm;
       const std::size_t here = sheet_.blocks.size() - 1;
       const bool by_names = asked("lambda") && !asked("D") && why == NoClosedForm::kTooLarge && multiplier_system();
-      if (by_names) sheet_.blocks[here].remark = "(too large to be read as one formula each; by names:)";
+      if (by_names) sheet_.blocks[here].remark = fmt::format("(no closed form: {}; by names:)", to_text(why));
       return;
     }
     begin(eq_.unilateral.empty() ? "multipliers in closed form, at any state"
