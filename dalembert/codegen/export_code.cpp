@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/codegen/export_code.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
