@@ -26,8 +26,11 @@ int level_of(std::string_view formula) {
   return level;
 }
 
-bool is_looped(const Tape& tape, std::size_t place) {
-  return std::ranges::any_of(tape.loops, [&](const Loop& loop) { return loop.begin <= place && place < loop.end; });
+// The loop that the instruction is in; null: none.
+const Loop* loop_at(const Tape& tape, std::size_t place) {
+  const auto found =
+      std::ranges::find_if(tape.loops, [&](const Loop& loop) { return loop.begin <= place && place < loop.end; });
+  return found == tape.loops.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -121,10 +124,10 @@ std::string RegisterMeanings::follow(std::size_t place) {
   const RegisterUse use = register_use(i);
   if (i.op == TapeOp::kOutput) return holds_[i.a].text;
   Meaning first, second;
-  if (is_looped(tape_, place)) {
+  if (const Loop* loop = loop_at(tape_, place)) {
     // Nothing after the loop reads what it wrote but memory, whose entries it may have written anywhere.
-    std::fill(holds_.begin() + static_cast<std::ptrdiff_t>(std::min(tape_.temporaries, holds_.size())), holds_.end(),
-              Meaning());
+    const std::size_t memory = std::min(tape_.temporaries, holds_.size());
+    if (place == loop->begin) std::fill(holds_.begin() + static_cast<std::ptrdiff_t>(memory), holds_.end(), Meaning());
   } else if (i.op == TapeOp::kSinCos && !holds_[i.a].text.empty()) {
     first = {"sin(" + holds_[i.a].text + ")", kAtom};
     second = {"cos(" + holds_[i.a].text + ")", kAtom};
@@ -145,7 +148,7 @@ std::vector<std::string> meanings_of_outputs(const Tape& tape, const EntryNames&
   for (std::size_t place = 0; place < tape.instructions.size(); ++place) {
     std::string meaning = meanings.follow(place);
     const Instruction& i = tape.instructions[place];
-    if (i.op == TapeOp::kOutput && !is_looped(tape, place)) outputs[i.dst] = std::move(meaning);
+    if (i.op == TapeOp::kOutput && loop_at(tape, place) == nullptr) outputs[i.dst] = std::move(meaning);
   }
   return outputs;
 }

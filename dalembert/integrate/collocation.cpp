@@ -88,11 +88,12 @@ template <std::size_t kOfNodes>
 [[gnu::always_inline]] inline void find_state(const Collocation::Pass& pass, double x, const Lanes& slope,
                                               Lanes& state) {
   static_assert(kOfNodes == kNodes || kOfNodes == kMostNodes);
-  const auto term = [&](std::size_t j) { return lanes_at(pass.weights + j * Collocation::kLanes) * slope[j]; };
+  Lanes term[kOfNodes];
+  for (std::size_t j = 0; j < kOfNodes; ++j) term[j] = lanes_at(pass.weights + j * Collocation::kLanes) * slope[j];
   // In pairs, so that the sums do not wait for each other.
-  Lanes pairs = (term(0) + term(1)) + (term(2) + term(3));
-  if constexpr (kOfNodes == kMostNodes) pairs += term(4) + term(5);
-  state = (x + term(kOfNodes - 1)) + pairs;
+  Lanes pairs = (term[0] + term[1]) + (term[2] + term[3]);
+  if constexpr (kOfNodes == kMostNodes) pairs += term[4] + term[5];
+  state = (x + term[kOfNodes - 1]) + pairs;
 }
 
 // One pass over the rows from `first` to `last` of kCount right-hand sides: all slopes by the states so far, then their states.

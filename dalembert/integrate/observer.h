@@ -131,7 +131,7 @@ class Observers {
   // Every run makes these lists, so they allocate nothing.
   class List {
    public:
-    void push_back(Observer* observer) { all_[count_++] = observer; }
+    void push_back(Observer* observer) { all_.at(count_++) = observer; }
     Observer* const* begin() const { return all_.data(); }
     Observer* const* end() const { return all_.data() + count_; }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/integrate/tangents.h"
-#include "dalembert/integrate/unknown_derivatives.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/dynamics/residual.h"
+#include "dalembert/integrate/unknown_derivatives.h"
 
 namespace dalembert::integration {
 namespace {
