@@ -4,41 +4,44 @@
 #include <fmt/format.h>
 
 #include "dalembert/expr/print.h"
+#include "dalembert/report/part_names.h"
 
 namespace dalembert {
 
 std::string no_closed_form(NoClosedForm why) { return fmt::format("(no closed form: {})", to_text(why)); }
 
-std::vector<std::pair<std::string, std::string>> solved_by_names(const MultiplierSystem& system,
-                                                                 const Equations& equations,
-                                                                 const EquationPrinter& printer, bool latex) {
-  const std::size_t m = system.d.size();
-  if (m > 2 || system.D.value.size() < m * m) return {};
-  std::vector<std::string> rows, symbols;
-  for (std::size_t j = 0; j < m; ++j) {
-    rows.push_back(latex ? index_of_multiplier(equations.lambda[j]) : equations.rows[j]);
-    symbols.push_back(printer.symbol(equations.lambda[j]));
-  }
-  const auto indexed = [&](const char* name, const std::string& index) {
-    return latex ? fmt::format("{}_{{{}}}", name, index) : fmt::format("{}[{}]", name, index);
+std::string entry_name(const std::string& part, const std::string& index, Notation notation) {
+  const std::string name = part_name(part, notation);
+  if (notation != Notation::kLatex) return fmt::format("{}[{}]", name, index);
+  const std::size_t below = name.find('_');  // M_r has one index already
+  if (below == std::string::npos) return fmt::format("{}_{{{}}}", name, index);
+  return fmt::format("{}_{{{},{}}}", name.substr(0, below), name.substr(below + 1), index);
+}
+
+std::vector<std::pair<std::string, std::string>> solved_by_names(const std::string& A, const std::string& b,
+                                                                 const std::vector<std::string>& indices,
+                                                                 const std::vector<std::string>& unknowns,
+                                                                 Notation notation) {
+  const bool latex = notation == Notation::kLatex, text = notation == Notation::kText, one = unknowns.size() == 1;
+  const std::string by = text ? "*" : " ", minus = text || latex ? "-" : "−", square = text || latex ? "^2" : "²";
+  const auto in_A = [&](std::size_t i, std::size_t j) {
+    return entry_name(A, indices[i] + "," + indices[j], notation);
   };
-  const auto D = [&](std::size_t i, std::size_t j) { return indexed("D", rows[i] + "," + rows[j]); };
-  const auto d = [&](std::size_t i) { return indexed("d", rows[i]); };
+  const auto in_b = [&](std::size_t i) { return entry_name(b, indices[i], notation); };
   const auto fraction = [&](const std::string& above, const std::string& below) {
-    return latex    ? fmt::format("\\frac{{{}}}{{{}}}", above, below)
-           : m == 1 ? fmt::format("{}/{}", above, below)
-                    : fmt::format("({})/{}", above, below);
+    return fmt::format(fmt::runtime(latex ? "\\frac{{{}}}{{{}}}" : one ? "{}/{}" : "({})/{}"), above, below);
   };
-  if (m == 1) return {{symbols[0], fraction("-" + d(0), D(0, 0))}};
-  const char* by = latex ? "" : "*";
-  const std::string det = latex ? "\\det \\mathbf{D}" : "det(D)";
-  std::vector<std::pair<std::string, std::string>> lines{
-      {det, fmt::format("{}{}{} - {}^2", D(0, 0), by, D(1, 1), D(0, 1))}};
-  for (std::size_t i = 0; i < m; ++i) {
-    const std::size_t j = 1 - i;
-    lines.emplace_back(symbols[i], fraction(fmt::format("{}{}{} - {}{}{}", D(0, 1), by, d(j), D(j, j), by, d(i)), det));
-  }
-  return lines;
+  if (one) return {{unknowns[0], minus + fraction(in_b(0), in_A(0, 0))}};
+  const std::string whole = whole_part_name(A, notation), det = latex ? "\\det " + whole : "det(" + whole + ")";
+  const auto difference = [&](const std::string& left, const std::string& right) {
+    return left + " " + minus + " " + right;
+  };
+  const auto solution = [&](std::size_t i, std::size_t j) {
+    return fraction(difference(in_A(0, 1) + by + in_b(j), in_A(j, j) + by + in_b(i)), det);
+  };
+  return {{det, difference(in_A(0, 0) + by + in_A(1, 1), in_A(0, 1) + square)},
+          {unknowns[0], solution(0, 1)},
+          {unknowns[1], solution(1, 0)}};
 }
 
 std::vector<std::string> latex_form_of_equations(const Equations& equations) {

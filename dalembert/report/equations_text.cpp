@@ -30,23 +30,14 @@ namespace {
 // Without being asked for, closed forms are tried only for at most kSmallSystem coordinates and rows together, and
 // printed only if their cost (about their number of symbols and functions, algebra/gather.h) is at most kShortCost.
 constexpr int kSmallSystem = 8, kShortCost = 70;
-constexpr double kMostInGrid = 2'500;  // entries; larger matrices in LaTeX are listed
-constexpr int kMostOnTerminal = 24;    // rows and columns; larger matrices are listed
 // Largest cost (algebra/gather.h) of kinematic formulas that are printed without being asked for.
 constexpr int kShortKinematics = 400;
+// Most operations of rates in closed form that are read.
+constexpr std::size_t kMostReadRates = 100;
 
-// A title in plain text and in LaTeX.
-struct Title {
-  const char *text, *latex;
-};
-
-class Listing {
+class Listing : public EquationListing {
  public:
-  Listing(const Equations& eq, const EquationsFormat& format)
-      : eq_(on_overlay(eq)),
-        format_(format),
-        shared_(*eq_.graph, format.notation),
-        printer_(std::in_place, *eq_.graph, format.form, format.notation, &shared_, state_relations(eq_)) {}
+  using EquationListing::EquationListing;
 
   std::string print() {
     collect();
@@ -109,63 +100,6 @@ class Listing {
     if (format_.only.empty()) conserved();
   }
 
-  bool latex() const { return format_.notation == Notation::kLatex; }
-  // Whether vanishing vectors are listed together on one line, as is convenient for readers.
-  bool gathers_zeros() const { return !plain() && format_.only.size() != 1; }
-  bool plain() const { return format_.notation == Notation::kText; }
-  bool asked(std::string_view part) const { return std::ranges::find(format_.only, part) != format_.only.end(); }
-  bool wanted(std::string_view part) const { return format_.only.empty() || asked(part); }
-  // The printed expression; empty if the listing is full.
-  Formula write(const Expr& e) {
-    if (printer_->is_full()) return {};
-    if (latex()) written_.push_back(e);
-    return printer_->entry(e);
-  }
-  // Whether the listing is full; if so, the current line counts as left out.
-  bool is_full() {
-    left_out_ += printer_->is_full() ? 1 : 0;
-    return printer_->is_full();
-  }
-  bool writes_zero(const Expr& e) { return printer_->is_full() ? e.is_zero() : is_zero(printer_->entry(e)); }
-  // Completes the last block: counts its operations and notes the lines left out.
-  void count() {
-    if (!sheet_.blocks.empty()) sheet_.blocks.back().operations = count_operations(written_);
-    written_.clear();
-    if (left_out_ == 0) return;
-    EquationSheet::Block& block = sheet_.blocks.back();
-    block.grid.clear();
-    block.remark +=
-        fmt::format("{}({} left out: a listing has at most {} characters; `derive --only` prints single parts)",
-                    block.remark.empty() ? "" : " ",
-                    block.lines.empty() ? counted(static_cast<int>(left_out_), "line", "lines")
-                                        : counted(static_cast<int>(left_out_), "more line", "more lines"),
-                    printer_->most());
-    left_out_ = 0;
-  }
-  // A name, possibly with indices, as a formula.
-  Formula label(const std::string& name) const {
-    return latex() ? spell_latex(name) : FormulaWriter().add(name).take();
-  }
-
-  // The coordinate as an index of an entry: theta in B[theta], \theta in B_{\theta}.
-  std::string coordinate(int i) const {
-    const auto at = static_cast<std::size_t>(i);
-    return plain() ? eq_.model->coordinates[at].name : printer_->symbol(eq_.q[at]);
-  }
-  // The name of a velocity as an index of an entry of M, B, F …
-  std::string motion(int j) const {
-    if (eq_.v_is_qdot()) return coordinate(j);
-    const auto at = static_cast<std::size_t>(j);
-    return plain() ? motion_names_[at] : printer_->symbol(eq_.v[at]);
-  }
-  std::string row(std::size_t j) const {
-    if (!latex()) return eq_.rows[j];
-    return index_of_multiplier(eq_.lambda[j]);
-  }
-  std::string indexed(const std::string& name, const std::string& index) const {
-    return latex() ? fmt::format("{}_{{{}}}", name, index) : fmt::format("{}[{}]", name, index);
-  }
-
   void heading() {
     const Model& model = *eq_.model;
     sheet_.name = model.name;
@@ -190,120 +124,14 @@ class Listing {
         line(printer_->symbol(eq_.qd[i]), write(rate));
   }
 
-  EquationSheet::Block& begin(const Title& title) {
-    count();
-    sheet_.blocks.emplace_back();
-    sheet_.blocks.back().title = latex() ? title.latex : plain() ? title.text : unicode_prose(title.text);
-    return sheet_.blocks.back();
-  }
-  // A title of words alone, which begins with a capital on a page.
-  EquationSheet::Block& begin(const char* words) {
-    std::string capital = words;
-    capital.front() = static_cast<char>(capital.front() - 'a' + 'A');
-    return begin(Title{words, capital.c_str()});
-  }
-  void line(Formula left, Formula right) {
-    if (right.empty())
-      ++left_out_;
-    else
-      sheet_.blocks.back().lines.push_back({std::move(left), std::move(right)});
-  }
-  void line(const std::string& left, Formula right) { line(label(left), std::move(right)); }
-
   void energies() {
     begin("energies");
     line("T", write(eq_.T));
     line("V", write(eq_.V));
   }
 
-  std::string shown_name(const std::string& name) const { return part_name(name, format_.notation); }
-  std::string whole_name(const std::string& name) const { return whole_part_name(name, format_.notation); }
-
-  void zeros() {
-    if (zeros_.empty()) return;
-    begin({"terms that are 0", "Terms that are zero"}).zeros = std::move(zeros_);
-    zeros_.clear();
-  }
-
   // The general form M q̈ + B + G = F + Wᵀ λ, with a word below each term.
   void form_of_the_equations() { begin({"", "Form of the equations"}).displays = latex_form_of_equations(eq_); }
-
-  using Label = std::function<std::string(int)>;
-
-  void matrix(const std::string& name, const char* title, const SparseMatrix& m, bool symmetric) {
-    const Label by_coordinate = [this](int i) { return motion(i); };
-    const Label by_row = [this](int j) { return row(static_cast<std::size_t>(j)); };
-    matrix(name, title, m, symmetric, symmetric ? by_coordinate : by_row, by_coordinate);
-  }
-
-  void matrix(const std::string& name, const char* title, const SparseMatrix& m, bool symmetric, const Label& of_row,
-              const Label& of_column) {
-    const std::string shown = shown_name(name);
-    const std::string size = fmt::format("{} ({}{}{}{})", plain() ? name : shown, m.rows, plain() ? "x" : "×", m.cols,
-                                         symmetric ? ", symmetric" : "");
-    EquationSheet::Block& block = begin({size.c_str(), title});
-    block.name = label(whole_name(name));
-    // Larger matrices do not fit a terminal.
-    const bool in_grid = latex() && static_cast<double>(m.rows) * m.cols <= kMostInGrid;
-    const bool in_full = in_grid || (!latex() && !plain() && m.rows <= kMostOnTerminal && m.cols <= kMostOnTerminal);
-    if (in_full)
-      block.grid.assign(static_cast<std::size_t>(m.rows),
-                        std::vector<Formula>(static_cast<std::size_t>(m.cols), number_formula(0, format_.notation)));
-    block.of_matrix = latex() && !in_grid;
-    std::size_t nonzero = 0, listed = 0;
-    for (std::size_t k = 0; k < m.value.size(); ++k) {
-      Formula value = write(m.value[k]);
-      if (value.empty()) {
-        left_out_ += symmetric && m.col[k] < m.row[k] ? 0 : 1;
-        continue;
-      }
-      nonzero += is_zero(value) ? 0 : 1;
-      if (in_full) block.grid[static_cast<std::size_t>(m.row[k])][static_cast<std::size_t>(m.col[k])] = value;
-      if (symmetric && m.col[k] < m.row[k]) continue;
-      if (!plain() && is_zero(value)) continue;
-      line(indexed(shown, of_row(m.row[k]) + "," + of_column(m.col[k])), std::move(value));
-      ++listed;
-    }
-    if (block.of_matrix)
-      block.remark = fmt::format("{}{}", listed < nonzero ? "It is symmetric, and each pair is listed once. " : "",
-                                 left_out_ == 0 && static_cast<double>(nonzero) < static_cast<double>(m.rows) * m.cols
-                                     ? "All other entries are zero."
-                                     : "");
-  }
-
-  void vector(const std::string& name, const char* title, const std::vector<Expr>& values) {
-    vector(name, title, values, [this](int i) { return motion(i); });
-  }
-  void vector(const std::string& name, const char* title, const std::vector<Expr>& values, const Label& of) {
-    const std::string shown = shown_name(name);
-    if (gathers_zeros() && std::ranges::all_of(values, [&](const Expr& e) { return writes_zero(e); })) {
-      zeros_.push_back(label(whole_name(name)));
-      return;
-    }
-    EquationSheet::Block& block = begin({plain() ? name.c_str() : shown.c_str(), title});
-    block.name = label(whole_name(name));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      Formula value = write(values[i]);
-      left_out_ += value.empty() ? 1 : 0;
-      if (value.empty()) continue;
-      if (latex()) block.grid.push_back({value});
-      if (!is_zero(value)) line(indexed(shown, of(static_cast<int>(i))), std::move(value));
-    }
-  }
-
-  void rows(const std::string& name, const char* title, const std::vector<Expr>& values, bool skip_zero) {
-    if (skip_zero && std::ranges::all_of(values, [&](const Expr& e) { return writes_zero(e); })) return;
-    const std::string shown = shown_name(name);
-    EquationSheet::Block& block = begin({plain() ? name.c_str() : shown.c_str(), title});
-    block.name = label(whole_name(name));
-    for (std::size_t j = 0; j < values.size(); ++j) {
-      Formula value = write(values[j]);
-      left_out_ += value.empty() ? 1 : 0;
-      if (value.empty()) continue;
-      if (latex()) block.grid.push_back({value});
-      if (!latex() || !is_zero(value)) line(indexed(shown, row(j)), std::move(value));
-    }
-  }
 
   void equations_of_motion() {
     if (eq_.v_is_qdot())
@@ -423,7 +251,7 @@ class Listing {
            "\\boldsymbol{\\gamma} + \\mathbf{W} \\mathbf{M}^{-1} (\\mathbf{F} - \\mathbf{B} - \\mathbf{G})$"});
     for (std::size_t j = 0; j < system->d.size(); ++j) line(indexed("d", row(j)), write(system->d[j]));
     if (!eq_.unilateral.empty()) sheet_.blocks.back().remark = "(while all contacts are closed)";
-    for (const auto& [left, right] : solved_by_names(*system, eq_, *printer_, latex())) line(left, label(right));
+    if (system->D.value.size() == system->d.size() * system->d.size()) by_names("D", "d", by_row, eq_.lambda);
     return true;
   }
 
@@ -630,16 +458,31 @@ class Listing {
       auto [left, right] = printer_->reduced_equation(r, k);
       line(std::move(left), std::move(right));
     }
-    begin("rates in closed form");
-    if (r.vdot.empty()) sheet_.blocks.back().remark = no_closed_form(r.why);
-    for (std::size_t k = 0; k < r.vdot.size(); ++k)
-      if (!r.vdot[k].same(r.velocities[k].vdot)) line(printer_->symbol(r.velocities[k].vdot), write(r.vdot[k]));
+    rates(r, by_velocity);
     if (!r.actuation.empty()) begin("actuation in closed form");
     for (std::size_t k = 0; k < r.actuation.size(); ++k)
       line(printer_->symbol(r.graph->adopt(eq_.model->prescribed[k].actuation)), write(r.actuation[k]));
     if (eq_.m() == 0 || r.lambda.empty()) return;
     begin({"multipliers in q and v", "Multipliers in $\\mathbf{q}$ and $\\mathbf{v}$"});
     for (std::size_t j = 0; j < r.lambda.size(); ++j) line(printer_->symbol(eq_.lambda[j]), write(r.lambda[j]));
+  }
+
+  // Where the closed form of the rates v̇ is too long to be read, they are by the names of the entries of Mr and br, which are printed above.
+  void rates(const Reduced& r, const Label& by_velocity) {
+    std::vector<Expr> unknowns;
+    for (const ReducedVelocity& velocity : r.velocities) unknowns.push_back(velocity.vdot);
+    const bool too_long = r.vdot.empty() ? r.why == NoClosedForm::kTooLarge : count_operations(r.vdot) > kMostReadRates;
+    if (too_long && asked("reduced") && unknowns.size() <= 2 && eq_.model->prescribed.empty() &&
+        r.M.value.size() == unknowns.size() * unknowns.size() &&
+        std::ranges::none_of(r.b, [&](const Expr& e) { return writes_zero(e); })) {
+      begin({"rates by the names of entries of Mr and br",
+             "Rates by the names of entries of $\\mathbf{M}_r$ and $\\mathbf{b}_r$"});
+      return by_names("Mr", "br", by_velocity, unknowns);
+    }
+    begin("rates in closed form");
+    if (r.vdot.empty()) sheet_.blocks.back().remark = no_closed_form(r.why);
+    for (std::size_t k = 0; k < r.vdot.size(); ++k)
+      if (!r.vdot[k].same(unknowns[k])) line(printer_->symbol(unknowns[k]), write(r.vdot[k]));
   }
 
   // Hamel coefficients: Lie brackets of the columns of S.
@@ -673,16 +516,6 @@ class Listing {
     if (!latex()) return name;
     return name == "energy" ? "E" : "\\text{" + latex_prose(name) + "}";
   }
-
-  const Equations eq_;
-  const EquationsFormat& format_;
-  SharedNodes shared_;
-  std::optional<EquationPrinter> printer_;
-  EquationSheet sheet_;
-  std::vector<Formula> zeros_;  // names of vanishing vectors
-  std::vector<Expr> written_;   // expressions written in the last block
-  std::size_t left_out_ = 0;    // lines left out of the last block
-  std::vector<std::string> motion_names_ = motion_names(eq_);
 };
 
 }  // namespace

@@ -163,7 +163,7 @@ pfaffian = "x'*tan(theta) - b*theta'"
   EXPECT_THAT(run({"derive", "ball-with-spin", "--unicode"}).out, HasSubstr("½ m (ẋ² + ẏ² + ż²)"));
 }
 
-// λ of the slider-crank is half a page by names; its numbers are held by tests/python/test_multipliers_by_name.py.
+// λ of the slider-crank is half a page by names; its numbers are held by tests/python/test_formulas_by_name.py.
 TEST(FirstHour, MultipliersThatAreTooLargeAreByNames) {
   const Outcome named = run({"derive", "slider-crank", "--only", "lambda"});
   EXPECT_THAT(named.out,
