@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "dalembert/algebra/squares.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -139,7 +140,8 @@ class FormPrinter {
         const Polynomial& base = g.arguments[0];
         const bool lone = base.size() == 1 && base[0].coefficient.is_one() && base[0].key.monomial == 0;
         const bool trigonometric = lone && base[0].key.trig != Trig::kOne;
-        return {polynomial(base), lone, exponent, trigonometric ? function_info(Op::kSin).powers : Powers::kAfter};
+        return {lone ? polynomial(base) : sum_below_a_root(base), lone, exponent,
+                trigonometric ? function_info(Op::kSin).powers : Powers::kAfter};
       }
       case Generator::Kind::kFunction: {
         if (g.op == Op::kPower) return {graph_formula(), false, exponent};
@@ -152,6 +154,11 @@ class FormPrinter {
       default:
         return {graph_formula(), true, exponent};
     }
+  }
+
+  Formula sum_below_a_root(const Polynomial& base) {
+    std::vector<FormTerm> terms = gather(canonicalizer_, base, gathering_);
+    return sum(gathering_ == Gathering::kShortest ? with_squares(canonicalizer_, base, std::move(terms), true) : terms);
   }
 
   // A function that forms do not have, for factors that are about to be printed.

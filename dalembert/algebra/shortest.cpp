@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "dalembert/algebra/rational_form.h"
+#include "dalembert/algebra/squares.h"
 
 namespace dalembert {
 namespace {
@@ -254,6 +255,7 @@ std::optional<FormTerm> over_one_bar(Canonicalizer& canonicalizer, const Polynom
 std::vector<FormTerm> shortest(Canonicalizer& canonicalizer, const Polynomial& form) {
   std::vector<FormTerm> gathered = gather(canonicalizer, form, Gathering::kShortest);
   if (form.size() <= kMaxFactored) factor_parentheses(canonicalizer, gathered);
+  gathered = with_squares(canonicalizer, form, std::move(gathered));
   const Denominators below = denominators(canonicalizer, form);
   const bool promising = may_factor(canonicalizer, form) || nested(gathered);
   if (below == Denominators::kNone && (form.size() < 2 || form.size() > kMaxFactored || !promising)) return gathered;

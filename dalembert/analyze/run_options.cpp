@@ -87,8 +87,10 @@ Result<IntegrateOptions> run_options(const SimulationSettings& settings, double 
         error("E0410",
               fmt::format("the formulation `reduced` cannot be combined with the method `{}`", to_text(options.method)),
               place_of(settings, "formulation"));
-    diagnostic.help.push_back(
-        fmt::format("it works with {}; `index1` works with every method", join_words(others, "", "and")));
+    diagnostic.help.push_back(fmt::format(
+        "an implicit step solves for the multipliers together with its stages; `reduced` works with {}, and "
+        "`index1` with every method",
+        join_words(others, "", "and")));
     return diagnostic;
   }
   return options;

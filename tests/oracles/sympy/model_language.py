@@ -91,7 +91,9 @@ def unit_value(text):
 
 
 def quantity(value):
-    """A number, or a string of a number and a unit, in SI units."""
+    """A number, a string of a number and a unit, or a table with one of these as its value, in SI units."""
+    if isinstance(value, dict):
+        return quantity(value["value"])
     if isinstance(value, str):
         match = re.fullmatch(rf"\s*([+-]?(?:{NUMBER}|\.\d+|\d+\.))\s*(.*?)\s*", value)
         if not match:

@@ -16,7 +16,7 @@ from oracle import Evaluator, independent_rows, solve_kkt
 
 
 class Printed:
-    """What names mean in a printed formula: those of the model, quasi-velocities and actuations as symbols of their own."""
+    """What names mean in a printed formula: those of the model; quasi-velocities, actuations and prescribed accelerations are symbols of their own."""
 
     def __init__(self, model, names):
         self.structure, self.v_of, self.model = model.structure, model.v_of, model
@@ -26,7 +26,8 @@ class Printed:
         return self.own[name] if name in self.own else self.model.symbol(name)
 
     def read(self, text):
-        return Parser(re.sub(r"actuation\((\w+)\)", r"actuation_of_\1", text), self).parse()
+        text = re.sub(r"actuation\((\w+)\)", r"actuation_of_\1", text)
+        return Parser(re.sub(r"(\w+)''", r"acceleration_of_\1", text), self).parse()
 
 
 def values_at(model, state):
@@ -47,7 +48,7 @@ def differences(model, document, state, tolerance):
     """Lines saying where the formulas are not what the numbers say; None where S is not unique at this state."""
     names = document["quasi_velocities"]
     driven = list(document.get("actuated", ()))  # by forces that may have any value here
-    printed = Printed(model, names + [f"actuation_of_{n}" for n in driven])
+    printed = Printed(model, names + [f"actuation_of_{n}" for n in driven] + [f"acceleration_of_{n}" for n in driven])
     values, rng = values_at(model, state), random.Random(0)
     v, tau = ([mp.mpf(rng.uniform(-1, 1)) for _ in some] for some in (names, driven))
     definitions = [printed.read(document["definitions"][n]) for n in names]
@@ -87,6 +88,9 @@ def differences(model, document, state, tolerance):
     # A shape may be singular; equations that are printed are not.
     solvable = v and document["reduced"] is not None
     vdot = mp.lu_solve(mp.matrix(Mr), -mp.matrix(br)) if solvable else []
+    # Prescribed accelerations stand for themselves in what is solved for.
+    accelerations = [vdot[names.index(n + "'")] if solvable and n + "'" in names else mp.nan for n in driven]
+    at = Evaluator({**values, **dict(zip(model.v, qdot)), **dict(zip(printed.own.values(), v + tau + accelerations))})
     _, lam, _ = solve_kkt([[M[i, j] for j in range(N)] for i in range(N)], [[at(e) for e in row] for row in model.W],
                           list(-force), [at(e) for e in model.gamma])
 
@@ -100,6 +104,8 @@ def differences(model, document, state, tolerance):
         claims.append(("vdot", [reduced["vdot"]], [list(vdot)]))
     if reduced and reduced.get("lambda") and all(text is not None for text in reduced["lambda"]) and lam is not None and m == len(model.W):
         claims.append(("lambda", [reduced["lambda"]], [list(lam)]))
+    if reduced and reduced.get("actuation"):
+        claims.append(("actuation", [[reduced["actuation"][n] for n in driven]], [tau]))
     lines = []
     for what, texts, expected in claims:
         scale = max([abs(x) for row in expected for x in row] + [mp.mpf(1)])
