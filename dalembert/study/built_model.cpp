@@ -12,6 +12,7 @@
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/kkt_solver.h"
 #include "dalembert/model/initial_values.h"
+#include "dalembert/study/kept_derivatives.h"
 
 namespace dalembert {
 
@@ -57,7 +58,12 @@ Result<BuiltModel> build_model(Equations equations, Diagnostics warnings, const 
     return large;
   }
   std::shared_ptr<const Model> model = equations.model;
-  return BuiltModel{std::move(model), std::move(equations), std::move(dynamics), std::move(warnings), seconds};
+  return BuiltModel{std::move(model),
+                    std::move(equations),
+                    std::move(dynamics),
+                    std::move(warnings),
+                    seconds,
+                    std::make_shared<KeptDerivatives>()};
 }
 
 BuiltModel with_parameters(const BuiltModel& built, const std::vector<double>& values) {
@@ -70,6 +76,13 @@ BuiltModel with_parameters(const BuiltModel& built, const std::vector<double>& v
   other.equations.model = model;
   other.dynamics = built.dynamics.with_parameters(values);
   return other;
+}
+
+void replace_equations(BuiltModel& built, Equations equations, const CompileOptions& options) {
+  built.model = equations.model;
+  built.dynamics = compile(equations, options);
+  built.equations = std::move(equations);
+  built.derivatives = std::make_shared<KeptDerivatives>();
 }
 
 std::vector<std::string> coordinate_units(const Names& names) {

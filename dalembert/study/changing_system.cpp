@@ -10,6 +10,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/derivative_along.h"
 #include "dalembert/integrate/integrate.h"
+#include "dalembert/study/kept_derivatives.h"
 #include "dalembert/study/system_at.h"
 
 namespace dalembert {
@@ -164,7 +165,7 @@ void ChangingSystem::compile_derivatives() {
   std::vector<int> parameters;
   for (const StudyQuantity& quantity : quantities_)
     if (quantity.parameter >= 0) parameters.push_back(quantity.parameter);
-  derivatives_ = dalembert::compile_derivatives(system_.equations, parameters);
+  derivatives_ = derivatives_along_runs(system_, parameters);
 }
 
 Trajectory ChangingSystem::run(IntegrateOptions options, std::span<const double> sizes) {

@@ -37,9 +37,7 @@ Result<BuiltModel> hold_contacts_at(const BuiltModel& system, const State& state
       "W0316", fmt::format("contacts are held as they are at this state, {}: motions that open or close one are not "
                            "examined",
                            closed.empty() ? "all open" : join_words(closed, "`", "and") + " closed")));
-  held.equations = hold_contacts(system.equations, decision.closed);
-  held.model = held.equations.model;
-  held.dynamics = compile(held.equations, {.machine_code = false});
+  replace_equations(held, hold_contacts(system.equations, decision.closed), {.machine_code = false});
   return held;
 }
 

@@ -21,6 +21,7 @@
 #include "dalembert/expr/visit.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/study/eigenvalues.h"
+#include "dalembert/study/kept_derivatives.h"
 
 namespace dalembert {
 namespace {
@@ -97,7 +98,7 @@ class Finder {
     options_.output_times.clear();
     options_.recorded = {};
     options_.take_rows = {};
-    derivatives_ = compile_derivatives(system.equations, {});
+    derivatives_ = derivatives_along_runs(system, {});
   }
 
   Result<Cycle> find(const State& start);

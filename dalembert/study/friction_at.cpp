@@ -15,9 +15,7 @@ namespace dalembert {
 SystemAt hold_frictions(const SystemAt& given, const FrictionMode& mode) {
   SystemAt held = given;
   held.unheld = std::make_shared<const Unheld>(Unheld{given.system, mode});
-  held.system.equations = hold_frictions(given.system.equations, mode);
-  held.system.model = held.system.equations.model;
-  held.system.dynamics = compile(held.system.equations);
+  replace_equations(held.system, hold_frictions(given.system.equations, mode));
   return held;
 }
 

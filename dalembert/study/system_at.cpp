@@ -130,9 +130,7 @@ namespace {
 // The system in the velocities of `closed`, without constraints.
 SystemAt in_velocities(const SystemAt& given, ClosedEquations closed, std::vector<double> v) {
   SystemAt made = given;
-  made.system.model = closed.equations.model;
-  made.system.dynamics = compile(closed.equations);
-  made.system.equations = std::move(closed.equations);
+  replace_equations(made.system, std::move(closed.equations));
   made.state.v = std::move(v);
   made.held_q.clear();
   made.held_v.clear();

@@ -11,6 +11,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/study/changing_system.h"
+#include "dalembert/study/kept_derivatives.h"
 #include "dalembert/study/system_at.h"
 #include "dalembert/study/tangents.h"
 
@@ -97,7 +98,7 @@ void compile_for(const BuiltModel& system, IntegrateOptions& options) {
   std::vector<int> parameters;
   for (const Tangent& tangent : options.tangents)
     for (const auto& [parameter, rate] : tangent.parameters) parameters.push_back(parameter);
-  options.derivatives = compile_derivatives(system.equations, parameters);
+  options.derivatives = derivatives_along_runs(system, parameters);
 }
 
 // Every parameter, and every initial value that the model holds.

@@ -13,6 +13,7 @@
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/study/changing_system.h"
+#include "dalembert/study/kept_derivatives.h"
 #include "dalembert/study/measures.h"
 #include "dalembert/study/system_at.h"
 #include "systems/shipped_model.h"
@@ -61,6 +62,21 @@ TEST(ChangingSystem, KnowsWhatTheModelStates) {
   EXPECT_EQ(values[1], 0.2);
   EXPECT_EQ(values[2], 0.1);
   EXPECT_NEAR(values[3], -std::sqrt(0.5 * 0.5 - 0.2 * 0.2), 1e-12);  // a guess: what assembly made of it
+}
+
+// Made once for a model and its copies with other values; not for other equations.
+TEST(KeptDerivatives, AreSharedByCopies) {
+  const BuiltModel system = rod_pendulum();
+  const auto made = derivatives_along_runs(system, {0, 1});
+  ASSERT_NE(made, nullptr);
+  EXPECT_EQ(derivatives_along_runs(with_parameters(system, {3, 2}), {0, 1}), made);
+  EXPECT_NE(derivatives_along_runs(system, {1, 0}), made);
+  BuiltModel other = system;
+  replace_equations(other, system.equations);
+  EXPECT_NE(derivatives_along_runs(other, {0, 1}), made);
+  // Those that were not used for long are made anew.
+  for (int k = 0; k < 20; ++k) derivatives_along_runs(system, std::vector<int>(static_cast<std::size_t>(k), 0));
+  EXPECT_NE(derivatives_along_runs(system, {0, 1}), nullptr);
 }
 
 TEST(ChangingSystem, DerivativesAreThoseOfRuns) {

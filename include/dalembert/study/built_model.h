@@ -14,12 +14,15 @@
 
 namespace dalembert {
 
+class KeptDerivatives;
+
 struct BuiltModel {
   std::shared_ptr<const Model> model;
   Equations equations;
   Dynamics dynamics;
   Diagnostics warnings;
   double compile_seconds = 0;
+  std::shared_ptr<KeptDerivatives> derivatives = {};  ///< of these equations; copies share them
 };
 
 /// Derives and compiles. The warnings of the result are `warnings` followed by new ones, each once. On failure they
@@ -32,6 +35,9 @@ Result<BuiltModel> build_model(Equations equations, Diagnostics warnings = {}, c
 
 /// The same system with other parameter values, in the order of the model's parameters. Initial values that are formulas of parameters follow.
 BuiltModel with_parameters(const BuiltModel& built, const std::vector<double>& values);
+
+/// Puts other equations, compiled, in the place of those of a system.
+void replace_equations(BuiltModel& built, Equations equations, const CompileOptions& options = {});
 
 /// Appends the diagnostics of `more` that `all` does not contain yet.
 void append_new(Diagnostics& all, const Diagnostics& more);
