@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,11 +28,19 @@ namespace dalembert {
 namespace {
 
 // Largest number of operations in a tape of derivatives. Systems whose accelerations need more have none (compile_derivatives() is null).
-constexpr std::size_t kMostOfDerivatives = 20'000;
+// At the limit making the tape takes one to two seconds, and a call some tens of times less than differences would.
+constexpr std::size_t kMostOfDerivatives = 400'000;
 // Limit on the instructions on the way, per operation that the finished tape may have.
 constexpr std::size_t kOnTheWay = 8;
-// Number of calls after which machine code is made. Making it takes about the time that it then saves. Where as many are still to come, fewer calls are enough.
-constexpr std::int64_t kWorthCode = 4'000, kEnoughCalls = kWorthCode / 16;
+// Estimates in seconds, measured on chains of 2 to 30 rods and on shipped models, within a factor of two: making code takes kBegin, and kThorough or kQuick
+// for each instruction; it saves so much for each operation of a call. Code is kept on disk for later runs, so that it is made at a fraction of the calls at which this one
+// breaks even; and where as many are still to come, after fewer calls.
+constexpr double kBegin = 15e-3, kThorough = 60e-6, kQuick = 18e-6, kSavedThorough = 2e-9, kSavedQuick = 1.2e-9;
+constexpr double kForLater = 1.0 / 8, kEvidence = 1.0 / 16;
+// Code that is kept takes up to a millisecond to be found: so many calls are made before it is looked for.
+constexpr double kAskAfter = 250;
+// Code of more instructions is made quickly; tapes of more instructions stay interpreted: code would be hardly faster.
+constexpr std::size_t kMostThorough = 3'000, kMostCode = 30'000;
 
 class TapeDerivatives final : public RunDerivatives {
  public:
@@ -66,14 +76,18 @@ class TapeDerivatives final : public RunDerivatives {
   void set(Part part, const Tape& function, const JacobianRows& rows);
   void set_columns(const Equations& equations, const std::vector<int>& parameters);
   void set_inputs(const Equations& equations, const std::vector<int>& parameters);
+  void estimate_code();
+  void use_code(bool kept_only) const;
 
   std::vector<ArgumentEntry> by_;
   ChangingParameters changing_;
   std::array<Program, kParts> programs_;
   Tape inputs_;
   Pattern patterns_of_inputs_;
+  double calls_that_pay_ = std::numeric_limits<double>::infinity();
+  CodeEffort effort_ = CodeEffort::kThorough;
   mutable std::atomic<std::int64_t> calls_ = 0;
-  mutable std::once_flag once_;
+  mutable std::once_flag looked_, made_code_;
   mutable std::shared_ptr<const MachineCode> code_;
   mutable std::array<std::size_t, kParts> function_{};
   mutable std::atomic<const MachineCode*> made_ = nullptr;
@@ -163,6 +177,20 @@ TapeDerivatives::TapeDerivatives(const Equations& equations, const std::vector<i
   set(Part::kOutputs, flatten(outputs), outputs.size());
   set(Part::kIntegrands, flatten(integrands), integrands.size());
   set_inputs(equations, parameters);
+  estimate_code();
+}
+
+// Finds the number of calls at which machine code is made.
+void TapeDerivatives::estimate_code() {
+  std::size_t instructions = 0;
+  for (const Program& program : programs_) instructions += program.tape.instructions.size();
+  if (instructions > kMostCode) return;
+  const bool thorough = instructions <= kMostThorough;
+  if (!thorough) effort_ = CodeEffort::kQuick;
+  const double made = kBegin + (thorough ? kThorough : kQuick) * static_cast<double>(instructions),
+               operations = static_cast<double>(
+                   count_operations(programs_[static_cast<std::size_t>(Part::kAccelerations)].tape) + 1);
+  calls_that_pay_ = kForLater * made / ((thorough ? kSavedThorough : kSavedQuick) * operations);
 }
 
 void TapeDerivatives::call(Part part, const DerivativePoints& in, double* out) const {
@@ -174,18 +202,29 @@ void TapeDerivatives::call(Part part, const DerivativePoints& in, double* out) c
 
 void TapeDerivatives::note_calls(std::int64_t made, double left) const {
   if (made_.load(std::memory_order_relaxed) != nullptr) return;
-  const std::int64_t calls = calls_.fetch_add(made) + made;
-  if (calls < (left >= static_cast<double>(kWorthCode) ? kEnoughCalls : kWorthCode)) return;
-  std::call_once(once_, [&] {
-    std::vector<CodeFunction> functions;
-    for (std::size_t i = 0; i < kParts; ++i) {
-      if (!has_[i]) continue;
-      function_[i] = functions.size();
-      functions.push_back({.tape = &programs_[i].tape, .lanes = lanes(static_cast<Part>(i))});
-    }
-    code_ = generate_code(functions, default_code_options());
-    made_.store(code_.get(), std::memory_order_release);
-  });
+  if (!std::isfinite(calls_that_pay_)) return;
+  const auto calls = static_cast<double>(calls_.fetch_add(made) + made);
+  const bool pays = calls >= (left >= calls_that_pay_ ? kEvidence : 1) * calls_that_pay_;
+  if (pays || calls >= kAskAfter) std::call_once(looked_, [this] { use_code(true); });
+  if (pays) std::call_once(made_code_, [this] { use_code(false); });
+}
+
+// Looks for code, and makes it unless `kept_only`.
+void TapeDerivatives::use_code(bool kept_only) const {
+  if (made_.load(std::memory_order_relaxed) != nullptr) return;
+  std::vector<CodeFunction> functions;
+  std::array<std::size_t, kParts> places{};
+  for (std::size_t i = 0; i < kParts; ++i) {
+    if (!has_[i]) continue;
+    places[i] = functions.size();
+    functions.push_back({.tape = &programs_[i].tape, .lanes = lanes(static_cast<Part>(i))});
+  }
+  CodeOptions options = default_code_options();
+  options.effort = effort_;
+  options.kept_only = kept_only;
+  code_ = generate_code(functions, options);
+  function_ = places;
+  made_.store(code_.get(), std::memory_order_release);
 }
 
 }  // namespace
