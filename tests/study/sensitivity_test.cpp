@@ -517,10 +517,9 @@ TEST_P(SensitivityOf, AShippedModelIsTheSameByDifferencesOfItsFunctions) {
   }
 }
 
-// Its accelerations have 26,000 derivatives of operations; what is above holds them against differences.
+// Derivatives of its accelerations have 26,000 operations; what is above holds them against differences.
 TEST(Sensitivity, LongEquationsAreDifferentiatedExactly) {
-  const BuiltModel system = built_model(load_model_file(shipped_model("whipple-bicycle"), {}));
-  EXPECT_NE(derivatives_along_runs(system, {0}), nullptr);
+  EXPECT_NE(compile_derivatives(shipped("whipple-bicycle").equations, {0}), nullptr);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, SensitivityOf, ::testing::ValuesIn(model_files()), name_of_file);
