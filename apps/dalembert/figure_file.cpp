@@ -40,9 +40,7 @@ void convert(const std::string& svg, const FigureOutput& output) {
   if (!file.problem().empty()) cannot_write(output.path, file.problem());
   std::vector<std::string> words{"--unlimited", "--format", output.format == FigureFormat::kPdf ? "pdf" : "png"};
   if (output.format == FigureFormat::kPng) words.insert(words.end(), {"--zoom", kZoom});
-  // --output=NAME also works for a name that begins with a hyphen.
-  words.push_back(fmt::format("--output={}", file.place()));
-  const ProgramEnd end = run_program(program, std::move(words), svg);
+  const ProgramEnd end = run_program(program, std::move(words), svg, file.place());
   if (end.ok()) {
     if (const std::string why = file.become_final(); !why.empty()) cannot_write(output.path, why);
     return;

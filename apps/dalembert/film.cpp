@@ -73,8 +73,7 @@ std::string sheet_svg(const Sheets& sheets, std::size_t which, const Scene& scen
 // One sheet as PNG, which goes through the temporary file at `place`. Throws Failure.
 std::string png_of(const std::string& svg, const std::string& converter, const std::string& place,
                    const FilmOutput& output) {
-  const ProgramEnd end =
-      run_program(converter, {"--unlimited", "--format", "png", "--zoom", kFrameZoom, "--output=" + place}, svg);
+  const ProgramEnd end = run_program(converter, {"--unlimited", "--format", "png", "--zoom", kFrameZoom}, svg, place);
   require_end(end, output.path, kConverter);
   const Result<SourcePtr> picture = read_file(place);
   if (!picture) fail(kExitIo, picture.diagnostics());

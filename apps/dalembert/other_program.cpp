@@ -43,15 +43,17 @@ std::string read_back(std::FILE* file) {
   return text;
 }
 
-// Runs a program with files as standard input and error. Returns -1 and sets errno if it could not be started.
-int run_with_files(const std::string& program, std::vector<std::string>& words, int input, int errors) {
+// Runs a program with files as standard input, output and error. Returns -1 and sets errno if it could not be started.
+int run_with_files(const std::string& program, std::vector<std::string>& words, int input, const std::string& output,
+                   int errors) {
   std::vector<char*> arguments{const_cast<char*>(program.c_str())};
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.empty() ? "/dev/null" : output.c_str(),
+                                   O_WRONLY | O_TRUNC, 0);
   posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
   // Signals that this program ignores must have their default action in the other program.
   posix_spawnattr_t attributes;
@@ -93,7 +95,8 @@ std::string find_program(const std::string& name) {
   return {};
 }
 
-ProgramEnd run_program(const std::string& program, std::vector<std::string> words, const std::string& text) {
+ProgramEnd run_program(const std::string& program, std::vector<std::string> words, const std::string& text,
+                       const std::string& output) {
   const UnnamedFile input(std::tmpfile()), errors(std::tmpfile());
   if (!input || !errors || std::fwrite(text.data(), 1, text.size(), input.get()) != text.size() ||
       std::fflush(input.get()) != 0)
@@ -101,7 +104,7 @@ ProgramEnd run_program(const std::string& program, std::vector<std::string> word
   std::rewind(input.get());
   // The child process shares the file offset, which must be at the beginning.
   ::lseek(::fileno(input.get()), 0, SEEK_SET);
-  ProgramEnd end{run_with_files(program, words, ::fileno(input.get()), ::fileno(errors.get())), {}};
+  ProgramEnd end{run_with_files(program, words, ::fileno(input.get()), output, ::fileno(errors.get())), {}};
   const int why = errno;
   if (end.status == 0) return end;
   end.said = end.status < 0 ? std::strerror(why) : read_back(errors.get());

@@ -16,7 +16,10 @@ struct ProgramEnd {
   bool ok() const { return status == 0; }
 };
 
-/// Runs a program with `input` on its standard input, discards its standard output, and waits for its end.
-ProgramEnd run_program(const std::string& program, std::vector<std::string> words, const std::string& input = {});
+/// Runs a program with `input` on its standard input and waits for its end. Its standard output goes to the file `output`, which must exist; it is
+/// discarded if there is none. A program that opens its output by name may leave temporary files beside it when a signal ends it; one that writes
+/// to its standard output has no reason to.
+ProgramEnd run_program(const std::string& program, std::vector<std::string> words, const std::string& input = {},
+                       const std::string& output = {});
 
 }  // namespace dalembert::app

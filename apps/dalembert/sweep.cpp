@@ -116,7 +116,7 @@ std::string output_of(const Arguments& arguments) {
 }
 
 std::string with_unit(const std::string& name, const std::string& unit) {
-  return unit.empty() ? name : fmt::format("{} [{}]", name, unit);
+  return unit.empty() || unit == "1" ? name : fmt::format("{} [{}]", name, unit);
 }
 
 // What failed or is doubtful, by reason: how often, and a run of which it is said.

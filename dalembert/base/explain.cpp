@@ -569,6 +569,10 @@ hold to a few digits only, the objective may have a corner there, as abs and min
     {"W0325",
      R"(`fit --plot FILE --degrees` draws samples and curves of angles and their rates in degrees, and no column of this fit is one: the unit of what `--measure` computes
 decides. The figure is in SI. Leave the option out; to fit an angle, measure it: `--measure "angle=theta"`.)"},
+    {"W0328",
+     R"(A number before the name of a unit is a quantity: `x*3 L` in [outputs] is x times three litres, also where the model has a length `L`. In most places
+units decide: what does not fit is an error. Nothing states the unit of a product in [outputs], or in a definition that outputs alone use, so
+there the quantity and the product with `L` would both fit. Write `x*3*L` for the product, or `x*(3 L)` for the quantity.)"},
     {"W0330",
      R"(A gradient by many quantities is cheapest by the adjoint of the run, which goes back along it with exact derivatives of the accelerations. Models with friction
 have none, nor have those whose equations take more than 20,000 operations or cannot be solved in one order at every state. The gradient is found all the

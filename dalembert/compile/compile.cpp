@@ -14,36 +14,10 @@
 #include "dalembert/compile/switching.h"
 #include "dalembert/derive/quasi_velocities.h"
 #include "dalembert/dynamics/cubic_spline.h"
-#include "dalembert/expr/visit.h"
+#include "dalembert/model/formula_unit.h"
 
 namespace dalembert {
 namespace {
-
-std::string unit_of(const std::optional<Dimension>& dimension, Measure measure) {
-  return dimension ? unit_name(*dimension, measure) : std::string();
-}
-
-// The kind of quantity that an output is, which decides its unit: an angle if it is a coordinate or a sum with
-// coordinates; a force if it contains multipliers or inputs and no factor is a coordinate, which would make it work.
-Measure measure_of(const Expr& output) {
-  const Graph& graph = output.graph();
-  const auto is_coordinate = [&](NodeId id) {
-    if (graph.op(id) != Op::kSymbol) return false;
-    const SymbolKind kind = graph.symbol_info(graph.symbol_of(id)).kind;
-    return kind == SymbolKind::kCoordinate || kind == SymbolKind::kVelocity || kind == SymbolKind::kAcceleration;
-  };
-  const auto items = graph.items(output.id());
-  const bool sum = output.op() == Op::kSum || (output.op() == Op::kProduct && items.size() == 1);
-  const auto any = [&] {
-    return std::ranges::any_of(items, [&](const auto& item) { return is_coordinate(item.node); });
-  };
-  if (is_coordinate(output.id()) || (sum && any())) return Measure::kAngle;
-  const bool force = std::ranges::any_of(symbols_in(std::array{output}), [&](SymbolId s) {
-    const SymbolKind kind = graph.symbol_info(s).kind;
-    return kind == SymbolKind::kMultiplier || kind == SymbolKind::kInput;
-  });
-  return force && !any() ? Measure::kForce : Measure::kAny;
-}
 
 void name_rows(const Model& model, Names& names) {
   for (const Constraint& constraint : model.constraints) {
@@ -97,7 +71,7 @@ Names names_of(const Equations& equations) {
   }
   for (const Output& output : model.outputs) {
     names.outputs.push_back(output.name);
-    names.output_units.push_back(unit_of(output.dimension, measure_of(output.expression)));
+    names.output_units.push_back(unit_of(output.dimension, measure_of(model, output.expression)));
   }
   for (const QuasiVelocity& velocity : model.quasi_velocities)
     for (const char* group : {"v/", "vdot/"}) {

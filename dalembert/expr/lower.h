@@ -37,6 +37,10 @@ struct Lowered {
 /// `condition`: the expression is one, not a number.
 Lowered lower(const Ast& ast, Scope& scope, const Indices& indices, Diagnostics& diagnostics, bool condition = false);
 
+/// Warnings W0328 of a text that was lowered and whose dimension nothing states: quantities in its products, as `3 L` in `x*3 L`, whose unit has the
+/// name of something in the model with another dimension. Either reading would fit there.
+Diagnostics doubtful_quantities(const Ast& ast, Scope& scope);
+
 /// Parses and lowers one text.
 Result<Expr> parse(const MappedText& text, Scope& scope);
 

@@ -32,6 +32,8 @@ constexpr double kRoundoffOfRows = 64;
 constexpr double kLeastReach = 1e-10;
 // Steps of a second run at a hundredth of the tolerances, for each one of the run.
 constexpr double kStepsOfSecond = 1.8;
+// A change within this fraction of the run from its start is at the start, up to round-off.
+constexpr double kAtStart = 1e-12;
 // Of settle_outputs.
 constexpr double kShorterOutput = 32, kSettled = 1e-7, kOutputNoise = 1000, kOfOutput = 1e-9;
 constexpr int kOutputTries = 4;
@@ -472,7 +474,9 @@ bool Tangents::look_within() {
     const double h = displacement(k);
     delay_[k] = 0;
     if (h > 0 && !guards_->find_delay({tangent_[k], quantities_[k].parameters, h}, delay_[k]))
-      lose("an instant cannot be displaced");
+      lose(std::abs(step_.t1 - began_) <= kAtStart * std::abs(options_.until - began_)
+               ? "the motion changes just where it starts, and of the starts on either side one alone has that change"
+               : "an instant cannot be displaced");
   }
   return true;
 }

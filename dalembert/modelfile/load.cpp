@@ -64,6 +64,7 @@ Result<Model> Loader::run() {
   warn_of_masses();
   warn_of_subnormals();
   warn_of_driven_coordinates();
+  warn_of_doubtful_quantities();
   read_claims();
   report_unused_parameters();
   return finish();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warnings about values that are valid but probably not intended: W0102, W0103, W0104, W0106.
+// Warnings about values that are valid but probably not intended: W0102, W0103, W0104, W0106, W0328.
 #include <cctype>
 #include <cmath>
 #include <numbers>
@@ -62,6 +62,15 @@ void Loader::warn_of_large_angles() {
       report(std::move(problem));
     }
   }
+}
+
+// Nothing states the unit of an output, nor of a definition that outputs alone use: `x*3 L` fits as three litres and as 3*L.
+void Loader::warn_of_doubtful_quantities() {
+  const auto compared = names_.compared();
+  for (const Definition* one : names_.all(Definition::Kind::kDefine))
+    if (one->state == Definition::State::kDone && !compared.contains(one)) report_all(names_.doubts(one->value));
+  if (const Node* outputs = section("outputs"))
+    for (const Entry& entry : outputs->entries) report_all(names_.doubts(Written{&entry.node, {}}));
 }
 
 // The place where the parameter's value is written.

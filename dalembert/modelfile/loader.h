@@ -125,6 +125,7 @@ class Loader {
   void prescribe_from(const Entry& entry, const Coordinate& coordinate, const DimensionTerm& unit);
   void prescribe_samples(const Entry& entry, const Coordinate& coordinate, const DimensionTerm& unit);
   void warn_of_driven_coordinates();
+  void warn_of_doubtful_quantities();
   // Implemented in load_run.cpp as well.
   void read_initial();
   struct Given {

@@ -310,6 +310,24 @@ Lowered Names::lower_into(const Written& written, Role role, bool equation, Diag
   return lowered;
 }
 
+Diagnostics Names::doubts(const Written& written) {
+  if (!written.node || written.node->bad || failed_.contains(written.node)) return {};
+  const auto known = asts_.find(written.node);
+  return known == asts_.end() || !known->second ? Diagnostics{} : doubtful_quantities(*known->second, *this);
+}
+
+std::unordered_set<const Definition*> Names::compared() const {
+  std::unordered_set<const Definition*> all = compared_;
+  std::vector<const Definition*> open(all.begin(), all.end());
+  while (!open.empty()) {
+    const Definition* next = open.back();
+    open.pop_back();
+    for (const Definition* used : next->parts.of)
+      if (all.insert(used).second) open.push_back(used);
+  }
+  return all;
+}
+
 Lowered Names::lower(const Written& written, Role role, bool equation) {
   return lower_into(written, role, equation, diagnostics_);
 }
@@ -392,6 +410,7 @@ Meaning Names::name(std::string_view name) {
   Meaning::State state;
   const Definition* definition = need(Definition::Kind::kDefine, name, state);
   if (!definition) return {state, {}, {}, {}, {}, false};
+  if (role_ != Role::kDefinition && role_ != Role::kOutput && role_ != Role::kClaim) compared_.insert(definition);
   Meaning meaning = Meaning::known(definition->result.value, definition->result.dimension, definition->result.anchored);
   if (definition->quasi_velocity) meaning.velocity = dot(meaning.value);
   return meaning;

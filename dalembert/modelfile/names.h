@@ -97,6 +97,10 @@ class Names : public Scope {
   Lowered lower(const MappedText& text, Role role, const Indices& indices = {}, bool equation = false);
   /// A vector whose components have the same dimension; empty if an error was reported.
   Place lower_vector(const std::vector<Written>& components, Role role);
+  /// Warnings W0328 of the expression at `written`, which was lowered.
+  Diagnostics doubts(const Written& written);
+  /// Definitions whose dimension a formula outside outputs and claims has compared, by their own or as parts of others.
+  std::unordered_set<const Definition*> compared() const;
   Span span(const Written& written) const { return document_.span(*written.node); }
   /// The place of the expression without its quotes.
   Span text_span(const Written& written) const { return written.node->text.span(); }
@@ -161,10 +165,11 @@ class Names : public Scope {
   std::vector<std::unique_ptr<Definition>> definitions_;
   std::unordered_map<const Node*, std::unique_ptr<Ast>> asts_;
   std::vector<Definition*> needed_;
-  KnownDerivatives rates_;                  // cache of dot()
-  Definition::Parts formula_;               // parts read outside definitions
-  Definition::Parts* parts_ = &formula_;    // the parts that are being collected now
-  WorkMeter suggestions_{1'000'000};        // limits the comparisons of misspelt names
+  std::unordered_set<const Definition*> compared_;  // named where something states a dimension
+  KnownDerivatives rates_;                          // cache of dot()
+  Definition::Parts formula_;                       // parts read outside definitions
+  Definition::Parts* parts_ = &formula_;            // the parts that are being collected now
+  WorkMeter suggestions_{1'000'000};                // limits the comparisons of misspelt names
   std::unordered_set<const Node*> failed_;  // failed for one value of a `for` index; other values would fail alike
 };
 

@@ -15,6 +15,7 @@
 #include "dalembert/expr/lower.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/model/angular_velocity.h"
+#include "dalembert/model/formula_unit.h"
 
 namespace dalembert {
 namespace {
@@ -87,7 +88,10 @@ class Measures::Names : public Scope {
     const std::size_t open = row.find('(');
     const std::string_view word = row.substr(0, open);
     const std::string of(open == std::string_view::npos ? "" : row.substr(open + 1, row.size() - open - 2));
-    if (word == "energy") return measured(model_.energy(of));
+    if (word == "energy") {
+      const Expr energy = model_.energy(of);
+      return energy ? Meaning::known(energy, Dimension::energy()) : Meaning{};
+    }
     if (word != "time" && word != "count") return measured(model_.lambda(std::string(row)), row);
     const std::vector<std::string> known = candidates(Candidates::kHappenings);
     if (std::ranges::find(known, of) == known.end()) return {};
@@ -243,18 +247,22 @@ Result<std::vector<int>> Measures::read_outputs(Model& model, const std::vector<
   return outputs;
 }
 
-std::vector<std::string> Measures::units(const std::vector<std::string>& outputs) const {
+std::vector<std::string> Measures::units(const Model& model) const {
+  std::vector<SymbolId> angles, forces;
+  for (const Part& part : parts_) {
+    if (part.kind != Part::Kind::kOfRun) continue;
+    // An integral measures what its integrand does, so a mean does too.
+    const Measure measure = measure_of(model, model.outputs[static_cast<std::size_t>(part.output)].expression);
+    if (measure == Measure::kAngle) angles.push_back(part.symbol.symbol());
+    if (measure == Measure::kForce) forces.push_back(part.symbol.symbol());
+  }
   std::vector<std::string> units;
   for (std::size_t k = 0; k < names_.size(); ++k) {
-    // A value of an output has its unit, which may be rad where the dimension says nothing.
-    const auto part = std::ranges::find_if(parts_, [&](const Part& one) {
-      return one.kind == Part::Kind::kOfRun && one.function != OfRun::kMean && one.symbol.id() == values_[k].id();
-    });
-    if (part != parts_.end())
-      units.push_back(outputs[static_cast<std::size_t>(part->output)]);
-    else
-      units.push_back(dimensions_[k] ? unit_name(*dimensions_[k], Measure::kForce) : "");
-    if (units.back() == "1") units.back().clear();
+    Measure measure = measure_of(model, values_[k], angles);
+    const bool force = std::ranges::any_of(symbols_in(std::array{values_[k]}),
+                                           [&](SymbolId id) { return std::ranges::find(forces, id) != forces.end(); });
+    if (measure == Measure::kAny && force) measure = Measure::kForce;
+    units.push_back(unit_of(dimensions_[k], measure));
   }
   return units;
 }

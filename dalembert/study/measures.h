@@ -55,8 +55,8 @@ class Measures {
   static Result<std::vector<int>> read_outputs(Model& model, const std::vector<StudyStatement::Named>& texts);
 
   const std::vector<std::string>& names() const { return names_; }
-  /// In SI; empty where unknown. `outputs` are the units of the model's outputs, as compiled.
-  std::vector<std::string> units(const std::vector<std::string>& outputs) const;
+  /// In SI, by what each measure is made of: an extreme of an angle is in rad; empty where unknown. `model` is that of read().
+  std::vector<std::string> units(const Model& model) const;
 
   /// Asks the run, which begins at `start`, for what the measures need. `model` has the parameter values of the run. `each_step`: the run records
   /// each step, unless a measure is of stated times.

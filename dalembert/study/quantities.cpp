@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/report/symbol_table.h"
 
 namespace dalembert {
 
@@ -17,14 +18,15 @@ std::optional<StudyQuantity> quantity_of(const Model& model, const std::string& 
   if (parameter != model.parameters.end()) {
     found.parameter = static_cast<int>(parameter - model.parameters.begin());
     found.dimension = parameter->dimension;
+    found.unit = unit_of_value(*parameter);
   } else if (const std::optional<InitialPlace> place = find_initial(model, name)) {
     found.place = *place;
     found.dimension = place->dimension;
+    found.unit = found.dimension ? unit_name(*found.dimension, Measure::kAngle) : "";
   } else {
     return std::nullopt;
   }
   found.name = name;
-  found.unit = found.dimension ? unit_name(*found.dimension, Measure::kAngle) : "";
   return found;
 }
 

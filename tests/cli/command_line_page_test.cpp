@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -59,6 +60,31 @@ TEST(CommandLinePage, HasNoOptionThatIsNotThere) {
     if (option != "--name") {
       EXPECT_THAT(help, HasSubstr(option));
     }
+}
+
+// The parts that `derive --only` takes stand in its help and on the page, in the same order.
+TEST(CommandLinePage, HasThePartsOfDerive) {
+  const auto list = [](const std::string& text, const std::string& before) {
+    std::smatch found;
+    const bool any = std::regex_search(text, found, std::regex(before + ".*with commas between: `?([A-Za-z,]+)"));
+    return any ? found[1].str() : "none after " + before;
+  };
+  EXPECT_EQ(list(page(), "`--only PARTS`"), list(run({"derive", "--help"}).out, "--only PARTS"));
+}
+
+// Each row of a table for those who change something is there once.
+TEST(ArchitecturePage, HasEachRowOnce) {
+  std::ifstream file(source_tree() + "/docs/architecture.md");
+  std::set<std::string> rows;
+  int count = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("| ")) continue;
+    const std::string row = line.substr(0, line.find(" | ", 2));
+    if (std::isdigit(static_cast<unsigned char>(row[2])) != 0) continue;  // a level has several layers
+    EXPECT_TRUE(rows.insert(row).second) << row;
+    ++count;
+  }
+  EXPECT_GT(count, 100);
 }
 
 // Members of the objects in a document, but of those whose keys are names of the model.

@@ -9,7 +9,9 @@
 namespace dalembert::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 Outcome plot_to(const std::string& file, const Setting& setting = {}) {
@@ -58,10 +60,7 @@ TEST(FigureFile, WithoutTheConverterItsPackageIsNamed) {
 TEST(FigureFile, NothingHalfWrittenIsLeft) {
   const Folder folder, programs;
   folder.write("a.png", "before");
-  const std::string path = fake_converter(
-      programs,
-      "for word; do case $word in --output=*) echo half > \"${word#--output=}\";; esac; done; echo 'no memory' >&2; "
-      "exit 3\n");
+  const std::string path = fake_converter(programs, "echo half; echo 'no memory' >&2; exit 3\n");
   const Outcome outcome = plot_to(folder.file("a.png"), {.environment = {{"PATH", path}}});
   EXPECT_EQ(outcome.status, 5);
   EXPECT_THAT(outcome.err, HasSubstr("no memory"));
@@ -69,16 +68,17 @@ TEST(FigureFile, NothingHalfWrittenIsLeft) {
   EXPECT_EQ(files_in(folder), 1U);
 }
 
-// The converter gets the whole SVG, and a place beside the target: both are seen by one that copies.
+// The converter gets the whole SVG, and what it writes to its standard output is the figure: one that opens a file by name may leave
+// temporary files beside it when Ctrl-C ends it (.goutputstream-…).
 TEST(FigureFile, TheConverterReadsTheFigure) {
   const Folder folder, programs;
-  const std::string path = fake_converter(programs,
-                                          "for word; do case $word in --output=*) cat > \"${word#--output=}\"; echo "
-                                          "\"$word\" > \"$0.place\";; esac; done\n");
+  const std::string path = fake_converter(programs, "cat; echo \"$*\" > \"$0.words\"\n");
   ASSERT_EQ(plot_to(folder.file("a.png"), {.environment = {{"PATH", path}}}).status, 0);
   ASSERT_EQ(plot_to(folder.file("a.svg")).status, 0);
   EXPECT_EQ(read_text(folder.file("a.png")), read_text(folder.file("a.svg")));
-  EXPECT_THAT(read_text(programs.file("rsvg-convert.place")), HasSubstr(folder.file("a.png.")));
+  EXPECT_EQ(files_in(folder), 2U);
+  EXPECT_THAT(read_text(programs.file("rsvg-convert.words")),
+              AllOf(HasSubstr("--format png"), Not(HasSubstr("output")), Not(HasSubstr(folder.path()))));
 }
 
 TEST(FigureFile, WhatCannotBeWrittenIsSaidBefore) {

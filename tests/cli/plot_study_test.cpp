@@ -36,6 +36,24 @@ TEST(PlotStudy, DrawsAMapOfEitherFormat) {
   EXPECT_EQ(run({"plot", folder.file("a.nc"), "--map", "peak", "-o", "-"}).out, read_text(folder.file("a.svg")));
 }
 
+// The measure is an angle by what it is made of, with no output that is one; a CSV file's units are those of its .log.
+TEST(PlotStudy, HasAnglesInDegrees) {
+  const Folder folder;
+  for (const char* name : {"a.csv", "a.nc"}) {
+    if (name == std::string("a.nc") && !require_netcdf("a.nc", "").empty()) GTEST_SKIP() << "no NetCDF";
+    const Outcome swept =
+        run({"sweep", "cart-pendulum", "--vary", "theta=0.1,0.3", "--vary", "L=0.5,0.6", "--until", "1", "--measure",
+             "swing=max(abs(theta))", "--measure", "far=max(x)", "-o", folder.file(name)});
+    EXPECT_EQ(swept.status, 0) << swept.err;
+    const Outcome plain = run({"plot", folder.file(name), "--map", "swing", "-o", folder.file("a.svg"), "--json"});
+    const Outcome turned =
+        run({"plot", folder.file(name), "--map", "swing", "--degrees", "-o", folder.file("b.svg"), "--json"});
+    EXPECT_EQ(plain.json()["unit"], "rad");
+    EXPECT_EQ(turned.json()["unit"], "deg");
+    EXPECT_THAT(read_text(folder.file("b.svg")), HasSubstr("swing [deg]"));
+  }
+}
+
 TEST(PlotStudy, IsAPageWithEachMeasure) {
   const Folder folder;
   sweep_rods(folder.file("a.csv"));

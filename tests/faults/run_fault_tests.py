@@ -218,7 +218,7 @@ class Files(Faulty):
         # Programs that begin to write and fail: one that makes pictures, one that makes films.
         tools = self.folder / "tools"
         tools.mkdir()
-        half = 'for word in "$@"; do case "$word" in --output=*) echo half >"${word#--output=}" ;; file:*) echo half >"${word#file:}" ;; esac; done\n'
+        half = 'for word in "$@"; do case "$word" in png) echo half ;; file:*) echo half >"${word#file:}" ;; esac; done\n'
         whole, fails = f"#!/bin/sh\n{half}exit 0\n", f"#!/bin/sh\n{half}exit 1\n"
         killed = f"#!/bin/sh\n{half}kill -9 $$\n"
         # The last: they are fine, but what they are given cannot be written.

@@ -50,6 +50,26 @@ Diagnostic first(const std::string& text, const std::vector<std::string>& assign
   return model.diagnostics().empty() ? Diagnostic() : model.diagnostics().front();
 }
 
+// `3 L` is three litres beside a length L. Where units are compared, one reading alone fits; in a product of an output both do.
+TEST(Suspicions, QuantitiesInProductsThatANameOfTheModelWouldFitToo) {
+  const auto with = [](const std::string& outputs, const std::string& definitions = "") {
+    return codes(
+        "coordinates = [{name = \"x\", unit = \"m\"}]\n[parameters]\nm = \"1 kg\"\nL = \"0.5 m\"\nk = \"3 N/m\"\n"
+        "[energy]\nkinetic = \"m/2*x'^2\"\npotential = \"k/2*(x - L)^2\"\n[define]\n" +
+        definitions + "[outputs]\n" + outputs);
+  };
+  for (const char* doubtful :
+       {"x*3 L", "3 L*x", "x/3 L", "-2*x*3 L", "abs(x*3 L)", "(x*3 L)^2", "x*(3 L*k)", "k*0.1 m"})
+    EXPECT_THAT(with("a = \"" + std::string(doubtful) + "\"\n"), ElementsAre("W0328")) << doubtful;
+  for (const char* decided : {"x*(3 L)", "x*3*L", "3 L", "x + 3 m", "k*(x + 0.1 m)", "sin(x*3 m/(1 m^2))", "x*3 mm",
+                              "k*3 m/s", "x/(2 s)*3 s", "max(x*3 L, 1 m^4)"})
+    EXPECT_THAT(with("a = \"" + std::string(decided) + "\"\n"), IsEmpty()) << decided;
+  // A definition that a force uses has a unit that fits; one that outputs alone use has any.
+  EXPECT_THAT(with("a = \"2*area\"\n", "area = \"x*3 L\"\n"), ElementsAre("W0328"));
+  const std::string force = "[[force]]\ncoordinate = \"x\"\nvalue = \"push\"\n";
+  EXPECT_THAT(with("a = \"half\"\n" + force, "half = \"k*0.1 m\"\npush = \"half*2\"\n"), IsEmpty());
+}
+
 TEST(Suspicions, AnglesBeyondATurnWithoutAUnit) {
   EXPECT_THAT(codes(kDisk), IsEmpty());
   const std::string start = kDisk + "[initial]\n";

@@ -268,7 +268,63 @@ TEST(Measure, OfEventsIsTheirTimeAndNumber) {
   for (double flight = 2 * t; t < 2; flight *= 0.8, ++number) t += 0.8 * flight;
   EXPECT_EQ(row.measures[1], number);
   EXPECT_EQ(row.measures[2], 1);
-  EXPECT_THAT(sweep.measure_units(), ElementsAre("s", "", ""));
+  EXPECT_THAT(sweep.measure_units(), ElementsAre("s", "1", "1"));
+}
+
+// A measure has the unit of its expression, of an integral times s; a time is in s, a number of events is 1.
+TEST(Measure, HasTheUnitOfItsExpression) {
+  const std::string model = R"toml(coordinates = [{name = "theta", unit = "rad"}, {name = "x", unit = "m"}]
+[parameters]
+I = "1 kg*m^2"
+m = "2 kg"
+mu = 0.3
+turn = "30 deg"
+[inputs]
+tau = "0.1 N*m"
+[energy]
+kinetic = "I/2*theta'^2 + m/2*x'^2"
+[[force]]
+coordinate = "theta"
+value = "tau/mu"
+[outputs]
+square = "theta^2"
+slope = "sin(theta)*theta'"
+[[event]]
+name = "far"
+when = "x - 1 m"
+[study]
+vary = {mu = "0.1, 0.2", turn = "10 deg, 20 deg"}
+)toml";
+  const std::vector<std::pair<std::string, std::string>> wanted = {
+      {"max(abs(theta))", "rad"},
+      {"min(theta) + max(2*mu*theta)", "rad"},
+      {"final(max(theta, turn))", "rad"},
+      {"at(if(x > 0, theta', 0), 0.5 s)", "rad/s"},
+      {"mean(theta)", "rad"},
+      {"integral(theta)", "rad*s"},
+      {"integral(theta')", "rad"},
+      {"max(atan2(x, x + 1 m))", "rad"},
+      {"max(square)", "1"},
+      {"max(slope)", "1/s"},
+      {"max(theta)/min(theta)", "1"},
+      {"max(x/(2 m))", "1"},
+      {"mean(abs(x'))", "m/s"},
+      {"max(abs(tau))", "N*m"},
+      {"max(tau) - mean(tau)", "N*m"},
+      {"final(tau*theta)", "J"},
+      {"mean(energy(kinetic))", "J"},
+      {"time(far)", "s"},
+      {"count(far)", "1"},
+  };
+  Result<Model> loaded = load_model(make_source("study.toml", model));
+  ASSERT_TRUE(loaded) << render(loaded.diagnostics());
+  StudyStatement study = loaded->study;
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    study.measure.push_back(text("m" + std::to_string(k), wanted[k].first));
+  const Sweep sweep = prepare(*loaded, study, 1);
+  EXPECT_THAT(sweep.quantity_units(), ElementsAre("1", "rad"));
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    EXPECT_EQ(sweep.measure_units()[k], wanted[k].second) << wanted[k].first;
 }
 
 TEST(Measure, OfWhatDoesNotHappenIsNoNumber) {

@@ -126,10 +126,6 @@ Diagnostics read_free(Unknowns& unknowns, const Model& model, const FitRequest& 
       continue;
     }
     const bool alone = std::ranges::find(request.per_file, name) != request.per_file.end();
-    // A parameter that is stated as a number is no angle.
-    const bool plain =
-        quantity->parameter >= 0 && model.parameters[static_cast<std::size_t>(quantity->parameter)].plain;
-    if (plain && quantity->unit == "rad") quantity->unit.clear();
     add(unknowns, name, quantity->unit, static_cast<int>(unknowns.quantities.size()), alone, files);
     unknowns.quantities.push_back(*std::move(quantity));
   }

@@ -176,7 +176,8 @@ Result<Problem> Problem::read(const Model& model, const OptimizationStatement& s
   if (compile.machine_code) problem.system->dynamics.kernel().expect_many_calls();
   if (options.formulation == Formulation::kReduced)
     problem.options.quasi_velocities = compile_quasi_velocities(problem.system->equations);
-  problem.objective_unit = problem.measures.units(problem.system->dynamics.names().output_units).front();
+  problem.objective_unit = problem.measures.units(*problem.system->model).front();
+  if (problem.objective_unit == "1") problem.objective_unit.clear();
   return problem;
 }
 

@@ -252,7 +252,7 @@ Result<Sweep> Sweep::prepare(const Model& model, const StudyStatement& study, co
     parts->names.push_back(quantity.name);
     parts->units.push_back(quantity.unit);
   }
-  parts->measure_units = parts->measures.units(parts->system->dynamics.names().output_units);
+  parts->measure_units = parts->measures.units(*parts->system->model);
   parts->describe(model, study, compile.machine_code);
   Sweep sweep;
   sweep.parts_ = std::move(parts);
