@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/codegen/integral_code.h"
 #include "dalembert/compile/compile.h"
 
 namespace dalembert {
@@ -27,13 +28,6 @@ constexpr std::string_view kWatchPivots = R"program(  real solved[nv + nr + 2], 
     return 4
   }
 )program";
-
-std::vector<KernelArgument> all_of(const Equations& equations, const std::vector<SymbolKind>& kinds) {
-  std::vector<KernelArgument> arguments;
-  for (const SymbolKind kind : kinds)
-    for (const KernelArgument& one : arguments_of(equations, {kind})) arguments.push_back(one);
-  return arguments;
-}
 
 }  // namespace
 
@@ -64,7 +58,8 @@ std::vector<DerivativeRoutine> derivative_routines(const Equations& equations, c
   std::vector<DerivativeRoutine> routines;
   if (!equations.unilateral.empty()) return routines;
   for (const Differentiated& one : wanted) {
-    const KernelJacobian jacobian(equations, one.function, all_of(equations, one.by), kMostJacobianInstructions);
+    const KernelJacobian jacobian(equations, one.function, code_arguments(equations, one.by),
+                                  kMostJacobianInstructions);
     if (!jacobian.valid() || jacobian.pattern().nonzeros() == 0) continue;
     const bool solves = one.function == KernelFunction::kAccelerations;
     routines.push_back(

@@ -69,6 +69,11 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
   lines.push_back(
       "Everything is in SI units, angles are in rad. lambda > 0 pushes towards larger constraint functions.");
   describe(lines, "Coordinates:", "q", first, model.coordinates);
+  if (model.layout().integrals > 0)
+    lines.emplace_back(fmt::format(
+        "The last {} of q: integrals over the time of the run, 0 where it begins. Steps add to them, impacts "
+        "and events leave them.",
+        model.layout().integrals));
   describe(lines,
            model.layout().v_is_qdot ? "Velocities, the rates of the coordinates:"
                                     : "Velocities (coordinate_rates gives those of the coordinates):",
@@ -213,7 +218,7 @@ std::size_t columns_of(const CodeModel& model, std::string_view array) {
   const Layout& layout = model.layout();
   if (array == "M" || array == "W" || array == "C") return as_size(layout.nv);
   if (array == "Phi" || array == "dN") return as_size(layout.m);
-  if (array == "J") return as_size(layout.nq + layout.nv + layout.inputs);
+  if (array == "J") return model.coordinates.size() + as_size(layout.nv + layout.inputs);
   return 0;
 }
 

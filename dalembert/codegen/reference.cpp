@@ -10,9 +10,11 @@
 
 #include "dalembert/base/numeric.h"
 #include "dalembert/base/text.h"
+#include "dalembert/codegen/integral_code.h"
 #include "dalembert/codegen/program_run.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/contacts.h"
+#include "dalembert/compile/integrals.h"
 #include "dalembert/dynamics/contact_problem.h"
 #include "dalembert/dynamics/events.h"
 #include "dalembert/dynamics/kinematics.h"
@@ -210,12 +212,42 @@ Numbers coordinate_rates(const Dynamics& dynamics, double t, const Numbers& q, c
   return qdot;
 }
 
+// What a function of the kernel that reads accelerations and forces is at a state.
+Numbers of_motion(const Dynamics& dynamics, KernelFunction function, const State& state, const Answer& motion) {
+  Numbers out(output_size(dynamics.layout(), function)), work(dynamics.layout().work);
+  const Numbers u = own_inputs(dynamics, state.t), multipliers = joined(motion);
+  dynamics.kernel().call(function,
+                         {.t = state.t,
+                          .q = state.q.data(),
+                          .v = state.v.data(),
+                          .qdd = motion.arrays[0].data(),
+                          .lambda = multipliers.data(),
+                          .u = u.data(),
+                          .p = dynamics.parameters().data(),
+                          .prepared = dynamics.prepared(),
+                          .work = work.data()},
+                         out.data());
+  return out;
+}
+
+// The values of the integrals over a run, which are parameters of the kernel.
+std::span<const double> integrals_of(const Dynamics& dynamics) {
+  const Layout& layout = dynamics.layout();
+  return dynamics.parameters().subspan(as_size(layout.first_integral), as_size(layout.integrals));
+}
+
+// The coordinates, then the integrals: the array q of exported code.
+Numbers with_integrals(Numbers q, std::span<const double> integrals) {
+  q.insert(q.end(), integrals.begin(), integrals.end());
+  return q;
+}
+
 // A step of the classical Runge–Kutta method, by the library's solver and projection; status −1 if a friction or a
-// contact leaves its mode in the step, or an event may happen.
+// contact leaves its mode in the step, or an event may happen. The answer's first array is q, with the integrals.
 Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& q, const Numbers& v,
                    const FrictionMode& mode) {
   Workspace workspace = holding(dynamics, mode);
-  Numbers q_sum = q, v_sum = v, q_at = q, v_at = v;
+  Numbers q_sum = q, v_sum = v, q_at = q, v_at = v, z(integrals_of(dynamics).begin(), integrals_of(dynamics).end());
   EventValues events;
   constexpr double kAhead[] = {0, 0.5, 0.5, 1}, kWeight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
   for (std::size_t stage = 0; stage < 4; ++stage) {
@@ -224,6 +256,8 @@ Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& 
     const Answer motion = solve(dynamics, at, q_at, v_at, workspace);
     if (motion.status != 0) return {motion.status, {}};
     if (stage == 0) events = events_at(dynamics, {at, q_at, v_at}, motion.arrays[0], joined(motion));
+    const Numbers dz = of_motion(dynamics, KernelFunction::kIntegrands, {at, q_at, v_at}, motion);
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] += kWeight[stage] * h * dz[i];
     const double next = stage < 3 ? kAhead[stage + 1] * h : 0;
     for (std::size_t i = 0; i < q.size(); ++i) {
       q_sum[i] += kWeight[stage] * h * qdot[i];
@@ -239,9 +273,11 @@ Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& 
   if (has_left(dynamics, state, workspace) || contacts_leave(dynamics, state)) return {-1, {}};
   if (dynamics.events() != nullptr) {
     const Answer end = solve(dynamics, state.t, state.q, state.v, workspace);
-    if (end.status != 0 || may_happen(events, events_at(dynamics, state, end.arrays[0], joined(end)))) return {-1, {}};
+    Dynamics later = dynamics;
+    later.set_parameters(as_size(dynamics.layout().first_integral), z);
+    if (end.status != 0 || may_happen(events, events_at(later, state, end.arrays[0], joined(end)))) return {-1, {}};
   }
-  return {projection.ok ? 0 : 5, {state.q, state.v}};
+  return {projection.ok ? 0 : 5, {with_integrals(state.q, z), state.v}};
 }
 
 // The direction of friction j as friction_states gives it: ±1, or a component of the direction in a plane; 0 while it sticks.
@@ -305,11 +341,12 @@ class CaseWriter {
   using Given = ProgramRun::Arrays;
   void add(const std::string& routine, Given given, const std::vector<std::string>& names, const Answer& answer);
   Given state(bool with_v = true) const {
-    Given given{{"t", {t_}}, {"q", q_}};
+    Given given{{"t", {t_}}, {"q", whole(q_)}};
     if (with_v) given.emplace_back("v", v_);
     given.emplace_back("u", u_);
     return given;
   }
+  Numbers whole(const Numbers& q) const { return with_integrals(q, integrals_of(dynamics_)); }
   // state(), with the impulses of the last impacts if there are any.
   Given state_with_impulses() const {
     Given given = state();
@@ -328,8 +365,9 @@ class CaseWriter {
   void add_contacts();
   std::span<const double> parameters() const {
     const Contacts* contacts = dynamics_.contacts();
-    return dynamics_.parameters().first(contacts == nullptr ? dynamics_.parameters().size()
-                                                            : contacts->stated_parameters);
+    return dynamics_.parameters().first(layout_.integrals > 0 ? as_size(layout_.first_integral)
+                                        : contacts == nullptr ? dynamics_.parameters().size()
+                                                              : contacts->stated_parameters);
   }
   void add_steps();
 
@@ -505,10 +543,9 @@ void CaseWriter::add_motion() {
   add("accelerations", state(), names, motion);
   if (motion.status != 0) return;
   const Numbers &vdot = motion.arrays[0], &lambda = motion.arrays[1], &friction = motion.arrays[2];
-  const Numbers multipliers = joined(motion);
   // The arguments of outputs and of the power balance.
   const auto given = [&](bool with_vdot) {
-    Given list{{"t", {t_}}, {"q", q_}, {"v", v_}};
+    Given list{{"t", {t_}}, {"q", whole(q_)}, {"v", v_}};
     if (with_vdot) list.emplace_back("vdot", vdot);
     list.emplace_back("lambda", lambda);
     if (slides) list.emplace_back("friction", friction);
@@ -516,26 +553,15 @@ void CaseWriter::add_motion() {
     list.emplace_back("u", u_);
     return list;
   };
-  const auto kernel = [&](KernelFunction function, std::size_t size) {
-    Numbers out(size), work(layout_.work);
-    dynamics_.kernel().call(function,
-                            {.t = t_,
-                             .q = q_.data(),
-                             .v = v_.data(),
-                             .qdd = vdot.data(),
-                             .lambda = multipliers.data(),
-                             .u = u_.data(),
-                             .p = stated_.parameters().data(),
-                             .prepared = stated_.prepared(),
-                             .work = work.data()},
-                            out.data());
-    return Answer{0, {out}};
+  const auto found = [&](const Dynamics& dynamics, KernelFunction function) {
+    return Answer{0, {of_motion(dynamics, function, {t_, q_, v_}, motion)}};
   };
-  if (layout_.outputs > 0 && !large_)
-    add("outputs", given(true), {"y"}, kernel(KernelFunction::kOutputs, as_size(layout_.outputs)));
-  if (!large_) add("power_balance", given(false), {""}, kernel(KernelFunction::kPower, 1));
+  if (layout_.outputs > 0 && !large_) add("outputs", given(true), {"y"}, found(decided_, KernelFunction::kOutputs));
+  if (layout_.integrals > 0 && !large_)
+    add("integrands", given(true), {"dz"}, found(decided_, KernelFunction::kIntegrands));
+  if (!large_) add("power_balance", given(false), {""}, found(stated_, KernelFunction::kPower));
   if (dynamics_.events() != nullptr && has_forces_) {
-    const EventValues events = events_at(decided_, {t_, q_, v_}, vdot, multipliers);
+    const EventValues events = events_at(decided_, {t_, q_, v_}, vdot, joined(motion));
     add("event_states", state_with_impulses(), {"value", "rate", "holds"},
         {0, {events.value, events.rate, events.holds}});
   }
@@ -554,20 +580,20 @@ void CaseWriter::add_steps() {
   Random random(3);
   for (double& x : beside.q) x += off * random.next();
   for (double& x : beside.v) x += off * random.next();
-  const Given given{{"t", {t_}}, {"q", beside.q}, {"v", beside.v}, {"u", u_}};
+  const Given given{{"t", {t_}}, {"q", whole(beside.q)}, {"v", beside.v}, {"u", u_}};
   // A state beside the constraints of contacts is at h = 0 of none, or of another one.
   if (layout_.m > 0 && dynamics_.contacts() == nullptr) {
     const Projection projection = project(dynamics_, beside);
     // Where the library finds no projection there is nothing to compare with.
     if (projection.ok && projection.position_roundoff < 1e3 && projection.velocity_roundoff < 1e3)
-      add("project", given, {"q", "v"}, {0, {beside.q, beside.v}});
+      add("project", given, {"q", "v"}, {0, {whole(beside.q), beside.v}});
   }
   double rate = 1;
   for (const double x : v_) rate = std::max(rate, std::abs(x));
   const double h = 1e-3 / rate;
   if (!is_decided_) return;
   const Answer step = runge_kutta(decided_, t_, h, q_, v_, mode_);
-  Given from{{"t", {t_}}, {"h", {h}}, {"q", q_}, {"v", v_}};
+  Given from{{"t", {t_}}, {"h", {h}}, {"q", whole(q_)}, {"v", v_}};
   add_impulses(from);
   if (step.status == 0) add("step", from, {"q", "v"}, step);
 }
@@ -597,7 +623,10 @@ const std::vector<double>& ReferenceCall::value(const std::string& parameter) co
   return nothing;
 }
 
-Assembly code_start(const Equations& equations, const CodeModel& code) {
+namespace {
+
+// The model's consistent start, its coordinates without the integrals.
+Assembly start_of(const Equations& equations, const CodeModel& code) {
   Assembly start = assemble_start(equations, code.dynamics);
   if (start.ok())
     project(with_contacts_decided(code.dynamics, start.state), start.state);
@@ -606,26 +635,39 @@ Assembly code_start(const Equations& equations, const CodeModel& code) {
   return start;
 }
 
+}  // namespace
+
+Assembly code_start(const Equations& equations, const CodeModel& code) {
+  Assembly start = start_of(equations, code);
+  start.state.q = with_integrals(std::move(start.state.q), integrals_of(code.dynamics));
+  return start;
+}
+
 std::vector<ReferenceCase> reference_cases(const Equations& equations, const CodeModel& code) {
   const Dynamics& dynamics = code.dynamics;
   std::vector<ReferenceCase> cases;
   Runs runs(code);
-  const std::size_t numbers = as_size(code.layout().state_size());
+  const Layout& layout = code.layout();
+  const std::size_t numbers = as_size(layout.state_size() + layout.integrals);
   if (numbers > kLongestReference) {
-    Numbers q(as_size(code.layout().nq)), v(as_size(code.layout().nv));
+    Numbers q(as_size(layout.nq)), v(as_size(layout.nv)), z(as_size(layout.integrals));
     for (std::size_t i = 0; i < q.size(); ++i) q[i] = state_entry(i);
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = state_entry(i);
-    cases.push_back(CaseWriter(dynamics, runs, nullptr, 0.25, q, v).write("a state off the constraints"));
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] = state_entry(q.size() + i);
+    Dynamics there = dynamics;
+    there.set_parameters(as_size(layout.first_integral), z);
+    cases.push_back(CaseWriter(there, runs, nullptr, 0.25, q, v).write("a state off the constraints"));
     return cases;
   }
   std::optional<KernelJacobian> jacobian;
   if (code.has_jacobian) {
-    const Equations whole = with_contact_switches(with_prescribed_rows(on_overlay(equations)));
+    const Equations whole =
+        with_contact_switches(with_integral_parameters(with_prescribed_rows(on_overlay(equations))));
     jacobian.emplace(whole, KernelFunction::kAccelerations,
-                     arguments_of(whole, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput}));
+                     code_arguments(whole, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput}));
   }
   const KernelJacobian* derivatives = jacobian ? &*jacobian : nullptr;
-  const Assembly start = code_start(equations, code);
+  const Assembly start = start_of(equations, code);
   if (start.ok())
     cases.push_back(CaseWriter(dynamics, runs, derivatives, start.state.t, start.state.q, start.state.v)
                         .write("the model's start", true));
@@ -639,6 +681,7 @@ std::vector<ReferenceCase> reference_cases(const Equations& equations, const Cod
     if (const Contacts* contacts = dynamics.contacts())
       for (std::size_t i = contacts->stated_parameters; i < contacts->first_parameter; ++i)
         parameters[i] = 1 + random.next();
+    for (int i = 0; i < layout.integrals; ++i) parameters[as_size(layout.first_integral + i)] = random.next();
     for (double& x : q) x += size * random.next();
     for (double& x : v) x += size * random.next();
     const Dynamics other = dynamics.with_parameters(parameters);
