@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/codegen/derivative_code.h"
 
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -41,12 +42,15 @@ std::vector<DerivativeRoutine> derivative_routines(const Equations& equations, c
                       of_state,
                       "t, q, v, u",
                       {kTime, kCoordinate, kVelocity, kInput, kParameter}});
-  if (layout.outputs > 0 && !layout.load_dependent())
-    wanted.push_back({KernelFunction::kOutputs,
-                      "outputs",
+  for (const auto& [function, name, count] : {std::tuple(KernelFunction::kOutputs, "outputs", layout.outputs),
+                                              std::tuple(KernelFunction::kIntegrands, "integrands", layout.integrals)}) {
+    if (count == 0 || layout.load_dependent()) continue;
+    wanted.push_back({function,
+                      name,
                       "real t, in q[nq], in v[nv], in vdot[nv], in lambda[nr], in u[nu]",
                       "t, q, v, vdot, lambda, u",
                       {kTime, kCoordinate, kVelocity, kAcceleration, kMultiplier, kInput, kParameter}});
+  }
   wanted.push_back(
       {KernelFunction::kEnergy, "energy", of_state, "t, q, v, u", {kTime, kCoordinate, kVelocity, kInput, kParameter}});
   if (!layout.holonomic.empty())
