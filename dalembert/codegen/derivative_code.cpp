@@ -42,8 +42,9 @@ std::vector<DerivativeRoutine> derivative_routines(const Equations& equations, c
                       of_state,
                       "t, q, v, u",
                       {kTime, kCoordinate, kVelocity, kInput, kParameter}});
-  for (const auto& [function, name, count] : {std::tuple(KernelFunction::kOutputs, "outputs", layout.outputs),
-                                              std::tuple(KernelFunction::kIntegrands, "integrands", layout.integrals)}) {
+  for (const auto& [function, name, count] :
+       {std::tuple(KernelFunction::kOutputs, "outputs", layout.outputs),
+        std::tuple(KernelFunction::kIntegrands, "integrands", layout.integrals)}) {
     if (count == 0 || layout.load_dependent()) continue;
     wanted.push_back({function,
                       name,
