@@ -171,6 +171,49 @@ std::string case_name(const ::testing::TestParamInfo<Case>& chosen) { return cho
 INSTANTIATE_TEST_SUITE_P(Models, IntegralCode, ::testing::ValuesIn(cases_with_integrals()), case_name);
 INSTANTIATE_TEST_SUITE_P(Models, IntegralSelfTests, ::testing::ValuesIn(cases_with_integrals()), case_name);
 
+// Every shipped model with integrals of all rates, of the kinetic energy and of all multipliers.
+class IntegralsOfEveryModel : public ::testing::TestWithParam<std::string> {};
+
+Equations with_many_integrals(const std::string& name) {
+  Model model = std::move(load_model(make_source("model.toml", shipped_text(name)))).value();
+  model.outputs.clear();
+  for (const Coordinate& one : model.coordinates) model.output("way" + one.name, model.integral(one.qd));
+  model.output("action", model.integral(model.energy("kinetic")));
+  for (const ConstraintRow* row : model.rows()) model.output("push" + row->name, model.integral(row->lambda));
+  EXPECT_TRUE(model.diagnostics().empty()) << render(model.diagnostics());
+  Result<Equations> derived = derive(std::make_shared<const Model>(std::move(model)));
+  EXPECT_TRUE(derived) << render(derived.diagnostics());
+  return std::move(derived).value();
+}
+
+// The integral of a rate is the way: by the same rule, so they differ by what projections have moved q. Oracle of the rest: the self-test.
+TEST_P(IntegralsOfEveryModel, AreIntegrated) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  const Equations equations = with_many_integrals(GetParam());
+  if (const std::string why = refusal(equations, CodeLanguage::kC); !why.empty()) GTEST_SKIP() << why;
+  const Dynamics dynamics = compile(equations, {.machine_code = false});
+  const std::size_t nq = as_size(dynamics.nq()), nz = as_size(dynamics.layout().integrals);
+  Loaded loaded(equations);
+  const Ran ran = loaded.exported().self_test("-O0");
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  const auto start = loaded.call<void(double*, double*, double*)>("start");
+  const bool sets = std::ranges::any_of(equations.model->events, [](const Event& one) { return !one.set.empty(); });
+  if (start == nullptr || sets) return;
+  double t = 0;
+  Numbers q(nq + nz), v(as_size(dynamics.nv()));
+  start(&t, q.data(), v.data());
+  const Numbers from = q;
+  const double h = 1e-4;
+  for (int k = 0; k < 20; ++k)
+    if (loaded.call<Loaded::Step>("step")(loaded.state(), t + k * h, h, q.data(), v.data()) != 0) return;
+  for (std::size_t i = 0; i < nq; ++i) {
+    const double way = q[i] - from[i];
+    EXPECT_NEAR(q[nq + i], way, 1e-9 * (1 + std::abs(way))) << equations.model->coordinates[i].name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, IntegralsOfEveryModel, ::testing::ValuesIn(shipped_names()), test_name);
+
 // They begin at 0 and have a place in q, a name and a unit; accelerations do not depend on them, outputs do, and `project` leaves them.
 TEST(IntegralsInCode, AreEntriesOfTheState) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";

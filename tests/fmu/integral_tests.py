@@ -153,6 +153,13 @@ class Integrals(unittest.TestCase):
         self.compare(self.model(DRIVEN), 2.0, ["work", "taken", "given"])
 
     @needs_library
+    def test_attitudes_by_quaternions(self):
+        text = (MODELS / "heavy-top.toml").read_text(encoding="utf-8")
+        more = text.replace("[outputs]\n", '[outputs]\naction = "integral(energy(kinetic) - energy(potential))"\n')
+        self.assertNotEqual(text, more)
+        self.compare(self.model(more), 0.2, ["action"])
+
+    @needs_library
     def test_contacts_and_events(self):
         model = self.model(BALL)
         fmu = self.compare(model, 1.0, ["area", "blows"])
