@@ -74,8 +74,7 @@ int run_export(const Arguments& arguments, Terminal& terminal) {
   const std::string output = arguments.value("--output").value_or(".");
 
   const std::vector<std::string> only = arguments.listed("--only");
-  if (*to == "fmu") {
-    if (!only.empty()) fail(kExitUsage, "E0445", "an FMU has no functions to choose from", {"leave out `--only`"});
+  if (*to == "fmu" && only.empty()) {
     const WrittenFmu fmu = write_fmu(*equations, output, terminal);
     if (arguments.json()) {
       std::vector<std::string> platforms;
@@ -90,7 +89,7 @@ int run_export(const Arguments& arguments, Terminal& terminal) {
     return kExitOk;
   }
   const Result<std::vector<CodeFile>> exported = export_model(*equations, *to, only);
-  if (!exported) fail(kExitModel, exported.diagnostics());
+  if (!exported) fail(exported.diagnostics().front().code == "E0445" ? kExitUsage : kExitModel, exported.diagnostics());
   const std::vector<CodeFile>& files = *exported;
   const fs::path folder = output;
   write_files(folder, files);

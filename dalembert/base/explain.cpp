@@ -439,12 +439,8 @@ matrix is dense.)"},
      R"(An FMU has no events but those of contacts, friction and [[event]]: its right-hand side is smooth otherwise. Samples have corners, so
 they are not in it; they can be connected to an input of the FMU: `--set NAME=0` makes it one.)"},
     {"E0536",
-     R"(Exported code computes no integral over the run: outputs and events that read `integral(...)` are not exported. The reason: what an exported step
-carries from one call to the next, and an FMU as its states, is q and v, and an integral is one number more; a step that an event or an impact cuts
-has to cut its integral there too. Integrate the output yourself: export the model with the integrand as the output, and add up its values at the
-steps by a rule of order 4, as the step is. Nor are contacts together with
-forces that depend on multipliers, but for friction, which is decided together with contacts: a complementarity problem has no place for others. `--to latex` and
-`derive` write the equations.)"},
+     R"(Exported code decides contacts together with friction, but with no other forces that depend on multipliers: a complementarity problem has no
+place for them. `--to latex` and `derive` write the equations.)"},
     {"E0901", "There was not enough memory."},
     {"E0902", "The program met a state it should never be in. Please report this, with the model."},
     {"E0903",

@@ -18,6 +18,7 @@ namespace {
 // Routines of the C code as functions: their names here and there.
 constexpr std::pair<std::string_view, std::string_view> kFunctions[] = {{"motion", "accelerations"},
                                                                         {"outputs", "outputs"},
+                                                                        {"integrands", "integrands"},
                                                                         {"energy", "energy"},
                                                                         {"position", "position_residual"},
                                                                         {"velocity", "velocity_residual"},

@@ -16,6 +16,7 @@
 #include "dalembert/codegen/event_code.h"
 #include "dalembert/codegen/friction_code.h"
 #include "dalembert/codegen/identifiers.h"
+#include "dalembert/codegen/integral_code.h"
 #include "dalembert/codegen/samples.h"
 #include "dalembert/codegen/spread.h"
 #include "dalembert/codegen/tape_routine.h"
@@ -51,6 +52,8 @@ constexpr KernelRoutine kRoutines[] = {
     {KernelFunction::kInputs, "inputs", "real t", "Inputs."},
     {KernelFunction::kOutputs, "outputs", "real t, in q[nq], in v[nv], in vdot[nv], in lambda[nr], in u[nu]",
      "Outputs."},
+    {KernelFunction::kIntegrands, "integrands", "real t, in q[nq], in v[nv], in vdot[nv], in lambda[nr], in u[nu]",
+     "The rates of the integrals."},
     {KernelFunction::kPower, "power", "real t, in q[nq], in v[nv], in lambda[nr], in u[nu]", "The power balance."},
     {KernelFunction::kAccelerations, "accelerations", "real t, in q[nq], in v[nv], in u[nu]",
      "Accelerations, multipliers, and two numbers that say whether pivots can be trusted."},
@@ -65,10 +68,12 @@ constexpr KernelRoutine kRoutines[] = {
 
 class Composer {
  public:
-  // `equations`: with_contact_inputs().
+  // `equations`: with_contact_inputs() and with_integral_states().
   Composer(const Equations& equations, CodeModel& code, const CodeShape& shape)
       : equations_(equations),
-        tapes_(equations.unilateral.empty() ? tapes_of(code.dynamics) : std::make_shared<const TapeKernel>(equations)),
+        tapes_(equations.unilateral.empty() && code.layout().integrals == 0
+                   ? tapes_of(code.dynamics)
+                   : std::make_shared<const TapeKernel>(equations)),
         kernel_(*tapes_),
         code_(code),
         layout_(kernel_.layout()),
@@ -125,7 +130,7 @@ void Composer::constants() {
   const auto add_constant = [&](const char* name, std::size_t value) {
     code_.program.constants.emplace_back(name, static_cast<long>(value));
   };
-  add_constant("nq", as_size(layout_.nq));
+  add_constant("nq", as_size(layout_.nq + layout_.integrals));
   add_constant("nv", as_size(layout_.nv));
   add_constant("nr", as_size(layout_.m));
   add_constant("nh", layout_.holonomic.size());
@@ -133,6 +138,7 @@ void Composer::constants() {
   add_constant("nu", as_size(layout_.inputs));
   add_constant("ny", as_size(layout_.outputs));
   add_constant("ne", EnergyPlaces(layout_).end);
+  if (layout_.integrals > 0) add_constant("nz", as_size(layout_.integrals));
   if (!layout_.load_dependent()) return;
   add_constant("nf", as_size(layout_.frictions));
   add_constant("nl", as_size(layout_.multipliers()));
@@ -166,6 +172,8 @@ bool Composer::needs(KernelFunction function) const {
       return own_inputs() > 0;
     case KernelFunction::kOutputs:
       return layout_.outputs > 0;
+    case KernelFunction::kIntegrands:
+      return layout_.integrals > 0;
     case KernelFunction::kAccelerations:
       return code_.has_kkt_formulas;
     case KernelFunction::kPositionStep:
@@ -290,6 +298,8 @@ void Composer::inputs_and_outputs() {
              {friction,
               {"call GATHER()", layout_.outputs > 0 ? gather : ""},
               {"call kernel_outputs(t, q, v, vdot, MULTIPLIERS, u, y)", layout_.outputs > 0 ? call : ""}}));
+  if (layout_.integrals > 0)
+    add(filled(kIntegrandsRoutine, {friction, {"call GATHER()", gather}, {"MULTIPLIERS", multipliers}}));
 }
 
 void Composer::constraints() {
@@ -306,8 +316,8 @@ void Composer::constraints() {
 void Composer::kinematics() {
   std::string rates, moves;
   if (layout_.v_is_qdot) {
-    rates = "for i = 0 to nq {\nqdot[i] = v[i]\n}\n";
-    moves = "for i = 0 to nq {\nq[i] = q[i] + delta[i]\n}\n";
+    rates = "for i = 0 to nv {\nqdot[i] = v[i]\n}\n";
+    moves = "for i = 0 to nv {\nq[i] = q[i] + delta[i]\n}\n";
   } else {
     const KinematicsPlaces at(layout_);
     const auto product = [&](std::string_view array, std::string_view by) {
@@ -317,7 +327,7 @@ void Composer::kinematics() {
           });
     };
     const std::string call = fmt::format("real out[{}]\ncall kernel_kinematics(t, q, u, out)\n", at.end);
-    rates = call + fmt::format("for i = 0 to nq {{\nqdot[i] = out[{} + i]\n}}\n", at.n0) + product("qdot", "v");
+    rates = call + fmt::format("for i = 0 to nq - nz {{\nqdot[i] = out[{} + i]\n}}\n", at.n0) + product("qdot", "v");
     moves = call + product("q", "delta") + "call normalize(q)\n";
     std::string lines;
     for (const int first : layout_.quaternions) {
@@ -328,7 +338,7 @@ void Composer::kinematics() {
     }
     add(filled(kNormalize, {{"call DIVIDE()", lines}}));
   }
-  add(filled(kCoordinateRates, {{"call RATES()", rates}}));
+  add(integral_text(filled(kCoordinateRates, {{"call RATES()", rates}}), layout_));
   if (!layout_.holonomic.empty()) add(filled(kDisplace, {{"call MOVE()", moves}}));
 }
 
@@ -380,7 +390,7 @@ void Composer::position_step() {
     for (std::size_t k = 0; layout_.v_is_qdot && k < rows.row.size(); ++k)
       if (rows.row[k] >= 0)
         sizes += fmt::format("terms[{0}] = terms[{0}] + abs(out[{1}] * q[{2}])\n", rows.row[k], k, rows.col[k]);
-    add(filled(kPositionStepDensely,
+    add(filled(integral_text(kPositionStepDensely, layout_),
                {{"LEVELS", position.end},
                 {"SIZE", velocity.end},
                 {"ENTRIES", layout_.M.nonzeros()},
@@ -393,7 +403,7 @@ void Composer::position_step() {
   level_step("position", "nh", code_.has_kkt_formulas ? StepPlaces(layout_, layout_.holonomic.size()).end : 0);
   add(filled(kProjectLevel, {{"LEVEL", "position"},
                              {"STATE", "q"},
-                             {"COUNT", "nq"},
+                             {"COUNT", layout_.integrals > 0 ? "nq - nz" : "nq"},
                              {"ROWS", "nh"},
                              {"TURNS", "10"},
                              {"Q_PASSED", "inout"},
@@ -439,12 +449,14 @@ void Composer::projection() {
   add(filled(kProject, {{"call LEVELS()", body}}));
   if (decides_together()) add(friction_text(kStop, friction_shape()));
   if (holds_guards()) return;
-  if (decides_together()) return add(friction_text(kAdvanceInMode, friction_shape()));
+  const std::string in_mode = friction_text(integral_text(kAdvanceInMode, layout_, "y"), friction_shape());
+  if (decides_together()) return add(in_mode);
   if (layout_.frictions > 0)
-    for (const std::string_view text : {kStop, kAdvanceInMode, kAdvanceWithFriction})
-      add(friction_text(text, friction_shape()));
+    for (const std::string& text :
+         {friction_text(kStop, friction_shape()), in_mode, friction_text(kAdvanceWithFriction, friction_shape())})
+      add(text);
   else
-    add(kAdvance);
+    add(integral_text(kAdvance, layout_));
   if (has_guards()) return;  // steps are added in the end
   add(kStep);
   if (layout_.inputs > 0) add(impulse_text(kStepHeld, false));
@@ -453,7 +465,7 @@ void Composer::projection() {
 void Composer::jacobian() {
   if (!code_.has_kkt_formulas || layout_.nv + layout_.m > kLargestJacobianCode) return;
   std::vector<KernelArgument> arguments =
-      arguments_of(equations_, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput});
+      code_arguments(equations_, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput});
   if (!shape_.holds_guards) arguments.resize(arguments.size() - contact_inputs(equations_));
   const KernelJacobian jacobian(equations_, KernelFunction::kAccelerations, arguments, kMostJacobianInstructions);
   if (!jacobian.valid()) return;
@@ -519,15 +531,27 @@ std::vector<NamedEntry> entries(const std::vector<std::string>& names, const std
 
 std::string angle(const std::string& unit) { return unit == "1" ? "rad" : unit; }
 
+std::string unit_of_integral(const Model& model, const std::string& name) {
+  for (const Integral& one : model.integrals)
+    if (one.dimension && one.symbol.graph().symbol_info(one.symbol.symbol()).name == name)
+      return unit_name(*one.dimension, Measure::kAny);
+  return {};
+}
+
 void name_everything(const Model& model, CodeModel& code) {
   const Names& names = code.dynamics.names();
   std::vector<std::string> units;
   for (const std::string& unit : names.coordinate_units) units.push_back(angle(unit));
-  code.coordinates = entries(names.coordinates, units);
+  std::vector<std::string> states = names.coordinates;
+  for (int i = 0; i < code.layout().integrals; ++i) {
+    states.push_back(names.parameters[as_size(code.layout().first_integral + i)]);
+    units.push_back(unit_of_integral(model, states.back()));
+  }
+  code.coordinates = entries(states, units);
   if (!names.velocities.empty()) {
     code.velocities = entries(names.velocities, names.velocity_units);
   } else {
-    code.velocities = code.coordinates;
+    code.velocities.assign(code.coordinates.begin(), code.coordinates.end() - code.layout().integrals);
     for (NamedEntry& velocity : code.velocities) {
       velocity.name += "'";
       if (!velocity.unit.empty()) velocity.unit += "/s";
@@ -590,43 +614,6 @@ std::optional<Diagnostic> refuse_size(const Equations& equations) {
   return problem;
 }
 
-// An output or an event, and its expressions.
-struct ReadsOfModel {
-  std::string name;
-  std::vector<Expr> expressions;
-  Span span;
-};
-
-std::vector<ReadsOfModel> results_of(const Model& model) {
-  std::vector<ReadsOfModel> list;
-  for (const Output& output : model.outputs)
-    list.push_back({fmt::format("output `{}`", output.name), {output.expression}, output.span});
-  for (const Event& event : model.events) {
-    list.push_back({fmt::format("event `{}`", event.name), {event.when}, event.span});
-    if (event.where) list.back().expressions.push_back(event.where);
-    for (const Event::Setting& setting : event.set) list.back().expressions.push_back(setting.value);
-  }
-  return list;
-}
-
-// Refuses outputs and events that read integrals over the run.
-std::optional<Diagnostic> refuse_integrals(const Model& model) {
-  for (const auto& [name, expressions, span] : results_of(model))
-    for (const Expr& expression : expressions)
-      for (const SymbolId id : symbols_in(std::array{expression})) {
-        const std::string& symbol = expression.graph().symbol_info(id).name;
-        if (!names_integral(symbol)) continue;
-        Diagnostic problem =
-            error("E0536", fmt::format("exported code does not compute `{}` for the {} yet", symbol, name), span);
-        problem.notes.emplace_back("its steps carry q and v alone from one call to the next");
-        problem.help.emplace_back(
-            "`simulate` does; with the integrand in its place the model can be exported, and its values can be added "
-            "up");
-        return problem;
-      }
-  return std::nullopt;
-}
-
 // Refuses contacts with forces that depend on multipliers, but for friction.
 std::optional<Diagnostic> refuse_contacts(const Equations& equations) {
   const Model& model = *equations.model;
@@ -649,8 +636,7 @@ std::optional<Diagnostic> refuse_contacts(const Equations& equations) {
 
 Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape) {
   if (std::optional<Diagnostic> refused = refuse_contacts(given)) return *std::move(refused);
-  if (std::optional<Diagnostic> refused = refuse_integrals(*given.model)) return *std::move(refused);
-  const Equations equations = with_contact_inputs(with_prescribed_rows(on_overlay(given)));
+  const Equations equations = with_contact_inputs(with_integral_states(with_prescribed_rows(on_overlay(given))));
   if (std::optional<Diagnostic> large = refuse_size(equations)) return *std::move(large);
   // shown() removes control characters from the texts of the model that are written into code.
   CodeModel code{.name = shown(one_line(given.model->name)),

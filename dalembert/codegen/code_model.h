@@ -49,6 +49,7 @@ struct CodeModel {
   std::string name, identifier;
   Program program = {};
   Dynamics dynamics;  ///< the same system by the interpreter, for reference values
+  /// coordinates: the entries of q, at the end the integrals over the run that outputs and events read (Layout::integrals).
   std::vector<NamedEntry> coordinates = {}, velocities = {}, rows = {}, levels = {}, parameters = {}, inputs = {},
                           outputs = {}, energies = {}, frictions = {},
                           contacts = {},  ///< contacts: the rows of levels that are one-sided

@@ -17,6 +17,7 @@
 #include "dalembert/codegen/texts.h"
 #include "dalembert/derive/contact_mode.h"
 #include "dalembert/expr/symbol_name.h"
+#include "dalembert/expr/visit.h"
 #include "dalembert/tape/tape_passes.h"
 
 namespace dalembert {
@@ -171,9 +172,42 @@ std::string restitution_text(const Equations& equations) {
   return tape_routine(make_tape(coefficients), "restitution", "", "Newton's coefficients of restitution.");
 }
 
-// A public routine that calls NAME_in_mode: with all contacts closed, whose rows are then as stated, or (`decided`) with those that are
-// closed at the state.
-std::string around(const Routine& inner, const std::string& name, bool decided) {
+// The contacts with which a public routine calls that of held ones: all closed, whose rows are then as stated; those that are closed at the state,
+// with the status of that decision; or these as numbers, not a number where that status is not 0.
+enum class Which { kAll, kDecided, kNumbers };
+
+constexpr std::string_view kContactsAsNumbers = R"program(
+  real closed[nc], gap[nc], rate[nc]
+  int status
+  status = contact_states(t, q, v, u, closed, gap, rate)
+  for k = 0 to nc {
+    all[nu + k] = closed[k]
+    if status != 0 {
+      all[nu + k] = nan
+    }
+  }
+)program";
+
+// Whether what a routine computes reads closed(row) of a contact.
+Which contacts_read(std::string_view name, const Equations& equations) {
+  std::vector<Expr> read;
+  if (name == "outputs")
+    for (const Output& one : equations.model->outputs) read.push_back(one.expression);
+  if (name == "integrands")
+    for (const Integral& one : equations.model->integrals) read.push_back(one.integrand);
+  const std::size_t first = equations.model->inputs.size() - contact_inputs(equations);
+  for (const SymbolId id : symbols_in(read)) {
+    const Symbol& symbol = equations.graph->symbol_info(id);
+    const std::size_t place = static_cast<std::size_t>(symbol.index);
+    if (symbol.kind == SymbolKind::kInput && place >= first && place < first + equations.unilateral.size())
+      return Which::kNumbers;
+  }
+  return name == "jacobian" ? Which::kDecided : Which::kAll;
+}
+
+// A public routine that calls NAME_in_mode.
+std::string around(const Routine& inner, const std::string& name, Which contacts) {
+  const bool reads_impulses = name == "outputs" || name == "integrands";
   std::string comment, parameters, arguments;
   for (const std::string& line : inner.comment) comment += "# " + line + "\n";
   for (const Variable& one : inner.parameters) {
@@ -182,7 +216,7 @@ std::string around(const Routine& inner, const std::string& name, bool decided) 
                                      : one.array                       ? "in "
                                                                        : "real ";
     const bool inputs = one.name == "u";
-    if (inputs && name == "outputs") parameters += ", in IMPULSES";
+    if (inputs && reads_impulses) parameters += ", in IMPULSES";
     parameters += fmt::format("{}{}{}{}", parameters.empty() ? "" : ", ", passing, one.name,
                               inputs      ? "[nu]"
                               : one.array ? fmt::format("[{}]", one.size)
@@ -197,8 +231,10 @@ std::string around(const Routine& inner, const std::string& name, bool decided) 
   if (inner.result == Routine::kReal) text += "real value\n";
   if (inner.result == Routine::kStatus) text += "int status\n";
   text += kAllInputs;
-  if (name == "outputs") text += "call IMPULSES_TO(all)\n";
-  if (decided)
+  if (reads_impulses) text += "call IMPULSES_TO(all)\n";
+  if (contacts == Which::kNumbers)
+    text += kContactsAsNumbers;
+  else if (contacts == Which::kDecided)
     text +=
         "real force_size[nc]\nstatus = decide_contacts(t, q, v, all, -1, force_size)\nif status != 0 {\nreturn "
         "status\n}\n";
@@ -321,10 +357,10 @@ std::string add_contact_routines(Program& program, const Equations& equations, c
   text += filled(kContactProjection, {{"call INPUTS()", kAllInputs}});
   if (!frictions) text += filled(kContactVelocity, {{"call INPUTS()", kAllInputs}});
   text += filled(kContactProject, {{"call NORMALIZE()", layout.v_is_qdot ? "" : "call normalize(q)"}});
-  for (const std::string_view name : {"terms", "energy", "power_balance", "outputs", "load_terms", "position_residual",
-                                      "velocity_residual", "coordinate_rates", "jacobian"})
+  for (const std::string_view name : {"terms", "energy", "power_balance", "outputs", "integrands", "load_terms",
+                                      "position_residual", "velocity_residual", "coordinate_rates", "jacobian"})
     if (const Routine* inner = program.find(fmt::format("{}{}", name, kInMode)))
-      text += around(*inner, std::string(name), name == "jacobian");
+      text += around(*inner, std::string(name), contacts_read(name, equations));
   return add_routines(program, impulse_text(text, keeps_impulses(equations), frictions));
 }
 

@@ -91,7 +91,7 @@ std::string header(const CodeContent& content) {
   text += filled(kCppClass, {{"$", name}}) + "\n";
   if (content.start.ok())
     text += filled(kCppStart, {{"$", name},
-                               {"NQ", fmt::format("{}", model.layout().nq)},
+                               {"NQ", fmt::format("{}", model.coordinates.size())},
                                {"NV", fmt::format("{}", model.layout().nv)}}) +
             "\n";
   for (const Routine& routine : model.program.routines)

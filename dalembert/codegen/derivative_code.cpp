@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/codegen/derivative_code.h"
 
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "dalembert/codegen/integral_code.h"
 #include "dalembert/compile/compile.h"
 
 namespace dalembert {
@@ -28,13 +30,6 @@ constexpr std::string_view kWatchPivots = R"program(  real solved[nv + nr + 2], 
   }
 )program";
 
-std::vector<KernelArgument> all_of(const Equations& equations, const std::vector<SymbolKind>& kinds) {
-  std::vector<KernelArgument> arguments;
-  for (const SymbolKind kind : kinds)
-    for (const KernelArgument& one : arguments_of(equations, {kind})) arguments.push_back(one);
-  return arguments;
-}
-
 }  // namespace
 
 std::vector<DerivativeRoutine> derivative_routines(const Equations& equations, const Layout& layout, bool solves_kkt) {
@@ -47,12 +42,16 @@ std::vector<DerivativeRoutine> derivative_routines(const Equations& equations, c
                       of_state,
                       "t, q, v, u",
                       {kTime, kCoordinate, kVelocity, kInput, kParameter}});
-  if (layout.outputs > 0 && !layout.load_dependent())
-    wanted.push_back({KernelFunction::kOutputs,
-                      "outputs",
+  for (const auto& [function, name, count] :
+       {std::tuple(KernelFunction::kOutputs, "outputs", layout.outputs),
+        std::tuple(KernelFunction::kIntegrands, "integrands", layout.integrals)}) {
+    if (count == 0 || layout.load_dependent()) continue;
+    wanted.push_back({function,
+                      name,
                       "real t, in q[nq], in v[nv], in vdot[nv], in lambda[nr], in u[nu]",
                       "t, q, v, vdot, lambda, u",
                       {kTime, kCoordinate, kVelocity, kAcceleration, kMultiplier, kInput, kParameter}});
+  }
   wanted.push_back(
       {KernelFunction::kEnergy, "energy", of_state, "t, q, v, u", {kTime, kCoordinate, kVelocity, kInput, kParameter}});
   if (!layout.holonomic.empty())
@@ -64,7 +63,8 @@ std::vector<DerivativeRoutine> derivative_routines(const Equations& equations, c
   std::vector<DerivativeRoutine> routines;
   if (!equations.unilateral.empty()) return routines;
   for (const Differentiated& one : wanted) {
-    const KernelJacobian jacobian(equations, one.function, all_of(equations, one.by), kMostJacobianInstructions);
+    const KernelJacobian jacobian(equations, one.function, code_arguments(equations, one.by),
+                                  kMostJacobianInstructions);
     if (!jacobian.valid() || jacobian.pattern().nonzeros() == 0) continue;
     const bool solves = one.function == KernelFunction::kAccelerations;
     routines.push_back(

@@ -168,7 +168,7 @@ std::string GuardTexts::onto_constraints() const {
     return velocities + fmt::format("status = project_velocity{}(t, q, v, u)\n", ending) + failed;
   std::string held;
   if (layout_.v_is_qdot)
-    held = "for i = 0 to nq {\nif held_q[i] != 0.0 {\nheld[i] = 1.0\npositions = 1\n}\n}\n";
+    held = "for i = 0 to nv {\nif held_q[i] != 0.0 {\nheld[i] = 1.0\npositions = 1\n}\n}\n";
   else
     for (std::size_t e = 0; e < layout_.N.row.size(); ++e)
       held += fmt::format("if held_q[{}] != 0.0 {{\nheld[{}] = 1.0\npositions = 1\n}}\n", layout_.N.row[e],

@@ -66,16 +66,13 @@ void keep_only(CodeModel& model, const std::vector<std::string>& only) {
 Result<ExportedCode> write_code(const Equations& equations, CodeLanguage language, CodeModel model,
                                 const std::vector<std::string>& only) {
   Assembly start = code_start(equations, model);
-  std::vector<ReferenceCase> cases = reference_cases(equations, model);
+  const std::vector<std::string> functions = functions_of(model, start);
+  for (const std::string& name : only)
+    if (std::optional<Diagnostic> refused = refuse_function(name, functions)) return *std::move(refused);
+  const std::vector<ReferenceCase> cases = reference_cases(equations, model, only);
   if (!only.empty()) {
-    const std::vector<std::string> functions = functions_of(model, start);
-    for (const std::string& name : only)
-      if (std::optional<Diagnostic> refused = refuse_function(name, functions)) return *std::move(refused);
     keep_only(model, only);
     if (std::ranges::find(only, "start") == only.end()) start.status = AssemblyStatus::kNoPosition;  // none is written
-    for (ReferenceCase& one : cases)
-      std::erase_if(one.calls,
-                    [&](const ReferenceCall& call) { return std::ranges::find(only, call.routine) == only.end(); });
   }
   return ExportedCode{model.identifier, kLanguages[static_cast<std::size_t>(language)].files({model, start, cases})};
 }

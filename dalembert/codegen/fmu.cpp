@@ -83,12 +83,13 @@ std::string constants(const CodeModel& code, const FmuFacts& facts, const Assemb
   define("FMU_HAS_JACOBIAN", code.has_jacobian ? "1" : "0");
   define("FMU_V_IS_QDOT", layout.v_is_qdot ? "1" : "0");
   define("FMU_PRESCRIBED", fmt::format("{}", names.actuated));
+  define("FMU_INTEGRALS", fmt::format("{}", layout.integrals));
   define("FMU_START", number_literal(facts.start_time));
   define("FMU_TOLERANCE", number_literal(facts.tolerance));
   text += "\nstatic const char kGuid[] = \"@GUID@\";\n";
   // Coordinates that follow a function of time start at its value, whatever the model states for them.
   std::vector<bool> own_position = held.hold_position, own_velocity = held.hold_velocity;
-  own_position.resize(as_size(layout.nq));
+  own_position.resize(code.coordinates.size());
   own_velocity.resize(as_size(layout.nv));
   std::vector<std::string> prescribed;
   for (std::size_t row = names.constraint_rows(); row < names.rows.size(); ++row) {
@@ -101,7 +102,7 @@ std::string constants(const CodeModel& code, const FmuFacts& facts, const Assemb
     own_velocity[as_size(velocity)] = false;
   }
   text += "\n/* Values of the start that the model fixes; others change where the constraints require it. */\n" +
-          flags("kOwnPosition", own_position, as_size(layout.nq)) +
+          flags("kOwnPosition", own_position, code.coordinates.size()) +
           flags("kOwnVelocity", own_velocity, as_size(layout.nv));
   if (holds && !layout.v_is_qdot) {
     std::vector<std::string> items;

@@ -120,7 +120,8 @@ struct FmuVariable {
 
 class Description {
  public:
-  Description(const CodeModel& code, const FmuFacts& facts) : code_(code), facts_(facts) {
+  Description(const CodeModel& code, const FmuFacts& facts)
+      : code_(code), facts_(facts), integrals_(as_size(code.layout().integrals)) {
     list_given();
     list_state();
     list_results();
@@ -153,6 +154,7 @@ class Description {
 
   const CodeModel& code_;
   const FmuFacts& facts_;
+  const std::size_t integrals_;  // the last ones of the coordinates
   std::vector<FmuVariable> variables_;
   std::set<std::string> names_;
   // Index (from 1) of the first variable of each group.
@@ -182,6 +184,8 @@ void Description::add_result(std::string name, const char* causality, const char
 std::string per_second(const std::string& unit) {
   if (unit.empty()) return {};
   if (unit == "1") return "1/s";
+  if (unit == "s") return "1";
+  if (unit.ends_with("*s")) return unit.substr(0, unit.size() - 2);
   if (unit.ends_with("/s^2")) return unit.substr(0, unit.size() - 1) + "3";
   return unit.ends_with("/s") ? unit + "^2" : unit + "/s";
 }
@@ -240,6 +244,8 @@ std::size_t Description::add_rates(const std::vector<NamedEntry>& entries, std::
 
 void Description::list_state() {
   q_ = add_states(code_.coordinates, "", "coordinate ", facts_.start.state.q);
+  for (std::size_t i = code_.coordinates.size() - integrals_; i < code_.coordinates.size(); ++i)
+    variables_[q_ - 1 + i].description = code_.coordinates[i].name + " over the time of the run";
   v_ = add_states(code_.velocities, "velocity.", "velocity ", facts_.start.state.v);
   qdot_ = add_rates(code_.coordinates, q_);
   vdot_ = add_rates(code_.velocities, v_);
@@ -390,7 +396,7 @@ std::string Description::structure() const {
     std::string dependencies;
     if (index >= q_ && index < qdot_)
       dependencies = fmt::format(" dependencies=\"{0}\" dependenciesKind=\"constant\"", index);
-    else if (index >= qdot_ && index < vdot_ && code_.layout().v_is_qdot)
+    else if (index >= qdot_ && index < vdot_ - integrals_ && code_.layout().v_is_qdot)
       dependencies = fmt::format(" dependencies=\"{0}\" dependenciesKind=\"constant\"", v_ + (index - qdot_));
     else if (index >= vdot_ && index < outputs_of_rows)
       dependencies = motion_dependencies(index - vdot_);
@@ -400,7 +406,7 @@ std::string Description::structure() const {
     // A consistent start depends on everything that is given.
     if ((one.causality == "output" && one.initial != "exact") || one.derivative != 0) {
       std::string at_start;
-      if (!facts_.has_projection && index >= qdot_ && index < vdot_ && code_.layout().v_is_qdot)
+      if (!facts_.has_projection && index >= qdot_ && index < vdot_ - integrals_ && code_.layout().v_is_qdot)
         at_start = dependencies;
       unknowns += unknown + at_start + "/>\n";
     }

@@ -40,12 +40,12 @@ std::vector<Change> changes(bool frictions, bool events) {
        "    case 10: return \"two events set one quantity to two values\";\n"
        "    case 11: return \"what an event sets contradicts the constraints\";\n"},
       // What is computed.
-      {"    c->motion = $_accelerations(&c->s, kept->t, kept->q, kept->v, c->u, c->vdot, c->lambda);\n", "",
-       "    c->motion = FmuAccelerations(c, kept->t, kept->q, kept->v, c->vdot);\n", ""},
+      {"  status = $_accelerations(&c->s, t, q, v, c->u, vdot, c->lambda);\n", "",
+       "  status = FmuAccelerations(c, t, q, v, vdot);\n", ""},
+      {"$_integrands(&c->s, t, q, v, vdot, c->lambda, ", "",
+       fmt::format("$_integrands(&c->s, t, q, v, vdot, c->lambda, {}", frictions ? "c->friction, " : ""), ""},
       {"    if (c->motion == 0) $_outputs(&c->s, kept->t, kept->q, kept->v, c->vdot, c->lambda, c->u, c->y);\n", "",
        "    if (c->motion == 0) FmuOutputs(c);\n", ""},
-      {"  return $_accelerations(&c->s, t, y, y + $_NQ, c->u, slope + $_NQ, c->lambda);\n", "",
-       "  return FmuAccelerations(c, t, y, y + $_NQ, slope + $_NQ);\n", ""},
       {"  return $_project(&c->s, end, c->q_try, c->v_try, c->u);\n", "",
        "  return FmuProject(c, end, c->q_try, c->v_try);\n", ""},
       {"    status = $_project(&c->s, kept->t, c->q_try, c->v_try, c->u);\n    if (status != 0) return FmuStray", "",

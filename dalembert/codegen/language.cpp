@@ -36,6 +36,16 @@ void describe(std::vector<std::string>& lines, const std::string& title, const s
   }
 }
 
+void describe_coordinates(const CodeModel& model, std::vector<std::string>& lines, int first) {
+  describe(lines, "Coordinates:", "q", first, model.coordinates);
+  if (model.layout().integrals > 0)
+    lines.emplace_back(
+        fmt::format("The last {} of q: integrals over the time of the run, 0 where it begins. Steps add to them, "
+                    "impacts and events "
+                    "leave them.",
+                    model.layout().integrals));
+}
+
 void explain_contacts(const CodeModel& model, std::vector<std::string>& lines) {
   if (!model.contacts.empty())
     lines.insert(lines.end(), {"The rows of contacts are those of closed ones: h and W v + a are the gap and its rate. "
@@ -68,7 +78,7 @@ std::vector<std::string> describe_model(const CodeModel& model, int first) {
   lines.push_back("");
   lines.push_back(
       "Everything is in SI units, angles are in rad. lambda > 0 pushes towards larger constraint functions.");
-  describe(lines, "Coordinates:", "q", first, model.coordinates);
+  describe_coordinates(model, lines, first);
   describe(lines,
            model.layout().v_is_qdot ? "Velocities, the rates of the coordinates:"
                                     : "Velocities (coordinate_rates gives those of the coordinates):",
@@ -213,7 +223,7 @@ std::size_t columns_of(const CodeModel& model, std::string_view array) {
   const Layout& layout = model.layout();
   if (array == "M" || array == "W" || array == "C") return as_size(layout.nv);
   if (array == "Phi" || array == "dN") return as_size(layout.m);
-  if (array == "J") return as_size(layout.nq + layout.nv + layout.inputs);
+  if (array == "J") return model.coordinates.size() + as_size(layout.nv + layout.inputs);
   return 0;
 }
 

@@ -10,12 +10,14 @@
 
 #include "dalembert/base/numeric.h"
 #include "dalembert/base/text.h"
+#include "dalembert/codegen/integral_code.h"
 #include "dalembert/codegen/program_run.h"
+#include "dalembert/codegen/reference_motion.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/contacts.h"
+#include "dalembert/compile/integrals.h"
 #include "dalembert/dynamics/contact_problem.h"
 #include "dalembert/dynamics/events.h"
-#include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/terms.h"
@@ -24,7 +26,19 @@
 namespace dalembert {
 namespace {
 
-using Numbers = std::vector<double>;
+using reference::Answer;
+using reference::coordinate_rates;
+using reference::events_at;
+using reference::EventValues;
+using reference::holding;
+using reference::integrals_of;
+using reference::joined;
+using reference::Numbers;
+using reference::of_motion;
+using reference::own_inputs;
+using reference::runge_kutta;
+using reference::solve;
+using reference::with_integrals;
 
 // Tolerance of a reference value: kSpreads times its spread, the largest difference to kOtherRuns other runs of the
 // code whose operations are moved by up to 4 units in the last place (kMovedBy). The operations of a real machine are
@@ -49,28 +63,6 @@ class Random {
   std::uint64_t state_;
 };
 
-struct Answer {
-  int status = 0;
-  std::vector<Numbers> arrays;  // results in the order of the names in add()
-};
-
-int status_of(KktStatus status, const FrictionAnswer& friction = {}) {
-  switch (status) {
-    case KktStatus::kOk:
-      return 0;
-    case KktStatus::kSingular:
-      return 1;
-    case KktStatus::kInconsistent:
-      return 2;
-    case KktStatus::kNotFinite:
-      return 3;
-    case KktStatus::kParadox:
-      return friction.solutions.empty() ? 6 : 7;
-    default:
-      return 4;
-  }
-}
-
 Numbers dense(const Pattern& pattern, const Numbers& entries) {
   Numbers matrix(as_size(pattern.rows) * as_size(pattern.cols));
   for (std::size_t k = 0; k < entries.size(); ++k)
@@ -78,69 +70,11 @@ Numbers dense(const Pattern& pattern, const Numbers& entries) {
   return matrix;
 }
 
-Numbers own_inputs(const Dynamics& dynamics, double t) {
-  Numbers work(dynamics.layout().work), u(as_size(dynamics.layout().inputs));
-  if (!u.empty()) dynamics.inputs(t, work.data(), u.data());
-  return u;
-}
-
-// Solves as the inner loop of a run does, without iterative refinement: exported code has none either.
-Answer solve(const Dynamics& dynamics, double t, const Numbers& q, const Numbers& v, Workspace& workspace) {
-  Numbers vdot(as_size(dynamics.nv())), lambda(as_size(dynamics.layout().multipliers()));
-  const KktStatus status = solve_kkt(dynamics, t, q.data(), v.data(), workspace, vdot.data(), lambda.data());
-  const auto rows = lambda.begin() + dynamics.m();
-  return {status_of(status, workspace.friction ? workspace.friction->decided : FrictionAnswer()),
-          {vdot, Numbers(lambda.begin(), rows), Numbers(rows, lambda.end())}};
-}
-
-// The multipliers of an answer of solve(), then the forces of its frictions, as kernels read them.
-Numbers joined(const Answer& motion) {
-  Numbers all = motion.arrays[1];
-  all.insert(all.end(), motion.arrays[2].begin(), motion.arrays[2].end());
-  return all;
-}
-
 // The mode of the frictions at a state; empty if there are no frictions, or not exactly one motion.
 FrictionMode mode_of(const Dynamics& dynamics, double t, const Numbers& q, const Numbers& v) {
   const KktSolution solution = solve_kkt(dynamics, {t, q, v});
   const auto& solutions = solution.friction_answer.solutions;
   return solutions.size() == 1 ? solutions.front().mode : FrictionMode();
-}
-
-// A workspace in which the frictions keep this mode at any state, so that a small change of the state changes results
-// only a little.
-Workspace holding(const Dynamics& dynamics, const FrictionMode& mode) {
-  Workspace workspace(dynamics);
-  if (mode.empty()) return workspace;
-  workspace.friction->mode = mode;
-  workspace.friction->held = true;
-  return workspace;
-}
-
-// Whether friction j slides in a direction other than that of its mode. In a plane this means a turn by more than kTurn rad, since exported steps follow
-// larger turns in parts.
-bool turns_round(const FrictionSystem& friction, int j) {
-  constexpr double kTurn = 0.09;
-  if (!friction.is_plane(j)) return friction.mode[as_size(j)].direction * friction.speed(j) < 0;
-  const double along = friction.speed_along(j), speed = friction.sliding_speed(j);
-  return along < 0 || speed * speed - along * along > kTurn * kTurn * speed * speed;
-}
-
-// Whether the state contradicts the mode that its frictions keep, by more than round-off.
-bool has_left(const Dynamics& dynamics, const State& state, Workspace& workspace) {
-  if (!workspace.friction || workspace.friction->count() == 0) return false;
-  const Answer motion = solve(dynamics, state.t, state.q, state.v, workspace);
-  const FrictionSystem& friction = *workspace.friction;
-  for (int j = 0; j < friction.count(); ++j) {
-    if (friction.is_idle(j) || friction.is_second(j)) continue;
-    const FrictionState& does = friction.mode[as_size(j)];
-    const double noise = 1e-9 * friction.load_size(j), N = friction.normal(j);
-    if (does.direction == 0
-            ? friction.size_of(motion.arrays[2].data(), j) > friction.static_coefficient(j) * (std::abs(N) + noise)
-            : turns_round(friction, j) || (friction.has_load(j) && does.load * N < -noise))
-      return true;
-  }
-  return false;
 }
 
 // Contacts that are nearer to h = 0 and slower than this, in SI, are decided (contact_problem.program).
@@ -159,91 +93,6 @@ int status_of(ContactStatus status) {
   }
 }
 
-// Whether a contact of the system leaves at the state what it does there, or is about to.
-bool contacts_leave(const Dynamics& dynamics, const State& state) {
-  if (dynamics.contacts() == nullptr) return false;
-  Workspace workspace(dynamics);
-  const Answer motion = solve(dynamics, state.t, state.q, state.v, workspace);
-  const Numbers gaps = gaps_of(dynamics, state);
-  for (std::size_t k = 0; k < gaps.size(); ++k)
-    if (dynamics.is_closed(k) ? !(motion.arrays[1][as_size(dynamics.contacts()->contacts[k].row)] > 1e-9)
-                              : !(gaps[k] > 1e-9))
-      return true;
-  return false;
-}
-
-// What events are at a state: functions, rates, conditions.
-struct EventValues {
-  Numbers value, rate, holds;
-};
-EventValues events_at(const Dynamics& dynamics, const State& state, const Numbers& vdot, const Numbers& multipliers) {
-  const Events* events = dynamics.events();
-  if (events == nullptr) return {};
-  const std::size_t count = events->events.size();
-  EventValues found{Numbers(count), Numbers(count), Numbers(count)};
-  const Numbers u = own_inputs(dynamics, state.t);
-  Numbers work(events->work_size());
-  const KernelArguments in{.t = state.t,
-                           .q = state.q.data(),
-                           .v = state.v.data(),
-                           .qdd = vdot.data(),
-                           .lambda = multipliers.data(),
-                           .u = u.data(),
-                           .p = dynamics.parameters().data(),
-                           .work = work.data()};
-  events->watch(in, found.value.data(), found.rate.data());
-  for (std::size_t k = 0; k < count; ++k) found.holds[k] = events->holds(k, in) ? 1 : 0;
-  return found;
-}
-
-// Whether an event may happen between two states.
-bool may_happen(const EventValues& before, const EventValues& after) {
-  for (std::size_t k = 0; k < before.value.size(); ++k)
-    if (!(std::abs(before.value[k]) > 1e-9 && before.value[k] * after.value[k] > 0)) return true;
-  return false;
-}
-
-Numbers coordinate_rates(const Dynamics& dynamics, double t, const Numbers& q, const Numbers& v) {
-  Workspace workspace(dynamics);
-  Numbers qdot(q.size());
-  find_qdot(dynamics, t, q.data(), v.data(), workspace, qdot.data());
-  return qdot;
-}
-
-// A step of the classical Runge–Kutta method, by the library's solver and projection; status −1 if a friction or a
-// contact leaves its mode in the step, or an event may happen.
-Answer runge_kutta(const Dynamics& dynamics, double t, double h, const Numbers& q, const Numbers& v,
-                   const FrictionMode& mode) {
-  Workspace workspace = holding(dynamics, mode);
-  Numbers q_sum = q, v_sum = v, q_at = q, v_at = v;
-  EventValues events;
-  constexpr double kAhead[] = {0, 0.5, 0.5, 1}, kWeight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-  for (std::size_t stage = 0; stage < 4; ++stage) {
-    const double at = t + kAhead[stage] * h;
-    const Numbers qdot = coordinate_rates(dynamics, at, q_at, v_at);
-    const Answer motion = solve(dynamics, at, q_at, v_at, workspace);
-    if (motion.status != 0) return {motion.status, {}};
-    if (stage == 0) events = events_at(dynamics, {at, q_at, v_at}, motion.arrays[0], joined(motion));
-    const double next = stage < 3 ? kAhead[stage + 1] * h : 0;
-    for (std::size_t i = 0; i < q.size(); ++i) {
-      q_sum[i] += kWeight[stage] * h * qdot[i];
-      q_at[i] = q[i] + next * qdot[i];
-    }
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      v_sum[i] += kWeight[stage] * h * motion.arrays[0][i];
-      v_at[i] = v[i] + next * motion.arrays[0][i];
-    }
-  }
-  State state{t + h, q_sum, v_sum};
-  const Projection projection = project(dynamics, state.t, state.q.data(), state.v.data(), workspace);
-  if (has_left(dynamics, state, workspace) || contacts_leave(dynamics, state)) return {-1, {}};
-  if (dynamics.events() != nullptr) {
-    const Answer end = solve(dynamics, state.t, state.q, state.v, workspace);
-    if (end.status != 0 || may_happen(events, events_at(dynamics, state, end.arrays[0], joined(end)))) return {-1, {}};
-  }
-  return {projection.ok ? 0 : 5, {state.q, state.v}};
-}
-
 // The direction of friction j as friction_states gives it: ±1, or a component of the direction in a plane; 0 while it sticks.
 double direction_of(const FrictionSystem& friction, const FrictionMode& mode, int j) {
   const int first = friction.is_second(j) ? j - 1 : j;
@@ -258,15 +107,18 @@ double direction_of(const FrictionSystem& friction, const FrictionMode& mode, in
 
 // The program, and a copy whose projections end earlier, once the largest residual is a few units of round-off of any
 // row: another machine may end them one step earlier than this one. A long program
-// is not copied where nothing is projected.
+// is not copied where nothing is projected. Only the routines that are wanted run.
 struct Runs {
-  explicit Runs(const CodeModel& code) : run(code.program, code.prepared) {
+  Runs(const CodeModel& code, const std::vector<std::string>& wanted) : run(code.program, code.prepared), only(wanted) {
     const auto projects = [](const Routine& routine) { return routine.name.starts_with("project_"); };
     if (std::ranges::none_of(code.program.routines, projects)) return;
     early = std::make_unique<Program>(code.program);
     for (Routine& routine : early->routines)
       if (projects(routine)) end_early(routine.body);
     early_run = std::make_unique<ProgramRun>(*early, code.prepared);
+  }
+  bool wants(const std::string& routine) const {
+    return only.empty() || std::ranges::find(only, routine) != only.end();
   }
   static void end_early(std::vector<Step>& steps) {
     const Term most{Term::kBinary, "*", {{Term::kNumber, "1e-14", {}}, {Term::kName, "most", {}}}};
@@ -278,6 +130,7 @@ struct Runs {
   }
 
   ProgramRun run;
+  const std::vector<std::string>& only;
   std::unique_ptr<Program> early;
   std::unique_ptr<ProgramRun> early_run;  // null where it is the same
 };
@@ -305,11 +158,12 @@ class CaseWriter {
   using Given = ProgramRun::Arrays;
   void add(const std::string& routine, Given given, const std::vector<std::string>& names, const Answer& answer);
   Given state(bool with_v = true) const {
-    Given given{{"t", {t_}}, {"q", q_}};
+    Given given{{"t", {t_}}, {"q", whole(q_)}};
     if (with_v) given.emplace_back("v", v_);
     given.emplace_back("u", u_);
     return given;
   }
+  Numbers whole(const Numbers& q) const { return with_integrals(q, integrals_of(dynamics_)); }
   // state(), with the impulses of the last impacts if there are any.
   Given state_with_impulses() const {
     Given given = state();
@@ -328,8 +182,9 @@ class CaseWriter {
   void add_contacts();
   std::span<const double> parameters() const {
     const Contacts* contacts = dynamics_.contacts();
-    return dynamics_.parameters().first(contacts == nullptr ? dynamics_.parameters().size()
-                                                            : contacts->stated_parameters);
+    return dynamics_.parameters().first(layout_.integrals > 0 ? as_size(layout_.first_integral)
+                                        : contacts == nullptr ? dynamics_.parameters().size()
+                                                              : contacts->stated_parameters);
   }
   void add_steps();
 
@@ -357,6 +212,8 @@ double short_tolerance(double spread) {
 // Adds a call, unless its result depends on round-off.
 void CaseWriter::add(const std::string& routine, Given given, const std::vector<std::string>& names,
                      const Answer& answer) {
+  // What frictions do decides which other calls have results that are certain.
+  if (!runs_.wants(routine) && routine != "friction_states") return;
   ReferenceCall call{routine, std::move(given), answer.status, {}};
   const std::span<const double> parameters = this->parameters();
   const ProgramRun::Result here = runs_.run.call(routine, parameters, call.given, 0);
@@ -505,10 +362,9 @@ void CaseWriter::add_motion() {
   add("accelerations", state(), names, motion);
   if (motion.status != 0) return;
   const Numbers &vdot = motion.arrays[0], &lambda = motion.arrays[1], &friction = motion.arrays[2];
-  const Numbers multipliers = joined(motion);
   // The arguments of outputs and of the power balance.
   const auto given = [&](bool with_vdot) {
-    Given list{{"t", {t_}}, {"q", q_}, {"v", v_}};
+    Given list{{"t", {t_}}, {"q", whole(q_)}, {"v", v_}};
     if (with_vdot) list.emplace_back("vdot", vdot);
     list.emplace_back("lambda", lambda);
     if (slides) list.emplace_back("friction", friction);
@@ -516,26 +372,15 @@ void CaseWriter::add_motion() {
     list.emplace_back("u", u_);
     return list;
   };
-  const auto kernel = [&](KernelFunction function, std::size_t size) {
-    Numbers out(size), work(layout_.work);
-    dynamics_.kernel().call(function,
-                            {.t = t_,
-                             .q = q_.data(),
-                             .v = v_.data(),
-                             .qdd = vdot.data(),
-                             .lambda = multipliers.data(),
-                             .u = u_.data(),
-                             .p = stated_.parameters().data(),
-                             .prepared = stated_.prepared(),
-                             .work = work.data()},
-                            out.data());
-    return Answer{0, {out}};
+  const auto found = [&](const Dynamics& dynamics, KernelFunction function) {
+    return Answer{0, {of_motion(dynamics, function, {t_, q_, v_}, motion)}};
   };
-  if (layout_.outputs > 0 && !large_)
-    add("outputs", given(true), {"y"}, kernel(KernelFunction::kOutputs, as_size(layout_.outputs)));
-  if (!large_) add("power_balance", given(false), {""}, kernel(KernelFunction::kPower, 1));
+  if (layout_.outputs > 0 && !large_) add("outputs", given(true), {"y"}, found(decided_, KernelFunction::kOutputs));
+  if (layout_.integrals > 0 && !large_)
+    add("integrands", given(true), {"dz"}, found(decided_, KernelFunction::kIntegrands));
+  if (!large_) add("power_balance", given(false), {""}, found(stated_, KernelFunction::kPower));
   if (dynamics_.events() != nullptr && has_forces_) {
-    const EventValues events = events_at(decided_, {t_, q_, v_}, vdot, multipliers);
+    const EventValues events = events_at(decided_, {t_, q_, v_}, vdot, joined(motion));
     add("event_states", state_with_impulses(), {"value", "rate", "holds"},
         {0, {events.value, events.rate, events.holds}});
   }
@@ -554,20 +399,20 @@ void CaseWriter::add_steps() {
   Random random(3);
   for (double& x : beside.q) x += off * random.next();
   for (double& x : beside.v) x += off * random.next();
-  const Given given{{"t", {t_}}, {"q", beside.q}, {"v", beside.v}, {"u", u_}};
+  const Given given{{"t", {t_}}, {"q", whole(beside.q)}, {"v", beside.v}, {"u", u_}};
   // A state beside the constraints of contacts is at h = 0 of none, or of another one.
   if (layout_.m > 0 && dynamics_.contacts() == nullptr) {
     const Projection projection = project(dynamics_, beside);
     // Where the library finds no projection there is nothing to compare with.
     if (projection.ok && projection.position_roundoff < 1e3 && projection.velocity_roundoff < 1e3)
-      add("project", given, {"q", "v"}, {0, {beside.q, beside.v}});
+      add("project", given, {"q", "v"}, {0, {whole(beside.q), beside.v}});
   }
   double rate = 1;
   for (const double x : v_) rate = std::max(rate, std::abs(x));
   const double h = 1e-3 / rate;
   if (!is_decided_) return;
   const Answer step = runge_kutta(decided_, t_, h, q_, v_, mode_);
-  Given from{{"t", {t_}}, {"h", {h}}, {"q", q_}, {"v", v_}};
+  Given from{{"t", {t_}}, {"h", {h}}, {"q", whole(q_)}, {"v", v_}};
   add_impulses(from);
   if (step.status == 0) add("step", from, {"q", "v"}, step);
 }
@@ -578,6 +423,7 @@ ReferenceCase CaseWriter::write(std::string what, bool consistent) {
   add_terms();
   add_motion();
   if (consistent) add_steps();
+  std::erase_if(case_.calls, [&](const ReferenceCall& call) { return !runs_.wants(call.routine); });
   return std::move(case_);
 }
 
@@ -597,7 +443,10 @@ const std::vector<double>& ReferenceCall::value(const std::string& parameter) co
   return nothing;
 }
 
-Assembly code_start(const Equations& equations, const CodeModel& code) {
+namespace {
+
+// The model's consistent start, its coordinates without the integrals.
+Assembly start_of(const Equations& equations, const CodeModel& code) {
   Assembly start = assemble_start(equations, code.dynamics);
   if (start.ok())
     project(with_contacts_decided(code.dynamics, start.state), start.state);
@@ -606,26 +455,40 @@ Assembly code_start(const Equations& equations, const CodeModel& code) {
   return start;
 }
 
-std::vector<ReferenceCase> reference_cases(const Equations& equations, const CodeModel& code) {
+}  // namespace
+
+Assembly code_start(const Equations& equations, const CodeModel& code) {
+  Assembly start = start_of(equations, code);
+  start.state.q = with_integrals(std::move(start.state.q), integrals_of(code.dynamics));
+  return start;
+}
+
+std::vector<ReferenceCase> reference_cases(const Equations& equations, const CodeModel& code,
+                                           const std::vector<std::string>& only) {
   const Dynamics& dynamics = code.dynamics;
   std::vector<ReferenceCase> cases;
-  Runs runs(code);
-  const std::size_t numbers = as_size(code.layout().state_size());
+  Runs runs(code, only);
+  const Layout& layout = code.layout();
+  const std::size_t numbers = as_size(layout.state_size() + layout.integrals);
   if (numbers > kLongestReference) {
-    Numbers q(as_size(code.layout().nq)), v(as_size(code.layout().nv));
+    Numbers q(as_size(layout.nq)), v(as_size(layout.nv)), z(as_size(layout.integrals));
     for (std::size_t i = 0; i < q.size(); ++i) q[i] = state_entry(i);
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = state_entry(i);
-    cases.push_back(CaseWriter(dynamics, runs, nullptr, 0.25, q, v).write("a state off the constraints"));
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] = state_entry(q.size() + i);
+    Dynamics there = dynamics;
+    there.set_parameters(as_size(layout.first_integral), z);
+    cases.push_back(CaseWriter(there, runs, nullptr, 0.25, q, v).write("a state off the constraints"));
     return cases;
   }
   std::optional<KernelJacobian> jacobian;
   if (code.has_jacobian) {
-    const Equations whole = with_contact_switches(with_prescribed_rows(on_overlay(equations)));
+    const Equations whole =
+        with_contact_switches(with_integral_parameters(with_prescribed_rows(on_overlay(equations))));
     jacobian.emplace(whole, KernelFunction::kAccelerations,
-                     arguments_of(whole, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput}));
+                     code_arguments(whole, {SymbolKind::kCoordinate, SymbolKind::kVelocity, SymbolKind::kInput}));
   }
   const KernelJacobian* derivatives = jacobian ? &*jacobian : nullptr;
-  const Assembly start = code_start(equations, code);
+  const Assembly start = start_of(equations, code);
   if (start.ok())
     cases.push_back(CaseWriter(dynamics, runs, derivatives, start.state.t, start.state.q, start.state.v)
                         .write("the model's start", true));
@@ -639,6 +502,7 @@ std::vector<ReferenceCase> reference_cases(const Equations& equations, const Cod
     if (const Contacts* contacts = dynamics.contacts())
       for (std::size_t i = contacts->stated_parameters; i < contacts->first_parameter; ++i)
         parameters[i] = 1 + random.next();
+    for (int i = 0; i < layout.integrals; ++i) parameters[as_size(layout.first_integral + i)] = random.next();
     for (double& x : q) x += size * random.next();
     for (double& x : v) x += size * random.next();
     const Dynamics other = dynamics.with_parameters(parameters);

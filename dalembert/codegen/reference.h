@@ -46,8 +46,9 @@ inline constexpr std::size_t kLongestReference = 150;
 inline double state_entry(std::size_t i) { return static_cast<double>((37 * i + 5) % 101) / 101.0 - 0.5; }
 
 /// Cases at the model's start, if it has one, and at two states off the constraints with other values of the
-/// parameters; for large systems only at one state off the constraints.
-std::vector<ReferenceCase> reference_cases(const Equations& equations, const CodeModel& code);
+/// parameters; for large systems only at one state off the constraints. `only`: the routines that are called; empty: all.
+std::vector<ReferenceCase> reference_cases(const Equations& equations, const CodeModel& code,
+                                           const std::vector<std::string>& only = {});
 
 /// The model's consistent start; where there is none the state is what the model says.
 Assembly code_start(const Equations& equations, const CodeModel& code);

@@ -36,7 +36,8 @@ std::string filled_where(std::string_view text, std::vector<Filling> fillings);
 
 // Some of the following are statements that replace a call in capitals: kGather replaces `call GATHER()`; kByFormulas
 // `call BY_FORMULAS()`; kDensely or kGiveUp `call OTHERWISE()`.
-extern const std::string_view kTermsRoutine, kEnergyRoutine, kPowerBalance, kInputsRoutine, kOutputsRoutine, kGather;
+extern const std::string_view kTermsRoutine, kEnergyRoutine, kPowerBalance, kInputsRoutine, kOutputsRoutine, kGather,
+    kIntegrandsRoutine;
 extern const std::string_view kPositionResidual, kVelocityResidual, kNormalize, kCoordinateRates, kDisplace;
 extern const std::string_view kAccelerationsDensely, kAccelerationsRoutine, kByFormulas, kDensely, kGiveUp, kJacobian;
 
@@ -57,6 +58,8 @@ extern const std::string_view kProjectLevel, kProject;
 extern const std::string_view kAssemblePosition, kAssembleVelocity, kAssemble, kHold;
 /// advance: the classical Runge–Kutta method of order 4, then project.
 extern const std::string_view kAdvance;
+/// Statements in it, and in kAdvanceInMode, of models with integrals (integral_code.h).
+extern const std::string_view kIntegrate;
 /// step: advance with the model's own inputs; step_held: with inputs that stay constant.
 extern const std::string_view kStep, kStepHeld;
 

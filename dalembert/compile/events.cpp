@@ -43,14 +43,11 @@ class TapeEvents final : public Events {
   std::size_t most_work = 0;
 };
 
-// Whether the expression contains the parameter that has the value of the integral.
+// Whether the expression contains the symbol that has the value of the integral.
 bool reads(const Expr& expression, const Integral& integral) {
   if (!expression) return false;
-  const Graph& graph = expression.graph();
-  return std::ranges::any_of(symbols_in(std::array{expression}), [&](SymbolId s) {
-    const Symbol& symbol = graph.symbol_info(s);
-    return symbol.kind == SymbolKind::kParameter && symbol.index == integral.parameter;
-  });
+  const std::vector<SymbolId> symbols = symbols_in(std::array{expression});
+  return std::ranges::find(symbols, integral.symbol.symbol()) != symbols.end();
 }
 
 Events::Event describe(const Event& stated, const Expr& g, const Equations& equations) {
@@ -87,14 +84,12 @@ Events::Event describe(const Event& stated, const Expr& g, const Equations& equa
   return event;
 }
 
-// Adds the rates of the integrals, which are parameters of the kernel.
+// Adds the rates of the integrals, which are symbols of the kernel.
 std::unordered_map<SymbolId, Expr> with_integrands(const Equations& equations,
                                                    std::unordered_map<SymbolId, Expr> rates) {
   const std::vector<Expr> integrands = kernel_expressions(equations, KernelFunction::kIntegrands);
   const std::vector<Integral>& integrals = equations.model->integrals;
-  for (std::size_t i = 0; i < integrands.size(); ++i)
-    rates.emplace(equations.model->parameters[static_cast<std::size_t>(integrals[i].parameter)].symbol.symbol(),
-                  integrands[i]);
+  for (std::size_t i = 0; i < integrands.size(); ++i) rates.emplace(integrals[i].symbol.symbol(), integrands[i]);
   return rates;
 }
 

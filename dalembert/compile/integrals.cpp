@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -12,9 +13,8 @@
 
 namespace dalembert {
 
-Equations with_integral_parameters(Equations eq) {
+Equations with_integral_symbols(Equations eq, const AddIntegral& add) {
   if (eq.model->integrals.empty()) return eq;
-  Graph& graph = *eq.graph;
   auto model = std::make_shared<Model>(*eq.model);
   std::vector<Expr> readers;
   for (const Output& output : model->outputs) readers.push_back(output.expression);
@@ -27,17 +27,34 @@ Equations with_integral_parameters(Equations eq) {
   std::erase_if(model->integrals,
                 [&](const Integral& one) { return std::ranges::find(read, one.symbol.symbol()) == read.end(); });
   std::unordered_map<SymbolId, Expr> values;
+  int number = 0;
   for (Integral& one : model->integrals) {
-    Parameter made;
-    made.name = one.symbol.graph().symbol_info(one.symbol.symbol()).name;
-    one.parameter = static_cast<int>(model->parameters.size());
-    made.symbol = graph.add_symbol({made.name, SymbolKind::kParameter, one.parameter, {}});
-    values.emplace(one.symbol.symbol(), made.symbol);
-    model->parameters.push_back(std::move(made));
+    const SymbolId stated = one.symbol.symbol();
+    const std::string name = one.symbol.graph().symbol_info(stated).name;
+    one.symbol = add(*model, name, number++);
+    values.emplace(stated, one.symbol);
   }
-  substitute_results(*model, graph, values);
+  substitute_results(*model, *eq.graph, values);
   eq.model = std::move(model);
   return eq;
+}
+
+Equations with_integral_parameters(Equations eq) {
+  Graph& graph = *eq.graph;
+  const auto add = [&graph](Model& model, const std::string& name, int number) {
+    Parameter made;
+    made.name = name;
+    const int place = static_cast<int>(model.parameters.size());
+    model.integrals[static_cast<std::size_t>(number)].parameter = place;
+    made.symbol = graph.add_symbol({name, SymbolKind::kParameter, place, {}});
+    model.parameters.push_back(made);
+    return made.symbol;
+  };
+  return with_integral_symbols(std::move(eq), add);
+}
+
+bool is_in_kernel(const Integral& integral) {
+  return integral.symbol.graph().symbol_info(integral.symbol.symbol()).kind != SymbolKind::kMultiplier;
 }
 
 }  // namespace dalembert

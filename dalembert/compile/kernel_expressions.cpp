@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "dalembert/compile/integrals.h"
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/functions.h"
@@ -75,15 +76,15 @@ std::vector<Expr> model_outputs(const Equations& equations) {
 std::vector<Expr> integrands(const Equations& equations) {
   std::vector<Expr> list;
   for (const Integral& integral : equations.model->integrals)
-    if (integral.parameter >= 0) list.push_back(equations.graph->adopt(integral.integrand));
+    if (is_in_kernel(integral)) list.push_back(equations.graph->adopt(integral.integrand));
   return in_kernel_symbols(equations, std::move(list));
 }
 
-// Integrals that the kernel does not have as parameters are 0, as they are where a run begins.
+// Integrals that the kernel does not have are 0, as they are where a run begins.
 std::unordered_map<SymbolId, Expr> integrals_at_start(const Equations& equations) {
   std::unordered_map<SymbolId, Expr> none;
   for (const Integral& integral : equations.model->integrals)
-    if (integral.parameter < 0) none.emplace(integral.symbol.symbol(), equations.graph->constant(0));
+    if (!is_in_kernel(integral)) none.emplace(integral.symbol.symbol(), equations.graph->constant(0));
   return none;
 }
 
@@ -243,8 +244,10 @@ Layout kernel_layout(const Equations& equations) {
   layout.conservative = equations.conservative;
   layout.driven = std::ranges::any_of(equations.model->inputs, [](const Input& input) { return bool(input.rate); });
   for (const Integral& integral : equations.model->integrals) {
-    if (integral.parameter < 0) continue;
-    if (layout.integrals++ == 0) layout.first_integral = integral.parameter;
+    if (!is_in_kernel(integral)) continue;
+    // Those that are states of exported code come after all parameters, where no parameter is.
+    if (layout.integrals++ == 0)
+      layout.first_integral = integral.parameter >= 0 ? integral.parameter : layout.parameters;
     layout.integral_bends.push_back(bends(integral.integrand) ? 1 : 0);
     for (const SymbolId s : symbols_in(std::array{integral.integrand}))
       layout.integrals_read_forces |= is_result(integral.integrand.graph().symbol_info(s).kind);

@@ -91,6 +91,12 @@ std::optional<State> first_state(const Table& rows, const Names& names) {
   return state;
 }
 
+// The values of q as code has them: the coordinates, then the integrals over the run, which begin at 0.
+std::vector<double> state_of(std::vector<double> coordinates, const CodeModel& code) {
+  coordinates.resize(code.coordinates.size());
+  return coordinates;
+}
+
 Json numbers_json(const std::vector<double>& values) {
   Json list = Json::array();
   for (const double value : values) list.push_back(value);
@@ -129,6 +135,7 @@ std::string code_of(const CodeModel& model) {
     for (const Contacts::Contact& one : model.dynamics.contacts()->contacts) levels.push_back(one.level);
     text += fmt::format(", nc: NC, contact_levels: [{}]", fmt::join(levels, ", "));
   }
+  if (model.layout().integrals > 0) text += ", nz: NZ";
   if (!model.impulses.empty()) text += ", keeps_impulses: true";
   if (!model.frictions.empty()) text += ", nf: NF";
   if (!model.events.empty()) text += ", nk: NK";
@@ -314,16 +321,18 @@ Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene
       forces.push_back(std::move(list));
     }
   const State guess = initial_state(model, start->t);
-  return {{"code", std::move(text)},
-          {"parameters", parameters_json(code, model)},
-          {"inputs", inputs_json(code, model)},
-          {"coordinates", coordinates_json(code, model, held.hold_position)},
-          {"velocities", velocities_json(code, equations, held.hold_velocity)},
-          {"start", {{"t", start->t}, {"q", numbers_json(start->q)}, {"v", numbers_json(start->v)}}},
-          {"guess", {{"q", numbers_json(guess.q)}, {"v", numbers_json(guess.v)}, {"formulas", std::move(formulas)}}},
-          {"limits", std::move(limits)},
-          {"columns", std::move(columns)},
-          {"forces", std::move(forces)}};
+  return {
+      {"code", std::move(text)},
+      {"parameters", parameters_json(code, model)},
+      {"inputs", inputs_json(code, model)},
+      {"coordinates", coordinates_json(code, model, held.hold_position)},
+      {"velocities", velocities_json(code, equations, held.hold_velocity)},
+      {"start", {{"t", start->t}, {"q", numbers_json(state_of(start->q, code))}, {"v", numbers_json(start->v)}}},
+      {"guess",
+       {{"q", numbers_json(state_of(guess.q, code))}, {"v", numbers_json(guess.v)}, {"formulas", std::move(formulas)}}},
+      {"limits", std::move(limits)},
+      {"columns", std::move(columns)},
+      {"forces", std::move(forces)}};
 }
 
 }  // namespace dalembert

@@ -23,7 +23,7 @@ Result<std::vector<CodeFile>> export_model(const Equations& equations, std::stri
     if (!code) return code.diagnostics();
     return std::move(code).value().files;
   }
-  if (!only.empty() && (to == "casadi" || to == "latex")) {
+  if (!only.empty() && (to == "casadi" || to == "latex" || to == "fmu")) {
     Diagnostic whole = error("E0445", fmt::format("what is exported to `{}` has no functions to choose from", to));
     whole.help.push_back(fmt::format("code in {} has", join_words(code_language_names())));
     return whole;

@@ -220,7 +220,8 @@ static void differentiate(const function* f, const char* title) {
 }
 
 int main(int argc, char** argv) {
-  static const char* const titles[] = {"motion", "outputs", "energy", "position", "velocity", "rates", "terms"};
+  static const char* const titles[] = {"motion",   "outputs",  "integrands", "energy",
+                                       "position", "velocity", "rates",      "terms"};
   char name[300];
   function f;
   casadi_int i;

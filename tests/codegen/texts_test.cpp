@@ -93,7 +93,7 @@ TEST(Texts, OfFmusCompileForEveryKindOfModel) {
   if (!has_program("cc --version")) GTEST_SKIP() << "no cc";
   for (const char* kind : {"-DFMU_HAS_LEVELS=0", "-DFMU_HAS_LEVELS=0 -DFMU_HAS_ROWS=0 -DFMU_HAS_HOLDS=0",
                            "-DFMU_HAS_LEVELS=0 -DFMU_HAS_ROWS=0 -DFMU_HAS_HOLDS=0 -DFMU_HAS_PROJECTION=0",
-                           "-DFMU_HAS_JACOBIAN=1", "-DFMU_V_IS_QDOT=0", "-DFMU_PRESCRIBED=1"}) {
+                           "-DFMU_HAS_JACOBIAN=1", "-DFMU_V_IS_QDOT=0", "-DFMU_PRESCRIBED=1", "-DFMU_INTEGRALS=1"}) {
     const Ran ran = shell(compiler_call("cc") + "-std=c99 -Wno-unused-variable -fsyntax-only " + kind + " '" + texts() +
                           "fmu_kinds.c'");
     EXPECT_EQ(ran.status, 0) << kind << "\n" << ran.out;
@@ -217,6 +217,7 @@ Program program_of_sizes() {
                                     {"nv", 2L},
                                     {"nr", 2L},
                                     {"nh", 1L},
+                                    {"nz", 1L},
                                     {"nu", 0L},
                                     {"ny", 1L},
                                     {"ne", 5L},

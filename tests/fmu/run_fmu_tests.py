@@ -14,13 +14,15 @@ import unittest
 
 import contact_tests
 import guard_tests
+import integral_tests
 import fmu_rules
 from contact_tests import Contacts
 from guard_tests import Guards
+from integral_tests import Integrals
 from fmu_tools import DISCARD, ERROR, NAN, OK, WARN, WARNING, Tools, close, needs_library
 
 TOOLS = None
-__all__ = ["Contacts", "Guards"]  # run with those below
+__all__ = ["Contacts", "Guards", "Integrals"]  # run with those below
 
 ROUND = """name = "round"
 coordinates = [{name = "x"}, {name = "y"}]
@@ -688,5 +690,5 @@ if __name__ == "__main__":
     if shutil.which("cc") is None:
         print("there is no C compiler")
         sys.exit(77)
-    TOOLS = contact_tests.TOOLS = guard_tests.TOOLS = Tools(arguments.dalembert)
+    TOOLS = contact_tests.TOOLS = guard_tests.TOOLS = integral_tests.TOOLS = Tools(arguments.dalembert)
     unittest.main(argv=[sys.argv[0], *rest])

@@ -371,7 +371,8 @@ json live_of(const std::string& name) {
 
 // Steps of exported code end where contacts change. Of an open contact the gap is no residual.
 TEST(ReportLive, RunsContactsAgain) {
-  const auto live_of_ball = [](const std::string& more) {
+  std::string refused;
+  const auto live_of_ball = [&refused](const std::string& more) {
     const Equations equations = derive_loaded(load_model(make_source("ball.toml", R"toml(name = "ball"
 coordinates = ["y"]
 parameters = {m = 1, g = 10, e = 0.5}
@@ -390,8 +391,8 @@ restitution = "e"
     options.until = 1;
     const Table rows = to_table(integrate(dynamics, {0, {1}, {0}}, options));
     std::vector<std::string> names(rows.names.begin() + 1, rows.names.end());
-    return std::pair(json::parse(live_json(equations, dynamics, nullptr, rows, held_values(*equations.model)).text()),
-                     names);
+    const Json live = live_json(equations, dynamics, nullptr, rows, held_values(*equations.model), &refused);
+    return std::pair(json::parse(live.text()), names);
   };
   const auto [live, names] = live_of_ball("");
   ASSERT_TRUE(live.is_object());
@@ -410,18 +411,15 @@ restitution = "e"
   EXPECT_EQ(live["limits"][0]["rule"], "share");
   EXPECT_EQ(live["limits"][0]["words"], "the restitution of `ground` is {}, not in [0, 1]");
   // Code that cannot be made says why.
-  const Equations summed =
-      derive_loaded(load_model(make_source("sum.toml",
-                                           "coordinates = [\"x\"]\nparameters = {m = 1}\n[energy]\nkinetic = "
-                                           "\"m/2*x'^2\"\n[outputs]\nw = \"integral(x)\"\n"),
-                               {}));
-  const Dynamics dynamics = compile(summed, {.machine_code = false});
-  std::string refused;
-  EXPECT_TRUE(
-      json::parse(
-          live_json(summed, dynamics, nullptr, to_table(integrate(dynamics, {0, {1}, {0}})), {}, &refused).text())
-          .is_null());
-  EXPECT_THAT(refused, ::testing::HasSubstr("`integral(x)` for the output `w`"));
+  const std::string pressed = "[[force]]\ncoordinate = \"y\"\nvalue = \"-0.1*lambda(ground)\"\n";
+  EXPECT_TRUE(live_of_ball(pressed).first.is_null());
+  EXPECT_THAT(refused, HasSubstr("one-sided constraints together with forces that depend on multipliers"));
+  // Integrals over the run follow the coordinates, and begin at 0.
+  const auto [sums, series] = live_of_ball("[outputs]\nw = \"integral(y)\"\n");
+  EXPECT_THAT(sums["code"].get<std::string>(), HasSubstr(", nz: NZ, assemble: assemble_contacts, "));
+  EXPECT_EQ(sums["start"]["q"], (json{1, 0}));
+  EXPECT_EQ(sums["guess"]["q"], (json{0, 0}));
+  EXPECT_EQ(sums["coordinates"].size(), 1u);
   // So do those of friction and events; what events are is in tables.
   const auto [rubs, columns] = live_of_ball(
       "[[friction]]\nname = \"rub\"\nnormal = \"lambda(ground)\"\nvelocity = \"y'\"\ncoefficient = 0.1\n"

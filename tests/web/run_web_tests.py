@@ -73,6 +73,35 @@ velocity = {y = 0}
 [simulation]
 until = "3 s"
 '''
+# Integrals of work and of a reaction, whose sizes are not those of the coordinates.
+SUMS = r'''
+name = "sums"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+[parameters]
+m = {value = "200 kg"}
+L = {value = "1 m"}
+g = {value = "9.81 m/s^2"}
+c = {value = "30 N*s/m"}
+[energy]
+kinetic = "m/2*(x'^2 + y'^2)"
+potential = "m*g*y"
+[[constraint]]
+name = "rod"
+holonomic = "(x^2 + y^2 - L^2)/(2*L)"
+[[force]]
+coordinate = "x"
+value = "-c*x'"
+[outputs]
+heat = "integral(c*x'^2)"
+pull = "integral(abs(lambda(rod))) + 2*integral(c*x'^2)/(1 m/s)"
+[initial]
+position = {x = "0.6 m"}
+guess = {y = "-0.8 m"}
+velocity = {x = "1 m/s"}
+[simulation]
+until = "3 s"
+'''
+WRITTEN = {"sums": SUMS}  # models of LIVE that are not shipped
 WHOLE = {"slider-crank", "heavy-top"}  # planar, in space
 # Of each kind of model: what a page's address changes, and the options with which the command computes the same. Held initial values
 # are kept by both, the rest of the start is assembled by each.
@@ -87,6 +116,7 @@ LIVE = [
     ("chaplygin-sleigh", "v.theta'=1.2&q.theta=0.4", ["--set", "theta'=1.2", "--set", "theta=0.4"]),
     ("spatial-slider-crank", "p.g=5&t.until=2", ["--set", "g=5", "--until", "2"]),
     ("heavy-top", "v.top.omega.y=140&t.until=1", ["--set", "top.omega.y=140", "--until", "1"]),
+    ("sums", "p.c=45&q.x=0.5", ["--set", "c=45", "--set", "x=0.5"]),
 ]
 
 
@@ -151,9 +181,12 @@ def write_live_reports(program, folder):
     """Pages whose values are changed by an address, and pages of the command with these values."""
     folder.mkdir(parents=True)
     pairs = []
+    for name, text in WRITTEN.items():
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
     for name, link, words in LIVE:
+        model = str(folder / f"{name}.toml") if name in WRITTEN else name
         for kind, options in {"page": [], "other": words}.items():
-            subprocess.run([program, "report", name, *options, "--quiet", "-o", str(folder / f"{name}-{kind}.html")],
+            subprocess.run([program, "report", model, *options, "--quiet", "-o", str(folder / f"{name}-{kind}.html")],
                            capture_output=True, text=True)
         pairs.append({"page": f"{name}-page.html", "link": f"#values:{link}", "other": f"{name}-other.html"})
     (folder / "pairs.json").write_text(json.dumps({"pairs": pairs}), encoding="utf-8")

@@ -10,9 +10,9 @@ enum {
   // clang-format off
   kP = 0,                       /* parameters */
   kU = kP + $_NP,               /* inputs */
-  kQ = kU + $_NU,               /* coordinates: states */
+  kQ = kU + $_NU,               /* coordinates, then integrals over the run: states */
   kV = kQ + $_NQ,               /* velocities: states */
-  kQdot = kV + $_NV,            /* derivatives of coordinates */
+  kQdot = kV + $_NV,            /* derivatives of coordinates and integrals */
   kVdot = kQdot + $_NQ,         /* derivatives of velocities */
   kLambda = kVdot + $_NV,       /* multipliers */
   kEnergy = kLambda + $_NR,     /* energies, conserved quantities */
@@ -23,6 +23,7 @@ enum {
   kSteps                        /* internal steps of co-simulation: an integer */
   // clang-format on
 };
+enum { kCoordinates = $_NQ - FMU_INTEGRALS };
 enum { kStates = $_NQ + $_NV, kOrders = 4 /* highest order of derivatives of inputs */ };
 
 /* The modes of an instance, one bit each. */
@@ -176,13 +177,23 @@ static void FmuKnowInputs(Instance* c) {
   c->known |= kKnowInputs;
 }
 
+/* The rates of a state, with the inputs in c->u. Without accelerations, those of the integrals are unknown. */
+static int FmuRates(Instance* c, double t, const double* q, const double* v, double* qdot, double* vdot) {
+  int status;
+  $_coordinate_rates(&c->s, t, q, v, c->u, qdot);
+  status = $_accelerations(&c->s, t, q, v, c->u, vdot, c->lambda);
+#if FMU_INTEGRALS > 0
+  if (status == 0) $_integrands(&c->s, t, q, v, vdot, c->lambda, c->u, qdot + kCoordinates);
+#endif
+  return status;
+}
+
 /* Computes rates, accelerations, multipliers and outputs. Returns 0, or the status that says why there are no accelerations. */
 static int FmuKnowMotion(Instance* c) {
   const Kept* kept = &c->kept;
   FmuKnowInputs(c);
   if (!(c->known & kKnowMotion)) {
-    $_coordinate_rates(&c->s, kept->t, kept->q, kept->v, c->u, c->qdot);
-    c->motion = $_accelerations(&c->s, kept->t, kept->q, kept->v, c->u, c->vdot, c->lambda);
+    c->motion = FmuRates(c, kept->t, kept->q, kept->v, c->qdot, c->vdot);
     if (c->motion == 0) $_outputs(&c->s, kept->t, kept->q, kept->v, c->vdot, c->lambda, c->u, c->y);
     c->known |= kKnowMotion;
   }
@@ -390,7 +401,7 @@ static fmi2Status FmuRead(Instance* c, fmi2ValueReference vr, double* value) {
   } else if (k < kQdot) {
     *value = c->kept.v[k - kV];
   } else if (k < kVdot) {
-    FmuKnowMotion(c);
+    if (FmuKnowMotion(c) != 0 && k - kQdot >= kCoordinates) return FmuNoMotion(c);
     *value = c->qdot[k - kQdot];
   } else if (k < kEnergy) {
     if (FmuKnowMotion(c) != 0) return FmuNoMotion(c);

@@ -8,8 +8,7 @@
 
 static int FmuSlope(Instance* c, double t, const double* y, double* slope) {
   FmuInputs(c, t, c->u);
-  $_coordinate_rates(&c->s, t, y, y + $_NQ, c->u, slope);
-  return $_accelerations(&c->s, t, y, y + $_NQ, c->u, slope + $_NQ, c->lambda);
+  return FmuRates(c, t, y, y + $_NQ, slope, slope + $_NQ);
 }
 
 static double FmuSize(const Instance* c, double before, double after) {

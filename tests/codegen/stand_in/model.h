@@ -51,6 +51,11 @@ static inline void $_outputs($_system* s, double t, const double* q, const doubl
   (void)s, (void)t, (void)v, (void)vdot, (void)lambda, (void)u;
   y[0] = atan2(q[1], q[0]);
 }
+static inline void $_integrands($_system* s, double t, const double* q, const double* v, const double* vdot,
+                                const double* lambda, const double* u, double* dz) {
+  (void)s, (void)t, (void)q, (void)vdot, (void)lambda, (void)u;
+  dz[0] = v[1];
+}
 static inline void $_energy($_system* s, double t, const double* q, const double* v, const double* u, double* e) {
   (void)t, (void)q, (void)u;
   e[0] = 0.5 * s->p[0] * (v[0] * v[0] + v[1] * v[1]);
@@ -106,6 +111,9 @@ static inline int $_jacobian($_system* s, double t, const double* q, const doubl
 #endif
 #ifndef FMU_PRESCRIBED
 #define FMU_PRESCRIBED 0
+#endif
+#ifndef FMU_INTEGRALS
+#define FMU_INTEGRALS 0 /* 1: as if q[1] were one */
 #endif
 #define FMU_START 0.0
 #define FMU_TOLERANCE 1e-10

@@ -27,6 +27,8 @@ export interface Program {
   position_residual: ((s: object, t: number, q: Float64Array, u: Float64Array, h: Float64Array) => void) | null;
   velocity_residual: ((s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array,
                        residual: Float64Array) => void) | null;
+  // Integrals over the run, the last entries of q.
+  nz?: number;
   // With contacts only; the level of each is its place in the position residual.
   nc?: number;
   contact_levels?: number[];

@@ -83,7 +83,7 @@ export class Walk {
         middle = this.power_at(this.t + h / 2, two);
         status = this.step(this.t + h / 2, h / 2, two);
       }
-      const error = status === 0 && ends === this.ends ? this.error() : Infinity;
+      const error = status === 0 && ends === this.ends ? this.error(h) : Infinity;
       if (error <= 1) {
         const begun = this.t, before = Number.isNaN(this.power) ? this.power_at(begun, state) : this.power;
         this.ended = ends;
@@ -127,9 +127,10 @@ export class Walk {
   }
 
   // Of the two, relative to how large each has been; what is still small counts as a thousandth of the others.
-  private error(): number {
+  private error(h: number): number {
     const largest = (values: Float64Array) => values.reduce((a, b) => Math.max(a, b), 0);
-    const size_q = largest(this.most_q), size_v = largest(this.most_v);
+    const coordinates = this.q.length - (this.program.nz ?? 0);
+    const size_q = largest(this.most_q.subarray(0, coordinates)), size_v = largest(this.most_v);
     const least_q = 1e-3 * Math.max(size_q, size_v * this.span) + 1e-12;
     const least_v = 1e-3 * Math.max(size_v, size_q / this.span) + 1e-12;
     let error = 0;
@@ -139,7 +140,12 @@ export class Walk {
         if (!(off <= error)) error = off;
       }
     };
-    compare(this.one[0]!, this.two[0]!, this.most_q, least_q);
+    const of_q = (from: number, to: number, least: number) =>
+      compare(this.one[0]!.subarray(from, to), this.two[0]!.subarray(from, to), this.most_q.subarray(from, to), least);
+    of_q(0, coordinates, least_q);
+    // An integral has a unit of its own: a thousandth of what it would be after the whole run at the rate of this step.
+    for (let i = coordinates; i < this.q.length; ++i)
+      of_q(i, i + 1, 1e-3 * this.span / h * Math.abs(this.two[0]![i]! - this.q[i]!) + 1e-300);
     compare(this.one[1]!, this.two[1]!, this.most_v, least_v);
     return Number.isNaN(error) ? Infinity : error;
   }
