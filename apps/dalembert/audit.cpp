@@ -3,12 +3,15 @@
 #include "dalembert/analyze/audit.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/layout.h"
+#include "apps/dalembert/named_text.h"
 #include "apps/dalembert/system.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
@@ -89,13 +92,26 @@ Diagnostics undecided_warnings(const AuditReport& report) {
   return warnings;
 }
 
+std::vector<StudyStatement::Named> read_map(const Arguments& arguments) {
+  std::vector<StudyStatement::Named> map;
+  for (const std::string& text : arguments.values("--map"))
+    map.push_back(read_named("--map", text, '=', "x=x_c - b*cos(theta)"));
+  return map;
+}
+
+std::vector<std::string> map_texts(const ModelComparison& compared) {
+  std::vector<std::string> texts;
+  for (const auto& [name, formula] : compared.map) texts.push_back(fmt::format("{} = {}", name, formula));
+  return texts;
+}
+
 // Runs `audit A --against B`: compares the equations and the motion of two models.
 int run_comparison(const Arguments& arguments, Terminal& terminal, const std::string& against) {
   const LoadedModel loaded = load(arguments.operands[0], overrides_of(arguments)), other = load(against, {});
   const Result<Equations> equations = derive(loaded.model), others = derive(other.model);
   for (const Result<Equations>* derived : {&equations, &others})
     if (!*derived) fail(kExitModel, derived->diagnostics());
-  const Result<ModelComparison> compared = compare_models(*equations, *others);
+  const Result<ModelComparison> compared = compare_models(*equations, *others, Notation::kText, read_map(arguments));
   if (!compared) fail(kExitModel, compared.diagnostics());
   terminal.report(loaded.warnings);
   terminal.report(other.warnings);
@@ -108,10 +124,13 @@ int run_comparison(const Arguments& arguments, Terminal& terminal, const std::st
   std::string here = loaded.model->name, there = other.model->name;
   if (here == there) here = arguments.operands[0], there = against;
   if (compared->swapped) std::swap(here, there);
-  const char* compared_by = compared->equations ? "term by term" : "on states that keep the constraints of both";
+  const char* compared_by = !compared->map.empty() ? "by the map, where it has full rank"
+                            : compared->equations  ? "term by term"
+                                                   : "on states that keep the constraints of both";
   terminal.out(fmt::format("The {} of {} (here) and {} (there), {}.\n", compared->equations ? "equations" : "motion",
                            here, there, compared_by));
-  terminal.out(labelled_list("only here", compared->without) + labelled_list("as numbers", compared->as_numbers));
+  terminal.out(labelled_list("map", map_texts(*compared)) + labelled_list("only here", compared->without) +
+               labelled_list("as numbers", compared->as_numbers));
   if (!compared->report.claims.empty()) terminal.out(labelled_list("given", compared->report.claims.front().given));
   terminal.out("\n");
   for (const AuditedClaim& claim : compared->report.claims) terminal.out(describe(claim, terminal, kTwoModels));
@@ -128,6 +147,8 @@ int run_comparison(const Arguments& arguments, Terminal& terminal, const std::st
 }  // namespace
 
 int run_audit(const Arguments& arguments, Terminal& terminal) {
+  if (arguments.has("--map") && !arguments.has("--against"))
+    fail(kExitUsage, "E0403", "`--map` needs the other model", {"write --against OTHER"});
   if (const auto against = arguments.value("--against")) return run_comparison(arguments, terminal, *against);
   LoadedModel loaded = load(arguments.operands[0], overrides_of(arguments));
   const Result<Equations> equations = derive(loaded.model);

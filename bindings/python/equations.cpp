@@ -56,10 +56,17 @@ void bind_equations(py::module_& module) {
     return all;
   });
   module.def("audit", [](PyModel& m) { return to_python(audit_json(m.model->name, or_throw(audit(m.equations())))); });
-  module.def("audit_against", [](PyModel& m, PyModel& other) {
-    return to_python(
-        comparison_json(m.model->name, other.model->name, or_throw(compare_models(m.equations(), other.equations()))));
-  });
+  module.def(
+      "audit_against",
+      [](PyModel& m, PyModel& other, const std::map<std::string, std::string>& map) {
+        std::vector<StudyStatement::Named> formulas;
+        for (const auto& [name, formula] : map)
+          formulas.push_back({name, MappedText::of(formula, name), MappedText::of(name, "map").span()});
+        return to_python(
+            comparison_json(m.model->name, other.model->name,
+                            or_throw(compare_models(m.equations(), other.equations(), Notation::kText, formulas))));
+      },
+      py::arg("model"), py::arg("other"), py::arg("map"));
 }
 
 }  // namespace dalembert::python

@@ -179,9 +179,10 @@ Write it with the symbol alone on its left. The claim is undecided; the other cl
      R"(The equations of `given` contradict each other: by the earlier ones this one would read 1 = 0. This claim is
 not judged; the other claims of the file are.)"},
     {"E0243",
-     R"(Two models are compared by the names of what they are made of. One of them must have all coordinates of the other,
+     R"x(Two models are compared by the names of what they are made of. One of them must have all coordinates of the other,
 and what the equations of the one contain, inputs and multipliers, must be in the other. Parameters that only one of
-them has are taken with their values.)"},
+them has are taken with their values. Where the coordinates differ, a map says what those of the other are: --map "x=x_c - b*cos(theta)".
+With a map, one-sided constraints and forces that depend on multipliers are not compared.)x"},
     {"E0250",
      R"(No body has such a tensor of inertia: its principal moments are sums of squares times masses, so none is below 0, and none is more
 than the sum of the two others. A thin rod has [0, I, I], a thin plate [Ix, Iy, Ix + Iy]. The tensor is taken about the centre of mass, along the
@@ -356,6 +357,9 @@ why. `--set` gives other values to begin with. Later trials without a run are no
     {"E0433",
      R"(Least squares are found by Ceres Solver, in a module of its own, dalembert-ceres.so. It lies in lib/dalembert of the installation, or beside
 the Python module; DALEMBERT_MODULES names another folder. It needs Debian's libceres3.)"},
+    {"E0434",
+     R"x(`audit MODEL --against OTHER --map "x=x_c - b*cos(theta)"` says what a coordinate of OTHER is, as a formula of the coordinates, points and parameters of
+MODEL and of t; in Python map={"x": "x_c - b*cos(theta)"}. Every coordinate of OTHER is named once, unless MODEL has one with its name that is the same.)x"},
     {"E0435",
      R"(`optimize` takes one of --minimize and --maximize with a measure, a number of a whole run such as `max(abs(lambda(pin)))`; --free "L1=0.1 m:0.3 m" for
 each quantity, from its smallest to its largest value; and --subject-to "max(x) >= 0.5 m" for each constraint, two measures with <=, >= or == between
@@ -363,6 +367,10 @@ them.)"},
     {"E0436",
      R"(`-o FILE.toml` writes the model file as it was, with new numbers of parameters and initial values. That needs an entry for each of them: one that
 `for` repeats, or that stands for several values, cannot have one new number. What was set by --set must be such a value too.)"},
+    {"E0437",
+     R"x(A map from one model's coordinates to another's must tell motions apart: with x = r*cos(phi) alone nobody knows how fast phi turns. So the velocities
+that the constraints of MODEL leave free must give that many independent velocities of OTHER. Polar coordinates of a point have full rank,
+"x=r*cos(phi)" and "y=r*sin(phi)"; a pendulum's angle has none for a point that may leave the circle.)x"},
     {"E0438",
      R"(`optimize` uses NLopt, a library that is opened when it is needed. Debian has it as libnlopt0: `apt install libnlopt0`. A build of dalembert without
 its header (-DDALEMBERT_NLOPT=OFF) cannot optimise.)"},

@@ -73,6 +73,7 @@ Json comparison_json(const std::string& model, const std::string& other, const M
   json["claims_of"] = comparison.swapped ? model : other;
   json["in_one_only"] = comparison.without;
   json["taken_as_numbers"] = comparison.as_numbers;
+  for (const auto& [name, formula] : comparison.map) json["map"][name] = formula;
   json["same"] = comparison.report.count(ClaimVerdict::kProved) == static_cast<int>(comparison.report.claims.size());
   return json;
 }

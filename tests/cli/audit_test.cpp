@@ -226,5 +226,35 @@ TEST(Audit, TwoModelsAreHeldAgainstEachOther) {
   EXPECT_THAT(strangers.err, HasSubstr("E0243"));
 }
 
+// Truth: tests/analyze/compare_mapped_test.cpp. Here: options, exit status, JSON, what is said first and last.
+TEST(Audit, TwoModelsInOtherCoordinatesAreComparedByAMap) {
+  const std::vector<std::string> words{"audit", "chaplygin-sleigh", "--against", "chaplygin-sleigh-contact", "--map"};
+  const auto with_map = [&](const char* of_x, std::vector<std::string> more = {}) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {of_x, "--map", "y = y - b*sin(theta)"});
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  };
+  const Outcome same = with_map("x=x - b*cos(theta)");
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_THAT(same.out, HasSubstr("by the map, where it has full rank"));
+  EXPECT_THAT(same.out, HasSubstr("x = x - b*cos(theta),  y = y - b*sin(theta)"));
+  EXPECT_THAT(same.out, HasSubstr("the two say the same: 4 of 4 the same"));
+  const Outcome wrong = with_map("x=x + b*cos(theta)", {"--json"});
+  EXPECT_EQ(wrong.status, 4);
+  auto json = wrong.json();
+  EXPECT_EQ(json["map"]["x"], "x + b*cos(theta)");
+  EXPECT_EQ(json["same"], false);
+  EXPECT_EQ(json["claims"][0]["entry"], "constraint knife");
+  EXPECT_EQ(json["claims"][0]["verdict"], "disproved");
+  EXPECT_TRUE(json["claims"][0]["point"]["at"].contains("theta"));
+  const Outcome typo = with_map("x=x - b*cos(teta)", {"--json"});
+  EXPECT_EQ(typo.status, 1);
+  EXPECT_EQ(typo.json()["diagnostics"][0]["code"], "E0102");
+  EXPECT_EQ(typo.json()["diagnostics"][0]["column"], 13);
+  EXPECT_EQ(run({"audit", "chaplygin-sleigh", "--map", "x=x"}).status, 2);
+  EXPECT_EQ(with_map("x - b*cos(theta)").status, 2);
+}
+
 }  // namespace
 }  // namespace dalembert::testing

@@ -290,6 +290,19 @@ def test_claims_are_decided():
     assert dalembert.load("audits/chaplygin-sleigh-corrected").audit()
 
 
+# Truth: the contact point of the sleigh lies b behind its centre of mass.
+def test_models_in_other_coordinates_are_compared_by_a_map():
+    centre, contact = dalembert.load("chaplygin-sleigh"), dalembert.load("chaplygin-sleigh-contact")
+    behind = {"x": "x - b*cos(theta)", "y": "y - b*sin(theta)"}
+    same = centre.audit(against=contact, map=behind)
+    assert same and same.document["same"] and same.document["map"] == behind
+    assert not centre.audit(against=contact, map={**behind, "x": "x + b*cos(theta)"})
+    with pytest.raises(dalembert.ModelError, match="E0434"):
+        centre.audit(against=contact, map={"z": "x"})
+    with pytest.raises(TypeError, match="comparison"):
+        centre.audit(map=behind)
+
+
 def test_what_a_notebook_shows_is_typeset():
     model = dalembert.load("slider-crank")
     shown = model.equations._repr_latex_()

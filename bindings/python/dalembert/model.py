@@ -173,9 +173,16 @@ class Model(Statements):
         """[{row, unit, words}]: what each multiplier is, and its unit: model.multipliers[0]["words"]."""
         return _core.multipliers(self._model)
 
-    def audit(self, against=None) -> "Audit":
-        """Decides the model's claims, model.audit(), or whether another model says the same, model.audit(against=other)."""
-        return Audit(_core.audit(self._model) if against is None else _core.audit_against(self._model, against._model))
+    def audit(self, against=None, map=None) -> "Audit":
+        """Decides the model's claims, model.audit(), or whether another model says the same, model.audit(against=other).
+
+        `map` states coordinates of the other model as formulas of this one's: map={"x": "x_c - b*cos(theta)"}.
+        """
+        if against is None:
+            if map is not None:
+                raise TypeError("a map is for a comparison: model.audit(against=other, map={...})")
+            return Audit(_core.audit(self._model))
+        return Audit(_core.audit_against(self._model, against._model, dict(map or {})))
 
     # --- numbers as they are given
 

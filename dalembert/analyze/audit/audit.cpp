@@ -61,8 +61,7 @@ class Auditor {
       for (ClaimCondition& condition : claim.given)
         for (Expr* e : {&condition.left, &condition.right, &condition.parts}) *e = graph_.adopt(*e);
     }
-    for (const Parameter& p : eq_.model->parameters)
-      if (p.value != 0) signs_.emplace(p.symbol.symbol(), p.value < 0 ? -1 : 1);
+    signs_ = known_signs(*eq_.model);
   }
 
   Result<AuditReport> run() {
@@ -632,11 +631,7 @@ class Auditor {
   // The text "with L > 0" for the parameters whose sign is no assumption yet. It is then added to the assumptions.
   std::string with_signs(const std::vector<SymbolId>& symbols, AuditedClaim& result) const {
     std::vector<std::string> names;
-    for (const SymbolId s : symbols) {
-      const auto known = signs_.find(s);
-      const bool negative = known != signs_.end() && known->second < 0;
-      names.push_back(fmt::format("{} {} 0", print(graph_.symbol(s), notation_), negative ? "<" : ">"));
-    }
+    for (const SymbolId s : symbols) names.push_back(sign_text(graph_, s, signs_, notation_));
     std::erase_if(names, [&](const std::string& name) {
       return std::ranges::find(result.assuming, name) != result.assuming.end();
     });

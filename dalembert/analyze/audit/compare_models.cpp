@@ -13,6 +13,8 @@
 
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/analyze/audit/compare.h"
+#include "dalembert/analyze/audit/compare_mapped.h"
+#include "dalembert/analyze/audit/translation.h"
 #include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/derive/reduce.h"
@@ -25,13 +27,6 @@
 
 namespace dalembert {
 namespace {
-
-Diagnostics cannot(std::string why, std::string help = {}) {
-  Diagnostic d = error("E0243", "these models cannot be compared");
-  d.notes.push_back(std::move(why));
-  if (!help.empty()) d.help.push_back(std::move(help));
-  return {std::move(d)};
-}
 
 bool has_all_of(const Model& model, const Model& other) {
   return std::ranges::all_of(other.coordinates,
@@ -46,14 +41,21 @@ class Comparison {
         says_(on_overlay(says)),
         notation_(notation),
         graph_(*about_.graph),
-        canonicalizer_(graph_, Canonicalizer::kMaxTerms, state_relations(about_)) {}
+        canonicalizer_(graph_, Canonicalizer::kMaxTerms, state_relations(about_)),
+        translation_(about_, says_) {
+    for (std::size_t i = 0; i < says_.q.size(); ++i) {
+      const auto here = static_cast<std::size_t>(about_.model->coordinate_index(says_.model->coordinates[i].name));
+      translation_.set(says_.q[i], about_.q[here]);
+      translation_.set(says_.qd[i], about_.qd[here]);
+      translation_.set(says_.qdd[i], about_.qdd[here]);
+    }
+  }
 
   Result<ModelComparison> run() {
     if (!about_.v_is_qdot() || !says_.v_is_qdot())
-      return cannot("one of them has velocities that are not the rates of its coordinates");
+      return cannot_compare("one of them has velocities that are not the rates of its coordinates");
     for (const Coordinate& c : about_.model->coordinates)
       if (says_.model->coordinate_index(c.name) < 0) result_.without.push_back(c.name);
-    map_symbols();
     result_.equations = result_.without.empty() && same_rows();
     if (const Diagnostics problems = result_.equations ? claim_equations() : claim_motion(); !problems.empty())
       return problems;
@@ -65,103 +67,17 @@ class Comparison {
     if (!report) return report.diagnostics();
     for (const AuditedClaim& claim : report->claims)
       if (claim.refusal) return Diagnostics{*claim.refusal};
+    result_.as_numbers = translation_.as_numbers();
     result_.report = std::move(report).value();
     return std::move(result_);
   }
 
  private:
-  // Maps the symbols of `says` to those of `about` with the same name: time, coordinates and their rates, inputs,
-  // multipliers, parameters.
-  void map_symbols() {
-    symbols_.emplace(says_.t.symbol(), about_.t);
-    for (std::size_t i = 0; i < says_.q.size(); ++i) {
-      const auto here = static_cast<std::size_t>(about_.model->coordinate_index(says_.model->coordinates[i].name));
-      symbols_.emplace(says_.q[i].symbol(), about_.q[here]);
-      symbols_.emplace(says_.qd[i].symbol(), about_.qd[here]);
-      symbols_.emplace(says_.qdd[i].symbol(), about_.qdd[here]);
-    }
-    const auto same_name = [](const auto& list, const auto& wanted) {
-      return std::ranges::find(list, wanted.name, [](const auto& entry) { return entry.name; });
-    };
-    for (const Input& input : says_.model->inputs)
-      if (const auto here = same_name(about_.model->inputs, input); here != about_.model->inputs.end())
-        symbols_.emplace(input.symbol.symbol(), graph_.adopt(here->symbol));
-    for (std::size_t j = 0; j < says_.rows.size(); ++j)
-      if (const auto here = std::ranges::find(about_.rows, says_.rows[j]); here != about_.rows.end())
-        symbols_.emplace(says_.lambda[j].symbol(), about_.lambda[static_cast<std::size_t>(here - about_.rows.begin())]);
-    for (const Prescribed& there : says_.model->prescribed)
-      for (const Prescribed& here : about_.model->prescribed)
-        if (says_.model->coordinates[static_cast<std::size_t>(there.coordinate)].name ==
-            about_.model->coordinates[static_cast<std::size_t>(here.coordinate)].name)
-          symbols_.emplace(there.actuation.symbol(), graph_.adopt(here.actuation));
-    for (const Parameter& parameter : says_.model->parameters) {
-      if (const auto here = same_name(about_.model->parameters, parameter); here != about_.model->parameters.end())
-        symbols_.emplace(parameter.symbol.symbol(), graph_.adopt(here->symbol));
-      else
-        numbers_.emplace(parameter.symbol.symbol(),
-                         std::pair(parameter.name, graph_.constant(Rational::from_double(parameter.value))));
-    }
-  }
-
   bool same_rows() const {
     std::vector<std::string> a = about_.rows, b = says_.rows;
     std::ranges::sort(a);
     std::ranges::sort(b);
     return a == b;
-  }
-
-  // Copies an expression into the graph of `about`; null where `about` lacks one of its symbols, whose name is then in missing_.
-  Expr moved(const Expr& expression) {
-    std::unordered_map<NodeId, Expr> made;
-    const Graph& from = expression.graph();
-    for (const NodeId id : reachable(std::array{expression})) {
-      std::vector<Expr> arguments;
-      for (const Graph::Item& item : from.items(id)) arguments.push_back(made.at(item.node));
-      Expr value = moved_node(from, id, arguments);
-      if (!value) return {};
-      made.emplace(id, value);
-    }
-    return made.at(expression.id());
-  }
-
-  Expr moved_node(const Graph& from, NodeId id, const std::vector<Expr>& arguments) {
-    const auto items = from.items(id);
-    switch (from.op(id)) {
-      case Op::kConstant:
-        return graph_.constant(from.number(id));
-      case Op::kPi:
-        return graph_.pi();
-      case Op::kSymbol:
-        return moved_symbol(from, from.symbol_of(id));
-      case Op::kSum: {
-        std::vector<Graph::Term> terms{{graph_.constant(from.number(id)), 1}};
-        for (std::size_t i = 0; i < items.size(); ++i) terms.push_back({arguments[i], from.number(items[i])});
-        return graph_.sum(terms);
-      }
-      case Op::kProduct: {
-        std::vector<Expr> factors{graph_.constant(from.number(id))};
-        for (std::size_t i = 0; i < items.size(); ++i)
-          factors.push_back(graph_.power(arguments[i], from.number(items[i])));
-        return graph_.product(factors);
-      }
-      case Op::kPower:
-        return graph_.power(arguments[0], arguments[1]);
-      default:
-        return graph_.function(from.op(id), arguments);
-    }
-  }
-
-  Expr moved_symbol(const Graph& from, SymbolId symbol) {
-    if (const auto here = symbols_.find(symbol); here != symbols_.end()) return here->second;
-    if (const auto number = numbers_.find(symbol); number != numbers_.end()) {
-      const auto& [name, value] = number->second;
-      if (std::ranges::find(result_.as_numbers, name) == result_.as_numbers.end()) result_.as_numbers.push_back(name);
-      return value;
-    }
-    for (const Input& input : says_.model->inputs)
-      if (input.symbol.symbol() == symbol && input.value) return moved(says_.graph->adopt(input.value));
-    missing_ = print_symbol(from.symbol_info(symbol), Notation::kText);
-    return {};
   }
 
   void claim(std::string entry, const Expr& value, bool equation = false) {
@@ -177,13 +93,14 @@ class Comparison {
   }
 
   Diagnostics missing() const {
-    return cannot(fmt::format("`{}` of {} is not in {}", missing_, says_.model->name, about_.model->name),
-                  "the same thing must have the same name in both");
+    return cannot_compare(
+        fmt::format("`{}` of {} is not in {}", translation_.missing(), says_.model->name, about_.model->name),
+        "the same thing must have the same name in both");
   }
 
   Diagnostics claim_equations() {
     const auto claim_moved = [&](std::string entry, const Expr& there, bool equation = false) {
-      const Expr value = moved(there);
+      const Expr value = translation_.moved(there);
       if (value) claim(std::move(entry), value, equation);
       return static_cast<bool>(value);
     };
@@ -218,13 +135,13 @@ class Comparison {
     give_rows_of_about();
     if (!give_rows_of_says()) return missing();
     for (std::size_t i = 0; i < says_.q.size(); ++i) {
-      const Expr value = moved(solved->qdd[i]);
+      const Expr value = translation_.moved(solved->qdd[i]);
       if (!value) return missing();
       claim(fmt::format("qdd[{}]", says_.model->coordinates[i].name), value);
     }
     for (std::size_t j = 0; j < says_.rows.size(); ++j) {
       if (std::ranges::find(about_.rows, says_.rows[j]) == about_.rows.end()) continue;
-      const Expr value = moved(solved->lambda[j]);
+      const Expr value = translation_.moved(solved->lambda[j]);
       if (!value) return missing();
       claim(fmt::format("lambda[{}]", says_.rows[j]), value);
     }
@@ -266,7 +183,7 @@ class Comparison {
     for (std::size_t j = 0; j < says_.rows.size(); ++j) {
       if (std::ranges::find(about_.rows, says_.rows[j]) != about_.rows.end()) continue;
       const int row = static_cast<int>(j);
-      const Expr h = moved(says_.h[j]), rate = moved(velocity_of_row(says_, row));
+      const Expr h = translation_.moved(says_.h[j]), rate = translation_.moved(velocity_of_row(says_, row));
       if (!h || !rate) return false;
       if (std::ranges::find(says_.holonomic, row) != says_.holonomic.end()) give(says_, row, h);
       give(says_, row, rate);
@@ -290,26 +207,27 @@ class Comparison {
   Notation notation_;
   Graph& graph_;
   Canonicalizer canonicalizer_;
-  std::unordered_map<SymbolId, Expr> symbols_;
-  std::unordered_map<SymbolId, std::pair<std::string, Expr>> numbers_;
+  Translation translation_;
   std::vector<ClaimCondition> given_;
   std::vector<Claim> claims_;
-  std::string missing_;
   ModelComparison result_;
 };
 
 }  // namespace
 
-Result<ModelComparison> compare_models(const Equations& equations, const Equations& other, Notation notation) {
+Result<ModelComparison> compare_models(const Equations& equations, const Equations& other, Notation notation,
+                                       const std::vector<StudyStatement::Named>& map) {
   if (!equations.v_is_qdot() || !other.v_is_qdot())
-    return cannot("the velocities of one of them are not the rates of its coordinates",
-                  "state both with angles instead of quaternions");
+    return cannot_compare("the velocities of one of them are not the rates of its coordinates",
+                          "state both with angles instead of quaternions");
   if (!equations.frictions.empty() || !other.frictions.empty())
-    return cannot("one of them has a friction", "leave the [[friction]] out of both to compare the rest");
+    return cannot_compare("one of them has a friction", "leave the [[friction]] out of both to compare the rest");
+  if (!map.empty()) return compare_mapped(equations, other, map, notation);
   if (has_all_of(*equations.model, *other.model)) return Comparison(equations, other, notation).run();
   if (!has_all_of(*other.model, *equations.model))
-    return cannot("each has a coordinate that the other has not",
-                  "one of the two must have all coordinates of the other, by the same names");
+    return cannot_compare(
+        "each has a coordinate that the other has not",
+        "state those of the other by a map, `x = x_c - b*cos(theta)`, or give the same thing the same name");
   Result<ModelComparison> result = Comparison(other, equations, notation).run();
   if (!result) return result;
   result->swapped = true;

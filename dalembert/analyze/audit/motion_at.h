@@ -25,12 +25,12 @@ std::optional<EnclosedPoint> with_motion(const Equations& equations, const Enclo
 
 struct MotionComparison {
   int points = 0;  ///< number of random states at which the motion is certainly unique
-  /// A state where the unknown (its value a by the KKT system) differs from the claimed formula (its value b).
+  /// A state where `unknown` (its value a by the KKT system) differs from the claimed formula (its value b).
   std::optional<Difference> difference;
 };
 
-/// Compares `claimed`, which may contain q̈ and λ, with `unknown`, a symbol of q̈ or λ, at random states. The
-/// conditions must not contain symbols of unknowns_of_motion().
+/// Compares `claimed`, which may contain q̈ and λ, with `unknown`, a symbol of q̈ or λ or a number, at random states.
+/// The conditions must not contain symbols of unknowns_of_motion().
 MotionComparison compare_motion(const Equations& equations, const Conditions& conditions, const Expr& unknown,
                                 const Expr& claimed);
 

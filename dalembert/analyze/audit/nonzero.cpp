@@ -10,35 +10,36 @@
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/algebra/shortest.h"
 #include "dalembert/expr/functions.h"
+#include "dalembert/expr/symbol_name.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
 namespace {
 
 // The signs that an expression may have where it has a value.
-struct Range {
+struct Signs {
   bool may_be_negative = true, may_be_zero = true, may_be_positive = true;
   bool never_zero() const { return !may_be_zero; }
   bool never_negative() const { return !may_be_negative; }
-  Range flipped() const { return {may_be_positive, may_be_zero, may_be_negative}; }
+  Signs flipped() const { return {may_be_positive, may_be_zero, may_be_negative}; }
 };
-constexpr Range kAnything{}, kPositive{false, false, true};
+constexpr Signs kAnything{}, kPositive{false, false, true};
 
-Range of_sign(int sign) { return {sign<0, sign == 0, sign> 0}; }
+Signs of_sign(int sign) { return {sign<0, sign == 0, sign> 0}; }
 
-Range times(const Range& a, const Range& b) {
+Signs times(const Signs& a, const Signs& b) {
   return {(a.may_be_negative && b.may_be_positive) || (a.may_be_positive && b.may_be_negative),
           a.may_be_zero || b.may_be_zero,
           (a.may_be_positive && b.may_be_positive) || (a.may_be_negative && b.may_be_negative)};
 }
 
-Range plus(const Range& a, const Range& b) {
+Signs plus(const Signs& a, const Signs& b) {
   const bool opposite = (a.may_be_negative && b.may_be_positive) || (a.may_be_positive && b.may_be_negative);
   return {a.may_be_negative || b.may_be_negative, opposite || (a.may_be_zero && b.may_be_zero),
           a.may_be_positive || b.may_be_positive};
 }
 
-Range raised(const Range& base, const Rational& exponent) {
+Signs raised(const Signs& base, const Rational& exponent) {
   if (!exponent.is_integer()) return {false, base.may_be_zero && exponent.sign() > 0, base.may_be_positive};
   const bool even = (exponent * Rational(1, 2)).is_integer();
   const bool zero = base.may_be_zero && exponent.sign() > 0;
@@ -46,7 +47,7 @@ Range raised(const Range& base, const Rational& exponent) {
   return {base.may_be_negative, zero, base.may_be_positive};
 }
 
-Range of_function(ValueSign sign, const Range& argument) {
+Signs of_function(ValueSign sign, const Signs& argument) {
   switch (sign) {
     case ValueSign::kAny:
       break;
@@ -60,11 +61,11 @@ Range of_function(ValueSign sign, const Range& argument) {
   return kAnything;
 }
 
-Range range_of(const Expr& expression, const KnownSigns& signs) {
+Signs range_of(const Expr& expression, const KnownSigns& signs) {
   const Graph& graph = expression.graph();
-  std::unordered_map<NodeId, Range> known;
+  std::unordered_map<NodeId, Signs> known;
   for (const NodeId id : reachable(std::array{expression})) {
-    Range range = kAnything;
+    Signs range = kAnything;
     const auto items = graph.items(id);
     switch (graph.op(id)) {
       case Op::kConstant:
@@ -135,6 +136,19 @@ void collect_factors(Canonicalizer& canonicalizer, const Expr& expression, std::
 
 }  // namespace
 
+KnownSigns known_signs(const Model& model) {
+  KnownSigns signs;
+  for (const Parameter& p : model.parameters)
+    if (p.value != 0) signs.emplace(p.symbol.symbol(), p.value < 0 ? -1 : 1);
+  return signs;
+}
+
+std::string sign_text(const Graph& graph, SymbolId symbol, const KnownSigns& signs, Notation notation) {
+  const auto known = signs.find(symbol);
+  return fmt::format("{} {} 0", print_symbol(graph.symbol_info(symbol), notation),
+                     known != signs.end() && known->second < 0 ? "<" : ">");
+}
+
 bool never_zero(const Expr& expression, const KnownSigns& signs) {
   if (range_of(expression, signs).never_zero()) return true;
   // A number may be written as an expression without symbols: sqrt(2) - 1.
@@ -144,7 +158,7 @@ bool never_zero(const Expr& expression, const KnownSigns& signs) {
 }
 
 bool always_positive(const Expr& expression, const KnownSigns& signs) {
-  const Range range = range_of(expression, signs);
+  const Signs range = range_of(expression, signs);
   return !range.may_be_negative && !range.may_be_zero;
 }
 

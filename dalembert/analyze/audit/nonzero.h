@@ -8,11 +8,15 @@
 
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/expr/print.h"
+#include "dalembert/model/model.h"
 
 namespace dalembert {
 
 /// ±1 for symbols whose sign is known: parameters to which the model gives a value other than 0.
 using KnownSigns = std::unordered_map<SymbolId, int>;
+KnownSigns known_signs(const Model& model);
+/// What is assumed of symbols whose sign matters, positive where none is known: "L > 0".
+std::string sign_text(const Graph& graph, SymbolId symbol, const KnownSigns& signs, Notation notation);
 
 /// Whether the expression is certainly not 0 wherever it has a value: a number, a product of parameters of known sign,
 /// exp, cosh, x² + 1 … False means that this is not known.

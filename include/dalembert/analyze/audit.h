@@ -75,13 +75,19 @@ struct ModelComparison {
   bool swapped = false;
   std::vector<std::string> without;     ///< names of the coordinates that only one of the two has
   std::vector<std::string> as_numbers;  ///< parameters that only the claiming model has; their values are used
+  /// The formulas of a map as they were written, by the coordinate of the other model. With a map the claims are the rows of the other model,
+  /// "freedoms" and, where these are proved, one equation of motion for each velocity that the constraints of the first leave free.
+  std::vector<std::pair<std::string, std::string>> map = {};
   AuditReport report;
 };
 
 /// Checks the equations of `other` as claims about `equations`, or the other way round where only `other` has all coordinates
-/// of both. Symbols with the same name are the same. Errors: E0243 the models cannot be compared, with the reason; E0231 the
-/// motion of the claiming model has no closed form; E0241, E0242 a constraint cannot be used as a condition.
+/// of both. Symbols with the same name are the same. With a `map`, the coordinates of `other` that it names are formulas of those of
+/// `equations`, its points and parameters and t, and the two are compared as motions (audit/compare_mapped.h). Errors: E0243 the models
+/// cannot be compared, with the reason; E0231 the motion of the claiming model has no closed form; E0241, E0242 a constraint cannot be used
+/// as a condition; E0434 a map that names no coordinate or leaves one out; E0437 a map without full rank; those of formulas.
 Result<ModelComparison> compare_models(const Equations& equations, const Equations& other,
-                                       Notation notation = Notation::kText);
+                                       Notation notation = Notation::kText,
+                                       const std::vector<StudyStatement::Named>& map = {});
 
 }  // namespace dalembert

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/analyze/audit/compare_mapped.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dalembert/algebra/canonical.h"
+#include "dalembert/analyze/audit/certain_rank.h"
+#include "dalembert/analyze/audit/compare.h"
+#include "dalembert/analyze/audit/conditions.h"
+#include "dalembert/analyze/audit/coordinate_map.h"
+#include "dalembert/analyze/audit/counter_example.h"
+#include "dalembert/analyze/audit/identities.h"
+#include "dalembert/analyze/audit/motion_at.h"
+#include "dalembert/analyze/audit/nonzero.h"
+#include "dalembert/analyze/audit/same_equation.h"
+#include "dalembert/analyze/audit/translation.h"
+#include "dalembert/base/text.h"
+#include "dalembert/derive/equation_of_motion.h"
+#include "dalembert/derive/reduce.h"
+#include "dalembert/derive/state_relations.h"
+#include "dalembert/derive/velocity_rows.h"
+#include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+namespace {
+
+// One equation of motion along a velocity that the constraints of `here` leave free, by both models, before the conditions are put in.
+struct Direction {
+  std::size_t coordinate = 0;
+  Expr here, there;
+};
+
+class MappedComparison {
+ public:
+  MappedComparison(const Equations& here, const Equations& there, Notation notation)
+      : here_(with_prescribed_rows(on_overlay(here))),
+        there_(with_prescribed_rows(on_overlay(there))),
+        notation_(notation),
+        graph_(*here_.graph),
+        zero_(graph_.constant(0)),
+        signs_(known_signs(*here_.model)),
+        canonicalizer_(graph_, Canonicalizer::kMaxTerms, state_relations(here_)),
+        states_(canonicalizer_, signs_),
+        motion_(states_),
+        translation_(here_, there_) {}
+
+  Result<ModelComparison> run(const std::vector<StudyStatement::Named>& written) {
+    Result<CoordinateMap> map = read_coordinate_map(here_, there_, written);
+    if (!map) return map.diagnostics();
+    set_symbols(map->q);
+    result_.map = std::move(map->texts);
+    result_.equations = true;
+    if (Diagnostics problems = use_constraints(); !problems.empty()) return problems;
+    if (!judge_rows() || !set_directions()) return missing();
+    const Result<bool> same_freedoms = judge_freedoms(written.front().text.trimmed().span());
+    if (!same_freedoms) return same_freedoms.diagnostics();
+    if (*same_freedoms && result_.report.count(ClaimVerdict::kProved) == static_cast<int>(claims().size()))
+      judge_equations();
+    result_.as_numbers = translation_.as_numbers();
+    return std::move(result_);
+  }
+
+ private:
+  std::vector<AuditedClaim>& claims() { return result_.report.claims; }
+
+  Diagnostics missing() const {
+    return cannot_compare(
+        fmt::format("`{}` of {} is not in {}", translation_.missing(), there_.model->name, here_.model->name),
+        "the same thing must have the same name in both");
+  }
+
+  // --- the map and the constraints
+
+  // The coordinates of `there` and their rates by those of `here`. The multipliers of `there` are left out everywhere.
+  void set_symbols(const std::vector<Expr>& q) {
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      rates_.push_back(time_derivative(q[i]));
+      translation_.set(there_.q[i], q[i]);
+      translation_.set(there_.qd[i], rates_[i]);
+      translation_.set(there_.qdd[i], time_derivative(rates_[i]));
+    }
+    for (const Expr& lambda : there_.lambda) translation_.set(lambda, zero_);
+  }
+
+  // Makes conditions of the constraints of `here`: of those on positions where they can be solved, and of their rates.
+  Diagnostics use_constraints() {
+    for (const int j : here_.holonomic) {
+      const Expr& h = here_.h[static_cast<std::size_t>(j)];
+      const Conditions::Outcome outcome = states_.add(h, zero_);
+      if (outcome == Conditions::Outcome::kContradiction) return unsolvable(j);
+      if (outcome == Conditions::Outcome::kUnsolvable || outcome == Conditions::Outcome::kDividesByZero)
+        open_rows_.push_back(j);
+      given_.push_back(print_shortest(canonicalizer_, h, notation_) + " = 0");
+    }
+    states_.solve_last(all_but_velocities());
+    const std::size_t before = states_.solved().size();
+    for (int j = 0; j < here_.m(); ++j) {
+      const Expr row = velocity_of_row(here_, j);
+      if (!is_used(states_.add(row, zero_))) return unsolvable(j);
+      if (std::ranges::find(here_.holonomic, j) == here_.holonomic.end())
+        given_.push_back(print_equation(canonicalizer_, row, notation_) + " = 0");
+    }
+    for (std::size_t k = before; k < states_.solved().size(); ++k)
+      if (graph_.symbol_info(states_.solved()[k].symbol).kind != SymbolKind::kVelocity) return unsolvable(0);
+    motion_ = states_;
+    for (int j = 0; j < here_.m(); ++j) {
+      const Expr of_accelerations = row_times(here_.W, j, here_.qdd);
+      if (of_accelerations && !is_used(motion_.add(of_accelerations + here_.gamma[static_cast<std::size_t>(j)], zero_)))
+        return unsolvable(j);
+    }
+    return {};
+  }
+
+  static bool is_used(Conditions::Outcome outcome) {
+    return outcome == Conditions::Outcome::kAdded || outcome == Conditions::Outcome::kRedundant;
+  }
+
+  Diagnostics unsolvable(int row) const {
+    return cannot_compare(fmt::format("the constraint `{}` of {} cannot be solved for a velocity",
+                                      here_.rows[static_cast<std::size_t>(row)], here_.model->name));
+  }
+
+  std::vector<SymbolId> all_but_velocities() const {
+    std::vector<SymbolId> symbols{here_.t.symbol()};
+    for (const Expr& q : here_.q) symbols.push_back(q.symbol());
+    for (const Parameter& p : here_.model->parameters) symbols.push_back(p.symbol.symbol());
+    for (const Input& input : here_.model->inputs) symbols.push_back(input.symbol.symbol());
+    return symbols;
+  }
+
+  // --- statements
+
+  AuditedClaim statement(std::string entry) {
+    AuditedClaim claim;
+    claim.source = there_.model->name;
+    claim.entry = std::move(entry);
+    claim.given = given_;
+    return claim;
+  }
+
+  static void decide(AuditedClaim& claim, ClaimVerdict verdict, std::string note = {}) {
+    claim.verdict = verdict;
+    claim.exact = verdict != ClaimVerdict::kUndecided;
+    claim.note = std::move(note);
+  }
+
+  // What a proof on states takes for granted: that nothing by which it divided is 0.
+  void assume(AuditedClaim& claim, const std::vector<Expr>& nonzero, const std::vector<SymbolId>& with_sign) {
+    const auto add = [&](const std::string& text) {
+      if (std::ranges::find(claim.assuming, text) == claim.assuming.end()) claim.assuming.push_back(text);
+    };
+    for (const Expr& e : nonzero)
+      for (const std::string& text : must_not_vanish(canonicalizer_, e, signs_, notation_)) add(text);
+    for (const SymbolId s : with_sign) add(sign_text(graph_, s, signs_, notation_));
+  }
+
+  // Whether the two are equal where the conditions hold, and have a value somewhere there.
+  bool proved_equal(AuditedClaim& claim, const Conditions& conditions, const Expr& a, const Expr& b) {
+    const Expr left = conditions.apply(a), right = conditions.apply(b);
+    Identities identities(canonicalizer_, signs_);
+    const bool by_form = proves_equal(canonicalizer_, left, right);
+    if (!by_form && !proves_equal(canonicalizer_, identities.normalized(left), identities.normalized(right)))
+      return false;
+    GivenPoints points(graph_, conditions, std::array{a, b});
+    if (look_at_points(points, a, b, Search::kAnyValue).points == 0) return false;
+    decide(claim, ClaimVerdict::kProved);
+    if (proves_equal(canonicalizer_, a, b)) return true;
+    assume(claim, conditions.divisors(), conditions.positive());
+    if (!by_form) assume(claim, identities.nonzero(), identities.signs_used());
+    return true;
+  }
+
+  std::string open_text() const {
+    std::vector<std::string> names;
+    for (const int j : open_rows_) names.push_back(here_.rows[static_cast<std::size_t>(j)]);
+    return fmt::format("the positions that keep {} are not known in formulas", join_words(names));
+  }
+
+  // --- the rows of `there` hold on the states of `here`
+
+  bool judge_rows() {
+    for (std::size_t j = 0; j < there_.rows.size(); ++j) {
+      const bool holonomic = std::ranges::find(there_.holonomic, static_cast<int>(j)) != there_.holonomic.end();
+      const Expr row = translation_.moved(holonomic ? there_.h[j] : velocity_of_row(there_, static_cast<int>(j)));
+      if (!row) return false;
+      claims().push_back(judge_row(there_.rows[j], row, holonomic));
+    }
+    return true;
+  }
+
+  AuditedClaim judge_row(const std::string& name, const Expr& row, bool holonomic) {
+    AuditedClaim claim = statement("constraint " + name);
+    claim.claimed =
+        (holonomic ? print_shortest(canonicalizer_, row, notation_) : print_equation(canonicalizer_, row, notation_)) +
+        " = 0";
+    if (proved_equal(claim, states_, row, zero_)) return claim;
+    // A multiple of a row of `here` is 0 with it, also where that row cannot be solved.
+    for (const int j : here_.holonomic)
+      if (constant_factor(canonicalizer_, here_.h[static_cast<std::size_t>(j)], row)) {
+        decide(claim, ClaimVerdict::kProved);
+        return claim;
+      }
+    GivenPoints points(graph_, states_, std::array{row});
+    const Evidence evidence = look_at_points(points, zero_, row, Search::kDifference);
+    if (!evidence.difference) {
+      decide(claim, ClaimVerdict::kUndecided, fmt::format("it holds at {} random states", evidence.points));
+    } else if (!open_rows_.empty()) {
+      decide(claim, ClaimVerdict::kUndecided, open_text());
+    } else {
+      decide(claim, ClaimVerdict::kDisproved, "a state that keeps the constraints here does not keep this one");
+      claim.difference = print_shortest(canonicalizer_, -states_.apply(row), notation_);
+      claim.point = counter_example(graph_, *evidence.difference, notation_);
+    }
+    return claim;
+  }
+
+  // --- freedoms
+
+  // The free velocities of `here` and the equations along them; false where a symbol is missing.
+  bool set_directions() {
+    const std::size_t n = here_.q.size();
+    std::vector<Expr> free;
+    for (std::size_t c = 0; c < n; ++c)
+      if (!states_.replacements().contains(here_.qd[c].symbol())) {
+        directions_.push_back({c, zero_, zero_});
+        free.push_back(here_.qd[c]);
+      }
+    std::unordered_map<SymbolId, Expr> no_multipliers;
+    for (const Expr& lambda : here_.lambda) no_multipliers.emplace(lambda.symbol(), zero_);
+    for (std::size_t d = 0; d < n; ++d) {
+      Z_.push_back(gradient(states_.apply(here_.qd[d]), free));
+      const Expr eom = substitute(equation_of_motion(here_, static_cast<int>(d)), no_multipliers);
+      for (std::size_t c = 0; c < free.size(); ++c) directions_[c].here = directions_[c].here + Z_[d][c] * eom;
+    }
+    for (std::size_t i = 0; i < there_.q.size(); ++i) {
+      const Expr eom = translation_.moved(equation_of_motion(there_, static_cast<int>(i)));
+      if (!eom) return false;
+      JZ_.push_back(gradient(states_.apply(rates_[i]), free));
+      for (std::size_t c = 0; c < free.size(); ++c) directions_[c].there = directions_[c].there + JZ_[i][c] * eom;
+    }
+    W_there_.assign(there_.rows.size(), std::vector<Expr>(there_.q.size(), zero_));
+    for (std::size_t k = 0; k < there_.W.value.size(); ++k) {
+      const Expr entry = translation_.moved(there_.W.value[k]);
+      if (!entry) return false;
+      W_there_[static_cast<std::size_t>(there_.W.row[k])][static_cast<std::size_t>(there_.W.col[k])] = entry;
+    }
+    return true;
+  }
+
+  int rank(const std::vector<std::vector<Expr>>& rows, int enough) {
+    std::vector<Expr> all;
+    for (const auto& row : rows) all.insert(all.end(), row.begin(), row.end());
+    GivenPoints points(graph_, states_, all);
+    return certain_rank(rows, points, enough);
+  }
+
+  // Whether both have the same number of freedoms, proved; a statement where they need not.
+  Result<bool> judge_freedoms(const Span& place) {
+    const int here = static_cast<int>(directions_.size());
+    if (const int kept = rank(JZ_, here); kept < here) return not_of_full_rank(here, kept, place);
+    const int n = there_.n();
+    const int at_most = n - rank(W_there_, n - here), at_least = n - there_.m();
+    AuditedClaim claim = statement("freedoms");
+    claim.correct = std::to_string(here);
+    claim.claimed = std::to_string(at_most);
+    if (at_most == here) {
+      if (here_.m() == 0 && there_.m() == 0) return true;
+      decide(claim, ClaimVerdict::kProved);
+    } else if (at_least > here) {
+      claim.claimed = at_least == at_most ? claim.claimed : fmt::format("{} or more", at_least);
+      decide(claim, ClaimVerdict::kDisproved, "there the system can move in more ways");
+    } else {
+      decide(claim, ClaimVerdict::kUndecided, "how many of the constraints there are independent was not decided");
+    }
+    claims().push_back(claim);
+    return claim.verdict == ClaimVerdict::kProved;
+  }
+
+  Diagnostics not_of_full_rank(int here, int kept, const Span& place) const {
+    Diagnostic problem =
+        error("E0437",
+              fmt::format("the map does not have full rank: motions of {} that differ have the same image",
+                          here_.model->name),
+              place);
+    problem.notes.push_back(
+        fmt::format("its constraints leave {} free, and at none of some random states the map keeps "
+                    "more than {} of them",
+                    here == 1 ? "1 velocity" : fmt::format("{} velocities", here), kept));
+    problem.help.push_back(
+        "if the other model has fewer coordinates by its nature, exchange the two and state its map");
+    return {std::move(problem)};
+  }
+
+  // --- equations
+
+  void judge_equations() {
+    std::vector<std::pair<std::size_t, const Direction*>> open;
+    for (const Direction& along : directions_) {
+      const std::string& name = here_.model->coordinates[along.coordinate].name;
+      AuditedClaim claim =
+          statement(here_.m() == 0 ? fmt::format("eom[{}]", name) : fmt::format("eom along {}'", name));
+      claim.correct = print_equation(canonicalizer_, motion_.apply(along.here), notation_) + " = 0";
+      claim.claimed = print_equation(canonicalizer_, motion_.apply(along.there), notation_) + " = 0";
+      if (!same_along(claim, along)) open.emplace_back(claims().size(), &along);
+      claims().push_back(std::move(claim));
+    }
+    for (const auto& [index, along] : open) judge_on_motions(claims()[index], *along);
+  }
+
+  // Whether both are the same equation along this direction, proved.
+  bool same_along(AuditedClaim& claim, const Direction& along) {
+    if (proved_equal(claim, motion_, along.here, along.there)) return true;
+    const std::array original{along.here, along.there};
+    const EquationVerdict same =
+        same_equation(canonicalizer_, motion_, motion_.apply(along.here), motion_.apply(along.there), original);
+    if (same.kind != EquationVerdict::Kind::kSame) return false;
+    const std::string factor = print_shortest(canonicalizer_, same.factor, notation_);
+    decide(claim, ClaimVerdict::kProved, fmt::format("the same equation times {}", factor));
+    assume(claim, motion_.divisors(), motion_.positive());
+    assume(claim, {same.factor, graph_.power(same.factor, Rational(-1))}, {});
+    return true;
+  }
+
+  // Decides whether the motion of `here` satisfies an equation of `there`, which is not one equation of `here` alone.
+  void judge_on_motions(AuditedClaim& claim, const Direction& along) {
+    const MotionComparison evidence = compare_motion(here_, states_, zero_, along.there);
+    if (!evidence.difference) return judge_by_formulas(claim, along, evidence.points);
+    if (!open_rows_.empty()) return decide(claim, ClaimVerdict::kUndecided, open_text());
+    decide(claim, ClaimVerdict::kDisproved, differing_parts());
+    claim.difference = print_shortest(canonicalizer_, motion_.apply(along.here - along.there), notation_);
+    claim.point = counter_example(graph_, *evidence.difference, notation_);
+  }
+
+  void judge_by_formulas(AuditedClaim& claim, const Direction& along, int points) {
+    if (points == 0) return decide(claim, ClaimVerdict::kUndecided, "no state was found with a unique motion");
+    if (const auto solved = build_closed_form(here_); solved && regular_there()) {
+      std::unordered_map<SymbolId, Expr> accelerations;
+      for (std::size_t i = 0; i < here_.qdd.size(); ++i) accelerations.emplace(here_.qdd[i].symbol(), solved->qdd[i]);
+      if (proved_equal(claim, states_, substitute(along.there, accelerations), zero_)) {
+        claim.note = "every motion here satisfies it";
+        return;
+      }
+    }
+    decide(claim, ClaimVerdict::kUndecided, fmt::format("every motion here satisfies it at {} random states", points));
+  }
+
+  // Whether the equations of `there` determine its accelerations along all directions.
+  bool regular_there() {
+    std::vector<Expr> free;
+    for (const Expr& qdd : here_.qdd)
+      if (!motion_.replacements().contains(qdd.symbol())) free.push_back(qdd);
+    std::vector<std::vector<Expr>> rows;
+    for (const Direction& along : directions_) rows.push_back(gradient(motion_.apply(along.there), free));
+    const int all = static_cast<int>(directions_.size());
+    return rank(rows, all) == all;
+  }
+
+  // Which of the parts of the equations certainly differ: "the potential energies differ".
+  std::string differing_parts() {
+    if (!parts_) {
+      std::vector<std::string> names;
+      const Expr T = translation_.moved(there_.T), V = translation_.moved(there_.V);
+      if (T && differ(T - here_.T)) names.emplace_back("kinetic energies");
+      if (V && changes(V - here_.V)) names.emplace_back("potential energies");
+      if (forces_differ()) names.emplace_back("forces");
+      parts_ = names.empty() ? std::string() : fmt::format("the {} differ", join_words(names, ""));
+    }
+    return *parts_;
+  }
+
+  bool differ(const Expr& zero) {
+    GivenPoints points(graph_, states_, std::array{zero});
+    return look_at_points(points, zero, zero_, Search::kDifference).difference.has_value();
+  }
+
+  // Whether a function of positions certainly changes along one of the free velocities.
+  bool changes(const Expr& of_positions) {
+    const std::vector<Expr> slopes = gradient(of_positions, here_.q);
+    for (std::size_t c = 0; c < directions_.size(); ++c) {
+      Expr slope = zero_;
+      for (std::size_t d = 0; d < slopes.size(); ++d) slope = slope + slopes[d] * Z_[d][c];
+      if (differ(slope)) return true;
+    }
+    return false;
+  }
+
+  bool forces_differ() {
+    for (std::size_t c = 0; c < directions_.size(); ++c) {
+      Expr difference = zero_;
+      for (std::size_t d = 0; d < here_.q.size(); ++d) difference = difference + Z_[d][c] * here_.F[d];
+      for (std::size_t i = 0; i < there_.q.size(); ++i)
+        if (const Expr force = translation_.moved(there_.F[i])) difference = difference - JZ_[i][c] * force;
+      if (differ(difference)) return true;
+    }
+    return false;
+  }
+
+  const Equations here_, there_;
+  Notation notation_;
+  Graph& graph_;
+  Expr zero_;
+  KnownSigns signs_;
+  Canonicalizer canonicalizer_;
+  Conditions states_, motion_;  // the constraints of `here` on positions and velocities; on accelerations too
+  Translation translation_;
+  std::vector<Expr> rates_;                // of the coordinates of `there`, by the velocities of `here`
+  std::vector<Direction> directions_;      // one for each free velocity of `here`
+  std::vector<std::vector<Expr>> Z_, JZ_;  // rates of the coordinates of `here` and of `there` by the free velocities
+  std::vector<std::vector<Expr>> W_there_;
+  std::vector<int> open_rows_;  // rows of `here` on positions that no condition could be made of
+  std::vector<std::string> given_;
+  std::optional<std::string> parts_;
+  ModelComparison result_;
+};
+
+}  // namespace
+
+Diagnostics cannot_compare(std::string why, std::string help) {
+  Diagnostic d = error("E0243", "these models cannot be compared");
+  d.notes.push_back(std::move(why));
+  if (!help.empty()) d.help.push_back(std::move(help));
+  return {std::move(d)};
+}
+
+Result<ModelComparison> compare_mapped(const Equations& here, const Equations& there,
+                                       const std::vector<StudyStatement::Named>& map, Notation notation) {
+  for (const Equations* equations : {&here, &there}) {
+    if (!equations->unilateral.empty())
+      return cannot_compare(fmt::format("a one-sided constraint of {} acts only at times", equations->model->name),
+                            "state it as an equation in both to compare what happens while it acts");
+    if (equations->load_dependent())
+      return cannot_compare(fmt::format("forces of {} depend on multipliers", equations->model->name));
+  }
+  return MappedComparison(here, there, notation).run(map);
+}
+
+}  // namespace dalembert

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares two models whose coordinates are not the same: one's are formulas of the other's. Inside analyze only.
+//
+// Let q' = φ(q, t) be the map, J = ∂φ/∂q, and q̇ = Z u + z the velocities that the constraints of `here` leave free. The image of every
+// motion of `here` is one of `there`, and every motion of `there` near it is such an image, if
+//
+//   the rows of `there` hold at φ(q, t), J q̇ + ∂φ/∂t on every state that keeps those of `here`,
+//   J Z has full rank, and there are as many freedoms here and there: n − rank W = n' − rank W',
+//   Zᵀ eom = 0 and (J Z)ᵀ eom' = 0 are the same equations, with eom' at φ, φ̇ and φ̈.
+//
+// The forces of constraints are in neither: Zᵀ Wᵀ = 0 (theory §4). Two motions certainly differ where (J Z)ᵀ eom' is not 0 with the q̈ of
+// `here`, which is enclosed (motion_at.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dalembert/analyze/audit.h"
+#include "dalembert/model/statements.h"
+
+namespace dalembert {
+
+/// E0243 with the reason, and what may be done.
+Diagnostics cannot_compare(std::string why, std::string help = {});
+
+/// The statements that were decided: each row of `there`, "freedoms", and one equation for each free velocity of `here`. Equations are
+/// compared where the rows and freedoms are proved to be the same. Errors: those of read_coordinate_map(); E0243; E0437 a map without full rank.
+Result<ModelComparison> compare_mapped(const Equations& here, const Equations& there,
+                                       const std::vector<StudyStatement::Named>& map, Notation notation);
+
+}  // namespace dalembert
