@@ -194,6 +194,7 @@ TEST_F(ReportDocument, FramesAreWhereTheSceneIs) {
   ASSERT_LT(pin, scene.forces.size());
   EXPECT_EQ(shown["forces"][pin]["series"], (json{"lambda/pin[1]", "lambda/pin[2]"}));
   EXPECT_EQ(shown["forces"][pin]["turns"], false);
+  EXPECT_EQ(shown["forces"][pin]["opposite"], nullptr);
   EXPECT_EQ(forces[(row * scene.forces.size() + pin) * 2], static_cast<float>(lambda[0]));
   EXPECT_EQ(forces[(row * scene.forces.size() + pin) * 2 + 1], static_cast<float>(lambda[1]));
 }
