@@ -304,6 +304,24 @@ TEST_F(ReportDocument, BalancesAreDistancesFromTheStart) {
   EXPECT_EQ(with_balances(rows_, &other).names, rows_.names);  // not of these rows
 }
 
+// D λ + d = 0 as `derive --only D` prints it, with the names of the entries of M⁻¹ that it is written by.
+TEST_F(ReportDocument, HasTheSystemOfTheMultipliers) {
+  const json blocks = document({})["equations"];
+  std::vector<std::string> shown;
+  for (const json& block : blocks)
+    for (const json& display : block["latex"]) shown.push_back(display);
+  EquationsFormat asked;
+  asked.only = {"D"};
+  std::size_t displays = 0;
+  for (const LatexBlock& block : equation_blocks(equations_, asked))
+    for (const std::string& display : block.displays) {
+      ++displays;
+      EXPECT_TRUE(std::ranges::any_of(shown, [&](const std::string& one) { return display.find(one) != display.npos; }))
+          << display;
+    }
+  EXPECT_GE(displays, 3u);  // names, D, d
+}
+
 TEST_F(ReportDocument, CanBeRunAgain) {
   const Scene scene = scene_of(equations_, dynamics_, start_);
   ReportContent content;

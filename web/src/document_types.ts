@@ -187,6 +187,8 @@ export type ReportDocument = {
   description: string;
   reference: string;
   command: string;
+  /** angles are shown in degrees at first */
+  degrees: boolean;
   notices: {
     level: "error" | "warning" | "note";
     text: string;

@@ -7,7 +7,7 @@ const kTurn = 2 * Math.PI;
 export function empty_document(title) {
   return {
     format: "dalembert-report", version: 1, generator: "dalembert 0.1.0", title, description: "", reference: "",
-    command: `dalembert report ${title} -o ${title}.html`, notices: [], chips: [], source: { name: "", text: "", sha256: "" },
+    command: `dalembert report ${title} -o ${title}.html`, degrees: false, notices: [], chips: [], source: { name: "", text: "", sha256: "" },
     symbols: [], bodies: [], constraints: [], equations: [], equations_text: "", structure: [], equilibria: [], run: null, series: null, scene: null,
     scene_note: "", live: null, live_note: "",
   };
