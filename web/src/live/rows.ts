@@ -9,6 +9,7 @@ import type { Choice, Item } from "./values";
 
 const kReach = 4;       // a slider goes from a quarter of the stored value to four times it
 const kNotches = 100;   // to each side
+const kRoom = 10;       // characters of a box
 
 /** Where a slider stands for a value, and the other way round: by factors; about zero by differences. */
 export const notch_of = (value: number, stored: number) =>
@@ -86,8 +87,10 @@ export class Row {
       this.slider.value = String(notch_of(now ?? 0, stored ?? 0));
       this.slider.setAttribute("aria-valuetext", shown_amount(now ?? 0, unit));
     }
-    const factor = angle_factor(unit);
-    this.box.value = now === null ? "" : String(factor === 1 ? now : Number((factor * now).toPrecision(12)));
+    // All digits, as far as the box has room for them.
+    const factor = angle_factor(unit), all = now === null ? "" : String(factor === 1 ? now : Number((factor * now).toPrecision(12)));
+    this.box.value = all.length > kRoom ? String(Number(Number(all).toPrecision(6))) : all;
+    this.box.title = all;
     this.box.setAttribute("aria-label", `${this.label}: value${unit === "" ? "" : ` in ${shown_unit(unit)}`}`);
     if (this.held === null) return;
     this.held.textContent = this.choice.holds(this.item) ? "held" : "free";
