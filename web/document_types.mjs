@@ -21,7 +21,7 @@ function type_of(schema, indent) {
     return item.includes(" | ") && !item.endsWith("}") ? `(${item})[]` : `${item}[]`;
   }
   if (type === "object") return object_of(properties, indent);
-  if (Array.isArray(type)) return type.join(" | ");
+  if (Array.isArray(type)) return type.map((one) => (one === "integer" ? "number" : one)).join(" | ");
   if (type === "integer") return "number";
   if (["string", "number", "boolean", "null"].includes(type)) return type;
   throw new Error(`no type is known for ${JSON.stringify(schema)}`);

@@ -48,7 +48,7 @@ Trajectory run_model(const SystemAt& given, IntegrateOptions options, Terminal& 
 
 int report_operand(const Arguments& arguments, const std::string& path, PageParts parts, Terminal& terminal) {
   const std::string operand = arguments.operands[0];
-  const bool of_file = is_run_path(operand);
+  const bool of_file = is_run_path(operand), degrees = arguments.has("--degrees");
   for (const char* option : {"--until", "--at", "--cross-check"})
     if (of_file && arguments.has(option))
       fail(kExitUsage, "E0403", fmt::format("`{}` goes with a MODEL, not with a RUN", option));
@@ -63,7 +63,7 @@ int report_operand(const Arguments& arguments, const std::string& path, PagePart
   if (of_file) {
     const RunFile run = read_run(operand);
     require_run_of(run, given.system.dynamics.names());
-    write_report({given, run.table, nullptr, command_of(arguments), parts}, path, terminal);
+    write_report({given, run.table, nullptr, command_of(arguments), parts, degrees}, path, terminal);
     return kExitOk;
   }
 
@@ -71,7 +71,7 @@ int report_operand(const Arguments& arguments, const std::string& path, PagePart
   require_samples(given.system, given.state.t, options.until);
   const Trajectory run = run_model(given, options, terminal);
   const dalembert::Table rows = to_table(run);
-  write_report({given, rows, &run, command_of(arguments), parts}, path, terminal);
+  write_report({given, rows, &run, command_of(arguments), parts, degrees}, path, terminal);
   if (run.status == RunStatus::kFailed) {
     terminal.report({error("E0304", run.reason)});
     return kExitNumerical;
@@ -85,7 +85,7 @@ int run_report(const Arguments& arguments, Terminal& terminal) {
   if (!path) fail(kExitUsage, "E0403", "`report` needs `--output FILE.html`");
   require_page_path("--output", *path);
   if (is_study_path(arguments.operands[0])) {
-    for (const char* option : {"--until", "--at", "--cross-check", "--model", "--set"})
+    for (const char* option : {"--until", "--at", "--cross-check", "--degrees", "--model", "--set"})
       if (arguments.has(option))
         fail(kExitUsage, "E0403", fmt::format("`{}` goes with a MODEL or a RUN, not with a STUDY", option),
              {"leave it out"});

@@ -93,7 +93,7 @@ class Listing : public EquationListing {
       if (wanted("kinematic") && eq_.v_is_qdot()) kinematic();
     }
     if (wanted("lambda") && eq_.m() > 0) multipliers();
-    if (asked("D") && eq_.m() > 0) multiplier_system();
+    if ((asked("D") || format_.multiplier_system) && eq_.m() > 0) multiplier_system();
     if (asked("qdd")) accelerations();
     if (asked("actuation")) actuations();
     if (asks_for_reduced(eq_, format_.only)) reduced();

@@ -27,6 +27,7 @@ namespace {
 
 // Larger equations are not readable on a page: `derive --format json` writes them.
 constexpr int kMostReadable = 60;               // largest number of velocities plus constraint rows
+constexpr int kMostSolved = 12;                 // the same for D λ + d = 0; 13 of them took 2 s
 constexpr std::size_t kLongestBlock = 60'000;   // characters of LaTeX in one block
 constexpr std::size_t kMostSymbols = 400;       // largest number of symbols of one kind, of rows, and of bodies
 constexpr std::size_t kLongestFormula = 4'000;  // largest number of characters of a formula in a table
@@ -188,8 +189,10 @@ Json blocks_json(const Equations& equations, const EquationsFormat& format, std:
                              equations.nv(), equations.m())});
     return list;
   }
+  EquationsFormat whole = format;
+  whole.multiplier_system = format.only.empty() && equations.nv() + equations.m() <= kMostSolved;
   int number = 0;
-  for (const LatexBlock& block : equation_blocks(equations, format)) {
+  for (const LatexBlock& block : equation_blocks(equations, whole)) {
     if (block.displays.empty() && block.remark.empty()) continue;
     std::size_t size = 0;
     Json displays = Json::array();
@@ -345,6 +348,7 @@ Json report_document(const Equations& equations, const Dynamics& dynamics, const
           {"description", one_paragraph(model.description)},
           {"reference", one_paragraph(model.reference)},
           {"command", content.command},
+          {"degrees", content.degrees},
           {"notices", std::move(notices)},
           {"chips", std::move(chips)},
           {"source",

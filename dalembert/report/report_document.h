@@ -35,6 +35,7 @@ struct ReportContent {
   std::vector<ReportChip> chips;
   std::vector<ReportFact> structure;
   EquationsFormat equations;  ///< parts and form to print; `notation` is ignored
+  bool degrees = false;       ///< angles are shown in degrees until the reader chooses otherwise
   bool motion_only = false;   ///< leave out the model's symbols, constraints and equations
   Json equilibria = Json::array();
   const State* start = nullptr;     ///< values of the coordinates in the table of symbols

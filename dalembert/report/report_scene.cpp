@@ -79,6 +79,7 @@ Json scene_json(const Scene& scene, const Dynamics& dynamics, const Equations& e
                       {"track", force.track},
                       {"unit", force.unit},
                       {"turns", force.turns},
+                      {"opposite", force.opposite < 0 ? Json() : Json(force.opposite)},
                       {"series", std::move(series)},
                       {"formula", formula}});
   }

@@ -70,6 +70,7 @@ Scene SceneBuilder::run() {
         bars_at_[static_cast<std::size_t>(node_of(shape.tracks[k]))] += k > 0 && k + 1 < shape.tracks.size() ? 2 : 1;
   find_rolling();
   find_blades();
+  find_rolling_reactions();
   find_formula_reactions();
   find_frictions();
   find_frame_bodies();
@@ -466,7 +467,10 @@ void SceneBuilder::drop_unused() {
   std::vector<bool> used(scene_.tracks.size(), false);
   const auto use = [&](int track) { used[static_cast<std::size_t>(track)] = true; };
   for (const SceneShape& shape : scene_.shapes) std::ranges::for_each(shape.tracks, use);
-  for (const SceneForce& force : scene_.forces) use(force.track);
+  for (const SceneForce& force : scene_.forces) {
+    use(force.track);
+    if (force.opposite >= 0) use(force.opposite);
+  }
   std::ranges::for_each(scene_.traces, use);
   for (std::size_t i = 0; i < used.size(); ++i)
     if (scene_.tracks[i].label) used[i] = true;
@@ -481,7 +485,10 @@ void SceneBuilder::drop_unused() {
   }
   const auto move = [&](int& track) { track = place[static_cast<std::size_t>(track)]; };
   for (SceneShape& shape : scene_.shapes) std::ranges::for_each(shape.tracks, move);
-  for (SceneForce& force : scene_.forces) move(force.track);
+  for (SceneForce& force : scene_.forces) {
+    move(force.track);
+    if (force.opposite >= 0) move(force.opposite);
+  }
   std::ranges::for_each(scene_.traces, move);
   scene_.tracks = std::move(tracks);
   positions_ = std::move(positions);

@@ -61,7 +61,10 @@ class SceneBuilder {
   void sample();
   void find_rolling();
   void find_blades();
+  void find_rolling_reactions();
   void find_formula_reactions();
+  /// A reaction of some of a constraint's rows at a track; it is named after the rows if they are not all of them.
+  void add_reaction(const Constraint& constraint, std::vector<int> rows, int track, std::vector<Vector> directions);
   void find_frictions();
   void find_frame_bodies();
   int joints_of_frame(const std::string& name, int center) const;

@@ -244,7 +244,10 @@ void SceneBuilder::collect_constraints() {
         force.rows.push_back(row + static_cast<int>(k));
       }
     }
-    if (key == "coincide" || key == "distance") find_or_add(given[0].points[1].name, given[0].points[1].position);
+    if (key == "coincide" || key == "distance") {
+      const int second = find_or_add(given[0].points[1].name, given[0].points[1].position);
+      if (key == "distance") force.opposite = second;
+    }
     if (key == "no_skid") stated_wheel(constraint);
     if (key == "no_slip" || key == "no_skid") {
       const Frame& frame = given.back().frame;

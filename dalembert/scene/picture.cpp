@@ -449,6 +449,11 @@ class Painter {
         turn(path, p, value);
       else
         arrow(path, p, p + v);
+      if (force.opposite >= 0) {
+        const Pixel other = at_px(force.opposite);
+        arrow(path, other, other - v);
+        if (length(v) > 0) obstacle(other, other - v);
+      }
       // Line ends are butt caps, so that an arrow of length 0 is invisible.
       emit(path.take(), fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"2.2\" stroke-linejoin=\"round\"",
                                     reaction ? "#009e73" : "#d55e00"));

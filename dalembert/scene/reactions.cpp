@@ -5,14 +5,14 @@
 //   along an axis   ∂h/∂q_i = ±∂P_k/∂q_i for every coordinate that P_k contains: λ pushes P along ±e_k. The other coordinates in h
 //                   must not move the body that P is on. Example: the closure of a loop, 2 L₁ cos θ − 2 L₂ cos φ − x = 0, is the
 //                   force on the crank's pin. A rod (x, θ) on a corner, x + h cot θ − c = 0, feels no such force at x.
-//   in the plane    h contains only the two coordinates of P, which move nothing else: f = J⁻ᵀ ∂h/∂q with J = ∂P/∂q.
-//                   r − L = 0 is the force along the rod.
+//   by coordinates  h contains only the coordinates of P, two in the plane and three in space, which move nothing else: f = J⁻ᵀ ∂h/∂q with
+//                   J = ∂P/∂q. r − L = 0 is the force along the rod; z = 0 that of a tilted plane with the coordinates (x, y, z).
 //   of a point      the coordinates are the components of P, and others in the row do not move P's body: f = ∂h/∂q. ‖p − p_k‖² − L²
 //                   is the force of a rod on a platform.
 //   at a corner     in the plane, if no other case fits: a bar AB slides over a resting point Q. With the point of the bar that is at Q,
 //                   J = (1 − s) ∂A/∂q + s ∂B/∂q: f = c e across the bar, or along it, where Jᵀe is proportional to ∂h/∂q.
-// For a Pfaffian row its row of W takes the place of ∂h/∂q, in the plane. In space only the third case is used for Pfaffian rows:
-// x' − r φ' = 0 acts where a wheel touches the ground, and not at the wheel's centre.
+// For a Pfaffian row its row of W takes the place of ∂h/∂q. In space only the second and third case are used for Pfaffian rows:
+// x' − r φ' = 0 acts where a wheel touches the ground, and not at the wheel's centre (rolling_reactions.cpp).
 //
 // A friction acts on the point on which the reaction acts that loads it, if its row ∂v_s/∂q̇ does as a Pfaffian row: −f ∂v_s/∂q̇.
 #include <algorithm>
@@ -128,7 +128,7 @@ class PointForces {
   std::optional<Vector> on(std::size_t p, std::size_t row, bool rates) const {
     std::optional<Vector> force = of_point(p, row, rates);
     if (!force && (!rates || space_ == 2)) force = along_axis(p, row);
-    if (!force) force = in_plane(p, row);
+    if (!force) force = space_ == 2 ? in_plane(p, row) : in_space(p, row);
     return force;
   }
   /// The same, where track p rests and a bar slides over it: the force on the bar.
@@ -219,19 +219,42 @@ class PointForces {
     return std::nullopt;
   }
 
-  std::optional<Vector> in_plane(std::size_t p, std::size_t row) const {
-    if (space_ != 2) return std::nullopt;
-    std::vector<std::size_t> both = coordinates_of(2 * p), of_y = coordinates_of(2 * p + 1);
-    both.insert(both.end(), of_y.begin(), of_y.end());
-    std::ranges::sort(both);
-    both.erase(std::ranges::unique(both).begin(), both.end());
+  // The coordinates on which track p depends, if there are as many as components, the row contains no others, and they move nothing else.
+  std::vector<std::size_t> coordinates_alone(std::size_t p, std::size_t row) const {
+    std::vector<std::size_t> own;
+    for (std::size_t k = 0; k < space_; ++k)
+      for (const std::size_t i : coordinates_of(p * space_ + k)) own.push_back(i);
+    std::ranges::sort(own);
+    own.erase(std::ranges::unique(own).begin(), own.end());
     const std::vector<std::size_t> of_row = coordinates_of(row_function(row));
-    if (both.size() != 2 || !std::ranges::includes(both, of_row) || of_row.empty() || !moves_alone(p, both))
-      return std::nullopt;
+    const bool fit =
+        own.size() == space_ && std::ranges::includes(own, of_row) && !of_row.empty() && moves_alone(p, own);
+    return fit ? own : std::vector<std::size_t>{};
+  }
+
+  std::optional<Vector> in_plane(std::size_t p, std::size_t row) const {
+    const std::vector<std::size_t> both = coordinates_alone(p, row);
+    if (both.empty()) return std::nullopt;
     const auto J = [&](std::size_t k, std::size_t i) { return expression(2 * p + k, both[i]); };
     const Expr w0 = expression(row_function(row), both[0]), w1 = expression(row_function(row), both[1]);
     const Expr determinant = J(0, 0) * J(1, 1) - J(0, 1) * J(1, 0);
     return Vector{(w0 * J(1, 1) - w1 * J(1, 0)) / determinant, (w1 * J(0, 0) - w0 * J(0, 1)) / determinant};
+  }
+
+  // With the columns a, b, c of J: f = (w₀ b × c + w₁ c × a + w₂ a × b) / (a · b × c).
+  std::optional<Vector> in_space(std::size_t p, std::size_t row) const {
+    const std::vector<std::size_t> own = coordinates_alone(p, row);
+    if (own.empty()) return std::nullopt;
+    const auto column = [&](std::size_t i) {
+      return Vector{expression(3 * p, own[i]), expression(3 * p + 1, own[i]), expression(3 * p + 2, own[i])};
+    };
+    const auto w = [&](std::size_t i) { return expression(row_function(row), own[i]); };
+    const Vector a = column(0), b = column(1), c = column(2);
+    const Vector bc = cross(b, c), ca = cross(c, a), ab = cross(a, b);
+    const Expr volume = a[0] * bc[0] + a[1] * bc[1] + a[2] * bc[2];
+    Vector force;
+    for (std::size_t k = 0; k < 3; ++k) force.push_back((w(0) * bc[k] + w(1) * ca[k] + w(2) * ab[k]) / volume);
+    return force;
   }
 
   // As on_resting_body, but for tracks of no body.
@@ -346,6 +369,18 @@ Felt most_felt(const PointForces& forces, const std::vector<std::size_t>& rows, 
 
 }  // namespace
 
+void SceneBuilder::add_reaction(const Constraint& constraint, std::vector<int> rows, int track,
+                                std::vector<Vector> directions) {
+  SceneForce force{{}, track, model_.has_units ? "N" : "", {}};
+  if (rows.size() == constraint.rows.size()) force.name = constraint.name;
+  for (const int row : rows)
+    if (rows.size() < constraint.rows.size())
+      force.name += (force.name.empty() ? "" : ", ") + equations_.rows[static_cast<std::size_t>(row)];
+  force.rows = std::move(rows);
+  scene_.forces.push_back(std::move(force));
+  forces_.push_back(std::move(directions));
+}
+
 void SceneBuilder::find_formula_reactions() {
   const std::size_t tracks =
       std::min(model_.points.size() + model_.bodies.size() + model_.frames.size(), positions_.size());
@@ -355,7 +390,7 @@ void SceneBuilder::find_formula_reactions() {
   PointForces forces(equations_, positions_, structure_, tracks, static_cast<std::size_t>(scene_.space));
   forces.set_samples(evaluate_at_samples(forces.slopes()), samples_, scene_.size);
 
-  // Whether the row has a reaction already, from its blade.
+  // Whether the row has a reaction already, from its blade or its contact.
   const auto is_drawn = [&](int row) {
     return std::ranges::any_of(
         scene_.forces, [&](const SceneForce& force) { return std::ranges::find(force.rows, row) != force.rows.end(); });
@@ -372,14 +407,7 @@ void SceneBuilder::find_formula_reactions() {
       std::erase_if(left, [&](std::size_t row) {
         return std::ranges::find(felt.rows, static_cast<int>(row)) != felt.rows.end();
       });
-      SceneForce force{{}, felt.track, model_.has_units ? "N" : "", {}};
-      if (felt.rows.size() == constraint.rows.size()) force.name = constraint.name;
-      for (const int row : felt.rows)
-        if (felt.rows.size() < constraint.rows.size())
-          force.name += (force.name.empty() ? "" : ", ") + equations_.rows[static_cast<std::size_t>(row)];
-      force.rows = std::move(felt.rows);
-      scene_.forces.push_back(std::move(force));
-      forces_.push_back(std::move(felt.directions));
+      add_reaction(constraint, std::move(felt.rows), felt.track, std::move(felt.directions));
     }
     first += constraint.rows.size();
   }

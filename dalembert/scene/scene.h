@@ -70,6 +70,7 @@ struct SceneForce {
   std::vector<int>
       rows;  ///< of a reaction: the multipliers (rows, then frictions), each with a direction; empty for an applied force
   bool turns = false;  ///< it is a torque vector; in the plane its first component is the value
+  int opposite = -1;   ///< the track at which the opposite force acts, the other end of a rod; −1: none
 };
 
 struct SceneInstant {

@@ -149,6 +149,7 @@ std::string report_html(const ReportRequest& request) {
   content.held.hold_velocity = request.given.held_v;
   content.run = request.run;
   content.rows = &request.rows;
+  content.degrees = request.degrees;
   content.motion_only = request.parts == PageParts::kMotion;
   if (!content.motion_only) describe_structure(request.given, content);
   if (request.run != nullptr)

@@ -194,6 +194,7 @@ TEST_F(ReportDocument, FramesAreWhereTheSceneIs) {
   ASSERT_LT(pin, scene.forces.size());
   EXPECT_EQ(shown["forces"][pin]["series"], (json{"lambda/pin[1]", "lambda/pin[2]"}));
   EXPECT_EQ(shown["forces"][pin]["turns"], false);
+  EXPECT_EQ(shown["forces"][pin]["opposite"], nullptr);
   EXPECT_EQ(forces[(row * scene.forces.size() + pin) * 2], static_cast<float>(lambda[0]));
   EXPECT_EQ(forces[(row * scene.forces.size() + pin) * 2 + 1], static_cast<float>(lambda[1]));
 }
@@ -301,6 +302,24 @@ TEST_F(ReportDocument, BalancesAreDistancesFromTheStart) {
   Trajectory other = run_;
   other.forget_rows();
   EXPECT_EQ(with_balances(rows_, &other).names, rows_.names);  // not of these rows
+}
+
+// D λ + d = 0 as `derive --only D` prints it, with the names of the entries of M⁻¹ that it is written by.
+TEST_F(ReportDocument, HasTheSystemOfTheMultipliers) {
+  const json blocks = document({})["equations"];
+  std::vector<std::string> shown;
+  for (const json& block : blocks)
+    for (const json& display : block["latex"]) shown.push_back(display);
+  EquationsFormat asked;
+  asked.only = {"D"};
+  std::size_t displays = 0;
+  for (const LatexBlock& block : equation_blocks(equations_, asked))
+    for (const std::string& display : block.displays) {
+      ++displays;
+      EXPECT_TRUE(std::ranges::any_of(shown, [&](const std::string& one) { return display.find(one) != display.npos; }))
+          << display;
+    }
+  EXPECT_GE(displays, 3u);  // names, D, d
 }
 
 TEST_F(ReportDocument, CanBeRunAgain) {

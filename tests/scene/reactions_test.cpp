@@ -152,6 +152,81 @@ TEST(Reactions, OfPointMassesOnPfaffianRows) {
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(instant.force[0][k], expected[k], 1e-12) << k;
 }
 
+// The force that keeps a block on a plane tilted by α about y is along the plane's normal; its friction −(f₁, f₂) lies in the plane.
+TEST(Reactions, OfATiltedPlaneAreAcrossIt) {
+  const Shown shown = show_shipped("block-across-incline");
+  ASSERT_EQ(shown.scene.forces.size(), 2u);
+  const double alpha = 20 * std::acos(-1.0) / 180, N = 7, f1 = 3, f2 = -2;
+  const SceneInstant instant =
+      SceneEvaluator(shown.scene, shown.dynamics).at(shown.start, std::vector<double>{N, f1, f2});
+  for (const SceneForce& force : shown.scene.forces)
+    EXPECT_EQ(shown.scene.tracks[static_cast<std::size_t>(force.track)].name, "P");
+  const double c = std::cos(alpha), s = std::sin(alpha);
+  const ScenePoint normal{N * s, 0, N * c}, friction{-f1 * c, -f2, f1 * s};
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(instant.force[0][k], normal[k], 1e-12);
+    EXPECT_NEAR(instant.force[1][k], friction[k], 1e-12);
+  }
+}
+
+// A ball that rolls on z = 0 feels the ground under its centre. By Newton's law for the centre the force is (λ₁, λ₂) along the axes in which
+// the rows are stated: turned by ψ in Euler's angles, those of the ground with a quaternion.
+TEST(Reactions, OfRollingBallsAreUnderTheirCentres) {
+  for (const std::string name : {"rolling-sphere", "ball-on-turntable"}) {
+    const Shown shown = show_shipped(name);
+    ASSERT_EQ(shown.scene.forces.size(), 1u) << name;
+    EXPECT_EQ(shown.scene.forces[0].name, "roll");
+    State state = shown.start;
+    state.q[0] = 0.3;
+    state.q[1] = -0.2;
+    const double psi = name == "rolling-sphere" ? state.q[2] = 0.7 : 0;
+    const SceneInstant instant = SceneEvaluator(shown.scene, shown.dynamics).at(state, std::vector<double>{2, -5});
+    EXPECT_EQ(instant.at[static_cast<std::size_t>(shown.scene.forces[0].track)], (ScenePoint{0.3, -0.2, 0}));
+    EXPECT_NEAR(instant.force[0][0], 2 * std::cos(psi) + 5 * std::sin(psi), 1e-12);
+    EXPECT_NEAR(instant.force[0][1], 2 * std::sin(psi) - 5 * std::cos(psi), 1e-12);
+    EXPECT_EQ(instant.force[0][2], 0);
+  }
+}
+
+// x' − 2 a ω_y = 0 is no velocity of the ball's lowest point: where it acts is not known, and no arrow is drawn.
+TEST(Reactions, OfRowsThatAreNoVelocityOfAPointAreNotDrawn) {
+  const auto forces = [](const std::string& factor) {
+    return show(load_model(make_source("b.toml", R"toml(
+coordinates = ["x", "y", "psi", "theta", "phi"]
+[parameters]
+a = 0.1
+[[frame]]
+name = "ball"
+origin = ["x", "y", "a"]
+rotate = [["z", "psi"], ["x", "theta"], ["z", "phi"]]
+[[body]]
+name = "ball"
+mass = 1
+inertia = [0.004, 0.004, 0.004]
+frame = "ball"
+[[constraint]]
+name = "roll"
+pfaffian = ["x' - )toml" + factor + R"toml(*a*sum(j in 1..3, dot(ball.R[1,j])*ball.R[3,j])"]
+[initial]
+position = {theta = 1}
+)toml")))
+        .scene.forces.size();
+  };
+  EXPECT_EQ(forces("1"), 1u);
+  EXPECT_EQ(forces("2"), 0u);
+}
+
+// A rod or a rope pulls both of its ends.
+TEST(Reactions, OfADistanceHaveTwoEnds) {
+  const Shown shown = show_shipped("mass-on-string");
+  const auto string = std::ranges::find(shown.scene.forces, "string", &SceneForce::name);
+  ASSERT_NE(string, shown.scene.forces.end());
+  ASSERT_GE(string->opposite, 0);
+  const auto place = [&](int track) { return shown.scene.tracks[static_cast<std::size_t>(track)].name; };
+  EXPECT_EQ(place(string->track), "O");
+  EXPECT_NE(place(string->opposite), "O");
+}
+
 // A corner of a block that slides with v_s = dot(A.x) feels −f along x, where N acts; f comes after the multipliers of the rows.
 TEST(Frictions, AreWhereTheReactionThatLoadsThemIs) {
   const Shown shown = show_shipped("rocking-block");

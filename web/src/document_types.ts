@@ -160,6 +160,8 @@ export type Scene = {
   forces: {
     name: string;
     track: number;
+    /** where the opposite force acts: the other end of a rod */
+    opposite: number | null;
     unit: string;
     /** a torque; in the plane its first component is all of it */
     turns: boolean;
@@ -185,6 +187,8 @@ export type ReportDocument = {
   description: string;
   reference: string;
   command: string;
+  /** angles are shown in degrees at first */
+  degrees: boolean;
   notices: {
     level: "error" | "warning" | "note";
     text: string;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fills the page from its document: first the scene, which begins to move, then all the rest.
+import { begin_angles } from "./angles";
 import { Clock } from "./clock";
 import { type NoticeEntry, type ReportDocument, read_document } from "./document";
 import { facts, h, user_text } from "./dom";
@@ -18,6 +19,7 @@ import { quality_section, reactions_section, simulation_section } from "./sectio
 import { Series } from "./series";
 
 function fill(page: HTMLElement, report: ReportDocument) {
+  begin_angles(report);
   const series = report.series === null ? null : new Series(report.series);
   if (series !== null) series.events = report.run?.events ?? [];
   const motion = report.scene === null ? null : new Motion(report.scene);
@@ -47,7 +49,7 @@ function fill(page: HTMLElement, report: ReportDocument) {
   later(() => frame.add("simulation", "Simulation", ...simulation_section(report, plots, clock, values)));
   later(() => frame.add("reactions", "Reactions", ...reactions_section(report, plots, motion, clock)));
   later(() => frame.add("quality", "Quality", ...quality_section(report, plots)));
-  later(() => frame.add("equilibria", "Equilibria", ...equilibria_section(report.equilibria)));
+  later(() => frame.add("equilibria", "Equilibria", ...equilibria_section(report)));
   later(() => frame.add("reproduce", "Reproduce", ...reproduce_section(report)));
   if (live !== null) later(() => live.follow_link());
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The curves of a run by name, unpacked when they are first needed.
+import { angle_factor, shown_unit } from "./angles";
 import { type Column, type SeriesBlock, unpack } from "./document";
 import { csv_field } from "./dom";
 import type { Happening } from "./happenings";
@@ -10,15 +11,28 @@ const kRoundOff = ["residual", "balance"];
 export class Curve {
   private stored: Float32Array | null = null;
   private live: Float32Array | null = null;
-  private range_: Range | null = null;
+  private scaled: { of: Float32Array; values: Float32Array } | null = null;  // angles in degrees
+  private range_: { of: Float32Array; range: Range } | null = null;
   constructor(readonly column: Column) {}
 
   get name() { return this.column.name; }
-  get values() { return this.live ?? this.stored_values; }
+  get is_live() { return this.live !== null; }
+  /** As they are shown, in `unit`. */
+  get values(): Float32Array {
+    const raw = this.live ?? this.stored_values, factor = angle_factor(this.column.unit);
+    if (factor === 1) return raw;
+    if (this.scaled?.of !== raw) this.scaled = { of: raw, values: raw.map((value) => factor * value) };
+    return this.scaled.values;
+  }
+  get unit() { return shown_unit(this.column.unit); }
   get stored_values() { return (this.stored ??= unpack(this.column.data)); }
   /** The largest that is stored; 1 where all is 0. */
   get stored_size() { return this.stored_values.reduce((a, b) => Math.max(a, Math.abs(b) || 0), 0) || 1; }
-  get range() { return (this.range_ ??= range_of(this.values)); }
+  get range(): Range {
+    const { values } = this;
+    if (this.range_?.of !== values) this.range_ = { of: values, range: range_of(values) };
+    return this.range_.range;
+  }
   /** What stands before the first stroke of its name: q, v, lambda. */
   get group() {
     const stroke = this.name.indexOf("/");
@@ -27,7 +41,6 @@ export class Curve {
   /** Those of a live run; null: the stored ones. */
   show(live: Float32Array | null) {
     this.live = live;
-    this.range_ = null;
   }
   get short_name() { return this.name.slice(this.name.indexOf("/") + 1); }
 }
@@ -88,9 +101,9 @@ export class Series {
   of_groups(...groups: string[]): Curve[] { return this.curves.filter((curve) => groups.includes(curve.group)); }
 }
 
-/** Header `time,q/theta,…`; a gap is an empty field. */
+/** Header `time,q/theta,…`, with a unit where it is not that of the command's files: `q/theta [deg]`; a gap is an empty field. */
 export function csv(time: Float32Array, curves: Curve[]): string {
-  const lines = [["time", ...curves.map((curve) => csv_field(curve.name))].join(",")];
+  const lines = [["time", ...curves.map(({ name, unit, column }) => csv_field(unit === column.unit ? name : `${name} [${unit}]`))].join(",")];
   for (let i = 0; i < time.length; ++i) {
     const row = [float_text(time[i]!)];
     for (const curve of curves) {

@@ -7,7 +7,7 @@ const kTurn = 2 * Math.PI;
 export function empty_document(title) {
   return {
     format: "dalembert-report", version: 1, generator: "dalembert 0.1.0", title, description: "", reference: "",
-    command: `dalembert report ${title} -o ${title}.html`, notices: [], chips: [], source: { name: "", text: "", sha256: "" },
+    command: `dalembert report ${title} -o ${title}.html`, degrees: false, notices: [], chips: [], source: { name: "", text: "", sha256: "" },
     symbols: [], bodies: [], constraints: [], equations: [], equations_text: "", structure: [], equilibria: [], run: null, series: null, scene: null,
     scene_note: "", live: null, live_note: "",
   };
@@ -157,7 +157,7 @@ export function slider_crank() {
         shape("center", [3], "crank"), shape("center", [4], "rod"),
       ],
       traces: [4],
-      forces: [{ name: "pin", track: 1, unit: "N", turns: false, series: ["lambda/pin.x", "lambda/pin.y"],
+      forces: [{ name: "pin", track: 1, opposite: null, unit: "N", turns: false, series: ["lambda/pin.x", "lambda/pin.y"],
                  formula: "\\vec{F}_{\\mathrm{pin}} = \\lambda_x\\,\\vec{e}_x + \\lambda_y\\,\\vec{e}_y" }],
       frames: frames_of(time, positions, time.map((_, k) => [[lambda_x[k], lambda_y[k]]])),
     },
@@ -234,8 +234,8 @@ export function spatial() {
         shape("plate", [0, 4, 5]),
       ],
       traces: [4],
-      forces: [{ name: "pivot", track: 0, unit: "N", turns: false, series: ["lambda/pivot.z"], formula: "" },
-               { name: "", track: 1, unit: "N", turns: false, series: [], formula: "" }],
+      forces: [{ name: "pivot", track: 0, opposite: null, unit: "N", turns: false, series: ["lambda/pivot.z"], formula: "" },
+               { name: "", track: 1, opposite: null, unit: "N", turns: false, series: [], formula: "" }],
       frames: frames_of(time, positions, force.map(([f]) => [f, [0, 0, -9.81]])),
     },
   };
@@ -280,7 +280,7 @@ export function spring() {
       space: 2, size: 1, up: 1, gravity: [0, 0, 0], floor: null, simplified: false,
       tracks: [{ name: "O", label: true }, { name: "mass", label: true }],
       shapes: [shape("fixed", [0], [1, 0, 0]), shape("spring", [0, 1]), shape("rail", [1], [1, 0, 0]), shape("block", [1], [1, 0, 0])],
-      traces: [1], forces: [{ name: "", track: 1, unit: "N", turns: false, series: [], formula: "" }],
+      traces: [1], forces: [{ name: "", track: 1, opposite: null, unit: "N", turns: false, series: [], formula: "" }],
       frames: frames_of(time, x.map((one) => [[0, 0], [one, 0]]), x.map((one) => [[-k * one, 0]])),
     },
     live: {
@@ -389,7 +389,7 @@ export function without_run() {
   const document = { ...slider_crank(), run: null, series: null };
   document.title = "model-only";
   // An applied force that is zero: nothing has a size to scale arrows by.
-  const force = { name: "", track: 0, unit: "N", turns: false, series: [], formula: "" };
+  const force = { name: "", track: 0, opposite: null, unit: "N", turns: false, series: [], formula: "" };
   document.scene = { ...document.scene, traces: [], forces: [force], frames: first_frame(document) };
   return document;
 }
@@ -421,7 +421,7 @@ export function travelling() {
                { kind: "circle", tracks: [0], name: "wheel", size: 0.1, direction: [0, 0, 0] },
                { kind: "circle", tracks: [1], name: "wheel", size: 0.1, direction: [0, 0, 0] }],
       traces: [0],
-      forces: [{ name: "motor", track: 0, unit: "N*m", turns: true, series: [], formula: "" }],
+      forces: [{ name: "motor", track: 0, opposite: null, unit: "N*m", turns: true, series: [], formula: "" }],
       frames: frames_of(time, at.map(ends), time.map((t) => [[Math.sin(t), 0]])),
     },
   };

@@ -85,6 +85,25 @@ describe("live runs", { skip: no_browser }, () => {
         await context.close();
       });
 
+    // The page takes degrees, the address and the model's code radians.
+    test("in degrees a start is typed and told in degrees, and is the same run", async () => {
+      const file = join(given, "slider-crank-page.html"), { context, page, faults } = await opened(file, "#values:angles=deg");
+      await page.getByText("Start", { exact: true }).click();
+      const box = page.getByRole("spinbutton", { name: "theta at the start: value in deg" });
+      await box.fill("30");
+      await box.press("Enter");
+      await live(page);
+      assert.ok(Math.abs((await values(page))["q/theta"] - 30) < 1e-5);
+      assert.match(await page.locator(".live-banner").textContent(), /theta = 30 deg/);
+      const address = new URL(page.url()).hash;
+      assert.match(address, /^#values:q\.theta=0\.523598775598\d*&angles=deg$/);
+      await page.getByLabel("Angles").selectOption("rad");
+      assert.match(await page.locator(".live-banner").textContent(), /theta = 0\.5236 rad/);
+      assert.ok(Math.abs((await values(page))["q/theta"] - Math.PI / 6) < 1e-6);
+      assert.equal(await box.count(), 0, "the box is named by its unit");
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
     // Oracle: L1 sin(theta) = L2 sin(phi).
     test("of a start what is held stays, what is free follows, and what contradicts itself is told", async () => {
       const file = join(given, "slider-crank-page.html"), { context, page } = await opened(file, "#values:q.phi=3&free:q.theta");

@@ -48,6 +48,40 @@ describe("reading a page", { skip: no_browser }, () => {
       await context.close();
     });
 
+  // Oracle: the same numbers by 180/π. The address, which may have been made by hand, and a page made by `report --degrees` ask for degrees.
+  test("angles are in degrees everywhere, where the switch or the address says so", async () => {
+    const turn = 180 / Math.PI, { context, page, faults } = await opened("slider_crank");
+    const values = (one) => one.evaluate(() => Object.fromEntries([...document.querySelectorAll("[data-value-of]")].map(({ dataset }) => [dataset.valueOf, Number(dataset.value)])));
+    const head = async () => {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download data" }).click()]);
+      return readFileSync(await download.path(), "utf8").split("\n")[0];
+    };
+    const before = await values(page), plain = await head();
+    await page.getByLabel("Angles").selectOption("deg");
+    assert.equal(new URL(page.url()).hash, "#values:angles=deg");
+    const after = await values(page);
+    for (const [name, factor] of [["q/theta", turn], ["v/theta", turn], ["q/x", 1], ["v/x", 1]])
+      assert.ok(Math.abs(after[name] - factor * before[name]) <= 1e-5 * Math.abs(after[name]) + 1e-9, name);
+    assert.equal(await head(), plain.replace(/([qv]\/(?:theta|phi))(?=,|$)/g, (name) => `${name} [deg${name[0] === "v" ? "/s" : ""}]`));
+    const titles = await page.locator("figure.plot h3").allTextContents();
+    assert.ok(titles.includes("Coordinates [deg]") && titles.includes("Coordinates [m]"), titles.join());
+    assert.ok(!(await page.locator("main").innerText()).includes("rad/s"));
+    const other = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" }, "#values:angles=deg");
+    assert.equal((await values(other.page))["q/theta"], after["q/theta"]);
+    await other.page.getByLabel("Angles").selectOption("rad");
+    assert.equal(new URL(other.page.url()).hash, "");
+    assert.equal((await values(other.page))["q/theta"], before["q/theta"]);
+    assert.deepEqual([...faults, ...other.faults], []);
+    await other.context.close();
+    await context.close();
+    writeFileSync(file_of("in_degrees"), filled({ ...fixtures.slider_crank(), degrees: true }));
+    const made = await opened("in_degrees");
+    assert.equal((await values(made.page))["q/theta"], after["q/theta"]);
+    await made.page.getByLabel("Angles").selectOption("rad");
+    assert.equal(new URL(made.page.url()).hash, "#values:angles=rad");
+    await made.context.close();
+  });
+
   test("a cursor in a plot moves the scene that stands, and not the one that plays", async () => {
     const { context, page } = await opened("slider_crank");
     await below(page);

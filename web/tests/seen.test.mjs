@@ -91,6 +91,22 @@ describe("what is seen", { skip: no_browser }, () => {
     await context.close();
   });
 
+  test("a force with two ends has an arrow at each, against each other", async () => {
+    const document = fixtures.slider_crank(), pin = document.scene.forces.find(({ turns }) => !turns);
+    pin.opposite = 2;
+    const { context, page, faults } = await open_document("two-ends", document);
+    const [one, other, rest] = await page.locator(".reaction .s-force").evaluate((line) =>
+      [...line.getAttribute("d").matchAll(/M([-\d.]+) ([-\d.]+)L([-\d.]+) ([-\d.]+)(?!L|[-\d.])/g)].map((found) => found.slice(1).map(Number)));
+    assert.equal(rest, undefined);
+    for (const k of [0, 1]) {
+      assert.ok(Math.abs(one[k + 2] - one[k] + (other[k + 2] - other[k])) < 0.3);
+      assert.ok(one[k] !== other[k] || k === 1, "they begin at two points");
+    }
+    assert.equal(await page.locator(".s-amount").count(), document.scene.forces.length, "with one number");
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
   test("events are marks on the bar of the time, and lines with a legend in the plots", async () => {
     const document = fixtures.slider_crank();
     document.run.events = [{ name: "dead centre", t: 0.75 }, { name: "ground impact", t: 1.5 }, { name: "dead centre", t: 2.25 }];

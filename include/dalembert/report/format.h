@@ -27,8 +27,9 @@ struct EquationsFormat {
   Form form = Form::kCanonical;
   Notation notation = Notation::kText;
   std::vector<std::string> only;
-  LatexLayout layout;  ///< used for LaTeX
-  int columns = 100;   ///< line width of the Unicode output
+  LatexLayout layout;              ///< used for LaTeX
+  int columns = 100;               ///< line width of the Unicode output
+  bool multiplier_system = false;  ///< D λ + d = 0 too, where it can be written, though it is not among `only`
 };
 
 }  // namespace dalembert

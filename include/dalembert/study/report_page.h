@@ -23,6 +23,7 @@ struct ReportRequest {
   const Trajectory* run = nullptr;  ///< null if the rows were read from a file
   std::string command;              ///< the command that makes this page again
   PageParts parts = PageParts::kAll;
+  bool degrees = false;  ///< the page begins with angles in degrees
 };
 
 /// Chooses equidistant output rows, enough for smooth curves, unless the user has chosen output rows.

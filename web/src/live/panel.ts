@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Other values: the model runs again with them, and the page shows that run, and says so, until it is reset.
-import { shows_live, tell_change } from "../changes";
+import { address, keep_values, kMark } from "../address";
+import { on_change, shows_live, tell_change } from "../changes";
 import type { Clock } from "../clock";
 import type { LiveBlock } from "../document";
 import { button, copy_button, h, user_text } from "../dom";
@@ -12,7 +13,7 @@ import { doubts_of } from "./doubts";
 import { LiveRun } from "./live_run";
 import type { Answer, Values } from "./messages";
 import { Row } from "./rows";
-import { Choice, type Item, kMark, type Kind } from "./values";
+import { Choice, type Item, type Kind } from "./values";
 import { verdict_of } from "./verdict";
 
 const kMost = 40;        // lines of a group
@@ -65,21 +66,25 @@ export class LivePanel implements Starter {
           h("p", {}, "Scene, curves and values are those of this run. Equations, verdict, events, peaks and equilibria are those of the stored run. ", this.repeated))),
       h("div", { class: "live-buttons" },
         copy_button("Copy link", { class: "live-link", title: "The address of this page with these values" },
-          () => `${location.href.split("#")[0]}#${this.choice.link()}`),
+          () => `${location.href.split("#")[0]}#${address()}`),
         button("Reset", { class: "live-reset", title: "Back to the stored run" }, () => this.reset())));
     addEventListener("hashchange", () => this.follow_link());
+    on_change(() => {
+      this.show();
+      if (this.choice.changed) this.changed.textContent = `${this.choice.words()}.`;
+    });
   }
 
   /** What the address asks for. */
   follow_link() {
     const text = location.hash.slice(1);
     // Links within the page leave the values alone.
-    if (!text.startsWith(kMark)) return keep_address(this.choice.link());
-    if (text === this.choice.link()) return;
+    if (!text.startsWith(kMark)) return keep_values(this.choice.link());
+    const before = this.choice.link();
     this.choice.clear();
     this.tell(this.choice.read(text));
     this.show();
-    if (this.choice.changed) this.change();
+    if (this.choice.link() !== before) this.change();
   }
 
   /** Coordinates of another start, as a drag in the scene gives them. */
@@ -126,7 +131,7 @@ export class LivePanel implements Starter {
   private change() {
     if (!this.choice.changed) return this.reset();
     this.changed.textContent = `${this.choice.words()}.`;
-    keep_address(this.choice.link());
+    keep_values(this.choice.link());
     void this.run();
   }
 
@@ -231,7 +236,7 @@ export class LivePanel implements Starter {
     this.choice.clear();
     this.show();
     this.faults.hidden = true;
-    keep_address("");
+    keep_values("");
     this.runner.give_up();
     this.series.reach(this.live.start.t, this.choice.end);
     this.motion?.reach(this.live.start.t, this.choice.end);
@@ -253,13 +258,3 @@ export function no_live(note: string): HTMLElement | null {
 }
 
 const last_of = (times: Float32Array) => times[times.length - 1] ?? 0;
-
-// Values are part of the address, so that it can be shared; a browser that forbids it on pages from the disk keeps its address.
-function keep_address(text: string) {
-  if (text === "" && !location.hash.startsWith(`#${kMark}`)) return;
-  try {
-    history.replaceState(null, "", text === "" ? location.pathname + location.search : `#${text}`);
-  } catch {
-    return;
-  }
-}

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A line of the panel for each number that can be changed: a slider, a box, and for the start whether it is held.
+import { angle_factor, shown_amount, shown_unit, unit_cell } from "../angles";
 import { button, h, user_text } from "../dom";
 import { later } from "../later";
-import { inline_math, unit_text } from "../math";
+import { inline_math } from "../math";
 import { number_text } from "../numbers";
 import type { Choice, Item } from "./values";
 
 const kReach = 4;       // a slider goes from a quarter of the stored value to four times it
 const kNotches = 100;   // to each side
+const kRoom = 10;       // characters of a box
 
 /** Where a slider stands for a value, and the other way round: by factors; about zero by differences. */
 export const notch_of = (value: number, stored: number) =>
@@ -23,6 +25,7 @@ export class Row {
   private readonly slider: HTMLInputElement | null;
   private readonly box: HTMLInputElement;
   private readonly held: HTMLElement | null;
+  private readonly label: string;
 
   /** `change` is told of each new value; of what is no number `refuse` is told why it is not taken. */
   constructor(private readonly item: Item, private readonly choice: Choice, change: () => void, refuse: (why: string) => void) {
@@ -40,13 +43,13 @@ export class Row {
     });
     this.box = h("input", {
       type: "number", step: "any", placeholder: stored === null ? "as stated" : null,
-      "aria-label": `${label}: value${unit === "" ? "" : ` in ${unit}`}`,
     });
+    this.label = label;
     this.slider?.addEventListener("input", () => set(value_at(Number(this.slider!.value), stored ?? 0)));
     this.box.addEventListener("change", () => {
       const text = this.box.value.trim();
       if (text === "" && !this.box.validity.badInput && stored === null) set(null);
-      else if (text !== "" && Number.isFinite(Number(text)) && this.allowed(Number(text))) set(Number(text));
+      else if (text !== "" && Number.isFinite(Number(text)) && this.allowed(Number(text))) set(Number(text) / angle_factor(unit));
       else {
         refuse(this.why_not(text));
         this.show();
@@ -64,12 +67,12 @@ export class Row {
     const middle = this.slider ?? (item.holds ? this.held : h("span", { class: "live-stated", title: stated }, user_text(stated, 40)));
     this.show();
     this.node = h("div", { class: "live-row", "data-kind": kind, "data-name": name }, symbol, middle, this.box,
-      h("span", { class: "live-unit" }, unit_text(unit)));
+      h("span", { class: "live-unit" }, unit_cell(unit)));
   }
 
   private why_not(text: string): string {
     const { name, unit } = this.item, now = this.choice.now(this.item);
-    const stays = `${name.slice(0, 80)} stays ${now === null ? "as stated" : `${number_text(now)} ${unit_text(unit)}`.trim()}`;
+    const stays = `${name.slice(0, 80)} stays ${now === null ? "as stated" : shown_amount(now, unit)}`;
     if (this.item.kind === "end" && Number.isFinite(Number(text)) && text !== "")
       return `The run begins at ${number_text(this.choice.begins)} s and must end later: ${stays}.`;
     return `${text === "" ? "What was typed" : `“${text.slice(0, 40)}”`} is no finite number: ${stays}.`;
@@ -82,9 +85,13 @@ export class Row {
     const { stored, unit } = this.item, now = this.choice.now(this.item);
     if (this.slider !== null) {
       this.slider.value = String(notch_of(now ?? 0, stored ?? 0));
-      this.slider.setAttribute("aria-valuetext", `${number_text(now ?? 0)} ${unit_text(unit)}`.trim());
+      this.slider.setAttribute("aria-valuetext", shown_amount(now ?? 0, unit));
     }
-    this.box.value = now === null ? "" : String(now);
+    // All digits, as far as the box has room for them.
+    const factor = angle_factor(unit), all = now === null ? "" : String(factor === 1 ? now : Number((factor * now).toPrecision(12)));
+    this.box.value = all.length > kRoom ? String(Number(Number(all).toPrecision(6))) : all;
+    this.box.title = all;
+    this.box.setAttribute("aria-label", `${this.label}: value${unit === "" ? "" : ` in ${shown_unit(unit)}`}`);
     if (this.held === null) return;
     this.held.textContent = this.choice.holds(this.item) ? "held" : "free";
     this.held.classList.toggle("on", this.choice.holds(this.item));

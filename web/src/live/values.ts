@@ -2,8 +2,8 @@
 // What a reader may change, each with a name of its own: parameters, inputs, values at the start, the end. A name that is
 // not unique is that of its first owner.
 import type { LiveBlock } from "../document";
-import { number_text } from "../numbers";
-import { unit_text } from "../math";
+import { is_setting, kMark } from "../address";
+import { shown_amount } from "../angles";
 import type { Values } from "./messages";
 
 export type Kind = "parameter" | "input" | "coordinate" | "velocity" | "end";
@@ -95,7 +95,7 @@ export class Choice {
   /** "L1 = 0.2 m, held phi". */
   words(): string {
     const numbers = [...this.chosen].map(([{ name, unit }, value]) =>
-      `${name.slice(0, 40)} = ${number_text(value)} ${unit_text(unit)}`.trim());
+      `${name.slice(0, 40)} = ${shown_amount(value, unit)}`);
     const held = [...this.held].map(([{ name }, on]) => `${name.slice(0, 40)} ${on ? "held" : "free"}`);
     const all = [...numbers, ...held], left_out = all.length - kWords;
     return left_out > 1 ? `${all.slice(0, kWords).join(", ")} and ${left_out} more` : all.join(", ");
@@ -114,7 +114,7 @@ export class Choice {
     // Programs that pass addresses on may have escaped more of them.
     const items = new Map(this.items.map((item) => [plain(key_of(item)), item]).reverse() as [string, Item][]), faults: string[] = [];
     for (const part of text.slice(kMark.length).split("&")) {
-      if (part === "") continue;
+      if (part === "" || is_setting(part)) continue;
       const flag = /^(hold|free)(?::|%3A)/i.exec(part), [key = "", number] = part.slice(flag?.[0].length ?? 0).split("=");
       const item = items.get(plain(key)), shown = name_in(key);
       if (item === undefined) faults.push(`The address names ${shown}, which this page does not have.`);
@@ -135,7 +135,6 @@ export class Choice {
 const kLongest = 20_000;  // characters of an address that are read
 const kWords = 12;        // changes that are told one by one
 const kFaults = 4;        // that are told one by one
-export const kMark = "values:";
 const kLetters: Record<Kind, string> = { parameter: "p", input: "u", coordinate: "q", velocity: "v", end: "t" };
 const key_of = ({ kind, name }: Item) => `${kLetters[kind]}.${encodeURIComponent(name)}`;
 

@@ -45,7 +45,7 @@ export function phase_plot(series: Series, clock: Clock): HTMLElement | null {
 
 function axis_label(curve: Curve): string {
   const name = curve.short_name.length > 30 ? `${curve.short_name.slice(0, 30)}…` : curve.short_name;
-  const shown = curve.group === "v" ? `d${name}/dt` : name, unit = unit_text(curve.column.unit);
+  const shown = curve.group === "v" ? `d${name}/dt` : name, unit = unit_text(curve.unit);
   return unit === "" ? shown : `${shown} [${unit}]`;
 }
 

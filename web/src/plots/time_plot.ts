@@ -40,8 +40,7 @@ export class TimePlot {
 
   constructor(title: string, readonly curves: Curve[], private readonly series: Series, private readonly clock: Clock,
               private readonly log = false) {
-    const unit = unit_text(curves[0]?.column.unit ?? "");
-    this.events = new EventMarks(series.events, () => curves.every((curve) => curve.values === curve.stored_values));
+    this.events = new EventMarks(series.events, () => curves.every((curve) => !curve.is_live));
     const rows = h("div", { class: "plot-table", hidden: true });
     const tools = h("div", { class: "plot-tools" },
       button("Reset zoom", {}, () => this.reset()),
@@ -52,13 +51,15 @@ export class TimePlot {
       button("CSV", { title: "Download these curves" }, () => {
         download(`${title.replace(/[^\w-]+/g, "-")}.csv`, "text/csv", csv(series.time, curves));
       }),
-      ...picture_buttons(() => title, () => plot_picture(`${title}${unit === "" ? "" : ` [${unit}]`}${is_live() ? " – live, not the stored run" : ""}`, series.time, this.shown_curves(), log, unit)));
+      ...picture_buttons(() => title, () => plot_picture(`${title}${this.unit_in_brackets}${is_live() ? " – live, not the stored run" : ""}`, series.time, this.shown_curves(), log, this.unit)));
+    const shown_unit = h("span", { class: "unit" });
     const caption = h("figcaption", {},
-      h("h3", {}, title, unit === "" ? null : h("span", { class: "unit" }, ` [${unit}]`)), tools);
+      h("h3", {}, title, shown_unit), tools);
     this.node = h("figure", { class: "plot", "data-series": JSON.stringify(curves.map(({ name }) => name)) },
       caption, this.canvas, this.legend(), this.events.node, rows);
     const describe = () => {
-      this.canvas.setAttribute("aria-label", this.sentence(title, unit));
+      this.canvas.setAttribute("aria-label", this.sentence(title));
+      shown_unit.textContent = this.unit_in_brackets;
       this.node.dataset.min = JSON.stringify(curves.map(({ range }) => range.min));
       this.node.dataset.max = JSON.stringify(curves.map(({ range }) => range.max));
     };
@@ -94,8 +95,11 @@ export class TimePlot {
     announce(`Curve ${name}`);
   }
 
-  private sentence(title: string, unit: string): string {
-    const { time } = this.series;
+  private get unit(): string { return unit_text(this.curves[0]?.unit ?? ""); }
+  private get unit_in_brackets(): string { return this.unit === "" ? "" : ` [${this.unit}]`; }
+
+  private sentence(title: string): string {
+    const { unit, series: { time } } = this;
     const parts = this.curves.map(({ name, range: { min, max, at_min, at_max } }) => Number.isNaN(min)
       ? `${name.slice(0, 80)} has no values`
       : `${name.slice(0, 80)} from ${number_text(min)} at ${number_text(time[at_min] ?? 0)} s ` +
@@ -106,7 +110,7 @@ export class TimePlot {
 
   // Where the cursor is that keys move, in words.
   private tell_place() {
-    const { time } = this.series, row = nearest(time, this.clock.t), t = time[row] ?? 0, unit = unit_text(this.curves[0]?.column.unit ?? "");
+    const { time } = this.series, row = nearest(time, this.clock.t), t = time[row] ?? 0, { unit } = this;
     const values = this.curves.map((curve) => `${curve.short_name.slice(0, 80)} ${number_text(curve.values[row] ?? NaN, 4)}`);
     const place = { valuemin: time[0] ?? 0, valuemax: time[time.length - 1] ?? 0, valuenow: t,
       valuetext: `t = ${number_text(t, 4)} s: ${values.join(", ")}${unit === "" ? "" : ` ${unit}`}` };
@@ -201,9 +205,8 @@ export class TimePlot {
 
   // What is shown, for paper; it replaces the one of the last time.
   private print() {
-    const unit = unit_text(this.curves[0]?.column.unit ?? "");
     this.node.querySelector(".printed")?.remove();
-    this.canvas.after(printed_plot(this.series.time, this.shown_curves(), this.log, unit));
+    this.canvas.after(printed_plot(this.series.time, this.shown_curves(), this.log, this.unit));
   }
 
   private shown_curves(): PrintedCurve[] {
@@ -261,7 +264,7 @@ export class TimePlot {
     for (let i = 0; i < time.length; i += every)
       rows.push([number_text(time[i]!), ...this.curves.map(({ values }) => number_text(values[i] ?? NaN, 6))]);
     const head = ["t [s]", ...this.curves.map((curve) => inline_math(curve.column.latex, curve.short_name))];
-    const note = every === 1 ? `${title}: every row` : `${title}: one of ${every} rows`;
+    const note = `${title}${this.unit_in_brackets}: ${every === 1 ? "every row" : `one of ${every} rows`}`;
     return scrolling(`Table of ${title}`, table(note, head, rows, { class: "numbers" }), "tall");
   }
 }

@@ -50,14 +50,15 @@ export class ForceArrows {
       group.style.display = seen ? "" : "none";
       one.arrow = seen ? { from, tip: plus(from, v) } : null;
       if (!seen) return;
-      const cut = !force.turns && forces.cuts(load), straight = arrow(new Path(), from, plus(from, v));
-      const data = turn ?? (cut ? cut_mark(straight, from, plus(from, v)) : straight).take();
+      const cut = !force.turns && forces.cuts(load), data = turn ?? this.straight(force, from, v, cut);
       line.setAttribute("d", data);
       touch.setAttribute("d", data);
       group.classList.toggle("cut", cut);
       one.load = load;
       one.amount = amount_text(force, load);
+      const other = this.other_end(force);
       for (let s = 0; s < 1; s += force.turns ? 0.04 : 0.05) {
+        if (other !== null) this.obstacles.push(minus(other, times(s, v)));
         const beside: Pixel = [kTurn * Math.cos(2 * Math.PI * s), kTurn * Math.sin(2 * Math.PI * s)];
         this.obstacles.push(plus(from, force.turns ? beside : times(s, v)));
       }
@@ -88,6 +89,21 @@ export class ForceArrows {
       if (text.textContent !== amount) text.textContent = amount;
       place(text, [(box.left + box.right) / 2, box.bottom - 4]);
     }
+  }
+
+  private other_end({ opposite }: Force): Pixel | null {
+    const at = opposite === null ? null : this.motion.at(opposite);
+    return at === null || !finite(at) ? null : this.view.px(at);
+  }
+
+  // A rod pulls or pushes both of its ends.
+  private straight(force: Force, from: Pixel, v: Pixel, cut: boolean): string {
+    const path = new Path(), other = this.other_end(force);
+    for (const [foot, tip] of [[from, plus(from, v)], ...(other === null ? [] : [[other, minus(other, v)]])] as [Pixel, Pixel][]) {
+      arrow(path, foot, tip);
+      if (cut) cut_mark(path, foot, tip);
+    }
+    return path.take();
   }
 
   // About the axis of a torque, the longer the larger it is.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of all curves at the recorded row that is nearest to the scene's time.
+import { unit_cell } from "../angles";
 import { on_change } from "../changes";
 import type { Clock } from "../clock";
 import { h, table, user_text } from "../dom";
 import { later } from "../later";
-import { inline_math, unit_text } from "../math";
+import { inline_math } from "../math";
 import { nearest, number_text, without_round_off } from "../numbers";
 import type { Series } from "../series";
 
@@ -15,8 +16,8 @@ const kPause = 90;      // ms between changes of the numbers while the scene pla
 export function readout(series: Series, clock: Clock): HTMLElement {
   const curves = series.curves.slice(0, kMost);
   const cells = curves.map((curve) => h("td", { "data-value-of": curve.name }));
-  const rows = curves.map((curve, k): [HTMLElement, HTMLElement, string] => [
-    user_text(curve.short_name, 200), cells[k]!, unit_text(curve.column.unit),
+  const rows = curves.map((curve, k): [HTMLElement, HTMLElement, HTMLElement] => [
+    user_text(curve.short_name, 200), cells[k]!, unit_cell(curve.column.unit),
   ]);
   // Typeset names can wait until the scene moves.
   rows.forEach((row, k) => later(() => {

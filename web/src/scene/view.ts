@@ -262,10 +262,15 @@ function extremes(scene: SceneBlock, motion: Motion, rails: ([Point, Point] | nu
 function pushes_of(scene: SceneBlock, motion: Motion, travel: Travel | null) {
   const pushes: { at: Point; force: Point }[] = [], every = Math.max(1, Math.floor(motion.count / 300));
   for (let k = 0; k < motion.count; k += every)
-    scene.forces.slice(0, 60).forEach(({ track, turns }, which) => {
+    scene.forces.slice(0, 60).forEach(({ track, opposite, turns }, which) => {
       if (turns) return;
-      const at = motion.recorded(k, track), force = motion.recorded_force(k, which);
-      if (finite(at) && finite(force)) pushes.push({ at: travel === null ? at : difference(at, travel.at(k)), force });
+      const push = (end: number, force: Point) => {
+        const at = motion.recorded(k, end);
+        if (finite(at) && finite(force)) pushes.push({ at: travel === null ? at : difference(at, travel.at(k)), force });
+      };
+      const force = motion.recorded_force(k, which);
+      push(track, force);
+      if (opposite !== null) push(opposite, scaled(-1, force));
     });
   return pushes;
 }

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+import { unit_cell, value_cell } from "../angles";
 import type { ReportDocument } from "../document";
 import { h, svg, user_text } from "../dom";
 import { number_text } from "../numbers";
 import { picture_buttons } from "../pictures";
 import { Plane, roomy } from "../plots/plane";
 
-type Equilibrium = ReportDocument["equilibria"][number];
-
-export function equilibria_section(equilibria: Equilibrium[]): HTMLElement[] {
+export function equilibria_section({ equilibria, symbols }: ReportDocument): HTMLElement[] {
   if (equilibria.length === 0) return [];
   const further = h("p", { class: "hint" }, "How they move with a parameter, and where their stability changes: ",
     h("code", {}, "dalembert linearize MODEL --vary NAME=FROM:TO:STEP"), ".");
+  const units = new Map(symbols.map(({ name, unit }) => [name, unit]));
   return [...equilibria.map((equilibrium, k) => {
     const { kind, stability, at, eigenvalues, family } = equilibrium;
     const places = h("dl", { class: "places" });
-    for (const { name, value } of at)
-      places.append(h("div", {}, h("dt", {}, user_text(name)), h("dd", {}, number_text(value, 6))));
+    for (const { name, value } of at) {
+      const unit = units.get(name) ?? "";
+      places.append(h("div", {}, h("dt", {}, user_text(name)), h("dd", {}, value_cell(value, unit, 6), " ", unit_cell(unit))));
+    }
     return h("article", { class: "equilibrium" },
       h("div", {},
         h("h3", {}, `${k + 1}. `, user_text(kind), ": ", user_text(stability)), places,

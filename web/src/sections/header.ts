@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { angle_switch } from "../angles";
 import type { LevelledValue, NoticeEntry, ReportDocument } from "../document";
 import { button, copy_button, download, h, user_text } from "../dom";
 import { csv, type Series } from "../series";
@@ -8,7 +9,7 @@ const kPhone = "(max-width: 40rem)";
 
 /** The title, and what is said of the report as a whole: beside the title, or on phones after the scene. */
 export function header(report: ReportDocument, series: Series | null): { top: HTMLElement; about: HTMLElement } {
-  const tools = h("div", { class: "header-tools" }, theme_switch());
+  const tools = h("div", { class: "header-tools" }, theme_switch(), angle_switch(report));
   if (report.source.text !== "") tools.append(copy_button("Copy model", {}, () => report.source.text));
   if (series !== null) {
     const name = `${report.title.replace(/[^\w-]+/g, "-").slice(0, 60)}.csv`;

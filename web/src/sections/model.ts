@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { unit_cell, value_cell } from "../angles";
 import type { BodyEntry, ConstraintEntry, ReportDocument, SymbolEntry, SymbolKind } from "../document";
 import { multiplier as acting } from "../acting";
 import { copy_button, h, scrolling, table, user_text } from "../dom";
@@ -32,7 +33,7 @@ function symbol_table(title: string, symbols: SymbolEntry[]): HTMLElement {
   const head = ["Symbol", "Name", ...(valued ? [at_start ? "At the start" : "Value"] : []), "Unit", ...(meant ? ["Meaning"] : [])];
   const rows = symbols.map(({ latex, name, value, unit, meaning, kind }) => [
     kind === "multiplier" ? acting(name, latex) : inline_math(latex, name), h("code", {}, user_text(name)),
-    ...(valued ? [h("span", { class: "number" }, user_text(value))] : []), unit_text(unit),
+    ...(valued ? [value_cell(value, unit, 6)] : []), unit_cell(unit),
     ...(meant ? [user_text(meaning)] : []),
   ]);
   return scrolling(title, table(title, head, rows));

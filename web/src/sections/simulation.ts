@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the run gave: curves of coordinates and energies, and apart from them what holds the mechanism together.
+import { angle_factor, unit_cell, value_cell } from "../angles";
 import type { Clock } from "../clock";
 import type { ReportDocument, Run } from "../document";
 import { facts, h, scrolling, table, user_text } from "../dom";
-import { inline_math, unit_text } from "../math";
+import { inline_math } from "../math";
 import { number_text, without_round_off } from "../numbers";
 import type { Plots } from "../plots/panels";
 import { phase_plot } from "../plots/phase_plot";
@@ -90,10 +91,10 @@ export function reactions_section(report: ReportDocument, plots: Plots | null, m
 function peaks_table(peaks: Run["peaks"], series: Series | null): HTMLElement {
   const number = (value: number) => h("span", { class: "number" }, number_text(value, 6));
   const rows = peaks.map(({ series: name, min, t_min, max, t_max }) => {
-    const curve = series?.find(name), column = curve?.column, size = curve === undefined ? 0 : series!.size_around(curve);
-    const [least, most] = [min, max].map((value) => number(without_round_off(value, size)));
-    return [inline_math(column?.latex ?? "", name), least!, number(t_min), most!, number(t_max),
-      unit_text(column?.unit ?? "")];
+    const curve = series?.find(name), column = curve?.column, unit = column?.unit ?? "";
+    const size = curve === undefined ? 0 : series!.size_around(curve) / angle_factor(unit);
+    const [least, most] = [min, max].map((value) => value_cell(without_round_off(value, size), unit, 6));
+    return [inline_math(column?.latex ?? "", name), least!, number(t_min), most!, number(t_max), unit_cell(unit)];
   });
   const head = ["Quantity", "Least", "at t [s]", "Largest", "at t [s]", "Unit"];
   return scrolling("Peaks", table("Peaks", head, rows, { class: "numbers" }));
