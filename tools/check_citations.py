@@ -194,7 +194,7 @@ class Tree:
                     self.report(name, number, f"no such diagnostic: {code}")
 
     def known(self, text):
-        return [short for short in self.sources if re.search(rf"(?<!\w){re.escape(short)}(?!\w)", text)]
+        return [short for short in self.sources if short in text and re.search(rf"(?<!\w){re.escape(short)}(?!\w)", text)]
 
     def check_sources(self, name, number, text):
         text = SECTION.sub("PAGE", PAGE.sub("PAGE", text))
