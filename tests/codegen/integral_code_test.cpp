@@ -248,6 +248,15 @@ TEST(IntegralsInCode, AreEntriesOfTheState) {
   EXPECT_EQ(y, (Numbers{1000, -2}));
 }
 
+// Long tapes of FMUs are tables, those of integrands, too.
+TEST(IntegralsInCode, AreTables) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  const CodeShape shape{.most_statements = 0, .shortest_table = 1};
+  const Exported exported(equations_of_text(crank_with_integrals()), CodeLanguage::kC, shape);
+  const Ran ran = exported.self_test();
+  EXPECT_EQ(ran.status, 0) << ran.out;
+}
+
 // Integrals that nothing reads are left out, and a model without any is exported as if there were none such.
 TEST(IntegralsInCode, AreThoseThatAreRead) {
   const std::string text = kDamped;

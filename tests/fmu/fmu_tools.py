@@ -99,7 +99,7 @@ class Fmu:
             elif name.startswith("actuation."):
                 self.series["F/" + words[2]] = self.vr[name]
             elif words[0] == "output":
-                self.series["out/" + words[1]] = self.vr[name]
+                self.series["output/" + words[1]] = self.vr[name]
             elif name in ("energy.kinetic", "energy.potential", "energy.total"):
                 self.series[name.replace(".", "/")] = self.vr[name]
 

@@ -67,6 +67,19 @@ taken = "integral(c*x'^2)"
 given = "integral(f*x')"
 """
 
+SPRING = """name = "spring"
+coordinates = [{name = "x"}]
+[energy]
+kinetic = "x'^2/2"
+potential = "x^2/2"
+[initial]
+position = {x = 1}
+velocity = {x = 0}
+[outputs]
+lost = "integral(sqrt(x))"
+other = "integral(x'^2)"
+"""
+
 # Events read the integral: one kicks the ball, one ends the motion.
 BALL = """name = "ball"
 coordinates = [{name = "y"}]
@@ -192,6 +205,18 @@ class Integrals(unittest.TestCase):
             master.ok("setup", 1, 1e-9, 0.0, NAN)
             master.ok("init", 1)
             self.assertEqual(master.ok("get", 1, fmu.vr["integral_y"]), [0.0])
+
+    @needs_library
+    def test_an_integrand_that_is_not_finite(self):
+        # From x = 0 on sqrt(x) is not a number: neither is its integral, and the motion and the other integral go on.
+        model = self.model(SPRING)
+        fmu, expected = TOOLS.export(model), TOOLS.simulate(model, 3.0)
+        with TOOLS.master(fmu) as master:
+            master.begin(0, "cs")
+            lost, other, x = master.ok("run", 0, 0.0, 0.5, 6, fmu.vr["lost"], fmu.vr["other"], fmu.vr["x"])
+            self.assertNotEqual(lost, lost)
+            self.check(["other"], [other], expected, 1e-6)
+            self.assertTrue(close(x, expected["q/x"], 1e-6))
 
     @needs_library
     def test_a_start_that_is_not_0(self):

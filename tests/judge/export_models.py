@@ -242,4 +242,6 @@ class Generator:
         self.outputs.append(f"({self.ex()}) + {self.rate(*c)}^2")
         if self.loads:
             self.outputs.append(f"lambda({self.loads[0][0]})")
+        if self.rng.random() < 0.4:
+            self.outputs += [f"2*integral(({self.ex()})*{self.rate(*c)}) + {self.outputs[0]}", f"integral({self.outputs[0]})"]
         return text + "[outputs]\n" + "".join(f'{self.take()} = "{one}"\n' for one in self.outputs)

@@ -279,8 +279,11 @@ class Library:
 
     def run(self, at, h, rtol=1e-12):
         t, q, v, p = at
-        run = self.model.simulate(q, v, t + h, start=t, params=dict(zip(self.names, p)), rtol=rtol, atol=rtol / 100,
-                                  max_steps=5000)
+        try:
+            run = self.model.simulate(q, v, t + h, start=t, params=dict(zip(self.names, p)), rtol=rtol, atol=rtol / 100,
+                                      max_steps=5000)
+        except ValueError:  # it cannot be started: no state of the frictions is consistent
+            return None
         if run.status != "ok":
             return None
         state = run._run.final_state()
@@ -345,11 +348,22 @@ class Judge:
 
     def ask(self, routine, *arguments):
         """What a method of the module returns, as one array; a status where there is no answer."""
+        given = [self.whole(one) if place == (2 if routine == "step" else 1) else one for place, one in enumerate(arguments)]
         try:
-            got = getattr(self.code, routine)(*arguments)
+            got = getattr(self.code, routine)(*given)
         except self.module.Unsolved as problem:
             return problem.status
+        if routine in ("step", "project"):
+            got = (got[0][: len(got[0]) - self.integrals], *got[1:])
         return np.concatenate(got)
+
+    @property
+    def integrals(self):
+        return getattr(self.module, "NZ", 0)
+
+    def whole(self, q):
+        """With the integrals over the run, which follow the coordinates and decide nothing here; self-tests compare them."""
+        return np.concatenate([q, np.zeros(self.integrals)])
 
     def accelerations(self, at):
         wanted, got = self.library.accelerations(at), self.ask("accelerations", *at[:3])
@@ -359,7 +373,7 @@ class Judge:
         if isinstance(got, int):
             # At the edge of what has an answer.
             return self.count("accelerations", "wrong" if finite(bound) else "open", f"status {got} ({self.about})")
-        if self.library.loads and self.library.forces_are_open(at, self.code.friction_states):
+        if self.library.loads and self.library.forces_are_open(at, lambda t, q, v: self.code.friction_states(t, self.whole(q), v)):
             n = len(at[2])
             got, wanted, bound = got[:n], wanted[:n], bound[:n]
         self.compare("accelerations", got, wanted, bound)
@@ -463,11 +477,12 @@ class Judge:
         # Those of prescribed coordinates have a level, too.
         levels = [i for i, row in enumerate(self.module.ROWS) if kinds.get(row.split(".")[0]) != "pfaffian"]
         first = len(generator.coordinates) if generator.quaternion else None
-        loads = self.code.load_terms if hasattr(self.module, "FRICTIONS") else None
+        loads = (lambda t, q, v: self.code.load_terms(t, self.whole(q), v)) if hasattr(self.module, "FRICTIONS") else None
         self.library = Library(model, levels, loads, first)
         if not hasattr(self.code, "start"):
             return
         t, q, v = self.code.start()
+        q = q[: len(q) - self.integrals]
         for where, at in self.states((t, q, v, self.library.values)):
             for what in self.only:
                 # The same states whatever else is asked for.

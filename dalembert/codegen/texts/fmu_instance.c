@@ -365,7 +365,7 @@ static fmi2Status FmuSettle(Instance* c) {
            kept->t, FmuReason(status));
     return fmi2Error;
   }
-  for (int i = 0; i < $_NQ; ++i)
+  for (int i = 0; i < kCoordinates; ++i)
     if (!(fabs(c->q_try[i] - kept->q[i]) <= most)) most = fabs(c->q_try[i] - kept->q[i]);
   for (int i = 0; i < $_NV; ++i)
     if (!(fabs(c->v_try[i] - kept->v[i]) <= most)) most = fabs(c->v_try[i] - kept->v[i]);

@@ -47,6 +47,8 @@ static int FmuTryStep(Instance* c, double h, double end, double* error) {
     double sum = 0.0;
     for (int k = 0; k < 7; ++k) sum += difference[k] * c->slope[k][i];
     sum = fabs(h * sum) / FmuSize(c, FmuState(c, i), c->after[i]);
+    /* An integral that is not a number does not end the motion. */
+    if (i >= kCoordinates && i < $_NQ && !(sum <= DBL_MAX)) continue;
     if (!(sum <= *error)) *error = sum;
   }
   if (!(*error <= 1e300)) return 3;

@@ -143,9 +143,12 @@ export class Walk {
     const of_q = (from: number, to: number, least: number) =>
       compare(this.one[0]!.subarray(from, to), this.two[0]!.subarray(from, to), this.most_q.subarray(from, to), least);
     of_q(0, coordinates, least_q);
-    // An integral has a unit of its own: a thousandth of what it would be after the whole run at the rate of this step.
-    for (let i = coordinates; i < this.q.length; ++i)
-      of_q(i, i + 1, 1e-3 * this.span / h * Math.abs(this.two[0]![i]! - this.q[i]!) + 1e-300);
+    // An integral has a unit of its own: a thousandth of what it would be after the whole run at the rate of this step. One that is not a number
+    // does not end the motion.
+    for (let i = coordinates; i < this.q.length; ++i) {
+      const change = Math.abs(this.two[0]![i]! - this.q[i]!);
+      if (Number.isFinite(change)) of_q(i, i + 1, 1e-3 * this.span / h * change + 1e-300);
+    }
     compare(this.one[1]!, this.two[1]!, this.most_v, least_v);
     return Number.isNaN(error) ? Infinity : error;
   }
