@@ -37,7 +37,7 @@ std::unique_ptr<ShiftedSolver> make_newton(const Dynamics& dynamics, Motion& mot
   if (layout.v_is_qdot && !layout.load_dependent() && dynamics.contacts() == nullptr &&
       dynamics.kernel().linearization() != nullptr)
     return std::make_unique<KktNewton>(dynamics, motion);
-  return std::make_unique<DifferenceNewton>(motion, layout.state_size());
+  return std::make_unique<DifferenceNewton>(motion, layout.state_size(), motion.size(), motion.room());
 }
 
 }  // namespace
@@ -63,19 +63,16 @@ StepMaker::StepMaker(const Dynamics& system, const State& start, const Integrate
 // Slides and leaps over singular positions need an explicit method, whose stages can be projected one by one.
 void StepMaker::choose_method(bool stiff) {
   const bool implicit = is_implicit(options.method) || stiff;
-  if (!motion.sliding() && !implicit && options.formulation == Formulation::kReduced) {
-    if (reduced_ == nullptr)
-      reduced_ = std::make_unique<ReducedMethod>(explicit_tableau(options.method), dynamics,
-                                                 options.quasi_velocities.get(), motion);
+  // Where `auto` changes to an implicit method, that steps the full state.
+  const bool may_reduce = options.formulation == Formulation::kReduced && (!implicit || is_implicit(options.method));
+  if (!motion.sliding() && may_reduce) {
+    if (reduced_ == nullptr) reduced_ = std::make_unique<ReducedMethod>(options, dynamics, motion);
     return use(*reduced_);
   }
   if (motion.sliding() || !implicit) return use(explicit_);
   if (implicit_ == nullptr) {
     newton_ = make_newton(dynamics, motion);
-    // For fixed steps the equations of the stages are solved to round-off.
-    const auto of = [&](double tolerance) { return options.adaptive ? tolerance : std::min(tolerance, 1e-14); };
-    implicit_ = make_implicit_method(options.method, *newton_, motion.size(), of(options.rtol), of(options.atol),
-                                     motion.room());
+    implicit_ = make_implicit_method(options, *newton_, motion.size(), motion.room());
   }
   use(*implicit_);
 }
