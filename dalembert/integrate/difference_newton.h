@@ -23,6 +23,7 @@ class DifferenceNewton final : public ShiftedSolver {
   DifferenceNewton(RightHandSide& f, int size, int whole, int room);
 
   int size() const override { return size_; }
+  int largest_size() const override { return kMost; }
   bool linearize(double t, const double* y) override;
   bool factor(double s, std::complex<double> z) override;
   void solve(double* x) override { real_->solve(x); }

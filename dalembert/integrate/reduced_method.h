@@ -45,6 +45,8 @@ class ReducedMethod final : public OneStepMethod, private RightHandSide {
 
   /// Whether the last step failed because the velocities w do not determine all velocities.
   bool lost_velocities() const { return lost_; }
+  /// The solver of implicit steps; null for explicit ones.
+  const ShiftedSolver* solver() const { return newton_.get(); }
   /// Size of the reduced state: nq + nv − rank W.
   int state_size() const { return static_cast<int>(nq_) + elimination_.size(); }
 

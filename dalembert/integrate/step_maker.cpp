@@ -268,6 +268,12 @@ std::string StepMaker::why_failed(double length) const {
     return "the mass matrix is singular on the motions that the constraints allow";
   if (step.failure == KktStatus::kNotFinite) return "the equations of motion are not finite";
   if (step.failure == KktStatus::kTooLarge) return std::string(to_text(step.failure));
+  const bool reduces = method_ == reduced_.get();
+  const ShiftedSolver* solver = reduces ? reduced_->solver() : method_ == implicit_.get() ? newton_.get() : nullptr;
+  if (solver != nullptr && solver->size() > solver->largest_size())
+    return fmt::format(
+        "implicit steps need derivatives by differences here, of at most {} coordinates and velocities, and there are {}{}",
+        solver->largest_size(), solver->size(), reduces ? " (formulation `index1` may have exact ones)" : "");
   if (std::isinf(step.rejected_error)) return "the equations of the stages cannot be solved";
   if (step.projection_failed) return "the state cannot be brought back onto the constraints";
   const int worst = method_->worst_component(), nq = dynamics.nq();

@@ -104,5 +104,16 @@ velocity = {x = "0 m/s"}
   EXPECT_NEAR(run.q[0].back(), std::sin(theta), 1e-8);
 }
 
+// Derivatives by differences of 900 coordinates and 300 velocities would take too long: that is the reason that is given.
+TEST(ReducedRadau, SaysThatASystemIsTooLarge) {
+  LoadOptions options;
+  options.overrides.push_back(*parse_override("N=300"));
+  const System chain(derive_loaded(load_model(*read_file(models_folder() + "/n-link-chain-maximal.toml"), options)));
+  const Trajectory run = integrate(chain.dynamics, chain.start(), implicit_options(chain, 0.001));
+  EXPECT_EQ(run.status, RunStatus::kFailed);
+  EXPECT_NE(run.reason.find("at most 1000 coordinates and velocities, and there are 1200"), std::string::npos)
+      << run.reason;
+}
+
 }  // namespace
 }  // namespace dalembert
