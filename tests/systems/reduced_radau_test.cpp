@@ -106,9 +106,7 @@ velocity = {x = "0 m/s"}
 
 // Derivatives by differences of 900 coordinates and 300 velocities would take too long: that is the reason that is given.
 TEST(ReducedRadau, SaysThatASystemIsTooLarge) {
-  LoadOptions options;
-  options.overrides.push_back(*parse_override("N=300"));
-  const System chain(derive_loaded(load_model(*read_file(models_folder() + "/n-link-chain-maximal.toml"), options)));
+  const System chain = shipped("n-link-chain-maximal", {"N=300"});
   const Trajectory run = integrate(chain.dynamics, chain.start(), implicit_options(chain, 0.001));
   EXPECT_EQ(run.status, RunStatus::kFailed);
   EXPECT_NE(run.reason.find("at most 1000 coordinates and velocities, and there are 1200"), std::string::npos)
