@@ -272,7 +272,8 @@ std::string StepMaker::why_failed(double length) const {
   const ShiftedSolver* solver = reduces ? reduced_->solver() : method_ == implicit_.get() ? newton_.get() : nullptr;
   if (solver != nullptr && solver->size() > solver->largest_size())
     return fmt::format(
-        "implicit steps need derivatives by differences here, of at most {} coordinates and velocities, and there are {}{}",
+        "implicit steps need derivatives by differences here, of at most {} coordinates and velocities, and there are "
+        "{}{}",
         solver->largest_size(), solver->size(), reduces ? " (formulation `index1` may have exact ones)" : "");
   if (std::isinf(step.rejected_error)) return "the equations of the stages cannot be solved";
   if (step.projection_failed) return "the state cannot be brought back onto the constraints";
