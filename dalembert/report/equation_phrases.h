@@ -2,13 +2,11 @@
 // Texts around equations: their general form, multipliers by names, names in words, why there is no closed form.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "dalembert/derive/multiplier_system.h"
-#include "dalembert/derive/reduce.h"
 #include "dalembert/report/equation_printer.h"
 
 namespace dalembert {
@@ -18,17 +16,11 @@ std::string no_closed_form(NoClosedForm why);
 inline constexpr const char* kLongClosedForm =
     "(closed form left out: it would be long, or there is none; try `derive --only lambda`)";
 
-/// Left and right sides of lines that are written by names.
-using NamedLines = std::vector<std::pair<std::string, std::string>>;
-
-/// The solution of D λ + d = 0 by the names of the entries of D and d, by Cramer's rule: of one or two multipliers, where no entry of D is 0.
-NamedLines solved_by_names(const MultiplierSystem& system, const Equations& equations, const EquationPrinter& printer,
-                           bool latex);
-
-/// v̇ by the names of the entries of M_r and b_r, in the same way. Empty where these are not `named`, and where the closed form of v̇ is not too large, nor
-/// far longer than they are together. `index` is that of a quasi-velocity.
-NamedLines rates_by_names(const Reduced& reduced, bool named, const std::function<std::string(int)>& index,
-                          const EquationPrinter& printer, Notation notation);
+/// The solution of D λ + d = 0 by the names of the entries of D and d, by Cramer's rule, as left and right sides: of one
+/// or two multipliers, where no entry of D is 0.
+std::vector<std::pair<std::string, std::string>> solved_by_names(const MultiplierSystem& system,
+                                                                 const Equations& equations,
+                                                                 const EquationPrinter& printer, bool latex);
 
 /// The general form M q̈ + B + G = F + Wᵀ λ in LaTeX, with a word below each term, and the constraints.
 std::vector<std::string> latex_form_of_equations(const Equations& equations);

@@ -32,7 +32,8 @@ namespace {
 constexpr int kSmallSystem = 8, kShortCost = 70;
 constexpr double kMostInGrid = 2'500;  // entries; larger matrices in LaTeX are listed
 constexpr int kMostOnTerminal = 24;    // rows and columns; larger matrices are listed
-constexpr int kShortKinematics = 400;  // largest cost of kinematic formulas that are printed without being asked for
+// Largest cost (algebra/gather.h) of kinematic formulas that are printed without being asked for.
+constexpr int kShortKinematics = 400;
 
 // A title in plain text and in LaTeX.
 struct Title {
@@ -242,6 +243,7 @@ class Listing {
                                          symmetric ? ", symmetric" : "");
     EquationSheet::Block& block = begin({size.c_str(), title});
     block.name = label(whole_name(name));
+    // Larger matrices do not fit a terminal.
     const bool in_grid = latex() && static_cast<double>(m.rows) * m.cols <= kMostInGrid;
     const bool in_full = in_grid || (!latex() && !plain() && m.rows <= kMostOnTerminal && m.cols <= kMostOnTerminal);
     if (in_full)
@@ -628,12 +630,9 @@ class Listing {
       auto [left, right] = printer_->reduced_equation(r, k);
       line(std::move(left), std::move(right));
     }
-    const bool named = asked("reduced") && eq_.model->prescribed.empty();
-    const NamedLines by_names = rates_by_names(r, named, by_velocity, *printer_, format_.notation);
-    EquationSheet::Block& rates = begin(by_names.empty() ? "rates in closed form" : "rates by the names above");
-    if (r.vdot.empty()) rates.remark = no_closed_form(r.why);
-    for (const auto& [left, right] : by_names) line(left, label(right));
-    for (std::size_t k = 0; by_names.empty() && k < r.vdot.size(); ++k)
+    begin("rates in closed form");
+    if (r.vdot.empty()) sheet_.blocks.back().remark = no_closed_form(r.why);
+    for (std::size_t k = 0; k < r.vdot.size(); ++k)
       if (!r.vdot[k].same(r.velocities[k].vdot)) line(printer_->symbol(r.velocities[k].vdot), write(r.vdot[k]));
     if (!r.actuation.empty()) begin("actuation in closed form");
     for (std::size_t k = 0; k < r.actuation.size(); ++k)

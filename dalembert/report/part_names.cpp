@@ -13,13 +13,12 @@ std::string part_name(const std::string& name, Notation notation) {
            : name == "Mr"    ? "M_r"
            : name == "br"    ? "b_r"
                              : name;
-  // In braces: entries have an index of their own, and a second subscript is an error.
   return name == "Wdot"    ? "\\dot{W}"
          : name == "gamma" ? "\\gamma"
          : name == "Sdot"  ? "\\dot{S}"
-         : name == "s0"    ? "{s_0}"
-         : name == "Mr"    ? "{M_r}"
-         : name == "br"    ? "{b_r}"
+         : name == "s0"    ? "s_0"
+         : name == "Mr"    ? "M_r"
+         : name == "br"    ? "b_r"
                            : name;
 }
 

@@ -99,24 +99,6 @@ TEST(FirstHour, OneConstraintTooManyIsNamed) {
   EXPECT_THAT(still.out, HasSubstr("`extra` takes the last freedom"));
 }
 
-// The slider-crank's v' in closed form is five times as long as Mr and br, which stand above it; where it is short it is written.
-TEST(FirstHour, LongRatesAreQuotientsOfNames) {
-  const Outcome text = run({"derive", "slider-crank", "--only", "S,reduced"});
-  EXPECT_THAT(text.out, HasSubstr("\nrates by the names above\n  v1' = -br[v1]/Mr[v1,v1]\n"));
-  EXPECT_THAT(text.out, Not(HasSubstr("where")));
-  EXPECT_FALSE(run({"derive", "slider-crank", "--only", "reduced", "--json"}).json()["reduced"]["vdot"][0].is_null());
-  const Outcome two = run({"derive", "compass-gait", "--only", "reduced"});
-  EXPECT_THAT(two.out, HasSubstr("(no closed form: the formulas are too large to be read)"));
-  EXPECT_THAT(two.out,
-              HasSubstr("swing'' = (Mr[stance',swing']*br[stance'] - Mr[stance',stance']*br[swing'])/det(Mr)"));
-  for (const char* model : {"rolling-disk", "cart-pendulum", "double-pendulum"})
-    EXPECT_THAT(run({"derive", model, "--only", "reduced"}).out, HasSubstr("\nrates in closed form\n")) << model;
-  // An index after M_r needs braces in LaTeX, which takes one subscript only.
-  const Outcome latex = run({"derive", "compass-gait", "--only", "S,reduced", "--format", "latex"});
-  EXPECT_THAT(latex.out, HasSubstr("{b_r}_{"));
-  EXPECT_THAT(latex.out, Not(::testing::ContainsRegex("[^{][Mbs]_[r0]_")));
-}
-
 // A sleigh with a rotor phi on it that is driven. Truth: by hand, with the yaw rate w and the speed v1 along the blade.
 const std::string kDrivenSleigh = R"toml(name = "driven"
 coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}, {name = "theta", unit = "rad"}, {name = "phi", unit = "rad"}]
