@@ -16,7 +16,6 @@
 #include "dalembert/algebra/canonical.h"
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/cubic_spline.h"
-#include "dalembert/integrate/method.h"
 #include "dalembert/model/energy_place.h"
 
 namespace dalembert {
@@ -79,20 +78,6 @@ Result<IntegrateOptions> run_options(const SimulationSettings& settings, double 
   if (std::optional<Diagnostic> unknown = unknown_name(settings)) return *std::move(unknown);
   if (settings.method) options.method = *parse_method(*settings.method);
   if (settings.formulation == "reduced") options.formulation = Formulation::kReduced;
-  if (options.formulation == Formulation::kReduced && is_implicit(options.method)) {
-    std::vector<std::string> others;
-    for (const Method method : kMethods)
-      if (!is_implicit(method)) others.emplace_back(to_text(method));
-    Diagnostic diagnostic =
-        error("E0410",
-              fmt::format("the formulation `reduced` cannot be combined with the method `{}`", to_text(options.method)),
-              place_of(settings, "formulation"));
-    diagnostic.help.push_back(fmt::format(
-        "an implicit step solves for the multipliers together with its stages; `reduced` works with {}, and "
-        "`index1` with every method",
-        join_words(others, "", "and")));
-    return diagnostic;
-  }
   return options;
 }
 

@@ -71,7 +71,7 @@ Names names_of(const Equations& equations) {
   }
   for (const Output& output : model.outputs) {
     names.outputs.push_back(output.name);
-    names.output_units.push_back(unit_of(output.dimension, measure_of(model, output.expression)));
+    names.output_units.push_back(unit_of(output.dimension, measure_of(model, output.expression, output.dimension)));
   }
   for (const QuasiVelocity& velocity : model.quasi_velocities)
     for (const char* group : {"v/", "vdot/"}) {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "dalembert/integrate/motion.h"
+#include "dalembert/base/numeric.h"
 
 namespace dalembert::integration {
 namespace {
@@ -22,14 +22,14 @@ std::unique_ptr<LuFactors<Number>> make_factors(int size) {
 
 }  // namespace
 
-DifferenceNewton::DifferenceNewton(Motion& motion, int size) : motion_(motion), size_(size) {
-  for (std::vector<double>* x : {&slope_, &beside_}) x->resize(index(motion.room()));
-  shifted_.resize(index(motion.size()));
+DifferenceNewton::DifferenceNewton(RightHandSide& f, int size, int whole, int room) : f_(f), size_(size) {
+  for (std::vector<double>* x : {&slope_, &beside_}) x->resize(index(room));
+  shifted_.resize(index(whole));
   complex_x_.resize(index(size));
 }
 
 bool DifferenceNewton::linearize(double t, const double* y) {
-  if (size_ > kMost || !motion_.evaluate(t, y, slope_.data())) return false;
+  if (size_ > kMost || !f_.evaluate(t, y, slope_.data())) return false;
   return look_at(t, y, slope_.data(), J_);
 }
 
@@ -49,7 +49,7 @@ bool DifferenceNewton::look_at(double t, const double* y, const double* dydt, st
     double& x = shifted_[k];
     x += root * std::max(std::abs(x), 1e-3 * largest + 1e-5);
     const double width = x - y[k];
-    if (!motion_.evaluate(t, shifted_.data(), beside_.data())) return false;
+    if (!f_.evaluate(t, shifted_.data(), beside_.data())) return false;
     for (std::size_t i = 0; i < n; ++i) J[k * n + i] = (beside_[i] - here[i]) / width;
   }
   return std::all_of(J.begin(), J.end(), [](double value) { return std::isfinite(value); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: s I − J with a dense J from finite differences of the motion. For kernels without derivatives,
-// and for velocities that are not q̇.
+// Private to integrate: s I − J with a dense J from finite differences of a right-hand side. For kernels without derivatives, for
+// velocities that are not q̇, and for reduced states.
 #pragma once
 
 #include <array>
@@ -9,21 +9,21 @@
 #include <vector>
 
 #include "dalembert/integrate/lu_factors.h"
+#include "dalembert/integrate/one_step_method.h"
 #include "dalembert/integrate/shifted_solver.h"
 
 namespace dalembert::integration {
-
-class Motion;
 
 class DifferenceNewton final : public ShiftedSolver {
  public:
   /// Largest size of a state for which linearize() works.
   static constexpr int kMost = 1000;
 
-  /// `size` is the size of (q, v). `motion` must outlive this object.
-  DifferenceNewton(Motion& motion, int size);
+  /// J is of the first `size` of the `whole` entries of y, those that are coupled. `f`, which writes `room` numbers, must outlive this object.
+  DifferenceNewton(RightHandSide& f, int size, int whole, int room);
 
   int size() const override { return size_; }
+  int largest_size() const override { return kMost; }
   bool linearize(double t, const double* y) override;
   bool factor(double s, std::complex<double> z) override;
   void solve(double* x) override { real_->solve(x); }
@@ -35,7 +35,7 @@ class DifferenceNewton final : public ShiftedSolver {
  private:
   bool look_at(double t, const double* y, const double* dydt, std::vector<double>& J);
 
-  Motion& motion_;
+  RightHandSide& f_;
   const int size_;
   std::vector<double> J_, slope_, shifted_, beside_, x_;  // J_ is stored by columns
   std::array<std::vector<double>, 3> stage_J_;

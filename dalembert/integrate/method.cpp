@@ -39,9 +39,10 @@ const Tableau& explicit_tableau(Method method) {
 bool is_implicit(Method method) { return implicit_method(method).method == method; }
 bool may_be_implicit(Method method) { return is_implicit(method) || method == Method::kAuto; }
 
-std::unique_ptr<OneStepMethod> make_implicit_method(Method method, ShiftedSolver& solver, int size, double rtol,
-                                                    double atol, int room) {
-  return implicit_method(method).make(solver, size, rtol, atol, room);
+std::unique_ptr<OneStepMethod> make_implicit_method(const IntegrateOptions& options, ShiftedSolver& solver, int size,
+                                                    int room) {
+  const auto of = [&](double tolerance) { return options.adaptive ? tolerance : std::min(tolerance, 1e-14); };
+  return implicit_method(options.method).make(solver, size, of(options.rtol), of(options.atol), room);
 }
 std::string_view name_of_implicit_method(Method method) { return implicit_method(method).facts().name; }
 

@@ -34,9 +34,10 @@ const Tableau& explicit_tableau(Method method);
 bool is_implicit(Method method);
 /// Whether the method may make implicit steps.
 bool may_be_implicit(Method method);
-/// Creates an implicit method; for the other methods, the one that auto switches to. The arguments are those of Radau.
-std::unique_ptr<OneStepMethod> make_implicit_method(Method method, ShiftedSolver& solver, int size, double rtol,
-                                                    double atol, int room);
+/// Creates the implicit method of these options; for the other methods, the one that auto switches to. For fixed steps the equations of the stages
+/// are solved to round-off. The other arguments are those of Radau.
+std::unique_ptr<OneStepMethod> make_implicit_method(const IntegrateOptions& options, ShiftedSolver& solver, int size,
+                                                    int room);
 /// The name of the method that make_implicit_method() creates, for messages.
 std::string_view name_of_implicit_method(Method method);
 

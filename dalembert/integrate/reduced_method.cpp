@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "dalembert/dynamics/kinematics.h"
+#include "dalembert/integrate/method.h"
+#include "dalembert/integrate/runge_kutta.h"
 
 namespace dalembert::integration {
 namespace {
@@ -20,14 +22,16 @@ constexpr double kSlipped = 0.1;
 constexpr double kLost = 1e12;
 // If a solve fails and an entry of S (v = S w + s₀) exceeds this, the stated velocities are the reason.
 constexpr double kNearlyLost = 100;
+// Changes of the state are carried over implicit steps by differences over this fraction of the state.
+constexpr double kDisplacement = 1e-7;
 
 }  // namespace
 
-ReducedMethod::ReducedMethod(const Tableau& tableau, const Dynamics& dynamics, const Dynamics* stated, Motion& motion)
-    : tableau_(&tableau),
+ReducedMethod::ReducedMethod(const IntegrateOptions& options, const Dynamics& dynamics, Motion& motion)
+    : options_(options),
       dynamics_(dynamics),
       motion_(motion),
-      elimination_(dynamics, stated),
+      elimination_(dynamics, options.quasi_velocities.get()),
       nq_(index(dynamics.nq())),
       nv_(index(dynamics.nv())),
       size_(index(motion.size())),
@@ -45,7 +49,19 @@ ReducedMethod::ReducedMethod(const Tableau& tableau, const Dynamics& dynamics, c
       whole_between_(size_),
       wdot_(nv_),
       seen_(size_) {
-  inner_ = std::make_unique<RungeKutta>(tableau, static_cast<int>(size_));
+  make_inner(nq_ + nv_);
+}
+
+// Makes the method for reduced states of which the first `coupled` numbers are coupled; the power is behind them.
+void ReducedMethod::make_inner(std::size_t coupled) {
+  const int size = static_cast<int>(coupled + (with_power_ ? 1 : 0));
+  if (is_implicit(options_.method)) {
+    RightHandSide& slope = *this;
+    newton_ = std::make_unique<DifferenceNewton>(slope, static_cast<int>(coupled), size, size);
+    inner_ = make_implicit_method(options_, *newton_, size, size);
+  } else {
+    inner_ = std::make_unique<RungeKutta>(explicit_tableau(options_.method), size);
+  }
 }
 
 // Computes v (into `whole`), v̇ and ẇ from q and w, and the multipliers unless `lambda` is null.
@@ -94,7 +110,7 @@ bool ReducedMethod::begin(double t, const double* y) {
     must_choose_ = false;
     chosen_t_ = t;
     nw_ = index(elimination_.size());
-    inner_ = std::make_unique<RungeKutta>(*tableau_, static_cast<int>(nq_ + nw_ + (with_power_ ? 1 : 0)));
+    make_inner(nq_ + nw_);
   }
   if (!to_reduced(t, y, start_.data()) || !evaluate(t, start_.data(), inner_->first_slope())) return false;
   // A run may start where the stated velocities do not determine all velocities. Then no step is short enough,
@@ -124,6 +140,7 @@ bool ReducedMethod::advance(RightHandSide& /*f*/, double t, const double* y, dou
 
 bool ReducedMethod::make_step(double t, const double* y, double h, double* y1) {
   ended_ = false;
+  end_t_ = t + h;
   if (!begin(t, y) || !inner_->advance(*this, t, start_.data(), h, end_.data())) return false;
   std::copy_n(end_.begin(), nq_, y1);
   if (with_power_) y1[nq_ + nv_] = end_[nq_ + nw_];
@@ -173,6 +190,10 @@ double ReducedMethod::largest_slope(int component) const {
 }
 
 void ReducedMethod::add_step_error(const double* y, const double* y1, double h, int /*count*/, double* sum) {
+  if (facts().implicit && !use_end(end_t_, y1)) {
+    std::fill_n(sum, nq_ + nv_, std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
   std::fill(between_.begin(), between_.end(), 0.0);
   inner_->add_step_error(y, y1, h, static_cast<int>(nq_ + nw_), between_.data());
   for (std::size_t i = 0; i < nq_; ++i) sum[i] += between_[i];
@@ -216,8 +237,40 @@ void ReducedMethod::put_back() {
   motion_.largest_grip = aside_.largest_grip;
 }
 
+// Replaces a change of the state at the start of the step by the change of its end. w is a function of (q, v), and v at the end one of (q, w).
+void ReducedMethod::carry(double* change) {
+  double share = 0;
+  for (std::size_t i = 0; i < nq_ + nv_; ++i)
+    share = std::max(share, std::abs(change[i]) / std::max(std::abs(seen_[i]), options_.atol / options_.rtol));
+  if (!(share > 0) || !std::isfinite(share)) return;
+  const double epsilon = kDisplacement / share;
+  const auto displaced = [&](const double* from, const double* by, std::size_t count, std::vector<double>& to) {
+    to.assign(from, from + count);
+    for (std::size_t i = 0; i < count; ++i) to[i] += epsilon * by[i];
+  };
+  std::vector<double> beside, delta(nq_ + nw_ + 1), v(nv_), v1(nv_);
+  displaced(seen_.data(), change, nq_ + nv_, beside);
+  if (!elimination_.reduce(seen_t_, beside.data(), beside.data() + nq_, delta.data() + nq_)) return;
+  for (std::size_t i = 0; i < nw_; ++i) delta[nq_ + i] = (delta[nq_ + i] - start_[nq_ + i]) / epsilon;
+  std::copy_n(change, nq_, delta.begin());
+  inner_->carry(delta.data());
+  displaced(end_.data(), delta.data(), nq_ + nw_, beside);
+  if (!elimination_.expand(end_t_, end_.data(), end_.data() + nq_, v.data()) ||
+      !elimination_.expand(end_t_, beside.data(), beside.data() + nq_, v1.data()))
+    return;
+  std::copy_n(delta.begin(), nq_, change);
+  for (std::size_t i = 0; i < nv_; ++i) change[nq_ + i] = (v1[i] - v[i]) / epsilon;
+}
+
 void ReducedMethod::shift() {
   std::copy(last_.begin(), last_.end(), first_.begin());
+  // The slope at the start of the next step is evaluated there; what an implicit method knows of the steps before is kept.
+  if (facts().implicit) inner_->shift();
+  begun_ = false;
+}
+
+void ReducedMethod::restart() {
+  if (facts().implicit) inner_->restart();
   begun_ = false;
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <complex>
+#include <limits>
 
 namespace dalembert {
 
@@ -14,6 +15,8 @@ class ShiftedSolver {
   /// Number of components that J couples, the first ones. The others are integrals of these: their columns of J are 0,
   /// and their rows are taken as 0.
   virtual int size() const = 0;
+  /// linearize() fails for a larger size.
+  virtual int largest_size() const { return std::numeric_limits<int>::max(); }
   /// Evaluates J at (t, y). False when that fails.
   virtual bool linearize(double t, const double* y) = 0;
   /// Factors s I − J and z I − J. False when one is singular.

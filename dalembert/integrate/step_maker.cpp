@@ -37,7 +37,7 @@ std::unique_ptr<ShiftedSolver> make_newton(const Dynamics& dynamics, Motion& mot
   if (layout.v_is_qdot && !layout.load_dependent() && dynamics.contacts() == nullptr &&
       dynamics.kernel().linearization() != nullptr)
     return std::make_unique<KktNewton>(dynamics, motion);
-  return std::make_unique<DifferenceNewton>(motion, layout.state_size());
+  return std::make_unique<DifferenceNewton>(motion, layout.state_size(), motion.size(), motion.room());
 }
 
 }  // namespace
@@ -63,19 +63,16 @@ StepMaker::StepMaker(const Dynamics& system, const State& start, const Integrate
 // Slides and leaps over singular positions need an explicit method, whose stages can be projected one by one.
 void StepMaker::choose_method(bool stiff) {
   const bool implicit = is_implicit(options.method) || stiff;
-  if (!motion.sliding() && !implicit && options.formulation == Formulation::kReduced) {
-    if (reduced_ == nullptr)
-      reduced_ = std::make_unique<ReducedMethod>(explicit_tableau(options.method), dynamics,
-                                                 options.quasi_velocities.get(), motion);
+  // Where `auto` changes to an implicit method, that steps the full state.
+  const bool may_reduce = options.formulation == Formulation::kReduced && (!implicit || is_implicit(options.method));
+  if (!motion.sliding() && may_reduce) {
+    if (reduced_ == nullptr) reduced_ = std::make_unique<ReducedMethod>(options, dynamics, motion);
     return use(*reduced_);
   }
   if (motion.sliding() || !implicit) return use(explicit_);
   if (implicit_ == nullptr) {
     newton_ = make_newton(dynamics, motion);
-    // For fixed steps the equations of the stages are solved to round-off.
-    const auto of = [&](double tolerance) { return options.adaptive ? tolerance : std::min(tolerance, 1e-14); };
-    implicit_ = make_implicit_method(options.method, *newton_, motion.size(), of(options.rtol), of(options.atol),
-                                     motion.room());
+    implicit_ = make_implicit_method(options, *newton_, motion.size(), motion.room());
   }
   use(*implicit_);
 }
@@ -271,6 +268,13 @@ std::string StepMaker::why_failed(double length) const {
     return "the mass matrix is singular on the motions that the constraints allow";
   if (step.failure == KktStatus::kNotFinite) return "the equations of motion are not finite";
   if (step.failure == KktStatus::kTooLarge) return std::string(to_text(step.failure));
+  const bool reduces = method_ == reduced_.get();
+  const ShiftedSolver* solver = reduces ? reduced_->solver() : method_ == implicit_.get() ? newton_.get() : nullptr;
+  if (solver != nullptr && solver->size() > solver->largest_size())
+    return fmt::format(
+        "implicit steps need derivatives by differences here, of at most {} coordinates and velocities, and there are "
+        "{}{}",
+        solver->largest_size(), solver->size(), reduces ? " (formulation `index1` may have exact ones)" : "");
   if (std::isinf(step.rejected_error)) return "the equations of the stages cannot be solved";
   if (step.projection_failed) return "the state cannot be brought back onto the constraints";
   const int worst = method_->worst_component(), nq = dynamics.nq();

@@ -10,6 +10,7 @@
 #include "dalembert/integrate/error_growth.h"
 #include "dalembert/integrate/manifold.h"
 #include "dalembert/integrate/reduced_method.h"
+#include "dalembert/integrate/runge_kutta.h"
 #include "dalembert/integrate/shifted_solver.h"
 #include "dalembert/integrate/step.h"
 #include "dalembert/integrate/step_control.h"

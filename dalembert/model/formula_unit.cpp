@@ -135,8 +135,13 @@ bool is_force(const Model& model, const Expr& formula) {
 
 }  // namespace
 
-Measure measure_of(const Model& model, const Expr& formula, std::span<const SymbolId> angles) {
-  if (AngleFinder(model, angles).is_angle(formula)) return Measure::kAngle;
+Measure measure_of(const Model& model, const Expr& formula, const std::optional<Dimension>& dimension,
+                   std::span<const SymbolId> angles) {
+  // A stiffness times an angle is a torque.
+  const bool may_be = dimension && std::ranges::any_of(std::array{1, 0, -1, -2}, [&](int power) {
+                        return *dimension == Dimension::time().power(power);
+                      });
+  if (may_be && AngleFinder(model, angles).is_angle(formula)) return Measure::kAngle;
   return is_force(model, formula) ? Measure::kForce : Measure::kAny;
 }
 

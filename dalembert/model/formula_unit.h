@@ -11,10 +11,11 @@
 
 namespace dalembert {
 
-/// What a formula of a model measures. An angle (or a rate of one): a coordinate or parameter that is one, and symbols in `angles`; a sum, abs, min,
+/// What a formula of a model with this dimension measures. An angle (or a rate or integral of one): a coordinate or parameter that is one, and symbols in `angles`; a sum, abs, min,
 /// max or if with an angle; an angle times numbers, parameters and functions of time; asin, acos, atan, atan2; an integral over one. A force: a
 /// formula with multipliers or inputs that has no coordinate as a factor, which would make it work.
-Measure measure_of(const Model& model, const Expr& formula, std::span<const SymbolId> angles = {});
+Measure measure_of(const Model& model, const Expr& formula, const std::optional<Dimension>& dimension,
+                   std::span<const SymbolId> angles = {});
 
 /// The unit in SI of a formula that measures this; empty if the dimension is unknown, "rad*s" for the integral of an angle.
 std::string unit_of(const std::optional<Dimension>& dimension, Measure measure);

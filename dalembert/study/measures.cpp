@@ -252,13 +252,14 @@ std::vector<std::string> Measures::units(const Model& model) const {
   for (const Part& part : parts_) {
     if (part.kind != Part::Kind::kOfRun) continue;
     // An integral measures what its integrand does, so a mean does too.
-    const Measure measure = measure_of(model, model.outputs[static_cast<std::size_t>(part.output)].expression);
+    const Output& output = model.outputs[static_cast<std::size_t>(part.output)];
+    const Measure measure = measure_of(model, output.expression, output.dimension);
     if (measure == Measure::kAngle) angles.push_back(part.symbol.symbol());
     if (measure == Measure::kForce) forces.push_back(part.symbol.symbol());
   }
   std::vector<std::string> units;
   for (std::size_t k = 0; k < names_.size(); ++k) {
-    Measure measure = measure_of(model, values_[k], angles);
+    Measure measure = measure_of(model, values_[k], dimensions_[k], angles);
     const bool force = std::ranges::any_of(symbols_in(std::array{values_[k]}),
                                            [&](SymbolId id) { return std::ranges::find(forces, id) != forces.end(); });
     if (measure == Measure::kAny && force) measure = Measure::kForce;

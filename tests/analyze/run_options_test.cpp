@@ -45,6 +45,13 @@ TEST(RunOptions, BeginWithTheDefaults) {
   EXPECT_EQ(options->max_steps, defaults.max_steps);
 }
 
+// Every method steps either formulation.
+TEST(RunOptions, HaveEachMethodInEachFormulation) {
+  for (const std::string& method : method_names())
+    for (const char* formulation : {"index1", "reduced"})
+      EXPECT_TRUE(options_of("method = \"" + method + "\"\nformulation = \"" + formulation + "\"\n")) << method;
+}
+
 // Truth: the codes' explanations in base/explain.cpp; each error points at the line of its key.
 TEST(RunOptions, SayWhereTheyAreWrong) {
   struct Case {

@@ -311,6 +311,7 @@ vary = {mu = "0.1, 0.2", turn = "10 deg, 20 deg"}
       {"mean(abs(x'))", "m/s"},
       {"max(abs(tau))", "N*m"},
       {"max(tau) - mean(tau)", "N*m"},
+      {"max(tau - I*theta/(1 s^2))", "N*m"},
       {"final(tau*theta)", "J"},
       {"mean(energy(kinetic))", "J"},
       {"time(far)", "s"},

@@ -32,7 +32,7 @@ std::optional<Method> parse_method(std::string_view name);
 /// Names that parse_method knows.
 std::vector<std::string> method_names();
 
-/// The equations that explicit methods integrate. Radau, and motion along a condition's limit, always use kIndex1.
+/// The equations that methods integrate. Motion along a condition's limit, and stiff parts where auto changes to radau, always use kIndex1.
 enum class Formulation {
   kIndex1,   ///< (q, v): accelerations and multipliers from the KKT system
   kReduced,  ///< (q, w): velocities that the constraints leave free, without multipliers (theory §4)
