@@ -577,6 +577,9 @@ hold to a few digits only, the objective may have a corner there, as abs and min
     {"W0325",
      R"(`fit --plot FILE --degrees` draws samples and curves of angles and their rates in degrees, and no column of this fit is one: the unit of what `--measure` computes
 decides. The figure is in SI. Leave the option out; to fit an angle, measure it: `--measure "angle=theta"`.)"},
+    {"W0326",
+     R"(A claim may have constants whose values the audit finds: equals = "c*theta" with constant = "c". One that is not in the formula, or cancels out of it,
+as in c - c, may have any value. Leave it out of `constant`.)"},
     {"W0330",
      R"(A gradient by many quantities is cheapest by the adjoint of the run, which goes back along it with exact derivatives of the accelerations. Models with friction
 have none, nor have those whose equations take more than 20,000 operations or cannot be solved in one order at every state. The gradient is found all the

@@ -47,7 +47,8 @@ struct AuditedClaim {
   std::vector<std::string> given;
   Span span;  ///< place of the claimed formula
   ClaimVerdict verdict = ClaimVerdict::kUndecided;
-  bool exact = false;                 ///< certain: a proof, or a point at which both sides certainly differ
+  bool exact = false;  ///< certain: a proof, or a point at which both sides certainly differ
+  std::vector<std::pair<std::string, std::string>> constants = {};  ///< of a claim with constants: their values
   std::vector<std::string> assuming;  ///< what the verdict takes for granted: "y != 0", "L > 0"
   std::string correct;     ///< the right formula in its shortest form, with "= 0" for an equation; empty where unknown
   std::string difference;  ///< right − claimed in its shortest form; empty unless they differ
