@@ -70,7 +70,8 @@ Result<AuditReport> audit(const Equations& equations, Notation notation = Notati
 struct ModelComparison {
   /// True where both have the same coordinates and rows: the equations of motion and the rows of the constraints were
   /// compared term by term. Otherwise the accelerations of the coordinates that both have, and the multipliers of the
-  /// rows that both have, were compared on states that satisfy the constraints of both.
+  /// rows that both have, were compared on states that satisfy the constraints of both; or, where these accelerations have no closed form, the
+  /// equations of motion as with a map.
   bool equations = false;
   /// True where the first model makes the claims about the second, because the second has more coordinates.
   bool swapped = false;
