@@ -22,7 +22,6 @@
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/print.h"
-#include "dalembert/expr/symbol_name.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {

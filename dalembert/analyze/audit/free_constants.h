@@ -15,13 +15,13 @@
 namespace dalembert {
 
 struct FreeConstants {
-  std::vector<Expr> values;    ///< formulas of parameters, one for each constant; empty where they were not found
-  bool only = true;            ///< no other values can be right
-  std::vector<Expr> divisors;  ///< the values are the only ones where none of these is 0
-  std::string why;             ///< why they were not found
+  std::vector<Expr> values = {};    ///< formulas of parameters, one for each constant; empty where they were not found
+  bool only = true;                 ///< no other values can be right
+  std::vector<Expr> divisors = {};  ///< the values are the only ones where none of these is 0
+  std::string why = {};             ///< why they were not found
 };
 
-/// Constants for which `claimed` may equal `correct`. Of an equation, `claimed` = 0 is to be the same as `correct` = 0; of an energy (`offset`) the
+/// Constants for which `claimed` may equal `correct`. Of an equation, `claimed` = 0 is to be the same as `correct` = 0; of an energy the
 /// two may differ by a constant. Both must be linear in the constants.
 FreeConstants find_constants(Canonicalizer& canonicalizer, const KnownSigns& signs, const std::vector<Expr>& constants,
                              const EntryName& entry, const Expr& correct, const Expr& claimed);
