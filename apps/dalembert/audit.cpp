@@ -67,6 +67,7 @@ std::string describe(const AuditedClaim& claim, const Terminal& terminal, const 
   if (!labels.two_models()) text += line("source", claim.source);
   text += line(labels.claimed, claim.claimed);
   if (!labels.two_models()) text += labelled_list("given", claim.given);
+  for (const auto& [name, value] : claim.constants) text += line("constant", fmt::format("{} = {}", name, value));
   if (!proved) {
     text += line(labels.correct, claim.correct) + line("difference", claim.difference);
     if (claim.point) text += line("for example", point_text(*claim.point, labels));

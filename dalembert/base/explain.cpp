@@ -379,7 +379,7 @@ its header (-DDALEMBERT_NLOPT=OFF) cannot optimise.)"},
 `final(x)`, `integral(F^2)` and `max(abs(lambda(pin)))`. A name alone must be that of an output; the message names the nearest.)"},
     {"E0441",
      R"(The function find_gradients() of the library goes back along the run with exact derivatives of the accelerations. Models with friction have none, nor have
-those whose equations take more than 20,000 operations or cannot be solved in one order at every state. RunGradients, which the command uses, carries
+those whose equations take more than 400,000 operations or cannot be solved in one order at every state. RunGradients, which the command uses, carries
 derivatives along their runs instead (W0330).)"},
     {"E0444",
      R"(`export --only accelerations,step` writes these functions of a model's code alone, and what they need. Which functions there are depends on the model:
@@ -573,13 +573,16 @@ hold to a few digits only, the objective may have a corner there, as abs and min
     {"W0325",
      R"(`fit --plot FILE --degrees` draws samples and curves of angles and their rates in degrees, and no column of this fit is one: the unit of what `--measure` computes
 decides. The figure is in SI. Leave the option out; to fit an angle, measure it: `--measure "angle=theta"`.)"},
+    {"W0326",
+     R"(A claim may have constants whose values the audit finds: equals = "c*theta" with constant = "c". One that is not in the formula, or cancels out of it,
+as in c - c, may have any value. Leave it out of `constant`.)"},
     {"W0328",
      R"(A number before the name of a unit is a quantity: `x*3 L` in [outputs] is x times three litres, also where the model has a length `L`. In most places
 units decide: what does not fit is an error. Nothing states the unit of a product in [outputs], or in a definition that outputs alone use, so
 there the quantity and the product with `L` would both fit. Write `x*3*L` for the product, or `x*(3 L)` for the quantity.)"},
     {"W0330",
      R"(A gradient by many quantities is cheapest by the adjoint of the run, which goes back along it with exact derivatives of the accelerations. Models with friction
-have none, nor have those whose equations take more than 20,000 operations or cannot be solved in one order at every state. The gradient is found all the
+have none, nor have those whose equations take more than 400,000 operations or cannot be solved in one order at every state. The gradient is found all the
 same, from a derivative by each parameter and each held initial value that goes along the run, which takes time in proportion to their number.
 `simulate --sensitivity k,theta` differentiates by a few quantities alone.)"},
     {"W0446",

@@ -153,6 +153,7 @@ class Completer {
       case Kind::kFourNames:
       case Kind::kLines:
       case Kind::kNameList:
+      case Kind::kOneOrMoreNames:
         if (key == "unit") return propose_units();
         if (key == "frame" || key == "parent") propose(ProposalKind::kName, "ground", "the frame that is at rest");
         return propose_names(kinds_at(place.section->name, key));

@@ -279,6 +279,7 @@ class TableReader {
       case Kind::kFourNames:
       case Kind::kLines:
       case Kind::kNameList:
+      case Kind::kOneOrMoreNames:
         if (written != "name" && written != "unit" && written != "latex") read_uses(node, kinds_at(section_, written));
         return;
       case Kind::kExpression:

@@ -67,6 +67,8 @@ std::string of_kind(Kind kind, std::span<const Key> parts) {
       return list_of(kString, 4, 4);
     case Kind::kNameList:
       return list_of(kString);
+    case Kind::kOneOrMoreNames:
+      return any_of({std::string(kString), list_of(kString)});
     case Kind::kExpression:
     case Kind::kQuantity:
       return std::string(kNumberOrText);

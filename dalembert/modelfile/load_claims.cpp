@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Claims, the formulas to audit. They are read like outputs, but their units are not checked.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "dalembert/expr/visit.h"
 #include "dalembert/model/roles.h"
 #include "dalembert/modelfile/loader.h"
 
@@ -32,6 +38,43 @@ std::string Loader::shown(const MappedText& text, const Indices& indices) {
   return replaced ? replaced->text : text.text;
 }
 
+// Declares the names of constants, which the formula of this claim alone may contain.
+bool Loader::add_constants(const Instance& instance, Claim& claim) {
+  const Node* node = instance.node->find("constant");
+  if (!node || node->bad) return !node;
+  const std::vector<Node> one = {*node};
+  for (const Node& item : node->is(Node::Type::kArray) ? node->items : one) {
+    const std::string& name = item.text.text;
+    if (!usable_name(name, item.text.span(), "constant")) return false;
+    if (names_.declares(name)) {
+      Diagnostic problem = error("E0008", fmt::format("`{}` is declared already", name), item.text.span());
+      problem.help.emplace_back("a constant whose value is to be found has a name of its own");
+      report(std::move(problem));
+      return false;
+    }
+    claim.constants.push_back(
+        names_.graph().add_symbol({name, SymbolKind::kShorthand, static_cast<int>(claim.constants.size()), {}}));
+    names_.add_known(name, Meaning::known(claim.constants.back(), {}, true), item.text.span());
+  }
+  return true;
+}
+
+// The names of constants mean nothing outside of their claim. One that the formula does not contain has no value to be found.
+void Loader::finish_constants(Claim& claim) {
+  for (const Expr& constant : claim.constants) names_.remove_known(names_.graph().symbol_info(constant.symbol()).name);
+  if (!claim.value) return;
+  const std::vector<SymbolId> contained = symbols_in(std::array{claim.value});
+  std::erase_if(claim.constants, [&](const Expr& constant) {
+    if (std::ranges::binary_search(contained, constant.symbol())) return false;
+    const std::string& name = names_.graph().symbol_info(constant.symbol()).name;
+    Diagnostic problem =
+        warning("W0326", fmt::format("the formula does not contain the constant `{}`", name), claim.span);
+    problem.help.emplace_back("leave it out of `constant`, or write the formula with it");
+    report(std::move(problem));
+    return true;
+  });
+}
+
 void Loader::read_claim(const Instance& instance) {
   const Node* value = instance.node->find("equals");
   const Node* entry = instance.node->find("entry");
@@ -43,9 +86,11 @@ void Loader::read_claim(const Instance& instance) {
   claim.equation = equals_sign(value->text.text) != std::string_view::npos;
   claim.text = shown(value->text, instance.indices);
   claim.span = value->text.span();
+  const bool declared = add_constants(instance, claim);
   names_.begin_parts();
-  claim.value = names_.lower(value->text, Role::kClaim, instance.indices, true).value;
+  if (declared) claim.value = names_.lower(value->text, Role::kClaim, instance.indices, true).value;
   claim.parts = names_.parts();
+  finish_constants(claim);
   if (const Node* source = instance.node->find("source")) claim.source = source->text.text;
   bool good = static_cast<bool>(claim.value);
   if (const Node* given = instance.node->find("given")) {

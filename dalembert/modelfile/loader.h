@@ -113,6 +113,8 @@ class Loader {
   std::optional<Drawing::Circle> read_circle(const Instance& instance);
   // Implemented in load_claims.cpp.
   void read_claims();
+  bool add_constants(const Instance& instance, Claim& claim);
+  void finish_constants(Claim& claim);
   void read_claim(const Instance& instance);
   std::string shown(const MappedText& text, const Indices& indices);
   std::optional<ClaimCondition> read_condition(const Node& node, const Indices& indices);

@@ -80,6 +80,7 @@ class Names : public Scope {
   void add_row(const std::string& row, const Expr& lambda, DimensionTerm dimension) {
     rows_[row] = Meaning::known(lambda, std::move(dimension));
   }
+  void remove_known(const std::string& name) { known_.erase(name); }
   /// Adds a name with an erroneous declaration: its uses give no further errors.
   void add_silent(const std::string& name) { known_[name] = Meaning::silent(); }
   /// Adds a constraint with an error: uses of its rows give no further errors.

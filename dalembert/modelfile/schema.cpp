@@ -124,6 +124,7 @@ constexpr Key kClaimKeys[] = {
     {"entry", Kind::kName, "which entry of the equations it is about", kRequired},
     {"equals", Kind::kExpression, "what it says", kRequired},
     {"given", Kind::kExpressions, "equations that it assumes, such as r = L"},
+    {"constant", Kind::kOneOrMoreNames, "names in `equals` whose values the audit finds"},
 };
 constexpr Key kCircleKeys[] = {
     {"at", Kind::kName, "the point in its middle", kRequired},

@@ -27,18 +27,19 @@ enum class Kind {
   kPositive,     // a quantity greater than zero
   kInteger,
   kBoolean,
-  kRange,        // "i in 1..N"
-  kParts,        // a table whose keys are in `parts`
-  kQuantities,   // a table of quantities, with coordinates as keys
-  kSettings,     // a table of expressions, with coordinates and velocities as keys
-  kTexts,        // a table of texts
-  kParameter,    // a quantity or {value, latex, meaning}
-  kInput,        // an expression or {file, column}
-  kLines,        // a list of lists of names
-  kCircles,      // a list of tables whose keys are in `parts`
-  kNameList,     // a list of names
-  kCoordinates,  // a list of names or tables
-  kAnything,     // any type; not checked
+  kRange,           // "i in 1..N"
+  kParts,           // a table whose keys are in `parts`
+  kQuantities,      // a table of quantities, with coordinates as keys
+  kSettings,        // a table of expressions, with coordinates and velocities as keys
+  kTexts,           // a table of texts
+  kParameter,       // a quantity or {value, latex, meaning}
+  kInput,           // an expression or {file, column}
+  kLines,           // a list of lists of names
+  kCircles,         // a list of tables whose keys are in `parts`
+  kNameList,        // a list of names
+  kOneOrMoreNames,  // a name or a list of names
+  kCoordinates,     // a list of names or tables
+  kAnything,        // any type; not checked
 };
 
 struct Key {

@@ -290,7 +290,11 @@ class Validator {
   void name_list(Node& node, std::string_view key, std::size_t least) {
     const bool fits = node.is(Node::Type::kArray) && node.items.size() >= least &&
                       std::ranges::all_of(node.items, [](const Node& item) { return item.is(Node::Type::kString); });
-    if (!fits) wrong_type(node, key, least == 0 ? "a list of names of points" : "lists of two names of points or more");
+    if (!fits)
+      wrong_type(node, key,
+                 least == 0   ? "a list of names of points"
+                 : least == 1 ? "a name or a list of names"
+                              : "lists of two names of points or more");
   }
 
   void inertia(Node& node, std::string_view key) {
@@ -416,6 +420,9 @@ class Validator {
         break;
       case Kind::kNameList:
         name_list(node, key, 0);
+        break;
+      case Kind::kOneOrMoreNames:
+        if (!node.is(Node::Type::kString)) name_list(node, key, 1);
         break;
       case Kind::kLines:
         if (!node.is(Node::Type::kArray))

@@ -31,10 +31,13 @@ Json point_json(const std::optional<CounterExample>& point) {
 std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + "; " + b; }
 
 Json claim_json(const AuditedClaim& claim) {
+  Json constants = Json::object();
+  for (const auto& [name, value] : claim.constants) constants[name] = value;
   return {{"source", claim.source},
           {"entry", claim.entry},
           {"claimed", claim.claimed},
           {"given", claim.given},
+          {"constants", constants},
           {"line", claim.span ? Json(claim.span.source->position(claim.span.begin).line) : Json(nullptr)},
           {"verdict", to_text(claim.verdict)},
           {"method", claim.exact ? "exact" : "random points"},

@@ -102,8 +102,8 @@ TEST(Audit, JsonHasOneShape) {
   EXPECT_EQ(json["undecided"], 1);
   ASSERT_EQ(json["claims"].size(), 3U);
   for (const auto& claim : json["claims"])
-    for (const char* key : {"source", "entry", "claimed", "given", "line", "verdict", "method", "correct", "difference",
-                            "point", "note", "assuming", "refused"})
+    for (const char* key : {"source", "entry", "claimed", "given", "constants", "line", "verdict", "method", "correct",
+                            "difference", "point", "note", "assuming", "refused"})
       EXPECT_TRUE(claim.contains(key)) << key;
   const auto &right = json["claims"][0], &wrong = json["claims"][1], &open = json["claims"][2];
   EXPECT_EQ(right["source"], "by hand");
@@ -224,6 +224,13 @@ TEST(Audit, TwoModelsAreHeldAgainstEachOther) {
   const Outcome strangers = run({"audit", "slider-crank", "--against", "double-pendulum"});
   EXPECT_EQ(strangers.status, 1);
   EXPECT_THAT(strangers.err, HasSubstr("E0243"));
+}
+
+// Truth: tests/analyze/audit_constants_test.cpp. Here: what is printed.
+TEST(Audit, ConstantsAreShown) {
+  const std::string claim = "[[claim]]\nentry = \"eom[x]\"\nequals = \"x'' + c*x = 0\"\nconstant = \"c\"\n";
+  EXPECT_THAT(audit(claim).out, HasSubstr("  constant      c = k/m\n"));
+  EXPECT_EQ(audit(claim, {"--json"}).json()["claims"][0]["constants"]["c"], "k/m");
 }
 
 // Truth: tests/analyze/compare_mapped_test.cpp. Here: options, exit status, JSON, what is said first and last.

@@ -13,6 +13,7 @@
 #include "dalembert/analyze/audit/compare.h"
 #include "dalembert/analyze/audit/conditions.h"
 #include "dalembert/analyze/audit/counter_example.h"
+#include "dalembert/analyze/audit/free_constants.h"
 #include "dalembert/analyze/audit/identities.h"
 #include "dalembert/analyze/audit/limit.h"
 #include "dalembert/analyze/audit/missing_conditions.h"
@@ -58,6 +59,7 @@ class Auditor {
         canonicalizer_(graph_, Canonicalizer::kMaxTerms, state_relations(eq_)) {
     for (Claim& claim : claims_) {
       for (Expr* e : {&claim.value, &claim.parts}) *e = graph_.adopt(*e);
+      for (Expr& constant : claim.constants) constant = graph_.adopt(constant);
       for (ClaimCondition& condition : claim.given)
         for (Expr* e : {&condition.left, &condition.right, &condition.parts}) *e = graph_.adopt(*e);
     }
@@ -90,7 +92,7 @@ class Auditor {
     for (const bool alone : {true, false})
       for (const ClaimCondition& condition : claim.given)
         if (!it.refusal && (is_symbol(condition.left) || is_symbol(condition.right)) == alone)
-          it.refusal = add(conditions, condition);
+          it.refusal = conditions.add(condition);
     cases_.emplace_back(std::move(it), std::move(conditions));
   }
 
@@ -110,26 +112,6 @@ class Auditor {
     return {std::move(d)};
   }
 
-  std::optional<Diagnostic> add(Conditions& conditions, const ClaimCondition& condition) const {
-    switch (conditions.add(condition.left, condition.right)) {
-      case Conditions::Outcome::kContradiction:
-        return error("E0242", "this condition contradicts the other conditions", condition.span);
-      case Conditions::Outcome::kUnsolvable: {
-        Diagnostic d = error("E0241", "this condition cannot be solved for any symbol", condition.span);
-        d.help.push_back("write it with one symbol alone on its left: `r = L`, `y' = x'*tan(theta)`");
-        return d;
-      }
-      case Conditions::Outcome::kDividesByZero: {
-        Diagnostic d =
-            error("E0241", "solving this condition divides by a term that the other conditions make 0", condition.span);
-        d.help.push_back("say what follows from it with one symbol alone on its left: `x = 0`");
-        return d;
-      }
-      default:
-        return std::nullopt;
-    }
-  }
-
   // --- the verdict
 
   AuditedClaim judge(Case it, Conditions& conditions) {
@@ -146,17 +128,71 @@ class Auditor {
       return result;
     }
     assume(result, conditions);
-
+    Claim filled = claim;
+    FreeConstants constants;
+    if (!claim.constants.empty()) {
+      constants = put_in_constants(it, filled, conditions, result);
+      if (constants.values.empty()) {
+        undecided(result, constants.why);
+        return result;
+      }
+      it.claim = &filled;
+    }
     if (it.entry.solved()) {
       judge_motion(it, conditions, result);
     } else if (it.entry.of_connection()) {
       judge_connection(it, conditions, result);
     } else {
-      set_sides(it, it.entry.reduced() ? Expr(it.correct) : entry_value(eq_, it.entry), claim.value, conditions);
+      set_sides(it, direct_value(it), it.claim->value, conditions);
       decide(it, result, conditions);
     }
+    if (!claim.constants.empty()) say_of_constants(constants, result);
     if (result.verdict == ClaimVerdict::kUndecided) result.difference.clear();
     return result;
+  }
+
+  Expr direct_value(const Case& it) const { return it.entry.reduced() ? it.correct : entry_value(eq_, it.entry); }
+
+  // --- constants whose values are to be found
+
+  // Puts the values of the claim's constants into `filled`; empty, with the reason, where they are not found.
+  FreeConstants put_in_constants(const Case& it, Claim& filled, const Conditions& conditions, AuditedClaim& result) {
+    Conditions used = conditions;
+    Expr correct = it.entry.solved() ? Expr() : direct_value(it), claimed = filled.value;
+    if (it.entry.solved()) {
+      const ClosedForm* solved = solutions_.closed_form();
+      if (!solved)
+        return {.why = "constants of a claim about the motion are found by its closed form, which is not available"};
+      used = Conditions(canonicalizer_, signs_);
+      if (std::string problem = on_states(it, used); !problem.empty()) return {.why = std::move(problem)};
+      correct = (it.entry.part == "qdd" ? solved->qdd : solved->lambda)[static_cast<std::size_t>(it.entry.row)];
+      claimed = substitute(claimed, solutions_.values(*solved));
+    }
+    FreeConstants found =
+        find_constants(canonicalizer_, signs_, filled.constants, it.entry, used.apply(correct), used.apply(claimed));
+    if (found.values.empty()) return found;
+    Replacements values;
+    for (std::size_t k = 0; k < found.values.size(); ++k) {
+      values.emplace(filled.constants[k].symbol(), found.values[k]);
+      result.constants.emplace_back(print(filled.constants[k], notation_),
+                                    print_shortest(canonicalizer_, found.values[k], notation_));
+    }
+    for (Expr* e : {&filled.value, &filled.parts})
+      if (*e) *e = substitute(*e, values);
+    for (const Expr& divisor : found.divisors) assume(result, divisor, conditions);
+    return found;
+  }
+
+  static void say_of_constants(const FreeConstants& constants, AuditedClaim& result) {
+    if (result.verdict != ClaimVerdict::kDisproved) return;
+    const bool one = constants.values.size() == 1;
+    if (!constants.only)
+      return undecided(result,
+                       one ? "it is wrong with this value, and another may make it a multiple of the equation"
+                           : "it is wrong with these values, and others may make it a multiple of the equation");
+    result.note = joined({one ? "no value of its constant makes it right: this was the only one possible"
+                              : "no values of its constants make it right: these were the only ones possible",
+                          result.note});
   }
 
   static void set_sides(Case& it, const Expr& correct, const Expr& claimed, const Conditions& conditions) {
@@ -402,7 +438,11 @@ class Auditor {
         evidence(it, conditions, it.bare_correct, it.bare_claimed, equal ? Search::kAnyValue : Search::kDifference);
     if (values.points == 0) {
       result.correct.clear();
-      undecided(result, why_no_value(it, conditions));
+      const ComparedSides sides{it.bare_correct, it.bare_claimed, it.claim->value};
+      undecided(result, explain_no_value(canonicalizer_, conditions, sides, notation_)
+                            .value_or(it.motion ? "no state was found where the conditions hold and the equations "
+                                                  "determine the motion"
+                                                : "no point was found at which both sides have a value"));
       return false;
     }
     std::string note;
@@ -577,43 +617,6 @@ class Auditor {
     if (open.too_large) return equal + ", but too large to decide exactly";
     if (open.opaque.empty()) return equal + ", but not decided exactly";
     return equal + fmt::format(", but identities of {} are not decided", join_words(open.opaque, ""));
-  }
-
-  // The reason why a side has no value. It is looked for in the formulas before the conditions were put in.
-  std::string why_no_value(const Case& it, const Conditions& conditions) {
-    for (const bool claimed : {false, true}) {
-      const auto none =
-          find_no_value(canonicalizer_, conditions, claimed ? it.claim->value : it.bare_correct, notation_);
-      if (none)
-        return fmt::format("the {} has no value where the conditions hold: {}{}", claimed ? "claim" : "entry",
-                           none->text, limit_text(it, conditions, *none, claimed));
-    }
-    for (const Expr& parts : conditions.required())
-      if (const auto none = find_no_value(canonicalizer_, conditions, parts, notation_))
-        return fmt::format("the claim, as it is written, has no value where the conditions hold: {}{}", none->text,
-                           limit_text(it, conditions, *none, true));
-    if (it.motion) return "no state was found where the conditions hold and the equations determine the motion";
-    return "no point was found at which both sides have a value";
-  }
-
-  // The text "; its limit for x -> 0 is k", with a remark where the other side has the same limit.
-  std::string limit_text(const Case& it, const Conditions& conditions, const NoValue& none, bool claimed) {
-    const auto s = approached_symbol(canonicalizer_, conditions, none.vanishing);
-    if (!s) return {};
-    const Expr value = conditions.replacements().at(*s);
-    const auto tends_to = [&](const Expr& side) {
-      return limit(canonicalizer_, apply_but(conditions, *s, side), *s, value);
-    };
-    const auto own = tends_to(claimed ? it.bare_claimed : it.bare_correct),
-               other = tends_to(claimed ? it.bare_correct : it.bare_claimed);
-    if (!own) return {};
-    const bool same = other && proves_equal(canonicalizer_, *own, *other);
-    return fmt::format("; its limit for {} -> {} is {}{}", print(graph_.symbol(*s), notation_),
-                       print_shortest(canonicalizer_, value, notation_),
-                       print_shortest(canonicalizer_, *own, notation_),
-                       !same     ? ""
-                       : claimed ? ", and so is that of the entry"
-                                 : ", and so is that of the claim");
   }
 
   // --- assumptions of a verdict

@@ -56,10 +56,10 @@ class MappedComparison {
     if (!map) return map.diagnostics();
     set_symbols(map->q);
     result_.map = std::move(map->texts);
-    result_.equations = true;
+    result_.equations = !written.empty();
     if (Diagnostics problems = use_constraints(); !problems.empty()) return problems;
     if (!judge_rows() || !set_directions()) return missing();
-    const Result<bool> same_freedoms = judge_freedoms(written.front().text.trimmed().span());
+    const Result<bool> same_freedoms = judge_freedoms(written.empty() ? Span{} : written.front().text.trimmed().span());
     if (!same_freedoms) return same_freedoms.diagnostics();
     if (*same_freedoms && result_.report.count(ClaimVerdict::kProved) == static_cast<int>(claims().size()))
       judge_equations();
@@ -286,7 +286,7 @@ class MappedComparison {
   Diagnostics not_of_full_rank(int here, int kept, const Span& place) const {
     Diagnostic problem =
         error("E0437",
-              fmt::format("the map does not have full rank: motions of {} that differ have the same image",
+              fmt::format("no state was found at which the map has full rank: motions of {} that differ have the same image",
                           here_.model->name),
               place);
     problem.notes.push_back(

@@ -24,7 +24,8 @@ namespace dalembert {
 Diagnostics cannot_compare(std::string why, std::string help = {});
 
 /// The statements that were decided: each row of `there`, "freedoms", and one equation for each free velocity of `here`. Equations are
-/// compared where the rows and freedoms are proved to be the same. Errors: those of read_coordinate_map(); E0243; E0437 a map without full rank.
+/// compared where the rows and freedoms are proved to be the same. Without a map all coordinates of `there` are those of `here` with their
+/// names. Errors: those of read_coordinate_map(); E0243; E0437 a map without full rank.
 Result<ModelComparison> compare_mapped(const Equations& here, const Equations& there,
                                        const std::vector<StudyStatement::Named>& map, Notation notation);
 

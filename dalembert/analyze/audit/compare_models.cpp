@@ -22,7 +22,6 @@
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/print.h"
-#include "dalembert/expr/symbol_name.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -57,7 +56,13 @@ class Comparison {
     for (const Coordinate& c : about_.model->coordinates)
       if (says_.model->coordinate_index(c.name) < 0) result_.without.push_back(c.name);
     result_.equations = result_.without.empty() && same_rows();
-    if (const Diagnostics problems = result_.equations ? claim_equations() : claim_motion(); !problems.empty())
+    std::optional<ClosedForm> solved;
+    if (!result_.equations) {
+      NoClosedForm why{};
+      solved = build_closed_form(says_, kAskedCost, &why);
+      if (!solved) return without_closed_form(why);
+    }
+    if (const Diagnostics problems = solved ? claim_motion(*solved) : claim_equations(); !problems.empty())
       return problems;
     auto claiming = std::make_shared<Model>(*about_.model);
     claiming->claims = std::move(claims_);
@@ -127,21 +132,31 @@ class Comparison {
     return {};
   }
 
-  Diagnostics claim_motion() {
-    NoClosedForm why{};
-    const auto solved = build_closed_form(says_, kAskedCost, &why);
-    if (!solved)
-      return {error("E0231", fmt::format("the motion of {} has no closed form: {}", says_.model->name, to_text(why)))};
+  // Where there is no formula to claim, the equations of both are compared along the velocities that the constraints leave free.
+  Result<ModelComparison> without_closed_form(NoClosedForm why) const {
+    Result<ModelComparison> compared = compare_mapped(about_, says_, {}, notation_);
+    if (compared) {
+      compared->without = result_.without;
+      return compared;
+    }
+    Diagnostic problem =
+        error("E0231", fmt::format("the motion of {} has no closed form: {}", says_.model->name, to_text(why)));
+    problem.notes.push_back(
+        fmt::format("nor can their equations be compared: {}", compared.diagnostics().front().message));
+    return problem;
+  }
+
+  Diagnostics claim_motion(const ClosedForm& solved) {
     give_rows_of_about();
     if (!give_rows_of_says()) return missing();
     for (std::size_t i = 0; i < says_.q.size(); ++i) {
-      const Expr value = translation_.moved(solved->qdd[i]);
+      const Expr value = translation_.moved(solved.qdd[i]);
       if (!value) return missing();
       claim(fmt::format("qdd[{}]", says_.model->coordinates[i].name), value);
     }
     for (std::size_t j = 0; j < says_.rows.size(); ++j) {
       if (std::ranges::find(about_.rows, says_.rows[j]) == about_.rows.end()) continue;
-      const Expr value = translation_.moved(solved->lambda[j]);
+      const Expr value = translation_.moved(solved.lambda[j]);
       if (!value) return missing();
       claim(fmt::format("lambda[{}]", says_.rows[j]), value);
     }

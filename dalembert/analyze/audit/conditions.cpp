@@ -148,4 +148,24 @@ Conditions::Outcome Conditions::add(const Expr& left, const Expr& right) {
   return solvable ? Outcome::kDividesByZero : Outcome::kUnsolvable;
 }
 
+std::optional<Diagnostic> Conditions::add(const ClaimCondition& condition) {
+  switch (add(condition.left, condition.right)) {
+    case Outcome::kContradiction:
+      return error("E0242", "this condition contradicts the other conditions", condition.span);
+    case Outcome::kUnsolvable: {
+      Diagnostic d = error("E0241", "this condition cannot be solved for any symbol", condition.span);
+      d.help.push_back("write it with one symbol alone on its left: `r = L`, `y' = x'*tan(theta)`");
+      return d;
+    }
+    case Outcome::kDividesByZero: {
+      Diagnostic d =
+          error("E0241", "solving this condition divides by a term that the other conditions make 0", condition.span);
+      d.help.push_back("say what follows from it with one symbol alone on its left: `x = 0`");
+      return d;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace dalembert

@@ -30,6 +30,8 @@ class Conditions {
   /// Adds left = right. The symbol to solve for is chosen first by the safety of the division, then in this order:
   /// accelerations, multipliers, velocities, coordinates, inputs, parameters.
   Outcome add(const Expr& left, const Expr& right);
+  /// Adds a condition of a claim. Errors: E0241 it cannot be solved, E0242 it contradicts the others.
+  std::optional<Diagnostic> add(const ClaimCondition& condition);
   /// Names symbols that further conditions are solved for only where no other symbol will do.
   void solve_last(std::vector<SymbolId> symbols) { last_ = std::move(symbols); }
 

@@ -240,4 +240,44 @@ std::optional<SymbolId> approached_symbol(Canonicalizer& canonicalizer, const Co
   return std::nullopt;
 }
 
+namespace {
+
+// The text "; its limit for x -> 0 is k", with a remark where the other side has the same limit.
+std::string limit_text(Canonicalizer& canonicalizer, const Conditions& conditions, const ComparedSides& sides,
+                       const NoValue& none, bool of_claim, Notation notation) {
+  const auto s = approached_symbol(canonicalizer, conditions, none.vanishing);
+  if (!s) return {};
+  const Expr value = conditions.replacements().at(*s);
+  const auto tends_to = [&](const Expr& side) {
+    return limit(canonicalizer, apply_but(conditions, *s, side), *s, value);
+  };
+  const auto own = tends_to(of_claim ? sides.claimed : sides.correct),
+             other = tends_to(of_claim ? sides.correct : sides.claimed);
+  if (!own) return {};
+  const bool same = other && proves_equal(canonicalizer, *own, *other);
+  return fmt::format("; its limit for {} -> {} is {}{}", print(canonicalizer.graph().symbol(*s), notation),
+                     print_shortest(canonicalizer, value, notation), print_shortest(canonicalizer, *own, notation),
+                     !same      ? ""
+                     : of_claim ? ", and so is that of the entry"
+                                : ", and so is that of the claim");
+}
+
+}  // namespace
+
+std::optional<std::string> explain_no_value(Canonicalizer& canonicalizer, const Conditions& conditions,
+                                            const ComparedSides& sides, Notation notation) {
+  const auto with_limit = [&](const NoValue& none, bool of_claim) {
+    return none.text + limit_text(canonicalizer, conditions, sides, none, of_claim, notation);
+  };
+  for (const bool of_claim : {false, true})
+    if (const auto none = find_no_value(canonicalizer, conditions, of_claim ? sides.stated : sides.correct, notation))
+      return fmt::format("the {} has no value where the conditions hold: {}", of_claim ? "claim" : "entry",
+                         with_limit(*none, of_claim));
+  for (const Expr& parts : conditions.required())
+    if (const auto none = find_no_value(canonicalizer, conditions, parts, notation))
+      return fmt::format("the claim, as it is written, has no value where the conditions hold: {}",
+                         with_limit(*none, true));
+  return std::nullopt;
+}
+
 }  // namespace dalembert

@@ -30,4 +30,13 @@ std::optional<SymbolId> approached_symbol(Canonicalizer& canonicalizer, const Co
 /// The formula with every condition put in except the one for s.
 Expr apply_but(const Conditions& conditions, SymbolId s, const Expr& formula);
 
+/// An entry and a claim before conditions are put in, and the claim as it is stated.
+struct ComparedSides {
+  Expr correct, claimed, stated;
+};
+/// Why one of the sides has no value where the conditions hold, with its limit there: "the claim has no value where the conditions hold: it
+/// divides by x, which is 0 there; its limit for x -> 0 is k"; nothing where no reason is found.
+std::optional<std::string> explain_no_value(Canonicalizer& canonicalizer, const Conditions& conditions,
+                                            const ComparedSides& sides, Notation notation);
+
 }  // namespace dalembert

@@ -47,7 +47,8 @@ struct AuditedClaim {
   std::vector<std::string> given;
   Span span;  ///< place of the claimed formula
   ClaimVerdict verdict = ClaimVerdict::kUndecided;
-  bool exact = false;                 ///< certain: a proof, or a point at which both sides certainly differ
+  bool exact = false;  ///< certain: a proof, or a point at which both sides certainly differ
+  std::vector<std::pair<std::string, std::string>> constants = {};  ///< of a claim with constants: their values
   std::vector<std::string> assuming;  ///< what the verdict takes for granted: "y != 0", "L > 0"
   std::string correct;     ///< the right formula in its shortest form, with "= 0" for an equation; empty where unknown
   std::string difference;  ///< right − claimed in its shortest form; empty unless they differ
@@ -69,7 +70,8 @@ Result<AuditReport> audit(const Equations& equations, Notation notation = Notati
 struct ModelComparison {
   /// True where both have the same coordinates and rows: the equations of motion and the rows of the constraints were
   /// compared term by term. Otherwise the accelerations of the coordinates that both have, and the multipliers of the
-  /// rows that both have, were compared on states that satisfy the constraints of both.
+  /// rows that both have, were compared on states that satisfy the constraints of both; or, where these accelerations have no closed form, the
+  /// equations of motion as with a map.
   bool equations = false;
   /// True where the first model makes the claims about the second, because the second has more coordinates.
   bool swapped = false;

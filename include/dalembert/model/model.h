@@ -243,6 +243,8 @@ struct Claim {
   Expr parts;             ///< has a value exactly where every part of the text has one; null: where `value` has one
   std::vector<ClaimCondition> given;
   Span span;  ///< place of the value
+  std::vector<Expr> constants =
+      {};  ///< symbols in `value` whose values the audit finds, as numbers or formulas of parameters
 };
 
 /// An initial value in SI. Assembly keeps held values exactly and may change guesses.

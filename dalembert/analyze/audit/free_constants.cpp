@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dalembert/analyze/audit/free_constants.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "dalembert/algebra/print_form.h"
+#include "dalembert/algebra/random_points.h"
+#include "dalembert/algebra/shortest.h"
+#include "dalembert/analyze/audit/compare.h"
+#include "dalembert/derive/null_space.h"
+#include "dalembert/expr/differentiate.h"
+#include "dalembert/expr/visit.h"
+
+namespace dalembert {
+namespace {
+
+constexpr int kRandomStates = 40;        // states that are tried after those of few values that are not 0
+constexpr std::size_t kMostPaired = 12;  // variables up to which states are tried with two values that are not 0
+constexpr std::size_t kMostConstants = 8;
+
+using StateValues = std::unordered_map<SymbolId, Expr>;
+
+// A x + rest = 0 at one state: the coefficients of the unknowns and the rest, as formulas of parameters.
+using ConstantRow = std::vector<Expr>;
+
+class ConstantFinder {
+ public:
+  ConstantFinder(Canonicalizer& canonicalizer, const KnownSigns& signs, std::vector<Expr> unknowns, const Expr& zero)
+      : canonicalizer_(canonicalizer), graph_(canonicalizer.graph()), signs_(signs), unknowns_(std::move(unknowns)) {
+    StateValues none;
+    for (const Expr& c : unknowns_) none.emplace(c.symbol(), graph_.constant(0));
+    for (const Expr& slope : gradient(zero, unknowns_)) parts_.push_back(clean(slope));
+    parts_.push_back(substitute(zero, none));
+    Expr again = parts_.back();
+    for (std::size_t k = 0; k < unknowns_.size(); ++k) again = again + parts_[k] * unknowns_[k];
+    linear_ = proves_equal(canonicalizer_, again, zero) && !contains_unknown();
+    for (const SymbolId s : symbols_in(parts_))
+      if (graph_.symbol_info(s).kind != SymbolKind::kParameter) variables_.push_back(s);
+  }
+
+  bool linear() const { return linear_; }
+
+  // The unknowns that states determine; nothing where they do not.
+  std::optional<std::vector<Expr>> solve() {
+    choose_states();
+    if (rows_.size() < unknowns_.size()) return std::nullopt;
+    for (std::size_t k = 0; k < unknowns_.size(); ++k)
+      if (!eliminate(k)) return std::nullopt;
+    std::vector<Expr> values(unknowns_.size());
+    for (std::size_t k = 0; k < unknowns_.size(); ++k)
+      values[column_of_[k]] = shortened(-rows_[k].back() / rows_[k][column_of_[k]]);
+    return values;
+  }
+  const std::vector<Expr>& divisors() const { return divisors_; }
+
+ private:
+  Expr clean(const Expr& e) {
+    const auto form = canonicalizer_.canonical(e);
+    return form ? canonicalizer_.expression(*form) : e;
+  }
+
+  // With quotients in lowest terms: m*g*(1 - cos(1))/(1 - cos(1)) is m*g.
+  Expr shortened(const Expr& e) {
+    const auto form = canonicalizer_.canonical(e);
+    return form ? expression(canonicalizer_, shortest(canonicalizer_, *form)) : e;
+  }
+
+  bool contains_unknown() const {
+    return std::ranges::any_of(symbols_in(parts_), [&](SymbolId s) {
+      return std::ranges::any_of(unknowns_, [&](const Expr& c) { return c.symbol() == s; });
+    });
+  }
+
+  // States with few values that are not 0 give short formulas, so they come first: none, one, two, all.
+  void choose_states() {
+    const std::vector<Expr> values{graph_.constant(1), graph_.pi() / graph_.constant(2), graph_.constant(2)};
+    NullSpace independent(unknowns_.size());
+    RandomPoints random(graph_, symbols_in(parts_), signs_, canonicalizer_.relations().units);
+    const SamplePoint parameters = random.next(RandomPoints::Spread::kPositive);
+    const auto enough = [&] { return rows_.size() == unknowns_.size(); };
+    StateValues state;
+    for (const SymbolId s : variables_) state.emplace(s, graph_.constant(0));
+    // A state of attitudes must have norm 1, so only random ones are tried then.
+    if (canonicalizer_.relations().units.empty()) {
+      consider(state, parameters, independent);
+      for (std::size_t i = 0; i < variables_.size(); ++i)
+        for (std::size_t j = i; j < (variables_.size() > kMostPaired ? i + 1 : variables_.size()); ++j)
+          for (const Expr& a : values)
+            for (const Expr& b : values) {
+              if (enough()) return;
+              if (i == j && !a.same(b)) continue;
+              StateValues two = state;
+              two[variables_[i]] = a;
+              two[variables_[j]] = b;
+              consider(two, parameters, independent);
+            }
+    }
+    for (int k = 0; k < kRandomStates && !enough(); ++k) {
+      const SamplePoint point = random.next();
+      for (const SymbolId s : variables_) state[s] = graph_.constant(point.at(s));
+      consider(state, parameters, independent);
+    }
+  }
+
+  // Adds the row of a state if it has values there and is independent of the rows before, for some values of the parameters.
+  void consider(const StateValues& state, const SamplePoint& parameters, NullSpace& independent) {
+    const auto value_of = [&](SymbolId s) {
+      const auto here = state.find(s);
+      return here == state.end() ? parameters.at(s).to_double() : evaluate(here->second, [](SymbolId) { return 0.0; });
+    };
+    std::vector<double> numbers = evaluate(parts_, value_of);
+    if (!std::ranges::all_of(numbers, [](double x) { return std::isfinite(x) && std::abs(x) < 1e12; })) return;
+    numbers.pop_back();
+    double size = 1e-9;
+    for (const double x : numbers) size = std::max(size, std::abs(x));
+    if (size < 1e-6 || !independent.add(numbers, size)) return;
+    ConstantRow row;
+    for (const Expr& part : parts_) row.push_back(clean(substitute(part, state)));
+    rows_.push_back(std::move(row));
+  }
+
+  // Brings the rows below k, and above, to 0 in the column of the pivot of row k; a pivot that is never 0 is preferred.
+  bool eliminate(std::size_t k) {
+    std::optional<std::pair<std::size_t, std::size_t>> best;
+    for (const bool safe : {true, false})
+      for (std::size_t i = k; i < rows_.size() && !best; ++i)
+        for (std::size_t c = 0; c < unknowns_.size() && !best; ++c)
+          if (std::ranges::find(column_of_, c) == column_of_.end() &&
+              (safe ? never_zero(rows_[i][c], signs_) : decide_zero(canonicalizer_, rows_[i][c]) == ZeroTest::kNonzero))
+            best = {i, c};
+    if (!best) return false;
+    const auto [row, column] = *best;
+    std::swap(rows_[row], rows_[k]);
+    column_of_.push_back(column);
+    const Expr pivot = rows_[k][column];
+    if (!never_zero(pivot, signs_)) divisors_.push_back(pivot);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (i == k || rows_[i][column].is_zero()) continue;
+      const Expr factor = rows_[i][column] / pivot;
+      for (std::size_t c = 0; c < rows_[i].size(); ++c) rows_[i][c] = clean(rows_[i][c] - factor * rows_[k][c]);
+    }
+    return true;
+  }
+
+  Canonicalizer& canonicalizer_;
+  Graph& graph_;
+  const KnownSigns& signs_;
+  std::vector<Expr> unknowns_;
+  std::vector<Expr> parts_;  // the coefficient of each unknown, and the rest
+  bool linear_ = false;
+  std::vector<SymbolId> variables_;  // the symbols that are no parameters
+  std::vector<ConstantRow> rows_;
+  std::vector<std::size_t> column_of_;  // of the pivot of each row
+  std::vector<Expr> divisors_;
+};
+
+// The symbol by which two equations are solved to be compared: an acceleration, multiplier or velocity in which both are linear.
+std::optional<Expr> solved_for(Canonicalizer& canonicalizer, const Expr& a, const Expr& b) {
+  Graph& graph = canonicalizer.graph();
+  for (const bool results : {true, false})
+    for (const SymbolId s : symbols_in(std::array{a})) {
+      const SymbolKind kind = graph.symbol_info(s).kind;
+      if (results ? !is_result(kind) : !is_velocity(kind)) continue;
+      const Expr symbol = graph.symbol(s);
+      const auto linear = [&](const Expr& e) {
+        const Expr slope = gradient(e, std::array{symbol})[0];
+        const Expr rest = substitute(e, {{s, graph.constant(0)}});
+        return !std::ranges::binary_search(symbols_in(std::array{slope}), s) &&
+               proves_equal(canonicalizer, e, slope * symbol + rest);
+      };
+      if (linear(a) && linear(b)) return symbol;
+    }
+  return std::nullopt;
+}
+
+}  // namespace
+
+FreeConstants find_constants(Canonicalizer& canonicalizer, const KnownSigns& signs, const std::vector<Expr>& constants,
+                             const EntryName& entry, const Expr& correct, const Expr& claimed) {
+  FreeConstants found;
+  Graph& graph = canonicalizer.graph();
+  if (constants.size() > kMostConstants) {
+    found.why = "a claim has at most 8 constants";
+    return found;
+  }
+  // Each attempt: what has to be 0, whether an offset is allowed, whether no other values can be right.
+  struct Attempt {
+    Expr zero;
+    bool offset = false, only = true;
+  };
+  std::vector<Attempt> attempts;
+  if (entry.equation()) {
+    // a s + b = 0 and α s + β = 0 have the same s where a β = b α, whatever the factor between them.
+    if (const auto s = solved_for(canonicalizer, correct, claimed)) {
+      const std::unordered_map<SymbolId, Expr> none{{s->symbol(), graph.constant(0)}};
+      const auto slope = [&](const Expr& e) { return gradient(e, std::array{*s})[0]; };
+      attempts.push_back({slope(claimed) * substitute(correct, none) - slope(correct) * substitute(claimed, none)});
+    }
+    attempts.push_back({claimed - correct, false, false});
+  } else {
+    if (entry.part == "V" || entry.part == "L" || entry.part == "E") attempts.push_back({claimed - correct, true});
+    attempts.push_back({claimed - correct});
+  }
+  for (const Attempt& attempt : attempts) {
+    std::vector<Expr> unknowns = constants;
+    Expr zero = attempt.zero;
+    if (attempt.offset) {
+      unknowns.push_back(graph.add_symbol({"offset", SymbolKind::kShorthand, static_cast<int>(constants.size()), {}}));
+      zero = zero + unknowns.back();
+    }
+    ConstantFinder finder(canonicalizer, signs, unknowns, zero);
+    if (!finder.linear()) {
+      found.why = "the claim is not linear in its constants";
+      return found;
+    }
+    if (auto values = finder.solve()) {
+      values->resize(constants.size());
+      found.values = *std::move(values);
+      found.only = attempt.only;
+      found.divisors = finder.divisors();
+      return found;
+    }
+  }
+  found.why = "the states that were tried do not determine its constants";
+  return found;
+}
+
+}  // namespace dalembert
