@@ -322,16 +322,17 @@ TEST_P(WrongMaps, AreReportedAtTheirPlace) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Maps, WrongMaps,
-    ::testing::Values(WrongMap{{{"r", "x"}}, "E0434", "", "does not say what `phi` of"},
-                      WrongMap{{{"r", "x"}, {"fi", "y"}}, "E0434", "fi", "its coordinates are `r` and `phi`"},
-                      WrongMap{{{"r", "x"}, {"ph", "y"}}, "E0434", "ph", "did you mean `phi`?"},
-                      WrongMap{{{"r", "x"}, {"r", "y"}}, "E0434", "r", "twice"},
-                      WrongMap{{{"r", "x"}, {"phi", "x*y"}}, "E0203", "x*y", "must be a pure number, not in `m^2`"},
-                      WrongMap{{{"r", "x'"}, {"phi", "y/x"}}, "E0212", "x'", "velocity"},
-                      WrongMap{{{"r", "x + z"}, {"phi", "y/x"}}, "E0102", "z", "unknown symbol `z`"},
-                      WrongMap{{{"r", "x +"}, {"phi", "y/x"}}, "E0101", "+", "ends too early"},
-                      WrongMap{{{"r", ""}, {"phi", "y/x"}}, "E0101", "", "empty"},
-                      WrongMap{{{"r", "x"}, {"phi", "x/(1 m)"}}, "E0437", "x", "does not have full rank"}),
+    ::testing::Values(
+        WrongMap{{{"r", "x"}}, "E0434", "", "does not say what `phi` of"},
+        WrongMap{{{"r", "x"}, {"fi", "y"}}, "E0434", "fi", "its coordinates are `r` and `phi`"},
+        WrongMap{{{"r", "x"}, {"ph", "y"}}, "E0434", "ph", "did you mean `phi`?"},
+        WrongMap{{{"r", "x"}, {"r", "y"}}, "E0434", "r", "twice"},
+        WrongMap{{{"r", "x"}, {"phi", "x*y"}}, "E0203", "x*y", "must be a pure number, not in `m^2`"},
+        WrongMap{{{"r", "x'"}, {"phi", "y/x"}}, "E0212", "x'", "velocity"},
+        WrongMap{{{"r", "x + z"}, {"phi", "y/x"}}, "E0102", "z", "unknown symbol `z`"},
+        WrongMap{{{"r", "x +"}, {"phi", "y/x"}}, "E0101", "+", "ends too early"},
+        WrongMap{{{"r", ""}, {"phi", "y/x"}}, "E0101", "", "empty"},
+        WrongMap{{{"r", "x"}, {"phi", "x/(1 m)"}}, "E0437", "x", "no state was found at which the map has full rank"}),
     [](const auto& tested) { return "case" + std::to_string(tested.index); });
 
 TEST(CompareMapped, WhatCannotBeComparedIsSaid) {

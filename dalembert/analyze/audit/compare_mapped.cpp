@@ -284,11 +284,12 @@ class MappedComparison {
   }
 
   Diagnostics not_of_full_rank(int here, int kept, const Span& place) const {
-    Diagnostic problem =
-        error("E0437",
-              fmt::format("no state was found at which the map has full rank: motions of {} that differ have the same image",
-                          here_.model->name),
-              place);
+    Diagnostic problem = error(
+        "E0437",
+        fmt::format(
+            "no state was found at which the map has full rank: motions of {} that differ may have the same image",
+            here_.model->name),
+        place);
     problem.notes.push_back(
         fmt::format("its constraints leave {} free, and at none of some random states the map keeps "
                     "more than {} of them",
