@@ -85,6 +85,17 @@ describe("live runs", { skip: no_browser }, () => {
         await context.close();
       });
 
+    // Its energy is a function of y and y' alone: between impacts it keeps it.
+    test("with impacts the energy is judged between them", async () => {
+      const { context, page, faults } = await opened(join(given, "bouncing-ball-page.html"), "#values:p.e=0.6");
+      await live(page);
+      const words = await page.locator(".live-verdict").textContent();
+      const found = /^Its checks hold: .*energy off by (\S+) of its size, between impacts and events \((\d+(?:\.\d)?) % of the time\)\.$/.exec(words);
+      assert.ok(found !== null, words);
+      assert.ok(Number(found[1].replace("−", "-")) < 1e-9 && Number(found[2]) > 80 && Number(found[2]) < 100, words);
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
     // The page takes degrees, the address and the model's code radians.
     test("in degrees a start is typed and told in degrees, and is the same run", async () => {
       const file = join(given, "slider-crank-page.html"), { context, page, faults } = await opened(file, "#values:angles=deg");

@@ -81,8 +81,9 @@ export interface Answer {
   guess: number[];                                 // of the coordinates, from which the start was assembled
   negative: { velocity: number; value: number }[]; // inertias at the start
   below: { contact: number; gap: number }[];       // contacts that begin below 0
-  /** Largest |E − E₀ − work|, and how well the work is known, over the size of the energy; null where impacts or events change it. */
-  energy: { off: number; of_work: number } | null;
+  /** Largest |E − E₀ − work|, and how well the work is known, over the size of the energy; the share of the time that this is judged over: not over
+   *  steps with impacts and events. Null: no row. */
+  energy: { off: number; of_work: number; judged: number } | null;
   positions: Float32Array; forces: Float32Array; columns: Float32Array[];
 }
 /** Where all points are at the start that was looked for; `problem` as above. */
