@@ -51,6 +51,7 @@ export interface Setup {
   guess: { q: number[]; v: number[]; formulas: ["q" | "v", number][] };
   limits: Limit[];
   along: number[][];     // by coordinate: the velocities along which it is displaced
+  units: string[]; follows: boolean[];   // by coordinate
   held_q: boolean[]; held_v: boolean[];  // as the model says
   columns: ([string, number] | null)[];
   rows: Float32Array;    // instants of the curves
@@ -72,6 +73,13 @@ export interface Request { id: number; values: Values; move?: { track: number; t
 /** Ends the run, which answers with what it has. */
 export interface Stop { stop: number; }
 
+/** What is doubtful about a start. */
+export interface Doubts {
+  others: number[][];  // assemblies with the same held values
+  turns: boolean[];    // coordinates of which a whole turn changes nothing
+  singular: { rank: number; nearby: number } | null;  // the rank of the rows there, and nearby
+}
+
 export interface Progress { id: number; at: number; }
 export interface Answer {
   id: number;
@@ -81,6 +89,7 @@ export interface Answer {
   guess: number[];                                 // of the coordinates, from which the start was assembled
   negative: { velocity: number; value: number }[]; // inertias at the start
   below: { contact: number; gap: number }[];       // contacts that begin below 0
+  doubts: Doubts;
   /** Largest |E − E₀ − work|, and how well the work is known, over the size of the energy; the share of the time that this is judged over: not over
    *  steps with impacts and events. Null: no row. */
   energy: { off: number; of_work: number; judged: number } | null;
