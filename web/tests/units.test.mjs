@@ -123,3 +123,29 @@ test("between impacts the energy is judged, over steps with one it is not", () =
   assert.equal(nudged.left_out, 2);
   assert.ok(nudged.off < 1e-12, String(nudged.off));
 });
+
+// Derivatives by differences of the formula itself; values and names as docs/model-format.md has them.
+test("formulas of the time: values, derivatives, and what is wrong with a text", async () => {
+  const { formula_of } = await load("live", "formula.ts"), names = { k: 3, t1: 0.4 };
+  const cases = {
+    "2*sin(3*t)": (t) => 2 * Math.sin(3 * t), "-t^2": (t) => -(t ** 2), "2^3^t": (t) => 2 ** (3 ** t), "k*t - 1/(1 + t)": (t) => 3 * t - 1 / (1 + t),
+    "exp(-t/t1)*cos(pi*t)": (t) => Math.exp(-t / 0.4) * Math.cos(Math.PI * t), "t^-2 + t^0.5": (t) => t ** -2 + t ** 0.5, "t^t": (t) => t ** t,
+    "if(t < 1, t^2, 2*t - 1)": (t) => t < 1 ? t * t : 2 * t - 1, "min(t, 0.5, 1 - t/9)": (t) => Math.min(t, 0.5, 1 - t / 9), "max(t, 2)*abs(t - 5)": (t) => Math.max(t, 2) * Math.abs(t - 5),
+    "tan(t/4) + tanh(t) + sinh(t)/cosh(t)": (t) => Math.tan(t / 4) + 2 * Math.tanh(t), "atan(t) + asin(t/9) + acos(t/9)": (t) => Math.atan(t) + Math.PI / 2,
+    "sqrt(1 + log(1 + t)) + floor(t)*sign(t - 9) + 1e-3 + .5": (t) => Math.sqrt(1 + Math.log(1 + t)) - Math.floor(t) + 0.501,
+  };
+  for (const [text, value] of Object.entries(cases)) {
+    const [f, rate, second] = [0, 1, 2].map((k) => formula_of(text, names, k)), h = 1e-4;
+    for (const t of [0.31, 1.7, 3.3]) {
+      const near = (a, b, least, what) => assert.ok(Math.abs(a - b) <= least * Math.max(1, Math.abs(b)), `${what} of ${text} at ${t}: ${a}, not ${b}`);
+      near(f(t), value(t), 1e-14, "value");
+      near(rate(t), (f(t + h) - f(t - h)) / (2 * h), 1e-5, "rate");
+      near(second(t), (rate(t + h) - rate(t - h)) / (2 * h), 1e-5, "second rate");
+    }
+  }
+  for (const [text, words] of [
+    ["", /ends too early/], ["2*", /ends too early/], ["sin", /needs an argument/], ["sin(t", /not closed/], ["t)", /“\)” is not expected/], ["x", /x is not known: t, pi/],
+    ["constructor", /not known/], ["foo(t)", /foo is no function: sin, cos/], ["__proto__(t)", /no function/], ["min(t)", /two or more/], ["sin(t, t)", /one argument/],
+    ["if(t, 1, 2)", /compares by/], ["if(t > 1, 2)", /two values/], ["2 t", /“t” is not expected/], ["1..2", /not expected/], ["t t".repeat(300), /900 characters/], [`${"(".repeat(499)}`, /ends too early/],
+  ]) assert.throws(() => formula_of(text, names), words, text.slice(0, 30));
+});

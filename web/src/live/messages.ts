@@ -60,10 +60,13 @@ export interface Setup {
   forces: number[][];    // rows of each reaction; empty: an applied force
 }
 
+/** An input as a formula of the time and of parameters by their names, or its derivative. */
+export interface Formula { text: string; derivative: number; names: string[]; }
+
 /** What a run is to be made with. Where a number is null, what the model states is taken. */
 export interface Values {
   parameters: number[];
-  inputs: (number | null)[];   // by number of an input
+  inputs: (number | Formula | null)[];   // by number of an input
   q: (number | null)[]; v: (number | null)[];
   held_q: boolean[]; held_v: boolean[];
   end: number;                 // s

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a run with other values begins: held values are kept and the others moved onto the constraints, as the command does.
-import type { Doubts, Program, Setup, Values } from "../messages";
+import { formula_of } from "../formula";
+import type { Doubts, Formula, Program, Setup, Values } from "../messages";
 import { plain_number } from "../../numbers";
 import { doubts_at } from "./others";
 import { reason } from "./walk";
@@ -11,11 +12,14 @@ const kBelow = -1e-10;  // m or rad: a gap that is below 0
 export interface State { t: number; q: Float64Array; v: Float64Array; }
 export interface Start { problem: string; state: State; guess: number[]; below: { contact: number; gap: number }[]; }
 
+const given_by = (input: number | Formula, parameters: number[]) => typeof input === "number" ? input
+  : formula_of(input.text, Object.fromEntries(input.names.map((name, i) => [name, parameters[i]!])), input.derivative);
+
 /** Parameters and inputs as the program takes them. */
 export function settings(program: Program, { parameters, inputs }: Pick<Values, "parameters" | "inputs">) {
   const s = {
     p: Float64Array.from(parameters), prepared: new Float64Array(program.prepared),
-    given: Float64Array.from({ length: program.nu }, (_, k) => inputs[k] ?? NaN),
+    given: Array.from({ length: program.nu }, (_, k) => given_by(inputs[k] ?? NaN, parameters)),
   };
   program.prepare(s);
   return s;
