@@ -102,7 +102,8 @@ std::string given_inputs(std::string_view inputs) {
   return fmt::format(
       "const stated_inputs = {0};\n{0} = (s, t, u) => {{\n  stated_inputs(s, t, u);\n"
       "  for (let i = 0; i < s.given.length; ++i) {{\n    const given = s.given[i];\n"
-      "    if (typeof given === \"function\") u[i] = given(t);\n    else if (given === given) u[i] = given;\n  }}\n}};\n",
+      "    if (typeof given === \"function\") u[i] = given(t);\n    else if (given === given) u[i] = given;\n  "
+      "}}\n}};\n",
       inputs);
 }
 
