@@ -103,11 +103,13 @@ Json numbers_json(const std::vector<double>& values) {
   return list;
 }
 
-// Lets `s.given` replace inputs that the model states: `inputs` is the routine that steps call.
+// Lets `s.given` replace inputs that the model states, by numbers or functions of t: `inputs` is the routine that steps call.
 std::string given_inputs(std::string_view inputs) {
   return fmt::format(
       "const stated_inputs = {0};\n{0} = (s, t, u) => {{\n  stated_inputs(s, t, u);\n"
-      "  for (let i = 0; i < s.given.length; ++i) if (s.given[i] === s.given[i]) u[i] = s.given[i];\n}};\n",
+      "  for (let i = 0; i < s.given.length; ++i) {{\n    const given = s.given[i];\n"
+      "    if (typeof given === \"function\") u[i] = given(t);\n    else if (given === given) u[i] = given;\n  "
+      "}}\n}};\n",
       inputs);
 }
 

@@ -445,10 +445,7 @@ class Painter {
       const double scale = view_.largest_force > 0 ? kForce / view_.largest_force / view_.scale : 0;
       const Pixel v = force.turns || !finite(value) ? Pixel{0, 0} : scale * along(value);
       Path path;
-      if (force.turns)
-        turn(path, p, value);
-      else
-        arrow(path, p, p + v);
+      force.turns ? turn(path, p, value) : arrow(path, p, p + v);
       if (force.opposite >= 0) {
         const Pixel other = at_px(force.opposite);
         arrow(path, other, other - v);

@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -102,12 +103,38 @@ velocity = {x = "1 m/s"}
 until = "3 s"
 '''
 WRITTEN = {"sums": SUMS}  # models of LIVE that are not shipped
+# Two assemblies at θ = 60°, and a guess of one number.
+CRANK = r'''
+name = "crank"
+coordinates = [{name = "theta", unit = "rad"}, {name = "phi", unit = "rad"}, {name = "x", unit = "m"}]
+[energy]
+kinetic = "0.5*theta'^2 + 0.5*phi'^2 + 0.5*x'^2"
+[parameters]
+L1 = "0.3 m"
+L2 = "0.7 m"
+[[constraint]]
+name = "pin"
+holonomic = ["L1*cos(theta) - L2*cos(phi) - x", "L1*sin(theta) - L2*sin(phi)"]
+[initial]
+position = {theta = "60 deg"}
+'''
+# Starts that the command doubts, or does not: of a model and a line more, with these values.
+DOUBTFUL = [
+    ("crank", CRANK + "guess = {x = 0.79}", {"L1": 0.31}),              # W0207: the other assembly
+    ("crank-unguessed", CRANK, {"L1": 0.31}),                           # W0207: two
+    ("crank-guessed", CRANK + "guess = {x = 0.79, phi = 2.5}", {"L1": 0.31}),
+    ("crank-flat", CRANK + "guess = {x = 0.4, phi = 2.5}", {"L1": 0.7, "theta": 1.5707963267948966}),  # W0206
+    ("crank-nearly-flat", CRANK + "guess = {x = 0.4, phi = 2.5}", {"L1": 0.7, "theta": 1.56}),
+    ("slider-crank", None, {"L1": 0.35, "theta": 1.5707963267948966}),  # W0206
+    ("slider-crank", None, {"L1": -0.3}),                               # W0208
+]
 WHOLE = {"slider-crank", "heavy-top"}  # planar, in space
 # Of each kind of model: what a page's address changes, and the options with which the command computes the same. Held initial values
 # are kept by both, the rest of the start is assembled by each.
 LIVE = [
     ("cartesian-pendulum", "p.L=1.3&q.y=0.2", ["--set", "L=1.3", "--set", "y=0.2"]),
-    ("slider-crank", "p.L1=0.12&v.theta'=5&u.f=-3", ["--set", "L1=0.12", "--set", "theta'=5", "--set", "f=-3"]),
+    ("slider-crank", "p.L1=0.12&v.theta'=5&u.f=-3&u.tau=L2*cos(2*t)&t.until=4",
+     ["--set", "L1=0.12", "--set", "theta'=5", "--set", "f=-3", "--set", "tau=0.35*cos(2*t)", "--until", "4"]),
     ("four-bar", "q.theta1=1.2&t.until=2", ["--set", "theta1=1.2", "--until", "2"]),
     ("bouncing-ball", "p.e=0.7&v.x'=0.8", ["--set", "e=0.7", "--set", "x'=0.8"]),
     ("woodpecker-toy", "v.phiS'=-7", ["--set", "phiS'=-7"]),
@@ -193,18 +220,29 @@ def write_live_reports(program, folder):
 
 
 def write_starts(program, pages, path):
-    """Where the command begins with other parameters, for each of these pages: two parameters, 5 % larger."""
+    """Where the command begins with other values, and what it doubts of that: for each of these pages two parameters, 5 % larger; and DOUBTFUL."""
     cases = []
+
+    def add(page, model, values):
+        options = [word for name, value in values.items() for word in ("--set", f"{name}={value!r}")]
+        done = subprocess.run([program, "assemble", str(model), *options, "--json"], capture_output=True, text=True)
+        start = json.loads(done.stdout)
+        cases.append({"page": str(page), "values": values, "ok": start["ok"], "q": list(start["q"].values()), "v": list(start["qd"].values()),
+                      "doubts": sorted(set(re.findall(r"W020[678]", done.stderr)))})
+
     for page in pages:
         text = page.read_text(encoding="utf-8")
         live = json.loads(text.split('<script type="application/json" id="document">')[1].split("</script>")[0])["live"]
         for parameter in [one for one in live["parameters"] if one["value"] != 0][:2] if live else []:
-            value = parameter["value"] * 1.05
-            done = subprocess.run([program, "assemble", page.stem, "--set", f"{parameter['name']}={value!r}", "--json", "--quiet"],
-                                  capture_output=True, text=True)
-            start = json.loads(done.stdout)
-            cases.append({"page": str(page), "parameter": parameter["name"], "value": value, "ok": start["ok"],
-                          "q": list(start["q"].values()), "v": list(start["qd"].values())})
+            add(page, page.stem, {parameter["name"]: parameter["value"] * 1.05})
+    folder = path.parent / "doubtful"
+    folder.mkdir(exist_ok=True)
+    for name, text, values in DOUBTFUL:
+        page, model = folder / f"{name}.html", folder / f"{name}.toml" if text else name
+        if text:
+            model.write_text(text, encoding="utf-8")
+        subprocess.run([program, "report", str(model), "--quiet", "-o", str(page)], check=True)
+        add(page, model, values)
     path.write_text(json.dumps(cases), encoding="utf-8")
 
 

@@ -85,6 +85,43 @@ describe("live runs", { skip: no_browser }, () => {
         await context.close();
       });
 
+    test("an input is a formula of t, which the address keeps; a wrong one is told", async () => {
+      const { context, page, faults } = await opened(join(given, "slider-crank-page.html"), "");
+      await page.getByText("Inputs", { exact: true }).click();
+      const box = page.getByRole("textbox", { name: "f: value or formula of t in N" });
+      await box.fill("2*sin(3*t");
+      await box.press("Enter");
+      assert.match(await page.locator(".live-faults").textContent(), /“2\*sin\(3\*t” is no number and no formula of t: a bracket is not closed\. f stays as stated\./);
+      await box.fill("2*sin(3*t)");
+      await box.press("Enter");
+      await live(page);
+      await scrub(page, 100);
+      const shown = await values(page), t = Number(await page.locator("[data-time]").first().getAttribute("data-time"));
+      assert.ok(Math.abs(shown["u/f"] - 2 * Math.sin(3 * t)) < 1e-6, JSON.stringify(shown));
+      assert.match(await page.locator(".live-banner").textContent(), /f = 2\*sin\(3\*t\) N/);
+      assert.equal(await page.locator(".live-banner").getAttribute("data-holds"), "true");
+      const again = await opened(join(given, "slider-crank-page.html"), new URL(page.url()).hash);
+      await live(again.page);
+      await scrub(again.page, 100);
+      assert.equal((await values(again.page))["q/x"], shown["q/x"]);
+      await again.context.close();
+      await box.fill("");
+      await box.press("Enter");
+      assert.equal(new URL(page.url()).hash, "");
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
+    // Its energy is a function of y and y' alone: between impacts it keeps it.
+    test("with impacts the energy is judged between them", async () => {
+      const { context, page, faults } = await opened(join(given, "bouncing-ball-page.html"), "#values:p.e=0.6");
+      await live(page);
+      const words = await page.locator(".live-verdict").textContent();
+      const found = /^Its checks hold: .*energy off by (\S+) of its size, between impacts and events \((\d+(?:\.\d)?) % of the time\)\.$/.exec(words);
+      assert.ok(found !== null, words);
+      assert.ok(Number(found[1].replace("−", "-")) < 1e-9 && Number(found[2]) > 80 && Number(found[2]) < 100, words);
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
     // The page takes degrees, the address and the model's code radians.
     test("in degrees a start is typed and told in degrees, and is the same run", async () => {
       const file = join(given, "slider-crank-page.html"), { context, page, faults } = await opened(file, "#values:angles=deg");

@@ -66,6 +66,8 @@ describe("reading a page", { skip: no_browser }, () => {
     const titles = await page.locator("figure.plot h3").allTextContents();
     assert.ok(titles.includes("Coordinates [deg]") && titles.includes("Coordinates [m]"), titles.join());
     assert.ok(!(await page.locator("main").innerText()).includes("rad/s"));
+    const start = (await page.locator("#model tr", { has: page.locator("code", { hasText: /^theta$/ }) }).first().innerText()).split(/\s+/);
+    assert.ok(start.includes("34.377") && start.includes("deg"), start.join());
     const other = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" }, "#values:angles=deg");
     assert.equal((await values(other.page))["q/theta"], after["q/theta"]);
     await other.page.getByLabel("Angles").selectOption("rad");

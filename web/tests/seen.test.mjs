@@ -107,6 +107,19 @@ describe("what is seen", { skip: no_browser }, () => {
     await context.close();
   });
 
+  // 1e-16 N beside an energy of 0.1 J and more: no scale of forces is that of round-off.
+  test("a force that is round-off all along has no arrow", async () => {
+    const document = fixtures.slider_crank(), { frames } = document.scene, size = 1e-16;
+    frames.forces = pack(unpack(frames.forces).map((value) => size * Math.sign(value)));
+    for (const column of document.series.columns)
+      if (column.name.startsWith("lambda/")) column.data = pack(unpack(column.data).map((value) => size * Math.sign(value)));
+    const { context, page, faults } = await open_document("round-off", document);
+    assert.equal(await page.locator(".reaction").evaluateAll((all) => all.filter((one) => one.style.display !== "none").length), 0);
+    assert.doesNotMatch(await page.locator(".stage").textContent(), /e−1\d/);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
   test("events are marks on the bar of the time, and lines with a legend in the plots", async () => {
     const document = fixtures.slider_crank();
     document.run.events = [{ name: "dead centre", t: 0.75 }, { name: "ground impact", t: 1.5 }, { name: "dead centre", t: 2.25 }];

@@ -53,6 +53,7 @@ export interface Setup {
   guess: { q: number[]; v: number[]; formulas: ["q" | "v", number][] };
   limits: Limit[];
   along: number[][];     // by coordinate: the velocities along which it is displaced
+  units: string[]; follows: boolean[];   // by coordinate
   held_q: boolean[]; held_v: boolean[];  // as the model says
   columns: ([string, number] | null)[];
   rows: Float32Array;    // instants of the curves
@@ -61,10 +62,13 @@ export interface Setup {
   forces: number[][];    // rows of each reaction; empty: an applied force
 }
 
+/** An input as a formula of the time and of parameters by their names, or its derivative. */
+export interface Formula { text: string; derivative: number; names: string[]; }
+
 /** What a run is to be made with. Where a number is null, what the model states is taken. */
 export interface Values {
   parameters: number[];
-  inputs: (number | null)[];   // by number of an input
+  inputs: (number | Formula | null)[];   // by number of an input
   q: (number | null)[]; v: (number | null)[];
   held_q: boolean[]; held_v: boolean[];
   end: number;                 // s
@@ -73,6 +77,13 @@ export interface Values {
 export interface Request { id: number; values: Values; move?: { track: number; to: number[] }; }
 /** Ends the run, which answers with what it has. */
 export interface Stop { stop: number; }
+
+/** What is doubtful about a start. */
+export interface Doubts {
+  others: number[][];  // assemblies with the same held values
+  turns: boolean[];    // coordinates of which a whole turn changes nothing
+  singular: { rank: number; nearby: number } | null;  // the rank of the rows there, and nearby
+}
 
 export interface Progress { id: number; at: number; }
 export interface Answer {
@@ -83,8 +94,10 @@ export interface Answer {
   guess: number[];                                 // of the coordinates, from which the start was assembled
   negative: { velocity: number; value: number }[]; // inertias at the start
   below: { contact: number; gap: number }[];       // contacts that begin below 0
-  /** Largest |E − E₀ − work|, and how well the work is known, over the size of the energy; null where impacts or events change it. */
-  energy: { off: number; of_work: number } | null;
+  doubts: Doubts;
+  /** Largest |E − E₀ − work|, and how well the work is known, over the size of the energy; the share of the time that this is judged over: not over
+   *  steps with impacts and events. Null: no row. */
+  energy: { off: number; of_work: number; judged: number } | null;
   positions: Float32Array; forces: Float32Array; columns: Float32Array[];
 }
 /** Where all points are at the start that was looked for; `problem` as above. */

@@ -47,7 +47,8 @@ export class LivePanel implements Starter {
     this.choice = new Choice(live, end);
     this.runner = new LiveRun(live, {
       parameters: live.parameters.map(({ value }) => value), start: live.start, guess: live.guess, limits: live.limits,
-      along: live.coordinates.map(({ along }) => along), held_q: live.coordinates.map(({ held }) => held),
+      along: live.coordinates.map(({ along }) => along), units: live.coordinates.map(({ unit }) => unit),
+      follows: live.coordinates.map(({ follows }) => follows), held_q: live.coordinates.map(({ held }) => held),
       held_v: live.velocities.map(({ held }) => held), columns: live.columns.slice(0, series.curves.length),
       rows: series.time.slice(), frames: motion?.time.slice() ?? new Float32Array(0), space: scene?.space ?? 2,
       tracks: scene?.tracks.length ?? 0, forces: live.forces,

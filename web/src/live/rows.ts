@@ -3,7 +3,7 @@
 import { angle_factor, shown_amount, shown_unit, unit_cell } from "../angles";
 import { button, h, user_text } from "../dom";
 import { later } from "../later";
-import { inline_math } from "../math";
+import { inline_math, unit_text } from "../math";
 import { number_text } from "../numbers";
 import type { Choice, Item } from "./values";
 
@@ -26,6 +26,7 @@ export class Row {
   private readonly box: HTMLInputElement;
   private readonly held: HTMLElement | null;
   private readonly label: string;
+  private readonly unit = h("span");
 
   /** `change` is told of each new value; of what is no number `refuse` is told why it is not taken. */
   constructor(private readonly item: Item, private readonly choice: Choice, change: () => void, refuse: (why: string) => void) {
@@ -42,7 +43,7 @@ export class Row {
       type: "range", min: -kNotches, max: kNotches, step: 1, value: 0, "aria-label": label,
     });
     this.box = h("input", {
-      type: "number", step: "any", placeholder: stored === null ? "as stated" : null,
+      type: kind === "input" ? "text" : "number", step: kind === "input" ? null : "any", placeholder: stored === null ? "as stated" : null,
     });
     this.label = label;
     this.slider?.addEventListener("input", () => set(value_at(Number(this.slider!.value), stored ?? 0)));
@@ -50,6 +51,7 @@ export class Row {
       const text = this.box.value.trim();
       if (text === "" && !this.box.validity.badInput && stored === null) set(null);
       else if (text !== "" && Number.isFinite(Number(text)) && this.allowed(Number(text))) set(Number(text) / angle_factor(unit));
+      else if (kind === "input" && text !== "" && Number.isNaN(Number(text))) this.set_formula(text, change, refuse);
       else {
         refuse(this.why_not(text));
         this.show();
@@ -67,15 +69,27 @@ export class Row {
     const middle = this.slider ?? (item.holds ? this.held : h("span", { class: "live-stated", title: stated }, user_text(stated, 40)));
     this.show();
     this.node = h("div", { class: "live-row", "data-kind": kind, "data-name": name }, symbol, middle, this.box,
-      h("span", { class: "live-unit" }, unit_cell(unit)));
+      h("span", { class: "live-unit" }, kind === "input" ? this.unit : unit_cell(unit)));
+  }
+
+  // What is typed is in the unit that is shown; formulas are kept in SI.
+  private set_formula(text: string, change: () => void, refuse: (why: string) => void) {
+    const fault = this.choice.set_formula(this.item, angle_factor(this.item.unit) === 1 ? text : `(${text})*pi/180`);
+    if (fault !== "") refuse(`“${text.slice(0, 40)}” is no number and no formula of t: ${fault}. ${this.stays()}.`);
+    this.show();
+    if (fault === "") change();
   }
 
   private why_not(text: string): string {
-    const { name, unit } = this.item, now = this.choice.now(this.item);
-    const stays = `${name.slice(0, 80)} stays ${now === null ? "as stated" : shown_amount(now, unit)}`;
+    const stays = this.stays();
     if (this.item.kind === "end" && Number.isFinite(Number(text)) && text !== "")
       return `The run begins at ${number_text(this.choice.begins)} s and must end later: ${stays}.`;
     return `${text === "" ? "What was typed" : `“${text.slice(0, 40)}”`} is no finite number: ${stays}.`;
+  }
+
+  private stays(): string {
+    const { name, unit } = this.item, now = this.choice.now(this.item), formula = this.choice.formula(this.item);
+    return `${name.slice(0, 80)} stays ${formula ?? (now === null ? "as stated" : shown_amount(now, unit))}`;
   }
 
   // A run goes forwards.
@@ -89,9 +103,12 @@ export class Row {
     }
     // All digits, as far as the box has room for them.
     const factor = angle_factor(unit), all = now === null ? "" : String(factor === 1 ? now : Number((factor * now).toPrecision(12)));
-    this.box.value = all.length > kRoom ? String(Number(Number(all).toPrecision(6))) : all;
-    this.box.title = all;
-    this.box.setAttribute("aria-label", `${this.label}: value${unit === "" ? "" : ` in ${shown_unit(unit)}`}`);
+    const formula = this.choice.formula(this.item), in_unit = formula === null ? shown_unit(unit) : unit;
+    this.unit.textContent = unit_text(in_unit);
+    if (formula !== null) this.box.value = this.box.title = formula;
+    else this.box.value = all.length > kRoom ? String(Number(Number(all).toPrecision(6))) : all;
+    if (formula === null) this.box.title = this.item.kind === "input" ? "A number, or a formula of t: 2*sin(3*t)" : all;
+    this.box.setAttribute("aria-label", `${this.label}: value${this.item.kind === "input" ? " or formula of t" : ""}${unit === "" ? "" : ` in ${in_unit}`}`);
     if (this.held === null) return;
     this.held.textContent = this.choice.holds(this.item) ? "held" : "free";
     this.held.classList.toggle("on", this.choice.holds(this.item));

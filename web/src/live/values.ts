@@ -4,7 +4,9 @@
 import type { LiveBlock } from "../document";
 import { is_setting, kMark } from "../address";
 import { shown_amount } from "../angles";
-import type { Values } from "./messages";
+import { unit_text } from "../math";
+import { formula_of } from "./formula";
+import type { Formula, Values } from "./messages";
 
 export type Kind = "parameter" | "input" | "coordinate" | "velocity" | "end";
 /** One number that can be changed. `stored`: null where the model states a formula or samples, which no number is. */
@@ -38,16 +40,31 @@ export function items_of(live: LiveBlock, end: number): Item[] {
 export class Choice {
   readonly items: Item[];
   private readonly chosen = new Map<Item, number>();
+  private readonly formulas = new Map<Item, string>();  // of inputs, in place of a number
   private readonly held = new Map<Item, boolean>();
   constructor(private readonly live: LiveBlock, readonly end: number) { this.items = items_of(live, end); }
 
   get begins(): number { return this.live.start.t; }
-  get changed(): boolean { return this.chosen.size > 0 || this.held.size > 0; }
+  get changed(): boolean { return this.chosen.size > 0 || this.held.size > 0 || this.formulas.size > 0; }
   now(item: Item): number | null { return this.chosen.get(item) ?? item.stored; }
   is_changed(item: Item): boolean { return this.chosen.has(item) || this.held.has(item); }
 
+  formula(item: Item): string | null { return this.formulas.get(item) ?? null; }
+  /** Of an input; why it is none, as the end of a sentence, or empty. */
+  set_formula(item: Item, text: string): string {
+    try {
+      formula_of(text, Object.fromEntries(this.live.parameters.map(({ name, value }) => [name, value])));
+    } catch (problem) {
+      return (problem as Error).message;
+    }
+    this.chosen.delete(item);
+    this.formulas.set(item, text);
+    return "";
+  }
+
   /** Null, or the stored value, is none. */
   set(item: Item, value: number | null) {
+    this.formulas.delete(item);
     if (value === null || value === item.stored) this.chosen.delete(item);
     else this.chosen.set(item, value);
   }
@@ -61,6 +78,7 @@ export class Choice {
   }
   clear() {
     this.chosen.clear();
+    this.formulas.clear();
     this.held.clear();
   }
 
@@ -71,13 +89,14 @@ export class Choice {
       return list;
     };
     const numbers = live.inputs.reduce((most, { place, derivatives }) => Math.max(most, place + derivatives + 1), 0);
-    const inputs = new Array<number | null>(numbers).fill(null);
-    of("input", live.inputs.length).forEach((value, k) => {
-      if (value === null) return;
-      const { place, derivatives } = live.inputs[k]!;
-      inputs[place] = value;
-      for (let d = 1; d <= derivatives; ++d) inputs[place + d] = 0;
-    });
+    const inputs = new Array<number | Formula | null>(numbers).fill(null), names = live.parameters.map(({ name }) => name);
+    for (const item of this.items) {
+      const value = this.chosen.get(item), text = this.formulas.get(item);
+      if (item.kind !== "input" || (value === undefined && text === undefined)) continue;
+      const { place, derivatives } = live.inputs[item.place]!;
+      for (let d = 0; d <= derivatives; ++d)
+        inputs[place + d] = text !== undefined ? { text, derivative: d, names } : d === 0 ? value! : 0;
+    }
     const holds = (kind: Kind, count: number) => {
       const list = new Array<boolean>(count).fill(false);
       for (const item of this.items) if (item.kind === kind) list[item.place] = this.holds(item);
@@ -96,6 +115,7 @@ export class Choice {
   words(): string {
     const numbers = [...this.chosen].map(([{ name, unit }, value]) =>
       `${name.slice(0, 40)} = ${shown_amount(value, unit)}`);
+    for (const [{ name, unit }, text] of this.formulas) numbers.push(`${name.slice(0, 40)} = ${text.slice(0, 80)} ${unit_text(unit)}`.trim());
     const held = [...this.held].map(([{ name }, on]) => `${name.slice(0, 40)} ${on ? "held" : "free"}`);
     const all = [...numbers, ...held], left_out = all.length - kWords;
     return left_out > 1 ? `${all.slice(0, kWords).join(", ")} and ${left_out} more` : all.join(", ");
@@ -104,6 +124,7 @@ export class Choice {
   /** What stands after # in an address, without it; empty: nothing is changed. */
   link(): string {
     const parts = [...this.chosen].map(([item, value]) => `${key_of(item)}=${value}`);
+    for (const [item, text] of this.formulas) parts.push(`${key_of(item)}=${encodeURIComponent(text)}`);
     for (const [item, on] of this.held) parts.push(`${on ? "hold" : "free"}:${key_of(item)}`);
     return parts.length === 0 ? "" : `${kMark}${parts.join("&")}`;
   }
@@ -115,12 +136,16 @@ export class Choice {
     const items = new Map(this.items.map((item) => [plain(key_of(item)), item]).reverse() as [string, Item][]), faults: string[] = [];
     for (const part of text.slice(kMark.length).split("&")) {
       if (part === "" || is_setting(part)) continue;
-      const flag = /^(hold|free)(?::|%3A)/i.exec(part), [key = "", number] = part.slice(flag?.[0].length ?? 0).split("=");
+      const flag = /^(hold|free)(?::|%3A)/i.exec(part), [key = "", ...rest] = part.slice(flag?.[0].length ?? 0).split("=");
+      const number = rest.length > 0 ? rest.join("=") : undefined;
       const item = items.get(plain(key)), shown = name_in(key);
       if (item === undefined) faults.push(`The address names ${shown}, which this page does not have.`);
       else if (flag !== null) this.hold(item, flag[1] === "hold" && item.holds);
       else if (item.kind === "end" && Number(number) <= this.begins) faults.push(`The address ends the run at ${name_in(number ?? "")} s, where it begins.`);
-      else if (number === undefined || number === "" || !Number.isFinite(Number(number)))
+      else if (item.kind === "input" && number !== undefined && number !== "" && Number.isNaN(Number(number))) {
+        const text = plain(number), fault = text.toLowerCase() === "nan" ? "it is no number" : this.set_formula(item, text);
+        if (fault !== "") faults.push(`The address sets ${shown} to ${name_in(number)}, which is no formula of t: ${fault}.`);
+      } else if (number === undefined || number === "" || !Number.isFinite(Number(number)))
         faults.push(`The address sets ${shown} to ${name_in(number ?? "")}, which is no finite number.`);
       else {
         this.set(item, Number(number));

@@ -31,12 +31,12 @@ export function verdict_of(series: Series, answer: Answer): Verdict {
     parts.push(`largest residual ${number_text(residual, 2)} ${unit}`.trimEnd() + (residual > 0 ? ` (${row.slice(0, 60)})` : ""));
   }
   if (answer.energy !== null) {
-    const { off, of_work } = answer.energy;
+    const { off, of_work, judged } = answer.energy;
     holds &&= off <= kBalance + of_work;
     const known = of_work > 0.1 * kBalance ? `, where the work of friction is known to ${number_text(of_work, 2)}` : "";
-    parts.push(`energy off by ${number_text(off, 2)} of its size${known}`);
-  } else {
-    parts.push("the energy is not judged, as impacts and events may change it");
+    // Not more than is so: 100 % is all of it.
+    const share = judged === 1 ? "" : `, between impacts and events (${Math.floor(1000 * judged) / 10} % of the time)`;
+    parts.push(judged === 0 ? "the energy is not judged, as each step has impacts or events" : `energy off by ${number_text(off, 2)} of its size${share}${known}`);
   }
   const beginning = answer.problem !== "" ? "As far as it goes, its" : "Its";
   return { holds, words: `${beginning} checks ${holds ? "hold" : "do not hold"}: ${parts.join("; ")}.` };

@@ -19,6 +19,7 @@ export class Motion {
   private readonly stored: Instants;
   private shown: Instants;
   private place: Place = { index: 0, fraction: 0 };
+  private round_off = new Set<number>();  // forces that are round-off all along: they are none
 
   constructor(readonly scene: SceneBlock) {
     this.space = scene.space;
@@ -82,7 +83,10 @@ export class Motion {
   recorded(index: number, track: number): Point {
     return this.read(this.shown.positions, index * this.tracks + track);
   }
+  /** Forces of which nothing but round-off is there. */
+  take_for_zero(forces: Set<number>) { this.round_off = forces; }
   recorded_force(index: number, which: number): Point {
+    if (this.round_off.has(which)) return [0, 0, 0];
     return this.read(this.shown.forces, index * this.forces + which);
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scene's part of the page: the picture, its controls, what it says in words, and the numbers beside it.
+import { on_change } from "../changes";
 import type { Clock } from "../clock";
 import type { Force, SceneBlock } from "../document";
 import { announce, h, toggle } from "../dom";
@@ -20,8 +21,16 @@ import { type Layer, Stage } from "./stage";
 const kKeys = "In the scene: Space plays, ← → step, Home and End; + −, and the wheel after a click or with Ctrl, zoom; ";
 const kSolidKeys = `${kKeys}drag, ↑ ↓ and Shift with arrows turn, Shift-drag shifts.`;
 const kPlaneKeys = `${kKeys}drag and Shift with arrows shift.`;
+const kNothing = 1e-11;  // of the forces that belong to the energy: a force that is smaller all along has no arrow
 const kUnder = 118, kLeastHeight = 340;  // pixels of controls, and of a picture
 const kManyForces = 8;  // more arrows than that hide the mechanism: the reader asks for them
+
+function is_round_off(series: Series, name: string): boolean {
+  const curve = series.find(name);
+  if (curve === undefined) return false;
+  const { min, max } = curve.range;
+  return Math.max(Math.abs(min), Math.abs(max)) < kNothing * series.size_around(curve);
+}
 
 export function scene_view(
   scene: SceneBlock, motion: Motion, clock: Clock, series: Series | null, live: HTMLElement | null,
@@ -34,6 +43,11 @@ export function scene_view(
     if (force.formula !== "") display_math(formula, force.formula, force.formula);
     show_curves(force.series);
   };
+  // Before the stage is made, and before it hears of another run: a scale of round-off would draw it.
+  const quiet = () => motion.take_for_zero(new Set(scene.forces.flatMap(({ series: names }, which) =>
+    names.length > 0 && series !== null && names.every((name) => is_round_off(series, name)) ? [which] : [])));
+  quiet();
+  on_change(quiet);
   const stage = new Stage(scene, motion, clock, chosen);
   const camera = new CameraControl(stage);
   const words = h("p", { class: "unseen", "aria-live": "polite" });

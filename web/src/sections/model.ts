@@ -24,6 +24,7 @@ export function model_section(report: ReportDocument): (Node | null)[] {
   return parts;
 }
 
+const kDigits = 5;  // that all texts of values have: 1.0472 rad is 60 deg, and not 60.0001
 const kAtStart = "value at the start";
 
 function symbol_table(title: string, symbols: SymbolEntry[]): HTMLElement {
@@ -33,7 +34,7 @@ function symbol_table(title: string, symbols: SymbolEntry[]): HTMLElement {
   const head = ["Symbol", "Name", ...(valued ? [at_start ? "At the start" : "Value"] : []), "Unit", ...(meant ? ["Meaning"] : [])];
   const rows = symbols.map(({ latex, name, value, unit, meaning, kind }) => [
     kind === "multiplier" ? acting(name, latex) : inline_math(latex, name), h("code", {}, user_text(name)),
-    ...(valued ? [value_cell(value, unit, 6)] : []), unit_cell(unit),
+    ...(valued ? [value_cell(value, unit, kDigits)] : []), unit_cell(unit),
     ...(meant ? [user_text(meaning)] : []),
   ]);
   return scrolling(title, table(title, head, rows));

@@ -59,6 +59,7 @@ async function run({ id, values }: Request) {
   const answer: Answer = {
     id, problem, until: NaN, start: { q: Array.from(state.q), v: Array.from(state.v) }, guess, below,
     negative: problem === "" ? negative_inertias(program, s, state) : [], energy: null,
+    doubts: problem === "" ? starts!.doubts(s, values, state) : { others: [], turns: [], singular: null },
     positions: gaps(frames.length * tracks * space), forces: gaps(frames.length * forces.length * space),
     columns: columns.map(() => gaps(rows.length)),
   };
@@ -125,15 +126,16 @@ function recorder(s: object, walk: Walk, answer: Answer) {
 }
 
 // Largest |E − E₀ − work| so far, over the largest kinetic energy or the range of the potential one, as the verdict of a
-// stored run has it; null where impacts or events may change the energy at once.
+// stored run has it; where impacts or events may change the energy at once, between them.
 function energy_balance(walk: Walk): (e: Float64Array) => Answer["energy"] {
-  if ((program.nc ?? 0) > 0 || (program.nk ?? 0) > 0) return () => null;
+  const { between } = walk, begun = walk.t;
   let first = NaN, off = 0, kinetic = 0, low = Infinity, high = -Infinity;
   return (e) => {
     if (Number.isNaN(first)) first = e[2]!;
-    off = Math.max(off, Math.abs(e[2]! - first - walk.work));
+    off = between?.off ?? Math.max(off, Math.abs(e[2]! - first - walk.work));
     kinetic = Math.max(kinetic, Math.abs(e[0]!)), low = Math.min(low, e[1]!), high = Math.max(high, e[1]!);
     const size = Math.max(kinetic, high - low, 1e-300);
-    return { off: off / size, of_work: walk.work_error / size };
+    const judged = between === null || walk.t === begun ? 1 : between.judged / (walk.t - begun);
+    return { off: off / size, of_work: walk.work_error / size, judged };
   };
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a run with other values begins: held values are kept and the others moved onto the constraints, as the command does.
-import type { Program, Setup, Values } from "../messages";
+import { formula_of } from "../formula";
+import type { Doubts, Formula, Program, Setup, Values } from "../messages";
 import { plain_number } from "../../numbers";
+import { doubts_at } from "./others";
 import { reason } from "./walk";
 
 const kSame = 1e-6;     // relative: an assembly that gives the stored start
@@ -10,11 +12,14 @@ const kBelow = -1e-10;  // m or rad: a gap that is below 0
 export interface State { t: number; q: Float64Array; v: Float64Array; }
 export interface Start { problem: string; state: State; guess: number[]; below: { contact: number; gap: number }[]; }
 
+const given_by = (input: number | Formula, parameters: number[]) => typeof input === "number" ? input
+  : formula_of(input.text, Object.fromEntries(input.names.map((name, i) => [name, parameters[i]!])), input.derivative);
+
 /** Parameters and inputs as the program takes them. */
 export function settings(program: Program, { parameters, inputs }: Pick<Values, "parameters" | "inputs">) {
   const s = {
     p: Float64Array.from(parameters), prepared: new Float64Array(program.prepared),
-    given: Float64Array.from({ length: program.nu }, (_, k) => inputs[k] ?? NaN),
+    given: Array.from({ length: program.nu }, (_, k) => given_by(inputs[k] ?? NaN, parameters)),
   };
   program.prepare(s);
   return s;
@@ -48,6 +53,15 @@ export class Starts {
     const problem = below.length > 0 ? "no start: a contact would begin below 0"
       : status === 0 ? "" : `no consistent start: ${reason(status, "the constraints fail")}`;
     return { problem, state, guess: Array.from(guess.q), below };
+  }
+
+  /** What is doubtful about a start that was found. */
+  doubts(s: object, values: Values, state: State): Doubts {
+    const { program, setup: { units, follows } } = this, free = units.map((_, i) => i).filter((i) => !values.held_q[i] && !follows[i]);
+    return doubts_at(program, s, state, free, units, (q, held) => {
+      const found = this.assembled(s, held ? values : { ...values, held_q: [], held_v: [] }, { t: state.t, q, v: state.v });
+      return found.status === 0 ? found.state : null;
+    });
   }
 
   // Contacts whose gaps are below 0.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One accepted step after the other, by the classical method of order 4: one step against two of half the length.
 import type { Program } from "../messages";
+import { Between } from "./between";
 
 const kTolerance = 1e-7;   // of a step, relative
 const kReasons: Record<number, string> = {
@@ -34,6 +35,7 @@ export class Walk {
   readonly impulse: Float64Array[];  // of the last impacts, where the model reads them: one array
   work = 0;                          // of all forces since the start, J
   work_error = 0;                    // of it, with friction: its power jumps within steps
+  readonly between: Between | null;  // of models whose velocities may jump
   private h: number;
   private readonly most_q: Float64Array;
   private readonly most_v: Float64Array;
@@ -45,9 +47,10 @@ export class Walk {
   private readonly happened: Float64Array;
   private readonly reached = new Float64Array(1);
   private readonly u: Float64Array;
-  private readonly vdot: Float64Array;
   private readonly multipliers: Multipliers;
   private power = NaN;    // at t
+  private readonly a: Float64Array[];  // accelerations at the begin, the middle and the end of a step
+  private readonly v0: Float64Array;   // velocities at its begin
 
   constructor(private readonly program: Program, private readonly s: object, start: { t: number; q: Float64Array; v: Float64Array },
               private readonly span: number) {
@@ -63,8 +66,10 @@ export class Walk {
     this.two = this.state.map((array) => array.slice());
     this.happened = new Float64Array(program.nk ?? 0);
     this.u = new Float64Array(program.nu);
-    this.vdot = new Float64Array(program.nv);
     this.multipliers = new Multipliers(program);
+    this.a = [0, 1, 2].map(() => new Float64Array(program.nv));
+    this.v0 = this.v.slice();
+    this.between = (program.nc ?? 0) > 0 || (program.nk ?? 0) > 0 ? new Between(program, s, this.t, this.q, this.v) : null;
   }
 
   /** Why it cannot go on; empty: it is there; null: the time to compute in is over, and it is not there yet. */
@@ -80,17 +85,21 @@ export class Walk {
       const ends = this.ends;
       if (status === 0) status = this.step(this.t, h / 2, two);
       if (status === 0 && !this.ends) {
-        middle = this.power_at(this.t + h / 2, two);
+        middle = this.power_at(this.t + h / 2, two, 1);
         status = this.step(this.t + h / 2, h / 2, two);
       }
       const error = status === 0 && ends === this.ends ? this.error(h) : Infinity;
       if (error <= 1) {
-        const begun = this.t, before = Number.isNaN(this.power) ? this.power_at(begun, state) : this.power;
+        const begun = this.t, before = Number.isNaN(this.power) ? this.power_at(begun, state, 0) : this.power;
+        this.v0.set(v);
         this.ended = ends;
         this.t = ends ? this.reached[0]! : last ? to : this.t + h;
         state.forEach((array, k) => array.set(two[k]!));
-        this.power = this.power_at(this.t, state);
-        this.add_work(this.t - begun, before, ends ? (before + this.power) / 2 : middle, this.power);
+        this.power = this.power_at(this.t, state, 2);
+        const work = this.add_work(this.t - begun, before, ends ? (before + this.power) / 2 : middle, this.power);
+        this.between?.add(this.t - begun, this.t, q, v, this.v0, this.a, (i) => Math.max(this.most_v[i]!, this.least()[1]), work,
+          ends || this.happened.some((count) => count > 0));
+        this.a[0]!.set(this.a[2]!);
         for (let i = 0; i < q.length; ++i) this.most_q[i] = Math.max(this.most_q[i]!, Math.abs(q[i]!));
         for (let i = 0; i < v.length; ++i) this.most_v[i] = Math.max(this.most_v[i]!, Math.abs(v[i]!));
       }
@@ -103,17 +112,21 @@ export class Walk {
   }
 
   // By Simpson's rule; how far it is from that of straight lines is its error where power jumps.
-  private add_work(h: number, before: number, middle: number, after: number) {
+  private add_work(h: number, before: number, middle: number, after: number): number {
     const simpson = h * (before + 4 * middle + after) / 6;
     this.work += simpson;
     if (this.multipliers.friction.length > 0) this.work_error += Math.abs(simpson - h * (before + 2 * middle + after) / 4);
+    return simpson;
   }
 
-  // Of all forces; 0 where there are no accelerations.
-  private power_at(t: number, [q, v]: Float64Array[]): number {
-    const { program, s, u, vdot, multipliers: { parts } } = this;
+  // Of all forces; 0 where there are no accelerations. `place`: in the step, where the accelerations are kept.
+  private power_at(t: number, [q, v]: Float64Array[], place: number): number {
+    const { program, s, u, multipliers: { parts } } = this, vdot = this.a[place]!;
     program.inputs(s, t, u);
-    if (program.accelerations(s, t, q!, v!, u, vdot, ...parts) !== 0) return 0;
+    if (program.accelerations(s, t, q!, v!, u, vdot, ...parts) !== 0) {
+      vdot.fill(NaN);
+      return 0;
+    }
     return program.power_balance(s, t, q!, v!, ...parts, u);
   }
 
@@ -128,11 +141,7 @@ export class Walk {
 
   // Of the two, relative to how large each has been; what is still small counts as a thousandth of the others.
   private error(h: number): number {
-    const largest = (values: Float64Array) => values.reduce((a, b) => Math.max(a, b), 0);
-    const coordinates = this.q.length - (this.program.nz ?? 0);
-    const size_q = largest(this.most_q.subarray(0, coordinates)), size_v = largest(this.most_v);
-    const least_q = 1e-3 * Math.max(size_q, size_v * this.span) + 1e-12;
-    const least_v = 1e-3 * Math.max(size_v, size_q / this.span) + 1e-12;
+    const coordinates = this.coordinates(), [least_q, least_v] = this.least();
     let error = 0;
     const compare = (a: Float64Array, b: Float64Array, most: Float64Array, least: number) => {
       for (let i = 0; i < a.length; ++i) {
@@ -151,5 +160,14 @@ export class Walk {
     }
     compare(this.one[1]!, this.two[1]!, this.most_v, least_v);
     return Number.isNaN(error) ? Infinity : error;
+  }
+
+  // Entries of q before the integrals.
+  private coordinates(): number { return this.q.length - (this.program.nz ?? 0); }
+
+  private least(): [number, number] {
+    const largest = (values: Float64Array) => values.reduce((a, b) => Math.max(a, b), 0);
+    const size_q = largest(this.most_q.subarray(0, this.coordinates())), size_v = largest(this.most_v);
+    return [1e-3 * Math.max(size_q, size_v * this.span) + 1e-12, 1e-3 * Math.max(size_v, size_q / this.span) + 1e-12];
   }
 }
