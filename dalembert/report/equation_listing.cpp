@@ -11,6 +11,7 @@
 #include "dalembert/expr/unicode.h"
 #include "dalembert/report/equation_phrases.h"
 #include "dalembert/report/part_names.h"
+#include "dalembert/report/unicode_layout.h"
 #include "dalembert/tape/tape.h"
 
 namespace dalembert {

@@ -7,22 +7,19 @@
 
 #include <fmt/format.h>
 
-#include "dalembert/base/wording.h"
 #include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/derive/local_connection.h"
 #include "dalembert/derive/multiplier_system.h"
 #include "dalembert/derive/reduce.h"
-#include "dalembert/derive/state_relations.h"
 #include "dalembert/expr/unicode.h"
 #include "dalembert/expr/visit.h"
-#include "dalembert/report/common_terms.h"
 #include "dalembert/report/equation_layout.h"
+#include "dalembert/report/equation_listing.h"
 #include "dalembert/report/equation_phrases.h"
-#include "dalembert/report/equation_sheet.h"
-#include "dalembert/report/part_names.h"
 #include "dalembert/report/symbol_table.h"
 #include "dalembert/report/unicode_layout.h"
+#include "dalembert/tape/tape.h"
 
 namespace dalembert {
 namespace {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/base/wording.h"
 #include "dalembert/study/optimize/multipliers.h"
 #include "dalembert/study/optimize/nlopt.h"
 #include "dalembert/study/optimize/problem.h"
