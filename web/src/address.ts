@@ -31,10 +31,12 @@ export function keep_setting(text: string) {
   setting = text;
   write();
 }
-/** The address asks for another setting. */
+export const has_values = () => values !== "";
+/** The address asks for another setting. Links within the page ask for none. */
 export function on_setting(listener: () => void) {
   addEventListener("hashchange", () => {
-    if (!location.hash.startsWith(`#${kMark}`) || setting_in(location.hash) === setting) return;
+    if (!location.hash.startsWith(`#${kMark}`)) return write();
+    if (setting_in(location.hash) === setting) return;
     setting = setting_in(location.hash);
     listener();
   });

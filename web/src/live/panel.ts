@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Other values: the model runs again with them, and the page shows that run, and says so, until it is reset.
-import { address, keep_values, kMark } from "../address";
+import { address, has_values, keep_values, kMark } from "../address";
 import { on_change, shows_live, tell_change } from "../changes";
 import type { Clock } from "../clock";
 import type { LiveBlock } from "../document";
@@ -254,7 +254,7 @@ export class LivePanel implements Starter {
 /** In the place of the panel: why there is none. */
 export function no_live(note: string): HTMLElement | null {
   if (note === "") return null;
-  const asked = location.hash.startsWith(`#${kMark}`) ? " The values in the address are not taken." : "";
+  const asked = has_values() ? " The values in the address are not taken." : "";
   return h("p", { class: "hint live-note" }, "Values cannot be changed here: ", user_text(note), `.${asked}`);
 }
 
