@@ -33,8 +33,8 @@ const near = (a: Float64Array, b: number[]) => {
 export class Starts {
   private readonly from_guess: boolean;  // the model's guess leads to the stored start
 
-  constructor(private readonly program: Program, private readonly setup: Setup, held: Pick<Values, "held_q" | "held_v">) {
-    const stored: Values = { parameters: setup.parameters, inputs: [], q: [], v: [], end: 0, ...held };
+  constructor(private readonly program: Program, private readonly setup: Setup, { held_q, held_v }: Pick<Values, "held_q" | "held_v">) {
+    const stored: Values = { parameters: setup.parameters, inputs: [], q: [], v: [], end: 0, held_q, held_v };
     const { status, state } = this.assembled(settings(program, stored), stored, this.guess(stored, true));
     this.from_guess = status === 0 && near(state.q, setup.start.q) && near(state.v, setup.start.v);
   }
