@@ -77,12 +77,11 @@ Json symbols_json(const Equations& equations, const Names& names, const std::vec
   const Model& model = *equations.model;
   SymbolTable table;
   for (std::size_t i = 0; i < model.coordinates.size(); ++i)
-    table.add("coordinate", model.coordinates[i].name, to_latex(equations.q[i]),
-              unit_of(model.coordinates[i].dimension), start ? start_text(model, *start, i) : "",
-              start ? "value at the start" : "");
+    table.add("coordinate", model.coordinates[i].name, to_latex(equations.q[i]), at_or_empty(names.coordinate_units, i),
+              start ? start_text(model, *start, i) : "", start ? "value at the start" : "");
   for (std::size_t i = 0; i < equations.v.size(); ++i)
-    table.add("velocity", model.velocity_name(model.velocity_places()[i]), to_latex(equations.v[i]), "",
-              start ? to_text(start->v[i], 6) : "");
+    table.add("velocity", model.velocity_name(model.velocity_places()[i]), to_latex(equations.v[i]),
+              at_or_empty(names.velocity_units, i), start ? to_text(start->v[i], 6) : "");
   for (const QuasiVelocity& v : model.quasi_velocities)
     table.add("velocity", v.name, to_latex(v.v), unit_of(v.dimension), "", formula_text(v.definition, Notation::kText));
   for (const Parameter& parameter : model.parameters)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // report, simulate --report and films as a user types them. What the pages do in a browser is tested in web/tests.
 #include <cmath>
+#include <map>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,6 +42,19 @@ TEST(Report, OfAModelIsOneFile) {
   EXPECT_THAT(document["run"]["summary"], Contains(computed_by));
   EXPECT_GT(document["scene"]["frames"]["count"], 100);
   EXPECT_GT(document["equilibria"].size(), 1u);
+}
+
+// The components of an attitude have no unit, which degrees would change; the other velocities have theirs.
+TEST(Report, UnitsOfAttitudesAndVelocities) {
+  const Folder folder;
+  ASSERT_EQ(run({"report", "ball-on-turntable", "-o", "a.html"}, {.folder = folder.path()}).status, 0);
+  const nlohmann::json document = document_of(read_text(folder.file("a.html")));
+  std::map<std::string, std::string> units;
+  for (const nlohmann::json& one : document["symbols"]) units[one["name"]] = one["unit"];
+  EXPECT_EQ(units.at("x"), "m");
+  EXPECT_EQ(units.at("e0"), "");
+  EXPECT_EQ(units.at("x'"), "m/s");
+  EXPECT_EQ(units.at("ball.omega.x"), "rad/s");
 }
 
 // Nothing of when, how fast or by which process: pages can be compared, and known by their checksums. Once with code that must be
