@@ -12,13 +12,41 @@ namespace {
 constexpr std::size_t kMostSquared = 60;
 constexpr std::int32_t kSquare = 2 * kWhole;
 
+bool is_coordinate(const Canonicalizer& canonicalizer, std::uint32_t generator) {
+  const Generator& g = canonicalizer.generator(generator);
+  return g.kind == Generator::Kind::kSymbol &&
+         canonicalizer.graph().symbol_info(g.symbol).kind == SymbolKind::kCoordinate;
+}
+
+bool is_plain(const Canonicalizer& canonicalizer, const GeneratorPower& power) {
+  const Generator& g = canonicalizer.generator(power.generator);
+  if (g.kind == Generator::Kind::kPrime) return true;
+  if (g.kind != Generator::Kind::kSymbol || power.twelfths < 0) return false;
+  const SymbolKind kind = canonicalizer.graph().symbol_info(g.symbol).kind;
+  return kind == SymbolKind::kParameter || kind == SymbolKind::kCoordinate || kind == SymbolKind::kTime;
+}
+
+// Coordinates x with one term c x², c a number, in the order of the model; none where the form has rates, forces or anything opaque.
+std::vector<std::uint32_t> squared_coordinates(const Canonicalizer& canonicalizer, const Polynomial& form) {
+  std::vector<std::uint32_t> found;
+  for (const PolynomialTerm& term : form) {
+    const Monomial& factors = canonicalizer.monomial(term.key.monomial);
+    for (const GeneratorPower& power : factors)
+      if (!is_plain(canonicalizer, power)) return {};
+    if (term.key.trig == Trig::kOne && factors.size() == 1 && factors[0].twelfths == kSquare &&
+        is_coordinate(canonicalizer, factors[0].generator))
+      found.push_back(factors[0].generator);
+  }
+  std::ranges::sort(found, {}, [&](std::uint32_t g) { return rank(canonicalizer, {g, Trig::kOne, kWhole}); });
+  return found;
+}
+
 class SquareCompletion {
  public:
   SquareCompletion(Canonicalizer& canonicalizer, const Polynomial& form) : canonicalizer_(canonicalizer), rest_(form) {}
 
   // The terms, those with squares of coordinates first; nothing where no square is completed. `each`: only squares by which the rest gets shorter.
-  std::optional<std::vector<FormTerm>> write(bool each) {
-    const std::vector<std::uint32_t> coordinates = squared_coordinates();
+  std::optional<std::vector<FormTerm>> write(const std::vector<std::uint32_t>& coordinates, bool each) {
     bool any = false;
     for (const std::uint32_t x : coordinates) any = complete(x, each) || any;
     if (!any) return std::nullopt;
@@ -37,34 +65,6 @@ class SquareCompletion {
   }
 
  private:
-  // Coordinates x with one term c x², c a number, in the order of the model; none where the form has rates, forces or anything opaque.
-  std::vector<std::uint32_t> squared_coordinates() const {
-    std::vector<std::uint32_t> found;
-    for (const PolynomialTerm& term : rest_) {
-      const Monomial& factors = canonicalizer_.monomial(term.key.monomial);
-      for (const GeneratorPower& power : factors)
-        if (!is_plain(power)) return {};
-      if (term.key.trig == Trig::kOne && factors.size() == 1 && factors[0].twelfths == kSquare &&
-          is_coordinate(factors[0].generator))
-        found.push_back(factors[0].generator);
-    }
-    std::ranges::sort(found, {}, [&](std::uint32_t g) { return rank(canonicalizer_, {g, Trig::kOne, kWhole}); });
-    return found;
-  }
-
-  bool is_plain(const GeneratorPower& power) const {
-    const Generator& g = canonicalizer_.generator(power.generator);
-    if (g.kind == Generator::Kind::kPrime) return true;
-    if (g.kind != Generator::Kind::kSymbol || power.twelfths < 0) return false;
-    const SymbolKind kind = canonicalizer_.graph().symbol_info(g.symbol).kind;
-    return kind == SymbolKind::kParameter || kind == SymbolKind::kCoordinate || kind == SymbolKind::kTime;
-  }
-  bool is_coordinate(std::uint32_t generator) const {
-    const Generator& g = canonicalizer_.generator(generator);
-    return g.kind == Generator::Kind::kSymbol &&
-           canonicalizer_.graph().symbol_info(g.symbol).kind == SymbolKind::kCoordinate;
-  }
-
   // Writes c x² + 2 c b x + … as c (x + b)² + …
   bool complete(std::uint32_t x, bool only_if_cheaper) {
     Rational c = 0;
@@ -111,9 +111,11 @@ class SquareCompletion {
 std::vector<FormTerm> with_squares(Canonicalizer& canonicalizer, const Polynomial& form, std::vector<FormTerm> written,
                                    bool preferred) {
   if (form.size() < 3 || form.size() > kMostSquared) return written;
+  const std::vector<std::uint32_t> coordinates = squared_coordinates(canonicalizer, form);
+  if (coordinates.empty()) return written;
   int lowest = cost(canonicalizer, written) + (preferred ? 1 : 0);
   for (const bool each : {true, false}) {
-    auto squares = SquareCompletion(canonicalizer, form).write(each);
+    auto squares = SquareCompletion(canonicalizer, form).write(coordinates, each);
     if (!squares) continue;
     if (const int c = cost(canonicalizer, *squares); c < lowest) {
       lowest = c;

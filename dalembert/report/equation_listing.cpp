@@ -155,11 +155,23 @@ void EquationListing::vector(const std::string& name, const char* title, const s
 
 void EquationListing::vector(const std::string& name, const char* title, const std::vector<Expr>& values,
                              const Label& of) {
-  const std::string shown = part_name(name, format_.notation);
   if (gathers_zeros() && std::ranges::all_of(values, [&](const Expr& e) { return writes_zero(e); })) {
     zeros_.push_back(label(whole_part_name(name, format_.notation)));
     return;
   }
+  entries(name, title, values, of, false);
+}
+
+void EquationListing::rows(const std::string& name, const char* title, const std::vector<Expr>& values,
+                           bool skip_zero) {
+  if (skip_zero && std::ranges::all_of(values, [&](const Expr& e) { return writes_zero(e); })) return;
+  entries(
+      name, title, values, [this](int j) { return row(static_cast<std::size_t>(j)); }, !latex());
+}
+
+void EquationListing::entries(const std::string& name, const char* title, const std::vector<Expr>& values,
+                              const Label& of, bool zeros_too) {
+  const std::string shown = part_name(name, format_.notation);
   EquationSheet::Block& block = begin({plain() ? name.c_str() : shown.c_str(), title});
   block.name = label(whole_part_name(name, format_.notation));
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -167,22 +179,7 @@ void EquationListing::vector(const std::string& name, const char* title, const s
     left_out_ += value.empty() ? 1 : 0;
     if (value.empty()) continue;
     if (latex()) block.grid.push_back({value});
-    if (!is_zero(value)) line(indexed(shown, of(static_cast<int>(i))), std::move(value));
-  }
-}
-
-void EquationListing::rows(const std::string& name, const char* title, const std::vector<Expr>& values,
-                           bool skip_zero) {
-  if (skip_zero && std::ranges::all_of(values, [&](const Expr& e) { return writes_zero(e); })) return;
-  const std::string shown = part_name(name, format_.notation);
-  EquationSheet::Block& block = begin({plain() ? name.c_str() : shown.c_str(), title});
-  block.name = label(whole_part_name(name, format_.notation));
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    Formula value = write(values[j]);
-    left_out_ += value.empty() ? 1 : 0;
-    if (value.empty()) continue;
-    if (latex()) block.grid.push_back({value});
-    if (!latex() || !is_zero(value)) line(indexed(shown, row(j)), std::move(value));
+    if (zeros_too || !is_zero(value)) line(indexed(shown, of(static_cast<int>(i))), std::move(value));
   }
 }
 

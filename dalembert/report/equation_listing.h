@@ -80,6 +80,8 @@ class EquationListing {
   std::vector<std::string> motion_names_;
 
  private:
+  void entries(const std::string& name, const char* title, const std::vector<Expr>& values, const Label& of,
+               bool zeros_too);
   bool gathers_zeros() const { return !plain() && format_.only.size() != 1; }
 
   std::vector<Formula> zeros_;  // names of vanishing vectors

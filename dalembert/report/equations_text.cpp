@@ -103,9 +103,7 @@ class Listing : public EquationListing {
     sheet_.description = model.description;
     for (std::size_t i = 0; i < eq_.q.size(); ++i) {
       const Coordinate& c = model.coordinates[i];
-      const bool attitude = std::ranges::any_of(
-          eq_.quaternions, [&](int first) { return static_cast<int>(i) >= first && static_cast<int>(i) < first + 4; });
-      const std::string unit = c.dimension && !attitude ? unit_name(*c.dimension, Measure::kAngle) : "";
+      const std::string unit = c.dimension && !is_of_attitude(eq_, i) ? unit_name(*c.dimension, Measure::kAngle) : "";
       sheet_.coordinates.push_back({coordinate(static_cast<int>(i)), unit});
     }
     if (latex() && format_.only.empty()) sheet_.symbols = symbol_rows(eq_, *printer_);

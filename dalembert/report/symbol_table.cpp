@@ -70,6 +70,12 @@ std::string unit_of_value(const Parameter& parameter) {
              : unit_of_value(parameter.dimension);
 }
 
+bool is_of_attitude(const Equations& equations, std::size_t i) {
+  return std::ranges::any_of(equations.quaternions, [&](int first) {
+    return static_cast<int>(i) >= first && static_cast<int>(i) < first + 4;
+  });
+}
+
 std::string meaning_of(const Model& model, const Parameter& parameter) {
   if (!parameter.meaning.empty()) return parameter.meaning;
   if (std::string said = comment_after(parameter.span); !said.empty()) return said;
@@ -97,9 +103,7 @@ std::vector<EquationSheet::Symbol> symbol_rows(const Equations& equations, Equat
   std::vector<EquationSheet::Symbol> rows;
   for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
     const Coordinate& one = model.coordinates[i];
-    const bool attitude = std::ranges::any_of(equations.quaternions, [&](int first) {
-      return static_cast<int>(i) >= first && static_cast<int>(i) < first + 4;
-    });
+    const bool attitude = is_of_attitude(equations, i);
     rows.push_back({printer.symbol(equations.q[i]), "", attitude ? "" : unit_in_table(one.dimension),
                     attitude ? "coordinate, of a unit quaternion" : "coordinate"});
   }

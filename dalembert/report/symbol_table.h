@@ -16,6 +16,9 @@ namespace dalembert {
 /// Coordinates, quasi-velocities, parameters and inputs, in the order of the model. Numbers are in SI units.
 std::vector<EquationSheet::Symbol> symbol_rows(const Equations& equations, EquationPrinter& printer);
 
+/// Whether coordinate i is a component of a unit quaternion, which has no unit.
+bool is_of_attitude(const Equations& equations, std::size_t i);
+
 /// The meaning of a parameter in words: its `meaning`, or the comment after it in the model file; otherwise its use as
 /// the mass or moment of inertia of a body, or as gravity. Empty if unknown.
 std::string meaning_of(const Model& model, const Parameter& parameter);
