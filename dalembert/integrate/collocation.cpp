@@ -83,6 +83,10 @@ typedef double Lanes __attribute__((vector_size(Collocation::kLanes * sizeof(dou
 [[gnu::always_inline]] inline const Lanes& lanes_at(const double* x) { return *reinterpret_cast<const Lanes*>(x); }
 [[gnu::always_inline]] inline Lanes& lanes_at(double* x) { return *reinterpret_cast<Lanes*>(x); }
 
+[[gnu::always_inline]] inline double sum(const Lanes& x) {
+  return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+}
+
 // The state of a row at the nodes, x + h Σ_j a_ij K_j.
 template <std::size_t kOfNodes>
 [[gnu::always_inline]] inline void find_state(const Collocation::Pass& pass, double x, const Lanes& slope,
@@ -198,7 +202,7 @@ Collocation::Collocation(bool stiff, bool adjoint, std::size_t nodes) : nodes_(n
   };
   for (std::size_t j = 0; j < nodes_; ++j) {
     weight_[j] = integral(j, 1);
-    lower_[j] = j == nodes_ / 2 ? 0 : integral(j, 1, nodes_ / 2);
+    doubt_weight_[j] = weight_[j] - (j == nodes_ / 2 ? 0 : integral(j, 1, nodes_ / 2));
     for (std::size_t i = 0; i < nodes_; ++i) a_[i][j] = integral(j, c_[i]);
   }
   for (std::size_t j = 0; j < nodes_; ++j) {
@@ -250,14 +254,12 @@ void Collocation::index_rows() {
 bool Collocation::find_guess(double h, double t) {
   const double longer = h / last_h_;
   if (!(std::abs(t - ended_at_) <= kSameTime * std::abs(h)) || !(longer > 0 && longer < kGuessedFor)) return false;
-  std::array<double, kLanes> at{}, product{};
-  product.fill(1);
+  Lanes at{}, before[kMostNodes], after = Lanes{} + 1;
   for (std::size_t i = 0; i < nodes_; ++i) at[i] = 1 + longer * c_[i];
-  for (std::size_t j = 0; j < nodes_; ++j)
-    for (std::size_t i = 0; i < kLanes; ++i) product[i] *= at[i] - c_[j];
-  for (std::size_t j = 0; j < nodes_; ++j)
-    for (std::size_t i = 0; i < kLanes; ++i)
-      guess_[j * kLanes + i] = i < nodes_ ? product[i] * barycentric_[j] / (at[i] - c_[j]) : 0;
+  before[0] = after;
+  for (std::size_t j = 1; j < nodes_; ++j) before[j] = before[j - 1] * (at - c_[j - 1]);
+  for (std::size_t j = nodes_; j-- > 0; after *= at - c_[j])
+    lanes_at(guess_.data() + j * kLanes) = before[j] * after * barycentric_[j];
   return true;
 }
 
@@ -279,16 +281,13 @@ bool Collocation::advance(double h, const std::vector<std::vector<double>>& x, d
   }
   for (std::size_t column = 0; column < columns_; ++column)
     for (std::size_t row = 0; row < n_; ++row) {
-      const double* slopes = this->slopes(column) + row * kLanes;
-      double change = 0, lower = 0, most = 0;
-      for (std::size_t i = 0; i < nodes_; ++i) {
-        change += weight_[i] * slopes[i];
-        lower += lower_[i] * slopes[i];
-        most = std::max(most, std::abs(slopes[i]));
-      }
-      change_[column * n_ + row] = h * change;
-      doubt_[column * n_ + row] = h * (change - lower);
-      steepest_[column * n_ + row] = most;
+      const std::size_t place = column * n_ + row;
+      const Lanes& slopes = lanes_at(this->slopes(column) + row * kLanes);
+      change_[place] = h * sum(lanes_at(weight_.data()) * slopes);
+      doubt_[place] = h * sum(lanes_at(doubt_weight_.data()) * slopes);
+      double most = 0;
+      for (std::size_t i = 0; i < nodes_; ++i) most = std::max(most, std::abs(slopes[i]));
+      steepest_[place] = most;
     }
   ended_at_ = t + h;
   last_h_ = h;

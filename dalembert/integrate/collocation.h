@@ -61,7 +61,15 @@ class Collocation {
   void set_tolerance(double rtol) { solved_ = std::max(kPartOfTolerance * rtol, kRoundOff); }
   /// The length to try after a step of length h with this error, relative to the tolerance; and the shortest one, as a fraction of the step of the run.
   double length_after(double h, double error) const {
-    return std::abs(h) * std::min(4.0, 0.8 * std::pow(std::max(error, 1e-12), -0.5 / static_cast<double>(nodes_)));
+    return std::abs(h) *
+           std::min(kMostLonger, kSafety * std::pow(std::max(error, kLeastError), -0.5 / static_cast<double>(nodes_)));
+  }
+  /// Whether `length` ≤ length_after(h, error), without a power.
+  bool may_follow(double h, double error, double length) const {
+    const double longer = length / (kSafety * std::abs(h));
+    double error_of_it = std::max(error, kLeastError);
+    for (std::size_t i = 0; i < 2 * nodes_; ++i) error_of_it *= longer;
+    return length <= kMostLonger * std::abs(h) && error_of_it <= 1;
   }
   static constexpr double kShortest = 1e-6;
   /// Also keeps x at the nodes, for state().
@@ -72,7 +80,7 @@ class Collocation {
   }
   /// Weight of node i in the quadrature of the slopes, as a fraction of the step; and the same for doubt().
   double weight(std::size_t i) const { return weight_[i]; }
-  double doubt_weight(std::size_t i) const { return weight_[i] - lower_[i]; }
+  double doubt_weight(std::size_t i) const { return doubt_weight_[i]; }
   /// The largest |slope| at the nodes.
   double steepest(std::size_t column, std::size_t row) const { return steepest_[column * n_ + row]; }
 
@@ -103,6 +111,7 @@ class Collocation {
   void solve(double h, std::size_t column, const std::vector<double>& x);
   void find_states(double h, std::size_t column, const std::vector<double>& x);
 
+  static constexpr double kMostLonger = 4, kSafety = 0.8, kLeastError = 1e-12;
   static constexpr double kRoundOff = 4e-16, kPartOfTolerance = 1e-2;
   using Passes = std::array<void (*)(Pass&), kAtOnce>;  // by number of right-hand sides, from 1 on
   static Passes find_passes(std::size_t nodes);
@@ -112,7 +121,8 @@ class Collocation {
   bool keeps_states_ = false;
   std::size_t n_ = 0, columns_ = 0;
   Apply apply_;
-  std::array<double, kMostNodes> c_{}, weight_{}, lower_{};
+  std::array<double, kMostNodes> c_{};
+  alignas(64) std::array<double, kLanes> weight_{}, doubt_weight_{};  // 0 in lanes without a node
   std::array<std::array<double, kMostNodes>, kMostNodes> a_{};
   const Passes pass_;
   std::vector<Entry> all_;  // every entry

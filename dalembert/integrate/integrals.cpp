@@ -119,6 +119,7 @@ void Integrals::find_noise() {
 bool Integrals::integrate_step() {
   if (integrated_ == step_.tries) return true;
   own_.follow(motion_);
+  evaluate_constant_inputs(dynamics_, own_.workspace);
   method().set_aside();
   const double h = step_.length;
   const bool dense = method().make_dense(own_, step_.t, step_.y.data(), step_.y1.data(), h);
@@ -148,6 +149,7 @@ double Integrals::value_at(std::size_t i, double t) {
   // No step has been tried yet from here.
   if (!known_slopes_) {
     own_.follow(motion_);
+    evaluate_constant_inputs(dynamics_, own_.workspace);
     std::copy_n(step_.y.begin(), point_.size(), point_.begin());
     if (!find_integrands(from_, point_.data(), slopes_.data(), Forces::kSolved))
       std::ranges::fill(slopes_, std::numeric_limits<double>::quiet_NaN());

@@ -82,8 +82,10 @@ void Motion::follow(const Motion& run) {
   workspace.code = of_run.code;
   workspace.basis = of_run.basis;
   workspace.position_basis = of_run.position_basis;
-  workspace.held_inputs = of_run.held_inputs;
-  evaluate_constant_inputs(dynamics_, workspace);
+  if (workspace.held_inputs != of_run.held_inputs) {
+    workspace.held_inputs = of_run.held_inputs;
+    evaluate_constant_inputs(dynamics_, workspace);
+  }
   if (workspace.friction != nullptr) workspace.friction->follow(*of_run.friction);
   if (!slide_.empty() || !run.slide_.empty()) slide_ = run.slide_;
   on_manifold = run.on_manifold;

@@ -44,7 +44,7 @@ class Motion final : public RightHandSide {
   std::span<const double> lambda() const { return {at_, m_}; }
 
   /// Makes evaluations at other points of a run's present step those of the run's motion `run`, of the same kernel: takes over its code, rows,
-  /// held inputs, modes of frictions and slides.
+  /// held inputs, modes of frictions and slides. Where parameters have changed, evaluate_constant_inputs() is called as well.
   void follow(const Motion& run);
   /// Whether kernel code for several systems at once computes what evaluate() does: code solves the KKT system with all rows, and v = q̇.
   bool may_share_lanes() const {

@@ -66,6 +66,7 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
     set_units();
   delay_.resize(tangent_.size());
   of_end_ = delay_;
+  for (const std::string& unit : dynamics_.names().coordinate_units) of_angle_.push_back(unit == "rad" ? 1 : 0);
   if (options_.output_rates) path_.output_rates.resize(index(dynamics_.layout().outputs));
   prepare_exactly();
   if (!options_.gradient_of.empty() && exact_ != nullptr)
@@ -144,11 +145,11 @@ bool Tangents::use_mode() {
     own_.set_parameters(0, now);
   }
   of_own_.follow(motion_);
+  if (changed) evaluate_constant_inputs(own_, of_own_.workspace);
   if (exact_ != nullptr && changed) {
     exact_->use_parameters();
     known_t_ = std::numeric_limits<double>::quiet_NaN();
   }
-  of_own_.workspace.find_code(own_.kernel());
   return true;
 }
 
@@ -187,9 +188,7 @@ void Tangents::measure() {
     high_[i] = std::max(high_[i], step_.y[i]);
     size_[i] = kind(i) == 0 ? high_[i] - low_[i] : std::max(high_[i], -low_[i]);
     size_[i] = std::max(size_[i], kOfValue * std::abs(step_.y[i]));
-    const std::vector<std::string>& units = dynamics_.names().coordinate_units;
-    const bool angle = kind(i) == 0 && i < units.size() && units[i] == "rad";
-    if (angle) size_[i] = std::min(size_[i], 1.0);
+    if (i < of_angle_.size() && of_angle_[i] != 0) size_[i] = std::min(size_[i], 1.0);
     most[kind(i)] = std::max(most[kind(i)], size_[i]);
   }
   for (std::size_t i = 0; i < n_; ++i) {
@@ -317,16 +316,17 @@ bool Tangents::linearize_parameters(Collocation& use, std::size_t node, double t
 // square estimates the error of collocation.
 double Tangents::error_of_step(const Collocation& made, double h) const {
   double error = 0;
-  for (std::size_t k = 0; k < tangent_.size(); ++k)
+  for (std::size_t k = 0; k < tangent_.size(); ++k) {
+    const double of_size = kLeastSize / amount(k);
     for (const auto& [from, to] : {std::pair(std::size_t{0}, index(nq_)), std::pair(index(nq_), n_)}) {
       double size = 0, doubt = 0;
       for (std::size_t i = from; i < to; ++i) {
-        size = std::max(
-            {size, std::abs(tangent_[k][i]), std::abs(h) * made.steepest(k, i), kLeastSize * size_[i] / amount(k)});
+        size = std::max({size, std::abs(tangent_[k][i]), std::abs(h) * made.steepest(k, i), of_size * size_[i]});
         doubt = std::max(doubt, std::abs(made.doubt(k, i)));
       }
       if (size > 0) error = std::max(error, doubt / size * (doubt / size));
     }
+  }
   return error / options_.rtol;
 }
 
@@ -346,7 +346,8 @@ bool Tangents::carry_to(double t, const double* end) {
         if (integrals_ != nullptr && error >= 0) error = std::max(integrate_over(use, h), error);
         if (!(error >= 0)) return false;
         if (h != left || error > 1) length_ = use.length_after(h, error);
-        may_span_ = use.length_after(h, error);
+        last_error_ = error;
+        last_length_ = std::abs(h);
         if (error <= 1) break;
         h = std::copysign(std::min(length_, std::abs(h) / 2), left);
       }

@@ -137,6 +137,7 @@ class Tangents final : public Observer {
   std::vector<double> of_end_;              // where an event has ended the run, derivative of its time; else 0
   bool end_moves_ = false;                  // whether one of them is not 0
   std::vector<double> size_, low_, high_;   // by component of y: the unit of its displacements; extremes so far
+  std::vector<char> of_angle_;              // by coordinate: whether it is an angle
   Collocation collocation_, stiff_, fine_;  // fine_: of high order, where derivatives are exact
   // The nodes of the present collocation step, if A is never formed and only products A x are computed; else empty.
   struct Node {
@@ -169,7 +170,7 @@ class Tangents final : public Observer {
   };
   std::vector<Postponed> postponed_;  // the first of_postponed_ are in use
   std::size_t of_postponed_ = 0;
-  double may_span_ = 0;  // how long a step of collocation may be, by the error of the last one, s
+  double last_error_ = 0, last_length_ = 0;  // of the last step of collocation
   const RunFor purpose_;
   double length_ = 0;         // length proposed for the next collocation step, s; 0: the whole step of the run
   std::size_t recorded_ = 0;  // number of rows that have derivatives

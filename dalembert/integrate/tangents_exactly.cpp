@@ -81,7 +81,7 @@ Collocation& Tangents::collocation_within() {
 bool Tangents::postpone() {
   if (purpose_ != RunFor::kStates || at_change_ || integrals_ != nullptr || !is_exact_within()) return false;
   const double behind = std::abs(step_.t1 - at_) + std::abs(step_.length);
-  if (of_postponed_ + 1 >= kMostAtOnce || behind > may_span_) return false;
+  if (of_postponed_ + 1 >= kMostAtOnce || !fine_.may_follow(last_length_, last_error_, behind)) return false;
   const std::vector<double>& rows = options_.output_times;  // in the order of the run; there may be many
   const auto next = std::ranges::partition_point(rows, [&](double t) { return maker_.direction * (t - at_) <= 0; });
   if (rows.empty() || (next != rows.end() && maker_.direction * (*next - step_.t1) <= 0)) return false;
