@@ -34,11 +34,9 @@ constexpr std::size_t kMostOfDerivatives = 400'000;
 constexpr std::size_t kOnTheWay = 8;
 // Estimates in seconds, measured on chains of 2 to 30 rods and on shipped models, within a factor of two: making code takes kBegin, and kThorough or kQuick
 // for each instruction; it saves so much for each operation of a call. Code is kept on disk for later runs, so that it is made at a fraction of the calls at which this one
-// breaks even; and where as many are still to come, after fewer calls.
+// breaks even; and where as many are still to come, after fewer calls. Whether code is kept already decides nothing: it has other digits than the interpreter.
 constexpr double kBegin = 15e-3, kThorough = 60e-6, kQuick = 18e-6, kSavedThorough = 2e-9, kSavedQuick = 1.2e-9;
 constexpr double kForLater = 1.0 / 8, kEvidence = 1.0 / 16;
-// Code that is kept takes up to a millisecond to be found: so many calls are made before it is looked for.
-constexpr double kAskAfter = 250;
 // Code of more instructions is made quickly; tapes of more instructions stay interpreted: code would be hardly faster.
 constexpr std::size_t kMostThorough = 3'000, kMostCode = 30'000;
 
@@ -77,7 +75,7 @@ class TapeDerivatives final : public RunDerivatives {
   void set_columns(const Equations& equations, const std::vector<int>& parameters);
   void set_inputs(const Equations& equations, const std::vector<int>& parameters);
   void estimate_code();
-  void use_code(bool kept_only) const;
+  void use_code() const;
 
   std::vector<ArgumentEntry> by_;
   ChangingParameters changing_;
@@ -87,7 +85,7 @@ class TapeDerivatives final : public RunDerivatives {
   double calls_that_pay_ = std::numeric_limits<double>::infinity();
   CodeEffort effort_ = CodeEffort::kThorough;
   mutable std::atomic<std::int64_t> calls_ = 0;
-  mutable std::once_flag looked_, made_code_;
+  mutable std::once_flag made_code_;
   mutable std::shared_ptr<const MachineCode> code_;
   mutable std::array<std::size_t, kParts> function_{};
   mutable std::atomic<const MachineCode*> made_ = nullptr;
@@ -204,14 +202,11 @@ void TapeDerivatives::note_calls(std::int64_t made, double left) const {
   if (made_.load(std::memory_order_relaxed) != nullptr) return;
   if (!std::isfinite(calls_that_pay_)) return;
   const auto calls = static_cast<double>(calls_.fetch_add(made) + made);
-  const bool pays = calls >= (left >= calls_that_pay_ ? kEvidence : 1) * calls_that_pay_;
-  if (pays || calls >= kAskAfter) std::call_once(looked_, [this] { use_code(true); });
-  if (pays) std::call_once(made_code_, [this] { use_code(false); });
+  if (calls >= (left >= calls_that_pay_ ? kEvidence : 1) * calls_that_pay_)
+    std::call_once(made_code_, [this] { use_code(); });
 }
 
-// Looks for code, and makes it unless `kept_only`.
-void TapeDerivatives::use_code(bool kept_only) const {
-  if (made_.load(std::memory_order_relaxed) != nullptr) return;
+void TapeDerivatives::use_code() const {
   std::vector<CodeFunction> functions;
   std::array<std::size_t, kParts> places{};
   for (std::size_t i = 0; i < kParts; ++i) {
@@ -221,7 +216,6 @@ void TapeDerivatives::use_code(bool kept_only) const {
   }
   CodeOptions options = default_code_options();
   options.effort = effort_;
-  options.kept_only = kept_only;
   code_ = generate_code(functions, options);
   function_ = places;
   made_.store(code_.get(), std::memory_order_release);

@@ -50,7 +50,6 @@ enum class CodeEffort : std::uint8_t { kQuick, kThorough };
 struct CodeOptions {
   CodeEffort effort = CodeEffort::kThorough;
   std::filesystem::path cache_folder;       ///< folder in which code is kept; empty: code is not kept
-  bool kept_only = false;                   ///< none is made: only code that is kept is loaded
   VectorUnit widest = VectorUnit::kAvx512;  ///< widest vector instructions to use, if the processor has them
   bool use_sleef = true;                    ///< SLEEF computes exp, tan and the like in several lanes, if installed
   std::string llvm_library;                 ///< file of the LLVM library; empty: LLVM 19 wherever the system keeps it

@@ -95,7 +95,6 @@ std::shared_ptr<const MachineCode> generate_code(std::span<const CodeFunction> f
       code->describe(true, seconds(), *version);
       return code;
     }
-  if (options.kept_only) return refuse("no such code is kept");
   const auto object = generate_object(functions, options, why);
   if (!object) return refuse(std::move(why));
   code = std::make_shared<LoadedCode>();
