@@ -42,7 +42,7 @@ constexpr std::size_t kMostThorough = 3'000, kMostCode = 30'000;
 
 class TapeDerivatives final : public RunDerivatives {
  public:
-  TapeDerivatives(const Equations& equations, const std::vector<int>& parameters);
+  TapeDerivatives(const Equations& equations, const std::vector<int>& parameters, const CompileOptions& options);
   bool valid() const { return has(Part::kAccelerations); }
 
   void prepare(const double* p, double* prepared) const override {
@@ -59,6 +59,7 @@ class TapeDerivatives final : public RunDerivatives {
     for (std::size_t k = 0; k < values.size(); ++k) out[pattern.row[k] * pattern.cols + pattern.col[k]] = values[k];
   }
   void note_calls(std::int64_t made, double left) const override;
+  void expect_many_calls() const override;
 
  private:
   struct Program {
@@ -75,7 +76,7 @@ class TapeDerivatives final : public RunDerivatives {
   void set_columns(const Equations& equations, const std::vector<int>& parameters);
   void set_inputs(const Equations& equations, const std::vector<int>& parameters);
   void estimate_code();
-  void use_code() const;
+  void make_code() const;
 
   std::vector<ArgumentEntry> by_;
   ChangingParameters changing_;
@@ -148,7 +149,8 @@ void TapeDerivatives::set_inputs(const Equations& equations, const std::vector<i
   inputs_depend_ = !patterns_of_inputs_.row.empty();
 }
 
-TapeDerivatives::TapeDerivatives(const Equations& equations, const std::vector<int>& parameters) {
+TapeDerivatives::TapeDerivatives(const Equations& equations, const std::vector<int>& parameters,
+                                 const CompileOptions& options) {
   set_columns(equations, parameters);
   // All expressions come first: making them adds nodes to the graph.
   const std::vector<Expr> outputs = kernel_expressions(equations, KernelFunction::kOutputs),
@@ -175,7 +177,7 @@ TapeDerivatives::TapeDerivatives(const Equations& equations, const std::vector<i
   set(Part::kOutputs, flatten(outputs), outputs.size());
   set(Part::kIntegrands, flatten(integrands), integrands.size());
   set_inputs(equations, parameters);
-  estimate_code();
+  if (options.machine_code) estimate_code();
 }
 
 // Finds the number of calls at which machine code is made.
@@ -202,11 +204,14 @@ void TapeDerivatives::note_calls(std::int64_t made, double left) const {
   if (made_.load(std::memory_order_relaxed) != nullptr) return;
   if (!std::isfinite(calls_that_pay_)) return;
   const auto calls = static_cast<double>(calls_.fetch_add(made) + made);
-  if (calls >= (left >= calls_that_pay_ ? kEvidence : 1) * calls_that_pay_)
-    std::call_once(made_code_, [this] { use_code(); });
+  if (calls >= (left >= calls_that_pay_ ? kEvidence : 1) * calls_that_pay_) expect_many_calls();
 }
 
-void TapeDerivatives::use_code() const {
+void TapeDerivatives::expect_many_calls() const {
+  if (std::isfinite(calls_that_pay_)) std::call_once(made_code_, [this] { make_code(); });
+}
+
+void TapeDerivatives::make_code() const {
   std::vector<CodeFunction> functions;
   std::array<std::size_t, kParts> places{};
   for (std::size_t i = 0; i < kParts; ++i) {
@@ -223,10 +228,11 @@ void TapeDerivatives::use_code() const {
 
 }  // namespace
 
-std::shared_ptr<const RunDerivatives> compile_derivatives(const Equations& given, const std::vector<int>& parameters) {
+std::shared_ptr<const RunDerivatives> compile_derivatives(const Equations& given, const std::vector<int>& parameters,
+                                                          const CompileOptions& options) {
   if (given.load_dependent()) return nullptr;
   const Equations equations = with_contact_switches(with_integral_parameters(with_prescribed_rows(on_overlay(given))));
-  auto made = std::make_shared<const TapeDerivatives>(equations, parameters);
+  auto made = std::make_shared<const TapeDerivatives>(equations, parameters, options);
   return made->valid() ? made : nullptr;
 }
 

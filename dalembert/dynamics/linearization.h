@@ -78,6 +78,8 @@ class RunDerivatives {
   virtual void call_inputs(const DerivativePoints& in, double* out) const = 0;
   /// Runs tell how many calls they have made since they last told and about how many are still to come, so that machine code can be made for these. Thread-safe.
   virtual void note_calls(std::int64_t /*made*/, double /*left*/) const {}
+  /// Announces many calls, as Kernel::expect_many_calls() does: for runs on several threads, whose counts are in no order.
+  virtual void expect_many_calls() const {}
 
  protected:
   Columns columns_;

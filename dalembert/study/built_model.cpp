@@ -63,7 +63,7 @@ Result<BuiltModel> build_model(Equations equations, Diagnostics warnings, const 
                     std::move(dynamics),
                     std::move(warnings),
                     seconds,
-                    std::make_shared<KeptDerivatives>()};
+                    std::make_shared<KeptDerivatives>(options)};
 }
 
 BuiltModel with_parameters(const BuiltModel& built, const std::vector<double>& values) {
@@ -82,7 +82,7 @@ void replace_equations(BuiltModel& built, Equations equations, const CompileOpti
   built.model = equations.model;
   built.dynamics = compile(equations, options);
   built.equations = std::move(equations);
-  built.derivatives = std::make_shared<KeptDerivatives>();
+  built.derivatives = std::make_shared<KeptDerivatives>(options);
 }
 
 std::vector<std::string> coordinate_units(const Names& names) {

@@ -9,6 +9,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/derivative_along.h"
+#include "dalembert/dynamics/linearization.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/study/kept_derivatives.h"
 #include "dalembert/study/system_at.h"
@@ -166,6 +167,7 @@ void ChangingSystem::compile_derivatives() {
   for (const StudyQuantity& quantity : quantities_)
     if (quantity.parameter >= 0) parameters.push_back(quantity.parameter);
   derivatives_ = derivatives_along_runs(system_, parameters);
+  if (derivatives_ != nullptr) derivatives_->expect_many_calls();
 }
 
 Trajectory ChangingSystem::run(IntegrateOptions options, std::span<const double> sizes) {

@@ -40,7 +40,8 @@ class ChangingSystem {
   /// Fills in the derivatives of the start by quantity k: finite differences of starts that are each assembled. `size` is the size of the
   /// quantity; displacements are small compared with it. False if no start exists with the quantity a little larger or smaller.
   bool differentiate_start(std::size_t k, double size, const State& start, Tangent& tangent);
-  /// Compiles the exact derivatives that differentiated runs use; without them they use finite differences.
+  /// Compiles the exact derivatives that differentiated runs use, all of them by one code, so that digits do not depend on the runs before, or on threads.
+  /// Without them they use finite differences.
   void compile_derivatives();
   /// A run with the present values. If `sizes` is not empty, it has the size of each quantity, and the run is differentiated by all of
   /// them, in their order (Trajectory::sensitivities). A run that has no start, or none beside it, is a failed one without rows, and says why.

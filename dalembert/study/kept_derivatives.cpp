@@ -12,7 +12,7 @@ std::shared_ptr<const RunDerivatives> KeptDerivatives::find(const Equations& equ
 #endif
   const auto known = std::ranges::find(made_, parameters, [](const auto& one) { return one.first; });
   if (known == made_.end()) {
-    made_.emplace_front(parameters, compile_derivatives(equations, parameters));
+    made_.emplace_front(parameters, compile_derivatives(equations, parameters, options_));
     if (made_.size() > kMost) made_.pop_back();
   } else {
     std::rotate(made_.begin(), known, known + 1);

@@ -17,11 +17,13 @@ namespace dalembert {
 /// Belongs to the equations of a BuiltModel and of its copies with other parameter values. Thread-safe.
 class KeptDerivatives {
  public:
+  explicit KeptDerivatives(const CompileOptions& options) : options_(options) {}
   /// compile_derivatives(): made anew unless it is one of the last kMost.
   std::shared_ptr<const RunDerivatives> find(const Equations& equations, const std::vector<int>& parameters);
 
  private:
   static constexpr std::size_t kMost = 8;
+  const CompileOptions options_;
 #if !defined(__wasi__)
   std::mutex mutex_;
 #endif

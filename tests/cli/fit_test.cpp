@@ -132,6 +132,32 @@ TEST_F(FitCommand, TellsOfSeveralStarts) {
   EXPECT_EQ(fitted["starts"][0]["from"]["g"], 9);
 }
 
+// Threads count the calls of derivatives in no order, and others may have kept code of them: neither decides which of them are by machine code.
+TEST_F(FitCommand, HasTheSameDigitsByAnyThreadsAndWhateverCodeIsKept) {
+  const Setting setting{.environment = {{"DALEMBERT_CACHE_DIR", folder_.file("kernels")}}, .folder = folder_.path()};
+  std::vector<std::string> options{"fit", "four-bar"};
+  for (const std::string mass : {"0.15", "0.25", "0.35"}) {
+    const std::string file = mass + ".csv";
+    ASSERT_EQ(
+        run({"simulate", "four-bar", "--until", "2", "--every", "0.05", "--set", "m1=" + mass, "-o", file}, setting)
+            .status,
+        0);
+    options.push_back(file);
+  }
+  for (const char* option : {"--free", "m1,theta1", "--per-file", "m1", "--measure", "q/theta3=theta3", "--set",
+                             "theta1=1.2", "--bounds", "m1=0.01:", "--json", "--threads"})
+    options.emplace_back(option);
+  std::vector<nlohmann::json> fitted;
+  for (const char* threads : {"1", "3", "1"}) {
+    std::vector<std::string> by_threads = options;
+    by_threads.emplace_back(threads);
+    fitted.push_back(run(by_threads, setting).json());
+    fitted.back().erase("wall_s");
+  }
+  EXPECT_EQ(fitted[0], fitted[1]);
+  EXPECT_EQ(fitted[0], fitted[2]);
+}
+
 TEST_F(FitCommand, RefusesWhatMakesNoSense) {
   const auto refuse = [&](const std::vector<std::string>& options, int status, const char* text) {
     const Outcome outcome = fit(options);

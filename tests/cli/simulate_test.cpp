@@ -121,6 +121,8 @@ TEST(Simulate, DerivativesHaveTheSameDigitsWhateverCodeIsKept) {
     return read_text(folder.file(file));
   };
   const std::string before = rows_until("3", "a.csv");
+  EXPECT_EQ(run({"simulate", "four-bar", "--until", "30", "--sensitivity", "m1,theta1", "--no-jit"}, setting).status,
+            0);
   EXPECT_FALSE(folder.has("kernels"));
   rows_until("30", "long.csv");
   EXPECT_TRUE(folder.has("kernels"));

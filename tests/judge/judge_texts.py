@@ -210,7 +210,7 @@ def xml_structure(text):
 
 # Words by which characters are written that mean something to TeX.
 WRITES = {"textbackslash", "backslash", "textasciitilde", "textasciicircum", "textless", "textgreater", "textquotesingle", "textquotedbl", "textasciigrave", "textbar",
-          "char", "symbol", "ldots", "texttt", "allowbreak", "hspace", "textquotedblleft", "textquotedblright", "mbox", "text", "textit", "'", "\"", "`", "^", "~"}
+          "char", "symbol", "ldots", "texttt", "allowbreak", "hspace", "textquotedblleft", "textquotedblright", "mbox", "text", "textit", "ge", "le", "'", "\"", "`", "^", "~"}
 TEX = re.compile(r"\\([A-Za-z]+|.)|([{}$%])|(\^\^)", re.S)
 
 

@@ -124,7 +124,8 @@ class KernelJacobian {
 /// Derivatives of what a run computes by the state and these parameters (dynamics/linearization.h). Null for systems with friction, if the kernel does not
 /// solve the KKT system, or if the derivatives would have too many operations.
 std::shared_ptr<const RunDerivatives> compile_derivatives(const Equations& equations,
-                                                          const std::vector<int>& parameters);
+                                                          const std::vector<int>& parameters,
+                                                          const CompileOptions& options = {});
 
 struct CodeOptions;
 
