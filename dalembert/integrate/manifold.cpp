@@ -10,6 +10,12 @@
 #include "dalembert/dynamics/project.h"
 
 namespace dalembert::integration {
+namespace {
+
+// Residuals of velocities, in units of round-off, that are round-off of an angle of 1 rad; those of several angles add up.
+constexpr double kNoiseOfAngle = 16;
+
+}  // namespace
 
 Manifold::Manifold(const Dynamics& dynamics, const IntegrateOptions& options, Motion& motion)
     : dynamics_(dynamics),
@@ -19,6 +25,9 @@ Manifold::Manifold(const Dynamics& dynamics, const IntegrateOptions& options, Mo
       nv_(dynamics.nv()),
       m_(dynamics.m()) {
   rows_.reserve(index(m_));
+  const std::vector<std::string>& units = dynamics.names().coordinate_units;
+  for (std::size_t i = 0; i < units.size(); ++i)
+    if (units[i] == "rad") angles_.push_back(i);
 }
 
 bool Manifold::project(double t, double* y) {
@@ -31,7 +40,10 @@ bool Manifold::project(double t, double* y) {
   const double allowed = (options_.rtol + 1e3 * kEps) / kEps;
   // A correction of round-off says nothing about the error of the step.
   position_corrected_ = projection.position_roundoff_before > kNoise;
-  velocity_corrected_ = projection.velocity_roundoff_before > kNoise;
+  // The round-off of an angle of many turns turns the rows, so that W v changes by some |q| times the round-off of v.
+  double noise = kNoise;
+  for (const std::size_t i : angles_) noise = std::max(noise, kNoiseOfAngle * std::abs(y[i]));
+  velocity_corrected_ = projection.velocity_roundoff_before > noise;
   return projection.position_roundoff <= allowed || projection.position_residual <= options_.atol;
 }
 

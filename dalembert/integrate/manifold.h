@@ -47,6 +47,7 @@ class Manifold {
   const IntegrateOptions& options_;
   Motion& motion_;
   const int nq_, nv_, m_;
+  std::vector<std::size_t> angles_;  // coordinates in rad
   std::vector<int> rows_;
   bool deficient_ = false;
   KktStatus status_ = KktStatus::kOk;
