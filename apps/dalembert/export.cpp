@@ -74,7 +74,8 @@ int run_export(const Arguments& arguments, Terminal& terminal) {
   const std::string output = arguments.value("--output").value_or(".");
 
   const std::vector<std::string> only = arguments.listed("--only");
-  if (*to == "fmu" && only.empty()) {
+  const CodePrecision precision = parse_code_precision(arguments.value("--precision").value_or("double")).value();
+  if (*to == "fmu" && only.empty() && precision == CodePrecision::kDouble) {
     const WrittenFmu fmu = write_fmu(*equations, output, terminal);
     if (arguments.json()) {
       std::vector<std::string> platforms;
@@ -88,8 +89,11 @@ int run_export(const Arguments& arguments, Terminal& terminal) {
     terminal.note(fmt::format("wrote {}\n", fmu.path));
     return kExitOk;
   }
-  const Result<std::vector<CodeFile>> exported = export_model(*equations, *to, only);
-  if (!exported) fail(exported.diagnostics().front().code == "E0445" ? kExitUsage : kExitModel, exported.diagnostics());
+  const Result<std::vector<CodeFile>> exported = export_model(*equations, *to, only, precision);
+  if (!exported) {
+    const std::string& code = exported.diagnostics().front().code;
+    fail(code == "E0442" || code == "E0445" ? kExitUsage : kExitModel, exported.diagnostics());
+  }
   const std::vector<CodeFile>& files = *exported;
   const fs::path folder = output;
   write_files(folder, files);

@@ -160,14 +160,16 @@ void bind_studies(py::module_& module) {
   module.def("export_languages", &export_languages);
   module.def(
       "export",
-      [](PyModel& m, const std::string& to, const std::vector<std::string>& only) {
+      [](PyModel& m, const std::string& to, const std::vector<std::string>& only, const std::string& precision) {
+        const std::optional<CodePrecision> known = parse_code_precision(precision);
+        if (!known) throw py::value_error("precision is \"double\" or \"single\", not \"" + precision + "\"");
         const Equations& equations = m.equations();
         std::vector<std::pair<std::string, std::string>> files;
-        for (CodeFile& file : unlocked([&] { return or_throw(export_model(equations, to, only)); }))
+        for (CodeFile& file : unlocked([&] { return or_throw(export_model(equations, to, only, *known)); }))
           files.emplace_back(std::move(file.name), std::move(file.text));
         return files;
       },
-      py::arg("model"), py::arg("to"), py::arg("only"));
+      py::arg("model"), py::arg("to"), py::arg("only"), py::arg("precision"));
   // Returns the identifier, the files, the names of those to compile, and the compiler options.
   module.def(
       "export_fmu",

@@ -381,6 +381,15 @@ its header (-DDALEMBERT_NLOPT=OFF) cannot optimise.)"},
      R"(The function find_gradients() of the library goes back along the run with exact derivatives of the accelerations. Models with friction have none, nor have
 those whose equations take more than 400,000 operations or cannot be solved in one order at every state. RunGradients, which the command uses, carries
 derivatives along their runs instead (W0330).)"},
+    {"E0442",
+     R"(`export --precision single` writes code whose numbers are of the type `float`, for processors that compute nothing else, in C and C++. JavaScript and MATLAB
+compute with double precision whatever is written, and the interfaces of FMI and CasADi pass numbers of double precision: `--to c --precision single`
+is what a microcontroller takes.)"},
+    {"E0443",
+     R"(Single precision has seven digits and sizes from 1.2e-38 to 3.4e+38. A model is refused where a parameter or a number of its equations is outside, where
+two times of samples of an input become one, and where the accelerations at its start are lost on the way: with masses of 1e30 kg and distances of
+1e11 m, m*r^2 = 1e52 is infinite. The message names which. Other units help, since only ratios matter: masses in those of the sun and lengths in
+those of an orbit are near to 1. Otherwise double precision is needed.)"},
     {"E0444",
      R"(`export --only accelerations,step` writes these functions of a model's code alone, and what they need. Which functions there are depends on the model:
 one without constraints has no `project`, one without friction no `friction_states`. The message lists them; docs/export.md says what each gives.)"},

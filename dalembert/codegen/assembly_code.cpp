@@ -21,7 +21,7 @@ std::string spread(const Pattern& pattern, std::string_view array, std::string_v
 
 std::string step(std::string_view rows) {
   return filled(kSolveByMass, {{"ROWS", rows},
-                               {"tolerance", "1e-10"},
+                               {"tolerance", "limit(1e-10)"},
                                {"# Where the mass matrix gives no metric, the Euclidean one is used.\n", ""}});
 }
 

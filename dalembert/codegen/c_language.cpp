@@ -38,7 +38,11 @@ std::string block_comment(const std::vector<std::string>& lines) {
 class CFiles {
  public:
   explicit CFiles(const CodeContent& content)
-      : content_(content), model_(content.model), name_(content.model.identifier), writer_(model_.program, name_) {}
+      : content_(content),
+        model_(content.model),
+        name_(content.model.identifier),
+        real_(real_type(model_.program)),
+        writer_(model_.program, name_) {}
 
   std::vector<CodeFile> files() {
     // The source comes first: writing it finds the members of the struct of the state, which the header declares.
@@ -57,13 +61,15 @@ class CFiles {
   const CodeContent& content_;
   const CodeModel& model_;
   const std::string name_;
+  const std::string_view real_;
   CWriter writer_;
 };
 
 std::string CFiles::array(const std::string& name, const std::vector<double>& values, std::size_t least) const {
   std::vector<double> some = values;
   if (some.size() < least) some.resize(least);
-  return fmt::format("static const double {}[{}] = {{\n{}    }};\n", name, some.size(), number_list(some, "        "));
+  return fmt::format("static const {} {}[{}] = {{\n{}    }};\n", real_, name, some.size(),
+                     c_literals(model_.program, some, "        "));
 }
 
 CodeFile CFiles::source() {
@@ -81,29 +87,30 @@ CodeFile CFiles::source() {
   }
   const std::string runner = model_.tabled.empty() ? std::string() : row_runner(model_.tabled, writer_);
   std::string text = fmt::format("/* See {0}.h. */\n#include \"{0}.h\"\n\n#include <math.h>\n\n", name_);
-  if (writer_.uses_sine_cosine()) text += filled(kSineCosine, {{"$", name_}});
+  if (writer_.uses_sine_cosine())
+    text += filled(model_.program.single ? kSineCosineSingle : kSineCosine, {{"$", name_}});
   for (const auto& [used, function, pair] :
        {std::tuple(writer_.uses_sine(), "sine", "sine"), std::tuple(writer_.uses_cosine(), "cosine", "cosine")})
     if (used)
       text += fmt::format(
-          "{0}_INLINE double {0}_{1}(double x) {{\n  double sine, cosine;\n  {0}_sine_cosine(x, &sine, &cosine);\n"
+          "{0}_INLINE {3} {0}_{1}({3} x) {{\n  {3} sine, cosine;\n  {0}_sine_cosine(x, &sine, &cosine);\n"
           "  return {2};\n}}\n",
-          name_, function, pair);
+          name_, function, pair, real_);
   for (const auto& [table, values] : model_.program.tables)
-    text += fmt::format("\nstatic const double {}_{}[{}] = {{\n{}}};\n", name_, table, values.size(),
-                        number_list(values, "    "));
+    text += fmt::format("\nstatic const {} {}_{}[{}] = {{\n{}}};\n", real_, name_, table, values.size(),
+                        c_literals(model_.program, values, "    "));
   text += runner + routines;
   std::vector<double> parameters;
   for (const NamedEntry& parameter : model_.parameters) parameters.push_back(parameter.value);
   text += fmt::format("\nvoid {0}_init({0}_system* s) {{\n  {1}", name_, array("p", parameters));
   text += fmt::format("  int i;\n  for (i = 0; i < {0}_NP; ++i) s->p[i] = p[i];\n  {0}_prepare(s);\n}}\n", name_);
   if (content_.start.ok()) {
-    text += fmt::format("\nvoid {}_start(double* t, double* q, double* v) {{\n  {}  {}", name_,
+    text += fmt::format("\nvoid {0}_start({1}* t, {1}* q, {1}* v) {{\n  {2}  {3}", name_, real_,
                         array("q_start", content_.start.state.q), array("v_start", content_.start.state.v));
     text += fmt::format(
         "  int i;\n  *t = {1};\n  for (i = 0; i < {0}_NQ; ++i) q[i] = q_start[i];\n"
         "  for (i = 0; i < {0}_NV; ++i) v[i] = v_start[i];\n}}\n",
-        name_, number_literal(content_.start.state.t));
+        name_, c_literal(model_.program, content_.start.state.t));
   }
   return {name_ + ".c", std::move(text), tables};
 }
@@ -130,8 +137,12 @@ std::string CFiles::header() const {
   if (model_.takes_subnormals_for_zeros)
     lines.insert(
         lines.end(),
-        {"The far ends of long chains lead to numbers below 2.2e-308, on which processors are slow. dalembert takes",
+        {fmt::format("The far ends of long chains lead to numbers below {}, on which processors are slow. dalembert "
+                     "takes",
+                     model_.program.single ? "1.2e-38" : "2.2e-308"),
          "them for zeros; a caller of this code may set the processor to do so (MXCSR on x86-64, FPCR on AArch64)."});
+  if (model_.program.single)
+    lines.emplace_back("Numbers are of single precision: 7 digits. Count steps, and compute t from their number.");
   const std::string guard = upper_case(name_) + "_H";
   std::string text = block_comment(lines) + fmt::format("#ifndef {0}\n#define {0}\n\n", guard);
   std::vector<std::string> items;
@@ -147,19 +158,19 @@ std::string CFiles::header() const {
           indices("p", model_.parameters) + indices("u", model_.inputs) + indices("y", model_.outputs) +
           indices("e", model_.energies) + indices("f", model_.frictions) + indices("event", model_.events);
   text += fmt::format(
-      "\ntypedef struct {0}_system {{\n  double p[{1}]; /* parameters */\n"
-      "  double prepared[{2}]; /* values computed from p by prepare */\n",
-      name_, std::max<std::size_t>(1, model_.parameters.size()), std::max<std::size_t>(1, model_.prepared));
+      "\ntypedef struct {0}_system {{\n  {3} p[{1}]; /* parameters */\n"
+      "  {3} prepared[{2}]; /* values computed from p by prepare */\n",
+      name_, std::max<std::size_t>(1, model_.parameters.size()), std::max<std::size_t>(1, model_.prepared), real_);
   for (const auto& [member, what] : writer_.members())
-    text += fmt::format("  {} {}[{}];\n", what.whole ? "int" : "double", member, what.size);
+    text += fmt::format("  {} {}[{}];\n", what.whole ? std::string_view("int") : real_, member, what.size);
   text += fmt::format("}} {}_system;\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n", name_);
   text += fmt::format(
       "\n/* Sets the parameters to their values in the model, and calls prepare. */\nvoid {0}_init({0}_system* s);\n",
       name_);
   if (content_.start.ok())
     text += fmt::format(
-        "\n/* The model's start, consistent with its parameters. */\nvoid {}_start(double* t, double* q, double* v);\n",
-        name_);
+        "\n/* The model's start, consistent with its parameters. */\nvoid {0}_start({1}* t, {1}* q, {1}* v);\n", name_,
+        real_);
   for (const Routine& routine : model_.program.routines) {
     if (!routine.is_public) continue;
     std::string comment;
@@ -176,7 +187,7 @@ std::string CFiles::call(const ReferenceCall& call) const {
   for (const Variable& variable : routine.parameters) {
     const std::vector<double>& value = call.value(variable.name);
     if (!variable.array) {
-      arguments += ", " + number_literal(value.at(0));
+      arguments += ", " + c_literal(model_.program, value.at(0));
       continue;
     }
     arguments += ", " + variable.name;
@@ -185,7 +196,8 @@ std::string CFiles::call(const ReferenceCall& call) const {
       declarations += "    " + array(variable.name, value);
       continue;
     }
-    declarations += fmt::format("    static double {}[{}];\n", variable.name, std::max<std::size_t>(1, variable.size));
+    declarations +=
+        fmt::format("    static {} {}[{}];\n", real_, variable.name, std::max<std::size_t>(1, variable.size));
     if (formula) {
       fill += fmt::format("    fill({}, {});\n", variable.name, value.size());
     } else if (variable.passing == Variable::kInOut) {
@@ -201,7 +213,7 @@ std::string CFiles::call(const ReferenceCall& call) const {
     checks += fmt::format("    compare(\"{0}: {1}\", {1}, {2}, expected_{1}, {3}, allowed_{1}, {4});\n", call.routine,
                           name, expected.stride, expected.values.size(), expected.tolerances.size() > 1 ? 1 : 0);
   }
-  if (routine.result == Routine::kReal) declarations += "    double returned[1];\n";
+  if (routine.result == Routine::kReal) declarations += fmt::format("    {} returned[1];\n", real_);
   const std::string statement = routine.result == Routine::kStatus ? fmt::format("    status(\"{}\", {}, {});\n",
                                                                                  call.routine, invocation, call.status)
                                 : routine.result == Routine::kReal ? fmt::format("    returned[0] = {};\n", invocation)
@@ -236,9 +248,9 @@ std::string CFiles::selftest() const {
       "checks, "
       "failures;\n\n",
       name_);
-  text += kCSelftest;
-  if (copies) text += kCCopy;
-  if (formulas) text += kCFill;
+  text += in_precision(model_.program, kCSelftest);
+  if (copies) text += in_precision(model_.program, kCCopy);
+  if (formulas) text += in_precision(model_.program, kCFill);
   return text + cases +
          fmt::format(
              "\nint main(void) {{\n  (void)status, (void)compare;\n{}  printf(\"{}: %d of %d values agree\\n\", checks "

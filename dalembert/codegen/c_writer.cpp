@@ -3,7 +3,11 @@
 
 #include <algorithm>
 
+#include "dalembert/base/text.h"
 #include "dalembert/codegen/c_writer.h"
+#include "dalembert/codegen/language.h"
+#include "dalembert/codegen/single_precision.h"
+#include "dalembert/codegen/texts.h"
 
 namespace dalembert {
 namespace {
@@ -13,6 +17,29 @@ namespace {
 constexpr std::size_t kLargestLocal = 256;
 
 }  // namespace
+
+std::string c_literal(const Program& program, double value) {
+  return program.single ? single_literal(value) : number_literal(value);
+}
+
+std::string c_literals(const Program& program, const std::vector<double>& values, const std::string& indent) {
+  if (!program.single) return number_list(values, indent);
+  std::vector<std::string> items;
+  for (const double value : values) items.push_back(single_literal(value));
+  return in_lines(items, indent);
+}
+
+std::string in_precision(const Program& program, std::string_view text) {
+  if (!program.single) return filled_where(text, {{"PRINTED ", ""}});
+  return filled_where(text, {{"static_cast<double>((37 * i + 5) % 101) / 101.0 - 0.5",
+                              "static_cast<float>((37 * i + 5) % 101) / 101.0F - 0.5F"},
+                             {"(37 * i + 5) % 101 / 101.0 - 0.5", "(float)((37 * i + 5) % 101) / 101.0f - 0.5f"},
+                             {"PRINTED ", "(double)"},
+                             {"double", "float"},
+                             {"std::fabs(", "std::fabs("},
+                             {"fabs(", "fabsf("},
+                             {"%.17g", "%.9g"}});
+}
 
 std::string CWriter::constant_name(const std::string& constant) const { return prefix_ + "_" + upper_case(constant); }
 
@@ -28,12 +55,12 @@ std::string CWriter::member_name(const std::string& variable) const {
 }
 
 std::string CWriter::declaration(const Routine& routine) const {
-  const char* result = routine.result == Routine::kStatus ? "int"
-                       : routine.result == Routine::kReal ? "double"
-                                                          : "void";
+  const std::string_view real = real_type(program()), result = routine.result == Routine::kStatus ? "int"
+                                                               : routine.result == Routine::kReal ? real
+                                                                                                  : "void";
   std::string text = fmt::format("{} {}({}_system* s", result, routine_name(routine.name), prefix_);
   for (const Variable& variable : routine.parameters) {
-    const char* type = variable.whole ? "int" : "double";
+    const std::string_view type = variable.whole ? "int" : real;
     const bool constant = variable.passing == Variable::kIn && variable.array;
     text += fmt::format(", {}{}{} {}", constant ? "const " : "", type, variable.array ? "*" : "", variable.name);
   }
@@ -60,7 +87,7 @@ std::string CWriter::head() {
       (variable.whole ? wholes : reals).push_back(variable.name + size + zeros);
     }
   }
-  const auto declare = [&](const char* type, const std::vector<std::string>& names) {
+  const auto declare = [&](std::string_view type, const std::vector<std::string>& names) {
     if (names.empty()) return;
     std::string list = in_lines(names, "    ");
     list.replace(0, 4, fmt::format("  {} ", type));
@@ -68,7 +95,7 @@ std::string CWriter::head() {
     text += list + "\n";
   };
   declare("int", wholes);
-  declare("double", reals);
+  declare(real_type(program()), reals);
   std::string unused;
   for (const Variable& variable : routine().parameters)
     if (!uses(variable.name)) unused += fmt::format("(void){}; ", variable.name);
@@ -95,7 +122,13 @@ std::string CWriter::name(const std::string& name) {
 std::string CWriter::function_name(const std::string& name) {
   if (name == "sin") uses_sine_cosine_ = uses_sine_ = true;
   if (name == "cos") uses_sine_cosine_ = uses_cosine_ = true;
-  return name == "abs" ? "fabs" : name == "sin" ? prefix_ + "_sine" : name == "cos" ? prefix_ + "_cosine" : name;
+  if (name == "sin" || name == "cos") return prefix_ + (name == "sin" ? "_sine" : "_cosine");
+  return (name == "abs" ? "fabs" : name) + (program().single ? "f" : "");
+}
+
+std::string CWriter::number(const std::string& text) {
+  const bool real = text.find_first_of(".e") != std::string::npos;
+  return program().single && real ? single_literal(parse_double(text).value_or(0)) : text;
 }
 
 std::string CWriter::function(const std::string& name, const std::vector<Term>& arguments) {

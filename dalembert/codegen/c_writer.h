@@ -5,10 +5,21 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "dalembert/codegen/writer.h"
 
 namespace dalembert {
+
+/// The type of real numbers of the program in C.
+inline std::string_view real_type(const Program& program) { return program.single ? "float" : "double"; }
+/// A number as a literal of that type.
+std::string c_literal(const Program& program, double value);
+/// Lines of such literals with commas between.
+std::string c_literals(const Program& program, const std::vector<double>& values, const std::string& indent);
+/// A text of C or C++ that stands for double precision, with the types, functions and numbers of the program's precision.
+std::string in_precision(const Program& program, std::string_view text);
 
 /// C99 that is C++ as well. The state is `PREFIX_system* s`; large local arrays become members of it.
 class CWriter final : public Writer {
@@ -42,7 +53,9 @@ class CWriter final : public Writer {
   std::string foot() override { return "}\n"; }
   std::string comment(const std::string& text) override { return "// " + text; }
   std::string name(const std::string& name) override;
+  std::string number(const std::string& text) override;
   std::string function(const std::string& name, const std::vector<Term>& arguments) override;
+  std::string real_of(const std::string& whole) override { return "(float)(" + whole + ")"; }
   std::string sign(const std::string& sign) override;
   std::string routine_call(const Routine& routine, const Term& call, const std::string& target) override;
   void sine_cosine(const Term& sine, const Term& cosine, const Term& angle) override;

@@ -18,6 +18,7 @@
 #include "dalembert/codegen/identifiers.h"
 #include "dalembert/codegen/integral_code.h"
 #include "dalembert/codegen/samples.h"
+#include "dalembert/codegen/single_precision.h"
 #include "dalembert/codegen/spread.h"
 #include "dalembert/codegen/tape_routine.h"
 #include "dalembert/codegen/texts.h"
@@ -642,12 +643,15 @@ Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape
   CodeModel code{.name = shown(one_line(given.model->name)),
                  .identifier = identifier(given.model->name),
                  .dynamics = compile(given, {.machine_code = false})};
+  code.program.single = shape.single;
   if (code.identifier.ends_with('_')) code.identifier += "model";  // C names are IDENTIFIER_…; no `__` in them
   code.description = shown(given.model->description, "\n");
   name_everything(*given.model, code);
   Composer composer(equations, code, shape);
   composer.compose();
   if (!composer.problems().empty()) return composer.problems();
+  if (shape.single)
+    if (std::optional<Diagnostic> refused = refuse_numbers_in_single(code)) return *std::move(refused);
   return code;
 }
 

@@ -32,6 +32,7 @@ struct TabledTape {
 
 /// Which routines a program has beyond those of steps and accelerations, and which tapes become tables.
 struct CodeShape {
+  bool single = false;           ///< whether real numbers are of single precision
   bool has_terms = true;         ///< whether there is the routine `terms`
   bool has_derivatives = false;  ///< whether there are routines of derivatives by everything (derivative_code.h)
   bool has_assembly =
@@ -80,7 +81,7 @@ inline constexpr int kLargestJacobianCode = 40;
 inline constexpr std::size_t kMostJacobianInstructions = 20'000;
 
 /// Makes the program of a model. Errors: E0532 for a system that only the dense solver can solve and that is larger
-/// than kLargestDenseCode.
+/// than kLargestDenseCode; E0443 for numbers that single precision cannot hold.
 Result<CodeModel> make_code_model(const Equations& equations, const CodeShape& shape = {});
 
 }  // namespace dalembert

@@ -23,17 +23,17 @@ struct Returned {
   bool several = false;
 };
 
-Returned returned(const Routine& routine) {
+Returned returned(const Program& program, const Routine& routine) {
   Returned result;
   std::string members;
   std::size_t count = 0;
   for (const Variable& variable : routine.parameters) {
     if (variable.passing == Variable::kIn) continue;
-    result.type = fmt::format("std::array<double, {}>", variable.size);
+    result.type = fmt::format("std::array<{}, {}>", real_type(program), variable.size);
     members += fmt::format("    {} {};\n", result.type, variable.name);
     ++count;
   }
-  if (routine.result == Routine::kReal) result.type = "double";
+  if (routine.result == Routine::kReal) result.type = real_type(program);
   if (count < 2 && routine.result != Routine::kStatus) return result;
   result.several = true;
   result.type = routine.name + "_result";
@@ -44,13 +44,14 @@ Returned returned(const Routine& routine) {
 }
 
 std::string method(const CodeModel& model, const Routine& routine) {
-  const Returned result = returned(routine);
+  const Returned result = returned(model.program, routine);
+  const std::string_view real = real_type(model.program);
   std::string parameters, call = "&system_", before, only;
   for (const Variable& variable : routine.parameters) {
     const std::string place = result.several ? "result." + variable.name : "result";
     call += ", ";
     if (!variable.array) {
-      parameters += fmt::format("{}double {}", parameters.empty() ? "" : ", ", variable.name);
+      parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", real, variable.name);
       call += variable.name;
       continue;
     }
@@ -59,7 +60,7 @@ std::string method(const CodeModel& model, const Routine& routine) {
       continue;
     }
     parameters +=
-        fmt::format("{}std::span<const double, {}> {}", parameters.empty() ? "" : ", ", variable.size, variable.name);
+        fmt::format("{}std::span<const {}, {}> {}", parameters.empty() ? "" : ", ", real, variable.size, variable.name);
     if (variable.passing == Variable::kInOut) {
       before += fmt::format("    std::copy({0}.begin(), {0}.end(), {1}.begin());\n", variable.name, place);
       call += place + ".data()";
@@ -71,7 +72,7 @@ std::string method(const CodeModel& model, const Routine& routine) {
   for (const std::string& line : routine.comment) text += "  // " + line + "\n";
   const std::string function = fmt::format("{}_{}({})", model.identifier, routine.name, call);
   if (routine.result == Routine::kReal)
-    return text + fmt::format("  double {}({}) {{ return {}; }}\n\n", routine.name, parameters, function);
+    return text + fmt::format("  {} {}({}) {{ return {}; }}\n\n", real, routine.name, parameters, function);
   text +=
       fmt::format("  {} {}({}) {{\n    {} result{{}};\n{}", result.type, routine.name, parameters, result.type, before);
   text += fmt::format("    {}{};\n    return result;\n  }}\n\n",
@@ -88,47 +89,49 @@ std::string header(const CodeContent& content) {
   text += "\n" + indices("q", model.coordinates) + indices("v", model.velocities) + indices("lambda", model.rows) +
           indices("p", model.parameters) + indices("u", model.inputs) + indices("y", model.outputs) +
           indices("e", model.energies) + indices("f", model.frictions) + indices("event", model.events);
-  text += filled(kCppClass, {{"$", name}}) + "\n";
+  text += in_precision(model.program, filled(kCppClass, {{"$", name}})) + "\n";
   if (content.start.ok())
-    text += filled(kCppStart, {{"$", name},
-                               {"NQ", fmt::format("{}", model.coordinates.size())},
-                               {"NV", fmt::format("{}", model.layout().nv)}}) +
+    text += in_precision(model.program, filled(kCppStart, {{"$", name},
+                                                           {"NQ", fmt::format("{}", model.coordinates.size())},
+                                                           {"NV", fmt::format("{}", model.layout().nv)}})) +
             "\n";
   for (const Routine& routine : model.program.routines)
     if (routine.is_public && routine.result != Routine::kState) text += method(model, routine);
   return text + filled(kCppEnd, {{"$", name}});
 }
 
-std::string numbers(const std::vector<double>& values) {
+std::string numbers(const Program& program, const std::vector<double>& values) {
   std::string list;
-  for (const double value : values) list += (list.empty() ? "" : ", ") + number_literal(value);
+  for (const double value : values) list += (list.empty() ? "" : ", ") + c_literal(program, value);
   return list;
 }
 
 std::string call_text(const CodeModel& model, const ReferenceCall& call) {
   const Routine& routine = *model.program.find(call.routine);
-  const Returned result = returned(routine);
+  const Returned result = returned(model.program, routine);
+  const std::string_view real = real_type(model.program);
   std::string declarations, arguments, checks;
   for (const Variable& variable : routine.parameters) {
     if (variable.passing == Variable::kOut) continue;
     const std::vector<double>& value = call.value(variable.name);
     arguments += arguments.empty() ? "" : ", ";
     if (!variable.array) {
-      arguments += number_literal(value.at(0));
+      arguments += c_literal(model.program, value.at(0));
       continue;
     }
     arguments += variable.name;
     declarations +=
         value.size() > kLongestReference
-            ? fmt::format("    static std::array<double, {0}> {1};\n    fill({1});\n", value.size(), variable.name)
-            : fmt::format("    const std::array<double, {}> {}{{{}}};\n", value.size(), variable.name, numbers(value));
+            ? fmt::format("    static std::array<{2}, {0}> {1};\n    fill({1});\n", value.size(), variable.name, real)
+            : fmt::format("    const std::array<{}, {}> {}{{{}}};\n", real, value.size(), variable.name,
+                          numbers(model.program, value));
   }
   for (const ExpectedArray& array : call.expected) {
-    const std::string got = routine.result == Routine::kReal ? "std::array<double, 1>{got}"
+    const std::string got = routine.result == Routine::kReal ? fmt::format("std::array<{}, 1>{{got}}", real)
                             : result.several                 ? "got." + array.name
                                                              : "got";
     checks += fmt::format("    compare(\"{}: {}\", {}, {}, {{{}}}, {{{}}});\n", call.routine, array.name, got,
-                          array.stride, numbers(array.values), numbers(array.tolerances));
+                          array.stride, numbers(model.program, array.values), numbers(model.program, array.tolerances));
   }
   if (routine.result == Routine::kStatus)
     checks = fmt::format("    status(\"{}\", got.status, {});\n", call.routine, call.status) + checks;
@@ -138,13 +141,13 @@ std::string call_text(const CodeModel& model, const ReferenceCall& call) {
 
 std::string selftest(const CodeContent& content) {
   const CodeModel& model = content.model;
-  std::string text = filled(kCppSelftest, {{"$", model.identifier}});
+  std::string text = in_precision(model.program, filled(kCppSelftest, {{"$", model.identifier}}));
   std::string calls;
   for (std::size_t i = 0; i < content.cases.size(); ++i) {
     const ReferenceCase& one = content.cases[i];
     text += fmt::format("\n// {}\nvoid case_{}() {{\n  static {}::System system;\n", one.what, i + 1, model.identifier);
     for (std::size_t k = 0; k < one.parameters.size(); ++k)
-      text += fmt::format("  system.set_parameter({}, {});\n", k, number_literal(one.parameters[k]));
+      text += fmt::format("  system.set_parameter({}, {});\n", k, c_literal(model.program, one.parameters[k]));
     for (const ReferenceCall& call : one.calls) text += call_text(model, call);
     text += "}\n";
     calls += fmt::format("  case_{}();\n", i + 1);

@@ -25,7 +25,7 @@ constexpr std::string_view kWatchPivots = R"program(  real solved[nv + nr + 2], 
   for i = 0 to nv + nr {
     sum = sum + solved[i] * 0.0
   }
-  if not (sum == 0.0 and solved[nv + nr] > 0.0 and solved[nv + nr + 1] < 1e7) {
+  if not (sum == 0.0 and solved[nv + nr] > 0.0 and solved[nv + nr + 1] < limit(1e7)) {
     return 4
   }
 )program";

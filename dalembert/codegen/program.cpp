@@ -8,8 +8,18 @@
 #include <cctype>
 #include <charconv>
 
+#include "dalembert/base/text.h"
+#include "dalembert/codegen/single_precision.h"
+
 namespace dalembert {
 namespace {
+
+// How a number of double precision becomes one of single precision.
+struct Rule {
+  std::string_view name;
+  double (*in_single)(double);
+};
+constexpr Rule kRules[] = {{"limit", limit_in_single}, {"round_off", round_off_in_single}, {"range", range_in_single}};
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -79,7 +89,7 @@ class Reader {
     note_.clear();
     const std::size_t first = line.find_first_not_of(' ');
     if (first != std::string_view::npos && line[first] == '#')
-      note_ = std::string(line.substr(std::min(line.size(), first + 2)));
+      note_ = with_numbers(std::string(line.substr(std::min(line.size(), first + 2))));
     aside_.clear();
     tokens_ = tokens_of(line, aside_);
     place_ = 0;
@@ -147,7 +157,35 @@ class Reader {
       call.arguments.push_back(expression());
       if (peek() != ")") expect(",");
     }
-    return call;
+    return in_precision(std::move(call));
+  }
+
+  // The number that a call such as limit(1e-10) stands for; other calls as they are.
+  Term in_precision(Term call) {
+    const auto* const rule = std::ranges::find(kRules, std::string_view(call.text), &Rule::name);
+    if (rule == std::end(kRules)) return call;
+    if (call.arguments.size() != 1 || call.arguments[0].kind != Term::kNumber) {
+      fail(fmt::format("`{}` takes one number", call.text));
+      return {};
+    }
+    Term number = std::move(call.arguments[0]);
+    number.text = in_precision(*rule, std::move(number.text));
+    return number;
+  }
+  std::string in_precision(const Rule& rule, std::string number) const {
+    return program_.single ? to_text(rule.in_single(parse_double(number).value_or(0))) : number;
+  }
+  // The comment with a number in the place of `limit(1e-12)`.
+  std::string with_numbers(std::string comment) const {
+    for (const Rule& rule : kRules) {
+      const std::string call = std::string(rule.name) + "(";
+      for (std::size_t at = comment.find(call); at != comment.npos; at = comment.find(call, at + 1)) {
+        const std::size_t first = at + call.size(), end = comment.find(')', first);
+        if (end == comment.npos || !is_digit(comment[first])) continue;
+        comment.replace(at, end + 1 - at, in_precision(rule, comment.substr(first, end - first)));
+      }
+    }
+    return comment;
   }
 
   // The value of the size of an array, an expression of constants.

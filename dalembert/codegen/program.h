@@ -22,6 +22,7 @@
 // One statement a line; a block is closed by a line of its own. Arrays are passed whole. Sizes are sums and products of
 // constants. Names of tables are arrays of numbers that do not change. Names that are neither parameters nor locals nor
 // constants nor tables are arrays of the state that every routine is given. Functions are those of <math.h>, and abs; numbers with a point are real.
+// `limit(1e-10)`, `round_off(4.5e-16)` and `range(1e-300)` are numbers that depend on the precision of the program (single_precision.h).
 #pragma once
 
 #include <cstddef>
@@ -77,6 +78,7 @@ struct Program {
   std::vector<std::pair<std::string, long>> constants;
   std::vector<Routine> routines;
   std::vector<std::pair<std::string, std::vector<double>>> tables = {};
+  bool single = false;  ///< whether real numbers are of single precision; set before routines are added
 
   const Routine* find(std::string_view routine) const;
   const long* constant(std::string_view name) const;

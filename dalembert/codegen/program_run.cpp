@@ -10,7 +10,9 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/base/text.h"
+#include "dalembert/codegen/single_precision.h"
 #include "dalembert/expr/functions.h"
 
 namespace dalembert {
@@ -96,7 +98,8 @@ const LibraryFunction* library_function(std::string_view name) {
 class ProgramRun::Machine {
  public:
   Machine(const Program& program, std::size_t prepared) : program_(program), prepared_(prepared) {
-    for (const auto& [name, values] : program.tables) tables_[name] = values;
+    for (const auto& [name, values] : program.tables)
+      for (const double value : values) tables_[name].push_back(held(value));
   }
 
   Result call(const std::string& name, std::span<const double> parameters, const Arrays& given, std::uint64_t seed);
@@ -105,6 +108,8 @@ class ProgramRun::Machine {
   Translated& translated(const std::string& name);
 
   double value(Translated& in, std::size_t operation);
+  double held(double value) const { return program_.single ? to_single(value) : value; }
+  double given(double value) { return program_.single ? rounded(value, true) : value; }
   double rounded(double value, bool exact);
   double function(double value, double x, double y);
   void store(Translated& in, std::size_t operation, double value);
@@ -118,6 +123,7 @@ class ProgramRun::Machine {
   std::map<std::string, Translated*, std::less<>> by_name_;
   std::deque<Translated> routines_;
   std::vector<double> p_, prepared_;
+  const double coarser_ = program_.single ? kSingleEpsilon / kEps : 1;  // ratio of the units in the last place
   std::uint64_t random_ = 0;  // state of the random number generator; 0: results are not moved at random
   std::size_t work_ = 0;
 
@@ -189,7 +195,7 @@ class ProgramRun::Machine::Translator {
     const auto argument = [&](std::size_t k) { return operation(term.arguments[k]); };
     switch (term.kind) {
       case Term::kNumber:
-        return number(parse_double(term.text).value_or(0));
+        return number(machine_.held(parse_double(term.text).value_or(0)));
       case Term::kName:
         return name(term.text);
       case Term::kEntry: {
@@ -277,11 +283,17 @@ Translated& ProgramRun::Machine::translated(const std::string& name) {
 // ------------------------------------------------------------------------------------------------------------ arithmetic
 
 double ProgramRun::Machine::rounded(double value, bool exact) {
+  if (program_.single) {
+    // Rounding a result of double precision once more gives that of single precision, since 53 bits are at least 2·24 + 2.
+    const double single = to_single(value);
+    exact = exact && single == value;
+    value = single;
+  }
   if (random_ == 0 || exact || !std::isfinite(value)) return value;
   random_ = random_ * 6364136223846793005u + 1442695040888963407u;
   // The result changes by a random part of itself, between kMovedBy / 2 and kMovedBy, up or down.
   const double part = 0.5 + 0.5 * static_cast<double>(random_ >> 12) / 4503599627370496.0;
-  return value + value * ((random_ & 2048) != 0 ? part : -part) * kMovedBy;
+  return held(value + value * ((random_ & 2048) != 0 ? part : -part) * kMovedBy * coarser_);
 }
 
 // Values such as exp(0), which every library computes exactly, are not changed at random.
@@ -441,8 +453,8 @@ ProgramRun::Result ProgramRun::Machine::call(const std::string& name, std::span<
                                              const Arrays& given, std::uint64_t seed) {
   // Translated routines hold the address of p_, so it is resized only if the number of parameters changes.
   if (p_.size() != parameters.size()) p_.resize(parameters.size());
-  std::ranges::copy(parameters, p_.begin());
   random_ = seed;
+  std::ranges::transform(parameters, p_.begin(), [&](double value) { return this->given(value); });
   work_ = 0;
   if (name != "prepare") enter(translated("prepare"));
   Translated& to = translated(name);
@@ -451,11 +463,12 @@ ProgramRun::Result ProgramRun::Machine::call(const std::string& name, std::span<
   for (const Variable& parameter : to.routine->parameters) {
     const auto found = std::ranges::find(given, parameter.name, [](const auto& one) { return one.first; });
     if (!parameter.array) {
-      to.scalars[scalars++] = found == given.end() ? 0 : found->second.at(0);
+      to.scalars[scalars++] = found == given.end() ? 0 : this->given(found->second.at(0));
       continue;
     }
     all.emplace_back(parameter.name, found == given.end() ? std::vector<double>(parameter.size) : found->second);
     all.back().second.resize(std::max<std::size_t>(1, parameter.size));
+    for (double& value : all.back().second) value = this->given(value);
   }
   for (auto& [of, values] : all) to.arrays[arrays++] = values.data();
   Result result;

@@ -19,7 +19,7 @@
 namespace dalembert {
 
 /// Largest relative change of the result of an operation: 4 units in the last place, which is the error of the least
-/// exact library functions in use.
+/// exact library functions in use. This is for double precision; in single precision it is 2²⁹ times as much.
 inline constexpr double kMovedBy = 4 * 2.220446049250313e-16;
 
 class ProgramRun {
@@ -44,7 +44,8 @@ class ProgramRun {
 
   /// Calls `prepare` and then the routine, with these values of the model's parameters. `seed` 0: the
   /// operations give their own results; otherwise these are moved at random, in the same way on every machine for a
-  /// given seed.
+  /// given seed. A program of single precision runs with the results of `float`; what it is given is rounded to it and,
+  /// with a seed, moved as well.
   Result call(const std::string& routine, std::span<const double> parameters, const Arrays& given, std::uint64_t seed);
 
  private:

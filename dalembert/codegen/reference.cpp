@@ -13,6 +13,7 @@
 #include "dalembert/codegen/integral_code.h"
 #include "dalembert/codegen/program_run.h"
 #include "dalembert/codegen/reference_motion.h"
+#include "dalembert/codegen/single_precision.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/compile/contacts.h"
 #include "dalembert/compile/integrals.h"
@@ -109,28 +110,31 @@ double direction_of(const FrictionSystem& friction, const FrictionMode& mode, in
 // row: another machine may end them one step earlier than this one. A long program
 // is not copied where nothing is projected. Only the routines that are wanted run.
 struct Runs {
-  Runs(const CodeModel& code, const std::vector<std::string>& wanted) : run(code.program, code.prepared), only(wanted) {
+  Runs(const CodeModel& code, const std::vector<std::string>& wanted)
+      : run(code.program, code.prepared), only(wanted), single(code.program.single) {
     const auto projects = [](const Routine& routine) { return routine.name.starts_with("project_"); };
     if (std::ranges::none_of(code.program.routines, projects)) return;
     early = std::make_unique<Program>(code.program);
     for (Routine& routine : early->routines)
-      if (projects(routine)) end_early(routine.body);
+      if (projects(routine)) end_early(routine.body, code.program.single);
     early_run = std::make_unique<ProgramRun>(*early, code.prepared);
   }
   bool wants(const std::string& routine) const {
     return only.empty() || std::ranges::find(only, routine) != only.end();
   }
-  static void end_early(std::vector<Step>& steps) {
-    const Term most{Term::kBinary, "*", {{Term::kNumber, "1e-14", {}}, {Term::kName, "most", {}}}};
+  static void end_early(std::vector<Step>& steps, bool single) {
+    const double few = single ? round_off_in_single(1e-14) : 1e-14;
+    const Term most{Term::kBinary, "*", {{Term::kNumber, to_text(few), {}}, {Term::kName, "most", {}}}};
     for (Step& step : steps) {
       if (step.kind == Step::kIf && step.value.text == "<=" && step.value.arguments[0].text == "size")
         step.value = {Term::kBinary, "<=", {{Term::kName, "largest", {}}, most}};
-      end_early(step.body);
+      end_early(step.body, single);
     }
   }
 
   ProgramRun run;
   const std::vector<std::string>& only;
+  const bool single;
   std::unique_ptr<Program> early;
   std::unique_ptr<ProgramRun> early_run;  // null where it is the same
 };
@@ -218,6 +222,8 @@ void CaseWriter::add(const std::string& routine, Given given, const std::vector<
   const std::span<const double> parameters = this->parameters();
   const ProgramRun::Result here = runs_.run.call(routine, parameters, call.given, 0);
   if (here.status == ProgramRun::kTooLong) return;
+  // What double precision tells apart, as dependent rows, single precision may not.
+  if (runs_.single && here.status != answer.status) return;
   const bool is_long = here.work > kLongWork;
   std::vector<Numbers> spreads;
   for (const std::string& name : names) spreads.emplace_back(here.array(name).size());
@@ -239,10 +245,12 @@ void CaseWriter::add(const std::string& routine, Given given, const std::vector<
     // that is 0 with one order of elimination is round-off with another.
     double largest = 0;
     for (const double x : values) largest = std::max(largest, std::abs(x));
-    const double left = projects ? kEps * kEps * largest : routine == "accelerations" ? kEps * largest : 0;
+    const double eps = runs_.single ? kSingleEpsilon : kEps;
+    const double left = projects ? eps * eps * largest : routine == "accelerations" ? eps * largest : 0;
     // A large and so uncertain result comes from a division by round-off. Its spread has no bound, so it is not
     // compared.
-    if (largest > 1 && std::ranges::max(spreads[a]) > 1e-3 * largest) return;
+    const double uncertain = runs_.single ? limit_in_single(1e-3) : 1e-3;
+    if (largest > 1 && std::ranges::max(spreads[a]) > uncertain * largest) return;
     ExpectedArray expected{names[a], {}, {}, 1};
     if (values.size() > kLongestReference) expected.stride = values.size() / 16;
     for (std::size_t i = 0; i < values.size(); i += expected.stride) {
@@ -394,7 +402,7 @@ void CaseWriter::add_motion() {
 }
 
 void CaseWriter::add_steps() {
-  const double off = 1e-6;
+  const double off = runs_.single ? limit_in_single(1e-6) : 1e-6;
   State beside{t_, q_, v_};
   Random random(3);
   for (double& x : beside.q) x += off * random.next();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dalembert/base/text.h"
+#include "dalembert/codegen/single_precision.h"
 #include "dalembert/dynamics/cubic_spline.h"
 
 namespace dalembert {
@@ -59,8 +60,9 @@ std::vector<double> pieces_of(const CubicSpline& spline, const std::vector<doubl
   return pieces;
 }
 
-std::string spline_text(std::size_t input, const std::vector<double>& time) {
-  const double digits = kLastDigits * std::max(std::abs(time.front()), std::abs(time.back()));
+std::string spline_text(const Program& program, std::size_t input, const std::vector<double>& time) {
+  const double last_digits = program.single ? round_off_in_single(kLastDigits) : kLastDigits;
+  const double digits = last_digits * std::max(std::abs(time.front()), std::abs(time.back()));
   const std::string first = to_text(time.front() - digits), last = to_text(time.back() + digits);
   const auto real = [](const std::string& text) {
     return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
@@ -91,7 +93,7 @@ std::string sampled_inputs_text(const Model& model, Program& program, std::vecto
                                   pieces_of(CubicSpline(input.time, input.sample), input.time));
     else
       program.tables.emplace_back(fmt::format("values_{}", i), input.sample);
-    body += spline ? spline_text(i, input.time) : table_text(i, input.time.size());
+    body += spline ? spline_text(program, i, input.time) : table_text(i, input.time.size());
     samples.push_back(fmt::format("The input {} is given as {} samples from t = {} to {}: {}.", input.name,
                                   input.time.size(), to_text(input.time.front()), to_text(input.time.back()),
                                   spline ? "a cubic spline, which has no value outside of them (nan)"

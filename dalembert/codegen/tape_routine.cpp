@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/compile/kkt_emission.h"
 #include "dalembert/expr/functions.h"
 
 namespace dalembert {
@@ -58,7 +59,10 @@ class TapeWriter {
   std::string r(std::uint32_t number, std::int32_t stride) const {
     return is_local(tape_, number) ? fmt::format("r{}", number) : fmt::format("work[{}]", index(number, stride));
   }
-  std::string k(std::uint32_t number) const { return literal(tape_.constants[number]); }
+  std::string k(std::uint32_t number) const {
+    const double value = tape_.constants[number];
+    return value == kRowSize ? fmt::format("limit({})", literal(value)) : literal(value);
+  }
 
   const Tape& tape_;
   RegisterMeanings meanings_;

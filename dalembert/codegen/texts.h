@@ -144,7 +144,7 @@ extern const std::string_view kStepWithEvents, kStepHeldWithEvents, kStepThere, 
 
 // --- C and C++, in which `$` stands for the model's identifier
 
-extern const std::string_view kSineCosine;
+extern const std::string_view kSineCosine, kSineCosineSingle;
 /// Functions by which self-tests compare results; copy and fill, for self-tests that use them.
 extern const std::string_view kCSelftest, kCCopy, kCFill;
 /// Parts of NAME.hpp: up to the constants, the class System, its function start, the end. Placeholders besides `$`:

@@ -47,7 +47,7 @@ void Writer::line(const std::string& text) {
 std::string Writer::term(const Term& term, int level) {
   switch (term.kind) {
     case Term::kNumber:
-      return term.text;
+      return number(term.text);
     case Term::kName:
       used_.insert(term.text);
       return name(term.text);
@@ -71,9 +71,38 @@ std::string Writer::binary(const Term& term, int level) {
   const int own = level_of(term.text);
   // Compilers warn of `and` within `or` without parentheses.
   const int left = term.text == "or" ? 3 : own, right = term.text == "or" ? 3 : own + 1;
-  std::string first = this->term(term.arguments[0], left);
+  std::string first = operand(term.arguments[0], term.arguments[1], left);
   first += " " + sign(term.text) + " ";
-  return in_parentheses(first + this->term(term.arguments[1], right), own < level);
+  return in_parentheses(first + operand(term.arguments[1], term.arguments[0], right), own < level);
+}
+
+// What a value is: a whole number that is written down and so may count as either, one that the program computes, a real number.
+Writer::Type Writer::type_of(const Term& term) const {
+  switch (term.kind) {
+    case Term::kNumber:
+      return term.text.find_first_of(".e") == std::string::npos ? Type::kEither : Type::kReal;
+    case Term::kName:
+    case Term::kEntry: {
+      const Variable* known = variable(term.text);
+      const bool whole =
+          known != nullptr ? known->whole : is_loop_variable(term.text) || program_.constant(term.text) != nullptr;
+      return whole ? Type::kWhole : Type::kReal;
+    }
+    case Term::kNegate:
+    case Term::kBinary: {
+      Type most = Type::kEither;
+      for (const Term& one : term.arguments) most = std::max(most, type_of(one));
+      return most;
+    }
+    default:
+      return Type::kReal;
+  }
+}
+
+// An operand, or the value of an assignment to `other`.
+std::string Writer::operand(const Term& term, const Term& other, int level) {
+  const bool converts = program_.single && type_of(term) == Type::kWhole && type_of(other) == Type::kReal;
+  return converts ? real_of(this->term(term)) : this->term(term, level);
 }
 
 std::string Writer::quotient(const Term& term, int level) { return binary(term, level); }
@@ -109,7 +138,7 @@ void Writer::step(const Step& step) {
     case Step::kAssign:
       aside_ = step.name;
       if (called != nullptr) return line(routine_call(*called, step.value, term(step.target)) + end_of_statement());
-      return line(term(step.target) + " = " + term(step.value) + end_of_statement());
+      return line(term(step.target) + " = " + operand(step.value, step.target, 0) + end_of_statement());
     case Step::kCall:
       return line(routine_call(*called, step.value, {}) + end_of_statement());
     case Step::kReturn:

@@ -50,9 +50,12 @@ class Writer {
   virtual std::string comment(const std::string& text) = 0;
   /// The text for the name of a variable, a constant or an array of the state.
   virtual std::string name(const std::string& name) = 0;
+  virtual std::string number(const std::string& text) { return text; }
   virtual std::string entry(const std::string& array, const Term& index);
   virtual std::string function(const std::string& name, const std::vector<Term>& arguments) = 0;
   virtual std::string quotient(const Term& term, int level);
+  /// A whole number as a real one, where programs of single precision must say so: compilers warn of the digits it may lose.
+  virtual std::string real_of(const std::string& whole) { return whole; }
   virtual std::string sign(const std::string& sign) { return sign; }
   virtual std::string negation(const std::string& inside) { return "!" + inside; }
   /// A call of a routine; `target` (may be empty) receives the returned value.
@@ -71,6 +74,9 @@ class Writer {
   void steps(const std::vector<Step>& steps);
   void step(const Step& step);
   std::string binary(const Term& term, int level);
+  enum class Type { kEither, kWhole, kReal };
+  Type type_of(const Term& term) const;
+  std::string operand(const Term& term, const Term& other, int level);
 
   const Program& program_;
   const Routine* routine_ = nullptr;

@@ -9,10 +9,6 @@
 namespace dalembert {
 namespace {
 
-// A row whose Schur entry S_rr is below 1e-28 of the largest one may be round-off (KktOptions::rank_tolerance): the
-// rank-revealing solve must decide. The factor 1e7 makes a ratio of 1e28 reach the limit of trusted().
-constexpr double kRowSize = 1e7 * 1e-28;
-
 // A pair of multipliers (a 2×2 pivot) with more later unknowns coupled to it costs more products than the division that
 // it saves is worth.
 constexpr std::size_t kLargestPair = 8;

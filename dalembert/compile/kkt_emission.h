@@ -35,6 +35,10 @@
 
 namespace dalembert {
 
+/// A row whose Schur entry S_rr is below 1e-28 of the largest one may be round-off (KktOptions::rank_tolerance): the
+/// rank-revealing solve must decide. The factor 1e7 makes a ratio of 1e28 reach the limit of trusted().
+inline constexpr double kRowSize = 1e7 * 1e-28;
+
 /// A value or its negative, so that changes of sign need no instructions.
 struct Signed {
   Operand value = Operand::of(0);

@@ -6,6 +6,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/codegen/casadi_code.h"
 #include "dalembert/codegen/identifiers.h"
+#include "dalembert/codegen/single_precision.h"
 #include "dalembert/report/equations_text.h"
 
 namespace dalembert {
@@ -17,9 +18,9 @@ std::vector<std::string> export_languages() {
 }
 
 Result<std::vector<CodeFile>> export_model(const Equations& equations, std::string_view to,
-                                           const std::vector<std::string>& only) {
+                                           const std::vector<std::string>& only, CodePrecision precision) {
   if (const std::optional<CodeLanguage> language = parse_code_language(to)) {
-    Result<ExportedCode> code = export_code(equations, *language, only);
+    Result<ExportedCode> code = export_code(equations, *language, only, precision);
     if (!code) return code.diagnostics();
     return std::move(code).value().files;
   }
@@ -28,6 +29,8 @@ Result<std::vector<CodeFile>> export_model(const Equations& equations, std::stri
     whole.help.push_back(fmt::format("code in {} has", join_words(code_language_names())));
     return whole;
   }
+  if (precision == CodePrecision::kSingle && (to == "casadi" || to == "latex" || to == "fmu"))
+    return refuse_single_precision(to);
   if (to == "casadi") {
     Result<ExportedCode> code = export_casadi(equations);
     if (!code) return code.diagnostics();

@@ -45,6 +45,29 @@ TEST(Export, WritesTheFilesOfALanguage) {
   }
 }
 
+// Numbers of the type `float`, where the language and the model have them.
+TEST(Export, WritesSinglePrecision) {
+  const Folder folder;
+  const std::string at = folder.file("c");
+  ASSERT_EQ(run({"export", "-", "--to", "c", "--precision", "single", "-o", at}, {.input = kPendulum}).status, 0);
+  EXPECT_EQ(read_text(at + "/pendulum.c").find("double"), std::string::npos);
+  for (const char* language : {"python", "matlab", "js", "casadi", "latex", "fmu"}) {
+    const Outcome refused =
+        run({"export", "-", "--to", language, "--precision", "single", "-o", at}, {.input = kPendulum});
+    EXPECT_EQ(refused.status, 2) << language;
+    EXPECT_THAT(refused.err, HasSubstr("E0442")) << language;
+    EXPECT_THAT(refused.err, HasSubstr("--to c --precision single")) << language;
+  }
+  EXPECT_EQ(files_in(at).size(), 3U);
+  const Outcome huge =
+      run({"export", "-", "--to", "c", "--precision", "single", "--set", "m=1e39", "-o", folder.file("none")},
+          {.input = kPendulum});
+  EXPECT_EQ(huge.status, 1);
+  EXPECT_THAT(huge.err, HasSubstr("E0443"));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("none")));
+  EXPECT_EQ(run({"export", "-", "--to", "c", "--precision", "half", "-o", at}, {.input = kPendulum}).status, 2);
+}
+
 // Who gets the code gets to know under which licence it stands; C holds what fdlibm asks to be kept besides.
 TEST(Export, SaysItsLicence) {
   const Folder folder;

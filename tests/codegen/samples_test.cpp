@@ -92,6 +92,15 @@ TEST(Samples, SelfTestsAgreeInEveryLanguage) {
   }
 }
 
+TEST(Samples, SelfTestAgreesInSinglePrecision) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  const Exported exported(driven(), CodeLanguage::kC, CodeShape{.single = true});
+  const Ran ran = exported.self_test("-O1 -Wdouble-promotion");
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  for (const char* routine : {"inputs", "accelerations", "step"})
+    EXPECT_THAT(exported.files().back().text, HasSubstr(routine));
+}
+
 // A run beyond the samples of a spline has no motion there: status 3.
 TEST(Samples, StepsBeyondASplineHaveNoAnswer) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";

@@ -8,7 +8,9 @@
 namespace dalembert::testing {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // "NAME: 284 of 284 values agree", and there were values.
 void expect_agreement(const Ran& ran, const Exported& exported) {
@@ -36,6 +38,31 @@ class SelfTests : public ::testing::TestWithParam<std::string> {
   }
 };
 
+// The C of a processor that computes `float` alone: no `double` in the model's code, no conversion to it, none of the routines that stand in for it on a
+// Cortex-M4F.
+TEST_P(SelfTests, CInSinglePrecision) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  const Equations equations = equations_of_text(shipped_text(GetParam()));
+  if (const std::string why = refusal(equations, CodeLanguage::kC); !why.empty()) GTEST_SKIP() << why;
+  const Exported exported(equations, CodeLanguage::kC, CodeShape{.single = true});
+  expect_agreement(exported.self_test((exported.size() < 70'000 ? "-O1" : "-O0") + std::string(" -Wdouble-promotion")),
+                   exported);
+  // The name of the model may be that of a double pendulum.
+  for (const std::size_t file : {0, 1})
+    EXPECT_THAT(exported.text(file), Not(ContainsRegex("double(\\*| [a-z]+[][;,)=])")));
+  if (!has_program("clang --target=arm-none-eabi -mcpu=cortex-m4 -x c -S -o /dev/null /dev/null")) return;
+  const std::string functions = "fabs sqrt sin cos tan asin acos atan exp log sinh cosh tanh floor cbrt";
+  const Ran assembly = shell(
+      "cd " + exported.folder() + " && mkdir math && for f in " + functions +
+      "; do echo \"float ${f}f(float);\"; done > math/math.h && printf '%s\\n' 'float fmaf(float, float, float);' "
+      "'float atan2f(float, float);' 'float powf(float, float);' 'float hypotf(float, float);' "
+      "'#define NAN __builtin_nanf(\"\")' '#define INFINITY __builtin_inff()' >> math/math.h && clang "
+      "--target=arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16 -std=c99 -Wdouble-promotion -Werror "
+      "-isystem math -S " +
+      exported.name() + ".c -o assembly && grep -c vmul.f32 assembly && ! grep __aeabi_[df] assembly");
+  EXPECT_EQ(assembly.status, 0) << assembly.out;
+}
+
 TEST_P(SelfTests, C) { run(CodeLanguage::kC); }
 TEST_P(SelfTests, Python) { run(CodeLanguage::kPython); }
 TEST_P(SelfTests, Js) { run(CodeLanguage::kJs); }
@@ -50,6 +77,9 @@ TEST(SelfTestsOfCpp, Agree) {
   for (const char* name : {"slider-crank", "heavy-top", "mass-spring", "rod-on-corner-friction"}) {
     const Exported exported(equations_of_text(shipped_text(name)), CodeLanguage::kCpp);
     expect_agreement(exported.self_test(), exported);
+    const Exported single(equations_of_text(shipped_text(name)), CodeLanguage::kCpp, CodeShape{.single = true});
+    expect_agreement(single.self_test("-O0 -Wdouble-promotion"), single);
+    EXPECT_THAT(single.text(2), Not(HasSubstr("double")));  // no model here has that in its name
   }
 }
 

@@ -129,6 +129,26 @@ int main(void) {
   EXPECT_EQ(ran.status, 0) << ran.out;
 }
 
+// From −10000 to 10000, and beyond: those of double precision at the same argument, rounded, to a unit in the last place of 1.
+TEST(Texts, OfSineAndCosineAreExactInSinglePrecision) {
+  if (!has_program("cc --version")) GTEST_SKIP() << "no cc";
+  const Folder folder;
+  folder.write("main.c", R"(#include "sine_cosine_single.c"
+int main(void) {
+  float sine, cosine, x;
+  int i, wrong = 0;
+  for (i = -1000000; i <= 1000000; i += 7) {
+    x = 0.0137f * (float)i;
+    $_sine_cosine(x, &sine, &cosine);
+    wrong += !(fabs((double)sine - sin((double)x)) <= 1.2e-7) + !(fabs((double)cosine - cos((double)x)) <= 1.2e-7);
+  }
+  return wrong > 0;
+}
+)");
+  const Ran ran = folder.run(compiler_call("cc") + "-std=c99 -O1 -ffp-contract=off main.c -o run -lm && ./run");
+  EXPECT_EQ(ran.status, 0) << ran.out;
+}
+
 TEST(Texts, OfCppCompileWithAModelByHand) {
   if (!has_program("c++ --version")) GTEST_SKIP() << "no c++";
   const Folder folder;

@@ -292,16 +292,16 @@ class Model(Statements):
             page.save(path)
         return page
 
-    def export(self, to, path=".", *, only=()) -> "list[str]":
+    def export(self, to, path=".", *, only=(), precision="double") -> "list[str]":
         """Writes the model as code that needs nothing of this library: model.export("c", "folder"), "c++", "python", "matlab", "js", or "latex"; or as an FMU,
         model.export("fmu", "crank.fmu"). Returns the paths; the folder is made where there is none. All numbers of such code are in SI. `only`: the functions of
-        the code that are wanted, only="accelerations".
+        the code that are wanted, only="accelerations". precision="single": C and C++ compute with `float`.
         """
-        if to == "fmu" and not only:
+        if to == "fmu" and not only and precision == "double":
             from .fmu import write_fmu  # which takes modules that only this needs
 
             return [write_fmu(self._model, path)]
-        files = _core.export(self._model, to, _words(only))
+        files = _core.export(self._model, to, _words(only), precision)
         os.makedirs(path, exist_ok=True)
         paths = [os.path.join(path, name) for name, _ in files]
         for place, (_, text) in zip(paths, files):

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define PRINTED
+
 static int checks, failures;
 
 //: kCSelftest
@@ -23,7 +25,8 @@ static void compare(const char* what, const double* got, int stride, const doubl
     ++checks;
     if (fabs(value - expected[i]) <= allowed[each * i]) continue;
     ++failures;
-    printf("%s[%d] = %.17g instead of %.17g, allowed are %g\n", what, i * stride, value, expected[i], allowed[each * i]);
+    printf("%s[%d] = %.17g instead of %.17g, allowed are %g\n", what, i * stride, PRINTED value, PRINTED expected[i],
+           PRINTED allowed[each * i]);
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions by which self-tests in C++ compare results.
+#define PRINTED
 
 //: kCppSelftest
 // Compares $.hpp with reference values; exit status 0 when all agree.
@@ -30,8 +31,8 @@ int checks = 0, failures = 0;
     const double tolerance = allowed[allowed.size() == 1 ? 0 : i];
     if (std::fabs(got[i * stride] - expected[i]) <= tolerance) continue;
     ++failures;
-    std::printf("%s[%d] = %.17g instead of %.17g, allowed are %g\n", what, static_cast<int>(i * stride), got[i * stride],
-                expected[i], tolerance);
+    std::printf("%s[%d] = %.17g instead of %.17g, allowed are %g\n", what, static_cast<int>(i * stride),
+                PRINTED got[i * stride], PRINTED expected[i], PRINTED tolerance);
   }
 }
 
