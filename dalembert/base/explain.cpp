@@ -260,6 +260,9 @@ perpendicular directions, and its normal force, from the multiplier of the conta
      R"(`integral(e)` is the integral of the number e over the time of a run, from its start on. A condition becomes a number by
 `if(x > 0, 1, 0)`. The integrand is a function of the motion at each instant, not of what the run has summed up so far, so it contains
 no other integral.)"},
+    {"E0289",
+     R"(A Pfaffian constraint restricts velocities: W(q,t) q̇ + a(q,t) = 0. Without a velocity, as in `pfaffian = "x - y"`, it says something of
+positions, which is a holonomic constraint: `holonomic = "x - y"`.)"},
     // States and runs.
     {"E0301",
      R"(The velocities given in [initial] contradict a velocity-level constraint, W q̇ + a = 0. Hold fewer of them, or move

@@ -161,6 +161,10 @@ bool HouseholderQr::apply(int k, double* b) const {
 }
 
 int HouseholderQr::factor_pivoted(double tolerance, int max_rank) {
+  return factor_pivoted(tolerance, max_rank, nullptr, 1);
+}
+
+int HouseholderQr::factor_pivoted(double tolerance, int max_rank, const double* weight, double part) {
   std::fill_n(left_.begin(), cols_, -1.0);
   for (int j = 0; j < cols_; ++j) pivot_[static_cast<std::size_t>(j)] = j;
   const int steps = std::min({rows_, cols_, max_rank});
@@ -184,6 +188,9 @@ int HouseholderQr::factor_pivoted(double tolerance, int max_rank) {
     const double norm = std::sqrt(std::max(largest, 0.0));
     if (rank_ == 0) first = norm;
     if (!(norm > tolerance * first) || norm == 0) break;
+    for (int j = rank_; weight != nullptr && j < cols_; ++j)
+      if (left_[static_cast<std::size_t>(j)] >= part * part * largest && weight[pivot(j)] > weight[pivot(best)])
+        best = j;
     if (best != rank_) {
       std::swap_ranges(column(best), column(best) + rows_, column(rank_));
       std::swap(pivot_[static_cast<std::size_t>(best)], pivot_[static_cast<std::size_t>(rank_)]);

@@ -54,6 +54,9 @@ class HouseholderQr {
   /// Factors with column pivoting and returns the rank. Stops after `max_rank` steps, or when the remaining part of
   /// each column has at most `tolerance` times the norm of the largest column of A.
   int factor_pivoted(double tolerance, int max_rank);
+  /// The same, but prefers columns of large `weight` (one for each column of A) among those whose remaining part is not
+  /// smaller by more than the factor `part` than the largest one.
+  int factor_pivoted(double tolerance, int max_rank, const double* weight, double part);
   /// Factors without pivoting, in all min(rows, cols) steps.
   void factor();
 

@@ -22,6 +22,9 @@ constexpr double kNoInertia = 1e-13;
 // A row of W is round-off when its entries are at most this times the largest of W (see find_roundoff_rows()). cos(π/2)
 // is 6e-17; rows that only differ in units stay far above.
 constexpr double kRoundoffRow = 1e-14;
+// A basis of the rows does without a row that is shorter than kShort times one that is left out, as far as its rows stay independent up to the factor
+// kPrefer in each pivot. The round-off of a row that vanishes at a position is as large as that of its terms.
+constexpr double kShort = 1e-2, kPrefer = 0.1;
 // Entries of the null vectors of Wᵀ (rows of norm 1) below this count as zero.
 constexpr double kNullEntry = 1e-7;
 
@@ -210,6 +213,27 @@ void KktSolver::equilibrate() {
   scales_.find(M_, {W_rows_.data(), index(m_)});
 }
 
+// The columns of rows_ are the scaled rows of W, zero for rows of round-off.
+void KktSolver::spread_rows() {
+  rows_.resize(n_, m_);
+  for (int r = 0; r < m_; ++r)
+    for (int j = 0; j < n_; ++j)
+      rows_.column(r)[j] = roundoff_[index(r)]
+                               ? 0
+                               : W_[index(r) * index(n_) + index(j)] * scales_.row[index(r)] * scales_.column[index(j)];
+}
+
+// After a factorization with dependent rows: makes another one where a row of the basis is much shorter than one that depends on the basis.
+void KktSolver::prefer_long_rows() {
+  double shortest = std::numeric_limits<double>::infinity(), longest = 0;
+  for (int r = 0; r < m_; ++r) b_[index(r)] = roundoff_[index(r)] ? 0 : 1 / scales_.row[index(r)];
+  for (int k = 0; k < rank_; ++k) shortest = std::min(shortest, b_[index(rows_.pivot(k))]);
+  for (int k = rank_; k < m_; ++k) longest = std::max(longest, b_[index(rows_.pivot(k))]);
+  if (!(shortest < kShort * longest)) return;
+  spread_rows();
+  rank_ = rows_.factor_pivoted(0, rank_, b_.data(), kPrefer);
+}
+
 KktStatus KktSolver::factor_slow(double rank_tolerance) {
   rank_ = 0;
   std::fill(unique_.begin(), unique_.end(), 1);
@@ -218,16 +242,11 @@ KktStatus KktSolver::factor_slow(double rank_tolerance) {
   find_roundoff_rows();
   equilibrate();
 
-  // Ŵᵀ P = Q R: the columns of Ŵᵀ are the scaled rows of W, zero for rows of round-off.
-  rows_.resize(n_, m_);
-  for (int r = 0; r < m_; ++r)
-    for (int j = 0; j < n_; ++j)
-      rows_.column(r)[j] = roundoff_[index(r)]
-                               ? 0
-                               : W_[index(r) * index(n_) + index(j)] * scales_.row[index(r)] * scales_.column[index(j)];
+  // Ŵᵀ P = Q R
+  spread_rows();
   rank_ = rows_.factor_pivoted(rank_tolerance, m_);
-
   independence_ = rank_ > 0 ? std::abs(rows_.R(rank_ - 1, rank_ - 1)) : 1;
+  if (rank_ < m_) prefer_long_rows();
 
   // K = QᵀM̂Q; its block on null(W) carries the dynamics and must be positive definite.
   double largest = 0;

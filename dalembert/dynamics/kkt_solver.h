@@ -76,6 +76,8 @@ class KktSolver {
   void solve_slow(const double* f, const double* gamma, double* qdd, double* lambda);
   void find_roundoff_rows();
   void equilibrate();
+  void spread_rows();
+  void prefer_long_rows();
 
   int n_, m_, rank_ = 0;
   int most_rows_;  // the m of the constructor

@@ -535,6 +535,10 @@ void Tangents::record_rows() {
 bool Tangents::find_results(std::size_t k, double t, double epsilon, const double* y, double* values) {
   double* const multipliers = values + nv_;
   if (!of_own_.find_forces(t, y, values, multipliers)) return false;
+  // A basis of the rows, which a displaced point needs, has other multipliers than all rows.
+  const RowBasis& basis = of_own_.workspace.basis;
+  if (!basis.all && basis.rows.size() + index(own_.idle_rows()) < index(m_))
+    least_norm_.apply(own_, of_own_.workspace, multipliers);
   if (path_.outputs.empty()) return true;
   evaluate_inputs(own_, t, of_own_.workspace);
   KernelArguments in = kernel_arguments(own_, t, y, y + nq_, of_own_.workspace);

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "dalembert/dynamics/derivative_along.h"
+#include "dalembert/dynamics/least_norm.h"
 #include "dalembert/integrate/adjoint.h"
 #include "dalembert/integrate/collocation.h"
 #include "dalembert/integrate/exact_derivatives.h"
@@ -158,6 +159,7 @@ class Tangents final : public Observer {
   std::size_t known_lane_ = 0;
   std::vector<double> known_y_, results_;
   DerivativeAlong difference_;
+  LeastNorm least_norm_;
   std::vector<double> point_, displaced_, row_, slope_, result_, slope_before_, y_before_;
   double recorded_at_ = 0;                                        // the time of the row that is recorded
   double at_ = 0;                                                 // the time to which tangents are carried

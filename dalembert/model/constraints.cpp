@@ -91,6 +91,9 @@ void Model::constrain(const std::string& constraint, const ConstraintKind& kind,
       return problem(
           "E0223", fmt::format("the constraint `{}` contains no coordinate", row),
           "it is always or never satisfied: leave it out, or correct what makes it 0, such as a direction of length 0");
+    if (kind.velocity && !kinds_.contains(rows[i], SymbolKind::kVelocity))
+      return problem("E0289", fmt::format("the constraint of velocities `{}` contains no velocity", row),
+                     "it restricts positions: write `holonomic = …`");
     made.rows.push_back({row, rows[i], {}, std::nullopt, here});
   }
   for (ConstraintRow& row : made.rows) {

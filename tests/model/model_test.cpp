@@ -136,6 +136,7 @@ TEST(Model, RefusesWhatTheTheoryExcludes) {
        }},
       {"E0223 ", [](Model& m, const Coordinate&, const Expr&) { m.holonomic("h", {m.constant(1)}); }},
       {"E0223 ", [](Model& m, const Coordinate&, const Expr&) { m.holonomic("h", {}); }},
+      {"E0289 ", [](Model& m, const Coordinate& x, const Expr&) { m.pfaffian("h", {x.q}); }},
       {"E0008 ", [](Model& m, const Coordinate&, const Expr&) { m.parameter("x", 1); }},
       {"E0008 ", [](Model& m, const Coordinate& x, const Expr&) { m.holonomic("h", {x.q}), m.pfaffian("h", {x.qd}); }},
       {"E0008 ", [](Model& m, const Coordinate& x, const Expr&) { m.output("o", x.q), m.output("o", x.q); }},

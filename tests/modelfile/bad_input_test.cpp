@@ -298,6 +298,7 @@ std::vector<Case> cases() {
   below("input_of_a_coordinate", "E0215", "[inputs]\nu = \"2*¦x\"\n");
   below("lagrangian_and_kinetic", "E0218", "lagrangian = \"¦m/2*x'^2\"\n");
   below("constraint_of_parameters", "E0223", "[[constraint]]\nname = \"c\"\nholonomic = ¦\"L\"\n");
+  below("pfaffian_of_positions", "E0289", "[[constraint]]\nname = \"c\"\npfaffian = ¦\"x\"\n");
   below("derivative_of_an_input", "E0110", "[inputs]\nu = 0\n[outputs]\na = \"dot(¦u)\"\n");
 
   // --- turning in the plane and in space

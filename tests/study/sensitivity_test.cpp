@@ -94,6 +94,30 @@ TEST(Sensitivity, OfAPendulumIsThatOfJacobisFunctions) {
   EXPECT_NEAR(run.series("sens/L/q/y")[0], -std::cos(1), 1e-11);
 }
 
+// Rows h and 2h share the force of h alone: the λ of least norm are 1/5 and 2/5 of it, and so are their derivatives. A friction may use both.
+TEST(Sensitivity, OfMultipliersThatAreNotUniqueIsThatOfLeastNorm) {
+  const IntegrateOptions options{.until = 1, .rtol = 1e-12, .atol = 1e-14, .output_step = 0.5};
+  const std::string again = "[[constraint]]\nname = \"again\"\nholonomic = \"2*(x^2 + y^2 - L^2)\"\n";
+  for (const bool rubs : {false, true}) {
+    std::string one = kBob, two = kBob;
+    two.insert(two.find("[initial]"), again);
+    const std::string rub = "[[friction]]\nname = \"air\"\nvelocity = \"x'\"\ncoefficient = 0.1\nnormal = ";
+    if (rubs) one.insert(one.find("[initial]"), rub + "\"lambda(rod)*(1 m)\"\n");
+    if (rubs) two.insert(two.find("[initial]"), rub + "\"(lambda(rod) + 2*lambda(again))*(1 m)\"\n");
+    const std::string outputs = "[outputs]\nhalf = \"lambda(rod)/2\"\n";
+    const BuiltModel alone = built_model(one + outputs), twice = built_model(two + outputs);
+    const std::vector<std::string> names = {"L", "g", "m"};
+    const Trajectory a = differentiated(alone, names, options), b = differentiated(twice, names, options);
+    for (const std::string& name : names) {
+      const double sens = last(a, "sens/" + name + "/lambda/rod"), few = 1e-8 * (1 + std::abs(sens));
+      EXPECT_NEAR(last(b, "sens/" + name + "/lambda/rod"), sens / 5, few) << name << rubs;
+      EXPECT_NEAR(last(b, "sens/" + name + "/lambda/again"), 2 * sens / 5, few) << name << rubs;
+      EXPECT_NEAR(last(b, "sens/" + name + "/output/half"), sens / 10, few) << name << rubs;
+      EXPECT_NEAR(last(b, "sens/" + name + "/q/x"), last(a, "sens/" + name + "/q/x"), 1e-9) << name << rubs;
+    }
+  }
+}
+
 TEST(Sensitivity, ChangesNothingOfTheRun) {
   const BuiltModel system = shipped("woodpecker-toy");
   const Assembly start = assemble_start(system.equations, system.dynamics);

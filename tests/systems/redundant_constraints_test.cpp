@@ -329,5 +329,47 @@ TEST(RedundantHinges, OfALinkageInSpaceMoveItAsInItsPlane) {
   }
 }
 
+// Four bars in space whose hinges are neither parallel nor meet (Bennett's linkage): six rows of rank 3 on four angles. It becomes flat at t1 = 0 and
+// t1 = -π, where rows vanish that are independent elsewhere; the rank stays 3. Oracle: tan(t1/2) tan(t2/2) is constant, and opposite angles are equal and
+// opposite, as follows from its closure. The multipliers are those of loads of a few newtons.
+TEST(RedundantRows, ThatVanishAtAPositionGoWithoutHarm) {
+  std::string text =
+      "coordinates = [\"t1\", \"t2\", \"t3\", \"t4\"]\ngravity = [0, 0, -9.81]\n"
+      "[parameters]\nal = \"30 deg\"\na = 0.2\nbe = \"60 deg\"\nb = 0.3464101615137754587\n";
+  for (int k = 1; k <= 4; ++k) {
+    const char *length = k % 2 == 1 ? "a" : "b", *twist = k % 2 == 1 ? "al" : "be";
+    text += fmt::format(
+        "[[frame]]\nname = \"f{0}\"\nparent = \"{1}\"\nrotate = [[\"z\", \"t{0}\"]]\n[[frame]]\nname = "
+        "\"g{0}\"\nparent = "
+        "\"f{0}\"\norigin = [\"{2}\", 0, 0]\nrotate = [[\"x\", \"{3}\"]]\n",
+        k, k == 1 ? "ground" : fmt::format("g{}", k - 1), length, twist);
+    if (k < 4)
+      text += fmt::format(
+          "[[body]]\nname = \"b{0}\"\nmass = 1\nframe = \"f{0}\"\ncom = [\"{1}/2\", 0, 0]\ninertia = [\"{1}^2/100\", "
+          "\"{1}^2/12\", \"{1}^2/12\"]\n",
+          k, length);
+  }
+  text +=
+      "[[point]]\nname = \"end\"\nframe = \"g4\"\nat = [0, 0, 0]\n[[point]]\nname = \"O\"\nat = [0, 0, 0]\n"
+      "[[constraint]]\nname = \"close\"\ncoincide = [\"end\", \"O\"]\n[[constraint]]\nname = \"turn\"\nholonomic = "
+      "[\"g4.R[1,2]\", \"g4.R[1,3]\", \"g4.R[2,3]\"]\n"
+      "[initial]\nposition = {t1 = \"50 deg\"}\nvelocity = {t1 = 1}\nguess = {t2 = \"-199 deg\", t3 = \"-50 deg\", t4 "
+      "= \"199 deg\"}\n";
+  const System system(derive_loaded(load_model(make_source("four bars in space", text), {})));
+  const Trajectory path = integrate(system.dynamics, system.start(), {.until = 1, .rtol = 1e-9});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+  EXPECT_EQ(path.verdict.min_rank, 3);
+  const double constant = std::sin(std::numbers::pi / 4) / std::sin(std::numbers::pi / 12);
+  for (std::size_t row = 0; row < path.size(); ++row) {
+    const double t1 = path.q[0][row], t2 = path.q[1][row];
+    EXPECT_NEAR(std::sin(t1 / 2) * std::sin(t2 / 2), constant * std::cos(t1 / 2) * std::cos(t2 / 2), 1e-12);
+    EXPECT_NEAR(path.q[2][row], -t1, 1e-11);
+    EXPECT_NEAR(path.q[3][row], -t2, 1e-11);
+  }
+  EXPECT_LT(path.q[0].back(), -std::numbers::pi);  // both flat positions are passed
+  for (const Extremes& peak : path.peaks) EXPECT_LT(std::max(-peak.min, peak.max), 10);
+}
+
 }  // namespace
 }  // namespace dalembert
