@@ -18,7 +18,6 @@
 #include "dalembert/codegen/identifiers.h"
 #include "dalembert/codegen/integral_code.h"
 #include "dalembert/codegen/samples.h"
-#include "dalembert/codegen/single_precision.h"
 #include "dalembert/codegen/spread.h"
 #include "dalembert/codegen/tape_routine.h"
 #include "dalembert/codegen/texts.h"
@@ -650,8 +649,6 @@ Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape
   Composer composer(equations, code, shape);
   composer.compose();
   if (!composer.problems().empty()) return composer.problems();
-  if (shape.single)
-    if (std::optional<Diagnostic> refused = refuse_numbers_in_single(code)) return *std::move(refused);
   return code;
 }
 
