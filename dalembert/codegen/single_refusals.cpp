@@ -99,9 +99,9 @@ Diagnostic refuse_single_precision(std::string_view language) {
   const std::string_view why = language == "fmu"      ? ": numbers of FMI are of double precision"
                                : language == "casadi" ? ": numbers of CasADi are of double precision"
                                : language == "latex"  ? ": formulas have no precision"
-                               : language == "js"     ? ": numbers of JavaScript are of double precision"
+                               : language == "js"     ? ": JavaScript computes with double precision"
                                                       : "";
-  Diagnostic problem = error("E0442", fmt::format("`{}` has no single precision{}", language, why));
+  Diagnostic problem = error("E0442", fmt::format("what is exported to `{}` has no single precision{}", language, why));
   problem.help.emplace_back("single precision is for C and C++: `--to c --precision single`");
   return problem;
 }
