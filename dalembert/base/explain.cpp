@@ -385,9 +385,8 @@ its header (-DDALEMBERT_NLOPT=OFF) cannot optimise.)"},
 those whose equations take more than 400,000 operations or cannot be solved in one order at every state. RunGradients, which the command uses, carries
 derivatives along their runs instead (W0330).)"},
     {"E0442",
-     R"(`export --precision single` writes code whose numbers are of the type `float`, for processors that compute nothing else, in C and C++. JavaScript and MATLAB
-compute with double precision whatever is written, and the interfaces of FMI and CasADi pass numbers of double precision: `--to c --precision single`
-is what a microcontroller takes.)"},
+     R"(`export --precision single` writes code whose numbers are of the type `float`, for processors that compute nothing else, in C and C++. Code in the other
+languages is of double precision, which JavaScript, FMI and CasADi prescribe: `--to c --precision single` is what a microcontroller takes.)"},
     {"E0443",
      R"(Single precision has seven digits and sizes from 1.2e-38 to 3.4e+38. A model is refused where a parameter or a number of its equations is outside, where
 two times of samples of an input become one, and where the accelerations at its start are lost on the way: with masses of 1e30 kg and distances of

@@ -18,11 +18,11 @@
 #include "dalembert/codegen/identifiers.h"
 #include "dalembert/codegen/integral_code.h"
 #include "dalembert/codegen/samples.h"
-#include "dalembert/codegen/single_precision.h"
 #include "dalembert/codegen/spread.h"
 #include "dalembert/codegen/tape_routine.h"
 #include "dalembert/codegen/texts.h"
 #include "dalembert/compile/compile.h"
+#include "dalembert/compile/kkt_emission.h"
 #include "dalembert/compile/kkt_tapes.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/tape_kernel.h"
@@ -154,6 +154,12 @@ std::size_t statements_of(const Tape& tape) {
   return tape.instructions.size() + static_cast<std::size_t>(kStatementsOfSine * sines);
 }
 
+// Whether the tape has limits of its own, those of a solve.
+bool solves(KernelFunction function) {
+  return function == KernelFunction::kAccelerations || function == KernelFunction::kPositionStep ||
+         function == KernelFunction::kVelocityStep;
+}
+
 bool Composer::needs(KernelFunction function) const {
   const bool dense = code_.solves_any_rank, constrained = layout_.m > 0;
   switch (function) {
@@ -227,6 +233,11 @@ void Composer::kernel_routines() {
   for (const KernelRoutine& one : kRoutines) {
     if (!needs(one.function)) continue;
     const Tape& tape = kernel_.tape(one.function);
+    if (code_.program.single && !solves(one.function) && std::ranges::count(tape.constants, kRowSize) > 0)
+      problems_.push_back(
+          error("E0443", fmt::format("a number of the equations is {}, which single precision reserves: "
+                                     "it marks a tolerance there",
+                                     to_text(kRowSize))));
     code_.takes_subnormals_for_zeros |= takes_subnormals_for_zeros(tape);
     add_tape(tape, fmt::format("kernel_{}", one.name), one.parameters, one.comment);
   }
@@ -650,8 +661,6 @@ Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape
   Composer composer(equations, code, shape);
   composer.compose();
   if (!composer.problems().empty()) return composer.problems();
-  if (shape.single)
-    if (std::optional<Diagnostic> refused = refuse_numbers_in_single(code)) return *std::move(refused);
   return code;
 }
 

@@ -81,7 +81,7 @@ inline constexpr int kLargestJacobianCode = 40;
 inline constexpr std::size_t kMostJacobianInstructions = 20'000;
 
 /// Makes the program of a model. Errors: E0532 for a system that only the dense solver can solve and that is larger
-/// than kLargestDenseCode; E0443 for numbers that single precision cannot hold.
+/// than kLargestDenseCode.
 Result<CodeModel> make_code_model(const Equations& equations, const CodeShape& shape = {});
 
 }  // namespace dalembert

@@ -10,8 +10,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/codegen/language.h"
-#include "dalembert/codegen/program_run.h"
-#include "dalembert/codegen/single_precision.h"
+#include "dalembert/codegen/single_refusals.h"
 
 namespace dalembert {
 namespace {
@@ -44,30 +43,6 @@ std::optional<Diagnostic> refuse_function(const std::string& name, const std::ve
   return unknown;
 }
 
-// Refuses a model whose motion single precision cannot compute at the start, where double precision can.
-std::optional<Diagnostic> refuse_start_in_single(const CodeModel& model, const Assembly& start) {
-  if (!model.program.single || !start.ok()) return std::nullopt;
-  const auto status_at_start = [&](bool single) {
-    const auto& [t, q, v] = start.state;
-    Program program = model.program;
-    program.single = single;
-    std::vector<double> u(as_size(model.layout().inputs));
-    ProgramRun run(program, model.prepared);
-    const std::vector<double> p = default_parameters(model);
-    if (program.find("inputs") != nullptr) u = run.call("inputs", p, {{"t", {t}}}, 0).array("u");
-    return run.call("accelerations", p, {{"t", {t}}, {"q", q}, {"v", v}, {"u", u}}, 0).status;
-  };
-  const int status = status_at_start(true);
-  if (status == 0 || status == ProgramRun::kTooLong || status_at_start(false) != 0) return std::nullopt;
-  Diagnostic problem = error(
-      "E0443", fmt::format("single precision finds no accelerations at the model's start: status {} of `accelerations`",
-                           status));
-  problem.help.emplace_back(
-      status == 3 ? "a number in between is beyond 3.4e+38; other units of the model may bring it nearer to 1"
-                  : "the equations lose more digits than its seven; `--precision double` has sixteen");
-  return problem;
-}
-
 // Removes what neither these functions nor `prepare` need. What they need of other functions is no longer public.
 void keep_only(CodeModel& model, const std::vector<std::string>& only) {
   std::vector<std::string_view> wanted(only.begin(), only.end());
@@ -95,8 +70,9 @@ Result<ExportedCode> write_code(const Equations& equations, CodeLanguage languag
   const std::vector<std::string> functions = functions_of(model, start);
   for (const std::string& name : only)
     if (std::optional<Diagnostic> refused = refuse_function(name, functions)) return *std::move(refused);
+  if (model.program.single)
+    if (std::optional<Diagnostic> refused = refuse_in_single(model, start)) return *std::move(refused);
   const std::vector<ReferenceCase> cases = reference_cases(equations, model, only);
-  if (std::optional<Diagnostic> refused = refuse_start_in_single(model, start)) return *std::move(refused);
   if (!only.empty()) {
     keep_only(model, only);
     if (std::ranges::find(only, "start") == only.end()) start.status = AssemblyStatus::kNoPosition;  // none is written

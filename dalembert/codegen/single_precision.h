@@ -4,14 +4,9 @@
 // `range(1e-300)`.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 
 namespace dalembert {
-
-struct Diagnostic;
-struct CodeModel;
 
 /// Distance from 1 to the next larger float; the least normal float; the largest float.
 inline constexpr double kSingleEpsilon = 1.1920928955078125e-07, kLeastSingle = 1.1754943508222875e-38,
@@ -28,10 +23,5 @@ double range_in_single(double number);
 double to_single(double value);
 /// The shortest literal of C that reads back as the nearest float, "0.1f".
 std::string single_literal(double value);
-
-/// What to say where something is asked for in single precision that is not written in C or C++. E0442.
-Diagnostic refuse_single_precision(std::string_view language);
-/// Refuses a model whose numbers are beyond those of float or, as times of samples, the same in it. E0443.
-std::optional<Diagnostic> refuse_numbers_in_single(const CodeModel& model);
 
 }  // namespace dalembert

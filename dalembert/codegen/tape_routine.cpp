@@ -59,6 +59,7 @@ class TapeWriter {
   std::string r(std::uint32_t number, std::int32_t stride) const {
     return is_local(tape_, number) ? fmt::format("r{}", number) : fmt::format("work[{}]", index(number, stride));
   }
+  // A limit of the solve depends on the precision of the program.
   std::string k(std::uint32_t number) const {
     const double value = tape_.constants[number];
     return value == kRowSize ? fmt::format("limit({})", literal(value)) : literal(value);

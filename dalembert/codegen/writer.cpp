@@ -76,7 +76,7 @@ std::string Writer::binary(const Term& term, int level) {
   return in_parentheses(first + operand(term.arguments[1], term.arguments[0], right), own < level);
 }
 
-// What a value is: a whole number that is written down and so may count as either, one that the program computes, a real number.
+// What a value is: a whole number that is written down and so may count as either, one that the program computes, a real number; conditions are either.
 Writer::Type Writer::type_of(const Term& term) const {
   switch (term.kind) {
     case Term::kNumber:
@@ -88,12 +88,13 @@ Writer::Type Writer::type_of(const Term& term) const {
           known != nullptr ? known->whole : is_loop_variable(term.text) || program_.constant(term.text) != nullptr;
       return whole ? Type::kWhole : Type::kReal;
     }
+    case Term::kNot:
+      return Type::kEither;  // a truth, which nothing converts
     case Term::kNegate:
-    case Term::kBinary: {
-      Type most = Type::kEither;
-      for (const Term& one : term.arguments) most = std::max(most, type_of(one));
-      return most;
-    }
+      return type_of(term.arguments[0]);
+    case Term::kBinary:
+      if (level_of(term.text) < level_of("+")) return Type::kEither;
+      return std::max(type_of(term.arguments[0]), type_of(term.arguments[1]));
     default:
       return Type::kReal;
   }

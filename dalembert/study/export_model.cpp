@@ -6,7 +6,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/codegen/casadi_code.h"
 #include "dalembert/codegen/identifiers.h"
-#include "dalembert/codegen/single_precision.h"
+#include "dalembert/codegen/single_refusals.h"
 #include "dalembert/report/equations_text.h"
 
 namespace dalembert {

@@ -57,7 +57,8 @@ TEST_P(SelfTests, CInSinglePrecision) {
       "; do echo \"float ${f}f(float);\"; done > math/math.h && printf '%s\\n' 'float fmaf(float, float, float);' "
       "'float atan2f(float, float);' 'float powf(float, float);' 'float hypotf(float, float);' "
       "'#define NAN __builtin_nanf(\"\")' '#define INFINITY __builtin_inff()' >> math/math.h && clang "
-      "--target=arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16 -std=c99 -Wdouble-promotion -Werror "
+      "--target=arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16 -std=c99 -Wall -Wextra "
+      "-Wconversion -Wdouble-promotion -pedantic -Werror "
       "-isystem math -S " +
       exported.name() + ".c -o assembly && grep -c vmul.f32 assembly && ! grep __aeabi_[df] assembly");
   EXPECT_EQ(assembly.status, 0) << assembly.out;

@@ -243,6 +243,11 @@ position = {r = "1.5e11 m"}
   light.replace(light.find("m/2*"), 4, "m/2*1e-50*");
   EXPECT_THAT(refused(light), HasSubstr("a number of the equations is"));
 
+  std::string reserved = planet;
+  reserved.replace(reserved.find("m/2*"), 4, "m/2*1e-21*");
+  reserved.replace(reserved.find("1.5e11 m"), 8, "1 m");
+  EXPECT_THAT(refused(reserved), HasSubstr("1e-21"));
+
   // 1000 s have a last digit of 6e-5 s.
   Model late("late");
   const Coordinate x = late.coordinate("x");

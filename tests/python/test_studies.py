@@ -153,6 +153,17 @@ def test_exports_are_those_of_the_command(tmp_path):
         model.export("cobol", tmp_path)
 
 
+def test_exports_in_single_precision(tmp_path):
+    model = dalembert.load("slider-crank")
+    header, source, _ = (open(path).read() for path in model.export("c++", tmp_path, precision="single")[:3])
+    assert "float" in header and "double" not in header + source
+    for to in ("python", "fmu", "casadi"):
+        with pytest.raises(dalembert.ModelError, match="no single precision"):
+            model.export(to, tmp_path, precision="single")
+    with pytest.raises(ValueError, match='"double" or "single", not "half"'):
+        model.export("c", tmp_path, precision="half")
+
+
 def test_a_copy_has_expressions_of_its_own():
     model = pendulum()
     twin = copy.deepcopy(model)
