@@ -19,6 +19,8 @@ import shutil
 import subprocess
 import sys
 
+from formulas import write_formulas
+
 SKIPPED = 77
 
 # Text where a model file takes any: it must be shown as text.
@@ -273,6 +275,8 @@ def main():
     write_starts(options.dalembert, sorted(reports.glob("quick/*.html")) + sorted(reports.glob("whole/*.html")), reports / "starts.json")
     status |= subprocess.run(["node", "--test", "tests/starts.test.mjs"], cwd=options.work,
                              env=dict(os.environ, STARTS=str(reports / "starts.json"))).returncode
+    status |= subprocess.run(["node", "--test", "tests/formulas.test.mjs"], cwd=options.work,
+                             env=dict(os.environ, FORMULAS=str(write_formulas(options.dalembert, reports / "formulas")))).returncode
     keeps = reports / "whole" / "keeps"
     keeps.with_suffix(".toml").write_text(KEEPS, encoding="utf-8")
     subprocess.run([options.dalembert, "report", str(keeps.with_suffix(".toml")), "--quiet", "-o", str(keeps.with_suffix(".html"))], check=True)
