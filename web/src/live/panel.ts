@@ -33,6 +33,7 @@ export class LivePanel implements Starter {
   private readonly said = h("span", { class: "live-said" });
   private readonly checks = h("p", { class: "live-verdict" });
   private readonly repeated = h("span", { class: "live-repeats" });
+  private readonly unlooked = h("span", { class: "live-unlooked" });
   private readonly doubts = h("ul", { class: "live-doubts" });
   private readonly bar = h("progress", { max: 1, value: 0, "aria-label": "How far the run has come" });
   private readonly slow: HTMLElement;
@@ -66,7 +67,7 @@ export class LivePanel implements Starter {
       h("div", { class: "live-words" },
         h("p", {}, h("strong", {}, "Live – not the stored run. "), this.changed, " ", this.said), this.checks, this.doubts, this.slow,
         h("details", { class: "live-more" }, h("summary", {}, "What is shown"),
-          h("p", {}, "Scene, curves and values are those of this run. Equations, verdict, events, peaks and equilibria are those of the stored run. ", this.repeated))),
+          h("p", {}, "Scene, curves and values are those of this run. Equations, verdict, events, peaks and equilibria are those of the stored run. ", this.repeated, this.unlooked))),
       h("div", { class: "live-buttons" },
         copy_button("Copy link", { class: "live-link", title: "The address of this page with these values" },
           () => `${location.href.split("#")[0]}#${address()}`),
@@ -192,6 +193,8 @@ export class LivePanel implements Starter {
     if (answer !== null) {
       this.said.textContent = this.words(answer);
       const verdict = verdict_of(this.series, answer);
+      const { unlooked } = answer.doubts;
+      this.unlooked.textContent = unlooked === "" ? "" : ` Other assemblies and singular starts (W0207, W0206) are not looked for here: ${unlooked}.`;
       this.judged = { verdict: verdict.words, doubts: doubts_of(this.live, values, answer) };
       this.show_judged();
       this.checks.className = `live-verdict ${verdict.holds === null ? "" : verdict.holds ? "ok" : "error"}`.trim();
