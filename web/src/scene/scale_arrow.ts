@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // In a corner: an arrow of a round load, so that those in the picture can be read; and what the marked ones mean.
+import type { SceneBlock } from "../document";
 import { svg } from "../dom";
 import { number_text } from "../numbers";
-import { arrow, cut_mark, Path, type Pixel, plus } from "./geometry";
+import { arrow, cut_mark, Path, type Pixel, plus, times } from "./geometry";
+import type { Motion } from "./motion";
 import { type Box, box_at, kHigh } from "./placement";
 import { place } from "./surroundings";
 import { kAmountFont, text_width } from "./text_size";
 import type { View } from "./view";
 
-const kEdge = 12;  // pixels to the frame
+const kEdge = 12;     // pixels to the frame
+const kClear = 6;     // pixels around it that the mechanism should not come into
+const kLooks = 3000;  // places of the mechanism that are looked at
 
 export class ScaleArrow {
   readonly node = svg("g", { class: "scale-arrow" });
@@ -20,27 +24,52 @@ export class ScaleArrow {
   private readonly cut_line = svg("path", { class: "s-scale" });
   private readonly cut_text = svg("text", { class: "s-scale-text", "text-anchor": "end" });
 
-  constructor(private readonly view: View, private readonly unit: string) {
+  constructor(private readonly view: View, private readonly unit: string, private readonly scene: SceneBlock, private readonly motion: Motion) {
     this.node.append(this.line, this.text, this.cut_line, this.cut_text);
   }
 
   /** After the view has changed. `on`: forces are shown. */
   look(on: boolean) {
-    const { forces, force_length, width, height } = this.view, load = forces.round;
+    const { forces, force_length } = this.view, load = forces.round;
     this.boxes = [], this.obstacles = [];
     this.node.style.display = on && load > 0 ? "" : "none";
     if (!on || !(load > 0)) return;
-    const long = force_length * forces.share(load), tip: Pixel = [width - kEdge, height - kEdge];
+    const long = force_length * forces.share(load);
     const words = [number_text(load), this.unit, forces.log ? "(log)" : ""].filter((word) => word !== "").join(" ");
+    const more = forces.cuts_some ? `more, up to ${number_text(forces.largest, 3)} ${this.unit}`.trim() : "";
+    const tip = this.corner(Math.max(long + 6 + text_width(words, kAmountFont), more === "" ? 0 : 30 + text_width(more, kAmountFont)), more === "" ? kHigh : 2 * kHigh + 3);
     this.line.setAttribute("d", arrow(new Path(), plus(tip, [-long, 0]), tip).take());
     for (let s = 0; s <= long; s += 5) this.obstacles.push(plus(tip, [-s, 0]));
     this.write(this.text, words, plus(tip, [-long - 6, 4]));
     this.cut_line.setAttribute("d", "");
     this.cut_text.textContent = "";
-    if (!forces.cuts_some) return;
+    if (more === "") return;
     const up: Pixel = plus(tip, [0, -kHigh - 3]);
     this.cut_line.setAttribute("d", cut_mark(new Path().move(plus(up, [-24, 0])).line(up), plus(up, [-24, 0]), up).take());
-    this.write(this.cut_text, `more, up to ${number_text(forces.largest, 3)} ${this.unit}`.trim(), plus(up, [-30, 4]));
+    this.write(this.cut_text, more, plus(up, [-30, 4]));
+  }
+
+  // Where the tip goes: in the corner in which the mechanism is least while it moves, of those that nothing else has.
+  private corner(wide: number, high: number): Pixel {
+    const { width, height } = this.view, right = width - kEdge, left = kEdge + wide, bottom = height - kEdge, top = kEdge + high - kHigh / 2;
+    const tips: Pixel[] = [[right, bottom], this.scene.space === 3 ? [right, top] : [left, bottom], [left, top]], met = tips.map(() => 0);
+    for (const [x, y] of this.places())
+      tips.forEach(([u, v], k) => {
+        if (x > u - wide - kClear && x < u + kClear && y > v - high - kClear && y < v + kHigh / 2 + kClear) ++met[k]!;
+      });
+    return tips[met.indexOf(Math.min(...met))]!;
+  }
+
+  // Points and middles of parts, over the whole motion.
+  private places(): Pixel[] {
+    const { motion, scene, view } = this, seen: Pixel[] = [], each = scene.tracks.length + scene.shapes.length;
+    const step = Math.max(1, Math.ceil(motion.count * each / kLooks));
+    for (let k = 0; k < motion.count; k += step) {
+      const at = (track: number): Pixel => view.px(motion.recorded(k, track));
+      for (let track = 0; track < scene.tracks.length; ++track) seen.push(at(track));
+      for (const { tracks: [a, b] } of scene.shapes) if (a !== undefined && b !== undefined) seen.push(times(0.5, plus(at(a), at(b))));
+    }
+    return seen.filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y));
   }
 
   private write(text: SVGTextElement, words: string, at: Pixel) {

@@ -53,7 +53,7 @@ export class Stage {
     this.velocities = new VelocityArrows(scene, motion, this.view);
     this.labels = new Labels(scene, motion, this.view);
     this.pointer = new Pointer(scene, motion, this.view);
-    this.scale = new ScaleArrow(this.view, unit_text(scene.forces.find(({ turns }) => !turns)?.unit ?? ""));
+    this.scale = new ScaleArrow(this.view, unit_text(scene.forces.find(({ turns }) => !turns)?.unit ?? ""), scene, motion);
     this.velocities.node.style.display = "none";
     this.image.append(this.background.node, this.sheet.node, this.velocities.node, this.corners.node, this.scale.node,
       this.labels.node);
