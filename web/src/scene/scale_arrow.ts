@@ -3,16 +3,15 @@
 import type { SceneBlock } from "../document";
 import { svg } from "../dom";
 import { number_text } from "../numbers";
-import { arrow, cut_mark, Path, type Pixel, plus, times } from "./geometry";
+import { emptiest } from "./corner";
+import { arrow, cut_mark, Path, type Pixel, plus } from "./geometry";
 import type { Motion } from "./motion";
 import { type Box, box_at, kHigh } from "./placement";
 import { place } from "./surroundings";
 import { kAmountFont, text_width } from "./text_size";
 import type { View } from "./view";
 
-const kEdge = 12;     // pixels to the frame
-const kClear = 6;     // pixels around it that the mechanism should not come into
-const kLooks = 3000;  // places of the mechanism that are looked at
+const kEdge = 12;  // pixels to the frame
 
 export class ScaleArrow {
   readonly node = svg("g", { class: "scale-arrow" });
@@ -49,27 +48,12 @@ export class ScaleArrow {
     this.write(this.cut_text, more, plus(up, [-30, 4]));
   }
 
-  // Where the tip goes: in the corner in which the mechanism is least while it moves, of those that nothing else has.
+  // Where the tip goes. The other corners are those of gravity and of the axes.
   private corner(wide: number, high: number): Pixel {
     const { width, height } = this.view, right = width - kEdge, left = kEdge + wide, bottom = height - kEdge, top = kEdge + high - kHigh / 2;
-    const tips: Pixel[] = [[right, bottom], this.scene.space === 3 ? [right, top] : [left, bottom], [left, top]], met = tips.map(() => 0);
-    for (const [x, y] of this.places())
-      tips.forEach(([u, v], k) => {
-        if (x > u - wide - kClear && x < u + kClear && y > v - high - kClear && y < v + kHigh / 2 + kClear) ++met[k]!;
-      });
-    return tips[met.indexOf(Math.min(...met))]!;
-  }
-
-  // Points and middles of parts, over the whole motion.
-  private places(): Pixel[] {
-    const { motion, scene, view } = this, seen: Pixel[] = [], each = scene.tracks.length + scene.shapes.length;
-    const step = Math.max(1, Math.ceil(motion.count * each / kLooks));
-    for (let k = 0; k < motion.count; k += step) {
-      const at = (track: number): Pixel => view.px(motion.recorded(k, track));
-      for (let track = 0; track < scene.tracks.length; ++track) seen.push(at(track));
-      for (const { tracks: [a, b] } of scene.shapes) if (a !== undefined && b !== undefined) seen.push(times(0.5, plus(at(a), at(b))));
-    }
-    return seen.filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y));
+    const tips: Pixel[] = [[right, bottom], ...(this.scene.space === 3 ? [[right, top], [left, top]] as Pixel[] : [[left, bottom] as Pixel])];
+    const boxes = tips.map(([x, y]) => ({ left: x - wide, top: y - high, right: x, bottom: y + kHigh / 2 }));
+    return tips[emptiest(this.view, this.scene, this.motion, boxes)]!;
   }
 
   private write(text: SVGTextElement, words: string, at: Pixel) {

@@ -48,7 +48,7 @@ export class Stage {
     this.sheet = scene.simplified ? new Batches() : new Sheet();
     this.painter = new ShapePainter(scene, motion, this.view, this.sheet);
     this.background = new Background(scene, motion, this.view);
-    this.corners = new Corners(scene, this.view);
+    this.corners = new Corners(scene, this.view, motion);
     this.forces = new ForceArrows(scene, motion, this.view, chosen);
     this.velocities = new VelocityArrows(scene, motion, this.view);
     this.labels = new Labels(scene, motion, this.view);
