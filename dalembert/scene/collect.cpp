@@ -288,7 +288,8 @@ bool SceneBuilder::collect_joint_torque(const Expr& coordinate, const Expr& valu
     const std::vector<Expr> rotation = adopt(frame.rotation);
     Vector torque;
     for (std::size_t i = 0; i < 3; ++i)
-      torque.push_back(value * (rotation[3 * i] * own[0] + rotation[3 * i + 1] * own[1] + rotation[3 * i + 2] * own[2]));
+      torque.push_back(value *
+                       (rotation[3 * i] * own[0] + rotation[3 * i + 1] * own[1] + rotation[3 * i + 2] * own[2]));
     scene_.forces.push_back({"", track->second, model_.has_units ? "N*m" : "", {}, true});
     forces_.push_back({std::move(torque)});
     return true;

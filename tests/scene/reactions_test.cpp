@@ -297,7 +297,8 @@ TEST(AppliedForces, HaveAPlace) {
 
 // A motor in space turns the arm about the vertical, at the joint of the arm; a torque on the pendulum is along the arm, at its end.
 TEST(AppliedForces, AreTorquesAtJointsInSpace) {
-  const Shown shown = show(load_model_file(source_tree() + "/models/furuta-pendulum.toml", load_options({"tau=0.5", "phi=30 deg"})));
+  const Shown shown =
+      show(load_model_file(source_tree() + "/models/furuta-pendulum.toml", load_options({"tau=0.5", "phi=30 deg"})));
   const SceneInstant instant = SceneEvaluator(shown.scene, shown.dynamics).at(shown.start);
   ASSERT_EQ(shown.scene.forces.size(), 1u);
   EXPECT_TRUE(shown.scene.forces[0].turns);

@@ -81,6 +81,15 @@ test("the scale arrow has a round load and is no longer than the longest", () =>
   assert.equal(new ForceScale([0, NaN]).share(1), 0);
 });
 
+// A point that stays in the lower right, and a bar whose middle comes through the upper right, of three corners.
+test("what has a corner goes where the mechanism does not come", async () => {
+  const { emptiest } = await load("scene", "corner.ts"), paths = [[[90, 90], [92, 91]], [[60, 10], [60, 12]], [[120, 10], [120, 12]]];
+  const scene = { tracks: [{}, {}, {}], shapes: [{ tracks: [1, 2] }] }, motion = { count: 2, recorded: (k, track) => paths[track][k] }, view = { px: (at) => at };
+  const corner = (left, top) => ({ left, top, right: left + 20, bottom: top + 20 });
+  assert.equal(emptiest(view, scene, motion, [corner(80, 80), corner(80, 0), corner(0, 0)]), 2);
+  assert.equal(emptiest(view, scene, motion, [corner(0, 80), corner(0, 0)]), 0);
+});
+
 test("events that are near each other share a mark, which names them", () => {
   const events = [{ name: "ground impact", t: 0 }, { name: "ground impact", t: 0.001 }, { name: "stop", t: 5 }, { name: "late", t: 11 }];
   const groups = grouped(events, (t) => t / 10, 100);
