@@ -11,12 +11,12 @@ import { document_types } from "./document_types.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const target = join(here, "dist", "report.html");
-// Bytes, before the document is filled in: KaTeX has 263 kB of them and its fonts 207 kB, uPlot 53 kB, and what is ours the rest. Pages are sent
+// Bytes, before the document is filled in: KaTeX has 263 kB of them and its fonts 185 kB, uPlot 53 kB, and what is ours the rest. Pages are sent
 // by mail, many at a time: a feature that needs more than this says what it is worth.
 const kLimit = 710_000;
 
-// The fonts that our equations use, and AMS and Caligraphic for what a model's own symbols may (\\mathbb has no other glyphs). Upright text that a
-// symbol sets in italics (\\mathit) is Main-Regular, slanted by the browser. Others fall back to the reader's own.
+// The fonts that our equations use, and AMS and Caligraphic for what a model's own symbols may (\mathbb has no other glyphs). Upright text that a
+// symbol sets in italics (\mathit) is Main-Regular, slanted by the browser. Others fall back to the reader's own.
 const kFonts = [
   "Main-Regular", "Main-Bold", "Math-Italic", "Math-BoldItalic", "AMS-Regular", "Caligraphic-Regular",
   "Size1-Regular", "Size2-Regular", "Size3-Regular", "Size4-Regular",

@@ -51,6 +51,7 @@ class SceneBuilder {
   void collect_forces();
   void collect_torque(std::ptrdiff_t body, Vector torque);
   void collect_power(const Expr& power);
+  bool collect_joint_torque(const Expr& coordinate, const Expr& value);
   void collect_generalized_force(const Expr& coordinate, const Expr& value);
   void collect_drawing();
   void stated_wheel(const Constraint& constraint);

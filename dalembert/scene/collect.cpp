@@ -268,7 +268,36 @@ void SceneBuilder::collect_torque(std::ptrdiff_t body, Vector torque) {
   forces_.push_back({std::move(torque)});
 }
 
-// Places a generalized force. For an angle it is a torque on the first body that turns with it; for a length it is a
+// In space: the torque of a generalized force on the first frame that turns with the coordinate about a fixed axis of its own, at the joint.
+bool SceneBuilder::collect_joint_torque(const Expr& coordinate, const Expr& value) {
+  const auto place = std::ranges::find_if(equations_.q, [&](const Expr& q) { return q.same(coordinate); });
+  if (scene_.space != 3 || place == equations_.q.end() || !equations_.v_is_qdot()) return false;
+  const Expr rate = equations_.qd[static_cast<std::size_t>(place - equations_.q.begin())];
+  for (const Frame& frame : model_.frames) {
+    const auto track = frame_track_.find(frame.name);
+    if (frame.omega.empty() || frame.rotation.size() != 9 || track == frame_track_.end()) continue;
+    // ∂ω/∂q̇, along the axes of the frame.
+    Vector own;
+    Expr square = graph_.constant(Rational(0));
+    for (const Expr& component : adopt(frame.omega)) {
+      own.push_back(gradient(component, std::array{rate}).front());
+      square = square + own.back() * own.back();
+    }
+    if (square.is_zero()) continue;
+    if (!square.is_constant() || !square.constant().is_one()) return false;
+    const std::vector<Expr> rotation = adopt(frame.rotation);
+    Vector torque;
+    for (std::size_t i = 0; i < 3; ++i)
+      torque.push_back(value *
+                       (rotation[3 * i] * own[0] + rotation[3 * i + 1] * own[1] + rotation[3 * i + 2] * own[2]));
+    scene_.forces.push_back({"", track->second, model_.has_units ? "N*m" : "", {}, true});
+    forces_.push_back({std::move(torque)});
+    return true;
+  }
+  return false;
+}
+
+// Places a generalized force. For an angle it is a torque on the first body or frame that turns with it; for a length it is a
 // force on the first point that moves with it along an axis. In other cases it is not drawn.
 void SceneBuilder::collect_generalized_force(const Expr& coordinate, const Expr& value) {
   const auto slope = [&](const Expr& f) { return gradient(f, std::array{coordinate}).front(); };
@@ -279,6 +308,7 @@ void SceneBuilder::collect_generalized_force(const Expr& coordinate, const Expr&
       if (const Expr turned = slope(adopt(body.angle)); is_one(turned))
         return collect_torque(&body - model_.bodies.data(), {turned * value});
     }
+  if (collect_joint_torque(coordinate, value)) return;
   for (std::size_t track = 0; track < positions_.size(); ++track) {
     Vector force;
     int axes = 0;

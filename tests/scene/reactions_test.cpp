@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
+#include <numbers>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "dalembert/base/file.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/modelfile/load.h"
@@ -290,6 +293,31 @@ TEST(AppliedForces, HaveAPlace) {
     ++seen;
   }
   EXPECT_EQ(seen, 2);
+}
+
+// A motor in space turns the arm about the vertical, at the joint of the arm; a torque on the pendulum is along the arm, at its end.
+TEST(AppliedForces, AreTorquesAtJointsInSpace) {
+  const Shown shown =
+      show(load_model_file(source_tree() + "/models/furuta-pendulum.toml", load_options({"tau=0.5", "phi=30 deg"})));
+  const SceneInstant instant = SceneEvaluator(shown.scene, shown.dynamics).at(shown.start);
+  ASSERT_EQ(shown.scene.forces.size(), 1u);
+  EXPECT_TRUE(shown.scene.forces[0].turns);
+  EXPECT_EQ(shown.scene.forces[0].unit, "N*m");
+  EXPECT_EQ(instant.force[0], (ScenePoint{0, 0, 0.5}));
+  EXPECT_EQ(instant.at[static_cast<std::size_t>(shown.scene.forces[0].track)], (ScenePoint{0, 0, 0}));
+
+  std::string text = read_text(source_tree() + "/models/furuta-pendulum.toml", "E0001").value();
+  text.replace(text.find("coordinate = \"phi\""), 18, "coordinate = \"theta\"");
+  const Shown other = show(load_model(make_source("f.toml", text), load_options({"tau=0.5", "phi=30 deg"})));
+  const SceneInstant there = SceneEvaluator(other.scene, other.dynamics).at(other.start);
+  ASSERT_EQ(other.scene.forces.size(), 1u);
+  const auto joint = static_cast<std::size_t>(other.scene.forces[0].track);
+  const double c = std::cos(std::numbers::pi / 6), s = 0.5;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double along = std::array{c, s, 0.0}[k];
+    EXPECT_NEAR(there.force[0][k], 0.5 * along, 1e-15);
+    EXPECT_NEAR(there.at[joint][k], 0.278 * along, 1e-15);
+  }
 }
 
 // The joint of a twistcar that holds its steering is a joint: two bars, not a plate.

@@ -19,6 +19,8 @@ import shutil
 import subprocess
 import sys
 
+from formulas import write_formulas
+
 SKIPPED = 77
 
 # Text where a model file takes any: it must be shown as text.
@@ -133,7 +135,7 @@ WHOLE = {"slider-crank", "heavy-top"}  # planar, in space
 # are kept by both, the rest of the start is assembled by each.
 LIVE = [
     ("cartesian-pendulum", "p.L=1.3&q.y=0.2", ["--set", "L=1.3", "--set", "y=0.2"]),
-    ("slider-crank", "p.L1=0.12&v.theta'=5&u.f=-3&u.tau=L2*cos(2*t)&t.until=4",
+    ("slider-crank", "p.L1=0.12&v.theta'=5&u.f=-3&u.tau=L2*(1 N)*cos(2*t)&t.until=4",
      ["--set", "L1=0.12", "--set", "theta'=5", "--set", "f=-3", "--set", "tau=0.35*cos(2*t)", "--until", "4"]),
     ("four-bar", "q.theta1=1.2&t.until=2", ["--set", "theta1=1.2", "--until", "2"]),
     ("bouncing-ball", "p.e=0.7&v.x'=0.8", ["--set", "e=0.7", "--set", "x'=0.8"]),
@@ -273,6 +275,8 @@ def main():
     write_starts(options.dalembert, sorted(reports.glob("quick/*.html")) + sorted(reports.glob("whole/*.html")), reports / "starts.json")
     status |= subprocess.run(["node", "--test", "tests/starts.test.mjs"], cwd=options.work,
                              env=dict(os.environ, STARTS=str(reports / "starts.json"))).returncode
+    status |= subprocess.run(["node", "--test", "tests/formulas.test.mjs"], cwd=options.work,
+                             env=dict(os.environ, FORMULAS=str(write_formulas(options.dalembert, reports / "formulas")))).returncode
     keeps = reports / "whole" / "keeps"
     keeps.with_suffix(".toml").write_text(KEEPS, encoding="utf-8")
     subprocess.run([options.dalembert, "report", str(keeps.with_suffix(".toml")), "--quiet", "-o", str(keeps.with_suffix(".html"))], check=True)

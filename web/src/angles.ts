@@ -5,7 +5,7 @@ import { on_change, tell_change } from "./changes";
 import type { ReportDocument } from "./document";
 import { h, select, user_text } from "./dom";
 import { unit_text } from "./math";
-import { number_text } from "./numbers";
+import { number_text, plain_number } from "./numbers";
 
 const kDegrees = 180 / Math.PI;
 let degrees = false;
@@ -35,6 +35,25 @@ export function value_cell(value: number | string, unit: string, digits: number)
   const cell = following(unit, () => as_given() ? String(value) : number_text(number * angle_factor(unit), digits));
   if (as_given() && !is_angle(unit)) cell.replaceChildren(user_text(String(value)));
   cell.className = "number";
+  return cell;
+}
+
+// A number in rad within words: none between backquotes, where the model's own text stands.
+const kAngle = /([-−]?\d[\d.]*(?:e[-−+]?\d+)?) rad(\/s(?:\^2|²)?)?(?![\w*/^·²])/g;
+/** Words of the command, or of the page, with each amount in rad in the unit that is shown, to its digits. */
+export function words_shown(words: string): string {
+  if (!degrees) return words;
+  const in_degrees = (part: string) => part.replace(kAngle, (_, number: string, rate = "") => {
+    const digits = /[\d.]*/.exec(number.replace(/^[-−]/, ""))![0].replace(/^0\.0*|\./g, "").length;
+    const text = plain_number(Number(number.replaceAll("−", "-")) * kDegrees, Math.max(digits, 3));
+    return `${number.includes("−") ? text.replaceAll("-", "−") : text} deg${rate}`;
+  });
+  return words.split("`").map((part, k) => k % 2 === 1 ? part : in_degrees(part)).join("`");
+}
+/** Such words, which follow the choice. */
+export function words_cell(words: string): HTMLElement {
+  const cell = user_text(words_shown(words));
+  if (words.includes(" rad")) on_change(() => { cell.textContent = words_shown(words); });
   return cell;
 }
 

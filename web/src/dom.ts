@@ -117,12 +117,12 @@ function table_csv(element: HTMLTableElement): string {
   return rows.join("\n") + "\n";
 }
 
-/** Pairs of a label and a value. */
-export function facts(entries: { label: string; value: string; level?: string }[]): HTMLElement {
+/** Pairs of a label and a value; `shown` makes what stands for a value. */
+export function facts(entries: { label: string; value: string; level?: string }[], shown: (value: string) => HTMLElement = user_text): HTMLElement {
   const list = h("dl", { class: "facts" });
   for (const { label, value, level } of entries) {
     list.append(h("div", { class: level ? `level-${level}` : "" },
-      h("dt", {}, user_text(label)), h("dd", {}, user_text(value))));
+      h("dt", {}, user_text(label)), h("dd", {}, shown(value))));
   }
   return list;
 }

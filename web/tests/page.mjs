@@ -3,8 +3,17 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 
 export const kFolder = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** A part of the page by itself. */
+export async function load(...path) {
+  const { outputFiles } = await build({
+    entryPoints: [join(kFolder, "src", ...path)], bundle: true, write: false, format: "esm", target: "es2021", logLevel: "warning",
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`);
+}
 
 export function template() {
   return readFileSync(join(kFolder, "dist", "report.html"), "utf8");

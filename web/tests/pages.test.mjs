@@ -108,7 +108,7 @@ describe("report pages", { skip: no_browser }, () => {
     await slider.focus();
     for (let k = 0; k < 50; ++k) await page.keyboard.press("ArrowRight");
     await page.waitForFunction(() => document.documentElement.dataset.live === "yes" && document.querySelector("[data-repeats]"));
-    const live = await live_values(page), k = Number(await page.getByRole("spinbutton", { name: "k, stiffness" }).inputValue());
+    const live = await live_values(page), k = Number(await page.getByRole("textbox", { name: "k, stiffness" }).inputValue());
     assert.equal(k, 18);  // 9·4^(1/2)
     assert.ok(Math.abs(live.x - Math.cos(Math.sqrt(k) * 2)) < 1e-6, `${live.x}`);
     assert.ok(Math.abs(live.energy - k / 2) < 1e-5, `${live.energy}`);
@@ -125,7 +125,7 @@ describe("report pages", { skip: no_browser }, () => {
 
   test("a live run that cannot be made says why, and one of a number typed in is of that number", async () => {
     const { context, page } = await open(browser, file_of("spring"), { reducedMotion: "reduce" });
-    const box = page.getByRole("spinbutton", { name: "m: value in kg" });
+    const box = page.getByRole("textbox", { name: "m: value in kg" });
     await box.fill("-1");
     await box.press("Enter");
     await page.getByText(/It ends at t = 0 s: the mass is singular there\./).waitFor();

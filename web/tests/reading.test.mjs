@@ -76,11 +76,18 @@ describe("reading a page", { skip: no_browser }, () => {
     assert.deepEqual([...faults, ...other.faults], []);
     await other.context.close();
     await context.close();
-    writeFileSync(file_of("in_degrees"), filled({ ...fixtures.slider_crank(), degrees: true }));
-    const made = await opened("in_degrees");
+    const told = fixtures.slider_crank();
+    told.degrees = true;
+    told.run.verdict.rows = [{ label: "Error at the end", value: "below 1.41e-10 rad in theta (cross-check)", level: "ok" }];
+    told.run.verdict.warnings = ["the start is far from the guess: theta = 0.5 rad, not −1.5 rad; x = 2 m, `until \"2 rad\"`, 3 rad/s and 4 N*m/rad"];
+    writeFileSync(file_of("in_degrees"), filled(told));
+    const made = await opened("in_degrees"), quality = await made.page.locator("#quality").textContent();
+    assert.ok(quality.includes("below 8.08e-09 deg in theta"), quality);
+    assert.ok(quality.includes("theta = 28.6 deg, not −85.9 deg; x = 2 m, `until \"2 rad\"`, 172 deg/s and 4 N*m/rad"), quality);
     assert.equal((await values(made.page))["q/theta"], after["q/theta"]);
     await made.page.getByLabel("Angles").selectOption("rad");
     assert.equal(new URL(made.page.url()).hash, "#values:angles=rad");
+    assert.ok((await made.page.locator("#quality").textContent()).includes("theta = 0.5 rad, not −1.5 rad"));
     await made.context.close();
   });
 

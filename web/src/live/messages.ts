@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page and its worker tell each other.
+import type { Tree } from "./tree";
 
 /** The model's code: functions that write into arrays, with `s` = { p, prepared, given }. A status of 0 is a success. */
 export interface Program {
@@ -62,8 +63,8 @@ export interface Setup {
   forces: number[][];    // rows of each reaction; empty: an applied force
 }
 
-/** An input as a formula of the time and of parameters by their names, or its derivative. */
-export interface Formula { text: string; derivative: number; names: string[]; }
+/** An input as a formula of the time and of parameters, or its derivative. */
+export interface Formula { tree: Tree; derivative: number; }
 
 /** What a run is to be made with. Where a number is null, what the model states is taken. */
 export interface Values {
@@ -83,6 +84,7 @@ export interface Doubts {
   others: number[][];  // assemblies with the same held values
   turns: boolean[];    // coordinates of which a whole turn changes nothing
   singular: { rank: number; nearby: number } | null;  // the rank of the rows there, and nearby
+  unlooked: string;    // why neither is looked for; empty: they are, or there is none
 }
 
 export interface Progress { id: number; at: number; }

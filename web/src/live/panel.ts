@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Other values: the model runs again with them, and the page shows that run, and says so, until it is reset.
 import { address, has_values, keep_values, kMark } from "../address";
+import { words_shown } from "../angles";
 import { on_change, shows_live, tell_change } from "../changes";
 import type { Clock } from "../clock";
 import type { LiveBlock } from "../document";
@@ -32,6 +33,7 @@ export class LivePanel implements Starter {
   private readonly said = h("span", { class: "live-said" });
   private readonly checks = h("p", { class: "live-verdict" });
   private readonly repeated = h("span", { class: "live-repeats" });
+  private readonly unlooked = h("span", { class: "live-unlooked" });
   private readonly doubts = h("ul", { class: "live-doubts" });
   private readonly bar = h("progress", { max: 1, value: 0, "aria-label": "How far the run has come" });
   private readonly slow: HTMLElement;
@@ -39,6 +41,7 @@ export class LivePanel implements Starter {
   private readonly rows = new Map<Item, Row>();
   private repeats = "";
   private stopped = false;
+  private judged = { verdict: "", doubts: [] as string[] };  // of the run that is shown, in radians
   private begun = 0;       // when the run that is going on began
 
   constructor(private readonly live: LiveBlock, private readonly series: Series, private readonly motion: Motion | null,
@@ -64,7 +67,7 @@ export class LivePanel implements Starter {
       h("div", { class: "live-words" },
         h("p", {}, h("strong", {}, "Live – not the stored run. "), this.changed, " ", this.said), this.checks, this.doubts, this.slow,
         h("details", { class: "live-more" }, h("summary", {}, "What is shown"),
-          h("p", {}, "Scene, curves and values are those of this run. Equations, verdict, events, peaks and equilibria are those of the stored run. ", this.repeated))),
+          h("p", {}, "Scene, curves and values are those of this run. Equations, verdict, events, peaks and equilibria are those of the stored run. ", this.repeated, this.unlooked))),
       h("div", { class: "live-buttons" },
         copy_button("Copy link", { class: "live-link", title: "The address of this page with these values" },
           () => `${location.href.split("#")[0]}#${address()}`),
@@ -72,6 +75,7 @@ export class LivePanel implements Starter {
     addEventListener("hashchange", () => this.follow_link());
     on_change(() => {
       this.show();
+      if (document.documentElement.dataset.live === "yes") this.show_judged();
       if (this.choice.changed) this.changed.textContent = `${this.choice.words()}.`;
     });
   }
@@ -125,6 +129,11 @@ export class LivePanel implements Starter {
   private tell(faults: string[]) {
     this.faults.replaceChildren(...faults.flatMap((fault, k) => [k === 0 ? "" : " ", user_text(fault)]));
     this.faults.hidden = faults.length === 0;
+  }
+
+  private show_judged() {
+    this.checks.textContent = words_shown(this.judged.verdict);
+    this.doubts.replaceChildren(...this.judged.doubts.map((text) => h("li", {}, h("strong", {}, "Warning: "), user_text(words_shown(text)))));
   }
 
   private show() { for (const row of this.rows.values()) row.show(); }
@@ -184,11 +193,12 @@ export class LivePanel implements Starter {
     if (answer !== null) {
       this.said.textContent = this.words(answer);
       const verdict = verdict_of(this.series, answer);
-      this.checks.textContent = verdict.words;
+      const { unlooked } = answer.doubts;
+      this.unlooked.textContent = unlooked === "" ? "" : ` Other assemblies and singular starts (W0207, W0206) are not looked for here: ${unlooked}.`;
+      this.judged = { verdict: verdict.words, doubts: doubts_of(this.live, values, answer) };
+      this.show_judged();
       this.checks.className = `live-verdict ${verdict.holds === null ? "" : verdict.holds ? "ok" : "error"}`.trim();
       this.banner.dataset.holds = String(verdict.holds);
-      this.doubts.replaceChildren(...doubts_of(this.live, values, answer).map((text) =>
-        h("li", {}, h("strong", {}, "Warning: "), user_text(text))));
     }
     this.clock.within();
     tell_change();

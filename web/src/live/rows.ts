@@ -43,19 +43,15 @@ export class Row {
       type: "range", min: -kNotches, max: kNotches, step: 1, value: 0, "aria-label": label,
     });
     this.box = h("input", {
-      type: kind === "input" ? "text" : "number", step: kind === "input" ? null : "any", placeholder: stored === null ? "as stated" : null,
+      type: "text", autocomplete: "off", spellcheck: "false", placeholder: stored === null ? "as stated" : null,
     });
     this.label = label;
     this.slider?.addEventListener("input", () => set(value_at(Number(this.slider!.value), stored ?? 0)));
     this.box.addEventListener("change", () => {
       const text = this.box.value.trim();
-      if (text === "" && !this.box.validity.badInput && stored === null) set(null);
-      else if (text !== "" && Number.isFinite(Number(text)) && this.allowed(Number(text))) set(Number(text) / angle_factor(unit));
+      if (text === "" && stored === null) set(null);
       else if (kind === "input" && text !== "" && Number.isNaN(Number(text))) this.set_formula(text, change, refuse);
-      else {
-        refuse(this.why_not(text));
-        this.show();
-      }
+      else this.set_number(text, set, refuse);
     });
     this.held = !item.holds ? null : button("", {
       class: "toggle live-held", title: "The start keeps what is held; what is free moves onto the constraints",
@@ -72,17 +68,30 @@ export class Row {
       h("span", { class: "live-unit" }, kind === "input" ? this.unit : unit_cell(unit)));
   }
 
-  // What is typed is in the unit that is shown; formulas are kept in SI.
+  // A number, or what has one: 20 mm, 2*L.
+  private set_number(text: string, set: (value: number) => void, refuse: (why: string) => void) {
+    let value = NaN, fault = "";
+    try {
+      value = text === "" || !Number.isNaN(Number(text)) ? Number(text || NaN) / angle_factor(this.item.unit) : this.choice.number_of(this.item, text);
+    } catch (problem) {
+      fault = (problem as Error).message;
+    }
+    if (Number.isFinite(value) && this.allowed(value)) return set(value);
+    refuse(fault === "" ? this.why_not(text, value) : `“${text.slice(0, 40)}” is no finite number: ${fault}. ${this.stays()}.`);
+    this.show();
+  }
+
+  // Plain numbers that are typed are in the unit that is shown; formulas are kept in SI.
   private set_formula(text: string, change: () => void, refuse: (why: string) => void) {
-    const fault = this.choice.set_formula(this.item, angle_factor(this.item.unit) === 1 ? text : `(${text})*pi/180`);
+    const fault = this.choice.set_formula(this.item, text, true);
     if (fault !== "") refuse(`“${text.slice(0, 40)}” is no number and no formula of t: ${fault}. ${this.stays()}.`);
     this.show();
     if (fault === "") change();
   }
 
-  private why_not(text: string): string {
+  private why_not(text: string, value: number): string {
     const stays = this.stays();
-    if (this.item.kind === "end" && Number.isFinite(Number(text)) && text !== "")
+    if (this.item.kind === "end" && Number.isFinite(value))
       return `The run begins at ${number_text(this.choice.begins)} s and must end later: ${stays}.`;
     return `${text === "" ? "What was typed" : `“${text.slice(0, 40)}”`} is no finite number: ${stays}.`;
   }
@@ -107,7 +116,7 @@ export class Row {
     this.unit.textContent = unit_text(in_unit);
     if (formula !== null) this.box.value = this.box.title = formula;
     else this.box.value = all.length > kRoom ? String(Number(Number(all).toPrecision(6))) : all;
-    if (formula === null) this.box.title = this.item.kind === "input" ? "A number, or a formula of t: 2*sin(3*t)" : all;
+    if (formula === null) this.box.title = this.item.kind === "input" ? "A number, or a formula of t and of parameters: 2*sin(3*t)" : `${all}. 20 mm, 30 deg and 2*pi are numbers, too.`;
     this.box.setAttribute("aria-label", `${this.label}: value${this.item.kind === "input" ? " or formula of t" : ""}${unit === "" ? "" : ` in ${in_unit}`}`);
     if (this.held === null) return;
     this.held.textContent = this.choice.holds(this.item) ? "held" : "free";

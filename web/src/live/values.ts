@@ -3,10 +3,11 @@
 // not unique is that of its first owner.
 import type { LiveBlock } from "../document";
 import { is_setting, kMark } from "../address";
-import { shown_amount } from "../angles";
+import { angle_factor, shown_amount } from "../angles";
 import { unit_text } from "../math";
-import { formula_of } from "./formula";
+import { formula_of, type Scope } from "./formula";
 import type { Formula, Values } from "./messages";
+import { function_of, type Tree } from "./tree";
 
 export type Kind = "parameter" | "input" | "coordinate" | "velocity" | "end";
 /** One number that can be changed. `stored`: null where the model states a formula or samples, which no number is. */
@@ -40,26 +41,43 @@ export function items_of(live: LiveBlock, end: number): Item[] {
 export class Choice {
   readonly items: Item[];
   private readonly chosen = new Map<Item, number>();
-  private readonly formulas = new Map<Item, string>();  // of inputs, in place of a number
+  private readonly formulas = new Map<Item, { text: string; tree: Tree }>();  // of inputs, in place of a number
+  private readonly scope: Scope;
   private readonly held = new Map<Item, boolean>();
-  constructor(private readonly live: LiveBlock, readonly end: number) { this.items = items_of(live, end); }
+  constructor(private readonly live: LiveBlock, readonly end: number) {
+    this.items = items_of(live, end);
+    const { parameters, inputs, coordinates, velocities } = live;
+    this.scope = {
+      names: parameters, others: [...inputs, ...coordinates, ...velocities].map(({ name }) => name),
+      compares: [...parameters, ...inputs, ...coordinates].some(({ unit }) => unit !== ""),
+    };
+  }
 
   get begins(): number { return this.live.start.t; }
   get changed(): boolean { return this.chosen.size > 0 || this.held.size > 0 || this.formulas.size > 0; }
   now(item: Item): number | null { return this.chosen.get(item) ?? item.stored; }
   is_changed(item: Item): boolean { return this.chosen.has(item) || this.held.has(item); }
 
-  formula(item: Item): string | null { return this.formulas.get(item) ?? null; }
-  /** Of an input; why it is none, as the end of a sentence, or empty. */
-  set_formula(item: Item, text: string): string {
+  formula(item: Item): string | null { return this.formulas.get(item)?.text ?? null; }
+  /** Of an input; why it is none, as the end of a sentence, or empty. `shown`: a plain number is in the unit that is shown. */
+  set_formula(item: Item, text: string, shown = false): string {
     try {
-      formula_of(text, Object.fromEntries(this.live.parameters.map(({ name, value }) => [name, value])));
+      const { tree, plain } = formula_of(text, this.scope, item.unit), in_degrees = shown && plain && angle_factor(item.unit) !== 1;
+      this.chosen.delete(item);
+      this.formulas.set(item, in_degrees ? { text: `(${text})*pi/180`, tree: ["*", tree, Math.PI / 180] } : { text, tree });
+      return "";
     } catch (problem) {
       return (problem as Error).message;
     }
-    this.chosen.delete(item);
-    this.formulas.set(item, text);
-    return "";
+  }
+  /** The number that a text says now, such as 20 mm or 2*L: in SI. Throws as formula_of. */
+  number_of(item: Item, text: string): number {
+    const { tree, plain } = formula_of(text, this.scope, item.unit);
+    const moves = (one: Tree): boolean => typeof one !== "number" && (one[0] === "t" || (one.slice(1) as Tree[]).some(moves));
+    if (moves(tree)) throw new Error("only inputs may depend on t");
+    const value = function_of(tree, this.values().parameters)(0) / (plain ? angle_factor(item.unit) : 1);
+    if (!Number.isFinite(value)) throw new Error("its value is no finite number");
+    return value;
   }
 
   /** Null, or the stored value, is none. */
@@ -89,13 +107,13 @@ export class Choice {
       return list;
     };
     const numbers = live.inputs.reduce((most, { place, derivatives }) => Math.max(most, place + derivatives + 1), 0);
-    const inputs = new Array<number | Formula | null>(numbers).fill(null), names = live.parameters.map(({ name }) => name);
+    const inputs = new Array<number | Formula | null>(numbers).fill(null);
     for (const item of this.items) {
-      const value = this.chosen.get(item), text = this.formulas.get(item);
-      if (item.kind !== "input" || (value === undefined && text === undefined)) continue;
+      const value = this.chosen.get(item), tree = this.formulas.get(item)?.tree;
+      if (item.kind !== "input" || (value === undefined && tree === undefined)) continue;
       const { place, derivatives } = live.inputs[item.place]!;
       for (let d = 0; d <= derivatives; ++d)
-        inputs[place + d] = text !== undefined ? { text, derivative: d, names } : d === 0 ? value! : 0;
+        inputs[place + d] = tree !== undefined ? { tree, derivative: d } : d === 0 ? value! : 0;
     }
     const holds = (kind: Kind, count: number) => {
       const list = new Array<boolean>(count).fill(false);
@@ -115,7 +133,7 @@ export class Choice {
   words(): string {
     const numbers = [...this.chosen].map(([{ name, unit }, value]) =>
       `${name.slice(0, 40)} = ${shown_amount(value, unit)}`);
-    for (const [{ name, unit }, text] of this.formulas) numbers.push(`${name.slice(0, 40)} = ${text.slice(0, 80)} ${unit_text(unit)}`.trim());
+    for (const [{ name, unit }, { text }] of this.formulas) numbers.push(`${name.slice(0, 40)} = ${text.slice(0, 80)} ${unit_text(unit)}`.trim());
     const held = [...this.held].map(([{ name }, on]) => `${name.slice(0, 40)} ${on ? "held" : "free"}`);
     const all = [...numbers, ...held], left_out = all.length - kWords;
     return left_out > 1 ? `${all.slice(0, kWords).join(", ")} and ${left_out} more` : all.join(", ");
@@ -124,7 +142,7 @@ export class Choice {
   /** What stands after # in an address, without it; empty: nothing is changed. */
   link(): string {
     const parts = [...this.chosen].map(([item, value]) => `${key_of(item)}=${value}`);
-    for (const [item, text] of this.formulas) parts.push(`${key_of(item)}=${encodeURIComponent(text)}`);
+    for (const [item, { text }] of this.formulas) parts.push(`${key_of(item)}=${encodeURIComponent(text)}`);
     for (const [item, on] of this.held) parts.push(`${on ? "hold" : "free"}:${key_of(item)}`);
     return parts.length === 0 ? "" : `${kMark}${parts.join("&")}`;
   }

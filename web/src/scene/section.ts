@@ -32,6 +32,13 @@ function is_round_off(series: Series, name: string): boolean {
   return Math.max(Math.abs(min), Math.abs(max)) < kNothing * series.size_around(curve);
 }
 
+function no_forces(scene: SceneBlock, series: Series | null): HTMLElement | null {
+  if (scene.forces.length > 0 || scene.shapes.length === 0) return null;
+  return h("p", { class: "hint no-forces" }, (series?.of_groups("lambda", "F").length ?? 0) > 0
+    ? "Forces have no arrows here: at which point the multipliers act is not found."
+    : "Forces have no arrows here: no constraint, and no force at a point or a joint, is stated.");
+}
+
 export function scene_view(
   scene: SceneBlock, motion: Motion, clock: Clock, series: Series | null, live: HTMLElement | null,
   starter: Starter | null, show_curves: (names: string[]) => void,
@@ -99,7 +106,7 @@ export function scene_view(
   const figure = h("figure", { class: "scene-figure" }, pinned.node,
     h("div", { class: "under-scene" }, clock.moves ? time_controls(clock, series?.events ?? []) : null,
       h("div", { class: "scene-tools" }, layers, camera.buttons)),
-    h("p", { class: "hint keys", id: "scene-keys" }, scene.space === 3 ? kSolidKeys : kPlaneKeys), formula, words);
+    h("p", { class: "hint keys", id: "scene-keys" }, scene.space === 3 ? kSolidKeys : kPlaneKeys), no_forces(scene, series), formula, words);
   const side = series === null ? null : h("div", { class: "scene-side" }, live, readout(series, clock));
   const body = h("div", { class: "scene-body" }, figure, side);
 

@@ -48,12 +48,12 @@ export class Stage {
     this.sheet = scene.simplified ? new Batches() : new Sheet();
     this.painter = new ShapePainter(scene, motion, this.view, this.sheet);
     this.background = new Background(scene, motion, this.view);
-    this.corners = new Corners(scene, this.view);
+    this.corners = new Corners(scene, this.view, motion);
     this.forces = new ForceArrows(scene, motion, this.view, chosen);
     this.velocities = new VelocityArrows(scene, motion, this.view);
     this.labels = new Labels(scene, motion, this.view);
     this.pointer = new Pointer(scene, motion, this.view);
-    this.scale = new ScaleArrow(this.view, unit_text(scene.forces.find(({ turns }) => !turns)?.unit ?? ""));
+    this.scale = new ScaleArrow(this.view, unit_text(scene.forces.find(({ turns }) => !turns)?.unit ?? ""), scene, motion);
     this.velocities.node.style.display = "none";
     this.image.append(this.background.node, this.sheet.node, this.velocities.node, this.corners.node, this.scale.node,
       this.labels.node);

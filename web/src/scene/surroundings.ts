@@ -2,6 +2,7 @@
 // What is around a mechanism: the floor, paths of points, gravity, and the axes of space.
 import type { SceneBlock } from "../document";
 import { svg } from "../dom";
+import { emptiest } from "./corner";
 import { arrow, finite, length, minus, Path, type Pixel, plus, point, type Point, size, times, unit } from "./geometry";
 import type { Motion } from "./motion";
 import { type Box, box_at, kHigh } from "./placement";
@@ -103,7 +104,7 @@ export class Background {
 /** In the corners, before everything. */
 export class Corners {
   readonly node = svg("g");
-  /** Where their letters are. */
+  /** Where they and their letters are. */
   boxes: Box[] = [];
   private readonly gravity = svg("path", { class: "s-gravity", "data-kind": "gravity" });
   private readonly letter = svg("text", { class: "s-letter", "text-anchor": "start" }, "g");
@@ -112,17 +113,21 @@ export class Corners {
     name: svg("text", { class: "s-letter s-axis-name", "text-anchor": "middle" }, name),
   }));
 
-  constructor(private readonly scene: SceneBlock, private readonly view: View) {
+  constructor(private readonly scene: SceneBlock, private readonly view: View, private readonly motion: Motion) {
     if (scene.space === 3) for (const { line, name } of this.axes) this.node.append(line, name);
     else if (size(point(scene.gravity)) > 0) this.node.append(this.gravity, this.letter);
   }
 
   look() {
     if (this.scene.space === 2) {
-      const from: Pixel = [this.view.width - 34, 20], d = unit(this.view.along(point(this.scene.gravity)));
+      const d = unit(this.view.along(point(this.scene.gravity)));
+      const feet: Pixel[] = [[this.view.width - 34, 20], [18, 20]];
+      // With room for the names of what comes near.
+      const from = feet[emptiest(this.view, this.scene, this.motion, feet.map(([x]) => ({ left: x - 40, top: 0, right: x + 50, bottom: 66 })))]!;
       this.gravity.setAttribute("d", arrow(new Path(), from, plus(from, times(34, d))).take());
       place(this.letter, plus(from, [9, 20]));
-      this.boxes = size(point(this.scene.gravity)) > 0 ? [box_at(plus(from, [14, 16]), 14, kHigh)] : [];
+      const along = box_at(plus(from, times(17, d)), 12 + 34 * Math.abs(d[0]), 12 + 34 * Math.abs(d[1]));
+      this.boxes = size(point(this.scene.gravity)) > 0 ? [along, box_at(plus(from, [14, 16]), 14, kHigh)] : [];
       return;
     }
     const origin: Pixel = [46, this.view.height - (this.scene.up < 0 ? 66 : 40)];

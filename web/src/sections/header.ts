@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { angle_switch } from "../angles";
+import { angle_switch, words_cell } from "../angles";
 import type { LevelledValue, NoticeEntry, ReportDocument } from "../document";
 import { button, copy_button, download, h, user_text } from "../dom";
 import { csv, type Series } from "../series";
@@ -49,7 +49,7 @@ function chips(entries: LevelledValue[]): HTMLElement | null {
     const mark = kMarks[level] ?? "";
     list.append(h("li", { class: `chip level-${level}` },
       mark === "" ? null : h("span", { class: "mark", "aria-hidden": "true" }, mark),
-      h("span", { class: "chip-label" }, user_text(label)), h("span", { class: "chip-value" }, user_text(value))));
+      h("span", { class: "chip-label" }, user_text(label)), h("span", { class: "chip-value" }, words_cell(value))));
   }
   return list;
 }
@@ -60,6 +60,6 @@ export function notices(entries: NoticeEntry[]): HTMLElement | null {
   if (entries.length === 0) return null;
   const list = h("section", { class: "notices", "aria-label": "Notices" });
   for (const { level, text } of entries)
-    list.append(h("p", { class: `notice ${level}` }, h("strong", {}, `${kNames[level] ?? "Note"}: `), user_text(text)));
+    list.append(h("p", { class: `notice ${level}` }, h("strong", {}, `${kNames[level] ?? "Note"}: `), words_cell(text)));
   return list;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the run gave: curves of coordinates and energies, and apart from them what holds the mechanism together.
-import { angle_factor, unit_cell, value_cell } from "../angles";
+import { angle_factor, unit_cell, value_cell, words_cell } from "../angles";
 import type { Clock } from "../clock";
 import type { ReportDocument, Run } from "../document";
 import { facts, h, scrolling, table, user_text } from "../dom";
@@ -113,10 +113,10 @@ export function quality_section(report: ReportDocument, plots: Plots | null): (N
     const words = holds === null ? "The run has no verdict." : holds ? "The run can be trusted: every check holds."
       : "Not every check holds.";
     const level = holds === null ? "note" : holds ? "ok" : "error";
-    parts.push(h("p", { class: `notice verdict ${level}` }, words), facts(rows));
+    parts.push(h("p", { class: `notice verdict ${level}` }, words), facts(rows, words_cell));
     if (report.run.singular.length > 0) parts.push(singular(report.run.singular));
     for (const text of warnings)
-      parts.push(h("p", { class: "notice warning" }, h("strong", {}, "Warning: "), user_text(text)));
+      parts.push(h("p", { class: "notice warning" }, h("strong", {}, "Warning: "), words_cell(text)));
   }
   if (report.run?.steps) parts.push(step_plot(report.run.steps));
   if (plots === null) return parts;

@@ -59,7 +59,7 @@ async function run({ id, values }: Request) {
   const answer: Answer = {
     id, problem, until: NaN, start: { q: Array.from(state.q), v: Array.from(state.v) }, guess, below,
     negative: problem === "" ? negative_inertias(program, s, state) : [], energy: null,
-    doubts: problem === "" ? starts!.doubts(s, values, state) : { others: [], turns: [], singular: null },
+    doubts: problem === "" ? starts!.doubts(s, values, state) : { others: [], turns: [], singular: null, unlooked: "" },
     positions: gaps(frames.length * tracks * space), forces: gaps(frames.length * forces.length * space),
     columns: columns.map(() => gaps(rows.length)),
   };

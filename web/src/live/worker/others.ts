@@ -16,12 +16,15 @@ interface Position { t: number; q: Float64Array; v: Float64Array; }
 /** `assemble` brings a guess onto the constraints; null where that fails. `free`: coordinates that the start does not hold. */
 export function doubts_at(program: Program, s: object, start: Position, free: number[], units: string[],
                           assemble: (q: Float64Array, held: boolean) => Position | null): Doubts {
-  const none = { others: [], turns: units.map(() => false), singular: null };
-  if ((program.nc ?? 0) > 0 || program.nv !== program.nq || program.nr === 0 || program.nq + program.nr > kLargest) return none;
+  // Integrals over the run are entries of q besides the coordinates.
+  const coordinates = program.nq - (program.nz ?? 0), size = coordinates + program.nr;
+  const unlooked = program.nr === 0 ? "" : (program.nc ?? 0) > 0 ? "the model has contacts" : program.nv !== coordinates ? "the model has attitudes or velocities of its own"
+    : program.nq !== coordinates ? "the model has integrals" : size > kLargest ? `the model has ${size} coordinates and rows, more than ${kLargest}` : "";
+  if (program.nr === 0 || unlooked !== "") return { others: [], turns: units.map(() => false), singular: null, unlooked };
   const look = new Look(program, s, start, units, assemble);
   // Searches meet a singular position at many places around it.
   const singular = look.singular();
-  return { others: singular === null ? look.others(free) : [], turns: look.turns, singular };
+  return { others: singular === null ? look.others(free) : [], turns: look.turns, singular, unlooked };
 }
 
 class Look {

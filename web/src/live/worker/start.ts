@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a run with other values begins: held values are kept and the others moved onto the constraints, as the command does.
-import { formula_of } from "../formula";
+import { function_of } from "../tree";
 import type { Doubts, Formula, Program, Setup, Values } from "../messages";
 import { plain_number } from "../../numbers";
 import { doubts_at } from "./others";
+import { rate_of } from "./rate";
 import { reason } from "./walk";
 
 const kSame = 1e-6;     // relative: an assembly that gives the stored start
@@ -12,8 +13,12 @@ const kBelow = -1e-10;  // m or rad: a gap that is below 0
 export interface State { t: number; q: Float64Array; v: Float64Array; }
 export interface Start { problem: string; state: State; guess: number[]; below: { contact: number; gap: number }[]; }
 
-const given_by = (input: number | Formula, parameters: number[]) => typeof input === "number" ? input
-  : formula_of(input.text, Object.fromEntries(input.names.map((name, i) => [name, parameters[i]!])), input.derivative);
+function given_by(input: number | Formula, parameters: number[]) {
+  if (typeof input === "number") return input;
+  let { tree } = input;
+  for (let k = 0; k < input.derivative; ++k) tree = rate_of(tree);
+  return function_of(tree, parameters);
+}
 
 /** Parameters and inputs as the program takes them. */
 export function settings(program: Program, { parameters, inputs }: Pick<Values, "parameters" | "inputs">) {
