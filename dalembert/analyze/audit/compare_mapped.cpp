@@ -293,7 +293,8 @@ class MappedComparison {
       const Expr bounce = here.restitution ? graph_.adopt(here.restitution) : zero_;
       if (!proves_equal(canonicalizer_, bounce, restitution))
         return decide(claim, ClaimVerdict::kUndecided, "the restitutions were not proved to be the same");
-      decide(claim, ClaimVerdict::kProved, here.name == claim.entry ? "" : "it is the contact " + here.name + " here");
+      decide(claim, ClaimVerdict::kProved,
+             claim.entry == "contact " + here.name ? "" : "it is the contact " + here.name + " here");
       return assume(claim, states_.divisors(), states_.positive());
     }
     decide(claim, ClaimVerdict::kUndecided, "it was not proved to be a contact of the other model");
@@ -569,8 +570,6 @@ Diagnostics cannot_compare(std::string why, std::string help) {
 Result<ModelComparison> compare_mapped(const Equations& here, const Equations& there,
                                        const std::vector<StudyStatement::Named>& map, Notation notation) {
   for (const Equations* equations : {&here, &there}) {
-    if (!equations->frictions.empty())
-      return cannot_compare("one of them has a friction", "leave the [[friction]] out of both to compare the rest");
     if (equations->load_dependent())
       return cannot_compare(fmt::format("forces of {} depend on multipliers", equations->model->name),
                             "leave them out of both to compare the rest");

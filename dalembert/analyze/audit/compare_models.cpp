@@ -233,10 +233,11 @@ Result<ModelComparison> compare_models(const Equations& equations, const Equatio
   if (!equations.frictions.empty() || !other.frictions.empty())
     return cannot_compare("one of them has a friction", "leave the [[friction]] out of both to compare the rest");
   if (!map.empty()) return compare_mapped(equations, other, map, notation);
-  // Attitudes are compared along angular velocities, as with a map.
-  const bool attitudes = !equations.v_is_qdot() || !other.v_is_qdot();
+  // Attitudes and contacts are compared as with a map: along angular velocities, and row by row.
+  const bool along =
+      !equations.v_is_qdot() || !other.v_is_qdot() || !equations.unilateral.empty() || !other.unilateral.empty();
   const auto by_names = [&](const Equations& about, const Equations& says) {
-    return attitudes ? compare_mapped(about, says, {}, notation) : Comparison(about, says, notation).run();
+    return along ? compare_mapped(about, says, {}, notation) : Comparison(about, says, notation).run();
   };
   if (has_all_of(*equations.model, *other.model)) return by_names(equations, other);
   if (!has_all_of(*other.model, *equations.model))
