@@ -150,7 +150,7 @@ class Reader {
     if (is_actuated(entry.row)) return fmt::format("`{}` is prescribed", name(entry.row));
     NotKinematic why{};
     const Equations eq = on_overlay(eq_);
-    if (build_kinematic(eq, actuated, kAskedCost, &why)) return {};
+    if (build_kinematic(eq, actuated, kAskedCost, &why) || why == NotKinematic::kTooLarge) return {};
     if (const auto local = build_local_connection(eq, actuated, kAskedCost);
         local && body_axes_entry(eq, *local, entry))
       return {};
@@ -345,7 +345,12 @@ Result<Expr> find_entry(const Equations& equations, const MappedText& name) {
     if (!reduced) return reduced.diagnostics();
     return reduced_entry(*reduced, *entry, name.span());
   }
-  if (!entry->solved()) return entry_value(equations, *entry);
+  if (!entry->solved()) {
+    const Expr value = entry_value(equations, *entry);
+    if (value) return value;
+    return error("E0231", fmt::format("`{}` has no formula: {}", entry->text, to_text(NotKinematic::kTooLarge)),
+                 name.span());
+  }
   NoClosedForm why{};
   const auto solved = build_closed_form(equations, kAskedCost, &why);
   if (!solved)

@@ -84,6 +84,32 @@ TEST(AuditConstants, OfTheSleigh) {
   EXPECT_EQ(answer(audited(sleigh, {"lambda[knife]", "c*omega*u", "\"c\""})), "proved, c = m*I/(m*b^2 + I)");
 }
 
+// Truth: division by hand. Products of constants are found first, then each constant that follows from them.
+TEST(AuditConstants, MayBeInProducts) {
+  EXPECT_EQ(answer(audited(kTwo, {"G[x]", "x/c", "\"c\""})), "proved, c = 1/k");
+  EXPECT_EQ(answer(audited(kTwo, {"G[theta]", "c*d*sin(theta) + (d - 2)*x", "[\"c\", \"d\"]"})),
+            "proved, c = 1/2*m*g*l, d = 2");
+  EXPECT_EQ(answer(audited(kTwo, {"G[theta]", "c*(sin(theta) + d*x)", "[\"c\", \"d\"]"})), "proved, c = m*g*l, d = 0");
+  EXPECT_EQ(answer(audited(kTwo, {"eom[x]", "c*x'' + c*d*x = 0", "[\"c\", \"d\"]"})), "proved, c = m, d = k/m");
+  // V may be off by a constant, so c^2 says nothing.
+  EXPECT_EQ(answer(audited(kTwo, {"V", "c*x^2 + c^2 - d*cos(theta)", "[\"c\", \"d\"]"})),
+            "proved, c = 1/2*k, d = m*g*l");
+  const AuditedClaim two = audited(kTwo, {"G[x]", "c*x + c^2*theta", "\"c\""});
+  EXPECT_EQ(two.verdict, ClaimVerdict::kDisproved);
+  EXPECT_THAT(two.note, HasSubstr("no value of its constant makes it right"));
+}
+
+TEST(AuditConstants, OfWhichProductsAloneAreDeterminedAreNotSaid) {
+  EXPECT_EQ(audited(kTwo, {"G[theta]", "c^2*sin(theta)", "\"c\""}).note,
+            "it is right where c^2 = m*g*l, which does not determine its constant");
+  EXPECT_EQ(audited(kTwo, {"qdd[theta]", "-c/d*sin(theta)", "[\"c\", \"d\"]"}).note,
+            "it is right where c/d = g/l, which does not determine each of its constants");
+  EXPECT_THAT(audited(kTwo, {"G[theta]", "sin(c*theta)", "\"c\""}).note, HasSubstr("more than products"));
+  const AuditedClaim wrong = audited(kTwo, {"G[theta]", "c^2*theta", "\"c\""});
+  EXPECT_EQ(wrong.verdict, ClaimVerdict::kUndecided);
+  EXPECT_THAT(wrong.note, ::testing::Not(HasSubstr("it is right")));
+}
+
 // What is forced at one state fails at another: no constant can be right.
 TEST(AuditConstants, ThatDoNotExistAreRefutedByAState) {
   const AuditedClaim square = audited(kTwo, {"G[x]", "c*x^2", "\"c\""});

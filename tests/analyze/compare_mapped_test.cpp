@@ -336,17 +336,82 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return "case" + std::to_string(tested.index); });
 
 TEST(CompareMapped, WhatCannotBeComparedIsSaid) {
-  const auto floor = mapped_result(
-      kMappedPoint, kMappedPoint + "[[constraint]]\nname = \"floor\"\nholonomic = \"y\"\nunilateral = true\n",
+  const auto rough = mapped_result(
+      kMappedPoint,
+      kMappedPoint + "[[friction]]\nname = \"air\"\nnormal = \"m*g\"\ncoefficient = 0.1\nvelocity = \"x'\"\n",
       {{"x", "x"}});
-  ASSERT_FALSE(floor);
-  EXPECT_THAT(render(floor.diagnostics()), HasSubstr("one-sided constraint"));
+  ASSERT_FALSE(rough);
+  EXPECT_THAT(render(rough.diagnostics()), HasSubstr("friction"));
   const auto driven =
       mapped_result(kMappedPendulum,
                     kMappedPendulum + "[inputs]\ntau = \"1 N*m\"\n[[force]]\ncoordinate = \"theta\"\nvalue = \"tau\"\n",
                     {{"theta", "theta"}});
   ASSERT_TRUE(driven) << render(driven.diagnostics());
   EXPECT_EQ(driven->report.claims[0].verdict, ClaimVerdict::kDisproved);  // an input with a formula is that formula
+}
+
+// --- attitudes. Truth: the quaternion of turns about z, x, y in this order is the product of theirs, by hand
+
+const Formulas kTopByAngles{{"e0", "cos(psi/2)*cos(theta/2)*cos(phi/2) - sin(psi/2)*sin(theta/2)*sin(phi/2)"},
+                            {"e1", "cos(psi/2)*sin(theta/2)*cos(phi/2) - sin(psi/2)*cos(theta/2)*sin(phi/2)"},
+                            {"e2", "cos(psi/2)*cos(theta/2)*sin(phi/2) + sin(psi/2)*sin(theta/2)*cos(phi/2)"},
+                            {"e3", "cos(psi/2)*sin(theta/2)*sin(phi/2) + sin(psi/2)*cos(theta/2)*cos(phi/2)"}};
+
+TEST(CompareMapped, TheTopByAnglesAndByAQuaternion) {
+  const ModelComparison same = mapped(model_text("heavy-top-euler"), model_text("heavy-top"), kTopByAngles);
+  EXPECT_EQ(same.report.count(ClaimVerdict::kProved), static_cast<int>(same.report.claims.size())) << verdicts_of(same);
+  EXPECT_EQ(same.report.claims.size(), 7U);  // three rows, the freedoms, three equations
+  Formulas turned = kTopByAngles;
+  std::swap(turned[1].second, turned[2].second);
+  const ModelComparison wrong = mapped(model_text("heavy-top-euler"), model_text("heavy-top"), turned);
+  EXPECT_GT(wrong.report.count(ClaimVerdict::kDisproved), 0) << verdicts_of(wrong);
+}
+
+// Truth: the body's axes turned by half a turn about y (its symmetry) or x. Times the quaternion j or i from the right.
+TEST(CompareMapped, AttitudesMayBeTurned) {
+  const std::string top = model_text("heavy-top");
+  const ModelComparison same = mapped(top, top, {{"e0", "-e2"}, {"e1", "-e3"}, {"e2", "e0"}, {"e3", "e1"}});
+  EXPECT_EQ(same.report.count(ClaimVerdict::kProved), static_cast<int>(same.report.claims.size())) << verdicts_of(same);
+  const ModelComparison tip = mapped(top, top, {{"e0", "-e1"}, {"e1", "e0"}, {"e2", "e3"}, {"e3", "-e2"}});
+  EXPECT_GT(tip.report.count(ClaimVerdict::kDisproved), 0) << verdicts_of(tip);
+  const ModelComparison long_one = mapped(top, top, {{"e0", "2*e0"}, {"e1", "e1"}, {"e2", "e2"}, {"e3", "e3"}});
+  EXPECT_THAT(verdicts_of(long_one), HasSubstr("attitude e0 disproved"));
+}
+
+TEST(CompareMapped, AttitudesWithTheSameNamesNeedNoMap) {
+  const std::string top = model_text("heavy-top");
+  const ModelComparison same = mapped(top, top, {});
+  EXPECT_EQ(same.report.count(ClaimVerdict::kProved), static_cast<int>(same.report.claims.size())) << verdicts_of(same);
+  std::string heavier = top;
+  heavier.replace(heavier.find("\"J\", \"I\"]"), 9, "\"J\", \"J\"]");
+  EXPECT_GT(mapped(top, heavier, {}).report.count(ClaimVerdict::kDisproved), 0);
+}
+
+// --- one-sided constraints. Truth: z = y + L is the same height from a floor at L
+
+std::string bouncing(const std::string& height, const std::string& floor, const std::string& more = "") {
+  std::string text = kMappedPoint;
+  for (std::size_t at = text.find('y'); at != std::string::npos; at = text.find('y', at + 1))
+    if (text.compare(at, 2, "y\"") == 0 || text.compare(at, 2, "y'") == 0) text.replace(at, 1, height);
+  return text + "[[constraint]]\nname = \"floor\"\nholonomic = \"" + floor + "\"\nunilateral = true\n" + more;
+}
+
+TEST(CompareMapped, ContactsAreTheSameWhereTheirRowsAre) {
+  const std::string here = bouncing("y", "y", "restitution = 0.5\n");
+  const auto verdicts = [&](const std::string& there, const char* map) {
+    return verdicts_of(mapped(here, there, {{"z", map}}));
+  };
+  EXPECT_EQ(verdicts(bouncing("z", "z - L", "restitution = 0.5\n"), "y + L"),
+            "contact floor proved\neom[x] proved\neom[y] proved\n");
+  EXPECT_EQ(verdicts(bouncing("z", "3*z - 3*L", "restitution = 0.5\n"), "y + L"),
+            "contact floor proved\neom[x] proved\neom[y] proved\n");
+  // Another side, another height, another restitution, no floor.
+  EXPECT_EQ(verdicts(bouncing("z", "L - z", "restitution = 0.5\n"), "y + L"),
+            "contact floor undecided\ncontact floor undecided\n");
+  EXPECT_EQ(verdicts(bouncing("z", "z", "restitution = 0.5\n"), "y + L"),
+            "contact floor undecided\ncontact floor undecided\n");
+  EXPECT_EQ(verdicts(bouncing("z", "z - L", "restitution = 0.4\n"), "y + L"), "contact floor undecided\n");
+  EXPECT_EQ(verdicts_of(mapped(here, kMappedPoint, {{"x", "x"}})), "contact floor undecided\n");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <memory>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "dalembert/analyze/audit/counter_example.h"
 #include "dalembert/analyze/audit/free_constants.h"
 #include "dalembert/analyze/audit/identities.h"
+#include "dalembert/analyze/audit/large_entry.h"
 #include "dalembert/analyze/audit/limit.h"
 #include "dalembert/analyze/audit/missing_conditions.h"
 #include "dalembert/analyze/audit/motion_at.h"
@@ -46,7 +48,8 @@ struct Case {
   Expr bare_correct, bare_claimed;
   // The equations that were solved for q̈ and λ: only points at which the solution is unique count. Null for entries of the equations themselves.
   const Equations* motion = nullptr;
-  std::optional<Diagnostic> refusal;  // a condition cannot be used, so the claim is not judged
+  std::shared_ptr<const LargeEntry> large;  // what determines the entry, where its formula is too large to be written
+  std::optional<Diagnostic> refusal;        // a condition cannot be used, so the claim is not judged
 };
 
 class Auditor {
@@ -80,14 +83,18 @@ class Auditor {
     if (!entry) return report(entry.diagnostics());
     if (claim.equation && !entry->equation()) return report(equation_for_value(claim, *entry));
     Expr reduced;
+    std::shared_ptr<const LargeEntry> large;
     if (entry->reduced()) {
       const auto value = reduced_.take(*entry, claim);
-      if (!value) return report(value.diagnostics());
-      reduced = *value;
+      if (!value) large = large_entry(eq_, *entry, claim);
+      if (!value && !large) return report(value.diagnostics());
+      if (value) reduced = *value;
+    } else if (entry->of_connection() && solutions_.too_large(*entry)) {
+      large = large_entry(eq_, *entry, claim);
     }
     Conditions conditions(canonicalizer_, signs_);
     require_values(conditions, claim);
-    Case it{&claim, *entry, reduced, {}, {}, {}, nullptr, {}};
+    Case it{&claim, *entry, reduced, {}, {}, {}, nullptr, large, {}};
     // Conditions with a symbol alone on one side come first: they leave fewer choices of what to solve the others for.
     for (const bool alone : {true, false})
       for (const ClaimCondition& condition : claim.given)
@@ -138,7 +145,9 @@ class Auditor {
       }
       it.claim = &filled;
     }
-    if (it.entry.solved()) {
+    if (it.large) {
+      judge_large(it, conditions, result);
+    } else if (it.entry.solved()) {
       judge_motion(it, conditions, result);
     } else if (it.entry.of_connection()) {
       judge_connection(it, conditions, result);
@@ -159,8 +168,8 @@ class Auditor {
   FreeConstants put_in_constants(const Case& it, Claim& filled, const Conditions& conditions, AuditedClaim& result) {
     Conditions used = conditions;
     Expr correct = it.entry.solved() ? Expr() : direct_value(it), claimed = filled.value;
-    if (it.entry.solved()) {
-      const ClosedForm* solved = solutions_.closed_form();
+    if (it.entry.solved() || it.large) {
+      const ClosedForm* solved = it.large ? nullptr : solutions_.closed_form();
       if (!solved)
         return {.why = "constants of a claim about the motion are found by its closed form, which is not available"};
       used = Conditions(canonicalizer_, signs_);
@@ -317,12 +326,6 @@ class Auditor {
 
   // --- proofs by a row of the KKT system
 
-  // A row of the equations that says c·(unknown − claimed) = 0, where c is the coefficient of the unknown in that row.
-  struct Row {
-    std::string says;
-    Expr coefficient;
-  };
-
   bool said_by_an_equation(const Case& it, const Conditions& conditions, AuditedClaim& result) {
     const Expr unknown = conditions.apply(unknown_of(it.entry));
     const auto proved = [&](const std::string& note) {
@@ -351,36 +354,9 @@ class Auditor {
     return true;
   }
 
-  std::optional<Row> equation_that_says_it(const Case& it, const Expr& claimed, const Conditions& conditions) {
-    const bool acceleration = it.entry.part == "qdd";
-    const Expr difference = conditions.apply(unknown_of(it.entry)) - claimed;
-    // A coefficient that is 0 wherever the conditions hold would prove nothing, so a point is needed at which it certainly is not 0.
-    const auto says_it = [&](const Expr& coefficient, const Expr& row) {
-      if (!proves_equal(canonicalizer_, conditions.apply(coefficient) * difference, conditions.apply(row)))
-        return false;
-      const std::array formulas{coefficient, row, it.claim->value};
-      GivenPoints points(graph_, conditions, formulas);
-      points.require_nonzero(coefficient);
-      return look_at_points(points, row, it.claim->value, Search::kAnyValue).points > 0;
-    };
-    for (int i = 0; i < eq_.nv(); ++i) {
-      const Expr coefficient = acceleration ? eq_.M.find(i, it.entry.row) : eq_.W.find(it.entry.row, i);
-      if (coefficient && says_it(acceleration ? coefficient : -coefficient, equation_of_motion(eq_, i)))
-        return Row{fmt::format("it is the equation eom[{}]", motion_names(eq_)[static_cast<std::size_t>(i)]),
-                   coefficient};
-    }
-    for (int j = 0; acceleration && j < eq_.m(); ++j) {
-      const Expr coefficient = eq_.W.find(j, it.entry.row);
-      if (!coefficient) continue;
-      std::vector<Expr> row{eq_.gamma[static_cast<std::size_t>(j)]};
-      for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-        if (eq_.W.row[k] == j)
-          row.push_back(eq_.W.value[k] * eq_.accelerations()[static_cast<std::size_t>(eq_.W.col[k])]);
-      if (says_it(coefficient, graph_.sum(row)))
-        return Row{fmt::format("it is the constraint {} on accelerations", eq_.rows[static_cast<std::size_t>(j)]),
-                   coefficient};
-    }
-    return std::nullopt;
+  std::optional<SayingRow> equation_that_says_it(const Case& it, const Expr& claimed, const Conditions& conditions) {
+    return row_that_says_it(eq_, canonicalizer_, conditions, it.entry,
+                            {unknown_of(it.entry), claimed, it.claim->value});
   }
 
   // Proves the claim as a linear combination of a few equations, if there is one.
@@ -422,6 +398,30 @@ class Auditor {
     turned.claimed = -it.claimed;
     if (equation_that_says_it(turned, turned.claimed, conditions))
       result.note = joined({"the sign is wrong", result.note});
+  }
+
+  // Judges a claim about an entry whose formula is too large to be written, by enclosures at random states.
+  void judge_large(const Case& it, const Conditions& conditions, AuditedClaim& result) {
+    const LargeEntry& large = *it.large;
+    Conditions states = conditions;
+    if (const std::string problem = add_states(large, states); !problem.empty()) return undecided(result, problem);
+    assume(result, states);
+    const Expr& claimed = it.claim->value;
+    const MotionComparison found = compare_motion(large.system, states, large.value, claimed);
+    if (!found.difference)
+      return undecided(
+          result, found.points == 0
+                      ? "its formula is too large to write, and no state was found that determines it"
+                      : fmt::format("equal at {} random points, but its formula is too large to write", found.points));
+    result.verdict = ClaimVerdict::kDisproved;
+    result.exact = true;
+    result.point = counter_example(graph_, *found.difference, notation_);
+    const MotionComparison turned = compare_motion(large.system, states, large.value, -claimed);
+    const bool agrees = !it.entry.equation() && !turned.difference && turned.points > 0;
+    result.note = joined(
+        {"its formula is too large to write: compared in numbers",
+         agrees ? fmt::format("with the opposite sign it is equal at {} random points", turned.points) : std::string(),
+         result.note});
   }
 
   // --- proofs by formulas

@@ -45,6 +45,17 @@ const LocalConnection* AuditSolutions::local_connection() {
   return local_ ? &*local_ : nullptr;
 }
 
+bool AuditSolutions::too_large(const EntryName& entry) {
+  if (!connection_too_large_) {
+    NotKinematic why{};
+    const bool found = build_kinematic(eq_, eq_.model->actuated(), kAskedCost, &why).has_value();
+    connection_too_large_ = !found && why == NotKinematic::kTooLarge;
+  }
+  if (!*connection_too_large_) return false;
+  const LocalConnection* local = local_connection();
+  return local == nullptr || !body_axes_entry(eq_, *local, entry);
+}
+
 std::unordered_map<SymbolId, Expr> AuditSolutions::values(const ClosedForm& solved) const {
   std::unordered_map<SymbolId, Expr> values;
   for (std::size_t i = 0; i < solved.qdd.size(); ++i) values.emplace(eq_.accelerations()[i].symbol(), solved.qdd[i]);

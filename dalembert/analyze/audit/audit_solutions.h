@@ -24,6 +24,8 @@ class AuditSolutions {
   const Equations* free_equations() const { return &*free_equations_; }
   /// The local connection; null where the model has no symmetry of the plane.
   const LocalConnection* local_connection();
+  /// Whether an entry of the connection is too large to be written in ground coordinates, and has no formula in body axes.
+  bool too_large(const EntryName& entry);
   /// The formulas of q̈, λ and the actuations of prescribed coordinates, each by its symbol in the equations.
   std::unordered_map<SymbolId, Expr> values(const ClosedForm& solved) const;
 
@@ -32,6 +34,7 @@ class AuditSolutions {
   std::optional<ClosedForm> solved_, free_;
   std::optional<Equations> free_equations_;
   std::optional<LocalConnection> local_;
+  std::optional<bool> connection_too_large_;
   bool tried_ = false, free_tried_ = false, local_tried_ = false;
 };
 

@@ -49,12 +49,6 @@ std::vector<std::string> opaque_in(const Canonicalizer& canonicalizer, const Pol
   return {names.begin(), names.end()};
 }
 
-bool only_parameters(const Expr& expression) {
-  const Graph& graph = expression.graph();
-  return std::ranges::all_of(symbols_in(std::array{expression}),
-                             [&](SymbolId s) { return graph.symbol_info(s).kind == SymbolKind::kParameter; });
-}
-
 // A factor k with b = k a, proved: a term of b over the first term of a. Only terms whose ratio is `value` at the point are tried.
 std::optional<Expr> monomial_factor(Canonicalizer& canonicalizer, const Expr& a, const Expr& b,
                                     const SamplePoint& point, double value) {
@@ -76,6 +70,12 @@ std::optional<Expr> monomial_factor(Canonicalizer& canonicalizer, const Expr& a,
 }
 
 }  // namespace
+
+bool only_parameters(const Expr& expression) {
+  const Graph& graph = expression.graph();
+  return std::ranges::all_of(symbols_in(std::array{expression}),
+                             [&](SymbolId s) { return graph.symbol_info(s).kind == SymbolKind::kParameter; });
+}
 
 bool proves_equal(Canonicalizer& canonicalizer, const Expr& a, const Expr& b) {
   if (a.same(b)) return true;

@@ -21,6 +21,9 @@ namespace dalembert {
 /// Whether canonical forms prove that a = b wherever both have a value; whether they have a value anywhere is not checked.
 bool proves_equal(Canonicalizer& canonicalizer, const Expr& a, const Expr& b);
 
+/// Whether the expression contains no symbols but parameters.
+bool only_parameters(const Expr& expression);
+
 /// The reason why canonical forms do not decide whether a and b are equal.
 struct Openness {
   bool too_large = false;           ///< the difference has no canonical form, because it is too large

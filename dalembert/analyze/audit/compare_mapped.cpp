@@ -21,6 +21,7 @@
 #include "dalembert/analyze/audit/same_equation.h"
 #include "dalembert/analyze/audit/translation.h"
 #include "dalembert/base/text.h"
+#include "dalembert/derive/contact_mode.h"
 #include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/reduce.h"
 #include "dalembert/derive/state_relations.h"
@@ -40,8 +41,10 @@ struct Direction {
 class MappedComparison {
  public:
   MappedComparison(const Equations& here, const Equations& there, Notation notation)
-      : here_(with_prescribed_rows(on_overlay(here))),
-        there_(with_prescribed_rows(on_overlay(there))),
+      : here_(with_prescribed_rows(while_open(here))),
+        there_(with_prescribed_rows(while_open(there))),
+        contacts_here_(contacts_of(here)),
+        contacts_there_(contacts_of(there)),
         notation_(notation),
         graph_(*here_.graph),
         zero_(graph_.constant(0)),
@@ -55,10 +58,11 @@ class MappedComparison {
     Result<CoordinateMap> map = read_coordinate_map(here_, there_, written);
     if (!map) return map.diagnostics();
     set_symbols(map->q);
+    judge_attitudes(map->q);
     result_.map = std::move(map->texts);
     result_.equations = !written.empty();
     if (Diagnostics problems = use_constraints(); !problems.empty()) return problems;
-    if (!judge_rows() || !set_directions()) return missing();
+    if (!judge_rows() || !judge_contacts() || !set_directions()) return missing();
     const Result<bool> same_freedoms = judge_freedoms(written.empty() ? Span{} : written.front().text.trimmed().span());
     if (!same_freedoms) return same_freedoms.diagnostics();
     if (*same_freedoms && result_.report.count(ClaimVerdict::kProved) == static_cast<int>(claims().size()))
@@ -78,15 +82,41 @@ class MappedComparison {
 
   // --- the map and the constraints
 
-  // The coordinates of `there` and their rates by those of `here`. The multipliers of `there` are left out everywhere.
+  // The rate along a motion of `here` of an expression of its state and t.
+  Expr rate_of(const Expr& e) {
+    if (along_motion_.empty()) {
+      along_motion_ = rates_of_state(here_);
+      for (const auto& [symbol, rate] : here_.model->time_rates()) along_motion_.emplace(symbol, graph_.adopt(rate));
+    }
+    return directional_derivative(std::array{e}, along_motion_).front();
+  }
+
+  // The coordinates of `there` and its velocities by those of `here`. The multipliers of `there` are left out everywhere.
   void set_symbols(const std::vector<Expr>& q) {
+    std::vector<Expr> rates;
     for (std::size_t i = 0; i < q.size(); ++i) {
-      rates_.push_back(time_derivative(q[i]));
       translation_.set(there_.q[i], q[i]);
-      translation_.set(there_.qd[i], rates_[i]);
-      translation_.set(there_.qdd[i], time_derivative(rates_[i]));
+      rates.push_back(rate_of(q[i]));
+    }
+    for (int i = 0; i < there_.nv(); ++i) {
+      rates_.push_back(there_.v_is_qdot() ? rates[static_cast<std::size_t>(i)] : velocity_of_attitude(i, rates));
+      translation_.set(there_.velocities()[static_cast<std::size_t>(i)], rates_.back());
+      translation_.set(there_.accelerations()[static_cast<std::size_t>(i)], rate_of(rates_.back()));
     }
     for (const Expr& lambda : there_.lambda) translation_.set(lambda, zero_);
+  }
+
+  // Velocity i of `there` by the rates of its coordinates. Of an attitude q̇ = N ω with 4 NᵀN = 1, so ω = 4 Nᵀ q̇.
+  Expr velocity_of_attitude(int i, const std::vector<Expr>& rates) {
+    std::vector<Expr> terms;
+    bool rate = false;
+    for (std::size_t k = 0; k < there_.N.value.size(); ++k) {
+      if (there_.N.col[k] != i) continue;
+      rate = there_.N.value[k].is_constant();
+      const Expr entry = translation_.moved(there_.N.value[k]);
+      terms.push_back(entry * rates[static_cast<std::size_t>(there_.N.row[k])]);
+    }
+    return rate ? graph_.sum(terms) : graph_.constant(4) * graph_.sum(terms);
   }
 
   // Makes conditions of the constraints of `here`: of those on positions where they can be solved, and of their rates.
@@ -108,10 +138,10 @@ class MappedComparison {
         given_.push_back(print_equation(canonicalizer_, row, notation_) + " = 0");
     }
     for (std::size_t k = before; k < states_.solved().size(); ++k)
-      if (graph_.symbol_info(states_.solved()[k].symbol).kind != SymbolKind::kVelocity) return unsolvable(0);
+      if (!is_velocity(graph_.symbol_info(states_.solved()[k].symbol).kind)) return unsolvable(0);
     motion_ = states_;
     for (int j = 0; j < here_.m(); ++j) {
-      const Expr of_accelerations = row_times(here_.W, j, here_.qdd);
+      const Expr of_accelerations = row_times(here_.W, j, here_.accelerations());
       if (of_accelerations && !is_used(motion_.add(of_accelerations + here_.gamma[static_cast<std::size_t>(j)], zero_)))
         return unsolvable(j);
     }
@@ -183,6 +213,93 @@ class MappedComparison {
     return fmt::format("the positions that keep {} are not known in formulas", join_words(names));
   }
 
+  // --- attitudes of `there` are attitudes
+
+  // Whether the four formulas of each attitude of `there` are a quaternion of norm 1; nothing is said where they are by their form.
+  void judge_attitudes(const std::vector<Expr>& q) {
+    for (const int first : there_.quaternions) {
+      std::vector<Expr> squares;
+      for (std::size_t k = 0; k < 4; ++k) squares.push_back(graph_.power(q[static_cast<std::size_t>(first) + k], 2));
+      if (proves_equal(canonicalizer_, graph_.sum(squares), graph_.constant(1))) continue;
+      AuditedClaim claim = statement("attitude " + there_.model->coordinates[static_cast<std::size_t>(first)].name);
+      claim.claimed = print_shortest(canonicalizer_, graph_.sum(squares), notation_) + " = 1";
+      GivenPoints points(graph_, states_, squares);
+      const Evidence found = look_at_points(points, graph_.constant(1), graph_.sum(squares), Search::kDifference);
+      if (found.difference) {
+        decide(claim, ClaimVerdict::kDisproved, "its four formulas are no quaternion of norm 1");
+        claim.point = counter_example(graph_, *found.difference, notation_);
+      } else {
+        decide(claim, ClaimVerdict::kUndecided, fmt::format("its norm is 1 at {} random states", found.points));
+      }
+      claims().push_back(std::move(claim));
+    }
+  }
+
+  // --- one-sided constraints
+  //
+  // With h' = k h and k > 0 both are closed and open together, and (J Z)ᵀ W'ᵀ = k Zᵀ Wᵀ: a multiplier λ' = λ/k acts as λ does. So the
+  // two move the same in every mode if they do while all contacts are open, by equations that are multiples of each other by one
+  // positive number, and if the restitutions are the same.
+
+  struct Contact {
+    std::string name;
+    Expr h, restitution;
+  };
+  static std::vector<Contact> contacts_of(const Equations& eq) {
+    std::vector<Contact> contacts;
+    for (const UnilateralRow& one : eq.unilateral)
+      contacts.push_back(
+          {eq.rows[static_cast<std::size_t>(one.row)], eq.h[static_cast<std::size_t>(one.row)], one.restitution});
+    return contacts;
+  }
+  static Equations while_open(const Equations& equations) {
+    const Equations eq = on_overlay(equations);
+    return eq.unilateral.empty() ? eq : hold_contacts(eq, std::vector<char>(eq.unilateral.size(), 0));
+  }
+
+  // Whether each contact of `there` is one of `here`; false where a symbol is missing.
+  bool judge_contacts() {
+    std::vector<bool> used(contacts_here_.size());
+    for (const Contact& one : contacts_there_) {
+      const Expr h = translation_.moved(one.h);
+      const Expr restitution = one.restitution ? translation_.moved(one.restitution) : zero_;
+      if (!h || !restitution) return false;
+      AuditedClaim claim = statement("contact " + one.name);
+      claim.claimed = print_shortest(canonicalizer_, h, notation_) + " >= 0";
+      judge_contact(claim, h, restitution, used);
+      claims().push_back(std::move(claim));
+    }
+    for (std::size_t k = 0; k < used.size(); ++k) {
+      if (used[k]) continue;
+      AuditedClaim claim = statement("contact " + contacts_here_[k].name);
+      claim.correct = print_shortest(canonicalizer_, graph_.adopt(contacts_here_[k].h), notation_) + " >= 0";
+      decide(claim, ClaimVerdict::kUndecided, "no contact there was proved to be this one");
+      claims().push_back(std::move(claim));
+    }
+    return true;
+  }
+
+  void judge_contact(AuditedClaim& claim, const Expr& h, const Expr& restitution, std::vector<bool>& used) {
+    for (std::size_t k = 0; k < used.size(); ++k) {
+      if (used[k]) continue;
+      const Contact& here = contacts_here_[k];
+      const Expr h_here = graph_.adopt(here.h);
+      const std::optional<Expr> factor = proves_equal(canonicalizer_, states_.apply(h), states_.apply(h_here))
+                                             ? std::optional(graph_.constant(1))
+                                             : constant_factor(canonicalizer_, states_.apply(h_here), states_.apply(h));
+      if (!factor || !always_positive(*factor, signs_)) continue;
+      used[k] = true;
+      claim.correct = print_shortest(canonicalizer_, h_here, notation_) + " >= 0";
+      const Expr bounce = here.restitution ? graph_.adopt(here.restitution) : zero_;
+      if (!proves_equal(canonicalizer_, bounce, restitution))
+        return decide(claim, ClaimVerdict::kUndecided, "the restitutions were not proved to be the same");
+      decide(claim, ClaimVerdict::kProved,
+             claim.entry == "contact " + here.name ? "" : "it is the contact " + here.name + " here");
+      return assume(claim, states_.divisors(), states_.positive());
+    }
+    decide(claim, ClaimVerdict::kUndecided, "it was not proved to be a contact of the other model");
+  }
+
   // --- the rows of `there` hold on the states of `here`
 
   bool judge_rows() {
@@ -225,27 +342,26 @@ class MappedComparison {
 
   // The free velocities of `here` and the equations along them; false where a symbol is missing.
   bool set_directions() {
-    const std::size_t n = here_.q.size();
-    std::vector<Expr> free;
+    const auto n = static_cast<std::size_t>(here_.nv());
     for (std::size_t c = 0; c < n; ++c)
-      if (!states_.replacements().contains(here_.qd[c].symbol())) {
+      if (const Expr& velocity = here_.velocities()[c]; !states_.replacements().contains(velocity.symbol())) {
         directions_.push_back({c, zero_, zero_});
-        free.push_back(here_.qd[c]);
+        free_.push_back(velocity);
       }
     std::unordered_map<SymbolId, Expr> no_multipliers;
     for (const Expr& lambda : here_.lambda) no_multipliers.emplace(lambda.symbol(), zero_);
     for (std::size_t d = 0; d < n; ++d) {
-      Z_.push_back(gradient(states_.apply(here_.qd[d]), free));
+      Z_.push_back(gradient(states_.apply(here_.velocities()[d]), free_));
       const Expr eom = substitute(equation_of_motion(here_, static_cast<int>(d)), no_multipliers);
-      for (std::size_t c = 0; c < free.size(); ++c) directions_[c].here = directions_[c].here + Z_[d][c] * eom;
+      for (std::size_t c = 0; c < free_.size(); ++c) directions_[c].here = directions_[c].here + Z_[d][c] * eom;
     }
-    for (std::size_t i = 0; i < there_.q.size(); ++i) {
+    for (std::size_t i = 0; i < rates_.size(); ++i) {
       const Expr eom = translation_.moved(equation_of_motion(there_, static_cast<int>(i)));
       if (!eom) return false;
-      JZ_.push_back(gradient(states_.apply(rates_[i]), free));
-      for (std::size_t c = 0; c < free.size(); ++c) directions_[c].there = directions_[c].there + JZ_[i][c] * eom;
+      JZ_.push_back(gradient(states_.apply(rates_[i]), free_));
+      for (std::size_t c = 0; c < free_.size(); ++c) directions_[c].there = directions_[c].there + JZ_[i][c] * eom;
     }
-    W_there_.assign(there_.rows.size(), std::vector<Expr>(there_.q.size(), zero_));
+    W_there_.assign(there_.rows.size(), std::vector<Expr>(rates_.size(), zero_));
     for (std::size_t k = 0; k < there_.W.value.size(); ++k) {
       const Expr entry = translation_.moved(there_.W.value[k]);
       if (!entry) return false;
@@ -265,7 +381,7 @@ class MappedComparison {
   Result<bool> judge_freedoms(const Span& place) {
     const int here = static_cast<int>(directions_.size());
     if (const int kept = rank(JZ_, here); kept < here) return not_of_full_rank(here, kept, place);
-    const int n = there_.n();
+    const int n = there_.nv();
     const int at_most = n - rank(W_there_, n - here), at_least = n - there_.m();
     AuditedClaim claim = statement("freedoms");
     claim.correct = std::to_string(here);
@@ -304,20 +420,27 @@ class MappedComparison {
   void judge_equations() {
     std::vector<std::pair<std::size_t, const Direction*>> open;
     for (const Direction& along : directions_) {
-      const std::string& name = here_.model->coordinates[along.coordinate].name;
-      AuditedClaim claim =
-          statement(here_.m() == 0 ? fmt::format("eom[{}]", name) : fmt::format("eom along {}'", name));
+      const std::string name = motion_names(here_)[along.coordinate];
+      const bool rate = here_.model->coordinate_index(name) >= 0;
+      AuditedClaim claim = statement(here_.m() == 0 ? fmt::format("eom[{}]", name)
+                                                    : fmt::format("eom along {}{}", name, rate ? "'" : ""));
       claim.correct = print_equation(canonicalizer_, motion_.apply(along.here), notation_) + " = 0";
       claim.claimed = print_equation(canonicalizer_, motion_.apply(along.there), notation_) + " = 0";
       if (!same_along(claim, along)) open.emplace_back(claims().size(), &along);
       claims().push_back(std::move(claim));
     }
-    for (const auto& [index, along] : open) judge_on_motions(claims()[index], *along);
+    for (const auto& [index, along] : open) {
+      judge_on_motions(claims()[index], *along);
+      // Equations that have the same motions without contacts may answer the forces of contacts in another way.
+      if (claims()[index].verdict == ClaimVerdict::kProved && !contacts_here_.empty())
+        decide(claims()[index], ClaimVerdict::kUndecided,
+               "the motions without contacts are the same, but not the equations: what contacts do is not decided");
+    }
   }
 
   // Whether both are the same equation along this direction, proved.
   bool same_along(AuditedClaim& claim, const Direction& along) {
-    if (proved_equal(claim, motion_, along.here, along.there)) return true;
+    if (proved_equal(claim, motion_, along.here, along.there)) return same_with_contacts(claim, graph_.constant(1));
     const std::array original{along.here, along.there};
     const EquationVerdict same =
         same_equation(canonicalizer_, motion_, motion_.apply(along.here), motion_.apply(along.there), original);
@@ -326,6 +449,19 @@ class MappedComparison {
     decide(claim, ClaimVerdict::kProved, fmt::format("the same equation times {}", factor));
     assume(claim, motion_.divisors(), motion_.positive());
     assume(claim, {same.factor, graph_.power(same.factor, Rational(-1))}, {});
+    return same_with_contacts(claim, same.factor);
+  }
+
+  // Contacts act the same where the equations along all directions are multiples by one positive number.
+  bool same_with_contacts(AuditedClaim& claim, const Expr& factor) {
+    if (contacts_here_.empty()) return true;
+    if (!factor_) factor_ = factor;
+    if (!factor_->same(factor) || !always_positive(factor, signs_))
+      decide(claim, ClaimVerdict::kUndecided,
+             fmt::format(
+                 "the same equation times {}, and not all of them times one positive number: what contacts do is not "
+                 "decided",
+                 print_shortest(canonicalizer_, factor, notation_)));
     return true;
   }
 
@@ -343,7 +479,8 @@ class MappedComparison {
     if (points == 0) return decide(claim, ClaimVerdict::kUndecided, "no state was found with a unique motion");
     if (const auto solved = build_closed_form(here_); solved && regular_there()) {
       std::unordered_map<SymbolId, Expr> accelerations;
-      for (std::size_t i = 0; i < here_.qdd.size(); ++i) accelerations.emplace(here_.qdd[i].symbol(), solved->qdd[i]);
+      for (std::size_t i = 0; i < solved->qdd.size(); ++i)
+        accelerations.emplace(here_.accelerations()[i].symbol(), solved->qdd[i]);
       if (proved_equal(claim, states_, substitute(along.there, accelerations), zero_)) {
         claim.note = "every motion here satisfies it";
         return;
@@ -355,7 +492,7 @@ class MappedComparison {
   // Whether the equations of `there` determine its accelerations along all directions.
   bool regular_there() {
     std::vector<Expr> free;
-    for (const Expr& qdd : here_.qdd)
+    for (const Expr& qdd : here_.accelerations())
       if (!motion_.replacements().contains(qdd.symbol())) free.push_back(qdd);
     std::vector<std::vector<Expr>> rows;
     for (const Direction& along : directions_) rows.push_back(gradient(motion_.apply(along.there), free));
@@ -383,27 +520,24 @@ class MappedComparison {
 
   // Whether a function of positions certainly changes along one of the free velocities.
   bool changes(const Expr& of_positions) {
-    const std::vector<Expr> slopes = gradient(of_positions, here_.q);
-    for (std::size_t c = 0; c < directions_.size(); ++c) {
-      Expr slope = zero_;
-      for (std::size_t d = 0; d < slopes.size(); ++d) slope = slope + slopes[d] * Z_[d][c];
+    for (const Expr& slope : gradient(states_.apply(rate_of(of_positions)), free_))
       if (differ(slope)) return true;
-    }
     return false;
   }
 
   bool forces_differ() {
     for (std::size_t c = 0; c < directions_.size(); ++c) {
       Expr difference = zero_;
-      for (std::size_t d = 0; d < here_.q.size(); ++d) difference = difference + Z_[d][c] * here_.F[d];
-      for (std::size_t i = 0; i < there_.q.size(); ++i)
+      for (std::size_t d = 0; d < Z_.size(); ++d) difference = difference + Z_[d][c] * here_.F[d];
+      for (std::size_t i = 0; i < JZ_.size(); ++i)
         if (const Expr force = translation_.moved(there_.F[i])) difference = difference - JZ_[i][c] * force;
       if (differ(difference)) return true;
     }
     return false;
   }
 
-  const Equations here_, there_;
+  const Equations here_, there_;  // without one-sided constraints
+  const std::vector<Contact> contacts_here_, contacts_there_;
   Notation notation_;
   Graph& graph_;
   Expr zero_;
@@ -411,13 +545,16 @@ class MappedComparison {
   Canonicalizer canonicalizer_;
   Conditions states_, motion_;  // the constraints of `here` on positions and velocities; on accelerations too
   Translation translation_;
-  std::vector<Expr> rates_;                // of the coordinates of `there`, by the velocities of `here`
-  std::vector<Direction> directions_;      // one for each free velocity of `here`
+  std::unordered_map<SymbolId, Expr> along_motion_;  // the rate of each symbol of the state of `here`, and of t
+  std::vector<Expr> rates_;                          // the velocities of `there` by those of `here`
+  std::vector<Expr> free_;                           // the free velocities of `here`
+  std::vector<Direction> directions_;                // one for each free velocity of `here`
   std::vector<std::vector<Expr>> Z_, JZ_;  // rates of the coordinates of `here` and of `there` by the free velocities
   std::vector<std::vector<Expr>> W_there_;
   std::vector<int> open_rows_;  // rows of `here` on positions that no condition could be made of
   std::vector<std::string> given_;
   std::optional<std::string> parts_;
+  std::optional<Expr> factor_;  // of the first equation along a direction, with contacts
   ModelComparison result_;
 };
 
@@ -433,11 +570,9 @@ Diagnostics cannot_compare(std::string why, std::string help) {
 Result<ModelComparison> compare_mapped(const Equations& here, const Equations& there,
                                        const std::vector<StudyStatement::Named>& map, Notation notation) {
   for (const Equations* equations : {&here, &there}) {
-    if (!equations->unilateral.empty())
-      return cannot_compare(fmt::format("a one-sided constraint of {} acts only at times", equations->model->name),
-                            "state it as an equation in both to compare what happens while it acts");
     if (equations->load_dependent())
-      return cannot_compare(fmt::format("forces of {} depend on multipliers", equations->model->name));
+      return cannot_compare(fmt::format("forces of {} depend on multipliers", equations->model->name),
+                            "leave them out of both to compare the rest");
   }
   return MappedComparison(here, there, notation).run(map);
 }

@@ -8,6 +8,9 @@
 //   J Z has full rank, and there are as many freedoms here and there: n − rank W = n' − rank W',
 //   Zᵀ eom = 0 and (J Z)ᵀ eom' = 0 are the same equations, with eom' at φ, φ̇ and φ̈.
 //
+// Where velocities v are not q̇ (attitudes), they take the place of q̇: v' = 4 N'ᵀ φ̇ of a quaternion φ of norm 1, which is proved.
+// One-sided constraints are left out of all this and compared row by row.
+//
 // The forces of constraints are in neither: Zᵀ Wᵀ = 0 (theory §4). Two motions certainly differ where (J Z)ᵀ eom' is not 0 with the q̈ of
 // `here`, which is enclosed (motion_at.h).
 #pragma once
@@ -23,7 +26,7 @@ namespace dalembert {
 /// E0243 with the reason, and what may be done.
 Diagnostics cannot_compare(std::string why, std::string help = {});
 
-/// The statements that were decided: each row of `there`, "freedoms", and one equation for each free velocity of `here`. Equations are
+/// The statements that were decided: each row of `there`, each contact of both, "freedoms", and one equation for each free velocity of `here`. Equations are
 /// compared where the rows and freedoms are proved to be the same. Without a map all coordinates of `there` are those of `here` with their
 /// names. Errors: those of read_coordinate_map(); E0243; E0437 a map without full rank.
 Result<ModelComparison> compare_mapped(const Equations& here, const Equations& there,

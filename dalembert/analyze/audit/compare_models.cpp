@@ -51,8 +51,6 @@ class Comparison {
   }
 
   Result<ModelComparison> run() {
-    if (!about_.v_is_qdot() || !says_.v_is_qdot())
-      return cannot_compare("one of them has velocities that are not the rates of its coordinates");
     for (const Coordinate& c : about_.model->coordinates)
       if (says_.model->coordinate_index(c.name) < 0) result_.without.push_back(c.name);
     result_.equations = result_.without.empty() && same_rows();
@@ -232,18 +230,21 @@ class Comparison {
 
 Result<ModelComparison> compare_models(const Equations& equations, const Equations& other, Notation notation,
                                        const std::vector<StudyStatement::Named>& map) {
-  if (!equations.v_is_qdot() || !other.v_is_qdot())
-    return cannot_compare("the velocities of one of them are not the rates of its coordinates",
-                          "state both with angles instead of quaternions");
   if (!equations.frictions.empty() || !other.frictions.empty())
     return cannot_compare("one of them has a friction", "leave the [[friction]] out of both to compare the rest");
   if (!map.empty()) return compare_mapped(equations, other, map, notation);
-  if (has_all_of(*equations.model, *other.model)) return Comparison(equations, other, notation).run();
+  // Attitudes and contacts are compared as with a map: along angular velocities, and row by row.
+  const bool along =
+      !equations.v_is_qdot() || !other.v_is_qdot() || !equations.unilateral.empty() || !other.unilateral.empty();
+  const auto by_names = [&](const Equations& about, const Equations& says) {
+    return along ? compare_mapped(about, says, {}, notation) : Comparison(about, says, notation).run();
+  };
+  if (has_all_of(*equations.model, *other.model)) return by_names(equations, other);
   if (!has_all_of(*other.model, *equations.model))
     return cannot_compare(
         "each has a coordinate that the other has not",
         "state those of the other by a map, `x = x_c - b*cos(theta)`, or give the same thing the same name");
-  Result<ModelComparison> result = Comparison(other, equations, notation).run();
+  Result<ModelComparison> result = by_names(other, equations);
   if (!result) return result;
   result->swapped = true;
   return result;

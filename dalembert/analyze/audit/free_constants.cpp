@@ -4,14 +4,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/algebra/random_points.h"
 #include "dalembert/algebra/shortest.h"
 #include "dalembert/analyze/audit/compare.h"
+#include "dalembert/base/text.h"
 #include "dalembert/derive/null_space.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
@@ -159,6 +164,110 @@ class ConstantFinder {
   std::vector<Expr> divisors_;
 };
 
+// Exponents of the constants in a product of their powers.
+using Exponents = std::vector<int>;
+
+bool is_single(const Exponents& e) {
+  return std::ranges::count(e, 0) == std::ssize(e) - 1 && std::ranges::find(e, 1) != e.end();
+}
+
+// A sum Σ B_e Π c_i^e_i: the coefficients B_e, which contain no constant, by the exponents.
+struct SumOfProducts {
+  std::map<Exponents, Expr> coefficients;
+
+  bool linear() const {
+    return std::ranges::all_of(coefficients, [](const auto& part) {
+      return is_single(part.first) || std::ranges::count(part.first, 0) == std::ssize(part.first);
+    });
+  }
+};
+
+// The expression as a sum of products of constants; no value where a constant is in a function, an angle, a root or a sum that divides.
+std::optional<SumOfProducts> sum_of_products(Canonicalizer& canonicalizer, const Expr& expression,
+                                             const std::vector<Expr>& constants) {
+  const auto form = canonicalizer.canonical(expression);
+  if (!form) return std::nullopt;
+  Graph& graph = canonicalizer.graph();
+  std::unordered_map<SymbolId, Expr> ones;
+  for (const Expr& c : constants) ones.emplace(c.symbol(), graph.constant(1));
+  const auto place_of = [&](SymbolId s) { return std::ranges::find(constants, s, &Expr::symbol) - constants.begin(); };
+  std::map<Exponents, std::vector<Expr>> parts;
+  for (const PolynomialTerm& term : *form) {
+    Exponents exponents(constants.size());
+    for (const GeneratorPower& power : canonicalizer.monomial(term.key.monomial)) {
+      const Generator& generator = canonicalizer.generator(power.generator);
+      if (generator.kind != Generator::Kind::kSymbol) continue;
+      const auto place = static_cast<std::size_t>(place_of(generator.symbol));
+      if (place == constants.size()) continue;
+      if (power.twelfths % kWhole != 0) return std::nullopt;
+      exponents[place] = power.twelfths / kWhole;
+    }
+    Expr product = graph.constant(1);
+    for (std::size_t i = 0; i < constants.size(); ++i) product = product * graph.power(constants[i], exponents[i]);
+    const Expr whole = canonicalizer.expression(term), rest = substitute(whole, ones);
+    if (!proves_equal(canonicalizer, whole, rest * product)) return std::nullopt;
+    parts[exponents].push_back(rest);
+  }
+  SumOfProducts sum;
+  for (auto& [exponents, terms] : parts) sum.coefficients.emplace(exponents, graph.sum(terms));
+  return sum;
+}
+
+// Finds constants by the values of their products.
+class ProductSolver {
+ public:
+  ProductSolver(Canonicalizer& canonicalizer, const KnownSigns& signs, std::size_t constants)
+      : canonicalizer_(canonicalizer), signs_(signs), values_(constants) {}
+
+  void add(const Exponents& exponents, const Expr& value) { products_.emplace_back(exponents, value); }
+
+  // The constants, where each follows from a product in which it has the power 1 or −1 and all others are known; else empty.
+  std::vector<Expr> solve() {
+    std::ranges::stable_sort(products_, {}, [](const auto& one) { return is_single(one.first) ? 0 : 1; });
+    for (bool more = true; more;) {
+      more = false;
+      for (const auto& [exponents, value] : products_) more = use(exponents, value) || more;
+    }
+    const bool all = std::ranges::all_of(values_, [](const Expr& value) { return static_cast<bool>(value); });
+    return all ? values_ : std::vector<Expr>();
+  }
+  const std::vector<Expr>& divisors() const { return divisors_; }
+
+ private:
+  bool use(const Exponents& exponents, const Expr& value) {
+    std::optional<std::size_t> open;
+    for (std::size_t i = 0; i < exponents.size(); ++i) {
+      if (exponents[i] == 0 || values_[i]) continue;
+      if (open || std::abs(exponents[i]) != 1) return false;
+      open = i;
+    }
+    if (!open) return false;
+    Expr rest = value;
+    std::vector<Expr> divisors;
+    for (std::size_t i = 0; i < exponents.size(); ++i) {
+      if (exponents[i] == 0 || i == *open) continue;
+      divisors.push_back(values_[i]);
+      rest = rest * value.graph().power(values_[i], -exponents[i]);
+    }
+    if (exponents[*open] < 0) {
+      divisors.push_back(value);
+      rest = value.graph().constant(1) / rest;
+    }
+    for (const Expr& divisor : divisors)
+      if (decide_zero(canonicalizer_, divisor) != ZeroTest::kNonzero) return false;
+    for (const Expr& divisor : divisors)
+      if (!never_zero(divisor, signs_)) divisors_.push_back(divisor);
+    const auto form = canonicalizer_.canonical(rest);
+    values_[*open] = form ? expression(canonicalizer_, shortest(canonicalizer_, *form)) : rest;
+    return true;
+  }
+
+  Canonicalizer& canonicalizer_;
+  const KnownSigns& signs_;
+  std::vector<Expr> values_, divisors_;
+  std::vector<std::pair<Exponents, Expr>> products_;
+};
+
 // The symbol by which two equations are solved to be compared: an acceleration, multiplier or velocity in which both are linear.
 std::optional<Expr> solved_for(Canonicalizer& canonicalizer, const Expr& a, const Expr& b) {
   Graph& graph = canonicalizer.graph();
@@ -176,6 +285,69 @@ std::optional<Expr> solved_for(Canonicalizer& canonicalizer, const Expr& a, cons
       if (linear(a) && linear(b)) return symbol;
     }
   return std::nullopt;
+}
+
+}  // namespace
+
+namespace {
+
+// "c^2 = m*g*l and c*d = k"
+std::string text_of_products(Canonicalizer& canonicalizer, const std::vector<Expr>& constants,
+                             const std::vector<std::pair<Exponents, Expr>>& products) {
+  std::vector<std::string> texts;
+  for (const auto& [exponents, value] : products) {
+    Expr product = canonicalizer.graph().constant(1);
+    for (std::size_t i = 0; i < constants.size(); ++i)
+      product = product * canonicalizer.graph().power(constants[i], exponents[i]);
+    texts.push_back(print_shortest(canonicalizer, product, Notation::kText) + " = " +
+                    print_shortest(canonicalizer, value, Notation::kText));
+  }
+  return join_words(texts, "");
+}
+
+// Constants whose products occur in what has to be 0: c^2, c*d. The products are found as if they were constants of their own.
+// `offset`: what has to be 0 may be a constant, too. `exact`: what is 0 is the difference of what is claimed and what is right.
+FreeConstants by_their_products(Canonicalizer& canonicalizer, const KnownSigns& signs,
+                                const std::vector<Expr>& constants, const SumOfProducts& sum, bool offset, bool exact) {
+  FreeConstants found;
+  found.why = "the states that were tried do not determine its constants";
+  Graph& graph = canonicalizer.graph();
+  std::vector<Expr> unknowns;
+  std::vector<Exponents> products;
+  Expr zero = graph.constant(0);
+  const auto name_unknown = [&] {
+    unknowns.push_back(graph.add_symbol({"product", SymbolKind::kShorthand, static_cast<int>(unknowns.size()), {}}));
+    return unknowns.back();
+  };
+  for (const auto& [exponents, coefficient] : sum.coefficients) {
+    if (std::ranges::count(exponents, 0) == std::ssize(exponents)) {
+      zero = zero + coefficient;
+    } else if (!offset || !only_parameters(coefficient)) {
+      products.push_back(exponents);
+      zero = zero + coefficient * name_unknown();
+    }
+  }
+  if (offset) zero = zero + name_unknown();
+  ConstantFinder finder(canonicalizer, signs, unknowns, zero);
+  const auto values = finder.linear() ? finder.solve() : std::nullopt;
+  if (!values) return found;
+  ProductSolver solver(canonicalizer, signs, constants.size());
+  std::vector<std::pair<Exponents, Expr>> known;
+  for (std::size_t k = 0; k < products.size(); ++k) {
+    solver.add(products[k], (*values)[k]);
+    known.emplace_back(products[k], (*values)[k]);
+  }
+  found.values = solver.solve();
+  found.divisors = finder.divisors();
+  found.divisors.insert(found.divisors.end(), solver.divisors().begin(), solver.divisors().end());
+  if (!found.values.empty()) return found;
+  std::unordered_map<SymbolId, Expr> filled;
+  for (std::size_t k = 0; k < unknowns.size(); ++k) filled.emplace(unknowns[k].symbol(), (*values)[k]);
+  if (exact && !known.empty() && proves_equal(canonicalizer, substitute(zero, filled), graph.constant(0)))
+    found.why = fmt::format("it is right where {}, which does not determine {}",
+                            text_of_products(canonicalizer, constants, known),
+                            constants.size() == 1 ? "its constant" : "each of its constants");
+  return found;
 }
 
 }  // namespace
@@ -207,6 +379,16 @@ FreeConstants find_constants(Canonicalizer& canonicalizer, const KnownSigns& sig
     attempts.push_back({claimed - correct});
   }
   for (const Attempt& attempt : attempts) {
+    const auto sum = sum_of_products(canonicalizer, attempt.zero, constants);
+    if (sum && !sum->linear()) {
+      // Of an energy only the attempt with an offset is made: products may be right with an offset and not be found without.
+      FreeConstants products =
+          by_their_products(canonicalizer, signs, constants, *sum, attempt.offset, !entry.equation());
+      products.only = attempt.only;
+      if (!products.values.empty() || !entry.equation()) return products;
+      found.why = products.why;
+      continue;
+    }
     std::vector<Expr> unknowns = constants;
     Expr zero = attempt.zero;
     if (attempt.offset) {
@@ -215,7 +397,7 @@ FreeConstants find_constants(Canonicalizer& canonicalizer, const KnownSigns& sig
     }
     ConstantFinder finder(canonicalizer, signs, unknowns, zero);
     if (!finder.linear()) {
-      found.why = "the claim is not linear in its constants";
+      found.why = "its constants are in more than products: in a function, an angle, a root or below a sum";
       return found;
     }
     if (auto values = finder.solve()) {
@@ -226,7 +408,7 @@ FreeConstants find_constants(Canonicalizer& canonicalizer, const KnownSigns& sig
       return found;
     }
   }
-  found.why = "the states that were tried do not determine its constants";
+  if (found.why.empty()) found.why = "the states that were tried do not determine its constants";
   return found;
 }
 

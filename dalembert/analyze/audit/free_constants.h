@@ -2,7 +2,8 @@
 // Finds constants for which a claim would be right: names in its formula whose values are not given. Inside analyze only.
 //
 // Let r(x, c) = A(x) + Σ B_k(x) c_k have to be 0 at every state x. At as many states as there are constants this is a linear system whose entries
-// are formulas of parameters. Where its determinant is not 0, no other c can be right, and whether this one is, is judged as any other claim.
+// are formulas of parameters. Products of constants (c², c d, 1/c) are unknowns of their own, of which constants follow where they are
+// factors of power ±1 beside known ones. Where its determinant is not 0, no other c can be right, and whether this one is, is judged as any other claim.
 #pragma once
 
 #include <string>
@@ -22,7 +23,7 @@ struct FreeConstants {
 };
 
 /// Constants for which `claimed` may equal `correct`. Of an equation, `claimed` = 0 is to be the same as `correct` = 0; of an energy the
-/// two may differ by a constant. Both must be linear in the constants.
+/// two may differ by a constant. Both must be sums of products of powers of the constants.
 FreeConstants find_constants(Canonicalizer& canonicalizer, const KnownSigns& signs, const std::vector<Expr>& constants,
                              const EntryName& entry, const Expr& correct, const Expr& claimed);
 

@@ -184,7 +184,7 @@ std::optional<EnclosedPoint> with_motion(const Equations& eq, const EnclosedPoin
 MotionComparison compare_motion(const Equations& eq, const Conditions& conditions, const Expr& unknown,
                                 const Expr& claimed) {
   MotionComparison result;
-  std::vector<Expr> all{claimed};
+  std::vector<Expr> all{unknown, claimed};
   for (const auto* terms : {&eq.M.value, &eq.B, &eq.G, &eq.F, &eq.W.value, &eq.gamma, &eq.Phi.value})
     all.insert(all.end(), terms->begin(), terms->end());
   // Accelerations of prescribed coordinates belong to the state.

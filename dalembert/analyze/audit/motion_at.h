@@ -29,7 +29,7 @@ struct MotionComparison {
   std::optional<Difference> difference;
 };
 
-/// Compares `claimed`, which may contain q̈ and λ, with `unknown`, a symbol of q̈ or λ or a number, at random states.
+/// Compares `claimed` with `unknown` at random states. Both may contain q̈ and λ; `unknown` is mostly a symbol of these.
 /// The conditions must not contain symbols of unknowns_of_motion().
 MotionComparison compare_motion(const Equations& equations, const Conditions& conditions, const Expr& unknown,
                                 const Expr& claimed);

@@ -13,6 +13,7 @@
 #include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/derive/short_forms.h"
+#include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
 
@@ -202,6 +203,36 @@ std::optional<RowCombination> combine_rows(const Equations& eq, Canonicalizer& c
                                            const Conditions& conditions, const Expr& unknown, const Expr& claimed) {
   if (!eq.frictions.empty()) return std::nullopt;
   return Combiner(eq, canonicalizer, conditions, unknown - claimed).run();
+}
+
+std::optional<SayingRow> row_that_says_it(const Equations& eq, Canonicalizer& canonicalizer,
+                                          const Conditions& conditions, const EntryName& entry,
+                                          const ClaimedUnknown& of) {
+  const bool acceleration = entry.part == "qdd";
+  const Expr difference = conditions.apply(of.unknown) - of.claimed;
+  // A coefficient that is 0 wherever the conditions hold would prove nothing, so a point is needed at which it certainly is not 0.
+  const auto says_it = [&](const Expr& coefficient, const Expr& row) {
+    if (!proves_equal(canonicalizer, conditions.apply(coefficient) * difference, conditions.apply(row))) return false;
+    const std::array formulas{coefficient, row, of.written};
+    GivenPoints points(*eq.graph, conditions, formulas);
+    points.require_nonzero(coefficient);
+    return look_at_points(points, row, of.written, Search::kAnyValue).points > 0;
+  };
+  for (int i = 0; i < eq.nv(); ++i) {
+    const Expr coefficient = acceleration ? eq.M.find(i, entry.row) : eq.W.find(entry.row, i);
+    if (coefficient && says_it(acceleration ? coefficient : -coefficient, equation_of_motion(eq, i)))
+      return SayingRow{fmt::format("it is the equation eom[{}]", motion_names(eq)[static_cast<std::size_t>(i)]),
+                       coefficient};
+  }
+  for (int j = 0; acceleration && j < eq.m(); ++j) {
+    const Expr coefficient = eq.W.find(j, entry.row);
+    if (!coefficient) continue;
+    const Expr row = row_times(eq.W, j, eq.accelerations()) + eq.gamma[static_cast<std::size_t>(j)];
+    if (says_it(coefficient, row))
+      return SayingRow{fmt::format("it is the constraint {} on accelerations", eq.rows[static_cast<std::size_t>(j)]),
+                       coefficient};
+  }
+  return std::nullopt;
 }
 
 }  // namespace dalembert

@@ -28,4 +28,18 @@ struct RowCombination {
 std::optional<RowCombination> combine_rows(const Equations& equations, Canonicalizer& canonicalizer,
                                            const Conditions& conditions, const Expr& unknown, const Expr& claimed);
 
+/// A row of the equations that says c·(unknown − claimed) = 0, where c is the coefficient of the unknown in that row.
+struct SayingRow {
+  std::string says;  ///< "it is the equation eom[x]"
+  Expr coefficient;
+};
+/// The unknown q̈ or λ; what is claimed of it, with the conditions put in; the claim as it was written.
+struct ClaimedUnknown {
+  Expr unknown, claimed, written;
+};
+/// A row that says what is claimed of the entry `qdd[…]` or `lambda[…]`, proved; no value where there is none.
+std::optional<SayingRow> row_that_says_it(const Equations& equations, Canonicalizer& canonicalizer,
+                                          const Conditions& conditions, const EntryName& entry,
+                                          const ClaimedUnknown& of);
+
 }  // namespace dalembert
