@@ -2,6 +2,8 @@
 // dalembert analyze: freedoms, redundancy, integrability, conserved quantities, equilibria and their stability.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/given_state.h"
 #include "apps/dalembert/json.h"
@@ -9,6 +11,7 @@
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/base/text.h"
+#include "dalembert/report/equation_phrases.h"
 #include "dalembert/study/analysis.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/friction_at.h"
@@ -64,7 +67,8 @@ std::string equilibrium_text(const System& system, const Found& equilibrium, con
   return out + labelled_list("eigenvalues", values, 12);
 }
 
-std::string text(const System& system, const Analysis& analysis, const Terminal& terminal) {
+// `when`: when quantities are conserved (when_conserved), for the model as it is stated.
+std::string text(const System& system, const Analysis& analysis, const std::string& when, const Terminal& terminal) {
   const Names& names = system.dynamics.names();
   std::string out = terminal.bold(system.model->name) + "\n";
   out += fmt::format("  {:<14}{}   ({} - rank {})\n", "freedoms", freedoms_text(system, analysis),
@@ -97,6 +101,7 @@ std::string text(const System& system, const Analysis& analysis, const Terminal&
                            ? formula
                            : fmt::format("(a formula of {} characters: `--json` has it)", formula.size()));
   }
+  if (!analysis.conserved.empty() && when != "along every motion") out += fmt::format("  {:<14}({})\n", "", when);
   if (!analysis.left_out.empty()) out += labelled_list("left out", analysis.left_out);
   if (!analysis.searched) return out + "\n  no equilibria: the system depends on time\n";
   if (!analysis.looked) return out + "\n  equilibria were not looked for\n";
@@ -110,7 +115,9 @@ std::string text(const System& system, const Analysis& analysis, const Terminal&
 
 int run_analyze(const Arguments& arguments, Terminal& terminal) {
   const SizeLimit limit{.refuse = refuse_to_analyze};
-  const Result<SystemAt> held = with_contacts_held(build_system_at(arguments, &limit));
+  SystemAt stated = build_system_at(arguments, &limit);
+  const std::string when = when_conserved(*stated.system.model);
+  const Result<SystemAt> held = with_contacts_held(std::move(stated));
   if (!held) fail(kExitNumerical, held.diagnostics());
   const SystemAt& given = *held;
   const System& system = given.system;
@@ -119,7 +126,8 @@ int run_analyze(const Arguments& arguments, Terminal& terminal) {
   if (!found) fail(kExitModel, found.diagnostics());
   const Analysis& analysis = *found;
   terminal.report(analysis.warnings);
-  terminal.out(arguments.json() ? document_text(analysis_json(system, analysis)) : text(system, analysis, terminal));
+  terminal.out(arguments.json() ? document_text(analysis_json(system, analysis))
+                                : text(system, analysis, when, terminal));
   return kExitOk;
 }
 

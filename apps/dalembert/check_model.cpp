@@ -13,6 +13,7 @@
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/terms.h"
+#include "dalembert/report/equation_phrases.h"
 #include "dalembert/study/massless.h"
 #include "dalembert/study/sweep.h"
 
@@ -86,6 +87,8 @@ void describe(const System& system, const ModelStart& start, Findings& findings)
   if (system.equations.m() > 0 && nv == rank) findings.text += labelled_list("", {why_nothing_moves(system, start)});
   std::vector<std::string> conserved;
   for (const ConservedQuantity& quantity : conserved_quantities(system.equations)) conserved.push_back(quantity.name);
+  if (const std::string when = when_conserved(*system.model); !conserved.empty() && when != "along every motion")
+    conserved.back() += fmt::format(" ({})", when);
   findings.text += labelled_list("conserved", conserved);
   findings.text += describe_start(system, start);
   if (system.dynamics.m() > 0)

@@ -596,6 +596,9 @@ there the quantity and the product with `L` would both fit. Write `x*3*L` for th
 have none, nor have those whose equations take more than 400,000 operations or cannot be solved in one order at every state. The gradient is found all the
 same, from a derivative by each parameter and each held initial value that goes along the run, which takes time in proportion to their number.
 `simulate --sensitivity k,theta` differentiates by a few quantities alone.)"},
+    {"W0331",
+     R"(A statement has no effect on the motion. `gravity` adds −m g·r to V for each [[body]]; T and V that are given as formulas contain their own
+weight, `potential = "m*g*y"`. A force f at a point r adds (∂r/∂q)ᵀ f to the generalized forces, which is 0 where r contains no coordinate.)"},
     {"W0446",
      R"(A process of dalembert-mpi takes no part in the sweep, for the reason that is given: it cannot read the model there, or reads another one. Each process loads
 the model by itself, so the file is on each machine, the same, and so is the program. The other processes have made all runs.)"},

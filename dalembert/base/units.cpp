@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/base/units.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <vector>
 
@@ -373,9 +375,13 @@ std::string unit_name(const Dimension& dimension, Measure measure) {
     part += kBase[i];
     const double size = std::abs(exponent);
     if (std::abs(size - 1) <= 1e-9) continue;
-    const bool whole = std::abs(size - std::round(size)) < 1e-9,
-               sixths = std::abs(6 * size - std::round(6 * size)) < 1e-9;
-    part += whole ? fmt::format("^{:.0f}", size) : sixths ? fmt::format("^({:.0f}/6)", 6 * size) : "^" + to_text(size);
+    // In lowest terms: "m^(1/2)".
+    const int parts[] = {1, 2, 3, 6};
+    const auto* lowest =
+        std::ranges::find_if(parts, [size](int n) { return std::abs(n * size - std::round(n * size)) < 1e-9; });
+    part += lowest == std::end(parts) ? "^" + to_text(size)
+            : *lowest == 1            ? fmt::format("^{:.0f}", size)
+                                      : fmt::format("^({:.0f}/{})", *lowest * size, *lowest);
   }
   if (above.empty()) above = "1";
   return below.empty() ? above : above + "/" + below;

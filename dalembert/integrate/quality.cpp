@@ -153,7 +153,7 @@ void Quality::judge(const ErrorGrowth& growth, double t, const double* y, double
     verdict.warnings.push_back(
         fmt::format("lambda of {} {} not unique: the constraints are redundant there (rank {} of {}); the least-norm "
                     "values are given",
-                    join_words(rows), rows.size() == 1 ? "is" : "are", min_rank_, m_));
+                    join_words(rows), rows.size() == 1 ? "is" : "are", verdict.min_rank, verdict.rows));
   if (least_independence_ < kNearlySingular)
     verdict.warnings.push_back(
         fmt::format("nearly singular configuration {}: a constraint row is within {} of following from the others "

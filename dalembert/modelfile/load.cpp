@@ -63,6 +63,7 @@ Result<Model> Loader::run() {
   warn_of_large_angles();
   warn_of_masses();
   warn_of_subnormals();
+  warn_of_idle_statements();
   warn_of_driven_coordinates();
   warn_of_doubtful_quantities();
   read_claims();

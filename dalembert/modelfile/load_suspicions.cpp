@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warnings about values that are valid but probably not intended: W0102, W0103, W0104, W0106, W0328.
+// Warnings about values that are valid but probably not intended: W0102, W0103, W0104, W0106, W0328, W0331.
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <numbers>
@@ -128,6 +129,24 @@ void Loader::warn_of_subnormals() {
         const Coordinate& coordinate = model_.coordinates[static_cast<std::size_t>(value.coordinate)];
         warn(fmt::format("the initial value of `{}{}`", coordinate.name, rate), value.value, value.span);
       }
+}
+
+// Gravity acts on bodies, and a force moves the point that it acts at.
+void Loader::warn_of_idle_statements() {
+  const Node* gravity = section("gravity");
+  if (gravity && document_.root.find("body") == nullptr) {
+    Diagnostic problem = warning("W0331", "`gravity` acts on bodies, and this model has none: it does nothing",
+                                 document_.span(*gravity));
+    problem.help.push_back("state a `[[body]]` with mass and position, or its weight in `potential = \"m*g*y\"`");
+    report(std::move(problem));
+  }
+  std::vector<Expr> moving;
+  for (const Coordinate& coordinate : model_.coordinates) moving.insert(moving.end(), {coordinate.q, coordinate.qd});
+  for (const Force& force : model_.forces)
+    if (!force.parts.empty() && std::ranges::none_of(force.parts, [&](const Contribution& part) {
+          return part.rate || !part.factor || depends_on(part.along, moving);
+        }))
+      report(warning("W0331", "this force acts where nothing moves: it does nothing", force.span));
 }
 
 }  // namespace dalembert::modelfile

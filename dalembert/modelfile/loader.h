@@ -161,6 +161,7 @@ class Loader {
   Span place_of(const Parameter& parameter);
   void warn_of_masses();
   void warn_of_subnormals();
+  void warn_of_idle_statements();
 
   // Helpers for all steps.
   const Node* section(std::string_view name) const { return document_.root.find(name); }

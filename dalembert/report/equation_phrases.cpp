@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/report/equation_phrases.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "dalembert/expr/print.h"
@@ -68,6 +70,13 @@ std::string with_multiplier_symbols(const Equations& equations, const EquationPr
       words.replace(at, typed.size(), shown);
   }
   return words;
+}
+
+std::string when_conserved(const Model& model) {
+  const bool strikes = std::ranges::any_of(model.constraints, &Constraint::unilateral),
+             sets = std::ranges::any_of(model.events, [](const Event&event) { return !event.set.empty(); });
+  if (strikes) return sets ? "between impacts and events" : "between impacts";
+  return sets ? "between events" : "along every motion";
 }
 
 }  // namespace dalembert

@@ -32,4 +32,7 @@ std::vector<std::string> latex_form_of_equations(const Equations& equations);
 /// Replaces typed multipliers by their symbols: lambda(pin[1]) becomes λ_pin,1.
 std::string with_multiplier_symbols(const Equations& equations, const EquationPrinter& printer, std::string words);
 
+/// When conserved quantities are: "along every motion", or "between impacts and events", which may change them.
+std::string when_conserved(const Model& model);
+
 }  // namespace dalembert

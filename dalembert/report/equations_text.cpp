@@ -498,7 +498,7 @@ class Listing : public EquationListing {
   void conserved() {
     const std::vector<ConservedQuantity> quantities = conserved_quantities(eq_);
     if (quantities.empty()) return;
-    begin(eq_.unilateral.empty() ? "conserved along every motion" : "conserved between impacts");
+    begin(("conserved " + when_conserved(*eq_.model)).c_str());
     for (const ConservedQuantity& c : quantities) line(plain() ? c.name : conserved_name(c.name), write(c.expression));
   }
 

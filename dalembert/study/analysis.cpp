@@ -10,6 +10,7 @@
 #include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/analyze/stability/steady_system.h"
 #include "dalembert/base/wording.h"
+#include "dalembert/derive/state_relations.h"
 #include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/kkt.h"
@@ -287,7 +288,7 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
   if (analysis.singular.alone && analysis.rank.all_exact()) analysis.singular = {};
   analysis.integrability = find_integrability(system.equations, system.dynamics, &given.state);
   const Equations equations = on_overlay(system.equations);
-  EquationPrinter printer(*equations.graph, Form::kCanonical, Notation::kText);
+  EquationPrinter printer(*equations.graph, Form::kCanonical, Notation::kText, nullptr, state_relations(equations));
   for (const ConservedQuantity& quantity : conserved_quantities(equations))
     analysis.conserved.emplace_back(quantity.name, text_of(printer.entry(quantity.expression)));
   if (!analysis.integrability.first_integrals.empty()) {

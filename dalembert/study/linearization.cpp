@@ -12,6 +12,7 @@
 #include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/analyze/stability/stability.h"
 #include "dalembert/analyze/stability/stability_formulas.h"
+#include "dalembert/analyze/stability/symmetries.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/output_names.h"
@@ -263,6 +264,18 @@ void warn_of_outputs(const std::vector<std::string>& of_runs, LinearizedModel& m
                                      name)));
 }
 
+// Whether symmetries turn a whole motion that is steady otherwise, as that of a top that spins about the vertical.
+bool turns_as_a_whole(const SteadySystem& system, const Equations& equations, const State& state) {
+  if (system.dynamics->layout().quaternions.empty() || !system.is_autonomous()) return false;
+  if (!system.left_out.empty() || !system.follows.empty()) return false;
+  const std::vector<Symmetry> symmetries = find_symmetries(system, equations, state);
+  if (symmetries.empty()) return false;
+  SteadySystem turning{system.dynamics, system.derivatives};
+  turning.symmetries = &symmetries;
+  const Result<LinearMotion> motion = linearize(turning, state);
+  return motion && motion->kind == MotionKind::kSteadyMotion;
+}
+
 }  // namespace
 
 Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
@@ -303,6 +316,11 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
     one.notes.push_back(sided->because);
   }
   warn_of_outputs(of_runs, made);
+  if (made.motion.kind == MotionKind::kState && made.stability.undecided.empty() &&
+      turns_as_a_whole(steady, system.equations, made.given->state))
+    made.stability.undecided =
+        "the motion is steady but for a turn of the whole system, and these eigenvalues are those for axes that do not "
+        "turn: `analyze --at` judges it";
   if (made.motion.kind == MotionKind::kState && made.stability.undecided.empty() && !made.given->given &&
       steady.is_autonomous()) {
     Diagnostic& note = made.warnings.emplace_back(

@@ -258,7 +258,7 @@ Diagnostics redundancy_warnings(const BuiltModel& stated, const ModelStart& star
   Diagnostic diagnostic = warning(
       "W0205",
       fmt::format("{} of {} constraint rows {} redundant at the start: the motion is unique, some reactions are not",
-                  m - start.rank(), m, m - start.rank() == 1 ? "is" : "are"));
+                  m - start.rank(), system.dynamics.names().constraint_rows(), m - start.rank() == 1 ? "is" : "are"));
   if (!dependent.empty())
     diagnostic.primary = {system.model->row_span(static_cast<std::size_t>(dependent.front())),
                           "follows from the rows before it"};

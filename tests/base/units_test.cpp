@@ -45,6 +45,9 @@ TEST(Units, NamesOfDimensions) {
   EXPECT_EQ(name("1/s"), "1/s");
   EXPECT_EQ(name("m/s^2"), "m/s^2");
   EXPECT_EQ(name("N/m"), "N/m");
+  EXPECT_EQ(name("m^0.5"), "m^(1/2)");
+  EXPECT_EQ(name("m^(6/4)/s"), "m^(3/2)/s");
+  EXPECT_EQ(name("kg^(1/3)*m^(5/6)"), "kg^(1/3)*m^(5/6)");
 }
 
 // A prefix alone, a unit that takes no prefix and a slip are refused; the slip gets a suggestion.

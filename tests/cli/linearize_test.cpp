@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/ball.h"
@@ -59,6 +60,72 @@ TEST(Linearize, SaysWhereItIsNot) {
     EXPECT_EQ(wrong.status, 2) << range;
     EXPECT_THAT(wrong.err, HasSubstr("E0403")) << range;
   }
+}
+
+// A top that stands and spins below the speed 2√(m g l I1)/I3 = 108 rad/s, at which it sleeps: in axes that rest its eigenvalues are imaginary, so that
+// they may not be taken for a verdict; in those that turn with it they are ±3.51 ± 41.7i. Formulas know that e0² + e1² + e2² + e3² = 1.
+TEST(Linearize, AMotionThatTurnsAsAWhole) {
+  const Folder folder;
+  const std::string top = folder.write("top.toml", R"toml(name = "top"
+coordinates = ["e0", "e1", "e2", "e3"]
+gravity = [0, 0, "-g"]
+parameters = {g = "9.81 m/s^2", m = "0.5 kg", l = "0.1 m", I1 = "0.001 kg*m^2", I3 = "0.001 kg*m^2"}
+frame = [{name = "top", quaternion = ["e0", "e1", "e2", "e3"]}]
+body = [{name = "top", mass = "m", frame = "top", com = [0, 0, "l"], inertia = ["I1", "I1", "I3"]}]
+initial = {velocity = {"top.omega.z" = "100 rad/s"}}
+)toml");
+  const Outcome resting = run({"linearize", top, "--json"});
+  ASSERT_EQ(resting.status, 0) << resting.err;
+  auto json = resting.json();
+  EXPECT_TRUE(json["stability"].is_null());
+  ASSERT_TRUE(json["undecided"].is_string());
+  EXPECT_THAT(json["undecided"].get<std::string>(), HasSubstr("analyze"));
+  EXPECT_TRUE(json["diagnostics"].empty()) << json["diagnostics"];
+  auto found = run({"analyze", top, "--json"}).json();
+  const bool unstable =
+      std::any_of(found["equilibria"].begin(), found["equilibria"].end(), [](const nlohmann::json& one) {
+        return std::abs(one["v"]["top.omega.z"].get<double>() - 100) < 1e-9 && one["stability"] == "unstable";
+      });
+  EXPECT_TRUE(unstable) << found["equilibria"];
+  const Outcome falls = run({"linearize", top, "--set", "top.omega.x=1", "--json"});
+  EXPECT_TRUE(falls.json()["undecided"].is_null());
+
+  const std::string ball = folder.write("ball.toml", R"toml(name = "ball"
+coordinates = ["x", "y", "e0", "e1", "e2", "e3"]
+frame = [{name = "s", origin = ["x", "y", 1], quaternion = ["e0", "e1", "e2", "e3"]}]
+body = [{name = "s", mass = 2, frame = "s", inertia = [1, 1, 1]}]
+)toml");
+  auto energy = run({"analyze", ball, "--json"}).json()["conserved"][0];
+  EXPECT_EQ(energy["name"], "energy");
+  EXPECT_EQ(energy["expression"], "x'^2 + y'^2 + 1/2*s.omega.x^2 + 1/2*s.omega.y^2 + 1/2*s.omega.z^2");
+}
+
+// A spherical pendulum that hangs or stands: its azimuth means nothing there, so that its coordinates have no linearisation, whether sin(π) comes out as
+// 0 or as 1e-16. The motions in a circle have sin(theta)² and cos(theta) phi'² = g/L.
+TEST(Linearize, CoordinatesThatDoNotDescribeTheMotion) {
+  const Folder folder;
+  const std::string model = folder.write("spherical.toml", R"toml(name = "spherical"
+coordinates = [{name = "theta", unit = "rad"}, {name = "phi", unit = "rad"}]
+parameters = {m = "1 kg", L = "1 m", g = "9.81 m/s^2"}
+energy = {kinetic = "m*L^2/2*(theta'^2 + sin(theta)^2*phi'^2)", potential = "-m*g*L*cos(theta)"}
+initial = {position = {theta = "60 deg", phi = 0}, velocity = {theta = 0, phi = "sqrt(2*g/L)"}}
+)toml");
+  for (const char* theta : {"theta=0", "theta=180 deg"}) {
+    const Outcome nothing = run({"linearize", model, "--set", theta, "--set", "phi'=0"});
+    EXPECT_EQ(nothing.status, 3) << theta;
+    EXPECT_THAT(nothing.err, HasSubstr("`phi'` has no inertia")) << theta;
+  }
+  auto found = run({"analyze", model, "--json"}).json();
+  int circles = 0;
+  for (const auto& one : found["equilibria"]) {
+    if (one["kind"] == "equilibrium") {
+      EXPECT_TRUE(one["undecided"].is_string()) << one;
+      continue;
+    }
+    ++circles;
+    EXPECT_NEAR(std::cos(one["q"]["theta"].get<double>()) * std::pow(one["v"]["phi'"].get<double>(), 2), 9.81, 1e-6);
+  }
+  EXPECT_GE(circles, 1);
 }
 
 // The sleigh at (u, 0): −m b u/(I + m b²) (theory §10), the velocities named by --set, by a state file, and by what

@@ -30,6 +30,40 @@ TEST(Check, CountsFreedoms) {
   EXPECT_TRUE(json["diagnostics"].empty());
 }
 
+// The energy of what bounces is constant until it strikes, whether a contact or an event says so.
+TEST(Check, SaysBetweenWhatQuantitiesAreConserved) {
+  const Folder folder;
+  const std::string ball = "coordinates = [\"y\"]\n[energy]\nkinetic = \"y'^2/2\"\npotential = \"9.81*y\"\n",
+                    event = "[[event]]\nname = \"b\"\nwhen = \"y\"\ndirection = \"down\"\n",
+                    contact = "[[constraint]]\nname = \"c\"\nholonomic = \"y + 1\"\nunilateral = true\n",
+                    set = "set = {\"y'\" = \"-0.8*y'\"}\n";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "along every motion"},
+      {event, "along every motion"},
+      {event + set, "between events"},
+      {contact, "between impacts"},
+      {contact + event + set, "between impacts and events"}};
+  for (const auto& [text, when] : cases) {
+    const std::string path = folder.write("ball.toml", ball + text);
+    EXPECT_THAT(run({"derive", path}).out, HasSubstr("conserved " + when + "\n"));
+    const bool always = when == "along every motion";
+    for (const char* verb : {"check", "analyze"})
+      EXPECT_EQ(run({verb, path}).out.find("(" + when + ")\n") != std::string::npos, !always) << verb << when;
+  }
+}
+
+// What is prescribed is no constraint, wherever rows are counted.
+TEST(Check, CountsDependentRowsWithoutWhatIsPrescribed) {
+  const Folder folder;
+  const std::string path = folder.write("twice.toml", R"toml(coordinates = ["x", "y", "a"]
+prescribed = {a = "sin(t)"}
+energy = {kinetic = "x'^2 + y'^2 + a'^2"}
+constraint = [{name = "one", holonomic = "x - a"}, {name = "two", holonomic = "2*x - 2*a"}]
+)toml");
+  EXPECT_THAT(run({"check", path}).err, HasSubstr("1 of 2 constraint rows is redundant"));
+  EXPECT_THAT(run({"simulate", path, "--until", "1"}).out, HasSubstr("(rank 1 of 2)"));
+}
+
 // What is prescribed takes no freedom away, whichever verb counts.
 TEST(Check, CountsFreedomsAsAnalyzeDoes) {
   for (const char* model : {"three-link-snake", "snakeboard", "slider-crank"}) {

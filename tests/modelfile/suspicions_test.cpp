@@ -112,6 +112,20 @@ TEST(Suspicions, MassesAndInertiasBelowZero) {
               ElementsAre("W0104"));
 }
 
+// Gravity without bodies, beside T and V as formulas, and a force on what does not move: F = (∂r/∂q)ᵀ f = 0.
+TEST(Suspicions, StatementsThatDoNothing) {
+  const std::string top = "coordinates = [{name = \"x\", unit = \"m\"}]\ngravity = [0, \"-9.81 m/s^2\"]\n",
+                    kinetic = "[energy]\nkinetic = \"(2 kg)*x'^2/2\"\n",
+                    body = "[[body]]\nname = \"b\"\nmass = \"2 kg\"\nposition = [\"x\", 0]\n";
+  EXPECT_THAT(codes(top + kinetic), ElementsAre("W0331"));
+  EXPECT_THAT(codes(top + body), IsEmpty());
+  const std::string force =
+      "[[point]]\nname = \"P\"\nat = [\"1 m + 2*t*(1 m/s)\", 0]\n[[point]]\nname = \"Q\"\nat = [\"x\", "
+      "0]\n[[force]]\nat = ";
+  EXPECT_THAT(codes(top + body + force + "\"P\"\nvector = [\"3 N\", 0]\n"), ElementsAre("W0331"));
+  EXPECT_THAT(codes(top + body + force + "\"Q\"\nvector = [\"3 N\", 0]\n"), IsEmpty());
+}
+
 // Truth: 2.2250738585072014e-308 is the least number that is not subnormal.
 TEST(Suspicions, SubnormalNumbers) {
   EXPECT_THAT(codes(kDisk, {"m=2.23e-308 kg"}), IsEmpty());

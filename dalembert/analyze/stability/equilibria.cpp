@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "dalembert/analyze/stability/lost_inertia.h"
 #include "dalembert/analyze/stability/one_sided.h"
 #include "dalembert/analyze/stability/rank_loss.h"
 #include "dalembert/analyze/stability/slopes.h"
@@ -157,7 +158,12 @@ class EquilibriumSearch {
     Result<LinearMotion> motion =
         linearize(system_, {at.t, at.q, at.v},
                   {.prefer_position = options_.prefer_position, .prefer_velocity = options_.prefer_velocity});
-    if (!motion && !moving) take_singular(find_rank_loss(system_, {at.t, at.q, at.v}));
+    if (!motion && !moving) {
+      if (const std::optional<int> lost = find_lost_inertia(system_, {at.t, at.q, at.v}))
+        take_singular({at.t, at.q, at.v}, describe_lost_inertia(system_.dynamics->names().velocity(as_size(*lost))));
+      else if (const RankLoss loss = find_rank_loss(system_, {at.t, at.q, at.v}); loss.lost && loss.balanced)
+        take_singular(loss.at, describe(loss));
+    }
     if (!motion || motion->kind == MotionKind::kState) return;
     if (std::optional<OneSided> sided = judge_one_sided(system_, equations_, *motion); sided && sided->linear)
       *motion = std::move(*sided->linear);
@@ -172,11 +178,10 @@ class EquilibriumSearch {
   }
 
   // Takes an equilibrium at which the equations cannot be linearised; its stability stays undecided.
-  void take_singular(const RankLoss& loss) {
-    if (!loss.lost || !loss.balanced) return;
+  void take_singular(const State& at, std::string why) {
     Equilibrium singular;
     singular.motion.kind = MotionKind::kEquilibrium;
-    singular.motion.at = point_at(*system_.dynamics, loss.at);
+    singular.motion.at = point_at(*system_.dynamics, at);
     std::ranges::fill(singular.motion.at.v, 0.0);
     for (std::size_t i = 0; i < start_.q.size(); ++i) {
       double& q = singular.motion.at.q[i];
@@ -186,7 +191,7 @@ class EquilibriumSearch {
       if (distance(known.motion.at, singular.motion.at) <= kSame) return;
     if (options_.accept && !options_.accept(state_of(singular.motion.at))) return;
     singular.stability.verdict = StabilityVerdict::kMarginal;
-    singular.stability.undecided = describe(loss);
+    singular.stability.undecided = std::move(why);
     found_.push_back(std::move(singular));
   }
 

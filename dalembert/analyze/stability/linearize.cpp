@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "dalembert/analyze/stability/lost_inertia.h"
 #include "dalembert/analyze/stability/rank_loss.h"
 #include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/analyze/stability/symmetries.h"
@@ -425,6 +426,9 @@ Result<LinearMotion> linearize(const SteadySystem& system, const State& state, c
   LinearMotion motion;
   if (system.dynamics->layout().frictions > 0)
     return error("E0272", "friction must be held in its mode first: hold_frictions()");
+  if (const std::optional<int> lost = find_lost_inertia(system, state))
+    return error("E0307", fmt::format("there is nothing to linearise at this state: {}",
+                                      describe_lost_inertia(system.dynamics->names().velocity(as_size(*lost)))));
   if (const KktSolution now = solve_kkt(*system.dynamics, state); now.status != KktStatus::kOk)
     return error("E0307", fmt::format("there is nothing to linearise at this state: {}", to_text(now.status)));
   const RankLoss loss = find_rank_loss(system, state);
