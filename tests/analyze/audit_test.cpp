@@ -277,6 +277,12 @@ TEST(Audit, AnEnergyMayBeOffByAConstant) {
             "up to the constant m*g*L, which no equation of motion contains");
   EXPECT_EQ(judged("polar-pendulum", {"V", "m*g*(L - r*cos(theta)) + theta"}).verdict, ClaimVerdict::kDisproved);
   EXPECT_EQ(judged("polar-pendulum", {"T", "m/2*(r'^2 + r^2*theta'^2) + m"}).verdict, ClaimVerdict::kDisproved);
+  // A constant that is not seen to be one: 5, and pi/2 on each side of 0.
+  for (const char* hidden : {"5*sign(1 + theta^2)", "atan(theta) + atan(1/theta)"}) {
+    const AuditedClaim claim = judged("polar-pendulum", {"V", "m*g*(L - r*cos(theta)) + " + std::string(hidden)});
+    EXPECT_EQ(claim.verdict, ClaimVerdict::kUndecided) << hidden;
+    EXPECT_THAT(claim.note, HasSubstr("right up to a constant")) << hidden;
+  }
 }
 
 // --- on the constraint

@@ -474,6 +474,10 @@ class Auditor {
         without_assumptions(result);
       return true;
     }
+    if (values.difference && may_be_an_offset(it.entry.part, conditions, cleaned(it.correct), it.claimed)) {
+      undecided(result, "it may be right up to a constant: no state was found at which the difference varies");
+      return false;
+    }
     const bool certain = same ? same->kind == EquationVerdict::Kind::kDifferent : values.difference.has_value();
     if (!certain) {
       undecided(result, same && values.difference ? same->reason : why_undecided(it, values.points));
@@ -550,9 +554,7 @@ class Auditor {
 
   // The note for a claimed energy that is right up to a constant, which no equation of motion contains; empty for energies without variables.
   std::string equivalence(const Case& it) {
-    if (it.entry.part != "V" && it.entry.part != "L" && it.entry.part != "E") return {};
-    const auto parameter = [&](SymbolId s) { return graph_.symbol_info(s).kind == SymbolKind::kParameter; };
-    if (std::ranges::all_of(symbols_in(std::array{cleaned(it.correct)}), parameter)) return {};
+    if (!may_have_offset(it.entry.part, cleaned(it.correct))) return {};
     const auto offset = constant_offset(canonicalizer_, it.correct, it.claimed);
     if (!offset) return {};
     return fmt::format("up to the constant {}, which no equation of motion contains",

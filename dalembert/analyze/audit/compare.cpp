@@ -281,6 +281,24 @@ std::optional<Expr> constant_offset(Canonicalizer& canonicalizer, const Expr& a,
   return only_parameters(offset) ? std::optional(offset) : std::nullopt;
 }
 
+bool may_have_offset(std::string_view part, const Expr& correct) {
+  return (part == "V" || part == "L" || part == "E") && !only_parameters(correct);
+}
+
+bool may_be_an_offset(std::string_view part, const Conditions& conditions, const Expr& correct, const Expr& claimed) {
+  if (!may_have_offset(part, correct)) return false;
+  Graph& graph = correct.graph();
+  const Expr difference = claimed - correct;
+  std::vector<Expr> variables;
+  for (const SymbolId s : symbols_in(std::array{difference}))
+    if (graph.symbol_info(s).kind != SymbolKind::kParameter) variables.push_back(graph.symbol(s));
+  return std::ranges::none_of(gradient(difference, variables), [&](const Expr& slope) {
+    const std::array formulas{slope, difference};
+    GivenPoints points(graph, conditions, formulas);
+    return look_at_points(points, graph.constant(0), slope, Search::kDifference).difference.has_value();
+  });
+}
+
 std::string print_shortest(Canonicalizer& canonicalizer, const Expr& expression, Notation notation) {
   if (const auto form = canonicalizer.canonical(expression))
     return print(canonicalizer, shortest(canonicalizer, *form), notation);

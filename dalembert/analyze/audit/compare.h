@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -87,6 +88,11 @@ std::optional<Expr> constant_factor(Canonicalizer& canonicalizer, const Expr& a,
 
 /// b − a where it contains numbers and parameters alone.
 std::optional<Expr> constant_offset(Canonicalizer& canonicalizer, const Expr& a, const Expr& b);
+/// Whether an entry with this correct value may be claimed with a constant added, which no equation of motion contains: an energy with variables.
+bool may_have_offset(std::string_view part, const Expr& correct);
+/// Whether `claimed` may be right but for such a constant: no point was found at which a derivative of the difference by anything but a
+/// parameter is certainly not 0.
+bool may_be_an_offset(std::string_view part, const Conditions& conditions, const Expr& correct, const Expr& claimed);
 
 /// The expression in its shortest form; as it is stored where that form is too large to find.
 std::string print_shortest(Canonicalizer& canonicalizer, const Expr& expression, Notation notation);
