@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 #include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/derive/short_forms.h"
-#include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
 
@@ -50,6 +50,18 @@ std::optional<std::vector<double>> solved_by_pivots(DenseNumbers a, std::vector<
     b[k] /= a[k][k];
   }
   return b;
+}
+
+// Row j of W q̈ + γ.
+Expr constraint_on_accelerations(const Equations& eq, int j) {
+  std::vector<Expr> terms{eq.gamma[static_cast<std::size_t>(j)]};
+  for (std::size_t k = 0; k < eq.W.value.size(); ++k)
+    if (eq.W.row[k] == j) terms.push_back(eq.W.value[k] * eq.accelerations()[static_cast<std::size_t>(eq.W.col[k])]);
+  return eq.graph->sum(terms);
+}
+
+std::string name_of_constraint(const Equations& eq, int j) {
+  return fmt::format("the constraint {} on accelerations", eq.rows[static_cast<std::size_t>(j)]);
 }
 
 // Collects independent rows of numbers. add() refuses a row that depends on those before it.
@@ -96,12 +108,8 @@ class Combiner {
       names_.push_back(fmt::format("eom[{}]", motion_names(eq_)[static_cast<std::size_t>(i)]));
     }
     for (int j = 0; j < eq_.m(); ++j) {
-      std::vector<Expr> row{eq_.gamma[static_cast<std::size_t>(j)]};
-      for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-        if (eq_.W.row[k] == j)
-          row.push_back(eq_.W.value[k] * eq_.accelerations()[static_cast<std::size_t>(eq_.W.col[k])]);
-      rows_.push_back(conditions_.apply(eq_.graph->sum(row)));
-      names_.push_back(fmt::format("the constraint {} on accelerations", eq_.rows[static_cast<std::size_t>(j)]));
+      rows_.push_back(conditions_.apply(constraint_on_accelerations(eq_, j)));
+      names_.push_back(name_of_constraint(eq_, j));
     }
   }
 
@@ -227,10 +235,8 @@ std::optional<SayingRow> row_that_says_it(const Equations& eq, Canonicalizer& ca
   for (int j = 0; acceleration && j < eq.m(); ++j) {
     const Expr coefficient = eq.W.find(j, entry.row);
     if (!coefficient) continue;
-    const Expr row = row_times(eq.W, j, eq.accelerations()) + eq.gamma[static_cast<std::size_t>(j)];
-    if (says_it(coefficient, row))
-      return SayingRow{fmt::format("it is the constraint {} on accelerations", eq.rows[static_cast<std::size_t>(j)]),
-                       coefficient};
+    if (says_it(coefficient, constraint_on_accelerations(eq, j)))
+      return SayingRow{"it is " + name_of_constraint(eq, j), coefficient};
   }
   return std::nullopt;
 }
