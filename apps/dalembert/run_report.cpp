@@ -94,14 +94,11 @@ std::vector<std::string> described_events(const Trajectory& run) {
 // One line for each quantity by which the run is differentiated: "by L          x = 0.113247, y = -1.50341, to 3e-10".
 std::string described_sensitivities(const Trajectory& run) {
   std::string text;
-  const std::vector<Trajectory::Column> columns = run.columns();
   for (const Sensitivity& by : run.sensitivities) {
     std::vector<std::string> values;
-    const std::string prefix = fmt::format("sens/{}/q/", by.name);
-    for (const Trajectory::Column& column : columns)
-      if (column.name.starts_with(prefix) && !column.values.empty())
-        values.push_back(fmt::format("{} {}{}", column.name.substr(prefix.size()),
-                                     shown_number(column.values.back(), 6), unit_suffix(column.unit)));
+    for (std::size_t i = 0; i < by.q.size() && !by.q[i].empty(); ++i)
+      values.push_back(fmt::format("{} {}{}", run.names.coordinates[i], shown_number(by.q[i].back(), 6),
+                                   unit_suffix(by.unit_of(run.names.coordinate_units[i]))));
     if (std::isfinite(by.error)) values.push_back(fmt::format("to {:.0e} of the largest", by.error));
     text += labelled_list(fmt::format("by {}", by.name), values);
   }

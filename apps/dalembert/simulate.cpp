@@ -258,6 +258,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
 
   // Integrate, and write the files before anything else can fail.
   std::optional<InterruptGuard> guard(std::in_place);
+  options.sensitivities_at_end = !output && !page;
   const bool whole = options.cross_check || page || (output && (output->format != RunFormat::kCsv || !partial));
   const Run run = run_with_progress(system, start.assembly.state, options, gradients, partial.get(), whole, terminal);
   if (output && run.interrupted) output = partial_output(*output);

@@ -57,6 +57,11 @@ class Collocation {
   double change(std::size_t column, std::size_t row) const { return change_[column * n_ + row]; }
   /// The change minus that of a quadrature without the middle node, which has half the order.
   double doubt(std::size_t column, std::size_t row) const { return doubt_[column * n_ + row]; }
+  /// An estimate of the relative error by the relative doubt: its square, as the orders say. With Gauss's seven nodes the error of growth, s' = s, follows the
+  /// third power from 1e-13 on (the estimate is 1.3 to 2.6 times as large); that of an oscillation is 10 to 1,000 times smaller.
+  double error_of(double doubt) const {
+    return nodes_ == kMostNodes ? kOfSevenNodes * doubt * doubt * doubt : doubt * doubt;
+  }
   /// For steps with errors of this relative tolerance: the slopes may be wrong by a small part of it. Otherwise they are as exact as round-off.
   void set_tolerance(double rtol) { solved_ = std::max(kPartOfTolerance * rtol, kRoundOff); }
   /// The length to try after a step of length h with this error, relative to the tolerance; and the shortest one, as a fraction of the step of the run.
@@ -111,7 +116,7 @@ class Collocation {
   void solve(double h, std::size_t column, const std::vector<double>& x);
   void find_states(double h, std::size_t column, const std::vector<double>& x);
 
-  static constexpr double kMostLonger = 4, kSafety = 0.8, kLeastError = 1e-12;
+  static constexpr double kMostLonger = 4, kSafety = 0.8, kLeastError = 1e-12, kOfSevenNodes = 1e4;
   static constexpr double kRoundOff = 4e-16, kPartOfTolerance = 1e-2;
   using Passes = std::array<void (*)(Pass&), kAtOnce>;  // by number of right-hand sides, from 1 on
   static Passes find_passes(std::size_t nodes);

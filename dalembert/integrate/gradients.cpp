@@ -54,6 +54,7 @@ void Tangents::record_maps() {
 }
 
 std::optional<AdjointRest> Tangents::finish() {
+  if (options_.sensitivities_at_end && options_.gradient_of.empty() && path_.size() > 0) record(path_.size() - 1);
   for (const int output : options_.gradient_of) {
     Gradient& gradient = path_.gradients.emplace_back();
     gradient.output = dynamics_.names().outputs[index(output)];

@@ -32,6 +32,8 @@ constexpr double kRoundoffOfRows = 64;
 constexpr double kLeastReach = 1e-10;
 // Steps of a second run at a hundredth of the tolerances, for each one of the run.
 constexpr double kStepsOfSecond = 1.8;
+// Errors of collocation in a second run may be this multiple of its tolerances, which are a tenth of those of the run or less: half as large as in the run.
+constexpr double kLooserAgain = 5;
 // A change within this fraction of the run from its start is at the start, up to round-off.
 constexpr double kAtStart = 1e-12;
 // Of settle_outputs.
@@ -59,6 +61,7 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
       point_(index(of_own_.size())),
       slope_(index(of_own_.room())),
       purpose_(purpose),
+      tolerance_(options_.rtol * (purpose == RunFor::kStates ? kLooserAgain : 1)),
       rest_(rest) {
   if (options_.gradient_of.empty())
     set_sensitivities();
@@ -74,7 +77,7 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
   const bool by_products = options_.derivatives == nullptr && n_ > std::max(kLarge, kWorthProducts * tangent_.size());
   if (by_products) nodes_.resize(Collocation::kMostNodes);
   for (Collocation* one : {&collocation_, &stiff_, &fine_}) {
-    one->set_tolerance(options_.rtol);
+    one->set_tolerance(tolerance_);
     if (integrals_ != nullptr) one->keep_states();
     if (!by_products)
       one->resize(n_, tangent_.size());
@@ -312,8 +315,7 @@ bool Tangents::linearize_parameters(Collocation& use, std::size_t node, double t
   return true;
 }
 
-// The estimated error of a collocation step of length h, relative to the tolerance. The doubt is the error of a rule of half the order, so its
-// square estimates the error of collocation.
+// The estimated error of a collocation step of length h, relative to the tolerance.
 double Tangents::error_of_step(const Collocation& made, double h) const {
   double error = 0;
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
@@ -324,10 +326,10 @@ double Tangents::error_of_step(const Collocation& made, double h) const {
         size = std::max({size, std::abs(tangent_[k][i]), std::abs(h) * made.steepest(k, i), of_size * size_[i]});
         doubt = std::max(doubt, std::abs(made.doubt(k, i)));
       }
-      if (size > 0) error = std::max(error, doubt / size * (doubt / size));
+      if (size > 0) error = std::max(error, made.error_of(doubt / size));
     }
   }
-  return error / options_.rtol;
+  return error / tolerance_;
 }
 
 // Carries the tangents from at_ to t within the present step of the run; needs make_dense() of that step.
@@ -347,7 +349,7 @@ bool Tangents::carry_to(double t, const double* end) {
         if (!(error >= 0)) return false;
         if (h != left || error > 1) length_ = use.length_after(h, error);
         last_error_ = error;
-        last_length_ = std::abs(h);
+        last_steps_ = steps_until(at_ + h);
         if (error <= 1) break;
         h = std::copysign(std::min(length_, std::abs(h) / 2), left);
       }
@@ -526,7 +528,7 @@ bool Tangents::arrive() {
 
 // Records derivatives for each row that the run has recorded since the last call.
 void Tangents::record_rows() {
-  if (!options_.gradient_of.empty()) return;
+  if (!options_.gradient_of.empty() || options_.sensitivities_at_end) return;
   for (; recorded_ < path_.rows_of_run(); ++recorded_) record(recorded_ - path_.forgotten);
 }
 
@@ -610,6 +612,7 @@ void Tangents::record(std::size_t row) {
   for (std::size_t i = 0; i < nv; ++i) y[index(nq_) + i] = path_.v[i][row];
   const double t = recorded_at_ = path_.time[row];
   if (!lost_ && t != at_ && !carry_to(t, y.data())) lose("the state cannot be displaced");
+  of_postponed_ = 0;
   if (!lost_ && !project(t, y.data())) lose("the state cannot be displaced");
   const std::size_t count = nv + multipliers + outputs;
   const bool exact = !lost_ && is_exact_at_ends() && record_exactly(t, y.data(), outputs);

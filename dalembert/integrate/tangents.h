@@ -5,7 +5,7 @@
 //   s' = ∂f/∂y s + ∂f/∂p,      W s_q = −∂h/∂p on the constraints                                              (1)
 // After each step of the run, whatever its method, one step of collocation integrates (1) over the same interval. The state y within the step comes
 // from the method's continuous extension. Where one collocation step is too coarse for s, which may oscillate while y is steady, the interval is
-// divided; in runs for their states one collocation step passes several steps of the run where its error allows.
+// divided; where no row needs s at the end of each step, one collocation step passes several steps of the run, as its error allows.
 // At the end of the step s is projected onto the tangent space of the constraints. Where branches change or the state jumps, jumps.cpp
 // carries s through the change. The derivative of an integral over the run (integrals.h) is the integral of the derivative of its integrand, at the
 // same nodes, and where the instant of a change moves by δt, (e⁻ − e⁺) δt with the integrand before and after it. Derivatives use a workspace of their own, so
@@ -45,8 +45,8 @@ class Tangents final : public Observer {
   void begin(bool moved);
   bool look_within() override;
   bool arrive() override;
-  /// With IntegrateOptions::gradient_of: finds Trajectory::gradients at the end of the run, from its last row (gradients.cpp). What it returns is left to a run
-  /// that ends earlier.
+  /// Records what only the end of the run has: with IntegrateOptions::sensitivities_at_end its derivatives, with gradient_of Trajectory::gradients, from its last
+  /// row (gradients.cpp). What it returns is left to a run that ends earlier.
   std::optional<AdjointRest> finish();
 
  private:
@@ -92,6 +92,8 @@ class Tangents final : public Observer {
   bool is_exact_at_ends() const;
   bool linearize_exactly(Collocation& use, double h, const double* end);
   bool postpone();
+  bool steps_are_rows() const;
+  double steps_until(double t) const;
   bool catch_up(double t, const double* y);
   void find_state(double t, double* y) const;
   void set_direction(std::size_t k, const double* tangent);
@@ -172,8 +174,10 @@ class Tangents final : public Observer {
   };
   std::vector<Postponed> postponed_;  // the first of_postponed_ are in use
   std::size_t of_postponed_ = 0;
-  double last_error_ = 0, last_length_ = 0;  // of the last step of collocation
+  double last_error_ = 0,
+         last_steps_ = 0;  // of the last step of collocation; last_steps_: its length in steps of the run
   const RunFor purpose_;
+  const double tolerance_;    // of a collocation step, relative
   double length_ = 0;         // length proposed for the next collocation step, s; 0: the whole step of the run
   std::size_t recorded_ = 0;  // number of rows that have derivatives
   std::size_t events_ = 0;    // number of events that were looked at for their shift

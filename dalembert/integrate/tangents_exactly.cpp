@@ -13,7 +13,10 @@ namespace dalembert::integration {
 namespace {
 
 // So many steps of the run are passed at once, at most: the iteration of collocation converges slowly over many.
-constexpr std::size_t kMostAtOnce = 3;
+constexpr std::size_t kMostAtOnce = 6;
+
+// A point beyond the end of a step by this fraction of it is within: round-off of a sum of lengths.
+constexpr double kWithin = 1 + 1e-9;
 
 alignas(64) constexpr std::array<double, Collocation::kLanes> kOnes{1, 1, 1, 1, 1, 1, 1, 1};
 static_assert(Collocation::kLanes == ExactDerivatives::kLanes && Collocation::kMostNodes < ExactDerivatives::kLanes);
@@ -76,15 +79,28 @@ Collocation& Tangents::collocation_within() {
   return is_exact_within() && integrals_ == nullptr ? fine_ : collocation_;
 }
 
-// A run for its states has few rows that need derivatives. A step of collocation, of higher order than the run's, passes several of its steps where its error
-// allows: whether this step waits for the next one.
+// Whether the end of each step is a row that needs derivatives.
+bool Tangents::steps_are_rows() const {
+  return options_.output_times.empty() && options_.output_step == 0 && !options_.sensitivities_at_end;
+}
+
+// How many steps of the run lie between at_ and a point of the present one.
+double Tangents::steps_until(double t) const {
+  const auto within = [&](double from, double length) {
+    return std::clamp((t - from) / length, 0.0, 1.0) - std::clamp((at_ - from) / length, 0.0, 1.0);
+  };
+  double steps = within(step_.t, step_.length);
+  for (std::size_t i = 0; i < of_postponed_; ++i) steps += within(postponed_[i].t, postponed_[i].length);
+  return steps;
+}
+
+// A step of collocation, of higher order than the run's, passes several of its steps where its error allows and no row is between: whether this step waits for
+// the next one. The run has chosen its steps such that as many of them are about as difficult as the last ones.
 bool Tangents::postpone() {
-  if (purpose_ != RunFor::kStates || at_change_ || integrals_ != nullptr || !is_exact_within()) return false;
-  const double behind = std::abs(step_.t1 - at_) + std::abs(step_.length);
-  if (of_postponed_ + 1 >= kMostAtOnce || !fine_.may_follow(last_length_, last_error_, behind)) return false;
-  const std::vector<double>& rows = options_.output_times;  // in the order of the run; there may be many
-  const auto next = std::ranges::partition_point(rows, [&](double t) { return maker_.direction * (t - at_) <= 0; });
-  if (rows.empty() || (next != rows.end() && maker_.direction * (*next - step_.t1) <= 0)) return false;
+  if (steps_are_rows() || at_change_ || integrals_ != nullptr || !is_exact_within()) return false;
+  const double steps = steps_until(step_.t1) + 1;
+  if (of_postponed_ + 1 >= kMostAtOnce || steps > last_steps_ + 1 || !fine_.may_follow(last_steps_, last_error_, steps))
+    return false;
   if (postponed_.size() == of_postponed_) postponed_.emplace_back();
   Postponed& step = postponed_[of_postponed_];
   step.t = step_.t;
@@ -106,7 +122,7 @@ void Tangents::find_state(double t, double* y) const {
   for (std::size_t i = 0; i < of_postponed_; ++i) {
     const Postponed& step = postponed_[i];
     const double theta = (t - step.t) / step.length;
-    if (theta <= 1) return method().interpolate_kept(step.dense, theta, y);
+    if (theta <= kWithin) return method().interpolate_kept(step.dense, theta, y);
   }
   method().interpolate((t - step_.t) / step_.length, step_.y.data(), y);
 }

@@ -154,19 +154,18 @@ State Trajectory::state(std::size_t row) const {
   return state;
 }
 
-namespace {
-
-// The unit of a derivative; empty where one of the two is unknown.
-std::string unit_of_derivative(const std::string& of, const std::string& by) {
-  const auto dimension = [](const std::string& unit) -> std::optional<Dimension> {
-    if (unit.empty()) return std::nullopt;
-    if (unit == "1") return Dimension::none();
-    const Result<Unit> parsed = parse_unit(MappedText::of(unit, "<unit>"));
+std::string Sensitivity::unit_of(const std::string& number) const {
+  const auto dimension = [](const std::string& name) -> std::optional<Dimension> {
+    if (name.empty()) return std::nullopt;
+    if (name == "1") return Dimension::none();
+    const Result<Unit> parsed = parse_unit(MappedText::of(name, "<unit>"));
     return parsed ? std::optional(parsed->dimension) : std::nullopt;
   };
-  const std::optional<Dimension> above = dimension(of), below = dimension(by);
+  const std::optional<Dimension> above = dimension(number), below = dimension(unit);
   return above && below ? unit_name(*above / *below) : "";
 }
+
+namespace {
 
 // Collects the series of a run as columns, with their names and units.
 class Naming {
@@ -191,7 +190,7 @@ class Naming {
     if (by_ == nullptr)
       columns.push_back({name, unit, values});
     else
-      columns.push_back({fmt::format("sens/{}/{}", by_->name, name), unit_of_derivative(unit, by_->unit), values});
+      columns.push_back({fmt::format("sens/{}/{}", by_->name, name), by_->unit_of(unit), values});
   }
   /// The series added from now on are derivatives by this quantity.
   void differentiated(const Sensitivity& by) { by_ = &by; }
@@ -241,6 +240,7 @@ std::vector<Trajectory::Column> Trajectory::columns() const {
   all.add_some("residual", names.rows, names.row_units, residual, 0, 0, all.rows_of(lambda));
   all.add("output", names.outputs, names.output_units, outputs);
   for (const Sensitivity& by : sensitivities) {
+    if (!by.has_rows(size())) continue;
     all.differentiated(by);
     all.add_motion(by.q, by.v, by.a);
     all.add_forces(by.lambda, by.friction);

@@ -118,9 +118,11 @@ void add_friction_solutions(Json& json, const Names& names, const Terms& terms) 
 namespace {
 
 // The derivatives in the last row, for each quantity.
-Json sensitivity_json(const Trajectory& run, std::size_t last) {
+Json sensitivity_json(const Trajectory& run) {
   Json json = Json::object();
   for (const Sensitivity& by : run.sensitivities) {
+    if (by.q.front().empty()) continue;
+    const std::size_t last = by.q.front().size() - 1;
     Json one = {{"q", named_json(run.names.coordinates, at_row(by.q, last))},
                 {"qd", named_json(run.names.of_motion(), at_row(by.v, last))},
                 {"qdd", named_json(run.names.of_motion(), at_row(by.a, last))}};
@@ -144,7 +146,7 @@ Json final_json(const Trajectory& run) {
   add_reactions(run.names, at_row(run.lambda, last), json);
   json["outputs"] = outputs_json("", run.names.outputs, at_row(run.outputs, last));
   add_friction(json, run.names, at_row(run.friction, last));
-  if (!run.sensitivities.empty()) json["sensitivity"] = sensitivity_json(run, last);
+  if (!run.sensitivities.empty()) json["sensitivity"] = sensitivity_json(run);
   if (run.contact.empty()) return json;
   Json& contacts = json["contacts"] = Json::object();
   for (std::size_t k = 0; k < run.contact.size(); ++k)

@@ -77,5 +77,25 @@ TEST(Collocation, AGuessChangesNothing) {
   }
 }
 
+// Truth: e^h and the turn by h. The estimate is the error of growth within a factor, and above that of an oscillation.
+TEST(Collocation, TheErrorIsEstimated) {
+  for (const double h : {1.5, 2.0, 2.5, 3.0, 4.0}) {
+    Collocation growing(false, false, Collocation::kMostNodes), turning(false, false, Collocation::kMostNodes);
+    growing.resize(1, 1);
+    growing.use_all_entries();
+    for (std::size_t i = 0; i < growing.nodes(); ++i) growing.A(i, 0, 0) = 1;
+    ASSERT_TRUE(growing.advance(h, {{1}}));
+    const double size = h * growing.steepest(0, 0), error = std::abs(1 + growing.change(0, 0) - std::exp(h)) / size;
+    const double estimate = growing.error_of(std::abs(growing.doubt(0, 0)) / size);
+    EXPECT_GT(estimate, error) << h;
+    EXPECT_LT(estimate, 4 * error) << h;
+    Oscillator motion(turning);
+    motion.run(h, 1, false);
+    double doubt = 0;
+    for (std::size_t i = 0; i < 2; ++i) doubt = std::max(doubt, std::abs(turning.doubt(0, i)) / h);
+    EXPECT_GT(turning.error_of(doubt), motion.error(h)) << h;
+  }
+}
+
 }  // namespace
 }  // namespace dalembert::integration

@@ -128,6 +128,63 @@ TEST(Sensitivity, ChangesNothingOfTheRun) {
   EXPECT_EQ(plain.evaluations, with.evaluations);
 }
 
+// Truth: the last row of derivatives for all rows, within the errors that both runs name. Between them one step of collocation passes several steps of the run.
+TEST(Sensitivity, OfTheEndAloneIsThatOfTheLastRow) {
+  struct Case {
+    std::string model;
+    std::vector<std::string> names;
+    IntegrateOptions options;
+  };
+  for (const Case& one : {Case{"slider-crank", {"L1", "theta"}, {.until = 5, .second_run = true}},
+                          Case{"four-bar", {"m1", "theta1"}, {.until = 3, .second_run = true}},
+                          Case{"rolling-disk", {"r"}, {.until = 5, .second_run = true}},
+                          Case{"bouncing-ball", {"e", "g"}, {.until = 2, .second_run = true}},
+                          Case{"slider-crank", {"L1"}, {.until = 2, .method = Method::kRadau, .second_run = true}},
+                          Case{"slider-crank", {"L1"}, {.until = -4, .second_run = true}}}) {
+    const BuiltModel system = shipped(one.model);
+    const Trajectory rows = differentiated(system, one.names, one.options);
+    IntegrateOptions options = one.options;
+    options.sensitivities_at_end = true;
+    const Trajectory end = differentiated(system, one.names, options);
+    EXPECT_EQ(rows.q, end.q);
+    EXPECT_EQ(rows.evaluations, end.evaluations);
+    for (std::size_t k = 0; k < one.names.size(); ++k) {
+      const Sensitivity &by = rows.sensitivities[k], &at = end.sensitivities[k];
+      EXPECT_GT(at.error, 0) << one.model;
+      for (const auto group : {&Sensitivity::q, &Sensitivity::v, &Sensitivity::a, &Sensitivity::lambda}) {
+        double size = 1e-6;
+        for (const std::vector<double>& series : by.*group) size = std::max(size, std::abs(series.back()));
+        for (std::size_t i = 0; i < (by.*group).size(); ++i) {
+          ASSERT_EQ((at.*group)[i].size(), 1U);
+          // The accelerations follow from q and v, with factors.
+          EXPECT_NEAR((at.*group)[i].back(), (by.*group)[i].back(), 30 * (by.error + at.error) * size)
+              << one.model << " " << one.names[k] << " " << i;
+        }
+      }
+    }
+    const auto is_derivative = [](const Trajectory::Column& column) { return column.name.starts_with("sens/"); };
+    EXPECT_TRUE(std::ranges::any_of(rows.columns(), is_derivative));
+    EXPECT_TRUE(std::ranges::none_of(end.columns(), is_derivative));
+  }
+}
+
+// Truth: the same run with derivatives for all rows, stopped at the same step.
+TEST(Sensitivity, OfTheEndOfARunThatIsStopped) {
+  const BuiltModel system = shipped("slider-crank");
+  for (const std::int64_t steps : {1, 40, 41, 42, 43, 44}) {
+    IntegrateOptions options{
+        .until = 5, .progress = [&](const RunPoint& at) { return at.steps < steps; }, .progress_every = 1};
+    const Trajectory rows = differentiated(system, {"L1"}, options);
+    options.sensitivities_at_end = true;
+    const Trajectory end = differentiated(system, {"L1"}, options);
+    EXPECT_EQ(rows.status, RunStatus::kStopped);
+    ASSERT_EQ(rows.time, end.time);
+    const double expected = last(rows, "sens/L1/q/x");
+    ASSERT_EQ(end.sensitivities[0].q[2].size(), 1U);
+    EXPECT_NEAR(end.sensitivities[0].q[2].back(), expected, 1e-8 * (1 + std::abs(expected))) << steps;
+  }
+}
+
 // The nth bounce is at √(2h/g)(1 + 2(e + … + eⁿ⁻¹)).
 TEST(Sensitivity, OfABallsBouncesIsThatOfTheirSeries) {
   const Trajectory run =

@@ -86,6 +86,8 @@ struct IntegrateOptions {
   /// Quantities by which the run is differentiated while it is made (Trajectory::sensitivities). find_tangents() (study/system_at.h) fills in tangents
   /// that have only a name.
   std::vector<Tangent> tangents = {};
+  /// Trajectory::sensitivities hold one row, the last one of the run: the fastest way to derivatives of its end.
+  bool sensitivities_at_end = false;
   /// Used for tangents: derivatives of what the run computes, by the state and by all parameters that tangents name, in the order in which they name them.
   /// Null: finite differences are used instead.
   std::shared_ptr<const RunDerivatives> derivatives = {};

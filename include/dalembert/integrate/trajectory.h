@@ -174,12 +174,17 @@ struct Extremes {
   double t_turn = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Derivatives of a run by one quantity (IntegrateOptions::tangents), for each output row as in Trajectory. They hold t fixed; of the two rows at an
+/// Derivatives of a run by one quantity (IntegrateOptions::tangents), for each output row as in Trajectory, or for the last one alone
+/// (IntegrateOptions::sensitivities_at_end). They hold t fixed; of the two rows at an
 /// instant where the state jumps, one has the derivatives before the jump, the other those after it. Once derivatives become unknown they are NaN, and
 /// a warning in the verdict says why.
 struct Sensitivity {
   std::string name, unit;
   std::vector<std::vector<double>> q, v, a, lambda, friction, outputs;
+  /// Whether there are derivatives for each of so many output rows.
+  bool has_rows(std::size_t rows) const { return !q.empty() && q.front().size() == rows; }
+  /// The unit of the derivative of a number in this unit; empty where one of the two is unknown.
+  std::string unit_of(const std::string& number) const;
   /// Relative error of the derivatives in the last row, estimated by a second run; NaN without one. It is the larger of two numbers, for q and for v:
   /// the largest error divided by the largest derivative, or by 0.001·(size of the motion)/(size of the quantity) if that is larger.
   double error = std::numeric_limits<double>::quiet_NaN();
