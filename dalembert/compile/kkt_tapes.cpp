@@ -5,6 +5,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "dalembert/algebra/canonical.h"
@@ -26,16 +29,10 @@ std::size_t most_operations(int unknowns) { return std::max<std::size_t>(50'000,
 constexpr int kLargestSimplified = 100;
 constexpr std::size_t kMostTerms = 300;
 
-// For each expression, whether all its symbols are parameters.
-std::vector<bool> parameters_only(const std::vector<Expr>& expressions) {
-  std::vector<bool> result;
-  for (const Expr& expression : expressions) {
-    const std::vector<SymbolId> symbols = symbols_in(std::array{expression});
-    result.push_back(std::ranges::all_of(symbols, [&](SymbolId symbol) {
-      return expression.graph().symbol_info(symbol).kind == SymbolKind::kParameter;
-    }));
-  }
-  return result;
+bool has_parameters_only(const Expr& expression) {
+  const std::vector<SymbolId> symbols = symbols_in(std::array{expression});
+  return std::ranges::all_of(
+      symbols, [&](SymbolId symbol) { return expression.graph().symbol_info(symbol).kind == SymbolKind::kParameter; });
 }
 
 // The terms of the KKT system that one kernel function solves.
@@ -44,6 +41,7 @@ struct System {
   std::vector<Expr> M_value, W_value, force, gamma, h, a;
   std::vector<Expr> h_size;  // size of h's terms, Σ|∂h/∂q_j q_j|; empty where v = q̇, since W gives it
   std::vector<Expr> D;       // for each row, 1 where it does not act (kkt_emission.h); empty: all act
+  bool is_position_step = false;
 
   std::vector<Expr> all() const {
     std::vector<Expr> list;
@@ -53,27 +51,120 @@ struct System {
   }
 };
 
+// A coordinate without inertia, for which M has no pivot, and what gives its unknown: a row alone, x_j = −c_r/W_rj with a number W_rj, as that of a prescribed coordinate. Its own equation
+// then gives λ_r. In a step onto the positions, one that is in no row stays, x_j = 0. The other unknowns are those of a smaller KKT system.
+struct Given {
+  std::size_t coordinate = 0;
+  std::optional<std::size_t> entry;  // of W, in the row that gives it
+  std::vector<std::size_t> others;   // the other entries of W in this column
+};
+
+// The KKT system without the unknowns of `given`.
+struct Rest {
+  std::vector<Given> given;
+  std::vector<std::size_t> coordinates, rows;  // those that are left, by their numbers in the whole system
+  std::vector<std::size_t> entries;            // of W
+  Pattern M, W;
+};
+
+std::vector<Given> given_coordinates(const System& system) {
+  std::vector<bool> has_inertia(index(system.M.rows));
+  for (const int i : system.M.row) has_inertia[index(i)] = true;
+  std::vector<std::size_t> in_row(index(system.W.rows));
+  for (const int row : system.W.row) ++in_row[index(row)];
+  std::vector<Given> given;
+  for (std::size_t j = 0; j < has_inertia.size(); ++j) {
+    if (has_inertia[j]) continue;
+    Given one{j, {}, {}};
+    for (std::size_t k = 0; k < system.W_value.size(); ++k) {
+      if (index(system.W.col[k]) != j) continue;
+      const std::size_t row = index(system.W.row[k]);
+      const bool acts = system.D.empty() || system.D[row].is_zero();
+      if (!one.entry && in_row[row] == 1 && acts && system.W_value[k].is_constant())
+        one.entry = k;
+      else
+        one.others.push_back(k);
+    }
+    if (one.entry || (system.is_position_step && one.others.empty())) given.push_back(std::move(one));
+  }
+  return given;
+}
+
+Rest without_given(const System& system) {
+  Rest rest;
+  rest.given = given_coordinates(system);
+  constexpr int kGone = -1;
+  std::vector<int> coordinate(index(system.M.rows)), row(index(system.W.rows));
+  for (const Given& one : rest.given) {
+    coordinate[one.coordinate] = kGone;
+    if (one.entry) row[index(system.W.row[*one.entry])] = kGone;
+  }
+  const auto number = [](std::vector<int>& all, std::vector<std::size_t>& left) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i] == kGone) continue;
+      all[i] = static_cast<int>(left.size());
+      left.push_back(i);
+    }
+    return static_cast<int>(left.size());
+  };
+  const int n = number(coordinate, rest.coordinates), m = number(row, rest.rows);
+  rest.M = {n, n, {}, {}};
+  rest.W = {m, n, {}, {}};
+  for (std::size_t k = 0; k < system.M.row.size(); ++k) {
+    rest.M.row.push_back(coordinate[index(system.M.row[k])]);
+    rest.M.col.push_back(coordinate[index(system.M.col[k])]);
+  }
+  for (std::size_t k = 0; k < system.W.row.size(); ++k) {
+    const int i = row[index(system.W.row[k])], j = coordinate[index(system.W.col[k])];
+    if (i == kGone || j == kGone) continue;
+    rest.entries.push_back(k);
+    rest.W.row.push_back(i);
+    rest.W.col.push_back(j);
+  }
+  return rest;
+}
+
+struct Plan {
+  Rest rest;
+  Elimination elimination;
+};
+
 // Writes the tape of one function that solves the KKT system.
 class Function {
  public:
-  Function(const System& system, const Elimination& plan)
+  Function(const System& system, const Plan& plan)
       : system_(system),
+        rest_(plan.rest),
         lowering_(system.M_value.front().graph(), builder_, system.all()),
         kkt_(
-            builder_, plan, system.M, [this](std::size_t k) { return value(system_.M_value[k]); }, system.W,
-            [this](std::size_t k) { return value(system_.W_value[k]); },
-            system.D.empty() ? KktEmission::Entry() : [this](std::size_t row) { return value(system_.D[row]); }) {}
+            builder_, plan.elimination, rest_.M, [this](std::size_t k) { return value(system_.M_value[k]); }, rest_.W,
+            [this](std::size_t k) { return value(system_.W_value[rest_.entries[k]]); },
+            system.D.empty() ? KktEmission::Entry()
+                             : [this](std::size_t row) { return value(system_.D[rest_.rows[row]]); }) {}
 
   Operand value(const Expr& expression) { return lowering_.value(expression); }
 
   // Solves the system. Outputs from `first` on: x, then λ if `with_multipliers`, then the trust numbers.
   void solve(const KktEmission::Entry& b, const KktEmission::Entry& c, std::size_t first, bool with_multipliers) {
-    const int n = system_.M.rows;
-    kkt_.solve(b, c, [&](int unknown, Operand x) {
-      if (unknown < n || with_multipliers) write(first + index(unknown), x);
+    const std::size_t n = index(system_.M.rows), left = rest_.coordinates.size();
+    for (const Given& one : rest_.given) {
+      const Operand x = one.entry && c ? given_by(c(row_of(*one.entry)), one) : Operand::of(0);
+      write(first + one.coordinate, x_[one.coordinate] = x);
+    }
+    KktEmission::Entry b_left, c_left;
+    if (b) b_left = [&](std::size_t i) { return b(rest_.coordinates[i]); };
+    if (c) c_left = [&](std::size_t r) { return with_given(c(rest_.rows[r]), rest_.rows[r]); };
+    kkt_.solve(b_left, c_left, [&](int unknown, Operand x) {
+      const std::size_t i = index(unknown);
+      if (i < left)
+        write(first + rest_.coordinates[i], x);
+      else if (with_multipliers)
+        write(first + n + rest_.rows[i - left], lambda_[rest_.rows[i - left]] = x);
     });
+    if (with_multipliers)
+      for (const Given& one : rest_.given) write(first + n + row_of(*one.entry), multiplier_of(one, b));
     const KktEmission::Trust trust = kkt_.trust();
-    const std::size_t end = first + index(with_multipliers ? n + system_.W.rows : n);
+    const std::size_t end = first + n + (with_multipliers ? index(system_.W.rows) : 0);
     write(end, trust.least);
     write(end + 1, trust.largest);
   }
@@ -110,6 +201,25 @@ class Function {
   Tape take() { return builder_.take(outputs_); }
 
  private:
+  std::size_t row_of(std::size_t entry) const { return index(system_.W.row[entry]); }
+  // From −W_rj x_j = c_r, or −W_rj λ_r = sum.
+  Operand given_by(Operand side, const Given& one) {
+    return side.is(0) ? side : builder_.divide(builder_.negate(side), value(system_.W_value[*one.entry]));
+  }
+  // The right-hand side c of a row that is left: −Σ W x over the others = c + Σ W x over those that are given.
+  Operand with_given(Operand c, std::size_t row) {
+    for (const Given& one : rest_.given)
+      for (const std::size_t k : one.others)
+        if (row_of(k) == row) c = builder_.add(c, builder_.multiply(value(system_.W_value[k]), x_[one.coordinate]));
+    return c;
+  }
+  // From the equation of a given coordinate, −Σ W_ij λ_i = b_j.
+  Operand multiplier_of(const Given& one, const KktEmission::Entry& b) {
+    Operand sum = b ? b(one.coordinate) : Operand::of(0);
+    for (const std::size_t k : one.others)
+      sum = builder_.add(sum, builder_.multiply(value(system_.W_value[k]), lambda_[row_of(k)]));
+    return given_by(sum, one);
+  }
   Operand magnitude(Operand x) { return builder_.call(Op::kAbs, std::array{x}); }
   void write(std::size_t place, Operand x) {
     builder_.output(static_cast<std::uint32_t>(place), x);
@@ -117,13 +227,15 @@ class Function {
   }
 
   const System& system_;
+  const Rest& rest_;
+  std::unordered_map<std::size_t, Operand> x_, lambda_;  // of given coordinates; of the rows that are left
   TapeBuilder builder_;
   Lowering lowering_;
   KktEmission kkt_;
   std::size_t outputs_ = 0;
 };
 
-Tape accelerations(const System& system, const Elimination& plan) {
+Tape accelerations(const System& system, const Plan& plan) {
   Function function(system, plan);
   function.solve([&](std::size_t i) { return function.value(system.force[i]); },
                  [&](std::size_t i) { return function.value(system.gamma[i]); }, 0, true);
@@ -131,7 +243,7 @@ Tape accelerations(const System& system, const Elimination& plan) {
 }
 
 // The tape that solves W δq = −h, the step onto the position constraints.
-Tape position_step(const System& system, const Elimination& plan) {
+Tape position_step(const System& system, const Plan& plan) {
   Function function(system, plan);
   std::vector<Operand> h;
   for (const Expr& level : system.h) h.push_back(function.value(level));
@@ -146,7 +258,7 @@ Tape position_step(const System& system, const Elimination& plan) {
 
 // The tape that solves W δv = −(Wv + a), the step onto the velocity constraints. `levels` are the expressions of
 // KernelFunction::kPosition, which this function writes as well.
-Tape velocity_step(const System& system, const std::vector<Expr>& levels, const Elimination& plan) {
+Tape velocity_step(const System& system, const std::vector<Expr>& levels, const Plan& plan) {
   Function function(system, plan);
   std::vector<Operand> a, residual;
   for (const Expr& rate : system.a) a.push_back(function.value(rate));
@@ -189,7 +301,8 @@ System position_system(const System& all, const Equations& equations) {
                 {},
                 {},
                 position_sizes(equations),
-                {}};
+                {},
+                true};
   for (const int row : equations.holonomic) {
     place[index(row)] = static_cast<int>(system.h.size());
     system.h.push_back(equations.h[index(row)]);
@@ -233,12 +346,18 @@ std::size_t weight(Tape tape) {
   return sum;
 }
 
-std::optional<Elimination> plan_of(const Equations& equations, const System& system) {
-  const int n = equations.nv();
-  std::vector<Expr> pivots(index(n), equations.t);  // t is a placeholder; plan_elimination refuses it
+std::optional<Plan> plan_of(const System& system) {
+  if (system.M_value.empty()) return std::nullopt;
+  Rest rest = without_given(system);
+  std::vector<std::optional<Expr>> pivots(rest.coordinates.size());
   for (std::size_t k = 0; k < system.M_value.size(); ++k)
-    if (system.M.row[k] == system.M.col[k]) pivots[index(system.M.row[k])] = system.M_value[k];
-  return plan_elimination(n, system.M, system.W, parameters_only(pivots), most_operations(n + equations.m()));
+    if (rest.M.row[k] == rest.M.col[k]) pivots[index(rest.M.row[k])] = system.M_value[k];
+  std::vector<bool> constant;
+  for (const std::optional<Expr>& pivot : pivots) constant.push_back(pivot && has_parameters_only(*pivot));
+  std::optional<Elimination> elimination =
+      plan_elimination(rest.M.rows, rest.M, rest.W, constant, most_operations(system.M.rows + system.W.rows));
+  if (!elimination) return std::nullopt;
+  return Plan{std::move(rest), *std::move(elimination)};
 }
 
 }  // namespace
@@ -247,9 +366,8 @@ bool has_kkt_tapes(const Equations& given) {
   const Equations equations = on_overlay(given);
   if (equations.nv() == 0) return false;
   const System all = system_of(equations);
-  if (!plan_of(equations, all)) return false;
-  return static_cast<int>(equations.holonomic.size()) == equations.m() ||
-         plan_of(equations, position_system(all, equations));
+  if (!plan_of(all)) return false;
+  return static_cast<int>(equations.holonomic.size()) == equations.m() || plan_of(position_system(all, equations));
 }
 
 std::optional<KktTapes> make_kkt_tapes(const Equations& given) {
@@ -257,24 +375,23 @@ std::optional<KktTapes> make_kkt_tapes(const Equations& given) {
   const int n = equations.nv(), m = equations.m();
   if (n == 0) return std::nullopt;
   System all = system_of(equations);
-  const auto plan_for = [&](const System& system) { return plan_of(equations, system); };
-  std::optional<Elimination> plan = plan_for(all);
+  std::optional<Plan> plan = plan_of(all);
   if (!plan) return std::nullopt;
   Tape solved = accelerations(all, *plan);
   const std::size_t as_derived = count_operations(solved);
   if (n + m <= kLargestSimplified) {
     if (std::optional<System> other = simplified(all)) {
-      const auto other_plan = plan_for(*other);
+      auto other_plan = plan_of(*other);
       Tape other_solved = accelerations(*other, *other_plan);
       if (weight(other_solved) < weight(solved)) {
         all = std::move(*other);
-        plan = other_plan;
+        plan = std::move(other_plan);
         solved = std::move(other_solved);
       }
     }
   }
   const System holonomic = position_system(all, equations);
-  const auto position_plan = static_cast<int>(equations.holonomic.size()) == m ? plan : plan_for(holonomic);
+  const auto position_plan = static_cast<int>(equations.holonomic.size()) == m ? plan : plan_of(holonomic);
   if (!position_plan) return std::nullopt;
   const std::vector<Expr> levels = kernel_expressions(equations, KernelFunction::kPosition);
   return KktTapes{std::move(solved), position_step(holonomic, *position_plan), velocity_step(all, levels, *plan),

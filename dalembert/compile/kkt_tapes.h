@@ -16,7 +16,7 @@ struct KktTapes {
   std::size_t operations_as_derived = 0;  ///< operations of `accelerations` for the equations as derive() gives them
 };
 
-/// Empty where no order of elimination works for every state (a coordinate without mass, an empty row), or where the
+/// Empty where no order of elimination works for every state (a coordinate without mass that no row gives alone, an empty row), or where the
 /// factors are so full that a loop over a dense matrix is faster than instructions.
 std::optional<KktTapes> make_kkt_tapes(const Equations& equations);
 

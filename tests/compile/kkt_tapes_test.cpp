@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -92,14 +93,22 @@ Equations random_structure(std::mt19937& random) {
       model.kinetic((chance(0.5) ? cos(any()) : 1 + 0 * any()) * x.qd * q[random() % static_cast<std::size_t>(i)].qd /
                     4);
   }
+  // A coordinate without inertia, whose rate a row gives alone.
+  const bool with_given = chance(0.3);
+  const std::optional<Coordinate> given = with_given ? std::optional(model.coordinate("z")) : std::nullopt;
+  if (given) model.potential(given->q * any());
   std::vector<Expr> rows;
   for (int r = 0; r < m; ++r) {
-    Expr row = 0 * any();
+    Expr row = given && chance(0.5) ? (1 + square(given->q)) * given->qd : 0 * any();
     for (int i = 0; i < n; ++i)
       if (chance(0.6) || i == r)
         row = row + (chance(0.6) ? 1 + square(any()) / 3 : 1 + r + i + 0 * any()) * q[static_cast<std::size_t>(i)].qd;
     rows.push_back(row);
   }
+  const bool holds_level = chance(0.5);
+  if (given && holds_level) model.holonomic("level", {4 * given->q - 1});
+  if (given && !holds_level)
+    rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(random() % rows.size()), -2 * given->qd);
   model.pfaffian("row", rows);
   const auto equations = derive(std::make_shared<Model>(std::move(model)));
   EXPECT_TRUE(equations) << equations.diagnostics().front().message;
@@ -111,13 +120,13 @@ Equations random_structure(std::mt19937& random) {
 // structures by machine code.
 TEST(KktTapes, AnyStructureIsSolvedAsByTheRankRevealingSolver) {
   std::mt19937 random(7);
-  int trusted = 0;
+  int trusted = 0, with_levels = 0;
   constexpr int kCount = 300, kInCode = 20;
   for (int k = 0; k < kCount; ++k) {
     const Dynamics dynamics = compile(random_structure(random), {.machine_code = k < kInCode});
     dynamics.kernel().expect_many_calls();
     const auto nv = static_cast<std::size_t>(dynamics.nv()), m = static_cast<std::size_t>(dynamics.m());
-    ASSERT_TRUE(dynamics.kernel().solves_kkt());
+    ASSERT_TRUE(dynamics.kernel().solves_kkt()) << k;
     Workspace workspace(dynamics);
     workspace.find_code(dynamics.kernel());
     std::vector<double> q(nv), v(nv), qdd(nv), lambda(m), expected(nv), expected_lambda(m);
@@ -152,8 +161,15 @@ TEST(KktTapes, AnyStructureIsSolvedAsByTheRankRevealingSolver) {
         KktStatus::kOk);
     expect_near(out.data() + at.step, expected, size_of(expected, size_of(workspace.residual, 1)));
     expect_near(out.data() + at.W, workspace.W, size_of(workspace.W, 1));
+
+    // The one level is 4 z − 1, and z the last coordinate.
+    if (dynamics.layout().holonomic.empty()) continue;
+    ++with_levels;
+    call_kernel(dynamics, KernelFunction::kPositionStep, 0, q.data(), v.data(), workspace, workspace.out.data());
+    for (std::size_t i = 0; i < nv; ++i) EXPECT_EQ(workspace.out[2 + i], i + 1 == nv ? 0.25 - q[i] : 0.0) << k;
   }
   EXPECT_GT(trusted, kCount / 2);
+  EXPECT_GT(with_levels, 20);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <random>
+#include <set>
 #include <string>
 
 #include "dalembert/compile/compile.h"
@@ -98,6 +99,9 @@ TEST_P(ReferenceModel, KernelSolvesAsTheDenseSolveDoes) {
   Workspace workspace(dynamics);
   std::mt19937 random(11);
   std::uniform_real_distribution<double> any(0.2, 1.5);
+  // Of a coordinate without inertia, the dense solver is always the one that reveals ranks.
+  const std::set<int> moved(dynamics.layout().M.row.begin(), dynamics.layout().M.row.end());
+  const bool without_inertia = moved.size() < n;
   int compared = 0;
   for (int round = 0; round < 5; ++round) {
     std::vector<double> q(static_cast<std::size_t>(dynamics.nq())), v(n), expected(n + m), zero(n);
@@ -118,7 +122,8 @@ TEST_P(ReferenceModel, KernelSolvesAsTheDenseSolveDoes) {
     dense.spread_M(workspace.M);
     dense.spread_W(workspace.W);
     dense.kkt.factor(dense.M.data(), dense.W.data());
-    if (!dense.kkt.fast() || (m > 0 && dense.kkt.independence() < 0.03)) continue;
+    if (!dense.kkt.fast() && !without_inertia) continue;
+    if (dense.kkt.fast() && m > 0 && dense.kkt.independence() < 0.03) continue;
     ++compared;
     dense.kkt.solve(workspace.f.data(), workspace.gamma.data(), expected.data(), expected.data() + n);
     const std::vector<double> solved = call(KernelFunction::kAccelerations);
