@@ -74,7 +74,8 @@ int run_export(const Arguments& arguments, Terminal& terminal) {
   const std::string output = arguments.value("--output").value_or(".");
 
   const std::vector<std::string> only = arguments.listed("--only");
-  const CodePrecision precision = parse_code_precision(arguments.value("--precision").value_or("double")).value();
+  const std::string numbers = arguments.value("--precision").value_or("double");
+  const CodePrecision precision = parse_code_precision(numbers).value();
   if (*to == "fmu" && only.empty() && precision == CodePrecision::kDouble) {
     const WrittenFmu fmu = write_fmu(*equations, output, terminal);
     if (arguments.json()) {
@@ -100,7 +101,9 @@ int run_export(const Arguments& arguments, Terminal& terminal) {
   std::vector<std::string> paths;
   for (const CodeFile& file : files) paths.push_back((folder / file.name).lexically_normal().string());
   if (arguments.json()) {
-    terminal.out(document_text(Json{{"model", loaded.model->name}, {"to", *to}, {"files", paths}}));
+    Json document = {{"model", loaded.model->name}, {"to", *to}, {"files", paths}};
+    if (*to != "latex") document["precision"] = numbers;
+    terminal.out(document_text(document));
     return kExitOk;
   }
   for (const std::string& path : paths) terminal.note(fmt::format("wrote {}\n", path));

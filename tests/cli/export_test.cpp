@@ -49,7 +49,10 @@ TEST(Export, WritesTheFilesOfALanguage) {
 TEST(Export, WritesSinglePrecision) {
   const Folder folder;
   const std::string at = folder.file("c");
-  ASSERT_EQ(run({"export", "-", "--to", "c", "--precision", "single", "-o", at}, {.input = kPendulum}).status, 0);
+  const Outcome made =
+      run({"export", "-", "--to", "c", "--precision", "single", "-o", at, "--json"}, {.input = kPendulum});
+  ASSERT_EQ(made.status, 0);
+  EXPECT_EQ(made.json()["precision"], "single");
   EXPECT_EQ(read_text(at + "/pendulum.c").find("double"), std::string::npos);
   for (const char* language : {"python", "matlab", "js", "casadi", "latex", "fmu"}) {
     const Outcome refused =
