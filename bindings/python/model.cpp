@@ -82,7 +82,8 @@ double in_si(PyModel& m, Name name, const std::string& text) {
     quantity.dimension = input->dimension;
   else if (const auto known = quantity_of(*m.model, name))
     quantity = *known;
-  if (quantity.dimension && quantity.unit.empty()) quantity.unit = unit_name(*quantity.dimension, Measure::kAngle);
+  if (quantity.dimension && quantity.unit.empty())
+    quantity.unit = unit_name(*quantity.dimension, input != m.model->inputs.end() ? Measure::kForce : Measure::kAngle);
   const Result<double> value = read_value(MappedText::of(text, "<text>"), quantity);
   if (value) return *value;
   Diagnostics wrong = value.diagnostics();

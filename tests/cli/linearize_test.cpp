@@ -378,6 +378,32 @@ TEST(Linearize, SaysWhichContactsAreHeld) {
   }
 }
 
+// A balancing cart whose place costs nothing: the least cost leaves its place as it is, so that no gains make it come to rest. The solver of the Riccati
+// equation may take round-off for stable there (it gave eigenvalues of -1e-7). The same of an estimator of what nothing disturbs.
+TEST(Linearize, NamesWhatCostsNothingAndWhatNothingDisturbs) {
+  for (const char* period : {"0", "10 ms"}) {
+    std::vector<std::string> arguments{"linearize",     "cart-pendulum", "--set",
+                                       "theta=180 deg", "--lqr",         "Q = theta:10, theta':1; R = f:0.1"};
+    if (period[0] != '0') arguments.insert(arguments.end(), {"--discrete", period});
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("E0427"));
+    EXPECT_THAT(outcome.err, HasSubstr("a motion along x, with the eigenvalue 0, costs nothing"));
+  }
+  const Folder folder;
+  const std::string two = folder.write("two.toml", R"toml(name = "two"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+parameters = {m = "1 kg"}
+inputs = {f = 0}
+energy = {kinetic = "m*x'^2/2 + m*y'^2/2"}
+force = [{coordinate = "x", value = "f"}]
+outputs = {sum = "x", other = "y"}
+)toml");
+  const Outcome still = run({"linearize", two, "--kalman", "Q = f:1; R = 1e-4"});
+  EXPECT_EQ(still.status, 2);
+  EXPECT_THAT(still.err, HasSubstr("nothing disturbs y', which does not come to rest by itself"));
+}
+
 // Gains of the cart with its pendulum up: SciPy's solve_continuous_are of the printed A and B.
 TEST(Linearize, HasGainsOfFeedback) {
   const Outcome outcome =
