@@ -115,12 +115,12 @@ Result<std::vector<double>> weigh(const std::vector<Weight>& given, const Rows& 
   return weights;
 }
 
-// Σ w_k r_k r_kᵀ of the rows.
-Matrix gram(const Matrix& rows, const std::vector<double>& weights) {
-  Matrix sum(rows.cols, rows.cols);
-  for (std::size_t k = 0; k < rows.rows; ++k)
-    for (std::size_t i = 0; weights[k] != 0 && i < rows.cols; ++i)
-      for (std::size_t j = 0; j < rows.cols; ++j) sum(i, j) += weights[k] * rows(k, i) * rows(k, j);
+// Σ w_k a_k b_kᵀ of the rows of two matrices.
+Matrix gram(const Matrix& a, const Matrix& b, const std::vector<double>& weights) {
+  Matrix sum(a.cols, b.cols);
+  for (std::size_t k = 0; k < a.rows; ++k)
+    for (std::size_t i = 0; weights[k] != 0 && i < a.cols; ++i)
+      for (std::size_t j = 0; j < b.cols; ++j) sum(i, j) += weights[k] * a(k, i) * b(k, j);
   return sum;
 }
 
@@ -196,7 +196,14 @@ class Designer {
     for (std::size_t i = 0; i < names.coordinates.size(); ++i) add(names.coordinates[i], motion_.tangent, i);
     const std::vector<std::string> rates = names.velocity_names();
     for (std::size_t i = 0; i < rates.size(); ++i) add(rates[i], motion_.tangent, names.coordinates.size() + i);
+    const std::size_t without = all_.names.size();
     for (std::size_t i = 0; i < outputs_.names.size(); ++i) add(outputs_.names[i], outputs_.C, i);
+    all_by_inputs_ = Matrix(all_.names.size(), motion_.B.cols);
+    for (std::size_t k = without; k < all_.names.size(); ++k) {
+      const auto i =
+          static_cast<std::size_t>(std::ranges::find(outputs_.names, all_.names[k]) - outputs_.names.begin());
+      for (std::size_t j = 0; j < motion_.B.cols; ++j) all_by_inputs_(k, j) = outputs_.D(i, j);
+    }
     for (std::size_t j = 0; j < names.inputs.size(); ++j)
       inputs_.add(names.inputs[j], identity(names.inputs.size()), j);
   }
@@ -254,9 +261,11 @@ class Designer {
                               "linearize at another state, or state another input")};
     const Matrix V = some ? reach.reached : identity(control_.states.size()), VT = transposed(V);
     const Matrix A = VT * (motion_.A * V), B = VT * motion_.B;
-    Matrix inputs(inputs_.names.size(), inputs_.names.size());
-    for (std::size_t j = 0; j < R->size(); ++j) inputs(j, j) = (*R)[j];
-    const QuadraticCost cost{VT * (gram(all_.rows, *Q) * V), inputs};
+    // The cost of y = C z + D u contains u, too.
+    Matrix inputs = gram(all_by_inputs_, all_by_inputs_, *Q);
+    for (std::size_t j = 0; j < R->size(); ++j) inputs(j, j) += (*R)[j];
+    const QuadraticCost cost{VT * (gram(all_.rows, all_.rows, *Q) * V), inputs,
+                             VT * gram(all_.rows, all_by_inputs_, *Q)};
     if (std::vector<std::string> free = free_of_cost(A, V, *Q); !free.empty()) {
       Diagnostic problem = no_gains(place);
       problem.notes = std::move(free);
@@ -356,7 +365,7 @@ class Designer {
                                 "measure another output")};
     }
     if (Diagnostics problems = check_noise(noisy, *Q); !problems.empty()) return problems;
-    const Matrix W = gram(noisy.rows, *Q), AT = transposed(motion_.A), CT = transposed(C);
+    const Matrix W = gram(noisy.rows, noisy.rows, *Q), AT = transposed(motion_.A), CT = transposed(C);
     if (request_.period) {
       const SampledSystem sampled =
           sample_system(motion_.A, motion_.B, {Matrix(W.rows, W.rows), identity(motion_.B.cols)}, *request_.period);
@@ -377,6 +386,7 @@ class Designer {
   const LinearMotion& motion_;
   const OutputRows outputs_;
   Rows states_, inputs_, all_;
+  Matrix all_by_inputs_;  // derivatives of the quantities in all_ by the inputs
   Control control_;
 };
 
