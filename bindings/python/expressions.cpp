@@ -85,10 +85,20 @@ void bind_operator(py::class_<PyExpr>& expression, const char* name, const char*
   });
 }
 
+[[noreturn]] void refuse_operand(const py::handle& value) {
+  const std::string shown = py::repr(value).cast<std::string>();
+  if (!py::isinstance<py::str>(value))
+    throw py::type_error(fmt::format("an expression or a number is needed, not {}", shown));
+  throw py::type_error(fmt::format(
+      "an expression or a number is needed, not the text {}: formulas are made with operators, m*x.dot**2, "
+      "numbers in them are in SI, and a quantity with a unit is a parameter: k = model.parameter(\"k\", \"20 N/m\")",
+      shown));
+}
+
 // A number or an expression as an expression beside another one.
 PyExpr operand(const py::handle& value, const PyExpr& beside) {
   if (const auto pair = both(beside, value)) return {pair->a.graph, pair->b.e};
-  throw py::type_error(fmt::format("an expression or a number is needed, not {}", py::repr(value).cast<std::string>()));
+  refuse_operand(value);
 }
 
 // A condition may be known to be true or false already.
@@ -247,7 +257,7 @@ py::tuple parts_of(const PyExpr& x) {
 Component component_of(const py::handle& value) {
   if (py::isinstance<PyExpr>(value)) return value.cast<const PyExpr&>().e;
   if (const auto number = number_of(value)) return *number;
-  throw py::type_error(fmt::format("an expression or a number is needed, not {}", py::repr(value).cast<std::string>()));
+  refuse_operand(value);
 }
 
 Components components_of(const py::handle& values) {
@@ -341,6 +351,14 @@ void bind_expressions(py::module_& module) {
                    "`{}` has no value of its own; functions of expressions are dalembert.sin(…), not math.sin(…)",
                    to_text(a.e)));
              return a.e.constant().to_double();
+           })
+      .def("__getattr__",
+           [](const PyExpr& a, const std::string& name) -> py::object {
+             throw py::attribute_error(
+                 name == "dot" || name == "ddot"
+                     ? fmt::format("`{0}` is no coordinate, so it has no `{1}`: its rate is model.dot(…)", to_text(a.e),
+                                   name)
+                     : fmt::format("an expression has no `{}`", name));
            })
       .def("__str__", [](const PyExpr& a) { return to_text(a.e); })
       .def("__repr__", [](const PyExpr& a) { return fmt::format("<Expr {}>", to_text(a.e)); })

@@ -2,6 +2,8 @@
 // Parameters and initial values from measurements.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
 #include "dalembert/model/initial_values.h"
@@ -41,10 +43,11 @@ FitRequest request_of(const Model& model, const py::dict& asked, const py::dict&
 FitData data_of(const std::string& name, const py::list& columns) {
   FitData data{.name = name, .time = {}, .columns = {}};
   std::size_t count = 0;
+  bool is_time = true;
   for (const py::handle& item : columns) {
     const auto column = item.cast<py::tuple>();
     const auto called = column[0].cast<std::string>(), unit = column[1].cast<std::string>();
-    if (data.columns.empty() && data.time.empty()) count = py::len(column[2]);
+    if (is_time) count = py::len(column[2]);
     std::vector<double> values = doubles_of(column[2], count, called.c_str());
     std::optional<Dimension> dimension;
     if (!unit.empty()) {
@@ -52,7 +55,13 @@ FitData data_of(const std::string& name, const py::list& columns) {
       for (double& value : values) value *= known.factor;
       dimension = known.dimension;
     }
-    if (data.time.empty())
+    if (is_time && dimension && !(*dimension == Dimension::time())) {
+      Diagnostic wrong =
+          error("E0431", fmt::format("the times, `{} [{}]`, are not in a unit of time", called, unit), caller());
+      wrong.help.emplace_back("the times are in the column `time`, else in the first one");
+      throw ModelError({std::move(wrong)});
+    }
+    if (std::exchange(is_time, false))
       data.time = std::move(values);
     else
       data.columns.push_back({called, std::move(values), dimension, {}});

@@ -82,11 +82,26 @@ double in_si(PyModel& m, Name name, const std::string& text) {
     quantity.dimension = input->dimension;
   else if (const auto known = quantity_of(*m.model, name))
     quantity = *known;
-  if (quantity.dimension && quantity.unit.empty()) quantity.unit = unit_name(*quantity.dimension, Measure::kAngle);
+  if (quantity.dimension && quantity.unit.empty())
+    quantity.unit = unit_name(*quantity.dimension, input != m.model->inputs.end() ? Measure::kForce : Measure::kAngle);
   const Result<double> value = read_value(MappedText::of(text, "<text>"), quantity);
   if (value) return *value;
   Diagnostics wrong = value.diagnostics();
   for (Diagnostic& one : wrong) one.primary = {caller(), "`" + text + "`"};
+  throw ModelError(std::move(wrong));
+}
+
+// The constant value of an input from a text such as "2 N*m".
+Quantity constant_of(const std::string& text) {
+  const Result<Quantity> value = parse_quantity(MappedText::of(text, "<text>"));
+  if (value) return *value;
+  Diagnostics wrong = value.diagnostics();
+  for (Diagnostic& one : wrong) {
+    one.primary = {caller(), "`" + text + "`"};
+    one.help = {
+        "a text is a number with its unit, \"2 N*m\"; a function of time is made with operators: "
+        "2*dalembert.sin(model.t)"};
+  }
   throw ModelError(std::move(wrong));
 }
 
@@ -336,8 +351,16 @@ void bind_model(py::module_& module) {
       .def(
           "input",
           [](PyModel& m, Name name, Object value) {
+            std::optional<Quantity> quantity;
+            if (py::isinstance<py::str>(value)) quantity = constant_of(value.cast<std::string>());
             const Expr made = state(m, [&](Model& model) { return model.input(name); });
-            if (!value.is_none()) state(m, [&](Model& model) { model.set_input(name, expression_in(model, value)); });
+            if (quantity)
+              state(m, [&](Model& model) {
+                model.set_input(name, model.graph->constant(Rational::from_double(quantity->value)));
+                model.inputs.back().dimension = quantity->dimension;
+              });
+            else if (!value.is_none())
+              state(m, [&](Model& model) { model.set_input(name, expression_in(model, value)); });
             return m.expression(made);
           },
           py::arg("name"), py::arg("value"))

@@ -283,7 +283,9 @@ singular a coordinate has no inertia: its equation is algebraic, and is stated a
      "there."},
     {"E0308",
      R"(From this state Newton's method found neither an equilibrium nor a steady motion, in which only coordinates change that
-nothing depends on. There may be none, as with a body in free fall, or it is far away: name a state near it with --at.)"},
+nothing depends on. There may be none, as with a body in free fall, or it is far away: name a state near it with --at.
+Where the equations depend on time there is none at all, but for coordinates that are driven at a constant rate, psi = "w*t",
+and are in nothing else; hold an input at a value by --set.)"},
     {"E0310",
      R"(A phase plane shows the motion of two states: a coordinate and its rate where there is one freedom, or two velocities that
 determine their own rates. The equations must not depend on time.)"},

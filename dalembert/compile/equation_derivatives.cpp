@@ -83,12 +83,14 @@ EquationDerivatives::EquationDerivatives(const Equations& given) {
   finish(derivatives_);
   finish(tape);
   values_ = std::move(tape);
-  find_dependence(eq);
-  find_choices(eq, functions);
+  const std::vector<bool> counts = find_dependence(eq), chosen_by = find_choices(eq, functions);
+  for (std::size_t j = 0; j < columns_.end; ++j) depends_[j] = depends_[j] || chosen_by[j];
+  find_drives(eq, counts, chosen_by);
 }
 
-// The motion depends on a coordinate that chooses a branch, although the derivative of the choice is 0.
-void EquationDerivatives::find_choices(const Equations& eq, const std::vector<Expr>& functions) {
+// The motion depends on a coordinate, or on the time, that chooses a branch, although the derivative of the choice is 0.
+std::vector<bool> EquationDerivatives::find_choices(const Equations& eq, const std::vector<Expr>& functions) const {
+  std::vector<bool> by(columns_.end);
   std::vector<Expr> chosen_by;
   for (const NodeId id : reachable(std::span(functions).first(rows_.y))) {
     const Op op = eq.graph->op(id);
@@ -97,15 +99,50 @@ void EquationDerivatives::find_choices(const Equations& eq, const std::vector<Ex
   }
   const std::vector<SymbolId> symbols = symbols_in(chosen_by);
   for (std::size_t i = 0; i < eq.q.size(); ++i)
-    if (std::ranges::find(symbols, eq.q[i].symbol()) != symbols.end()) depends_[columns_.q + i] = true;
+    by[columns_.q + i] = std::ranges::find(symbols, eq.q[i].symbol()) != symbols.end();
+  by[columns_.t] = std::ranges::find(symbols, eq.t.symbol()) != symbols.end();
+  return by;
 }
 
-void EquationDerivatives::find_dependence(const Equations& eq) {
+// A row α − ω t = 0 that drives a coordinate α at a constant rate. If no other function contains α, and the time is in
+// such rows only, then t → t + s, α → α + ω s changes nothing: the motion depends neither on these α nor on t.
+void EquationDerivatives::find_drives(const Equations& eq, const std::vector<bool>& counts,
+                                      const std::vector<bool>& chosen_by) {
+  const auto is_position = [&](std::size_t column) { return column < columns_.v; };
+  std::vector<std::vector<std::size_t>> contains(rows_.y);  // by function: coordinates and the time in it
+  std::vector<std::size_t> functions_with(columns_.end);    // by column: number of functions and choices with it
+  for (std::size_t j = 0; j < columns_.end; ++j) functions_with[j] = chosen_by[j] ? 1 : 0;
+  for (std::size_t k = 0; k < pattern_.row.size(); ++k) {
+    const std::size_t row = index(pattern_.row[k]), column = index(pattern_.col[k]);
+    if (row >= rows_.y || !counts[k] || !(is_position(column) || column == columns_.t)) continue;
+    contains[row].push_back(column);
+    ++functions_with[column];
+  }
+  std::vector<std::size_t> driven;
+  for (std::size_t i = 0; i < eq.holonomic.size(); ++i) {
+    const std::size_t row = index(eq.holonomic[i]);
+    const std::vector<std::size_t>& of = contains[rows_.h + i];
+    // h is linear in q and t, with constant factors, exactly if neither Ẇ nor W contains them.
+    if (std::ranges::find(of, columns_.t) == of.end() || !contains[rows_.w + row].empty() ||
+        !contains[rows_.c + row].empty())
+      continue;
+    const auto alone = std::ranges::find_if(
+        of, [&](std::size_t column) { return is_position(column) && functions_with[column] == 1; });
+    if (alone != of.end()) driven.push_back(*alone);
+  }
+  if (driven.empty() || driven.size() != functions_with[columns_.t]) return;
+  depends_[columns_.t] = false;
+  for (const std::size_t column : driven) depends_[column] = false;
+}
+
+std::vector<bool> EquationDerivatives::find_dependence(const Equations& eq) {
   depends_.assign(columns_.end, false);
   std::vector<bool> by_structure(columns_.end);
   for (std::size_t k = 0; k < pattern_.row.size(); ++k)
     if (index(pattern_.row[k]) < rows_.y) by_structure[index(pattern_.col[k])] = true;
   for (std::size_t j = columns_.v; j < columns_.end; ++j) depends_[j] = by_structure[j];
+  std::vector<bool> counts(pattern_.row.size());  // by entry: it is not 0
+  for (std::size_t k = 0; k < counts.size(); ++k) counts[k] = index(pattern_.col[k]) >= columns_.v;
   // Terms that cancel, as in the inertia of a wheel about its axle, are found only by evaluating the derivatives.
   std::vector<double> parameters, out(derivatives_.outputs), work(derivatives_.registers);
   for (const Parameter& parameter : eq.model->parameters) parameters.push_back(parameter.value);
@@ -140,9 +177,12 @@ void EquationDerivatives::find_dependence(const Equations& eq) {
       most[index(pattern_.row[k])] = std::max(most[index(pattern_.row[k])], std::abs(out[k]));
     for (std::size_t k = 0; k < out.size(); ++k)
       if (index(pattern_.row[k]) < rows_.y && index(pattern_.col[k]) < columns_.v &&
-          !(std::abs(out[k]) <= 1e-13 * most[index(pattern_.row[k])]))
+          !(std::abs(out[k]) <= 1e-13 * most[index(pattern_.row[k])])) {
         depends_[index(pattern_.col[k])] = true;
+        counts[k] = true;
+      }
   }
+  return counts;
 }
 
 namespace {

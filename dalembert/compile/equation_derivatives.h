@@ -42,7 +42,8 @@ class EquationDerivatives {
   const Pattern& pattern() const { return pattern_; }
   /// Whether r, c, w, h or k (see above) depends on the argument of this column. An entry that is not zero by structure
   /// suffices, but for a coordinate it must also exceed round-off at random points, with the model's parameters: terms
-  /// may cancel (the angle of a wheel). A coordinate also counts if conditions, abs, sign … choose a branch by it.
+  /// may cancel (the angle of a wheel). A coordinate and the time also count if conditions, abs, sign … choose a branch
+  /// by them. Neither counts where rows α − ω t drive coordinates α at constant rates ω, and nothing else contains them.
   bool motion_depends_on(std::size_t column) const { return depends_[column]; }
 
   /// Instructions of one call of derivatives().
@@ -54,8 +55,11 @@ class EquationDerivatives {
   std::vector<double> derivatives(const Dynamics& dynamics, const MotionPoint& at) const;
 
  private:
-  void find_dependence(const Equations& equations);
-  void find_choices(const Equations& equations, const std::vector<Expr>& functions);
+  // By entry of the pattern: whether it is not 0.
+  std::vector<bool> find_dependence(const Equations& equations);
+  // By column: whether conditions choose by it.
+  std::vector<bool> find_choices(const Equations& equations, const std::vector<Expr>& functions) const;
+  void find_drives(const Equations& equations, const std::vector<bool>& counts, const std::vector<bool>& chosen_by);
 
   DerivativeRows rows_;
   DerivativeColumns columns_;

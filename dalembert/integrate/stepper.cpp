@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/kernel.h"
 #include "dalembert/dynamics/switching.h"
 #include "dalembert/integrate/final_error.h"
 #include "dalembert/integrate/run.h"
@@ -28,6 +29,7 @@ struct Stepper::Parts {
     run->begin();
   }
   const Trajectory& path() const { return run != nullptr ? run->path() : failed; }
+  RunPoint point() const { return run != nullptr ? run->maker().point(path().steps) : RunPoint(); }
   bool may_step() const { return run != nullptr && path().status == RunStatus::kOk && !run->at_end(); }
 
   Dynamics dynamics;
@@ -35,6 +37,8 @@ struct Stepper::Parts {
   Trajectory failed;  // result if there is no run
   std::unique_ptr<integration::Run> run;
   std::string why_not;
+  // Whether the caller has seen the state, and has set an input to another value after that: a feedback, perhaps.
+  bool seen = false, answered = false;
   std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
 };
 
@@ -82,6 +86,7 @@ bool Stepper::hold_input(std::string_view name, double value) {
             fmt::format("`{}` depends on inputs and was searched for changes before the run: inputs cannot be held",
                         function.text));
   parts.why_not.clear();
+  if (parts.seen && inputs()[as_size(input)] != value) parts.answered = true;
   if (parts.run->hold_input(input, value)) return true;
   return refuse(reason());
 }
@@ -91,9 +96,10 @@ RunStatus Stepper::status() const { return parts_->path().status; }
 const std::string& Stepper::reason() const { return parts_->path().reason; }
 bool Stepper::at_end() const { return parts_->run != nullptr && parts_->run->at_end(); }
 RunPoint Stepper::point() const {
-  return parts_->run != nullptr ? parts_->run->maker().point(parts_->path().steps) : RunPoint();
+  parts_->seen = true;
+  return parts_->point();
 }
-double Stepper::time() const { return point().t; }
+double Stepper::time() const { return parts_->point().t; }
 std::span<const double> Stepper::q() const { return point().q; }
 std::span<const double> Stepper::v() const { return point().v; }
 std::span<const double> Stepper::qdd() const { return point().qdd; }
@@ -108,6 +114,14 @@ Trajectory Stepper::finish() {
   if (parts_->run == nullptr) return parts_->failed;
   if (status() == RunStatus::kOk && !at_end()) parts_->run->stop();
   Trajectory path = parts_->run->finish();
+  if (parts_->answered && path.verdict.error.estimated) {
+    // The estimate follows neighbouring motions under the same inputs. Inputs that answer the motion would differ there.
+    path.verdict.error = {};
+    path.verdict.warnings.emplace_back(
+        "no error of the end is named: inputs were set after the state was read, and how a feedback answers an error "
+        "is "
+        "not known");
+  }
   if (path.status == RunStatus::kOk) integration::judge_error(path.verdict);
   path.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - parts_->begun).count();
   parts_->failed.status = path.status;

@@ -115,12 +115,12 @@ Result<std::vector<double>> weigh(const std::vector<Weight>& given, const Rows& 
   return weights;
 }
 
-// Σ w_k r_k r_kᵀ of the rows.
-Matrix gram(const Matrix& rows, const std::vector<double>& weights) {
-  Matrix sum(rows.cols, rows.cols);
-  for (std::size_t k = 0; k < rows.rows; ++k)
-    for (std::size_t i = 0; weights[k] != 0 && i < rows.cols; ++i)
-      for (std::size_t j = 0; j < rows.cols; ++j) sum(i, j) += weights[k] * rows(k, i) * rows(k, j);
+// Σ w_k a_k b_kᵀ of the rows of two matrices.
+Matrix gram(const Matrix& a, const Matrix& b, const std::vector<double>& weights) {
+  Matrix sum(a.cols, b.cols);
+  for (std::size_t k = 0; k < a.rows; ++k)
+    for (std::size_t i = 0; weights[k] != 0 && i < a.cols; ++i)
+      for (std::size_t j = 0; j < b.cols; ++j) sum(i, j) += weights[k] * a(k, i) * b(k, j);
   return sum;
 }
 
@@ -148,9 +148,23 @@ std::string unreached_text(const HiddenMode& mode, const std::vector<std::string
                                                   : "follows a polynomial of time";
   return fmt::format("{} {}, whatever the inputs do", combination(mode.direction, states), does);
 }
-std::string unseen_text(const HiddenMode& mode, const std::vector<std::string>& states) {
-  return fmt::format("a motion along {}, with the eigenvalue {}, shows in none of the measured outputs",
-                     combination(mode.direction, states), complex_text(mode.eigenvalue));
+std::string unseen_text(const HiddenMode& mode, const std::vector<std::string>& states,
+                        std::string_view where = "shows in none of the measured outputs") {
+  return fmt::format("a motion along {}, with the eigenvalue {}, {}", combination(mode.direction, states),
+                     complex_text(mode.eigenvalue), where);
+}
+
+// An entry of a matrix of combinations is round-off, and an eigenvalue on the imaginary axis, below these fractions of the largest entry of A.
+constexpr double kRoundoff = 1e-14, kOnAxis = 1e-9;
+
+Diagnostic no_gains(const Span& place) {
+  return control_problem("no gains make the closed loop stable at the least cost", place,
+                         "give each state that does not come to rest by itself a weight in `Q`");
+}
+
+Diagnostic no_estimator(const Span& place) {
+  return control_problem("no gains of an estimator were found", place,
+                         "give each state or input that is disturbed its noise in `Q`");
 }
 
 bool is_at_rest_or_unstable(const HiddenMode& mode, double size) { return mode.eigenvalue.real() >= -1e-12 * size; }
@@ -182,7 +196,14 @@ class Designer {
     for (std::size_t i = 0; i < names.coordinates.size(); ++i) add(names.coordinates[i], motion_.tangent, i);
     const std::vector<std::string> rates = names.velocity_names();
     for (std::size_t i = 0; i < rates.size(); ++i) add(rates[i], motion_.tangent, names.coordinates.size() + i);
+    const std::size_t without = all_.names.size();
     for (std::size_t i = 0; i < outputs_.names.size(); ++i) add(outputs_.names[i], outputs_.C, i);
+    all_by_inputs_ = Matrix(all_.names.size(), motion_.B.cols);
+    for (std::size_t k = without; k < all_.names.size(); ++k) {
+      const auto i =
+          static_cast<std::size_t>(std::ranges::find(outputs_.names, all_.names[k]) - outputs_.names.begin());
+      for (std::size_t j = 0; j < motion_.B.cols; ++j) all_by_inputs_(k, j) = outputs_.D(i, j);
+    }
     for (std::size_t j = 0; j < names.inputs.size(); ++j)
       inputs_.add(names.inputs[j], identity(names.inputs.size()), j);
   }
@@ -240,9 +261,16 @@ class Designer {
                               "linearize at another state, or state another input")};
     const Matrix V = some ? reach.reached : identity(control_.states.size()), VT = transposed(V);
     const Matrix A = VT * (motion_.A * V), B = VT * motion_.B;
-    Matrix inputs(inputs_.names.size(), inputs_.names.size());
-    for (std::size_t j = 0; j < R->size(); ++j) inputs(j, j) = (*R)[j];
-    const QuadraticCost cost{VT * (gram(all_.rows, *Q) * V), inputs};
+    // The cost of y = C z + D u contains u, too.
+    Matrix inputs = gram(all_by_inputs_, all_by_inputs_, *Q);
+    for (std::size_t j = 0; j < R->size(); ++j) inputs(j, j) += (*R)[j];
+    const QuadraticCost cost{VT * (gram(all_.rows, all_.rows, *Q) * V), inputs,
+                             VT * gram(all_.rows, all_by_inputs_, *Q)};
+    if (std::vector<std::string> free = free_of_cost(A, V, *Q); !free.empty()) {
+      Diagnostic problem = no_gains(place);
+      problem.notes = std::move(free);
+      return {problem};
+    }
     std::optional<Matrix> K;
     if (request_.period) {
       const SampledSystem sampled = sample_system(A, B, cost, *request_.period);
@@ -251,11 +279,50 @@ class Designer {
     } else if (const auto X = solve_continuous_riccati(A, B, cost)) {
       K = continuous_gain(B, cost, *X);
     }
-    if (!K)
-      return {control_problem("no gains make the closed loop stable at the least cost", place,
-                              "give each state that does not come to rest by itself a weight in `Q`")};
+    if (!K) return {no_gains(place)};
     control_.K = *K * VT;
     return {};
+  }
+
+  // What neither grows nor dies out and costs nothing stays as it is at the least cost: the Riccati equation has no stabilising solution, and round-off
+  // may hide that. `A`: of the combinations V of states that inputs reach. Source: Zhou, Doyle & Glover, ch. 13.
+  std::vector<std::string> free_of_cost(Matrix A, const Matrix& V, const std::vector<double>& Q) const {
+    std::vector<std::string> texts;
+    Rows weighed;
+    for (std::size_t k = 0; k < Q.size(); ++k)
+      if (Q[k] > 0) weighed.add(all_.names[k], all_.rows, k);
+    if (weighed.names.empty()) return texts;
+    const double size = largest(motion_.A);
+    // Round-off of the combinations is no coupling between them.
+    for (double& entry : A.entries)
+      if (std::abs(entry) <= kRoundoff * size) entry = 0;
+    for (HiddenMode mode : find_unseen(A, weighed.rows * V)) {
+      if (std::abs(mode.eigenvalue.real()) > kOnAxis * (1 + size)) continue;
+      std::vector<std::complex<double>> along(V.rows);
+      std::complex<double> most = 0;
+      for (std::size_t i = 0; i < V.rows; ++i) {
+        for (std::size_t k = 0; k < V.cols; ++k) along[i] += V(i, k) * mode.direction[k];
+        if (std::abs(along[i]) > std::abs(most)) most = along[i];
+      }
+      for (std::complex<double>& entry : along) entry = std::abs(entry) > kOnAxis * std::abs(most) ? entry / most : 0;
+      mode.direction = std::move(along);
+      texts.push_back(unseen_text(mode, control_.states, "costs nothing"));
+    }
+    return texts;
+  }
+
+  // The same of an estimator: what neither grows nor dies out and is not disturbed.
+  Diagnostics check_noise(const Rows& noisy, const std::vector<double>& Q) const {
+    Rows disturbing;
+    disturbing.rows.cols = noisy.rows.cols;
+    for (std::size_t k = 0; k < Q.size(); ++k)
+      if (Q[k] > 0) disturbing.add(noisy.names[k], noisy.rows, k);
+    Diagnostic problem = no_estimator(request_.kalman->span());
+    for (const HiddenMode& mode : find_reach(motion_.A, transposed(disturbing.rows)).hidden)
+      if (std::abs(mode.eigenvalue.real()) <= kOnAxis * (1 + largest(motion_.A)))
+        problem.notes.push_back(fmt::format("nothing disturbs {}, which does not come to rest by itself",
+                                            combination(mode.direction, control_.states)));
+    return problem.notes.empty() ? Diagnostics{} : Diagnostics{problem};
   }
 
   Diagnostics estimate() {
@@ -297,7 +364,8 @@ class Designer {
         return {control_problem("no estimate comes near the motion: " + control_.unseen.back(), place,
                                 "measure another output")};
     }
-    const Matrix W = gram(noisy.rows, *Q), AT = transposed(motion_.A), CT = transposed(C);
+    if (Diagnostics problems = check_noise(noisy, *Q); !problems.empty()) return problems;
+    const Matrix W = gram(noisy.rows, noisy.rows, *Q), AT = transposed(motion_.A), CT = transposed(C);
     if (request_.period) {
       const SampledSystem sampled =
           sample_system(motion_.A, motion_.B, {Matrix(W.rows, W.rows), identity(motion_.B.cols)}, *request_.period);
@@ -308,9 +376,7 @@ class Designer {
     } else if (const auto P = solve_continuous_riccati(AT, CT, {W, noise})) {
       control_.L = transposed(continuous_gain(CT, {W, noise}, *P));
     }
-    if (control_.L.cols == 0)
-      return {control_problem("no gains of an estimator were found", place,
-                              "give each state or input that is disturbed its noise in `Q`")};
+    if (control_.L.cols == 0) return {no_estimator(place)};
     control_.C = std::move(C);
     control_.D = std::move(D);
     return {};
@@ -320,6 +386,7 @@ class Designer {
   const LinearMotion& motion_;
   const OutputRows outputs_;
   Rows states_, inputs_, all_;
+  Matrix all_by_inputs_;  // derivatives of the quantities in all_ by the inputs
   Control control_;
 };
 

@@ -91,6 +91,12 @@ Diagnostics settle(SystemAt& given) {
   const EquationDerivatives derivatives(system.equations);
   const SteadyAt all(given, system.dynamics, derivatives);
   const SteadySystem& steady = all.relative() != nullptr ? *all.relative() : *all;
+  if (!steady.is_autonomous()) {
+    Diagnostic none = error("E0308", "there is no equilibrium or steady motion to go to: the equations depend on time");
+    none.help = {"`--set NAME=VALUE` holds an input, or what a prescribed coordinate follows, at a value",
+                 "`dalembert cycle` finds a motion that repeats itself"};
+    return {none};
+  }
   const SteadyState found = solve_steady(steady, point_at(system.dynamics, given.state),
                                          {.restarts = 50, .damped = steady.left_out.empty() ? 0 : 40});
   if (!found.found) {

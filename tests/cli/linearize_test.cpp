@@ -62,6 +62,63 @@ TEST(Linearize, SaysWhereItIsNot) {
   }
 }
 
+// A ball on an arm of length L that a motor turns at ω: it hangs out at cos a = g/(ω² L), where small swings have λ² = −ω² sin² a, and its lowest place
+// is unstable for ω² > g/L. The angle that is driven at a constant rate and is in nothing else does not count, and so does the time.
+TEST(Linearize, ADriveAtConstantSpeedIsASteadyMotion) {
+  const Folder folder;
+  const std::string text = R"toml(name = "governor"
+coordinates = [{name = "psi", unit = "rad"}, {name = "a", unit = "rad"}]
+gravity = ["0", "0", "-g"]
+parameters = {g = "9.81 m/s^2", w = "6 rad/s", L = "0.5 m", m = "1 kg"}
+prescribed = {psi = "DRIVE"}
+body = [{name = "ball", mass = "m", position = ["L*sin(a)*cos(psi)", "L*sin(a)*sin(psi)", "-L*cos(a)"]}]
+initial = {position = {a = 0.9}, velocity = {a = 0}}
+)toml";
+  const auto driven = [&](const std::string& by) {
+    std::string with = text;
+    return folder.write("governor.toml", with.replace(with.find("DRIVE"), 5, by));
+  };
+  const std::string steady = driven("w*t");
+  auto json = run({"linearize", steady, "--settle", "--json"}).json();
+  EXPECT_EQ(json["kind"], "steady motion");
+  EXPECT_NEAR(json["at"]["q"]["a"].get<double>(), std::acos(9.81 / 18), 1e-12);
+  EXPECT_EQ(json["at"]["qd"]["psi"], 6.0);
+  EXPECT_NEAR(json["eigenvalues"][0][1].get<double>(), 6 * std::sqrt(1 - std::pow(9.81 / 18, 2)), 1e-12);
+  auto found = run({"analyze", steady, "--json"}).json()["equilibria"];
+  ASSERT_EQ(found.size(), 4U);
+  for (const auto& one : found) {
+    EXPECT_EQ(one["kind"], "steady motion");
+    const double out = std::abs(one["q"]["a"].get<double>());
+    EXPECT_EQ(one["stability"], out > 0.5 && out < 2 ? "marginal" : "unstable") << out;
+  }
+  for (const char* other : {"w*t + 0.1*t^2", "0.5*sin(w*t)"}) {
+    const std::string turned = driven(other);
+    EXPECT_EQ(run({"linearize", turned, "--json"}).json()["kind"], "state") << other;
+    const Outcome settled = run({"linearize", turned, "--settle"});
+    EXPECT_EQ(settled.status, 3) << other;
+    EXPECT_THAT(settled.err, HasSubstr("E0308")) << other;
+    EXPECT_THAT(settled.err, HasSubstr("depend on time")) << other;
+  }
+}
+
+// A force that comes on at t = 1 s has no derivative by t, and the mass at rest is in no equilibrium all the same. The same for a coordinate that is
+// driven through a limit at which a force sets in.
+TEST(Linearize, WhatTimeSwitchesIsNoEquilibrium) {
+  const Folder folder;
+  for (const char* force : {"if(t > 1, 10, 0)", "floor(t)", "sign(t - 1) + 1", "if(s > 1, 10, 0)"}) {
+    const std::string model = folder.write("kick.toml", R"toml(name = "kick"
+coordinates = [{name = "x", unit = "m"}, {name = "s", unit = "m"}]
+parameters = {m = "1 kg", k = "10 N/m", c = "1 N*s/m", v = "1 m/s"}
+prescribed = {s = "v*t"}
+energy = {kinetic = "m*x'^2/2 + m*s'^2/2", potential = "k*x^2/2", dissipation = "c*x'^2/2"}
+force = [{coordinate = "x", value = ")toml" + std::string(force) +
+                                                            R"toml("}]
+)toml");
+    EXPECT_EQ(run({"linearize", model, "--json"}).json()["kind"], "state") << force;
+    EXPECT_EQ(run({"analyze", model, "--json"}).json()["equilibria"].size(), 0U) << force;
+  }
+}
+
 // A top that stands and spins below the speed 2√(m g l I1)/I3 = 108 rad/s, at which it sleeps: in axes that rest its eigenvalues are imaginary, so that
 // they may not be taken for a verdict; in those that turn with it they are ±3.51 ± 41.7i. Formulas know that e0² + e1² + e2² + e3² = 1.
 TEST(Linearize, AMotionThatTurnsAsAWhole) {
@@ -319,6 +376,32 @@ TEST(Linearize, SaysWhichContactsAreHeld) {
     EXPECT_EQ(done.status, 0) << done.err;
     EXPECT_THAT(done.err, AllOf(HasSubstr("W0316"), HasSubstr("`ground` closed"))) << verb;
   }
+}
+
+// A balancing cart whose place costs nothing: the least cost leaves its place as it is, so that no gains make it come to rest. The solver of the Riccati
+// equation may take round-off for stable there (it gave eigenvalues of -1e-7). The same of an estimator of what nothing disturbs.
+TEST(Linearize, NamesWhatCostsNothingAndWhatNothingDisturbs) {
+  for (const char* period : {"0", "10 ms"}) {
+    std::vector<std::string> arguments{"linearize",     "cart-pendulum", "--set",
+                                       "theta=180 deg", "--lqr",         "Q = theta:10, theta':1; R = f:0.1"};
+    if (period[0] != '0') arguments.insert(arguments.end(), {"--discrete", period});
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("E0427"));
+    EXPECT_THAT(outcome.err, HasSubstr("a motion along x, with the eigenvalue 0, costs nothing"));
+  }
+  const Folder folder;
+  const std::string two = folder.write("two.toml", R"toml(name = "two"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+parameters = {m = "1 kg"}
+inputs = {f = 0}
+energy = {kinetic = "m*x'^2/2 + m*y'^2/2"}
+force = [{coordinate = "x", value = "f"}]
+outputs = {sum = "x", other = "y"}
+)toml");
+  const Outcome still = run({"linearize", two, "--kalman", "Q = f:1; R = 1e-4"});
+  EXPECT_EQ(still.status, 2);
+  EXPECT_THAT(still.err, HasSubstr("nothing disturbs y', which does not come to rest by itself"));
 }
 
 // Gains of the cart with its pendulum up: SciPy's solve_continuous_are of the printed A and B.

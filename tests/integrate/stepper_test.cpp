@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,6 +20,16 @@ using oracles::SliderCrank;
 using testing::HasSubstr;
 
 Dynamics crank() { return make_dynamics<SliderCrank>({"theta", "phi", "x"}, {"pin[1]", "pin[2]"}); }
+
+// x'' = 25 x + u: errors of a motion whose u is given grow as exp(5 t).
+class Upright final : public oracles::HandKernel {
+ public:
+  Upright() : HandKernel(1, 0, {}, false, 1) {}
+  void terms(const oracles::Point& at, oracles::Terms& out) const override {
+    out.M[0][0] = 1;
+    out.F[0] = 25 * at.q[0] + at.u[0];
+  }
+};
 
 // x'' = u.
 class Pushed final : public oracles::HandKernel {
@@ -54,6 +65,31 @@ TEST(Stepper, StepsAreThoseOfIntegrate) {
     EXPECT_EQ(path.verdict.error.relative, whole.verdict.error.relative);
     EXPECT_EQ(path.evaluations, whole.evaluations);
     EXPECT_FALSE(stepper.step());
+  }
+}
+
+// Truth: between samples x + u/25 is a combination of cosh 5 t and sinh 5 t. A feedback keeps errors small that grow to the size of the motion where the
+// same inputs are given, so that the estimate, which is for these, is not said of it.
+TEST(Stepper, AFeedbackIsNotJudgedAsInputsThatAreGiven) {
+  const double h = 0.01, c = std::cosh(5 * h), s = std::sinh(5 * h);
+  std::vector<double> given;
+  double x = 0.1, v = 0;
+  for (const bool feedback : {true, false}) {
+    Stepper stepper(make_dynamics<Upright>({"x"}, {}), {0, {0.1}, {0}}, {.until = 10});
+    for (int k = 0; k < 1000; ++k) {
+      if (feedback) given.push_back(-50 * stepper.q()[0] - 12 * stepper.v()[0]);
+      ASSERT_TRUE(stepper.hold_input("u1", given[static_cast<std::size_t>(k)])) << stepper.why_not();
+      ASSERT_TRUE(stepper.step_to((k + 1) * h)) << stepper.reason();
+      if (!feedback) continue;
+      const double u = -50 * x - 12 * v, y = x + u / 25, w = v;
+      x = y * c + w / 5 * s - u / 25;
+      v = 5 * y * s + w * c;
+      ASSERT_NEAR(stepper.q()[0], x, 1e-11);
+    }
+    const Trajectory path = stepper.finish();
+    EXPECT_EQ(path.verdict.holds, feedback) << to_text(path.verdict);
+    EXPECT_EQ(path.verdict.error.estimated, !feedback);
+    EXPECT_EQ(path.verdict.warnings.size(), feedback ? 1U : 0U);
   }
 }
 

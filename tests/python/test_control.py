@@ -127,3 +127,27 @@ def test_a_constrained_system():
     A, B = np.array([[0, 1], [9.81, 0]]), np.array([[0], [1.0]])
     X = linalg.solve_continuous_are(A, B, np.diag([1.0, 2.0]), np.eye(1))
     assert linear.lqr(Q={"x": 1, "x'": 2}).K == pytest.approx(B.T @ X, rel=1e-9)
+
+
+@pytest.mark.parametrize("period", [None, 0.05])
+def test_lqr_of_an_output_that_the_input_enters(period):
+    """An acceleration costs: y = C z + D u, so that the cost has terms of z and u together and one of u alone."""
+    linear = dalembert.parse(TEXT + "shake = \"x''\"\n").linearize()
+    A, B, C, D = linear.abcd
+    row = linear.outputs.index("shake")
+    assert D[row, 0] != 0
+    c, d = C[[row]], D[[row]]
+    Q, R, N = np.diag([1.0, 10, 0, 0]) + 2 * c.T @ c, np.array([[0.1]]) + 2 * d.T @ d, 2 * c.T @ d
+    control = linear.lqr(Q={"theta": 10, "x": 1, "shake": 2}, R={"f": 0.1}, period=period)
+    if period is None:
+        X = linalg.solve_continuous_are(A, B, Q, R, s=N)
+        K = np.linalg.solve(R, B.T @ X + N.T)
+    else:
+        nodes, weights = np.polynomial.legendre.leggauss(20)
+        whole, weight = np.block([[A, B], [np.zeros((1, 5))]]), np.block([[Q, N], [N.T, R]])
+        flows = [linalg.expm(whole * (x + 1) * period / 2) for x in nodes]
+        cost = sum(w * period / 2 * flow.T @ weight @ flow for w, flow in zip(weights, flows))
+        Ad, Bd = np.hsplit(linalg.expm(whole * period)[:4], [4])
+        X = linalg.solve_discrete_are(Ad, Bd, cost[:4, :4], cost[4:, 4:], s=cost[:4, 4:])
+        K = np.linalg.solve(cost[4:, 4:] + Bd.T @ X @ Bd, Bd.T @ X @ Ad + cost[4:, :4])
+    assert control.K == pytest.approx(K, rel=1e-8)

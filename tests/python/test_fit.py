@@ -132,3 +132,19 @@ position = {x = "1 m"}
     assert abs(found["k"] - 40) < 0.05
     assert {one["minimum"] for one in found.starts} > {0, 1}
     assert min(one["worse_by"] for one in found.starts) == 0
+
+
+def test_arrays_are_held_to_what_files_are():
+    """Times that go back or are none, samples that are infinite, times in metres: said by number, as read_fit_data() says them by line."""
+    model = dalembert.load("mass-spring")
+    t = np.linspace(0, 1, 5)
+    for data, what in (
+        ({"time": t[::-1], "x": t}, "go back, from 1 s to 0.75 s"),
+        ({"time": np.r_[t[:-1], np.nan], "x": t}, "time 5 .* is nan"),
+        ({"time": t, "x": np.r_[t[:-1], np.inf]}, "sample 5 of `x` of .* at 1 s, is inf"),
+        ({"time [m]": t, "x": t}, "are not in a unit of time"),
+        ({"time": [], "x": []}, "has no samples"),
+    ):
+        with pytest.raises(dalembert.ModelError, match=what) as wrong:
+            model.fit(data, free=["k"], measure={"x": "x"})
+        assert wrong.value.diagnostics[0].code == "E0431"

@@ -257,3 +257,13 @@ def test_a_run_as_a_data_set():
     data = run.to_xarray()
     assert isinstance(data, xarray.Dataset) and data.sizes == {"time": len(run)}
     assert (data["lambda/pin[1]"].values == run["lambda/pin[1]"]).all() and data["q/x"].attrs == {"units": "m"} and data.attrs["holds"] == 1
+
+
+def test_an_input_with_a_unit(tmp_path):
+    model = dalembert.Model("cart")
+    (x,) = model.coordinates("x", units="m")
+    model.kinetic = model.parameter("m", "2 kg") / 2 * x.dot**2
+    model.generalized_force(x, model.input("f", "2 kN"))
+    model.save(tmp_path / "cart.toml")
+    assert 'f = "2 kN"' in (tmp_path / "cart.toml").read_text()
+    assert dalembert.load(tmp_path / "cart.toml") == model

@@ -313,3 +313,21 @@ def test_what_a_notebook_shows_is_typeset():
     long = dalembert.load("whipple-bicycle")
     assert "characters of LaTeX" in long.equations._repr_latex_() and "<details>" in long._repr_html_()
     assert len(long.equations._repr_latex_()) < 60_000
+
+
+def test_what_is_not_a_formula_says_what_to_write():
+    """A rate of a formula, and a text in the place of a formula; of an input a text is its value with its unit, in the file as well."""
+    model = dalembert.Model("cart")
+    (x,) = model.coordinates("x", units="m")
+    (m,) = model.parameters(m="2 kg")
+    with pytest.raises(AttributeError, match=r"model\.dot\("):
+        (x + x**2).dot
+    assert not hasattr(x, "foo")
+    with pytest.raises(TypeError, match="formulas are made with operators"):
+        model.generalized_force(x, "3 N")
+    with pytest.raises(dalembert.ModelError, match=r"dalembert\.sin\(model\.t\)"):
+        model.input("wrong", "0.1*sin(t)")
+    f = model.input("f", "2 kN")
+    model.kinetic = m / 2 * x.dot**2
+    model.generalized_force(x, f)
+    assert abs(model.simulate(t=1.0)["x"][-1] - 500) < 1e-9

@@ -62,8 +62,9 @@ class FitResult:
 
     def __repr__(self):
         lines = [f"{'fitted' if self.success else 'not fitted'}: {self.message}"]
-        for name, value, sigma in zip(self.names, self.x, self.sigma):
-            lines.append(f"  {name} = {value:.8g}" + (f" ± {sigma:.2g}" if sigma == sigma else "") + (f" {self.units[name]}" if self.units[name] else ""))
+        for name, value, sigma, at in zip(self.names, self.x, self.sigma, self.active_mask):
+            lines.append(f"  {name} = {value:.8g}" + (f" ± {sigma:.2g}" if sigma == sigma else "") + (f" {self.units[name]}" if self.units[name] else "")
+                         + ("" if at == 0 else ", at its lower bound" if at < 0 else ", at its upper bound"))
         return "\n".join(lines + [f"  not determined: {text}" for text in dict.fromkeys(one["text"] for one in self.unidentifiable)])
 
 

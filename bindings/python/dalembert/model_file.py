@@ -165,7 +165,7 @@ class ModelFile:
         self._set("parameters", name, f"{{value = {number}, latex = {_quoted(latex)}}}" if latex else number)
 
     def _on_input(self, name, value):
-        self._set("inputs", name, 0 if value is None else self._expression(value))
+        self._set("inputs", name, 0 if value is None else _quoted(value) if isinstance(value, str) else self._expression(value))
 
     def _on_spline_input(self, name, time, value):
         self._splines[name] = time, value

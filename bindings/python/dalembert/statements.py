@@ -46,7 +46,7 @@ class Statements:
         return tuple(self.parameter(name, value) for name, value in values.items())
 
     def input(self, name, value=None) -> "_core.Expr":
-        """f = model.input("f", 2*dalembert.sin(model.t)): a function of time, an expression of model.t and parameters; 0 without. simulate(inputs=…) replaces it."""
+        """f = model.input("f", 2*dalembert.sin(model.t)): a function of time, an expression of model.t and parameters, or a text, "2 N*m"; 0 without. simulate(inputs=…) replaces it."""
         return self._state("input", name, value)
 
     def spline(self, name, time, value) -> "_core.Expr":

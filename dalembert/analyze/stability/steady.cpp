@@ -95,8 +95,10 @@ class SteadyEquations {
 
   double distance() const {
     double most = 0;
-    for (const double x : g)
-      if (!(std::abs(x) <= most)) most = std::abs(x);
+    for (const double x : g) {
+      if (std::isnan(x)) return x;
+      most = std::max(most, std::abs(x));
+    }
     return most;
   }
   // The norm of the values of all rows, scaled by the factors of the rows at another point (`scaled_as`).

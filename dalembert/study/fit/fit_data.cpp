@@ -109,8 +109,10 @@ class DataReader {
     const HeaderCell& time = place == header.end() ? header.front() : *place;
     columns_.push_back({static_cast<std::size_t>(&time - header.data()), 1});
     if (time.unit && !(time.unit->dimension == Dimension::time()))
-      return {bad_data(fmt::format("the times, `{}`, are not in a unit of time", time.whole), time.place,
-                       "the times are in the column `time`, else in the first one")};
+      return {bad_data(fmt::format("the times, `{}`, are not in a unit of time", shown(time.whole)), time.place,
+                       time.whole.find_first_of(";\t") != std::string::npos
+                           ? "cells are separated by commas, and numbers have a point: 0.25"
+                           : "the times are in the column `time`, else in the first one")};
     if (time.unit) columns_.front().factor = time.unit->factor;
     for (const std::string& name : wanted)
       if (Diagnostics problems = find_column(header, name); !problems.empty()) return problems;

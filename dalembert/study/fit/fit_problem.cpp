@@ -58,11 +58,41 @@ const FitData::Column* column_of(const FitData& data, const std::string& name) {
   return found == data.columns.end() ? nullptr : &*found;
 }
 
+// What no file of samples contains, as read_fit_data() makes sure; arrays may.
+Diagnostics check_arrays(const FitData& file) {
+  const auto wrong = [](std::string message, std::string help) {
+    Diagnostic problem = error("E0431", std::move(message));
+    problem.help.push_back(std::move(help));
+    return Diagnostics{std::move(problem)};
+  };
+  for (std::size_t k = 0; k < file.time.size(); ++k) {
+    if (!std::isfinite(file.time[k]))
+      return wrong(fmt::format("time {} of `{}` is {}", k + 1, file.name, file.time[k]), "leave these samples out");
+    if (k > 0 && file.time[k] < file.time[k - 1])
+      return wrong(fmt::format("the times of `{}` go back, from {} s to {} s", file.name, to_text(file.time[k - 1], 9),
+                               to_text(file.time[k], 9)),
+                   "one file is one run; sort its samples by time");
+  }
+  for (const FitData::Column& column : file.columns) {
+    if (column.values.size() != file.time.size())
+      return wrong(fmt::format("`{}` of `{}` has {} numbers for {} times", column.name, file.name, column.values.size(),
+                               file.time.size()),
+                   "`nan` is no sample");
+    for (std::size_t k = 0; k < column.values.size(); ++k)
+      if (std::isinf(column.values[k]))
+        return wrong(fmt::format("sample {} of `{}` of `{}`, at {} s, is {}", k + 1, column.name, file.name,
+                                 to_text(file.time[k], 9), column.values[k]),
+                     "`nan` is no sample");
+  }
+  return {};
+}
+
 // The samples before the start, which no run has; with offsets a run may.
 Diagnostics check_times(const Model& model, const std::vector<FitData>& data, bool offset) {
   if (data.empty()) return {wrong_request("there is no data", {}, "name files after the model")};
   for (const FitData& file : data) {
     if (file.time.empty()) return {error("E0431", fmt::format("`{}` has no samples", file.name))};
+    if (Diagnostics problems = check_arrays(file); !problems.empty()) return problems;
     if (offset || file.time.front() >= model.initial.t) continue;
     Diagnostic problem = error("E0431", fmt::format("the sample at {} s is before the start of the model, at {} s",
                                                     to_text(file.time.front(), 9), to_text(model.initial.t, 9)));

@@ -64,7 +64,8 @@ class Stepper {
   std::span<const double> inputs() const;
   State state() const;
 
-  /// Returns the rows so far and their verdict; no step may follow. The status is kStopped if the end was not reached.
+  /// Returns the rows so far and their verdict; no step may follow. The status is kStopped if the end was not reached. The verdict names no error of the end
+  /// where an input was set to another value after the state was read: neighbouring motions would have other inputs.
   Trajectory finish();
 
  private:
