@@ -218,6 +218,46 @@ guess = {b = "20 deg", c = "20 deg"}
   }
 }
 
+// Two equal bars that close on themselves are one pendulum: W has rank 1 of 2 at every position, and where it hangs or stands its second row
+// is 0 but for round-off. ω² = m g l/(2 m l²/3). That row counted, no freedom was left, and standing was asymptotically stable.
+TEST(Equilibria, ARowThatIsRoundOffSaysNothing) {
+  const std::string text = R"toml(
+name = "two equal bars folded onto each other"
+coordinates = [{name = "t1", unit = "rad"}, {name = "t2", unit = "rad"}]
+gravity = ["0", "-g"]
+[parameters]
+g = "9.81 m/s^2"
+m = "0.1 kg"
+l = "0.2 m"
+[[body]]
+name = "first"
+mass = "m"
+inertia = "m*l^2/12"
+position = ["l/2*cos(t1)", "l/2*sin(t1)"]
+angle = "t1"
+[[body]]
+name = "second"
+mass = "m"
+inertia = "m*l^2/12"
+position = ["l*cos(t1) + l/2*cos(t2)", "l*sin(t1) + l/2*sin(t2)"]
+angle = "t2"
+[[constraint]]
+name = "close"
+holonomic = ["l*cos(t1) + l*cos(t2)", "l*sin(t1) + l*sin(t2)"]
+[initial]
+guess = {t1 = "-90 deg", t2 = "90 deg"}
+)toml";
+  const auto found = equilibria(loaded(text));
+  ASSERT_EQ(found.size(), 2U);
+  for (const Equilibrium& equilibrium : found) {
+    const bool stands = equilibrium.motion.at.q[0] > 0;
+    EXPECT_NEAR(std::abs(equilibrium.motion.at.q[0]), std::numbers::pi / 2, 1e-7);
+    EXPECT_EQ(equilibrium.stability.verdict, stands ? StabilityVerdict::kUnstable : StabilityVerdict::kStable);
+    ASSERT_EQ(equilibrium.stability.modes.size(), 2U);
+    EXPECT_NEAR(std::abs(equilibrium.stability.modes[0].eigenvalue), std::sqrt(1.5 * 9.81 / 0.2), 1e-6);
+  }
+}
+
 // The sleigh's steady motions (theory §7) are the family of straight ones, stable forwards and unstable backwards.
 TEST(Equilibria, SleighRunsStraight) {
   const auto found = equilibria(shipped("chaplygin-sleigh"));
