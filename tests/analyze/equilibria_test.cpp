@@ -258,6 +258,26 @@ guess = {t1 = "-90 deg", t2 = "90 deg"}
   }
 }
 
+// A joint on two rods of fixed length cannot move: "asymptotically stable" said that motions die out, where there are none.
+TEST(Equilibria, WhatCannotMoveIsStable) {
+  const auto found = equilibria(loaded(R"toml(
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "10*y"
+[[constraint]]
+name = "rods"
+holonomic = ["(x + 1)^2 + y^2 - 2", "(x - 1)^2 + y^2 - 2"]
+[initial]
+guess = {x = 0, y = -1}
+)toml"));
+  ASSERT_EQ(found.size(), 2U);
+  for (const Equilibrium& equilibrium : found) {
+    EXPECT_EQ(equilibrium.stability.verdict, StabilityVerdict::kStable);
+    EXPECT_EQ(equilibrium.stability.because, std::vector<std::string>{"the constraints leave no motion here"});
+  }
+}
+
 // The sleigh's steady motions (theory §7) are the family of straight ones, stable forwards and unstable backwards.
 TEST(Equilibria, SleighRunsStraight) {
   const auto found = equilibria(shipped("chaplygin-sleigh"));
