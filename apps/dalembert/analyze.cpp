@@ -57,8 +57,7 @@ std::string equilibrium_text(const System& system, const Found& equilibrium, con
   if (!equilibrium.stability.family.empty()) out += labelled_list("family along", equilibrium.stability.family);
   if (!equilibrium.stability.undecided.empty())
     return out + labelled_list("not decided", {equilibrium.stability.undecided});
-  if (equilibrium.stability.modes.empty() && !motion.states.empty())
-    return out + labelled_list("because", equilibrium.stability.because);
+  if (equilibrium.stability.modes.empty()) return out + labelled_list("because", equilibrium.stability.because);
   std::vector<std::string> values;
   for (const Mode& mode : equilibrium.stability.modes)
     if (mode.eigenvalue.imag() >= 0 && mode.eigenvalue != 0.0) values.push_back(eigenvalue_text(mode.eigenvalue));

@@ -137,7 +137,7 @@ std::string text(const SystemAt& given, const LinearMotion& motion, const Stabil
   const OutputRows outputs = own_outputs(system, motion);
   out += matrix_text("C", outputs.C, outputs.names, states, terminal);
   if (largest(outputs.D) != 0) out += matrix_text("D", outputs.D, outputs.names, names.inputs, terminal);
-  const bool judged_without = stability.modes.empty() && stability.zeros == 0 && !motion.states.empty();
+  const bool judged_without = stability.modes.empty() && stability.zeros == 0;
   if (!judged_without) out += "\n" + terminal.bold("eigenvalues") + " (1/s)\n" + mode_table(stability, states);
   if (stability.zeros > 0) {
     out += fmt::format("\n  zero: {}\n", stability.zeros);

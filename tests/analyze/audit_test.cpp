@@ -475,6 +475,31 @@ TEST(Audit, SeveralProblemsAtOnce) {
   EXPECT_EQ(report.diagnostics().size(), 2u);
 }
 
+// Two rows that say the same leave the motion unique and the multipliers open: the note was "no state was found with a unique motion".
+TEST(Audit, RedundantRowsAreNamedAsTheReason) {
+  const auto report = audit(equations_of(R"(
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[[constraint]]
+name = "one"
+holonomic = "x - y"
+[[constraint]]
+name = "two"
+holonomic = "2*x - 2*y"
+[[force]]
+coordinate = "x"
+value = "2"
+[[claim]]
+entry = "qdd[x]"
+equals = "1"
+)"));
+  ASSERT_TRUE(report.ok());
+  ASSERT_EQ(report->claims.size(), 1U);
+  EXPECT_EQ(report->claims[0].verdict, ClaimVerdict::kUndecided);
+  EXPECT_THAT(report->claims[0].note, HasSubstr("Rows that follow from others leave multipliers open"));
+}
+
 TEST(Audit, NothingClaimedNothingJudged) {
   const auto report = audit(equations_of(text_of(models_folder() + "slider-crank.toml")));
   ASSERT_TRUE(report.ok());

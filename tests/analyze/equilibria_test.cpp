@@ -141,6 +141,143 @@ potential = "-m*g*R*cos(theta)"
   EXPECT_EQ(leaning, 2);
 }
 
+// A pendulum by x and y hangs or stands, and nothing else, with the rate sqrt(g/L): whatever its mass, its length and gravity, of a droplet of
+// 1e-12 kg and of a moon's orbit alike. Where y = 0 no derivative shows the weight.
+TEST(Equilibria, OfAPendulumDoNotDependOnUnits) {
+  const std::string text = R"toml(
+name = "pendulum"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+gravity = ["0", "-g"]
+[parameters]
+g = "G m/s^2"
+m = "MASS kg"
+L = "LENGTH m"
+[[body]]
+name = "bob"
+mass = "m"
+position = ["x", "y"]
+[[constraint]]
+name = "rod"
+holonomic = "(x^2 + y^2 - L^2)/L"
+[initial]
+position = {x = "L"}
+guess = {y = "L/5"}
+)toml";
+  struct Case {
+    const char *g, *m, *L;
+  };
+  for (const Case& one : {Case{"1", "1", "1"},
+                          {"1e-8", "1", "1"},
+                          {"1e-12", "1", "1"},
+                          {"1e-20", "1", "1"},
+                          {"9.8", "1e-12", "1e-3"},
+                          {"1", "1e-20", "1"},
+                          {"1", "1e20", "1"},
+                          {"1", "1", "1e12"}}) {
+    std::string with = text;
+    with.replace(with.find("G m"), 1, one.g);
+    with.replace(with.find("MASS"), 4, one.m);
+    with.replace(with.find("LENGTH"), 6, one.L);
+    const auto found = equilibria(loaded(with));
+    ASSERT_EQ(found.size(), 2U) << one.g << " " << one.m << " " << one.L;
+    const double rate = std::sqrt(std::stod(one.g) / std::stod(one.L));
+    for (const Equilibrium& equilibrium : found) {
+      const bool stands = equilibrium.motion.at.q[1] > 0;
+      EXPECT_NEAR(equilibrium.motion.at.q[0] / std::stod(one.L), 0, 1e-12);
+      EXPECT_EQ(equilibrium.stability.verdict, stands ? StabilityVerdict::kUnstable : StabilityVerdict::kStable);
+      EXPECT_NEAR(std::abs(equilibrium.stability.modes[0].eigenvalue) / rate, 1, 1e-9);
+    }
+  }
+}
+
+// Two shafts joined by sin b = (sin a)/2, on which nothing acts: each position is an equilibrium, and both eigenvalues are 0. Round-off in the
+// multiplier was a stiffness of 1e-34, and its position stable or unstable.
+TEST(Equilibria, WithoutForcesAreAFamily) {
+  const std::string text = R"toml(
+name = "two shafts"
+coordinates = [{name = "a", unit = "rad"}, {name = "b", unit = "rad"}, {name = "c", unit = "rad"}]
+[parameters]
+J = "0.01 kg*m^2"
+[energy]
+kinetic = "J/2*(a'^2 + b'^2 + c'^2)"
+[[constraint]]
+name = "first"
+holonomic = "tan(b) - tan(a)/cos(pi/6)"
+[[constraint]]
+name = "second"
+holonomic = "tan(c) - tan(b)*cos(pi/6)"
+[initial]
+position = {a = "20 deg"}
+guess = {b = "20 deg", c = "20 deg"}
+)toml";
+  const auto found = equilibria(loaded(text));
+  ASSERT_FALSE(found.empty());
+  for (const Equilibrium& equilibrium : found) {
+    EXPECT_EQ(equilibrium.stability.verdict, StabilityVerdict::kMarginal);
+    EXPECT_EQ(equilibrium.stability.zeros, 2U);
+  }
+}
+
+// Two equal bars that close on themselves are one pendulum: W has rank 1 of 2 at every position, and where it hangs or stands its second row
+// is 0 but for round-off. ω² = m g l/(2 m l²/3). That row counted, no freedom was left, and standing was asymptotically stable.
+TEST(Equilibria, ARowThatIsRoundOffSaysNothing) {
+  const std::string text = R"toml(
+name = "two equal bars folded onto each other"
+coordinates = [{name = "t1", unit = "rad"}, {name = "t2", unit = "rad"}]
+gravity = ["0", "-g"]
+[parameters]
+g = "9.81 m/s^2"
+m = "0.1 kg"
+l = "0.2 m"
+[[body]]
+name = "first"
+mass = "m"
+inertia = "m*l^2/12"
+position = ["l/2*cos(t1)", "l/2*sin(t1)"]
+angle = "t1"
+[[body]]
+name = "second"
+mass = "m"
+inertia = "m*l^2/12"
+position = ["l*cos(t1) + l/2*cos(t2)", "l*sin(t1) + l/2*sin(t2)"]
+angle = "t2"
+[[constraint]]
+name = "close"
+holonomic = ["l*cos(t1) + l*cos(t2)", "l*sin(t1) + l*sin(t2)"]
+[initial]
+guess = {t1 = "-90 deg", t2 = "90 deg"}
+)toml";
+  const auto found = equilibria(loaded(text));
+  ASSERT_EQ(found.size(), 2U);
+  for (const Equilibrium& equilibrium : found) {
+    const bool stands = equilibrium.motion.at.q[0] > 0;
+    EXPECT_NEAR(std::abs(equilibrium.motion.at.q[0]), std::numbers::pi / 2, 1e-7);
+    EXPECT_EQ(equilibrium.stability.verdict, stands ? StabilityVerdict::kUnstable : StabilityVerdict::kStable);
+    ASSERT_EQ(equilibrium.stability.modes.size(), 2U);
+    EXPECT_NEAR(std::abs(equilibrium.stability.modes[0].eigenvalue), std::sqrt(1.5 * 9.81 / 0.2), 1e-6);
+  }
+}
+
+// A joint on two rods of fixed length cannot move: "asymptotically stable" said that motions die out, where there are none.
+TEST(Equilibria, WhatCannotMoveIsStable) {
+  const auto found = equilibria(loaded(R"toml(
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "10*y"
+[[constraint]]
+name = "rods"
+holonomic = ["(x + 1)^2 + y^2 - 2", "(x - 1)^2 + y^2 - 2"]
+[initial]
+guess = {x = 0, y = -1}
+)toml"));
+  ASSERT_EQ(found.size(), 2U);
+  for (const Equilibrium& equilibrium : found) {
+    EXPECT_EQ(equilibrium.stability.verdict, StabilityVerdict::kStable);
+    EXPECT_EQ(equilibrium.stability.because, std::vector<std::string>{"the constraints leave no motion here"});
+  }
+}
+
 // The sleigh's steady motions (theory §7) are the family of straight ones, stable forwards and unstable backwards.
 TEST(Equilibria, SleighRunsStraight) {
   const auto found = equilibria(shipped("chaplygin-sleigh"));

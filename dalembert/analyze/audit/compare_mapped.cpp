@@ -476,7 +476,9 @@ class MappedComparison {
   }
 
   void judge_by_formulas(AuditedClaim& claim, const Direction& along, int points) {
-    if (points == 0) return decide(claim, ClaimVerdict::kUndecided, "no state was found with a unique motion");
+    if (points == 0)
+      return decide(claim, ClaimVerdict::kUndecided,
+                    "no state was found that determines all accelerations and multipliers");
     if (const auto solved = build_closed_form(here_); solved && regular_there()) {
       std::unordered_map<SymbolId, Expr> accelerations;
       for (std::size_t i = 0; i < solved->qdd.size(); ++i)

@@ -118,7 +118,9 @@ class EquilibriumSearch {
       normalize_quaternions(system_.dynamics->layout(), guess.q.data());
       const Assembly assembly = assemble(*system_.dynamics, guess, {.max_iterations = 40, .restarts = 0});
       if (!assembly.ok()) continue;
-      const MotionPoint from = point_at(*system_.dynamics, assembly.state);
+      State begin = assembly.state;
+      clear_roundoff(begin.v);
+      const MotionPoint from = point_at(*system_.dynamics, begin);
       SteadyOptions steady;
       if (system_.dynamics->layout().v_is_qdot || !moving) steady.hold_position = cyclic_;
       if (!moving) steady.hold_velocity.assign(guess.v.size(), true);
@@ -126,6 +128,11 @@ class EquilibriumSearch {
       const SteadyState solved = solve_steady(system_, from, steady);
       if (solved.found) take(solved.at, moving);
     }
+  }
+
+  void clear_roundoff(std::vector<double>& velocities) const {
+    for (double& v : velocities)
+      if (std::abs(v) < 1e-13 * speed_) v = 0;
   }
 
   // e and −e are one attitude: gives each quaternion the sign with which it is nearer to `to`.
@@ -150,8 +157,7 @@ class EquilibriumSearch {
     for (std::size_t i = 0; i < at.q.size(); ++i)
       if (std::abs(at.q[i]) < 1e-10 * scale_[i]) rounded.q[i] = 0;
     if (steady_distance(system_, rounded) <= 1e-10) at = std::move(rounded);
-    for (double& v : at.v)
-      if (std::abs(v) < 1e-13 * speed_) v = 0;
+    clear_roundoff(at.v);
     for (const Equilibrium& known : found_)
       if (distance(known.motion.at, turned_towards(symmetries_, at, known.motion.at)) <= kSame) return;
     if (options_.accept && !options_.accept({at.t, at.q, at.v})) return;

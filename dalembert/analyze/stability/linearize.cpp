@@ -56,7 +56,9 @@ Split split_columns(Matrix rows, const std::vector<double>& column_size, const s
 // Computes a linearisation from blocks of the derivatives.
 class Linearizer {
  public:
-  Linearizer(const SteadySystem& system, const MotionPoint& at, const LinearizeOptions& options)
+  /// `vanishing`: rows of W that are 0 here but for round-off, which are left out.
+  Linearizer(const SteadySystem& system, const MotionPoint& at, const LinearizeOptions& options,
+             const std::vector<std::size_t>& vanishing)
       : system_(system),
         options_(options),
         slopes_(*system.derivatives, *system.dynamics, at),
@@ -64,7 +66,16 @@ class Linearizer {
         column_(system.derivatives->columns()),
         nq_(system.nq()),
         nv_(system.nv()),
-        m_(system.m()) {}
+        m_(system.m()) {
+    const std::vector<int>& holonomic = system.dynamics->layout().holonomic;
+    for (const std::size_t j : vanishing) {
+      clear_row(row_.c + j);
+      clear_row(row_.w + j);
+      const auto place = std::ranges::find(holonomic, static_cast<int>(j));
+      if (place != holonomic.end()) clear_row(row_.h + static_cast<std::size_t>(place - holonomic.begin()));
+      for (std::size_t i = 0; i < nv_; ++i) slopes_.all(row_.r + i, column_.lambda + j) = 0;
+    }
+  }
 
   bool is_finite() const { return std::isfinite(largest(part(0, row_.y, 0, slopes_.all.cols))); }
 
@@ -85,6 +96,9 @@ class Linearizer {
   }
 
  private:
+  void clear_row(std::size_t row) {
+    for (std::size_t j = 0; j < slopes_.all.cols; ++j) slopes_.all(row, j) = 0;
+  }
   static Matrix magnitudes(Matrix matrix) {
     for (double& x : matrix.entries) x = std::abs(x);
     return matrix;
@@ -440,7 +454,7 @@ Result<LinearMotion> linearize(const SteadySystem& system, const State& state, c
     motion.kind = rests ? MotionKind::kEquilibrium : MotionKind::kSteadyMotion;
     if (!rests && system.symmetries != nullptr) motion.turning = turning_rates(system, motion.at);
   }
-  Linearizer linearizer(system, motion.at, options);
+  Linearizer linearizer(system, motion.at, options, loss.vanishing);
   if (!linearizer.is_finite()) return error("E0303", "a derivative of the equations is not finite at this state");
   linearizer.fill(motion);
   if (!system.left_out.empty()) leave_out(system, motion);

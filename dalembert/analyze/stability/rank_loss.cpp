@@ -21,7 +21,7 @@ constexpr double kRowRoundoff = 1e-13;
 // Forces count as balanced by multipliers if what remains of them is below this fraction of the largest force.
 constexpr double kBalanced = 1e-8;
 
-// W in units of the inertia, with rows of norm 1; a row that nearly vanishes keeps its norm.
+// W in units of the inertia, with rows of norm 1; a row that nearly vanishes has its norm beside that of the largest.
 Matrix scaled_rows(const SteadySystem& system, const Slopes& slopes) {
   Matrix W = block(slopes.all, system.derivatives->rows().w, system.derivatives->columns().v, system.m(), system.nv());
   double largest_norm = 0;
@@ -36,8 +36,15 @@ Matrix scaled_rows(const SteadySystem& system, const Slopes& slopes) {
     largest_norm = std::max(largest_norm, norm);
   }
   for (std::size_t j = 0; j < W.rows; ++j)
-    for (std::size_t i = 0; i < W.cols; ++i) W(j, i) /= norms[j] > kClearlyIndependent * largest_norm ? norms[j] : 1;
+    for (std::size_t i = 0; i < W.cols && largest_norm > 0; ++i)
+      W(j, i) /= norms[j] > kClearlyIndependent * largest_norm ? norms[j] : largest_norm;
   return W;
+}
+
+double norm_of_row(const Matrix& rows, std::size_t j) {
+  double norm = 0;
+  for (std::size_t i = 0; i < rows.cols; ++i) norm = std::hypot(norm, rows(j, i));
+  return norm;
 }
 
 bool balances(const SteadySystem& system, const State& at) {
@@ -72,13 +79,18 @@ RankLoss find_rank_loss(const SteadySystem& system, const State& state) {
   const Matrix W = scaled_rows(system, slopes);
   const Matrix by_row = transposed(W);
   if (largest(W) > 0 && pivot_columns(by_row, kClearlyIndependent).size() == W.rows) return loss;
-  loss.nearly_dependent = pivot_columns(by_row, kNearlyDependent).size() != pivot_columns(by_row, kRowRoundoff).size();
+  const std::vector<std::size_t> independent = pivot_columns(by_row, kRowRoundoff);
+  loss.nearly_dependent = pivot_columns(by_row, kNearlyDependent).size() != independent.size();
   reach_singular_position(*system.dynamics, state.t, loss.at.q);
   const MotionBranches branches = find_motion_branches(*system.dynamics, loss.at);
   loss.lost = !branches.regular();
   loss.rank = branches.rank;
   loss.rank_nearby = branches.rank_nearby;
   if (loss.lost) loss.balanced = balances(system, loss.at);
+  if (!loss.lost && as_size(loss.rank) == independent.size())
+    for (std::size_t j = 0; j < W.rows; ++j)
+      if (std::ranges::find(independent, j) == independent.end() && norm_of_row(W, j) <= kClearlyIndependent)
+        loss.vanishing.push_back(j);
   return loss;
 }
 

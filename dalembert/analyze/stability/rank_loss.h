@@ -3,7 +3,9 @@
 // form a smooth manifold, and a linearisation says nothing.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "dalembert/analyze/stability/steady.h"
 
@@ -20,6 +22,9 @@ struct RankLoss {
   bool balanced = false;
   /// Whether rows of W differ by more than round-off, but so little that multipliers cannot be trusted.
   bool nearly_dependent = false;
+  /// Rows that are 0 here but for round-off, where the other rows have the rank that W has here and nearby: they say nothing. Their
+  /// directions are round-off, and as rows of norm 1 they would count.
+  std::vector<std::size_t> vanishing = {};
 };
 
 /// Examines the rank of W at a state that satisfies the constraints.

@@ -303,6 +303,11 @@ LeftZeros explain_zeros(const SteadySystem& system, const Equations& equations, 
 
 void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
                           Stability& stability) {
+  if (motion.states.empty()) {
+    stability.verdict = StabilityVerdict::kStable;
+    stability.because.push_back("the constraints leave no motion here");
+    return;
+  }
   const Staircase all = split_zeros(motion.A);
   stability.modes = modes_of(all);
   stability.zeros = all.zeros;

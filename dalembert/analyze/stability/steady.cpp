@@ -6,6 +6,7 @@
 
 #include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/analyze/stability/symmetries.h"
+#include "dalembert/dynamics/groups.h"
 #include "dalembert/dynamics/kinematics.h"
 
 namespace dalembert {
@@ -15,6 +16,8 @@ namespace {
 constexpr double kRoundoff = 1e-13;
 // A singular value of Newton's equations below this fraction of the largest counts as 0: it belongs to a family.
 constexpr double kDependent = 1e-9;
+// Units of mass and time are changed where masses, or squared rates of the motion, are this far from 1.
+constexpr double kFarFromOne = 1 << 20;
 
 // A point, and the rates c at which the symmetries turn it.
 struct TurningPoint {
@@ -24,6 +27,63 @@ struct TurningPoint {
 
 TurningPoint turning_point(const SteadySystem& system, const MotionPoint& at) {
   return {at, system.symmetries == nullptr ? std::vector<double>() : turning_rates(system, at)};
+}
+
+// A power of 4 near a size that is far from 1, so that scaling by it or its root changes no digit; else 1.
+double unit_near(double size) {
+  if (!(size > 0) || !std::isfinite(size) || (size < kFarFromOne && size > 1 / kFarFromOne)) return 1;
+  return std::exp2(2 * std::round(std::log2(size) / 2));
+}
+
+// Units in which the numbers of a system are not far from 1: of inertia, and of squared rates, which are forces per length and inertia. Without
+// them a droplet of 1e-12 kg is at rest wherever its weight is below the limits for residuals.
+struct Units {
+  double inertia = 1, rate_squared = 1;  // the latter at most 1: stiff parts must not hide the forces on others
+};
+
+Units units_at(const SteadySystem& system, const Slopes& slopes, const std::vector<double>& values,
+               const MotionPoint& at) {
+  const DerivativeRows& row = system.derivatives->rows();
+  const DerivativeColumns& column = system.derivatives->columns();
+  double inertia = 0, force = 0, length = 0;
+  for (std::size_t i = 0; i < system.nq(); ++i)
+    if (!system.is_cyclic(i)) length = std::max(length, std::abs(at.q[i]) / slopes.q_size[i]);
+  for (std::size_t i = 0; i < system.nv(); ++i) {
+    inertia = std::max(inertia, slopes.all(row.r + i, column.vdot + i));
+    const auto count = [&](double term) { force = std::max(force, std::abs(term) * slopes.v_size[i]); };
+    count(values[row.r + i]);
+    for (std::size_t j = 0; j < system.nq(); ++j)
+      count(slopes.all(row.r + i, column.q + j) * slopes.q_size[j] * length);
+    if (length > 0) force = std::max(force, std::pow(at.v[i] / slopes.v_size[i], 2) / length);  // to turn the motion
+    for (std::size_t j = 0; j < system.m(); ++j) count(slopes.all(row.r + i, column.lambda + j) * at.lambda[j]);
+  }
+  Units units{.inertia = unit_near(inertia)};
+  if (length > 0 && system.dynamics->layout().v_is_qdot) units.rate_squared = std::min(1.0, unit_near(force / length));
+  return units;
+}
+
+// Sets multipliers to 0 that hold nothing: at rest, those of groups of equations, connected by constraints, in each of which all forces are
+// exactly 0. Newton's method leaves round-off there, of which linearisation would make a stiffness.
+void drop_idle_multipliers(const SteadySystem& system, MotionPoint& at) {
+  const auto is_zero = [](double x) { return x == 0; };
+  if (std::ranges::all_of(at.lambda, is_zero) || !std::ranges::all_of(at.v, is_zero)) return;
+  MotionPoint unheld = at;
+  std::ranges::fill(unheld.lambda, 0.0);
+  const std::vector<double> forces = system.derivatives->values(*system.dynamics, unheld);
+  const DerivativeRows& row = system.derivatives->rows();
+  const std::size_t first = system.derivatives->columns().lambda, nv = system.nv();
+  // Numbers from nv on are those of multipliers.
+  Groups groups(nv + system.m());
+  const Pattern& pattern = system.derivatives->pattern();
+  for (std::size_t k = 0; k < pattern.row.size(); ++k) {
+    const std::size_t i = as_size(pattern.row[k]), j = as_size(pattern.col[k]);
+    if (i >= row.r && i < row.r + nv && j >= first && j < first + system.m()) groups.join(i - row.r, nv + j - first);
+  }
+  std::vector<bool> loaded(nv + system.m());
+  for (std::size_t i = 0; i < nv; ++i)
+    if (forces[row.r + i] != 0) loaded[groups.find(i)] = true;
+  for (std::size_t j = 0; j < system.m(); ++j)
+    if (!loaded[groups.find(nv + j)]) at.lambda[j] = 0;
 }
 
 // The equations at a point, with scaled rows and columns.
@@ -44,6 +104,7 @@ class SteadyEquations {
       fields_.push_back(field_at((*system.symmetries)[k], at_));
       for (std::size_t i = 0; i < system.nv(); ++i) at_.vdot[i] += rates_[k] * fields_[k][system.nq() + i];
     }
+    drop_idle_multipliers(system, at_);
     const Slopes slopes(*system.derivatives, *system.dynamics, at_);
     const std::vector<double> values = system.derivatives->values(*system.dynamics, at_);
     const DerivativeRows& row = system.derivatives->rows();
@@ -54,12 +115,8 @@ class SteadyEquations {
     J = Matrix(rows_.size() + quaternions.size(),
                system.nq() + system.nv() + system.m() + following_.size() + rates_.size());
     g.resize(J.rows);
-    size.reserve(J.cols);
-    for (std::size_t i = 0; i < system.nq(); ++i) size.push_back(slopes.q_size[i]);
-    for (std::size_t i = 0; i < system.nv(); ++i) size.push_back(slopes.v_size[i]);
-    for (std::size_t j = 0; j < system.m(); ++j) size.push_back(slopes.row_size[j]);
-    for (const std::size_t i : following_) size.push_back(slopes.v_size[i]);
-    size.insert(size.end(), rates_.size(), 1.0);
+    const Units units = units_at(system, slopes, values, at_);
+    find_sizes(slopes, units);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       double norm = 0, terms = 0;
       for (std::size_t j = 0; j < J.cols; ++j) {
@@ -70,9 +127,11 @@ class SteadyEquations {
       }
       // The derivatives of a constraint row W v̇ + γ = 0 vanish at rest, except those by v̇, so the
       // row is scaled by the norm of its row of W.
-      if (rows_[i] >= row.c && rows_[i] < row.w) norm = std::max(norm, 1 / slopes.row_size[rows_[i] - row.c]);
-      // A row of the equations whose derivatives are all 0 is not scaled.
-      const double scale = norm > 0 ? 1 / norm : 1;
+      if (rows_[i] >= row.c && rows_[i] < row.w)
+        norm = std::max(norm, std::sqrt(units.inertia) * units.rate_squared / slopes.row_size[rows_[i] - row.c]);
+      // An equation of motion whose derivatives are all 0 is scaled to the acceleration.
+      const double unheld = i < system.nv() ? std::max(1.0, std::pow(slopes.v_size[i], 2) / units.rate_squared) : 1;
+      const double scale = norm > 0 ? 1 / norm : unheld;
       for (std::size_t j = 0; j < J.cols; ++j) J(i, j) *= scale;
       g[i] = values[rows_[i]];
       for (std::size_t k = 0; k < rates_.size() && rows_[i] >= row.k; ++k)
@@ -165,6 +224,17 @@ class SteadyEquations {
       for (std::size_t i = 0; i < nv; ++i) sum += slopes.all(row, column.vdot + i) * rates_[k] * L(nq + i, j);
     }
     return sum;
+  }
+
+  void find_sizes(const Slopes& slopes, const Units& units) {
+    size.reserve(J.cols);
+    const double unit = std::sqrt(units.inertia);
+    for (std::size_t i = 0; i < system_->nq(); ++i)
+      size.push_back(slopes.q_size[i] * (system_->dynamics->layout().v_is_qdot ? unit : 1));
+    for (std::size_t i = 0; i < system_->nv(); ++i) size.push_back(slopes.v_size[i] * unit);
+    for (std::size_t j = 0; j < system_->m(); ++j) size.push_back(slopes.row_size[j] * unit * units.rate_squared);
+    for (const std::size_t i : following_) size.push_back(slopes.v_size[i] * unit);
+    size.insert(size.end(), rates_.size(), 1.0);
   }
 
   const SteadySystem* system_;
