@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/expr/visit.h"
 #include "dalembert/model/argument_description.h"
 #include "dalembert/model/constraint_kind.h"
 #include "dalembert/model/force_kind.h"
@@ -52,6 +53,9 @@ Loader::ReadArgument Loader::read_argument(const ArgumentDescription& descriptio
       given.good = !vector.position.empty();
       if (!given.good) break;
       argument.expressions = vector.position;
+      // A direction of plain numbers has no unit.
+      if (!description.dimension && symbols_in(vector.position).empty() && !names_.dimensions().value(vector.dimension))
+        names_.dimensions().equate(vector.dimension, Dimension::none());
       argument.dimension = {vector.dimension};
       given.lowered = {{vector.position[0], vector.dimension, false}};
       break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers with units in expressions, functions of time, and what is said where a unit or its quotes are refused. Oracles:
 // the SI brochure's factors (exact decimals; a degree is pi/180), and dimensions by hand.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -99,6 +100,29 @@ value = "twist + (5 N)*gap"
   EXPECT_THAT(to_text(model.V), HasSubstr("10000*(x - 0.06)^2"));
   // A degree is exact.
   EXPECT_TRUE(model.bodies[0].angle.same(model.coordinates[1].q - model.graph->pi() / 6));
+}
+
+// A direction in numbers has no unit: the row is a speed, its multiplier a force, as with a direction in sines and cosines. A length as
+// direction has one: the row is an area per time.
+TEST(Quantities, DirectionsInNumbersHaveNone) {
+  for (const auto& [direction, unit] :
+       {std::pair("[1, 0]", "m/s"), std::pair("[\"1/2\", \"sqrt(3)/2\"]", "m/s"),
+        std::pair("[\"cos(th)\", \"sin(th)\"]", "m/s"), std::pair("[\"2 m\", \"0 m\"]", "m^2/s")}) {
+    const Model model = accepted(fmt::format(R"toml(
+name = "m"
+coordinates = [{{name = "x", unit = "m"}}, {{name = "y", unit = "m"}}, {{name = "th", unit = "rad"}}]
+[energy]
+kinetic = "(2 kg)/2*(x'^2 + y'^2) + (1 kg*m^2)/2*th'^2"
+[[point]]
+name = "P"
+at = ["x", "y"]
+[[constraint]]
+name = "edge"
+no_skid = {{point = "P", direction = {}}}
+)toml",
+                                             direction));
+    EXPECT_EQ(unit_text(model.rows()[0]->dimension), unit) << direction;
+  }
 }
 
 TEST(Quantities, AreExactAndSI) {

@@ -3,7 +3,7 @@
 import { address_setting, keep_setting, on_setting } from "./address";
 import { on_change, tell_change } from "./changes";
 import type { ReportDocument } from "./document";
-import { h, select, user_text } from "./dom";
+import { h, prose, select } from "./dom";
 import { unit_text } from "./math";
 import { number_text, plain_number } from "./numbers";
 
@@ -33,7 +33,7 @@ export function value_cell(value: number | string, unit: string, digits: number)
   const number = Number(typeof value === "string" ? value.replace("−", "-") : value);
   const as_given = () => typeof value === "string" && (!Number.isFinite(number) || value === "" || angle_factor(unit) === 1);
   const cell = following(unit, () => as_given() ? String(value) : number_text(number * angle_factor(unit), digits));
-  if (as_given() && !is_angle(unit)) cell.replaceChildren(user_text(String(value)));
+  if (as_given() && !is_angle(unit)) cell.replaceChildren(prose(String(value)));
   cell.className = "number";
   return cell;
 }
@@ -52,8 +52,8 @@ export function words_shown(words: string): string {
 }
 /** Such words, which follow the choice. */
 export function words_cell(words: string): HTMLElement {
-  const cell = user_text(words_shown(words));
-  if (words.includes(" rad")) on_change(() => { cell.textContent = words_shown(words); });
+  const cell = h("span", {}, prose(words_shown(words)));
+  if (words.includes(" rad")) on_change(() => { cell.replaceChildren(prose(words_shown(words))); });
   return cell;
 }
 

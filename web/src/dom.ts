@@ -38,6 +38,25 @@ export function user_text(text: string, most = kLongest): HTMLElement {
   return h("bdi", { class: kEndless.test(shown) ? "endless" : null }, shown);
 }
 
+/** Words of the program: names between backquotes as code; numbers such as 1e-07 are not broken at their minus. */
+export function prose(text: string): HTMLElement {
+  const element = user_text("");
+  cut(text, kLongest).split("`").forEach((part, k, { length }) => {
+    if (k % 2 === 1 && k + 1 < length) element.append(h("code", {}, user_text(part)));
+    else part.split(/(\d[\d.]*e-\d+)/).forEach((piece, i) =>
+      element.append(i % 2 === 1 ? h("span", { class: "unbroken" }, piece) : (k % 2 === 1 && i === 0 ? "`" : "") + piece));
+  });
+  if (kEndless.test(text)) element.className = "endless";
+  return element;
+}
+
+/** A command, broken between its words only: an option keeps its dashes. */
+export function command_text(text: string): HTMLElement {
+  const element = user_text("");
+  text.split(" ").forEach((word, k) => element.append(k > 0 ? " " : "", word.length > 30 ? word : h("span", { class: "unbroken" }, word)));
+  return element;
+}
+
 const kEndless = /\S{30}/;  // a word that may have to be broken before it widens the page
 
 const kLongest = 2000;  // characters that are shown of one text

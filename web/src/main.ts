@@ -45,13 +45,25 @@ function fill(page: HTMLElement, report: ReportDocument) {
 
   later(() => frame.add("model", "Model", ...model_section(report)));
   later(() => frame.add("equations", "Equations", ...equations_section(report.equations, report.equations_text, report.constraints)));
-  later(() => frame.add("structure", "Structure", report.structure.length > 0 ? facts(report.structure) : null));
+  later(() => frame.add("structure", "Structure", structure_facts(report)));
   later(() => frame.add("simulation", "Simulation", ...simulation_section(report, plots, clock, values)));
   later(() => frame.add("reactions", "Reactions", ...reactions_section(report, plots, motion, clock)));
   later(() => frame.add("quality", "Quality", ...quality_section(report, plots)));
   later(() => frame.add("equilibria", "Equilibria", ...equilibria_section(report)));
   later(() => frame.add("reproduce", "Reproduce", ...reproduce_section(report)));
   if (live !== null) later(() => live.follow_link());
+}
+
+const kShortFormula = 28;  // characters
+
+// Long formulas of what is conserved stand typeset in the equations.
+function structure_facts({ structure, equations }: ReportDocument): HTMLElement | null {
+  if (structure.length === 0) return null;
+  const typeset = equations.find(({ title }) => title.startsWith("Conserved "));
+  const formulas = new Set(structure.filter(({ label, value }) => typeset && label.startsWith("conserved: ") &&
+    value.length > kShortFormula).map(({ value }) => value));
+  return facts(structure, (value) => formulas.has(value)
+    ? h("a", { href: `#equation-${typeset!.id}` }, "its formula, in the equations") : user_text(value));
 }
 
 // A run that did not end well says so, also when nobody else did.

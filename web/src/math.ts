@@ -39,6 +39,7 @@ export function fold(words: string, ...content: Node[]): HTMLDetailsElement {
 
 /** In a cell of a table: long ones are folded. */
 export function cell_math(latex: string, words: string): HTMLElement {
+  if (latex === "…") return h("span", { class: "hint" }, "too long for a table");
   return latex.length > kLongCell ? folded_math(latex, words) : inline_math(latex, "");
 }
 
@@ -55,11 +56,19 @@ export function inline_math(latex: string, plain: string): HTMLElement {
   return host;
 }
 
+const kSign = /^[,.;:]/;
 /** Text with formulas between dollar signs, as titles of equations have them. */
 export function text_with_math(text: string): HTMLElement {
-  const host = h("span");
-  text.split("$").forEach((part, k) => {
-    if (part !== "") host.append(k % 2 === 0 ? user_text(part) : inline_math(part, part));
+  const host = h("span"), parts = text.split("$");
+  parts.forEach((part, k) => {
+    if (k % 2 === 0) {
+      // A sign of punctuation stays with the formula before it.
+      const rest = k > 0 ? part.replace(kSign, "") : part;
+      if (rest !== "") host.append(user_text(rest));
+    } else if (part !== "") {
+      const sign = kSign.exec(parts[k + 1] ?? "")?.[0] ?? "", formula = inline_math(part, part);
+      host.append(sign === "" ? formula : h("span", { class: "unbroken" }, formula, sign));
+    }
   });
   return host;
 }

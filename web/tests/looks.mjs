@@ -81,15 +81,16 @@ function texts_of_page() {
   const range = document.createRange();
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const parent = node.parentElement;
-    if (parent.closest("pre, script, style, noscript, select, annotation, .katex-mathml, svg, .unseen, .licence, #still, .origin")) continue;
+    if (parent.closest("pre:not(.command pre), script, style, noscript, select, annotation, .katex-mathml, svg, .unseen, .licence, #still, .origin")) continue;
     if (!parent.checkVisibility()) continue;
     const text = node.data;
-    if (/\\[a-zA-Z]{2,}/.test(text)) raw.push(text.slice(0, 100));
+    if (/\\[a-zA-Z]{2,}/.test(text) || text.includes("`")) raw.push(text.slice(0, 100));
     if (/(^|[^\w.])[−-]0(\.0*)?(?![\w.])/.test(text)) zeros.push(text.slice(0, 100));
     if (parent.closest(".katex")) continue;
     // What is longer than a line may have, as addresses are, may be broken.
     for (const { 0: word, index } of text.matchAll(/\S+/gu)) {
-      if (word.length > 24 || /[-–−/(]/.test(word)) continue;
+      const number = /^\d[\d.]*e-\d+$/.test(word), option = /^--[a-z]+$/.test(word);
+      if (word.length > 24 || (/[-–−/(]/.test(word) && !number && !option)) continue;
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
       const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 0.5).map(({ top }) => Math.round(top)));
@@ -98,6 +99,9 @@ function texts_of_page() {
   }
   raw.push(...[...document.querySelectorAll(".as-written, .katex-error")].filter((one) => one.checkVisibility())
     .map((one) => one.textContent.slice(0, 100)));
+  // Of eigenvalues no part is round-off beside the largest one.
+  zeros.push(...[...document.querySelectorAll(".equilibrium .number")].map((one) => one.textContent)
+    .filter((text) => /^Eigenvalues.*e−1[5-9]/.test(text)));
   // What is for ears alone has a place that nobody sees.
   const unseen = [...document.querySelectorAll(".unseen")].filter((one) => one.closest("td, th, dd, dt") !== null);
   for (const one of unseen) one.style.display = "none";

@@ -68,7 +68,7 @@ export class ForceArrows {
   }
 
   /** Their numbers, where there is room for them. */
-  put_amounts(placement: Placement) {
+  put_amounts(placement: Placement, stands: boolean) {
     const loads = this.drawn.filter(({ arrow }) => arrow !== null).map(({ load }) => load).sort((a, b) => b - a);
     const least = loads[kMostAmounts] ?? 0;
     for (const one of this.drawn) {
@@ -80,7 +80,7 @@ export class ForceArrows {
       const { text, amount, arrow: { from, tip } } = one, wide = text_width(amount, kAmountFont);
       const places = amount_places(from, tip, wide);
       // While it moves a number stays where it is beside its arrow, unless another place is much better.
-      if (one.off !== null) places.push({ at: plus(tip, one.off), cost: -kStays });
+      if (one.off !== null && !stands) places.push({ at: plus(tip, one.off), cost: -kStays });
       const box = placement.best(places, wide);
       text.style.display = box === null ? "none" : "";
       one.off = box === null ? null : minus([(box.left + box.right) / 2, (box.top + box.bottom) / 2], tip);

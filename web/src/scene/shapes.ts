@@ -109,6 +109,7 @@ export class ShapePainter {
     }
     this.emit(quarters, "s-solid");
     this.obstacle(minus(p, [5, 0]), plus(p, [5, 0]));
+    this.obstacle(minus(p, [0, 6]), plus(p, [0, 6]));
   }
 
   private support(shape: Shape, p: Pixel, pinned: boolean) {
@@ -234,8 +235,9 @@ export class ShapePainter {
   private round(c: Pixel, u: Pixel, v: Pixel, style = "s-round") {
     this.emit(new Path().ellipse(c, u, v), style);
     if (this.scene.simplified) return;
-    for (let k = 0; k < 24; ++k) {
-      const s = k * Math.PI / 12;
+    const count = Math.min(200, Math.max(24, Math.ceil((length(u) + length(v)) * Math.PI / 5)));
+    for (let k = 0; k < count; ++k) {
+      const s = 2 * Math.PI * k / count;
       this.obstacles.push(plus(c, plus(times(Math.cos(s), u), times(Math.sin(s), v))));
     }
   }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { unit_cell, value_cell } from "../angles";
 import type { ReportDocument } from "../document";
-import { h, svg, user_text } from "../dom";
-import { number_text } from "../numbers";
+import { command_text, h, svg, user_text } from "../dom";
+import { number_text, without_round_off } from "../numbers";
 import { picture_buttons } from "../pictures";
 import { Plane, roomy } from "../plots/plane";
 
 export function equilibria_section({ equilibria, symbols }: ReportDocument): HTMLElement[] {
   if (equilibria.length === 0) return [];
   const further = h("p", { class: "hint" }, "How they move with a parameter, and where their stability changes: ",
-    h("code", {}, "dalembert linearize MODEL --vary NAME=FROM:TO:STEP"), ".");
+    h("code", {}, command_text("dalembert linearize MODEL --vary NAME=FROM:TO:STEP")), ".");
   const units = new Map(symbols.map(({ name, unit }) => [name, unit]));
   return [...equilibria.map((equilibrium, k) => {
-    const { kind, stability, at, eigenvalues, family } = equilibrium;
+    const { kind, stability, at, family } = equilibrium, eigenvalues = without_noise(equilibrium.eigenvalues);
     const places = h("dl", { class: "places" });
     for (const { name, value } of at) {
       const unit = units.get(name) ?? "";
@@ -26,6 +26,12 @@ export function equilibria_section({ equilibria, symbols }: ReportDocument): HTM
           `Eigenvalues [1/s]: ${eigenvalues.slice(0, 24).map(complex_text).join(", ")}`)),
       eigenvalues.length === 0 ? null : eigenvalue_figure(eigenvalues, `eigenvalues-${k + 1}`));
   }), further];
+}
+
+// Parts that are round-off beside the largest eigenvalue are zero.
+function without_noise(eigenvalues: [number, number][]): [number, number][] {
+  const largest = Math.max(0, ...eigenvalues.map(([re, im]) => Math.hypot(re, im)));
+  return eigenvalues.map(([re, im]) => [without_round_off(re, largest), without_round_off(im, largest)]);
 }
 
 function complex_text([re, im]: [number, number]): string {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { angle_switch, words_cell } from "../angles";
 import type { LevelledValue, NoticeEntry, ReportDocument } from "../document";
-import { button, copy_button, download, h, user_text } from "../dom";
+import { button, copy_button, download, h, prose, user_text } from "../dom";
 import { csv, type Series } from "../series";
 import { theme_switch } from "../theme";
 
@@ -19,7 +19,7 @@ export function header(report: ReportDocument, series: Series | null): { top: HT
   return {
     top: h("header", { class: "top" }, h("h1", {}, user_text(report.title, 240))),
     about: h("div", { class: "about" },
-      tools, report.description === "" ? null : h("p", { class: "description" }, user_text(report.description)),
+      tools, report.description === "" ? null : h("p", { class: "description" }, prose(report.description)),
       chips(report.chips), origin(report)),
   };
 }

@@ -2,7 +2,7 @@
 import { unit_cell, value_cell } from "../angles";
 import type { BodyEntry, ConstraintEntry, ReportDocument, SymbolEntry, SymbolKind } from "../document";
 import { multiplier as acting } from "../acting";
-import { copy_button, h, scrolling, table, user_text } from "../dom";
+import { copy_button, h, prose, scrolling, table, user_text } from "../dom";
 import { cell_math, inline_math, unit_text } from "../math";
 import { heading } from "./frame";
 import { highlighted } from "./toml";
@@ -35,10 +35,12 @@ function symbol_table(title: string, symbols: SymbolEntry[]): HTMLElement {
   const rows = symbols.map(({ latex, name, value, unit, meaning, kind }) => [
     kind === "multiplier" ? acting(name, latex) : inline_math(latex, name), h("code", {}, user_text(name)),
     ...(valued ? [value_cell(value, unit, kDigits)] : []), unit_cell(unit),
-    ...(meant ? [user_text(meaning)] : []),
+    ...(meant ? [kind === "multiplier" ? roomy(meaning) : prose(meaning)] : []),
   ]);
   return scrolling(title, table(title, head, rows));
 }
+
+const roomy = (words: string) => h("div", { class: "roomy" }, prose(words));
 
 // Columns that no body has are left out.
 function body_table(bodies: BodyEntry[]): HTMLElement {
@@ -52,7 +54,7 @@ function body_table(bodies: BodyEntry[]): HTMLElement {
 function constraint_table(constraints: ConstraintEntry[]): HTMLElement {
   const rows = constraints.map(({ name, latex, kind, unit, meaning, multiplier, symbol }) => [
     h("code", {}, user_text(name)), cell_math(latex, "Equation"), user_text(kind), unit_text(unit),
-    acting(multiplier, symbol), user_text(meaning),
+    acting(multiplier, symbol), roomy(meaning),
   ]);
   const head = ["Constraint", "Equation", "Kind", "Unit", "Multiplier", "What the multiplier is"];
   return scrolling("Constraints", table("Constraints", head, rows));

@@ -108,7 +108,9 @@ function plot_of({ components, title }: ReactionFrame, { force, which }: { force
   const fill = () => {
     compute();
     plot.refresh();
-    said.textContent = curves.map(({ name, range }) => `${name.slice(name.lastIndexOf("/") + 1)}: ` +
+    const nothing = curves.every(({ range }) => range.min === 0 && range.max === 0);
+    plot.node.hidden = nothing;
+    said.textContent = nothing ? `${title} of ${force.name === "" ? "this reaction" : force.name}: zero all along.` : curves.map(({ name, range }) => `${name.slice(name.lastIndexOf("/") + 1)}: ` +
       `${number_text(range.min, 4)} to ${number_text(range.max, 4)} ${unit_text(force.unit)}`.trim()).join("; ") +
       `. At the ${motion.count} instants of the scene; the table of peaks has all rows.`;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ReportDocument } from "../document";
-import { copy_button, facts, h, user_text } from "../dom";
+import { command_text, copy_button, facts, h, prose } from "../dom";
 
 // The notices of what is inside the page are the comment at its head: there they are found without JavaScript too.
 function notices(): string {
@@ -25,9 +25,9 @@ export function reproduce_section(report: ReportDocument): (Node | null)[] {
   }
   return [
     report.command === "" ? null : h("div", { class: "command" },
-      h("pre", { tabindex: 0, role: "region", "aria-label": "Command" }, h("code", {}, user_text(report.command))),
+      h("pre", { tabindex: 0, role: "region", "aria-label": "Command" }, h("code", {}, command_text(report.command))),
       copy_button("Copy command", {}, () => report.command)),
-    h("div", { class: "one-column" }, facts(entries)),
+    h("div", { class: "one-column" }, facts(entries, prose)),
     h("details", { class: "licences" }, h("summary", {}, "Licences of what is inside this page"),
       h("p", { class: "licence" }, notices())),
   ];

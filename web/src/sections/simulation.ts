@@ -3,7 +3,7 @@
 import { angle_factor, unit_cell, value_cell, words_cell } from "../angles";
 import type { Clock } from "../clock";
 import type { ReportDocument, Run } from "../document";
-import { facts, h, scrolling, table, user_text } from "../dom";
+import { facts, h, prose, scrolling, table, user_text } from "../dom";
 import { inline_math } from "../math";
 import { number_text, without_round_off } from "../numbers";
 import type { Plots } from "../plots/panels";
@@ -40,7 +40,7 @@ function groups(plots: Plots, list: [string, string[]][]): HTMLElement[] {
 export function simulation_section(report: ReportDocument, plots: Plots | null, clock: Clock,
                                    live: HTMLElement | null): (Node | null)[] {
   const { run } = report, parts: (Node | null)[] = [];
-  if (run !== null && run.summary.length > 0) parts.push(facts(run.summary));
+  if (run !== null && run.summary.length > 0) parts.push(facts(run.summary, prose));
   if (run !== null && run.events.length > 0) parts.push(events(run));
   if (plots === null) return parts;
   if (report.scene === null) {
