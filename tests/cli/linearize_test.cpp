@@ -465,5 +465,38 @@ int main(void) {
   EXPECT_NEAR(next1, z1 + at("Bd", 1, 0) * u, 1e-13);
 }
 
+// e and -e are one attitude: a controller that took the one for the other would push away from where it should go to. Its velocities are named.
+TEST(Linearize, GainsAsCTakeTheNearerQuaternion) {
+  const Folder folder;
+  const std::string model = folder.write("satellite.toml", R"toml(name = "satellite"
+coordinates = ["e0", "e1", "e2", "e3"]
+parameters = {I = "10 kg*m^2", m = "100 kg"}
+inputs = {tx = 0, ty = 0, tz = 0}
+frame = [{name = "bus", quaternion = ["e0", "e1", "e2", "e3"]}]
+body = [{name = "bus", mass = "m", inertia = ["I", "I", "I"], frame = "bus"}]
+force = [{power = "tx*bus.omega.x + ty*bus.omega.y + tz*bus.omega.z"}]
+)toml");
+  const Outcome outcome = run({"linearize", model, "--lqr", "Q = 1; R = 1", "--json", "-o", folder.file("gains.c")});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  folder.write("main.c", R"c(#include <stdio.h>
+#include "gains.c"
+int main(void) {
+  const double q[4] = {0.8, 0.6, 0, 0}, other[4] = {-0.8, -0.6, 0, 0}, v[3] = {0, 0, 0};
+  double u[3], turned[3];
+  satellite_feedback(q, v, u);
+  satellite_feedback(other, v, turned);
+  printf("%.17g %.17g\n", u[0], turned[0]);
+  return 0;
+})c");
+  const std::string program = folder.file("main");
+  ASSERT_EQ(std::system(("cc -std=c99 -Wall -Wextra -Werror -o " + program + " " + folder.file("main.c")).c_str()), 0);
+  ASSERT_EQ(std::system((program + " > " + folder.file("out")).c_str()), 0);
+  double u = 0, turned = 0;
+  std::ifstream(folder.file("out")) >> u >> turned;
+  EXPECT_NEAR(u, -0.6 * outcome.json()["control"]["K"][0][0].get<double>(), 1e-14);
+  EXPECT_EQ(turned, u);
+  EXPECT_THAT(read_text(folder.file("gains.c")), HasSubstr("the velocities bus.omega.x, bus.omega.y, bus.omega.z"));
+}
+
 }  // namespace
 }  // namespace dalembert::testing
