@@ -69,7 +69,8 @@ TEST(Linearize, ADriveAtConstantSpeedIsASteadyMotion) {
   const std::string text = R"toml(name = "governor"
 coordinates = [{name = "psi", unit = "rad"}, {name = "a", unit = "rad"}]
 gravity = ["0", "0", "-g"]
-parameters = {g = "9.81 m/s^2", w = "6 rad/s", L = "0.5 m", m = "1 kg"}
+parameters = {g = "9.81 m/s^2", w = "6 rad/s", L = "0.5 m", m = "1 kg", c = "0 N*m*s"}
+energy = {dissipation = "c*a'^2/2"}
 prescribed = {psi = "DRIVE"}
 body = [{name = "ball", mass = "m", position = ["L*sin(a)*cos(psi)", "L*sin(a)*sin(psi)", "-L*cos(a)"]}]
 initial = {position = {a = 0.9}, velocity = {a = 0}}
@@ -90,6 +91,16 @@ initial = {position = {a = 0.9}, velocity = {a = 0}}
     EXPECT_EQ(one["kind"], "steady motion");
     const double out = std::abs(one["q"]["a"].get<double>());
     EXPECT_EQ(one["stability"], out > 0.5 && out < 2 ? "marginal" : "unstable") << out;
+  }
+  // Below ω² = g/L the ball hangs down, where the inertia of the drive vanishes: the branch goes on there.
+  for (const double c : {0.0, 0.05}) {
+    auto vary = run({"linearize", steady, "--settle", "--set", "c=" + std::to_string(c) + " N*m*s", "--vary",
+                     "w=6:1:0.5", "--json"})
+                    .json()["vary"];
+    ASSERT_EQ(vary["values"].size(), 11U);
+    EXPECT_EQ(vary["stopped"], nullptr);
+    const double decay = c / (2 * 0.25);
+    EXPECT_NEAR(std::abs(vary["eigenvalues"][10][0][1].get<double>()), std::sqrt(9.81 / 0.5 - 1 - decay * decay), 1e-9);
   }
   for (const char* other : {"w*t + 0.1*t^2", "0.5*sin(w*t)"}) {
     const std::string turned = driven(other);
