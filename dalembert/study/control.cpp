@@ -209,6 +209,8 @@ class Designer {
   }
 
   Result<Control> design() {
+    if (request_.period && !(*request_.period > 0 && std::isfinite(*request_.period)))
+      return control_problem(fmt::format("a period of {} s is not above 0", to_text(*request_.period, 9)), {}, "");
     if (request_.lqr)
       if (Diagnostics problems = regulate(); !problems.empty()) return problems;
     if (request_.kalman)
