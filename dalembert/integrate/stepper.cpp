@@ -118,9 +118,8 @@ Trajectory Stepper::finish() {
     // The estimate follows neighbouring motions under the same inputs. Inputs that answer the motion would differ there.
     path.verdict.error = {};
     path.verdict.warnings.emplace_back(
-        "no error of the end is named: inputs were set after the state was read, and how a feedback answers an error "
-        "is "
-        "not known");
+        "no error of the end is named: inputs were set after the state was read, and how a feedback answers an "
+        "error is not known");
   }
   if (path.status == RunStatus::kOk) integration::judge_error(path.verdict);
   path.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - parts_->begun).count();

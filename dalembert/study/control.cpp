@@ -209,6 +209,8 @@ class Designer {
   }
 
   Result<Control> design() {
+    if (request_.period && !(*request_.period > 0 && std::isfinite(*request_.period)))
+      return control_problem(fmt::format("a period of {} s is not above 0", to_text(*request_.period, 9)), {}, "");
     if (request_.lqr)
       if (Diagnostics problems = regulate(); !problems.empty()) return problems;
     if (request_.kalman)
@@ -289,9 +291,9 @@ class Designer {
   std::vector<std::string> free_of_cost(Matrix A, const Matrix& V, const std::vector<double>& Q) const {
     std::vector<std::string> texts;
     Rows weighed;
+    weighed.rows.cols = all_.rows.cols;
     for (std::size_t k = 0; k < Q.size(); ++k)
       if (Q[k] > 0) weighed.add(all_.names[k], all_.rows, k);
-    if (weighed.names.empty()) return texts;
     const double size = largest(motion_.A);
     // Round-off of the combinations is no coupling between them.
     for (double& entry : A.entries)

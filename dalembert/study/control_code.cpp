@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/dynamics.h"
+#include "dalembert/dynamics/kinematics.h"
 #include "dalembert/study/linearization.h"
 
 namespace dalembert {
@@ -72,6 +76,40 @@ std::string estimator(const Control& control, const std::string& name) {
   return text;
 }
 
+// Declares the sign of each quaternion of q, e0 … : e and -e are one attitude, and the nearer one to the point of linearisation is meant. Gives the factor of each
+// coordinate: "e0_sign * ", or "".
+std::vector<std::string> quaternion_signs(const LinearizedModel& model, std::string& text) {
+  const Dynamics& dynamics = model.given->system.dynamics;
+  const std::vector<double>& there = model.motion.at.q;
+  std::vector<std::string> factors(there.size());
+  for (const int of : dynamics.layout().quaternions) {
+    const std::size_t first = as_size(of);
+    std::string product;
+    for (std::size_t k = first; k < first + 4; ++k)
+      product += fmt::format("{}{} * q[{}]", k > first ? " + " : "", to_text(there[k], 17), k);
+    const std::string sign = c_name(dynamics.names().coordinates[first]) + "_sign";
+    text += "  " + comment("e and -e are one attitude: the one that is nearer to the point of linearisation.");
+    text += fmt::format("  const double {} = {} < 0 ? -1 : 1;\n", sign, product);
+    for (std::size_t k = first; k < first + 4; ++k) factors[k] = sign + " * ";
+  }
+  return factors;
+}
+
+// The coordinates among the states that go on along a steady motion, with their rates: "x at 2".
+std::string moving_states(const LinearizedModel& model) {
+  const LinearMotion& motion = model.motion;
+  if (motion.kind != MotionKind::kSteadyMotion) return "";
+  const Dynamics& dynamics = model.given->system.dynamics;
+  Workspace workspace(dynamics);
+  std::vector<double> rates(motion.at.q.size());
+  find_qdot(dynamics, motion.at.t, motion.at.q.data(), motion.at.v.data(), workspace, rates.data());
+  std::string text;
+  for (const MotionState& state : motion.states)
+    if (!state.velocity && rates[state.index] != 0)
+      text += fmt::format("{}{} at {}", text.empty() ? "" : ", ", state.name, to_text(rates[state.index], 6));
+  return text;
+}
+
 }  // namespace
 
 std::string control_code(const LinearizedModel& model, const Control& control) {
@@ -97,14 +135,22 @@ std::string control_code(const LinearizedModel& model, const Control& control) {
   if (m > 0) text += fmt::format("static const double u_there[{}] = {{{}}};\n", m, numbers(motion.at.u.data(), m));
   if (control.K.rows > 0) {
     text += "\n" + comment("The inputs u = u_there - K (z - z_there).") + table("K", control.K);
-    text +=
-        comment(fmt::format("Sets u[{}] for a state of the model: q[{}], the coordinates {}; v[{}], their rates.", m,
-                            names.coordinates.size(), fmt::join(names.coordinates, ", "), names.of_motion().size()));
-    text += fmt::format("void {}_feedback(const double *q, const double *v, double *u)\n{{\n  const double z[{}] = {{",
-                        name, n);
-    for (std::size_t i = 0; i < n; ++i)
-      text += fmt::format("{}{}[{}] - z_there[{}]", i > 0 ? ", " : "", motion.states[i].velocity ? "v" : "q",
-                          motion.states[i].index, i);
+    const bool are_rates = model.given->system.dynamics.layout().v_is_qdot;
+    text += comment(
+        fmt::format("Sets u[{}] for a state of the model: q[{}], the coordinates {}; v[{}], {}.", m,
+                    names.coordinates.size(), fmt::join(names.coordinates, ", "), names.of_motion().size(),
+                    are_rates ? "their rates" : fmt::format("the velocities {}", fmt::join(names.of_motion(), ", "))));
+    if (const std::string moving = moving_states(model); !moving.empty())
+      text += comment(
+          fmt::format("Of what goes on along the motion, give the deviation from it plus z_there: {} per s.", moving));
+    text += fmt::format("void {}_feedback(const double *q, const double *v, double *u)\n{{\n", name);
+    const std::vector<std::string> factors = quaternion_signs(model, text);
+    text += fmt::format("  const double z[{}] = {{", n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const MotionState& state = motion.states[i];
+      text += fmt::format("{}{}{}[{}] - z_there[{}]", i > 0 ? ", " : "", state.velocity ? "" : factors[state.index],
+                          state.velocity ? "v" : "q", state.index, i);
+    }
     text += fmt::format("}};\n  (void)q, (void)v;\n  for (int i = 0; i < {}; ++i) {{\n    u[i] = u_there[i];\n", m);
     text += sum("K", n, "u[i]", "-=", "z[j]") + "  }\n}\n";
   }

@@ -69,7 +69,8 @@ TEST(Linearize, ADriveAtConstantSpeedIsASteadyMotion) {
   const std::string text = R"toml(name = "governor"
 coordinates = [{name = "psi", unit = "rad"}, {name = "a", unit = "rad"}]
 gravity = ["0", "0", "-g"]
-parameters = {g = "9.81 m/s^2", w = "6 rad/s", L = "0.5 m", m = "1 kg"}
+parameters = {g = "9.81 m/s^2", w = "6 rad/s", L = "0.5 m", m = "1 kg", c = "0 N*m*s"}
+energy = {dissipation = "c*a'^2/2"}
 prescribed = {psi = "DRIVE"}
 body = [{name = "ball", mass = "m", position = ["L*sin(a)*cos(psi)", "L*sin(a)*sin(psi)", "-L*cos(a)"]}]
 initial = {position = {a = 0.9}, velocity = {a = 0}}
@@ -90,6 +91,16 @@ initial = {position = {a = 0.9}, velocity = {a = 0}}
     EXPECT_EQ(one["kind"], "steady motion");
     const double out = std::abs(one["q"]["a"].get<double>());
     EXPECT_EQ(one["stability"], out > 0.5 && out < 2 ? "marginal" : "unstable") << out;
+  }
+  // Below ω² = g/L the ball hangs down, where the inertia of the drive vanishes: the branch goes on there.
+  for (const double c : {0.0, 0.05}) {
+    auto vary = run({"linearize", steady, "--settle", "--set", "c=" + std::to_string(c) + " N*m*s", "--vary",
+                     "w=6:1:0.5", "--json"})
+                    .json()["vary"];
+    ASSERT_EQ(vary["values"].size(), 11U);
+    EXPECT_EQ(vary["stopped"], nullptr);
+    const double decay = c / (2 * 0.25);
+    EXPECT_NEAR(std::abs(vary["eigenvalues"][10][0][1].get<double>()), std::sqrt(9.81 / 0.5 - 1 - decay * decay), 1e-9);
   }
   for (const char* other : {"w*t + 0.1*t^2", "0.5*sin(w*t)"}) {
     const std::string turned = driven(other);
@@ -463,6 +474,39 @@ int main(void) {
   EXPECT_NEAR(z1, 2 * at("L", 1, 0), 1e-14);
   EXPECT_NEAR(next0, z0 + 0.1 * z1 + at("Bd", 0, 0) * u, 1e-13);
   EXPECT_NEAR(next1, z1 + at("Bd", 1, 0) * u, 1e-13);
+}
+
+// e and -e are one attitude: a controller that took the one for the other would push away from where it should go to. Its velocities are named.
+TEST(Linearize, GainsAsCTakeTheNearerQuaternion) {
+  const Folder folder;
+  const std::string model = folder.write("satellite.toml", R"toml(name = "satellite"
+coordinates = ["e0", "e1", "e2", "e3"]
+parameters = {I = "10 kg*m^2", m = "100 kg"}
+inputs = {tx = 0, ty = 0, tz = 0}
+frame = [{name = "bus", quaternion = ["e0", "e1", "e2", "e3"]}]
+body = [{name = "bus", mass = "m", inertia = ["I", "I", "I"], frame = "bus"}]
+force = [{power = "tx*bus.omega.x + ty*bus.omega.y + tz*bus.omega.z"}]
+)toml");
+  const Outcome outcome = run({"linearize", model, "--lqr", "Q = 1; R = 1", "--json", "-o", folder.file("gains.c")});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  folder.write("main.c", R"c(#include <stdio.h>
+#include "gains.c"
+int main(void) {
+  const double q[4] = {0.8, 0.6, 0, 0}, other[4] = {-0.8, -0.6, 0, 0}, v[3] = {0, 0, 0};
+  double u[3], turned[3];
+  satellite_feedback(q, v, u);
+  satellite_feedback(other, v, turned);
+  printf("%.17g %.17g\n", u[0], turned[0]);
+  return 0;
+})c");
+  const std::string program = folder.file("main");
+  ASSERT_EQ(std::system(("cc -std=c99 -Wall -Wextra -Werror -o " + program + " " + folder.file("main.c")).c_str()), 0);
+  ASSERT_EQ(std::system((program + " > " + folder.file("out")).c_str()), 0);
+  double u = 0, turned = 0;
+  std::ifstream(folder.file("out")) >> u >> turned;
+  EXPECT_NEAR(u, -0.6 * outcome.json()["control"]["K"][0][0].get<double>(), 1e-14);
+  EXPECT_EQ(turned, u);
+  EXPECT_THAT(read_text(folder.file("gains.c")), HasSubstr("the velocities bus.omega.x, bus.omega.y, bus.omega.z"));
 }
 
 }  // namespace

@@ -151,3 +151,15 @@ def test_lqr_of_an_output_that_the_input_enters(period):
         X = linalg.solve_discrete_are(Ad, Bd, cost[:4, :4], cost[4:, 4:], s=cost[:4, 4:])
         K = np.linalg.solve(cost[4:, 4:] + Bd.T @ X @ Bd, Bd.T @ X @ Ad + cost[4:, :4])
     assert control.K == pytest.approx(K, rel=1e-8)
+
+
+def test_periods_and_weights_as_they_are_written(linear):
+    """A period with its unit, a diagonal matrix as weights; a matrix that is not diagonal and a period that is none say so."""
+    K = linear.lqr(Q=[1, 10, 2, 3], R=0.1, period=0.02).K
+    assert np.array_equal(linear.lqr(Q=np.diag([1, 10, 2, 3]), R=[[0.1]], period="20 ms").K, K)
+    assert np.array_equal(linear.discrete("20 ms")[0], linear.discrete(0.02)[0])
+    with pytest.raises(ValueError, match="diagonal matrix"):
+        linear.lqr(Q=np.ones((4, 4)))
+    for period in (0, -1, np.inf):
+        with pytest.raises(dalembert.ModelError, match="not above 0"):
+            linear.discrete(period)

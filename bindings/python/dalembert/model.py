@@ -243,7 +243,7 @@ class Model(Statements):
         """
         if isinstance(at, list) and all(isinstance(one, Equilibrium) for one in at):
             return [self.linearize(one, settle=settle, params=params) for one in at]
-        return Linearization(_core.linearize(self._model, self._at(at), self._all_in_si(params), settle))
+        return Linearization(_core.linearize(self._model, self._at(at), self._all_in_si(params), settle), self)
 
     def gait(self, cycle=None, *, period=None, cycles=1, harmonics=1, optimize=False, params=None) -> "Gait":
         """What a cycle of the shape moves the rest by: model.gait("alpha=0.3*sin(t), beta=0.3*cos(t)"), model.gait({"alpha": "0.3*sin(t)"}) or what the model

@@ -138,8 +138,8 @@ class Linearization(_Answer):
     warnings. A is that of the motion on its constraints: as many states as the motion has freedoms.
     """
 
-    def __init__(self, linearization):
-        self._linearization, self._document = linearization, linearization.json
+    def __init__(self, linearization, model):
+        self._linearization, self._document, self._model = linearization, linearization.json, model
         document = self._document
         self.A, self.B, self.C, self.D = linearization.A, linearization.B, linearization.C, linearization.D
         self.states, self.inputs, self.outputs = document["states"], document["inputs"], document["outputs"]
@@ -161,21 +161,24 @@ class Linearization(_Answer):
         """The Jacobian, its characteristic polynomial and the conditions of Routh and Hurwitz, as `--formulas --json` has them: linear.formulas()["J"]."""
         return self._linearization.formulas
 
+    def _period(self, period):
+        return None if period is None else float(self._model._in_si("t", period))
+
     def lqr(self, Q, R=1, *, period=None) -> "Control":
-        """Gains K of u = -K z that have the least cost: `lqr(Q={"theta": 10, "x": 1}, R={"f": 0.1})`, numbers in order, or one for all.
+        """Gains K of u = -K z that have the least cost: `lqr(Q={"theta": 10, "x": 1}, R={"f": 0.1})`, numbers in order, a diagonal matrix, or one for all.
 
         Q may name states, coordinates, velocities and outputs. With `period`, in s, inputs are constant between samples.
         """
-        return Control(self._linearization.control(f"Q = {_weights(Q)}; R = {_weights(R)}", None, period))
+        return Control(self._linearization.control(f"Q = {_weights(Q)}; R = {_weights(R)}", None, self._period(period)))
 
     def kalman(self, Q, R, *, period=None) -> "Control":
         """Gains L of an estimator: Q is the intensity of noise of inputs and states, R that of the
         measured outputs, in SI: `linear.kalman(Q=1, R={"angle": 1e-4})`."""
-        return Control(self._linearization.control(None, f"Q = {_weights(Q)}; R = {_weights(R)}", period))
+        return Control(self._linearization.control(None, f"Q = {_weights(Q)}; R = {_weights(R)}", self._period(period)))
 
     def discrete(self, period) -> "tuple[_core._Array, _core._Array]":
         """A, B = linear.discrete(0.02): of z(t + period) = A z + B u, period in s, with inputs that are constant in between."""
-        control = Control(self._linearization.control(None, None, period))
+        control = Control(self._linearization.control(None, None, self._period(period)))
         return control.A, control.B
 
     def vary(self, name, values) -> "Variation":
@@ -193,10 +196,14 @@ def _weights(given):
         return given
     if isinstance(given, dict):
         return ", ".join(f"{name}:{float(value)!r}" for name, value in given.items())
-    try:
-        return ", ".join(repr(float(value)) for value in given)
-    except TypeError:
-        return repr(float(given))
+    import numpy as np
+
+    array = np.asarray(given, dtype=float)
+    if array.ndim == 2 and array.shape[0] == array.shape[1] and not (array - np.diag(np.diag(array))).any():
+        array = np.diag(array)
+    if array.ndim > 1:
+        raise ValueError("weights are numbers in order, or by name, or a diagonal matrix; a cost of two states together is that of an output: Q={\"tip\": 1}")
+    return ", ".join(repr(value) for value in array.reshape(-1).tolist())
 
 
 class Control(_Answer):

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/analyze/stability/slopes.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "dalembert/dynamics/kkt.h"
 
 namespace dalembert {
+namespace {
+
+// Largest ratio of the sizes of two velocities. Where the inertia of a driven coordinate vanishes, a size of its own would hide that it does not follow.
+constexpr double kWidest = 1e6;
+
+}  // namespace
 
 Slopes::Slopes(const EquationDerivatives& derivatives, const Dynamics& dynamics, const MotionPoint& at)
     : all(derivatives.rows().end, derivatives.columns().end) {
@@ -18,9 +25,11 @@ Slopes::Slopes(const EquationDerivatives& derivatives, const Dynamics& dynamics,
   const DerivativeRows& row = derivatives.rows();
   const DerivativeColumns& column = derivatives.columns();
   v_size.assign(nv, 1);
+  double most = 0;
+  for (std::size_t i = 0; i < nv; ++i) most = std::max(most, all(row.r + i, column.vdot + i));
   for (std::size_t i = 0; i < nv; ++i) {
     const double inertia = all(row.r + i, column.vdot + i);
-    if (inertia > 0) v_size[i] = 1 / std::sqrt(inertia);
+    if (inertia > 0) v_size[i] = std::min(1 / std::sqrt(inertia), kWidest / std::sqrt(most));
   }
   q_size = dynamics.layout().v_is_qdot ? v_size : std::vector<double>(nq, 1);
   for (std::size_t i = row.w; i < row.k; ++i) {

@@ -15,7 +15,7 @@ struct Slopes {
 
   Matrix all;
   std::vector<double> q_size,
-      v_size;                    ///< typical sizes of coordinates and velocities: 1/sqrt(M_ii), 1 without inertia
+      v_size;  ///< typical sizes of coordinates and velocities: 1/sqrt(M_ii), 1 without inertia; at most 1e6 times the smallest 1/sqrt(M_ii)
   std::vector<double> row_size;  ///< for each row of W, then of h: 1/‖row‖ in the sizes above
 };
 

@@ -291,7 +291,7 @@ LeftZeros explain_zeros(const SteadySystem& system, const Equations& equations, 
   const std::size_t drift = std::min(left, equations.momenta.size());
   for (std::size_t k = 0; k < drift; ++k)
     stability.because.push_back(
-        fmt::format("a drift along the family, whose momentum {} is conserved", equations.momenta[k].name));
+        fmt::format("a drift at a constant rate, as {} is conserved", equations.momenta[k].name));
   left -= drift;
   std::string doubt;
   for (const std::string& name : families.in_doubt) doubt += (doubt.empty() ? "" : ", ") + name;
