@@ -11,6 +11,7 @@
 
 #include "dalembert/analyze/stability/one_sided.h"
 #include "dalembert/analyze/stability/slopes.h"
+#include "dalembert/analyze/stability/steady.h"
 #include "dalembert/derive/null_space.h"
 #include "dalembert/expr/visit.h"
 
