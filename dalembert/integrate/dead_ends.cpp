@@ -113,7 +113,10 @@ std::string DeadEnds::describe() {
   const std::string depend =
       fmt::format("{} {} there", join_words(tied), tied.size() == 1 ? "vanishes" : "become dependent on each other");
   if (drives.empty())
-    return fmt::format("the motion cannot be continued beyond a singular position {}: {}", when(step_.t), depend);
+    return fmt::format(
+        "the run does not get past a singular position {}: {}; whether the motion goes on is not decided (with other "
+        "tolerances, or without a row that follows from the others, a run may get past)",
+        when(step_.t), depend);
 
   // Find out how well the constraints can be satisfied a little later.
   std::string left;

@@ -22,6 +22,9 @@ class Leaps final : public Observer {
   /// evaluated state, whose velocities the projection corrected by up to `correction`. If round-off makes it less
   /// accurate than the continuous extension, the extension replaces it, and true is returned.
   bool replace_noise(double t, double h, double correction);
+  /// Whether redundant rows share their load by round-off at (t, q), which is close to a position where more rows are dependent. Overwrites W of the
+  /// workspace.
+  bool shares_are_noise(double t, const double* q);
 
  private:
   bool should_leap(bool made);

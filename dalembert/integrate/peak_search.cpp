@@ -232,6 +232,10 @@ double PeakSearch::nothing(std::size_t series) const {
   return kPeakPart * (known.max - known.min) + kOwnRoundoff * size + noise_[series];
 }
 
+bool PeakSearch::exceeds(std::size_t series, double value) const {
+  return value > found_[series].max || value < found_[series].min;
+}
+
 bool PeakSearch::may_exceed(std::size_t series, double low, double high) const {
   const double few = nothing(series);
   return !(high <= found_[series].max + few && low >= found_[series].min - few);

@@ -28,8 +28,10 @@ class PeakSearch {
   PeakSearch(std::size_t series, std::size_t sharing)
       : sharing_(sharing), found_(series), signs_(sharing), noise_(series) {}
 
-  /// Takes the values at the start, or after a jump.
+  /// Takes the values at the start, or after a jump. A value that is NaN is left out, in the whole class.
   void begin(double t, const Values& values);
+  /// Whether a value is beyond the extrema found so far.
+  bool exceeds(std::size_t series, double value) const;
   /// Notes a corner: the series are smooth from here on, but not together with earlier steps.
   void bend();
   /// Takes a step to t1. Its interior is examined as far as `at` gives values. `middle`: approximate values in the

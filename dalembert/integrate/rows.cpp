@@ -164,6 +164,28 @@ const std::vector<double>& Rows::values_about_middle(double h) {
   return values_with_peaks(t, y.data(), step_.slope.data() + nq_, motion_.lambda().data());
 }
 
+// Whether rows are redundant, and a multiplier would be a new peak that is round-off.
+bool Rows::is_noise(double t, const double* y, const std::vector<double>& values) {
+  redundant_ = redundant_ || manifold_.rank() < m_ - dynamics_.idle_rows();
+  if (!redundant_) return false;
+  for (std::size_t i = 0; i < path_.lambda.size(); ++i)
+    if (peaks_->exceeds(i, values[i])) return leaps_.shares_are_noise(t, y);
+  return false;
+}
+
+// Takes multipliers, and outputs that contain them, out of the values at the end of the step where they are round-off.
+bool Rows::leave_out_noise() {
+  if (!is_noise(step_.t1, step_.y1.data(), end_values_)) return false;
+  const std::size_t count = path_.lambda.size();
+  ++noisy_;
+  std::fill_n(end_values_.begin(), count, std::numeric_limits<double>::quiet_NaN());
+  const std::vector<double> values = end_values_, none(step_.lambda.size(), 0.0);
+  const std::vector<double>& without = values_with_peaks(step_.t1, step_.y1.data(), qdd1(), none.data());
+  for (std::size_t i = count + path_.friction.size(); i < values.size(); ++i)
+    if (without[i] != values[i]) end_values_[i] = std::numeric_limits<double>::quiet_NaN();
+  return true;
+}
+
 // Searches the step, whose end is evaluated, for peaks. `dense`: the continuous extension exists already.
 void Rows::look_for_peaks(bool dense) {
   const double t1 = step_.t1, h = step_.length;
@@ -171,7 +193,7 @@ void Rows::look_for_peaks(bool dense) {
   end = values_with_peaks(t1, step_.y1.data(), qdd1(), step_.lambda.data());
   // Near a singular position the multipliers within the step are dominated by round-off. Multipliers of open contacts are 0 throughout the step.
   const bool idle = path_.outputs.empty() && path_.friction.empty() && dynamics_.idle_rows() == m_;
-  if (step_.near_singular || step_.leaps || idle) return peaks_->begin(t1, end);
+  if (leave_out_noise() || step_.near_singular || step_.leaps || idle) return peaks_->begin(t1, end);
   const auto within = [&](double theta, std::vector<double>& values) {
     dense = dense || method().make_dense(motion_, step_.t, step_.y.data(), step_.y1.data(), h);
     if (!dense) return false;
@@ -180,7 +202,7 @@ void Rows::look_for_peaks(bool dense) {
     method().interpolate(theta, step_.y.data(), y.data());
     if (!manifold_.project(t, y.data()) || !manifold_.evaluate(t, y.data(), slope.data())) return false;
     values = values_with_peaks(t, y.data(), slope.data() + nq_, motion_.lambda().data());
-    return true;
+    return !is_noise(t, y.data(), values);
   };
   // The search keeps a copy of the values about the middle before it asks for others.
   peaks_->step(t1, values_about_middle(h), end, std::cref(within));
@@ -194,6 +216,12 @@ void Rows::finish(bool broken_off) {
   }
   if (!peaks_) return;
   path_.peaks = peaks_->found();
+  if (noisy_ > 0)
+    path_.verdict.warnings.push_back(
+        fmt::format("the peaks of multipliers leave out {} step{}, so close to a singular position that round-off "
+                    "decides how redundant "
+                    "rows share their load; rows of the output show what was found there",
+                    noisy_, noisy_ == 1 ? "" : "s"));
   warn_of_turns();
 }
 

@@ -35,6 +35,8 @@ class Rows final : public Observer {
   const std::vector<double>& values_with_peaks(double t, const double* y, const double* qdd, const double* lambda);
   const std::vector<double>& values_about_middle(double h);
   void look_for_peaks(bool dense);
+  bool is_noise(double t, const double* y, const std::vector<double>& values);
+  bool leave_out_noise();
   void warn_of_turns();
 
   Judge& judge_;
@@ -42,6 +44,8 @@ class Rows final : public Observer {
   Leaps& leaps_;
   Recorder recorder_;
   std::unique_ptr<PeakSearch> peaks_;  // null unless IntegrateOptions::find_peaks
+  bool redundant_ = false;             // rows have followed from others so far
+  int noisy_ = 0;                      // number of steps whose multipliers are no peaks
   std::vector<double> peak_values_, end_values_, refined_, refined_qdd_;
 };
 

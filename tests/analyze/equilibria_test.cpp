@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Equilibria, steady motions, integrability and redundancy of systems where they are known.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -276,6 +277,27 @@ guess = {x = 0, y = -1}
     EXPECT_EQ(equilibrium.stability.verdict, StabilityVerdict::kStable);
     EXPECT_EQ(equilibrium.stability.because, std::vector<std::string>{"the constraints leave no motion here"});
   }
+}
+
+// Where solutions coincide, Newton's method ends beside them, and second derivatives there are round-off: y = 0.3 of (y - 0.3)³ was "stable" or
+// "unstable" by the side from which it was found. x² y² is 0 along both axes. None of these is decided by eigenvalues.
+TEST(Equilibria, WhereDerivativesVanishRoundOffDecidesNothing) {
+  for (const char* potential :
+       {"x^2 + (y - 0.3)^3", "x^2 - (y - 0.3)^3", "(x - 0.1)^2*(y - 0.3)^2", "-((x - 0.1)^2 + (y - 0.2)^2)^2"})
+    for (const char* y : {"1", "0.7", "-1"}) {
+      const auto found = equilibria(loaded(
+          fmt::format("coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = '{}'\n[initial]\n"
+                      "position = {{x = 0.4, y = {}}}\n",
+                      potential, y)));
+      for (const Equilibrium& equilibrium : found)
+        EXPECT_EQ(equilibrium.stability.verdict, StabilityVerdict::kMarginal) << potential << " from " << y;
+    }
+  // With a simple solution beside them, that one is decided.
+  const auto simple =
+      equilibria(loaded("coordinates = ['y']\n[energy]\nkinetic = \"y'^2/2\"\npotential = "
+                        "'(y - 0.3)^2*(y + 0.5)'\n[initial]\nposition = {y = 1}\n"));
+  EXPECT_EQ(verdicts(simple)[StabilityVerdict::kStable], 1);
+  EXPECT_EQ(verdicts(simple)[StabilityVerdict::kUnstable], 1);
 }
 
 // The sleigh's steady motions (theory §7) are the family of straight ones, stable forwards and unstable backwards.

@@ -12,6 +12,7 @@
 namespace dalembert::testing {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 // Cart and pendulum about upright, no drag: theta'' = (m + M) g/(m L) theta − f/(m L), x'' = −(M/m) g theta + f/m
@@ -413,6 +414,15 @@ outputs = {sum = "x", other = "y"}
   const Outcome still = run({"linearize", two, "--kalman", "Q = f:1; R = 1e-4"});
   EXPECT_EQ(still.status, 2);
   EXPECT_THAT(still.err, HasSubstr("nothing disturbs y', which does not come to rest by itself"));
+}
+
+// A ball that rolls on a table goes on straight, whatever changes it: no eigenvalue is other than 0. With speeds of 1000 rad/s those that were found
+// are 1e-14, of either sign.
+TEST(Linearize, RoundOffMakesNoMotionUnstable) {
+  const auto found = run({"analyze", "ball-with-spin", "--json"}).json();
+  ASSERT_GT(found["equilibria"].size(), 1U);
+  for (const auto& one : found["equilibria"])
+    EXPECT_THAT(one["stability"].get<std::string>(), AnyOf("stable", "marginal"));
 }
 
 // Gains of the cart with its pendulum up: SciPy's solve_continuous_are of the printed A and B.

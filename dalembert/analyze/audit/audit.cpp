@@ -379,9 +379,7 @@ class Auditor {
       return undecided(
           result,
           motion.points == 0
-              ? "no closed form is at hand, and no state was found that determines all accelerations and multipliers. "
-                "Rows that follow from others leave multipliers open: `analyze` names them, so that the claim can be "
-                "judged without them"
+              ? "no closed form is at hand, and no state determines all multipliers: rows may follow from others"
               : fmt::format("equal at {} random points, but no closed form is at hand to decide it", motion.points));
     result.verdict = ClaimVerdict::kDisproved;
     result.exact = true;

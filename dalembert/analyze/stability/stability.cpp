@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 
 #include "dalembert/analyze/stability/one_sided.h"
 #include "dalembert/analyze/stability/slopes.h"
+#include "dalembert/analyze/stability/steady.h"
 #include "dalembert/derive/null_space.h"
 #include "dalembert/expr/visit.h"
 
@@ -21,6 +23,9 @@ using Complex = std::complex<double>;
 // A singular value counts as 0, and a real part as on the axis, below these fractions of the largest entry of the balanced matrix.
 constexpr double kSingular = 1e-10;
 constexpr double kOnAxis = 1e-9;
+// An eigenvalue counts as determined if one more step of Newton's method and round-off change it by less than this part.
+constexpr double kSettled = 0.05;
+constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 double abs1(const Complex& z) { return std::abs(z.real()) + std::abs(z.imag()); }
 
@@ -301,6 +306,35 @@ LeftZeros explain_zeros(const SteadySystem& system, const Equations& equations, 
   return {families.along.size(), drift, left + families.in_doubt.size()};
 }
 
+// The point after one more step towards the solution, with all numbers changed by some units of round-off.
+State beside(const SteadySystem& system, const MotionPoint& at, double round_off) {
+  State state = state_of(step_on(system, at));
+  double sign = round_off;
+  for (auto* list : {&state.q, &state.v})
+    for (double& x : *list) x *= 1 + (sign = -sign);
+  return state;
+}
+
+// Marks modes whose eigenvalues are another number beside the point. They are round-off: of A, or of a solution at which derivatives vanish, such
+// as x = 0 of the potential x⁴, beside which Newton's method ends.
+std::vector<bool> find_roundoff(const SteadySystem& system, const LinearMotion& motion,
+                                const std::vector<Mode>& modes) {
+  std::vector<bool> roundoff(modes.size());
+  for (const double change : {8 * kEps, -24 * kEps}) {
+    const Result<LinearMotion> other = linearize(system, beside(system, motion.at, change));
+    if (!other || other->kind != motion.kind || other->A.rows != motion.A.rows) return roundoff;
+    const std::vector<Mode> others = modes_of(split_zeros(other->A));
+    for (std::size_t i = 0; i < modes.size(); ++i) {
+      const Complex value = modes[i].eigenvalue;
+      double least = abs1(value);  // from 0, to which it may have come
+      for (const Mode& one : others) least = std::min(least, abs1(one.eigenvalue - value));
+      if (least > kSettled * abs1(value)) roundoff[i] = true;
+    }
+    if (std::ranges::find(roundoff, true) == roundoff.end()) break;
+  }
+  return roundoff;
+}
+
 void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
                           Stability& stability) {
   if (motion.states.empty()) {
@@ -312,12 +346,17 @@ void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations
   stability.modes = modes_of(all);
   stability.zeros = all.zeros;
   double growth = 0;
-  bool on_axis = false;
-  for (const Mode& mode : stability.modes) {
-    if (std::abs(mode.eigenvalue.real()) <= kOnAxis * all.size)
+  bool on_axis = false, degenerate = false;
+  const std::vector<bool> roundoff = motion.kind == MotionKind::kState ? std::vector<bool>(stability.modes.size())
+                                                                       : find_roundoff(system, motion, stability.modes);
+  for (std::size_t i = 0; i < stability.modes.size(); ++i) {
+    const double real = stability.modes[i].eigenvalue.real();
+    if (roundoff[i])
+      degenerate = true;
+    else if (std::abs(real) <= kOnAxis * all.size)
       on_axis = true;
     else
-      growth = growth == 0 ? mode.eigenvalue.real() : std::max(growth, mode.eigenvalue.real());
+      growth = growth == 0 ? real : std::max(growth, real);
   }
   stability.modes.insert(stability.modes.end(), all.zeros, Mode{});
   std::ranges::stable_sort(stability.modes, before);
@@ -337,16 +376,20 @@ void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations
   const LeftZeros zeros = explain_zeros(system, equations, motion, split_zeros(rest).zeros,
                                         find_families(system, motion, rest, kept), stability);
   stability.unexplained = zeros.unexplained;
-  if (growth > 0)
+  if (growth > 0) {
     stability.verdict = StabilityVerdict::kUnstable;
-  else if (stability.unexplained > 0)
+  } else if (degenerate) {
     stability.verdict = StabilityVerdict::kMarginal;
-  else if (on_axis || zeros.drift > 0)
+    stability.undecided = "small eigenvalues are round-off here: terms of higher order decide";
+  } else if (stability.unexplained > 0) {
+    stability.verdict = StabilityVerdict::kMarginal;
+  } else if (on_axis || zeros.drift > 0) {
     stability.verdict = energy_is_least(system, equations, motion, cyclic.size() + zeros.families)
                             ? StabilityVerdict::kStable
                             : StabilityVerdict::kMarginal;
-  else
+  } else {
     stability.verdict = stability.zeros == 0 ? StabilityVerdict::kAsymptoticallyStable : StabilityVerdict::kStable;
+  }
 }
 
 }  // namespace

@@ -247,7 +247,8 @@ class SteadyEquations {
   double roundoff_ = 0;
 };
 
-std::vector<double> newton_step(const SteadyEquations& equations, const std::vector<std::size_t>& free, bool damped) {
+std::vector<double> newton_step(const SteadyEquations& equations, const std::vector<std::size_t>& free, bool damped,
+                                double dependent = kDependent) {
   const std::size_t rows = equations.J.rows;
   Matrix J(rows + (damped ? free.size() : 0), free.size()), minus(J.rows, 1);
   for (std::size_t i = 0; i < rows; ++i) {
@@ -255,13 +256,21 @@ std::vector<double> newton_step(const SteadyEquations& equations, const std::vec
     minus(i, 0) = -equations.g[i];
   }
   for (std::size_t j = 0; damped && j < free.size(); ++j) J(rows + j, j) = 0.5;  // damping; rows are scaled to 1
-  const Matrix solved = solve_least(J, minus, kDependent);
+  const Matrix solved = solve_least(J, minus, dependent);
   std::vector<double> step(equations.J.cols);
   for (std::size_t j = 0; j < free.size(); ++j) step[free[j]] = solved(j, 0);
   return step;
 }
 
 }  // namespace
+
+MotionPoint step_on(const SteadySystem& system, const MotionPoint& at) {
+  const SteadyEquations equations(system, at);
+  std::vector<std::size_t> free;
+  for (std::size_t j = 0; j < equations.J.cols; ++j)
+    if (j < system.nq() || j >= system.nq() + system.nv() || at.v[j - system.nq()] != 0) free.push_back(j);
+  return equations.moved(newton_step(equations, free, false, kRoundoff), 1).at;
+}
 
 double steady_distance(const SteadySystem& system, const MotionPoint& at) {
   return SteadyEquations(system, at).distance();

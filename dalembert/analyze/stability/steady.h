@@ -34,6 +34,10 @@ struct SteadyState {
 
 SteadyState solve_steady(const SteadySystem& system, const MotionPoint& guess, const SteadyOptions& options = {});
 
+/// The point after one more full step of Newton's method, with velocities that are 0 held: at a simple solution the same but for round-off,
+/// where solutions coincide (x = 0 of x² = 0) a good part nearer to them.
+MotionPoint step_on(const SteadySystem& system, const MotionPoint& at);
+
 /// The distance of a point from being steady, without unit: the largest value of a row, relative to the row's largest
 /// derivative in scaled variables. 0 at a solution.
 double steady_distance(const SteadySystem& system, const MotionPoint& at);
