@@ -8,6 +8,8 @@
 #include <map>
 #include <numeric>
 #include <ranges>
+#include <string>
+#include <utility>
 
 #include "dalembert/algebra/rational_form.h"
 #include "dalembert/algebra/shortest.h"
@@ -121,11 +123,21 @@ std::optional<std::vector<FormTerm>> by_powers_of_roots(Canonicalizer& canonical
                                                         const Expr& than) {
   const std::size_t operations = count_operations(std::array{than});
   if (form.size() > kMostCollected || operations < kLongEnough) return std::nullopt;
-  std::map<Monomial, Polynomial> powers;
-  for (const PolynomialTerm& term : form) powers[roots_of(canonicalizer, term)].push_back(term);
-  if (powers.size() < 2) return std::nullopt;
+  std::map<Monomial, Polynomial> by_roots;
+  for (const PolynomialTerm& term : form) by_roots[roots_of(canonicalizer, term)].push_back(term);
+  if (by_roots.size() < 2) return std::nullopt;
+  // In an order that does not depend on when a root was met first.
+  std::map<std::vector<std::pair<std::string, int>>, std::pair<Monomial, Polynomial>> powers;
+  for (auto& [roots, terms] : by_roots) {
+    std::vector<std::pair<std::string, int>> key;
+    for (const GeneratorPower& power : roots)
+      key.emplace_back(canonicalizer.generator_order(power.generator), power.twelfths);
+    std::ranges::sort(key);
+    powers.emplace(std::move(key), std::pair(roots, std::move(terms)));
+  }
   std::vector<FormTerm> all;
-  for (const auto& [roots, terms] : std::views::reverse(powers)) {
+  for (const auto& [key, group] : std::views::reverse(powers)) {
+    const auto& [roots, terms] = group;
     const auto factor = canonicalizer.canonical(without_roots(canonicalizer, terms, roots));
     if (!factor || factor->empty()) return std::nullopt;
     std::vector<FormTerm> sum = written_by_itself(canonicalizer, *factor);

@@ -6,7 +6,7 @@ import type { Doubts, Program } from "../messages";
 
 const kScattered = 12;      // random starts, besides mirror images and half turns
 const kLargest = 60;        // coordinates and rows
-const kLargestRank = 300;   // the same: ranks of five matrices take half a second
+const kLargestRank = 200;   // the same: four ranks of matrices of 100 rows take 0.2 s
 const kSame = 1e-6;         // relative: one assembly
 const kIndependent = 1e-6;  // rows of length 1 whose parts across each other are shorter depend on each other
 // At a singular position the residual, which is brought to 1e-12, grows with the square of the distance: it is met to some 1e-6 only.
