@@ -327,13 +327,13 @@ Result<Expr> reduced_entry(const Reduced& reduced, const EntryName& entry, const
   if (entry.part == "Mr") return of(reduced.M);
   if (entry.part == "br") return reduced.b[row];
   if (entry.part == "reduced") return reduced_equation(reduced, entry.row);
-  if (reduced.vdot.empty())
-    return error("E0231", fmt::format("`{}` has no closed form: {}", entry.text, to_text(reduced.why)), place);
-  if (entry.part == "vdot") return reduced.vdot[row];
-  if (!reduced.closed)
+  if (entry.part == "J" && !reduced.closed)
     return error("E0231",
                  fmt::format("there is no `{}`: the equations without multipliers contain coordinates", entry.text),
                  place);
+  if (reduced.vdot.empty())
+    return error("E0231", fmt::format("`{}` has no closed form: {}", entry.text, to_text(reduced.why)), place);
+  if (entry.part == "vdot") return reduced.vdot[row];
   return gradient(reduced.vdot[row], std::array{reduced.velocities[column].v}).front();
 }
 

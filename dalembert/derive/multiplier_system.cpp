@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "dalembert/algebra/root_powers.h"
 #include "dalembert/derive/short_forms.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
@@ -58,10 +59,17 @@ class MultiplierSystemBuilder {
           add_entry(system.D, static_cast<int>(i), static_cast<int>(j), value);
       }
       const Expr value = forms.shorten(eq_.graph->sum(d));
-      system.d.push_back(value ? value : eq_.graph->constant(0));
+      system.d.push_back(value ? with_roots_apart(forms, eq_.graph->sum(d), value) : eq_.graph->constant(0));
       if (!forms.possible()) return std::nullopt;
     }
     return system;
+  }
+
+  // What is long over one bar by powers of its roots, where that is clearly shorter.
+  static Expr with_roots_apart(ShortForms& forms, const Expr& e, const Expr& shortened) {
+    const auto form = forms.canonicalizer().canonical(e);
+    const auto terms = form ? by_powers_of_roots(forms.canonicalizer(), *form, shortened) : std::nullopt;
+    return terms ? expression(forms.canonicalizer(), *terms) : shortened;
   }
 
   // Puts names for the entries of P and Q that contain anything but parameters. P is symmetric.

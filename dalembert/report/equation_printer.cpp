@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dalembert/algebra/print_form.h"
+#include "dalembert/algebra/root_powers.h"
 #include "dalembert/algebra/shortest.h"
 #include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/equations.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr std::size_t kMaxOperationsAsDerived = 20000;
 // A canonical form longer than kLong characters is printed only if it is at most kLonger times as long as the form as
 // derived.
+constexpr std::size_t kLongFraction = 200;        // characters; shorter fractions are not taken apart
 constexpr std::size_t kLong = 4000, kLonger = 4;  // length limit, characters
 constexpr int kDeepest = 60;                      // largest number of nested parentheses that a reader can follow
 // Largest number of nested operations in an entry that is searched for a shorter form.
@@ -163,6 +165,7 @@ std::optional<EquationPrinter::Written> EquationPrinter::shorter(const Expr& exp
   if (size > kManySymbols && size > kManyMore * operations) return std::nullopt;
   Written result{shortest(canonicalizer_, *form), {}};
   result.formula = formula(canonicalizer_, result.terms, notation_);
+  if (key_length(result.formula) > kLongFraction) use_powers_of_roots(*form, result);
   const std::size_t length = key_length(result.formula);
   if (shared_ && brackets_within(result.formula) > kDeepest) return std::nullopt;
   if (length <= kLong) return result;
@@ -176,6 +179,14 @@ std::optional<EquationPrinter::Written> EquationPrinter::shorter(const Expr& exp
   const Formula derived = as_derived(expression);
   if (length <= kLonger * (shared_ ? shared_->length(derived) : key_length(derived))) return result;
   return std::nullopt;
+}
+
+// What is long over one bar is written by powers of its roots where that is clearly shorter, in characters too.
+void EquationPrinter::use_powers_of_roots(const Polynomial& form, Written& result) {
+  auto terms = by_powers_of_roots(canonicalizer_, form, expression(canonicalizer_, result.terms));
+  if (!terms) return;
+  Formula written = formula(canonicalizer_, *terms, notation_);
+  if (4 * key_length(written) <= 3 * key_length(result.formula)) result = {*std::move(terms), std::move(written)};
 }
 
 const EquationPrinter::EntriesByRow& EquationPrinter::entries_of(const Equations& eq) {

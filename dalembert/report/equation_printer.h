@@ -60,6 +60,7 @@ class EquationPrinter {
   /// The shortest form; null if the expression is to be printed as derived. Computed once for each expression.
   const Written* written(const Expr& expression);
   std::optional<Written> shorter(const Expr& expression);
+  void use_powers_of_roots(const Polynomial& form, Written& result);
   Formula as_derived(const Expr& expression);
   bool has_room_for(double size) const;
   /// Adds the length of the formula to the characters written.

@@ -88,6 +88,64 @@ TEST(AuditLarge, AMomentumAsAQuasiVelocityIsConstant) {
   EXPECT_EQ(claims[1].verdict, ClaimVerdict::kDisproved);
 }
 
+// Carts with every two of them coupled, T = ½ Σ m_kl v_k v_l, a drag c on the second; and one by itself, of mass d with a drag b.
+// Truth: ∂v̇/∂v of the one by itself is −b/d; no rate depends on v3; ∂v̇_1/∂v2 = −c (M⁻¹)_12, by Eigen.
+std::string carts(int count) {
+  std::string coordinates, parameters, kinetic, velocities;
+  for (int k = 1; k <= count; ++k) {
+    const std::string n = std::to_string(k);
+    coordinates += "\"x" + n + "\", ";
+    velocities += "v" + n + " = \"x" + n + "'\"\n";
+    for (int l = k; l <= count; ++l) {
+      const std::string m = "m" + n + "_" + std::to_string(l);
+      parameters += m + " = " + (l == k ? "9" : "0." + std::to_string(k + l)) + "\n";
+      kinetic += m + (l == k ? "/2" : "") + "*x" + n + "'*x" + std::to_string(l) + "' + ";
+    }
+  }
+  return "coordinates = [" + coordinates + "\"y\"]\n[parameters]\nb = 3\nc = 2\nd = 0.5\n" + parameters +
+         "[energy]\nkinetic = \"" + kinetic +
+         "d/2*y'^2\"\n[[force]]\ncoordinate = \"x2\"\nvalue = \"-c*x2'\"\n[[force]]\ncoordinate = \"y\"\nvalue = "
+         "\"-b*y'\"\n[quasi_velocities]\n" +
+         velocities + "w = \"y'\"\n";
+}
+
+TEST(AuditLarge, DerivativesOfRatesAreComparedInNumbers) {
+  constexpr int kCarts = 8;
+  const std::vector<AuditedClaim> claims =
+      large_audit(carts(kCarts), said_of("J[w,w]", "-b/d") + said_of("J[w,w]", "b/d") + said_of("J[v1,v3]", "0") +
+                                     said_of("J[v1,v2]", "c*m1_2/(m1_1*m2_2)"));
+  EXPECT_EQ(claims[0].verdict, ClaimVerdict::kUndecided);
+  EXPECT_EQ(claims[0].note, "equal at 16 random points, but its formula is too large to write");
+  EXPECT_EQ(claims[1].verdict, ClaimVerdict::kDisproved);
+  EXPECT_THAT(claims[1].note, HasSubstr("with the opposite sign it is equal at 16 random points"));
+  EXPECT_EQ(claims[2].verdict, ClaimVerdict::kUndecided);
+  EXPECT_EQ(claims[3].verdict, ClaimVerdict::kDisproved);
+  ASSERT_TRUE(claims[3].point);
+  std::map<std::string, double> at;
+  for (const auto& [name, value] : claims[3].point->at) at[name] = value.to_double();
+  Eigen::MatrixXd M(kCarts, kCarts);
+  for (int k = 1; k <= kCarts; ++k)
+    for (int l = k; l <= kCarts; ++l)
+      M(k - 1, l - 1) = M(l - 1, k - 1) = at.at("m" + std::to_string(k) + "_" + std::to_string(l));
+  const double truth = -at.at("c") * M.inverse()(0, 1);
+  EXPECT_NEAR(claims[3].point->correct, truth, 1e-9 * std::abs(truth));
+}
+
+// With few carts the formula is written, and claims are proved by it. Where a force is one of a place there is no J at all.
+TEST(AuditLarge, DerivativesOfShortRatesAreProved) {
+  const std::vector<AuditedClaim> claims =
+      large_audit(carts(2), said_of("J[v1,v2]", "c*m1_2/(m1_1*m2_2 - m1_2^2)") + said_of("J[v1,v2]", "0") +
+                                said_of("J[w,w]", "-b/d"));
+  EXPECT_EQ(claims[0].verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(claims[1].verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(claims[2].verdict, ClaimVerdict::kProved);
+  std::string sprung = carts(8);
+  sprung.replace(sprung.find("-c*x2'"), 6, "-c*x1");
+  const Result<AuditReport> none = audit(large_equations(sprung + said_of("J[v1,v2]", "0")));
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.diagnostics().front().message, HasSubstr("the equations without multipliers contain coordinates"));
+}
+
 // Six rows that are coupled, and one that is not: p8 = 2 p1, so p8' = −A p1' with A = −2.
 const char* const kLoop = R"toml(
 coordinates = ["p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8"]

@@ -168,6 +168,17 @@ TEST(PrintedForms, ReadBackAsWhatTheyStandFor) {
   }
 }
 
+// A distance in space: the chain rule, where one bar would be a page (tests/algebra/root_powers_test.cpp decides that they are equal).
+// Its rates are velocities v of the model, not rates of coordinates: the graph has two symbols for each, so it is not read back above.
+TEST(PrintedForms, DistancesInSpaceHaveTheirChainRule) {
+  if (!has_rational_forms()) GTEST_SKIP() << "without FLINT sums are not factored";
+  std::map<std::string, std::unique_ptr<Shipped>> systems;
+  EXPECT_EQ(
+      printed(systems, "quadrotor-slung-load", "gamma[rod]"),
+      "((x' - X')^2 + (y' - Y')^2 + (z' - Z')^2)/sqrt((x - X)^2 + (y - Y)^2 + (z - Z)^2)"
+      " - ((x - X)*(x' - X') + (y - Y)*(y' - Y') + (z - Z)*(z' - Z'))^2/((x - X)^2 + (y - Y)^2 + (z - Z)^2)^(3/2)");
+}
+
 // The order in which entries are asked for leaves no trace in the output.
 TEST(PrintedForms, DoNotDependOnTheOrderOfWork) {
   std::map<std::string, std::unique_ptr<Shipped>> systems;

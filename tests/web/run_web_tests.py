@@ -120,12 +120,28 @@ holonomic = ["L1*cos(theta) - L2*cos(phi) - x", "L1*sin(theta) - L2*sin(phi)"]
 [initial]
 position = {theta = "60 deg"}
 '''
+# The same beside a body whose attitude is a quaternion, and beside so many masses that other assemblies are not looked for.
+CRANK_AND_TOP = CRANK.replace('unit = "m"}]', 'unit = "m"}, "e0", "e1", "e2", "e3"]').replace("[initial]", r"""[[frame]]
+name = "top"
+origin = ["0", "0", "0"]
+quaternion = ["e0", "e1", "e2", "e3"]
+[[body]]
+name = "top"
+mass = "1 kg"
+inertia = ["1 kg*m^2", "2 kg*m^2", "3 kg*m^2"]
+frame = "top"
+[initial]""").replace("position = {", "position = {e0 = 0.6, e1 = 0.8, e2 = 0, e3 = 0, ")
+CRANK_AND_MASSES = CRANK.replace('unit = "m"}]', 'unit = "m"}, {name = "z{k}", unit = "m", for = "k in 1..60"}]').replace(
+    "0.5*x'^2", "0.5*x'^2 + sum(k in 1..60, 0.5*z{k}'^2)")
 # Starts that the command doubts, or does not: of a model and a line more, with these values.
 DOUBTFUL = [
     ("crank", CRANK + "guess = {x = 0.79}", {"L1": 0.31}),              # W0207: the other assembly
     ("crank-unguessed", CRANK, {"L1": 0.31}),                           # W0207: two
     ("crank-guessed", CRANK + "guess = {x = 0.79, phi = 2.5}", {"L1": 0.31}),
     ("crank-flat", CRANK + "guess = {x = 0.4, phi = 2.5}", {"L1": 0.7, "theta": 1.5707963267948966}),  # W0206
+    ("crank-and-top-flat", CRANK_AND_TOP + "guess = {x = 0.4, phi = 2.5}", {"L1": 0.7, "theta": 1.5707963267948966}),  # W0206
+    ("crank-and-top", CRANK_AND_TOP + "guess = {x = 0.79, phi = 0.5}", {"L1": 0.31}),
+    ("crank-and-masses", CRANK_AND_MASSES + "guess = {x = 0.79}", {"L1": 0.31}),
     ("crank-nearly-flat", CRANK + "guess = {x = 0.4, phi = 2.5}", {"L1": 0.7, "theta": 1.56}),
     ("slider-crank", None, {"L1": 0.35, "theta": 1.5707963267948966}),  # W0206
     ("slider-crank", None, {"L1": -0.3}),                               # W0208

@@ -38,12 +38,14 @@ export function user_text(text: string, most = kLongest): HTMLElement {
   return h("bdi", { class: kEndless.test(shown) ? "endless" : null }, shown);
 }
 
-/** Words of the program: names between backquotes as code; numbers such as 1e-07 are not broken at their minus. */
+const kUnbroken = /(\d[\d.]{0,20}e-\d{1,3}|-[a-z]\w{0,15}\([^\s)]{0,20}\))/;  // 1e-07, -lambda(rod)
+
+/** Words of the program: names between backquotes as code; numbers and multipliers are not broken at their minus. */
 export function prose(text: string): HTMLElement {
   const element = user_text("");
   cut(text, kLongest).split("`").forEach((part, k, { length }) => {
     if (k % 2 === 1 && k + 1 < length) element.append(h("code", {}, user_text(part)));
-    else part.split(/(\d[\d.]*e-\d+)/).forEach((piece, i) =>
+    else part.split(kUnbroken).forEach((piece, i) =>
       element.append(i % 2 === 1 ? h("span", { class: "unbroken" }, piece) : (k % 2 === 1 && i === 0 ? "`" : "") + piece));
   });
   if (kEndless.test(text)) element.className = "endless";

@@ -86,7 +86,7 @@ class Auditor {
     std::shared_ptr<const LargeEntry> large;
     if (entry->reduced()) {
       const auto value = reduced_.take(*entry, claim);
-      if (!value) large = large_entry(eq_, *entry, claim);
+      if (!value) large = reduced_.take_large(*entry, claim);
       if (!value && !large) return report(value.diagnostics());
       if (value) reduced = *value;
     } else if (entry->of_connection() && solutions_.too_large(*entry)) {

@@ -2,6 +2,7 @@
 #include "dalembert/analyze/audit/large_entry.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -38,9 +39,16 @@ LargeEntry rate_of_quasi_velocity(const Equations& eq, const EntryName& entry, C
   return large;
 }
 
-// W_p x + right = 0, as equations of motion whose accelerations are x.
-Equations linear_system(const Equations& eq, const std::vector<int>& passive, std::vector<Expr> x,
-                        std::vector<Expr> right) {
+// Unknowns of a linear system, which are new symbols.
+std::vector<Expr> new_unknowns(const Equations& eq, std::size_t count) {
+  std::vector<Expr> x;
+  for (std::size_t k = 0; k < count; ++k)
+    x.push_back(eq.graph->add_symbol({"x" + std::to_string(k + 1), SymbolKind::kQuasiAcceleration, 0, {}}));
+  return x;
+}
+
+// M x + right = 0, still without entries of M, as equations of motion whose accelerations are x.
+Equations linear_system(const Equations& eq, std::vector<Expr> x, std::vector<Expr> right) {
   Equations system;
   system.model = eq.model;
   system.graph = eq.graph;
@@ -51,7 +59,14 @@ Equations linear_system(const Equations& eq, const std::vector<int>& passive, st
   system.G.assign(system.B.size(), eq.graph->constant(0));
   system.F = system.G;
   system.actuated = 1;  // no coordinate is prescribed in addition to these rows
-  system.M.rows = system.M.cols = static_cast<int>(passive.size());
+  system.M.rows = system.M.cols = static_cast<int>(system.B.size());
+  return system;
+}
+
+// W_p x + right = 0.
+Equations passive_system(const Equations& eq, const std::vector<int>& passive, std::vector<Expr> x,
+                         std::vector<Expr> right) {
+  Equations system = linear_system(eq, std::move(x), std::move(right));
   for (std::size_t k = 0; k < eq.W.value.size(); ++k) {
     const auto place = std::ranges::find(passive, eq.W.col[k]);
     if (place != passive.end())
@@ -64,23 +79,21 @@ LargeEntry entry_of_connection(const Equations& eq, const EntryName& entry) {
   const std::vector<int> passive = partition(eq, eq.model->actuated()).passive;
   const auto row = static_cast<std::size_t>(std::ranges::find(passive, entry.row) - passive.begin());
   const Expr zero = eq.graph->constant(0);
-  std::vector<Expr> x, right;
-  for (std::size_t k = 0; k < passive.size(); ++k)
-    x.push_back(eq.graph->add_symbol({"x" + std::to_string(k + 1), SymbolKind::kQuasiAcceleration, 0, {}}));
+  std::vector<Expr> x = new_unknowns(eq, passive.size()), right;
   if (entry.part == "A") {
     for (int j = 0; j < eq.m(); ++j) {
       const Expr w = eq.W.find(j, entry.column);
       right.push_back(w ? -w : zero);
     }
     const Expr value = x[row];
-    return {linear_system(eq, passive, std::move(x), std::move(right)), {}, value};
+    return {passive_system(eq, passive, std::move(x), std::move(right)), {}, value};
   }
   // The rates of other passive coordinates stay free in the claim: they are not in the equation.
   x[row] = eq.qd[static_cast<std::size_t>(entry.row)];
   std::unordered_map<SymbolId, Expr> at_rest;
   for (const int i : passive) at_rest.emplace(eq.qd[static_cast<std::size_t>(i)].symbol(), zero);
   for (int j = 0; j < eq.m(); ++j) right.push_back(substitute(velocity_of_row(eq, j), at_rest));
-  return {linear_system(eq, passive, std::move(x), std::move(right)), {}, zero};
+  return {passive_system(eq, passive, std::move(x), std::move(right)), {}, zero};
 }
 
 }  // namespace
@@ -89,6 +102,16 @@ std::shared_ptr<const LargeEntry> large_entry(const Equations& eq, const EntryNa
   if (entry.part == "vdot") return std::make_shared<LargeEntry>(rate_of_quasi_velocity(eq, entry, claim));
   if (entry.of_connection()) return std::make_shared<LargeEntry>(entry_of_connection(eq, entry));
   return nullptr;
+}
+
+std::shared_ptr<const LargeEntry> large_jacobian(const Equations& eq, const Reduced& reduced, const EntryName& entry) {
+  const Expr w = reduced.velocities[static_cast<std::size_t>(entry.column)].v;
+  std::vector<Expr> x = new_unknowns(eq, reduced.b.size()), right;
+  for (const Expr& b : reduced.b) right.push_back(gradient(b, std::array{w}).front());
+  const Expr value = x[static_cast<std::size_t>(entry.row)];
+  Equations system = linear_system(eq, std::move(x), std::move(right));
+  system.M = reduced.M;
+  return std::make_shared<LargeEntry>(LargeEntry{std::move(system), {}, value});
 }
 
 std::string add_states(const LargeEntry& large, Conditions& conditions) {

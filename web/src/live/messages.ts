@@ -84,7 +84,7 @@ export interface Doubts {
   others: number[][];  // assemblies with the same held values
   turns: boolean[];    // coordinates of which a whole turn changes nothing
   singular: { rank: number; nearby: number } | null;  // the rank of the rows there, and nearby
-  unlooked: string;    // why neither is looked for; empty: they are, or there is none
+  unlooked: string;    // what is not looked for, and why; empty: both are, or there is none
 }
 
 export interface Progress { id: number; at: number; }

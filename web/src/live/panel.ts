@@ -194,7 +194,7 @@ export class LivePanel implements Starter {
       this.said.textContent = this.words(answer);
       const verdict = verdict_of(this.series, answer);
       const { unlooked } = answer.doubts;
-      this.unlooked.textContent = unlooked === "" ? "" : ` Other assemblies and singular starts (W0207, W0206) are not looked for here: ${unlooked}.`;
+      this.unlooked.textContent = unlooked === "" ? "" : ` ${unlooked}.`;
       this.judged = { verdict: verdict.words, doubts: doubts_of(this.live, values, answer) };
       this.show_judged();
       this.checks.className = `live-verdict ${verdict.holds === null ? "" : verdict.holds ? "ok" : "error"}`.trim();

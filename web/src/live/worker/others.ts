@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is doubtful about a start: other assemblies with the same held values, and singular positions. As dynamics/alternatives.cpp and
-// dynamics/motion_branches.cpp have it, for models without contacts and attitudes, and of no more than kLargest coordinates and rows.
+// dynamics/motion_branches.cpp have it, for models without contacts: other assemblies of no more than kLargest coordinates and rows without
+// attitudes, as the command does; singular positions up to kLargestRank.
 import type { Doubts, Program } from "../messages";
 
 const kScattered = 12;      // random starts, besides mirror images and half turns
 const kLargest = 60;        // coordinates and rows
+const kLargestRank = 200;   // the same: four ranks of matrices of 100 rows take 0.2 s
 const kSame = 1e-6;         // relative: one assembly
 const kIndependent = 1e-6;  // rows of length 1 whose parts across each other are shorter depend on each other
 // At a singular position the residual, which is brought to 1e-12, grows with the square of the distance: it is met to some 1e-6 only.
@@ -18,13 +20,17 @@ export function doubts_at(program: Program, s: object, start: Position, free: nu
                           assemble: (q: Float64Array, held: boolean) => Position | null): Doubts {
   // Integrals over the run are entries of q besides the coordinates.
   const coordinates = program.nq - (program.nz ?? 0), size = coordinates + program.nr;
-  const unlooked = program.nr === 0 ? "" : (program.nc ?? 0) > 0 ? "the model has contacts" : program.nv !== coordinates ? "the model has attitudes or velocities of its own"
-    : program.nq !== coordinates ? "the model has integrals" : size > kLargest ? `the model has ${size} coordinates and rows, more than ${kLargest}` : "";
-  if (program.nr === 0 || unlooked !== "") return { others: [], turns: units.map(() => false), singular: null, unlooked };
+  const more = (most: number) => size > most ? `the model has ${size} coordinates and rows, more than ${most}` : "";
+  const why = (program.nc ?? 0) > 0 ? "the model has contacts" : more(kLargestRank);
+  const nothing = { others: [], turns: units.map(() => false), singular: null };
+  if (program.nr === 0) return { ...nothing, unlooked: "" };
+  if (why !== "") return { ...nothing, unlooked: `Other assemblies and singular starts (W0207, W0206) are not looked for here: ${why}` };
+  const alone = program.nv !== coordinates ? "attitudes are quaternions" : more(kLargest);
+  const unlooked = alone === "" ? "" : `Other assemblies (W0207) are not looked for, nor by the command: ${alone}`;
   const look = new Look(program, s, start, units, assemble);
   // Searches meet a singular position at many places around it.
   const singular = look.singular();
-  return { others: singular === null ? look.others(free) : [], turns: look.turns, singular, unlooked };
+  return { others: singular === null && alone === "" ? look.others(free) : [], turns: look.turns, singular, unlooked };
 }
 
 class Look {
@@ -78,7 +84,7 @@ class Look {
   singular(): Doubts["singular"] {
     const { q } = this.start, near: number[][][] = [];
     for (let k = 0; k < 3; ++k) {
-      const aside = this.assemble(q.map((x, i) => x + kAside * this.reach[i]! * this.random()), false);
+      const aside = this.assemble(q.map((x, i) => x + kAside * (this.reach[i] ?? 0) * this.random()), false);
       if (aside !== null) near.push(this.rows(aside.q));
     }
     const here = this.rows(q), all = [here, ...near];
