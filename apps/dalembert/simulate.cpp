@@ -92,16 +92,18 @@ Run run_with_progress(const System& system, const State& start, IntegrateOptions
     return !InterruptGuard::interrupted();
   };
   // For CSV output, rows that are in the partial file need no memory. JSON stores series column by column and is
-  // written from memory at the end. Without an output, at most kMostKept numbers are kept in case the run is
-  // interrupted.
+  // written from memory at the end. Without an output, derivatives are printed of the end alone, and at most kMostKept
+  // numbers are kept in case the run is interrupted.
   if (partial != nullptr && whole)
     options.recorded = [partial](const Trajectory& so_far) { partial->add(so_far); };
   else if (partial != nullptr)
     options.take_rows = [partial](const Trajectory& so_far) { return partial->add(so_far); };
-  else if (!whole)
+  else if (!whole) {
+    options.sensitivities_at_end = true;
     options.take_rows = [most = kMostKept / numbers_of_row(system.dynamics.layout())](const Trajectory& so_far) {
       return so_far.size() > most;
     };
+  }
   if (options.formulation == Formulation::kReduced)
     options.quasi_velocities = compile_quasi_velocities(system.equations);
   Trajectory trajectory = integrate(system.dynamics, start, options);
@@ -258,7 +260,6 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
 
   // Integrate, and write the files before anything else can fail.
   std::optional<InterruptGuard> guard(std::in_place);
-  options.sensitivities_at_end = !output && !page;
   const bool whole = options.cross_check || page || (output && (output->format != RunFormat::kCsv || !partial));
   const Run run = run_with_progress(system, start.assembly.state, options, gradients, partial.get(), whole, terminal);
   if (output && run.interrupted) output = partial_output(*output);
