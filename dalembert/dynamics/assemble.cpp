@@ -37,6 +37,8 @@ constexpr double kStepRank = 100 * kRankTolerance;
 constexpr double kLongestTurn = 1;
 
 constexpr int kRestartsOfLarge = 8;
+// Rows whose terms are smaller than this, in SI units, have a tolerance in proportion to them.
+constexpr double kSmallTerms = 1e-3;
 // The search gives up after this number of multiplications in dense steps.
 constexpr double kMostWork = 2.5 * kMostDenseWork;
 // The guess of attempt k is moved by up to k times this: angles in rad, other coordinates relative to their magnitude.
@@ -141,6 +143,22 @@ class PositionProblem {
     return result;
   }
 
+  bool is_met(const Vector& q) const { return worst(q).ratio <= 1; }
+  // The tolerance says nothing of rows whose terms are small, as those of a mechanism of micrometres: they are met where
+  // residuals are also small beside their terms, at q or at the first point that was tried. Needs evaluate(q).
+  bool is_met_closely(const Vector& q) {
+    bool met = true;
+    first_size_.resize(rows_.size());
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const double now = position_magnitude(dynamics_, workspace_, r, q.data());
+      if (first_size_[r] == 0) first_size_[r] = now;
+      const double size = std::max(now, first_size_[r]);
+      const double allowed = std::max(options_.tolerance * std::min(1.0, size / kSmallTerms), 64 * kEps * now);
+      met = met && std::abs(h_[r]) <= allowed;
+    }
+    return met;
+  }
+
   // Computes the step δ of the coordinates from the KKT system  M δ − Wᵀμ = M pull,  W δ = −h.
   bool kkt_step(const Vector* pull, double rank_tolerance) {
     work_ += steps_->work();
@@ -187,6 +205,7 @@ class PositionProblem {
   std::unique_ptr<assembly::Steps> steps_;
   double work_ = 0;
   Vector h_, scale_, step_;
+  Vector first_size_;  // size of the terms of each row where the search began; 0 if it is not known
   assembly::Angles angles_;
 };
 
@@ -195,10 +214,10 @@ class PositionProblem {
 bool PositionProblem::newton(Vector& q, int& iterations) {
   if (!evaluate(q)) return false;
   for (int k = 0; k < options_.max_iterations; ++k) {
-    if (worst(q).ratio <= 1) return true;
+    if (is_met_closely(q)) return true;
     // Far from the solution, directions in which two rows hardly differ lead astray; the
     // looser rank tolerance drops them.
-    if (!kkt_step(nullptr, kStepRank)) return false;
+    if (!kkt_step(nullptr, kStepRank)) return is_met(q);
     ++iterations;
     const double before = merit();
     double s = allowed_part();
@@ -206,13 +225,13 @@ bool PositionProblem::newton(Vector& q, int& iterations) {
     Vector next = moved(q, s);
     while (!(merit_at(next) <= (1 - 1e-4 * s) * before)) {
       s /= 2;
-      if (s < least) return false;
+      if (s < least) return evaluate(q) && is_met(q);
       next = moved(q, s);
     }
     q = next;
     if (!evaluate(q)) return false;
   }
-  return worst(q).ratio <= 1;
+  return is_met(q);
 }
 
 // Levenberg–Marquardt with Nielsen's update of the damping. It makes progress through singular configurations, where
@@ -221,10 +240,10 @@ bool PositionProblem::levenberg_marquardt(Vector& q, int& iterations) {
   if (!evaluate(q)) return false;
   double damping = 1e-3, growth = 2;
   for (int k = 0; k < 2 * options_.max_iterations; ++k) {
-    if (worst(q).ratio <= 1) return true;
+    if (is_met_closely(q)) return true;
     const double before = merit();
     work_ += steps_->work();
-    if (too_large() || !steps_->damped_step(damping, h_, step_)) return false;
+    if (too_large() || !steps_->damped_step(damping, h_, step_)) return is_met(q);
     ++iterations;
     if (angles_.turn_beyond(step_, kLongestTurn) > 0 && damping < 1e12) {
       damping *= growth;
@@ -252,7 +271,7 @@ bool PositionProblem::levenberg_marquardt(Vector& q, int& iterations) {
       if (damping > 1e12) break;
     }
   }
-  return worst(q).ratio <= 1;
+  return is_met(q);
 }
 
 // Takes full Newton steps while they reduce the residual, from the tolerance down to round-off.
