@@ -4,14 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <string>
-#include <vector>
 
 #include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/dense.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/kkt.h"
-#include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/workspace.h"
 
@@ -83,20 +80,10 @@ class Deflation {
       workspace_.W_rows.for_each(rows_[k], workspace_.W, [&](int i, double w) { row[index(i)] = w; });
       for (std::size_t j = 0; j < f; ++j) norm = std::hypot(norm, row[index(free_[j])]);
       // A row that nearly vanishes here stays unscaled: it may be zero in the singular position.
-      if (first) scale_[k] = norm > kNearlySingular * size_of(q) ? 1 / norm : 1;
+      if (first) scale_[k] = norm > kNearlySingular ? 1 / norm : 1;
       for (std::size_t j = 0; j < f; ++j) W_[k * f + j] = row[index(free_[j])] * scale_[k];
     }
     return true;
-  }
-
-  // What counts as large for coordinates, at most 1: the largest one, where all are lengths. In a mechanism of micrometres the rate of x² + y² − L² is
-  // small everywhere.
-  double size_of(const Vector& q) const {
-    const std::vector<std::string>& units = dynamics_.names().coordinate_units;
-    const bool lengths = dynamics_.layout().v_is_qdot && units.size() == q.size() &&
-                         std::ranges::all_of(units, [](const std::string& unit) { return unit == "m"; });
-    const double most = lengths ? largest_magnitude(q) : 1;
-    return most > 0 ? std::min(most, 1.0) : 1;
   }
 
   double noise(std::size_t k, const Vector& q) const {

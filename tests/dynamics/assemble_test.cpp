@@ -38,6 +38,20 @@ TEST(Assemble, MovesTheLeast) {
   EXPECT_LT(assembly.position_residual, 1e-15);
 }
 
+// Truth: the coordinates in units of the rod's length. In a mechanism of micrometres every residual in m² is below an absolute tolerance, and starts were taken
+// almost as they were guessed.
+TEST(Assemble, MakesSmallMechanismsConsistent) {
+  for (const double length : {1.0, 1e-3, 1e-5, 1e-6})
+    for (const double guess : {-0.7, -0.01}) {
+      const Dynamics dynamics = make_dynamics<CartesianPendulum>({"x", "y"}, {"rod"}, 1.3, length);
+      const Assembly assembly =
+          assemble(dynamics, {0, {0.6 * length, guess * length}, {0, 0}}, {.hold_position = {true, false}});
+      ASSERT_TRUE(assembly.ok());
+      EXPECT_EQ(assembly.rank, 1) << length;
+      EXPECT_NEAR(assembly.state.q[1] / length, -0.8, 1e-14) << length << " " << guess;
+    }
+}
+
 // Truth: first-order conditions of the least move in the mass metric at the guess: M(q − q_guess) = Wᵀμ for some μ,
 // i.e. M(q − q_guess) is orthogonal to null(W). The loop stops at a step of 1e-9 of the distance.
 TEST(Assemble, IsStationaryInTheMassMetric) {

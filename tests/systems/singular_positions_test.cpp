@@ -329,33 +329,5 @@ TEST(SingularPosition, ImpossibleDriveIsNamed) {
   }
 }
 
-// Truth: the coordinates in units of the rod's length. In a mechanism of micrometres every residual in m² is below an absolute tolerance, and W is small
-// everywhere, not only near a singular position: starts were taken as they were guessed, or moved to y = 0.
-TEST(SingularPositions, AreNotSeenInSmallMechanisms) {
-  for (const double length : {1.0, 1e-3, 1e-5, 1e-6, 1e-9})
-    for (const double guess : {-0.7, -0.01}) {
-      const System system = system_of(fmt::format(R"toml(name = "small"
-coordinates = [{{name = "x", unit = "m"}}, {{name = "y", unit = "m"}}]
-[parameters]
-m = "2 kg"
-L = "{} m"
-[energy]
-kinetic = "m/2*(x'^2 + y'^2)"
-[[constraint]]
-name = "rod"
-holonomic = "x^2 + y^2 - L^2"
-[initial]
-position = {{x = "0.6*L"}}
-guess = {{y = "{}*L"}}
-)toml",
-                                                  length, guess));
-      const Assembly start = assemble_start(system.equations, system.dynamics);
-      ASSERT_TRUE(start.ok());
-      EXPECT_EQ(start.rank, 1) << length;
-      EXPECT_NEAR(start.state.q[0] / length, 0.6, 1e-15);
-      EXPECT_NEAR(start.state.q[1] / length, -0.8, 1e-14) << length << " " << guess;
-    }
-}
-
 }  // namespace
 }  // namespace dalembert
