@@ -66,8 +66,8 @@ std::string equilibrium_text(const System& system, const Found& equilibrium, con
   return out + labelled_list("eigenvalues", values, 12);
 }
 
-// `when`: when quantities are conserved (when_conserved), for the model as it is stated.
-std::string text(const System& system, const Analysis& analysis, const std::string& when, const Terminal& terminal) {
+// `remark`: when quantities are conserved (conserved_remark), for the model as it is stated.
+std::string text(const System& system, const Analysis& analysis, const std::string& remark, const Terminal& terminal) {
   const Names& names = system.dynamics.names();
   std::string out = terminal.bold(system.model->name) + "\n";
   out += fmt::format("  {:<14}{}   ({} - rank {})\n", "freedoms", freedoms_text(system, analysis),
@@ -100,7 +100,7 @@ std::string text(const System& system, const Analysis& analysis, const std::stri
                            ? formula
                            : fmt::format("(a formula of {} characters: `--json` has it)", formula.size()));
   }
-  if (!analysis.conserved.empty() && when != "along every motion") out += fmt::format("  {:<14}({})\n", "", when);
+  if (!analysis.conserved.empty() && !remark.empty()) out += fmt::format("  {:<14}{}\n", "", remark);
   if (!analysis.left_out.empty()) out += labelled_list("left out", analysis.left_out);
   if (!analysis.searched) return out + "\n  no equilibria: the system depends on time\n";
   if (!analysis.looked) return out + "\n  equilibria were not looked for\n";
@@ -115,7 +115,7 @@ std::string text(const System& system, const Analysis& analysis, const std::stri
 int run_analyze(const Arguments& arguments, Terminal& terminal) {
   const SizeLimit limit{.refuse = refuse_to_analyze};
   SystemAt stated = build_system_at(arguments, &limit);
-  const std::string when = when_conserved(*stated.system.model);
+  const std::string remark = conserved_remark(*stated.system.model);
   const Result<SystemAt> held = with_contacts_held(std::move(stated));
   if (!held) fail(kExitNumerical, held.diagnostics());
   const SystemAt& given = *held;
@@ -126,7 +126,7 @@ int run_analyze(const Arguments& arguments, Terminal& terminal) {
   const Analysis& analysis = *found;
   terminal.report(analysis.warnings);
   terminal.out(arguments.json() ? document_text(analysis_json(system, analysis))
-                                : text(system, analysis, when, terminal));
+                                : text(system, analysis, remark, terminal));
   return kExitOk;
 }
 

@@ -87,8 +87,8 @@ void describe(const System& system, const ModelStart& start, Findings& findings)
   if (system.equations.m() > 0 && nv == rank) findings.text += labelled_list("", {why_nothing_moves(system, start)});
   std::vector<std::string> conserved;
   for (const ConservedQuantity& quantity : conserved_quantities(system.equations)) conserved.push_back(quantity.name);
-  if (const std::string when = when_conserved(*system.model); !conserved.empty() && when != "along every motion")
-    conserved.back() += fmt::format(" ({})", when);
+  if (const std::string remark = conserved_remark(*system.model); !conserved.empty() && !remark.empty())
+    conserved.back() += " " + remark;
   findings.text += labelled_list("conserved", conserved);
   findings.text += describe_start(system, start);
   if (system.dynamics.m() > 0)

@@ -267,7 +267,7 @@ double Adjoint::error_of(const Collocation& made, double h) const {
         doubt = std::max(doubt, std::abs(made.doubt(f, i)));
         if (std::isnan(made.doubt(f, i))) return std::numeric_limits<double>::quiet_NaN();
       }
-      if (size > 0) error = std::max(error, doubt / size * (doubt / size));
+      if (size > 0) error = std::max(error, made.error_of(doubt / size));
     }
   return error / rtol_;
 }

@@ -97,7 +97,7 @@ double Tangents::integrate_over(const Collocation& made, double h) {
       const double size =
           std::max({std::abs(of_integrals_[k][i]), std::abs(h) * steepest[i],
                     kLeastPartOfIntegral * (integrals_->size(i) + std::abs(h) * largest[i]) / amount(k)});
-      if (size > 0) error = std::max(error, doubt[i] / size * (doubt[i] / size));
+      if (size > 0) error = std::max(error, made.error_of(doubt[i] / size));
     }
   }
   return error / options_.rtol;

@@ -72,11 +72,25 @@ std::string with_multiplier_symbols(const Equations& equations, const EquationPr
   return words;
 }
 
-std::string when_conserved(const Model& model) {
+namespace {
+
+// What may change conserved quantities; empty where nothing does.
+std::string what_changes_them(const Model& model) {
   const bool strikes = std::ranges::any_of(model.constraints, &Constraint::unilateral),
              sets = std::ranges::any_of(model.events, [](const Event&event) { return !event.set.empty(); });
-  if (strikes) return sets ? "between impacts and events" : "between impacts";
-  return sets ? "between events" : "along every motion";
+  if (strikes) return sets ? "impacts and events" : "impacts";
+  return sets ? "events" : "";
+}
+
+}  // namespace
+
+std::string when_conserved(const Model& model) {
+  const std::string changes = what_changes_them(model);
+  return changes.empty() ? "along every motion" : "between " + changes;
+}
+
+std::string conserved_remark(const Model& model) {
+  return what_changes_them(model).empty() ? "" : "(" + when_conserved(model) + ")";
 }
 
 }  // namespace dalembert

@@ -34,5 +34,7 @@ std::string with_multiplier_symbols(const Equations& equations, const EquationPr
 
 /// When conserved quantities are: "along every motion", or "between impacts and events", which may change them.
 std::string when_conserved(const Model& model);
+/// The same in parentheses, "(between impacts)"; empty where quantities are conserved along every motion.
+std::string conserved_remark(const Model& model);
 
 }  // namespace dalembert
