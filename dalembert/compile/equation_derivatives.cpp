@@ -8,6 +8,7 @@
 #include "dalembert/base/numeric.h"
 #include "dalembert/compile/argument_entries.h"
 #include "dalembert/compile/kernel_expressions.h"
+#include "dalembert/compile/residuals.h"
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/expr/functions.h"
@@ -20,41 +21,18 @@ namespace {
 
 // All functions, part by part; sets the offsets of the parts.
 std::vector<Expr> functions_of(const Equations& eq, DerivativeRows& rows) {
-  const std::vector<Expr>&v = eq.velocities(), &vdot = eq.accelerations();
-  const std::size_t nv = v.size(), m = eq.rows.size();
-  std::vector<std::vector<Expr>> r(nv), c(m), w(m);
-  const std::vector<Expr> f = generalized_force(eq);
-  for (std::size_t i = 0; i < nv; ++i) r[i].push_back(-f[i]);
-  for (std::size_t j = 0; j < m; ++j) {
-    c[j].push_back(eq.gamma[j]);
-    w[j].push_back(eq.a[j]);
-  }
-  for (std::size_t k = 0; k < eq.M.value.size(); ++k)
-    r[index(eq.M.row[k])].push_back(eq.M.value[k] * vdot[index(eq.M.col[k])]);
-  for (std::size_t k = 0; k < eq.W.value.size(); ++k) {
-    const std::size_t row = index(eq.W.row[k]), column = index(eq.W.col[k]);
-    r[column].push_back(-(eq.W.value[k] * eq.lambda[row]));
-    c[row].push_back(eq.W.value[k] * vdot[column]);
-    w[row].push_back(eq.W.value[k] * v[column]);
-  }
-  for (std::size_t k = 0; k < eq.Phi.value.size(); ++k)
-    r[index(eq.Phi.row[k])].push_back(-(eq.Phi.value[k] * eq.lambda[index(eq.Phi.col[k])]));
   std::vector<Expr> all;
-  const auto add = [&](const std::vector<std::vector<Expr>>& sums) {
+  const auto add = [&](const std::vector<Expr>& list) {
     const std::size_t begin = all.size();
-    for (const std::vector<Expr>& terms : sums) all.push_back(eq.graph->sum(terms));
+    all.insert(all.end(), list.begin(), list.end());
     return begin;
   };
-  rows.r = add(r);
-  rows.c = add(c);
-  rows.w = add(w);
+  rows.r = add(force_residuals(eq));
+  rows.c = add(acceleration_rows(eq));
+  rows.w = add(velocity_rows(eq));
   rows.h = all.size();
   for (const int row : eq.holonomic) all.push_back(eq.h[index(row)]);
-  std::vector<std::vector<Expr>> k(eq.q.size());
-  for (std::size_t i = 0; i < k.size(); ++i) k[i].push_back(eq.v_is_qdot() ? v[i] : eq.n0[i]);
-  for (std::size_t e = 0; e < eq.N.value.size(); ++e)
-    k[index(eq.N.row[e])].push_back(eq.N.value[e] * v[index(eq.N.col[e])]);
-  rows.k = add(k);
+  rows.k = add(rates_of_coordinates(eq));
   rows.y = all.size();
   const std::vector<Expr> outputs = kernel_expressions(eq, KernelFunction::kOutputs);
   all.insert(all.end(), outputs.begin(), outputs.end());

@@ -18,6 +18,7 @@
 #include "dalembert/compile/integrals.h"
 #include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/kkt_tapes.h"
+#include "dalembert/compile/residuals.h"
 #include "dalembert/dynamics/linearization.h"
 #include "dalembert/machine/machine_code.h"
 #include "dalembert/tape/interpreter.h"
@@ -43,7 +44,7 @@ constexpr std::size_t kMostThorough = 3'000, kMostCode = 30'000;
 class TapeDerivatives final : public RunDerivatives {
  public:
   TapeDerivatives(const Equations& equations, const std::vector<int>& parameters, const CompileOptions& options);
-  bool valid() const { return has(Part::kAccelerations); }
+  bool valid() const { return has(Part::kAccelerations) || (has(Part::kResiduals) && has(Part::kRows)); }
 
   void prepare(const double* p, double* prepared) const override {
     std::vector<double> work(work_);
@@ -73,6 +74,7 @@ class TapeDerivatives final : public RunDerivatives {
     run(tape, arrays_of(in).data(), in.work, out, lanes);
   }
   void set(Part part, const Tape& function, const JacobianRows& rows);
+  void set_motion(const Equations& equations);
   void set_columns(const Equations& equations, const std::vector<int>& parameters);
   void set_inputs(const Equations& equations, const std::vector<int>& parameters);
   void estimate_code();
@@ -100,7 +102,7 @@ void TapeDerivatives::set_columns(const Equations& equations, const std::vector<
   add(columns_.q, TapeArray::kCoordinate, equations.q.size());
   add(columns_.v, TapeArray::kVelocity, equations.velocities().size());
   add(columns_.qdd, TapeArray::kAcceleration, equations.velocities().size());
-  add(columns_.lambda, TapeArray::kMultiplier, index(equations.m()));
+  add(columns_.lambda, TapeArray::kMultiplier, index(equations.m()) + equations.frictions.size());
   add(columns_.u, TapeArray::kInput, equations.model->inputs.size());
   columns_.p = static_cast<int>(by_.size());
   for (const int parameter : parameters) by_.push_back({TapeArray::kParameter, parameter});
@@ -155,14 +157,22 @@ TapeDerivatives::TapeDerivatives(const Equations& equations, const std::vector<i
   // All expressions come first: making them adds nodes to the graph.
   const std::vector<Expr> outputs = kernel_expressions(equations, KernelFunction::kOutputs),
                           integrands = kernel_expressions(equations, KernelFunction::kIntegrands);
-  std::vector<Expr> rates;
-  if (!equations.v_is_qdot()) {
-    rates = equations.n0;
-    const SparseMatrix& N = equations.N;
-    for (std::size_t k = 0; k < N.value.size(); ++k) {
-      Expr& rate = rates[index(N.row[k])];
-      rate = rate + N.value[k] * equations.velocities()[index(N.col[k])];
-    }
+  const std::vector<Expr> rates = equations.v_is_qdot() ? std::vector<Expr>() : rates_of_coordinates(equations);
+  set_motion(equations);
+  if (!valid()) return;
+  set(Part::kRates, flatten(rates), rates.size());
+  set(Part::kOutputs, flatten(outputs), outputs.size());
+  set(Part::kIntegrands, flatten(integrands), integrands.size());
+  set_inputs(equations, parameters);
+  if (options.machine_code) estimate_code();
+}
+
+// What the accelerations, and the steps onto the constraints, are differentiated by.
+void TapeDerivatives::set_motion(const Equations& equations) {
+  if (equations.load_dependent()) {
+    const std::vector<Expr> residuals = friction_residuals(equations), rows = rows_of_state(equations);
+    set(Part::kResiduals, flatten(residuals), residuals.size());
+    return set(Part::kRows, flatten(rows), rows.size());
   }
   const std::optional<KktTapes> solved = make_kkt_tapes(equations);
   if (!solved) return;
@@ -173,11 +183,6 @@ TapeDerivatives::TapeDerivatives(const Equations& equations, const std::vector<i
   if (!valid()) return;
   set(Part::kPositionStep, solved->position_step, {2 * m_h, m_h > 0 ? nv : 0, m_h});
   set(Part::kVelocityStep, solved->velocity_step, {2 * m, m > 0 ? nv : 0, m});
-  set(Part::kRates, flatten(rates), rates.size());
-  set(Part::kOutputs, flatten(outputs), outputs.size());
-  set(Part::kIntegrands, flatten(integrands), integrands.size());
-  set_inputs(equations, parameters);
-  if (options.machine_code) estimate_code();
 }
 
 // Finds the number of calls at which machine code is made.
@@ -187,9 +192,9 @@ void TapeDerivatives::estimate_code() {
   if (instructions > kMostCode) return;
   const bool thorough = instructions <= kMostThorough;
   if (!thorough) effort_ = CodeEffort::kQuick;
+  const Part motion = has(Part::kAccelerations) ? Part::kAccelerations : Part::kResiduals;
   const double made = kBegin + (thorough ? kThorough : kQuick) * static_cast<double>(instructions),
-               operations = static_cast<double>(
-                   count_operations(programs_[static_cast<std::size_t>(Part::kAccelerations)].tape) + 1);
+               operations = static_cast<double>(count_operations(programs_[static_cast<std::size_t>(motion)].tape) + 1);
   calls_that_pay_ = kForLater * made / ((thorough ? kSavedThorough : kSavedQuick) * operations);
 }
 
@@ -230,7 +235,6 @@ void TapeDerivatives::make_code() const {
 
 std::shared_ptr<const RunDerivatives> compile_derivatives(const Equations& given, const std::vector<int>& parameters,
                                                           const CompileOptions& options) {
-  if (given.load_dependent()) return nullptr;
   const Equations equations = with_contact_switches(with_integral_parameters(with_prescribed_rows(on_overlay(given))));
   auto made = std::make_shared<const TapeDerivatives>(equations, parameters, options);
   return made->valid() ? made : nullptr;

@@ -60,6 +60,7 @@ FrictionSolver::FrictionSolver(const Layout& layout)
   second_.assign(k, 0);
   for (const int j : planes_) second_[at(j + 1)] = 1;
   unit_.resize(k);
+  own_change_.resize(k);
   given_.resize(k);
   rest_.resize(k);
   begin_.resize(k);
@@ -295,12 +296,10 @@ int FrictionSolver::refinements() const {
   return std::min(independence_, E_.least_pivot()) < kWeakPivot ? 1 : 0;
 }
 
-// Solves for the accelerations x and the multipliers, with the rows factored, their rates in values_ and y_ known.
+// Solves for the accelerations x and the multipliers, with the rows and E factored, the rates of the rows in values_ and y_ known.
 // `force` is the right-hand side without forces that depend on multipliers. Overwrites `force` and values_.
-bool FrictionSolver::solve_active(double* force, double* x, double* multipliers) {
+bool FrictionSolver::solve_refined(double* force, double* x, double* multipliers) {
   const std::size_t n = at(n_);
-  assemble_unknowns();
-  if (!factor_unknowns()) return false;
   apply_factors(force, x, multipliers);
   const double *last = x, *last_multipliers = multipliers;
   for (int left = refinements(); left > 0; --left) {
@@ -335,8 +334,8 @@ KktStatus FrictionSolver::solve(const RowBasis& basis, double* qdd, double* mult
     const double known = unit_[j] * mode[j].load * mu_[j] * N0_[j] + viscous_[j] * speed_[j] + given_[j];
     for (std::size_t i = 0; i < n; ++i) applied_[i] -= C_[j * n + i] * known;
   }
-  const bool solved = solve_active(applied_.data(), qdd, multipliers);
-  if (!solved) {
+  assemble_unknowns();
+  if (!factor_unknowns() || !solve_refined(applied_.data(), qdd, multipliers)) {
     std::fill_n(qdd, n, 0.0);
     std::fill_n(multipliers, m_ + k_, 0.0);
     const bool finite = all_finite(M_) && all_finite(W_) && all_finite(f_) && all_finite(gamma_) && all_finite(C_) &&
@@ -545,28 +544,10 @@ bool FrictionSolver::find_stop(const RowBasis& basis, double* change) {
   for (std::size_t j = 0; j < at(k_); ++j)
     moving = moving || (sticks(j) && std::abs(speed_[j]) > 4 * 2.3e-16 * speed_size_[j]);
   if (!moving) return false;
-  // Solve an impulse problem: no forces but those of the rows.
-  choose_rows(basis);
-  factor_rows();
+  if (!prepare_step(basis, true)) return false;
   for (std::size_t p = 0; p < rows_.size(); ++p) values_[p] = rows_[p] < m_ ? 0 : speed_[at(rows_[p] - m_)];
-  solve_rows(values_.data());
-  // z from K₂₂ z = −K₂₁ y: the free part of the motion gets no impulse.
-  const std::size_t n = at(n_), r = at(rank_), free = n - r;
-  E_.clear();
-  for (std::size_t i = 0; i < n; ++i) {
-    unknown_[i] = 0;
-    for (std::size_t j = 0; j < r; ++j) unknown_[i] -= K_[i * n + j] * y_[j];
-    for (std::size_t j = 0; j < free; ++j) E_(i, j) = K_[i * n + r + j];
-  }
-  // The first r equations determine the impulses of the rows, which are not needed. Each gets one unknown.
-  for (std::size_t i = 0; i < r; ++i) E_(i, free + i) = 1;
-  if (!factor_unknowns()) return false;
-  solve_unknowns();
-  std::copy_n(y_.begin(), r, x_.begin());
-  std::copy_n(unknown_.begin(), free, x_.begin() + static_cast<std::ptrdiff_t>(r));
-  qr_.apply_Q(x_.data());
-  for (std::size_t i = 0; i < n; ++i) change[i] = x_[i] * scales_.column[i];
-  return all_finite(change, n);
+  solve_step(change);
+  return all_finite(change, at(n_));
 }
 
 }  // namespace dalembert

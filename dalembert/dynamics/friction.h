@@ -57,6 +57,16 @@ struct ModeCandidate {
   std::vector<int> ordinal;  ///< the place of each friction's state among those that it may have
 };
 
+/// Changes of the terms of (1) and (2) with the values of the last solve() held.
+struct FrictionChange {
+  /// Of M v̇ − f − (Wᵀ + Φ)λ + Cᵀf [n], of W v̇ + γ [m] and of C v̇ + γ_c [k].
+  std::vector<double> forces, rows, sticking;
+  std::vector<double> normal, speed, mu, viscous;  ///< of N, v_s, μ and c, k each
+  FrictionChange() = default;
+  FrictionChange(std::size_t n, std::size_t m, std::size_t k)
+      : forces(n), rows(m), sticking(k), normal(k), speed(k), mu(k), viscous(k) {}
+};
+
 /// Solves (1) and (2) at one point. Sticking frictions and redundant rows may leave forces undetermined (a ladder at
 /// rest). Then those forces are returned that keep each friction as far below its limit as possible. The object belongs
 /// to one thread. After construction only decide() allocates.
@@ -74,6 +84,17 @@ class FrictionSolver {
   void evaluate(const FrictionTerms& terms);
   /// Solves in the present mode, with the rows of `basis`. `multipliers` receives λ, then f.
   KktStatus solve(const RowBasis& basis, double* qdd, double* multipliers);
+  /// The changes of v̇ and of the multipliers by a change of the terms, in the mode of the last solve(), which nothing but measure() may follow. False where
+  /// they are not finite. See determines().
+  bool differentiate(const FrictionChange& change, double* qdd, double* multipliers);
+  /// Whether the rows and frictions of the last solve() determine the motion's derivatives, and those of the multipliers too.
+  enum class Determines { kNothing, kMotion, kAll };
+  Determines determines() const;
+  /// Prepares find_step() at the point of the last evaluate(), for the rows of `basis` and, with `stops`, the sticking frictions. False where coordinates
+  /// without inertia are not held by them.
+  bool prepare_step(const RowBasis& basis, bool stops);
+  /// The smallest change of v in the mass metric by which W v and C v change by −rows [m] and −frictions [k].
+  void find_step(const double* rows, const double* frictions, double* change);
   /// The largest force that the last solve() balanced, in the scaled coordinates.
   double largest_force() const { return largest_force_; }
   /// Notes the largest_force() of a point that the motion has reached: the round-off of forces is that of the largest force
@@ -154,6 +175,9 @@ class FrictionSolver {
   void keep_along(int j, double speed) { rest_[at(j)] = speed, begin_[at(j)] = 0; }
   /// Lets friction j, which begins to slide in a plane along the direction in its mode, pass over to the direction of its speed, smoothly about this speed.
   void begin_along(int j, double speed) { begin_[at(j)] = speed; }
+  // These speeds.
+  double kept_along(int j) const { return rest_[at(j)]; }
+  double begun_along(int j) const { return begin_[at(j)]; }
   /// Takes both kinds of speeds from another solver of the same system.
   void keep_as(const FrictionSolver& other) { rest_ = other.rest_, begin_ = other.begin_; }
   /// Whether friction j, in a plane, slides so slowly that it keeps the direction in its mode.
@@ -178,7 +202,8 @@ class FrictionSolver {
   void solve_unknowns();
   void find_forces(double* multipliers);
   void apply_factors(const double* force, double* qdd, double* multipliers);
-  bool solve_active(double* force, double* qdd, double* multipliers);
+  bool solve_refined(double* force, double* qdd, double* multipliers);
+  void solve_step(double* change);
   int find_open();
   void relieve(double* multipliers);
   double margin(const double* multipliers, double share, const double* direction) const;
@@ -202,6 +227,15 @@ class FrictionSolver {
   void set_along(std::size_t j, double x, double y);
   void set_angle(std::size_t j, double angle);
   void align_with_speeds(const std::vector<char>& at_rest);
+  struct Heading {
+    double x, y, size;          // of the sum whose direction it is, and its length
+    double forwards, kept, by;  // its parts: forwards · v_s + kept · along; `by`: the rate of `kept` with the speed
+  };
+  bool follows_speed(std::size_t j, double speed) const {
+    return !from_rest_ && idle_[j] == 0 && (speed > rest_[j] || begin_[j] > 0);
+  }
+  Heading heading(std::size_t j, double speed) const;
+  void turn_by(std::size_t j, double x, double y, double* turn) const;
   void find_units();
   double turn(std::size_t j) const;
   double rate_along(std::size_t j) const;
@@ -271,6 +305,7 @@ class FrictionSolver {
   std::vector<double> unknown_scale_, unit_force_;
   std::vector<double> K_, g_, y_, unknown_, row_, temporary_, x_, values_, applied_, all_columns_, free_, open_;
   std::vector<double> change_, multiplier_change_;  // corrections of one step of refinement
+  std::vector<double> own_change_;                  // of differentiate()
 };
 
 }  // namespace dalembert

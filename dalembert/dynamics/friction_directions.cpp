@@ -57,6 +57,19 @@ void FrictionSolver::align_with_speeds(const std::vector<char>& at_rest) {
   }
 }
 
+// The direction of friction j, in a plane, at its present speed is that of a vector.
+FrictionSolver::Heading FrictionSolver::heading(std::size_t j, double speed) const {
+  const double x = mode[j].along, y = mode[j + 1].along;
+  Heading made{};
+  made.forwards = x * speed_[j] + y * speed_[j + 1] < 0 ? -1 : 1;
+  made.kept = begin_[j] > 0 ? begin_[j] * std::exp(-std::pow(speed / begin_[j], 2)) : 0;
+  made.by = begin_[j] > 0 ? -2 * speed / (begin_[j] * begin_[j]) * made.kept : 0;
+  made.x = made.kept * x + made.forwards * speed_[j];
+  made.y = made.kept * y + made.forwards * speed_[j + 1];
+  made.size = hypotenuse(made.x, made.y);
+  return made;
+}
+
 // Finds the direction of each sliding friction. In a plane it is the unit vector ±v_s/|v_s|, with the sign that makes its component along `along`
 // positive, or `along` itself at low speed. So the force does not reverse where the sliding ends, and a step across that instant is smooth. Just
 // after sliding has begun, the direction changes smoothly from `along` to that of v_s.
@@ -66,18 +79,27 @@ void FrictionSolver::find_units() {
     const std::size_t j = at(first);
     double x = mode[j].along, y = mode[j + 1].along;
     const double speed = hypotenuse(speed_[j], speed_[j + 1]);
-    if (!from_rest_ && idle_[j] == 0 && (speed > rest_[j] || begin_[j] > 0)) {
-      const double forwards = x * speed_[j] + y * speed_[j + 1] < 0 ? -1 : 1;
-      const double kept = begin_[j] > 0 ? begin_[j] * std::exp(-std::pow(speed / begin_[j], 2)) : 0;
-      x = kept * x + forwards * speed_[j];
-      y = kept * y + forwards * speed_[j + 1];
-      const double size = hypotenuse(x, y);
-      x /= size;
-      y /= size;
+    if (follows_speed(j, speed)) {
+      const Heading found = heading(j, speed);
+      x = found.x / found.size;
+      y = found.y / found.size;
     }
     unit_[j] *= x;
     unit_[j + 1] *= y;
   }
+}
+
+// Writes the change of unit_[j] and unit_[j + 1] of a friction in a plane by a change (x, y) of its speed.
+void FrictionSolver::turn_by(std::size_t j, double x, double y, double* turn) const {
+  turn[0] = turn[1] = 0;
+  const double speed = hypotenuse(speed_[j], speed_[j + 1]);
+  if (!follows_speed(j, speed)) return;
+  const Heading now = heading(j, speed);
+  const double faster = speed > 0 ? (speed_[j] * x + speed_[j + 1] * y) / speed : 0, along_x = now.x / now.size,
+               along_y = now.y / now.size, by_x = now.by * faster * mode[j].along + now.forwards * x,
+               by_y = now.by * faster * mode[j + 1].along + now.forwards * y, longer = along_x * by_x + along_y * by_y;
+  turn[0] = mode[j].direction * (by_x - longer * along_x) / now.size;
+  turn[1] = mode[j].direction * (by_y - longer * along_y) / now.size;
 }
 
 double FrictionSolver::row_size(int j) const {

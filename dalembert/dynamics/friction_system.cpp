@@ -9,7 +9,10 @@
 
 namespace dalembert {
 
-FrictionSystem::Part::Part(FrictionPart given) : where(std::move(given)), solver(where.layout) {
+FrictionSystem::Part::Part(FrictionPart given)
+    : where(std::move(given)),
+      solver(where.layout),
+      change(where.velocities.size(), where.rows.size(), where.frictions.size()) {
   basis.all = false;
   basis.rows.reserve(where.rows.size());
   qdd.resize(where.velocities.size());
@@ -169,6 +172,24 @@ void FrictionSystem::follow(const FrictionSystem& of_run) {
   held = of_run.held;
   for (std::size_t k = 0; k < parts_.size(); ++k) parts_[k]->solver.keep_as(of_run.parts_[k]->solver);
 }
+
+void FrictionSystem::add_hold(std::vector<double>& numbers) const {
+  for (int j = 0; j < count(); ++j) {
+    const FrictionState& state = mode[at(j)];
+    numbers.insert(numbers.end(), {static_cast<double>(state.direction), static_cast<double>(state.load), state.along,
+                                   of(j).kept_along(own(j)), of(j).begun_along(own(j))});
+  }
+}
+
+void FrictionSystem::hold(std::span<const double> numbers) {
+  for (int j = 0; j < count(); ++j) {
+    const double* state = numbers.data() + 5 * at(j);
+    mode[at(j)] = {static_cast<int>(state[0]), static_cast<int>(state[1]), state[2]};
+    keep_along(j, state[3]);
+    begin_along(j, state[4]);
+  }
+}
+
 void FrictionSystem::keep_along(int j, double speed) { parts_[place_[at(j)].part]->solver.keep_along(own(j), speed); }
 
 void FrictionSystem::begin_along(int j, double speed) { parts_[place_[at(j)].part]->solver.begin_along(own(j), speed); }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "dalembert/base/hypotenuse.h"
@@ -36,6 +37,10 @@ class FrictionSystem {
   // Each of these does what the function of FrictionSolver with the same name says, for the whole system.
   KktStatus solve(const RowBasis& basis, double* qdd, double* multipliers);
   bool find_stop(const RowBasis& basis, double* change);
+  bool differentiate(const FrictionChange& change, double* qdd, double* multipliers);
+  FrictionSolver::Determines determines() const;
+  bool prepare_step(const RowBasis& basis, bool stops);
+  void find_step(const double* rows, const double* frictions, double* change);
   void measure(const double* qdd, const double* multipliers);
   void let_act(const std::vector<char>& rows);
   FrictionAnswer decide(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit = {});
@@ -49,6 +54,9 @@ class FrictionSystem {
 
   /// Takes over from the system of a run which modes it holds, and how frictions in a plane begin to slide.
   void follow(const FrictionSystem& of_run);
+  /// Adds what a run holds of the frictions to a list of numbers, for hold().
+  void add_hold(std::vector<double>& numbers) const;
+  void hold(std::span<const double> numbers);
   /// Keeps the largest forces of the last solve() of each part, until meet_forces().
   void keep_forces();
   /// Notes the forces that were kept, of a point that the motion has reached. Those of stages and rejected steps, which may lie far off the
@@ -97,6 +105,7 @@ class FrictionSystem {
     FrictionSolver solver;
     RowBasis basis;                        // the rows of a basis of the system that belong to the part
     std::vector<double> qdd, multipliers;  // of the part alone
+    FrictionChange change;
     double kept_force = 0;
   };
   struct Place {

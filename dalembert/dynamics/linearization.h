@@ -36,7 +36,8 @@ struct DerivativePoints {
   double* work = nullptr;  ///< RunDerivatives::work() doubles
 };
 
-/// The exact derivatives along a run of a system whose kernel solves_kkt(). Immutable and safe to call from many threads.
+/// The exact derivatives along a run of a system whose kernel solves_kkt(), and what they are made of (integrate/friction_derivatives.h) for a system that is
+/// load_dependent(). Immutable and safe to call from many threads.
 class RunDerivatives {
  public:
   /// What is differentiated, in the notation of dynamics/kernel.h, by the arguments that the function reads.
@@ -47,10 +48,13 @@ class RunDerivatives {
     kPositionStep,
     kVelocityStep,
     kOutputs,
-    kIntegrands
+    kIntegrands,
+    // Of systems that are load_dependent(), in place of kAccelerations and both steps, the last with v̇, λ and the forces of frictions as arguments:
+    kRows,      ///< h of the holonomic rows, W v + a [m], v_s [k]
+    kResiduals  ///< M v̇ − f − (Wᵀ + Φ)λ + Cᵀf [nv], W v̇ + γ [m], C v̇ + γ_c [k], N, v_s, μ, c [k each], in the symbols of dynamics/friction.h
   };
-  static constexpr std::size_t kParts = 6;
-  /// Offset of each group of columns in all patterns: q, v, v̇, λ, inputs, those parameters that were asked for, integrals.
+  static constexpr std::size_t kParts = 8;
+  /// Offset of each group of columns in all patterns: q, v, v̇, λ with the forces of frictions, inputs, those parameters that were asked for, integrals.
   struct Columns {
     int q = 0, v = 0, qdd = 0, lambda = 0, u = 0, p = 0, integrals = 0, end = 0;
   };
@@ -63,7 +67,7 @@ class RunDerivatives {
   /// Number of points of one call: kLanes for the parts that are needed at several points of a step, else 1.
   static constexpr int kLanes = 8;
   static int lanes(Part part) {
-    return part == Part::kPositionStep || part == Part::kVelocityStep || part == Part::kOutputs ? 1 : kLanes;
+    return part == Part::kAccelerations || part == Part::kRates || part == Part::kIntegrands ? kLanes : 1;
   }
   /// Numbers that call() writes for each lane: the entries of the pattern, then values.
   std::size_t size(Part part) const { return sizes_[static_cast<std::size_t>(part)]; }

@@ -39,11 +39,11 @@ Adjoint::Adjoint(Dynamics& system, Workspace& workspace, ExactDerivatives& exact
       n_(index(layout_.state_size())),
       nq_(index(layout_.nq)),
       nv_(index(layout_.nv)),
-      m_(index(layout_.m)),
+      m_(exact.multipliers()),
       parameters_(index(exact.columns().integrals - exact.columns().p)),
       integrals_(index(exact.columns().end - exact.columns().integrals)),
       memory_(std::max(memory, std::size_t{1} << 20)),
-      mode_(system.parameters().begin(), system.parameters().end()),
+      mode_(mode()),
       explicit_(false, true),
       implicit_(true, true),
       point_(n_ + 1),  // methods may step the work, too
@@ -61,10 +61,17 @@ void Adjoint::add(Map map) {
   }
 }
 
+// The parameters, with the states of contacts, and what frictions do.
+std::vector<double> Adjoint::mode() const {
+  std::vector<double> all(system_.parameters().begin(), system_.parameters().end());
+  if (workspace_.friction != nullptr) workspace_.friction->add_hold(all);
+  return all;
+}
+
 void Adjoint::note_mode() {
-  if (std::ranges::equal(mode_, system_.parameters())) return;
-  add({Kind::kMode, false, 0, 0, mode_});
-  mode_.assign(system_.parameters().begin(), system_.parameters().end());
+  std::vector<double> now = mode();
+  if (now == mode_) return;
+  add({Kind::kMode, false, 0, 0, std::exchange(mode_, std::move(now))});
 }
 
 void Adjoint::add_step(const OneStepMethod& method, double t, double t1, const double* y, const double* y1) {
@@ -80,7 +87,7 @@ void Adjoint::add_step(const OneStepMethod& method, double t, double t1, const d
 }
 
 void Adjoint::add_projection(double t, const double* y) {
-  if (m_ == 0 && layout_.quaternions.empty()) return;
+  if (layout_.m == 0 && layout_.quaternions.empty()) return;
   note_mode();
   add({Kind::kProjection, false, t, t, std::vector<double>(y, y + n_)});
 }
@@ -105,8 +112,9 @@ bool Adjoint::begin(double t, const double* y, std::span<const int> outputs, con
     std::vector<double> row(index(exact_.pattern(Part::kOutputs).rows)), x(direction_.size());
     row[index(output)] = 1;
     exact_.multiply_transposed(Part::kOutputs, 0, row.data(), x.data());
-    const std::vector<double> of_forces(x.begin() + columns.qdd, x.begin() + columns.lambda + layout_.m);
-    std::fill(x.begin() + columns.qdd, x.begin() + columns.lambda + layout_.m, 0.0);
+    const std::vector<double> of_forces(x.begin() + columns.qdd,
+                                        x.begin() + columns.lambda + static_cast<std::ptrdiff_t>(m_));
+    std::fill(x.begin() + columns.qdd, x.begin() + columns.lambda + static_cast<std::ptrdiff_t>(m_), 0.0);
     exact_.multiply_transposed(Part::kAccelerations, 0, of_forces.data(), x.data());
     const auto from = [&](int first, std::size_t count) {
       return std::vector<double>(x.begin() + first, x.begin() + first + static_cast<std::ptrdiff_t>(count));
@@ -175,8 +183,10 @@ std::optional<AdjointRest> Adjoint::rest() const {
   return AdjointRest{maps_.front().t, weights_};
 }
 
-void Adjoint::use(std::span<const double> parameters) {
-  system_.set_parameters(0, parameters);
+void Adjoint::use(std::span<const double> mode) {
+  const std::size_t parameters = system_.parameters().size();
+  system_.set_parameters(0, mode.first(parameters));
+  if (workspace_.friction != nullptr) workspace_.friction->hold(mode.subspan(parameters));
   exact_.use_parameters();
 }
 
@@ -232,13 +242,13 @@ bool Adjoint::linearize(const Map& step, double t, double h, Collocation& use) {
     exact_.set_point(i, at, point_.data());
   }
   if (!exact_.find_slopes(Collocation::kNodes)) return false;
-  find_sources(use);
-  return true;
+  return find_sources(use);
 }
 
 // Sets b to (∂e/∂y)ᵀμ, and of_sources_ to (∂e/∂p)ᵀμ.
-void Adjoint::find_sources(Collocation& use) {
-  const bool any = integrals_ > 0 && exact_.find_integrands();
+bool Adjoint::find_sources(Collocation& use) {
+  const bool any = integrals_ > 0;
+  if (any && !exact_.find_integrands()) return false;
   const RunDerivatives::Columns& columns = exact_.columns();
   for (std::size_t f = 0; f < weights_.size(); ++f) {
     std::fill_n(&use.b(0, f, 0), n_ * Collocation::kLanes, 0.0);
@@ -247,13 +257,14 @@ void Adjoint::find_sources(Collocation& use) {
       std::ranges::fill(x, 0.0);
       exact_.multiply_transposed(Part::kIntegrands, i, weights_[f].integrals.data(), x.data());
       if (layout_.integrals_read_forces) {
-        row_.assign(x.begin() + columns.qdd, x.begin() + columns.lambda + layout_.m);
+        row_.assign(x.begin() + columns.qdd, x.begin() + columns.lambda + static_cast<std::ptrdiff_t>(m_));
         exact_.multiply_transposed(Part::kAccelerations, i, row_.data(), x.data());
       }
       for (std::size_t k = 0; k < n_; ++k) use.b(i, f, k) = x[k];
       of_sources_[f * Collocation::kNodes + i].assign(x.begin() + columns.p, x.begin() + columns.integrals);
     }
   }
+  return true;
 }
 
 // The estimated error of a step, relative to the tolerance, as for tangents.

@@ -58,7 +58,7 @@ class Adjoint {
  private:
   static constexpr std::size_t kSamples = 8;
   enum class Kind { kStep, kProjection, kChange, kMode };
-  // `numbers` of kStep: the state at kSamples points. Of kProjection: the state. Of kChange: the matrix, by columns. Of kMode: the parameters before.
+  // `numbers` of kStep: the state at kSamples points. Of kProjection: the state. Of kChange: the matrix, by columns. Of kMode: mode() before.
   struct Map {
     Kind kind = Kind::kStep;
     bool implicit = false;
@@ -67,13 +67,14 @@ class Adjoint {
   };
   static std::size_t bytes_of(const Map& map) { return sizeof(Map) + map.numbers.size() * sizeof(double); }
   void add(Map map);
+  std::vector<double> mode() const;
   void note_mode();
-  void use(std::span<const double> parameters);
+  void use(std::span<const double> mode);
   void interpolate(const Map& map, double t, double* y) const;
   void prepare();
   bool carry_over(const Map& step);
   bool linearize(const Map& step, double t, double h, Collocation& use);
-  void find_sources(Collocation& use);
+  bool find_sources(Collocation& use);
   double error_of(const Collocation& made, double h) const;
   void keep(const Collocation& made, double h);
   bool carry_through_projection(const Map& projection);
@@ -88,7 +89,7 @@ class Adjoint {
   std::deque<Map> maps_;
   std::size_t kept_ = 0;  // bytes
   bool dropped_ = false;
-  std::vector<double> mode_;  // parameters of the system at the last map
+  std::vector<double> mode_;  // mode() at the last map
   std::vector<AdjointWeights> weights_;
   std::vector<std::vector<double>> states_;  // the weights of the states, for collocation
   std::vector<double> largest_;              // by number f: the largest weight of q, and of v, so far

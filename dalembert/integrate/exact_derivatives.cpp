@@ -26,20 +26,21 @@ ExactDerivatives::ExactDerivatives(const RunDerivatives& functions, const Dynami
       layout_(system.layout()),
       nq_(index(layout_.nq)),
       nv_(index(layout_.nv)),
-      m_(index(layout_.m)),
+      m_(index(layout_.multipliers())),
       inputs_(index(layout_.inputs)),
       parameters_(index(functions.columns().integrals - functions.columns().p)),
+      friction_(layout_.load_dependent() ? std::make_unique<FrictionDerivatives>(functions, layout_) : nullptr),
       prepared_(functions.prepared()),
       work_(functions.work()),
       t_(kLanes),
       q_(nq_ * kLanes),
       v_(nv_ * kLanes),
       u_(inputs_ * kLanes),
-      slopes_(functions.size(Part::kAccelerations) * kLanes),
+      slopes_((pattern(Part::kAccelerations).row.size() + nv_ + m_ + 2) * kLanes),
       rates_(functions.size(Part::kRates) * kLanes),
       integrands_(functions.size(Part::kIntegrands) * kLanes) {
-  for (const Part part : {Part::kPositionStep, Part::kVelocityStep, Part::kOutputs})
-    values(part).resize(functions.size(part));
+  for (const Part part : {Part::kPositionStep, Part::kVelocityStep, Part::kOutputs, Part::kRows, Part::kResiduals})
+    values(part).resize(std::max(functions.size(part), pattern(part).row.size()));
   if (!functions.inputs_depend()) return;
   du_.resize(kLanes * inputs_ * parameters_);
   du_one_.resize(inputs_ * parameters_);
@@ -81,7 +82,11 @@ bool ExactDerivatives::find_slopes(std::size_t lanes) {
                             .p = parameter_values_.data(),
                             .prepared = prepared_.data(),
                             .work = work_.data()};
-  functions_.call(Part::kAccelerations, in, slopes_.data());
+  if (friction_ != nullptr) {
+    if (!find_slopes_with_friction(lanes)) return false;
+  } else {
+    functions_.call(Part::kAccelerations, in, slopes_.data());
+  }
   functions_.note_calls(1, left_);
   const double* trust = at_rows(nv_ + m_);
   double sum[kLanes] = {};
@@ -95,8 +100,44 @@ bool ExactDerivatives::find_slopes(std::size_t lanes) {
   return layout_.v_is_qdot || has(Part::kRates);
 }
 
+// The mode of the frictions is that of the workspace.
+bool ExactDerivatives::find_slopes_with_friction(std::size_t lanes) {
+  const auto pick = [](const LineNumbers& from, std::size_t lane, std::vector<double>& to) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i * kLanes + lane];
+  };
+  std::vector<double> q(nq_), v(nv_), u(inputs_), forces(nv_ + m_);
+  double* const values = slopes_.data() + pattern(Part::kAccelerations).row.size() * kLanes;
+  std::vector<double>& residuals = values_of_one_[static_cast<std::size_t>(Part::kResiduals)];
+  knows_forces_ = true;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    pick(q_, lane, q);
+    pick(v_, lane, v);
+    pick(u_, lane, u);
+    const KktStatus status =
+        solve_kkt(system_, t_[lane], q.data(), v.data(), workspace_, forces.data(), forces.data() + nv_);
+    if (status != KktStatus::kOk && status != KktStatus::kInconsistent) return false;
+    for (std::size_t i = 0; i < forces.size(); ++i) values[i * kLanes + lane] = forces[i];
+    functions_.call(Part::kResiduals,
+                    {.t = &t_[lane],
+                     .q = q.data(),
+                     .v = v.data(),
+                     .qdd = forces.data(),
+                     .lambda = forces.data() + nv_,
+                     .u = u.data(),
+                     .p = parameter_values_.data(),
+                     .prepared = prepared_.data(),
+                     .work = work_.data()},
+                    residuals.data());
+    FrictionSystem& friction = *workspace_.friction;
+    if (!friction_->find_slopes(residuals.data(), friction, slopes_.data() + lane, kLanes)) return false;
+    knows_forces_ = knows_forces_ && friction.determines() == FrictionSolver::Determines::kAll;
+    values[forces.size() * kLanes + lane] = values[(forces.size() + 1) * kLanes + lane] = 1;
+  }
+  return true;
+}
+
 bool ExactDerivatives::find_integrands() {
-  if (!has(Part::kIntegrands)) return false;
+  if (!has(Part::kIntegrands) || (!knows_forces_ && layout_.integrals_read_forces)) return false;
   functions_.call(Part::kIntegrands,
                   {.t = t_.data(),
                    .q = q_.data(),
@@ -117,8 +158,9 @@ bool ExactDerivatives::find(Part part, double t, const double* y, const double* 
   find_inputs(t, du_one_.data());
   if (integrals != nullptr)
     std::copy_n(integrals, layout_.integrals, parameter_values_.begin() + layout_.first_integral);
-  std::vector<double>& result = values(part);
-  functions_.call(part,
+  const bool step = friction_ != nullptr && FrictionDerivatives::has(part);
+  std::vector<double>& result = values(step ? Part::kRows : part);
+  functions_.call(step ? Part::kRows : part,
                   {.t = &t,
                    .q = y,
                    .v = y + nq_,
@@ -129,10 +171,16 @@ bool ExactDerivatives::find(Part part, double t, const double* y, const double* 
                    .prepared = prepared_.data(),
                    .work = work_.data()},
                   result.data());
-  return all_finite(result);
+  if (!step) return all_finite(result);
+  FrictionSystem& friction = *workspace_.friction;
+  friction.evaluate(system_, t, y, y + nq_, workspace_);
+  return friction_->find_step(part, result.data(), workspace_.basis, friction, values(part).data()) &&
+         all_finite(values(part));
 }
 
 bool ExactDerivatives::find_outputs(std::size_t lane, double t, const double* y, const double* integrals) {
+  const auto is_force = [&](int column) { return column >= columns().lambda && column < columns().u; };
+  if (!knows_forces_ && std::ranges::any_of(pattern(Part::kOutputs).col, is_force)) return false;
   std::vector<double> forces(nv_ + m_);
   for (std::size_t i = 0; i < nv_; ++i) forces[i] = qdd()[i * kLanes + lane];
   for (std::size_t i = 0; i < m_; ++i) forces[nv_ + i] = lambda()[i * kLanes + lane];
@@ -173,14 +221,14 @@ void ExactDerivatives::set_inputs(Part part, std::size_t lane, double* x) const 
 
 void ExactDerivatives::multiply(Part part, std::size_t lane, double* x, double* result) const {
   set_inputs(part, lane, x);
-  const Pattern& pattern = functions_.pattern(part);
+  const Pattern& pattern = this->pattern(part);
   const double* values = entry(part, 0) + lane;
   const std::size_t step = stride(part);
   for (std::size_t k = 0; k < pattern.row.size(); ++k) result[pattern.row[k]] += values[k * step] * x[pattern.col[k]];
 }
 
 void ExactDerivatives::multiply_transposed(Part part, std::size_t lane, const double* w, double* x) const {
-  const Pattern& pattern = functions_.pattern(part);
+  const Pattern& pattern = this->pattern(part);
   const double* values = entry(part, 0) + lane;
   const std::size_t step = stride(part);
   for (std::size_t k = 0; k < pattern.row.size(); ++k) x[pattern.col[k]] += values[k * step] * w[pattern.row[k]];

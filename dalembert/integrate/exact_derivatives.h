@@ -12,6 +12,7 @@
 #include "dalembert/base/aligned.h"
 #include "dalembert/dynamics/linearization.h"
 #include "dalembert/dynamics/workspace.h"
+#include "dalembert/integrate/friction_derivatives.h"
 
 namespace dalembert::integration {
 
@@ -32,8 +33,14 @@ class ExactDerivatives {
   /// About how many find_slopes() are still to come.
   void expect(double calls) { left_ = calls; }
   const RunDerivatives::Columns& columns() const { return functions_.columns(); }
-  const Pattern& pattern(Part part) const { return functions_.pattern(part); }
-  bool has(Part part) const { return functions_.has(part); }
+  const Pattern& pattern(Part part) const {
+    return friction_ != nullptr && FrictionDerivatives::has(part) ? friction_->pattern(part) : functions_.pattern(part);
+  }
+  bool has(Part part) const { return functions_.has(part) || (friction_ != nullptr && FrictionDerivatives::has(part)); }
+  /// Number of multipliers, the forces of frictions included.
+  std::size_t multipliers() const { return m_; }
+  /// Whether steps onto the constraints are those of the run.
+  bool projects() const { return friction_ != nullptr || system_.kernel().projects(); }
 
   bool inputs_depend() const { return functions_.inputs_depend(); }
 
@@ -41,6 +48,8 @@ class ExactDerivatives {
   void set_point(std::size_t lane, double t, const double* y);
   /// Computes kAccelerations, and kRates where there are any, at the first `lanes` points. False where pivots cannot be trusted or values are not finite.
   bool find_slopes(std::size_t lanes);
+  /// Whether the rows of λ in the last find_slopes() are determined: not where rows are redundant while frictions act.
+  bool knows_forces() const { return knows_forces_; }
   /// Computes kIntegrands at the points of the last find_slopes().
   bool find_integrands();
   /// Computes a part of one lane at a point; kOutputs also read v̇ and λ. With `integrals`, values of the integrals over the run.
@@ -67,6 +76,7 @@ class ExactDerivatives {
   const double* at_rows(std::size_t row) const;
   const double* du(Part part, std::size_t lane) const;
   void find_inputs(double t, double* du);
+  bool find_slopes_with_friction(std::size_t lanes);
   std::size_t stride(Part part) const { return static_cast<std::size_t>(RunDerivatives::lanes(part)); }
   std::vector<double>& values(Part part) { return values_of_one_[static_cast<std::size_t>(part)]; }
 
@@ -75,6 +85,8 @@ class ExactDerivatives {
   Workspace& workspace_;
   const Layout& layout_;
   const std::size_t nq_, nv_, m_, inputs_, parameters_;
+  const std::unique_ptr<FrictionDerivatives> friction_;  // null: no force depends on multipliers
+  bool knows_forces_ = true;
   double left_ = 0;
   std::vector<double> prepared_, parameter_values_, work_;
   LineNumbers t_, q_, v_, u_;                // the points

@@ -37,7 +37,7 @@ void Tangents::record_change() {
 // Where branches may change at the point, the projection is part of a change.
 void Tangents::record_projection(double t, const double* y) {
   if (lost_) return;
-  if (adjoint_ == nullptr || !of_own_.workspace.basis.all || (m_ > 0 && !own_.kernel().projects()))
+  if (adjoint_ == nullptr || !of_own_.workspace.basis.all || (m_ > 0 && !exact_->projects()))
     return lose("the equations have no exact derivatives there");
   if (is_exact_at_ends()) return adjoint_->add_projection(t, y);
   projected_ = false;
@@ -49,8 +49,18 @@ void Tangents::record_projection(double t, const double* y) {
 void Tangents::record_maps() {
   if (lost_) return;
   if (!is_exact_within()) return lose("the equations have no exact derivatives there");
+  if (ends_at_rest()) return carry_to_rest();
   adjoint_->add_step(method(), step_.t, step_.t1, step_.y.data(), step_.y1.data());
   record_projection(step_.t1, step_.y1.data());
+}
+
+// The last step of a friction in a plane is a change, too: its map is singular in the end (tangents_at_rest.cpp).
+void Tangents::carry_to_rest() {
+  at_ = step_.t;
+  projected_ = false;
+  changes_ = true;
+  if (!carry_to(step_.t1, step_.y1.data()) || !project(step_.t1, step_.y1.data()))
+    lose("the state cannot be displaced");
 }
 
 std::optional<AdjointRest> Tangents::finish() {

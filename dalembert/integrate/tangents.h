@@ -55,6 +55,7 @@ class Tangents final : public Observer {
   void set_units();
   void record_projection(double t, const double* y);
   void record_maps();
+  void carry_to_rest();
   void carry();
   void note_delay(RunEvent& event) const {
     if (options_.gradient_of.empty()) event.sensitivity = delay_;
@@ -75,6 +76,7 @@ class Tangents final : public Observer {
   bool linearize(Collocation& use, std::size_t node, double t, const double* y);
   double find_reach(double t, const double* y);
   bool comes_to_rest();
+  bool ends_at_rest();
   bool find_across(int j, double t, const double* y, std::vector<double>& across);
   bool rest_across(double t, const double* y);
   bool find_slope(double t, const double* y, std::vector<double>& slope);

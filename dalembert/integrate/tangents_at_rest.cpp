@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derivatives while a friction in a plane comes to rest. What a tangent has across the sliding falls as the speed does, at a rate ∝ 1/|v_s| that no displacement
 // can find in the end. So the friction keeps its direction there, and what is left across it is taken by an impulse of the friction, as the motion would take it.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -15,7 +16,7 @@ namespace {
 // The speed below which a friction keeps its direction, in units of its terms. What is neglected of a tangent of positions is its square.
 constexpr double kLastSpeed = 2e-6;
 // By this angle a friction is turned to find what a force across it does.
-constexpr double kTurned = 1e-3;
+constexpr double kSmallTurn = 1e-3;
 
 }  // namespace
 
@@ -41,15 +42,26 @@ bool Tangents::comes_to_rest() {
   return !resting_.empty();
 }
 
+// Whether a friction in a plane has come to rest at the end of the step.
+bool Tangents::ends_at_rest() {
+  FrictionSystem* friction = of_own_.workspace.friction.get();
+  if (friction == nullptr || own_.layout().planes.empty()) return false;
+  friction->evaluate(own_, step_.t1, step_.y1.data(), step_.y1.data() + nq_, of_own_.workspace);
+  return std::ranges::any_of(own_.layout().planes, [&](int j) {
+    return friction->mode[static_cast<std::size_t>(j)].direction != 0 && !friction->is_idle(j) &&
+           friction->sliding_speed(j) <= kLastSpeed * friction->size_of_speeds(j);
+  });
+}
+
 // Writes the change of the slopes by a force across friction j to `across`. False if they cannot be evaluated.
 bool Tangents::find_across(int j, double t, const double* y, std::vector<double>& across) {
   FrictionSystem& friction = *of_own_.workspace.friction;
   const auto at = static_cast<std::size_t>(j);
   const double x = friction.mode[at].along, z = friction.mode[at + 1].along;
   std::vector<double> less;
-  friction.turn_along(j, x + kTurned * z, z - kTurned * x);
+  friction.turn_along(j, x + kSmallTurn * z, z - kSmallTurn * x);
   bool found = find_slope(t, y, less);
-  friction.turn_along(j, x - kTurned * z, z + kTurned * x);
+  friction.turn_along(j, x - kSmallTurn * z, z + kSmallTurn * x);
   found = found && find_slope(t, y, across);
   friction.turn_along(j, x, z);
   for (std::size_t i = 0; found && i < n_; ++i) across[i] -= less[i];

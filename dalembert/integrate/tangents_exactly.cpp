@@ -49,6 +49,7 @@ void Tangents::prepare_exactly() {
   else
     take(RunDerivatives::Part::kRates, nq_, 0);
   take(RunDerivatives::Part::kAccelerations, nv_, nq);
+  std::ranges::stable_sort(exact_entries_, {}, &Collocation::Entry::row);
 }
 
 // Whether a column of the patterns may have an entry in the direction of a quantity, besides those of the state, v̇ and λ.
@@ -177,9 +178,10 @@ void Tangents::set_direction(std::size_t k, const double* tangent) {
 bool Tangents::project_exactly(double t, const double* y) {
   using Part = RunDerivatives::Part;
   const Layout& layout = own_.layout();
-  if (m_ > 0 && !own_.kernel().projects()) return false;
+  if (m_ > 0 && !exact_->projects()) return false;
   const bool levels = !layout.holonomic.empty();
-  if ((levels && !exact_->find(Part::kPositionStep, t, y)) || (m_ > 0 && !exact_->find(Part::kVelocityStep, t, y)))
+  if ((levels && !exact_->find(Part::kPositionStep, t, y)) ||
+      (exact_->multipliers() > 0 && !exact_->find(Part::kVelocityStep, t, y)))
     return false;
   if (levels && !layout.v_is_qdot) evaluate_kinematics(own_, t, y, of_own_.workspace);
   std::vector<double>& step = results_;
@@ -197,7 +199,7 @@ bool Tangents::project_exactly(double t, const double* y) {
           s[index(layout.N.row[e])] += of_own_.workspace.N[e] * step[index(layout.N.col[e])];
       project_on_quaternions(layout, y, s.data());
     }
-    if (m_ == 0) continue;
+    if (exact_->multipliers() == 0) continue;
     set_direction(k, s.data());
     step.assign(index(nv_), 0.0);
     exact_->multiply(Part::kVelocityStep, 0, directions_[k].data(), step.data());
@@ -210,12 +212,13 @@ bool Tangents::project_exactly(double t, const double* y) {
 bool Tangents::record_exactly(double t, const double* y, std::size_t outputs) {
   using Part = RunDerivatives::Part;
   const bool known = known_t_ == t && std::equal(known_y_.begin(), known_y_.end(), y);
-  const std::size_t lane = known ? known_lane_ : 0, nv = index(nv_), m = index(m_);
+  const std::size_t lane = known ? known_lane_ : 0, nv = index(nv_), m = exact_->multipliers();
   if (!known) {
     known_t_ = std::numeric_limits<double>::quiet_NaN();
     exact_->set_point(0, t, y);
     if (!exact_->find_slopes(1)) return false;
   }
+  if (!exact_->knows_forces()) return false;
   if (outputs > 0) {
     std::vector<double> integrals;
     for (std::size_t i = 0; integrals_ != nullptr && i < integrals_->count(); ++i)
@@ -247,10 +250,11 @@ void Tangents::differentiate_integrands(const Collocation& made, std::size_t k, 
   set_direction(k, result_.data());
   std::vector<double>& x = directions_[k];
   if (own_.layout().integrals_read_forces) {
-    results_.assign(index(nv_ + m_), 0.0);
+    const std::size_t m = exact_->multipliers();
+    results_.assign(index(nv_) + m, 0.0);
     exact_->multiply(Part::kAccelerations, node, x.data(), results_.data());
     std::copy_n(results_.begin(), nv_, x.begin() + exact_->columns().qdd);
-    std::copy_n(results_.begin() + nv_, m_, x.begin() + exact_->columns().lambda);
+    std::copy_n(results_.begin() + nv_, m, x.begin() + exact_->columns().lambda);
   }
   result_.assign(integrals_->count(), 0.0);
   exact_->multiply(Part::kIntegrands, node, x.data(), result_.data());

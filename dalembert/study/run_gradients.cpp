@@ -146,9 +146,18 @@ class GradientSearch {
       }
       if (found == nullptr || is_lost({*found}, tangents_)) return std::nullopt;
       std::vector<double>& of_one = by.emplace_back();
-      for (const Gradient::By& one : found->by) of_one.push_back(one.value);
+      for (std::size_t k = 0; k < tangents_.size(); ++k)
+        of_one.push_back(is_known(tangents_[k]) ? found->by[k].value : 0);
     }
-    return measures_.derivatives_of_held(first, model_, start_.t, tangents_, by);
+    return without_unknown(measures_.derivatives_of_held(first, model_, start_.t, tangents_, by));
+  }
+
+  // Quantities whose start has no derivative count as 0 on the way.
+  MeasureDerivatives without_unknown(MeasureDerivatives found) const {
+    for (std::vector<double>& by : found.by)
+      for (std::size_t k = 0; k < by.size(); ++k)
+        if (!is_known(tangents_[k])) by[k] = kNotKnown;
+    return found;
   }
 
   const Gradient* find_in(const Trajectory& made, int output) const {
@@ -171,7 +180,7 @@ class GradientSearch {
     return made.back().status == RunStatus::kOk ? find_in(made.back(), value.output) : nullptr;
   }
 
-  // A derivative by each quantity goes along the run. One whose start has no derivative counts as 0 on the way.
+  // A derivative by each quantity goes along the run.
   std::optional<MeasureDerivatives> by_tangents() {
     IntegrateOptions options = options_;
     measures_.ask(model_, start_.t, true, options);
@@ -188,11 +197,7 @@ class GradientSearch {
     options.derivatives = derivatives_;
     const Trajectory second = run(options);
     if (second.status != RunStatus::kOk) return std::nullopt;
-    MeasureDerivatives found = measures_.derivatives(first, second, model_, start_.t, options.tangents);
-    for (std::vector<double>& by : found.by)
-      for (std::size_t k = 0; k < by.size(); ++k)
-        if (!is_known(tangents_[k])) by[k] = kNotKnown;
-    return found;
+    return without_unknown(measures_.derivatives(first, second, model_, start_.t, options.tangents));
   }
 
   const BuiltModel& system_;
@@ -241,11 +246,10 @@ Diagnostics RunGradients::Parts::read(const BuiltModel& given, const std::vector
   tangents = std::move(options.tangents);
   derivatives = std::move(options.derivatives);
   if (derivatives != nullptr) return {};
-  Diagnostic slow =
-      warning("W0330", fmt::format("a derivative by each of {} is carried along the run, since the model has no exact "
-                                   "derivatives for the adjoint of the run: {}",
-                                   counted(static_cast<int>(tangents.size()), "quantity", "quantities"),
-                                   why_no_derivatives(*system)));
+  Diagnostic slow = warning(
+      "W0330", fmt::format("a derivative by each of {} is carried along the run, since the model has no exact "
+                           "derivatives for the adjoint of the run: {}",
+                           counted(static_cast<int>(tangents.size()), "quantity", "quantities"), kWhyNoDerivatives));
   slow.help.emplace_back("`--sensitivity NAMES` differentiates by a few of them in less time");
   warnings = {std::move(slow)};
   return {};

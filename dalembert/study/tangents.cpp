@@ -147,11 +147,6 @@ Diagnostics find_all_tangents(const BuiltModel& system, IntegrateOptions& option
   return {};
 }
 
-std::string why_no_derivatives(const BuiltModel& system) {
-  return system.equations.load_dependent() ? "it has friction"
-                                           : "its equations are too long, or cannot be solved in a fixed order";
-}
-
 Diagnostic no_such_output(const BuiltModel& system, const std::string& name, const Span& span) {
   const std::vector<std::string>& known = system.dynamics.names().outputs;
   Diagnostic problem = error("E0440", fmt::format("the model has no output `{}`", name), span);
@@ -178,7 +173,7 @@ Diagnostics find_gradients(const BuiltModel& system, const std::vector<std::stri
   Diagnostic problem =
       error("E0441", fmt::format("the gradient by the adjoint of the run needs exact derivatives of the "
                                  "accelerations, which this model does not have: {}",
-                                 why_no_derivatives(system)));
+                                 kWhyNoDerivatives));
   problem.help.emplace_back("RunGradients finds it from derivatives that are carried along the run");
   return {problem};
 }

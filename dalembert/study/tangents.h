@@ -14,8 +14,8 @@ namespace dalembert {
 /// none. A parameter that the start does not leave free has a derivative of the start that is not a number.
 Diagnostics find_all_tangents(const BuiltModel& system, IntegrateOptions& options);
 
-/// Why a model has no exact derivatives: "it has friction".
-std::string why_no_derivatives(const BuiltModel& system);
+/// Why a model has no exact derivatives.
+inline constexpr const char* kWhyNoDerivatives = "its equations are too long, or cannot be solved in a fixed order";
 
 /// E0440: the model has no output of that name.
 Diagnostic no_such_output(const BuiltModel& system, const std::string& name, const Span& span = {});
