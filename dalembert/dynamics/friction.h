@@ -164,8 +164,10 @@ class FrictionSolver {
   FrictionAnswer decide_with_contacts(const std::vector<int>& rest, int released, const std::vector<char>& at_rest,
                                       const FrictionExit& exit = {});
   /// Solves for the impact at which the contacts of the rows `hit` are at h = 0, with ḣ⁻ (1 + e) of each in `rates`. The solutions have the
-  /// changes of the velocities in `qdd`, and impulses in `multipliers`. Must follow evaluate() of the system with all contacts closed.
-  FrictionAnswer strike(const std::vector<int>& hit, const std::vector<double>& rates);
+  /// changes of the velocities in `qdd`, and impulses in `multipliers`. Must follow evaluate() of the system with all contacts closed. `like`: the solution of
+  /// an impact beside this one, whose mode is taken if it is consistent here, too.
+  FrictionAnswer strike(const std::vector<int>& hit, const std::vector<double>& rates,
+                        const FrictionSolution* like = nullptr);
   /// Tries all signs of N with the directions of the present mode. Returns the consistent solutions, the present one
   /// included. The answer is incomplete where more than kMostLoads frictions slide whose N depends on multipliers.
   FrictionAnswer find_loads(const RowBasis& basis);

@@ -359,7 +359,8 @@ FrictionAnswer FrictionSolver::decide_with_contacts(const std::vector<int>& rest
   return answer;
 }
 
-FrictionAnswer FrictionSolver::strike(const std::vector<int>& hit, const std::vector<double>& rates) {
+FrictionAnswer FrictionSolver::strike(const std::vector<int>& hit, const std::vector<double>& rates,
+                                      const FrictionSolution* like) {
   std::ranges::fill(f_, 0.0);
   std::ranges::fill(gamma_, 0.0);
   std::ranges::fill(N0_, 0.0);
@@ -370,7 +371,16 @@ FrictionAnswer FrictionSolver::strike(const std::vector<int>& hit, const std::ve
   // A friction sticks in an impact if it slides no more after it. The largest force of the run says nothing about impulses.
   speed_rate_ = speed_;
   const double forces = std::exchange(largest_met_, 0.0);
-  FrictionAnswer answer = decide_with_contacts(hit, -1, std::vector<char>(at(k_), 1));
+  const std::vector<char> at_rest(at(k_), 1);
+  FrictionAnswer answer;
+  if (like != nullptr) {
+    const std::vector<char> kept = std::exchange(acts, like->acts);
+    const std::vector<FrictionMode> modes{like->mode};
+    answer = decide(RowBasis(), at_rest, {}, &hit, &modes);
+    for (FrictionSolution& solution : answer.solutions) solution.acts = acts;
+    acts = kept;
+  }
+  if (answer.solutions.size() != 1) answer = decide_with_contacts(hit, -1, at_rest);
   largest_met_ = forces;
   return answer;
 }

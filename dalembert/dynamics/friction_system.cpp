@@ -295,7 +295,16 @@ FrictionAnswer FrictionSystem::decide_with_contacts(const std::vector<int>& rest
   });
 }
 
-FrictionAnswer FrictionSystem::strike(const std::vector<int>& hit, const std::vector<double>& rates) {
+// The mode of a part, and which of its rows act.
+FrictionSolution FrictionSystem::own_solution(const FrictionSolution& whole, const FrictionPart& where) const {
+  FrictionSolution own;
+  for (const int j : where.frictions) own.mode.push_back(whole.mode[at(j)]);
+  for (const int r : where.rows) own.acts.push_back(whole.acts[at(r)]);
+  return own;
+}
+
+FrictionAnswer FrictionSystem::strike(const std::vector<int>& hit, const std::vector<double>& rates,
+                                      const FrictionSolution* like) {
   std::vector<std::vector<int>> hit_of(parts_.size());
   std::vector<std::vector<double>> rates_of(parts_.size());
   for (std::size_t i = 0; i < hit.size(); ++i) {
@@ -304,7 +313,11 @@ FrictionAnswer FrictionSystem::strike(const std::vector<int>& hit, const std::ve
     rates_of[place.part].push_back(rates[i]);
   }
   return decide_parts([&](Part& part, std::size_t p) {
-    if (!hit_of[p].empty()) return part.solver.strike(hit_of[p], rates_of[p]);
+    if (!hit_of[p].empty()) {
+      if (like == nullptr || like->acts.empty()) return part.solver.strike(hit_of[p], rates_of[p]);
+      const FrictionSolution own = own_solution(*like, part.where);
+      return part.solver.strike(hit_of[p], rates_of[p], &own);
+    }
     // Nothing strikes this part: it goes on with its velocities.
     FrictionAnswer unchanged;
     unchanged.solutions.push_back(

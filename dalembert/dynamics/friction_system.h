@@ -46,7 +46,8 @@ class FrictionSystem {
   FrictionAnswer decide(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit = {});
   FrictionAnswer decide_with_contacts(const std::vector<int>& rest, int released, const std::vector<char>& at_rest,
                                       const FrictionExit& exit = {});
-  FrictionAnswer strike(const std::vector<int>& hit, const std::vector<double>& rates);
+  FrictionAnswer strike(const std::vector<int>& hit, const std::vector<double>& rates,
+                        const FrictionSolution* like = nullptr);
   FrictionAnswer find_loads(const RowBasis& basis);
   void find_at_rest(double speed, std::vector<char>& at_rest) const;
   bool sticks() const;
@@ -123,6 +124,7 @@ class FrictionSystem {
   template <class Decide>
   FrictionAnswer decide_parts(Decide decide);
   FrictionAnswer combine(const std::vector<FrictionAnswer>& answers) const;
+  FrictionSolution own_solution(const FrictionSolution& whole, const FrictionPart& where) const;
   FrictionSolution join(const std::vector<FrictionAnswer>& answers, const std::vector<std::size_t>& choice) const;
 
   const int n_, m_;

@@ -362,7 +362,7 @@ bool ContactStates::strike(double t, double* y, const std::vector<std::size_t>& 
 }
 
 // Carries out one impact at the point of the last measure().
-bool ContactStates::strike_once(double t, double* y, const Struck& now) {
+bool ContactStates::strike_once(double t, double* y, Struck& now) {
   if (solver() == nullptr) {
     const ContactStatus status = problem_of_.strike(t, y, y + nq_, now.contacts, now.restitution);
     impulses_ = problem_of_.impulses();
@@ -377,13 +377,14 @@ bool ContactStates::strike_once(double t, double* y, const Struck& now) {
   }
   FrictionSystem& f = *solver();
   f.evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
-  const FrictionAnswer answer = f.strike(rows, rates);
+  FrictionAnswer answer = f.strike(rows, rates, now.like ? &*now.like : nullptr);
   if (answer.solutions.size() != 1) {
     problem_ = fmt::format("at the impact {}: {}", when(t), describe(answer, dynamics_.names(), m_));
     return false;
   }
   for (std::size_t i = 0; i < index(nv_); ++i) y[index(nq_) + i] += answer.solutions.front().qdd[i];
   impulses_ = answer.solutions.front().multipliers;
+  if (!now.like) now.like = std::move(answer.solutions.front());
   if (frictions_ != nullptr) frictions_->let_go();
   return true;
 }
@@ -552,7 +553,7 @@ bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& c
 }
 
 bool ContactStates::strike_beside(double t, double* y) {
-  return std::ranges::all_of(struck_, [&](const Struck& one) {
+  return std::ranges::all_of(struck_, [&](Struck& one) {
     problem_of_.measure(t, y, y + nq_);
     return strike_once(t, y, one);
   });

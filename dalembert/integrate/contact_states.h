@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,7 +55,8 @@ class ContactStates final : public Observer {
  private:
   struct Struck {
     std::vector<std::size_t> contacts;
-    std::vector<double> restitution;  // of each of these contacts
+    std::vector<double> restitution;            // of each of these contacts
+    std::optional<FrictionSolution> like = {};  // with friction: how it went
   };
   struct Press {
     double force = 0, size = 0;  // λ, and the size of its terms
@@ -75,7 +77,7 @@ class ContactStates final : public Observer {
   bool fail_with(ContactStatus status, double t);
   bool strike(double t, double* y, const std::vector<std::size_t>& group);
   bool closes(const std::vector<std::size_t>& group) const;
-  bool strike_once(double t, double* y, const Struck& now);
+  bool strike_once(double t, double* y, Struck& now);
   void record_impact(double t, const std::vector<std::size_t>& group, const std::vector<double>& before,
                      const std::vector<double>& impulse);
   std::vector<int> evaluate_frictions(double t, const double* y, const std::vector<char>& closed,
