@@ -11,6 +11,7 @@
 #include "dalembert/dynamics/groups.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/residual.h"
+#include "dalembert/dynamics/small_lu.h"
 
 namespace dalembert {
 namespace {
@@ -213,8 +214,30 @@ ContactStatus ContactProblem::complement(const std::vector<std::size_t>& contact
   return ContactStatus::kOk;
 }
 
+// Solves for the impulses of these contacts alone, of either sign. False where they are redundant.
+bool ContactProblem::press(const std::vector<char>& pressed) {
+  const std::size_t count = pressed.size();
+  std::vector<std::size_t> some;
+  for (std::size_t k = 0; k < count; ++k)
+    if (pressed[k] != 0) some.push_back(k);
+  SmallLu matrix;
+  matrix.resize(some.size());
+  std::vector<double> impulse;
+  for (std::size_t j = 0; j < some.size(); ++j) {
+    const double own = scale_[some[j]];
+    if (own == 0) return false;
+    impulse.push_back(-b_[some[j]] * own);
+    for (std::size_t k = 0; k < some.size(); ++k) matrix(j, k) = A_[some[j] * count + some[k]] * own * scale_[some[k]];
+  }
+  if (!matrix.factor(kRoundOff)) return false;
+  matrix.solve(impulse.data());
+  multiplier_.assign(count, 0.0);
+  for (std::size_t k = 0; k < some.size(); ++k) multiplier_[some[k]] = impulse[k] * scale_[some[k]];
+  return true;
+}
+
 ContactStatus ContactProblem::strike(double t, const double* q, double* v, const std::vector<std::size_t>& contacts,
-                                     const std::vector<double>& e) {
+                                     const std::vector<double>& e, const Like* like) {
   const std::size_t count = contacts.size();
   evaluate_mass(closed_, t, q, v, workspace_);
   if (!gather(contacts)) return ContactStatus::kTooLarge;
@@ -225,10 +248,11 @@ ContactStatus ContactProblem::strike(double t, const double* q, double* v, const
   left_size_.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
     const double before = rate(contacts[k]);
-    b_[k] = before < 0 ? (1 + e[k]) * before : before;
+    b_[k] = (like != nullptr ? like->approached[k] != 0 : before < 0) ? (1 + e[k]) * before : before;
     left_size_[k] = rate_size(contacts[k]);
   }
-  if (const ContactStatus status = complement(contacts); status != ContactStatus::kOk) return status;
+  if (like == nullptr || !press(like->pressed))
+    if (const ContactStatus status = complement(contacts); status != ContactStatus::kOk) return status;
   std::fill_n(right_.begin(), n, 0.0);
   for (std::size_t k = 0; k < count; ++k)
     for (std::size_t i = 0; i < n; ++i) right_[i] += G_[k * n + i] * multiplier_[k];

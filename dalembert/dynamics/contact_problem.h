@@ -86,9 +86,14 @@ class ContactProblem {
 
   /// Solves for the accelerations at (t, q, v) with the contacts `at` at rest, h = ḣ = 0.
   ContactStatus accelerate(double t, const double* q, const double* v, const std::vector<std::size_t>& at);
-  /// Solves for the impact at (t, q), which was measured last, with the contacts `at` at h = 0; e: a coefficient for each of them. v receives v⁺.
+  /// Solves for the impact at (t, q), which was measured last, with the contacts `at` at h = 0; e: a coefficient for each of them, of those that approach.
+  /// v receives v⁺. `like`: an impact beside this one, of which those contacts that pressed get an impulse, and those that approached have their coefficient, whether
+  /// they do here or not: so the answer is as smooth as the terms are.
+  struct Like {
+    std::vector<char> approached, pressed;  // by the place in `at`
+  };
   ContactStatus strike(double t, const double* q, double* v, const std::vector<std::size_t>& at,
-                       const std::vector<double>& e);
+                       const std::vector<double>& e, const Like* like = nullptr);
 
   // Results of the last accelerate() or strike(), by the place in `at`.
   const std::vector<double>& multiplier() const { return multiplier_; }  ///< λ, or Λ in N·s per unit of h
@@ -109,6 +114,7 @@ class ContactProblem {
   bool gather(const std::vector<std::size_t>& contacts);
   ContactStatus solve(const std::vector<std::size_t>& contacts);
   ContactStatus complement(const std::vector<std::size_t>& contacts);
+  bool press(const std::vector<char>& pressed);
 
   const Dynamics& closed_;
   const Contacts& contacts_;

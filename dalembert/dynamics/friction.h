@@ -165,7 +165,7 @@ class FrictionSolver {
                                       const FrictionExit& exit = {});
   /// Solves for the impact at which the contacts of the rows `hit` are at h = 0, with ḣ⁻ (1 + e) of each in `rates`. The solutions have the
   /// changes of the velocities in `qdd`, and impulses in `multipliers`. Must follow evaluate() of the system with all contacts closed. `like`: the solution of
-  /// an impact beside this one, whose mode is taken if it is consistent here, too.
+  /// an impact beside this one, whose mode is taken whether it is consistent here or not: so the answer is as smooth as the terms are.
   FrictionAnswer strike(const std::vector<int>& hit, const std::vector<double>& rates,
                         const FrictionSolution* like = nullptr);
   /// Tries all signs of N with the directions of the present mode. Returns the consistent solutions, the present one
@@ -209,6 +209,7 @@ class FrictionSolver {
   int find_open();
   void relieve(double* multipliers);
   double margin(const double* multipliers, double share, const double* direction) const;
+  bool solve_like(const FrictionSolution& like, const std::vector<char>& at_rest, FrictionSolution& found);
   bool is_locked(std::size_t j);
   std::vector<std::vector<FrictionState>> states_of(const std::vector<char>& at_rest) const;
   template <typename Visit>

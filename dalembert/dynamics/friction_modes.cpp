@@ -374,15 +374,32 @@ FrictionAnswer FrictionSolver::strike(const std::vector<int>& hit, const std::ve
   const std::vector<char> at_rest(at(k_), 1);
   FrictionAnswer answer;
   if (like != nullptr) {
-    const std::vector<char> kept = std::exchange(acts, like->acts);
-    const std::vector<FrictionMode> modes{like->mode};
-    answer = decide(RowBasis(), at_rest, {}, &hit, &modes);
-    for (FrictionSolution& solution : answer.solutions) solution.acts = acts;
-    acts = kept;
+    FrictionSolution found;
+    if (solve_like(*like, at_rest, found)) answer.solutions.push_back(std::move(found));
   }
-  if (answer.solutions.size() != 1) answer = decide_with_contacts(hit, -1, at_rest);
+  if (answer.solutions.empty()) answer = decide_with_contacts(hit, -1, at_rest);
   largest_met_ = forces;
   return answer;
+}
+
+// Solves in the mode of another solution, whose signs may not come out. Frictions in a plane begin in directions of their own.
+bool FrictionSolver::solve_like(const FrictionSolution& like, const std::vector<char>& at_rest,
+                                FrictionSolution& found) {
+  found = {{}, std::vector<double>(at(n_)), std::vector<double>(at(m_ + k_)), like.acts};
+  const std::vector<char> kept_acts = std::exchange(acts, like.acts);
+  const FrictionMode kept = std::exchange(mode, like.mode);
+  find_idle();
+  from_rest_ = true;
+  const std::vector<std::size_t> turning = find_turning(at_rest);
+  bool solved = turning.empty() || refine_directions(RowBasis(), turning, found);
+  if (solved) {
+    const KktStatus status = solve(RowBasis(), found.qdd.data(), found.multipliers.data());
+    solved = status == KktStatus::kOk || status == KktStatus::kInconsistent;
+  }
+  from_rest_ = false;
+  found.mode = std::exchange(mode, kept);
+  acts = kept_acts;
+  return solved;
 }
 
 // Starts with all frictions sticking that may. In each step the first inconsistent friction takes the state that its

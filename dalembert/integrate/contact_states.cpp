@@ -361,11 +361,17 @@ bool ContactStates::strike(double t, double* y, const std::vector<std::size_t>& 
   return true;
 }
 
-// Carries out one impact at the point of the last measure().
+// Carries out one impact at the point of the last measure(), and notes how it went, or goes as is noted.
 bool ContactStates::strike_once(double t, double* y, Struck& now) {
+  const bool first = now.like.approached.empty();
+  for (std::size_t i = 0; first && i < now.contacts.size(); ++i)
+    now.like.approached.push_back(problem_of_.rate(now.contacts[i]) < 0 ? 1 : 0);
   if (solver() == nullptr) {
-    const ContactStatus status = problem_of_.strike(t, y, y + nq_, now.contacts, now.restitution);
+    const ContactStatus status =
+        problem_of_.strike(t, y, y + nq_, now.contacts, now.restitution, first ? nullptr : &now.like);
     impulses_ = problem_of_.impulses();
+    for (std::size_t i = 0; first && i < now.contacts.size(); ++i)
+      now.like.pressed.push_back(problem_of_.multiplier()[i] > 0 ? 1 : 0);
     return fail_with(status, t);
   }
   std::vector<int> rows;
@@ -373,18 +379,18 @@ bool ContactStates::strike_once(double t, double* y, Struck& now) {
   for (std::size_t i = 0; i < now.contacts.size(); ++i) {
     const double before = problem_of_.rate(now.contacts[i]);
     rows.push_back(row(now.contacts[i]));
-    rates.push_back(before < 0 ? (1 + now.restitution[i]) * before : before);
+    rates.push_back(now.like.approached[i] != 0 ? (1 + now.restitution[i]) * before : before);
   }
   FrictionSystem& f = *solver();
   f.evaluate(*branches_.all_closed(), t, y, y + nq_, motion_.workspace);
-  FrictionAnswer answer = f.strike(rows, rates, now.like ? &*now.like : nullptr);
+  FrictionAnswer answer = f.strike(rows, rates, now.solution ? &*now.solution : nullptr);
   if (answer.solutions.size() != 1) {
     problem_ = fmt::format("at the impact {}: {}", when(t), describe(answer, dynamics_.names(), m_));
     return false;
   }
   for (std::size_t i = 0; i < index(nv_); ++i) y[index(nq_) + i] += answer.solutions.front().qdd[i];
   impulses_ = answer.solutions.front().multipliers;
-  if (!now.like) now.like = std::move(answer.solutions.front());
+  if (first) now.solution = std::move(answer.solutions.front());
   if (frictions_ != nullptr) frictions_->let_go();
   return true;
 }

@@ -55,8 +55,10 @@ class ContactStates final : public Observer {
  private:
   struct Struck {
     std::vector<std::size_t> contacts;
-    std::vector<double> restitution;            // of each of these contacts
-    std::optional<FrictionSolution> like = {};  // with friction: how it went
+    std::vector<double> restitution;  // of each of these contacts
+    // How it went: a displaced impact goes the same way. `solution`: with friction.
+    ContactProblem::Like like = {};
+    std::optional<FrictionSolution> solution = {};
   };
   struct Press {
     double force = 0, size = 0;  // λ, and the size of its terms

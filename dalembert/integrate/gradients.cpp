@@ -32,14 +32,16 @@ void Tangents::record_change() {
     if (integrals_ != nullptr) std::ranges::fill(of_integrals_[k], 0.0);
   }
   changes_ = false;
+  projected_ = false;
 }
 
-// Where branches may change at the point, the projection is part of a change.
+// Where something changes at the point, the projection is part of the change: it is found along directions that the constraints allow. Off them it is not even
+// linear, as where an impact finds a closed contact that opens or sinks.
 void Tangents::record_projection(double t, const double* y) {
   if (lost_) return;
   if (adjoint_ == nullptr || !of_own_.workspace.basis.all || (m_ > 0 && !exact_->projects()))
     return lose("the equations have no exact derivatives there");
-  if (is_exact_at_ends()) return adjoint_->add_projection(t, y);
+  if (is_exact_at_ends() && !at_change_) return adjoint_->add_projection(t, y);
   projected_ = false;
   changes_ = true;
   if (!project(t, y)) lose("the state cannot be displaced");

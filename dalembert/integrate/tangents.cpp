@@ -168,8 +168,8 @@ bool Tangents::changes_at_start() const {
 // Carries the tangents through such a change, which is at the instant of the change before it.
 bool Tangents::pass_change_at_start() {
   std::vector<double> before, after;
-  if (motion_.sliding() || !find_slope(step_.t, step_.y.data(), before) || !use_mode() ||
-      !find_slope(step_.t, step_.y.data(), after))
+  if (motion_.sliding() || !project(step_.t, step_.y.data()) || !find_slope(step_.t, step_.y.data(), before) ||
+      !use_mode() || !find_slope(step_.t, step_.y.data(), after))
     return false;
   const bool same_instant = changed_at_ == step_.t;
   for (std::size_t k = 0; same_instant && k < tangent_.size(); ++k)
@@ -488,9 +488,14 @@ bool Tangents::look_within() {
 bool Tangents::pass_change() {
   if (of_postponed_ > 0 && !catch_up(step_.t1, y_before_.data())) return false;
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
-    const double h = displacement(k);
-    if (h > 0 && !guards_->carry_through({tangent_[k], quantities_[k].parameters, h}, delay_[k], y_before_,
-                                         slope_before_, tangent_[k]))
+    double h = displacement(k);
+    if (h == 0) continue;
+    // The state is displaced to the shifted instant, which may be far where the guard hardly changes.
+    result_.resize(n_);
+    for (std::size_t i = 0; i < n_; ++i) result_[i] = tangent_[k][i] + slope_before_[i] * delay_[k];
+    if (const double shorter = displacement(k, result_.data()); shorter > 0) h = std::min(h, shorter);
+    if (!guards_->carry_through({tangent_[k], quantities_[k].parameters, h}, delay_[k], y_before_, slope_before_,
+                                tangent_[k]))
       return false;
   }
   projected_ = false;
