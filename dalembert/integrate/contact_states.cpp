@@ -369,10 +369,11 @@ bool ContactStates::strike_once(double t, double* y, Struck& now) {
   if (solver() == nullptr) {
     const ContactStatus status =
         problem_of_.strike(t, y, y + nq_, now.contacts, now.restitution, first ? nullptr : &now.like);
+    if (!fail_with(status, t)) return false;
     impulses_ = problem_of_.impulses();
     for (std::size_t i = 0; first && i < now.contacts.size(); ++i)
       now.like.pressed.push_back(problem_of_.multiplier()[i] > 0 ? 1 : 0);
-    return fail_with(status, t);
+    return true;
   }
   std::vector<int> rows;
   std::vector<double> rates;
