@@ -64,6 +64,20 @@ constraint = [{name = "one", holonomic = "x - a"}, {name = "two", holonomic = "2
   EXPECT_THAT(run({"simulate", path, "--until", "1"}).out, HasSubstr("(rank 1 of 2)"));
 }
 
+// Where nothing is known of a Pfaffian row, it may be integrable or not: the freedoms were "1 to 1".
+TEST(Analyze, FreedomsOfWhatIsUndecided) {
+  const Folder folder;
+  const std::string model = folder.write("undecided.toml", R"toml(coordinates = ["x", "y"]
+energy = {kinetic = "(x'^2 + y'^2)/2"}
+constraint = [{name = "c", pfaffian = "if(mod(x, 3) < 1, y' - x, y')"}]
+)toml");
+  EXPECT_THAT(run({"analyze", model}).out, HasSubstr("1 of velocity, 1 to 2 of configuration"));
+  const auto found = run({"analyze", model, "--json"}).json()["integrability"];
+  EXPECT_EQ(found["kind"], "undecided");
+  EXPECT_EQ(found["integrable"], 0);
+  EXPECT_EQ(found["integrable_at_most"], 1);
+}
+
 // What is prescribed takes no freedom away, whichever verb counts.
 TEST(Check, CountsFreedomsAsAnalyzeDoes) {
   for (const char* model : {"three-link-snake", "snakeboard", "slider-crank"}) {
