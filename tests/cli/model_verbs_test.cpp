@@ -64,6 +64,17 @@ constraint = [{name = "one", holonomic = "x - a"}, {name = "two", holonomic = "2
   EXPECT_THAT(run({"simulate", path, "--until", "1"}).out, HasSubstr("(rank 1 of 2)"));
 }
 
+// A ball that rolls and spins: nearly sixty members of a family whose verdicts are the same words.
+TEST(Analyze, ShowsTheFirstOfManyThatAreAlike) {
+  const Outcome shown = run({"analyze", "ball-with-spin"});
+  std::size_t count = 0;
+  for (std::size_t at = shown.out.find("marginal"); at != std::string::npos; at = shown.out.find("marginal", at + 1))
+    ++count;
+  EXPECT_LE(count, 4U);
+  EXPECT_THAT(shown.out, HasSubstr("more that are judged in the same words: --json has them all"));
+  EXPECT_GT(run({"analyze", "ball-with-spin", "--json"}).json()["equilibria"].size(), 20U);
+}
+
 // Where nothing is known of a Pfaffian row, it may be integrable or not: the freedoms were "1 to 1".
 TEST(Analyze, FreedomsOfWhatIsUndecided) {
   const Folder folder;
