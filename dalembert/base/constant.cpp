@@ -73,8 +73,14 @@ class ConstantReader {
     while (value) {
       const bool times = take('*');
       if (!times && !take('/')) break;
+      unit_begin_ = kNone;
+      const std::size_t begin = at_;
       const std::optional<Quantity> next = signed_power();
       if (!next) return std::nullopt;
+      if (!times && unit_begin_ != kNone) {
+        refuse_divisor(begin, value->dimension.has_value());
+        if (problem) return std::nullopt;
+      }
       value->value = times ? value->value * next->value : value->value / next->value;
       if (!value->dimension && !next->dimension) continue;
       const Dimension one = value->dimension.value_or(Dimension::none()),
@@ -112,7 +118,10 @@ class ConstantReader {
   std::optional<Quantity> factor() {
     if (take('(')) {
       std::optional<Quantity> value = sum();
-      return value && take(')') ? value : std::nullopt;
+      if (!value || !take(')')) return std::nullopt;
+      value = value->dimension ? value : with_unit(*value);
+      unit_begin_ = kNone;
+      return value;
     }
     skip();
     const std::string_view word = word_at(at_);
@@ -164,13 +173,35 @@ class ConstantReader {
     }
     if (end == begin) return number;
     at_ = end;
+    unit_begin_ = begin;
     const Result<Unit> unit = parse_unit(text_.part(begin, end));
     if (!unit) return std::nullopt;
     return Quantity{number.value * unit->factor, unit->dimension};
   }
 
+  // `2*pi/3 s`: the unit of the divisor, or of the whole? Where it makes no difference, as with rad, the text is taken.
+  void refuse_divisor(std::size_t begin, bool measured) {
+    const std::string unit = s_.substr(unit_begin_, at_ - unit_begin_);
+    if (const Result<Unit> read = parse_unit(MappedText::of(unit));
+        read && read->factor == 1 && read->dimension.dimensionless())
+      return;
+    std::size_t from = begin;
+    while (from < s_.size() && s_[from] == ' ') ++from;
+    std::string before = s_.substr(0, unit_begin_);
+    while (!before.empty() && before.back() == ' ') before.pop_back();
+    problem = error("E0202", fmt::format("`{}`: the unit may be that of the divisor or of the whole", s_),
+                    text_.span(from, at_));
+    const std::string of_divisor =
+        fmt::format("`{}({}){}`", s_.substr(0, from), s_.substr(from, at_ - from), s_.substr(at_));
+    problem->help.push_back(measured
+                                ? fmt::format("write {}", of_divisor)
+                                : fmt::format("write `({}) {}{}` or {}", before, unit, s_.substr(at_), of_divisor));
+  }
+
+  static constexpr std::size_t kNone = std::string::npos;
   const MappedText& text_;
   const std::string& s_;
+  std::size_t unit_begin_ = kNone;  // of the unit that was read last without parentheses
   std::size_t at_ = 0;
   int depth_ = 0;
 };

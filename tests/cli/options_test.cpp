@@ -44,6 +44,8 @@ simulation = {until = "pi/3"}
   EXPECT_NEAR(final_of({"--set", "th=2*pi/3", "--set", "w=pi/2"})["q"]["th"].get<double>(),
               2 * M_PI / 3 + M_PI * M_PI / 6, 1e-9);
   EXPECT_NEAR(final_of({"--set", "w=0", "--set", "tl=2*pi N*m"})["qd"]["th"].get<double>(), 2 * M_PI * M_PI / 3, 1e-9);
+  EXPECT_THAT(run({"check", model, "--set", "w=pi/2"}).err, HasSubstr("write `--set \"w=(pi/2) rad/s\"`"));
+  EXPECT_EQ(run({"check", model, "--deny", "W0103", "--set", "w=(pi/2) rad/s"}).status, 0);
   const Outcome named = run({"check", model, "--set", "w=2*I"});
   EXPECT_EQ(named.status, 2);
   EXPECT_THAT(named.err, AllOf(HasSubstr("cannot read the unit `2*I`"), HasSubstr("a formula of these with `pi`")));
