@@ -212,8 +212,7 @@ bool ContactStates::part_where_broken(double t, double* y, double part, const st
     if (gap < -most || (closed[k] != 0 && !jumps && rate < -fastest)) {
       problem_ = fmt::format(
           "the contact `{}` {} where {} {}: the motion strikes it at once. State each side of the corner as a "
-          "one-sided "
-          "constraint of its own",
+          "one-sided constraint",
           name(k), jumps ? "jumps below 0" : "has a corner", condition, when(t));
       return false;
     }

@@ -589,8 +589,8 @@ std::optional<Diagnostic> Finder::problem_of_request() const {
   return problem;
 }
 
-// Where a run from `given` ends: a motion that comes to its cycle by itself is near it there. Forced motions keep their phase. What is driven at a
-// constant rate is set back: nothing depends on where it is.
+// Where a run from `given` ends: a motion that comes to its cycle by itself is near it there. Forced motions keep their phase: what is driven is
+// set back to where it starts, which after whole periods is where it is, or nothing depends on it.
 std::optional<Vector> Finder::settled(const State& given) {
   IntegrateOptions options = options_;
   double seconds = std::abs(request_.run.until - start_time_);
@@ -600,7 +600,7 @@ std::optional<Vector> Finder::settled(const State& given) {
   const Trajectory run = integrate(dynamics_, given, options);
   if (run.status != RunStatus::kOk || run.size() == 0) return std::nullopt;
   State state = run.final_state();
-  if (const std::vector<int> driven = system_.model->actuated(); autonomous_ && !driven.empty()) {
+  if (const std::vector<int> driven = system_.model->actuated(); !driven.empty()) {
     for (const int i : driven) state.q[static_cast<std::size_t>(i)] = given.q[static_cast<std::size_t>(i)];
     state.t = start_time_;
     project(dynamics_, state);

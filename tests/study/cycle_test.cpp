@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dalembert/integrate/integrate.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/study/cycle.h"
 #include "dalembert/study/system_at.h"
@@ -370,6 +371,28 @@ initial = {position = {a = 1.2}, velocity = {a = 0}}
   const Result<Cycle> asks = find_cycle(given.system, given.state, {});
   ASSERT_FALSE(asks);
   EXPECT_EQ(asks.diagnostics().front().code, "E0413");
+}
+
+// A follower that lifts off its cam, from a start that is not near its motion: what a long run comes to. The end of a run has the angle of its time, and was
+// no start at t = 0.
+TEST(Cycle, OfADrivenCamFromTheEndOfARun) {
+  const std::string text = R"toml(name = "follower"
+coordinates = [{name = "theta", unit = "rad"}, {name = "y", unit = "m"}]
+parameters = {R = "30 mm", h = "4 mm", w = "100 rad/s", m = "0.3 kg", k = "1.5 kN/m", pre = "20 mm", c = "2 N*s/m"}
+energy = {kinetic = "m*y'^2/2", dissipation = "c*y'^2/2"}
+spring = [{coordinate = "y", stiffness = "k", rest = "R - pre"}]
+prescribed = {theta = "w*t"}
+constraint = [{name = "cam", holonomic = "y - (R + h*(1 - cos(2*theta)))", unilateral = true}]
+initial = {position = {y = "0.2 m"}, velocity = {y = 0}}
+)toml";
+  const double period = 2 * std::numbers::pi / 100;
+  const Cycle cycle = cycle_of(text, {.period = period}, 80 * period);
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  EXPECT_TRUE(cycle.stable.value_or(false));
+  const SystemAt given = system_of(text);
+  const Trajectory run = integrate(given.system.dynamics, given.state, {.until = 200 * period});
+  EXPECT_NEAR(run.q[1].back(), cycle.state.q[1], 1e-8);
+  EXPECT_NEAR(run.v[1].back(), cycle.state.v[1], 1e-6);
 }
 
 TEST(Cycle, WhatDoesNotRepeatItselfSaysSo) {
