@@ -11,7 +11,9 @@
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/switching.h"
+#include "dalembert/dynamics/workspace.h"
 #include "dalembert/integrate/guards.h"
+#include "dalembert/integrate/names.h"
 
 namespace dalembert::integration {
 namespace {
@@ -118,8 +120,7 @@ bool Guards::constraints_go_on(double t, double* y, const std::string& condition
     if (!jumps && !(rate > options_.atol + kBroken * size.velocity)) continue;
     broken_ = fmt::format(
         "the constraint `{}` {} where {} {}: the motion would have to jump by {}, and no law says how. State what "
-        "strikes there as "
-        "a one-sided constraint, what is set there as an [[event]], or round the corner",
+        "strikes there as a one-sided constraint, what is set there as an [[event]], or round the corner",
         name_of(dynamics_.names().rows, r, "row"), jumps ? "jumps" : "has a corner", condition, when(t),
         to_text(jumps ? left : rate, 5));
     return false;

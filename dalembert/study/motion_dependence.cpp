@@ -7,6 +7,7 @@
 #include "dalembert/compile/equation_derivatives.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/expr/visit.h"
+#include "dalembert/model/model.h"
 
 namespace dalembert {
 namespace {

@@ -5,14 +5,17 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/contacts.h"
 #include "dalembert/dynamics/events.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/workspace.h"
+#include "dalembert/model/model.h"
 
 namespace dalembert {
 namespace {
