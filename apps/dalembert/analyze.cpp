@@ -2,7 +2,11 @@
 // dalembert analyze: freedoms, redundancy, integrability, conserved quantities, equilibria and their stability.
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/given_state.h"
@@ -37,7 +41,12 @@ std::string gap_text(const RedundantRow& row) {
   return row.distance > 0 ? fmt::format(" here (to {:.0e})", row.distance) : " here";
 }
 
-std::string equilibrium_text(const System& system, const Found& equilibrium, const Terminal& terminal) {
+// An equilibrium in words: what it is, where it is, and how it is judged.
+struct EquilibriumText {
+  std::string kind, at, judged;
+};
+
+EquilibriumText equilibrium_text(const System& system, const Found& equilibrium, const Terminal& terminal) {
   const Names& names = system.dynamics.names();
   const LinearMotion& motion = equilibrium.motion;
   std::vector<std::string> at;
@@ -48,22 +57,49 @@ std::string equilibrium_text(const System& system, const Found& equilibrium, con
   const std::string verdict(to_text(equilibrium.stability.verdict));
   const bool good = equilibrium.stability.verdict == StabilityVerdict::kStable ||
                     equilibrium.stability.verdict == StabilityVerdict::kAsymptoticallyStable;
-  std::string out = fmt::format("\n  {}, {}\n", to_text(motion.kind),
-                                good                                                           ? terminal.green(verdict)
-                                : equilibrium.stability.verdict == StabilityVerdict::kUnstable ? terminal.red(verdict)
-                                                                                               : verdict);
-  out += labelled_list("at", at);
-  if (equilibrium.unheld) out += labelled_list("friction", list_frictions(*equilibrium.unheld));
-  if (!equilibrium.stability.family.empty()) out += labelled_list("family along", equilibrium.stability.family);
-  if (!equilibrium.stability.undecided.empty())
-    return out + labelled_list("not decided", {equilibrium.stability.undecided});
-  if (equilibrium.stability.modes.empty()) return out + labelled_list("because", equilibrium.stability.because);
+  EquilibriumText out;
+  out.kind = fmt::format("\n  {}, {}\n", to_text(motion.kind),
+                         good                                                           ? terminal.green(verdict)
+                         : equilibrium.stability.verdict == StabilityVerdict::kUnstable ? terminal.red(verdict)
+                                                                                        : verdict);
+  out.at = labelled_list("at", at);
+  if (equilibrium.unheld) out.at += labelled_list("friction", list_frictions(*equilibrium.unheld));
+  if (!equilibrium.stability.family.empty()) out.at += labelled_list("family along", equilibrium.stability.family);
+  if (!equilibrium.stability.undecided.empty()) {
+    out.judged = labelled_list("not decided", {equilibrium.stability.undecided});
+    return out;
+  }
+  if (equilibrium.stability.modes.empty()) {
+    out.judged = labelled_list("because", equilibrium.stability.because);
+    return out;
+  }
   std::vector<std::string> values;
   for (const Mode& mode : equilibrium.stability.modes)
     if (mode.eigenvalue.imag() >= 0 && mode.eigenvalue != 0.0) values.push_back(eigenvalue_text(mode.eigenvalue));
   if (equilibrium.stability.zeros > 0)
     values.push_back(equilibrium.stability.zeros == 1 ? "0" : fmt::format("0 ({} times)", equilibrium.stability.zeros));
-  return out + labelled_list("eigenvalues", values, 12);
+  out.judged = labelled_list("eigenvalues", values, 12);
+  return out;
+}
+
+// All equilibria and steady motions. Of many that are judged alike, as the members of one family are, the first ones.
+std::string equilibria_text(const System& system, const Analysis& analysis, const Terminal& terminal) {
+  constexpr std::size_t kMany = 6, kShown = 2;
+  std::map<std::string, std::pair<std::size_t, std::size_t>> alike;  // how many, and how many of them were written
+  std::vector<EquilibriumText> texts;
+  for (const Found& equilibrium : analysis.equilibria) {
+    texts.push_back(equilibrium_text(system, equilibrium, terminal));
+    ++alike[texts.back().kind + texts.back().judged].first;
+  }
+  std::string out;
+  for (const EquilibriumText& one : texts) {
+    auto& [count, written] = alike[one.kind + one.judged];
+    if (count > kMany && written == kShown) continue;
+    out += one.kind + one.at + one.judged;
+    if (++written == kShown && count > kMany)
+      out += fmt::format("\n  … and {} more that are judged in the same words: --json has them all\n", count - kShown);
+  }
+  return out;
 }
 
 // `remark`: when quantities are conserved (conserved_remark), for the model as it is stated.
@@ -105,9 +141,7 @@ std::string text(const System& system, const Analysis& analysis, const std::stri
   if (!analysis.searched) return out + "\n  no equilibria: the system depends on time\n";
   if (!analysis.looked) return out + "\n  equilibria were not looked for\n";
   if (analysis.equilibria.empty()) return out + "\n  no equilibrium or steady motion was found\n";
-  for (const Found& equilibrium : analysis.equilibria)
-    out += equilibrium_text(analysis.alone ? analysis.alone->system : system, equilibrium, terminal);
-  return out;
+  return out + equilibria_text(analysis.alone ? analysis.alone->system : system, analysis, terminal);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "apps/dalembert/failure.h"
+#include "dalembert/base/constant.h"
 #include "dalembert/base/text.h"
 
 namespace dalembert::app {
@@ -46,7 +47,7 @@ std::optional<double> Arguments::quantity(const std::string& option, const Dimen
         kExitUsage, "E0403", fmt::format("`{}` does not take `{}`{}", option, *text, why),
         {fmt::format("it takes {}{}{}", what, limit, dimension.dimensionless() ? "" : ", or with a unit: \"500 ms\"")});
   };
-  const Result<Quantity> quantity = parse_quantity(MappedText::of(*text, option));
+  const Result<Quantity> quantity = parse_constant(MappedText::of(*text, option));
   if (!quantity) refuse("");
   if (quantity->dimension && !(*quantity->dimension == dimension))
     refuse(fmt::format(": its unit is {}", unit_name(*quantity->dimension)));

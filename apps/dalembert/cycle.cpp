@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dalembert cycle: a periodic motion and its multipliers.
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "apps/dalembert/failure.h"
@@ -32,7 +34,11 @@ std::string text(const System& system, const Cycle& cycle, const Terminal& termi
   std::string out =
       fmt::format("{}: {}\n", terminal.bold(system.model->name),
                   cycle.found ? "a motion that repeats itself" : "no motion that repeats itself was found");
-  if (!cycle.found) out += fmt::format("  {:<14}{}\n  nearest return:\n", "because", cycle.reason);
+  if (!cycle.found) {
+    out += fmt::format("  {:<14}{}\n", "because", cycle.reason);
+    if (!std::isfinite(cycle.residual)) return out;
+    out += "  nearest return:\n";
+  }
   out += fmt::format("  {:<14}{} s\n", "period", to_text(cycle.period, 12));
   std::vector<std::string> state;
   for (std::size_t i = 0; i < cycle.state.q.size(); ++i)

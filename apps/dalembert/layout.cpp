@@ -29,6 +29,7 @@ std::string padding(std::size_t width, const std::string& text) {
 std::string labelled_list(const std::string& label, const std::vector<std::string>& items, std::size_t limit) {
   if (items.empty()) return {};
   std::string text = fmt::format("  {:<{}}", label, kLabel);
+  if (!text.ends_with(' ')) text += ' ';
   std::size_t column = text.size();
   const std::size_t shown = items.size() <= limit + 1 ? items.size() : limit;
   for (std::size_t i = 0; i < shown; ++i) {

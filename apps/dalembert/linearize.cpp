@@ -144,10 +144,10 @@ std::string text(const SystemAt& given, const LinearMotion& motion, const Stabil
     for (const std::string& reason : stability.because) out += fmt::format("    {}\n", reason);
   }
   if (!stability.undecided.empty()) return out + fmt::format("\n  not decided: {}\n", stability.undecided);
-  if (stability.verdict == StabilityVerdict::kNone)
-    return out + "\n  no verdict: this is neither an equilibrium nor a steady motion\n";
   if (judged_without)
     for (const std::string& reason : stability.because) out += fmt::format("\n  {}\n", reason);
+  if (stability.verdict == StabilityVerdict::kNone)
+    return out + "\n  no verdict: this is neither an equilibrium nor a steady motion\n";
   const std::string verdict(to_text(stability.verdict));
   const bool good =
       stability.verdict == StabilityVerdict::kStable || stability.verdict == StabilityVerdict::kAsymptoticallyStable;

@@ -9,6 +9,7 @@
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/interrupt.h"
 #include "apps/dalembert/layout.h"
+#include "dalembert/base/constant.h"
 #include "dalembert/base/text.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/study/eigenvalues.h"
@@ -34,7 +35,7 @@ Range read_range(const std::string& text) {
   std::size_t from = equals + 1;
   while (true) {
     const std::size_t colon = std::min(text.find(':', from), text.size());
-    const Result<Quantity> number = parse_quantity(MappedText::of(text.substr(from, colon - from), "--vary"));
+    const Result<Quantity> number = parse_constant(MappedText::of(text.substr(from, colon - from), "--vary"));
     if (!number || !std::isfinite(number->value))
       refuse(fmt::format("`{}` is no number", text.substr(from, colon - from)));
     numbers.push_back(number->value);

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "bindings/python/core.h"
+#include "dalembert/base/constant.h"
 #include "dalembert/expr/lower.h"
 #include "dalembert/expr/scope.h"
 #include "dalembert/model/same_statements.h"
@@ -93,7 +94,7 @@ double in_si(PyModel& m, Name name, const std::string& text) {
 
 // The constant value of an input from a text such as "2 N*m".
 Quantity constant_of(const std::string& text) {
-  const Result<Quantity> value = parse_quantity(MappedText::of(text, "<text>"));
+  const Result<Quantity> value = parse_constant(MappedText::of(text, "<text>"));
   if (value) return *value;
   Diagnostics wrong = value.diagnostics();
   for (Diagnostic& one : wrong) {

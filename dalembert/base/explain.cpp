@@ -102,7 +102,10 @@ or state a second model.)"},
     {"E0201",
      R"(The unit cannot be read. Units are products, quotients and powers of names: kg*m^2, m/s^2, N*m, deg/s. SI prefixes
 come before the names that take them (mm, kN, ms).)"},
-    {"E0202", "A number with an optional unit is needed here: 0.15, \"0.15 m\", \"30 deg\"."},
+    {"E0202",
+     R"toml(A number with an optional unit is needed here: 0.15, "0.15 m", "30 deg"; or a formula of such numbers, pi and sqrt:
+"2*pi/3", "2*pi rad/s". A unit after a divisor may be that of the divisor or of the whole: write "(2*pi/3) s" or
+"2*pi/(3 s)".)toml"},
     {"E0203",
      R"(The dimensions do not fit: terms of a sum differ, the argument of a function is not a pure number, or an expression
 is not in the unit of its place (energies in J, powers in W, forces in J per unit of their coordinate).

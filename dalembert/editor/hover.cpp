@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/constant.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/units.h"
 #include "dalembert/editor/expression_names.h"
@@ -149,7 +150,7 @@ std::vector<Hint> hints(const NameTable& table, const Facts& facts) {
     if (entry.key == "coordinates" && !facts.freedoms.empty()) all.push_back({entry.node.end, facts.freedoms});
   for (const DeclaredName& name : table.declared) {
     if (name.kind != NameKind::kParameter || name.written.empty()) continue;
-    const auto quantity = parse_quantity(MappedText::of(name.written));
+    const auto quantity = parse_constant(MappedText::of(name.written));
     if (!quantity || !quantity->dimension) continue;
     const std::string unit = unit_name(*quantity->dimension, Measure::kAngle);
     // In SI already: the number is the one that is written.

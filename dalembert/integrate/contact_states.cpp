@@ -202,6 +202,27 @@ bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t rel
   return true;
 }
 
+bool ContactStates::part_where_broken(double t, double* y, double part, const std::string& condition) {
+  problem_of_.measure(t, y, y + nq_);
+  std::vector<char> closed = branches_.closed();
+  for (std::size_t k = 0; k < closed.size(); ++k) {
+    const double gap = problem_of_.gap(k), most = options_.atol + part * problem_of_.gap_size(k);
+    const double rate = problem_of_.rate(k), fastest = options_.atol + part * problem_of_.rate_size(k);
+    const bool jumps = std::abs(gap) > most;
+    if (gap < -most || (closed[k] != 0 && !jumps && rate < -fastest)) {
+      problem_ = fmt::format(
+          "the contact `{}` {} where {} {}: the motion strikes it at once. State each side of the corner as a "
+          "one-sided constraint",
+          name(k), jumps ? "jumps below 0" : "has a corner", condition, when(t));
+      return false;
+    }
+    if (closed[k] == 0 || !(jumps || rate > fastest)) continue;
+    closed[k] = 0;
+    path_.events.push_back({RunEventKind::kRelease, name(k), t, {}});
+  }
+  return closed == branches_.closed() || take(t, y, closed);
+}
+
 // Which of the contacts of the group at rest stay closed: those that press, by complementarity. The gaps were measured last.
 bool ContactStates::choose_closed(double t, double* y, const std::vector<std::size_t>& group, std::size_t released,
                                   const FrictionExit& exit, std::vector<char>& closed) {

@@ -2,6 +2,7 @@
 // Private to integrate: contacts that open, close and strike along a run. contact_states.cpp explains how.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -40,6 +41,13 @@ class ContactStates final : public Observer {
   /// those of the contacts. Changes the velocities of y at an impact. False, with problem(), where nothing is consistent, or more than one mode.
   bool decide(double t, double* y, std::size_t hit = kNone, std::size_t released = kNone,
               const FrictionExit& exit = {});
+  /// At a point at which a condition has just changed: opens the closed contacts whose gap or its rate has jumped above 0 by more than `part` of its
+  /// terms. False, with problem(), where one has jumped below 0. `condition`: what has changed.
+  bool part_where_broken(double t, double* y, double part, const std::string& condition);
+  /// Whether row r is that of a contact.
+  bool is_row(int r) const {
+    return std::ranges::any_of(contacts_.contacts, [r](const Contacts::Contact& one) { return one.row == r; });
+  }
   /// Whether the last decide() had an impact.
   bool struck() const { return !struck_.empty(); }
   /// Applies the impacts of the last decide() to a neighbouring state y = (q, v).

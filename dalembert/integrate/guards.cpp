@@ -11,7 +11,9 @@
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/switching.h"
+#include "dalembert/dynamics/workspace.h"
 #include "dalembert/integrate/guards.h"
+#include "dalembert/integrate/names.h"
 
 namespace dalembert::integration {
 namespace {
@@ -20,6 +22,8 @@ namespace {
 constexpr double kUnresolved = 256;
 // A guard that leaves its level before this fraction of a step leaves early.
 constexpr double kEarly = 0.3;
+// A constraint jumps where a condition changes if this part of its terms is left of it; a motion that goes on leaves round-off.
+constexpr double kBroken = 1e-6;
 // The time from which more than one motion is possible is located to this fraction of a step.
 constexpr double kAmbiguous = 1e-12;
 
@@ -53,6 +57,7 @@ bool Guards::move_on() {
 }
 
 std::string Guards::problem() const {
+  if (!broken_.empty()) return broken_;
   if (frictions_ && !frictions_->problem().empty()) return frictions_->problem();
   if (contacts_ && !contacts_->problem().empty()) return contacts_->problem();
   return events_ ? events_->problem() : "";
@@ -69,6 +74,10 @@ void Guards::watch(double t, const double* y, const double* qdd, bool with_rates
 }
 
 void Guards::watch_end() { watch(step_.t1, step_.y1.data(), qdd1()); }
+
+std::string Guards::condition_of(std::size_t k) const {
+  return fmt::format("`{}` {}", branches_.info(k).text, branches_.info(k).floor ? "passes an integer" : "passes 0");
+}
 
 // Decides the states of the frictions, together with those of the contacts.
 bool Guards::decide_frictions(double t, double* y, const FrictionExit& exit) {
@@ -87,6 +96,36 @@ void Guards::hold_branches() {
   branches_.hold();
   evaluate_constant_inputs(dynamics_, motion_.workspace);
   motion_.hold_slide(branches_);
+}
+
+// Whether the constraints still hold at (t, y), at which a condition has just changed. A projection would move the state to where they do, without a
+// law that says so. Contacts from which the motion parts open.
+bool Guards::constraints_go_on(double t, double* y, const std::string& condition) {
+  if (m_ == 0) return true;
+  if (contacts_ && !contacts_->part_where_broken(t, y, kBroken, condition)) return false;
+  Workspace& workspace = motion_.workspace;
+  evaluate_position(dynamics_, t, y, workspace);
+  evaluate_velocity(dynamics_, t, y, workspace);
+  measure_rows(dynamics_, y, y + nq_, workspace);
+  manifold_.forget_residuals();
+  const std::vector<int>& levels = dynamics_.layout().holonomic;
+  for (int r = 0; r < m_; ++r) {
+    if (contacts_ && contacts_->is_row(r)) continue;
+    const Workspace::RowSize& size = workspace.row_sizes[index(r)];
+    const auto level = std::ranges::lower_bound(levels, r);
+    const bool has_level = level != levels.end() && *level == r;
+    const double left = has_level ? std::abs(workspace.h[index(static_cast<int>(level - levels.begin()))]) : 0;
+    const bool jumps = left > options_.atol + kBroken * size.position;
+    const double rate = std::abs(workspace.residual[index(r)]);
+    if (!jumps && !(rate > options_.atol + kBroken * size.velocity)) continue;
+    broken_ = fmt::format(
+        "the constraint `{}` {} where {} {}: the motion would have to jump by {}, and no law says how. State what "
+        "strikes there as a one-sided constraint, what is set there as an [[event]], or round the corner",
+        name_of(dynamics_.names().rows, r, "row"), jumps ? "jumps" : "has a corner", condition, when(t),
+        to_text(jumps ? left : rate, 5));
+    return false;
+  }
+  return true;
 }
 
 bool Guards::settle(double t, double* y, double* slope) {
@@ -440,6 +479,7 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
   }
   branches_.set_level(k, branches_.next_level(k, upwards));
   hold_branches();
+  if (!constraints_go_on(step_.t, step_.y.data(), condition_of(k))) return Tried::kOver;
   watch(step_.t, step_.y.data(), qdd());
   branches_.stand_at_limit(k, upwards);
   ++path_.verdict.switches;
@@ -500,6 +540,10 @@ bool Guards::pass() {
     branches_.set_level(crossing->guard, branches_.next_level(crossing->guard, crossing->upwards));
   }
   hold_branches();
+  if ((of_branch || by_time) &&
+      !constraints_go_on(t1, step_.y1.data(),
+                         of_branch ? condition_of(crossing->guard) : "a condition of time changes"))
+    return false;
   if (of_branch) {
     watch_end();
     branches_.stand_at_limit(crossing->guard, crossing->upwards);

@@ -85,6 +85,8 @@ class Guards final : public Observer {
   bool decide_through(std::size_t k, double t, double* y);
   void hold_branches();
   bool take_switches(double t);
+  std::string condition_of(std::size_t k) const;
+  bool constraints_go_on(double t, double* y, const std::string& condition);
 
   // crossings.cpp
   bool comes_near(std::size_t k, double step);
@@ -144,6 +146,7 @@ class Guards final : public Observer {
   std::vector<double> looks_, rooms_;  // points to look at, as fractions of the step; the guards' room there
   std::vector<double> rooms_of_;       // at each of these points, the room of each guard that is near its limit
   std::optional<Crossing> crossing_;   // guard that leaves its level at the end of the step
+  std::string broken_;                 // why a constraint does not go on where a condition changes
   bool ambiguous_ = false;             // more than one state of the frictions is consistent at the end of the step
   std::size_t next_switch_ = 0, changes_ = 0;
   double changed_at_ = std::numeric_limits<double>::quiet_NaN();

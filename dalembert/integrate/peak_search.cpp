@@ -19,7 +19,8 @@ constexpr double kOwnRoundoff = 64 * kEps;  // relative round-off of a value
 // the series jumps or has a corner with a steep side. If they leave more than kLeft of the tail of the Chebyshev
 // coefficients, and the tail is below kNoisePart of the range, the tail may be noise from round-off.
 constexpr std::size_t kHalvingsToTell = 3;
-constexpr double kLeft = 0.5, kNoisePart = 1e-6;
+// So it may below kNoiseOfSize of the values: beside a start at rest their range is small, and the equations multiply round-off by up to 1e6.
+constexpr double kLeft = 0.5, kNoisePart = 1e-6, kNoiseOfSize = 1e-9;
 constexpr std::size_t kMostHalvings = 6;
 constexpr int kMostLooks = 2000;       // evaluations in a step; a corner takes 150
 constexpr std::size_t kPeakGrid = 32;  // parts of an interval, for the first search of an extremum
@@ -228,8 +229,12 @@ void PeakSearch::bend() {
 
 double PeakSearch::nothing(std::size_t series) const {
   const Extremes& known = found_[series];
-  const double size = series < sharing_ ? largest_shared_ : std::max(std::abs(known.min), std::abs(known.max));
-  return kPeakPart * (known.max - known.min) + kOwnRoundoff * size + noise_[series];
+  return kPeakPart * (known.max - known.min) + kOwnRoundoff * size_of(series) + noise_[series];
+}
+
+double PeakSearch::size_of(std::size_t series) const {
+  const Extremes& known = found_[series];
+  return series < sharing_ ? largest_shared_ : std::max(std::abs(known.min), std::abs(known.max));
 }
 
 bool PeakSearch::exceeds(std::size_t series, double value) const {
@@ -358,9 +363,12 @@ PeakSearch::Told PeakSearch::search(const Nodes& nodes, std::size_t series, std:
            (levels_[halvings].*of)[series] > kLeft * (levels_[halvings - kHalvingsToTell].*of)[series];
   };
   const double a = nodes.front().t, b = nodes.back().t;
-  const bool noisy = stays(&Level::tails) && tail < kNoisePart * (found_[series].max - found_[series].min) &&
-                     is_noise(a, b, series, tail);
-  if (noisy) noise_[series] = std::max(noise_[series], tail);
+  const bool noisy =
+      stays(&Level::tails) &&
+      tail < std::max(kNoisePart * (found_[series].max - found_[series].min), kNoiseOfSize * size_of(series)) &&
+      is_noise(a, b, series, tail);
+  // Twice the tail: noise seldom exceeds it, and a step with more of it is halved again.
+  if (noisy) noise_[series] = std::max(noise_[series], 2 * tail);
   const auto time = [&](double x) { return a + (x + 1) / 2 * (b - a); };
   Chebyshev sum(c);
   for (const double sign : {1.0, -1.0}) {
@@ -376,14 +384,16 @@ PeakSearch::Told PeakSearch::search(const Nodes& nodes, std::size_t series, std:
     const double x = sum.refine(peak, sign), value = sign * sum(x);
     if (value + doubt <= least) continue;
     Knot there;
-    if (exact)
+    if (exact) {
       offer(series, time(x), sign * value);
-    else if (resolved || noisy)
-      evaluate(time(x), there);
-    else if (too_little)
+    } else if (resolved || noisy) {
+      // What exceeds the known extremum by no more than the noise is not worth an evaluation of all series.
+      if (value + doubt - known() > nothing(series)) evaluate(time(x), there);
+    } else if (too_little) {
       return Told::kTooLittle;
-    else
+    } else {
       narrow(nodes, series, sign);  // a corner, or a jump
+    }
   }
   return Told::kEnough;
 }
@@ -392,13 +402,20 @@ PeakSearch::Told PeakSearch::search(const Nodes& nodes, std::size_t series, std:
 // short that corners and smooth functions contribute nothing.
 bool PeakSearch::is_noise(double from, double to, std::size_t series, double size) {
   constexpr double kWeights[] = {-1, 3, -3, 1}, kStretch = 1e-5, kSome = 0.1;
-  double difference = 0;
-  Knot there;
-  for (std::size_t k = 0; k < std::size(kWeights); ++k) {
-    if (!evaluate(from + (0.4 + kStretch * static_cast<double>(k)) * (to - from), there)) return false;
-    difference += kWeights[k] * there.values[series];
+  // One evaluation has the values of all series.
+  if (from != differences_from_ || to != differences_to_) {
+    differences_.assign(found_.size(), 0.0);
+    differences_from_ = from;
+    differences_to_ = to;
+    Knot there;
+    for (std::size_t k = 0; k < std::size(kWeights); ++k) {
+      const bool known = evaluate(from + (0.4 + kStretch * static_cast<double>(k)) * (to - from), there);
+      for (std::size_t i = 0; i < differences_.size(); ++i)
+        differences_[i] += known ? kWeights[k] * there.values[i] : std::numeric_limits<double>::quiet_NaN();
+      if (!known) break;
+    }
   }
-  return std::abs(difference) > kSome * size;
+  return std::abs(differences_[series]) > kSome * size;
 }
 
 // Refines the largest value at the nodes by golden sections of the function itself, which may have a corner nearby.

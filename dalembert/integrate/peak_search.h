@@ -66,6 +66,7 @@ class PeakSearch {
   void note_signs(double t, const Values& values);
   void offer(std::size_t series, double t, double value);
   double nothing(std::size_t series) const;
+  double size_of(std::size_t series) const;
   bool may_exceed(std::size_t series, double low, double high) const;
   bool worth_a_look() const;
   void look(const Knot& from, const Knot& to, std::size_t halvings);
@@ -89,6 +90,9 @@ class PeakSearch {
   const At* at_ = nullptr;
   double from_ = 0, length_ = 0;
   int evaluations_ = 0;
+  // Third differences of the values within the stretch that is_noise() looked at last.
+  double differences_from_ = 0, differences_to_ = 0;
+  Values differences_;
   Knot step_begin_;
   std::vector<Level> levels_;  // by number of halvings; kept from step to step, for their memory
 };

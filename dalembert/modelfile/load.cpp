@@ -52,6 +52,7 @@ Result<Model> Loader::run() {
   read_forces();
   read_prescribed();
   read_frictions();  // read after forces, which must not contain frictions
+  check_given_inputs();
   read_outputs();
   read_events();
   read_draw();

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/constant.h"
 #include "dalembert/base/text.h"
 #include "dalembert/expr/lexer.h"
 #include "dalembert/expr/visit.h"
@@ -33,17 +34,22 @@ void Loader::read_inputs() {
     if (const auto input = by_name.find(entry.key); input != by_name.end()) read_input(entry, *input->second);
 }
 
+// Units of inputs that `--set` gives, after the forces: what the file says of a unit comes first, so that the other one is blamed.
+void Loader::check_given_inputs() {
+  for (const GivenInput& one : given_inputs_)
+    if (!names_.dimensions().equate(one.unit, one.given))
+      report(error("E0203", fmt::format("`{}` cannot be in `{}`", one.name, unit_name(one.given, Measure::kForce)),
+                   one.place));
+}
+
 void Loader::read_input(const Entry& entry, Input& input) {
   const DimensionTerm& unit = input_dimensions_[static_cast<std::size_t>(&input - model_.inputs.data())];
   if (const Override* set = override_for(input.name)) {
     // The value is a quantity ("0.3 N*m") or an expression of t.
-    const auto number = parse_quantity(set->value);
+    const auto number = parse_constant(set->value);
     if (number) {
       model_.set_input(input.name, model_.constant(Rational::from_double(number->value)));
-      if (number->dimension && !names_.dimensions().equate(unit, *number->dimension))
-        report(error("E0203",
-                     fmt::format("`{}` cannot be in `{}`", input.name, unit_name(*number->dimension, Measure::kForce)),
-                     set->value.span()));
+      if (number->dimension) given_inputs_.push_back({input.name, unit, *number->dimension, set->value.span()});
       return;
     }
     const Lowered lowered = names_.lower(set->value, Role::kInput);

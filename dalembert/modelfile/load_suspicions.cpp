@@ -35,9 +35,11 @@ std::string unit_text(const std::string& quantity) {
 void Loader::warn_of_missing_unit(const Override& set, const Node& written, const Quantity& quantity) {
   // Numbers of a state file are in SI by definition.
   if (!quantity.dimension || !set.value.source || set.value.source->name() != "--set") return;
-  const std::string unit = unit_text(written.text.text), si = unit_name(*quantity.dimension, Measure::kAngle);
+  const std::string si = unit_name(*quantity.dimension, Measure::kAngle);
+  const std::string unit = parse_quantity(written.text) ? unit_text(written.text.text) : si;
   if (unit.empty()) return;
-  const std::string number = set.value.text.substr(set.value.text.find_first_not_of(" \t"));
+  std::string number = set.value.text.substr(set.value.text.find_first_not_of(" \t"));
+  if (!parse_quantity(set.value)) number = "(" + number + ")";  // a formula
   Diagnostic problem =
       warning("W0103", fmt::format("`{}` is set without a unit, and read as {} {}", set.name, number, si),
               set.value.span(), fmt::format("the file says `{}`", written.text.text));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/constant.h"
 #include "dalembert/base/text.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/modelfile/loader.h"
@@ -48,7 +49,7 @@ void Loader::read_structure() {
 
 std::optional<Quantity> Loader::quantity(const MappedText& text, const std::optional<Dimension>& wanted,
                                          std::string_view what, Measure measure) {
-  const auto parsed = parse_quantity(text);
+  const auto parsed = parse_constant(text);
   if (!parsed) {
     report_all(parsed.diagnostics());
     return std::nullopt;

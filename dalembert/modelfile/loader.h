@@ -120,6 +120,7 @@ class Loader {
   std::optional<ClaimCondition> read_condition(const Node& node, const Indices& indices);
   // Implemented in load_run.cpp.
   void read_inputs();
+  void check_given_inputs();
   void read_input(const Entry& entry, Input& input);
   std::optional<Samples> samples_of(const Entry& entry);
   // Implemented in load_prescribed.cpp.
@@ -138,6 +139,12 @@ class Loader {
   void read_initial_table(const char* key, std::vector<InitialValue>& position, std::vector<InitialValue>& velocity);
   void read_initial_value(std::string_view table, const Entry& entry, const Indices& indices,
                           std::vector<InitialValue>& position, std::vector<InitialValue>& velocity, Given& given);
+  struct GivenInput {  // with a quantity from an override
+    std::string name;
+    DimensionTerm unit;
+    Dimension given;
+    Span place;
+  };
   struct InitialNumber {
     double value = 0;
     Expr formula;  // null if the value is a number
@@ -208,6 +215,7 @@ class Loader {
   Names names_;
   std::unordered_set<std::string> used_overrides_;
   std::unordered_set<const Node*> reported_entries_;
+  std::vector<GivenInput> given_inputs_;
   std::vector<DimensionTerm> coordinate_dimensions_, parameter_dimensions_, input_dimensions_, output_dimensions_;
   std::vector<DimensionTerm> row_dimensions_;  // dimension of each row, in the order of Model::rows()
   std::vector<DimensionTerm> quasi_velocity_dimensions_;

@@ -137,6 +137,12 @@ std::string ChangingSystem::doubt(const State& start) {
   return doubts.empty() ? "" : doubts.front().message;
 }
 
+std::string ChangingSystem::doubt() {
+  std::string why;
+  const std::optional<State> from = start(why);
+  return from ? doubt(*from) : "";
+}
+
 bool ChangingSystem::differentiate_start(std::size_t k, double size, const State& start, Tangent& tangent) {
   const std::vector<double> values = values_;
   std::vector<double> changed = values, derivative;

@@ -36,6 +36,8 @@ class ChangingSystem {
   std::optional<State> start(std::string& why) const;
   /// What is doubtful about the present values: a negative mass. Empty if nothing is.
   std::string doubt(const State& start);
+  /// doubt() at the start of the present values; empty if there is no start.
+  std::string doubt();
 
   /// Fills in the derivatives of the start by quantity k: finite differences of starts that are each assembled. `size` is the size of the
   /// quantity; displacements are small compared with it. False if no start exists with the quantity a little larger or smaller.

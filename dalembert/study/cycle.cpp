@@ -18,10 +18,11 @@
 #include "dalembert/dynamics/contact_problem.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/project.h"
-#include "dalembert/expr/visit.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/kept_derivatives.h"
+#include "dalembert/study/motion_dependence.h"
+#include "dalembert/study/section.h"
 
 namespace dalembert {
 namespace {
@@ -49,29 +50,12 @@ constexpr double kDependent = 1e-5;
 constexpr double kFamily = 1e-7;
 // A multiplier within this of 1 may be that of a conserved quantity.
 constexpr double kNearOne = 1e-3;
+// A period is compared with its parts up to this one, since it may be a multiple of the shortest period.
+constexpr int kMostParts = 100;
 // A first return is sought among this many rows of a run.
 constexpr int kRows = 4000;
 // A coordinate or velocity that moves less than this fraction of the largest motion in its group counts as moving by this fraction.
 constexpr double kMinor = 1e-3;
-
-// All expressions that the motion depends on.
-std::vector<Expr> roots_of(const Equations& e) {
-  std::vector<Expr> all;
-  for (const std::vector<Expr>* list : {&e.M.value, &e.B, &e.G, &e.F, &e.W.value, &e.a, &e.gamma, &e.N.value, &e.n0,
-                                        &e.Phi.value, &e.C.value, &e.load.value})
-    all.insert(all.end(), list->begin(), list->end());
-  for (const FrictionLaw& law : e.frictions)
-    for (const Expr& part : {law.c0, law.gamma, law.N0, law.mu, law.mu_s, law.viscous}) all.push_back(part);
-  for (const UnilateralRow& one : e.unilateral) all.push_back(e.h[static_cast<std::size_t>(one.row)]);
-  for (const Input& input : e.model->inputs)
-    if (input.value) all.push_back(e.graph->adopt(input.value));
-  for (const Event& event : e.model->events) {
-    all.push_back(e.graph->adopt(event.when));
-    if (event.where) all.push_back(e.graph->adopt(event.where));
-    for (const Event::Setting& setting : event.set) all.push_back(e.graph->adopt(setting.value));
-  }
-  return all;
-}
 
 class Finder {
  public:
@@ -82,13 +66,11 @@ class Finder {
         request_(request),
         nq_(static_cast<std::size_t>(dynamics_.nq())),
         nv_(static_cast<std::size_t>(dynamics_.nv())) {
-    const Equations equations = with_prescribed_rows(on_overlay(system.equations));
-    const std::vector<SymbolId> used = symbols_in(roots_of(equations));
-    const auto is_used = [&](const Expr& symbol) { return std::ranges::binary_search(used, symbol.symbol()); };
-    autonomous_ = !is_used(equations.t) && !dynamics_.has_tables() && system.model->prescribed.empty();
-    for (const Expr& q : equations.q) ignored_.push_back(!is_used(q));
-    event_ = index_of_event();
-    contact_ = event_ < 0 ? index_of_contact() : -1;
+    const MotionDependence dependence = dependence_of(system);
+    // With a drive and its period what is driven turns, even where everything else is at rest.
+    autonomous_ = !dependence.on_time && (system.model->prescribed.empty() || !request.period);
+    for (const bool matters : dependence.on) ignored_.push_back(!matters);
+    section_ = section_of(system, request.section);
     options_ = request.run;
     options_.rtol = std::min(options_.rtol, kRelative);
     options_.atol = std::min(options_.atol, kAbsolute);
@@ -104,20 +86,7 @@ class Finder {
   Result<Cycle> find(const State& start);
 
  private:
-  bool has_section() const { return event_ >= 0 || contact_ >= 0; }
-  bool free_period() const { return !has_section() && !request_.period; }
-  int index_of_event() const {
-    const std::vector<Event>& events = system_.model->events;
-    const auto found = std::ranges::find(events, request_.section, &Event::name);
-    return request_.section.empty() || found == events.end() ? -1 : static_cast<int>(found - events.begin());
-  }
-  int index_of_contact() const {
-    const Contacts* contacts = dynamics_.contacts();
-    for (std::size_t k = 0; contacts != nullptr && k < contacts->count(); ++k)
-      if (names_.rows[static_cast<std::size_t>(contacts->contacts[k].row)] == request_.section)
-        return static_cast<int>(k);
-    return -1;
-  }
+  bool free_period() const { return !section_.any() && !request_.period; }
 
   Vector y_of(const State& state) const {
     Vector y = state.q;
@@ -145,6 +114,9 @@ class Finder {
   std::optional<Vector> settled(const State& given);
   bool comes_to_rest(const Vector& y, double period);
   void meet_contacts(const Dynamics& held, Vector& y) const;
+  void meet_event(const Dynamics& held, Vector& y) const;
+  bool returns_to_event(const Vector& end, double seconds) const;
+  void shorten(const Vector& y, double& period);
   double first_return(const Vector& y);
   bool take_tangents(const Trajectory& run, std::vector<Vector>& columns);
   std::optional<Matrix> newton_step(const Vector& y, const Vector& end, double period,
@@ -163,7 +135,8 @@ class Finder {
   std::shared_ptr<const RunDerivatives> derivatives_;
   bool autonomous_ = false;
   std::vector<bool> ignored_;  // coordinates on which nothing depends: they need not come back
-  int event_ = -1, contact_ = -1;
+  Section section_;
+  bool on_event_ = false;  // the event of the section leaves its g at 0
   double start_time_ = 0;
   Vector weight_;  // 1 / motion of each coordinate and velocity; 0 for ignored coordinates
   std::string reason_;
@@ -176,13 +149,13 @@ std::optional<Vector> Finder::turn(const Vector& y, double period, double* secon
                                    double looser) {
   Vector at = y;
   double passed = 0;
-  for (int k = 0; k < (has_section() ? request_.turns : 1); ++k) {
+  for (int k = 0; k < (section_.any() ? request_.turns : 1); ++k) {
     IntegrateOptions options = options_;
     const State start = state_of(at);
-    options.until = start.t + (has_section() ? std::abs(request_.run.until - start_time_) : period);
+    options.until = start.t + (section_.any() ? std::abs(request_.run.until - start_time_) : period);
     options.output_times = {options.until};
-    options.stop_event = event_;
-    options.stop_contact = contact_;
+    options.stop_event = section_.event;
+    options.stop_contact = section_.contact;
     options.rtol *= looser;
     options.atol *= looser;
     if (columns != nullptr) {
@@ -198,7 +171,7 @@ std::optional<Vector> Finder::turn(const Vector& y, double period, double* secon
       reason_ = run.reason;
       return std::nullopt;
     }
-    if (has_section() && run.size() > 0 && run.time.back() >= options.until) {
+    if (section_.any() && run.size() > 0 && run.time.back() >= options.until) {
       reason_ = fmt::format("`{}` does not happen again within {} s", request_.section, to_text(request_.run.until, 6));
       return std::nullopt;
     }
@@ -273,6 +246,7 @@ Vector Finder::displaced(const Dynamics& held, const Vector& y, const std::vecto
   project(held, state);
   moved = y_of(state);
   meet_contacts(held, moved);
+  meet_event(held, moved);
   return moved;
 }
 
@@ -288,8 +262,8 @@ void Finder::meet_contacts(const Dynamics& held, Vector& y) const {
     for (std::size_t k = 0; k < dynamics_.contacts()->count(); ++k) {
       if (held.is_closed(k) || !(problem.rate(k) > 0)) continue;
       const double until = -problem.gap(k) / problem.rate(k);
-      seconds = static_cast<int>(k) == contact_ ? until : std::max(seconds, until);
-      if (static_cast<int>(k) == contact_) break;
+      seconds = static_cast<int>(k) == section_.contact ? until : std::max(seconds, until);
+      if (static_cast<int>(k) == section_.contact) break;
     }
     if (seconds == 0) return;
     const Vector f = slope(y);
@@ -298,6 +272,27 @@ void Finder::meet_contacts(const Dynamics& held, Vector& y) const {
     project(held, state);
     y = y_of(state);
   }
+}
+
+// Follows the motion to where g of the section is 0. A state just before it would pass the section at once, which would be no return.
+void Finder::meet_event(const Dynamics& held, Vector& y) const {
+  if (!on_event_) return;
+  for (int pass = 0; pass < kMeetings; ++pass) {
+    const std::optional<double> seconds = seconds_to_event(held, state_of(y), section_.event);
+    if (!seconds || *seconds == 0) return;
+    const Vector f = slope(y);
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] += *seconds * f[i];
+    State state = state_of(y);
+    project(held, state);
+    y = y_of(state);
+  }
+}
+
+// Whether the event of the section, after which the motion is at `end`, leaves its g at 0; `seconds`: the time of the turn.
+bool Finder::returns_to_event(const Vector& end, double seconds) const {
+  if (!autonomous_ || section_.event < 0) return false;
+  const std::optional<double> off = seconds_to_event(held_at(end), state_of(end), section_.event);
+  return off && std::abs(*off) <= kReturned * seconds;
 }
 
 // Displacements of the state that span those that the constraints allow, orthonormal in the weighted metric.
@@ -405,7 +400,7 @@ double Finder::first_return(const Vector& y) {
     if (best == 0 || distance[row] < distance[best] / 2) best = row;
     if (distance[row] < farthest / 10) break;
   }
-  if (best == 0) reason_ = "the motion does not come near its start again";
+  if (best == 0 && reason_.empty()) reason_ = "the motion does not come near its start again";
   return best == 0 ? 0 : run.time[best] - start_time_;
 }
 
@@ -443,7 +438,7 @@ bool Finder::newton(Vector& y, double& period) {
   double seconds = 0;
   std::optional<Vector> end = turn(y, period, &seconds);
   for (int iteration = 0; iteration < kIterations && end; ++iteration) {
-    if (has_section()) period = seconds;
+    if (section_.any()) period = seconds;
     const double residual = largest_of(difference(*end, y));
     if (residual < nearest_residual_) {
       nearest_residual_ = residual;
@@ -453,8 +448,15 @@ bool Finder::newton(Vector& y, double& period) {
     if (residual <= kEnough) return true;
     // If the section is a contact that stays closed, it is closed at each return. A state that leaves the contact by little and strikes it at once
     // would be a spurious return.
-    const bool stays_closed = contact_ >= 0 && held_at(*end).is_closed(static_cast<std::size_t>(contact_));
-    if (stays_closed && iteration == 0 && !held_at(y).is_closed(static_cast<std::size_t>(contact_))) {
+    if (!on_event_ && returns_to_event(*end, seconds)) {
+      on_event_ = true;
+      y = *std::move(end);
+      end = turn(y, period, &seconds);
+      continue;
+    }
+    const bool stays_closed =
+        section_.contact >= 0 && held_at(*end).is_closed(static_cast<std::size_t>(section_.contact));
+    if (stays_closed && iteration == 0 && !held_at(y).is_closed(static_cast<std::size_t>(section_.contact))) {
       y = *end;
       end = turn(y, period, &seconds);
       continue;
@@ -530,7 +532,7 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
   if (!map || !looser) return false;
   // Displacements along the motion itself are removed, which leaves the space across it. If the section is a contact that closes, displacements are
   // across the motion already.
-  const bool meet = contact_ >= 0 && !held.is_closed(static_cast<std::size_t>(contact_));
+  const bool meet = on_event_ || (section_.contact >= 0 && !held.is_closed(static_cast<std::size_t>(section_.contact)));
   Matrix across(d, d);
   for (std::size_t k = 0; k < d; ++k) across(k, k) = 1;
   if (autonomous_ && !meet) {
@@ -541,8 +543,12 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
       for (std::size_t i = 0; i < y.size(); ++i) along(0, k) += columns[k][i] * f[i] * weight_[i] * weight_[i];
       size += along(0, k) * along(0, k);
     }
-    if (size > 0) across = null_space(along, kDependent);
-    if (size > 0 && !has_section()) cycle.free.push_back({1.0, "time"});
+    // What is driven moves too, and no displacement is along that.
+    double whole = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) whole += std::pow(f[i] * weight_[i], 2);
+    const bool moves_along = size > kDependent * kDependent * whole;
+    if (moves_along) across = null_space(along, kDependent);
+    if (moves_along && !section_.any()) cycle.free.push_back({1.0, "time"});
   }
   const auto eigenvalues = [&](const Matrix& whole) {
     std::vector<std::complex<double>> values = eigenpairs(transposed(across) * whole * across).value;
@@ -552,9 +558,13 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
     return values;
   };
   cycle.multipliers = eigenvalues(*map);
-  const std::vector<std::complex<double>> others = eigenvalues(*looser);
-  for (std::size_t k = 0; k < others.size(); ++k)
-    cycle.uncertainty = std::max(cycle.uncertainty, std::abs(others[k] - cycle.multipliers[k]));
+  // Those on the unit circle have no order of their own: each is compared with the nearest one that is left.
+  std::vector<std::complex<double>> others = eigenvalues(*looser);
+  for (const std::complex<double>& value : cycle.multipliers) {
+    const auto nearest = std::ranges::min_element(others, {}, [&](const auto& z) { return std::abs(z - value); });
+    cycle.uncertainty = std::max(cycle.uncertainty, std::abs(*nearest - value));
+    others.erase(nearest);
+  }
   for (std::size_t i = 0; i < nq_; ++i)
     if (ignored_[i] && shifts(y, i)) cycle.free.push_back({1.0, "symmetry: " + names_.coordinates[i]});
   name_free(cycle);
@@ -572,24 +582,15 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
 }
 
 std::optional<Diagnostic> Finder::problem_of_request() const {
-  if (!request_.section.empty() && !has_section()) {
-    std::vector<std::string> known;
-    for (const Event& event : system_.model->events) known.push_back(event.name);
-    if (const Contacts* contacts = dynamics_.contacts())
-      for (const Contacts::Contact& contact : contacts->contacts)
-        known.push_back(names_.rows[static_cast<std::size_t>(contact.row)]);
-    Diagnostic problem = error("E0102", fmt::format("there is no event or contact `{}`", request_.section));
-    if (const auto near = nearest(request_.section, known))
-      problem.help.push_back(fmt::format("did you mean `{}`?", *near));
-    return problem;
-  }
-  if (autonomous_ || request_.period || has_section()) return std::nullopt;
+  if (!request_.section.empty() && !section_.any()) return no_such_section(system_, request_.section);
+  if (autonomous_ || request_.period || section_.any()) return std::nullopt;
   Diagnostic problem = error("E0413", "the equations depend on time, and no period is given");
   problem.help.emplace_back("write `--period TIME`, a multiple of that of what drives the model");
   return problem;
 }
 
-// Where a run from `given` ends: a motion that comes to its cycle by itself is near it there. Forced motions keep their phase.
+// Where a run from `given` ends: a motion that comes to its cycle by itself is near it there. Forced motions keep their phase: what is driven is
+// set back to where it starts, which after whole periods is where it is, or nothing depends on it.
 std::optional<Vector> Finder::settled(const State& given) {
   IntegrateOptions options = options_;
   double seconds = std::abs(request_.run.until - start_time_);
@@ -598,10 +599,30 @@ std::optional<Vector> Finder::settled(const State& given) {
   options.output_times = {options.until};
   const Trajectory run = integrate(dynamics_, given, options);
   if (run.status != RunStatus::kOk || run.size() == 0) return std::nullopt;
-  const Vector y = y_of(run.final_state());
-  if (!has_section()) return y;
+  State state = run.final_state();
+  if (const std::vector<int> driven = system_.model->actuated(); !driven.empty()) {
+    for (const int i : driven) state.q[static_cast<std::size_t>(i)] = given.q[static_cast<std::size_t>(i)];
+    state.t = start_time_;
+    project(dynamics_, state);
+  }
+  const Vector y = y_of(state);
+  if (!section_.any()) return y;
   measure(run);
   return turn(y, 0);
+}
+
+// Replaces a period that is a multiple of a shorter one by the shortest.
+void Finder::shorten(const Vector& y, double& period) {
+  IntegrateOptions options = options_;
+  options.until = start_time_ + period;
+  for (int part = kMostParts; part >= 1; --part) options.output_times.push_back(start_time_ + period / part);
+  const Trajectory run = integrate(dynamics_, state_of(y), options);
+  for (std::size_t row = 0; row < run.size(); ++row) {
+    const double part = std::round(period / (run.time[row] - start_time_));
+    if (!(part > 1) || largest_of(difference(y_of(run.state(row)), y)) > kReturned) continue;
+    period /= part;
+    return;
+  }
 }
 
 bool Finder::comes_to_rest(const Vector& y, double period) {
@@ -633,8 +654,11 @@ Result<Cycle> Finder::find(const State& given) {
     found = newton(y, period);
     if (found && autonomous_ && comes_to_rest(y, period)) {
       reason_ = "the motion comes to rest";
+      nearest_.clear();
+      nearest_residual_ = std::numeric_limits<double>::infinity();
       found = false;
     }
+    if (found && free_period()) shorten(y, period);
     if (found) break;
   }
   if (!found && !nearest_.empty()) y = nearest_, period = nearest_period_;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/constant.h"
 #include "dalembert/base/text.h"
 #include "dalembert/report/symbol_table.h"
 
@@ -73,7 +74,7 @@ Result<StudyQuantity> find_quantity(const Model& model, const std::string& name,
 }
 
 Result<double> read_value(const MappedText& text, const StudyQuantity& quantity, bool pure) {
-  const Result<Quantity> read = parse_quantity(text);
+  const Result<Quantity> read = parse_constant(text);
   if (!read) return read.diagnostics();
   const std::optional<Dimension> wanted = pure ? Dimension::none() : quantity.dimension;
   if (wanted && read->dimension && !(*wanted == *read->dimension))

@@ -113,6 +113,25 @@ initial = {position = {a = 0.9}, velocity = {a = 0}}
   }
 }
 
+// A crank that a motor turns at ω moves a slider: nothing is left that could be stable, and it is no equilibrium either.
+TEST(Linearize, WhatIsDrivenCompletelyHasNoVerdict) {
+  const Folder folder;
+  const std::string crank = folder.write("crank.toml", R"toml(name = "crank"
+coordinates = ["th", "x"]
+energy = {kinetic = "x'^2/2"}
+prescribed = {th = "2*t"}
+constraint = [{name = "rod", holonomic = "(x - cos(th))^2 + sin(th)^2 - 9"}]
+initial = {guess = {x = 4}}
+)toml");
+  const auto json = run({"linearize", crank, "--json"}).json();
+  EXPECT_EQ(json["kind"], "state");
+  EXPECT_EQ(json["states"].size(), 0U);
+  EXPECT_EQ(json["stability"], nullptr);
+  const std::string out = run({"linearize", crank}).out;
+  EXPECT_THAT(out, HasSubstr("the constraints leave no motion here"));
+  EXPECT_THAT(out, HasSubstr("no verdict"));
+}
+
 // A force that comes on at t = 1 s has no derivative by t, and the mass at rest is in no equilibrium all the same. The same for a coordinate that is
 // driven through a limit at which a force sets in.
 TEST(Linearize, WhatTimeSwitchesIsNoEquilibrium) {

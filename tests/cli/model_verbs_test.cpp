@@ -64,6 +64,31 @@ constraint = [{name = "one", holonomic = "x - a"}, {name = "two", holonomic = "2
   EXPECT_THAT(run({"simulate", path, "--until", "1"}).out, HasSubstr("(rank 1 of 2)"));
 }
 
+// A ball that rolls and spins: nearly sixty members of a family whose verdicts are the same words.
+TEST(Analyze, ShowsTheFirstOfManyThatAreAlike) {
+  const Outcome shown = run({"analyze", "ball-with-spin"});
+  std::size_t count = 0;
+  for (std::size_t at = shown.out.find("marginal"); at != std::string::npos; at = shown.out.find("marginal", at + 1))
+    ++count;
+  EXPECT_LE(count, 4U);
+  EXPECT_THAT(shown.out, HasSubstr("more that are judged in the same words: --json has them all"));
+  EXPECT_GT(run({"analyze", "ball-with-spin", "--json"}).json()["equilibria"].size(), 20U);
+}
+
+// Where nothing is known of a Pfaffian row, it may be integrable or not: the freedoms were "1 to 1".
+TEST(Analyze, FreedomsOfWhatIsUndecided) {
+  const Folder folder;
+  const std::string model = folder.write("undecided.toml", R"toml(coordinates = ["x", "y"]
+energy = {kinetic = "(x'^2 + y'^2)/2"}
+constraint = [{name = "c", pfaffian = "if(mod(x, 3) < 1, y' - x, y')"}]
+)toml");
+  EXPECT_THAT(run({"analyze", model}).out, HasSubstr("1 of velocity, 1 to 2 of configuration"));
+  const auto found = run({"analyze", model, "--json"}).json()["integrability"];
+  EXPECT_EQ(found["kind"], "undecided");
+  EXPECT_EQ(found["integrable"], 0);
+  EXPECT_EQ(found["integrable_at_most"], 1);
+}
+
 // What is prescribed takes no freedom away, whichever verb counts.
 TEST(Check, CountsFreedomsAsAnalyzeDoes) {
   for (const char* model : {"three-link-snake", "snakeboard", "slider-crank"}) {

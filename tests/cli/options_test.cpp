@@ -22,6 +22,51 @@ std::string read(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// What a user types for a third of a turn. Values are formulas of numbers, quantities and pi wherever a number with a unit is one.
+TEST(Values, AreFormulasOfNumbersAndPi) {
+  const Folder folder;
+  const std::string model = folder.write("wheel.toml", R"toml(name = "wheel"
+coordinates = [{name = "th", unit = "rad"}]
+parameters = {I = "2*0.5 kg*m^2", w = "2*pi rad/s", L = "0.3 m + 5 cm"}
+inputs = {tl = "0"}
+energy = {kinetic = "I*th'^2/2", potential = "0*L*th*(1 N)"}
+force = [{power = "tl*th'"}]
+initial = {position = {th = 0}, velocity = {th = "w"}}
+simulation = {until = "pi/3"}
+)toml");
+  const auto final_of = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"simulate", model, "--json"});
+    return run(more).json()["final"];
+  };
+  EXPECT_NEAR(final_of({})["t"].get<double>(), M_PI / 3, 1e-15);
+  EXPECT_NEAR(final_of({})["q"]["th"].get<double>(), 2 * M_PI * M_PI / 3, 1e-9);
+  EXPECT_NEAR(final_of({"--until", "pi/2"})["t"].get<double>(), M_PI / 2, 1e-15);
+  EXPECT_NEAR(final_of({"--set", "th=2*pi/3", "--set", "w=pi/2"})["q"]["th"].get<double>(),
+              2 * M_PI / 3 + M_PI * M_PI / 6, 1e-9);
+  EXPECT_NEAR(final_of({"--set", "w=0", "--set", "tl=2*pi N*m"})["qd"]["th"].get<double>(), 2 * M_PI * M_PI / 3, 1e-9);
+  EXPECT_THAT(run({"check", model, "--set", "w=pi/2"}).err, HasSubstr("write `--set \"w=(pi/2) rad/s\"`"));
+  EXPECT_EQ(run({"check", model, "--deny", "W0103", "--set", "w=(pi/2) rad/s"}).status, 0);
+  const Outcome named = run({"check", model, "--set", "w=2*I"});
+  EXPECT_EQ(named.status, 2);
+  EXPECT_THAT(named.err, AllOf(HasSubstr("cannot read the unit `2*I`"), HasSubstr("a formula of these with `pi`")));
+}
+
+// The unit that the file asks for is the right one: `--set` is blamed, not the line of the model that reads the input.
+TEST(Values, AreBlamedWhereTheyAreGiven) {
+  const Folder folder;
+  const std::string model = folder.write("wheel.toml", R"toml(coordinates = [{name = "th", unit = "rad"}]
+parameters = {I = "1 kg*m^2"}
+inputs = {tl = "0"}
+energy = {kinetic = "I*th'^2/2"}
+force = [{power = "tl*th'"}]
+)toml");
+  const Outcome wrong = run({"check", model, "--set", "tl=5 N"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err,
+              AllOf(HasSubstr("`tl` cannot be in `N`"), HasSubstr("--set:1:4"), Not(HasSubstr("wheel.toml:"))));
+  EXPECT_EQ(run({"check", model, "--set", "tl=5 N*m"}).status, 0);
+}
+
 TEST(DeriveOptions, TheSuffixChoosesTheFormat) {
   const Folder folder;
   const auto derive = [&](const std::string& name, std::vector<std::string> more = {}) {

@@ -263,7 +263,7 @@ std::vector<Case> cases() {
   add("unit_of_coordinate_unreadable", "E0201", "coordinates = [{name = \"x\", unit = \"¦metre\"}]\n");
   add("coordinate_in_degrees", "E0217", "coordinates = [{name = \"x\", unit = \"¦deg\"}]\n");
   add("parameter_without_a_number", "E0202", kTop + "[parameters]\nm = \"¦kg\"\n");
-  add("parameter_is_an_expression", "E0201", kTop + "[parameters]\nm = \"2¦*3\"\n");
+  add("parameter_is_an_expression", "E0201", kTop + "[parameters]\nm = \"2¦*a\"\n");
 
   // --- physics
   potential("velocity_in_potential", "E0212", "k*¦x'^2");

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dalembert/integrate/integrate.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/study/cycle.h"
 #include "dalembert/study/system_at.h"
@@ -291,6 +292,109 @@ velocity = {y = 0.9}
   EXPECT_NEAR(impact->impact->rate_after, 9.81 * T / 2 - plate, 1e-8);
 }
 
+const std::string kEscapement = R"toml(name = "escapement"
+coordinates = [{name = "th", unit = "rad"}]
+gravity = ["0", "-g"]
+parameters = {g = "9.81 m/s^2", L = "0.994 m", m = "1 kg", c = "0.01 N*m*s/rad", J = "0.01 N*m*s"}
+body = [{name = "bob", mass = "m", position = ["L*sin(th)", "-L*cos(th)"]}]
+damper = [{coordinate = "th", damping = "c"}]
+[[event]]
+name = "tick"
+when = "th"
+direction = "up"
+set = {"th'" = "th' + J/(m*L^2)"}
+[[event]]
+name = "tock"
+when = "th"
+direction = "down"
+set = {"th'" = "th' - J/(m*L^2)"}
+[initial]
+position = {th = "2 deg"}
+velocity = {th = 0}
+)toml";
+
+// A pendulum that an escapement kicks each time it passes its lowest place: period, speed after a kick and multiplier by SciPy's DOP853 at 1e-12 and
+// brentq for the return map. A run from far away comes near its start first after eleven periods.
+TEST(Cycle, HasTheShortestPeriod) {
+  const Cycle cycle = cycle_of(kEscapement, {}, 60);
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  EXPECT_NEAR(cycle.period, 2.052376016112585, 1e-9);
+  ASSERT_EQ(cycle.multipliers.size(), 1U);
+  EXPECT_NEAR(cycle.multipliers[0].real(), 0.9895340183905001, 1e-8);
+}
+
+// The kick leaves the angle at 0, where the event is: a neighbour just before it would be kicked at once, which is no return.
+TEST(Cycle, OfASectionThatIsWhereItsEventIs) {
+  for (const char* section : {"tick", "tock"}) {
+    const Cycle cycle = cycle_of(kEscapement, {.section = section}, 60);
+    ASSERT_TRUE(cycle.found) << cycle.reason;
+    EXPECT_NEAR(cycle.period, 2.052376016112585, 1e-9);
+    EXPECT_NEAR(std::abs(cycle.state.v[0]), 1.9796909481023655, 1e-9);
+    ASSERT_EQ(cycle.multipliers.size(), 1U);
+    EXPECT_NEAR(cycle.multipliers[0].real(), 0.9895340183905001, 1e-8);
+  }
+}
+
+// A ball on an arm that a motor turns at ω: a'² = 2 (E − U), U = −g/L cos a − ω²/2 sin² a, between a₁ and a₂. The time is in the place of the motor only.
+// With a drive that changes its rate a period has to be given.
+TEST(Cycle, OfADriveAtConstantRateNeedsNoPeriod) {
+  const std::string text = R"toml(name = "governor"
+coordinates = [{name = "psi", unit = "rad"}, {name = "a", unit = "rad"}]
+gravity = ["0", "0", "-g"]
+parameters = {g = "9.81 m/s^2", w = "6 rad/s", L = "0.5 m", m = "1 kg"}
+prescribed = {psi = "w*t"}
+body = [{name = "ball", mass = "m", position = ["L*sin(a)*cos(psi)", "L*sin(a)*sin(psi)", "-L*cos(a)"]}]
+initial = {position = {a = 1.2}, velocity = {a = 0}}
+)toml";
+  const Cycle cycle = cycle_of(text, {});
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  const auto U = [](double a) { return -9.81 / 0.5 * std::cos(a) - 18 * std::pow(std::sin(a), 2); };
+  const double E = std::pow(cycle.state.v[1], 2) / 2 + U(cycle.state.q[1]), still = std::acos(9.81 / 18);
+  const auto turns_at = [&](double in, double out) {
+    for (int k = 0; k < 200; ++k) (U((in + out) / 2) < E ? in : out) = (in + out) / 2;
+    return (in + out) / 2;
+  };
+  const double low = turns_at(still, 0), high = turns_at(still, 2.5), middle = (low + high) / 2,
+               swing = (high - low) / 2;
+  double period = 0;  // with a = middle + swing sin φ, by the midpoint rule
+  const int parts = 2000;
+  for (int k = 0; k < parts; ++k) {
+    const double phi = std::numbers::pi * ((k + 0.5) / parts - 0.5);
+    period +=
+        2 * std::numbers::pi / parts * swing * std::cos(phi) / std::sqrt(2 * (E - U(middle + swing * std::sin(phi))));
+  }
+  EXPECT_NEAR(cycle.period, period, 1e-7);
+  ASSERT_EQ(cycle.multipliers.size(), 1U);
+  EXPECT_NEAR(std::abs(cycle.multipliers[0] - 1.0), 0, 1e-7);
+  std::string faster = text;
+  const SystemAt given = system_of(faster.replace(faster.find("w*t"), 3, "w*t + 0.1*t^2"));
+  const Result<Cycle> asks = find_cycle(given.system, given.state, {});
+  ASSERT_FALSE(asks);
+  EXPECT_EQ(asks.diagnostics().front().code, "E0413");
+}
+
+// A follower that lifts off its cam, from a start that is not near its motion: what a long run comes to. The end of a run has the angle of its time, and was
+// no start at t = 0.
+TEST(Cycle, OfADrivenCamFromTheEndOfARun) {
+  const std::string text = R"toml(name = "follower"
+coordinates = [{name = "theta", unit = "rad"}, {name = "y", unit = "m"}]
+parameters = {R = "30 mm", h = "4 mm", w = "100 rad/s", m = "0.3 kg", k = "1.5 kN/m", pre = "20 mm", c = "2 N*s/m"}
+energy = {kinetic = "m*y'^2/2", dissipation = "c*y'^2/2"}
+spring = [{coordinate = "y", stiffness = "k", rest = "R - pre"}]
+prescribed = {theta = "w*t"}
+constraint = [{name = "cam", holonomic = "y - (R + h*(1 - cos(2*theta)))", unilateral = true}]
+initial = {position = {y = "0.2 m"}, velocity = {y = 0}}
+)toml";
+  const double period = 2 * std::numbers::pi / 100;
+  const Cycle cycle = cycle_of(text, {.period = period}, 80 * period);
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  EXPECT_TRUE(cycle.stable.value_or(false));
+  const SystemAt given = system_of(text);
+  const Trajectory run = integrate(given.system.dynamics, given.state, {.until = 200 * period});
+  EXPECT_NEAR(run.q[1].back(), cycle.state.q[1], 1e-8);
+  EXPECT_NEAR(run.v[1].back(), cycle.state.v[1], 1e-6);
+}
+
 TEST(Cycle, WhatDoesNotRepeatItselfSaysSo) {
   const std::string spring = R"toml(name = "damped"
 coordinates = ["x"]
@@ -305,6 +409,8 @@ velocity = {x = 0}
   const Cycle cycle = cycle_of(spring, {});
   EXPECT_FALSE(cycle.found);
   EXPECT_FALSE(cycle.reason.empty());
+  // At rest everything comes back, which is no near return of a motion.
+  EXPECT_FALSE(std::isfinite(cycle.residual));
   const SystemAt given = system_of(spring);
   const Result<Cycle> wrong = find_cycle(given.system, given.state, {.section = "hell"});
   ASSERT_FALSE(wrong);

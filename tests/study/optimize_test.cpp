@@ -350,5 +350,31 @@ TEST(NonnegativeLeastSquares, IsThatOfTheBestSubset) {
   }
 }
 
+// A pendulum with a negative spring runs away the faster the more negative its mass: such points count as failures before a run is made, which took
+// more than a minute.
+TEST_F(Optimize, NegativeMassesAreNotRun) {
+  const Result<Optimum> found = optimize_text(R"toml(coordinates = [{name = "x", unit = "m"}]
+[parameters]
+m = "0.5 kg"
+k = "5e7 N/m"
+[energy]
+kinetic = "m*x'^2/2"
+potential = "k*x^2/2"
+[initial]
+position = {x = "0.1 m"}
+velocity = {x = 0}
+[simulation]
+until = "0.1 s"
+)toml",
+                                              statement_of("max(x')", {{"m", "-1:2"}}), {}, {.starts = 4});
+  ASSERT_TRUE(found) << render(found.diagnostics());
+  bool named = false;
+  for (const auto& [reason, count] : found->failures) {
+    EXPECT_THAT(reason, testing::StartsWith("the mass `m` is negative")) << count;
+    named = true;
+  }
+  EXPECT_TRUE(named);
+}
+
 }  // namespace
 }  // namespace dalembert

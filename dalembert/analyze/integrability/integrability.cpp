@@ -257,6 +257,8 @@ void find_growth(const Equations& equations, const Dynamics& dynamics, const Sta
   // Nothing is known except that holonomic rows are integrable.
   result.kind = "undecided";
   result.exact = result.complete = false;
+  result.rank = result.integrable_at_most = equations.m();
+  result.integrable = static_cast<int>(equations.holonomic.size());
 }
 
 // Finds the function whose differential is Σ form_i dx_i, by integrating term by term. No value where the form is not

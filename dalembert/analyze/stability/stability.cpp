@@ -338,7 +338,7 @@ std::vector<bool> find_roundoff(const SteadySystem& system, const LinearMotion& 
 void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
                           Stability& stability) {
   if (motion.states.empty()) {
-    stability.verdict = StabilityVerdict::kStable;
+    if (motion.kind != MotionKind::kState) stability.verdict = StabilityVerdict::kStable;
     stability.because.push_back("the constraints leave no motion here");
     return;
   }

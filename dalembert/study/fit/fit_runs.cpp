@@ -116,6 +116,8 @@ std::string FitRuns::evaluate_file(ChangingSystem& system, std::size_t file, con
   options.error_estimate = options.power_balance = kind.judged;
   options.progress = [&](const RunPoint&) { return keep_on(); };
   if (!keep_on()) return "interrupted";
+  // Before the run: speeds may grow without limit, and then it takes long.
+  if (std::string doubt = system.doubt(); !doubt.empty()) return doubt;
   Trajectory run = system.run(std::move(options), kind.derivatives ? sizes_at(values) : std::vector<double>{});
   if (run.status == RunStatus::kStopped) return "interrupted";
   if (run.status == RunStatus::kFailed) return run.reason.empty() ? "the run failed" : run.reason;

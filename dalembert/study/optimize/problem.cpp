@@ -249,18 +249,18 @@ Trajectory Evaluator::run(const std::vector<double>& x) {
 }
 
 void Evaluator::measure(Trial& point) {
-  point.run = run(point.x);
-  const Trajectory& run = point.run;
   const auto fails = [&](std::string why) {
     point.reason = std::move(why);
     if (!stopped) ++failures[point.reason];
   };
+  // Before the run: speeds may grow without limit, and then it takes long.
+  system_.set(point.x);
+  if (std::string doubt = system_.doubt(); !doubt.empty()) return fails(std::move(doubt));
+  point.run = run(point.x);
+  const Trajectory& run = point.run;
   if (run.status != RunStatus::kOk) return fails(run.reason);
   if (!run.verdict.holds)
     return fails(run.verdict.reasons.empty() ? "the verdict does not hold" : run.verdict.reasons.front());
-  std::string doubt;
-  if (const std::optional<State> start = system_.start(doubt)) doubt = system_.doubt(*start);
-  if (!doubt.empty()) return fails(std::move(doubt));
   const std::vector<double> values = problem_.measures.of(run, system_.model(), start_);
   if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
     return fails("the objective or a constraint has no value");
