@@ -286,5 +286,33 @@ TEST(CertainVerdicts, OpaqueFunctions) {
   EXPECT_NE(verdict_on(forces("sqrt(x^2)"), {"F[x]", "abs(x)"}).verdict, ClaimVerdict::kDisproved);
 }
 
+// Truth: c/m = 2 ζ ω with ζ = c/(2√(k m)) and ω = √(k/m), by hand; √(3 + 2√2) = 1 + √2 by its square.
+TEST(CertainVerdicts, RootsInEquationsAndNumbers) {
+  const std::string model = R"toml(coordinates = ["x"]
+[parameters]
+m = 1
+c = 0.1
+k = 2
+[energy]
+kinetic = "m*x'^2/2"
+potential = "k*x^2/2"
+[[force]]
+coordinate = "x"
+value = "-c*x'"
+)toml";
+  const std::string zeta = "(c/(2*sqrt(k*m)))", omega = "sqrt(k/m)";
+  const AuditedClaim textbook =
+      verdict_on(model, {"eom[x]", "x'' + 2*" + zeta + "*" + omega + "*x' + " + omega + "^2*x = 0"});
+  EXPECT_EQ(textbook.verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(textbook.note, HasSubstr("the same equation times 1/m"));
+  EXPECT_EQ(verdict_on(model, {"eom[x]", "x'' + " + zeta + "*" + omega + "*x' + " + omega + "^2*x = 0"}).verdict,
+            ClaimVerdict::kDisproved);
+  const std::string right = "-(c*x' + k*x)/m";
+  EXPECT_EQ(verdict_on(model, {"qdd[x]", right + "*sqrt(3 + 2*sqrt(2))/(1 + sqrt(2))"}).verdict,
+            has_balls() ? ClaimVerdict::kProved : ClaimVerdict::kUndecided);
+  EXPECT_EQ(verdict_on(model, {"qdd[x]", right + "*sin(18 deg)*(1 + sqrt(5))"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(model, {"qdd[x]", right + "*sin(18 deg)*3.236067977499789"}).verdict, ClaimVerdict::kDisproved);
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -60,6 +60,8 @@ bool Auditor::decide(const ClaimCase& it, AuditedClaim& result, const Conditions
                             : fmt::format("the same equation times {}", factor);
       assume(result, same->factor, conditions);
       assume(result, graph_.power(same->factor, Rational(-1)), conditions);
+      for (const Expr& divisor : same->nonzero) assume(result, divisor, conditions);
+      note = joined({note, with_signs(same->signs_used, result)});
     }
   } else if (!equal) {
     note = equivalence(it);

@@ -449,6 +449,7 @@ class MappedComparison {
     decide(claim, ClaimVerdict::kProved, fmt::format("the same equation times {}", factor));
     assume(claim, motion_.divisors(), motion_.positive());
     assume(claim, {same.factor, graph_.power(same.factor, Rational(-1))}, {});
+    assume(claim, same.nonzero, same.signs_used);
     return same_with_contacts(claim, same.factor);
   }
 
