@@ -120,8 +120,9 @@ FreeConstants Auditor::put_in_constants(const ClaimCase& it, Claim& filled, cons
       return {.why = "constants of a claim about the motion are found by its closed form, which is not available"};
     used = Conditions(canonicalizer_, signs_);
     if (std::string problem = on_states(it, used); !problem.empty()) return {.why = std::move(problem)};
-    correct = (it.entry.part == "qdd" ? solved->qdd : solved->lambda)[static_cast<std::size_t>(it.entry.row)];
-    claimed = substitute(claimed, solutions_.values(*solved));
+    const auto values = solutions_.values(*solved);
+    correct = substitute(unknown_of(it.entry), values);
+    claimed = substitute(claimed, values);
   }
   FreeConstants found =
       find_constants(canonicalizer_, signs_, filled.constants, it.entry, used.apply(correct), used.apply(claimed));
@@ -139,6 +140,10 @@ FreeConstants Auditor::put_in_constants(const ClaimCase& it, Claim& filled, cons
 }
 
 void Auditor::say_of_constants(const FreeConstants& constants, AuditedClaim& result) {
+  if (result.verdict == ClaimVerdict::kProved)
+    for (const std::size_t k : constants.positive)
+      result.note = joined({result.note, fmt::format("only a power of {} is determined: the positive root is shown",
+                                                     result.constants[k].first)});
   if (result.verdict != ClaimVerdict::kDisproved) return;
   const bool one = constants.values.size() == 1;
   if (!constants.only)

@@ -27,8 +27,6 @@
 
 namespace dalembert {
 
-using Replacements = std::unordered_map<SymbolId, Expr>;
-
 // A claim while it is judged: both sides with the conditions put in, and without them (bare_…).
 struct ClaimCase {
   const Claim* claim = nullptr;
@@ -48,6 +46,8 @@ class Auditor {
   Result<AuditReport> run();
 
  private:
+  using Replacements = std::unordered_map<SymbolId, Expr>;
+
   void read(Claim& claim);
 
   static void require_values(Conditions& conditions, const Claim& claim);
@@ -96,6 +96,11 @@ class Auditor {
 
   // Proves the claim as a linear combination of a few equations, if there is one.
   bool follows_from_rows(const ClaimCase& it, const Conditions& conditions, AuditedClaim& result);
+
+  // The expression with multipliers that are not unique by those of the rows that are left (dependent_rows.h).
+  Expr by_independent_rows(const Expr& e);
+  // Whether what is claimed depends on multipliers that the equations do not determine; says so then.
+  bool depends_on_open_multipliers(const ClaimCase& it, const Conditions& states, AuditedClaim& result);
 
   // Judges a claim about which no closed form is at hand: numbers can still disprove it.
   void judge_in_numbers(const ClaimCase& it, const Conditions& conditions, AuditedClaim& result);
@@ -160,7 +165,7 @@ class Auditor {
   Canonicalizer canonicalizer_;
   KnownSigns signs_;
   ReducedClaims reduced_{eq_};
-  AuditSolutions solutions_{eq_};
+  AuditSolutions solutions_{eq_, canonicalizer_, signs_};
   std::vector<std::pair<ClaimCase, Conditions>> cases_;
   Diagnostics problems_;
 };
