@@ -15,7 +15,6 @@ namespace dalembert {
 void Auditor::judge_motion(ClaimCase& it, const Conditions& conditions, AuditedClaim& result) {
   it.claimed = conditions.apply(it.claim->value);
   if (said_by_an_equation(it, conditions, result)) return;
-  const auto at = static_cast<std::size_t>(it.entry.row);
   // Conditions on q̈ and λ become conditions on the state.
   Conditions states(canonicalizer_, signs_);
   if (const std::string problem = on_states(it, states); !problem.empty()) return undecided(result, problem);
@@ -25,7 +24,8 @@ void Auditor::judge_motion(ClaimCase& it, const Conditions& conditions, AuditedC
   if (it.entry.part == "qdd" && contains(it.claim->value, SymbolKind::kMultiplier))
     if (const ClosedForm* free = solutions_.free_motion()) {
       ClaimCase open = it;
-      set_sides(open, free->qdd[at], substitute(it.claim->value, solutions_.values(*free)), states);
+      set_sides(open, free->qdd[static_cast<std::size_t>(it.entry.row)],
+                substitute(it.claim->value, solutions_.values(*free)), states);
       open.motion = solutions_.free_equations();
       AuditedClaim found = result;
       if (decide(open, found, states)) {
@@ -34,17 +34,21 @@ void Auditor::judge_motion(ClaimCase& it, const Conditions& conditions, AuditedC
       }
       with_multipliers = std::move(found);
     }
+  if (depends_on_open_multipliers(it, states, result)) return;
   AuditedClaim closed = result;
   if (const ClosedForm* solved = solutions_.closed_form()) {
     ClaimCase put_in = it;
     const auto values = solutions_.values(*solved);
-    set_sides(put_in, (it.entry.part == "qdd" ? solved->qdd : solved->lambda)[at], substitute(it.claim->value, values),
-              states);
-    put_in.motion = &eq_;
+    set_sides(put_in, substitute(unknown_of(it.entry), values), substitute(it.claim->value, values), states);
+    put_in.motion = &solutions_.motion();
     if (decide(put_in, closed, states) && with_multipliers)
       closed.note = joined({"once lambda is put in", closed.note});
   } else {
     judge_in_numbers(it, states, closed);
+  }
+  if (const WithoutDependentRows* dependent = solutions_.dependent(); dependent != nullptr) {
+    closed.note = joined({closed.note, dependent->says});
+    for (const Expr& divisor : dependent->divisors) assume(closed, divisor, states);
   }
   // A claim that fails only with free multipliers is not disproved, because the true multipliers may satisfy it.
   const bool both = with_multipliers && with_multipliers->verdict == ClaimVerdict::kDisproved &&
@@ -124,7 +128,8 @@ std::optional<SayingRow> Auditor::equation_that_says_it(const ClaimCase& it, con
 }
 
 bool Auditor::follows_from_rows(const ClaimCase& it, const Conditions& conditions, AuditedClaim& result) {
-  const auto sum = combine_rows(eq_, canonicalizer_, conditions, unknown_of(it.entry), it.claim->value);
+  const auto sum = combine_rows(solutions_.motion(), canonicalizer_, conditions,
+                                by_independent_rows(unknown_of(it.entry)), by_independent_rows(it.claim->value));
   if (!sum) return false;
   for (const Expr& divisor : sum->divisors) assume(result, divisor, conditions);
   result.verdict = ClaimVerdict::kProved;
@@ -134,8 +139,27 @@ bool Auditor::follows_from_rows(const ClaimCase& it, const Conditions& condition
   return true;
 }
 
+Expr Auditor::by_independent_rows(const Expr& e) {
+  const WithoutDependentRows* dependent = solutions_.dependent();
+  return dependent == nullptr ? e : substitute(e, dependent->multipliers);
+}
+
+bool Auditor::depends_on_open_multipliers(const ClaimCase& it, const Conditions& states, AuditedClaim& result) {
+  const WithoutDependentRows* dependent = solutions_.dependent();
+  if (dependent == nullptr) return false;
+  const Expr difference = cleaned(states.apply(by_independent_rows(unknown_of(it.entry) - it.claim->value)));
+  const std::vector<SymbolId> symbols = symbols_in(std::array{difference});
+  if (std::ranges::none_of(dependent->open, [&](SymbolId s) { return std::ranges::binary_search(symbols, s); }))
+    return false;
+  undecided(result, (it.entry.part == "lambda" ? "the equations do not determine it: "
+                                               : "it depends on multipliers that the equations do not determine: ") +
+                        dependent->says);
+  return true;
+}
+
 void Auditor::judge_in_numbers(const ClaimCase& it, const Conditions& conditions, AuditedClaim& result) {
-  const MotionComparison motion = compare_motion(eq_, conditions, unknown_of(it.entry), it.claim->value);
+  const Expr unknown = by_independent_rows(unknown_of(it.entry)), claimed = by_independent_rows(it.claim->value);
+  const MotionComparison motion = compare_motion(solutions_.motion(), conditions, unknown, claimed);
   if (!motion.difference && motion.points > 0 && follows_from_rows(it, conditions, result)) return;
   if (!motion.difference)
     return undecided(

@@ -10,9 +10,17 @@
 namespace dalembert {
 
 const ClosedForm* AuditSolutions::closed_form() {
-  if (!tried_) solved_ = solve_closed_form(eq_);
-  tried_ = true;
+  if (!tried_) {
+    tried_ = true;
+    solved_ = solve_closed_form(motion());
+  }
   return solved_ ? &*solved_ : nullptr;
+}
+
+const WithoutDependentRows* AuditSolutions::dependent() {
+  if (!dependent_tried_) dependent_ = without_dependent_rows(eq_, canonicalizer_, signs_);
+  dependent_tried_ = true;
+  return dependent_ ? &*dependent_ : nullptr;
 }
 
 const ClosedForm* AuditSolutions::free_motion() {
@@ -56,11 +64,16 @@ bool AuditSolutions::too_large(const EntryName& entry) {
   return local == nullptr || !body_axes_entry(eq_, *local, entry);
 }
 
-std::unordered_map<SymbolId, Expr> AuditSolutions::values(const ClosedForm& solved) const {
+std::unordered_map<SymbolId, Expr> AuditSolutions::values(const ClosedForm& solved) {
   std::unordered_map<SymbolId, Expr> values;
   for (std::size_t i = 0; i < solved.qdd.size(); ++i) values.emplace(eq_.accelerations()[i].symbol(), solved.qdd[i]);
   // The solution of free_motion() has no λ: multipliers remain symbols.
-  for (std::size_t j = 0; j < solved.lambda.size(); ++j) values.emplace(eq_.lambda[j].symbol(), solved.lambda[j]);
+  const std::vector<Expr>& lambda = motion().lambda;
+  for (std::size_t j = 0; j < solved.lambda.size(); ++j) values.emplace(lambda[j].symbol(), solved.lambda[j]);
+  if (dependent() != nullptr && !solved.lambda.empty()) {
+    const auto of_rows = values;
+    for (const auto& [symbol, sum] : dependent()->multipliers) values[symbol] = substitute(sum, of_rows);
+  }
   if (solved.actuation.empty()) return values;
   const std::vector<int> actuated = partition(eq_, actuated_velocities(eq_)).actuated;
   for (std::size_t k = 0; k < solved.actuation.size(); ++k)
