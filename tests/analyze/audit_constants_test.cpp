@@ -113,7 +113,9 @@ TEST(AuditConstants, OfWhichAPowerIsDeterminedAreRoots) {
   EXPECT_EQ(answer(audited(kTwo, {"eom[x]", "x'' + (2*pi/T0)^2*x = 0", "\"T0\""})), "proved, T0 = 2*pi*sqrt(m/k)");
   EXPECT_EQ(answer(audited(kTwo, {"eom[x]", "x'' + 2*z*w*x' + w^2*x = 0", "[\"z\", \"w\"]"})),
             "proved, z = 0, w = sqrt(k/m)");
-  EXPECT_EQ(audited(kTwo, {"eom[x]", "x'' - w^2*x = 0", "\"w\""}).verdict, ClaimVerdict::kUndecided);
+  const AuditedClaim growing = audited(kTwo, {"eom[x]", "x'' - w^2*x = 0", "\"w\""});
+  EXPECT_EQ(growing.verdict, ClaimVerdict::kUndecided);
+  EXPECT_THAT(growing.note, HasSubstr("it is right where w^2 = -k/m"));
   // Not by c = 1, for c^3 is −1: with c = −1 it is right.
   EXPECT_NE(audited(kTwo, {"T", "m/2*(c^2*x'^2 - c^3*l^2*theta'^2)", "\"c\""}).verdict, ClaimVerdict::kDisproved);
   EXPECT_EQ(audited(kTwo, {"T", "m/2*(c^2*x'^2 + 2*c^3*l^2*theta'^2)", "\"c\""}).verdict, ClaimVerdict::kUndecided);

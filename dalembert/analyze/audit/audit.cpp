@@ -18,11 +18,16 @@ Auditor::Auditor(const Equations& equations, Notation notation)
       notation_(notation),
       graph_(*eq_.graph),
       canonicalizer_(graph_, Canonicalizer::kMaxTerms, state_relations(eq_)) {
+  // Where the velocities of the equations are not q̇, claims speak of q̇ all the same.
+  const Replacements rates = motion_of_coordinates(eq_);
+  const auto read_in = [&](Expr& e) {
+    if (e) e = substitute(graph_.adopt(e), rates);
+  };
   for (Claim& claim : claims_) {
-    for (Expr* e : {&claim.value, &claim.parts}) *e = graph_.adopt(*e);
+    for (Expr* e : {&claim.value, &claim.parts}) read_in(*e);
     for (Expr& constant : claim.constants) constant = graph_.adopt(constant);
     for (ClaimCondition& condition : claim.given)
-      for (Expr* e : {&condition.left, &condition.right, &condition.parts}) *e = graph_.adopt(*e);
+      for (Expr* e : {&condition.left, &condition.right, &condition.parts}) read_in(*e);
   }
   signs_ = known_signs(*eq_.model);
 }

@@ -316,9 +316,9 @@ std::string text_of_products(Canonicalizer& canonicalizer, const std::vector<Exp
 }
 
 // Constants whose products occur in what has to be 0: c^2, c*d. The products are found as if they were constants of their own.
-// `offset`: what has to be 0 may be a constant, too. `exact`: what is 0 is the difference of what is claimed and what is right.
+// `offset`: what has to be 0 may be a constant, too. `only`: where it is not 0, the claim is wrong.
 FreeConstants by_their_products(Canonicalizer& canonicalizer, const KnownSigns& signs,
-                                const std::vector<Expr>& constants, const SumOfProducts& sum, bool offset, bool exact) {
+                                const std::vector<Expr>& constants, const SumOfProducts& sum, bool offset, bool only) {
   FreeConstants found;
   found.why = "the states that were tried do not determine its constants";
   Graph& graph = canonicalizer.graph();
@@ -361,7 +361,7 @@ FreeConstants by_their_products(Canonicalizer& canonicalizer, const KnownSigns& 
   if (!found.values.empty()) return found;
   std::unordered_map<SymbolId, Expr> filled;
   for (std::size_t k = 0; k < unknowns.size(); ++k) filled.emplace(unknowns[k].symbol(), (*values)[k]);
-  if (exact && !known.empty() && proves_equal(canonicalizer, substitute(zero, filled), graph.constant(0)))
+  if (only && !known.empty() && proves_equal(canonicalizer, substitute(zero, filled), graph.constant(0)))
     found.why = fmt::format("it is right where {}, which does not determine {}",
                             text_of_products(canonicalizer, constants, known),
                             constants.size() == 1 ? "its constant" : "each of its constants");
@@ -400,11 +400,10 @@ FreeConstants find_constants(Canonicalizer& canonicalizer, const KnownSigns& sig
     const auto sum = sum_of_products(canonicalizer, attempt.zero, constants);
     if (sum && !sum->linear()) {
       // Of an energy only the attempt with an offset is made: products may be right with an offset and not be found without.
-      FreeConstants products =
-          by_their_products(canonicalizer, signs, constants, *sum, attempt.offset, !entry.equation());
+      FreeConstants products = by_their_products(canonicalizer, signs, constants, *sum, attempt.offset, attempt.only);
       products.only = attempt.only;
       if (!products.values.empty() || !entry.equation()) return products;
-      found.why = products.why;
+      if (found.why.empty()) found.why = products.why;
       continue;
     }
     std::vector<Expr> unknowns = constants;
