@@ -314,5 +314,46 @@ value = "-c*x'"
   EXPECT_EQ(verdict_on(model, {"qdd[x]", right + "*sin(18 deg)*3.236067977499789"}).verdict, ClaimVerdict::kDisproved);
 }
 
+// Truth: L and L + d/dt f(q, t) have the same equations (Landau and Lifshitz, Mechanics, §2); the rate of x y²/2 is x' y²/2 + x y y'.
+TEST(CertainVerdicts, ALagrangianUpToARate) {
+  const std::string model = R"toml(coordinates = ["x", "y"]
+[parameters]
+m = 1
+b = 2
+[energy]
+lagrangian = "m/2*(x'^2 + y'^2) + b/2*(x*y' - y*x')"
+)toml";
+  const AuditedClaim gauge = verdict_on(model, {"L", "m/2*(x'^2 + y'^2) - b*y*x'"});
+  EXPECT_EQ(gauge.verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(gauge.note, HasSubstr("up to the rate of a function of positions and time"));
+  const std::string L = "m/2*(x'^2 + y'^2) + b/2*(x*y' - y*x')";
+  EXPECT_EQ(verdict_on(model, {"L", L + " + x'*y^2/2 + x*y*y'"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(model, {"L", L + " + cos(t)*x + sin(t)*x'"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(model, {"L", L + " + x'*y^2/2 - x*y*y'"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(verdict_on(model, {"L", L + " + t*x'"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(verdict_on(model, {"L", L + " + x'*y", {"y = 0*x"}}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(model, {"E", "m/2*(x'^2 + y'^2) + x*x'"}).verdict, ClaimVerdict::kDisproved);
+}
+
+// Truth: sin 30° = 1/2. What was written with the numbers of the model is wrong for other numbers, and the audit names them.
+TEST(CertainVerdicts, FormulasWithNumbersOfTheModel) {
+  const std::string model = R"toml(coordinates = [{name = "x", unit = "m"}]
+[parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+alpha = "30 deg"
+[energy]
+kinetic = "m*x'^2/2"
+potential = "-m*g*x*sin(alpha)"
+)toml";
+  const AuditedClaim half = verdict_on(model, {"eom[x]", "x'' = g/2"});
+  EXPECT_EQ(half.verdict, ClaimVerdict::kDisproved);
+  EXPECT_THAT(half.note, HasSubstr("it holds for values of this model: state given = [\"alpha = 1/6*pi\"]"));
+  EXPECT_EQ(verdict_on(model, {"eom[x]", "x'' = g/2", {"alpha = 1/6*pi"}}).verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(verdict_on(model, {"qdd[x]", "4.905"}).note,
+              HasSubstr("state given = [\"g = 9.81\", \"alpha = 1/6*pi\"]"));
+  EXPECT_THAT(verdict_on(model, {"qdd[x]", "4.9"}).note, Not(HasSubstr("values of this model")));
+}
+
 }  // namespace
 }  // namespace dalembert

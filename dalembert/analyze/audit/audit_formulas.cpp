@@ -17,6 +17,7 @@
 #include "dalembert/analyze/audit/same_equation.h"
 #include "dalembert/analyze/audit/slips.h"
 #include "dalembert/base/text.h"
+#include "dalembert/expr/differentiate.h"
 
 namespace dalembert {
 namespace {
@@ -144,6 +145,7 @@ void Auditor::disprove(const ClaimCase& it, AuditedClaim& result, const Conditio
   }
   const std::string slip = slip_of(it, correct, conditions);
   if (!slip.empty()) notes.push_back(slip);
+  notes.push_back(values_missing(it, conditions));
   if (!it.entry.equation()) {
     const bool energy = std::ranges::find(kEnergies, it.entry.part) != std::end(kEnergies);
     notes.push_back(name_unit_slip(*eq_.model, it.correct, it.claim->value, energy));
@@ -154,10 +156,25 @@ void Auditor::disprove(const ClaimCase& it, AuditedClaim& result, const Conditio
 
 std::string Auditor::equivalence(const ClaimCase& it) {
   if (!may_have_offset(it.entry.part, cleaned(it.correct))) return {};
-  const auto offset = constant_offset(canonicalizer_, it.correct, it.claimed);
-  if (!offset) return {};
-  return fmt::format("up to the constant {}, which no equation of motion contains",
-                     print_shortest(canonicalizer_, *offset, notation_));
+  if (const auto offset = constant_offset(canonicalizer_, it.correct, it.claimed))
+    return fmt::format("up to the constant {}, which no equation of motion contains",
+                       print_shortest(canonicalizer_, *offset, notation_));
+  if (it.entry.part == "L" && it.claim->given.empty() && is_total_rate(it.claimed - it.correct))
+    return "up to the rate of a function of positions and time, which no equation of motion contains; momenta and E "
+           "differ";
+  return {};
+}
+
+// d/dt(∂D/∂q̇) − ∂D/∂q = 0 for all q, q̇ and q̈ exactly if D is the rate of a function of q and t (Landau and Lifshitz, Mechanics, §2).
+bool Auditor::is_total_rate(const Expr& difference) {
+  if (!eq_.v_is_qdot() || contains(difference, SymbolKind::kInput)) return false;
+  Replacements along = rates_of_state(eq_);
+  for (const auto& [symbol, rate] : eq_.model->time_rates()) along.emplace(symbol, graph_.adopt(rate));
+  const std::vector<Expr> momenta = gradient(difference, eq_.qd), forces = gradient(difference, eq_.q);
+  const std::vector<Expr> rates = directional_derivative(momenta, along);
+  for (std::size_t i = 0; i < rates.size(); ++i)
+    if (!proves_equal(canonicalizer_, rates[i], forces[i])) return false;
+  return true;
 }
 
 std::optional<Expr> Auditor::leading_factor(const ClaimCase& it) {
@@ -198,11 +215,19 @@ std::string Auditor::conditions_missing(const ClaimCase& it, const Conditions& c
   // Intermediate forms may be far larger than both sides, so the limit of terms for this hint is low.
   Canonicalizer brief(graph_, kMaxHintTerms, canonicalizer_.relations());
   return missing_conditions(eq_, conditions.with(brief), symbols_in(std::array{it.correct, it.claimed}), canonicalizer_,
-                            notation_, [&](const Conditions& with) {
-                              const Expr left = with.apply(it.correct), right = with.apply(it.claimed);
-                              return proves_equal(brief, left, right) ||
-                                     (it.entry.equation() && constant_factor(brief, left, right));
-                            });
+                            notation_, [&](const Conditions& with) { return same_with(it, with, brief); });
+}
+
+std::string Auditor::values_missing(const ClaimCase& it, const Conditions& conditions) {
+  Canonicalizer brief(graph_, kMaxHintTerms, canonicalizer_.relations());
+  return missing_values(*eq_.model, conditions.with(brief), cleaned(it.correct), it.claimed, notation_,
+                        [&](const Conditions& with) { return same_with(it, with, brief); });
+}
+
+bool Auditor::same_with(const ClaimCase& it, const Conditions& with, Canonicalizer& canonicalizer) {
+  const Expr left = with.apply(it.correct), right = with.apply(it.claimed);
+  return proves_equal(canonicalizer, left, right) ||
+         (it.entry.equation() && constant_factor(canonicalizer, left, right));
 }
 
 std::string Auditor::why_undecided(const ClaimCase& it, int points) {

@@ -122,8 +122,11 @@ class Auditor {
   void disprove(const ClaimCase& it, AuditedClaim& result, const Conditions& conditions,
                 const std::optional<Difference>& certain, bool at_that_point, const std::string& assumed);
 
-  // The note for a claimed energy that is right up to a constant, which no equation of motion contains; empty for energies without variables.
+  // The note for a claimed energy that is right up to a constant, or a Lagrangian that is up to a rate; empty for energies without variables.
   std::string equivalence(const ClaimCase& it);
+
+  // Whether it is proved to be the rate of a function of positions and time.
+  bool is_total_rate(const Expr& difference);
 
   // The factor k for which the claim's terms with accelerations (in a kinematic equation: with the passive velocity)
   // are k times those of the derived equation.
@@ -137,6 +140,12 @@ class Auditor {
 
   // Names constraints with which the claim would be right, because it may have been meant to hold on them only.
   std::string conditions_missing(const ClaimCase& it, const Conditions& conditions);
+
+  // Names values of parameters of the model with which the claim would be right, because it may have been written with numbers.
+  std::string values_missing(const ClaimCase& it, const Conditions& conditions);
+
+  // Whether the claim is proved under these conditions.
+  static bool same_with(const ClaimCase& it, const Conditions& with, Canonicalizer& canonicalizer);
 
   std::string why_undecided(const ClaimCase& it, int points);
 
