@@ -55,15 +55,7 @@ bool Auditor::decide(const ClaimCase& it, AuditedClaim& result, const Conditions
     const std::array original{it.bare_correct, it.bare_claimed};
     same = same_equation(canonicalizer_, conditions, it.correct, it.claimed, original);
     proved = same->kind == EquationVerdict::Kind::kSame;
-    if (proved) {
-      const std::string factor = print_shortest(canonicalizer_, same->factor, notation_);
-      note = factor == "-1" ? "the same equation with the opposite sign"
-                            : fmt::format("the same equation times {}", factor);
-      assume(result, same->factor, conditions);
-      assume(result, graph_.power(same->factor, Rational(-1)), conditions);
-      for (const Expr& divisor : same->nonzero) assume(result, divisor, conditions);
-      note = joined({note, with_signs(same->signs_used, result)});
-    }
+    if (proved) note = same_up_to_a_factor(*same, conditions, result);
   } else if (!equal) {
     note = equivalence(it);
     proved = !note.empty();
@@ -92,6 +84,17 @@ bool Auditor::decide(const ClaimCase& it, AuditedClaim& result, const Conditions
                                       print_shortest(canonicalizer_, same->factor, notation_)),
                           assumed});
   return false;
+}
+
+std::string Auditor::same_up_to_a_factor(const EquationVerdict& same, const Conditions& conditions,
+                                         AuditedClaim& result) {
+  const std::string factor = print_shortest(canonicalizer_, same.factor, notation_);
+  const std::string note =
+      factor == "-1" ? "the same equation with the opposite sign" : fmt::format("the same equation times {}", factor);
+  assume(result, same.factor, conditions);
+  assume(result, graph_.power(same.factor, Rational(-1)), conditions);
+  for (const Expr& divisor : same.nonzero) assume(result, divisor, conditions);
+  return joined({note, with_signs(same.signs_used, result)});
 }
 
 bool Auditor::same_by_identities(const ClaimCase& it, const Conditions& conditions, AuditedClaim& result,

@@ -23,6 +23,7 @@
 #include "dalembert/analyze/audit/nonzero.h"
 #include "dalembert/analyze/audit/reduced_claims.h"
 #include "dalembert/analyze/audit/row_combination.h"
+#include "dalembert/analyze/audit/same_equation.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -112,6 +113,9 @@ class Auditor {
 
   // Decides the claim by formulas and fills `result`; true when it is proved.
   bool decide(const ClaimCase& it, AuditedClaim& result, const Conditions& conditions);
+
+  // The note for an equation that was proved to be the same times a factor; what that takes for granted is added to `result`.
+  std::string same_up_to_a_factor(const EquationVerdict& same, const Conditions& conditions, AuditedClaim& result);
 
   // Whether identities between functions prove both sides equal. Their assumptions are added to `result` and `note`.
   bool same_by_identities(const ClaimCase& it, const Conditions& conditions, AuditedClaim& result, std::string& note);
