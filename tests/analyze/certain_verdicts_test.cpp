@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/algebra/enclosure.h"
+#include "dalembert/algebra/rational_form.h"
 #include "dalembert/analyze/audit.h"
 #include "dalembert/modelfile/load.h"
 
@@ -353,6 +354,40 @@ potential = "-m*g*x*sin(alpha)"
   EXPECT_THAT(verdict_on(model, {"qdd[x]", "4.905"}).note,
               HasSubstr("state given = [\"g = 9.81\", \"alpha = 1/6*pi\"]"));
   EXPECT_THAT(verdict_on(model, {"qdd[x]", "4.9"}).note, Not(HasSubstr("values of this model")));
+}
+
+// Truth: N = m g cos(alpha) whatever the friction is; s'' = g sin(alpha) − f/m, of which f = mu N where it slides down alone.
+TEST(CertainVerdicts, FrictionForcesAreGiven) {
+  if (!has_rational_forms()) GTEST_SKIP() << "without FLINT";
+  const std::string model = R"toml(coordinates = ["s", "n"]
+[parameters]
+g = 9.81
+m = 2
+alpha = 0.3
+mu = 0.4
+[energy]
+kinetic = "m/2*(s'^2 + n'^2)"
+potential = "m*g*(n*cos(alpha) - s*sin(alpha))"
+[[constraint]]
+name = "plane"
+holonomic = "n"
+[[friction]]
+name = "rub"
+normal = "lambda(plane)"
+velocity = "s'"
+coefficient = "mu"
+)toml";
+  EXPECT_EQ(verdict_on(model, {"lambda[plane]", "m*g*cos(alpha)"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(model, {"lambda[plane]", "m*g*sin(alpha)"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(verdict_on(model, {"qdd[n]", "0"}).verdict, ClaimVerdict::kProved);
+  const AuditedClaim sliding = verdict_on(model, {"qdd[s]", "g*(sin(alpha) - mu*cos(alpha))"});
+  EXPECT_EQ(sliding.verdict, ClaimVerdict::kUndecided);
+  EXPECT_THAT(sliding.note, HasSubstr("not right for every friction force"));
+  EXPECT_EQ(verdict_on(model, {"qdd[s]", "g*sin(alpha) - friction(rub)/m"}).verdict, ClaimVerdict::kProved);
+  // The symbol of a friction is another one in the equations where rows come after it.
+  const std::string more = model + "[[constraint]]\nname = \"again\"\nholonomic = \"n - s + s\"\nunilateral = true\n";
+  EXPECT_EQ(verdict_on(more, {"eom[s]", "m*s'' = m*g*sin(alpha) - friction(rub)"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(more, {"eom[s]", "m*s'' = m*g*sin(alpha) + friction(rub)"}).verdict, ClaimVerdict::kDisproved);
 }
 
 }  // namespace

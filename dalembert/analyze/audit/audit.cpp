@@ -18,10 +18,11 @@ Auditor::Auditor(const Equations& equations, Notation notation)
       notation_(notation),
       graph_(*eq_.graph),
       canonicalizer_(graph_, Canonicalizer::kMaxTerms, state_relations(eq_)) {
-  // Where the velocities of the equations are not q̇, claims speak of q̇ all the same.
-  const Replacements rates = motion_of_coordinates(eq_);
+  // Where the velocities of the equations are not q̇, claims speak of q̇ all the same. Frictions may have symbols of their own in the equations.
+  Replacements symbols = motion_of_coordinates(eq_);
+  symbols.merge(frictions_of_model(eq_));
   const auto read_in = [&](Expr& e) {
-    if (e) e = substitute(graph_.adopt(e), rates);
+    if (e) e = substitute(graph_.adopt(e), symbols);
   };
   for (Claim& claim : claims_) {
     for (Expr* e : {&claim.value, &claim.parts}) read_in(*e);

@@ -11,6 +11,12 @@
 #include "dalembert/analyze/audit/motion_at.h"
 
 namespace dalembert {
+namespace {
+
+constexpr const char* kOfFriction =
+    "it is not right for every friction force, and which of them acts depends on the state";
+
+}  // namespace
 
 void Auditor::judge_motion(ClaimCase& it, const Conditions& conditions, AuditedClaim& result) {
   it.claimed = conditions.apply(it.claim->value);
@@ -41,6 +47,8 @@ void Auditor::judge_motion(ClaimCase& it, const Conditions& conditions, AuditedC
     const auto values = solutions_.values(*solved);
     set_sides(put_in, substitute(unknown_of(it.entry), values), substitute(it.claim->value, values), states);
     put_in.motion = &solutions_.motion();
+    if (solutions_.contains_given_forces(cleaned(put_in.correct - put_in.claimed)))
+      return undecided(result, kOfFriction);
     if (decide(put_in, closed, states) && with_multipliers)
       closed.note = joined({"once lambda is put in", closed.note});
   } else {
@@ -167,6 +175,7 @@ void Auditor::judge_in_numbers(const ClaimCase& it, const Conditions& conditions
         motion.points == 0
             ? "no closed form is at hand, and no state determines all multipliers: rows may follow from others"
             : fmt::format("equal at {} random points, but no closed form is at hand to decide it", motion.points));
+  if (solutions_.given_forces() != nullptr) return undecided(result, kOfFriction);
   result.verdict = ClaimVerdict::kDisproved;
   result.exact = true;
   result.point = counter_example(graph_, *motion.difference, notation_);

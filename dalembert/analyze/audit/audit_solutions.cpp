@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/analyze/audit/audit_solutions.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "dalembert/derive/equation_of_motion.h"
 #include "dalembert/derive/equations.h"
 #include "dalembert/derive/kinematic.h"
+#include "dalembert/expr/visit.h"
 
 namespace dalembert {
 
@@ -17,8 +20,21 @@ const ClosedForm* AuditSolutions::closed_form() {
   return solved_ ? &*solved_ : nullptr;
 }
 
+const GivenForces* AuditSolutions::given_forces() {
+  if (!given_ && !eq_.frictions.empty()) given_ = with_given_forces(eq_, false);
+  return given_ ? &*given_ : nullptr;
+}
+
+bool AuditSolutions::contains_given_forces(const Expr& e) {
+  if (given_forces() == nullptr) return false;
+  const std::vector<SymbolId> symbols = symbols_in(std::array{e});
+  const auto is_in = [&](const Expr& force) { return force && std::ranges::binary_search(symbols, force.symbol()); };
+  return std::ranges::any_of(given_->frictions, is_in, &FrictionLaw::force) ||
+         std::ranges::any_of(given_->loads, is_in);
+}
+
 const WithoutDependentRows* AuditSolutions::dependent() {
-  if (!dependent_tried_) dependent_ = without_dependent_rows(eq_, canonicalizer_, signs_);
+  if (!dependent_tried_) dependent_ = without_dependent_rows(with_forces(), canonicalizer_, signs_);
   dependent_tried_ = true;
   return dependent_ ? &*dependent_ : nullptr;
 }

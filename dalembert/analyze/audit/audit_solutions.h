@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "dalembert/analyze/audit/dependent_rows.h"
+#include "dalembert/analyze/audit/given_forces.h"
 #include "dalembert/derive/local_connection.h"
 #include "dalembert/derive/reduce.h"
 
@@ -21,8 +22,12 @@ class AuditSolutions {
   const ClosedForm* closed_form();
   /// The rows that follow from others, where they are why the equations have no closed form; else null.
   const WithoutDependentRows* dependent();
-  /// The equations that determine the motion: without dependent() rows.
-  const Equations& motion() { return dependent() != nullptr ? dependent()->equations : eq_; }
+  /// The equations with given friction forces, of a model with friction; else null.
+  const GivenForces* given_forces();
+  /// The equations that determine the motion: with given_forces(), without dependent() rows.
+  const Equations& motion() { return dependent() != nullptr ? dependent()->equations : with_forces(); }
+  /// Whether an expression contains forces that are taken for given.
+  bool contains_given_forces(const Expr& e);
   /// The closed form of M q̈ = F − B − G + Wᵀλ with λ as symbols: the system without its constraints, with Wᵀλ as one
   /// more force. Null where there is none.
   const ClosedForm* free_motion();
@@ -37,9 +42,12 @@ class AuditSolutions {
   std::unordered_map<SymbolId, Expr> values(const ClosedForm& solved);
 
  private:
+  const Equations& with_forces() { return given_forces() != nullptr ? given_forces()->equations : eq_; }
+
   const Equations& eq_;
   Canonicalizer& canonicalizer_;
   const KnownSigns& signs_;
+  std::optional<GivenForces> given_;
   std::optional<WithoutDependentRows> dependent_;
   std::optional<ClosedForm> solved_, free_;
   std::optional<Equations> free_equations_;
