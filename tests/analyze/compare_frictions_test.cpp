@@ -111,6 +111,11 @@ TEST(CompareFrictions, AnotherLawIsRefutedByAState) {
     EXPECT_EQ(law.verdict, ClaimVerdict::kDisproved) << there;
     EXPECT_TRUE(law.point) << there;
   }
+  // Two frictions of half the coefficient are together the one: not proved, and not refuted.
+  const std::string halves = rubs("2*lambda(floor)", kDownIncline, "mu/2");
+  std::string other_half = halves;
+  other_half.replace(other_half.find("\"rub\""), 5, "\"rub2\"");
+  EXPECT_EQ(compared_by(here, upright(halves + other_half), kTurnedIncline).report.count(ClaimVerdict::kDisproved), 0);
   // Another speed, or no friction at all, is not the same one, and what that does is left open.
   for (const std::string& there : {upright(rubs("2*lambda(floor)", "(1 + x^2)*x'")), upright("")}) {
     const ModelComparison other = compared_by(here, there, kTurnedIncline);

@@ -369,7 +369,7 @@ class MappedComparison {
     for (const auto& [j, match] : matches.frictions()) {
       AuditedClaim claim = statement("friction " + forces_there_.frictions[j].name);
       if (match.factor)
-        judge_friction(claim, forces_here_.frictions[match.index], forces_there_.frictions[j], match.factor);
+        judge_friction(claim, forces_here_.frictions[match.index], forces_there_.frictions[j], match);
       else
         decide(claim, ClaimVerdict::kUndecided, "no friction of the other model was proved to have its sliding speed");
       claims().push_back(std::move(claim));
@@ -384,7 +384,8 @@ class MappedComparison {
   }
 
   // |f'| ≤ μ'|N'| with f' = f/κ is |f| ≤ |κ| μ'|N'|; viscous friction c' v' is κ² c' v.
-  void judge_friction(AuditedClaim& claim, const FrictionLaw& here, const FrictionLaw& there, const Expr& factor) {
+  void judge_friction(AuditedClaim& claim, const FrictionLaw& here, const FrictionLaw& there, const LoadMatch& match) {
+    const Expr& factor = match.factor;
     const auto limit = [&](const FrictionLaw& law, const Expr& mu) { return mu ? mu * law.normal : zero_; };
     const Expr viscous = there.viscous ? translation_.moved(there.viscous) : zero_;
     claim.correct = print_shortest(canonicalizer_, here.velocity, notation_);
@@ -396,6 +397,7 @@ class MappedComparison {
     }
     if (same) return assume(claim, {factor}, {});
     not_same(claim, "laws of friction");
+    if (!match.only) return;
     for (const auto mu : {&FrictionLaw::mu, &FrictionLaw::mu_s})
       disprove_load(claim, limit(here, here.*mu) / factor, limit(there, there.*mu));
   }

@@ -42,11 +42,18 @@ bool LoadMatches::of_frictions(const GivenForces& here, const GivenForces& there
     const Expr speed = translation_.moved(law.velocity);
     if (!speed) return false;
     LoadMatch match;
-    for (std::size_t i = 0; i < here.frictions.size() && !match.factor; ++i) {
-      if (is_matched(frictions_, i) || in_plane(here, i) || in_plane(there, j)) continue;
-      if (const auto k = constant_factor(canonicalizer_, states.apply(here.frictions[i].velocity), states.apply(speed)))
-        match = {i, *k};
+    int with_this_speed = 0;
+    for (std::size_t i = 0; i < here.frictions.size(); ++i) {
+      if (in_plane(here, i) || in_plane(there, j)) continue;
+      const auto k = constant_factor(canonicalizer_, states.apply(here.frictions[i].velocity), states.apply(speed));
+      with_this_speed += k ? 1 : 0;
+      if (k && !match.factor && !is_matched(frictions_, i)) match = {i, *k};
     }
+    for (std::size_t other = 0; other < there.frictions.size(); ++other)
+      if (const Expr its = translation_.moved(there.frictions[other].velocity);
+          other != j && its && constant_factor(canonicalizer_, states.apply(speed), states.apply(its)))
+        ++with_this_speed;
+    match.only = with_this_speed == 1;
     translation_.set(law.force, match.factor ? here.frictions[match.index].force / match.factor
                                              : canonicalizer_.graph().constant(0));
     frictions_.emplace_back(j, match);

@@ -21,6 +21,8 @@ Expr value_of_row(const Equations& equations, std::size_t row);
 struct LoadMatch {
   std::size_t index = 0;
   Expr factor;
+  bool only =
+      true;  ///< no other friction of either model has a multiple of this speed, so that their sum may be the same
 };
 
 /// Finds matches, and lets the translation write the given forces of `there` by those of `here`. Both functions return false where a symbol is missing.
