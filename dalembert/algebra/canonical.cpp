@@ -467,6 +467,17 @@ std::optional<Polynomial> Canonicalizer::canonical(const Expr& expression) {
   return known_.at(expression.id());
 }
 
+// Adds neighbours until one is left: O(n log n) for n terms of all.
+Polynomial Canonicalizer::sum_of(std::vector<Polynomial> parts) const {
+  while (parts.size() > 1) {
+    std::vector<Polynomial> half;
+    for (std::size_t i = 0; i + 1 < parts.size(); i += 2) half.push_back(add(parts[i], parts[i + 1]));
+    if (parts.size() % 2 == 1) half.push_back(std::move(parts.back()));
+    parts = std::move(half);
+  }
+  return parts.empty() ? Polynomial{} : std::move(parts.front());
+}
+
 std::optional<Polynomial> Canonicalizer::cleared(Polynomial p) {
   allow();
   if (Result primitive = with_primitive_roots(p)) p = *std::move(primitive);
@@ -479,7 +490,8 @@ std::optional<Polynomial> Canonicalizer::cleared(Polynomial p) {
             (!worst || power.twelfths < worst->twelfths))
           worst = power;
     if (!worst) return with_state_relations(without_angle_relations(std::move(p)));
-    Polynomial next;
+    std::vector<Polynomial> parts;
+    std::size_t terms = 0;
     for (const PolynomialTerm& term : p) {
       Monomial m = monomial(term.key.monomial);
       std::int32_t owed = -worst->twelfths;
@@ -493,10 +505,12 @@ std::optional<Polynomial> Canonicalizer::cleared(Polynomial p) {
       const Polynomial base = generator(worst->generator).arguments[0];
       for (; owed >= kWhole && value; owed -= kWhole) value = multiply(*value, base);
       if (value && owed > 0) value = multiply(*value, single({{worst->generator, owed}}));
-      if (!value) return std::nullopt;
-      next = add(next, *value);
+      // Terms of different parts may cancel, so more than the limit may be in sight.
+      if (!value || (terms += value->size()) > 8 * max_terms_) return std::nullopt;
+      parts.push_back(*std::move(value));
     }
-    p = std::move(next);
+    p = sum_of(std::move(parts));
+    if (p.size() > max_terms_) return std::nullopt;
   }
   return std::nullopt;
 }

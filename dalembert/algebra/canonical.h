@@ -132,6 +132,7 @@ class Canonicalizer {
   Result function(NodeId id);
   void use_relations();
   Result with_state_relations(Result p);
+  Polynomial sum_of(std::vector<Polynomial> parts) const;
   struct Circle {
     Polynomial cosine, sine;
   };

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "dalembert/algebra/canonical.h"
+#include "dalembert/algebra/constant_zero.h"
 #include "dalembert/algebra/enclosure.h"
 #include "dalembert/algebra/random_points.h"
 #include "dalembert/algebra/relations.h"
@@ -61,6 +62,7 @@ ZeroTest decide_zero(Canonicalizer& canonicalizer, const Expr& expression) {
   if (form && independent(canonicalizer, *form)) return ZeroTest::kNonzero;
   if (certainly_nonzero(canonicalizer, expression, kPoints, Effort::kModerate)) return ZeroTest::kNonzero;
   for (int round = 0; round < kRounds && form; ++round) {
+    if (vanishes_by_constants(canonicalizer, *form)) return ZeroTest::kZero;
     form = with_relations(canonicalizer, *form);
     if (form) form = canonicalizer.cleared(*std::move(form));
     if (form && form->empty()) return ZeroTest::kZero;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "dalembert/derive/kept_rows.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/symbol_name.h"
 #include "dalembert/expr/visit.h"
@@ -12,29 +13,6 @@ namespace dalembert {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-// Keeps the rows, or the columns, whose new index is not negative.
-void keep(SparseMatrix& matrix, const std::vector<int>& place, bool rows, int count) {
-  SparseMatrix kept;
-  kept.rows = rows ? count : matrix.rows;
-  kept.cols = rows ? matrix.cols : count;
-  for (std::size_t k = 0; k < matrix.value.size(); ++k) {
-    const int now = place[at(rows ? matrix.row[k] : matrix.col[k])];
-    if (now < 0) continue;
-    kept.row.push_back(rows ? now : matrix.row[k]);
-    kept.col.push_back(rows ? matrix.col[k] : now);
-    kept.value.push_back(matrix.value[k]);
-  }
-  matrix = std::move(kept);
-}
-
-template <class T>
-void keep(std::vector<T>& list, const std::vector<int>& place) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < list.size(); ++i)
-    if (place[i] >= 0) list[count++] = list[i];
-  list.resize(count);
-}
 
 // The model without its open contacts: row r is row place[r], and `in_mode` says what an expression is then.
 template <typename InMode>
@@ -157,16 +135,7 @@ Equations hold_contacts(const Equations& given, const std::vector<char>& closed)
     const bool is_closed = closed[at(static_cast<int>(one - eq.unilateral.begin()))] != 0;
     multipliers.emplace(result.symbol, graph.constant(!result.impulse && is_closed ? 1 : 0));
   }
-  keep(eq.W, place, true, count);
-  keep(eq.Wdot, place, true, count);
-  keep(eq.Phi, place, false, count);
-  keep(eq.load, place, false, count);
-  for (std::vector<Expr>* list : {&eq.h, &eq.a, &eq.gamma, &eq.lambda}) keep(*list, place);
-  keep(eq.rows, place);
-  std::vector<int> holonomic;
-  for (const int row : eq.holonomic)
-    if (place[at(row)] >= 0) holonomic.push_back(place[at(row)]);
-  eq.holonomic = std::move(holonomic);
+  keep_rows(eq, place);
   eq.unilateral.clear();
   const auto in_mode = [&](const Expr& e) { return e ? substitute(graph.adopt(e), multipliers) : e; };
   // A friction that only open contacts press is none.

@@ -92,5 +92,17 @@ TEST_F(RelationsTest, WhatIsNotKnownIsSaidToBe) {
   EXPECT_EQ(decided("asin(x) + acos(x)", "pi/2"), ZeroTest::kUndecided);
 }
 
+// Ten quotients with roots have a common denominator of a thousand products. Whether this is decided or not, it must end soon: the parts of a cleared form
+// were added one after the other, for 15 s.
+TEST_F(RelationsTest, ManyQuotientsEnd) {
+  std::string left = "0", right = "0";
+  for (int i = 2; i <= 100; ++i) {
+    const std::string root = "sqrt(" + std::to_string(i) + " + x^2)";
+    left += " + 1/(" + root + " + 1)";
+    right += " + (" + root + " - 1)/(" + std::to_string(i - 1) + " + x^2)";
+  }
+  EXPECT_NE(decided(left, right), ZeroTest::kNonzero);
+}
+
 }  // namespace
 }  // namespace dalembert

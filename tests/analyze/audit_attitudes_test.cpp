@@ -71,5 +71,25 @@ TEST(AuditOfAttitudes, CounterexamplesAreAttitudes) {
   }
 }
 
+// Truth: Newton's and Euler's equations of a body about its centre of mass, ω = 2 (e0 e' − e0' e + e × …) (Goldstein, ch. 4 and 5). Velocities of
+// coordinates were symbols of their own beside those of the equations: m*z'' = −m*g was called wrong.
+TEST(AuditOfAttitudes, VelocitiesOfCoordinatesAreThoseOfTheMotion) {
+  const std::string centred = "a = 0";
+  const auto claimed = [&](const std::string& entry, const std::string& equals) {
+    return verdict_of(entry, equals, "\"" + centred + "\"").verdict;
+  };
+  EXPECT_EQ(claimed("eom[z]", "m*z'' = -m*g"), ClaimVerdict::kProved);
+  EXPECT_EQ(claimed("eom[z]", "m*z'' = m*g"), ClaimVerdict::kDisproved);
+  EXPECT_EQ(claimed("p[x]", "m*x'"), ClaimVerdict::kProved);
+  EXPECT_EQ(claimed("p[x]", "m*y'"), ClaimVerdict::kDisproved);
+  const std::string spin = "(I1*B.omega.x^2 + I2*B.omega.y^2 + I3*B.omega.z^2)/2";
+  EXPECT_EQ(claimed("T", "m/2*(x'^2 + y'^2 + z'^2) + " + spin), ClaimVerdict::kProved);
+  EXPECT_EQ(claimed("T", "m/2*(x'^2 + y'^2) + " + spin), ClaimVerdict::kDisproved);
+  EXPECT_EQ(claimed("T",
+                    "m/2*(x'^2 + y'^2 + z'^2) + 2*I1*(e0*e1' - e1*e0' + e3*e2' - e2*e3')^2 + 2*I2*(e0*e2' - e2*e0' - "
+                    "e3*e1' + e1*e3')^2 + 2*I3*(e0*e3' - e3*e0' + e2*e1' - e1*e2')^2"),
+            ClaimVerdict::kProved);
+}
+
 }  // namespace
 }  // namespace dalembert

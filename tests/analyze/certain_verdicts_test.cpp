@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/algebra/enclosure.h"
+#include "dalembert/algebra/rational_form.h"
 #include "dalembert/analyze/audit.h"
 #include "dalembert/modelfile/load.h"
 
@@ -284,6 +285,109 @@ TEST(CertainVerdicts, OpaqueFunctions) {
   EXPECT_NE(verdict_on(forces("log(x*y)"), {"F[x]", "log(x) + log(y)"}).verdict, ClaimVerdict::kDisproved);
   EXPECT_EQ(verdict_on(forces("sqrt(x^2)"), {"F[x]", "x"}).verdict, ClaimVerdict::kDisproved);
   EXPECT_NE(verdict_on(forces("sqrt(x^2)"), {"F[x]", "abs(x)"}).verdict, ClaimVerdict::kDisproved);
+}
+
+// Truth: c/m = 2 ζ ω with ζ = c/(2√(k m)) and ω = √(k/m), by hand; √(3 + 2√2) = 1 + √2 by its square.
+TEST(CertainVerdicts, RootsInEquationsAndNumbers) {
+  const std::string model = R"toml(coordinates = ["x"]
+[parameters]
+m = 1
+c = 0.1
+k = 2
+[energy]
+kinetic = "m*x'^2/2"
+potential = "k*x^2/2"
+[[force]]
+coordinate = "x"
+value = "-c*x'"
+)toml";
+  const std::string zeta = "(c/(2*sqrt(k*m)))", omega = "sqrt(k/m)";
+  const AuditedClaim textbook =
+      verdict_on(model, {"eom[x]", "x'' + 2*" + zeta + "*" + omega + "*x' + " + omega + "^2*x = 0"});
+  EXPECT_EQ(textbook.verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(textbook.note, HasSubstr("the same equation times 1/m"));
+  EXPECT_EQ(verdict_on(model, {"eom[x]", "x'' + " + zeta + "*" + omega + "*x' + " + omega + "^2*x = 0"}).verdict,
+            ClaimVerdict::kDisproved);
+  const std::string right = "-(c*x' + k*x)/m";
+  EXPECT_EQ(verdict_on(model, {"qdd[x]", right + "*sqrt(3 + 2*sqrt(2))/(1 + sqrt(2))"}).verdict,
+            has_balls() ? ClaimVerdict::kProved : ClaimVerdict::kUndecided);
+  EXPECT_EQ(verdict_on(model, {"qdd[x]", right + "*sin(18 deg)*(1 + sqrt(5))"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(model, {"qdd[x]", right + "*sin(18 deg)*3.236067977499789"}).verdict, ClaimVerdict::kDisproved);
+}
+
+// Truth: L and L + d/dt f(q, t) have the same equations (Landau and Lifshitz, Mechanics, §2); the rate of x y²/2 is x' y²/2 + x y y'.
+TEST(CertainVerdicts, ALagrangianUpToARate) {
+  const std::string model = R"toml(coordinates = ["x", "y"]
+[parameters]
+m = 1
+b = 2
+[energy]
+lagrangian = "m/2*(x'^2 + y'^2) + b/2*(x*y' - y*x')"
+)toml";
+  const AuditedClaim gauge = verdict_on(model, {"L", "m/2*(x'^2 + y'^2) - b*y*x'"});
+  EXPECT_EQ(gauge.verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(gauge.note, HasSubstr("up to the rate of a function of positions and time"));
+  const std::string L = "m/2*(x'^2 + y'^2) + b/2*(x*y' - y*x')";
+  EXPECT_EQ(verdict_on(model, {"L", L + " + x'*y^2/2 + x*y*y'"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(model, {"L", L + " + cos(t)*x + sin(t)*x'"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(model, {"L", L + " + x'*y^2/2 - x*y*y'"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(verdict_on(model, {"L", L + " + t*x'"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(verdict_on(model, {"L", L + " + x'*y", {"y = 0*x"}}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(model, {"E", "m/2*(x'^2 + y'^2) + x*x'"}).verdict, ClaimVerdict::kDisproved);
+}
+
+// Truth: sin 30° = 1/2. What was written with the numbers of the model is wrong for other numbers, and the audit names them.
+TEST(CertainVerdicts, FormulasWithNumbersOfTheModel) {
+  const std::string model = R"toml(coordinates = [{name = "x", unit = "m"}]
+[parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+alpha = "30 deg"
+[energy]
+kinetic = "m*x'^2/2"
+potential = "-m*g*x*sin(alpha)"
+)toml";
+  const AuditedClaim half = verdict_on(model, {"eom[x]", "x'' = g/2"});
+  EXPECT_EQ(half.verdict, ClaimVerdict::kDisproved);
+  EXPECT_THAT(half.note, HasSubstr("it holds for values of this model: state given = [\"alpha = 1/6*pi\"]"));
+  EXPECT_EQ(verdict_on(model, {"eom[x]", "x'' = g/2", {"alpha = 1/6*pi"}}).verdict, ClaimVerdict::kProved);
+  EXPECT_THAT(verdict_on(model, {"qdd[x]", "4.905"}).note,
+              HasSubstr("state given = [\"g = 9.81\", \"alpha = 1/6*pi\"]"));
+  EXPECT_THAT(verdict_on(model, {"qdd[x]", "4.9"}).note, Not(HasSubstr("values of this model")));
+}
+
+// Truth: N = m g cos(alpha) whatever the friction is; s'' = g sin(alpha) − f/m, of which f = mu N where it slides down alone.
+TEST(CertainVerdicts, FrictionForcesAreGiven) {
+  if (!has_rational_forms()) GTEST_SKIP() << "without FLINT";
+  const std::string model = R"toml(coordinates = ["s", "n"]
+[parameters]
+g = 9.81
+m = 2
+alpha = 0.3
+mu = 0.4
+[energy]
+kinetic = "m/2*(s'^2 + n'^2)"
+potential = "m*g*(n*cos(alpha) - s*sin(alpha))"
+[[constraint]]
+name = "plane"
+holonomic = "n"
+[[friction]]
+name = "rub"
+normal = "lambda(plane)"
+velocity = "s'"
+coefficient = "mu"
+)toml";
+  EXPECT_EQ(verdict_on(model, {"lambda[plane]", "m*g*cos(alpha)"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(model, {"lambda[plane]", "m*g*sin(alpha)"}).verdict, ClaimVerdict::kDisproved);
+  EXPECT_EQ(verdict_on(model, {"qdd[n]", "0"}).verdict, ClaimVerdict::kProved);
+  const AuditedClaim sliding = verdict_on(model, {"qdd[s]", "g*(sin(alpha) - mu*cos(alpha))"});
+  EXPECT_EQ(sliding.verdict, ClaimVerdict::kUndecided);
+  EXPECT_THAT(sliding.note, HasSubstr("not right for every friction force"));
+  EXPECT_EQ(verdict_on(model, {"qdd[s]", "g*sin(alpha) - friction(rub)/m"}).verdict, ClaimVerdict::kProved);
+  // The symbol of a friction is another one in the equations where rows come after it.
+  const std::string more = model + "[[constraint]]\nname = \"again\"\nholonomic = \"n - s + s\"\nunilateral = true\n";
+  EXPECT_EQ(verdict_on(more, {"eom[s]", "m*s'' = m*g*sin(alpha) - friction(rub)"}).verdict, ClaimVerdict::kProved);
+  EXPECT_EQ(verdict_on(more, {"eom[s]", "m*s'' = m*g*sin(alpha) + friction(rub)"}).verdict, ClaimVerdict::kDisproved);
 }
 
 }  // namespace

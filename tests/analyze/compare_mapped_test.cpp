@@ -336,12 +336,6 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return "case" + std::to_string(tested.index); });
 
 TEST(CompareMapped, WhatCannotBeComparedIsSaid) {
-  const auto rough = mapped_result(
-      kMappedPoint,
-      kMappedPoint + "[[friction]]\nname = \"air\"\nnormal = \"m*g\"\ncoefficient = 0.1\nvelocity = \"x'\"\n",
-      {{"x", "x"}});
-  ASSERT_FALSE(rough);
-  EXPECT_THAT(render(rough.diagnostics()), HasSubstr("friction"));
   const auto driven =
       mapped_result(kMappedPendulum,
                     kMappedPendulum + "[inputs]\ntau = \"1 N*m\"\n[[force]]\ncoordinate = \"theta\"\nvalue = \"tau\"\n",

@@ -113,6 +113,8 @@ TEST(Identities, ProveWhatFormsDoNot) {
   const std::vector<std::pair<Expr, Expr>> equal{
       {pow(a * b, Rational(1, 3)), pow(a, Rational(1, 3)) * pow(b, Rational(1, 3))},
       {sqrt(a / b), sqrt(a) / sqrt(b)},
+      {sqrt(one + sinh(x) * sinh(x)), cosh(x)},
+      {sqrt(half + half * cosh(w.number(2) * x / a)), cosh(x / a)},
       {sqrt(a * a * x * x + a * a), a * sqrt(x * x + one)},
       {pow(a, x) * pow(b, x), pow(a * b, x)},
       {pow(exp(x), y), exp(x * y)},

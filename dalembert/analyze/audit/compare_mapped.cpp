@@ -15,7 +15,9 @@
 #include "dalembert/analyze/audit/conditions.h"
 #include "dalembert/analyze/audit/coordinate_map.h"
 #include "dalembert/analyze/audit/counter_example.h"
+#include "dalembert/analyze/audit/given_forces.h"
 #include "dalembert/analyze/audit/identities.h"
+#include "dalembert/analyze/audit/load_matches.h"
 #include "dalembert/analyze/audit/motion_at.h"
 #include "dalembert/analyze/audit/nonzero.h"
 #include "dalembert/analyze/audit/same_equation.h"
@@ -41,8 +43,10 @@ struct Direction {
 class MappedComparison {
  public:
   MappedComparison(const Equations& here, const Equations& there, Notation notation)
-      : here_(with_prescribed_rows(while_open(here))),
-        there_(with_prescribed_rows(while_open(there))),
+      : forces_here_(with_given_forces(here, here.load_dependent() || there.load_dependent())),
+        forces_there_(with_given_forces(there, false)),
+        here_(with_prescribed_rows(while_open(forces_here_.equations))),
+        there_(with_prescribed_rows(while_open(forces_there_.equations))),
         contacts_here_(contacts_of(here)),
         contacts_there_(contacts_of(there)),
         notation_(notation),
@@ -62,7 +66,7 @@ class MappedComparison {
     result_.map = std::move(map->texts);
     result_.equations = !written.empty();
     if (Diagnostics problems = use_constraints(); !problems.empty()) return problems;
-    if (!judge_rows() || !judge_contacts() || !set_directions()) return missing();
+    if (!judge_rows() || !judge_contacts() || !judge_loads() || !set_directions()) return missing();
     const Result<bool> same_freedoms = judge_freedoms(written.empty() ? Span{} : written.front().text.trimmed().span());
     if (!same_freedoms) return same_freedoms.diagnostics();
     if (*same_freedoms && result_.report.count(ClaimVerdict::kProved) == static_cast<int>(claims().size()))
@@ -304,10 +308,9 @@ class MappedComparison {
 
   bool judge_rows() {
     for (std::size_t j = 0; j < there_.rows.size(); ++j) {
-      const bool holonomic = std::ranges::find(there_.holonomic, static_cast<int>(j)) != there_.holonomic.end();
-      const Expr row = translation_.moved(holonomic ? there_.h[j] : velocity_of_row(there_, static_cast<int>(j)));
+      const Expr row = translation_.moved(value_of_row(there_, j));
       if (!row) return false;
-      claims().push_back(judge_row(there_.rows[j], row, holonomic));
+      claims().push_back(judge_row(there_.rows[j], row, is_holonomic(there_, j)));
     }
     return true;
   }
@@ -336,6 +339,93 @@ class MappedComparison {
       claim.point = counter_example(graph_, *evidence.difference, notation_);
     }
     return claim;
+  }
+
+  // --- forces that depend on multipliers (given_forces.h)
+
+  // Proves that every friction, and every multiplier in a force, of `there` is one of `here`; false where a symbol is missing. Equations are compared
+  // with the same given forces in both.
+  bool judge_loads() {
+    LoadMatches matches{translation_, canonicalizer_};
+    if (!matches.of_rows(forces_here_, forces_there_) || !matches.of_frictions(forces_here_, forces_there_, states_))
+      return false;
+    for (const auto& [j, match] : matches.rows()) {
+      const Expr& there = there_.lambda[j];
+      AuditedClaim claim = statement("lambda " + there_.rows[j]);
+      if (match.factor) {
+        claim.correct = print_shortest(canonicalizer_, here_.lambda[match.index] / match.factor, notation_);
+        if (!proved_load(claim, here_.lambda[match.index] / match.factor, there)) not_same(claim, "multipliers");
+      } else {
+        decide(claim, ClaimVerdict::kUndecided, "it was not proved to be a multiple of a row of the other model");
+      }
+      claims().push_back(std::move(claim));
+    }
+    for (std::size_t i = 0; i < forces_here_.loads.size(); ++i) {
+      if (!forces_here_.acts[i] || is_matched(matches.rows(), i)) continue;
+      AuditedClaim claim = statement("lambda " + here_.rows[i]);
+      decide(claim, ClaimVerdict::kUndecided, "forces here depend on it, and none there");
+      claims().push_back(std::move(claim));
+    }
+    for (const auto& [j, match] : matches.frictions()) {
+      AuditedClaim claim = statement("friction " + forces_there_.frictions[j].name);
+      if (match.factor)
+        judge_friction(claim, forces_here_.frictions[match.index], forces_there_.frictions[j], match);
+      else
+        decide(claim, ClaimVerdict::kUndecided, "no friction of the other model was proved to have its sliding speed");
+      claims().push_back(std::move(claim));
+    }
+    for (std::size_t i = 0; i < forces_here_.frictions.size(); ++i) {
+      if (is_matched(matches.frictions(), i)) continue;
+      AuditedClaim claim = statement("friction " + forces_here_.frictions[i].name);
+      decide(claim, ClaimVerdict::kUndecided, "no friction there was proved to be this one");
+      claims().push_back(std::move(claim));
+    }
+    return true;
+  }
+
+  // |f'| ≤ μ'|N'| with f' = f/κ is |f| ≤ |κ| μ'|N'|; viscous friction c' v' is κ² c' v.
+  void judge_friction(AuditedClaim& claim, const FrictionLaw& here, const FrictionLaw& there, const LoadMatch& match) {
+    const Expr& factor = match.factor;
+    const auto limit = [&](const FrictionLaw& law, const Expr& mu) { return mu ? mu * law.normal : zero_; };
+    const Expr viscous = there.viscous ? translation_.moved(there.viscous) : zero_;
+    claim.correct = print_shortest(canonicalizer_, here.velocity, notation_);
+    bool same =
+        viscous && proved_equal(claim, states_, here.viscous ? here.viscous : zero_, graph_.power(factor, 2) * viscous);
+    for (const auto mu : {&FrictionLaw::mu, &FrictionLaw::mu_s}) {
+      const Expr mine = limit(here, here.*mu), other = limit(there, there.*mu);
+      same = same && (proved_load(claim, mine / factor, other) || proved_load(claim, -mine / factor, other));
+    }
+    if (same) return assume(claim, {factor}, {});
+    not_same(claim, "laws of friction");
+    if (!match.only) return;
+    for (const auto mu : {&FrictionLaw::mu, &FrictionLaw::mu_s})
+      disprove_load(claim, limit(here, here.*mu) / factor, limit(there, there.*mu));
+  }
+
+  void not_same(AuditedClaim& claim, const std::string& what) {
+    decide(claim, ClaimVerdict::kUndecided, fmt::format("the {} were not proved to be the same", what));
+  }
+
+  // Whether two forces, linear in the multipliers of their models, are the same on all states, for all given forces.
+  bool proved_load(AuditedClaim& claim, const Expr& here, const Expr& there) {
+    const Expr mine = solved_here_.of(here), other = solved_there_.of(there);
+    const Expr moved = other ? translation_.moved(other) : Expr();
+    return mine && moved && proved_equal(claim, states_, mine, moved);
+  }
+
+  // Disproves that two forces have the same size, at a state, where they do not depend on the given forces.
+  void disprove_load(AuditedClaim& claim, const Expr& here, const Expr& there) {
+    const Expr mine = solved_here_.of(here), other = solved_there_.of(there);
+    const Expr moved = other ? translation_.moved(other) : Expr();
+    if (!mine || !moved || depends_on_kind(mine, SymbolKind::kMultiplier) ||
+        depends_on_kind(moved, SymbolKind::kMultiplier))
+      return;
+    const std::array sizes{abs(mine), abs(moved)};
+    GivenPoints points(graph_, states_, sizes);
+    const Evidence found = look_at_points(points, sizes[0], sizes[1], Search::kDifference);
+    if (!found.difference || !open_rows_.empty()) return;
+    decide(claim, ClaimVerdict::kDisproved, "it can hold another force there");
+    claim.point = counter_example(graph_, *found.difference, notation_);
   }
 
   // --- freedoms
@@ -449,6 +539,7 @@ class MappedComparison {
     decide(claim, ClaimVerdict::kProved, fmt::format("the same equation times {}", factor));
     assume(claim, motion_.divisors(), motion_.positive());
     assume(claim, {same.factor, graph_.power(same.factor, Rational(-1))}, {});
+    assume(claim, same.nonzero, same.signs_used);
     return same_with_contacts(claim, same.factor);
   }
 
@@ -470,9 +561,24 @@ class MappedComparison {
     const MotionComparison evidence = compare_motion(here_, states_, zero_, along.there);
     if (!evidence.difference) return judge_by_formulas(claim, along, evidence.points);
     if (!open_rows_.empty()) return decide(claim, ClaimVerdict::kUndecided, open_text());
+    if (differs_by_given_forces(along))
+      return decide(
+          claim, ClaimVerdict::kUndecided,
+          "it differs for some forces that depend on multipliers, and was not proved to for those of the model");
     decide(claim, ClaimVerdict::kDisproved, differing_parts());
     claim.difference = print_shortest(canonicalizer_, motion_.apply(along.here - along.there), notation_);
     claim.point = counter_example(graph_, *evidence.difference, notation_);
+  }
+
+  // Whether the difference depends on forces that are taken for given, by themselves or by what they accelerate.
+  bool differs_by_given_forces(const Direction& along) {
+    if (forces_here_.frictions.empty() && std::ranges::find(forces_here_.acts, true) == forces_here_.acts.end())
+      return false;
+    const Expr difference = motion_.apply(along.here - along.there);
+    const auto form = canonicalizer_.canonical(difference);
+    const Expr clean = form ? canonicalizer_.expression(*form) : difference;
+    return std::ranges::any_of(symbols_in(std::array{clean}),
+                               [&](SymbolId s) { return is_result(graph_.symbol_info(s).kind); });
   }
 
   void judge_by_formulas(AuditedClaim& claim, const Direction& along, int points) {
@@ -538,7 +644,9 @@ class MappedComparison {
     return false;
   }
 
-  const Equations here_, there_;  // without one-sided constraints
+  const GivenForces forces_here_, forces_there_;
+  const Equations here_, there_;  // without one-sided constraints, with given forces
+  SolvedLoads solved_here_{here_}, solved_there_{there_};
   const std::vector<Contact> contacts_here_, contacts_there_;
   Notation notation_;
   Graph& graph_;
@@ -572,8 +680,9 @@ Diagnostics cannot_compare(std::string why, std::string help) {
 Result<ModelComparison> compare_mapped(const Equations& here, const Equations& there,
                                        const std::vector<StudyStatement::Named>& map, Notation notation) {
   for (const Equations* equations : {&here, &there}) {
-    if (equations->load_dependent())
-      return cannot_compare(fmt::format("forces of {} depend on multipliers", equations->model->name),
+    if (equations->load_dependent() && !(here.unilateral.empty() && there.unilateral.empty()))
+      return cannot_compare(fmt::format("forces of {} depend on multipliers, and there are one-sided constraints",
+                                        equations->model->name),
                             "leave them out of both to compare the rest");
   }
   return MappedComparison(here, there, notation).run(map);

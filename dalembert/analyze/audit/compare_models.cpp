@@ -230,12 +230,12 @@ class Comparison {
 
 Result<ModelComparison> compare_models(const Equations& equations, const Equations& other, Notation notation,
                                        const std::vector<StudyStatement::Named>& map) {
-  if (!equations.frictions.empty() || !other.frictions.empty())
-    return cannot_compare("one of them has a friction", "leave the [[friction]] out of both to compare the rest");
   if (!map.empty()) return compare_mapped(equations, other, map, notation);
-  // Attitudes and contacts are compared as with a map: along angular velocities, and row by row.
-  const bool along =
-      !equations.v_is_qdot() || !other.v_is_qdot() || !equations.unilateral.empty() || !other.unilateral.empty();
+  // Attitudes, contacts and frictions are compared as with a map: along angular velocities, row by row, law by law.
+  const auto is_along = [](const Equations& eq) {
+    return !eq.v_is_qdot() || !eq.unilateral.empty() || !eq.frictions.empty();
+  };
+  const bool along = is_along(equations) || is_along(other);
   const auto by_names = [&](const Equations& about, const Equations& says) {
     return along ? compare_mapped(about, says, {}, notation) : Comparison(about, says, notation).run();
   };

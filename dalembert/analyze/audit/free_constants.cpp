@@ -213,7 +213,8 @@ std::optional<SumOfProducts> sum_of_products(Canonicalizer& canonicalizer, const
   return sum;
 }
 
-// Finds constants by the values of their products.
+// Finds constants by the values of their products: by those in which all others are known. A power of the constant is taken to be that of a
+// positive number.
 class ProductSolver {
  public:
   ProductSolver(Canonicalizer& canonicalizer, const KnownSigns& signs, std::size_t constants)
@@ -221,24 +222,27 @@ class ProductSolver {
 
   void add(const Exponents& exponents, const Expr& value) { products_.emplace_back(exponents, value); }
 
-  // The constants, where each follows from a product in which it has the power 1 or −1 and all others are known; else empty.
+  // The constants, where each follows from a product in which it has the power 1 or −1, or any if the rest is positive, and all others are
+  // known; else empty.
   std::vector<Expr> solve() {
     std::ranges::stable_sort(products_, {}, [](const auto& one) { return is_single(one.first) ? 0 : 1; });
-    for (bool more = true; more;) {
-      more = false;
-      for (const auto& [exponents, value] : products_) more = use(exponents, value) || more;
-    }
+    // A root is taken only where no other product says more.
+    const auto use_one = [&](bool roots) {
+      return std::ranges::any_of(products_, [&](const auto& one) { return use(one.first, one.second, roots); });
+    };
+    while (use_one(false) || use_one(true)) continue;
     const bool all = std::ranges::all_of(values_, [](const Expr& value) { return static_cast<bool>(value); });
     return all ? values_ : std::vector<Expr>();
   }
   const std::vector<Expr>& divisors() const { return divisors_; }
+  const std::vector<std::size_t>& positive() const { return positive_; }
 
  private:
-  bool use(const Exponents& exponents, const Expr& value) {
+  bool use(const Exponents& exponents, const Expr& value, bool roots) {
     std::optional<std::size_t> open;
     for (std::size_t i = 0; i < exponents.size(); ++i) {
       if (exponents[i] == 0 || values_[i]) continue;
-      if (open || std::abs(exponents[i]) != 1) return false;
+      if (open || (!roots && std::abs(exponents[i]) != 1)) return false;
       open = i;
     }
     if (!open) return false;
@@ -257,6 +261,11 @@ class ProductSolver {
       if (decide_zero(canonicalizer_, divisor) != ZeroTest::kNonzero) return false;
     for (const Expr& divisor : divisors)
       if (!never_zero(divisor, signs_)) divisors_.push_back(divisor);
+    if (const int power = std::abs(exponents[*open]); power != 1) {
+      if (!always_positive(rest, signs_)) return false;
+      rest = value.graph().power(rest, Rational(1, power));
+      if (power % 2 == 0) positive_.push_back(*open);
+    }
     const auto form = canonicalizer_.canonical(rest);
     values_[*open] = form ? expression(canonicalizer_, shortest(canonicalizer_, *form)) : rest;
     return true;
@@ -265,6 +274,7 @@ class ProductSolver {
   Canonicalizer& canonicalizer_;
   const KnownSigns& signs_;
   std::vector<Expr> values_, divisors_;
+  std::vector<std::size_t> positive_;  // those that are roots of even order
   std::vector<std::pair<Exponents, Expr>> products_;
 };
 
@@ -306,9 +316,9 @@ std::string text_of_products(Canonicalizer& canonicalizer, const std::vector<Exp
 }
 
 // Constants whose products occur in what has to be 0: c^2, c*d. The products are found as if they were constants of their own.
-// `offset`: what has to be 0 may be a constant, too. `exact`: what is 0 is the difference of what is claimed and what is right.
+// `offset`: what has to be 0 may be a constant, too. `only`: where it is not 0, the claim is wrong.
 FreeConstants by_their_products(Canonicalizer& canonicalizer, const KnownSigns& signs,
-                                const std::vector<Expr>& constants, const SumOfProducts& sum, bool offset, bool exact) {
+                                const std::vector<Expr>& constants, const SumOfProducts& sum, bool offset, bool only) {
   FreeConstants found;
   found.why = "the states that were tried do not determine its constants";
   Graph& graph = canonicalizer.graph();
@@ -338,12 +348,20 @@ FreeConstants by_their_products(Canonicalizer& canonicalizer, const KnownSigns& 
     known.emplace_back(products[k], (*values)[k]);
   }
   found.values = solver.solve();
+  if (!found.values.empty()) found.positive = solver.positive();
   found.divisors = finder.divisors();
   found.divisors.insert(found.divisors.end(), solver.divisors().begin(), solver.divisors().end());
+  // A positive root may not be the one that the other products need.
+  const auto agrees = [&](const std::pair<Exponents, Expr>& one) {
+    Expr product = graph.constant(1);
+    for (std::size_t i = 0; i < constants.size(); ++i) product = product * graph.power(found.values[i], one.first[i]);
+    return proves_equal(canonicalizer, product, one.second);
+  };
+  if (!found.positive.empty() && !std::ranges::all_of(known, agrees)) found.values.clear();
   if (!found.values.empty()) return found;
   std::unordered_map<SymbolId, Expr> filled;
   for (std::size_t k = 0; k < unknowns.size(); ++k) filled.emplace(unknowns[k].symbol(), (*values)[k]);
-  if (exact && !known.empty() && proves_equal(canonicalizer, substitute(zero, filled), graph.constant(0)))
+  if (only && !known.empty() && proves_equal(canonicalizer, substitute(zero, filled), graph.constant(0)))
     found.why = fmt::format("it is right where {}, which does not determine {}",
                             text_of_products(canonicalizer, constants, known),
                             constants.size() == 1 ? "its constant" : "each of its constants");
@@ -382,11 +400,10 @@ FreeConstants find_constants(Canonicalizer& canonicalizer, const KnownSigns& sig
     const auto sum = sum_of_products(canonicalizer, attempt.zero, constants);
     if (sum && !sum->linear()) {
       // Of an energy only the attempt with an offset is made: products may be right with an offset and not be found without.
-      FreeConstants products =
-          by_their_products(canonicalizer, signs, constants, *sum, attempt.offset, !entry.equation());
+      FreeConstants products = by_their_products(canonicalizer, signs, constants, *sum, attempt.offset, attempt.only);
       products.only = attempt.only;
       if (!products.values.empty() || !entry.equation()) return products;
-      found.why = products.why;
+      if (found.why.empty()) found.why = products.why;
       continue;
     }
     std::vector<Expr> unknowns = constants;

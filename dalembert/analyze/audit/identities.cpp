@@ -5,6 +5,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "dalembert/algebra/relations.h"
 #include "dalembert/algebra/shortest.h"
 #include "dalembert/analyze/audit/compare.h"
 #include "dalembert/expr/functions.h"
@@ -16,6 +17,14 @@ namespace {
 constexpr int kRounds = 3;
 
 bool is_even(const Rational& exponent) { return exponent.is_integer() && (exponent * Rational(1, 2)).is_integer(); }
+
+bool is_hyperbolic(const Expr& e) {
+  const Graph& graph = e.graph();
+  return std::ranges::any_of(reachable(std::array{e}), [&](NodeId id) {
+    const Op op = graph.op(id);
+    return op == Op::kSinh || op == Op::kCosh || op == Op::kTanh;
+  });
+}
 
 }  // namespace
 
@@ -44,7 +53,11 @@ bool Identities::positive(const Expr& e) {
 Identities::Product Identities::factors(const Expr& e) {
   Product product;
   const auto form = canonicalizer_.canonical(e);
-  const std::vector<FormTerm> terms = form ? shortest(canonicalizer_, *form) : std::vector<FormTerm>();
+  std::vector<FormTerm> terms = form ? shortest(canonicalizer_, *form) : std::vector<FormTerm>();
+  // 1 + sinh² u is a square only when it is written in exp u.
+  if (terms.size() != 1 && form && is_hyperbolic(e))
+    if (const auto in_exponentials = with_relations(canonicalizer_, *form))
+      terms = shortest(canonicalizer_, *in_exponentials);
   if (terms.size() != 1) {
     product.powers.push_back({tidy(e), 1});
     return product;

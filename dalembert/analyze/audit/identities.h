@@ -5,6 +5,7 @@
 // and, where stated, u ≠ 0. Here p is a formula that is positive by its form, or by the signs of parameters. So
 // formulas that become the same are equal wherever both have a value.
 //
+//   1 + sinh² u = cosh² u below roots, by exp u
 //   (p u)^r = p^r u^r          (u²ᵏ w)^r = |u|^(2kr) w^r, w ≥ 0       p^x = exp(x log p)
 //   log(p u) = log p + log u   log(u²ᵏ w) = 2k log|u| + log w           log(exp u) = u, exp(log u) = u
 //   |u v| = |u| |v|, |p| = p   sign u = u/|u|, u ≠ 0                     acos u = π/2 − asin u

@@ -19,4 +19,9 @@ std::string missing_conditions(const Equations& equations, const Conditions& con
                                const std::vector<SymbolId>& symbols, Canonicalizer& canonicalizer, Notation notation,
                                const std::function<bool(const Conditions&)>& proved);
 
+/// The hint "it holds for values of this model: state given = …", with the values of the parameters that are in `correct` and not in `claimed`
+/// (multiples of π/180 where a value is one to 15 digits), for which `proved` returns true. Empty where there are none, or more than four.
+std::string missing_values(const Model& model, const Conditions& conditions, const Expr& correct, const Expr& claimed,
+                           Notation notation, const std::function<bool(const Conditions&)>& proved);
+
 }  // namespace dalembert

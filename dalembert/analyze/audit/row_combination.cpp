@@ -189,6 +189,7 @@ class Combiner {
       if (!solution.x[j][0]) continue;
       sum.push_back(solution.x[j][0] * rows_[used[j]]);
       result.rows.push_back(names_[used[j]]);
+      result.coefficients.emplace_back(used[j], solution.x[j][0]);
     }
     if (sum.empty() || !proves_equal(canonicalizer_, eq_.graph->sum(sum), wanted_)) return std::nullopt;
     result.divisors = solution.divisors;

@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dalembert/analyze/audit/conditions.h"
@@ -20,7 +21,9 @@ namespace dalembert {
 
 struct RowCombination {
   std::vector<std::string> rows;  ///< names of the equations: "eom[x]", "the constraint pin on accelerations"
-  std::vector<Expr> divisors;     ///< the combination has no value where one of them is 0
+  std::vector<std::pair<std::size_t, Expr>>
+      coefficients;            ///< c without its zeros: equations of motion first, then constraints
+  std::vector<Expr> divisors;  ///< the combination has no value where one of them is 0
 };
 
 /// No value where more than kMostSummands entries of c are not 0, or (1) is not proved. The conditions must not contain

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "dalembert/analyze/audit/identities.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
 
@@ -192,7 +193,16 @@ class Comparer {
 
 EquationVerdict same_equation(Canonicalizer& canonicalizer, const Conditions& conditions, const Expr& a, const Expr& b,
                               std::span<const Expr> original) {
-  return Comparer(canonicalizer, conditions, a, b, original).run();
+  EquationVerdict verdict = Comparer(canonicalizer, conditions, a, b, original).run();
+  if (verdict.kind != EquationVerdict::Kind::kOpen) return verdict;
+  Identities identities(canonicalizer, conditions.signs());
+  const Expr left = identities.normalized(a), right = identities.normalized(b);
+  if (left.same(a) && right.same(b)) return verdict;
+  EquationVerdict by_identities = Comparer(canonicalizer, conditions, left, right, original).run();
+  if (by_identities.kind != EquationVerdict::Kind::kSame) return verdict;
+  by_identities.nonzero = identities.nonzero();
+  by_identities.signs_used = identities.signs_used();
+  return by_identities;
 }
 
 }  // namespace dalembert

@@ -20,10 +20,13 @@ struct EquationVerdict {
   Expr factor;                      ///< the factor between a and b; null where there is none
   std::optional<Difference> where;  ///< a point where they differ, with the values of a and b there
   std::string reason;               ///< why the answer is kOpen
+  // What a proof by identities between functions (identities.h) takes for granted.
+  std::vector<Expr> nonzero = {};         ///< is not 0
+  std::vector<SymbolId> signs_used = {};  ///< parameters that have the sign of their value
 };
 
 /// Compares two equations whose left sides a and b are not identically equal. The conditions are put in in a and b, but
-/// not in `original`. Proofs are exact. A difference is shown at a point where a = 0 by the choice of a symbol in which
+/// not in `original`. Proofs are exact, by canonical forms or else by identities between functions. A difference is shown at a point where a = 0 by the choice of a symbol in which
 /// a is linear, and b is certainly not 0, or the other way round.
 EquationVerdict same_equation(Canonicalizer& canonicalizer, const Conditions& conditions, const Expr& a, const Expr& b,
                               std::span<const Expr> original);
