@@ -2,6 +2,8 @@
 // Claims about q̈ and λ, and about entries whose formulas are too large to be written.
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -9,6 +11,7 @@
 #include "dalembert/analyze/audit/counter_example.h"
 #include "dalembert/analyze/audit/missing_conditions.h"
 #include "dalembert/analyze/audit/motion_at.h"
+#include "dalembert/base/text.h"
 
 namespace dalembert {
 namespace {
