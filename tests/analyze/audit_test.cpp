@@ -496,7 +496,7 @@ equals = "1"
 )"));
   ASSERT_TRUE(report.ok());
   ASSERT_EQ(report->claims.size(), 1U);
-  EXPECT_EQ(report->claims[0].verdict, has_rational_forms() ? ClaimVerdict::kProved : ClaimVerdict::kUndecided);
+  EXPECT_EQ(report->claims[0].verdict, ClaimVerdict::kProved);
   EXPECT_THAT(report->claims[0].note, HasSubstr("the row two follows from one"));
 }
 
