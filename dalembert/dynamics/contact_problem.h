@@ -86,12 +86,13 @@ class ContactProblem {
 
   /// Solves for the accelerations at (t, q, v) with the contacts `at` at rest, h = ḣ = 0.
   ContactStatus accelerate(double t, const double* q, const double* v, const std::vector<std::size_t>& at);
+  /// How an impact went, by the place in `at` of strike().
+  struct Like {
+    std::vector<char> approached, pressed;
+  };
   /// Solves for the impact at (t, q), which was measured last, with the contacts `at` at h = 0; e: a coefficient for each of them, of those that approach.
   /// v receives v⁺. `like`: an impact beside this one, of which those contacts that pressed get an impulse, and those that approached have their coefficient, whether
   /// they do here or not: so the answer is as smooth as the terms are.
-  struct Like {
-    std::vector<char> approached, pressed;  // by the place in `at`
-  };
   ContactStatus strike(double t, const double* q, double* v, const std::vector<std::size_t>& at,
                        const std::vector<double>& e, const Like* like = nullptr);
 
