@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "dalembert/base/hypotenuse.h"
-#include "dalembert/dynamics/golden_section.h"
 #include "dalembert/dynamics/numbers.h"
 
 namespace dalembert {
@@ -26,12 +25,6 @@ constexpr double kWeakPivot = 0.03, kGraded = 100;
 // Up to a ratio kAlike of the largest to the smallest mass, coordinates are measured in the mass metric. Columns of
 // the matrix of the unknowns whose largest entry is between 1/kFits and kFits are not scaled.
 constexpr double kAlike = 1e6, kFits = 16;
-// A multiplier counts as determined if the squared length of its projection on the
-// undetermined directions is below this.
-constexpr double kHardlyOpen = 1e-8;
-// Slopes of friction margins, along directions of length 1, below this are round-off.
-constexpr double kLevel = 1e-14;
-
 // A power of two near x: scaling by it costs no accuracy.
 double power_of_two(double x) { return std::scalbn(1.0, std::ilogb(x)); }
 
@@ -85,7 +78,11 @@ void FrictionSolver::choose_rows(const RowBasis& basis) {
     for (int r = 0; r < m_; ++r)
       if (acts[at(r)] != 0) rows_.push_back(r);
   } else {
-    rows_.insert(rows_.end(), basis.rows.begin(), basis.rows.end());
+    // Contacts that follow from others bear their part of the load.
+    for (int r = 0; r < m_; ++r)
+      if (std::ranges::binary_search(basis.rows, r) ||
+          (!one_sided_.empty() && one_sided_[at(r)] != 0 && acts[at(r)] != 0))
+        rows_.push_back(r);
   }
   find_idle();
   find_units();
@@ -375,119 +372,6 @@ void FrictionSolver::find_forces(double* multipliers) {
     double N = N0_[j];
     for (std::size_t r = 0; r < m; ++r) N += load_[j * m + r] * multipliers[r];
     f = unit_[j] * mode[j].load * mu_[j] * N + viscous_[j] * speed_[j];
-  }
-}
-
-// The margin: the smallest reserve μ_s|N| − |f| at multipliers + share · direction, among the sticking frictions that
-// `direction` affects. N may have either sign.
-double FrictionSolver::margin(const double* multipliers, double share, const double* direction) const {
-  const std::size_t m = at(m_);
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t j = 0; j < at(k_); ++j) {
-    if (!sticks(j) || second_[j] != 0) continue;
-    double N = N0_[j], change = 0;
-    for (std::size_t r = 0; r < m; ++r) {
-      N += load_[j * m + r] * (multipliers[r] + share * direction[r]);
-      change += load_[j * m + r] * direction[r];
-    }
-    if (mu_s_[j] * std::abs(change) + size_of(direction + m, j) <= kLevel) continue;
-    double force = multipliers[m + j] + share * direction[m + j];
-    if (is_plane(j)) force = hypotenuse(force, multipliers[m + j + 1] + share * direction[m + j + 1]);
-    least = std::min(least, mu_s_[j] * std::abs(N) - std::abs(force));
-  }
-  return least;
-}
-
-// Sets open_ to the projector on the undetermined directions: changes of the multipliers that do not change the motion.
-// Returns the number of these directions.
-int FrictionSolver::find_open() {
-  const std::size_t m = at(m_), all = m + at(k_);
-  open_.assign(all * all, 0.0);
-  free_.resize(all);
-  const auto add = [&](double factor) {
-    for (std::size_t p = 0; p < all; ++p)
-      for (std::size_t q = 0; q < all; ++q) open_[p * all + q] += factor * free_[p] * free_[q];
-  };
-  for (int column = rank_; column < active_; ++column) {
-    std::fill(row_.begin(), row_.end(), 0.0);
-    row_[at(column)] = 1;
-    range_.apply_Q(row_.data());
-    std::fill(free_.begin(), free_.end(), 0.0);
-    for (std::size_t p = 0; p < rows_.size(); ++p) free_[at(rows_[p])] = rows_[p] < m_ ? row_[p] : -row_[p];
-    add(1);
-  }
-  int directions = active_ - rank_;
-  // Remove directions that change a sliding friction or another force that depends on multipliers, since these change
-  // the motion.
-  const auto keep = [&](const double* of_rows) {
-    double part = 0, size = 0;
-    for (std::size_t p = 0; p < all; ++p) {
-      free_[p] = 0;
-      for (std::size_t r = 0; r < m; ++r) free_[p] += open_[p * all + r] * of_rows[r];
-      part += square(free_[p]);
-    }
-    for (std::size_t r = 0; r < m; ++r) size += square(of_rows[r]);
-    if (!(part > square(kRankTolerance) * size)) return;
-    add(-1 / part);
-    --directions;
-  };
-  for (std::size_t i = 0; i < at(n_) && has_Phi_; ++i) keep(Phi_.data() + i * m);
-  for (std::size_t j = 0; j < at(k_); ++j)
-    if (mode[j].direction != 0 && idle_[j] == 0) keep(load_.data() + j * m);
-  return directions;
-}
-
-// Maximises the margin over the undetermined directions. A search direction changes one multiplier and as little as
-// possible of the others, so that frictions that do not interact are not mixed. Along a direction the margin is
-// piecewise linear, so its maximum is at a corner of one friction or where two frictions are equal. With a single
-// undetermined direction the maximum is exact; several are searched in turn.
-void FrictionSolver::relieve(double* multipliers) {
-  const std::size_t m = at(m_), all = m + at(k_);
-  if (!sticks()) return;
-  const int directions = find_open();
-  if (directions <= 0) return;
-  std::size_t widest = 0;
-  for (std::size_t p = 0; p < all; ++p)
-    if (open_[p * all + p] > open_[widest * all + widest]) widest = p;
-  bool moved = true;
-  for (int sweep = 0; moved && sweep < (directions == 1 ? 1 : 20); ++sweep) {
-    moved = false;
-    for (std::size_t p = 0; p < all; ++p) {
-      const double part = open_[p * all + p];  // squared length of the projection
-      if (directions == 1 ? p != widest : !(part > kHardlyOpen)) continue;
-      for (std::size_t i = 0; i < all; ++i) free_[i] = open_[p * all + i] / std::sqrt(part);
-      // The lines ±μ_s N ± f of each friction, as (value, slope); corners are where two lines meet.
-      std::vector<std::pair<double, double>> lines;
-      for (std::size_t j = 0; j < at(k_); ++j) {
-        if (!sticks(j)) continue;
-        double N = N0_[j], slope = 0;
-        for (std::size_t r = 0; r < m; ++r) {
-          N += load_[j * m + r] * multipliers[r];
-          slope += load_[j * m + r] * free_[r];
-        }
-        for (const double load : {1.0, -1.0})
-          for (const double side : {1.0, -1.0})
-            lines.emplace_back(load * mu_s_[j] * N + side * multipliers[m + j],
-                               load * mu_s_[j] * slope + side * free_[m + j]);
-      }
-      double best = 0, most = margin(multipliers, 0, free_.data()), low = 0, high = 0;
-      for (std::size_t a = 0; a < lines.size(); ++a)
-        for (std::size_t b = 0; b < a; ++b) {
-          const double turn = lines[a].second - lines[b].second;
-          if (!(std::abs(turn) > kLevel)) continue;
-          const double share = (lines[b].first - lines[a].first) / turn,
-                       here = margin(multipliers, share, free_.data());
-          if (here > most) most = here, best = share;
-          low = std::min(low, share), high = std::max(high, share);
-        }
-      if (!planes_.empty()) {  // in planes the margin is concave, but not linear in pieces
-        const double top =
-            find_least([&](double share) { return -margin(multipliers, share, free_.data()); }, low, high, 80);
-        if (margin(multipliers, top, free_.data()) > most) best = top;
-      }
-      moved = moved || best != 0;
-      for (std::size_t i = 0; i < all; ++i) multipliers[i] += best * free_[i];
-    }
   }
 }
 

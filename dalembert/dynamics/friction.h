@@ -36,6 +36,7 @@
 #include "dalembert/dynamics/equilibrate.h"
 #include "dalembert/dynamics/kernel.h"
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/roomiest.h"
 #include "dalembert/dynamics/small_lu.h"
 
 namespace dalembert {
@@ -207,13 +208,20 @@ class FrictionSolver {
   bool solve_refined(double* force, double* qdd, double* multipliers);
   void solve_step(double* change);
   int find_open();
+  using Open = std::vector<std::vector<double>>;  // directions, of m + k numbers each
+  std::vector<Open> list_open();
   void relieve(double* multipliers);
+  void maximise_margin(const std::vector<double>& direction, double* multipliers) const;
+  bool holds(const std::vector<double>& direction, const double* multipliers) const;
+  bool moves(std::size_t j, const std::vector<double>& direction) const;
+  bool never_pulls(std::size_t j, std::vector<char>& limited) const;
+  void find_roomiest(const Open& open, double* multipliers);
   double margin(const double* multipliers, double share, const double* direction) const;
   bool solve_like(const FrictionSolution& like, const std::vector<char>& at_rest, FrictionSolution& found);
   bool is_locked(std::size_t j);
   std::vector<std::vector<FrictionState>> states_of(const std::vector<char>& at_rest) const;
   template <typename Visit>
-  void solve_directions(const RowBasis& basis, const std::vector<char>& at_rest, FrictionSolution& tried,
+  void solve_directions(const RowBasis& basis, const std::vector<char>& at_rest, bool at_limit, FrictionSolution& tried,
                         const Visit& visit);
   bool is_plane(std::size_t j) const { return j + 1 < at(k_) && second_[j + 1] != 0; }
   double size_of(const double* values, std::size_t j) const {
@@ -250,6 +258,8 @@ class FrictionSolver {
   bool find_response(const RowBasis& basis, const std::vector<std::size_t>& turning, Response& response,
                      FrictionSolution& tried);
   bool find_directions(const RowBasis& basis, const std::vector<std::size_t>& turning, FrictionSolution& tried);
+  bool find_directions_at_limit(const RowBasis& basis, const std::vector<std::size_t>& turning,
+                                FrictionSolution& tried);
   void find_idle();
   bool sticks(std::size_t j) const { return mode[j].direction == 0 && idle_[j] == 0; }
   bool presses(const FrictionSolution& solution) const;
@@ -267,10 +277,12 @@ class FrictionSolver {
                        std::vector<ModeCandidate>& found) const;
   int first_wrong(const std::vector<int>& rest, const FrictionSolution& solution);
   double size_of_terms(std::size_t i, const double* qdd) const;
-  bool same_motion(const FrictionSolution& a, const FrictionSolution& b) const;
+  bool balances(const FrictionSolution& solution) const;
+  bool same_motion(const FrictionSolution& a, const FrictionSolution& b, double noise) const;
   bool same(const FrictionSolution& a, const FrictionSolution& b) const;
   bool follows(const FrictionState& state, const FrictionExit& exit) const;
   bool stays_stuck(std::size_t j, const FrictionSolution& solution) const;
+  bool rests_idle(const FrictionExit& exit) const;
   void note_mode(const FrictionExit& exit, FrictionSolution& solution) const;
   bool find_by_pivots(const RowBasis& basis, const std::vector<char>& at_rest, const FrictionExit& exit,
                       FrictionSolution& found);
@@ -304,6 +316,7 @@ class FrictionSolver {
   std::vector<const double*> at_work_;  // the entries of each row in rows_
   HouseholderQr qr_, range_;
   SmallLu E_;
+  Roomiest roomiest_;
   // Scales of the n columns of E_; for each row at work, n numbers: minus the force of one unit of its multiplier.
   std::vector<double> unknown_scale_, unit_force_;
   std::vector<double> K_, g_, y_, unknown_, row_, temporary_, x_, values_, applied_, all_columns_, free_, open_;

@@ -24,6 +24,9 @@ constexpr int kNewtonSteps = 30;
 // kAtLimit times its limit sticks.
 constexpr int kRounds = 2000;
 constexpr double kSettled = 1e-10, kAtLimit = 1 - 1e-6;
+// The accelerations of sliding that begins at the limit are of first order in the missing part, and the directions' error is too: what is left of
+// the accelerations at the limit itself is its square.
+constexpr double kSlightly = 1e-6, kLess = 0.05;
 
 }  // namespace
 
@@ -281,6 +284,25 @@ bool FrictionSolver::find_directions(const RowBasis& basis, const std::vector<st
     set_along(turning[i], force[2 * i], force[2 * i + 1]);
   }
   return refine_directions(basis, turning, tried);
+}
+
+// Where the forces that held have just reached their limits, and sliding has no less friction, it begins without acceleration. Its directions are those
+// of the acceleration that slightly less friction would leave. They are followed from less friction, since Newton's method finds angles only
+// from within an error of the missing part.
+bool FrictionSolver::find_directions_at_limit(const RowBasis& basis, const std::vector<std::size_t>& turning,
+                                              FrictionSolution& tried) {
+  const std::vector<double> kept = mu_;
+  const auto lessen = [&](double part) {
+    for (const std::size_t j : turning) mu_[j] = mu_[j + 1] = (1 - part) * kept[j];
+  };
+  lessen(kLess);
+  bool found = find_directions(basis, turning, tried);
+  for (double part = kLess / 2; found && part > kSlightly; part /= 2) {
+    lessen(part);
+    found = refine_directions(basis, turning, tried);
+  }
+  mu_ = kept;
+  return found;
 }
 
 }  // namespace dalembert

@@ -16,6 +16,8 @@ namespace {
 constexpr double kNoLoad = 1e-9;
 // Two solutions whose relative difference is below this are the same.
 constexpr double kSameSolution = 1e-8;
+// Accelerations where what sticks is at its limit differ by more than this fraction of their terms, or are the same.
+constexpr double kLimitNoise = 1e-7;
 // find_by_pivots() makes at most kPivots · (k + 1) changes for k frictions.
 constexpr int kPivots = 40;
 
@@ -60,19 +62,29 @@ void FrictionSolver::find_at_rest(double speed, std::vector<char>& at_rest) {
   for (const int j : planes_) at_rest[at(j + 1)] = at_rest[at(j)];
 }
 
+// Whether all forces balance, up to their round-off.
+bool FrictionSolver::balances(const FrictionSolution& solution) const {
+  double size = 0, terms = 0;
+  for (std::size_t i = 0; i < solution.qdd.size(); ++i) {
+    size = std::max(size, std::abs(solution.qdd[i]));
+    terms = std::max(terms, size_of_terms(i, solution.qdd.data()));
+  }
+  return size <= kSignNoise * terms;
+}
+
 // Whether two solutions have the same accelerations. Where all forces balance, accelerations are round-off of their terms.
-bool FrictionSolver::same_motion(const FrictionSolution& a, const FrictionSolution& b) const {
+bool FrictionSolver::same_motion(const FrictionSolution& a, const FrictionSolution& b, double noise) const {
   double size = 0, terms = 0, difference = 0;
   for (std::size_t i = 0; i < a.qdd.size(); ++i) {
     size = std::max({size, std::abs(a.qdd[i]), std::abs(b.qdd[i])});
     terms = std::max(terms, size_of_terms(i, a.qdd.data()));
     difference = std::max(difference, std::abs(a.qdd[i] - b.qdd[i]));
   }
-  return difference <= std::max(kSameSolution * size, kSignNoise * terms);
+  return difference <= std::max(kSameSolution * size, noise * terms);
 }
 
 bool FrictionSolver::same(const FrictionSolution& a, const FrictionSolution& b) const {
-  if (!same_motion(a, b)) return false;
+  if (!same_motion(a, b, kSignNoise)) return false;
   for (std::size_t i = 0; i < a.multipliers.size(); ++i) {
     const double x = a.multipliers[i], y = b.multipliers[i];
     const double of = i < at(m_) ? lambda_size_[i] : load_size_[i - at(m_)];
@@ -141,6 +153,13 @@ bool FrictionSolver::stays_stuck(std::size_t j, const FrictionSolution& solution
          size_of(solution.multipliers.data() + m_, j) <= kNoLoad * load_size_[j];
 }
 
+// Whether the friction that has left sticking stays at rest without a force, as its contact is open: others stick in its place.
+bool FrictionSolver::rests_idle(const FrictionExit& exit) const {
+  const std::size_t j = at(exit.friction);
+  if (exit.what != FrictionExit::kStick || idle_[j] == 0) return false;
+  return is_plane(j) ? hypotenuse(rate_[j], rate_[j + 1]) <= turn_noise(j) : std::abs(rate_[j]) <= rate_noise_[j];
+}
+
 // Gives a solution the mode, with the signs of N of what sticks.
 void FrictionSolver::note_mode(const FrictionExit& exit, FrictionSolution& solution) const {
   solution.mode = mode;
@@ -152,14 +171,15 @@ void FrictionSolver::note_mode(const FrictionExit& exit, FrictionSolution& solut
   }
 }
 
-// Solves the mode for each set of directions in which its frictions in a plane may begin to slide.
+// Solves the mode for each set of directions in which its frictions in a plane may begin to slide; `at_limit`: also without acceleration.
 template <typename Visit>
-void FrictionSolver::solve_directions(const RowBasis& basis, const std::vector<char>& at_rest, FrictionSolution& tried,
-                                      const Visit& visit) {
+void FrictionSolver::solve_directions(const RowBasis& basis, const std::vector<char>& at_rest, bool at_limit,
+                                      FrictionSolution& tried, const Visit& visit) {
   align_with_speeds(at_rest);
   const std::vector<std::size_t> turning = find_turning(at_rest);
-  const auto solve_now = [&] {
-    if (solve(basis, tried.qdd.data(), tried.multipliers.data()) == KktStatus::kOk) visit();
+  const auto solve_now = [&](bool balances_too = false) {
+    if (solve(basis, tried.qdd.data(), tried.multipliers.data()) != KktStatus::kOk) return;
+    if (!balances_too || balances(tried)) visit();
   };
   if (turning.size() == 1) {
     for (const double angle : list_directions(basis, turning.front(), tried)) {
@@ -168,6 +188,8 @@ void FrictionSolver::solve_directions(const RowBasis& basis, const std::vector<c
     }
   } else if (turning.empty() || find_directions(basis, turning, tried)) {
     solve_now();
+  } else if (at_limit && find_directions_at_limit(basis, turning, tried)) {
+    solve_now(true);
   }
 }
 
@@ -214,14 +236,15 @@ FrictionAnswer FrictionSolver::decide(const RowBasis& basis, const std::vector<c
         note_mode(exit, tried);
         const bool left = exit.friction >= 0 && !again && !follows(mode[at(exit.friction)], exit) &&
                           !(exit.what == FrictionExit::kStick && stays_stuck(at(exit.friction), tried));
-        if (left) return;
+        if (left || (exit.friction >= 0 && !again && rests_idle(exit))) return;
         if (stuck > most_stuck) answer.solutions.clear();
         most_stuck = stuck;
         const bool known =
             std::ranges::any_of(answer.solutions, [&](const FrictionSolution& other) { return same(other, tried); });
         if (!known) answer.solutions.push_back(tried);
       };
-      if (stuck >= most_stuck) solve_directions(basis, at_rest, tried, take);
+      const bool at_limit = exit.friction >= 0 && exit.what == FrictionExit::kStick && !again;
+      if (stuck >= most_stuck) solve_directions(basis, at_rest, at_limit, tried, take);
       more = candidates == nullptr ? go_on(choice, options) : ++next < candidates->size();
     }
   }
@@ -305,12 +328,14 @@ FrictionAnswer FrictionSolver::decide_with_contacts(const std::vector<int>& rest
                                                     const std::vector<char>& at_rest, const FrictionExit& exit) {
   const std::vector<char> kept = acts;
   FrictionAnswer answer;
+  // Where what sticks is at its limit, directions in which it begins to slide are not more exact than the limit.
+  const double noise = exit.friction >= 0 && exit.what == FrictionExit::kStick ? kLimitNoise : kSignNoise;
   const auto take = [&](FrictionAnswer found) {
     answer.complete = answer.complete && found.complete;
     for (FrictionSolution& solution : found.solutions) {
       solution.acts = acts;
       const bool known = std::ranges::any_of(
-          answer.solutions, [&](const FrictionSolution& other) { return same_motion(other, solution); });
+          answer.solutions, [&](const FrictionSolution& other) { return same_motion(other, solution, noise); });
       if (!known) answer.solutions.push_back(std::move(solution));
     }
   };
