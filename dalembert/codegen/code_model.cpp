@@ -143,7 +143,9 @@ void Composer::constants() {
   if (!layout_.load_dependent()) return;
   add_constant("nf", as_size(layout_.frictions));
   add_constant("nl", as_size(layout_.multipliers()));
-  add_plane_table(code_.program, layout_);
+  std::vector<int> rows;
+  for (const UnilateralRow& contact : equations_.unilateral) rows.push_back(contact.row);
+  add_friction_tables(code_.program, layout_, rows, decides_together());
 }
 
 // The number of statements that a tape amounts to. Sines count more, because compilers inline them: for 2,000 sines gcc

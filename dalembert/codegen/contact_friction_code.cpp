@@ -30,6 +30,10 @@ std::vector<Filling> of_planes(const FrictionShape& shape) {
       {"call STATES_IN_PLANES()", only(kStatesInPlanes)},
       {"call MOVES_IN_PLANES()", only(kMovesInPlanes)},
       {"call FORCES_IN_PLANES()", only(kForcesInPlanes)},
+      {"call JOINED_IN_PLANES()", only(kJoinedInPlanes)},
+      {"call HELD_IN_PLANES()", only(kHeldInPlanes)},
+      {"call CHANGE_IN_PLANES()", only(kChangeInPlanes)},
+      {"call SIDES_IN_PLANES()", only(kSidesInPlanes)},
       {"call CONCAVE_MARGINS()", only(kConcaveMargins)},
       {"call CONCAVE_LOCALS()", only("real low, high, top, other")},
       {"call WAY_LOCALS()", only("real angles[33] = 0, directed[nf] = 0\nint way, ways\nway = 0\nways = 1")},
@@ -76,6 +80,10 @@ std::string friction_text(std::string_view text, const FrictionShape& shape) {
                                    {"call ROWS_AT_WORK()", filled(rows, {{"RATE", "gamma[r]"}})},
                                    {"call ROWS_AT_REST()", filled(rows, {{"RATE", "0.0"}})},
                                    {"call SIZES_OF_FORCES()", acting ? kSizesOfActing : kSizesOfAll},
+                                   {"call PULLS()", acting ? kPulls : ""},
+                                   {"call NEVER_PULLS()", acting ? kNeverPulls : ""},
+                                   {"call PRESS_LOCALS()", acting ? "real limited[nr] = 0\nint loads, last" : ""},
+                                   {"call CONES_OF_CONTACTS()", acting ? kConesOfContacts : ""},
                                    {"call TRY_ROWS()", acting ? kTryRows : ""},
                                    {"call CONTRADICTED()", acting ? kContradicted : ""},
                                    {"call OF_IDLE()", acting ? kOfIdle : ""}});
@@ -95,7 +103,12 @@ std::string decide_mode_text(const FrictionShape& shape) {
   return text + friction_text(kDecide, shape);
 }
 
-void add_plane_table(Program& program, const Layout& layout) {
+void add_friction_tables(Program& program, const Layout& layout, const std::vector<int>& contacts, bool acting) {
+  if (acting) {
+    std::vector<double> one_sided(as_size(layout.m), 0.0);
+    for (const int row : contacts) one_sided[as_size(row)] = 1;
+    program.tables.emplace_back("one_sided", std::move(one_sided));
+  }
   if (layout.planes.empty()) return;
   std::vector<double> in_plane(as_size(layout.frictions), 0.0);
   for (const int first : layout.planes) {

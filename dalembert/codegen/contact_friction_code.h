@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dalembert/codegen/program.h"
 #include "dalembert/dynamics/kernel.h"
@@ -25,7 +26,8 @@ std::string friction_text(std::string_view text, const FrictionShape& shape);
 std::string decide_mode_text(const FrictionShape& shape);
 std::string solve_mode_text(const FrictionShape& shape);
 
-/// Adds the table in_plane: 1 and 2 for the directions of a friction in a plane, 0 for a friction along a line.
-void add_plane_table(Program& program, const Layout& layout);
+/// Adds the tables in_plane: 1 and 2 for the directions of a friction in a plane, 0 for a friction along a line; and, where modes hold which rows act,
+/// one_sided: 1 for the rows of contacts.
+void add_friction_tables(Program& program, const Layout& layout, const std::vector<int>& contacts, bool acting);
 
 }  // namespace dalembert

@@ -84,8 +84,10 @@ extern const std::string_view kAllRows, kActingRows, kSizesOfAll, kSizesOfActing
 /// turn, factor_rows, fix_rows, eliminate: the factorisation that solve_mode uses.
 extern const std::string_view kFactorMode;
 /// find_open, relieve: if a mode does not determine its multipliers, they find those that keep each sticking friction
-/// furthest from its limit.
+/// furthest from its limit. After it, statements within these routines for friction in a plane, and for contacts.
 extern const std::string_view kOpenForces;
+extern const std::string_view kJoinedInPlanes, kHeldInPlanes, kChangeInPlanes, kSidesInPlanes, kPulls, kNeverPulls,
+    kConesOfContacts;
 /// solve_mode: solves for v' and the multipliers while each friction slides or sticks as a mode says. Without frictions
 /// it solves the unsymmetric KKT system.
 extern const std::string_view kSolveMode;
