@@ -69,7 +69,7 @@ struct FrictionChange {
 };
 
 /// Solves (1) and (2) at one point. Sticking frictions and redundant rows may leave forces undetermined (a ladder at
-/// rest). Then those forces are returned that keep each friction as far below its limit as possible. The object belongs
+/// rest). Then those forces are returned that keep each friction as far below its limit as possible (friction_relief.cpp). The object belongs
 /// to one thread. After construction only decide() allocates.
 class FrictionSolver {
  public:

@@ -14,8 +14,7 @@
 //
 // Newton's method, from a point that a barrier method finds: it follows the largest points of κ t + Σ_j log ((l_j − t)² − |s_j|²) as κ grows, until t > 0
 // or the gap K/κ shows that no t > 0 exists. O(K d² + d³) for each of some ten steps, of forty where the cones hardly meet.
-// Sources: Nesterov & Nemirovskii, Interior-Point Polynomial Algorithms in Convex Programming, SIAM 1994, §5.4; Boyd & Vandenberghe, Convex Optimization,
-// Cambridge 2004, §11.
+// Sources: Nesterov & Nemirovskii, §5.4; Boyd & Vandenberghe, §11.
 #pragma once
 
 #include <cstddef>
