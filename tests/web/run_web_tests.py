@@ -133,6 +133,14 @@ frame = "top"
 [initial]""").replace("position = {", "position = {e0 = 0.6, e1 = 0.8, e2 = 0, e3 = 0, ")
 CRANK_AND_MASSES = CRANK.replace('unit = "m"}]', 'unit = "m"}, {name = "z{k}", unit = "m", for = "k in 1..60"}]').replace(
     "0.5*x'^2", "0.5*x'^2 + sum(k in 1..60, 0.5*z{k}'^2)")
+# The same beside a stop that is open, and beside one that forbids the other assembly.
+STOP = '''
+[[constraint]]
+name = "stop"
+holonomic = "x + %s"
+unilateral = true
+[initial]'''
+CRANK_AND_STOP, CRANK_AND_WALL = (CRANK.replace("[initial]", (STOP % gap).lstrip()) for gap in ("0.9", "0.2"))
 # Starts that the command doubts, or does not: of a model and a line more, with these values.
 DOUBTFUL = [
     ("crank", CRANK + "guess = {x = 0.79}", {"L1": 0.31}),              # W0207: the other assembly
@@ -143,6 +151,9 @@ DOUBTFUL = [
     ("crank-and-top", CRANK_AND_TOP + "guess = {x = 0.79, phi = 0.5}", {"L1": 0.31}),
     ("crank-and-masses", CRANK_AND_MASSES + "guess = {x = 0.79}", {"L1": 0.31}),
     ("crank-nearly-flat", CRANK + "guess = {x = 0.4, phi = 2.5}", {"L1": 0.7, "theta": 1.56}),
+    ("crank-and-stop", CRANK_AND_STOP + "guess = {x = 0.79}", {"L1": 0.31}),  # W0207
+    ("crank-and-stop-flat", CRANK_AND_STOP + "guess = {x = 0.4, phi = 2.5}", {"L1": 0.7, "theta": 1.5707963267948966}),  # W0206
+    ("crank-and-wall", CRANK_AND_WALL + "guess = {x = 0.2, phi = 2.9}", {"L1": 0.31}),
     ("slider-crank", None, {"L1": 0.35, "theta": 1.5707963267948966}),  # W0206
     ("slider-crank", None, {"L1": -0.3}),                               # W0208
 ]

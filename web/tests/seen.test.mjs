@@ -46,6 +46,7 @@ describe("what is seen", { skip: no_browser }, () => {
       add("<p>\\frac{1}{2} and −0.00</p><p style='width: 3rem; overflow-wrap: anywhere'>Antidisestablish</p>");
       add("<table style='table-layout: fixed; width: 60px; min-width: 0'><tr><td style='white-space: nowrap'>much wider than its cell</td></tr></table>");
       add("<div style='width: 2000px'>wide</div>");
+      add("<svg width='200' height='50' viewBox='0 0 400 100'><text y='50' font-size='14'>small</text></svg>");
       const text = document.querySelector(".stage text[data-kind=label]");
       for (const x of [50, 52, -30]) {
         const other = text.cloneNode(true);
