@@ -153,7 +153,7 @@ DOUBTFUL = [
     ("crank-nearly-flat", CRANK + "guess = {x = 0.4, phi = 2.5}", {"L1": 0.7, "theta": 1.56}),
     ("crank-and-stop", CRANK_AND_STOP + "guess = {x = 0.79}", {"L1": 0.31}),  # W0207
     ("crank-and-stop-flat", CRANK_AND_STOP + "guess = {x = 0.4, phi = 2.5}", {"L1": 0.7, "theta": 1.5707963267948966}),  # W0206
-    ("crank-and-wall", CRANK_AND_WALL + "guess = {x = 0.2, phi = 2.9}", {"L1": 0.31}),
+    ("crank-and-wall", CRANK_AND_WALL + "guess = {x = 0.1, phi = 1.8}", {"L1": 0.31}),  # nothing: the other one is behind the wall
     ("slider-crank", None, {"L1": 0.35, "theta": 1.5707963267948966}),  # W0206
     ("slider-crank", None, {"L1": -0.3}),                               # W0208
 ]

@@ -123,6 +123,16 @@ describe("live runs", { skip: no_browser }, () => {
       assert.deepEqual(faults, []);
       await context.close();
     });
+    // It sticks and slips, which no step of a page ends at: the power of friction jumps within steps.
+    test("with friction the energy is judged between its changes", async () => {
+      const { context, page, faults } = await opened(join(given, "block-on-belt-page.html"), "#values:p.m=1.2");
+      await live(page);
+      const words = await page.locator(".live-verdict").textContent();
+      const found = /^Its checks hold: .*energy off by (\S+) of its size, between impacts and events \((\d+(?:\.\d)?) % of the time\)/.exec(words);
+      assert.ok(found !== null && Number(found[1].replace("−", "-")) < 1e-4 && Number(found[2]) > 90, words);
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
     // The page takes degrees, the address and the model's code radians.
     test("in degrees a start is typed and told in degrees, and is the same run", async () => {
       const file = join(given, "slider-crank-page.html"), { context, page, faults } = await opened(file, "#values:angles=deg");

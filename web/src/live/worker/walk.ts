@@ -34,8 +34,8 @@ export class Walk {
   readonly v: Float64Array;
   readonly impulse: Float64Array[];  // of the last impacts, where the model reads them: one array
   work = 0;                          // of all forces since the start, J
-  work_error = 0;                    // of it, with friction: its power jumps within steps
-  readonly between: Between | null;  // of models whose velocities may jump
+  work_error = 0;                    // of it with friction, over the steps that `between` judges
+  readonly between: Between | null;  // of models whose velocities or accelerations may jump
   private h: number;
   private readonly most_q: Float64Array;
   private readonly most_v: Float64Array;
@@ -69,7 +69,7 @@ export class Walk {
     this.multipliers = new Multipliers(program);
     this.a = [0, 1, 2].map(() => new Float64Array(program.nv));
     this.v0 = this.v.slice();
-    this.between = (program.nc ?? 0) > 0 || (program.nk ?? 0) > 0 ? new Between(program, s, this.t, this.q, this.v) : null;
+    this.between = (program.nc ?? 0) > 0 || (program.nk ?? 0) > 0 || (program.nf ?? 0) > 0 ? new Between(program, s, this.t, this.q, this.v) : null;
   }
 
   /** Why it cannot go on; empty: it is there; null: the time to compute in is over, and it is not there yet. */
@@ -96,9 +96,10 @@ export class Walk {
         this.t = ends ? this.reached[0]! : last ? to : this.t + h;
         state.forEach((array, k) => array.set(two[k]!));
         this.power = this.power_at(this.t, state, 2);
-        const work = this.add_work(this.t - begun, before, ends ? (before + this.power) / 2 : middle, this.power);
-        this.between?.add(this.t - begun, this.t, q, v, this.v0, this.a, (i) => Math.max(this.most_v[i]!, this.least()[1]), work,
+        const [work, uncertain] = this.add_work(this.t - begun, before, ends ? (before + this.power) / 2 : middle, this.power);
+        const judged = this.between?.add(this.t - begun, this.t, q, v, this.v0, this.a, (i) => Math.max(this.most_v[i]!, this.least()[1]), work,
           ends || this.happened.some((count) => count > 0));
+        if (judged && this.multipliers.friction.length > 0) this.work_error += uncertain;
         this.a[0]!.set(this.a[2]!);
         for (let i = 0; i < q.length; ++i) this.most_q[i] = Math.max(this.most_q[i]!, Math.abs(q[i]!));
         for (let i = 0; i < v.length; ++i) this.most_v[i] = Math.max(this.most_v[i]!, Math.abs(v[i]!));
@@ -111,12 +112,11 @@ export class Walk {
     return "";
   }
 
-  // By Simpson's rule; how far it is from that of straight lines is its error where power jumps.
-  private add_work(h: number, before: number, middle: number, after: number): number {
+  // By Simpson's rule, and how far it is from that of straight lines.
+  private add_work(h: number, before: number, middle: number, after: number): [number, number] {
     const simpson = h * (before + 4 * middle + after) / 6;
     this.work += simpson;
-    if (this.multipliers.friction.length > 0) this.work_error += Math.abs(simpson - h * (before + 2 * middle + after) / 4);
-    return simpson;
+    return [simpson, Math.abs(simpson - h * (before + 2 * middle + after) / 4)];
   }
 
   // Of all forces; 0 where there are no accelerations. `place`: in the step, where the accelerations are kept.
