@@ -105,6 +105,25 @@ velocity = {x = "1 m/s"}
 until = "3 s"
 '''
 WRITTEN = {"sums": SUMS}  # models of LIVE that are not shipped
+# A row that bends at x = 0, and one that jumps by 30 mm at x = p: both are met at 0.3 s.
+BREAKS = {name: r'''
+name = "breaks"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+[parameters]
+m = "0.5 kg"
+[energy]
+kinetic = "m/2*(x'^2 + y'^2)"
+potential = "m*9.81*y*(1 m/s^2)"
+[[constraint]]
+name = "wire"
+holonomic = "%s"
+%s
+[prescribed]
+x = "%s"
+[simulation]
+until = "1 s"
+''' % parts for name, parts in {
+    "bent": ("y - abs(x)", "", "-0.09 + 0.3*t"), "saw": ("y - 0.3*mod(x, 0.1)", "unilateral = true", "0.01 + 0.3*t")}.items()}
 # Two assemblies at θ = 60°, and a guess of one number.
 CRANK = r'''
 name = "crank"
@@ -245,6 +264,10 @@ def write_live_reports(program, folder):
             subprocess.run([program, "report", model, *options, "--quiet", "-o", str(folder / f"{name}-{kind}.html")],
                            capture_output=True, text=True)
         pairs.append({"page": f"{name}-page.html", "link": f"#values:{link}", "other": f"{name}-other.html"})
+    for name, text in BREAKS.items():
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+        # 3: the run of the command ends as well, or the contact opens.
+        subprocess.run([program, "report", str(folder / f"{name}.toml"), "--quiet", "-o", str(folder / f"{name}.html")], capture_output=True)
     (folder / "pairs.json").write_text(json.dumps({"pairs": pairs}), encoding="utf-8")
 
 

@@ -5,7 +5,7 @@
 import type { Program } from "../messages";
 
 // Of the largest velocity. What a step's error of 1e-7 leaves of Simpson's rule is smaller, and a smaller jump changes the energy by less than it.
-const kJump = 1e-5;
+export const kJump = 1e-5;
 
 export class Between {
   /** The largest |E − E₀ − work|, J. */
