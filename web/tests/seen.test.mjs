@@ -33,9 +33,11 @@ describe("what is seen", { skip: no_browser }, () => {
   };
 
   test("nothing that a reader would stumble over", async () => {
-    const { context, page } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
-    for (const [what, list] of Object.entries(await looks(page))) assert.deepEqual(list, [], what);
-    await context.close();
+    for (const name of ["slider_crank", "without_scene"]) {
+      const { context, page } = await open(browser, file_of(name), { reducedMotion: "reduce" });
+      for (const [what, list] of Object.entries(await looks(page))) assert.deepEqual(list, [], `${name}: ${what}`);
+      await context.close();
+    }
   });
 
   // So that the counting is known to count.
