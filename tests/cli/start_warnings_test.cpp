@@ -78,7 +78,8 @@ position = {a = 0, b = 0, c = 0}
   }
   // An open contact takes no part in it.
   std::string beside = flat;
-  beside.insert(beside.find("[initial]"), "[[constraint]]\nname = \"stop\"\nholonomic = \"2 - a\"\nunilateral = true\n");
+  beside.insert(beside.find("[initial]"),
+                "[[constraint]]\nname = \"stop\"\nholonomic = \"2 - a\"\nunilateral = true\n");
   const Outcome stop = run({"check", folder.write("stop.toml", beside)});
   EXPECT_THAT(stop.err, HasSubstr("`loop[1]` vanishes here but not nearby: rank 1 instead of 2"));
   EXPECT_THAT(stop.err, Not(HasSubstr("`stop`")));
