@@ -133,6 +133,14 @@ describe("live runs", { skip: no_browser }, () => {
       assert.deepEqual(faults, []);
       await context.close();
     });
+    // The rod is level: the bob cannot move along it.
+    test("velocities that contradict the constraints are blamed, not the positions", async () => {
+      const { context, page, faults } = await opened(join(given, "cartesian-pendulum-page.html"), "#values:v.x'=0.1");
+      await page.waitForFunction(() => document.querySelector(".live-said")?.textContent.includes("no consistent start"), null, { timeout: 20_000 });
+      assert.match(await page.locator(".live-said").textContent(), /with the velocities that are held no others satisfy the constraints/);
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
     // A bilateral row that bends, one-sided ones that jump: no law says how the motion goes on, and the page does not go on.
     for (const name of ["bent", "saw"])
       test(`where a constraint breaks a run ends: ${name}`, async () => {
