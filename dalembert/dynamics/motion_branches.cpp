@@ -61,7 +61,7 @@ class Finder {
     result_.rank = factor(state_.q);
     find_free_motions();
     // If all rows are independent, there are positions near the state even if none was found.
-    if (!compare() && result_.rank < std::min(n_, m_)) {
+    if (!compare() && result_.rank < std::min(n_, m_ - dynamics_.idle_rows())) {
       measure_by_unit();
       result_.alone = !compare();
     }
@@ -219,6 +219,7 @@ class Finder {
   void find_dependences() {
     const int rank = result_.rank;
     for (int j = rank; j < m_; ++j) {
+      if (!dynamics_.acts(qr_.pivot(j))) continue;  // the row of an open contact is zero, and depends on nothing
       Vector u(index(m_), 0.0), b(index(rank));
       u[index(qr_.pivot(j))] = 1;
       for (int i = rank - 1; i >= 0; --i) {

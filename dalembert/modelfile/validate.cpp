@@ -197,7 +197,7 @@ class Validator {
     if (const auto similar = nearest(entry.key, names)) {
       problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
       if (!table.find_entry(*similar)) meant = *similar;
-    } else if (find_section(entry.key)) {
+    } else if (const Section* section = find_section(entry.key); section && section->shape == Shape::kValue) {
       problem.help.push_back(
           fmt::format("`{}` belongs at the top of the file, before the first `[section]`", entry.key));
     } else {
@@ -205,6 +205,9 @@ class Validator {
       // A value at once, without saying whether it is held or guessed.
       if (where == "[initial]" && (entry.node.is_number() || entry.node.is(Node::Type::kString)))
         problem.help.push_back(example_of_initial(entry));
+      if (where == "[[friction]]" && entry.key == "constraint" && entry.node.is(Node::Type::kString))
+        problem.help.push_back(
+            fmt::format("the load of `{0}` is its multiplier: `normal = \"lambda({0})\"`", entry.node.text.text));
     }
     diagnostics_.push_back(std::move(problem));
     return meant;

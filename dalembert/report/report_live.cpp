@@ -134,8 +134,13 @@ std::string code_of(const CodeModel& model) {
   text += fmt::format(", prepared: {}", model.prepared);
   if (contacts) {
     std::vector<std::size_t> levels;
-    for (const Contacts::Contact& one : model.dynamics.contacts()->contacts) levels.push_back(one.level);
-    text += fmt::format(", nc: NC, contact_levels: [{}]", fmt::join(levels, ", "));
+    std::vector<int> rows;
+    for (const Contacts::Contact& one : model.dynamics.contacts()->contacts) {
+      levels.push_back(one.level);
+      rows.push_back(one.row);
+    }
+    text += fmt::format(", nc: NC, contact_levels: [{}], contact_rows: [{}]", fmt::join(levels, ", "),
+                        fmt::join(rows, ", "));
   }
   if (model.layout().integrals > 0) text += ", nz: NZ";
   if (!model.impulses.empty()) text += ", keeps_impulses: true";

@@ -76,6 +76,13 @@ position = {a = 0, b = 0, c = 0}
     EXPECT_THAT(outcome.err, HasSubstr("two motions are possible"));
     EXPECT_THAT(outcome.err, HasSubstr("a' = 1, b' = 0 and c' = 1"));
   }
+  // An open contact takes no part in it.
+  std::string beside = flat;
+  beside.insert(beside.find("[initial]"),
+                "[[constraint]]\nname = \"stop\"\nholonomic = \"2 - a\"\nunilateral = true\n");
+  const Outcome stop = run({"check", folder.write("stop.toml", beside)});
+  EXPECT_THAT(stop.err, HasSubstr("`loop[1]` vanishes here but not nearby: rank 1 instead of 2"));
+  EXPECT_THAT(stop.err, Not(HasSubstr("`stop`")));
   // From rest nothing says which, and a load wants to move.
   std::string load = flat;
   load.insert(load.find("[[constraint"), "potential = \"9.81*(sin(a) + sin(b) + 0.5*sin(c))\"\n");

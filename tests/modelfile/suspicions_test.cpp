@@ -87,6 +87,16 @@ TEST(Suspicions, AnglesBeyondATurnWithoutAUnit) {
   EXPECT_THAT(first(start + "position = {theta = 60}\n").help[0], HasSubstr("60 deg"));
 }
 
+// Tables and lists of tables have a header of their own: only keys with a value belong at the top.
+TEST(Suspicions, AKeyOfAnotherPlace) {
+  const std::string start = kDisk + "[[friction]]\nname = \"rub\"\n";
+  EXPECT_THAT(first(start + "gravity = [0, 1]\n").help[0], HasSubstr("belongs at the top of the file"));
+  const std::vector<std::string> help = first(start + "constraint = \"floor\"\n").help;
+  ASSERT_EQ(help.size(), 2u);
+  EXPECT_THAT(help[0], HasSubstr("known are `name`"));
+  EXPECT_EQ(help[1], "the load of `floor` is its multiplier: `normal = \"lambda(floor)\"`");
+}
+
 TEST(Suspicions, OverridesWithoutTheUnitOfTheFile) {
   const Diagnostic problem = first(kDisk, {"r=50"});
   EXPECT_EQ(problem.code, "W0103");

@@ -105,6 +105,25 @@ velocity = {x = "1 m/s"}
 until = "3 s"
 '''
 WRITTEN = {"sums": SUMS}  # models of LIVE that are not shipped
+# A row that bends at x = 0, and one that jumps by 30 mm at x = p: both are met at 0.3 s.
+BREAKS = {name: r'''
+name = "breaks"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+[parameters]
+m = "0.5 kg"
+[energy]
+kinetic = "m/2*(x'^2 + y'^2)"
+potential = "m*9.81*y*(1 m/s^2)"
+[[constraint]]
+name = "wire"
+holonomic = "%s"
+%s
+[prescribed]
+x = "%s"
+[simulation]
+until = "1 s"
+''' % parts for name, parts in {
+    "bent": ("y - abs(x)", "", "-0.09 + 0.3*t"), "saw": ("y - 0.3*mod(x, 0.1)", "unilateral = true", "0.01 + 0.3*t")}.items()}
 # Two assemblies at θ = 60°, and a guess of one number.
 CRANK = r'''
 name = "crank"
@@ -133,6 +152,14 @@ frame = "top"
 [initial]""").replace("position = {", "position = {e0 = 0.6, e1 = 0.8, e2 = 0, e3 = 0, ")
 CRANK_AND_MASSES = CRANK.replace('unit = "m"}]', 'unit = "m"}, {name = "z{k}", unit = "m", for = "k in 1..60"}]').replace(
     "0.5*x'^2", "0.5*x'^2 + sum(k in 1..60, 0.5*z{k}'^2)")
+# The same beside a stop that is open, and beside one that forbids the other assembly.
+STOP = '''
+[[constraint]]
+name = "stop"
+holonomic = "x + %s"
+unilateral = true
+[initial]'''
+CRANK_AND_STOP, CRANK_AND_WALL = (CRANK.replace("[initial]", (STOP % gap).lstrip()) for gap in ("0.9", "0.2"))
 # Starts that the command doubts, or does not: of a model and a line more, with these values.
 DOUBTFUL = [
     ("crank", CRANK + "guess = {x = 0.79}", {"L1": 0.31}),              # W0207: the other assembly
@@ -143,6 +170,9 @@ DOUBTFUL = [
     ("crank-and-top", CRANK_AND_TOP + "guess = {x = 0.79, phi = 0.5}", {"L1": 0.31}),
     ("crank-and-masses", CRANK_AND_MASSES + "guess = {x = 0.79}", {"L1": 0.31}),
     ("crank-nearly-flat", CRANK + "guess = {x = 0.4, phi = 2.5}", {"L1": 0.7, "theta": 1.56}),
+    ("crank-and-stop", CRANK_AND_STOP + "guess = {x = 0.79}", {"L1": 0.31}),  # W0207
+    ("crank-and-stop-flat", CRANK_AND_STOP + "guess = {x = 0.4, phi = 2.5}", {"L1": 0.7, "theta": 1.5707963267948966}),  # W0206
+    ("crank-and-wall", CRANK_AND_WALL + "guess = {x = 0.1, phi = 1.8}", {"L1": 0.31}),  # nothing: the other one is behind the wall
     ("slider-crank", None, {"L1": 0.35, "theta": 1.5707963267948966}),  # W0206
     ("slider-crank", None, {"L1": -0.3}),                               # W0208
 ]
@@ -234,6 +264,10 @@ def write_live_reports(program, folder):
             subprocess.run([program, "report", model, *options, "--quiet", "-o", str(folder / f"{name}-{kind}.html")],
                            capture_output=True, text=True)
         pairs.append({"page": f"{name}-page.html", "link": f"#values:{link}", "other": f"{name}-other.html"})
+    for name, text in BREAKS.items():
+        (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+        # 3: the run of the command ends as well, or the contact opens.
+        subprocess.run([program, "report", str(folder / f"{name}.toml"), "--quiet", "-o", str(folder / f"{name}.html")], capture_output=True)
     (folder / "pairs.json").write_text(json.dumps({"pairs": pairs}), encoding="utf-8")
 
 

@@ -3,7 +3,7 @@
 import { begin_angles } from "./angles";
 import { Clock } from "./clock";
 import { type NoticeEntry, type ReportDocument, read_document } from "./document";
-import { facts, h, user_text } from "./dom";
+import { facts, h, prose, user_text } from "./dom";
 import { later } from "./later";
 import { LivePanel, no_live } from "./live/panel";
 import { Plots } from "./plots/panels";
@@ -38,7 +38,7 @@ function fill(page: HTMLElement, report: ReportDocument) {
   if (report.scene !== null && motion !== null)
     scene = frame.add("scene", "Scene", scene_view(report.scene, motion, clock, series, values, live, (names) => plots?.show(names)));
   else if (report.scene_note !== "")
-    frame.add("scene", "Scene", h("p", { class: "notice note" }, user_text(report.scene_note)));
+    frame.add("scene", "Scene", h("p", { class: "notice note" }, prose(report.scene_note)));
   place_about(top, about, scene);
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches && report.scene !== null) clock.play();
   if (report.scene !== null) requestAnimationFrame(() => performance.mark("scene"));

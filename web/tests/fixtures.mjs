@@ -347,7 +347,7 @@ export function hostile() {
 export function without_scene() {
   const document = { ...slider_crank(), scene: null };
   document.title = "no-scene";
-  document.scene_note = "This model has no body and no point, so there is nothing to draw. Add [draw] with lines.";
+  document.scene_note = "there is nothing to draw of `no-scene`: it states energies, and no body or point: add `[draw]` with `lines`";
   return document;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a reader would stumble over, counted: texts of the scene that lie on each other or outside its frame, pages that
-// are wider than the screen, words that are broken, cells that are cut, formulas as they are written, zeros with a sign.
+// are wider than the screen, words that are broken, cells that are cut, formulas as they are written, zeros with a sign, pictures' texts too small to read.
 
 const kInstants = [0, 0.21, 0.37, 0.64, 1];  // shares of the motion
 export const kPhone = { width: 390, height: 844 }, kDesktop = { width: 1280, height: 900 };
 
 /** Lists by what is wrong; all empty where nothing is. `own`: texts are the program's or a shipped model's. */
 export async function looks(page) {
-  const found = { overlaps: [], outside: [], wide: [], broken: [], cut: [], raw: [], zeros: [] };
+  const found = { overlaps: [], outside: [], wide: [], broken: [], cut: [], raw: [], zeros: [], small: [] };
   for (const size of [kDesktop, kPhone]) {
     await page.setViewportSize(size);
     await page.waitForTimeout(60);
@@ -24,6 +24,7 @@ export async function looks(page) {
     await page.evaluate(open_all);
     await page.waitForTimeout(60);
     for (const [what, list] of Object.entries(await page.evaluate(texts_of_page))) found[what].push(...list);
+    found.small.push(...(await page.evaluate(small_texts)).map((one) => `${one} (${size.width} px)`));
     const opened = await page.evaluate(() => document.documentElement.scrollWidth);
     if (opened > size.width) found.wide.push(`${opened} px when everything is opened, on a screen of ${size.width} px`);
   }
@@ -72,6 +73,14 @@ function open_all() {
   for (const one of document.querySelectorAll("details:not(.licences)")) one.open = true;
   dispatchEvent(new Event("beforeprint"));
   dispatchEvent(new Event("afterprint"));
+}
+
+// In the page: texts of pictures, as large as they are seen.
+function small_texts() {
+  return [...document.querySelectorAll("svg text")].filter((one) => one.checkVisibility() && one.textContent !== "").flatMap((one) => {
+    const { a, b } = one.getScreenCTM(), size = Number.parseFloat(getComputedStyle(one).fontSize) * Math.hypot(a, b);
+    return size < 9.5 ? [`${one.textContent}: ${size.toFixed(1)} px`] : [];
+  });
 }
 
 // In the page. Model files, commands and code are shown as they are written.

@@ -33,9 +33,11 @@ describe("what is seen", { skip: no_browser }, () => {
   };
 
   test("nothing that a reader would stumble over", async () => {
-    const { context, page } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
-    for (const [what, list] of Object.entries(await looks(page))) assert.deepEqual(list, [], what);
-    await context.close();
+    for (const name of ["slider_crank", "without_scene"]) {
+      const { context, page } = await open(browser, file_of(name), { reducedMotion: "reduce" });
+      for (const [what, list] of Object.entries(await looks(page))) assert.deepEqual(list, [], `${name}: ${what}`);
+      await context.close();
+    }
   });
 
   // So that the counting is known to count.
@@ -46,6 +48,7 @@ describe("what is seen", { skip: no_browser }, () => {
       add("<p>\\frac{1}{2} and −0.00</p><p style='width: 3rem; overflow-wrap: anywhere'>Antidisestablish</p>");
       add("<table style='table-layout: fixed; width: 60px; min-width: 0'><tr><td style='white-space: nowrap'>much wider than its cell</td></tr></table>");
       add("<div style='width: 2000px'>wide</div>");
+      add("<svg width='200' height='50' viewBox='0 0 400 100'><text y='50' font-size='14'>small</text></svg>");
       const text = document.querySelector(".stage text[data-kind=label]");
       for (const x of [50, 52, -30]) {
         const other = text.cloneNode(true);

@@ -30,9 +30,10 @@ export interface Program {
                        residual: Float64Array) => void) | null;
   // Integrals over the run, the last entries of q.
   nz?: number;
-  // With contacts only; the level of each is its place in the position residual.
+  // With contacts only; the level and the row of each are its places in the residuals of positions and of velocities.
   nc?: number;
   contact_levels?: number[];
+  contact_rows?: number[];
   keeps_impulses?: boolean;
   contact_states?: (s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array, closed: Float64Array,
                     gap: Float64Array, rate: Float64Array) => number;

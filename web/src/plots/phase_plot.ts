@@ -8,7 +8,7 @@ import { before_printing, when_near } from "../later";
 import { unit_text } from "../math";
 import { nearest, number_text } from "../numbers";
 import type { Curve, Series } from "../series";
-import { few_rows, Plane, roomy } from "./plane";
+import { draw_to_fit, few_rows, Plane, roomy } from "./plane";
 
 export function phase_plot(series: Series, clock: Clock): HTMLElement | null {
   const pairs = series.of_groups("q").flatMap((q) => {
@@ -18,10 +18,10 @@ export function phase_plot(series: Series, clock: Clock): HTMLElement | null {
   if (pairs.length === 0) return null;
   const canvas = h("div", { class: "phase-canvas" });
   let follow: () => void = () => undefined;
-  let shown = 0;
+  let shown = 0, width = 0;
   const draw = (k: number) => {
     shown = k;
-    follow = draw_pair(canvas, pairs[k]!, series, clock);
+    follow = draw_pair(canvas, width, pairs[k]!, series, clock);
   };
   const options = pairs.slice(0, 500).map(({ q }, k) => ({ value: String(k), text: q.short_name.slice(0, 60) }));
   const node = h("figure", { class: "plot phase" }, h("figcaption", {},
@@ -33,8 +33,12 @@ export function phase_plot(series: Series, clock: Clock): HTMLElement | null {
       }))), canvas);
   let drawn = false;
   const begin = () => {
-    if (!drawn) draw(0);
+    if (drawn) return;
     drawn = true;
+    draw_to_fit(canvas, 560, (fitting) => {
+      width = fitting;
+      draw(shown);
+    });
   };
   when_near(node, begin);
   before_printing(begin);
@@ -49,17 +53,17 @@ function axis_label(curve: Curve): string {
   return unit === "" ? shown : `${shown} [${unit}]`;
 }
 
-function draw_pair(host: HTMLElement, { q, v }: { q: Curve; v: Curve }, series: Series, clock: Clock): () => void {
+function draw_pair(host: HTMLElement, width: number, { q, v }: { q: Curve; v: Curve }, series: Series, clock: Clock): () => void {
   const x = roomy(q.range.min, q.range.max), y = roomy(v.range.min, v.range.max);
   const plane = new Plane({
-    width: 560, height: 340, x, y, x_label: axis_label(q), y_label: axis_label(v),
+    width, height: Math.max(260, Math.round(0.607 * width)), x, y, x_label: axis_label(q), y_label: axis_label(v),
     label: `${axis_label(v)} over ${axis_label(q)}: from ${number_text(q.range.min)} to ${number_text(q.range.max)}, ` +
       `velocity from ${number_text(v.range.min)} to ${number_text(v.range.max)}`,
   });
   const here = svg("circle", { class: "here", r: 5 });
   plane.node.append(plane.curve(q.values, v.values, few_rows(series.time), { class: "phase-line" }), here);
   const show = (event: MouseEvent) => {
-    const box = plane.node.getBoundingClientRect(), scale = 560 / box.width;
+    const box = plane.node.getBoundingClientRect(), scale = width / box.width;
     const at = [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale] as const;
     let best = 0, least = Infinity;
     for (let i = 0; i < q.values.length; ++i) {

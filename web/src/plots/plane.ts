@@ -18,7 +18,7 @@ export class Plane {
     this.inner = { left: 58, top: 12, right: width - 14, bottom: height - 42 };
     this.node = svg("svg", { class: "plane", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
     const { left, top, right, bottom } = this.inner;
-    for (const value of round_ticks(...options.x, 6)) {
+    for (const value of round_ticks(...options.x, width < 450 ? 4 : 6)) {
       const x = this.x(value);
       this.node.append(svg("path", { class: "grid-line", d: `M${x} ${top}V${bottom}` }),
         svg("text", { x, y: bottom + 16, "text-anchor": "middle" }, number_text(value, 4)));
@@ -58,6 +58,19 @@ export class Plane {
     const { y: [low, high] } = this.options, { top, bottom } = this.inner;
     return Math.round((bottom - (value - low) / (high - low) * (bottom - top)) * 100) / 100;
   }
+}
+
+const kNarrowest = 240;  // px
+/** Draws a plane as wide as its host, at most `widest`, again when that changes: shrunk to a phone its letters could not be read. */
+export function draw_to_fit(host: HTMLElement, widest: number, draw: (width: number) => void) {
+  let drawn = NaN;
+  const fit = () => {
+    // A host that is not in the page yet has no width.
+    const width = Math.round(Math.min(widest, Math.max(kNarrowest, host.clientWidth || widest)));
+    if (width !== drawn) draw(drawn = width);
+  };
+  fit();
+  new ResizeObserver(fit).observe(host);
 }
 
 const kFewRows = 100;

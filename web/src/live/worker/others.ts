@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is doubtful about a start: other assemblies with the same held values, and singular positions. As dynamics/alternatives.cpp and
-// dynamics/motion_branches.cpp have it, for models without contacts: other assemblies of no more than kLargest coordinates and rows without
-// attitudes, as the command does; singular positions up to kLargestRank.
+// dynamics/motion_branches.cpp have it, contacts open: other assemblies of no more than kLargest coordinates and rows without attitudes, as
+// the command does; singular positions up to kLargestRank. `assemble` closes contacts whose gaps would be below 0.
 import type { Doubts, Program } from "../messages";
 
 const kScattered = 12;      // random starts, besides mirror images and half turns
@@ -21,9 +21,9 @@ export function doubts_at(program: Program, s: object, start: Position, free: nu
   // Integrals over the run are entries of q besides the coordinates.
   const coordinates = program.nq - (program.nz ?? 0), size = coordinates + program.nr;
   const more = (most: number) => size > most ? `the model has ${size} coordinates and rows, more than ${most}` : "";
-  const why = (program.nc ?? 0) > 0 ? "the model has contacts" : more(kLargestRank);
+  const why = more(kLargestRank);
   const nothing = { others: [], turns: units.map(() => false), singular: null };
-  if (program.nr === 0) return { ...nothing, unlooked: "" };
+  if (program.nr === (program.nc ?? 0)) return { ...nothing, unlooked: "" };
   if (why !== "") return { ...nothing, unlooked: `Other assemblies and singular starts (W0207, W0206) are not looked for here: ${why}` };
   const alone = program.nv !== coordinates ? "attitudes are quaternions" : more(kLargest);
   const unlooked = alone === "" ? "" : `Other assemblies (W0207) are not looked for, nor by the command: ${alone}`;
@@ -106,11 +106,12 @@ class Look {
       const step = 1e-5 * this.reach[i]!, [up, down] = [step, -step].map((by) => this.levels(q.map((x, j) => j === i ? x + by : x)));
       return Array.from(up!, (level, row) => (level - down![row]!) / (2 * step));
     });
-    const rows = Array.from({ length: this.program.nh }, (_, r) => columns.map((column) => column[r]!));
+    const one_sided = this.program.contact_levels ?? [];
+    const rows = Array.from({ length: this.program.nh }, (_, r) => columns.map((column) => column[r]!)).filter((_, r) => !one_sided.includes(r));
     const unit = rows.map((row) => row.map((x) => { const size = Math.hypot(...row); return size > 0 ? x / size : 0; }));
     return rank_of(unit, kIndependent) === free.length;
   }
-  // W, as what the residual of the velocities changes by with each of them.
+  // W without the rows of contacts, as what the residual of the velocities changes by with each of them.
   private rows(q: Float64Array): number[][] {
     const { program, start: { t } } = this, v = new Float64Array(program.nv), at = () => {
       const residual = new Float64Array(program.nr);
@@ -123,7 +124,8 @@ class Look {
       v[j] = 0;
       return moved;
     });
-    return Array.from(rest, (value, r) => columns.map((column) => column[r]! - value));
+    const one_sided = program.contact_rows ?? [];
+    return Array.from(rest, (value, r) => columns.map((column) => column[r]! - value)).filter((_, r) => !one_sided.includes(r));
   }
 }
 

@@ -55,7 +55,10 @@ export class Starts {
     if (!stored && found.status === 5 && this.from_guess)
       found = this.assembled(s, values, (guess = this.guess(values, false)));
     const { status, state, below } = found;
+    // Positions may be well, and velocities that are held contradict the constraints.
+    const of_velocities = status === 5 && values.held_v.some(Boolean) && this.assembled(s, { ...values, held_v: [] }, guess).status === 0;
     const problem = below.length > 0 ? "no start: a contact would begin below 0"
+      : of_velocities ? "no consistent start: with the velocities that are held no others satisfy the constraints"
       : status === 0 ? "" : `no consistent start: ${reason(status, "the constraints fail")}`;
     return { problem, state, guess: Array.from(guess.q), below };
   }

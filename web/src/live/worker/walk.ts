@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One accepted step after the other, by the classical method of order 4: one step against two of half the length.
 import type { Program } from "../messages";
-import { Between } from "./between";
+import { Between, kJump } from "./between";
 
 const kTolerance = 1e-7;   // of a step, relative
+const kShortest = 1e-9;     // of the run: what changes by more than its rate says within so short a step jumps
 const kReasons: Record<number, string> = {
   1: "the mass is singular there", 2: "the constraints contradict each other there", 3: "a number is not finite there",
   4: "the equations are singular there", 5: "no state on the constraints is near",
@@ -34,8 +35,8 @@ export class Walk {
   readonly v: Float64Array;
   readonly impulse: Float64Array[];  // of the last impacts, where the model reads them: one array
   work = 0;                          // of all forces since the start, J
-  work_error = 0;                    // of it, with friction: its power jumps within steps
-  readonly between: Between | null;  // of models whose velocities may jump
+  work_error = 0;                    // of it with friction, over the steps that `between` judges
+  readonly between: Between | null;  // of models whose velocities or accelerations may jump
   private h: number;
   private readonly most_q: Float64Array;
   private readonly most_v: Float64Array;
@@ -51,6 +52,7 @@ export class Walk {
   private power = NaN;    // at t
   private readonly a: Float64Array[];  // accelerations at the begin, the middle and the end of a step
   private readonly v0: Float64Array;   // velocities at its begin
+  private readonly middle: Float64Array;  // and in its middle
 
   constructor(private readonly program: Program, private readonly s: object, start: { t: number; q: Float64Array; v: Float64Array },
               private readonly span: number) {
@@ -69,7 +71,8 @@ export class Walk {
     this.multipliers = new Multipliers(program);
     this.a = [0, 1, 2].map(() => new Float64Array(program.nv));
     this.v0 = this.v.slice();
-    this.between = (program.nc ?? 0) > 0 || (program.nk ?? 0) > 0 ? new Between(program, s, this.t, this.q, this.v) : null;
+    this.middle = this.v.slice();
+    this.between = (program.nc ?? 0) > 0 || (program.nk ?? 0) > 0 || (program.nf ?? 0) > 0 ? new Between(program, s, this.t, this.q, this.v) : null;
   }
 
   /** Why it cannot go on; empty: it is there; null: the time to compute in is over, and it is not there yet. */
@@ -84,21 +87,27 @@ export class Walk {
       let status = this.step(this.t, h, one), middle = NaN;
       const ends = this.ends;
       if (status === 0) status = this.step(this.t, h / 2, two);
+      this.middle.set(two[1]!);
       if (status === 0 && !this.ends) {
         middle = this.power_at(this.t + h / 2, two, 1);
         status = this.step(this.t + h / 2, h / 2, two);
       }
-      const error = status === 0 && ends === this.ends ? this.error(h) : Infinity;
+      const begun = this.t, before = Number.isNaN(this.power) ? this.power_at(begun, state, 0) : this.power;
+      let error = status === 0 && ends === this.ends ? this.error(h) : Infinity;
+      if (error <= 1 && !ends && this.jumps(begun, h)) {
+        if (h < kShortest * this.span) return "the motion would have to jump there, as where a constraint has a corner: no law says how";
+        error = Infinity;
+      }
       if (error <= 1) {
-        const begun = this.t, before = Number.isNaN(this.power) ? this.power_at(begun, state, 0) : this.power;
         this.v0.set(v);
         this.ended = ends;
         this.t = ends ? this.reached[0]! : last ? to : this.t + h;
         state.forEach((array, k) => array.set(two[k]!));
         this.power = this.power_at(this.t, state, 2);
-        const work = this.add_work(this.t - begun, before, ends ? (before + this.power) / 2 : middle, this.power);
-        this.between?.add(this.t - begun, this.t, q, v, this.v0, this.a, (i) => Math.max(this.most_v[i]!, this.least()[1]), work,
+        const [work, uncertain] = this.add_work(this.t - begun, before, ends ? (before + this.power) / 2 : middle, this.power);
+        const judged = this.between?.add(this.t - begun, this.t, q, v, this.v0, this.a, (i) => Math.max(this.most_v[i]!, this.least()[1]), work,
           ends || this.happened.some((count) => count > 0));
+        if (judged && this.multipliers.friction.length > 0) this.work_error += uncertain;
         this.a[0]!.set(this.a[2]!);
         for (let i = 0; i < q.length; ++i) this.most_q[i] = Math.max(this.most_q[i]!, Math.abs(q[i]!));
         for (let i = 0; i < v.length; ++i) this.most_v[i] = Math.max(this.most_v[i]!, Math.abs(v[i]!));
@@ -111,12 +120,26 @@ export class Walk {
     return "";
   }
 
-  // By Simpson's rule; how far it is from that of straight lines is its error where power jumps.
-  private add_work(h: number, before: number, middle: number, after: number): number {
+  // Whether the step jumps although neither an impact nor an event says how: projection brings it onto a branch of a constraint that does not
+  // join the one before. With contacts velocities may jump and positions may not: they go no further than the velocities take them.
+  private jumps(t: number, h: number): boolean {
+    const { program, q, v, a, middle } = this, [q1, v1] = this.two as [Float64Array, Float64Array], [least_q, least_v] = this.least();
+    if (program.nr === 0 || this.happened.some((count) => count > 0)) return false;
+    if ((program.nc ?? 0) > 0) {
+      // Rates of a quaternion are no velocities.
+      return this.coordinates() === v.length && v.some((begin, i) => Math.abs(q1[i]! - q[i]!) >
+        2 * h * Math.max(Math.abs(begin), Math.abs(middle[i]!), Math.abs(v1[i]!)) + kJump * Math.max(this.most_q[i]!, least_q));
+    }
+    this.power_at(t + h, this.two, 2);
+    return v.some((begin, i) => Math.abs(v1[i]! - begin - h * (a[0]![i]! + 4 * a[1]![i]! + a[2]![i]!) / 6) >
+      kJump * Math.max(this.most_v[i]!, least_v));
+  }
+
+  // By Simpson's rule, and how far it is from that of straight lines.
+  private add_work(h: number, before: number, middle: number, after: number): [number, number] {
     const simpson = h * (before + 4 * middle + after) / 6;
     this.work += simpson;
-    if (this.multipliers.friction.length > 0) this.work_error += Math.abs(simpson - h * (before + 2 * middle + after) / 4);
-    return simpson;
+    return [simpson, Math.abs(simpson - h * (before + 2 * middle + after) / 4)];
   }
 
   // Of all forces; 0 where there are no accelerations. `place`: in the step, where the accelerations are kept.
