@@ -73,13 +73,12 @@ std::vector<double> motion_sizes(const ErrorGrowth& growth, double atol) {
   return sizes;
 }
 
-FinalError error_by_growth(const Names& names, const ErrorGrowth& growth, double atol, double time,
+FinalError error_by_growth(const Names& names, const ErrorGrowth& growth, const std::vector<double>& sizes, double time,
                            double energy_error) {
   FinalError error;
   if (!growth.enabled()) return error;
   error.estimated = true;
   error.method = "tangent growth";
-  const std::vector<double> sizes = motion_sizes(growth, atol);
   std::vector<double> errors = growth.error();
   double relative = 0;
   for (std::size_t i = 0; i < errors.size(); ++i) {

@@ -20,10 +20,10 @@ std::vector<double> motion_sizes(const ErrorGrowth& growth, double atol);
 void summarize_errors(const Names& names, std::size_t n, const std::vector<double>& sizes,
                       const std::vector<double>& errors, const std::vector<double>& order, FinalError& error);
 
-/// The error by growth; FinalError::estimated is false where growth is not enabled. A relative energy error ε makes the
+/// The error by growth, with the sizes of the motion; FinalError::estimated is false where growth is not enabled. A relative energy error ε makes the
 /// motion early or late by up to ε/2 of the `time` that the run covers. This error adds up in one direction, which the
 /// errors of single steps do not show.
-FinalError error_by_growth(const Names& names, const ErrorGrowth& growth, double atol, double time,
+FinalError error_by_growth(const Names& names, const ErrorGrowth& growth, const std::vector<double>& sizes, double time,
                            double energy_error);
 
 /// Makes the verdict fail, with a reason, if its error is too large.

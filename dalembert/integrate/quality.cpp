@@ -28,6 +28,8 @@ constexpr double kEvaluationRoundoff = 8;
 // A warning is given if atol alone controls the error of a coordinate (atol > rtol·|q|), and exceeds this fraction of
 // the coordinate's motion.
 constexpr double kCoarse = 1e-4;
+// A velocity below this fraction of the one that would have all kinetic energy of the run is round-off, 1e4 units of it; below atol, this one is error.
+constexpr double kRestOfEnergy = 2.3e-12, kErrorOfEnergy = 1e-9;
 
 // Safety factor on the sum of the steps' error estimates of the work.
 constexpr double kWorkAllowance = 2;
@@ -125,6 +127,20 @@ bool Quality::check(double t, const double* y, bool measured) {
   return finite;
 }
 
+// Velocities so small that the kinetic energy does not know are round-off of forces that balance, as the rotation of what is pulled at its middle.
+// Their motion is none.
+void Quality::leave_out_still(double t, const double* y, std::vector<double>& motion) {
+  if (!started_ || !(largest_kinetic_ > 0) || motion.size() != index(nq_ + nv_)) return;
+  evaluate_mass(dynamics_, t, y, y + nq_, workspace_);
+  const Pattern& M = dynamics_.layout().M;
+  for (std::size_t e = 0; e < M.row.size(); ++e) {
+    if (M.row[e] != M.col[e]) continue;
+    double& size = motion[index(nq_ + M.row[e])];
+    const double part = size <= options_.atol ? kErrorOfEnergy : kRestOfEnergy;
+    if (workspace_.M[e] * size * size <= 2 * part * part * largest_kinetic_) size = 0;
+  }
+}
+
 void Quality::judge(const ErrorGrowth& growth, double t, const double* y, double seconds, Trajectory& path) {
   Verdict& verdict = path.verdict;
   // Rows and ranks in the verdict are those of the constraints. Prescribed coordinates are no constraints, and their
@@ -136,10 +152,11 @@ void Quality::judge(const ErrorGrowth& growth, double t, const double* y, double
   verdict.max_position_residual = largest_position_;
   verdict.max_velocity_residual = largest_velocity_;
   verdict.motion = motion_sizes(growth, options_.atol);
+  leave_out_still(t, y, verdict.motion);
   if (!(residual_excess_ <= 10)) verdict.reasons.push_back("a constraint is violated by more than the tolerance");
   judge_energy(growth, t, y, path);
   verdict.error = error_by_growth(
-      dynamics_.names(), growth, options_.atol, seconds,
+      dynamics_.names(), growth, verdict.motion, seconds,
       verdict.conservative ? verdict.energy_drift : std::max(0.0, verdict.power_balance_error - verdict.work_error));
   warn_of_atol(growth, verdict);
   verdict.holds = path.status == RunStatus::kOk && started_ && verdict.reasons.empty();

@@ -52,6 +52,7 @@ class Quality {
   void judge_energy(const ErrorGrowth& growth, double t, const double* y, Trajectory& path);
   double atol_share(double scale, const ErrorGrowth& growth, double t, const double* y);
   double momentum_size(std::size_t which, const ErrorGrowth& growth, double t, const double* y);
+  void leave_out_still(double t, const double* y, std::vector<double>& motion);
   void warn_of_atol(const ErrorGrowth& growth, Verdict& verdict) const;
 
   const Dynamics& dynamics_;

@@ -115,6 +115,30 @@ TEST_P(Feet, HoldAPullUntilAllAreAtTheirLimits) {
 
 INSTANTIATE_TEST_SUITE_P(Count, Feet, testing::Values(3, 4, 5, 6));
 
+// With more friction at rest it starts with an acceleration. The body does not turn: its round-off of a rotation is no motion whose digits could be lost.
+TEST(ThreeFeet, StartWithAnAccelerationAndDoNotTurn) {
+  const double rate = 60, loose = 0.6 * kBodyMass * kDown / rate, end = 1, since = end - loose;
+  const FootPlaces places{{0.4, 0.45}, {-1.1, -0.05}, {0.4, -0.55}};
+  std::string text = body_on_feet(places, "[[force]]\nat = \"C\"\nvector = [\"60 N/s*t\", 0, 0]\n");
+  const std::string own = "friction = \"mu\"\n";
+  for (std::size_t at = text.find(own); at != std::string::npos; at = text.find(own)) text.erase(at, own.size());
+  for (std::size_t i = 0; i < places.size(); ++i)
+    text += fmt::format(R"toml([[friction]]
+name = "sole{0}"
+normal = "lambda(foot{0})"
+velocity = ["dot(x + (e0^2 + e1^2 - e2^2 - e3^2)*({1} m) + 2*(e1*e2 - e0*e3)*({2} m) - 2*(e1*e3 + e0*e2)*(0.5 m))",
+            "dot(y + 2*(e1*e2 + e0*e3)*({1} m) + (e0^2 - e1^2 + e2^2 - e3^2)*({2} m) - 2*(e2*e3 - e0*e1)*(0.5 m))"]
+coefficient = "mu"
+static = 0.6
+)toml",
+                        i, places[i].first, places[i].second);
+  const Trajectory path = run_on_feet(text, kStandingOnFeet, kStillOnFeet, {.until = end});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+  const double first = (0.6 - kSole) * kDown;
+  EXPECT_NEAR(path.q[0].back(), first * since * since / 2 + rate / kBodyMass * std::pow(since, 3) / 6, 1e-12);
+}
+
 // All feet at the distance √2 hold the torque μ m g √2; then the body turns about its middle.
 TEST(FourFeet, HoldATorqueUntilAllAreAtTheirLimits) {
   const double rate = 90, loose = kSole * kBodyMass * kDown * std::sqrt(2) / rate, end = 1;
