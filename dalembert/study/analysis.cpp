@@ -16,6 +16,7 @@
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/report/equation_printer.h"
 #include "dalembert/store/json_value.h"
+#include "dalembert/study/contacts_at.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/friction_at.h"
 #include "dalembert/study/steady_at.h"
@@ -110,12 +111,11 @@ void find_in(const SystemAt& used, const EquationDerivatives& derivatives, Analy
   analysis.searched = steady.is_autonomous();
   int tried = -1;
   SearchOptions options{.prefer_position = used.held_q, .prefer_velocity = used.held_v, .tried = &tried};
-  if (used.unheld)
-    options.accept = [&](const State& state) {
-      return breaks_mode(used.unheld->system.dynamics, used.unheld->mode, state).empty();
-    };
-  else if (solve_kkt(used.system.dynamics, used.state).status != KktStatus::kOk)
-    return;
+  options.accept = [&](const State& state) {
+    return breaks_contacts(used, state, true).empty() &&
+           (!used.unheld || breaks_mode(used.unheld->system.dynamics, used.unheld->mode, state).empty());
+  };
+  if (!used.unheld && solve_kkt(used.system.dynamics, used.state).status != KktStatus::kOk) return;
   for (Equilibrium& equilibrium : find_equilibria(steady, used.system.equations, used.state, options))
     analysis.equilibria.push_back({std::move(equilibrium), used.unheld});
   warn_of_tried(tried, options.starts, analysis);
@@ -129,7 +129,10 @@ void find_relative(const BuiltModel& system, const SystemAt& relative, Analysis&
   SearchOptions options;
   int tried = -1;
   options.tried = &tried;
-  options.accept = [&](const State& state) { return whole_motion(system, relative, state).has_value(); };
+  options.accept = [&](const State& state) {
+    const std::optional<MotionPoint> whole = whole_motion(system, relative, state);
+    return whole && breaks_contacts(relative, state_of(*whole), true).empty();
+  };
   analysis.left_out = names_where(system.dynamics.names().coordinates, relative.left_out, true);
   for (Equilibrium& equilibrium : find_equilibria(steady, relative.system.equations, relative.state, options)) {
     equilibrium.motion.at = *whole_motion(system, relative, state_of(equilibrium.motion.at));

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +13,9 @@
 #include "dalembert/base/text.h"
 #include "dalembert/derive/contact_mode.h"
 #include "dalembert/dynamics/contact_problem.h"
+#include "dalembert/dynamics/kinematics.h"
+#include "dalembert/dynamics/terms.h"
+#include "dalembert/dynamics/workspace.h"
 
 namespace dalembert {
 
@@ -39,6 +45,82 @@ Result<BuiltModel> hold_contacts_at(const BuiltModel& system, const State& state
                            closed.empty() ? "all open" : join_words(closed, "`", "and") + " closed")));
   replace_equations(held, hold_contacts(system.equations, decision.closed), {.machine_code = false});
   return held;
+}
+
+namespace {
+
+constexpr double kGapTolerance = 1e-8;   // what Newton's method may leave
+constexpr double kPullTolerance = 1e-8;  // of the largest force
+
+bool nearly_equal(const std::vector<double>& a, const std::vector<double>& b) {
+  double size = 0, difference = 0;
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+    size = std::max(size, std::abs(a[i]));
+    difference = std::max(difference, std::abs(a[i] - b[i]));
+  }
+  return difference <= 1e-9 * size;
+}
+
+// Whether a turn of one coordinate, forward or back, changes nothing in the held system and leaves no gap below 0.
+bool is_free_after_a_turn(const UnheldContacts& contacts, const State& state) {
+  const Dynamics& dynamics = contacts.system.dynamics;
+  // Compared beside the state: at an equilibrium forces are round-off.
+  State beside = state;
+  for (std::size_t i = 0; i < beside.q.size(); ++i) beside.q[i] += 0.7 + 0.1 * std::sin(static_cast<double>(i));
+  const Terms here = evaluate_terms(contacts.held.dynamics, beside);
+  for (std::size_t i = 0; i < state.q.size(); ++i)
+    for (const double turn : {-2 * std::numbers::pi, 2 * std::numbers::pi}) {
+      State turned = state;
+      turned.q[i] += turn;
+      if (find_penetration(dynamics, turned, kGapTolerance).row >= 0) continue;
+      turned = beside;
+      turned.q[i] += turn;
+      const Terms there = evaluate_terms(contacts.held.dynamics, turned);
+      if (nearly_equal(here.M, there.M) && nearly_equal(here.B, there.B) && nearly_equal(here.G, there.G) &&
+          nearly_equal(here.F, there.F) && nearly_equal(here.W, there.W))
+        return true;
+    }
+  return false;
+}
+
+double largest_force(const Terms& terms) {
+  double largest = 0;
+  for (const std::vector<double>* forces : {&terms.B, &terms.G, &terms.F})
+    for (const double force : *forces) largest = std::max(largest, std::abs(force));
+  return largest;
+}
+
+}  // namespace
+
+std::string breaks_contacts(const SystemAt& given, const State& state, bool up_to_turns) {
+  if (given.contacts == nullptr) return {};
+  const auto& [system, held] = *given.contacts;
+  State whole = state;
+  if (!given.velocity_units.empty()) {  // closed_system(): the velocities are quasi-velocities
+    Workspace workspace(given.system.dynamics);
+    whole.v.assign(state.q.size(), 0.0);
+    find_qdot(given.system.dynamics, state.t, state.q.data(), state.v.data(), workspace, whole.v.data());
+  }
+  if (whole.v.size() != static_cast<std::size_t>(held.dynamics.nv())) return {};
+  const auto name_of = [&](int row) { return system.dynamics.names().row(static_cast<std::size_t>(row)); };
+  const Penetration open = find_penetration(system.dynamics, whole, kGapTolerance);
+  if (open.row >= 0 && !(up_to_turns && is_free_after_a_turn(*given.contacts, whole)))
+    return fmt::format("there the contact `{}` has a gap of {}", name_of(open.row), to_text(open.gap, 4));
+  const Dynamics& dynamics = given.unheld ? given.system.dynamics : held.dynamics;
+  const Terms terms = evaluate_terms(dynamics, whole);
+  if (!terms.has_motion()) return {};
+  const double pull = kPullTolerance * largest_force(terms);
+  const std::vector<std::string>& rows = dynamics.names().rows;
+  for (const UnilateralRow& contact : system.equations.unilateral) {
+    const std::string& name = system.equations.rows[static_cast<std::size_t>(contact.row)];
+    const auto row = static_cast<std::size_t>(std::ranges::find(rows, name) - rows.begin());
+    if (row == rows.size() || !terms.solution.lambda_unique[row]) continue;
+    const double lambda = terms.solution.lambda[row];
+    if (lambda < -pull)
+      return fmt::format("there the closed contact `{}` would pull, with a multiplier of {}", name_of(contact.row),
+                         to_text(lambda, 4));
+  }
+  return {};
 }
 
 }  // namespace dalembert

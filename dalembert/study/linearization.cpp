@@ -21,6 +21,7 @@
 #include "dalembert/model/integrals.h"
 #include "dalembert/report/equation_printer.h"
 #include "dalembert/store/json_value.h"
+#include "dalembert/study/contacts_at.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/friction_at.h"
 #include "dalembert/study/steady_at.h"
@@ -106,12 +107,15 @@ Diagnostics settle(SystemAt& given) {
   }
   given.state.q = found.at.q;
   given.state.v = found.at.v;
-  const std::string breaks =
-      given.unheld ? breaks_mode(given.unheld->system.dynamics, given.unheld->mode, given.state) : "";
+  const std::string opens = breaks_contacts(given, given.state, false);
+  const std::string breaks = opens.empty() && given.unheld
+                                 ? breaks_mode(given.unheld->system.dynamics, given.unheld->mode, given.state)
+                                 : opens;
   if (breaks.empty()) return {};
   Diagnostic none =
       error("E0308", fmt::format("no equilibrium or steady motion was found from this state: {}", breaks));
-  none.help = {"`dalembert analyze` tries every combination of sticking and sliding"};
+  none.help = {opens.empty() ? "`dalembert analyze` tries every combination of sticking and sliding"
+                             : "begin nearer to one at which contacts are open and closed as at this state"};
   return {none};
 }
 

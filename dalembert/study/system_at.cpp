@@ -121,6 +121,8 @@ Result<SystemAt> system_at(BuiltModel system, const Start* wanted) {
 Result<SystemAt> with_contacts_held(SystemAt given) {
   Result<BuiltModel> held = hold_contacts_at(given.system, given.state);
   if (!held) return held.diagnostics();
+  if (!given.system.equations.unilateral.empty())
+    given.contacts = std::make_shared<const UnheldContacts>(UnheldContacts{given.system, *held});
   given.system = std::move(held).value();
   return given;
 }

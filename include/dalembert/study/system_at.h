@@ -126,6 +126,11 @@ struct Unheld {
   FrictionMode mode;  ///< the mode in which the frictions are held
 };
 
+/// A system as it was before its contacts were held, and the same with the closed ones as constraints and the open ones left out.
+struct UnheldContacts {
+  BuiltModel system, held;
+};
+
 struct SystemAt {
   BuiltModel system;
   State state;                       ///< a state that satisfies the constraints
@@ -140,6 +145,8 @@ struct SystemAt {
   std::vector<std::string> velocity_units = {};  ///< by velocity: its unit; filled by closed_system() only
   /// The system before its frictions were held; null if none are held (friction_at.h).
   std::shared_ptr<const Unheld> unheld = {};
+  /// The system before its contacts were held; null without contacts (contacts_at.h).
+  std::shared_ptr<const UnheldContacts> contacts = {};
 };
 
 /// The system in the quasi-velocities that the model states, if their equations do not depend on the coordinates. It
