@@ -277,6 +277,7 @@ class FrictionSolver {
                        std::vector<ModeCandidate>& found) const;
   int first_wrong(const std::vector<int>& rest, const FrictionSolution& solution);
   double size_of_terms(std::size_t i, const double* qdd) const;
+  bool has_open_loads(const FrictionSolution& solution);
   bool balances(const FrictionSolution& solution) const;
   bool same_motion(const FrictionSolution& a, const FrictionSolution& b, double noise) const;
   bool same(const FrictionSolution& a, const FrictionSolution& b) const;

@@ -41,8 +41,14 @@ std::string describe(const FrictionAnswer& answer, const Names& names, int rows)
                ? "no state of the friction is consistent: whatever slides or sticks contradicts its own result "
                  "(a paradox of Painlevé)"
                : "no consistent state of the friction was found";
-  std::string text = fmt::format("the friction has {}{} states that are consistent (a paradox of Painlevé)",
-                                 answer.complete ? "" : "at least ", answer.solutions.size());
+  std::string text =
+      fmt::format("the friction has {}{} states that are consistent {}", answer.complete ? "" : "at least ",
+                  answer.solutions.size(),
+                  answer.loads_are_open
+                      ? "(its contacts follow from each other, so that rigid bodies do not determine how they share "
+                        "the load, and sliding friction follows the load; with fewer contacts, or springs under "
+                        "them, they do)"
+                      : "(a paradox of Painlevé)");
   for (std::size_t i = 0; i < answer.solutions.size(); ++i)
     text += fmt::format("{} ({}) {}", i == 0 ? ":" : ";", i + 1, to_text(answer.solutions[i], names, rows));
   return text;

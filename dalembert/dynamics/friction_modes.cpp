@@ -324,6 +324,19 @@ double FrictionSolver::count_modes(const std::vector<int>& rest, const std::vect
   return modes;
 }
 
+// Whether the acting rows of a solution follow from each other, and frictions slide whose N depends on them.
+bool FrictionSolver::has_open_loads(const FrictionSolution& solution) {
+  acts = solution.acts;
+  const FrictionMode kept = std::exchange(mode, solution.mode);
+  choose_rows(RowBasis());
+  const bool slides = slides_with_load();
+  std::erase_if(rows_, [this](int row) { return row >= m_; });
+  active_ = static_cast<int>(rows_.size());
+  factor_rows();
+  mode = kept;
+  return slides && rank_ < active_;
+}
+
 FrictionAnswer FrictionSolver::decide_with_contacts(const std::vector<int>& rest, int released,
                                                     const std::vector<char>& at_rest, const FrictionExit& exit) {
   const std::vector<char> kept = acts;
@@ -380,6 +393,7 @@ FrictionAnswer FrictionSolver::decide_with_contacts(const std::vector<int>& rest
       state = state != 0 ? 0 : 1;
     }
   }
+  answer.loads_are_open = answer.solutions.size() > 1 && has_open_loads(answer.solutions.front());
   acts = kept;
   return answer;
 }

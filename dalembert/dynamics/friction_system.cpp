@@ -225,6 +225,7 @@ FrictionAnswer FrictionSystem::combine(const std::vector<FrictionAnswer>& answer
     if (answer.solutions.empty() && answer.complete) return {};
     none = none || answer.solutions.empty();
     all.complete = all.complete && answer.complete;
+    all.loads_are_open = all.loads_are_open || answer.loads_are_open;
   }
   if (none) return all;
   std::vector<std::size_t> choice(answers.size(), 0);

@@ -218,7 +218,7 @@ double Guards::first_crossing(double step, const std::vector<std::size_t>& guard
     double theta = pass % 8 == 7 ? a + (b - a) / 2 : (a * room_b - b * room_a) / (room_b - room_a);
     if (!(theta > a && theta < b)) theta = a + (b - a) / 2;
     const double value = room_at(theta, step, out_guards_, nullptr);
-    if (value < 0) {
+    if (value <= 0) {  // at 0 it is the crossing itself
       b = theta, room_b = value;
       if (stayed < 0) room_a /= 2;
       stayed = -1;

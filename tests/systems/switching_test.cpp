@@ -268,6 +268,37 @@ TEST(Switching, KinksAreNoJumps) {
   EXPECT_TRUE(of_body.diagnostics()[0].primary.span);
 }
 
+// A clutch sticks at t = 0.5424828461736; 0.3198026833632 s later the motor leaves its limit. A step that ends within round-off of that instant leaves
+// the change to the next one, at its very beginning, and long steps follow. Oracle: 0.7 v' = 40 - 2.05 v from there on, for v = a' = b'.
+TEST(Switching, ConditionsThatChangeAtTheBeginningOfALongStep) {
+  const System system(derive_loaded(load_model(make_source("clutch", R"toml(coordinates = ["a", "b"]
+[energy]
+kinetic = "0.2*a'^2/2 + 0.5*b'^2/2"
+[[friction]]
+name = "plate"
+normal = "400"
+velocity = "0.1*(a' - b')"
+coefficient = 0.3
+[[force]]
+coordinate = "a"
+value = "min(8, 40 - 2*a')"
+[[force]]
+coordinate = "b"
+value = "-0.05*b'"
+[initial]
+velocity = {a = 100, b = 0}
+)toml"),
+                                               {})));
+  const double kink = 0.5424828461736151 + 0.31980268336315665, last = 40 / 2.05;
+  const double exact = last + (16 - last) * std::exp(-2.05 / 0.7 * (2 - kink));
+  for (int step = 0; step < 60; ++step) {
+    const Trajectory path = integrate(system.dynamics, system.start(),
+                                      {.until = 2, .rtol = 1e-13, .max_step = 0.31980268336300 + step * 5e-15});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    EXPECT_NEAR(path.v[1].back(), exact, 1e-9) << step;
+  }
+}
+
 // A block at rest is pushed by sin t and held by dry friction of 0.95: it slips for a short while in each half turn, and
 // in between nothing moves that could limit a step. Oracle: it slips from t₁ = asin 0.95, with v = cos t₁ − cos t −
 // 0.95 (t − t₁), until v = 0 again; after an odd number of half turns it is off by one slip. Tolerance: the ends of the

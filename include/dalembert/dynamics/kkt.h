@@ -51,6 +51,8 @@ struct FrictionAnswer {
   /// The solutions differ in v̇ or in a force; the one with the most sticking frictions comes first.
   std::vector<FrictionSolution> solutions;
   bool complete = true;  ///< these are all; else some of them, and there may be more
+  /// Of several solutions, in the first the rows of closed contacts follow from each other: rigid bodies do not determine how they share the load.
+  bool loads_are_open = false;
 };
 
 /// Describes a solution for a diagnostic: "corner slides forwards with a friction of -0.9 N and N > 0".
