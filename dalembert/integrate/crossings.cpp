@@ -15,6 +15,8 @@ constexpr int kLooks = 8;
 constexpr std::size_t kMostTurns = 16;
 // A guard is near its limit if its distance is below this fraction of its change over the step.
 constexpr double kNear = 0.05;
+// The part of a step that is its beginning, for a crossing.
+constexpr double kBeginning = 1e-3;
 // The cubic through a guard's values and rates at the ends of a step is tested at the fraction kBetween of the step. There the errors of its value and
 // rate must be below kCubic and kCubicSlope of the guard's change over the step. A guard is not tested if its distance to the limit is more than kFar
 // times this change.
@@ -218,7 +220,7 @@ double Guards::first_crossing(double step, const std::vector<std::size_t>& guard
     double theta = pass % 8 == 7 ? a + (b - a) / 2 : (a * room_b - b * room_a) / (room_b - room_a);
     if (!(theta > a && theta < b)) theta = a + (b - a) / 2;
     const double value = room_at(theta, step, out_guards_, nullptr);
-    if (value <= 0) {  // at 0 it is the crossing itself
+    if (value < 0) {
       b = theta, room_b = value;
       if (stayed < 0) room_a /= 2;
       stayed = -1;
@@ -233,6 +235,8 @@ double Guards::first_crossing(double step, const std::vector<std::size_t>& guard
     const double theta = a + (b - a) / 2;
     (room_at(theta, step, out_guards_, nullptr) < 0 ? b : a) = theta;
   }
+  // Where a guard is exactly 0, both searches stop, with b still far. Newton's method goes on from there (end_at), but not back to the beginning of a step.
+  if (room_a == 0 && a > 0 && a < kBeginning) b = a;
   if (guards.size() > 1 || !branches_.is_gap(which)) room_at(b, step, out_guards_, &which);
   return b;
 }
