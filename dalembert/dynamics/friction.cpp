@@ -25,6 +25,7 @@ constexpr double kWeakPivot = 0.03, kGraded = 100;
 // Up to a ratio kAlike of the largest to the smallest mass, coordinates are measured in the mass metric. Columns of
 // the matrix of the unknowns whose largest entry is between 1/kFits and kFits are not scaled.
 constexpr double kAlike = 1e6, kFits = 16;
+
 // A power of two near x: scaling by it costs no accuracy.
 double power_of_two(double x) { return std::scalbn(1.0, std::ilogb(x)); }
 
@@ -80,9 +81,7 @@ void FrictionSolver::choose_rows(const RowBasis& basis) {
   } else {
     // Contacts that follow from others bear their part of the load.
     for (int r = 0; r < m_; ++r)
-      if (std::ranges::binary_search(basis.rows, r) ||
-          (!one_sided_.empty() && one_sided_[at(r)] != 0 && acts[at(r)] != 0))
-        rows_.push_back(r);
+      if (is_closed(at(r)) || std::ranges::binary_search(basis.rows, r)) rows_.push_back(r);
   }
   find_idle();
   find_units();
@@ -356,6 +355,20 @@ KktStatus FrictionSolver::solve(const RowBasis& basis, double* qdd, double* mult
   return contradiction <= 1e-14 * largest ? KktStatus::kOk : KktStatus::kInconsistent;
 }
 
+// The normal force of friction j by these multipliers.
+double FrictionSolver::normal_by(std::size_t j, const double* multipliers) const {
+  double N = N0_[j];
+  for (std::size_t r = 0; r < at(m_); ++r) N += load_[j * at(m_) + r] * multipliers[r];
+  return N;
+}
+
+// The change of that normal force along a direction.
+double FrictionSolver::normal_along(std::size_t j, const double* direction) const {
+  double slope = 0;
+  for (std::size_t r = 0; r < at(m_); ++r) slope += load_[j * at(m_) + r] * direction[r];
+  return slope;
+}
+
 // Computes the friction forces: from λ for sliding frictions; for sticking ones, minus the multiplier of their row.
 void FrictionSolver::find_forces(double* multipliers) {
   const std::size_t m = at(m_);
@@ -369,8 +382,7 @@ void FrictionSolver::find_forces(double* multipliers) {
       f = -f;
       continue;
     }
-    double N = N0_[j];
-    for (std::size_t r = 0; r < m; ++r) N += load_[j * m + r] * multipliers[r];
+    const double N = normal_by(j, multipliers);
     f = unit_[j] * mode[j].load * mu_[j] * N + viscous_[j] * speed_[j];
   }
 }

@@ -216,6 +216,13 @@ class FrictionSolver {
   bool moves(std::size_t j, const std::vector<double>& direction) const;
   bool never_pulls(std::size_t j, std::vector<char>& limited) const;
   void find_roomiest(const Open& open, double* multipliers);
+  /// Whether row r is that of a closed contact, and whether it pulls by more than round-off.
+  bool is_closed(std::size_t r) const { return one_sided_[r] != 0 && acts[r] != 0; }
+  bool pulls(std::size_t r, const double* multipliers) const {
+    return is_closed(r) && !(multipliers[r] >= -kSignNoise * lambda_size_[r]);
+  }
+  double normal_by(std::size_t j, const double* multipliers) const;
+  double normal_along(std::size_t j, const double* direction) const;
   double margin(const double* multipliers, double share, const double* direction) const;
   bool solve_like(const FrictionSolution& like, const std::vector<char>& at_rest, FrictionSolution& found);
   bool is_locked(std::size_t j);

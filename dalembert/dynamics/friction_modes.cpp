@@ -287,8 +287,8 @@ FrictionAnswer FrictionSolver::find_loads(const RowBasis& basis) {
 
 // Whether no closed contact pulls.
 bool FrictionSolver::presses(const FrictionSolution& solution) const {
-  for (std::size_t r = 0; r < one_sided_.size(); ++r)
-    if (one_sided_[r] != 0 && acts[r] != 0 && !(solution.multipliers[r] >= -kSignNoise * lambda_size_[r])) return false;
+  for (std::size_t r = 0; r < at(m_); ++r)
+    if (pulls(r, solution.multipliers.data())) return false;
   return true;
 }
 

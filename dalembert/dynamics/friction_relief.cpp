@@ -137,11 +137,7 @@ void FrictionSolver::maximise_margin(const std::vector<double>& direction, doubl
   std::vector<std::pair<double, double>> lines;
   for (std::size_t j = 0; j < at(k_); ++j) {
     if (!sticks(j)) continue;
-    double N = N0_[j], slope = 0;
-    for (std::size_t r = 0; r < m; ++r) {
-      N += load_[j * m + r] * multipliers[r];
-      slope += load_[j * m + r] * direction[r];
-    }
+    const double N = normal_by(j, multipliers), slope = normal_along(j, direction.data());
     for (const double load : {1.0, -1.0})
       for (const double side : {1.0, -1.0})
         lines.emplace_back(load * mu_s_[j] * N + side * multipliers[m + j],
@@ -166,18 +162,13 @@ void FrictionSolver::maximise_margin(const std::vector<double>& direction, doubl
 
 // Whether the forces that a direction changes keep to their limits, and no contact among them pulls.
 bool FrictionSolver::holds(const std::vector<double>& direction, const double* multipliers) const {
-  for (std::size_t r = 0; r < one_sided_.size(); ++r)
-    if (one_sided_[r] != 0 && acts[r] != 0 && std::abs(direction[r]) > kLevel &&
-        !(multipliers[r] >= -kSignNoise * lambda_size_[r]))
-      return false;
+  for (std::size_t r = 0; r < at(m_); ++r)
+    if (std::abs(direction[r]) > kLevel && pulls(r, multipliers)) return false;
   for (std::size_t j = 0; j < at(k_); ++j) {
     if (!sticks(j) || second_[j] != 0 || !moves(j, direction)) continue;
-    double N = N0_[j], size = std::abs(N0_[j]);
-    for (std::size_t r = 0; r < at(m_); ++r) {
-      N += load_[j * at(m_) + r] * multipliers[r];
-      size += std::abs(load_[j * at(m_) + r]) * lambda_size_[r];
-    }
-    const double f = size_of(multipliers + m_, j);
+    double size = std::abs(N0_[j]);
+    for (std::size_t r = 0; r < at(m_); ++r) size += std::abs(load_[j * at(m_) + r]) * lambda_size_[r];
+    const double N = normal_by(j, multipliers), f = size_of(multipliers + m_, j);
     if (!(f <= mu_s_[j] * (std::abs(N) + kSignNoise * size) + kSignNoise * f)) return false;
   }
   return true;
@@ -198,7 +189,7 @@ bool FrictionSolver::never_pulls(std::size_t j, std::vector<char>& limited) cons
   for (std::size_t r = 0; r < m; ++r) {
     const double load = load_[j * m + r];
     if (load == 0 || acts[r] == 0) continue;
-    if (load < 0 || one_sided_.empty() || one_sided_[r] == 0) return false;
+    if (load < 0 || !is_closed(r)) return false;
     ++loads;
     last = r;
   }
@@ -214,26 +205,21 @@ void FrictionSolver::find_roomiest(const Open& open, double* multipliers) {
   std::vector<char> limited(m, 0);
   for (std::size_t j = 0; j < at(k_); ++j) {
     if (!sticks(j) || second_[j] != 0) continue;
-    const double* load = load_.data() + j * m;
     const bool presses = never_pulls(j, limited);
     if (std::ranges::none_of(open, [&](const std::vector<double>& direction) { return moves(j, direction); })) continue;
-    double N = N0_[j];
-    for (std::size_t r = 0; r < m; ++r) N += load[r] * multipliers[r];
-    const double most = presses || N >= 0 ? mu_s_[j] : -mu_s_[j];
+    const double N = normal_by(j, multipliers), most = presses || N >= 0 ? mu_s_[j] : -mu_s_[j];
     const std::size_t sides = is_plane(j) ? 2 : 1;
     double* numbers = roomiest_.add(sides);
     numbers[0] = most * N;
     for (std::size_t k = 0; k < sides; ++k) numbers[(1 + k) * (1 + count)] = multipliers[m + j + k];
     for (std::size_t i = 0; i < count; ++i) {
-      double slope = 0;
-      for (std::size_t r = 0; r < m; ++r) slope += load[r] * open[i][r];
-      numbers[1 + i] = most * slope;
+      numbers[1 + i] = most * normal_along(j, open[i].data());
       for (std::size_t k = 0; k < sides; ++k) numbers[(1 + k) * (1 + count) + 1 + i] = open[i][m + j + k];
     }
   }
-  for (std::size_t r = 0; r < one_sided_.size(); ++r) {
+  for (std::size_t r = 0; r < m; ++r) {
     const auto changes = [&](const std::vector<double>& direction) { return std::abs(direction[r]) > kLevel; };
-    if (one_sided_[r] == 0 || acts[r] == 0 || limited[r] != 0 || std::ranges::none_of(open, changes)) continue;
+    if (!is_closed(r) || limited[r] != 0 || std::ranges::none_of(open, changes)) continue;
     double* numbers = roomiest_.add(0);
     numbers[0] = multipliers[r];
     for (std::size_t i = 0; i < count; ++i) numbers[1 + i] = open[i][r];

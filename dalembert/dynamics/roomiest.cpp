@@ -15,6 +15,8 @@ namespace {
 constexpr double kMostReserve = 10;
 // The growth κ of the reserve: where it begins, its factor, where it ends.
 constexpr double kFirstGrowth = 1, kFaster = 16, kLastGrowth = 1e13;
+// Where the cones have no common point, the largest reserve is found to the inverse of this.
+constexpr double kEnoughGrowth = 1e6;
 // Steps for each κ, and for the centre, at most; halvings of a step at most.
 constexpr int kSteps = 40, kHalvings = 60;
 // The square of Newton's decrement below which a point is near enough to go on with the next κ, or is the centre.
@@ -154,7 +156,7 @@ bool Roomiest::find_inside() {
       }
     }
     // At the largest point for κ the reserve is within (number of logarithms)/κ of the largest; near it, within twice that.
-    if (decrement >= 0 && at_[d_] + 2 * rows / growth < 0 && growth > 1e6) break;
+    if (decrement >= 0 && at_[d_] + 2 * rows / growth < 0 && growth > kEnoughGrowth) break;
   }
   return false;
 }

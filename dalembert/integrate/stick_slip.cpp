@@ -146,10 +146,10 @@ const std::vector<char>& StickSlip::find_at_rest(double t, const FrictionExit& e
   at_rest_[index(exit.friction)] = 1;
   if (!f.is_plane(exit.friction)) return at_rest_;
   at_rest_[index(exit.friction) + 1] = 1;
+  if (exit.what != FrictionExit::kDirection) return at_rest_;
   // What comes to rest on several feet does so on all of them, each with a speed that is error.
   for (const int j : dynamics_.layout().planes)
-    if (exit.what == FrictionExit::kDirection && f.sliding_speed(j) <= error_of_speed(j))
-      at_rest_[index(j)] = at_rest_[index(j) + 1] = 1;
+    if (f.sliding_speed(j) <= error_of_speed(j)) at_rest_[index(j)] = at_rest_[index(j) + 1] = 1;
   return at_rest_;
 }
 
