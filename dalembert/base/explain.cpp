@@ -387,7 +387,7 @@ its header (-DDALEMBERT_NLOPT=OFF) cannot optimise.)"},
 `final(x)`, `integral(F^2)` and `max(abs(lambda(pin)))`. A name alone must be that of an output; the message names the nearest.)"},
     {"E0441",
      R"(The function find_gradients() of the library goes back along the run with exact derivatives of the accelerations. Models whose
-equations take more than 400,000 operations, or cannot be solved in one order at every state, have none. RunGradients, which the command uses,
+derivatives would take too many operations at each point have none: those of some hundred coordinates that constraints or inertia couple. RunGradients, which the command uses,
 carries derivatives along their runs instead (W0330).)"},
     {"E0442",
      R"(`export --precision single` writes code whose numbers are of the type `float`, for processors that compute nothing else, in C and C++. Code in the other
@@ -598,7 +598,7 @@ units decide: what does not fit is an error. Nothing states the unit of a produc
 there the quantity and the product with `L` would both fit. Write `x*3*L` for the product, or `x*(3 L)` for the quantity.)"},
     {"W0330",
      R"(A gradient by many quantities is cheapest by the adjoint of the run, which goes back along it with exact derivatives of the accelerations. Models
-whose equations take more than 400,000 operations, or cannot be solved in one order at every state, have none. The gradient is found all the same,
+whose derivatives would take too many operations at each point have none: those of some hundred coordinates that constraints or inertia couple. The gradient is found all the same,
 from a derivative by each parameter and each held initial value that goes along the run, which takes time in proportion to their number.
 `simulate --sensitivity k,theta` differentiates by a few quantities alone.)"},
     {"W0331",

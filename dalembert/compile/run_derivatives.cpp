@@ -19,6 +19,7 @@
 #include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/kkt_tapes.h"
 #include "dalembert/compile/residuals.h"
+#include "dalembert/dynamics/kkt_solver.h"
 #include "dalembert/dynamics/linearization.h"
 #include "dalembert/machine/machine_code.h"
 #include "dalembert/tape/interpreter.h"
@@ -28,11 +29,15 @@
 namespace dalembert {
 namespace {
 
-// Largest number of operations in a tape of derivatives. Systems whose accelerations need more have none (compile_derivatives() is null).
-// At the limit making the tape takes one to two seconds, and a call some tens of times less than differences would.
-constexpr std::size_t kMostOfDerivatives = 400'000;
+// Largest number of operations in a tape of derivatives, and in one of residuals. At the limit making the tape takes one to two seconds, and a call some tens
+// of times less than differences would.
+constexpr std::size_t kMostOfDerivatives = 400'000, kMostOfResiduals = 1'500'000;
 // Limit on the instructions on the way, per operation that the finished tape may have.
 constexpr std::size_t kOnTheWay = 8;
+// Derivatives of accelerations are found implicitly where their tape would take more instructions than machine code is made of, and than dense solutions
+// take operations (solutions_work). On chains of rods in minimal coordinates both ways take the same time at about 12 rods; in maximal coordinates the tape is
+// always shorter. Systems whose dense solutions take more than kMostImplicit operations, about 20 ms a point, have none.
+constexpr double kMostImplicit = 1e8;
 // Estimates in seconds, measured on chains of 2 to 30 rods and on shipped models, within a factor of two: making code takes kBegin, and kThorough or kQuick
 // for each instruction; it saves so much for each operation of a call. Code is kept on disk for later runs, so that it is made at a fraction of the calls at which this one
 // breaks even; and where as many are still to come, after fewer calls. Whether code is kept already decides nothing: it has other digits than the interpreter.
@@ -73,8 +78,10 @@ class TapeDerivatives final : public RunDerivatives {
   static void run_tape(const Tape& tape, const DerivativePoints& in, double* out, int lanes) {
     run(tape, arrays_of(in).data(), in.work, out, lanes);
   }
-  void set(Part part, const Tape& function, const JacobianRows& rows);
+  void set(Part part, const Tape& function, const JacobianRows& rows, std::size_t most = kOnTheWay * kMostOfResiduals);
   void set_motion(const Equations& equations);
+  void set_solved(const Equations& equations, std::size_t most);
+  double solutions_work(const Equations& equations) const;
   void set_columns(const Equations& equations, const std::vector<int>& parameters);
   void set_inputs(const Equations& equations, const std::vector<int>& parameters);
   void estimate_code();
@@ -115,17 +122,23 @@ void TapeDerivatives::set_columns(const Equations& equations, const std::vector<
   columns_.end = static_cast<int>(by_.size());
 }
 
-void TapeDerivatives::set(Part part, const Tape& function, const JacobianRows& rows) {
+void TapeDerivatives::set(Part part, const Tape& function, const JacobianRows& rows, std::size_t most) {
   const auto i = static_cast<std::size_t>(part);
-  TapeJacobian jacobian = make_jacobian(function, by_, rows, kOnTheWay * kMostOfDerivatives);
+  std::vector<ArgumentEntry> by = by_;
+  // The accelerations and forces that residuals are solved for are held.
+  const int held = part == Part::kResiduals ? columns_.u - columns_.qdd : 0;
+  by.erase(by.begin() + columns_.qdd, by.begin() + columns_.qdd + held);
+  TapeJacobian jacobian = make_jacobian(function, by, rows, most);
   if (jacobian.too_long) return;
+  for (int& column : jacobian.col)
+    if (column >= columns_.qdd) column += held;
   Program& program = programs_[i];
   program.tape = std::move(jacobian.tape);
   program.first = prepared_;
   program.preparation = split_preparation(program.tape, static_cast<std::uint32_t>(prepared_), changing_);
   finish(program.preparation);
   finish(program.tape);
-  if (count_operations(program.tape) > kMostOfDerivatives) {
+  if (count_operations(program.tape) > (part == Part::kResiduals ? kMostOfResiduals : kMostOfDerivatives)) {
     program = {};
     return;
   }
@@ -167,20 +180,36 @@ TapeDerivatives::TapeDerivatives(const Equations& equations, const std::vector<i
   if (options.machine_code) estimate_code();
 }
 
-// What the accelerations, and the steps onto the constraints, are differentiated by.
+// Multiplications and additions of one point's dense solutions: the factors, and a right side for each column of the Jacobian.
+double TapeDerivatives::solutions_work(const Equations& equations) const {
+  const auto nv = static_cast<double>(equations.velocities().size());
+  const double columns = columns_.qdd + columns_.end - columns_.u;
+  return dense_work(nv, equations.m()) + 3 * columns * nv * nv;
+}
+
+// What the accelerations, and the steps onto the constraints, are differentiated by: their own functions, or what they solve.
 void TapeDerivatives::set_motion(const Equations& equations) {
-  if (equations.load_dependent()) {
-    const std::vector<Expr> residuals = friction_residuals(equations), rows = rows_of_state(equations);
-    set(Part::kResiduals, flatten(residuals), residuals.size());
-    return set(Part::kRows, flatten(rows), rows.size());
+  if (!equations.load_dependent()) {
+    const double work = solutions_work(equations);
+    const auto worth = std::max(static_cast<double>(kMostCode), work);
+    constexpr std::size_t kMost = kOnTheWay * kMostOfDerivatives;
+    set_solved(equations, work > kMostImplicit ? kMost : std::min(kMost, static_cast<std::size_t>(worth)));
+    if (has(Part::kAccelerations) || work > kMostImplicit) return;
   }
+  const std::vector<Expr> residuals = friction_residuals(equations), rows = rows_of_state(equations);
+  set(Part::kResiduals, flatten(residuals), residuals.size());
+  set(Part::kRows, flatten(rows), rows.size());
+}
+
+// `most`: of the instructions for the Jacobian of the accelerations.
+void TapeDerivatives::set_solved(const Equations& equations, std::size_t most) {
   const std::optional<KktTapes> solved = make_kkt_tapes(equations);
   if (!solved) return;
   const std::size_t nv = equations.velocities().size(), m = index(equations.m()), m_h = equations.holonomic.size();
   JacobianRows accelerations = nv + m;
   accelerations.with_values = true;
-  set(Part::kAccelerations, solved->accelerations, accelerations);
-  if (!valid()) return;
+  set(Part::kAccelerations, solved->accelerations, accelerations, most);
+  if (!has(Part::kAccelerations)) return;
   set(Part::kPositionStep, solved->position_step, {2 * m_h, m_h > 0 ? nv : 0, m_h});
   set(Part::kVelocityStep, solved->velocity_step, {2 * m, m > 0 ? nv : 0, m});
 }

@@ -36,8 +36,8 @@ struct DerivativePoints {
   double* work = nullptr;  ///< RunDerivatives::work() doubles
 };
 
-/// The exact derivatives along a run of a system whose kernel solves_kkt(), and what they are made of (integrate/friction_derivatives.h) for a system that is
-/// load_dependent(). Immutable and safe to call from many threads.
+/// The exact derivatives along a run, or what they are found from implicitly (integrate/implicit_derivatives.h): for systems that are load_dependent(), have no
+/// fixed order of elimination, or whose accelerations are longer than their residuals are hard to solve. Immutable and safe to call from many threads.
 class RunDerivatives {
  public:
   /// What is differentiated, in the notation of dynamics/kernel.h, by the arguments that the function reads.
@@ -49,7 +49,7 @@ class RunDerivatives {
     kVelocityStep,
     kOutputs,
     kIntegrands,
-    // Of systems that are load_dependent(), in place of kAccelerations and both steps, the last with v̇, λ and the forces of frictions as arguments:
+    // In place of kAccelerations and both steps; the last with v̇, λ and the forces of frictions held:
     kRows,      ///< h of the holonomic rows, W v + a [m], v_s [k]
     kResiduals  ///< M v̇ − f − (Wᵀ + Φ)λ + Cᵀf [nv], W v̇ + γ [m], C v̇ + γ_c [k], N, v_s, μ, c [k each], in the symbols of dynamics/friction.h
   };

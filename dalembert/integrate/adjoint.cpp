@@ -315,9 +315,7 @@ void Adjoint::keep(const Collocation& made, double h) {
 bool Adjoint::carry_through_projection(const Map& projection) {
   const double* y = projection.numbers.data();
   const bool levels = !layout_.holonomic.empty();
-  if ((levels && !exact_.find(Part::kPositionStep, projection.t, y)) ||
-      (m_ > 0 && !exact_.find(Part::kVelocityStep, projection.t, y)))
-    return false;
+  if (!exact_.find_steps(projection.t, y)) return false;
   if (levels && !layout_.v_is_qdot) evaluate_kinematics(system_, projection.t, y, workspace_);
   const int p = exact_.columns().p;
   for (AdjointWeights& weights : weights_) {

@@ -29,9 +29,13 @@ ExactDerivatives::ExactDerivatives(const RunDerivatives& functions, const Dynami
       m_(index(layout_.multipliers())),
       inputs_(index(layout_.inputs)),
       parameters_(index(functions.columns().integrals - functions.columns().p)),
-      friction_(layout_.load_dependent() ? std::make_unique<FrictionDerivatives>(functions, layout_) : nullptr),
+      implicit_(functions.has(Part::kResiduals) ? std::make_unique<ImplicitDerivatives>(functions, layout_) : nullptr),
+      own_solver_(implicit_ != nullptr && workspace.friction == nullptr ? std::make_unique<FrictionSystem>(layout_)
+                                                                        : nullptr),
       prepared_(functions.prepared()),
       work_(functions.work()),
+      one_{std::vector<double>(nq_), std::vector<double>(nv_), std::vector<double>(inputs_),
+           std::vector<double>(nv_ + m_)},
       t_(kLanes),
       q_(nq_ * kLanes),
       v_(nv_ * kLanes),
@@ -82,8 +86,8 @@ bool ExactDerivatives::find_slopes(std::size_t lanes) {
                             .p = parameter_values_.data(),
                             .prepared = prepared_.data(),
                             .work = work_.data()};
-  if (friction_ != nullptr) {
-    if (!find_slopes_with_friction(lanes)) return false;
+  if (implicit_ != nullptr) {
+    if (!find_slopes_implicitly(lanes)) return false;
   } else {
     functions_.call(Part::kAccelerations, in, slopes_.data());
   }
@@ -100,23 +104,28 @@ bool ExactDerivatives::find_slopes(std::size_t lanes) {
   return layout_.v_is_qdot || has(Part::kRates);
 }
 
-// The mode of the frictions is that of the workspace.
-bool ExactDerivatives::find_slopes_with_friction(std::size_t lanes) {
+// v̇, then λ and the forces of frictions, whose mode is that of the workspace.
+KktStatus ExactDerivatives::solve(double t, const double* q, const double* v, double* forces) {
+  if (own_solver_ == nullptr) return solve_kkt(system_, t, q, v, workspace_, forces, forces + nv_);
+  own_solver_->evaluate(system_, t, q, v, workspace_);
+  return own_solver_->solve(workspace_.basis, forces, forces + nv_);
+}
+
+bool ExactDerivatives::find_slopes_implicitly(std::size_t lanes) {
   const auto pick = [](const LineNumbers& from, std::size_t lane, std::vector<double>& to) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i * kLanes + lane];
   };
-  std::vector<double> q(nq_), v(nv_), u(inputs_), forces(nv_ + m_);
-  double* const values = slopes_.data() + pattern(Part::kAccelerations).row.size() * kLanes;
-  std::vector<double>& residuals = values_of_one_[static_cast<std::size_t>(Part::kResiduals)];
+  double* const results = slopes_.data() + pattern(Part::kAccelerations).row.size() * kLanes;
+  std::vector<double>& residuals = values(Part::kResiduals);
+  auto& [q, v, u, forces] = one_;
   knows_forces_ = true;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     pick(q_, lane, q);
     pick(v_, lane, v);
     pick(u_, lane, u);
-    const KktStatus status =
-        solve_kkt(system_, t_[lane], q.data(), v.data(), workspace_, forces.data(), forces.data() + nv_);
+    const KktStatus status = solve(t_[lane], q.data(), v.data(), forces.data());
     if (status != KktStatus::kOk && status != KktStatus::kInconsistent) return false;
-    for (std::size_t i = 0; i < forces.size(); ++i) values[i * kLanes + lane] = forces[i];
+    for (std::size_t i = 0; i < forces.size(); ++i) results[i * kLanes + lane] = forces[i];
     functions_.call(Part::kResiduals,
                     {.t = &t_[lane],
                      .q = q.data(),
@@ -128,10 +137,9 @@ bool ExactDerivatives::find_slopes_with_friction(std::size_t lanes) {
                      .prepared = prepared_.data(),
                      .work = work_.data()},
                     residuals.data());
-    FrictionSystem& friction = *workspace_.friction;
-    if (!friction_->find_slopes(residuals.data(), friction, slopes_.data() + lane, kLanes)) return false;
-    knows_forces_ = knows_forces_ && friction.determines() == FrictionSolver::Determines::kAll;
-    values[forces.size() * kLanes + lane] = values[(forces.size() + 1) * kLanes + lane] = 1;
+    if (!implicit_->find_slopes(residuals.data(), solver(), slopes_.data() + lane, kLanes)) return false;
+    knows_forces_ = knows_forces_ && solver().determines() == FrictionSolver::Determines::kAll;
+    results[forces.size() * kLanes + lane] = results[(forces.size() + 1) * kLanes + lane] = 1;
   }
   return true;
 }
@@ -152,15 +160,10 @@ bool ExactDerivatives::find_integrands() {
   return true;
 }
 
-bool ExactDerivatives::find(Part part, double t, const double* y, const double* qdd, const double* lambda,
-                            const double* integrals) {
-  if (!has(part)) return false;
+bool ExactDerivatives::find(Part part, double t, const double* y, const double* qdd, const double* lambda) {
+  if (!functions_.has(part)) return false;
   find_inputs(t, du_one_.data());
-  if (integrals != nullptr)
-    std::copy_n(integrals, layout_.integrals, parameter_values_.begin() + layout_.first_integral);
-  const bool step = friction_ != nullptr && FrictionDerivatives::has(part);
-  std::vector<double>& result = values(step ? Part::kRows : part);
-  functions_.call(step ? Part::kRows : part,
+  functions_.call(part,
                   {.t = &t,
                    .q = y,
                    .v = y + nq_,
@@ -170,12 +173,27 @@ bool ExactDerivatives::find(Part part, double t, const double* y, const double* 
                    .p = parameter_values_.data(),
                    .prepared = prepared_.data(),
                    .work = work_.data()},
-                  result.data());
-  if (!step) return all_finite(result);
-  FrictionSystem& friction = *workspace_.friction;
-  friction.evaluate(system_, t, y, y + nq_, workspace_);
-  return friction_->find_step(part, result.data(), workspace_.basis, friction, values(part).data()) &&
-         all_finite(values(part));
+                  values(part).data());
+  return all_finite(values(part));
+}
+
+bool ExactDerivatives::find_steps(double t, const double* y) {
+  const Part steps[2] = {Part::kPositionStep, Part::kVelocityStep};
+  const bool needed[2] = {!layout_.holonomic.empty(), m_ > 0};
+  if (implicit_ != nullptr && m_ > 0) {
+    if (!find(Part::kRows, t, y)) return false;
+    solver().evaluate(system_, t, y, y + nq_, workspace_);
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (!needed[i]) continue;
+    std::vector<double>& step = values(steps[i]);
+    const bool found = implicit_ == nullptr ? find(steps[i], t, y)
+                                            : implicit_->find_step(steps[i], values(Part::kRows).data(),
+                                                                   workspace_.basis, solver(), step.data()) &&
+                                                  all_finite(step);
+    if (!found) return false;
+  }
+  return true;
 }
 
 bool ExactDerivatives::find_outputs(std::size_t lane, double t, const double* y, const double* integrals) {
@@ -184,7 +202,9 @@ bool ExactDerivatives::find_outputs(std::size_t lane, double t, const double* y,
   std::vector<double> forces(nv_ + m_);
   for (std::size_t i = 0; i < nv_; ++i) forces[i] = qdd()[i * kLanes + lane];
   for (std::size_t i = 0; i < m_; ++i) forces[nv_ + i] = lambda()[i * kLanes + lane];
-  return find(Part::kOutputs, t, y, forces.data(), forces.data() + nv_, integrals);
+  if (integrals != nullptr)
+    std::copy_n(integrals, layout_.integrals, parameter_values_.begin() + layout_.first_integral);
+  return find(Part::kOutputs, t, y, forces.data(), forces.data() + nv_);
 }
 
 // The values that follow the derivatives of the accelerations.

@@ -12,7 +12,7 @@
 #include "dalembert/base/aligned.h"
 #include "dalembert/dynamics/linearization.h"
 #include "dalembert/dynamics/workspace.h"
-#include "dalembert/integrate/friction_derivatives.h"
+#include "dalembert/integrate/implicit_derivatives.h"
 
 namespace dalembert::integration {
 
@@ -34,13 +34,13 @@ class ExactDerivatives {
   void expect(double calls) { left_ = calls; }
   const RunDerivatives::Columns& columns() const { return functions_.columns(); }
   const Pattern& pattern(Part part) const {
-    return friction_ != nullptr && FrictionDerivatives::has(part) ? friction_->pattern(part) : functions_.pattern(part);
+    return implicit_ != nullptr && ImplicitDerivatives::has(part) ? implicit_->pattern(part) : functions_.pattern(part);
   }
-  bool has(Part part) const { return functions_.has(part) || (friction_ != nullptr && FrictionDerivatives::has(part)); }
+  bool has(Part part) const { return functions_.has(part) || (implicit_ != nullptr && ImplicitDerivatives::has(part)); }
   /// Number of multipliers, the forces of frictions included.
   std::size_t multipliers() const { return m_; }
   /// Whether steps onto the constraints are those of the run.
-  bool projects() const { return friction_ != nullptr || system_.kernel().projects(); }
+  bool projects() const { return implicit_ != nullptr || system_.kernel().projects(); }
 
   bool inputs_depend() const { return functions_.inputs_depend(); }
 
@@ -52,11 +52,10 @@ class ExactDerivatives {
   bool knows_forces() const { return knows_forces_; }
   /// Computes kIntegrands at the points of the last find_slopes().
   bool find_integrands();
-  /// Computes a part of one lane at a point; kOutputs also read v̇ and λ. With `integrals`, values of the integrals over the run.
-  bool find(Part part, double t, const double* y, const double* qdd = nullptr, const double* lambda = nullptr,
-            const double* integrals = nullptr);
+  /// Computes kPositionStep and kVelocityStep at a point, each if the system has such rows.
+  bool find_steps(double t, const double* y);
 
-  /// Computes kOutputs at a point that is that of a lane of the last find_slopes().
+  /// Computes kOutputs at a point that is that of a lane of the last find_slopes(), with these values of the integrals over the run, or without (null).
   bool find_outputs(std::size_t lane, double t, const double* y, const double* integrals);
 
   /// v̇ or λ of find_slopes(): entry i of lane l is at [i · kLanes + l].
@@ -76,7 +75,10 @@ class ExactDerivatives {
   const double* at_rows(std::size_t row) const;
   const double* du(Part part, std::size_t lane) const;
   void find_inputs(double t, double* du);
-  bool find_slopes_with_friction(std::size_t lanes);
+  bool find_slopes_implicitly(std::size_t lanes);
+  bool find(Part part, double t, const double* y, const double* qdd = nullptr, const double* lambda = nullptr);
+  FrictionSystem& solver() const { return own_solver_ != nullptr ? *own_solver_ : *workspace_.friction; }
+  KktStatus solve(double t, const double* q, const double* v, double* forces);
   std::size_t stride(Part part) const { return static_cast<std::size_t>(RunDerivatives::lanes(part)); }
   std::vector<double>& values(Part part) { return values_of_one_[static_cast<std::size_t>(part)]; }
 
@@ -85,10 +87,15 @@ class ExactDerivatives {
   Workspace& workspace_;
   const Layout& layout_;
   const std::size_t nq_, nv_, m_, inputs_, parameters_;
-  const std::unique_ptr<FrictionDerivatives> friction_;  // null: no force depends on multipliers
+  const std::unique_ptr<ImplicitDerivatives> implicit_;  // null: there is a function of the accelerations
+  const std::unique_ptr<FrictionSystem> own_solver_;     // for implicit_ where the workspace has none
   bool knows_forces_ = true;
   double left_ = 0;
   std::vector<double> prepared_, parameter_values_, work_;
+  struct Point {
+    std::vector<double> q, v, u, forces;
+  };
+  Point one_;                                // the lane that is solved implicitly
   LineNumbers t_, q_, v_, u_;                // the points
   LineNumbers slopes_, rates_, integrands_;  // results of the parts with lanes
   std::vector<double> values_of_one_[RunDerivatives::kParts];

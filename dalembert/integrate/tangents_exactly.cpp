@@ -180,9 +180,7 @@ bool Tangents::project_exactly(double t, const double* y) {
   const Layout& layout = own_.layout();
   if (m_ > 0 && !exact_->projects()) return false;
   const bool levels = !layout.holonomic.empty();
-  if ((levels && !exact_->find(Part::kPositionStep, t, y)) ||
-      (exact_->multipliers() > 0 && !exact_->find(Part::kVelocityStep, t, y)))
-    return false;
+  if (!exact_->find_steps(t, y)) return false;
   if (levels && !layout.v_is_qdot) evaluate_kinematics(own_, t, y, of_own_.workspace);
   std::vector<double>& step = results_;
   for (std::size_t k = 0; k < tangent_.size(); ++k) {

@@ -15,7 +15,7 @@ namespace dalembert {
 Diagnostics find_all_tangents(const BuiltModel& system, IntegrateOptions& options);
 
 /// Why a model has no exact derivatives.
-inline constexpr const char* kWhyNoDerivatives = "its equations are too long, or cannot be solved in a fixed order";
+inline constexpr const char* kWhyNoDerivatives = "its equations are too long";
 
 /// E0440: the model has no output of that name.
 Diagnostic no_such_output(const BuiltModel& system, const std::string& name, const Span& span = {});

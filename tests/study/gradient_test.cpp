@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "dalembert/analyze/run_options.h"
+#include "dalembert/dynamics/linearization.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/store/file.h"
 #include "dalembert/study/system_at.h"
@@ -167,8 +168,59 @@ TEST(Gradients, SayWhatTheyCannotDo) {
   IntegrateOptions options;
   const BuiltModel system = gradient_model(oracles::idas_slider_crank());
   EXPECT_THAT(render(find_gradients(system, {"g"}, options)), HasSubstr("E0440"));
-  const BuiltModel wheel = gradient_model(model_text(shipped_path("rimless-wheel")) + "\n[outputs]\nend = \"theta\"\n");
-  EXPECT_THAT(render(find_gradients(wheel, {"end"}, options)), HasSubstr("E0441"));
+  // 300 coordinates that inertia couples.
+  const BuiltModel large = gradient_model(R"toml(coordinates = [{name = "x{i}", unit = "m", for = "i in 1..300"}]
+[parameters]
+m = "1 kg"
+[energy]
+kinetic = "m/2*sum(i in 1..300, x{i}'^2) + m/2*sum(i in 1..300, x{i}')^2"
+potential = "0 J"
+[outputs]
+end = "x1"
+)toml");
+  EXPECT_THAT(render(find_gradients(large, {"end"}, options)), HasSubstr("E0441"));
+  const std::vector<MappedText> number{MappedText::of("final(end)")};
+  EXPECT_THAT(render(value_of(RunGradients::prepare(large, number)).warnings()), HasSubstr("W0330"));
+}
+
+// Fourteen rods, whose accelerations are longer to differentiate than the equations of motion are to solve: the adjoint and tangents by exact derivatives
+// beside tangents by differences, with the last rod free and with its end held on a spring's line.
+TEST(Gradients, OfChainsByTheEquationsThatTheAccelerationsSolve) {
+  const std::string chain = model_text(shipped_path("n-link-chain"));
+  const std::string held = R"toml(
+[[constraint]]
+name = "line"
+holonomic = "sum(i in 1..N, l*sin(theta{i})) + 0.3*sum(i in 1..N, l*cos(theta{i})) - 0.3*N*l"
+[initial]
+position = {theta2 = "0.1 rad", theta5 = "-0.2 rad"}
+)toml";
+  for (const std::string& more : {std::string(), held}) {
+    const std::size_t from = chain.find("[simulation]"), n = chain.find("N = 10");
+    std::string text = chain.substr(0, from) + "force = \"" + (more.empty() ? "0 N" : "lambda(line)") + "\"\n" + more;
+    text.replace(n, 6, "N = 14");
+    text.replace(text.find("c = \"0"), 6, "c = \"0.001");
+    const BuiltModel system = gradient_model(text);
+    IntegrateOptions options{.until = 0.4, .rtol = 1e-11, .atol = 1e-13, .output_times = {0.4}}, exactly = options;
+    const Trajectory run = with_gradients(system, {"end_x", "force"}, options);
+    exactly.tangents = {{.name = "m"}, {.name = "l"}, {.name = "c"}, {.name = "g"}};
+    const Diagnostics problems = find_tangents(system, exactly);
+    ASSERT_TRUE(problems.empty()) << render(problems);
+    ASSERT_NE(exactly.derivatives, nullptr);
+    EXPECT_FALSE(exactly.derivatives->has(RunDerivatives::Part::kAccelerations));
+    IntegrateOptions by_differences = exactly;
+    by_differences.derivatives = nullptr;
+    const Trajectory one = gradient_run(system, exactly), other = gradient_run(system, by_differences);
+    ASSERT_EQ(run.status, RunStatus::kOk) << run.reason;
+    for (std::size_t k = 0; k < one.sensitivities.size(); ++k) {
+      for (const std::size_t output : {system.dynamics.names().outputs.size() - 1, std::size_t{0}}) {
+        const double found = one.sensitivities[k].outputs[output].back(),
+                     beside = other.sensitivities[k].outputs[output].back(),
+                     adjoint = value_by(run.gradients[output == 0 ? 0 : 1], one.sensitivities[k].name);
+        EXPECT_NEAR(found, beside, 1e-5 * (1 + std::abs(beside))) << one.sensitivities[k].name << ' ' << output;
+        EXPECT_NEAR(adjoint, found, 1e-8 * (1 + std::abs(found))) << one.sensitivities[k].name << ' ' << output;
+      }
+    }
+  }
 }
 
 class GradientOf : public ::testing::TestWithParam<std::string> {};

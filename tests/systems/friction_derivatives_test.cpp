@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives of accelerations, multipliers and forces of frictions in a given mode (integrate/friction_derivatives.h) against differences of the solver of this
+// Derivatives of accelerations, multipliers and forces of frictions in a given mode (integrate/implicit_derivatives.h) against differences of the solver of this
 // mode, in every mode of a few systems: frictions that press on each other, in planes, with forces that depend on multipliers, in parts.
 #include <cmath>
 #include <string>
@@ -115,7 +115,7 @@ class InAMode {
 };
 
 // Every combination of sticking and sliding, with either sign of the rail's normal force.
-TEST(FrictionDerivatives, OfEveryModeOfAPointOnASurface) {
+TEST(ImplicitDerivatives, OfEveryModeOfAPointOnASurface) {
   InAMode system(kOnASurface);
   FrictionSystem& friction = system.friction();
   friction.held = true;
@@ -133,7 +133,7 @@ TEST(FrictionDerivatives, OfEveryModeOfAPointOnASurface) {
 }
 
 // A friction in a plane that keeps its direction, and one that passes over from it to that of its speed.
-TEST(FrictionDerivatives, WhereSlidingInAPlaneBegins) {
+TEST(ImplicitDerivatives, WhereSlidingInAPlaneBegins) {
   InAMode system(kOnASurface);
   FrictionSystem& friction = system.friction();
   friction.held = true;
@@ -150,7 +150,7 @@ TEST(FrictionDerivatives, WhereSlidingInAPlaneBegins) {
   }
 }
 
-TEST(FrictionDerivatives, OfPartsThatNothingCouples) {
+TEST(ImplicitDerivatives, OfPartsThatNothingCouples) {
   InAMode system(kBlocks);
   FrictionSystem& friction = system.friction();
   ASSERT_EQ(friction.parts(), 2U);

@@ -121,8 +121,7 @@ class KernelJacobian {
   bool valid_ = true;
 };
 
-/// Derivatives of what a run computes by the state and these parameters (dynamics/linearization.h). Null if the KKT system has no fixed order of
-/// elimination, without forces that depend on multipliers, or if the derivatives would have too many operations.
+/// Derivatives of what a run computes by the state and these parameters (dynamics/linearization.h). Null if they would have too many operations.
 std::shared_ptr<const RunDerivatives> compile_derivatives(const Equations& equations,
                                                           const std::vector<int>& parameters,
                                                           const CompileOptions& options = {});

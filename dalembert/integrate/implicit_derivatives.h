@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to integrate: derivatives of accelerations, multipliers and steps onto the constraints for systems with forces that depend on multipliers
-// (RunDerivatives::Part::kResiduals, kRows). The equations that hold in a mode are differentiated implicitly, with the factors of their own solution
-// (FrictionSystem::differentiate): a column of a Jacobian is one more right side. Griewank & Walther, §15.1.
+// Private to integrate: derivatives of accelerations, multipliers and steps onto the constraints from those of the equations that they solve
+// (RunDerivatives::Part::kResiduals, kRows). The equations, with frictions those that hold in their mode, are differentiated implicitly, with the factors of
+// their own solution (FrictionSystem::differentiate): a column of a Jacobian is one more right side. Griewank & Walther, §15.1.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,12 @@
 namespace dalembert::integration {
 
 /// Belongs to one thread.
-class FrictionDerivatives {
+class ImplicitDerivatives {
  public:
   using Part = RunDerivatives::Part;
-  FrictionDerivatives(const RunDerivatives& functions, const Layout& layout);
+  ImplicitDerivatives(const RunDerivatives& functions, const Layout& layout);
+  ImplicitDerivatives(const ImplicitDerivatives&) = delete;
+  ImplicitDerivatives& operator=(const ImplicitDerivatives&) = delete;
 
   /// Of kAccelerations, with rows v̇, λ and the forces of frictions, of kPositionStep and of kVelocityStep; columns as those of RunDerivatives.
   const Pattern& pattern(Part part) const { return jacobian(part).pattern; }
@@ -53,6 +55,7 @@ class FrictionDerivatives {
   std::vector<int> part_of_velocity_, part_of_row_, part_of_friction_;
   Jacobian slopes_, position_, velocity_;
   FrictionChange change_;
+  std::vector<double*> place_;  // of each row of kResiduals, in change_
   std::vector<double> change_of_rows_, change_of_speeds_, result_;
   RowBasis acting_;
 };

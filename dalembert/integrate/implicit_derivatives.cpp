@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dalembert/integrate/friction_derivatives.h"
+#include "dalembert/integrate/implicit_derivatives.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 #include "dalembert/base/numeric.h"
@@ -10,7 +9,7 @@
 
 namespace dalembert::integration {
 
-FrictionDerivatives::FrictionDerivatives(const RunDerivatives& functions, const Layout& layout)
+ImplicitDerivatives::ImplicitDerivatives(const RunDerivatives& functions, const Layout& layout)
     : layout_(layout),
       nv_(index(layout.nv)),
       m_(index(layout.m)),
@@ -25,6 +24,9 @@ FrictionDerivatives::FrictionDerivatives(const RunDerivatives& functions, const 
       change_of_rows_(m_),
       change_of_speeds_(k_),
       result_(nv_ + m_ + k_) {
+  for (std::vector<double>* group : {&change_.forces, &change_.rows, &change_.sticking, &change_.normal, &change_.speed,
+                                     &change_.mu, &change_.viscous})
+    for (double& value : *group) place_.push_back(&value);
   for (const FrictionPart& part : find_friction_parts(layout)) {
     const int number = static_cast<int>(unknowns_of_part_.size());
     std::vector<int>& unknowns = unknowns_of_part_.emplace_back(part.velocities);
@@ -50,7 +52,7 @@ FrictionDerivatives::FrictionDerivatives(const RunDerivatives& functions, const 
 
 // A column of a Jacobian with `rows` rows has entries in the parts in which the source has some: those of its row i are in take(i), or nowhere for −1.
 template <class Take>
-FrictionDerivatives::Jacobian FrictionDerivatives::make(const Pattern& source, int rows, const Take& take) const {
+ImplicitDerivatives::Jacobian ImplicitDerivatives::make(const Pattern& source, int rows, const Take& take) const {
   Jacobian made;
   made.pattern = {rows, source.cols, {}, {}};
   for (std::size_t e = 0; e < source.row.size(); ++e)
@@ -77,20 +79,14 @@ FrictionDerivatives::Jacobian FrictionDerivatives::make(const Pattern& source, i
   return made;
 }
 
-bool FrictionDerivatives::find_slopes(const double* residuals, FrictionSystem& friction, double* out,
+bool ImplicitDerivatives::find_slopes(const double* residuals, FrictionSystem& friction, double* out,
                                       std::size_t stride) {
   if (friction.determines() == FrictionSolver::Determines::kNothing) return false;
-  // The places of kResiduals.
-  const std::array<std::vector<double>*, 7> groups{&change_.forces, &change_.rows, &change_.sticking, &change_.normal,
-                                                   &change_.speed,  &change_.mu,   &change_.viscous};
-  std::vector<double*> place;
-  for (std::vector<double>* group : groups)
-    for (double& value : *group) place.push_back(&value);
   for (const Column& column : slopes_.columns) {
     const std::span entries = std::span(slopes_.entry).subspan(column.first, column.end - column.first);
-    for (const std::size_t e : entries) *place[index(residuals_.row[e])] = residuals[e];
+    for (const std::size_t e : entries) *place_[index(residuals_.row[e])] = residuals[e];
     const bool found = friction.differentiate(change_, result_.data(), result_.data() + nv_);
-    for (const std::size_t e : entries) *place[index(residuals_.row[e])] = 0;
+    for (const std::size_t e : entries) *place_[index(residuals_.row[e])] = 0;
     if (!found) return false;
     for (const int row : column.rows) {
       *out = result_[index(row)];
@@ -100,7 +96,7 @@ bool FrictionDerivatives::find_slopes(const double* residuals, FrictionSystem& f
   return true;
 }
 
-bool FrictionDerivatives::find_step(Part part, const double* rows, const RowBasis& basis, FrictionSystem& friction,
+bool ImplicitDerivatives::find_step(Part part, const double* rows, const RowBasis& basis, FrictionSystem& friction,
                                     double* out) {
   const bool positions = part == Part::kPositionStep;
   if (positions) {
