@@ -194,7 +194,7 @@ void Loader::normalize_quaternions() {
     if (std::abs(norm - 1) > kRounded)
       report(warning("W0105",
                      fmt::format("the quaternion of `{}` has initial norm {}: it is normalised", quaternion.frame,
-                                 to_text(norm, 6)),
+                                 to_text(norm, std::abs(norm - 1) < 1e-5 ? 13 : 6)),
                      place));
     for (InitialValue* value : given) value->value /= norm;
     // Components that are not given are 0, including the scalar part. Must be last, because `given` points into the list.

@@ -318,6 +318,7 @@ std::vector<Vector> Finder::basis(const Dynamics& held, const Vector& y, std::si
   for (std::size_t k = 0; k < columns.size(); ++k)
     for (std::size_t i = 0; i < y.size(); ++i) all(i, k) = columns[k][i] * weight_[i];
   std::vector<Vector> chosen;
+  if (all.cols == 0 || largest(all) < kDependent) return chosen;  // round-off: the constraints leave no displacement
   for (const std::size_t k : pivot_columns(all, kDependent)) add_orthonormal(chosen, columns[k], weight_);
   return chosen;
 }
@@ -448,6 +449,7 @@ bool Finder::newton(Vector& y, double& period) {
     }
     const Dynamics held = held_at(stays_closed ? *end : y);
     const std::vector<Vector> columns = basis(held, y);
+    if (columns.empty()) return residual <= kReturned;
     const std::optional<Matrix> step = newton_step(y, *end, period, columns);
     if (!step) return false;
     const std::size_t d = columns.size();
@@ -543,6 +545,7 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
   // A friction that sticks at the start sticks again after a turn, even if it slides at a displaced start. A contact that is closed at the start is
   // closed again, with h = ḣ = 0. Their multipliers are 0, so the list is the same wherever on the motion the start is.
   cycle.multipliers.insert(cycle.multipliers.end(), stuck + 2 * closed_rows(held, y), 0.0);
+  if (cycle.multipliers.empty()) return true;  // neighbours repeat themselves as well, or there are none
   const double unsure = std::max(cycle.uncertainty, 1e-7);
   double most = 0;
   for (const std::complex<double>& m : cycle.multipliers) most = std::max(most, std::abs(m));

@@ -165,6 +165,26 @@ velocity = {theta = 0}
   EXPECT_EQ(cycle.free[0].because, "time");
   EXPECT_EQ(cycle.free[1].because, "energy");
   EXPECT_NEAR(std::abs(cycle.free[1].multiplier), 1, 1e-5);
+  EXPECT_FALSE(cycle.stable.has_value());  // neighbours repeat themselves, and do not come closer
+}
+
+// A crank at a given angle drives a slider: no state is near its own that the drive and the constraints allow.
+TEST(Cycle, OfWhatIsDrivenCompletelyHasNoNeighbours) {
+  const Cycle cycle = cycle_of(R"toml(name = "driven"
+coordinates = [{name = "c", unit = "rad"}, {name = "b", unit = "rad"}, {name = "x", unit = "m"}]
+prescribed = {c = "6*t"}
+[energy]
+kinetic = "x'^2/2 + b'^2/2"
+[[constraint]]
+name = "pin"
+holonomic = ["0.1*cos(c) + 0.3*cos(b) - x", "0.1*sin(c) + 0.3*sin(b)"]
+[initial]
+guess = {b = 0, x = 0.4}
+)toml",
+                               {.period = std::numbers::pi / 3});
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  EXPECT_TRUE(cycle.multipliers.empty());
+  EXPECT_FALSE(cycle.stable.has_value());
 }
 
 // A damped oscillator that is forced: multipliers exp(−ζ T ± i ω T), the product exp(−c T/m).
