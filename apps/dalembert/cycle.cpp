@@ -29,6 +29,15 @@ CycleRequest read_request(const Arguments& arguments, const Model& model) {
   return request;
 }
 
+std::string verdict(const Cycle& cycle, const Terminal& terminal) {
+  if (cycle.multipliers.empty())
+    return cycle.free.empty() ? "no verdict: the drives and constraints leave it no neighbours"
+                              : "no verdict: every neighbour repeats itself as well";
+  if (!cycle.stable) return "not decided: a multiplier is on the unit circle";
+  return *cycle.stable ? terminal.bold("stable") + ": neighbours come closer in each turn"
+                       : terminal.bold("unstable") + ": neighbours go away";
+}
+
 std::string text(const System& system, const Cycle& cycle, const Terminal& terminal) {
   const Names& names = system.dynamics.names();
   std::string out =
@@ -56,9 +65,7 @@ std::string text(const System& system, const Cycle& cycle, const Terminal& termi
   out += labelled_list("multipliers", multipliers);
   out += fmt::format("  {:<14}{:.0e}\n", "known to", cycle.uncertainty);
   out += labelled_list("1 because of", free);
-  out += fmt::format("  {}\n", !cycle.stable   ? "not decided: a multiplier is on the unit circle"
-                               : *cycle.stable ? terminal.bold("stable") + ": neighbours come closer in each turn"
-                                               : terminal.bold("unstable") + ": neighbours go away");
+  out += fmt::format("  {}\n", verdict(cycle, terminal));
   if (!cycle.run.events.empty()) {
     out += "  events\n";
     for (const RunEvent& event : cycle.run.events)

@@ -328,7 +328,7 @@ run. Leave the option out to go on in spite of it.)"},
 `theta'`, `pin[1]`. * and ? make patterns: 'lambda.*'.)"},
     {"E0413",
      R"(Where the equations depend on time, a motion can repeat itself only after a multiple of the period of what drives it, which a formula
-does not tell: give it, `--period "2*pi/w"` as a number with a unit.)"},
+does not tell: give it, `--period "2*pi/w"` as a number with a unit. What comes back after another time goes on otherwise, and is no such motion.)"},
     {"E0420",
      R"(A measure is one number of a run: final(e), max(e), min(e), mean(e), integral(e), at(e, t), time(NAME), count(NAME), or what is
 computed from these and parameters. Its name is a column of the result: letters, digits and `_`.)"},

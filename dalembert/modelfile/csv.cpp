@@ -2,6 +2,10 @@
 #include "dalembert/modelfile/csv.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -39,35 +43,39 @@ Diagnostic no_column(const std::string& path, const std::string& column, const s
   return problem;
 }
 
-}  // namespace
+// The columns of the times and of the values; the second is the number of columns where no column has that name.
+struct Columns {
+  std::size_t time = 0, value = 0;
+};
 
-Result<Samples> read_samples(const std::string& path, const std::string& column, const Span& file_place,
-                             const Span& column_place, WorkMeter& bytes) {
-  auto read = read_text(path, "E0502", file_place);
-  if (!read) {
-    Diagnostics problems = read.diagnostics();
-    problems.front().help.push_back(
-        "samples are a CSV file with a column `time`; a name without a leading `/` is looked for beside the model");
-    return problems;
+Columns columns_of(const std::vector<std::string>& header, const std::string& column) {
+  Columns found{0, header.size()};
+  for (std::size_t i = header.size(); i-- > 0;) {
+    if (header[i] == "time") found.time = i;
+    if (header[i] == column) found.value = i;
   }
-  const SourcePtr source = make_source(path, std::move(read).value());
-  if (!bytes.spend(static_cast<std::int64_t>(source->text().size())))
-    return error("E0502", fmt::format("the tables of this model are larger than {} MB together", bytes.limit() >> 20),
-                 file_place, "this file exceeds the limit");
+  return found;
+}
+
+std::vector<std::string> texts_of(const std::vector<CsvField>& cells) {
+  std::vector<std::string> texts;
+  for (const CsvField& cell : cells) texts.push_back(cell.text);
+  return texts;
+}
+
+bool is_empty_line(const std::vector<CsvField>& cells) { return cells.size() == 1 && cells[0].text.empty(); }
+
+Result<Samples> read_column(const SourcePtr& source, const std::string& column, const Span& file_place,
+                            const Span& column_place) {
   CsvReader reader(source, kMostCells);
   std::vector<CsvField> header, cells;
   reader.next(header);
-
-  std::size_t time_column = 0, value_column = header.size();
-  for (std::size_t i = header.size(); i-- > 0;) {
-    if (header[i].text == "time") time_column = i;
-    if (header[i].text == column) value_column = i;
-  }
-  if (value_column == header.size()) return no_column(path, column, header, column_place);
+  const auto [time_column, value_column] = columns_of(texts_of(header), column);
+  if (value_column == header.size()) return no_column(source->name(), column, header, column_place);
 
   Samples samples;
   while (reader.next(cells)) {
-    if (cells.size() == 1 && cells[0].text.empty()) continue;
+    if (is_empty_line(cells)) continue;
     for (const std::size_t i : {time_column, value_column}) {
       if (i >= cells.size())
         return with_help(
@@ -90,7 +98,63 @@ Result<Samples> read_samples(const std::string& path, const std::string& column,
       if (i == value_column) samples.value.push_back(*number);
     }
   }
-  if (samples.time.empty()) return error("E0504", fmt::format("{} has no samples", path), file_place);
+  if (samples.time.empty()) return error("E0504", fmt::format("{} has no samples", source->name()), file_place);
+  return samples;
+}
+
+}  // namespace
+
+Result<Samples> SampleFiles::read(const std::string& path, const std::string& column, const Span& file_place,
+                                  const Span& column_place) {
+  auto found = files_.find(path);
+  if (found == files_.end()) {
+    auto read = read_text(path, "E0502", file_place);
+    if (!read) {
+      Diagnostics problems = read.diagnostics();
+      problems.front().help.push_back(
+          "samples are a CSV file with a column `time`; a name without a leading `/` is looked for beside the model");
+      return problems;
+    }
+    SourcePtr source = make_source(path, std::move(read).value());
+    if (!bytes_.spend(static_cast<std::int64_t>(source->text().size())))
+      return error("E0502",
+                   fmt::format("the tables of this model are larger than {} MB together", bytes_.limit() >> 20),
+                   file_place, "this file exceeds the limit");
+    found = files_.emplace(path, File{.source = std::move(source)}).first;
+  }
+  File& file = found->second;
+  if (++file.asked == 2) read_all(file);
+  if (std::optional<Samples> known = known_samples(file, column)) return *std::move(known);
+  return read_column(file.source, column, file_place, column_place);
+}
+
+// Once for all columns: a file of many columns is not read again for each of them.
+void SampleFiles::read_all(File& file) {
+  CsvReader reader(file.source, kMostCells);
+  std::vector<CsvField> cells;
+  reader.next(cells);
+  file.header = texts_of(cells);
+  while (reader.next(cells)) {
+    if (is_empty_line(cells)) continue;
+    for (std::size_t i = 0; i < file.header.size(); ++i)
+      file.numbers.push_back(i < cells.size()
+                                 ? parse_double(cells[i].text).value_or(std::numeric_limits<double>::quiet_NaN())
+                                 : std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+// Nothing where something is wrong with the column: read_column() says what and where.
+std::optional<Samples> SampleFiles::known_samples(const File& file, const std::string& column) {
+  const std::size_t width = file.header.size();
+  const auto [time, value] = columns_of(file.header, column);
+  if (value == width || file.numbers.empty()) return std::nullopt;
+  Samples samples;
+  for (std::size_t row = 0; row < file.numbers.size(); row += width) {
+    const double t = file.numbers[row + time], x = file.numbers[row + value];
+    if (std::isnan(t) || std::isnan(x) || (row > 0 && t <= samples.time.back())) return std::nullopt;
+    samples.time.push_back(t);
+    samples.value.push_back(x);
+  }
   return samples;
 }
 

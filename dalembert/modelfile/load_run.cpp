@@ -86,7 +86,7 @@ bool is_outside(const std::string& file, const std::string& folder) {
   const Text root(::realpath(folder.empty() ? "." : folder.c_str(), nullptr), std::free);
   struct stat about {};
   if (!real || !root || ::stat(real.get(), &about) != 0 || !S_ISREG(about.st_mode))
-    return false;  // the error is reported by read_samples()
+    return false;  // the error is reported by SampleFiles::read()
   const std::filesystem::path inner(real.get()), outer(root.get());
   return std::ranges::mismatch(outer, inner).in1 != outer.end();
 }
@@ -113,7 +113,7 @@ std::optional<Samples> Loader::samples_of(const Entry& entry) {
     report(std::move(problem));
     return std::nullopt;
   }
-  auto samples = read_samples(path, column->text.text, file->text.span(), column->text.span(), table_bytes_);
+  auto samples = sample_files_.read(path, column->text.text, file->text.span(), column->text.span());
   if (!samples) {
     report_all(samples.diagnostics());
     return std::nullopt;
@@ -194,7 +194,7 @@ void Loader::normalize_quaternions() {
     if (std::abs(norm - 1) > kRounded)
       report(warning("W0105",
                      fmt::format("the quaternion of `{}` has initial norm {}: it is normalised", quaternion.frame,
-                                 to_text(norm, 6)),
+                                 to_text(norm, std::abs(norm - 1) < 1e-5 ? 13 : 6)),
                      place));
     for (InitialValue* value : given) value->value /= norm;
     // Components that are not given are 0, including the scalar part. Must be last, because `given` points into the list.

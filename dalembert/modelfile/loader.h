@@ -223,7 +223,7 @@ class Loader {
   std::unordered_set<std::string> failed_bodies_;
   std::vector<std::pair<int, std::string>> quaternions_;   // by quaternion: first coordinate, and name of its frame
   std::unordered_map<SymbolId, double> parameter_values_;  // cache of value_of()
-  WorkMeter table_bytes_{std::int64_t{512} << 20};         // bytes read from the files of all inputs
+  SampleFiles sample_files_;                               // the files of all inputs
   std::unordered_map<std::string, int> drawn_points_;      // index of the model's points by name, for [draw]
   Lowered gravity_;                                        // the first component of gravity, with its dimension
 };

@@ -22,6 +22,7 @@
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/kept_derivatives.h"
 #include "dalembert/study/motion_dependence.h"
+#include "dalembert/study/return_map.h"
 #include "dalembert/study/section.h"
 
 namespace dalembert {
@@ -116,6 +117,7 @@ class Finder {
   void meet_contacts(const Dynamics& held, Vector& y) const;
   void meet_event(const Dynamics& held, Vector& y) const;
   bool returns_to_event(const Vector& end, double seconds) const;
+  bool goes_on(const Vector& y, double period);
   void shorten(const Vector& y, double& period);
   double first_return(const Vector& y);
   bool take_tangents(const Trajectory& run, std::vector<Vector>& columns);
@@ -151,7 +153,8 @@ std::optional<Vector> Finder::turn(const Vector& y, double period, double* secon
   double passed = 0;
   for (int k = 0; k < (section_.any() ? request_.turns : 1); ++k) {
     IntegrateOptions options = options_;
-    const State start = state_of(at);
+    State start = state_of(at);
+    if (!autonomous_) start.t += passed;
     options.until = start.t + (section_.any() ? std::abs(request_.run.until - start_time_) : period);
     options.output_times = {options.until};
     options.stop_event = section_.event;
@@ -315,19 +318,8 @@ std::vector<Vector> Finder::basis(const Dynamics& held, const Vector& y, std::si
   for (std::size_t k = 0; k < columns.size(); ++k)
     for (std::size_t i = 0; i < y.size(); ++i) all(i, k) = columns[k][i] * weight_[i];
   std::vector<Vector> chosen;
-  for (const std::size_t k : pivot_columns(all, kDependent)) {
-    Vector column = columns[k];
-    for (int pass = 0; pass < 2; ++pass)
-      for (const Vector& other : chosen) {
-        double product = 0;
-        for (std::size_t i = 0; i < y.size(); ++i) product += column[i] * other[i] * weight_[i] * weight_[i];
-        for (std::size_t i = 0; i < y.size(); ++i) column[i] -= product * other[i];
-      }
-    double size = 0;
-    for (std::size_t i = 0; i < y.size(); ++i) size += std::pow(column[i] * weight_[i], 2);
-    for (double& x : column) x /= std::sqrt(size);
-    chosen.push_back(std::move(column));
-  }
+  if (all.cols == 0 || largest(all) < kDependent) return chosen;  // round-off: the constraints leave no displacement
+  for (const std::size_t k : pivot_columns(all, kDependent)) add_orthonormal(chosen, columns[k], weight_);
   return chosen;
 }
 
@@ -404,12 +396,6 @@ double Finder::first_return(const Vector& y) {
   return best == 0 ? 0 : run.time[best] - start_time_;
 }
 
-double largest_of(const Vector& r) {
-  double most = 0;
-  for (const double x : r) most = std::max(most, std::abs(x));
-  return most;
-}
-
 // Newton's step from y, whose turn ends at `end`: along each column of the basis, and behind them, where the period is free, the part by
 // which it changes. The column of the period is the slope at the end; the row that goes with it forbids steps along the motion.
 std::optional<Matrix> Finder::newton_step(const Vector& y, const Vector& end, double period,
@@ -463,6 +449,7 @@ bool Finder::newton(Vector& y, double& period) {
     }
     const Dynamics held = held_at(stays_closed ? *end : y);
     const std::vector<Vector> columns = basis(held, y);
+    if (columns.empty()) return residual <= kReturned;
     const std::optional<Matrix> step = newton_step(y, *end, period, columns);
     if (!step) return false;
     const std::size_t d = columns.size();
@@ -550,27 +537,15 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
     if (moves_along) across = null_space(along, kDependent);
     if (moves_along && !section_.any()) cycle.free.push_back({1.0, "time"});
   }
-  const auto eigenvalues = [&](const Matrix& whole) {
-    std::vector<std::complex<double>> values = eigenpairs(transposed(across) * whole * across).value;
-    std::ranges::sort(values, [](const auto& a, const auto& b) {
-      return std::abs(a) != std::abs(b) ? std::abs(a) > std::abs(b) : a.imag() > b.imag();
-    });
-    return values;
-  };
-  cycle.multipliers = eigenvalues(*map);
-  // Those on the unit circle have no order of their own: each is compared with the nearest one that is left.
-  std::vector<std::complex<double>> others = eigenvalues(*looser);
-  for (const std::complex<double>& value : cycle.multipliers) {
-    const auto nearest = std::ranges::min_element(others, {}, [&](const auto& z) { return std::abs(z - value); });
-    cycle.uncertainty = std::max(cycle.uncertainty, std::abs(*nearest - value));
-    others.erase(nearest);
-  }
+  cycle.multipliers = multipliers_of(transposed(across) * *map * across);
+  cycle.uncertainty = largest_change(cycle.multipliers, multipliers_of(transposed(across) * *looser * across));
   for (std::size_t i = 0; i < nq_; ++i)
     if (ignored_[i] && shifts(y, i)) cycle.free.push_back({1.0, "symmetry: " + names_.coordinates[i]});
   name_free(cycle);
   // A friction that sticks at the start sticks again after a turn, even if it slides at a displaced start. A contact that is closed at the start is
   // closed again, with h = ḣ = 0. Their multipliers are 0, so the list is the same wherever on the motion the start is.
   cycle.multipliers.insert(cycle.multipliers.end(), stuck + 2 * closed_rows(held, y), 0.0);
+  if (cycle.multipliers.empty()) return true;  // neighbours repeat themselves as well, or there are none
   const double unsure = std::max(cycle.uncertainty, 1e-7);
   double most = 0;
   for (const std::complex<double>& m : cycle.multipliers) most = std::max(most, std::abs(m));
@@ -611,6 +586,26 @@ std::optional<Vector> Finder::settled(const State& given) {
   return turn(y, 0);
 }
 
+// Whether the next turn is the same. Equations that depend on time may be others then, and the return was one of the state alone. The turns differ by
+// what the motion makes of the largest difference that counts as a return.
+bool Finder::goes_on(const Vector& y, double period) {
+  if (autonomous_) return true;
+  const std::vector<Vector> columns = basis(held_at(y), y);
+  const double grows = 1 + sum_of_magnitudes(derivative(y, period, columns, 1).value_or(Matrix(0, 0)));
+  const std::optional<Vector> end = turn(y, period);
+  double seconds = period;
+  start_time_ += period;
+  const std::optional<Vector> next = end ? turn(*end, period, &seconds) : std::nullopt;
+  start_time_ -= period;
+  if (next && largest_of(difference(*next, *end)) <= kReturned * grows &&
+      std::abs(seconds - period) <= kReturned * grows * period)
+    return true;
+  reason_ = fmt::format(
+      "after {} s the state is the same, but the equations depend on time, and the next turn is another one",
+      to_text(period, 12));
+  return false;
+}
+
 // Replaces a period that is a multiple of a shorter one by the shortest.
 void Finder::shorten(const Vector& y, double& period) {
   IntegrateOptions options = options_;
@@ -626,10 +621,13 @@ void Finder::shorten(const Vector& y, double& period) {
 }
 
 bool Finder::comes_to_rest(const Vector& y, double period) {
+  if (!autonomous_) return false;
   double moves = 0;
   const Vector f = slope(y);
   for (std::size_t i = 0; i < f.size(); ++i) moves = std::max(moves, std::abs(f[i] * weight_[i]) * period);
-  return moves < 1e-4;
+  if (moves >= 1e-4) return false;
+  reason_ = "the motion comes to rest";
+  return true;
 }
 
 Result<Cycle> Finder::find(const State& given) {
@@ -652,8 +650,7 @@ Result<Cycle> Finder::find(const State& given) {
       period = first;
     }
     found = newton(y, period);
-    if (found && autonomous_ && comes_to_rest(y, period)) {
-      reason_ = "the motion comes to rest";
+    if (found && (comes_to_rest(y, period) || !goes_on(y, period))) {
       nearest_.clear();
       nearest_residual_ = std::numeric_limits<double>::infinity();
       found = false;
@@ -667,6 +664,8 @@ Result<Cycle> Finder::find(const State& given) {
   cycle.residual = nearest_residual_;
   if (!found) {
     cycle.reason = reason_.empty() ? "Newton's method finds no state that comes back" : reason_;
+    if (!autonomous_ && section_.any())
+      cycle.reason += "; the equations depend on time, of which the section says nothing: give --period instead";
     return cycle;
   }
   cycle.found = true;

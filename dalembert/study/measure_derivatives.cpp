@@ -146,8 +146,8 @@ class Measures::Differences {
   }
 
   double at_row(std::size_t output, std::size_t row) {
-    const double found = run_.sensitivities[k_].outputs[output][row];
-    if (std::isfinite(found)) return found;
+    const std::vector<double>& rows = run_.sensitivities[k_].outputs[output];
+    if (row < rows.size() && std::isfinite(rows[row])) return rows[row];
     const auto told = std::ranges::find_if(run_.verdict.warnings, integration::says_unknown_derivatives);
     return unknown(told == run_.verdict.warnings.end() ? "the run has no derivative there" : *told);
   }

@@ -45,6 +45,7 @@ IntegrateOptions for_gradients(const IntegrateOptions& options) {
   IntegrateOptions own = options;
   own.recorded = {};
   own.take_rows = {};
+  own.sensitivities_at_end = false;  // of values within the run
   own.power_balance = own.error_estimate = own.second_run = own.cross_check = own.find_peaks = false;
   own.tangents.clear();
   own.gradient_of.clear();

@@ -199,6 +199,16 @@ TEST(Parse, ReportsSeveralProblemsOnce) {
   EXPECT_EQ(codes, "E0101@7 E0101@13 E0103@15 E0101@24 ");
 }
 
+// A frame or point that has the name of a word or a function: what stands behind the name goes with it.
+TEST(Parse, ReportsAWordThatIsUsedAsANameOnce) {
+  World world;
+  for (const char* text : {"x*in.R[1,2] + y", "x*sin.R[1,2]", "or.x*2 + sin.y"}) {
+    const auto parsed = parse(text, world.graph);
+    ASSERT_FALSE(parsed.ok());
+    EXPECT_EQ(parsed.diagnostics().size(), text[0] == 'o' ? 2U : 1U) << render(parsed.diagnostics());
+  }
+}
+
 TEST(Parse, SuggestsWhatWasMeant) {
   World world;
   const std::pair<const char*, const char*> table[] = {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "dalembert/modelfile/load.h"
 
@@ -59,6 +60,75 @@ TEST(InputFiles, LieBelowTheModel) {
   const std::string said = render(read("/etc/passwd", true).diagnostics());
   EXPECT_NE(said.find("E0503"), std::string::npos);
   EXPECT_EQ(said.find("root"), std::string::npos) << said;
+  fs::remove_all(folder);
+}
+
+// A file counts once towards the 512 MB, however many of its columns are inputs: here 400 columns of 1.6 MB.
+TEST(InputFiles, CountOnceForAllTheirColumns) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / "dalembert-load-test-columns";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const int columns = 400, rows = 500;
+  std::ofstream table(folder / "u.csv");
+  table << "time";
+  for (int i = 0; i < columns; ++i) table << ",c" << i;
+  for (int row = 0; row < rows; ++row) {
+    table << '\n' << row;
+    for (int i = 0; i < columns; ++i) table << ',' << 1000 * i + row << ".25";
+  }
+  table.close();
+  ASSERT_GT(static_cast<double>(fs::file_size(folder / "u.csv")) * columns, 512.0 * 1024 * 1024);
+  std::string text = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[inputs]\n", force;
+  for (int i = 0; i < columns; ++i) {
+    text += "u" + std::to_string(i) + " = {file = \"u.csv\", column = \"c" + std::to_string(i) + "\"}\n";
+    force += (i > 0 ? " + u" : "u") + std::to_string(i);
+  }
+  text += "[[force]]\ncoordinate = \"x\"\nvalue = \"" + force + "\"\n";
+  LoadOptions options;
+  options.directory = folder.string();
+  const Result<Model> model = load_model(make_source("m.toml", text), options);
+  fs::remove_all(folder);
+  ASSERT_TRUE(model) << render(model.diagnostics());
+  ASSERT_EQ(model->inputs.size(), static_cast<std::size_t>(columns));
+  for (int i = 0; i < columns; ++i) {
+    const Input& input = model->inputs[static_cast<std::size_t>(i)];
+    ASSERT_EQ(input.time.size(), static_cast<std::size_t>(rows));
+    EXPECT_EQ(input.time[7], 7);
+    EXPECT_EQ(input.sample[7], 1000 * i + 7.25);
+  }
+}
+
+// What is wrong with one column is said of that one, with its place, and the others are read.
+TEST(InputFiles, SayWhatIsWrongWithOneOfManyColumns) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / "dalembert-load-test-wrong";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  std::ofstream(folder / "u.csv") << "a,time,b,c\n1,0,2,3\n4,1,oops,5\n\n6,2,7\n";
+  const auto codes = [&](const std::vector<std::string>& asked) {
+    std::string text = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[inputs]\n", force;
+    for (const std::string& column : asked) {
+      text += "u" + std::to_string(force.size()) + " = {file = \"u.csv\", column = \"" + column + "\"}\n";
+      force += (force.empty() ? "u" : "+u") + std::to_string(force.size());
+    }
+    LoadOptions options;
+    options.directory = folder.string();
+    const Result<Model> model = load_model(make_source("m.toml", text), options);
+    std::string found;
+    if (model) return found;
+    for (const Diagnostic& problem : model.diagnostics()) {
+      const Span& place = problem.primary.span;
+      found += problem.code + "@" + std::to_string(place.source->position(place.begin).line) + " ";
+    }
+    return found;
+  };
+  EXPECT_EQ(codes({"a", "a", "a"}), "");
+  EXPECT_EQ(codes({"b"}), "E0505@3 ");
+  EXPECT_EQ(codes({"a", "a", "b"}), "E0505@3 ");
+  EXPECT_EQ(codes({"c"}), "E0505@5 ");
+  EXPECT_EQ(codes({"a", "b", "c", "a"}), "E0505@3 E0505@5 ");
+  EXPECT_EQ(codes({"a", "a", "d"}), "E0503@7 ");
   fs::remove_all(folder);
 }
 

@@ -165,6 +165,26 @@ velocity = {theta = 0}
   EXPECT_EQ(cycle.free[0].because, "time");
   EXPECT_EQ(cycle.free[1].because, "energy");
   EXPECT_NEAR(std::abs(cycle.free[1].multiplier), 1, 1e-5);
+  EXPECT_FALSE(cycle.stable.has_value());  // neighbours repeat themselves, and do not come closer
+}
+
+// A crank at a given angle drives a slider: no state is near its own that the drive and the constraints allow.
+TEST(Cycle, OfWhatIsDrivenCompletelyHasNoNeighbours) {
+  const Cycle cycle = cycle_of(R"toml(name = "driven"
+coordinates = [{name = "c", unit = "rad"}, {name = "b", unit = "rad"}, {name = "x", unit = "m"}]
+prescribed = {c = "6*t"}
+[energy]
+kinetic = "x'^2/2 + b'^2/2"
+[[constraint]]
+name = "pin"
+holonomic = ["0.1*cos(c) + 0.3*cos(b) - x", "0.1*sin(c) + 0.3*sin(b)"]
+[initial]
+guess = {b = 0, x = 0.4}
+)toml",
+                               {.period = std::numbers::pi / 3});
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  EXPECT_TRUE(cycle.multipliers.empty());
+  EXPECT_FALSE(cycle.stable.has_value());
 }
 
 // A damped oscillator that is forced: multipliers exp(−ζ T ± i ω T), the product exp(−c T/m).
@@ -393,6 +413,67 @@ initial = {position = {y = "0.2 m"}, velocity = {y = 0}}
   const Trajectory run = integrate(given.system.dynamics, given.state, {.until = 200 * period});
   EXPECT_NEAR(run.q[1].back(), cycle.state.q[1], 1e-8);
   EXPECT_NEAR(run.v[1].back(), cycle.state.v[1], 1e-6);
+}
+
+// Oscillators that time drives: after a period that is not that of the drive the state of the first turn comes back, and that of the next does not. The
+// motion x = a cos w t + b sin w t has the periods 2π/w, 4π/w … alone.
+TEST(Cycle, OfADriveOfAnotherPeriodIsNone) {
+  const auto driven_by = [](const std::string& force) {
+    return R"toml(name = "driven"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+potential = "5*x^2"
+dissipation = "x'^2/2"
+[[event]]
+name = "up"
+when = "x'"
+[[force]]
+coordinate = "x"
+value = ")toml" +
+           force + R"toml("
+[initial]
+position = {x = 1}
+velocity = {x = 0}
+)toml";
+  };
+  const double turn = 2 * std::numbers::pi;
+  for (const double period : {1.0, 3.0, turn / 2, 1.5 * turn, turn + 1e-5}) {
+    const Cycle cycle = cycle_of(driven_by("sin(t)"), {.period = period});
+    EXPECT_FALSE(cycle.found) << period;
+    EXPECT_THAT(cycle.reason, HasSubstr("the next turn is another one")) << period;
+  }
+  for (const double period : {turn, 2 * turn}) {
+    const Cycle cycle = cycle_of(driven_by("sin(t)"), {.period = period});
+    EXPECT_TRUE(cycle.found) << cycle.reason;
+    EXPECT_TRUE(cycle.stable.value_or(false));
+  }
+  // A force that is switched on every other second.
+  EXPECT_FALSE(cycle_of(driven_by("if(mod(t, 2) < 1, 10, 0)"), {.period = 1.0}).found);
+  EXPECT_TRUE(cycle_of(driven_by("if(mod(t, 2) < 1, 10, 0)"), {.period = 2.0}).found);
+  // A passage of the section at another phase is no return.
+  const Cycle section = cycle_of(driven_by("sin(t)"), {.section = "up"});
+  EXPECT_FALSE(section.found);
+  EXPECT_THAT(section.reason, HasSubstr("give --period"));
+}
+
+// A ball on a table that moves up and down, e = 0.5: it leaves the table with the table's period, and its impacts are at a phase that
+// no section at t = 0 knows.
+TEST(Cycle, OfABallOnATableThatMovesNeedsThePeriod) {
+  const std::string text = R"toml(name = "table"
+coordinates = [{name = "y", unit = "m"}]
+gravity = ["0", "-g"]
+parameters = {g = "9.81 m/s^2", A = "0.02 m", w = "25 rad/s"}
+body = [{name = "ball", mass = "1 kg", position = ["0", "y"]}]
+constraint = [{name = "ground", holonomic = "y - A*sin(w*t)", unilateral = true, restitution = 0.5}]
+initial = {position = {y = "0.02 m"}, velocity = {y = "0.5 m/s"}}
+)toml";
+  for (const int turns : {1, 2}) {
+    const Cycle cycle = cycle_of(text, {.section = "ground", .turns = turns});
+    EXPECT_FALSE(cycle.found);
+    EXPECT_THAT(cycle.reason, HasSubstr("give --period"));
+  }
+  EXPECT_TRUE(cycle_of(text, {.period = 2 * std::numbers::pi / 25}).found);
 }
 
 TEST(Cycle, WhatDoesNotRepeatItselfSaysSo) {

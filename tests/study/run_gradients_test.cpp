@@ -101,6 +101,33 @@ outputs = {place = "x"}
   }
 }
 
+// A projectile, as the command asks for it, which needs derivatives of its own at the end alone: the time of an event has no adjoint, and with it all numbers are found from
+// derivatives along the run. It is at x = v cos α t, is highest at v sin α/g, h = (v sin α)²/2g, and lands at 2 v sin α/g.
+TEST(RunGradients, OfNumbersWithinARunThatKeepsNoRows) {
+  const BuiltModel system = run_gradients_model(R"toml(name = "projectile"
+coordinates = ["x", "y"]
+gravity = ["0", "-g"]
+parameters = {g = 9.81, v = 10, al = 0.5}
+body = [{name = "ball", mass = 2, position = ["x", "y"]}]
+event = [{name = "land", when = "y", direction = "down"}]
+initial = {position = {x = 0, y = 0}, velocity = {x = "v*cos(al)", y = "v*sin(al)"}}
+)toml");
+  const double g = 9.81, v = 10, c = std::cos(0.5), s = std::sin(0.5);
+  const Trajectory run =
+      run_with_gradients(system, {"at(x, 0.5)", "final(x)", "max(y)", "time(land)"},
+                         {.until = 3, .rtol = 1e-12, .atol = 1e-14, .sensitivities_at_end = true, .second_run = true});
+  const double truth[4][3] = {{0, 0.5 * c, -0.5 * v * s},
+                              {0, 3 * c, -3 * v * s},
+                              {-v * v * s * s / (2 * g * g), v * s * s / g, v * v * s * c / g},
+                              {-2 * v * s / (g * g), 2 * s / g, 2 * v * c / g}};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_NEAR(gradient_by(run, i, "g"), truth[i][0], 1e-7) << i;
+    EXPECT_NEAR(gradient_by(run, i, "v"), truth[i][1], 1e-7) << i;
+    EXPECT_NEAR(gradient_by(run, i, "al"), truth[i][2], 1e-7) << i;
+    EXPECT_LT(run.gradients[i].error, 1e-6) << i;
+  }
+}
+
 // A block on a belt sticks from x₀ until k x = μ_s N at t₁, and then slides, x = μN/k + A cos ωτ + B sin ωτ; all at t = 3 s.
 struct Belt {
   double k = 1, mu = 0.3, mu_s = 0.5, belt = 3, x = 2;

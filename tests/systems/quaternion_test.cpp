@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dalembert/dynamics/kkt.h"
@@ -420,6 +421,10 @@ TEST(Quaternion, StartsAreOfNormOne) {
   const State state = initial_state(*doubled);
   EXPECT_NEAR(norm_of(state.q, 0), 1, 1e-15);
   EXPECT_NEAR(state.q[1], 0.6, 1e-15);
+  // A norm that differs from 1 is not shown as 1: √(0.64 + 0.36 + 2e-10) = 1 + 1e-10.
+  const Result<Model> nearly = start("{e0 = 0.8, e1 = 0.600000000166667}");
+  ASSERT_TRUE(nearly) << render(nearly.diagnostics());
+  EXPECT_THAT(nearly.diagnostics()[0].message, testing::HasSubstr("initial norm 1.0000000001:"));
   // A half turn, without a word about the scalar.
   const Result<Model> half = start("{e3 = 1}");
   ASSERT_TRUE(half) << render(half.diagnostics());

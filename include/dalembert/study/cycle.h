@@ -37,7 +37,7 @@ struct Cycle {
   std::vector<Free> free;  ///< directions in which every neighbour repeats itself as well: not judged
   double uncertainty = 0;  ///< of the multipliers: their difference from those at larger tolerances
   /// Whether neighbours come closer: all multipliers are inside the unit circle; false: one is outside; nothing: one is on it, up to
-  /// the uncertainty.
+  /// the uncertainty, or there are none.
   std::optional<bool> stable;
   Trajectory run;  ///< one period
 };

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear algebra of return maps: columns that span displacements of a state, and multipliers.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "dalembert/analyze/stability/matrix.h"
+
+namespace dalembert {
+
+/// The eigenvalues of a square matrix, the largest first, of a complex pair that with the positive imaginary part.
+std::vector<std::complex<double>> multipliers_of(const Matrix& map);
+
+/// The largest distance of a value from its partner among as many others. Values on the unit circle have no order of their own, so each takes the
+/// nearest one that is left.
+double largest_change(const std::vector<std::complex<double>>& values, std::vector<std::complex<double>> others);
+
+/// The largest magnitude.
+double largest_of(const std::vector<double>& values);
+
+/// The sum of |a_ij|, which is no less than any norm of the map.
+double sum_of_magnitudes(const Matrix& map);
+
+/// Adds the part of `column` that is orthogonal to the orthonormal `columns`, as a unit vector, in the metric Σ w_i² a_i b_i.
+void add_orthonormal(std::vector<std::vector<double>>& columns, std::vector<double> column,
+                     const std::vector<double>& weight);
+
+}  // namespace dalembert
