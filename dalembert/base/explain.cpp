@@ -184,8 +184,7 @@ not judged; the other claims of the file are.)"},
     {"E0243",
      R"x(Two models are compared by the names of what they are made of. One of them must have all coordinates of the other,
 and what the equations of the one contain, inputs and multipliers, must be in the other. Parameters that only one of
-them has are taken with their values. Where the coordinates differ, a map says what those of the other are: --map "x=x_c - b*cos(theta)".
-Frictions and forces that depend on multipliers are not compared beside one-sided constraints: leave them out of both to compare the rest.)x"},
+them has are taken with their values. Where the coordinates differ, a map says what those of the other are: --map "x=x_c - b*cos(theta)".)x"},
     {"E0250",
      R"(No body has such a tensor of inertia: its principal moments are sums of squares times masses, so none is below 0, and none is more
 than the sum of the two others. A thin rod has [0, I, I], a thin plate [Ix, Iy, Ix + Iy]. The tensor is taken about the centre of mass, along the

@@ -117,8 +117,7 @@ TEST(CompareFrictions, AnotherLawIsRefutedByAState) {
   other_half.replace(other_half.find("\"rub\""), 5, "\"rub2\"");
   EXPECT_EQ(compared_by(here, upright(halves + other_half), kTurnedIncline).report.count(ClaimVerdict::kDisproved), 0);
   // The speed in another measure, which depends on the place, rubs with another force. So does no friction at all, and both give another motion.
-  for (const std::string& there :
-       {upright(rubs("2*lambda(floor)", "(1 + x^2)*(" + kDownIncline + ")")), upright("")}) {
+  for (const std::string& there : {upright(rubs("2*lambda(floor)", "(1 + x^2)*(" + kDownIncline + ")")), upright("")}) {
     const ModelComparison other = compared_by(here, there, kTurnedIncline);
     EXPECT_EQ(claim_of(other, "friction rub").verdict, ClaimVerdict::kDisproved);
     EXPECT_EQ(claim_of(other, "eom along s'").verdict, ClaimVerdict::kDisproved);

@@ -88,8 +88,7 @@ const AuditedClaim& claim_sliding(const ModelComparison& comparison, const std::
 const std::string kBlock =
     sliding_model(R"("x", "y", "z")", "m/2*(x'^2 + y'^2 + z'^2)", "m*g*z - m*g/10*x",
                   floor_of("z") + rub_of("lambda(floor)", plane_of("x'", "y'"), "mu", "viscous = \"c\"\n"));
-const MapOfSliding kTurnedBlock{
-    {"u", "x*cos(alpha) + y*sin(alpha)"}, {"w", "y*cos(alpha) - x*sin(alpha)"}, {"h", "z"}};
+const MapOfSliding kTurnedBlock{{"u", "x*cos(alpha) + y*sin(alpha)"}, {"w", "y*cos(alpha) - x*sin(alpha)"}, {"h", "z"}};
 // `mass` is T's factor.
 std::string turned_block(const std::string& rub, const std::string& mass = "m/2") {
   return sliding_model(R"("u", "w", "h")", mass + "*(u'^2 + w'^2 + h'^2)",
@@ -138,10 +137,9 @@ TEST(CompareSliding, AnotherFrictionInAPlaneIsRefuted) {
 
 TEST(CompareSliding, AWrongMassIsNamed) {
   if (!has_rational_forms()) GTEST_SKIP() << "without FLINT";
-  const ModelComparison heavy =
-      compared_sliding(kBlock,
-                       turned_block(rub_of("2*lambda(floor)", plane_of("u'", "w'"), "mu", "viscous = \"c\"\n"), "m"),
-                       kTurnedBlock);
+  const ModelComparison heavy = compared_sliding(
+      kBlock, turned_block(rub_of("2*lambda(floor)", plane_of("u'", "w'"), "mu", "viscous = \"c\"\n"), "m"),
+      kTurnedBlock);
   EXPECT_EQ(claim_sliding(heavy, "friction rub").verdict, ClaimVerdict::kProved);
   EXPECT_EQ(claim_sliding(heavy, "eom along y'").verdict, ClaimVerdict::kDisproved);
   EXPECT_EQ(claim_sliding(heavy, "eom along y'").note, "the kinetic energies differ");
@@ -153,8 +151,7 @@ TEST(CompareSliding, PolarCoordinates) {
   const auto polar = [](const std::string& speeds) {
     return sliding_model(R"("r", "phi")", "m/2*(r'^2 + r^2*phi'^2)", "0", rub_of("m*g", speeds));
   };
-  const std::string flat =
-      sliding_model(R"("x", "y")", "m/2*(x'^2 + y'^2)", "0", rub_of("m*g", plane_of("x'", "y'")));
+  const std::string flat = sliding_model(R"("x", "y")", "m/2*(x'^2 + y'^2)", "0", rub_of("m*g", plane_of("x'", "y'")));
   const MapOfSliding map{{"x", "r*cos(phi)"}, {"y", "r*sin(phi)"}};
   EXPECT_EQ(verdicts_sliding(compared_sliding(polar(plane_of("r'", "r*phi'")), flat, map)),
             "friction rub proved, eom[r] proved, eom[phi] proved");
@@ -187,9 +184,7 @@ TEST(CompareSliding, TwiceTheMassAndTheForcesIsTheSameMotion) {
 // Another speed of the belt; no friction at all.
 TEST(CompareSliding, FrictionThatIsNotThere) {
   if (!has_rational_forms()) GTEST_SKIP() << "without FLINT";
-  const auto on_belt = [](const std::string& more) {
-    return sliding_model(R"("x")", "m/2*x'^2", "c/2*x^2", more);
-  };
+  const auto on_belt = [](const std::string& more) { return sliding_model(R"("x")", "m/2*x'^2", "c/2*x^2", more); };
   const std::string here = on_belt(rub_of("m*g", "\"x' - alpha\""));
   const ModelComparison back = compared_sliding(here, on_belt(rub_of("m*g", "\"x' + alpha\"")), {{"x", "x"}});
   EXPECT_EQ(verdicts_sliding(back), "friction rub undecided, friction rub undecided, eom[x] disproved");
@@ -198,11 +193,11 @@ TEST(CompareSliding, FrictionThatIsNotThere) {
   EXPECT_EQ(verdicts_sliding(compared_sliding(on_belt(""), here, {{"x", "x"}})),
             "friction rub disproved, eom[x] disproved");
   // Half of it by a formula that jumps is the same while it slides: not refuted.
-  const ModelComparison halves = compared_sliding(
-      here,
-      on_belt(rub_of("m*g", "\"x' - alpha\"", "mu/2") +
-              "[[force]]\ncoordinate = \"x\"\nvalue = \"-mu/2*m*g*sign(x' - alpha)\"\n"),
-      {{"x", "x"}});
+  const ModelComparison halves =
+      compared_sliding(here,
+                       on_belt(rub_of("m*g", "\"x' - alpha\"", "mu/2") +
+                               "[[force]]\ncoordinate = \"x\"\nvalue = \"-mu/2*m*g*sign(x' - alpha)\"\n"),
+                       {{"x", "x"}});
   EXPECT_EQ(halves.report.count(ClaimVerdict::kDisproved), 0) << verdicts_sliding(halves);
 }
 
@@ -222,11 +217,11 @@ const std::string kAllOfBouncing = "contact floor proved, friction rub proved, e
 
 TEST(CompareSliding, FrictionAtAContactIsTheSameInOtherCoordinates) {
   if (!has_rational_forms()) GTEST_SKIP() << "without FLINT";
-  for (const std::string& there : {turned_bouncing("1", rub_of("lambda(floor)", kAcross)),
-                                   turned_bouncing("3", rub_of("3*lambda(floor)", kAcross)),
-                                   turned_bouncing("3", rub_of("3*lambda(floor)", kAcross), "(2*m)"),
-                                   turned_bouncing("1", rub_of("lambda(floor)", "\"2*h'*sin(alpha) - 2*u'*cos(alpha)\"",
-                                                               "mu/2"))})
+  for (const std::string& there :
+       {turned_bouncing("1", rub_of("lambda(floor)", kAcross)),
+        turned_bouncing("3", rub_of("3*lambda(floor)", kAcross)),
+        turned_bouncing("3", rub_of("3*lambda(floor)", kAcross), "(2*m)"),
+        turned_bouncing("1", rub_of("lambda(floor)", "\"2*h'*sin(alpha) - 2*u'*cos(alpha)\"", "mu/2"))})
     EXPECT_EQ(verdicts_sliding(compared_sliding(kBouncing, there, kTurnedBouncing)), kAllOfBouncing) << there;
   // Viscous friction ends with the contact in both, but not where the normal force has a part of its own.
   const auto viscous = [](const std::string& normal) {
@@ -270,9 +265,9 @@ TEST(CompareSliding, ContactsInSpaceAndWallsThatTheyPressOn) {
   const auto in_space = [](const std::string& rub) {
     return sliding_model(R"("x", "y", "z")", "m/2*(x'^2 + y'^2 + z'^2)", "m*g*z", floor_of("z", kOneSided) + rub);
   };
-  EXPECT_EQ(verdicts_sliding(compared_sliding(in_space(rub_of("lambda(floor)", plane_of("x'", "y'"))),
-                                              in_space(rub_of("lambda(floor)", plane_of("x' + y'", "x' - y'"), "mu/sqrt(2)")),
-                                              {{"x", "x"}})),
+  EXPECT_EQ(verdicts_sliding(compared_sliding(
+                in_space(rub_of("lambda(floor)", plane_of("x'", "y'"))),
+                in_space(rub_of("lambda(floor)", plane_of("x' + y'", "x' - y'"), "mu/sqrt(2)")), {{"x", "x"}})),
             "contact floor proved, friction rub proved, eom[x] proved, eom[y] proved, eom[z] proved");
   // A floor that is not upright presses the block against a wall, and the wall rubs: N of the wall contains the force of the contact.
   const auto with_wall = [](const std::string& wall, const std::string& normal) {

@@ -201,7 +201,8 @@ class MappedComparison {
       std::vector<Expr> squares;
       for (std::size_t k = 0; k < 4; ++k) squares.push_back(graph_.power(q[static_cast<std::size_t>(first) + k], 2));
       if (proves_equal(canonicalizer_, graph_.sum(squares), graph_.constant(1))) continue;
-      AuditedClaim claim = statements_.statement("attitude " + there_.model->coordinates[static_cast<std::size_t>(first)].name);
+      AuditedClaim claim =
+          statements_.statement("attitude " + there_.model->coordinates[static_cast<std::size_t>(first)].name);
       claim.claimed = print_shortest(canonicalizer_, graph_.sum(squares), notation_) + " = 1";
       GivenPoints points(graph_, states_, squares);
       const Evidence found = look_at_points(points, graph_.constant(1), graph_.sum(squares), Search::kDifference);
@@ -209,7 +210,8 @@ class MappedComparison {
         MappedClaims::decide(claim, ClaimVerdict::kDisproved, "its four formulas are no quaternion of norm 1");
         claim.point = counter_example(graph_, *found.difference, notation_);
       } else {
-        MappedClaims::decide(claim, ClaimVerdict::kUndecided, fmt::format("its norm is 1 at {} random states", found.points));
+        MappedClaims::decide(claim, ClaimVerdict::kUndecided,
+                             fmt::format("its norm is 1 at {} random states", found.points));
       }
       claims().push_back(std::move(claim));
     }
@@ -241,11 +243,13 @@ class MappedComparison {
     GivenPoints points(graph_, states_, std::array{row});
     const Evidence evidence = look_at_points(points, zero_, row, Search::kDifference);
     if (!evidence.difference) {
-      MappedClaims::decide(claim, ClaimVerdict::kUndecided, fmt::format("it holds at {} random states", evidence.points));
+      MappedClaims::decide(claim, ClaimVerdict::kUndecided,
+                           fmt::format("it holds at {} random states", evidence.points));
     } else if (!open_rows_.empty()) {
       MappedClaims::decide(claim, ClaimVerdict::kUndecided, open_text());
     } else {
-      MappedClaims::decide(claim, ClaimVerdict::kDisproved, "a state that keeps the constraints here does not keep this one");
+      MappedClaims::decide(claim, ClaimVerdict::kDisproved,
+                           "a state that keeps the constraints here does not keep this one");
       claim.difference = print_shortest(canonicalizer_, -states_.apply(row), notation_);
       claim.point = counter_example(graph_, *evidence.difference, notation_);
     }
@@ -292,7 +296,8 @@ class MappedComparison {
   // σ > 0 where `there` is σ times `here`, proved; else null.
   Expr ratio_of(const std::vector<std::vector<Expr>>& here, const std::vector<std::vector<Expr>>& there) {
     std::optional<Expr> ratio;
-    for (std::size_t c = 0; c < here.size() && !ratio; ++c) ratio = constant_factor(canonicalizer_, here[c][c], there[c][c]);
+    for (std::size_t c = 0; c < here.size() && !ratio; ++c)
+      ratio = constant_factor(canonicalizer_, here[c][c], there[c][c]);
     if (!ratio || !always_positive(*ratio, signs_)) return {};
     for (std::size_t c = 0; c < here.size(); ++c)
       for (std::size_t d = 0; d < here.size(); ++d)
@@ -362,7 +367,8 @@ class MappedComparison {
       claim.claimed = at_least == at_most ? claim.claimed : fmt::format("{} or more", at_least);
       MappedClaims::decide(claim, ClaimVerdict::kDisproved, "there the system can move in more ways");
     } else {
-      MappedClaims::decide(claim, ClaimVerdict::kUndecided, "how many of the constraints there are independent was not decided");
+      MappedClaims::decide(claim, ClaimVerdict::kUndecided,
+                           "how many of the constraints there are independent was not decided");
     }
     claims().push_back(claim);
     return claim.verdict == ClaimVerdict::kProved;
@@ -408,14 +414,16 @@ class MappedComparison {
         judge_on_motions(claims()[index], *along);
       // Equations that have the same motions without contacts may answer the forces of contacts in another way.
       if (claims()[index].verdict == ClaimVerdict::kProved && !forces_here_.contacts.empty())
-        MappedClaims::decide(claims()[index], ClaimVerdict::kUndecided,
-               "the motions without contacts are the same, but not the equations: what contacts do is not decided");
+        MappedClaims::decide(
+            claims()[index], ClaimVerdict::kUndecided,
+            "the motions without contacts are the same, but not the equations: what contacts do is not decided");
     }
   }
 
   // Whether both are the same equation along this direction, proved.
   bool same_along(AuditedClaim& claim, const Direction& along) {
-    if (statements_.proved_equal(claim, motion_, along.here, along.there)) return same_with_contacts(claim, graph_.constant(1));
+    if (statements_.proved_equal(claim, motion_, along.here, along.there))
+      return same_with_contacts(claim, graph_.constant(1));
     const std::array original{along.here, along.there};
     const EquationVerdict same =
         same_equation(canonicalizer_, motion_, motion_.apply(along.here), motion_.apply(along.there), original);
@@ -433,11 +441,12 @@ class MappedComparison {
     if (forces_here_.contacts.empty() || given_) return true;
     if (!factor_) factor_ = factor;
     if (!factor_->same(factor) || !always_positive(factor, signs_))
-      MappedClaims::decide(claim, ClaimVerdict::kUndecided,
-             fmt::format(
-                 "the same equation times {}, and not all of them times one positive number: what contacts do is not "
-                 "decided",
-                 print_shortest(canonicalizer_, factor, notation_)));
+      MappedClaims::decide(
+          claim, ClaimVerdict::kUndecided,
+          fmt::format(
+              "the same equation times {}, and not all of them times one positive number: what contacts do is not "
+              "decided",
+              print_shortest(canonicalizer_, factor, notation_)));
     return true;
   }
 
@@ -468,7 +477,7 @@ class MappedComparison {
   void judge_by_formulas(AuditedClaim& claim, const Direction& along, int points) {
     if (points == 0)
       return MappedClaims::decide(claim, ClaimVerdict::kUndecided,
-                    "no state was found that determines all accelerations and multipliers");
+                                  "no state was found that determines all accelerations and multipliers");
     if (const auto solved = build_closed_form(here_); solved && regular_there()) {
       std::unordered_map<SymbolId, Expr> accelerations;
       for (std::size_t i = 0; i < solved->qdd.size(); ++i)
@@ -478,7 +487,8 @@ class MappedComparison {
         return;
       }
     }
-    MappedClaims::decide(claim, ClaimVerdict::kUndecided, fmt::format("every motion here satisfies it at {} random states", points));
+    MappedClaims::decide(claim, ClaimVerdict::kUndecided,
+                         fmt::format("every motion here satisfies it at {} random states", points));
   }
 
   // Whether the equations of `there` determine its accelerations along all directions.
@@ -613,9 +623,10 @@ class MappedComparison {
   std::vector<Direction> directions_;                // one for each free velocity of `here`
   std::vector<std::vector<Expr>> Z_, JZ_;  // rates of the coordinates of `here` and of `there` by the free velocities
   std::vector<std::vector<Expr>> W_there_;
-  std::vector<int> open_rows_;  // rows of `here` on positions that no condition could be made of
+  std::vector<int> open_rows_;                 // rows of `here` on positions that no condition could be made of
   std::vector<std::size_t> free_coordinates_;  // their indices
-  Expr ratio_;  // the masses of `there` along them by those of `here`, where that is a positive number and forces depend on multipliers
+  Expr
+      ratio_;  // the masses of `there` along them by those of `here`, where that is a positive number and forces depend on multipliers
   std::optional<Sliding> sliding_;
   bool sliding_tried_ = false;
   std::optional<Expr> factor_;  // of the first equation along a direction, with contacts

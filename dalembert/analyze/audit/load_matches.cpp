@@ -31,8 +31,8 @@ bool LoadMatches::of_rows(const GivenForces& here, const GivenForces& there) {
     LoadMatch match;
     for (std::size_t i = 0; i < here.loads.size() && !match.factor; ++i)
       if (const auto k = constant_factor(canonicalizer_, value_of_row(here.equations, i), row)) match = {i, *k};
-    translation_.set(there.loads[j],
-                     match.factor ? scale_ * here.loads[match.index] / match.factor : canonicalizer_.graph().constant(0));
+    translation_.set(there.loads[j], match.factor ? scale_ * here.loads[match.index] / match.factor
+                                                  : canonicalizer_.graph().constant(0));
     rows_.emplace_back(j, match);
   }
   return true;
@@ -64,9 +64,7 @@ std::optional<LoadMatch> LoadMatches::turned(const Speeds& here, const Speeds& t
   LoadMatch match;
   match.turn = turn;
   match.mirrored = mirrored;
-  match.factor = a.is_zero()   ? b
-                 : b.is_zero() ? a
-                               : cleaned(sqrt(cleaned(a * a + b * b)));
+  match.factor = a.is_zero() ? b : b.is_zero() ? a : cleaned(sqrt(cleaned(a * a + b * b)));
   return match;
 }
 
@@ -155,8 +153,8 @@ bool LoadMatches::of_frictions(const GivenForces& here, const GivenForces& there
       ++with_this_speed;
       if (is_matched(frictions_, i)) continue;
       // The same name tells which of several it is; so does a factor that is constant.
-      const int worth = 1 + (only_parameters(found->factor) ? 1 : 0) +
-                        (here.frictions[i].name == there.frictions[j].name ? 2 : 0);
+      const int worth =
+          1 + (only_parameters(found->factor) ? 1 : 0) + (here.frictions[i].name == there.frictions[j].name ? 2 : 0);
       if (worth <= best) continue;
       best = worth;
       match = *found;

@@ -26,7 +26,8 @@ struct LoadMatch {
   /// Of a friction in a plane: v' = K v with K = ((k₁, −k₂), (k₂, k₁)), mirrored ((k₁, k₂), (k₂, −k₁)), and KᵀK = κ² I; the factor is κ.
   std::array<Expr, 2> turn{};
   bool mirrored = false;
-  bool only = true;  ///< no other friction of either model has a multiple of this speed, so that their sum may be the same
+  bool only =
+      true;  ///< no other friction of either model has a multiple of this speed, so that their sum may be the same
 };
 
 /// Finds matches, and lets the translation write the given forces of `there` by those of `here`. The functions return false where a symbol is missing.

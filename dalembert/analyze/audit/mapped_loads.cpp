@@ -73,8 +73,9 @@ void MappedLoads::judge_contact(AuditedClaim& claim, const Expr& h, const Expr& 
     if (std::ranges::any_of(contacts_, [&](const ContactMatch& m) { return m.factor && m.index == k; })) continue;
     const GivenContact& here = here_.contacts[k];
     const Expr mine = states_.apply(here.h), other = states_.apply(h);
-    const std::optional<Expr> factor =
-        proves_equal(canonicalizer, other, mine) ? std::optional(number(1)) : constant_factor(canonicalizer, mine, other);
+    const std::optional<Expr> factor = proves_equal(canonicalizer, other, mine)
+                                           ? std::optional(number(1))
+                                           : constant_factor(canonicalizer, mine, other);
     if (!factor || !always_positive(*factor, claims_.signs())) continue;
     match = {k, *factor};
     claim.correct = claims_.text(here.h) + " >= 0";
@@ -112,8 +113,7 @@ std::optional<std::vector<AuditedClaim>> MappedLoads::judged(const std::vector<E
   for (std::size_t k = 0; k < there_.contacts.size(); ++k) {
     const ContactMatch& match = contacts_[k];
     if (const Expr& force = there_.contacts[k].force)
-      translation_.set(force,
-                       match.factor ? scale * here_.contacts[match.index].force / match.factor : number(0));
+      translation_.set(force, match.factor ? scale * here_.contacts[match.index].force / match.factor : number(0));
   }
   LoadMatches matches{translation_, claims_.canonicalizer(), scale};
   if (!matches.of_rows(here_, there_) || !matches.of_frictions(here_, there_, states_, free)) return std::nullopt;
@@ -200,8 +200,10 @@ void MappedLoads::judge_friction(AuditedClaim& claim, std::size_t j, const LoadM
     if (!same_size(claim, limit(mine, mine.*one.mu) / size, limit(other, other.*one.mu))) open.push_back(one);
   if (open.empty()) {
     claims_.assume(claim, {match.factor}, {});
+    const std::string name = name_of_friction(here_, match.index);
+    if (claim.entry != "friction " + name) claim.note = fmt::format("it is the friction {} here", name);
     if (!scale.same(number(1)))
-      claim.note = fmt::format("its force is {} times that here, as all forces and masses are", claims_.text(scale));
+      claim.note += fmt::format("{}"its force is {} times that here, as all forces and masses are", claim.note.empty() ? "" : "; ", claims_.text(scale));
     return;
   }
   not_same(claim, open.front().what);
@@ -275,8 +277,7 @@ void MappedLoads::disprove_size(AuditedClaim& claim, const Expr& here, const Exp
     return form ? claims_.canonicalizer().expression(*form) : e;
   };
   const Expr mine = cleaned(first), other = cleaned(second);
-  const bool given =
-      depends_on_kind(mine, SymbolKind::kMultiplier) || depends_on_kind(other, SymbolKind::kMultiplier);
+  const bool given = depends_on_kind(mine, SymbolKind::kMultiplier) || depends_on_kind(other, SymbolKind::kMultiplier);
   if (given && !is_of_one_contact(mine, other)) return;
   const std::array sizes{abs(mine), abs(other)};
   Conditions states = states_;
