@@ -203,7 +203,8 @@ void MappedLoads::judge_friction(AuditedClaim& claim, std::size_t j, const LoadM
     const std::string name = name_of_friction(here_, match.index);
     if (claim.entry != "friction " + name) claim.note = fmt::format("it is the friction {} here", name);
     if (!scale.same(number(1)))
-      claim.note += fmt::format("{}"its force is {} times that here, as all forces and masses are", claim.note.empty() ? "" : "; ", claims_.text(scale));
+      claim.note += fmt::format("{}its force is {} times that here, as all forces and masses are",
+                                claim.note.empty() ? "" : "; ", claims_.text(scale));
     return;
   }
   not_same(claim, open.front().what);
