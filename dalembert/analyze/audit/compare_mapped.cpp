@@ -23,9 +23,11 @@
 #include "dalembert/analyze/audit/motion_at.h"
 #include "dalembert/analyze/audit/nonzero.h"
 #include "dalembert/analyze/audit/same_equation.h"
+#include "dalembert/analyze/audit/squared_rows.h"
 #include "dalembert/analyze/audit/translation.h"
 #include "dalembert/base/text.h"
 #include "dalembert/derive/equation_of_motion.h"
+#include "dalembert/derive/kept_rows.h"
 #include "dalembert/derive/reduce.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
@@ -143,19 +145,26 @@ class MappedComparison {
 
   // Makes conditions of the constraints of `here`: of those on positions where they can be solved, and of their rates.
   Diagnostics use_constraints() {
+    const std::vector<int> squared = squared_rows(here_);
     for (const int j : here_.holonomic) {
       const Expr& h = here_.h[static_cast<std::size_t>(j)];
       const Conditions::Outcome outcome = states_.add(h, zero_);
       if (outcome == Conditions::Outcome::kContradiction) return unsolvable(j);
-      if (outcome == Conditions::Outcome::kUnsolvable || outcome == Conditions::Outcome::kDividesByZero)
+      if (outcome == Conditions::Outcome::kUnsolvable || outcome == Conditions::Outcome::kDividesByZero) {
+        if (std::ranges::find(squared, j) != squared.end()) return holds_nothing(j);
         open_rows_.push_back(j);
+      }
       statements_.give(print_shortest(canonicalizer_, h, notation_) + " = 0");
     }
     states_.solve_last(all_but_velocities());
     const std::size_t before = states_.solved().size();
+    int added = 0;
     for (int j = 0; j < here_.m(); ++j) {
       const Expr row = velocity_of_row(here_, j);
-      if (!is_used(states_.add(row, zero_))) return unsolvable(j);
+      const Conditions::Outcome outcome = states_.add(row, zero_);
+      if (!is_used(outcome)) return unsolvable(j);
+      const bool kept = outcome == Conditions::Outcome::kAdded || j >= here_.m() - here_.actuated;
+      independent_.push_back(kept ? added++ : -1);
       if (std::ranges::find(here_.holonomic, j) == here_.holonomic.end())
         statements_.give(print_equation(canonicalizer_, row, notation_) + " = 0");
     }
@@ -170,6 +179,12 @@ class MappedComparison {
     return {};
   }
 
+  // Equations of `here` without rows that follow from those before them on the states, so that their multipliers are unique.
+  Equations with_independent_rows(Equations equations) const {
+    keep_rows(equations, independent_);
+    return equations;
+  }
+
   static bool is_used(Conditions::Outcome outcome) {
     return outcome == Conditions::Outcome::kAdded || outcome == Conditions::Outcome::kRedundant;
   }
@@ -177,6 +192,12 @@ class MappedComparison {
   Diagnostics unsolvable(int row) const {
     return cannot_compare(fmt::format("the constraint `{}` of {} cannot be solved for a velocity",
                                       here_.rows[static_cast<std::size_t>(row)], here_.model->name));
+  }
+
+  Diagnostics holds_nothing(int row) const {
+    return cannot_compare(fmt::format("the derivative of the constraint `{}` of {} is 0 wherever it holds",
+                                      here_.rows[static_cast<std::size_t>(row)], here_.model->name),
+                          "state what is squared in it");
   }
 
   std::vector<SymbolId> all_but_velocities() const {
@@ -452,7 +473,7 @@ class MappedComparison {
 
   // Decides whether the motion of `here` satisfies an equation of `there`, which is not one equation of `here` alone.
   void judge_on_motions(AuditedClaim& claim, const Direction& along) {
-    const MotionComparison evidence = compare_motion(here_, states_, zero_, along.there);
+    const MotionComparison evidence = compare_motion(with_independent_rows(here_), states_, zero_, along.there);
     if (!evidence.difference) return judge_by_formulas(claim, along, evidence.points);
     if (!open_rows_.empty()) return MappedClaims::decide(claim, ClaimVerdict::kUndecided, open_text());
     if (differs_by_given_forces(along))
@@ -478,7 +499,7 @@ class MappedComparison {
     if (points == 0)
       return MappedClaims::decide(claim, ClaimVerdict::kUndecided,
                                   "no state was found that determines all accelerations and multipliers");
-    if (const auto solved = build_closed_form(here_); solved && regular_there()) {
+    if (const auto solved = build_closed_form(with_independent_rows(here_)); solved && regular_there()) {
       std::unordered_map<SymbolId, Expr> accelerations;
       for (std::size_t i = 0; i < solved->qdd.size(); ++i)
         accelerations.emplace(here_.accelerations()[i].symbol(), solved->qdd[i]);
@@ -519,7 +540,7 @@ class MappedComparison {
     Conditions open = states_;
     for (const GivenContact& one : forces_here_.contacts) open.require_value(sqrt(one.h));
     for (const GivenContact& one : forces_there_.contacts) open.require_value(sqrt(translation_.moved(one.h)));
-    const MotionComparison evidence = compare_motion(sliding_->here, open, zero_, along.there);
+    const MotionComparison evidence = compare_motion(with_independent_rows(sliding_->here), open, zero_, along.there);
     if (!evidence.difference) return false;
     MappedClaims::decide(claim, ClaimVerdict::kDisproved, differing_parts(sliding_->here.F, sliding_->there.F));
     claim.correct = print_equation(canonicalizer_, motion_.apply(along.here), notation_) + " = 0";
@@ -623,6 +644,8 @@ class MappedComparison {
   std::vector<Direction> directions_;                // one for each free velocity of `here`
   std::vector<std::vector<Expr>> Z_, JZ_;  // rates of the coordinates of `here` and of `there` by the free velocities
   std::vector<std::vector<Expr>> W_there_;
+  std::vector<int>
+      independent_;  // by row of `here`: its place among those that do not follow from others on the states, or −1
   std::vector<int> open_rows_;                 // rows of `here` on positions that no condition could be made of
   std::vector<std::size_t> free_coordinates_;  // their indices
   Expr
