@@ -68,7 +68,7 @@ TEST_F(ConstantZeroTest, CoefficientsOfForms) {
   EXPECT_EQ(decided("sqrt(3 + 2*sqrt(2))*x", "(1 + sqrt(2))*x^2"), ZeroTest::kNonzero);
 }
 
-// Truth: Machin's formula and others of its kind (Lehmer, American Mathematical Monthly 45 (1938) 657), angles of right triangles and regular polygons.
+// Truth: the addition theorem of the tangent, as in Machin's formula; angles of right triangles and regular polygons.
 TEST_F(ConstantZeroTest, SumsOfAnglesOfNumbers) {
   Canonicalizer canonicalizer(graph);
   const auto decided = [&](const std::string& left, const std::string& right) {
