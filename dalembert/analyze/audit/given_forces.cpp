@@ -9,6 +9,7 @@
 
 #include "dalembert/derive/contact_mode.h"
 #include "dalembert/derive/kept_rows.h"
+#include "dalembert/derive/velocity_rows.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -55,7 +56,7 @@ GivenForces with_open_contacts(const Equations& given, bool of_all, bool loads) 
     const auto row = static_cast<std::size_t>(one.row);
     place[row] = -1;
     const Expr restitution = one.restitution ? eq.graph->adopt(one.restitution) : Expr();
-    result.contacts.push_back({eq.rows[row], eq.h[row], restitution, result.loads[row]});
+    result.contacts.push_back({eq.rows[row], eq.h[row], velocity_of_row(eq, one.row), restitution, result.loads[row]});
   }
   if (loads)
     for (std::size_t k = 0; k < eq.W.value.size(); ++k)

@@ -21,8 +21,9 @@ namespace dalembert {
 /// A one-sided constraint that `GivenForces::equations` have as an open contact.
 struct GivenContact {
   std::string name;
-  Expr h, restitution;  ///< restitution: null where it is 0
-  Expr force;           ///< ℓ_c; null where contacts have no given force
+  Expr h, rate;      ///< the gap and its rate
+  Expr restitution;  ///< null where it is 0
+  Expr force;        ///< ℓ_c; null where contacts have no given force
 };
 
 struct GivenForces {

@@ -8,9 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/analyze/audit/certain_rank.h"
 #include "dalembert/analyze/audit/compare.h"
 #include "dalembert/analyze/audit/counter_example.h"
 #include "dalembert/analyze/audit/nonzero.h"
+#include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -93,6 +95,7 @@ void MappedLoads::judge_contact(AuditedClaim& claim, const Expr& h, const Expr& 
 bool MappedLoads::judge(const std::vector<Expr>& free, const Expr& ratio, bool may_disprove,
                         std::vector<AuditedClaim>& claims) {
   may_disprove = may_disprove && ratio;
+  free_ = free;
   const auto all_proved = [](const std::vector<AuditedClaim>& some) {
     return std::ranges::all_of(some, [](const AuditedClaim& c) { return c.verdict == ClaimVerdict::kProved; });
   };
@@ -175,9 +178,10 @@ void MappedLoads::judge_alone(AuditedClaim& claim, const GivenForces& forces, st
     return;
   const Expr size = law.mu * law.normal;
   if (there)
-    disprove_size(claim, number(0), size, "no friction here rubs with this force");
+    disprove_size(claim, speeds_of(forces, i), number(0), size, "no friction here rubs with this force");
   else
-    disprove_size(claim, size, there_.equations.graph->constant(0), "no friction there rubs with this force");
+    disprove_size(claim, speeds_of(forces, i), size, there_.equations.graph->constant(0),
+                  "no friction there rubs with this force");
 }
 
 void MappedLoads::judge_friction(AuditedClaim& claim, std::size_t j, const LoadMatch& match, const Expr& scale,
@@ -210,7 +214,8 @@ void MappedLoads::judge_friction(AuditedClaim& claim, std::size_t j, const LoadM
   not_same(claim, open.front().what);
   for (const Limit& one : open)
     if (may_disprove && match.only && claim.verdict != ClaimVerdict::kDisproved)
-      disprove_size(claim, limit(mine, mine.*one.mu) / size, limit(other, other.*one.mu), one.note);
+      disprove_size(claim, speeds_of(here_, match.index), limit(mine, mine.*one.mu) / size, limit(other, other.*one.mu),
+                    one.note);
 }
 
 // Of a friction that contacts alone press nothing is left while these are open, neither of its viscous part.
@@ -256,21 +261,43 @@ bool MappedLoads::same_size(AuditedClaim& claim, const Expr& here, const Expr& t
          claims_.proved_equal(claim, states_, mine * mine, other * other);
 }
 
-// Whether both forces are multiples of the force of one contact, which presses at every impact.
-bool MappedLoads::is_of_one_contact(const Expr& mine, const Expr& other) {
+// The contact of whose force both are multiples; null where there is none.
+const GivenContact* MappedLoads::only_contact_of(const Expr& mine, const Expr& other) {
   std::vector<SymbolId> given;
   for (const SymbolId s : symbols_in(std::array{mine, other}))
     if (claims_.graph().symbol_info(s).kind == SymbolKind::kMultiplier) given.push_back(s);
-  const auto is_it = [&](const GivenContact& one) { return one.force && one.force.symbol() == given.front(); };
-  if (given.size() != 1 || std::ranges::none_of(here_.contacts, is_it)) return false;
+  if (given.size() != 1) return nullptr;
+  const auto found = std::ranges::find_if(
+      here_.contacts, [&](const GivenContact& one) { return one.force && one.force.symbol() == given.front(); });
   const std::unordered_map<SymbolId, Expr> open{{given.front(), number(0)}};
-  return std::ranges::all_of(std::array{mine, other}, [&](const Expr& e) {
+  const bool linear = std::ranges::all_of(std::array{mine, other}, [&](const Expr& e) {
     return proves_equal(claims_.canonicalizer(), substitute(e, open), number(0));
   });
+  return linear && found != here_.contacts.end() ? &*found : nullptr;
+}
+
+// Whether the speeds can differ while the gap's rate is given: what slides at an impact of the contact is then slowed by its friction.
+bool MappedLoads::slides_along(const GivenContact& contact, const std::vector<Expr>& speeds) {
+  std::vector<std::vector<Expr>> rows{gradient(states_.apply(contact.rate), free_)};
+  for (const Expr& speed : speeds) rows.push_back(gradient(speed, free_));
+  std::vector<Expr> all;
+  for (const auto& row : rows) all.insert(all.end(), row.begin(), row.end());
+  GivenPoints points(claims_.graph(), states_, all);
+  return certain_rank(rows, points, 2) >= 2;
+}
+
+std::vector<Expr> MappedLoads::speeds_of(const GivenForces& forces, std::size_t i) {
+  std::vector<Expr> speeds;
+  for (std::size_t k = i; k < i + (in_plane(forces, i) ? 2 : 1); ++k) {
+    const Expr& speed = forces.frictions[k].velocity;
+    speeds.push_back(states_.apply(&forces == &there_ ? translation_.moved(speed) : speed));
+  }
+  return speeds;
 }
 
 // Disproves that two forces have the same size, at a state, where they do not depend on the given forces but for that of one contact.
-void MappedLoads::disprove_size(AuditedClaim& claim, const Expr& here, const Expr& there, const std::string& note) {
+void MappedLoads::disprove_size(AuditedClaim& claim, const std::vector<Expr>& speeds, const Expr& here,
+                                const Expr& there, const std::string& note) {
   const Expr first = solved_here_.of(here), second = solved_there(there);
   if (!first || !second) return;
   const auto cleaned = [&](const Expr& e) {
@@ -279,7 +306,10 @@ void MappedLoads::disprove_size(AuditedClaim& claim, const Expr& here, const Exp
   };
   const Expr mine = cleaned(first), other = cleaned(second);
   const bool given = depends_on_kind(mine, SymbolKind::kMultiplier) || depends_on_kind(other, SymbolKind::kMultiplier);
-  if (given && !is_of_one_contact(mine, other)) return;
+  if (given) {
+    const GivenContact* contact = only_contact_of(mine, other);
+    if (contact == nullptr || !slides_along(*contact, speeds)) return;
+  }
   const std::array sizes{abs(mine), abs(other)};
   Conditions states = states_;
   for (const GivenContact& one : here_.contacts)

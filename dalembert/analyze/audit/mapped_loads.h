@@ -46,8 +46,11 @@ class MappedLoads {
   bool same_viscous(AuditedClaim& claim, const FrictionLaw& mine, const FrictionLaw& other, const Expr& squared);
   bool pressed_by_the_same(const FrictionLaw& mine, const FrictionLaw& other);
   bool same_size(AuditedClaim& claim, const Expr& mine, const Expr& other);
-  void disprove_size(AuditedClaim& claim, const Expr& mine, const Expr& other, const std::string& note);
-  bool is_of_one_contact(const Expr& mine, const Expr& other);
+  void disprove_size(AuditedClaim& claim, const std::vector<Expr>& speeds, const Expr& mine, const Expr& other,
+                     const std::string& note);
+  const GivenContact* only_contact_of(const Expr& mine, const Expr& other);
+  bool slides_along(const GivenContact& contact, const std::vector<Expr>& speeds);
+  std::vector<Expr> speeds_of(const GivenForces& forces, std::size_t i);
   Expr solved_there(const Expr& of_multipliers);
   Expr number(int value) { return claims_.graph().constant(value); }
 
@@ -58,6 +61,7 @@ class MappedLoads {
   MappedClaims& claims_;
   const Conditions& states_;
   std::vector<ContactMatch> contacts_;  // for each contact of `there`
+  std::vector<Expr> free_;              // the free velocities
 };
 
 }  // namespace dalembert
