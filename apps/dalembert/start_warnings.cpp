@@ -224,7 +224,7 @@ Diagnostics start_warnings(const System& system, const ModelStart& start, const 
   if (!start.assembly.ok()) return {};
   Diagnostics warnings;
   if (start.rank() >= 0 && start.rank() < system.dynamics.m()) {
-    warnings = squared_row_warnings(system, start);
+    warnings = squared_row_warnings(system);
     append_new(warnings, branches(system, start));
   }
   for (const Diagnostics& more : {near_redundancy_warnings(system, start), other_assembly(system, start, others),

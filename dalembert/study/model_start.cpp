@@ -296,8 +296,7 @@ Diagnostics near_redundancy_warnings(const BuiltModel& stated, const ModelStart&
   return warnings;
 }
 
-Diagnostics squared_row_warnings(const BuiltModel& stated, const ModelStart& start) {
-  const BuiltModel& system = acting(stated, start);
+Diagnostics squared_row_warnings(const BuiltModel& system) {
   Diagnostics warnings;
   for (const int row : squared_rows(system.equations)) {
     const auto r = static_cast<std::size_t>(row);

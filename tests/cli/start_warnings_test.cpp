@@ -63,6 +63,11 @@ TEST(StartWarnings, ASquareHoldsNothing) {
   const Outcome squared = run({"check", pendulum("(x^2 + y^2 - 1)^2")});
   EXPECT_THAT(squared.err, HasSubstr("warning[W0333]: `rod` holds nothing: its derivative is 0 wherever it is kept"));
   EXPECT_THAT(squared.err, Not(HasSubstr("W0206")));
+  const Outcome analyzed = run({"analyze", pendulum("(x^2 + y^2 - 1)^2")});
+  EXPECT_THAT(analyzed.err, HasSubstr("W0333"));
+  EXPECT_THAT(analyzed.out, HasSubstr("2 of velocity, 0 to 2 of configuration"));
+  EXPECT_THAT(analyzed.out, Not(HasSubstr("nearby")));
+  EXPECT_THAT(analyzed.out, Not(HasSubstr("stable")));
   EXPECT_THAT(run({"check", pendulum("x^2 + y^2 - 1")}).err, Not(HasSubstr("W0333")));
 }
 

@@ -109,7 +109,7 @@ Diagnostics redundancy_warnings(const BuiltModel& system, const ModelStart& star
 Diagnostics near_redundancy_warnings(const BuiltModel& system, const ModelStart& start);
 
 /// W0333 for constraints whose derivative is 0 wherever they hold.
-Diagnostics squared_row_warnings(const BuiltModel& system, const ModelStart& start);
+Diagnostics squared_row_warnings(const BuiltModel& system);
 
 /// The freedoms as text, such as "3 velocities - rank 2 = 1 freedom".
 std::string describe_freedoms(const BuiltModel& system, const ModelStart& start);
