@@ -284,17 +284,15 @@ std::optional<Diagnostic> refuse_to_analyze(const Model& model) {
 
 namespace {
 
-// Warns of constraints that hold nothing. They vanish nearby as well where they hold, and what is there to be held is not known: true where the rows that vanish are such, and
-// nothing is searched.
+// Warns of constraints that hold nothing. Their rows vanish nearby as well where they hold, and round-off is all that a search would see of them.
 bool holds_nothing(const BuiltModel& system, Analysis& analysis) {
   const std::vector<int> squared = squared_rows(system.equations);
   if (squared.empty()) return false;
   append_new(analysis.warnings, squared_row_warnings(system));
-  const std::vector<int>& rows = analysis.singular.rows;
-  const bool all = !rows.empty() &&
-                   std::ranges::all_of(rows, [&](int row) { return std::ranges::find(squared, row) != squared.end(); });
-  if (all) analysis.singular = {};
-  return all;
+  if (std::ranges::all_of(analysis.singular.rows,
+                          [&](int row) { return std::ranges::find(squared, row) != squared.end(); }))
+    analysis.singular = {};
+  return true;
 }
 
 }  // namespace

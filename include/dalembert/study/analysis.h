@@ -33,7 +33,7 @@ struct Analysis {
   bool searched = false;  ///< whether equilibria were searched: the system is autonomous
   bool looked =
       true;  ///< false if the equations are too large to search equilibria (W0315), or a constraint holds nothing
-  bool holds_nothing = false;         ///< the rows that vanish do wherever they hold (W0333)
+  bool holds_nothing = false;         ///< a row vanishes wherever it holds (W0333)
   std::optional<SystemAt> alone;      ///< if set: equilibria are those of these quasi-velocity equations
   std::vector<std::string> left_out;  ///< coordinates that drop out when constraints are eliminated
   Diagnostics warnings;               ///< W0311 (too many friction modes to examine), W0315, W0333
