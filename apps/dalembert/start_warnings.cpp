@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "apps/dalembert/layout.h"
+#include "dalembert/analyze/audit/squared_rows.h"
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/motion_branches.h"
 
@@ -114,6 +115,11 @@ Diagnostics branches(const System& system, const ModelStart& start) {
   const MotionBranches found = find_motion_branches(system.dynamics, start.assembly.state);
   if (found.regular() || (found.alone && start.decided && start.decided->all_exact()))
     return redundancy_warnings(system, start);
+  // Rows that vanish everywhere where they hold have W0333, and there is no position nearby with a larger rank.
+  const std::vector<int> squared = squared_rows(system.equations);
+  if (!found.rows.empty() &&
+      std::ranges::all_of(found.rows, [&](int row) { return std::ranges::find(squared, row) != squared.end(); }))
+    return {};
   const Names& names = system.dynamics.names();
   const std::vector<std::string> rates = system.dynamics.names().velocity_names();
   std::vector<std::string> rows;
@@ -217,7 +223,10 @@ AssemblyProof decide_completeness(const System& system, const ModelStart& start,
 Diagnostics start_warnings(const System& system, const ModelStart& start, const Alternatives& others) {
   if (!start.assembly.ok()) return {};
   Diagnostics warnings;
-  if (start.rank() >= 0 && start.rank() < system.dynamics.m()) warnings = branches(system, start);
+  if (start.rank() >= 0 && start.rank() < system.dynamics.m()) {
+    warnings = squared_row_warnings(system);
+    append_new(warnings, branches(system, start));
+  }
   for (const Diagnostics& more : {near_redundancy_warnings(system, start), other_assembly(system, start, others),
                                   far_moves(system, start, others)})
     warnings.insert(warnings.end(), more.begin(), more.end());

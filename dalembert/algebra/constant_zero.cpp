@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/algebra/angle_zero.h"
 #include "dalembert/algebra/cyclotomic.h"
 #include "dalembert/algebra/enclosure.h"
 #include "dalembert/expr/visit.h"
@@ -169,11 +170,15 @@ bool is_algebraic_zero(const Expr& number) {
          sign_at(number + least, nowhere, Effort::kFull) == Sign::kPositive;
 }
 
-bool vanishes_by_constants(Canonicalizer& canonicalizer, const Polynomial& form) {
+namespace {
+
+// A term's factors other than the constants that are taken together, with its angle and whether its sine or cosine is taken.
+using OtherFactors = std::tuple<Monomial, std::uint32_t, Trig>;
+
+bool vanishes_by_algebraic_numbers(Canonicalizer& canonicalizer, const Polynomial& form) {
   if (!has_balls()) return false;
   Graph& graph = canonicalizer.graph();
-  // By the factors that contain symbols, the angle and whether its sine or cosine is taken: the sum of the constant factors.
-  std::map<std::tuple<Monomial, std::uint32_t, Trig>, std::vector<Expr>> coefficients;
+  std::map<OtherFactors, std::vector<Expr>> coefficients;
   bool any = false;
   for (const PolynomialTerm& term : form) {
     std::vector<Expr> constants{graph.constant(term.coefficient)};
@@ -202,6 +207,38 @@ bool vanishes_by_constants(Canonicalizer& canonicalizer, const Polynomial& form)
   }
   return any &&
          std::ranges::all_of(coefficients, [&](const auto& one) { return is_algebraic_zero(graph.sum(one.second)); });
+}
+
+// Terms that have one angle of a number as a factor, π among them, taken together.
+bool vanishes_by_angles(Canonicalizer& canonicalizer, const Polynomial& form) {
+  std::map<OtherFactors, std::vector<MultipleOfAngle>> sums;
+  for (const PolynomialTerm& term : form) {
+    // One angle is taken out, π where there is no other.
+    Monomial others = canonicalizer.monomial(term.key.monomial);
+    std::optional<MultipleOfAngle> angle;
+    auto taken = others.end();
+    for (auto power = others.begin(); power != others.end(); ++power) {
+      const Expr factor = canonicalizer.expression(GeneratorPower{power->generator, kWhole});
+      if (power->twelfths < kWhole || (angle && angle->second.op() != Op::kPi)) continue;
+      if (const auto found = multiple_of_angle(factor)) {
+        angle = found;
+        taken = power;
+      }
+    }
+    if (!angle) return false;
+    taken->twelfths -= kWhole;
+    if (taken->twelfths == 0) others.erase(taken);
+    sums[{std::move(others), term.key.angle, term.key.trig}].emplace_back(term.coefficient * angle->first,
+                                                                          angle->second);
+  }
+  return !sums.empty() &&
+         std::ranges::all_of(sums, [&](const auto& one) { return is_zero_angle(canonicalizer, one.second); });
+}
+
+}  // namespace
+
+bool vanishes_by_constants(Canonicalizer& canonicalizer, const Polynomial& form) {
+  return vanishes_by_algebraic_numbers(canonicalizer, form) || vanishes_by_angles(canonicalizer, form);
 }
 
 }  // namespace dalembert

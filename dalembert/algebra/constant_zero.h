@@ -18,7 +18,8 @@ namespace dalembert {
 /// 3,500 bits; always false in a build without Arb.
 bool is_algebraic_zero(const Expr& number);
 
-/// Whether a form vanishes because each of its distinct products of symbols and functions of these has a coefficient that is_algebraic_zero().
+/// Whether a form vanishes because each of its distinct products of symbols and functions of these has a coefficient that is_algebraic_zero(), or a sum of angles that is_zero_angle()
+/// (angle_zero.h).
 bool vanishes_by_constants(Canonicalizer& canonicalizer, const Polynomial& form);
 
 }  // namespace dalembert

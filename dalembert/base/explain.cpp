@@ -184,8 +184,7 @@ not judged; the other claims of the file are.)"},
     {"E0243",
      R"x(Two models are compared by the names of what they are made of. One of them must have all coordinates of the other,
 and what the equations of the one contain, inputs and multipliers, must be in the other. Parameters that only one of
-them has are taken with their values. Where the coordinates differ, a map says what those of the other are: --map "x=x_c - b*cos(theta)".
-Frictions and forces that depend on multipliers are not compared beside one-sided constraints: leave them out of both to compare the rest.)x"},
+them has are taken with their values. Where the coordinates differ, a map says what those of the other are: --map "x=x_c - b*cos(theta)".)x"},
     {"E0250",
      R"(No body has such a tensor of inertia: its principal moments are sums of squares times masses, so none is below 0, and none is more
 than the sum of the two others. A thin rod has [0, I, I], a thin plate [Ix, Iy, Ix + Iy]. The tensor is taken about the centre of mass, along the
@@ -604,6 +603,10 @@ from a derivative by each parameter and each held initial value that goes along 
     {"W0331",
      R"(A statement has no effect on the motion. `gravity` adds −m g·r to V for each [[body]]; T and V that are given as formulas contain their own
 weight, `potential = "m*g*y"`. A force f at a point r adds (∂r/∂q)ᵀ f to the generalized forces, which is 0 where r contains no coordinate.)"},
+    {"W0333",
+     R"(The derivative of a constraint is 0 wherever it holds: (x^2 + y^2 - L^2)^2 = 0 is such a square, and x^2 + y^2 = 0 a sum of squares.
+Its row of W is 0 there, so that no force holds it and no multiplier is known; a run that has nothing else to keep it stops. State what is squared,
+x^2 + y^2 - L^2 = 0; of a sum of squares state that each of them is 0.)"},
     {"W0446",
      R"(A process of dalembert-mpi takes no part in the sweep, for the reason that is given: it cannot read the model there, or reads another one. Each process loads
 the model by itself, so the file is on each machine, the same, and so is the program. The other processes have made all runs.)"},

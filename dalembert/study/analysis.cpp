@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "dalembert/analyze/audit/squared_rows.h"
 #include "dalembert/analyze/stability/equilibria.h"
 #include "dalembert/analyze/stability/relative.h"
 #include "dalembert/analyze/stability/slopes.h"
@@ -175,7 +176,7 @@ int configuration_freedoms(const BuiltModel& system, const Analysis& analysis) {
 std::string freedoms_text(const BuiltModel& system, const Analysis& analysis) {
   const Integrability& found = analysis.integrability;
   const int most = configuration_freedoms(system, analysis), actuated = system.dynamics.names().actuated;
-  const bool is_open = analysis.singular.alone && !analysis.singular.rigid();
+  const bool is_open = (analysis.singular.alone && !analysis.singular.rigid()) || analysis.holds_nothing;
   const std::string some = is_open ? "0 to "
                            : found.complete
                                ? ""
@@ -281,6 +282,21 @@ std::optional<Diagnostic> refuse_to_analyze(const Model& model) {
   return refuse_size(model.velocity_places().size() + model.rows().size() + model.prescribed.size());
 }
 
+namespace {
+
+// Warns of constraints that hold nothing. Their rows vanish nearby as well where they hold, and round-off is all that a search would see of them.
+bool holds_nothing(const BuiltModel& system, Analysis& analysis) {
+  const std::vector<int> squared = squared_rows(system.equations);
+  if (squared.empty()) return false;
+  append_new(analysis.warnings, squared_row_warnings(system));
+  if (std::ranges::all_of(analysis.singular.rows,
+                          [&](int row) { return std::ranges::find(squared, row) != squared.end(); }))
+    analysis.singular = {};
+  return true;
+}
+
+}  // namespace
+
 Result<Analysis> analyze_system(const SystemAt& given, bool search) {
   const BuiltModel& system = given.system;
   if (auto large = refuse_size(static_cast<std::size_t>(system.dynamics.nv() + system.dynamics.m())))
@@ -288,6 +304,7 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
   Analysis analysis;
   analysis.rank = find_rank(system.dynamics, given.state, &system.equations);
   if (analysis.rank.rank < system.dynamics.m()) analysis.singular = find_motion_branches(system.dynamics, given.state);
+  analysis.holds_nothing = analysis.rank.rank < system.dynamics.m() && holds_nothing(system, analysis);
   if (analysis.singular.alone && analysis.rank.all_exact()) analysis.singular = {};
   analysis.integrability = find_integrability(system.equations, system.dynamics, &given.state);
   const Equations equations = on_overlay(system.equations);
@@ -300,6 +317,11 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
       analysis.first_integrals.emplace_back(integral.row, text_of(of_integrals.entry(integral.function)));
   }
   if (!search) return analysis;
+  if (analysis.holds_nothing) {
+    analysis.searched = true;
+    analysis.looked = false;
+    return analysis;
+  }
   if (system.equations.graph->parts() > kMostDifferentiated) {
     analysis.searched = true;
     analysis.looked = false;

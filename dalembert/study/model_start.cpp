@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 
+#include "dalembert/analyze/audit/squared_rows.h"
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/wording.h"
@@ -291,6 +292,20 @@ Diagnostics near_redundancy_warnings(const BuiltModel& stated, const ModelStart&
     if (start.rank() != start.assembly.rank)
       nearly.notes.push_back(fmt::format("a run treats rows that differ by less than {:.0e} as one and uses rank {}",
                                          kRankTolerance, start.assembly.rank));
+  }
+  return warnings;
+}
+
+Diagnostics squared_row_warnings(const BuiltModel& system) {
+  Diagnostics warnings;
+  for (const int row : squared_rows(system.equations)) {
+    const auto r = static_cast<std::size_t>(row);
+    Diagnostic& squared = warnings.emplace_back(warning(
+        "W0333",
+        fmt::format("`{}` holds nothing: its derivative is 0 wherever it is kept", system.dynamics.names().row(r))));
+    squared.primary = {system.model->row_span(r), "no force of it acts"};
+    squared.notes.push_back("runs stop, or take its round-off for singular positions");
+    squared.help.push_back("state what is squared in it; of a sum of squares, each of them");
   }
   return warnings;
 }

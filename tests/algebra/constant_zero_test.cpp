@@ -68,6 +68,54 @@ TEST_F(ConstantZeroTest, CoefficientsOfForms) {
   EXPECT_EQ(decided("sqrt(3 + 2*sqrt(2))*x", "(1 + sqrt(2))*x^2"), ZeroTest::kNonzero);
 }
 
+// Truth: the addition theorem of the tangent, as in Machin's formula; angles of right triangles and regular polygons.
+TEST_F(ConstantZeroTest, SumsOfAnglesOfNumbers) {
+  Canonicalizer canonicalizer(graph);
+  const auto decided = [&](const std::string& left, const std::string& right) {
+    return decide_zero(canonicalizer, difference(left, right));
+  };
+  for (const auto& [left, right] : {
+           std::pair{"4*atan(1/5) - atan(1/239)", "pi/4"},
+           {"12*atan(1/18) + 8*atan(1/57) - 5*atan(1/239)", "pi/4"},
+           {"atan(1/2) + atan(1/3)", "pi/4"},
+           {"atan(1) + atan(2) + atan(3)", "pi"},
+           {"2*atan(1/2)", "atan(4/3)"},
+           {"asin(3/5)", "atan(3/4)"},
+           {"acos(-3/5)", "pi - acos(3/5)"},
+           {"asin(3/5) + asin(5/13)", "asin(56/65)"},
+           {"atan2(-3, -4)", "atan(3/4) - pi"},
+           {"atan2(1, -2)/3 + atan(1/2)/3", "pi/3"},
+           {"x*cos(x)*atan(1/2) + x*cos(x)*atan(1/3)", "pi/4*x*cos(x)"},
+           {"pi*atan(1/2) + pi*atan(1/3)", "pi^2/4"},
+           {"sqrt(2)*x*atan(1/2) + sqrt(2)*x*atan(1/3) + x*atan(2)", "sqrt(2)*pi/4*x + pi/2*x - x*atan(1/2)"},
+       })
+    EXPECT_EQ(decided(left, right), ZeroTest::kZero) << left;
+  if (skip) GTEST_SKIP() << "without Arb";
+  for (const auto& [left, right] : {
+           std::pair{"atan(sqrt(2) - 1)", "pi/8"},
+           {"acos(1/3)", "atan(2*sqrt(2))"},
+           {"atan(sqrt(5 - 2*sqrt(5)))", "pi/5"},
+           {"2*atan(sqrt(2)/2)", "acos(1/3)"},
+       })
+    EXPECT_EQ(decided(left, right), ZeroTest::kZero) << left;
+}
+
+// Sums that differ by a turn, by little, or by a part that is no angle.
+TEST_F(ConstantZeroTest, SumsOfAnglesThatAreNotZero) {
+  Canonicalizer canonicalizer(graph);
+  const auto decided = [&](const std::string& left, const std::string& right) {
+    return decide_zero(canonicalizer, difference(left, right));
+  };
+  for (const auto& [left, right] : {
+           std::pair{"atan(2) + atan(3)", "-pi/4"},
+           {"atan(2) + atan(3)", "3*pi/4 + 2*pi"},
+           {"atan(1/2) + atan(1/3)", "pi/4 + 1/1000000000000000000"},
+           {"4*atan(1/5) - atan(1/240)", "pi/4"},
+           {"x*atan(1/2) + x^2*atan(1/3)", "pi/4*x"},
+       })
+    EXPECT_NE(decided(left, right), ZeroTest::kZero) << left;
+}
+
 // A number whose degree asks for more digits than there are is left open, at once.
 TEST_F(ConstantZeroTest, TooManyRoots) {
   std::string sum = "sqrt(2)";

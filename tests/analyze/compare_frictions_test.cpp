@@ -116,12 +116,17 @@ TEST(CompareFrictions, AnotherLawIsRefutedByAState) {
   std::string other_half = halves;
   other_half.replace(other_half.find("\"rub\""), 5, "\"rub2\"");
   EXPECT_EQ(compared_by(here, upright(halves + other_half), kTurnedIncline).report.count(ClaimVerdict::kDisproved), 0);
-  // Another speed, or no friction at all, is not the same one, and what that does is left open.
-  for (const std::string& there : {upright(rubs("2*lambda(floor)", "(1 + x^2)*x'")), upright("")}) {
+  // The speed in another measure, which depends on the place, rubs with another force. So does no friction at all, and both give another motion.
+  for (const std::string& there : {upright(rubs("2*lambda(floor)", "(1 + x^2)*(" + kDownIncline + ")")), upright("")}) {
     const ModelComparison other = compared_by(here, there, kTurnedIncline);
-    EXPECT_EQ(claim_of(other, "friction rub").verdict, ClaimVerdict::kUndecided);
-    EXPECT_EQ(other.report.count(ClaimVerdict::kDisproved), 0);
+    EXPECT_EQ(claim_of(other, "friction rub").verdict, ClaimVerdict::kDisproved);
+    EXPECT_EQ(claim_of(other, "eom along s'").verdict, ClaimVerdict::kDisproved);
+    EXPECT_EQ(claim_of(other, "eom along s'").note, "the forces of friction differ");
   }
+  // A friction across the floor presses on it, and which force acts depends on itself: left open.
+  const ModelComparison open = compared_by(here, upright(rubs("2*lambda(floor)", "(1 + x^2)*x'")), kTurnedIncline);
+  EXPECT_EQ(claim_of(open, "friction rub").verdict, ClaimVerdict::kUndecided);
+  EXPECT_EQ(open.report.count(ClaimVerdict::kDisproved), 0);
 }
 
 // Other gravity is seen beside the same friction, whatever its force is.

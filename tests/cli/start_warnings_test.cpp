@@ -51,6 +51,26 @@ TEST(StartWarnings, AnotherAssemblyIsNearer) {
               HasSubstr("the start is one of 2 assemblies"));
 }
 
+// A squared constraint is no singular position beside others at which it would hold.
+TEST(StartWarnings, ASquareHoldsNothing) {
+  const Folder folder;
+  const auto pendulum = [&](const std::string& h) {
+    return folder.write("pendulum.toml",
+                        "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"x'^2 + y'^2\"\npotential = \"y\"\n"
+                        "[[constraint]]\nname = \"rod\"\nholonomic = \"" +
+                            h + "\"\n[initial]\nposition = {x = 0.6}\nguess = {y = 0.8}\n");
+  };
+  const Outcome squared = run({"check", pendulum("(x^2 + y^2 - 1)^2")});
+  EXPECT_THAT(squared.err, HasSubstr("warning[W0333]: `rod` holds nothing: its derivative is 0 wherever it is kept"));
+  EXPECT_THAT(squared.err, Not(HasSubstr("W0206")));
+  const Outcome analyzed = run({"analyze", pendulum("(x^2 + y^2 - 1)^2")});
+  EXPECT_THAT(analyzed.err, HasSubstr("W0333"));
+  EXPECT_THAT(analyzed.out, HasSubstr("2 of velocity, 0 to 2 of configuration"));
+  EXPECT_THAT(analyzed.out, Not(HasSubstr("nearby")));
+  EXPECT_THAT(analyzed.out, Not(HasSubstr("stable")));
+  EXPECT_THAT(run({"check", pendulum("x^2 + y^2 - 1")}).err, Not(HasSubstr("W0333")));
+}
+
 // Shipped models have the starts that they ask for.
 TEST(StartWarnings, ShippedModelsHaveNone) {
   for (const std::string& model : model_names())

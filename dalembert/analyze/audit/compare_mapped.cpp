@@ -18,13 +18,16 @@
 #include "dalembert/analyze/audit/given_forces.h"
 #include "dalembert/analyze/audit/identities.h"
 #include "dalembert/analyze/audit/load_matches.h"
+#include "dalembert/analyze/audit/mapped_claims.h"
+#include "dalembert/analyze/audit/mapped_loads.h"
 #include "dalembert/analyze/audit/motion_at.h"
 #include "dalembert/analyze/audit/nonzero.h"
 #include "dalembert/analyze/audit/same_equation.h"
+#include "dalembert/analyze/audit/squared_rows.h"
 #include "dalembert/analyze/audit/translation.h"
 #include "dalembert/base/text.h"
-#include "dalembert/derive/contact_mode.h"
 #include "dalembert/derive/equation_of_motion.h"
+#include "dalembert/derive/kept_rows.h"
 #include "dalembert/derive/reduce.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/derive/velocity_rows.h"
@@ -40,15 +43,20 @@ struct Direction {
   Expr here, there;
 };
 
+// Both models while every friction slides and every contact is open.
+struct Sliding {
+  Equations here, there;
+  std::vector<Direction> directions;
+};
+
 class MappedComparison {
  public:
   MappedComparison(const Equations& here, const Equations& there, Notation notation)
-      : forces_here_(with_given_forces(here, here.load_dependent() || there.load_dependent())),
-        forces_there_(with_given_forces(there, false)),
-        here_(with_prescribed_rows(while_open(forces_here_.equations))),
-        there_(with_prescribed_rows(while_open(forces_there_.equations))),
-        contacts_here_(contacts_of(here)),
-        contacts_there_(contacts_of(there)),
+      : given_(here.load_dependent() || there.load_dependent()),
+        forces_here_(with_open_contacts(here, given_, given_)),
+        forces_there_(with_open_contacts(there, false, given_)),
+        here_(with_prescribed_rows(forces_here_.equations)),
+        there_(with_prescribed_rows(forces_there_.equations)),
         notation_(notation),
         graph_(*here_.graph),
         zero_(graph_.constant(0)),
@@ -56,7 +64,9 @@ class MappedComparison {
         canonicalizer_(graph_, Canonicalizer::kMaxTerms, state_relations(here_)),
         states_(canonicalizer_, signs_),
         motion_(states_),
-        translation_(here_, there_) {}
+        translation_(here_, there_),
+        statements_(canonicalizer_, signs_, notation, there_.model->name),
+        loads_(forces_here_, forces_there_, here_, there_, translation_, statements_, states_) {}
 
   Result<ModelComparison> run(const std::vector<StudyStatement::Named>& written) {
     Result<CoordinateMap> map = read_coordinate_map(here_, there_, written);
@@ -66,17 +76,27 @@ class MappedComparison {
     result_.map = std::move(map->texts);
     result_.equations = !written.empty();
     if (Diagnostics problems = use_constraints(); !problems.empty()) return problems;
-    if (!judge_rows() || !judge_contacts() || !judge_loads() || !set_directions()) return missing();
+    if (!judge_rows() || !set_free_velocities()) return missing();
+    const bool same_rows = all_proved();
+    if (!loads_.judge_contacts(claims())) return missing();
+    if (given_ && !judge_loads()) return missing();
+    const bool same_loads = all_proved();
+    auto directions = directions_of(here_, there_);
+    if (!directions) return missing();
+    directions_ = std::move(*directions);
     const Result<bool> same_freedoms = judge_freedoms(written.empty() ? Span{} : written.front().text.trimmed().span());
     if (!same_freedoms) return same_freedoms.diagnostics();
-    if (*same_freedoms && result_.report.count(ClaimVerdict::kProved) == static_cast<int>(claims().size()))
+    if (*same_freedoms && same_loads)
       judge_equations();
+    else if (*same_freedoms && same_rows)
+      judge_sliding();
     result_.as_numbers = translation_.as_numbers();
     return std::move(result_);
   }
 
  private:
   std::vector<AuditedClaim>& claims() { return result_.report.claims; }
+  bool all_proved() { return result_.report.count(ClaimVerdict::kProved) == static_cast<int>(claims().size()); }
 
   Diagnostics missing() const {
     return cannot_compare(
@@ -125,21 +145,28 @@ class MappedComparison {
 
   // Makes conditions of the constraints of `here`: of those on positions where they can be solved, and of their rates.
   Diagnostics use_constraints() {
+    const std::vector<int> squared = squared_rows(here_);
     for (const int j : here_.holonomic) {
       const Expr& h = here_.h[static_cast<std::size_t>(j)];
       const Conditions::Outcome outcome = states_.add(h, zero_);
       if (outcome == Conditions::Outcome::kContradiction) return unsolvable(j);
-      if (outcome == Conditions::Outcome::kUnsolvable || outcome == Conditions::Outcome::kDividesByZero)
+      if (outcome == Conditions::Outcome::kUnsolvable || outcome == Conditions::Outcome::kDividesByZero) {
+        if (std::ranges::find(squared, j) != squared.end()) return holds_nothing(j);
         open_rows_.push_back(j);
-      given_.push_back(print_shortest(canonicalizer_, h, notation_) + " = 0");
+      }
+      statements_.give(print_shortest(canonicalizer_, h, notation_) + " = 0");
     }
     states_.solve_last(all_but_velocities());
     const std::size_t before = states_.solved().size();
+    int added = 0;
     for (int j = 0; j < here_.m(); ++j) {
       const Expr row = velocity_of_row(here_, j);
-      if (!is_used(states_.add(row, zero_))) return unsolvable(j);
+      const Conditions::Outcome outcome = states_.add(row, zero_);
+      if (!is_used(outcome)) return unsolvable(j);
+      const bool kept = outcome == Conditions::Outcome::kAdded || j >= here_.m() - here_.actuated;
+      independent_.push_back(kept ? added++ : -1);
       if (std::ranges::find(here_.holonomic, j) == here_.holonomic.end())
-        given_.push_back(print_equation(canonicalizer_, row, notation_) + " = 0");
+        statements_.give(print_equation(canonicalizer_, row, notation_) + " = 0");
     }
     for (std::size_t k = before; k < states_.solved().size(); ++k)
       if (!is_velocity(graph_.symbol_info(states_.solved()[k].symbol).kind)) return unsolvable(0);
@@ -152,6 +179,12 @@ class MappedComparison {
     return {};
   }
 
+  // Equations of `here` without rows that follow from those before them on the states, so that their multipliers are unique.
+  Equations with_independent_rows(Equations equations) const {
+    keep_rows(equations, independent_);
+    return equations;
+  }
+
   static bool is_used(Conditions::Outcome outcome) {
     return outcome == Conditions::Outcome::kAdded || outcome == Conditions::Outcome::kRedundant;
   }
@@ -161,54 +194,18 @@ class MappedComparison {
                                       here_.rows[static_cast<std::size_t>(row)], here_.model->name));
   }
 
+  Diagnostics holds_nothing(int row) const {
+    return cannot_compare(fmt::format("the derivative of the constraint `{}` of {} is 0 wherever it holds",
+                                      here_.rows[static_cast<std::size_t>(row)], here_.model->name),
+                          "state what is squared in it");
+  }
+
   std::vector<SymbolId> all_but_velocities() const {
     std::vector<SymbolId> symbols{here_.t.symbol()};
     for (const Expr& q : here_.q) symbols.push_back(q.symbol());
     for (const Parameter& p : here_.model->parameters) symbols.push_back(p.symbol.symbol());
     for (const Input& input : here_.model->inputs) symbols.push_back(input.symbol.symbol());
     return symbols;
-  }
-
-  // --- statements
-
-  AuditedClaim statement(std::string entry) {
-    AuditedClaim claim;
-    claim.source = there_.model->name;
-    claim.entry = std::move(entry);
-    claim.given = given_;
-    return claim;
-  }
-
-  static void decide(AuditedClaim& claim, ClaimVerdict verdict, std::string note = {}) {
-    claim.verdict = verdict;
-    claim.exact = verdict != ClaimVerdict::kUndecided;
-    claim.note = std::move(note);
-  }
-
-  // What a proof on states takes for granted: that nothing by which it divided is 0.
-  void assume(AuditedClaim& claim, const std::vector<Expr>& nonzero, const std::vector<SymbolId>& with_sign) {
-    const auto add = [&](const std::string& text) {
-      if (std::ranges::find(claim.assuming, text) == claim.assuming.end()) claim.assuming.push_back(text);
-    };
-    for (const Expr& e : nonzero)
-      for (const std::string& text : must_not_vanish(canonicalizer_, e, signs_, notation_)) add(text);
-    for (const SymbolId s : with_sign) add(sign_text(graph_, s, signs_, notation_));
-  }
-
-  // Whether the two are equal where the conditions hold, and have a value somewhere there.
-  bool proved_equal(AuditedClaim& claim, const Conditions& conditions, const Expr& a, const Expr& b) {
-    const Expr left = conditions.apply(a), right = conditions.apply(b);
-    Identities identities(canonicalizer_, signs_);
-    const bool by_form = proves_equal(canonicalizer_, left, right);
-    if (!by_form && !proves_equal(canonicalizer_, identities.normalized(left), identities.normalized(right)))
-      return false;
-    GivenPoints points(graph_, conditions, std::array{a, b});
-    if (look_at_points(points, a, b, Search::kAnyValue).points == 0) return false;
-    decide(claim, ClaimVerdict::kProved);
-    if (proves_equal(canonicalizer_, a, b)) return true;
-    assume(claim, conditions.divisors(), conditions.positive());
-    if (!by_form) assume(claim, identities.nonzero(), identities.signs_used());
-    return true;
   }
 
   std::string open_text() const {
@@ -225,83 +222,20 @@ class MappedComparison {
       std::vector<Expr> squares;
       for (std::size_t k = 0; k < 4; ++k) squares.push_back(graph_.power(q[static_cast<std::size_t>(first) + k], 2));
       if (proves_equal(canonicalizer_, graph_.sum(squares), graph_.constant(1))) continue;
-      AuditedClaim claim = statement("attitude " + there_.model->coordinates[static_cast<std::size_t>(first)].name);
+      AuditedClaim claim =
+          statements_.statement("attitude " + there_.model->coordinates[static_cast<std::size_t>(first)].name);
       claim.claimed = print_shortest(canonicalizer_, graph_.sum(squares), notation_) + " = 1";
       GivenPoints points(graph_, states_, squares);
       const Evidence found = look_at_points(points, graph_.constant(1), graph_.sum(squares), Search::kDifference);
       if (found.difference) {
-        decide(claim, ClaimVerdict::kDisproved, "its four formulas are no quaternion of norm 1");
+        MappedClaims::decide(claim, ClaimVerdict::kDisproved, "its four formulas are no quaternion of norm 1");
         claim.point = counter_example(graph_, *found.difference, notation_);
       } else {
-        decide(claim, ClaimVerdict::kUndecided, fmt::format("its norm is 1 at {} random states", found.points));
+        MappedClaims::decide(claim, ClaimVerdict::kUndecided,
+                             fmt::format("its norm is 1 at {} random states", found.points));
       }
       claims().push_back(std::move(claim));
     }
-  }
-
-  // --- one-sided constraints
-  //
-  // With h' = k h and k > 0 both are closed and open together, and (J Z)ᵀ W'ᵀ = k Zᵀ Wᵀ: a multiplier λ' = λ/k acts as λ does. So the
-  // two move the same in every mode if they do while all contacts are open, by equations that are multiples of each other by one
-  // positive number, and if the restitutions are the same.
-
-  struct Contact {
-    std::string name;
-    Expr h, restitution;
-  };
-  static std::vector<Contact> contacts_of(const Equations& eq) {
-    std::vector<Contact> contacts;
-    for (const UnilateralRow& one : eq.unilateral)
-      contacts.push_back(
-          {eq.rows[static_cast<std::size_t>(one.row)], eq.h[static_cast<std::size_t>(one.row)], one.restitution});
-    return contacts;
-  }
-  static Equations while_open(const Equations& equations) {
-    const Equations eq = on_overlay(equations);
-    return eq.unilateral.empty() ? eq : hold_contacts(eq, std::vector<char>(eq.unilateral.size(), 0));
-  }
-
-  // Whether each contact of `there` is one of `here`; false where a symbol is missing.
-  bool judge_contacts() {
-    std::vector<bool> used(contacts_here_.size());
-    for (const Contact& one : contacts_there_) {
-      const Expr h = translation_.moved(one.h);
-      const Expr restitution = one.restitution ? translation_.moved(one.restitution) : zero_;
-      if (!h || !restitution) return false;
-      AuditedClaim claim = statement("contact " + one.name);
-      claim.claimed = print_shortest(canonicalizer_, h, notation_) + " >= 0";
-      judge_contact(claim, h, restitution, used);
-      claims().push_back(std::move(claim));
-    }
-    for (std::size_t k = 0; k < used.size(); ++k) {
-      if (used[k]) continue;
-      AuditedClaim claim = statement("contact " + contacts_here_[k].name);
-      claim.correct = print_shortest(canonicalizer_, graph_.adopt(contacts_here_[k].h), notation_) + " >= 0";
-      decide(claim, ClaimVerdict::kUndecided, "no contact there was proved to be this one");
-      claims().push_back(std::move(claim));
-    }
-    return true;
-  }
-
-  void judge_contact(AuditedClaim& claim, const Expr& h, const Expr& restitution, std::vector<bool>& used) {
-    for (std::size_t k = 0; k < used.size(); ++k) {
-      if (used[k]) continue;
-      const Contact& here = contacts_here_[k];
-      const Expr h_here = graph_.adopt(here.h);
-      const std::optional<Expr> factor = proves_equal(canonicalizer_, states_.apply(h), states_.apply(h_here))
-                                             ? std::optional(graph_.constant(1))
-                                             : constant_factor(canonicalizer_, states_.apply(h_here), states_.apply(h));
-      if (!factor || !always_positive(*factor, signs_)) continue;
-      used[k] = true;
-      claim.correct = print_shortest(canonicalizer_, h_here, notation_) + " >= 0";
-      const Expr bounce = here.restitution ? graph_.adopt(here.restitution) : zero_;
-      if (!proves_equal(canonicalizer_, bounce, restitution))
-        return decide(claim, ClaimVerdict::kUndecided, "the restitutions were not proved to be the same");
-      decide(claim, ClaimVerdict::kProved,
-             claim.entry == "contact " + here.name ? "" : "it is the contact " + here.name + " here");
-      return assume(claim, states_.divisors(), states_.positive());
-    }
-    decide(claim, ClaimVerdict::kUndecided, "it was not proved to be a contact of the other model");
   }
 
   // --- the rows of `there` hold on the states of `here`
@@ -316,141 +250,94 @@ class MappedComparison {
   }
 
   AuditedClaim judge_row(const std::string& name, const Expr& row, bool holonomic) {
-    AuditedClaim claim = statement("constraint " + name);
+    AuditedClaim claim = statements_.statement("constraint " + name);
     claim.claimed =
         (holonomic ? print_shortest(canonicalizer_, row, notation_) : print_equation(canonicalizer_, row, notation_)) +
         " = 0";
-    if (proved_equal(claim, states_, row, zero_)) return claim;
+    if (statements_.proved_equal(claim, states_, row, zero_)) return claim;
     // A multiple of a row of `here` is 0 with it, also where that row cannot be solved.
     for (const int j : here_.holonomic)
       if (constant_factor(canonicalizer_, here_.h[static_cast<std::size_t>(j)], row)) {
-        decide(claim, ClaimVerdict::kProved);
+        MappedClaims::decide(claim, ClaimVerdict::kProved);
         return claim;
       }
     GivenPoints points(graph_, states_, std::array{row});
     const Evidence evidence = look_at_points(points, zero_, row, Search::kDifference);
     if (!evidence.difference) {
-      decide(claim, ClaimVerdict::kUndecided, fmt::format("it holds at {} random states", evidence.points));
+      MappedClaims::decide(claim, ClaimVerdict::kUndecided,
+                           fmt::format("it holds at {} random states", evidence.points));
     } else if (!open_rows_.empty()) {
-      decide(claim, ClaimVerdict::kUndecided, open_text());
+      MappedClaims::decide(claim, ClaimVerdict::kUndecided, open_text());
     } else {
-      decide(claim, ClaimVerdict::kDisproved, "a state that keeps the constraints here does not keep this one");
+      MappedClaims::decide(claim, ClaimVerdict::kDisproved,
+                           "a state that keeps the constraints here does not keep this one");
       claim.difference = print_shortest(canonicalizer_, -states_.apply(row), notation_);
       claim.point = counter_example(graph_, *evidence.difference, notation_);
     }
     return claim;
   }
 
-  // --- forces that depend on multipliers (given_forces.h)
+  // --- forces that depend on multipliers (mapped_loads.h)
 
-  // Proves that every friction, and every multiplier in a force, of `there` is one of `here`; false where a symbol is missing. Equations are compared
-  // with the same given forces in both.
   bool judge_loads() {
-    LoadMatches matches{translation_, canonicalizer_};
-    if (!matches.of_rows(forces_here_, forces_there_) || !matches.of_frictions(forces_here_, forces_there_, states_))
-      return false;
-    for (const auto& [j, match] : matches.rows()) {
-      const Expr& there = there_.lambda[j];
-      AuditedClaim claim = statement("lambda " + there_.rows[j]);
-      if (match.factor) {
-        claim.correct = print_shortest(canonicalizer_, here_.lambda[match.index] / match.factor, notation_);
-        if (!proved_load(claim, here_.lambda[match.index] / match.factor, there)) not_same(claim, "multipliers");
-      } else {
-        decide(claim, ClaimVerdict::kUndecided, "it was not proved to be a multiple of a row of the other model");
-      }
-      claims().push_back(std::move(claim));
-    }
-    for (std::size_t i = 0; i < forces_here_.loads.size(); ++i) {
-      if (!forces_here_.acts[i] || is_matched(matches.rows(), i)) continue;
-      AuditedClaim claim = statement("lambda " + here_.rows[i]);
-      decide(claim, ClaimVerdict::kUndecided, "forces here depend on it, and none there");
-      claims().push_back(std::move(claim));
-    }
-    for (const auto& [j, match] : matches.frictions()) {
-      AuditedClaim claim = statement("friction " + forces_there_.frictions[j].name);
-      if (match.factor)
-        judge_friction(claim, forces_here_.frictions[match.index], forces_there_.frictions[j], match);
-      else
-        decide(claim, ClaimVerdict::kUndecided, "no friction of the other model was proved to have its sliding speed");
-      claims().push_back(std::move(claim));
-    }
-    for (std::size_t i = 0; i < forces_here_.frictions.size(); ++i) {
-      if (is_matched(matches.frictions(), i)) continue;
-      AuditedClaim claim = statement("friction " + forces_here_.frictions[i].name);
-      decide(claim, ClaimVerdict::kUndecided, "no friction there was proved to be this one");
-      claims().push_back(std::move(claim));
-    }
-    return true;
+    const std::optional<std::vector<std::vector<Expr>>> mine = masses(here_, Z_, false),
+                                                        others = masses(there_, JZ_, true);
+    if (!mine || !others) return false;
+    ratio_ = ratio_of(*mine, *others);
+    return loads_.judge(free_, ratio_, open_rows_.empty() && is_smooth(here_.F) && is_smooth(there_.F), claims());
   }
 
-  // |f'| ≤ μ'|N'| with f' = f/κ is |f| ≤ |κ| μ'|N'|; viscous friction c' v' is κ² c' v.
-  void judge_friction(AuditedClaim& claim, const FrictionLaw& here, const FrictionLaw& there, const LoadMatch& match) {
-    const Expr& factor = match.factor;
-    const auto limit = [&](const FrictionLaw& law, const Expr& mu) { return mu ? mu * law.normal : zero_; };
-    const Expr viscous = there.viscous ? translation_.moved(there.viscous) : zero_;
-    claim.correct = print_shortest(canonicalizer_, here.velocity, notation_);
-    bool same =
-        viscous && proved_equal(claim, states_, here.viscous ? here.viscous : zero_, graph_.power(factor, 2) * viscous);
-    for (const auto mu : {&FrictionLaw::mu, &FrictionLaw::mu_s}) {
-      const Expr mine = limit(here, here.*mu), other = limit(there, there.*mu);
-      same = same && (proved_load(claim, mine / factor, other) || proved_load(claim, -mine / factor, other));
+  // Forces that jump by themselves may make up for what a law of friction lacks.
+  static bool is_smooth(const std::vector<Expr>& forces) {
+    static constexpr std::array kMayJump{Op::kAbs, Op::kSign, Op::kFloor, Op::kAtan2, Op::kMin, Op::kMax, Op::kSelect};
+    return std::ranges::none_of(reachable(forces), [&](NodeId id) {
+      return std::ranges::find(kMayJump, forces.front().graph().op(id)) != kMayJump.end();
+    });
+  }
+
+  // The masses along the free velocities, Zᵀ M Z; null where a symbol is missing.
+  std::optional<std::vector<std::vector<Expr>>> masses(const Equations& eq, const std::vector<std::vector<Expr>>& along,
+                                                       bool moved) {
+    const std::size_t n = free_.size();
+    std::vector<std::vector<Expr>> result(n, std::vector<Expr>(n, zero_));
+    for (std::size_t k = 0; k < eq.M.value.size(); ++k) {
+      const Expr entry = moved ? translation_.moved(eq.M.value[k]) : eq.M.value[k];
+      if (!entry) return std::nullopt;
+      const auto &left = along[static_cast<std::size_t>(eq.M.row[k])],
+                 &right = along[static_cast<std::size_t>(eq.M.col[k])];
+      for (std::size_t c = 0; c < n; ++c)
+        for (std::size_t d = 0; d < n; ++d)
+          if (!left[c].is_zero() && !right[d].is_zero()) result[c][d] = result[c][d] + left[c] * entry * right[d];
     }
-    if (same) return assume(claim, {factor}, {});
-    not_same(claim, "laws of friction");
-    if (!match.only) return;
-    for (const auto mu : {&FrictionLaw::mu, &FrictionLaw::mu_s})
-      disprove_load(claim, limit(here, here.*mu) / factor, limit(there, there.*mu));
+    for (auto& row : result)
+      for (Expr& entry : row) entry = states_.apply(entry);
+    return result;
   }
 
-  void not_same(AuditedClaim& claim, const std::string& what) {
-    decide(claim, ClaimVerdict::kUndecided, fmt::format("the {} were not proved to be the same", what));
-  }
-
-  // Whether two forces, linear in the multipliers of their models, are the same on all states, for all given forces.
-  bool proved_load(AuditedClaim& claim, const Expr& here, const Expr& there) {
-    const Expr mine = solved_here_.of(here), other = solved_there_.of(there);
-    const Expr moved = other ? translation_.moved(other) : Expr();
-    return mine && moved && proved_equal(claim, states_, mine, moved);
-  }
-
-  // Disproves that two forces have the same size, at a state, where they do not depend on the given forces.
-  void disprove_load(AuditedClaim& claim, const Expr& here, const Expr& there) {
-    const Expr mine = solved_here_.of(here), other = solved_there_.of(there);
-    const Expr moved = other ? translation_.moved(other) : Expr();
-    if (!mine || !moved || depends_on_kind(mine, SymbolKind::kMultiplier) ||
-        depends_on_kind(moved, SymbolKind::kMultiplier))
-      return;
-    const std::array sizes{abs(mine), abs(moved)};
-    GivenPoints points(graph_, states_, sizes);
-    const Evidence found = look_at_points(points, sizes[0], sizes[1], Search::kDifference);
-    if (!found.difference || !open_rows_.empty()) return;
-    decide(claim, ClaimVerdict::kDisproved, "it can hold another force there");
-    claim.point = counter_example(graph_, *found.difference, notation_);
+  // σ > 0 where `there` is σ times `here`, proved; else null.
+  Expr ratio_of(const std::vector<std::vector<Expr>>& here, const std::vector<std::vector<Expr>>& there) {
+    std::optional<Expr> ratio;
+    for (std::size_t c = 0; c < here.size() && !ratio; ++c)
+      ratio = constant_factor(canonicalizer_, here[c][c], there[c][c]);
+    if (!ratio || !always_positive(*ratio, signs_)) return {};
+    for (std::size_t c = 0; c < here.size(); ++c)
+      for (std::size_t d = 0; d < here.size(); ++d)
+        if (!proves_equal(canonicalizer_, there[c][d], *ratio * here[c][d])) return {};
+    return *ratio;
   }
 
   // --- freedoms
 
-  // The free velocities of `here` and the equations along them; false where a symbol is missing.
-  bool set_directions() {
+  // The free velocities of `here`, and what the others and those of `there` are by them; false where a symbol is missing.
+  bool set_free_velocities() {
     const auto n = static_cast<std::size_t>(here_.nv());
     for (std::size_t c = 0; c < n; ++c)
       if (const Expr& velocity = here_.velocities()[c]; !states_.replacements().contains(velocity.symbol())) {
-        directions_.push_back({c, zero_, zero_});
+        free_coordinates_.push_back(c);
         free_.push_back(velocity);
       }
-    std::unordered_map<SymbolId, Expr> no_multipliers;
-    for (const Expr& lambda : here_.lambda) no_multipliers.emplace(lambda.symbol(), zero_);
-    for (std::size_t d = 0; d < n; ++d) {
-      Z_.push_back(gradient(states_.apply(here_.velocities()[d]), free_));
-      const Expr eom = substitute(equation_of_motion(here_, static_cast<int>(d)), no_multipliers);
-      for (std::size_t c = 0; c < free_.size(); ++c) directions_[c].here = directions_[c].here + Z_[d][c] * eom;
-    }
-    for (std::size_t i = 0; i < rates_.size(); ++i) {
-      const Expr eom = translation_.moved(equation_of_motion(there_, static_cast<int>(i)));
-      if (!eom) return false;
-      JZ_.push_back(gradient(states_.apply(rates_[i]), free_));
-      for (std::size_t c = 0; c < free_.size(); ++c) directions_[c].there = directions_[c].there + JZ_[i][c] * eom;
-    }
+    for (std::size_t d = 0; d < n; ++d) Z_.push_back(gradient(states_.apply(here_.velocities()[d]), free_));
+    for (const Expr& rate : rates_) JZ_.push_back(gradient(states_.apply(rate), free_));
     W_there_.assign(there_.rows.size(), std::vector<Expr>(rates_.size(), zero_));
     for (std::size_t k = 0; k < there_.W.value.size(); ++k) {
       const Expr entry = translation_.moved(there_.W.value[k]);
@@ -458,6 +345,24 @@ class MappedComparison {
       W_there_[static_cast<std::size_t>(there_.W.row[k])][static_cast<std::size_t>(there_.W.col[k])] = entry;
     }
     return true;
+  }
+
+  // The equations of both along the free velocities; no value where a symbol is missing.
+  std::optional<std::vector<Direction>> directions_of(const Equations& here, const Equations& there) {
+    std::vector<Direction> directions;
+    for (const std::size_t c : free_coordinates_) directions.push_back({c, zero_, zero_});
+    std::unordered_map<SymbolId, Expr> no_multipliers;
+    for (const Expr& lambda : here.lambda) no_multipliers.emplace(lambda.symbol(), zero_);
+    for (std::size_t d = 0; d < Z_.size(); ++d) {
+      const Expr eom = substitute(equation_of_motion(here, static_cast<int>(d)), no_multipliers);
+      for (std::size_t c = 0; c < free_.size(); ++c) directions[c].here = directions[c].here + Z_[d][c] * eom;
+    }
+    for (std::size_t i = 0; i < rates_.size(); ++i) {
+      const Expr eom = translation_.moved(equation_of_motion(there, static_cast<int>(i)));
+      if (!eom) return std::nullopt;
+      for (std::size_t c = 0; c < free_.size(); ++c) directions[c].there = directions[c].there + JZ_[i][c] * eom;
+    }
+    return directions;
   }
 
   int rank(const std::vector<std::vector<Expr>>& rows, int enough) {
@@ -473,17 +378,18 @@ class MappedComparison {
     if (const int kept = rank(JZ_, here); kept < here) return not_of_full_rank(here, kept, place);
     const int n = there_.nv();
     const int at_most = n - rank(W_there_, n - here), at_least = n - there_.m();
-    AuditedClaim claim = statement("freedoms");
+    AuditedClaim claim = statements_.statement("freedoms");
     claim.correct = std::to_string(here);
     claim.claimed = std::to_string(at_most);
     if (at_most == here) {
       if (here_.m() == 0 && there_.m() == 0) return true;
-      decide(claim, ClaimVerdict::kProved);
+      MappedClaims::decide(claim, ClaimVerdict::kProved);
     } else if (at_least > here) {
       claim.claimed = at_least == at_most ? claim.claimed : fmt::format("{} or more", at_least);
-      decide(claim, ClaimVerdict::kDisproved, "there the system can move in more ways");
+      MappedClaims::decide(claim, ClaimVerdict::kDisproved, "there the system can move in more ways");
     } else {
-      decide(claim, ClaimVerdict::kUndecided, "how many of the constraints there are independent was not decided");
+      MappedClaims::decide(claim, ClaimVerdict::kUndecided,
+                           "how many of the constraints there are independent was not decided");
     }
     claims().push_back(claim);
     return claim.verdict == ClaimVerdict::kProved;
@@ -507,74 +413,82 @@ class MappedComparison {
 
   // --- equations
 
+  AuditedClaim equation_along(const Direction& along) {
+    const std::string name = motion_names(here_)[along.coordinate];
+    const bool rate = here_.model->coordinate_index(name) >= 0;
+    AuditedClaim claim = statements_.statement(here_.m() == 0 ? fmt::format("eom[{}]", name)
+                                                              : fmt::format("eom along {}{}", name, rate ? "'" : ""));
+    claim.correct = print_equation(canonicalizer_, motion_.apply(along.here), notation_) + " = 0";
+    claim.claimed = print_equation(canonicalizer_, motion_.apply(along.there), notation_) + " = 0";
+    return claim;
+  }
+
   void judge_equations() {
     std::vector<std::pair<std::size_t, const Direction*>> open;
     for (const Direction& along : directions_) {
-      const std::string name = motion_names(here_)[along.coordinate];
-      const bool rate = here_.model->coordinate_index(name) >= 0;
-      AuditedClaim claim = statement(here_.m() == 0 ? fmt::format("eom[{}]", name)
-                                                    : fmt::format("eom along {}{}", name, rate ? "'" : ""));
-      claim.correct = print_equation(canonicalizer_, motion_.apply(along.here), notation_) + " = 0";
-      claim.claimed = print_equation(canonicalizer_, motion_.apply(along.there), notation_) + " = 0";
+      AuditedClaim claim = equation_along(along);
       if (!same_along(claim, along)) open.emplace_back(claims().size(), &along);
       claims().push_back(std::move(claim));
     }
     for (const auto& [index, along] : open) {
-      judge_on_motions(claims()[index], *along);
+      if (!given_ || !differs_while_sliding(claims()[index], static_cast<std::size_t>(along - directions_.data())))
+        judge_on_motions(claims()[index], *along);
       // Equations that have the same motions without contacts may answer the forces of contacts in another way.
-      if (claims()[index].verdict == ClaimVerdict::kProved && !contacts_here_.empty())
-        decide(claims()[index], ClaimVerdict::kUndecided,
-               "the motions without contacts are the same, but not the equations: what contacts do is not decided");
+      if (claims()[index].verdict == ClaimVerdict::kProved && !forces_here_.contacts.empty())
+        MappedClaims::decide(
+            claims()[index], ClaimVerdict::kUndecided,
+            "the motions without contacts are the same, but not the equations: what contacts do is not decided");
     }
   }
 
   // Whether both are the same equation along this direction, proved.
   bool same_along(AuditedClaim& claim, const Direction& along) {
-    if (proved_equal(claim, motion_, along.here, along.there)) return same_with_contacts(claim, graph_.constant(1));
+    if (statements_.proved_equal(claim, motion_, along.here, along.there))
+      return same_with_contacts(claim, graph_.constant(1));
     const std::array original{along.here, along.there};
     const EquationVerdict same =
         same_equation(canonicalizer_, motion_, motion_.apply(along.here), motion_.apply(along.there), original);
     if (same.kind != EquationVerdict::Kind::kSame) return false;
     const std::string factor = print_shortest(canonicalizer_, same.factor, notation_);
-    decide(claim, ClaimVerdict::kProved, fmt::format("the same equation times {}", factor));
-    assume(claim, motion_.divisors(), motion_.positive());
-    assume(claim, {same.factor, graph_.power(same.factor, Rational(-1))}, {});
-    assume(claim, same.nonzero, same.signs_used);
+    MappedClaims::decide(claim, ClaimVerdict::kProved, fmt::format("the same equation times {}", factor));
+    statements_.assume(claim, motion_.divisors(), motion_.positive());
+    statements_.assume(claim, {same.factor, graph_.power(same.factor, Rational(-1))}, {});
+    statements_.assume(claim, same.nonzero, same.signs_used);
     return same_with_contacts(claim, same.factor);
   }
 
-  // Contacts act the same where the equations along all directions are multiples by one positive number.
+  // Contacts act the same where the equations along all directions are multiples by one positive number, or where the equations contain their forces.
   bool same_with_contacts(AuditedClaim& claim, const Expr& factor) {
-    if (contacts_here_.empty()) return true;
+    if (forces_here_.contacts.empty() || given_) return true;
     if (!factor_) factor_ = factor;
     if (!factor_->same(factor) || !always_positive(factor, signs_))
-      decide(claim, ClaimVerdict::kUndecided,
-             fmt::format(
-                 "the same equation times {}, and not all of them times one positive number: what contacts do is not "
-                 "decided",
-                 print_shortest(canonicalizer_, factor, notation_)));
+      MappedClaims::decide(
+          claim, ClaimVerdict::kUndecided,
+          fmt::format(
+              "the same equation times {}, and not all of them times one positive number: what contacts do is not "
+              "decided",
+              print_shortest(canonicalizer_, factor, notation_)));
     return true;
   }
 
   // Decides whether the motion of `here` satisfies an equation of `there`, which is not one equation of `here` alone.
   void judge_on_motions(AuditedClaim& claim, const Direction& along) {
-    const MotionComparison evidence = compare_motion(here_, states_, zero_, along.there);
+    const MotionComparison evidence = compare_motion(with_independent_rows(here_), states_, zero_, along.there);
     if (!evidence.difference) return judge_by_formulas(claim, along, evidence.points);
-    if (!open_rows_.empty()) return decide(claim, ClaimVerdict::kUndecided, open_text());
+    if (!open_rows_.empty()) return MappedClaims::decide(claim, ClaimVerdict::kUndecided, open_text());
     if (differs_by_given_forces(along))
-      return decide(
+      return MappedClaims::decide(
           claim, ClaimVerdict::kUndecided,
           "it differs for some forces that depend on multipliers, and was not proved to for those of the model");
-    decide(claim, ClaimVerdict::kDisproved, differing_parts());
+    MappedClaims::decide(claim, ClaimVerdict::kDisproved, differing_parts(here_.F, there_.F));
     claim.difference = print_shortest(canonicalizer_, motion_.apply(along.here - along.there), notation_);
     claim.point = counter_example(graph_, *evidence.difference, notation_);
   }
 
   // Whether the difference depends on forces that are taken for given, by themselves or by what they accelerate.
   bool differs_by_given_forces(const Direction& along) {
-    if (forces_here_.frictions.empty() && std::ranges::find(forces_here_.acts, true) == forces_here_.acts.end())
-      return false;
-    const Expr difference = motion_.apply(along.here - along.there);
+    if (!given_) return false;
+    const Expr difference = motion_.apply((ratio_ ? ratio_ : graph_.constant(1)) * along.here - along.there);
     const auto form = canonicalizer_.canonical(difference);
     const Expr clean = form ? canonicalizer_.expression(*form) : difference;
     return std::ranges::any_of(symbols_in(std::array{clean}),
@@ -583,18 +497,19 @@ class MappedComparison {
 
   void judge_by_formulas(AuditedClaim& claim, const Direction& along, int points) {
     if (points == 0)
-      return decide(claim, ClaimVerdict::kUndecided,
-                    "no state was found that determines all accelerations and multipliers");
-    if (const auto solved = build_closed_form(here_); solved && regular_there()) {
+      return MappedClaims::decide(claim, ClaimVerdict::kUndecided,
+                                  "no state was found that determines all accelerations and multipliers");
+    if (const auto solved = build_closed_form(with_independent_rows(here_)); solved && regular_there()) {
       std::unordered_map<SymbolId, Expr> accelerations;
       for (std::size_t i = 0; i < solved->qdd.size(); ++i)
         accelerations.emplace(here_.accelerations()[i].symbol(), solved->qdd[i]);
-      if (proved_equal(claim, states_, substitute(along.there, accelerations), zero_)) {
+      if (statements_.proved_equal(claim, states_, substitute(along.there, accelerations), zero_)) {
         claim.note = "every motion here satisfies it";
         return;
       }
     }
-    decide(claim, ClaimVerdict::kUndecided, fmt::format("every motion here satisfies it at {} random states", points));
+    MappedClaims::decide(claim, ClaimVerdict::kUndecided,
+                         fmt::format("every motion here satisfies it at {} random states", points));
   }
 
   // Whether the equations of `there` determine its accelerations along all directions.
@@ -608,17 +523,84 @@ class MappedComparison {
     return rank(rows, all) == all;
   }
 
-  // Which of the parts of the equations certainly differ: "the potential energies differ".
-  std::string differing_parts() {
-    if (!parts_) {
-      std::vector<std::string> names;
-      const Expr T = translation_.moved(there_.T), V = translation_.moved(there_.V);
-      if (T && differ(T - here_.T)) names.emplace_back("kinetic energies");
-      if (V && changes(V - here_.V)) names.emplace_back("potential energies");
-      if (forces_differ()) names.emplace_back("forces");
-      parts_ = names.empty() ? std::string() : fmt::format("the {} differ", join_words(names, ""));
+  // --- while every friction slides and every contact is open
+
+  // Adds an equation for each direction in which the motions then certainly differ.
+  void judge_sliding() {
+    for (std::size_t c = 0; c < directions_.size(); ++c) {
+      AuditedClaim claim = equation_along(directions_[c]);
+      if (differs_while_sliding(claim, c)) claims().push_back(std::move(claim));
     }
-    return *parts_;
+  }
+
+  // Disproves that the motions are the same along direction c, at a state with all contacts of both open, where every friction slides.
+  bool differs_while_sliding(AuditedClaim& claim, std::size_t c) {
+    if (!open_rows_.empty() || !set_sliding()) return false;
+    const Direction& along = sliding_->directions[c];
+    Conditions open = states_;
+    for (const GivenContact& one : forces_here_.contacts) open.require_value(sqrt(one.h));
+    for (const GivenContact& one : forces_there_.contacts) open.require_value(sqrt(translation_.moved(one.h)));
+    const MotionComparison evidence = compare_motion(with_independent_rows(sliding_->here), open, zero_, along.there);
+    if (!evidence.difference) return false;
+    MappedClaims::decide(claim, ClaimVerdict::kDisproved, differing_parts(sliding_->here.F, sliding_->there.F));
+    claim.correct = print_equation(canonicalizer_, motion_.apply(along.here), notation_) + " = 0";
+    claim.claimed = print_equation(canonicalizer_, motion_.apply(along.there), notation_) + " = 0";
+    claim.difference = print_shortest(canonicalizer_, motion_.apply(along.here - along.there), notation_);
+    claim.point = counter_example(graph_, *evidence.difference, notation_);
+    return true;
+  }
+
+  bool set_sliding() {
+    if (sliding_tried_) return sliding_.has_value();
+    sliding_tried_ = true;
+    Canonicalizer of_there(*there_.graph, Canonicalizer::kMaxTerms, state_relations(there_));
+    auto here = while_sliding(forces_here_, here_, canonicalizer_);
+    auto there = while_sliding(forces_there_, there_, of_there);
+    if (!here || !there) return false;
+    auto directions = directions_of(*here, *there);
+    if (directions) sliding_ = Sliding{*std::move(here), *std::move(there), *std::move(directions)};
+    return sliding_.has_value();
+  }
+
+  // --- what differs
+
+  // Which of the parts of the equations certainly differ, with these forces: "the potential energies differ".
+  std::string differing_parts(const std::vector<Expr>& here, const std::vector<Expr>& there) {
+    std::vector<std::string> names = parts_times(graph_.constant(1), here, there);
+    std::string relative;
+    if (ratio_ && !ratio_.same(graph_.constant(1)))
+      if (auto scaled = parts_times(ratio_, here, there); scaled.size() < names.size() && !scaled.empty()) {
+        names = std::move(scaled);
+        relative = fmt::format(", beside masses that are {} times those here", statements_.text(ratio_));
+      }
+    return names.empty() ? std::string() : fmt::format("the {} differ{}", join_words(names, ""), relative);
+  }
+
+  // The parts of `there` that certainly are not `scale` times those here.
+  std::vector<std::string> parts_times(const Expr& scale, const std::vector<Expr>& here,
+                                       const std::vector<Expr>& there) {
+    std::vector<std::string> names;
+    const Expr T = translation_.moved(there_.T), V = translation_.moved(there_.V);
+    if (T && differ(T - scale * here_.T)) names.emplace_back("kinetic energies");
+    if (V && changes(V - scale * here_.V)) names.emplace_back("potential energies");
+    const std::vector<Expr> mine = without_given(here_.F), others = without_given(there_.F);
+    if (forces_differ(scale, mine, others)) names.emplace_back("forces");
+    std::vector<Expr> rub, rub_there;
+    for (std::size_t i = 0; i < here.size(); ++i) rub.push_back(here[i] - mine[i]);
+    for (std::size_t i = 0; i < there.size(); ++i) rub_there.push_back(there[i] - others[i]);
+    if (forces_differ(scale, rub, rub_there)) names.emplace_back("forces of friction");
+    return names;
+  }
+
+  // Forces without those that depend on multipliers.
+  static std::vector<Expr> without_given(const std::vector<Expr>& forces) {
+    std::unordered_map<SymbolId, Expr> none;
+    for (const SymbolId s : symbols_in(forces))
+      if (forces.front().graph().symbol_info(s).kind == SymbolKind::kMultiplier)
+        none.emplace(s, forces.front().graph().constant(0));
+    std::vector<Expr> rest;
+    for (const Expr& force : forces) rest.push_back(substitute(force, none));
+    return rest;
   }
 
   bool differ(const Expr& zero) {
@@ -633,21 +615,20 @@ class MappedComparison {
     return false;
   }
 
-  bool forces_differ() {
-    for (std::size_t c = 0; c < directions_.size(); ++c) {
+  bool forces_differ(const Expr& scale, const std::vector<Expr>& here, const std::vector<Expr>& there) {
+    for (std::size_t c = 0; c < free_.size(); ++c) {
       Expr difference = zero_;
-      for (std::size_t d = 0; d < Z_.size(); ++d) difference = difference + Z_[d][c] * here_.F[d];
+      for (std::size_t d = 0; d < Z_.size(); ++d) difference = difference + scale * Z_[d][c] * here[d];
       for (std::size_t i = 0; i < JZ_.size(); ++i)
-        if (const Expr force = translation_.moved(there_.F[i])) difference = difference - JZ_[i][c] * force;
+        if (const Expr force = translation_.moved(there[i])) difference = difference - JZ_[i][c] * force;
       if (differ(difference)) return true;
     }
     return false;
   }
 
+  const bool given_;  // whether forces of one of the two depend on multipliers
   const GivenForces forces_here_, forces_there_;
   const Equations here_, there_;  // without one-sided constraints, with given forces
-  SolvedLoads solved_here_{here_}, solved_there_{there_};
-  const std::vector<Contact> contacts_here_, contacts_there_;
   Notation notation_;
   Graph& graph_;
   Expr zero_;
@@ -655,15 +636,22 @@ class MappedComparison {
   Canonicalizer canonicalizer_;
   Conditions states_, motion_;  // the constraints of `here` on positions and velocities; on accelerations too
   Translation translation_;
+  MappedClaims statements_;
+  MappedLoads loads_;
   std::unordered_map<SymbolId, Expr> along_motion_;  // the rate of each symbol of the state of `here`, and of t
   std::vector<Expr> rates_;                          // the velocities of `there` by those of `here`
   std::vector<Expr> free_;                           // the free velocities of `here`
   std::vector<Direction> directions_;                // one for each free velocity of `here`
   std::vector<std::vector<Expr>> Z_, JZ_;  // rates of the coordinates of `here` and of `there` by the free velocities
   std::vector<std::vector<Expr>> W_there_;
-  std::vector<int> open_rows_;  // rows of `here` on positions that no condition could be made of
-  std::vector<std::string> given_;
-  std::optional<std::string> parts_;
+  std::vector<int>
+      independent_;  // by row of `here`: its place among those that do not follow from others on the states, or −1
+  std::vector<int> open_rows_;                 // rows of `here` on positions that no condition could be made of
+  std::vector<std::size_t> free_coordinates_;  // their indices
+  Expr
+      ratio_;  // the masses of `there` along them by those of `here`, where that is a positive number and forces depend on multipliers
+  std::optional<Sliding> sliding_;
+  bool sliding_tried_ = false;
   std::optional<Expr> factor_;  // of the first equation along a direction, with contacts
   ModelComparison result_;
 };
@@ -679,12 +667,6 @@ Diagnostics cannot_compare(std::string why, std::string help) {
 
 Result<ModelComparison> compare_mapped(const Equations& here, const Equations& there,
                                        const std::vector<StudyStatement::Named>& map, Notation notation) {
-  for (const Equations* equations : {&here, &there}) {
-    if (equations->load_dependent() && !(here.unilateral.empty() && there.unilateral.empty()))
-      return cannot_compare(fmt::format("forces of {} depend on multipliers, and there are one-sided constraints",
-                                        equations->model->name),
-                            "leave them out of both to compare the rest");
-  }
   return MappedComparison(here, there, notation).run(map);
 }
 

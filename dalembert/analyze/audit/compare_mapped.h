@@ -9,8 +9,8 @@
 //   Zᵀ eom = 0 and (J Z)ᵀ eom' = 0 are the same equations, with eom' at φ, φ̇ and φ̈.
 //
 // Where velocities v are not q̇ (attitudes), they take the place of q̇: v' = 4 N'ᵀ φ̇ of a quaternion φ of norm 1, which is proved.
-// One-sided constraints are left out of all this and compared row by row. Forces that depend on multipliers are taken for given (given_forces.h), the same in
-// both, and their laws are compared one by one.
+// One-sided constraints are left out of all this and compared row by row. Forces that depend on multipliers, and those of contacts beside them, are taken for given (given_forces.h), the same in
+// both, and their laws are compared one by one (mapped_loads.h). What is not proved in this way is compared at states where every contact is open and every friction slides.
 //
 // The forces of constraints are in neither: Zᵀ Wᵀ = 0 (theory §4). Two motions certainly differ where (J Z)ᵀ eom' is not 0 with the q̈ of
 // `here`, which is enclosed (motion_at.h).

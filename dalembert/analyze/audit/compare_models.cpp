@@ -226,6 +226,21 @@ class Comparison {
   ModelComparison result_;
 };
 
+bool is_decided(const ModelComparison& comparison) {
+  return comparison.report.count(ClaimVerdict::kUndecided) == 0 ||
+         comparison.report.count(ClaimVerdict::kDisproved) > 0;
+}
+
+// The equations along the free velocities, where these decide what accelerations and multipliers leave open: where rows follow from others on the constraints alone, these have no closed form there.
+Result<ModelComparison> or_along(Result<ModelComparison> open, const Equations& about, const Equations& says,
+                                 Notation notation) {
+  if (open->equations) return open;
+  Result<ModelComparison> along = compare_mapped(about, says, {}, notation);
+  if (!along || !is_decided(*along)) return open;
+  along->without = open->without;
+  return along;
+}
+
 }  // namespace
 
 Result<ModelComparison> compare_models(const Equations& equations, const Equations& other, Notation notation,
@@ -237,7 +252,9 @@ Result<ModelComparison> compare_models(const Equations& equations, const Equatio
   };
   const bool along = is_along(equations) || is_along(other);
   const auto by_names = [&](const Equations& about, const Equations& says) {
-    return along ? compare_mapped(about, says, {}, notation) : Comparison(about, says, notation).run();
+    if (along) return compare_mapped(about, says, {}, notation);
+    Result<ModelComparison> result = Comparison(about, says, notation).run();
+    return result && !is_decided(*result) ? or_along(std::move(result), about, says, notation) : std::move(result);
   };
   if (has_all_of(*equations.model, *other.model)) return by_names(equations, other);
   if (!has_all_of(*other.model, *equations.model))

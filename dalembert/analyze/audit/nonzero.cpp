@@ -149,6 +149,11 @@ std::string sign_text(const Graph& graph, SymbolId symbol, const KnownSigns& sig
                      known != signs.end() && known->second < 0 ? "<" : ">");
 }
 
+bool keeps_sign(const Expr& expression, const KnownSigns& signs) {
+  const Signs range = range_of(expression, signs);
+  return !range.may_be_negative || !range.may_be_positive;
+}
+
 bool never_zero(const Expr& expression, const KnownSigns& signs) {
   if (range_of(expression, signs).never_zero()) return true;
   // A number may be written as an expression without symbols: sqrt(2) - 1.

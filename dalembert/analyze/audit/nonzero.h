@@ -26,6 +26,9 @@ bool never_zero(const Expr& expression, const KnownSigns& signs);
 /// parameters of which an even number is negative …
 bool always_positive(const Expr& expression, const KnownSigns& signs);
 
+/// Whether the expression certainly has no value of one of the signs: a square, −x⁴ − y². Where such a function is 0 its derivatives are 0 or do not exist.
+bool keeps_sign(const Expr& expression, const KnownSigns& signs);
+
 /// For each factor that may be 0 the condition that it is not: "sin(theta) != 0", "m1 != m2"; empty where there are none.
 std::vector<std::string> must_not_vanish(Canonicalizer& canonicalizer, const Expr& expression, const KnownSigns& signs,
                                          Notation notation);

@@ -30,11 +30,13 @@ struct Analysis {
   Integrability integrability;
   std::vector<Found> equilibria;
   std::vector<std::pair<std::string, std::string>> conserved, first_integrals;  ///< pairs of name or row, and formula
-  bool searched = false;              ///< whether equilibria were searched: the system is autonomous
-  bool looked = true;                 ///< false if the equations are too large to search equilibria (W0315)
+  bool searched = false;  ///< whether equilibria were searched: the system is autonomous
+  bool looked =
+      true;  ///< false if the equations are too large to search equilibria (W0315), or a constraint holds nothing
+  bool holds_nothing = false;         ///< a row vanishes wherever it holds (W0333)
   std::optional<SystemAt> alone;      ///< if set: equilibria are those of these quasi-velocity equations
   std::vector<std::string> left_out;  ///< coordinates that drop out when constraints are eliminated
-  Diagnostics warnings;               ///< W0311 (too many friction modes to examine), W0315
+  Diagnostics warnings;               ///< W0311 (too many friction modes to examine), W0315, W0333
 };
 
 /// Error E0904 for a model of more than kMostAnalyzed velocities and rows, before anything is derived.
