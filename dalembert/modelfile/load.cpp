@@ -172,7 +172,12 @@ bool Loader::usable_name(const std::string& name, const Span& span, std::string_
       "E0011",
       name.empty() ? fmt::format("the name of a {} is empty", what) : fmt::format("`{}` cannot name a {}", name, what),
       span, is_reserved(name) ? "the word has a meaning in expressions" : "");
-  if (!is_reserved(name)) problem.help.push_back("names are letters, digits and `_`, and begin with a letter");
+  if (is_reserved(name))
+    problem.help.push_back(help_for_reserved(name));
+  else if (what == "coordinate" && name.find(',') != std::string::npos)
+    problem.help.push_back("write each name in quotes of its own: `[\"x\", \"y\"]`");
+  else
+    problem.help.push_back("names are letters, digits and `_`, and begin with a letter");
   report(std::move(problem));
   return false;
 }

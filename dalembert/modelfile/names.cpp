@@ -531,6 +531,14 @@ bool Names::declares(std::string_view name) {
   return known_.contains(text) || integers_.contains(text) || look_up(Definition::Kind::kDefine, name) != nullptr;
 }
 
+std::string Names::help_for_undeclared(std::string_view name) const {
+  if (!is_identifier(name)) return {};
+  if (role_ == Role::kClaim)
+    return fmt::format("write `constant = \"{}\"` in this claim if the audit is to find it", name);
+  return name == "g" ? "declare it in [parameters]: g = \"9.81 m/s^2\""
+                     : fmt::format("declare it in [parameters], `{0} = 1` or with its unit `{0} = \"1 m\"`, or as a formula in [define]", name);
+}
+
 Span Names::declared(std::string_view name) {
   const auto found = spans_.find(std::string(name));
   return found == spans_.end() ? Span{} : found->second;

@@ -125,6 +125,7 @@ class Names : public Scope {
   std::string say_frames(const std::string& meant);
   bool declares(std::string_view name) override;
   Span declared(std::string_view name) override;
+  std::string help_for_undeclared(std::string_view name) const override;
   void partial(const Expr& part) override { parts_->own.push_back(part); }
 
   /// Starts a new formula; everything read from now on belongs to it.
