@@ -82,7 +82,8 @@ class FormPrinter {
   std::vector<FormTerm> constants_last(std::vector<FormTerm> terms) const {
     const auto state = std::ranges::find_if_not(terms, [&](const FormTerm& t) { return is_constant(t); });
     const bool negative = std::all_of(terms.begin(), state, [](const FormTerm& t) { return t.coefficient.sign() < 0; });
-    if (state != terms.end() && negative && state->coefficient.sign() > 0) std::rotate(terms.begin(), state, terms.end());
+    if (state != terms.end() && negative && state->coefficient.sign() > 0)
+      std::rotate(terms.begin(), state, terms.end());
     return terms;
   }
 

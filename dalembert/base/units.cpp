@@ -362,8 +362,9 @@ Result<Quantity> parse_quantity(const MappedText& text) {
   }
   const auto number = parse_double(std::string_view(s).substr(begin, end - begin));
   if (!number) {
-    Diagnostic problem = error("E0202", fmt::format("the number `{:.40}` is out of range", s.substr(begin, end - begin)),
-                               text.span(begin, end));
+    Diagnostic problem =
+        error("E0202", fmt::format("the number `{:.40}` is out of range", s.substr(begin, end - begin)),
+              text.span(begin, end));
     problem.help.emplace_back("magnitudes may be from 1e-308 to 1e308");
     return problem;
   }

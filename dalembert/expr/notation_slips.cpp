@@ -49,13 +49,20 @@ BareFunction bare_function(std::string_view text, std::string_view name, std::ui
     if (end - token.begin < 3) return meant;
     argument = text.substr(token.begin + 1, end - token.begin - 2);
     meant.end = end;
-  } else if (token.kind == TokenKind::kNumber || (token.kind == TokenKind::kName && !is_reserved(text.substr(token.begin, token.end - token.begin)))) {
+  } else if (token.kind == TokenKind::kNumber ||
+             (token.kind == TokenKind::kName && !is_reserved(text.substr(token.begin, token.end - token.begin)))) {
     meant.end = end_with_primes(text, token.end);
     argument = text.substr(token.begin, meant.end - token.begin);
   }
   constexpr std::size_t kLongest = 60;
-  if (!argument.empty() && argument.size() < kLongest) meant.help = fmt::format("write `{}({}){}`", name, argument, exponent);
+  if (!argument.empty() && argument.size() < kLongest)
+    meant.help = fmt::format("write `{}({}){}`", name, argument, exponent);
   return meant;
+}
+
+std::string help_for_part(std::string_view name, std::string_view part) {
+  if (part == "dot") return fmt::format("the time derivative of a coordinate is `{}'`", name);
+  return "points have `.x`, `.y`, `.z`; frames have `.R[i,j]`, and `.omega.x` where a quaternion turns them";
 }
 
 UnexpectedSign unexpected_sign(char sign, std::string_view written) {
@@ -63,7 +70,8 @@ UnexpectedSign unexpected_sign(char sign, std::string_view written) {
     case ')':
       return {"unexpected `)`", "no parenthesis is open here", {}};
     case '=':
-      return {"unexpected `=`", "an expression has no right-hand side", "compare with `==`; constraints may end in `= 0`"};
+      return {"unexpected `=`", "an expression has no right-hand side",
+              "compare with `==`; constraints may end in `= 0`"};
     case 'n':
       return {"`!=` is not an operator", {}, "write `not (a == b)`"};
     case '&':

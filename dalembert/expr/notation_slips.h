@@ -16,11 +16,14 @@ struct BareFunction {
 /// `name` ends at byte `after` of `text`, and no `(` follows.
 BareFunction bare_function(std::string_view text, std::string_view name, std::uint32_t after);
 
+/// Help where `name` has no part of that name, as in `theta.dot`.
+std::string help_for_part(std::string_view name, std::string_view part);
+
 /// A sign that the language does not have, after a complete expression.
 struct UnexpectedSign {
   std::string message, label, help;
 };
-/// `sign` and `written`: of the token (expr/lexer.h).
+/// `sign` and `written`: of the token (expr/lexer.h); 0 for a token that is no sign.
 UnexpectedSign unexpected_sign(char sign, std::string_view written);
 
 }  // namespace dalembert

@@ -105,7 +105,7 @@ class Parser {
       report("E0101", "a comma is no decimal point", token_.begin, token_.end, {},
              fmt::format("write `{}.{}`", s_.substr(begin, token_.begin - begin), written(next_token(s_, token_.end))));
     } else {
-      auto [message, label, help] = unexpected_sign(token_.kind == TokenKind::kSign ? token_.sign : '\0', written(token_));
+      auto [message, label, help] = unexpected_sign(token_.sign, written(token_));
       report("E0101", std::move(message), token_.begin, token_.end, std::move(label), std::move(help));
     }
     advance();
@@ -459,7 +459,8 @@ class Parser {
     if (at('(')) return call(token);
     if (name == "sum" || name == "if" || name == "dot" || name == "lambda" || find_function(name)) {
       BareFunction meant = bare_function(s_, name, token.end);
-      report("E0101", fmt::format("`{}` is a function", name), token.begin, token.end, "`(` should follow", std::move(meant.help));
+      report("E0101", fmt::format("`{}` is a function", name), token.begin, token.end, "`(` should follow",
+             std::move(meant.help));
       if (meant.end > token.end) advance_to(meant.end);
       return add(AstKind::kError, token.begin);
     }
@@ -511,8 +512,7 @@ class Parser {
     if (part != "R") {
       report("E0101", fmt::format("`{}` has no part `{}`", written(name), part.empty() ? written(token_) : part),
              token_.begin, token_.end, {},
-             part == "dot" ? fmt::format("the time derivative of a coordinate is `{}'`", written(name))
-                           : "points have `.x`, `.y`, `.z`; frames have `.R[i,j]`, and `.omega.x` where a quaternion turns them");
+             help_for_part(written(name), part));
       if (token_.kind == TokenKind::kName) advance();
       return add(AstKind::kError, name.begin);
     }

@@ -49,8 +49,7 @@ std::string product_of_names(const std::string& name, Scope& scope) {
 
 // What is known of a name that is not near any other.
 std::string help_for_stranger(const std::string& name, Scope& scope) {
-  if (const auto points = scope.candidates(Scope::Candidates::kPoints);
-      std::ranges::find(points, name) != points.end())
+  if (const auto points = scope.candidates(Scope::Candidates::kPoints); std::ranges::find(points, name) != points.end())
     return fmt::format("`{0}` is a point: write `{0}.x` or `{0}.y`", name);
   if (const std::string product = product_of_names(name, scope); !product.empty())
     return fmt::format("a product needs its `*`: `{}`", product);

@@ -338,8 +338,9 @@ Diagnostic syntax_error(const SourcePtr& source, const toml::parse_error& proble
   SyntaxHelp help = syntax_help(source->text(), begin, reason, context);
   // What is stated twice is a matter of the whole file, not of what was being read.
   if (!help.label.empty()) context.clear();
-  Diagnostic result = error("E0002", "the file is not valid TOML", {source, std::min(begin, size), std::min(begin + 1, size)},
-                            help.label.empty() ? reason : help.label);
+  Diagnostic result =
+      error("E0002", "the file is not valid TOML", {source, std::min(begin, size), std::min(begin + 1, size)},
+            help.label.empty() ? reason : help.label);
   if (!context.empty())
     result.notes.push_back(
         "while reading " +

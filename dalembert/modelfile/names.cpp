@@ -536,7 +536,10 @@ std::string Names::help_for_undeclared(std::string_view name) const {
   if (role_ == Role::kClaim)
     return fmt::format("write `constant = \"{}\"` in this claim if the audit is to find it", name);
   return name == "g" ? "declare it in [parameters]: g = \"9.81 m/s^2\""
-                     : fmt::format("declare it in [parameters], `{0} = 1` or with its unit `{0} = \"1 m\"`, or as a formula in [define]", name);
+                     : fmt::format(
+                           "declare it in [parameters], `{0} = 1` or with its unit `{0} = \"1 m\"`, or as a formula in "
+                           "[define]",
+                           name);
 }
 
 Span Names::declared(std::string_view name) {

@@ -97,7 +97,8 @@ std::string help_for_equals(const Line& line) {
   const std::string_view key = without_spaces(line.text.substr(0, line.at));
   const bool colon = line.text.substr(line.at).starts_with(':');
   const std::string_view rest = without_spaces(line.text.substr(line.at + (colon ? 1 : 0)));
-  if (!is_identifier(key) || rest.size() > kLongestEcho) return {};
+  // A key with an index, b{i}, needs quotes of its own.
+  if (!is_identifier(key) || rest.starts_with('{') || rest.size() > kLongestEcho) return {};
   if (rest.empty()) return fmt::format("a key has a value, `{} = …`, and a section a header, `[{}]`", key, key);
   const bool value = std::string_view("\"'[{").find(rest.front()) != std::string_view::npos || parse_double(rest);
   return fmt::format("write {} = {}", key, value ? std::string(rest) : fmt::format("\"{}\"", rest));
@@ -141,7 +142,7 @@ SyntaxHelp syntax_help(std::string_view text, std::size_t at, std::string_view r
   if (here == '{' && without_spaces(text.substr(0, at)).empty())
     return {{}, "a model is TOML, not JSON: `coordinates = [\"x\"]`, sections as `[parameters]`"};
   if (says("expected '='")) {
-    std::string help = here == '\'' ? help_for_prime(text, line)
+    std::string help = here == '\''  ? help_for_prime(text, line)
                        : here == '}' ? help_for_decimal_comma(line)
                                      : help_for_equals(line);
     if (!help.empty()) return {{}, std::move(help)};

@@ -232,8 +232,9 @@ class Validator {
     const auto habit = std::ranges::find_if(
         kKeyHabits, [&](const KeyHabit& one) { return one.where == where && one.written == entry.key; });
     if (habit != std::end(kKeyHabits)) {
-      problem.help.push_back(fmt::format("write `{}`{}", habit->here,
-                                         habit->here == "output_step" ? ": the steps themselves follow from `rtol`" : ""));
+      problem.help.push_back(
+          fmt::format("write `{}`{}", habit->here,
+                      habit->here == "output_step" ? ": the steps themselves follow from `rtol`" : ""));
       if (!table.find_entry(habit->here)) meant = habit->here;
     } else if (const auto similar = nearest(entry.key, names)) {
       problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
