@@ -511,8 +511,7 @@ class Parser {
     if (turning) return add(AstKind::kError, name.begin);
     if (part != "R") {
       report("E0101", fmt::format("`{}` has no part `{}`", written(name), part.empty() ? written(token_) : part),
-             token_.begin, token_.end, {},
-             help_for_part(written(name), part));
+             token_.begin, token_.end, {}, help_for_part(written(name), part));
       if (token_.kind == TokenKind::kName) advance();
       return add(AstKind::kError, name.begin);
     }

@@ -213,7 +213,7 @@ class Loader {
   const LoadOptions& options_;
   Model model_;
   Diagnostics diagnostics_;
-  Names names_;
+  ModelFileScope names_;
   std::unordered_set<std::string> used_overrides_;
   std::unordered_set<const Node*> reported_entries_;
   std::vector<GivenInput> given_inputs_;

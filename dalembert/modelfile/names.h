@@ -67,9 +67,9 @@ struct Definition {
   Parts parts;
 };
 
-class Names : public Scope {
+class ModelFileScope : public Scope {
  public:
-  Names(Model& model, const Document& document, Diagnostics& diagnostics)
+  ModelFileScope(Model& model, const Document& document, Diagnostics& diagnostics)
       : model_(model), document_(document), diagnostics_(diagnostics) {}
 
   /// Whether dimensions are compared from now on (if the model has units).

@@ -181,7 +181,8 @@ pfaffian = "x'*tan(theta) - b*theta'"
   EXPECT_THAT(run({"derive", "rod-on-corner"}).out, HasSubstr("energy = " + energy + "\n"));
   EXPECT_THAT(run({"analyze", "rod-on-corner"}).out, HasSubstr(energy));
   EXPECT_EQ(run({"derive", "rod-on-corner", "--json"}).json()["conserved"][0]["expression"], energy);
-  EXPECT_THAT(run({"derive", "slider-crank", "--only", "reduced", "--unicode"}).out, HasSubstr("entries of M_r and b_r"));
+  EXPECT_THAT(run({"derive", "slider-crank", "--only", "reduced", "--unicode"}).out,
+              HasSubstr("entries of M_r and b_r"));
 }
 
 // λ of the slider-crank is half a page by names; its numbers are held by tests/python/test_formulas_by_name.py.

@@ -11,7 +11,7 @@ def pendulum():
 
 
 @pytest.mark.parametrize("wrong, error, says", [
-    (lambda m: m.simulate(t=[1, 2]), TypeError, r"t= takes one value, not \[1, 2\]"),
+    (lambda m: m.simulate(t=[1, 2]), TypeError, r"`t` must be a number, not \[1, 2\]"),
     (lambda m: m.simulate(1), TypeError, "the end of a run is t="),
     (lambda m: m.simulate(1, 2), TypeError, "q is a sequence of numbers, one for each coordinate, not 1"),
     (lambda m: m.simulate(t=1, every=-4), ValueError, "every= takes a number above 0, not -4"),

@@ -53,7 +53,8 @@ TEST(StartHelp, TheConstraintTooManyIsBlamed) {
     const Diagnostic problem = refusal_of(kRod + "[[constraint]]\nname = \"extra\"\nholonomic = \"" + extra + "\"\n");
     EXPECT_EQ(problem.code, "E0302");
     EXPECT_THAT(problem.message, HasSubstr("`extra` contradicts `" + std::string(row) + "` with `theta` held"));
-    EXPECT_THAT(problem.help, ElementsAre("leave out `extra`, or hold fewer coordinates"));
+    EXPECT_THAT(problem.help,
+                ElementsAre("leave out `extra` or another of these constraints, or hold fewer coordinates"));
   }
   // A link that is too short contradicts nothing: another angle would do.
   const Diagnostic far = refusal_of(kRod + "[[constraint]]\nname = \"link\"\nholonomic = \"hypot(x - 3, y) - 1\"\n" +

@@ -221,8 +221,8 @@ class Model(Statements):
                 continue
             if name in ("until", "every", "max_step"):
                 value = self._in_si("t", value)
-            if isinstance(value, (list, tuple, dict)):
-                raise TypeError(f"{'t' if name == 'until' else name}= takes one value, not {value!r}")
+            if name == "until" and not hasattr(value, "__float__"):
+                raise TypeError(f"`t` must be a number, not {value!r}")
             if name in _ABOVE_ZERO and isinstance(value, (int, float)) and not value > 0:
                 raise ValueError(f"{name}= takes a number above 0, not {value!r}")
             given[name] = value
