@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/text.h"
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/lexer.h"
 
@@ -65,13 +66,16 @@ std::string help_for_part(std::string_view name, std::string_view part) {
   return "points have `.x`, `.y`, `.z`; frames have `.R[i,j]`, and `.omega.x` where a quaternion turns them";
 }
 
-UnexpectedSign unexpected_sign(char sign, std::string_view written) {
+UnexpectedSign unexpected_sign(char sign, std::string_view written, std::string_view before) {
   switch (sign) {
     case ')':
       return {"unexpected `)`", "no parenthesis is open here", {}};
     case '=':
+      // `T = m/2*x'^2`: the name of what is stated, once more.
       return {"unexpected `=`", "an expression has no right-hand side",
-              "compare with `==`; constraints may end in `= 0`"};
+              is_identifier(before.substr(0, before.find_last_not_of(' ') + 1))
+                  ? "write what comes after the `=` alone"
+                  : "compare with `==`; constraints may end in `= 0`"};
     case 'n':
       return {"`!=` is not an operator", {}, "write `not (a == b)`"};
     case '&':

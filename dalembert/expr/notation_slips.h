@@ -23,7 +23,7 @@ std::string help_for_part(std::string_view name, std::string_view part);
 struct UnexpectedSign {
   std::string message, label, help;
 };
-/// `sign` and `written`: of the token (expr/lexer.h); 0 for a token that is no sign.
-UnexpectedSign unexpected_sign(char sign, std::string_view written);
+/// `sign` and `written`: of the token (expr/lexer.h); 0 for a token that is no sign. `before`: the text before it.
+UnexpectedSign unexpected_sign(char sign, std::string_view written, std::string_view before);
 
 }  // namespace dalembert

@@ -105,7 +105,7 @@ class Parser {
       report("E0101", "a comma is no decimal point", token_.begin, token_.end, {},
              fmt::format("write `{}.{}`", s_.substr(begin, token_.begin - begin), written(next_token(s_, token_.end))));
     } else {
-      auto [message, label, help] = unexpected_sign(token_.sign, written(token_));
+      auto [message, label, help] = unexpected_sign(token_.sign, written(token_), s_.substr(0, token_.begin));
       report("E0101", std::move(message), token_.begin, token_.end, std::move(label), std::move(help));
     }
     advance();

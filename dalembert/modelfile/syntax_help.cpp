@@ -95,8 +95,9 @@ std::string help_for_prime(std::string_view text, const Line& line) {
 // The line with what the parser missed between a key and its value, as in `m "1 kg"` or `m: "1 kg"`.
 std::string help_for_equals(const Line& line) {
   const std::string_view key = without_spaces(line.text.substr(0, line.at));
-  const bool colon = line.text.substr(line.at).starts_with(':');
-  const std::string_view rest = without_spaces(line.text.substr(line.at + (colon ? 1 : 0)));
+  // `:`, `:=` and `==` are meant as `=`.
+  const std::size_t begin = std::min(line.text.find_first_not_of(":= ", line.at), line.text.size());
+  const std::string_view rest = without_spaces(line.text.substr(begin));
   // A key with an index, b{i}, needs quotes of its own.
   if (!is_identifier(key) || rest.starts_with('{') || rest.size() > kLongestEcho) return {};
   if (rest.empty()) return fmt::format("a key has a value, `{} = …`, and a section a header, `[{}]`", key, key);
@@ -118,7 +119,7 @@ std::string help_for_decimal_comma(const Line& line) {
 }
 
 SyntaxHelp help_for_string(std::string_view text, std::size_t at, std::string_view reason) {
-  if (reason.find("escape") == std::string_view::npos)
+  if (reason.find("escape sequence") == std::string_view::npos)
     return {{}, "close the string on its line, or use triple quotes for several lines"};
   const Line line = line_around(text, at);
   const std::string_view key = key_of(line.text);
@@ -147,6 +148,18 @@ SyntaxHelp syntax_help(std::string_view text, std::size_t at, std::string_view r
                                      : help_for_equals(line);
     if (!help.empty()) return {{}, std::move(help)};
   }
+  if (says("expected ']'") && context == "table header")
+    return {{}, fmt::format("close the header: `{}]`", without_spaces(line.text))};
+  if (here == '=' && line.at > 0 && line.text[line.at - 1] == '=') {
+    const Line first{line.text, line.begin, line.at - 1};
+    return {{}, help_for_equals(first)};
+  }
+  if (here == '/' || here == '%') return {{}, "comments begin with `#`"};
+  if ((here == ';' || here == ',') && without_spaces(line.text.substr(line.at + 1)).empty())
+    return {{}, fmt::format("a line ends without `{}`", here)};
+  if (says("expected comma or closing '}'") && std::isalpha(static_cast<unsigned char>(here)) != 0 &&
+      line.text.substr(line.at).find('=') != std::string_view::npos)
+    return {{}, "put a comma between the entries"};
   if (says("expected comma or closing ']'") && (here == '"' || here == '\'' || here == ';'))
     return {{}, here == ';' ? "write `,` instead of `;`" : "put a comma between the elements"};
   if (says("saw") || says("value type")) return {{}, help_for_unquoted(text, at)};

@@ -397,7 +397,9 @@ class Validator {
           expression(node, key);
         break;
       case Kind::kVector:
-        list(node, key, 2, 3, "a list of 2 or 3 expressions");
+        list(node, key, 2, 3,
+             key == "gravity" ? "a list of 2 or 3 expressions: write `gravity = [\"0\", \"-g\"]`"
+                              : "a list of 2 or 3 expressions");
         break;
       case Kind::kMoment:
         if (node.is(Node::Type::kArray))
