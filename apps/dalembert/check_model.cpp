@@ -63,6 +63,8 @@ void check_accelerations(const System& system, const ModelStart& start, Findings
     diagnostic.notes.push_back(
         explain_no_inertia(system.dynamics, evaluate_terms(system.dynamics, start.assembly.state)));
   if (now.status == KktStatus::kSingular) diagnostic.help = help_for_massless(system.equations);
+  if (const auto found = massless_coordinates(system.equations); now.status == KktStatus::kSingular && !found.empty())
+    diagnostic.primary.span = system.model->coordinates[found.front()].span;
   findings.diagnostics.push_back(std::move(diagnostic));
 }
 

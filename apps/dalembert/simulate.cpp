@@ -67,7 +67,7 @@ std::optional<RunGradients> differentiate(const Arguments& arguments, const Syst
   return *std::move(gradients);
 }
 
-struct Run {
+struct SimulatedRun {
   Trajectory trajectory;
   bool interrupted = false;
   bool limited = false;  // the run ended at the step limit
@@ -81,9 +81,9 @@ std::size_t numbers_of_row(const Layout& layout) {
 
 // Integrates with a progress bar. The caller holds an InterruptGuard until the run is saved. `whole`: keep all rows in
 // memory.
-Run run_with_progress(const System& system, const State& start, IntegrateOptions options,
-                      const std::optional<RunGradients>& gradients, PartialRun* partial, bool whole,
-                      Terminal& terminal) {
+SimulatedRun run_with_progress(const System& system, const State& start, IntegrateOptions options,
+                               const std::optional<RunGradients>& gradients, PartialRun* partial, bool whole,
+                               Terminal& terminal) {
   Progress progress(terminal, start.t, options.until, "s", options.max_steps);
   options.find_peaks = true;
   options.progress_every = 1;
@@ -118,7 +118,7 @@ Run run_with_progress(const System& system, const State& start, IntegrateOptions
 }
 
 // Writes the run to its output, or an interrupted run to a file of its own, and reports the path.
-Diagnostics save(const Run& run, std::optional<RunOutput> output, PartialRun* partial, Terminal& terminal) {
+Diagnostics save(const SimulatedRun& run, std::optional<RunOutput> output, PartialRun* partial, Terminal& terminal) {
   const Trajectory& trajectory = run.trajectory;
   if (!output && run.interrupted) output = partial_output(trajectory.names.model);
   if (!output || output->to_standard_output() || trajectory.size() == 0) {
@@ -163,7 +163,7 @@ std::unique_ptr<PartialRun> begin_partial(const std::optional<RunOutput>& output
   return std::move(*partial);
 }
 
-Diagnostics judge(const Run& run, const System& system) {
+Diagnostics judge(const SimulatedRun& run, const System& system) {
   const Trajectory& trajectory = run.trajectory;
   if (run.interrupted) return {warning("W0302", trajectory.reason)};
   if (trajectory.status != RunStatus::kOk) {
@@ -177,7 +177,7 @@ Diagnostics judge(const Run& run, const System& system) {
   return {};
 }
 
-int exit_code_of(const Run& run) {
+int exit_code_of(const SimulatedRun& run) {
   if (run.interrupted) return kExitInterrupted;
   if (run.trajectory.status != RunStatus::kOk) return kExitNumerical;
   return run.trajectory.verdict.holds ? kExitOk : kExitNo;
@@ -261,7 +261,8 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   // Integrate, and write the files before anything else can fail.
   std::optional<InterruptGuard> guard(std::in_place);
   const bool whole = options.cross_check || page || (output && (output->format != RunFormat::kCsv || !partial));
-  const Run run = run_with_progress(system, start.assembly.state, options, gradients, partial.get(), whole, terminal);
+  const SimulatedRun run =
+      run_with_progress(system, start.assembly.state, options, gradients, partial.get(), whole, terminal);
   if (output && run.interrupted) output = partial_output(*output);
   Diagnostics problems = save(run, output, partial.get(), terminal);
   if (arguments.has("--units") && problems.empty() && output && !output->to_standard_output())

@@ -95,6 +95,14 @@ void bind_operator(py::class_<PyExpr>& expression, const char* name, const char*
       shown));
 }
 
+double number_operand(const py::handle& value) {
+  try {
+    return value.cast<double>();
+  } catch (const py::cast_error&) {
+    refuse_operand(value);
+  }
+}
+
 // A number or an expression as an expression beside another one.
 PyExpr operand(const py::handle& value, const PyExpr& beside) {
   if (const auto pair = both(beside, value)) return {pair->a.graph, pair->b.e};
@@ -142,7 +150,7 @@ void bind_function(py::module_& module, const FunctionInfo& function, const char
           const auto& argument = x.cast<const PyExpr&>();
           return py::cast(made(argument, call(function, std::span(&argument.e, 1))));
         }
-        const double number = x.cast<double>();
+        const double number = number_operand(x);
         return py::float_(function.value != nullptr ? function.value(&number) : std::sqrt(number));
       },
       py::arg("x"), doc_of(name).c_str());
@@ -160,8 +168,8 @@ void bind_function_of_several(py::module_& module, const char* name, std::size_t
         const auto is_expression = [](const py::handle& one) { return py::isinstance<PyExpr>(one); };
         const auto known = std::find_if(arguments.begin(), arguments.end(), is_expression);
         if (known == arguments.end()) {
-          double number = arguments[0].cast<double>();
-          for (std::size_t i = 1; i < arguments.size(); ++i) number = value(number, arguments[i].cast<double>());
+          double number = number_operand(arguments[0]);
+          for (std::size_t i = 1; i < arguments.size(); ++i) number = value(number, number_operand(arguments[i]));
           return py::float_(number);
         }
         PyExpr all = operand(arguments[0], (*known).template cast<const PyExpr&>());

@@ -40,16 +40,19 @@ class Gatherer {
     if (terms.size() < 2) return terms;
     Terms best;
     int lowest = 0;
-    const auto offer = [&](Terms candidate) {
+    const auto offer = [&](Terms candidate, bool wins_ties = false) {
       const int c = cost(canonicalizer_, candidate);
       if (candidate.empty()) return;
-      if (!best.empty() && c >= lowest) return;
+      if (!best.empty() && (wins_ties ? c > lowest : c >= lowest)) return;
       best = std::move(candidate);
       lowest = c;
     };
     const Groups states = partition(terms, [&](const FormFactor& f) { return !is_parameter(f); });
     offer(by_state(states));
-    offer(by_parameters(terms, states));
+    Terms gathered = by_parameters(terms, states);
+    const bool one_product = gathered.size() == 1 && terms.front().coefficient.sign() < 0 &&
+                             std::ranges::none_of(states, [](const auto& group) { return group.first.empty(); });
+    offer(std::move(gathered), one_product);
     if (pull_common) {
       if (const FormTerm common = common_factor(terms); !common.factors.empty())
         offer({with_sum(common, shortest(divided(terms, common), false))});

@@ -2,7 +2,8 @@
 // Chooses which terms of a canonical form are written together: the cheapest of several groupings, so that output is short and the same on every machine.
 //
 // Cost of a written form: 1 for each number that is not ±1, each symbol, each function and each term of its argument,
-// each parenthesis and each sign between terms; ½ more for a power. Ties go to the grouping that comes first here:
+// each parenthesis and each sign between terms; ½ more for a power. Ties go to the grouping that comes first here, but m*(x*y' - y*x') comes before
+// -m*y*x' + m*x*y', which begins with a minus sign:
 //
 //   by state       one term for each product of coordinates, rates and functions, its parameters gathered:
 //                  (m1 + 4*m2)*L1^2*theta''

@@ -59,7 +59,7 @@ class FormPrinter {
     if (terms.empty()) return number_formula(0, notation_);
     FormulaWriter writer;
     bool leading = true;
-    for (const FormTerm& term : terms) {
+    for (const FormTerm& term : constants_last(terms)) {
       const FormTerm written = with_usual_signs(term, std::exchange(leading, false));
       add_sign(writer, written.coefficient.sign() < 0, notation_);
       writer.add(product(written));
@@ -68,6 +68,25 @@ class FormPrinter {
   }
 
  private:
+  // Whether the term contains numbers and parameters alone.
+  bool is_constant(const FormTerm& term) const {
+    return std::ranges::all_of(term.factors,
+                               [&](const FormFactor& f) { return rank(canonicalizer_, f).stage <= kLastParameter; }) &&
+           std::ranges::all_of(term.sums, [&](const FormTerm::SumPower& power) {
+             return std::ranges::all_of(power.sum, [&](const FormTerm& inner) { return is_constant(inner); });
+           });
+  }
+
+  // The sum with its constants at the end, if all of them are negative: x^2 + y^2 - L^2, not -L^2 + x^2 + y^2. A sum that would begin with a
+  // minus sign all the same stays as it is.
+  std::vector<FormTerm> constants_last(std::vector<FormTerm> terms) const {
+    const auto state = std::ranges::find_if_not(terms, [&](const FormTerm& t) { return is_constant(t); });
+    const bool negative = std::all_of(terms.begin(), state, [](const FormTerm& t) { return t.coefficient.sign() < 0; });
+    if (state != terms.end() && negative && state->coefficient.sign() > 0)
+      std::rotate(terms.begin(), state, terms.end());
+    return terms;
+  }
+
   // Prints a product without its sign. A sum in parentheses is placed where its first factor would be: (m1 + m2)*g*L.
   Formula product(const FormTerm& written) {
     std::vector<std::pair<FactorRank, PrintedFactor>> list;
@@ -76,7 +95,7 @@ class FormPrinter {
       const auto& lead = power.sum.front().factors;
       const FactorRank place = lead.empty() ? FactorRank{} : rank(canonicalizer_, lead.front());
       const auto next = std::ranges::find_if(list, [&](const auto& other) { return other.first > place; });
-      list.insert(next, {place, PrintedFactor{sum(positive_first(power.sum)), false, power.exponent}});
+      list.insert(next, {place, PrintedFactor{sum(positive_first(constants_last(power.sum))), false, power.exponent}});
     }
     std::vector<PrintedFactor> factors;
     for (auto& [place, printed] : list) factors.push_back(std::move(printed));

@@ -46,6 +46,12 @@ constexpr Word kSentences[] = {
     {"hp", "1 hp is `745.6998715822702 W`"},
     {"oz", "an ounce is `0.028349523125 kg`"},
     {"day", "a day is `86400 s`"},
+    {"ps", "1 PS is `735.49875 W`"},
+    {"dyn", "1 dyn is `1e-5 N`"},
+    {"erg", "1 erg is `1e-7 J`"},
+    {"cal", "1 cal is `4.184 J`"},
+    {"ev", "1 eV is `1.602176634e-19 J`"},
+    {"u", "turns per minute are `rpm`"},
 };
 
 // Units whose letters are often written in another case. Not all: `nm` would be found for `Nm`.

@@ -301,6 +301,40 @@ Dimension Dimension::power(double exponent) const {
 
 Result<Unit> parse_unit(const MappedText& text) { return UnitReader(text, 0).read(); }
 
+namespace {
+
+// Digits grouped by commas, points or `_`, and a decimal comma: `9,81`, `1.000,5`, `1,000`, `1_000`. The number read so far is s[begin, end).
+std::optional<Diagnostic> grouped_digits(const MappedText& text, std::size_t begin, std::size_t end) {
+  const std::string& s = text.text;
+  const auto is_digit = [&](std::size_t at) { return at < s.size() && s[at] >= '0' && s[at] <= '9'; };
+  if (end >= s.size() || (s[end] != ',' && s[end] != '_') || !is_digit(end + 1)) return std::nullopt;
+  std::size_t last = end;
+  while (is_digit(last) || (last < s.size() && std::string_view(",._").find(s[last]) != std::string_view::npos)) ++last;
+  const std::string number = s.substr(begin, last - begin), rest = s.substr(last);
+  const auto only = [&](std::string_view separators) {
+    std::string digits;
+    for (const char c : number)
+      if (separators.find(c) == std::string_view::npos) digits += c == ',' ? '.' : c;
+    return digits + rest;
+  };
+  const bool point = number.find('.') != std::string::npos;
+  const auto commas = std::count(number.begin(), number.end(), ',');
+  Diagnostic problem = error("E0202", fmt::format("`{}` is not a number with a unit", s), text.span(end, end + 1),
+                             commas == 1 && !point ? "a comma is no decimal point" : "digits are not grouped");
+  if (number.find('_') != std::string::npos || commas > 1 || (point && number.rfind('.') > number.rfind(',')))
+    problem.help.push_back(fmt::format("write `{}`", only(",_")));  // 1_000, 1,000,000, 1,000.5
+  else if (point)
+    problem.help.push_back(fmt::format("write `{}`", only(".")));  // 1.000,5
+  else
+    problem.help.push_back(fmt::format("write `{}`", only("")));  // 9,81
+  // Three digits after the only comma may be thousands as well.
+  if (commas == 1 && !point && number.size() - number.find(',') == 4 && number.find('_') == std::string::npos)
+    problem.help.push_back(fmt::format("write `{}` if the comma groups thousands", only(",")));
+  return problem;
+}
+
+}  // namespace
+
 Result<Quantity> parse_quantity(const MappedText& text) {
   const std::string& s = text.text;
   std::size_t begin = s.find_first_not_of(" \t");
@@ -327,16 +361,14 @@ Result<Quantity> parse_quantity(const MappedText& text) {
     if (!digits()) end = mantissa;
   }
   const auto number = parse_double(std::string_view(s).substr(begin, end - begin));
-  if (!number)
-    return error("E0202", fmt::format("`{}` is too large for a number", s.substr(begin, end - begin)),
-                 text.span(begin, end));
-  const auto is_digit = [&](std::size_t at) { return at < s.size() && s[at] >= '0' && s[at] <= '9'; };
-  if (end < s.size() && s[end] == ',' && is_digit(end + 1)) {
-    Diagnostic problem = error("E0202", fmt::format("`{}` is not a number with a unit", s), text.span(end, end + 1),
-                               "a comma is no decimal point");
-    problem.help.push_back(fmt::format("write `{}.{}`", s.substr(0, end), s.substr(end + 1)));
+  if (!number) {
+    Diagnostic problem =
+        error("E0202", fmt::format("the number `{:.40}` is out of range", s.substr(begin, end - begin)),
+              text.span(begin, end));
+    problem.help.emplace_back("magnitudes may be from 1e-308 to 1e308");
     return problem;
   }
+  if (auto problem = grouped_digits(text, begin, end)) return std::move(*problem);
   const std::size_t unit_begin = s.find_first_not_of(" \t", end);
   if (unit_begin == std::string::npos) return Quantity{*number, std::nullopt};
   const auto unit = UnitReader(text, unit_begin).read();

@@ -553,6 +553,18 @@ Assembly check_consistency(const Dynamics& dynamics, const State& state, double 
   return assembly;
 }
 
+namespace {
+
+// Whether the row of a position constraint contains held coordinates only.
+bool is_of_held_alone(const Layout& layout, int row, const std::vector<bool>& held) {
+  if (!layout.v_is_qdot) return false;
+  for (std::size_t k = 0; k < layout.W.row.size(); ++k)
+    if (layout.W.row[k] == row && !(index(layout.W.col[k]) < held.size() && held[index(layout.W.col[k])])) return false;
+  return true;
+}
+
+}  // namespace
+
 Diagnostic explain_failure(const Dynamics& dynamics, const Assembly& assembly, const AssembleOptions& options) {
   const Names& names = dynamics.names();
   const int row = assembly.worst_row;
@@ -576,8 +588,11 @@ Diagnostic explain_failure(const Dynamics& dynamics, const Assembly& assembly, c
     if (contact)
       diagnostic.notes.push_back(
           fmt::format("`{}` is one-sided: its gap must not be negative", name_of(names.rows, row, "row")));
-    diagnostic.help.push_back(held.empty() ? "give starting values nearer to a configuration that closes the mechanism"
-                                           : "hold fewer coordinates, or give the others values nearer to a solution");
+    diagnostic.help.push_back(
+        held.empty() ? "give starting values nearer to a configuration that closes the mechanism"
+        : is_of_held_alone(dynamics.layout(), row, hold)
+            ? "nothing but held coordinates is in this constraint: give them values that satisfy it, or hold fewer"
+            : "hold fewer coordinates, or give the others values nearer to a solution");
   } else if (assembly.status == AssemblyStatus::kNoVelocity) {
     // The rate of a position constraint has the unit of the constraint per second.
     const bool holonomic = std::find(dynamics.layout().holonomic.begin(), dynamics.layout().holonomic.end(), row) !=

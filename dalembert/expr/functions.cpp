@@ -45,6 +45,15 @@ std::string help_for_function(std::string_view word) {
                                       {"diff", "dot"},
                                       {"ddt", "dot"},
                                       {"cot", "1/tan(x)"},
+                                      {"ctg", "1/tan(x)"},
+                                      {"cotan", "1/tan(x)"},
+                                      {"tg", "tan"},
+                                      {"arctg", "atan"},
+                                      {"sh", "sinh"},
+                                      {"ch", "cosh"},
+                                      {"th", "tanh"},
+                                      {"acosh", "log(x + sqrt(x^2 - 1))"},
+                                      {"atanh", "log((1 + x)/(1 - x))/2"},
                                       {"sec", "1/cos(x)"},
                                       {"csc", "1/sin(x)"},
                                       {"cosec", "1/sin(x)"},
@@ -71,6 +80,7 @@ std::string help_for_function(std::string_view word) {
     if (word == turn)
       return "angles are in radians: an angle `x` is `x*180/pi` degrees, and `y` degrees are the angle `y*pi/180`, as "
              "`30 deg` is";
+  if (word == "d") return "the time derivative `d(…)/dt` is written `dot(…)`, and that of a coordinate `x'`";
   std::vector<std::string> names;
   for (const FunctionInfo& function : functions())
     if (function.called) names.emplace_back(function.name);
@@ -82,6 +92,16 @@ std::string help_for_function(std::string_view word) {
 bool is_reserved(std::string_view name) {
   static constexpr std::string_view kKeywords[] = {"and", "or", "not", "in", "if", "sum", "dot", "lambda", "pi", "t"};
   return std::ranges::find(kKeywords, name) != std::end(kKeywords) || find_function(name) != nullptr;
+}
+
+std::string help_for_reserved(std::string_view name) {
+  if (name == "t") return "`t` is the time";
+  if (name == "pi") return "`pi` is the number 3.14159…";
+  if (name == "lambda")
+    return "`lambda(pin)` is the multiplier of the constraint `pin`; take another name, such as `lam`";
+  return find_function(name) || name == "sum" || name == "dot" || name == "if"
+             ? fmt::format("`{}(…)` is a function", name)
+             : fmt::format("`{}` is a word of the language", name);
 }
 
 }  // namespace dalembert

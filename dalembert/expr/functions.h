@@ -127,6 +127,8 @@ Expr call(const FunctionInfo& function, std::span<const Expr> arguments);
 
 /// True for words that mean something in expressions and cannot be names: `t`, `pi`, `sin`, `if`, …
 bool is_reserved(std::string_view name);
+/// What a reserved word means: "`t` is the time".
+std::string help_for_reserved(std::string_view name);
 
 /// Help text for an unknown function: what to write instead.
 std::string help_for_function(std::string_view word);

@@ -146,6 +146,8 @@ constexpr Replacement kReplacements[] = {
     {"\xC2\xA0", "a plain space"},
     {";", ","},
     {"%", "/100"},
+    {"|", "`abs(…)` for a magnitude"},
+    {"\\", "names and functions without it, as in `cos(theta)`"},
     {"!", "not"},
     {"\"", "'"},
     {"`", "'"},
@@ -163,6 +165,11 @@ WrongCharacterText wrong_character_text(std::string_view character) {
     text.help = found->instead.find(' ') == std::string_view::npos ? fmt::format("write `{}`", found->instead)
                                                                    : fmt::format("write {}", found->instead);
   return text;
+}
+
+bool is_meant_as_prime(std::string_view character) {
+  const auto found = std::ranges::find(kReplacements, character, &Replacement::character);
+  return found != std::end(kReplacements) && found->instead == "'" && character != "\"";
 }
 
 }  // namespace dalembert

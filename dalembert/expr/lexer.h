@@ -33,4 +33,7 @@ struct WrongCharacterText {
 };
 WrongCharacterText wrong_character_text(std::string_view character);
 
+/// Whether the character looks like the prime of a rate: `′`, `’`.
+bool is_meant_as_prime(std::string_view character);
+
 }  // namespace dalembert

@@ -35,9 +35,9 @@ struct Value {
   bool loose() const { return literal && !anchored; }
 };
 
-class Lowering {
+class AstLowering {
  public:
-  Lowering(const Ast& ast, Scope& scope, const Indices& indices, Diagnostics& diagnostics)
+  AstLowering(const Ast& ast, Scope& scope, const Indices& indices, Diagnostics& diagnostics)
       : ast_(ast),
         scope_(scope),
         graph_(scope.graph()),
@@ -694,7 +694,7 @@ class Lowering {
 }  // namespace
 
 Lowered lower(const Ast& ast, Scope& scope, const Indices& indices, Diagnostics& diagnostics, bool condition) {
-  return Lowering(ast, scope, indices, diagnostics).run(condition);
+  return AstLowering(ast, scope, indices, diagnostics).run(condition);
 }
 
 }  // namespace dalembert

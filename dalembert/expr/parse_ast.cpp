@@ -11,6 +11,7 @@
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/lexer.h"
 #include "dalembert/expr/lower.h"
+#include "dalembert/expr/notation_slips.h"
 
 namespace dalembert {
 
@@ -59,6 +60,8 @@ class Parser {
     token_ = next_token(s_, end);
   }
   bool at(char sign) const { return token_.kind == TokenKind::kSign && token_.sign == sign; }
+  // A prime, or a character that is meant as one and reported.
+  bool at_prime() const { return at('\'') || (token_.kind == TokenKind::kWrong && is_meant_as_prime(written(token_))); }
   bool at_word(std::string_view word) const { return token_.kind == TokenKind::kName && written(token_) == word; }
   std::string_view written(const Token& token) const { return s_.substr(token.begin, token.end - token.begin); }
   bool starts_operand() const {
@@ -94,16 +97,6 @@ class Parser {
   void trailing() {
     if (token_.kind == TokenKind::kWrong) {
       wrong_character();
-    } else if (at(')')) {
-      report("E0101", "unexpected `)`", token_.begin, token_.end, "no parenthesis is open here");
-    } else if (at('=')) {
-      report("E0101", "unexpected `=`", token_.begin, token_.end, "an expression has no right-hand side",
-             "compare with `==`; constraints may end in `= 0`");
-    } else if (at('n')) {
-      report("E0101", "`!=` is not an operator", token_.begin, token_.end, {}, "write `not (a == b)`");
-    } else if (at('&') || at('|')) {
-      report("E0101", fmt::format("`{}` is not an operator", written(token_)), token_.begin, token_.end, {},
-             at('&') ? "write `and`" : "write `or`");
     } else if (at('.') && token_.begin == last_end_) {
       report("E0101", "only points and frames have components", token_.begin, token_.end, {},
              "write `P.x`, `P.y`, `P.z` or `frame.R[i,j]`");
@@ -112,7 +105,8 @@ class Parser {
       report("E0101", "a comma is no decimal point", token_.begin, token_.end, {},
              fmt::format("write `{}.{}`", s_.substr(begin, token_.begin - begin), written(next_token(s_, token_.end))));
     } else {
-      report("E0101", fmt::format("unexpected `{}`", written(token_)), token_.begin, token_.end);
+      auto [message, label, help] = unexpected_sign(token_.sign, written(token_), s_.substr(0, token_.begin));
+      report("E0101", std::move(message), token_.begin, token_.end, std::move(label), std::move(help));
     }
     advance();
     // Parses on after the unexpected token, so that errors in the rest are reported too.
@@ -463,18 +457,28 @@ class Parser {
     const std::string_view name = written(token);
     advance();
     if (at('(')) return call(token);
-    const bool function = name == "sum" || name == "if" || name == "dot" || name == "lambda" || find_function(name);
-    if (function || name == "and" || name == "or" || name == "in" || name == "not") {
-      report("E0101", fmt::format("{}`{}`{}", function ? "" : "unexpected ", name, function ? " is a function" : ""),
-             token.begin, token.end, function ? "`(` should follow" : "expected a number, a name or `(`");
-      if (at('.') && token_.begin == token.end) component(token, 0, 0);  // meant as a frame or point of that name
+    const auto skip_parts = [&] {  // meant as a frame or point of that name
+      if (at('.') && token_.begin == token.end) component(token, 0, 0);
+    };
+    if (name == "sum" || name == "if" || name == "dot" || name == "lambda" || find_function(name)) {
+      BareFunction meant = bare_function(s_, name, token.end);
+      report("E0101", fmt::format("`{}` is a function", name), token.begin, token.end, "`(` should follow",
+             std::move(meant.help));
+      if (meant.end > token.end) advance_to(meant.end);
+      skip_parts();
+      return add(AstKind::kError, token.begin);
+    }
+    if (name == "and" || name == "or" || name == "in" || name == "not") {
+      report("E0101", fmt::format("unexpected `{}`", name), token.begin, token.end, "expected a number, a name or `(`");
+      skip_parts();
       return add(AstKind::kError, token.begin);
     }
     const auto [first, count] = name_parts(token);
     if (at('.') && token_.begin == token.end) return component(token, first, count);
     int primes = 0;
     std::uint32_t end = last_end_;
-    for (; at('\'') && token_.begin == end; ++primes) {
+    for (; at_prime() && token_.begin == end; ++primes) {
+      if (token_.kind == TokenKind::kWrong) wrong_character();
       end = token_.end;
       advance();
     }
@@ -512,8 +516,7 @@ class Parser {
     if (turning) return add(AstKind::kError, name.begin);
     if (part != "R") {
       report("E0101", fmt::format("`{}` has no part `{}`", written(name), part.empty() ? written(token_) : part),
-             token_.begin, token_.end, {},
-             "points have `.x`, `.y`, `.z`; frames have `.R[i,j]`, and `.omega.x` where a quaternion turns them");
+             token_.begin, token_.end, {}, help_for_part(written(name), part));
       if (token_.kind == TokenKind::kName) advance();
       return add(AstKind::kError, name.begin);
     }

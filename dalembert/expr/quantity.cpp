@@ -104,6 +104,10 @@ Diagnostic unit_with_two_meanings(const MappedText& text, std::uint32_t begin, c
     const std::uint32_t before = unit.names[which - 1].second;
     problem.help.push_back(fmt::format("write `({:.60}){}` where `{}` is that of the model", part(begin, before),
                                        part(before, name_end), name));
+    // A number that touches the name looks like a factor, as in 1/2m.
+    if (unit.begin > 0 && text.text[unit.begin - 1] != ' ')
+      problem.help.push_back(
+          fmt::format("write `{}*{:.60}` for a product", part(begin, unit.begin), part(unit.begin, unit.end)));
   }
   return problem;
 }

@@ -25,6 +25,7 @@ void Scope::partial(const Expr&) {}
 std::vector<std::string> Scope::candidates(Candidates) { return {}; }
 bool Scope::declares(std::string_view) { return false; }
 Span Scope::declared(std::string_view) { return {}; }
+std::string Scope::help_for_undeclared(std::string_view) const { return {}; }
 
 SymbolScope::SymbolScope(Graph& graph) : graph_(graph) {
   std::unordered_map<std::string, Expr> velocities, accelerations, inputs;

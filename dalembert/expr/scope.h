@@ -86,6 +86,8 @@ class Scope {
   virtual std::vector<std::string> candidates(Candidates which);
   /// Whether name() or integer() knows the name; does not evaluate its meaning.
   virtual bool declares(std::string_view name);
+  /// Where a name that nobody declared would be declared; empty if nothing is known.
+  virtual std::string help_for_undeclared(std::string_view name) const;
   /// Where a name was declared, for "(declared at …)"; may be empty.
   virtual Span declared(std::string_view name);
   /// Whether `t` alone always is a time. Where it is not, formulas of t without numbers, as `t` and `sin(t)`, may have any unit, as those with numbers do.

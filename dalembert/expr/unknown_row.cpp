@@ -92,6 +92,8 @@ Diagnostic unknown_angular_velocity(const std::string& frame, const std::string&
     problem.help.push_back(fmt::format("write it by the rates of its angles, or turn `{}` by `quaternion`", frame));
   else if (const auto similar = nearest(frame, frames))
     problem.help.push_back(fmt::format("did you mean `{}.omega.{}`?", *similar, written.back()));
+  else if (!frames.empty() && frames.size() <= 8)
+    problem.help.push_back(fmt::format("angular velocities are those of frames: {}", join_words(frames)));
   return problem;
 }
 

@@ -84,7 +84,7 @@ std::string to_text(const Verdict& verdict) {
     line("error of the end", error.q[error.worst],
          fmt::format("{} in {}, {} of the motion ({})", unit, error.worst_name,
                      error.relative == 0 ? "0" : fmt::format("{:.0e}", error.relative),
-                     error.method == "cross-check" ? "by a second run" : "estimate: the true one is below"));
+                     error.method == "cross-check" ? "by a second run" : "an estimate, above the true one"));
     if (error.relative_along) line("error on the way", *error.relative_along, " of the motion (by a second run)");
   }
   for (const IntegralAtEnd& one : verdict.integrals)

@@ -12,12 +12,12 @@ namespace dalembert {
 namespace {
 
 // A dimension found for a node. A plain number fits any term; no dimension means that it is unknown.
-struct Found {
+struct KnownDimension {
   std::optional<Dimension> dimension;
   bool number = false;
 };
 
-using FoundAt = std::unordered_map<NodeId, Found>;
+using KnownDimensions = std::unordered_map<NodeId, KnownDimension>;
 
 std::unordered_map<SymbolId, std::optional<Dimension>> dimensions_of_symbols(const Model& model) {
   std::unordered_map<SymbolId, std::optional<Dimension>> symbols;
@@ -41,11 +41,11 @@ std::unordered_map<SymbolId, std::optional<Dimension>> dimensions_of_symbols(con
 }
 
 // The common dimension of all terms; numbers fit every dimension.
-Found dimension_of_sum(const Graph& of, NodeId id, const FoundAt& found) {
+KnownDimension dimension_of_sum(const Graph& of, NodeId id, const KnownDimensions& found) {
   bool first = true;
-  Found all{Dimension::none(), true};
+  KnownDimension all{Dimension::none(), true};
   for (const auto& item : of.items(id)) {
-    const Found& term = found.at(item.node);
+    const KnownDimension& term = found.at(item.node);
     if (term.number) continue;
     if (first)
       all = term;
@@ -56,10 +56,10 @@ Found dimension_of_sum(const Graph& of, NodeId id, const FoundAt& found) {
   return all;
 }
 
-Found dimension_of_product(const Graph& of, NodeId id, const FoundAt& found) {
-  Found all{Dimension::none(), true};
+KnownDimension dimension_of_product(const Graph& of, NodeId id, const KnownDimensions& found) {
+  KnownDimension all{Dimension::none(), true};
   for (const auto& item : of.items(id)) {
-    const Found& factor = found.at(item.node);
+    const KnownDimension& factor = found.at(item.node);
     all.number = all.number && factor.number;
     if (!factor.dimension || !all.dimension)
       all.dimension.reset();
@@ -75,9 +75,9 @@ std::optional<Dimension> Model::dimension_of(const Expr& expression) const {
   if (!has_units || !expression) return std::nullopt;
   std::unordered_map<SymbolId, std::optional<Dimension>> symbols = dimensions_of_symbols(*this);
   const Graph& of = expression.graph();
-  FoundAt found;
+  KnownDimensions found;
   for (const NodeId id : reachable(std::array{expression})) {
-    Found& here_ = found[id];
+    KnownDimension& here_ = found[id];
     const auto items = of.items(id);
     switch (of.op(id)) {
       case Op::kConstant:

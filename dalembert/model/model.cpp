@@ -42,7 +42,8 @@ bool Model::claim_name(const std::string& claimed, std::string_view what) {
     return false;
   }
   if (is_reserved(claimed)) {
-    problem("E0011", fmt::format("`{}` cannot name a {}: the word has a meaning in expressions", claimed, what));
+    problem("E0011", fmt::format("`{}` cannot name a {}: the word has a meaning in expressions", claimed, what),
+            help_for_reserved(claimed));
     return false;
   }
   const auto [place, is_new] = names_.emplace(claimed, here);

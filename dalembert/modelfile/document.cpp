@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/modelfile/syntax_help.h"
 #include "dalembert/modelfile/unquoted.h"
 
 // toml++ 3.3 asserts conditions that a malformed file can violate (`[.` at the start of a header), and in release builds lets the compiler
@@ -334,20 +335,18 @@ Diagnostic syntax_error(const SourcePtr& source, const toml::parse_error& proble
   Places places(*source);
   const std::uint32_t begin = places.offset(problem.source().begin);
   const auto size = static_cast<std::uint32_t>(source->text().size());
+  SyntaxHelp help = syntax_help(source->text(), begin, reason, context);
+  // What is stated twice is a matter of the whole file, not of what was being read.
+  if (!help.label.empty()) context.clear();
   Diagnostic result =
-      error("E0002", "the file is not valid TOML", {source, std::min(begin, size), std::min(begin + 1, size)}, reason);
+      error("E0002", "the file is not valid TOML", {source, std::min(begin, size), std::min(begin + 1, size)},
+            help.label.empty() ? reason : help.label);
   if (!context.empty())
     result.notes.push_back(
         "while reading " +
         std::string(std::string_view("aeiou").find(context.front()) == std::string_view::npos ? "a " : "an ") +
         context);
-  if (reason.find("dangling comma") != std::string::npos)
-    result.help.push_back("remove the comma before `}`");
-  else if (context == "string")
-    result.help.push_back("close the string on its line, or use triple quotes for several lines");
-  else if (reason.find("saw") != std::string::npos || reason.find("value type") != std::string::npos)
-    if (std::string help = help_for_unquoted(source->text(), begin); !help.empty())
-      result.help.push_back(std::move(help));
+  if (!help.help.empty()) result.help.push_back(std::move(help.help));
   return result;
 }
 
@@ -405,7 +404,8 @@ Result<Document> read_document(SourcePtr source) {
     Diagnostic problem = error("E0002", "the file is not valid TOML", {source, at, end},
                                fmt::format("`{}` is allowed only in quotes and comments", text.substr(at, end - at)));
     std::string help = help_for_unquoted(text, at);
-    const bool quotes = help.find("straight quotes") != std::string::npos;
+    const bool quotes = is_curly_quote(std::string_view(text).substr(at, end - at));
+    if (quotes && help.find("straight quotes") == std::string::npos) help = "write straight quotes: `\"`";
     if (quotes || help.find('=') != std::string::npos) problem.help.push_back(std::move(help));
     if (!quotes) problem.help.push_back("spell Greek letters out: `theta`; `latex` says how formulas print them");
     return problem;

@@ -172,7 +172,12 @@ bool Loader::usable_name(const std::string& name, const Span& span, std::string_
       "E0011",
       name.empty() ? fmt::format("the name of a {} is empty", what) : fmt::format("`{}` cannot name a {}", name, what),
       span, is_reserved(name) ? "the word has a meaning in expressions" : "");
-  if (!is_reserved(name)) problem.help.push_back("names are letters, digits and `_`, and begin with a letter");
+  if (is_reserved(name))
+    problem.help.push_back(help_for_reserved(name));
+  else if (what == "coordinate" && name.find(',') != std::string::npos)
+    problem.help.push_back("write each name in quotes of its own: `[\"x\", \"y\"]`");
+  else
+    problem.help.push_back("names are letters, digits and `_`, and begin with a letter");
   report(std::move(problem));
   return false;
 }
@@ -208,9 +213,18 @@ const Definition* Loader::point_named(const Node* node, const Indices& indices) 
   if (const auto similar = nearest(*name, names_.candidates(Scope::Candidates::kPoints)))
     problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
   else
-    problem.help.push_back("points are declared in `[[point]]`");
+    problem.help.push_back(is_body(*name) ? fmt::format("`{}` is a body: give its place a name in `[[point]]`", *name)
+                                          : std::string("points are declared in `[[point]]`"));
   report(std::move(problem));
   return nullptr;
+}
+
+bool Loader::is_body(const std::string& name) {
+  const Node* bodies = section("body");
+  return bodies && std::ranges::any_of(bodies->items, [&](const Node& body) {
+           const Node* own = body.find("name");
+           return own && own->text.text == name;
+         });
 }
 
 const Definition* Loader::frame_named(const Node* node, const Indices& indices) {

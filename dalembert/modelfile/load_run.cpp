@@ -272,6 +272,9 @@ void Loader::read_initial_value(std::string_view table, const Entry& entry, cons
     for (const Coordinate& coordinate : model_.coordinates) known.push_back(coordinate.name);
     if (const auto similar = nearest(name.coordinate, known))
       problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+    else if (known.size() <= 8)
+      problem.help.push_back(
+          fmt::format("the coordinates are {}; in `velocity` they stand for their rates", join_words(known)));
     return report(std::move(problem));
   }
   if (table == "position" && name.rate) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads texts, integers, parameters and coordinates: everything that is not an expression.
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -51,7 +52,14 @@ std::optional<Quantity> Loader::quantity(const MappedText& text, const std::opti
                                          std::string_view what, Measure measure) {
   const auto parsed = parse_constant(text);
   if (!parsed) {
-    report_all(parsed.diagnostics());
+    Diagnostics problems = parsed.diagnostics();
+    // A parameter that is a formula of others, which has no dimension that it must have.
+    const bool formula = !wanted && text.text.find_first_of("*/+-^(") != std::string::npos &&
+                         std::isalpha(static_cast<unsigned char>(text.text.front())) != 0;
+    if (formula && problems.size() == 1 && problems.front().help.empty())
+      problems.front().help.push_back(
+          fmt::format("a formula of parameters belongs in [define]: {} = \"{}\"", what, text.text));
+    report_all(std::move(problems));
     return std::nullopt;
   }
   if (!std::isfinite(parsed->value)) {

@@ -189,6 +189,7 @@ class Loader {
   void report_all(const Diagnostics& problems) {
     diagnostics_.insert(diagnostics_.end(), problems.begin(), problems.end());
   }
+  bool is_body(const std::string& name);
   const Definition* point_named(const Node* node, const Indices& indices);
   /// The frame with that name; null if an error was reported.
   const Definition* frame_named(const Node* node, const Indices& indices);
@@ -212,7 +213,7 @@ class Loader {
   const LoadOptions& options_;
   Model model_;
   Diagnostics diagnostics_;
-  Names names_;
+  ModelFileScope names_;
   std::unordered_set<std::string> used_overrides_;
   std::unordered_set<const Node*> reported_entries_;
   std::vector<GivenInput> given_inputs_;

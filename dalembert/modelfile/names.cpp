@@ -26,12 +26,12 @@ bool has_errors_from(const Diagnostics& diagnostics, std::size_t from) {
 
 }  // namespace
 
-void Names::add_known(const std::string& name, Meaning meaning, const Span& span) {
+void ModelFileScope::add_known(const std::string& name, Meaning meaning, const Span& span) {
   known_[name] = std::move(meaning);
   spans_[name] = span;
 }
 
-void Names::add_definition(Definition definition) {
+void ModelFileScope::add_definition(Definition definition) {
   auto owned = std::make_unique<Definition>(std::move(definition));
   auto [place, is_new] = index_[owned->kind].emplace(owned->name, owned.get());
   if (!is_new) {
@@ -44,20 +44,20 @@ void Names::add_definition(Definition definition) {
   definitions_.push_back(std::move(owned));
 }
 
-Definition* Names::look_up(Definition::Kind kind, std::string_view name) {
+Definition* ModelFileScope::look_up(Definition::Kind kind, std::string_view name) {
   auto& index = index_[kind];
   const auto found = index.find(std::string(name));
   return found == index.end() ? nullptr : found->second;
 }
 
-const Definition* Names::find(Definition::Kind kind, const std::string& name) const {
+const Definition* ModelFileScope::find(Definition::Kind kind, const std::string& name) const {
   const auto index = index_.find(kind);
   if (index == index_.end()) return nullptr;
   const auto found = index->second.find(name);
   return found == index->second.end() ? nullptr : found->second;
 }
 
-std::vector<const Definition*> Names::all(Definition::Kind kind) const {
+std::vector<const Definition*> ModelFileScope::all(Definition::Kind kind) const {
   std::vector<const Definition*> found;
   for (const auto& definition : definitions_)
     if (definition->kind == kind) found.push_back(definition.get());
@@ -66,13 +66,13 @@ std::vector<const Definition*> Names::all(Definition::Kind kind) const {
 
 // --- reading definitions
 
-void Names::resolve_all() {
+void ModelFileScope::resolve_all() {
   for (const auto& definition : definitions_) resolve(*definition);
 }
 
 // Depth-first search with an explicit stack. A definition that the top one needs is pushed, and the top one is tried again afterwards. The
 // active definitions on the stack are the path, so meeting an active one again means a cycle.
-void Names::resolve(Definition& start) {
+void ModelFileScope::resolve(Definition& start) {
   std::vector<Definition*> stack{&start};
   while (!stack.empty()) {
     Definition& top = *stack.back();
@@ -107,7 +107,7 @@ void Names::resolve(Definition& start) {
   }
 }
 
-void Names::report_cycle(const std::vector<Definition*>& stack, const Definition* again) {
+void ModelFileScope::report_cycle(const std::vector<Definition*>& stack, const Definition* again) {
   std::vector<const Definition*> path;
   const auto start = std::ranges::find(stack, again);
   for (auto at = start; at != stack.end(); ++at)
@@ -133,7 +133,7 @@ void Names::report_cycle(const std::vector<Definition*>& stack, const Definition
   diagnostics_.push_back(std::move(problem));
 }
 
-void Names::compute(Definition& definition, Diagnostics& problems) {
+void ModelFileScope::compute(Definition& definition, Diagnostics& problems) {
   definition.parts = {};
   parts_ = &definition.parts;
   if (definition.kind == Definition::Kind::kDefine)
@@ -143,7 +143,7 @@ void Names::compute(Definition& definition, Diagnostics& problems) {
   parts_ = &formula_;
 }
 
-std::string Names::say_frames(const std::string& meant) {
+std::string ModelFileScope::say_frames(const std::string& meant) {
   std::vector<std::string> frames = candidates(Candidates::kFrames);
   frames.emplace_back("ground");
   if (const auto similar = nearest(meant, frames)) return fmt::format("did you mean `{}`?", *similar);
@@ -151,7 +151,7 @@ std::string Names::say_frames(const std::string& meant) {
                              : "`ground` is the frame that does not move";
 }
 
-const Definition* Names::base_of(Definition& definition, Diagnostics& problems, bool& good) {
+const Definition* ModelFileScope::base_of(Definition& definition, Diagnostics& problems, bool& good) {
   if (definition.base.empty() || definition.base == "ground") return nullptr;
   Meaning::State state = Meaning::State::kKnown;
   const Definition* base = need(Definition::Kind::kFrame, definition.base, state);
@@ -164,7 +164,7 @@ const Definition* Names::base_of(Definition& definition, Diagnostics& problems, 
   return nullptr;
 }
 
-bool Names::lower_angle(const Written& written, Diagnostics& problems, Expr& angle) {
+bool ModelFileScope::lower_angle(const Written& written, Diagnostics& problems, Expr& angle) {
   const Lowered turn = lower_into(written, Role::kGeometry, false, problems);
   if (turn.value) expect_dimension(turn, {}, "an angle", text_span(written), *this, problems, Measure::kAngle);
   angle = turn.value;
@@ -172,7 +172,7 @@ bool Names::lower_angle(const Written& written, Diagnostics& problems, Expr& ang
 }
 
 // Reads an axis, which must be constant and have a length that is not 0.
-bool Names::lower_axis(const std::vector<Written>& written, Diagnostics& problems, Vector& axis) {
+bool ModelFileScope::lower_axis(const std::vector<Written>& written, Diagnostics& problems, Vector& axis) {
   axis = lower_vector_into(written, Role::kConstant, problems).position;
   if (axis.empty()) return false;
   double length = 0;
@@ -182,13 +182,13 @@ bool Names::lower_axis(const std::vector<Written>& written, Diagnostics& problem
   return false;
 }
 
-bool Names::lower_turn(const Definition::WrittenTurn& written, Diagnostics& problems, Turn& turn) {
+bool ModelFileScope::lower_turn(const Definition::WrittenTurn& written, Diagnostics& problems, Turn& turn) {
   turn.axis = written.axis;
   const bool angle = lower_angle(written.angle, problems, turn.angle);
   return (written.about.empty() || lower_axis(written.about, problems, turn.about)) && angle;
 }
 
-void Names::compute_rim(Definition& definition, const Definition* disk, Diagnostics& problems) {
+void ModelFileScope::compute_rim(Definition& definition, const Definition* disk, Diagnostics& problems) {
   Vector axis;
   const bool good = lower_axis(definition.rim_axis, problems, axis);
   const Lowered radius = lower_into(definition.rim_radius, Role::kConstant, false, problems);
@@ -220,7 +220,7 @@ void Names::compute_rim(Definition& definition, const Definition* disk, Diagnost
   definition.place = {lowest_of_rim(disk->frame, axis, radius.value, up), disk->place.dimension};
 }
 
-void Names::compute_place(Definition& definition, Diagnostics& problems) {
+void ModelFileScope::compute_place(Definition& definition, Diagnostics& problems) {
   definition.place = {};
   definition.frame = {};
   bool good = true;
@@ -282,7 +282,7 @@ void Names::compute_place(Definition& definition, Diagnostics& problems) {
 
 // --- expressions
 
-const Ast* Names::ast_of(const Node& node, bool equation) {
+const Ast* ModelFileScope::ast_of(const Node& node, bool equation) {
   auto [place, is_new] = asts_.try_emplace(&node);
   if (is_new) {
     auto parsed = parse_ast(node.text, equation);
@@ -294,7 +294,7 @@ const Ast* Names::ast_of(const Node& node, bool equation) {
   return place->second.get();
 }
 
-Lowered Names::lower_into(const Written& written, Role role, bool equation, Diagnostics& problems) {
+Lowered ModelFileScope::lower_into(const Written& written, Role role, bool equation, Diagnostics& problems) {
   if (!written.node || written.node->bad || failed_.contains(written.node)) return {};
   const Ast* ast = ast_of(*written.node, equation);
   if (!ast) return {};
@@ -310,13 +310,13 @@ Lowered Names::lower_into(const Written& written, Role role, bool equation, Diag
   return lowered;
 }
 
-Diagnostics Names::doubts(const Written& written) {
+Diagnostics ModelFileScope::doubts(const Written& written) {
   if (!written.node || written.node->bad || failed_.contains(written.node)) return {};
   const auto known = asts_.find(written.node);
   return known == asts_.end() || !known->second ? Diagnostics{} : doubtful_quantities(*known->second, *this);
 }
 
-std::unordered_set<const Definition*> Names::compared() const {
+std::unordered_set<const Definition*> ModelFileScope::compared() const {
   std::unordered_set<const Definition*> all = compared_;
   std::vector<const Definition*> open(all.begin(), all.end());
   while (!open.empty()) {
@@ -328,11 +328,11 @@ std::unordered_set<const Definition*> Names::compared() const {
   return all;
 }
 
-Lowered Names::lower(const Written& written, Role role, bool equation) {
+Lowered ModelFileScope::lower(const Written& written, Role role, bool equation) {
   return lower_into(written, role, equation, diagnostics_);
 }
 
-Lowered Names::lower(const MappedText& text, Role role, const Indices& indices, bool equation) {
+Lowered ModelFileScope::lower(const MappedText& text, Role role, const Indices& indices, bool equation) {
   const auto ast = parse_ast(text, equation);
   if (!ast) {
     diagnostics_.insert(diagnostics_.end(), ast.diagnostics().begin(), ast.diagnostics().end());
@@ -345,7 +345,7 @@ Lowered Names::lower(const MappedText& text, Role role, const Indices& indices, 
   return lowered;
 }
 
-Place Names::lower_vector_into(const std::vector<Written>& components, Role role, Diagnostics& problems) {
+Place ModelFileScope::lower_vector_into(const std::vector<Written>& components, Role role, Diagnostics& problems) {
   Place place;
   bool good = true;
   for (std::size_t i = 0; i < components.size(); ++i) {
@@ -364,13 +364,13 @@ Place Names::lower_vector_into(const std::vector<Written>& components, Role role
   return place;
 }
 
-Place Names::lower_vector(const std::vector<Written>& components, Role role) {
+Place ModelFileScope::lower_vector(const std::vector<Written>& components, Role role) {
   return lower_vector_into(components, role, diagnostics_);
 }
 
 // --- scope
 
-const Definition* Names::need(Definition::Kind kind, std::string_view name, Meaning::State& state) {
+const Definition* ModelFileScope::need(Definition::Kind kind, std::string_view name, Meaning::State& state) {
   Definition* definition = look_up(kind, name);
   state = Meaning::State::kUnknown;
   if (!definition) return nullptr;
@@ -386,7 +386,7 @@ const Definition* Names::need(Definition::Kind kind, std::string_view name, Mean
 
 // The parts of the formula that may be undefined, joined by "and": this needs the values of all parts, and does not
 // simplify.
-Expr Names::parts() {
+Expr ModelFileScope::parts() {
   std::unordered_set<NodeId> seen;
   std::unordered_set<const Definition*> done;
   Expr all = graph().constant(1);
@@ -404,7 +404,7 @@ Expr Names::parts() {
   return all;
 }
 
-Meaning Names::name(std::string_view name) {
+Meaning ModelFileScope::name(std::string_view name) {
   if (name == "t") return Meaning::known(model_.t, Dimension::time());
   if (const auto known = known_.find(std::string(name)); known != known_.end()) return known->second;
   Meaning::State state;
@@ -416,7 +416,7 @@ Meaning Names::name(std::string_view name) {
   return meaning;
 }
 
-Meaning Names::component(std::string_view point, int axis) {
+Meaning ModelFileScope::component(std::string_view point, int axis) {
   Meaning::State state;
   const Definition* definition = need(Definition::Kind::kPoint, point, state);
   if (!definition) return {state, {}, {}, {}, {}, false};
@@ -425,7 +425,7 @@ Meaning Names::component(std::string_view point, int axis) {
   return Meaning::known(definition->place.position[index], definition->place.dimension);
 }
 
-Meaning Names::angular_velocity(std::string_view frame, int axis) {
+Meaning ModelFileScope::angular_velocity(std::string_view frame, int axis) {
   Meaning::State state;
   const Definition* definition = need(Definition::Kind::kFrame, frame, state);
   if (!definition) return {state, {}, {}, {}, {}, false};
@@ -434,7 +434,7 @@ Meaning Names::angular_velocity(std::string_view frame, int axis) {
   return Meaning::known(angular_velocity_by_rates(model_, *turning, axis), Dimension::none() / Dimension::time());
 }
 
-Meaning Names::frame_entry(std::string_view frame, std::int64_t i, std::int64_t j) {
+Meaning ModelFileScope::frame_entry(std::string_view frame, std::int64_t i, std::int64_t j) {
   Meaning::State state;
   const Definition* definition = need(Definition::Kind::kFrame, frame, state);
   if (!definition) return {state, {}, {}, {}, {}, false};
@@ -444,7 +444,7 @@ Meaning Names::frame_entry(std::string_view frame, std::int64_t i, std::int64_t 
       rotation_entry(definition->frame, graph(), static_cast<std::size_t>(i - 1), static_cast<std::size_t>(j - 1)));
 }
 
-Meaning Names::multiplier(std::string_view row) {
+Meaning ModelFileScope::multiplier(std::string_view row) {
   if (row.starts_with("energy(")) {
     const Expr energy = model_.energy(row.substr(7, row.size() - 8));
     return energy ? Meaning::known(energy, DimensionTerm(Dimension::energy())) : Meaning{};
@@ -456,7 +456,7 @@ Meaning Names::multiplier(std::string_view row) {
 }
 
 // Only integrals over a run are outputs; other functions of a run are measures of studies.
-Meaning Names::of_run(OfRun function, const Meaning& expression, const Expr& /*time*/) {
+Meaning ModelFileScope::of_run(OfRun function, const Meaning& expression, const Expr& /*time*/) {
   if (function != OfRun::kIntegral) return {};
   const Span place = std::exchange(model_.here, lowered_);
   const Expr symbol = model_.integral(expression.value);
@@ -472,12 +472,12 @@ Meaning Names::of_run(OfRun function, const Meaning& expression, const Expr& /*t
   return Meaning::known(symbol, dimension);
 }
 
-std::optional<std::int64_t> Names::integer(std::string_view name) {
+std::optional<std::int64_t> ModelFileScope::integer(std::string_view name) {
   const auto found = integers_.find(name);
   return found == integers_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<Diagnostic> Names::refuse(SymbolKind kind, std::string_view name, const Span& span) {
+std::optional<Diagnostic> ModelFileScope::refuse(SymbolKind kind, std::string_view name, const Span& span) {
   // Definitions are read before the rows are known, so they cannot contain multipliers.
   if (role_ == Role::kDefinition && kind == SymbolKind::kMultiplier) {
     const bool integral = names_integral(name);
@@ -501,7 +501,7 @@ std::optional<Diagnostic> Names::refuse(SymbolKind kind, std::string_view name, 
   return refusal(role_, kind, name, span);
 }
 
-std::vector<std::string> Names::candidates(Candidates which) {
+std::vector<std::string> ModelFileScope::candidates(Candidates which) {
   std::vector<std::string> found;
   if (which == Candidates::kHappenings) return found;
   // The comparison of many misspelt names with many known names takes quadratic time, so its total work is limited.
@@ -526,12 +526,23 @@ std::vector<std::string> Names::candidates(Candidates which) {
   return found;
 }
 
-bool Names::declares(std::string_view name) {
+bool ModelFileScope::declares(std::string_view name) {
   const std::string text(name);
   return known_.contains(text) || integers_.contains(text) || look_up(Definition::Kind::kDefine, name) != nullptr;
 }
 
-Span Names::declared(std::string_view name) {
+std::string ModelFileScope::help_for_undeclared(std::string_view name) const {
+  if (!is_identifier(name)) return {};
+  if (role_ == Role::kClaim)
+    return fmt::format("write `constant = \"{}\"` in this claim if the audit is to find it", name);
+  return name == "g" ? "declare it in [parameters]: g = \"9.81 m/s^2\""
+                     : fmt::format(
+                           "declare it in [parameters], `{0} = 1` or with its unit `{0} = \"1 m\"`, or as a formula in "
+                           "[define]",
+                           name);
+}
+
+Span ModelFileScope::declared(std::string_view name) {
   const auto found = spans_.find(std::string(name));
   return found == spans_.end() ? Span{} : found->second;
 }

@@ -67,9 +67,9 @@ struct Definition {
   Parts parts;
 };
 
-class Names : public Scope {
+class ModelFileScope : public Scope {
  public:
-  Names(Model& model, const Document& document, Diagnostics& diagnostics)
+  ModelFileScope(Model& model, const Document& document, Diagnostics& diagnostics)
       : model_(model), document_(document), diagnostics_(diagnostics) {}
 
   /// Whether dimensions are compared from now on (if the model has units).
@@ -125,6 +125,7 @@ class Names : public Scope {
   std::string say_frames(const std::string& meant);
   bool declares(std::string_view name) override;
   Span declared(std::string_view name) override;
+  std::string help_for_undeclared(std::string_view name) const override;
   void partial(const Expr& part) override { parts_->own.push_back(part); }
 
   /// Starts a new formula; everything read from now on belongs to it.

@@ -43,9 +43,9 @@ std::string value_text(double value, const std::optional<Dimension>& dimension, 
 std::string key_text(const std::string& name) { return is_identifier(name) ? name : fmt::format("\"{}\"", name); }
 
 // Writes values into a document.
-class Writer {
+class ValueWriter {
  public:
-  Writer(const Model& model, const Document& document)
+  ValueWriter(const Model& model, const Document& document)
       : model_(model), document_(document), text_(document.source->text()) {}
 
   std::optional<Diagnostic> set(const NewValue& value) {
@@ -184,7 +184,7 @@ Result<std::string> with_new_values(const Model& model, std::span<const NewValue
     return not_written(values.front().name, "the model does not come from a file", "write its values by a program");
   const Result<Document> document = modelfile::read_document(model.source);
   if (!document) return document.diagnostics();
-  Writer writer(model, *document);
+  ValueWriter writer(model, *document);
   Diagnostics problems;
   for (const NewValue& value : values)
     if (std::optional<Diagnostic> problem = writer.set(value)) problems.push_back(*std::move(problem));

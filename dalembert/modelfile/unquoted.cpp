@@ -12,7 +12,6 @@ namespace dalembert::modelfile {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r";
-constexpr std::string_view kCurlyQuotes[] = {"“", "”", "„", "‟", "«", "»", "‘", "’", "‚", "‛"};
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlank);
@@ -64,14 +63,12 @@ std::string with_decimal_point(std::string_view value) {
 std::string with_straight_quotes(std::string_view value) {
   std::string text;
   for (std::size_t i = 0; i < value.size();) {
-    const auto here = value.substr(i);
-    const auto quote = std::ranges::find_if(kCurlyQuotes, [&](std::string_view q) { return here.starts_with(q); });
-    if (quote == std::end(kCurlyQuotes)) {
-      text += value[i++];
-    } else {
+    const std::string_view character = value.substr(i, std::max<std::size_t>(utf8_length(value.substr(i)), 1));
+    if (is_curly_quote(character))
       text += '"';
-      i += quote->size();
-    }
+    else
+      text += character;
+    i += character.size();
   }
   return text;
 }
@@ -91,6 +88,11 @@ std::string as_list(std::string_view value, bool alone) {
 
 }  // namespace
 
+bool is_curly_quote(std::string_view character) {
+  constexpr std::string_view kCurlyQuotes[] = {"“", "”", "„", "‟", "«", "»", "‘", "’", "‚", "‛"};
+  return std::ranges::find(kCurlyQuotes, character) != std::end(kCurlyQuotes);
+}
+
 std::string help_for_unquoted(std::string_view text, std::size_t at) {
   at = std::min(at, text.size());
   const std::size_t before = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
@@ -103,6 +105,8 @@ std::string help_for_unquoted(std::string_view text, std::size_t at) {
       key.find_first_of("\"'") == std::string_view::npos && line.find('=') != std::string_view::npos)
     return fmt::format("put the key in quotes: \"{}\" = …", key);
   const Value value = value_around(line, at - begin);
+  // A line without a key says nothing that could be put in quotes.
+  if (value.key.empty() && line.find_first_of("=[{") == std::string_view::npos) return {};
   constexpr std::size_t kLongest = 80;
   if (value.text.empty() || value.text.size() > kLongest ||
       value.text.find_first_of("\"'[]{}=") != std::string_view::npos)

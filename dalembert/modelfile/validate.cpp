@@ -31,6 +31,41 @@ constexpr std::array<Habit, 12> kHabits = {{{"params", "parameters"},
                                             {"options", "simulation"},
                                             {"masses", "body"}}};
 
+// Keys that people write for those of a section: the symbol of a textbook, the word of another program.
+struct KeyHabit {
+  std::string_view where, written, here;
+};
+constexpr KeyHabit kKeyHabits[] = {{"[energy]", "T", "kinetic"},
+                                   {"[energy]", "V", "potential"},
+                                   {"[energy]", "U", "potential"},
+                                   {"[energy]", "R", "dissipation"},
+                                   {"[energy]", "L", "lagrangian"},
+                                   {"[[constraint]]", "nonholonomic", "pfaffian"},
+                                   {"[[constraint]]", "non_holonomic", "pfaffian"},
+                                   {"[[constraint]]", "velocity", "pfaffian"},
+                                   {"[[force]]", "force", "value"},
+                                   {"[[force]]", "point", "at"},
+                                   {"[[body]]", "m", "mass"},
+                                   {"[[body]]", "I", "inertia"},
+                                   {"[[body]]", "J", "inertia"},
+                                   {"[[spring]]", "k", "stiffness"},
+                                   {"[[spring]]", "length", "rest"},
+                                   {"[[spring]]", "rest_length", "rest"},
+                                   {"[[damper]]", "c", "damping"},
+                                   {"[[damper]]", "d", "damping"},
+                                   {"[simulation]", "tend", "until"},
+                                   {"[simulation]", "t_end", "until"},
+                                   {"[simulation]", "tmax", "until"},
+                                   {"[simulation]", "end", "until"},
+                                   {"[simulation]", "duration", "until"},
+                                   {"[simulation]", "dt", "output_step"},
+                                   {"[simulation]", "step", "output_step"},
+                                   {"[simulation]", "every", "output_step"},
+                                   {"[simulation]", "tolerance", "rtol"},
+                                   {"[simulation]", "tol", "rtol"},
+                                   {"[simulation]", "solver", "method"},
+                                   {"[simulation]", "integrator", "method"}};
+
 class Validator {
  public:
   Validator(Document& document, Diagnostics& diagnostics) : document_(document), diagnostics_(diagnostics) {}
@@ -194,7 +229,14 @@ class Validator {
         error("E0005", fmt::format("unknown key `{}` in `{}`", entry.key, where), document_.key_span(entry));
     std::vector<std::string> names;
     for (const Key& key : keys) names.emplace_back(key.name);
-    if (const auto similar = nearest(entry.key, names)) {
+    const auto habit = std::ranges::find_if(
+        kKeyHabits, [&](const KeyHabit& one) { return one.where == where && one.written == entry.key; });
+    if (habit != std::end(kKeyHabits)) {
+      problem.help.push_back(
+          fmt::format("write `{}`{}", habit->here,
+                      habit->here == "output_step" ? ": the steps themselves follow from `rtol`" : ""));
+      if (!table.find_entry(habit->here)) meant = habit->here;
+    } else if (const auto similar = nearest(entry.key, names)) {
       problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
       if (!table.find_entry(*similar)) meant = *similar;
     } else if (const Section* section = find_section(entry.key); section && section->shape == Shape::kValue) {
@@ -355,7 +397,9 @@ class Validator {
           expression(node, key);
         break;
       case Kind::kVector:
-        list(node, key, 2, 3, "a list of 2 or 3 expressions");
+        list(node, key, 2, 3,
+             key == "gravity" ? "a list of 2 or 3 expressions: write `gravity = [\"0\", \"-g\"]`"
+                              : "a list of 2 or 3 expressions");
         break;
       case Kind::kMoment:
         if (node.is(Node::Type::kArray))

@@ -38,6 +38,12 @@ Formula EquationListing::write(const Expr& e) {
   return printer_->entry(e);
 }
 
+Formula EquationListing::write(const ConservedQuantity& quantity) {
+  if (printer_->is_full()) return {};
+  if (latex()) written_.push_back(quantity.expression);
+  return printer_->conserved(eq_, quantity);
+}
+
 bool EquationListing::is_full() {
   left_out_ += printer_->is_full() ? 1 : 0;
   return printer_->is_full();

@@ -47,6 +47,7 @@ class EquationListing {
 
   /// The printed expression; empty if the listing is full.
   Formula write(const Expr& e);
+  Formula write(const ConservedQuantity& quantity);
   /// Whether the listing is full; if so, the current line counts as left out.
   bool is_full();
   bool writes_zero(const Expr& e) { return printer_->is_full() ? e.is_zero() : is_zero(printer_->entry(e)); }

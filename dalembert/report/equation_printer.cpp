@@ -215,6 +215,14 @@ std::pair<Formula, Formula> EquationPrinter::equation_of_motion(const Equations&
   return {linear(left, {eq.B[row], eq.G[row]}), linear(right, {eq.F[row]})};
 }
 
+Formula EquationPrinter::conserved(const Equations& eq, const ConservedQuantity& quantity) {
+  if (form_ != Form::kCanonical || !quantity.expression.same(eq.E)) return entry(quantity.expression);
+  const Written* whole = written(eq.E);
+  const Expr motion = eq.E - eq.V;
+  if (!whole || whole->terms.size() != 1 || !written(motion) || !written(eq.V)) return entry(eq.E);
+  return linear({}, {motion, eq.V});
+}
+
 bool EquationPrinter::moves(const Equations& eq, const std::string& name) {
   if (moving_of_ != &eq) {
     moving_of_ = &eq;

@@ -44,6 +44,8 @@ class EquationPrinter {
 
   /// Row i of M q̈ + B + G = F + Wᵀλ as left and right side, with one term for each acceleration and multiplier.
   std::pair<Formula, Formula> equation_of_motion(const Equations& equations, int i);
+  /// A conserved quantity. Of an energy that is one product, such as m*(1/2*x'^2 + g*x), kinetic and potential energy are written apart.
+  Formula conserved(const Equations& equations, const ConservedQuantity& quantity);
   /// The left side of h = 0 or η = 0 for row j, with the terms in the order in which the model states them
   /// (term_order.h).
   Formula constraint(const Equations& equations, int j);

@@ -254,7 +254,7 @@ class EquationsJson {
   void add_conserved() {
     Json quantities = Json::array();
     for (const ConservedQuantity& quantity : conserved_quantities(eq_))
-      quantities.push_back({{"name", quantity.name}, {"expression", text(quantity.expression)}});
+      quantities.push_back({{"name", quantity.name}, {"expression", text_of(printer_.conserved(eq_, quantity))}});
     document_["conserved"] = std::move(quantities);
   }
 

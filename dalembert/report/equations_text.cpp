@@ -470,8 +470,8 @@ class Listing : public EquationListing {
     if (too_long && asked("reduced") && unknowns.size() <= 2 && eq_.model->prescribed.empty() &&
         r.M.value.size() == unknowns.size() * unknowns.size() &&
         std::ranges::none_of(r.b, [&](const Expr& e) { return writes_zero(e); })) {
-      begin({"rates by the names of entries of Mr and br",
-             "Rates by the names of entries of $\\mathbf{M}_r$ and $\\mathbf{b}_r$"});
+      begin({"rates with the entries of Mr and br by name",
+             "Rates with the entries of $\\mathbf{M}_r$ and $\\mathbf{b}_r$ by name"});
       return by_names("Mr", "br", by_velocity, unknowns);
     }
     begin("rates in closed form");
@@ -499,7 +499,7 @@ class Listing : public EquationListing {
     const std::vector<ConservedQuantity> quantities = conserved_quantities(eq_);
     if (quantities.empty()) return;
     begin(("conserved " + when_conserved(*eq_.model)).c_str());
-    for (const ConservedQuantity& c : quantities) line(plain() ? c.name : conserved_name(c.name), write(c.expression));
+    for (const ConservedQuantity& c : quantities) line(plain() ? c.name : conserved_name(c.name), write(c));
   }
 
   // The symbol of a conserved quantity, which is named "energy" or "p[theta]".

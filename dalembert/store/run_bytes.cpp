@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kHead = "dalembert run 5\n";
 using Checksum = std::uint32_t;
 
-class Writer {
+class BytesWriter {
  public:
   std::string text{kHead};
 
@@ -152,7 +152,7 @@ void each_member(Archive& a, T& m) {
 }
 
 template <class T>
-void Writer::write(const T& members) {
+void BytesWriter::write(const T& members) {
   each_member(*this, members);
 }
 template <class T>
@@ -194,7 +194,7 @@ bool is_whole(const Trajectory& run) {
 }  // namespace
 
 std::string run_bytes(const Trajectory& run) {
-  Writer writer;
+  BytesWriter writer;
   writer(run);
   const Checksum sum = crc32(std::string_view(writer.text).substr(kHead.size()));
   writer(sum);

@@ -310,7 +310,7 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
   const Equations equations = on_overlay(system.equations);
   EquationPrinter printer(*equations.graph, Form::kCanonical, Notation::kText, nullptr, state_relations(equations));
   for (const ConservedQuantity& quantity : conserved_quantities(equations))
-    analysis.conserved.emplace_back(quantity.name, text_of(printer.entry(quantity.expression)));
+    analysis.conserved.emplace_back(quantity.name, text_of(printer.conserved(equations, quantity)));
   if (!analysis.integrability.first_integrals.empty()) {
     EquationPrinter of_integrals(*analysis.integrability.graph, Form::kCanonical, Notation::kText);
     for (const FirstIntegral& integral : analysis.integrability.first_integrals)

@@ -13,19 +13,6 @@
 namespace dalembert {
 namespace {
 
-// The coordinates with an empty row of M and an empty column of W that nothing drives.
-std::vector<std::size_t> massless(const Equations& eq) {
-  std::vector<char> determined(static_cast<std::size_t>(eq.n()), 0);
-  for (const int row : eq.M.row) determined[static_cast<std::size_t>(row)] = 1;
-  for (const int col : eq.M.col) determined[static_cast<std::size_t>(col)] = 1;
-  for (const int col : eq.W.col) determined[static_cast<std::size_t>(col)] = 1;
-  for (const Prescribed& one : eq.model->prescribed) determined[static_cast<std::size_t>(one.coordinate)] = 1;
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < determined.size(); ++i)
-    if (determined[i] == 0) found.push_back(i);
-  return found;
-}
-
 std::string help_for(const Equations& eq, EquationPrinter& printer, std::size_t i) {
   const std::string& name = eq.model->coordinates[i].name;
   const Expr rest = eq.B[i] + eq.G[i] - eq.whole_force(static_cast<int>(i));
@@ -53,13 +40,25 @@ std::string help_for(const Equations& eq, EquationPrinter& printer, std::size_t 
 
 }  // namespace
 
+std::vector<std::size_t> massless_coordinates(const Equations& eq) {
+  std::vector<char> determined(static_cast<std::size_t>(eq.n()), 0);
+  for (const int row : eq.M.row) determined[static_cast<std::size_t>(row)] = 1;
+  for (const int col : eq.M.col) determined[static_cast<std::size_t>(col)] = 1;
+  for (const int col : eq.W.col) determined[static_cast<std::size_t>(col)] = 1;
+  for (const Prescribed& one : eq.model->prescribed) determined[static_cast<std::size_t>(one.coordinate)] = 1;
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < determined.size(); ++i)
+    if (determined[i] == 0) found.push_back(i);
+  return found;
+}
+
 std::vector<std::string> help_for_massless(const Equations& equations) {
   if (!equations.v_is_qdot()) return {};
   constexpr std::size_t kMost = 3;
   const Equations eq = on_overlay(equations);
   EquationPrinter printer(*eq.graph, Form::kCanonical, Notation::kText);
   std::vector<std::string> help;
-  for (const std::size_t i : massless(eq))
+  for (const std::size_t i : massless_coordinates(eq))
     if (help.size() < kMost) help.push_back(help_for(eq, printer, i));
   return help;
 }

@@ -3,12 +3,16 @@
 // algebraic. Often it can be stated as a constraint: a massless node between springs, or a multiplier that a Lagrangian contains by hand.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "dalembert/derive/equations.h"
 
 namespace dalembert {
+
+/// The coordinates with an empty row of M and an empty column of W that nothing drives.
+std::vector<std::size_t> massless_coordinates(const Equations& equations);
 
 /// What to write instead, for up to three such coordinates; empty where there is none, or where velocities are not rates of coordinates.
 ///

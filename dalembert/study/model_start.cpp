@@ -146,8 +146,8 @@ void blame_last(Diagnostic& diagnostic, const BuiltModel& system, const ModelSta
     if (row != rows.back() && diagnostic.secondary.size() < 4)
       diagnostic.secondary.push_back({model.row_span(row), "contradicted"});
   diagnostic.notes.clear();
-  diagnostic.help = {fmt::format("leave out `{}`{}", name,
-                                 held.empty() ? ", or another of these constraints" : ", or hold fewer coordinates")};
+  diagnostic.help = {fmt::format("leave out `{}` or another of these constraints{}", name,
+                                 held.empty() ? "" : ", or hold fewer coordinates")};
 }
 
 }  // namespace

@@ -99,6 +99,18 @@ TEST(FirstHour, OneConstraintTooManyIsNamed) {
   EXPECT_THAT(still.out, HasSubstr("`extra` takes the last freedom"));
 }
 
+// Two distances between held points cannot be mended by other coordinates; of two rows that contradict each other either may go.
+TEST(FirstHour, WhatIsHeldAloneIsBlamedItself) {
+  const std::string text = run({"models", "show", "slider-crank"}).out;
+  const std::string extra = "\n[[constraint]]\nname = \"extra\"\nholonomic = ";
+  const Outcome held = run({"check", "-"}, {.input = text + extra + "\"theta - 1.05\"\n"});
+  EXPECT_EQ(held.status, 3);
+  EXPECT_THAT(held.err, HasSubstr("nothing but held coordinates is in this constraint"));
+  const Outcome both = run({"check", "-"}, {.input = text + extra + "[\"x - 0.8\", \"phi - 2.7\"]\n"});
+  EXPECT_EQ(both.status, 3);
+  EXPECT_THAT(both.err, HasSubstr("leave out `extra[2]` or another of these constraints, or hold fewer coordinates"));
+}
+
 // A sleigh with a rotor phi on it that is driven. Truth: by hand, with the yaw rate w and the speed v1 along the blade.
 const std::string kDrivenSleigh = R"toml(name = "driven"
 coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}, {name = "theta", unit = "rad"}, {name = "phi", unit = "rad"}]
@@ -161,6 +173,16 @@ pfaffian = "x'*tan(theta) - b*theta'"
   EXPECT_THAT(run({"derive", "delta-robot"}).out, HasSubstr("W[forearm1,p1] = 2*(r - R + p1 - l*cos(alpha1))"));
   EXPECT_THAT(run({"derive", "snakeboard", "--unicode"}).out, HasSubstr("= −M_aa"));
   EXPECT_THAT(run({"derive", "ball-with-spin", "--unicode"}).out, HasSubstr("½ m (ẋ² + ẏ² + ż²)"));
+  EXPECT_THAT(run({"derive", "ball-with-spin"}).out, HasSubstr("h[table] = z - r\n"));
+  EXPECT_THAT(run({"derive", "point-pendulum-3d"}).out, HasSubstr("rod:  1/2*(p1^2 + p2^2 + p3^2 - L^2) = 0"));
+  EXPECT_THAT(run({"derive", "point-pendulum-3d"}).out, HasSubstr(" plane = m*(p1*p2' - p2*p1')"));
+  // Kinetic and potential energy stay apart, in the text, in JSON and in the analysis.
+  const std::string energy = "1/2*m*x'^2 + 2/3*m*a^2*theta'^2 - m*a*x'*theta'*sin(theta) + m*g*a*sin(theta)";
+  EXPECT_THAT(run({"derive", "rod-on-corner"}).out, HasSubstr("energy = " + energy + "\n"));
+  EXPECT_THAT(run({"analyze", "rod-on-corner"}).out, HasSubstr(energy));
+  EXPECT_EQ(run({"derive", "rod-on-corner", "--json"}).json()["conserved"][0]["expression"], energy);
+  EXPECT_THAT(run({"derive", "slider-crank", "--only", "reduced", "--unicode"}).out,
+              HasSubstr("entries of M_r and b_r"));
 }
 
 // λ of the slider-crank is half a page by names; its numbers are held by tests/python/test_formulas_by_name.py.
@@ -207,6 +229,7 @@ TEST(FirstHour, ACoordinateWithoutInertiaIsNamed) {
     EXPECT_THAT(run({verb, "-"}, {.input = text}).err, HasSubstr("`ghost` has no inertia")) << verb;
   for (const char* verb : {"check", "simulate"})
     EXPECT_THAT(run({verb, "-"}, {.input = text}).err, HasSubstr("`holonomic = \"2*ghost\"`")) << verb;
+  EXPECT_THAT(run({"check", "-"}, {.input = text}).err, HasSubstr("--> <stdin>:1:22"));
 }
 
 TEST(FirstHour, SmallThings) {

@@ -45,7 +45,7 @@ def test_slider_crank():
 def test_rates(name, coordinates):
     model = dl.load(name)
     text = model.equations.only("reduced").text
-    assert "rates by the names of entries of Mr and br" in text
+    assert "rates with the entries of Mr and br by name" in text
     run = model.simulate(t=0.3)
     at = len(run.t) // 2
     given = dict(model.parameter_values)

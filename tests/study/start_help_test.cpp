@@ -53,7 +53,8 @@ TEST(StartHelp, TheConstraintTooManyIsBlamed) {
     const Diagnostic problem = refusal_of(kRod + "[[constraint]]\nname = \"extra\"\nholonomic = \"" + extra + "\"\n");
     EXPECT_EQ(problem.code, "E0302");
     EXPECT_THAT(problem.message, HasSubstr("`extra` contradicts `" + std::string(row) + "` with `theta` held"));
-    EXPECT_THAT(problem.help, ElementsAre("leave out `extra`, or hold fewer coordinates"));
+    EXPECT_THAT(problem.help,
+                ElementsAre("leave out `extra` or another of these constraints, or hold fewer coordinates"));
   }
   // A link that is too short contradicts nothing: another angle would do.
   const Diagnostic far = refusal_of(kRod + "[[constraint]]\nname = \"link\"\nholonomic = \"hypot(x - 3, y) - 1\"\n" +
@@ -77,8 +78,8 @@ position = {x = "0.3 m"}
 TEST(StartHelp, AMasslessNodeIsAConstraint) {
   const std::vector<std::string> help = help_for_massless(built_of(kNode).equations);
   ASSERT_EQ(help.size(), 1U);
-  EXPECT_THAT(help[0], HasSubstr("`name = \"y_balance\"` and `holonomic = \"-k*x + 2*k*y\"`, whose multiplier is 0"));
-  const BuiltModel mended = built_of(kNode + "[[constraint]]\nname = \"y_balance\"\nholonomic = \"-k*x + 2*k*y\"\n");
+  EXPECT_THAT(help[0], HasSubstr("`name = \"y_balance\"` and `holonomic = \"k*(2*y - x)\"`, whose multiplier is 0"));
+  const BuiltModel mended = built_of(kNode + "[[constraint]]\nname = \"y_balance\"\nholonomic = \"k*(2*y - x)\"\n");
   EXPECT_THAT(help_for_massless(mended.equations), IsEmpty());
   const ModelStart start = assemble_model_start(mended);
   ASSERT_TRUE(start.assembly.ok());

@@ -19,6 +19,21 @@ from .sweep import sweep as _sweep
 from .statements import Statements, _words
 from .stepper import Stepper, simulate_with_inputs
 
+# Settings of a run that are numbers above 0.
+_ABOVE_ZERO = ("rtol", "atol", "every", "max_step", "max_steps")
+
+
+def _without_signatures(what, problem, arguments):
+    """A TypeError of the bindings in words of Python: their own lists the types of C++."""
+    import re
+
+    signature = re.search(r"\(self: [^,)]*,? ?(.*)\) -> ", str(problem))
+    if "incompatible function arguments" not in str(problem) or not signature:
+        return str(problem)
+    wanted = re.sub(r"\b\w+\._core\.", "", signature.group(1))
+    return f"{what}() takes ({wanted}), not ({', '.join(map(repr, arguments))})"
+
+
 _MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models")
 
 
@@ -113,6 +128,8 @@ class Model(Statements):
         except _core.ModelError:
             object.__setattr__(self, "_wrong", True)
             raise
+        except TypeError as problem:
+            raise TypeError(_without_signatures(what, problem, arguments)) from None
         self._statements.append((what, _kept(arguments)))
         self._places.append(core.here)
         if isinstance(made, (_core.Point, _core.Frame, _core.Body)):
@@ -198,8 +215,18 @@ class Model(Statements):
 
     def _settings(self, **settings):
         """Settings of a run that are given, with times in s."""
-        return {name: self._in_si("t", value) if name in ("until", "every", "max_step") else value
-                for name, value in settings.items() if value is not None}
+        given = {}
+        for name, value in settings.items():
+            if value is None:
+                continue
+            if name in ("until", "every", "max_step"):
+                value = self._in_si("t", value)
+            if name == "until" and not hasattr(value, "__float__"):
+                raise TypeError(f"`t` must be a number, not {value!r}")
+            if name in _ABOVE_ZERO and isinstance(value, (int, float)) and not value > 0:
+                raise ValueError(f"{name}= takes a number above 0, not {value!r}")
+            given[name] = value
+        return given
 
     # --- what is said without running it
 
@@ -392,7 +419,11 @@ class Model(Statements):
 
     def _start(self, system, q, v, t, parameters):
         if (q is None) != (v is None):
-            raise TypeError("a start is q and v together; consistent() completes one from the other")
+            raise TypeError("a start is q and v together; consistent() completes one from the other; the end of a run is t=")
+        for name, values in (("q", q), ("v", v)):
+            if values is not None and not hasattr(values, "__len__"):
+                raise TypeError(f"{name} is a sequence of numbers, one for each {'coordinate' if name == 'q' else 'velocity'}, not {values!r}; "
+                                "the end of a run is t=")
         if q is None:
             return system.start({}, {}, {}, {}, None, parameters)
         return _core.State(float(self._in_si("t", t)), q, v, system.nq, system.nv)

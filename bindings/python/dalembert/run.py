@@ -117,6 +117,8 @@ class Run:
         return self._run.series("time")
 
     def __getitem__(self, name):
+        if not isinstance(name, str):
+            raise TypeError(f"a series is named by a text, such as run['time'], not {name!r}")
         return self._run.series(name)
 
     def __contains__(self, name):
@@ -194,6 +196,9 @@ class Run:
         label; peaks marks where curves are lowest and highest; degrees: angles and their rates in degrees. Ranges are (from, to) in what is
         shown: SI, or degrees.
         """
+        for name in names:
+            if not isinstance(name, str):
+                raise TypeError(f"a series is named by a text, such as run.plot('theta'), not {name!r}")
         runs = [(self._run.model_name, self._run)]
         others = beside.items() if isinstance(beside, dict) else ((f"{one._run.model_name} {k}", one) for k, one in enumerate(beside, 2))
         runs += [(str(label), one._run) for label, one in others]

@@ -81,7 +81,7 @@ double unlikeliness(const Fit& fit) {
 }
 
 // What a search has found, as far as all are kept.
-struct Found {
+struct FoundMinimum {
   Fit::Start start;
   double unlikeliness = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> sigma;
@@ -155,7 +155,7 @@ class FitStarts {
     Result<Fit> fit =
         fitting::fit_from(problem_, data_, runs, solve_, {starts_[i], request_.most_iterations, std::move(progress)});
     const std::lock_guard lock(mutex_);
-    Found& found = found_[i];
+    FoundMinimum& found = found_[i];
     found.start.runs = runs.runs() - before;
     runs_ += found.start.runs;
     if (!fit) {
@@ -171,7 +171,7 @@ class FitStarts {
     best_start_ = i;
   }
 
-  static void note(const Fit& fit, Found& found) {
+  static void note(const Fit& fit, FoundMinimum& found) {
     found.start.end = fit.end;
     found.start.message = fit.message;
     found.start.holds = !fit.columns.empty() && fit.verdict.holds;
@@ -186,8 +186,8 @@ class FitStarts {
 
   // Whether what was found from start a is a better answer than that from b: one that converged, then one that holds, then the likelier one, then the first.
   bool is_better(std::size_t a, std::size_t b) const {
-    const Found &one = found_[a], &other = found_[b];
-    const auto converged = [](const Found& found) { return found.start.end == Fit::End::kConverged; };
+    const FoundMinimum &one = found_[a], &other = found_[b];
+    const auto converged = [](const FoundMinimum& found) { return found.start.end == Fit::End::kConverged; };
     if (converged(one) != converged(other)) return converged(one);
     if (one.start.holds != other.start.holds) return one.start.holds;
     if (std::isnan(one.unlikeliness) != std::isnan(other.unlikeliness)) return !std::isnan(one.unlikeliness);
@@ -196,12 +196,12 @@ class FitStarts {
                : a < b;
   }
 
-  static bool is_less_likely(const Found& a, const Found& b) {
+  static bool is_less_likely(const FoundMinimum& a, const FoundMinimum& b) {
     return a.unlikeliness > b.unlikeliness + kSameLikelihood;
   }
 
   // Of two searches that converged, the later one not less likely.
-  bool is_same_minimum(const Found& a, const Found& b) const {
+  bool is_same_minimum(const FoundMinimum& a, const FoundMinimum& b) const {
     for (std::size_t k = 0; k < a.start.to.size(); ++k) {
       if (!a.determined[k] || !b.determined[k]) continue;
       const double size = std::max(problem_.unknowns.all[k].scale, std::abs(a.start.to[k]));
@@ -222,7 +222,7 @@ class FitStarts {
       // They come in the order of their likelihoods, so only the last ones may be the same.
       std::size_t same = minima.size();
       for (std::size_t k = minima.size(); k-- > 0 && same == minima.size();) {
-        const Found& other = found_[minima[k]];
+        const FoundMinimum& other = found_[minima[k]];
         if (other.start.holds != found_[i].start.holds || is_less_likely(found_[i], other)) break;
         if (is_same_minimum(other, found_[i])) same = k;
       }
@@ -238,7 +238,7 @@ class FitStarts {
     fit.runs = runs_;
     fit.iterations = iterations_;
     fit.failures = std::move(failures_);
-    for (Found& found : found_) {
+    for (FoundMinimum& found : found_) {
       found.start.worse_by = found.unlikeliness - found_[best_start_].unlikeliness;
       if (found.start.end == Fit::End::kInterrupted) fit.end = Fit::End::kInterrupted;
       fit.starts.push_back(std::move(found.start));
@@ -255,7 +255,7 @@ class FitStarts {
   const fitting::SolveLeastSquares solve_;
   const std::vector<std::vector<double>> starts_;
   std::mutex mutex_;  // of the following
-  std::vector<Found> found_;
+  std::vector<FoundMinimum> found_;
   std::optional<Fit> best_;
   std::size_t best_start_ = 0;
   std::optional<Diagnostics> refused_;  // where there is no run at a start
