@@ -457,20 +457,15 @@ class Parser {
     const std::string_view name = written(token);
     advance();
     if (at('(')) return call(token);
-    const auto skip_parts = [&] {  // meant as a frame or point of that name
-      if (at('.') && token_.begin == token.end) component(token, 0, 0);
-    };
-    if (name == "sum" || name == "if" || name == "dot" || name == "lambda" || find_function(name)) {
-      BareFunction meant = bare_function(s_, name, token.end);
-      report("E0101", fmt::format("`{}` is a function", name), token.begin, token.end, "`(` should follow",
+    const bool function = name == "sum" || name == "if" || name == "dot" || name == "lambda" || find_function(name);
+    if (function || name == "and" || name == "or" || name == "in" || name == "not") {
+      BareFunction meant;
+      if (function) meant = bare_function(s_, name, token.end);
+      report("E0101", fmt::format("{}`{}`{}", function ? "" : "unexpected ", name, function ? " is a function" : ""),
+             token.begin, token.end, function ? "`(` should follow" : "expected a number, a name or `(`",
              std::move(meant.help));
       if (meant.end > token.end) advance_to(meant.end);
-      skip_parts();
-      return add(AstKind::kError, token.begin);
-    }
-    if (name == "and" || name == "or" || name == "in" || name == "not") {
-      report("E0101", fmt::format("unexpected `{}`", name), token.begin, token.end, "expected a number, a name or `(`");
-      skip_parts();
+      if (at('.') && token_.begin == token.end) component(token, 0, 0);  // meant as a frame or point of that name
       return add(AstKind::kError, token.begin);
     }
     const auto [first, count] = name_parts(token);

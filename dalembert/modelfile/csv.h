@@ -31,9 +31,9 @@ class SampleFiles {
  private:
   struct File {
     SourcePtr source;
-    int asked = 0;                    // how many columns were asked for
-    std::vector<std::string> header;  // from the second one on
-    std::vector<double> numbers;      // then also all cells, a row after the other; NaN where there is no number
+    int asked = 0;                         // how many columns were asked for
+    std::vector<std::string> header = {};  // from the second one on
+    std::vector<double> numbers = {};      // then also all cells, a row after the other; NaN where there is no number
   };
   static void read_all(File& file);
   static std::optional<Samples> known_samples(const File& file, const std::string& column);

@@ -12,7 +12,7 @@ struct MotionDependence {
   /// Whether masses, forces, constraints of velocities, frictions, contacts or events contain the time. A coordinate that is driven at a constant rate
   /// brings the time into none of them.
   bool on_time = false;
-  std::vector<bool> on;  ///< for each coordinate: whether one of them contains it
+  std::vector<bool> on = {};  ///< for each coordinate: whether one of them contains it
 };
 
 MotionDependence dependence_of(const BuiltModel& system);

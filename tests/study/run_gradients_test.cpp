@@ -115,7 +115,7 @@ initial = {position = {x = 0, y = 0}, velocity = {x = "v*cos(al)", y = "v*sin(al
   const double g = 9.81, v = 10, c = std::cos(0.5), s = std::sin(0.5);
   const Trajectory run =
       run_with_gradients(system, {"at(x, 0.5)", "final(x)", "max(y)", "time(land)"},
-                         {.until = 3, .rtol = 1e-12, .atol = 1e-14, .sensitivities_at_end = true, .second_run = true});
+                         {.until = 3, .rtol = 1e-12, .atol = 1e-14, .second_run = true, .sensitivities_at_end = true});
   const double truth[4][3] = {{0, 0.5 * c, -0.5 * v * s},
                               {0, 3 * c, -3 * v * s},
                               {-v * v * s * s / (2 * g * g), v * s * s / g, v * v * s * c / g},
