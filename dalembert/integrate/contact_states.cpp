@@ -555,7 +555,10 @@ bool ContactStates::come_to_rest(double t, double* y, const std::vector<std::siz
     if (history.change < std::abs(end - t)) end = std::max(t, history.end);
     rests.emplace_back(end, k);
   }
-  if (hold_at_rest(t, y, closed)) rests_.insert(rests_.end(), rests.begin(), rests.end());
+  if (hold_at_rest(t, y, closed)) {
+    rests_.insert(rests_.end(), rests.begin(), rests.end());
+    if (!struck_.empty()) struck_.back().held = closed;
+  }
   problem_of_.measure(t, y, y + nq_);
   return true;
 }
@@ -583,7 +586,7 @@ bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& c
 bool ContactStates::strike_beside(double t, double* y) {
   return std::ranges::all_of(struck_, [&](Struck& one) {
     problem_of_.measure(t, y, y + nq_);
-    return strike_once(t, y, one);
+    return strike_once(t, y, one) && (one.held.empty() || hold_at_rest(t, y, one.held));
   });
 }
 

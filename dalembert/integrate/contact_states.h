@@ -67,6 +67,7 @@ class ContactStates final : public Observer {
     // How it went: a displaced impact goes the same way. `solution`: with friction.
     ContactProblem::Like like = {};
     std::optional<FrictionSolution> solution = {};
+    std::vector<char> held = {};  // the contacts that were held at rest after it; empty: none was
   };
   struct Press {
     double force = 0, size = 0;  // λ, and the size of its terms

@@ -2,6 +2,7 @@
 // Gradients of outputs by the adjoint of a run: against published figures, closed forms, and for every shipped model against the tangents of the run.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -114,6 +115,35 @@ last = "y"
   EXPECT_NEAR(value_by(run.gradients[0], "m"), 0, 1e-9);
   EXPECT_NEAR(value_by(run.gradients[1], "e"), v / e * s, 1e-9);
   EXPECT_NEAR(value_by(run.gradients[1], "y"), v_h * s + (g * s - v) * t1_h, 1e-9);
+}
+
+// Two bodies that are caught by a distance bounce on it, lower and lower, until they stay: the last speeds are taken at once, by a jump that depends on the state.
+// No torque acts from outside, so the angular momentum is that of the start, and its derivatives are closed forms.
+TEST(Gradients, PassTheJumpThatEndsASeriesOfBounces) {
+  const BuiltModel system = gradient_model(R"toml(name = "docking"
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}, {name = "a", unit = "rad"},
+               {name = "u", unit = "m"}, {name = "v", unit = "m"}, {name = "b", unit = "rad"}]
+parameters = {m = "2 kg", M = "3 kg", I = "0.1 kg*m^2", J = "0.2 kg*m^2", e = 0.3}
+frame = [{name = "one", origin = ["x", "y"], rotate = "a"}, {name = "two", origin = ["u", "v"], rotate = "b"}]
+point = [{name = "tip", frame = "one", at = ["0.3 m", "0.1 m"]}, {name = "port", frame = "two", at = ["-0.2 m", "0"]}]
+body = [{name = "one", mass = "m", frame = "one", inertia = "I"}, {name = "two", mass = "M", frame = "two", inertia = "J"}]
+constraint = [{name = "probe", distance = {between = ["tip", "port"], at_most = "0.25 m"}, restitution = "e"}]
+outputs = {L = "m*(x*y' - y*x') + M*(u*v' - v*u') + I*a' + J*b'"}
+[initial]
+position = {x = 0, y = 0, a = 0.2, u = 0.6, v = 0.1, b = -0.1}
+velocity = {x = -0.1, y = 0.2, a = 0.3, u = 0.5, v = 0, b = -0.4}
+)toml");
+  IntegrateOptions options{.until = 2, .rtol = 1e-9, .atol = 1e-10, .output_times = {2}};
+  const Trajectory run = with_gradients(system, {"L"}, options);
+  ASSERT_EQ(std::ranges::count(run.events, RunEventKind::kRest, &RunEvent::kind), 1);
+  options.tangents = {{.name = "x"}, {.name = "u'"}, {.name = "v"}, {.name = "J"}, {.name = "e"}};
+  ASSERT_TRUE(find_tangents(system, options).empty());
+  const Trajectory beside = gradient_run(system, options);
+  const double truth[] = {2 * 0.2, -3 * 0.1, -3 * 0.5, -0.4, 0};
+  for (std::size_t k = 0; k < std::size(truth); ++k) {
+    EXPECT_NEAR(beside.sensitivities[k].outputs[0].back(), truth[k], 1e-8) << beside.sensitivities[k].name;
+    EXPECT_NEAR(value_by(run.gradients[0], beside.sensitivities[k].name), truth[k], 1e-8);
+  }
 }
 
 // A spinning disk bounces lower and lower on a slope, and stays there. Late in the series its speed is far below the displacements of differences: displaced
