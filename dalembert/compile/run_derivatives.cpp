@@ -34,9 +34,10 @@ namespace {
 constexpr std::size_t kMostOfDerivatives = 400'000, kMostOfResiduals = 1'500'000;
 // Limit on the instructions on the way, per operation that the finished tape may have.
 constexpr std::size_t kOnTheWay = 8;
-// Derivatives of accelerations are found implicitly where their tape would take more instructions than machine code is made of, and than dense solutions
-// take operations (solutions_work). On chains of rods in minimal coordinates both ways take the same time at about 12 rods; in maximal coordinates the tape is
-// always shorter. Systems whose dense solutions take more than kMostImplicit operations, about 20 ms a point, have none.
+// Derivatives of accelerations are found implicitly where their tape would take more than kLongTape instructions, and more than dense solutions take operations
+// (solutions_work). Chains of rods in minimal coordinates take the same time both ways at about 20 rods; in maximal coordinates the tape is always shorter.
+// Systems whose dense solutions take more than kMostImplicit operations, about 20 ms a point, have none.
+constexpr std::size_t kLongTape = 150'000;
 constexpr double kMostImplicit = 1e8;
 // Estimates in seconds, measured on chains of 2 to 30 rods and on shipped models, within a factor of two: making code takes kBegin, and kThorough or kQuick
 // for each instruction; it saves so much for each operation of a call. Code is kept on disk for later runs, so that it is made at a fraction of the calls at which this one
@@ -191,7 +192,7 @@ double TapeDerivatives::solutions_work(const Equations& equations) const {
 void TapeDerivatives::set_motion(const Equations& equations) {
   if (!equations.load_dependent()) {
     const double work = solutions_work(equations);
-    const auto worth = std::max(static_cast<double>(kMostCode), work);
+    const auto worth = std::max(static_cast<double>(kLongTape), work);
     constexpr std::size_t kMost = kOnTheWay * kMostOfDerivatives;
     set_solved(equations, work > kMostImplicit ? kMost : std::min(kMost, static_cast<std::size_t>(worth)));
     if (has(Part::kAccelerations) || work > kMostImplicit) return;

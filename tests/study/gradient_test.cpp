@@ -213,7 +213,7 @@ end = "x1"
   EXPECT_THAT(render(value_of(RunGradients::prepare(large, number)).warnings()), HasSubstr("W0330"));
 }
 
-// Fourteen rods, whose accelerations are longer to differentiate than the equations of motion are to solve: the adjoint and tangents by exact derivatives
+// Twenty-two rods, whose accelerations are longer to differentiate than the equations of motion are to solve: the adjoint and tangents by exact derivatives
 // beside tangents by differences, with the last rod free and with its end held on a spring's line.
 TEST(Gradients, OfChainsByTheEquationsThatTheAccelerationsSolve) {
   const std::string chain = model_text(shipped_path("n-link-chain"));
@@ -227,10 +227,10 @@ position = {theta2 = "0.1 rad", theta5 = "-0.2 rad"}
   for (const std::string& more : {std::string(), held}) {
     const std::size_t from = chain.find("[simulation]"), n = chain.find("N = 10");
     std::string text = chain.substr(0, from) + "force = \"" + (more.empty() ? "0 N" : "lambda(line)") + "\"\n" + more;
-    text.replace(n, 6, "N = 14");
+    text.replace(n, 6, "N = 22");
     text.replace(text.find("c = \"0"), 6, "c = \"0.001");
     const BuiltModel system = gradient_model(text);
-    IntegrateOptions options{.until = 0.4, .rtol = 1e-11, .atol = 1e-13, .output_times = {0.4}}, exactly = options;
+    IntegrateOptions options{.until = 0.2, .rtol = 1e-11, .atol = 1e-13, .output_times = {0.2}}, exactly = options;
     const Trajectory run = with_gradients(system, {"end_x", "force"}, options);
     exactly.tangents = {{.name = "m"}, {.name = "l"}, {.name = "c"}, {.name = "g"}};
     const Diagnostics problems = find_tangents(system, exactly);
