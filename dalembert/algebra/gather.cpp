@@ -11,8 +11,6 @@
 namespace dalembert {
 namespace {
 
-constexpr int kLastParameter = 5;
-
 // Limit in bits. Two integers that are longer together count as having no common divisor: factoring it out would make nothing easier to read.
 constexpr std::size_t kLongNumber = 256;
 

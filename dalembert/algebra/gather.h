@@ -68,6 +68,8 @@ struct FactorRank {
   std::string_view key;     ///< for factors without an index in the model: the coordinates and coefficients of an angle
   friend auto operator<=>(const FactorRank&, const FactorRank&) = default;
 };
+/// The last stage of numbers and parameters.
+inline constexpr int kLastParameter = 5;
 FactorRank rank(const Canonicalizer& canonicalizer, const FormFactor& factor);
 
 /// Twice the cost of a written sum (an integer, because powers cost ½).
