@@ -110,16 +110,13 @@ Diagnostics far_moves(const System& system, const ModelStart& start, const Alter
   return warnings;
 }
 
-// Warns with W0206 if the start is a singular position, or with W0205 if rows are merely redundant.
-Diagnostics branches(const System& system, const ModelStart& start) {
+// Warns with W0206 if the start is a singular position, or with W0205 if rows are merely redundant. `squared`: the rows that hold nothing.
+Diagnostics branches(const System& system, const ModelStart& start, const std::vector<int>& squared) {
   const MotionBranches found = find_motion_branches(system.dynamics, start.assembly.state);
   if (found.regular() || (found.alone && start.decided && start.decided->all_exact()))
     return redundancy_warnings(system, start);
   // Rows that vanish everywhere where they hold have W0333, and there is no position nearby with a larger rank.
-  const std::vector<int> squared = squared_rows(system.equations);
-  if (!found.rows.empty() &&
-      std::ranges::all_of(found.rows, [&](int row) { return std::ranges::find(squared, row) != squared.end(); }))
-    return {};
+  if (!found.rows.empty() && std::ranges::includes(squared, found.rows)) return {};
   const Names& names = system.dynamics.names();
   const std::vector<std::string> rates = system.dynamics.names().velocity_names();
   std::vector<std::string> rows;
@@ -224,8 +221,9 @@ Diagnostics start_warnings(const System& system, const ModelStart& start, const 
   if (!start.assembly.ok()) return {};
   Diagnostics warnings;
   if (start.rank() >= 0 && start.rank() < system.dynamics.m()) {
-    warnings = squared_row_warnings(system);
-    append_new(warnings, branches(system, start));
+    const std::vector<int> squared = squared_rows(system.equations);
+    warnings = squared_row_warnings(system, squared);
+    append_new(warnings, branches(system, start, squared));
   }
   for (const Diagnostics& more : {near_redundancy_warnings(system, start), other_assembly(system, start, others),
                                   far_moves(system, start, others)})

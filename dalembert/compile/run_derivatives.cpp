@@ -79,7 +79,11 @@ class TapeDerivatives final : public RunDerivatives {
   static void run_tape(const Tape& tape, const DerivativePoints& in, double* out, int lanes) {
     run(tape, arrays_of(in).data(), in.work, out, lanes);
   }
-  void set(Part part, const Tape& function, const JacobianRows& rows, std::size_t most = kOnTheWay * kMostOfResiduals);
+  static std::size_t most_of(Part part) { return part == Part::kResiduals ? kMostOfResiduals : kMostOfDerivatives; }
+  void set(Part part, const Tape& function, const JacobianRows& rows) {
+    set(part, function, rows, kOnTheWay * most_of(part));
+  }
+  void set(Part part, const Tape& function, const JacobianRows& rows, std::size_t most_on_the_way);
   void set_motion(const Equations& equations);
   void set_solved(const Equations& equations, std::size_t most);
   double solutions_work(const Equations& equations) const;
@@ -123,13 +127,13 @@ void TapeDerivatives::set_columns(const Equations& equations, const std::vector<
   columns_.end = static_cast<int>(by_.size());
 }
 
-void TapeDerivatives::set(Part part, const Tape& function, const JacobianRows& rows, std::size_t most) {
+void TapeDerivatives::set(Part part, const Tape& function, const JacobianRows& rows, std::size_t most_on_the_way) {
   const auto i = static_cast<std::size_t>(part);
   std::vector<ArgumentEntry> by = by_;
   // The accelerations and forces that residuals are solved for are held.
   const int held = part == Part::kResiduals ? columns_.u - columns_.qdd : 0;
   by.erase(by.begin() + columns_.qdd, by.begin() + columns_.qdd + held);
-  TapeJacobian jacobian = make_jacobian(function, by, rows, most);
+  TapeJacobian jacobian = make_jacobian(function, by, rows, most_on_the_way);
   if (jacobian.too_long) return;
   for (int& column : jacobian.col)
     if (column >= columns_.qdd) column += held;
@@ -139,7 +143,7 @@ void TapeDerivatives::set(Part part, const Tape& function, const JacobianRows& r
   program.preparation = split_preparation(program.tape, static_cast<std::uint32_t>(prepared_), changing_);
   finish(program.preparation);
   finish(program.tape);
-  if (count_operations(program.tape) > (part == Part::kResiduals ? kMostOfResiduals : kMostOfDerivatives)) {
+  if (count_operations(program.tape) > most_of(part)) {
     program = {};
     return;
   }

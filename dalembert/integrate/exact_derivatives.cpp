@@ -186,12 +186,14 @@ bool ExactDerivatives::find_steps(double t, const double* y) {
   }
   for (std::size_t i = 0; i < 2; ++i) {
     if (!needed[i]) continue;
+    if (implicit_ == nullptr) {
+      if (!find(steps[i], t, y)) return false;
+      continue;
+    }
     std::vector<double>& step = values(steps[i]);
-    const bool found = implicit_ == nullptr ? find(steps[i], t, y)
-                                            : implicit_->find_step(steps[i], values(Part::kRows).data(),
-                                                                   workspace_.basis, solver(), step.data()) &&
-                                                  all_finite(step);
-    if (!found) return false;
+    if (!implicit_->find_step(steps[i], values(Part::kRows).data(), workspace_.basis, solver(), step.data()) ||
+        !all_finite(step))
+      return false;
   }
   return true;
 }

@@ -288,10 +288,8 @@ namespace {
 bool holds_nothing(const BuiltModel& system, Analysis& analysis) {
   const std::vector<int> squared = squared_rows(system.equations);
   if (squared.empty()) return false;
-  append_new(analysis.warnings, squared_row_warnings(system));
-  if (std::ranges::all_of(analysis.singular.rows,
-                          [&](int row) { return std::ranges::find(squared, row) != squared.end(); }))
-    analysis.singular = {};
+  append_new(analysis.warnings, squared_row_warnings(system, squared));
+  if (std::ranges::includes(squared, analysis.singular.rows)) analysis.singular = {};
   return true;
 }
 
@@ -317,14 +315,10 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
       analysis.first_integrals.emplace_back(integral.row, text_of(of_integrals.entry(integral.function)));
   }
   if (!search) return analysis;
-  if (analysis.holds_nothing) {
+  if (analysis.holds_nothing || system.equations.graph->parts() > kMostDifferentiated) {
     analysis.searched = true;
     analysis.looked = false;
-    return analysis;
-  }
-  if (system.equations.graph->parts() > kMostDifferentiated) {
-    analysis.searched = true;
-    analysis.looked = false;
+    if (analysis.holds_nothing) return analysis;
     Diagnostic none = warning(
         "W0315",
         fmt::format("equilibria are not looked for: the equations have {} parts; the limit for derivatives is {}",

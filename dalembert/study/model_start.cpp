@@ -8,7 +8,6 @@
 #include <cmath>
 #include <optional>
 
-#include "dalembert/analyze/audit/squared_rows.h"
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/wording.h"
@@ -296,9 +295,9 @@ Diagnostics near_redundancy_warnings(const BuiltModel& stated, const ModelStart&
   return warnings;
 }
 
-Diagnostics squared_row_warnings(const BuiltModel& system) {
+Diagnostics squared_row_warnings(const BuiltModel& system, const std::vector<int>& rows) {
   Diagnostics warnings;
-  for (const int row : squared_rows(system.equations)) {
+  for (const int row : rows) {
     const auto r = static_cast<std::size_t>(row);
     Diagnostic& squared = warnings.emplace_back(warning(
         "W0333",

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models in other coordinates whose forces depend on multipliers. Truth: Coulomb's block on an incline by hand, N = m g cos(alpha), along and across the
 // incline, upright and across, and along alone.
-#include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analyze/compare_by_map.h"
 #include "dalembert/algebra/rational_form.h"
 #include "dalembert/analyze/audit.h"
-#include "dalembert/modelfile/load.h"
 
 namespace dalembert {
 namespace {
@@ -53,25 +50,8 @@ std::string rubs(const std::string& normal, const std::string& velocity, const s
 }
 
 const std::string kDownIncline = "x'*cos(alpha) - y'*sin(alpha)";
-using MapOfIncline = std::vector<std::pair<std::string, std::string>>;
-const MapOfIncline kTurnedIncline{{"x", "s*cos(alpha) + n*sin(alpha)"}, {"y", "n*cos(alpha) - s*sin(alpha)"}};
-const MapOfIncline kOnIncline{{"x", "s*cos(alpha)"}, {"y", "-s*sin(alpha)"}};
-
-ModelComparison compared_by(const std::string& here, const std::string& there, const MapOfIncline& formulas) {
-  const auto derived = [](const std::string& text) {
-    auto model = load_model(make_source("model.toml", text));
-    EXPECT_TRUE(model) << render(model.diagnostics());
-    auto equations = derive(std::make_shared<const Model>(std::move(model).value()));
-    EXPECT_TRUE(equations) << render(equations.diagnostics());
-    return std::move(equations).value();
-  };
-  std::vector<StudyStatement::Named> map;
-  for (const auto& [name, formula] : formulas)
-    map.push_back({name, MappedText::of(formula, "formula"), MappedText::of(name, "name").span()});
-  auto result = compare_models(derived(here), derived(there), Notation::kText, map);
-  EXPECT_TRUE(result) << render(result.diagnostics());
-  return result ? *std::move(result) : ModelComparison{};
-}
+const NamedFormulas kTurnedIncline{{"x", "s*cos(alpha) + n*sin(alpha)"}, {"y", "n*cos(alpha) - s*sin(alpha)"}};
+const NamedFormulas kOnIncline{{"x", "s*cos(alpha)"}, {"y", "-s*sin(alpha)"}};
 
 bool all_proved(const ModelComparison& comparison) {
   const auto count = static_cast<int>(comparison.report.claims.size());

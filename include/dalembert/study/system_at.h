@@ -108,8 +108,8 @@ Diagnostics redundancy_warnings(const BuiltModel& system, const ModelStart& star
 /// W0209 for rows that are nearly dependent.
 Diagnostics near_redundancy_warnings(const BuiltModel& system, const ModelStart& start);
 
-/// W0333 for constraints whose derivative is 0 wherever they hold.
-Diagnostics squared_row_warnings(const BuiltModel& system);
+/// W0333 for these rows, the constraints whose derivative is 0 wherever they hold (analyze/audit/squared_rows.h).
+Diagnostics squared_row_warnings(const BuiltModel& system, const std::vector<int>& rows);
 
 /// The freedoms as text, such as "3 velocities - rank 2 = 1 freedom".
 std::string describe_freedoms(const BuiltModel& system, const ModelStart& start);
