@@ -37,7 +37,7 @@ Motion motion_of_model(const System& system, const State& start, IntegrateOption
   options.output_times = evenly_spaced(start.t, options.until, film.frames);
   options.error_estimate = false;
   options.power_balance = false;
-  Progress progress(terminal, start.t, options.until, "s", options.max_steps);
+  Progress progress(terminal, Work::time(start.t, options.until, options.max_steps));
   options.progress_every = 1;
   options.progress = [&](const RunPoint& at) {
     progress.update(at.t);

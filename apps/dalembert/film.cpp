@@ -95,7 +95,7 @@ std::string png_sheets(const Sheets& sheets, const Scene& scene, std::span<const
   std::atomic<std::size_t> next = 0, done = 0;
   std::atomic<bool> failed = false;
   std::exception_ptr failure;
-  Progress progress(terminal, 0, static_cast<double>(sheets.frames), "frames", 0);
+  Progress progress(terminal, Work::count(0, static_cast<double>(sheets.frames), "frames"));
   Threads threads(count, [&](int thread, const std::atomic<bool>&) {
     for (std::size_t k = 0; !failed && (k = next++) < drawn.size(); ++done) {
       try {

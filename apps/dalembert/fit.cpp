@@ -205,7 +205,7 @@ std::vector<NewValue> values_of(const Fit& fit, const FitRequest& request, Termi
 
 Fit find(const Model& model, const std::vector<FitData>& data, FitRequest& request, Terminal& terminal) {
   const InterruptGuard guard;
-  Progress progress(terminal, 0, 1e9, "runs", std::int64_t{1} << 62);
+  Progress progress(terminal, Work::without_end("fit", "runs"));
   request.progress = [&](std::int64_t runs, double) {
     progress.update(static_cast<double>(runs));
     return !InterruptGuard::interrupted();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "apps/dalembert/layout.h"
 #include "apps/dalembert/named_text.h"
 #include "apps/dalembert/new_model_file.h"
+#include "apps/dalembert/progress.h"
 #include "apps/dalembert/run_settings.h"
 #include "apps/dalembert/system.h"
 #include "apps/dalembert/terminal.h"
@@ -132,15 +134,14 @@ int run_optimize(const Arguments& arguments, Terminal& terminal) {
   terminal.report(warnings);
   terminal.stop_if_denied();
   const InterruptGuard guard;
-  std::int64_t shown = -1;
+  std::optional<Progress> progress(std::in_place, terminal, Work::without_end("optimize", "runs"));
   options.progress = [&](std::int64_t runs) {
-    if (terminal.err_is_terminal() && runs != shown) terminal.show_line(fmt::format("optimize: {} runs", runs));
-    shown = runs;
+    progress->update(static_cast<double>(runs));
     return !InterruptGuard::interrupted();
   };
   const Result<Optimum> found =
       optimize(*loaded.model, statement, run, options, {.machine_code = !arguments.has("--no-jit")});
-  terminal.clear_line();
+  progress.reset();
   if (!found)
     fail(found.diagnostics().front().primary.span.source == loaded.model->source ? kExitModel : kExitUsage,
          found.diagnostics());

@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// A progress bar on standard error during long runs; nothing unless standard error is a terminal.
+// A progress bar on standard error during long work; nothing unless standard error is a terminal.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "apps/dalembert/terminal.h"
 
 namespace dalembert::app {
 
+/// What is to be done.
+struct Work {
+  double begin = 0;
+  std::optional<double> end;    ///< nothing: nobody knows how much there is
+  std::string unit;             ///< of update(): "s" is a time that a run reaches, all else is counted
+  std::int64_t most_steps = 0;  ///< number of updates that end the work before `end`; 0: any number
+  std::string_view name = {};   ///< shown where there is no end
+
+  /// Time along a run.
+  static Work time(double begin, double end, std::int64_t most_steps) { return {begin, end, "s", most_steps, {}}; }
+  /// Things that are counted, in plural: "runs".
+  static Work count(double begin, double end, std::string things) { return {begin, end, std::move(things), 0, {}}; }
+  /// Things of which nobody knows how many there will be.
+  static Work without_end(std::string_view name, std::string things) { return {0, {}, std::move(things), 0, name}; }
+};
+
 class Progress {
  public:
-  /// Progress runs from `begin` to `end`, in the unit of update(), which is named `unit` ("s"), or up to `most_steps`
-  /// updates, whichever comes first.
-  Progress(Terminal& terminal, double begin, double end, std::string unit, std::int64_t most_steps);
+  Progress(Terminal& terminal, Work work);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -23,12 +40,11 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void draw(double reached, double elapsed);
+  std::string line(double reached, double elapsed) const;
 
   Terminal& terminal_;
-  double begin_, end_;
-  std::int64_t most_steps_, steps_ = 0;
-  std::string unit_;
+  const Work work_;
+  std::int64_t steps_ = 0;
   bool active_;
   Clock::time_point start_, last_;
 };

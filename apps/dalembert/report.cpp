@@ -31,7 +31,7 @@ IntegrateOptions options_of(const Arguments& arguments, const SystemAt& given) {
 }
 
 Trajectory run_model(const SystemAt& given, IntegrateOptions options, Terminal& terminal) {
-  Progress progress(terminal, given.state.t, options.until, "s", options.max_steps);
+  Progress progress(terminal, Work::time(given.state.t, options.until, options.max_steps));
   options.progress_every = 1;
   options.progress = [&](const RunPoint& at) {
     progress.update(at.t);

@@ -84,7 +84,7 @@ std::size_t numbers_of_row(const Layout& layout) {
 SimulatedRun run_with_progress(const System& system, const State& start, IntegrateOptions options,
                                const std::optional<RunGradients>& gradients, PartialRun* partial, bool whole,
                                Terminal& terminal) {
-  Progress progress(terminal, start.t, options.until, "s", options.max_steps);
+  Progress progress(terminal, Work::time(start.t, options.until, options.max_steps));
   options.find_peaks = true;
   options.progress_every = 1;
   options.progress = [&](const RunPoint& at) {

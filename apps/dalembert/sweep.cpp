@@ -272,8 +272,8 @@ SweepOutcome make_runs(const Sweep& sweep, SweepJob job, std::vector<StudyRun>& 
   std::optional<Progress> progress;
   job.progress = [&](const SweepCount& count) {
     if (!progress)
-      progress.emplace(terminal, static_cast<double>(count.earlier), static_cast<double>(count.runs), "runs",
-                       std::int64_t{1} << 62);
+      progress.emplace(terminal,
+                       Work::count(static_cast<double>(count.earlier), static_cast<double>(count.runs), "runs"));
     progress->update(static_cast<double>(count.made()));
     return !InterruptGuard::interrupted();
   };

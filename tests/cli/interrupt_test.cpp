@@ -8,10 +8,12 @@
 #include <thread>
 
 #include "cli/process.h"
+#include "cli/pseudoterminal.h"
 
 namespace dalembert::testing {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -144,26 +146,14 @@ TEST(Interrupt, WhatTakesLongShowsThatItGoesOn) {
     writer.close();
     return process.wait();
   };
-  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-  ASSERT_GE(terminal, 0);
-  ASSERT_EQ(grantpt(terminal), 0);
-  ASSERT_EQ(unlockpt(terminal), 0);
-  const std::string name = ptsname(terminal);
-  const int kept = open(name.c_str(), O_RDWR | O_NOCTTY);
+  Pseudoterminal terminal;
+  ASSERT_TRUE(terminal.there());
   const Outcome shown =
-      check_slowly(folder.file("a.toml"), {.environment = {{"TERM", "xterm"}}, .standard_error = name});
+      check_slowly(folder.file("a.toml"), {.environment = {{"TERM", "xterm"}}, .standard_error = terminal.name()});
   EXPECT_EQ(shown.status, 0);
-  ASSERT_GE(write(kept, "\n", 1), 0);  // what is read has an end, even if nothing was drawn
-  std::string drawn;
-  for (char text[256]; !drawn.ends_with('\n');) {
-    const ssize_t size = read(terminal, text, sizeof text);
-    ASSERT_GT(size, 0);
-    drawn.append(text, static_cast<std::size_t>(size));
-  }
-  close(kept);
-  close(terminal);
+  const std::string drawn = terminal.close();
   EXPECT_THAT(drawn, HasSubstr("\rcheck: 1 s\033[K"));
-  EXPECT_THAT(drawn, HasSubstr("\r\033[K\r\n")) << "the line is not taken away";
+  EXPECT_THAT(drawn, EndsWith("\r\033[K")) << "the line is not taken away";
   EXPECT_THAT(check_slowly(folder.file("b.toml"), {}).err, IsEmpty());
 }
 
