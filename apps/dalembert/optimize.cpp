@@ -93,7 +93,7 @@ std::string text_of(const Optimum& optimum, const OptimizationStatement& stateme
 }
 
 Diagnostics warnings_of(const Optimum& optimum) {
-  Diagnostics warnings;
+  Diagnostics warnings = optimum.warnings;
   for (std::size_t i = 0; i < std::min<std::size_t>(optimum.failures.size(), 3); ++i) {
     const auto& [reason, count] = optimum.failures[i];
     warnings.push_back(

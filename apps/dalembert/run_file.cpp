@@ -51,16 +51,16 @@ RunFile read_run(const std::string& path) {
   const bool standard_input = path == "-";
   const Result<SourcePtr> source =
       standard_input ? Result<SourcePtr>(make_source("<stdin>", read_text("-"))) : read_file(path);
-  if (!source) fail(kExitIo, source.diagnostics());
+  const auto with_help = [](Diagnostics problems) {
+    problems.back().help.push_back("runs are written by `dalembert simulate MODEL -o run.csv` (or .json)");
+    return problems;
+  };
+  if (!source) fail(kExitIo, with_help(source.diagnostics()));
   const std::string& text = (*source)->text();
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool json = first != std::string::npos && text[first] == '{';
   Result<dalembert::Table> table = json ? parse_json(*source) : parse_csv(*source);
-  if (!table) {
-    Diagnostics problems = table.diagnostics();
-    problems.back().help.push_back("runs are written by `dalembert simulate MODEL -o run.csv` (or .json)");
-    fail(kExitIo, problems);
-  }
+  if (!table) fail(kExitIo, with_help(table.diagnostics()));
   run.table = std::move(table).value();
   run.table.units.resize(run.table.names.size());
   if (run.table.rows() == 0)

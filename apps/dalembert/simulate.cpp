@@ -50,15 +50,20 @@ std::vector<MappedText> formulas_of(const Arguments& arguments, const std::strin
 
 // What `--sensitivity k,theta` and `--gradient-of "G,integral(F^2)"` name.
 std::optional<RunGradients> differentiate(const Arguments& arguments, const System& system, IntegrateOptions& options) {
-  for (const std::string& name : arguments.listed("--sensitivity"))
-    if (std::ranges::find(options.tangents, name, &Tangent::name) == options.tangents.end())
-      options.tangents.push_back({.name = name});
+  std::vector<Span> places;
+  for (const std::string& text : arguments.values("--sensitivity"))
+    for (const MappedText& name : MappedText::of(text, "--sensitivity").split(','))
+      if (std::ranges::find(options.tangents, name.text, &Tangent::name) == options.tangents.end()) {
+        options.tangents.push_back({.name = name.text});
+        places.push_back(name.span());
+      }
   const std::vector<MappedText> numbers = formulas_of(arguments, "--gradient-of");
   if (!numbers.empty() && !options.tangents.empty())
     fail(kExitUsage, "E0403", "`--gradient-of` and `--sensitivity` do not go together",
          {"make two runs: the run itself is the same in both"});
   if (numbers.empty()) {
-    if (const Diagnostics problems = find_tangents(system, options); !problems.empty()) fail(kExitUsage, problems);
+    if (const Diagnostics problems = find_tangents(system, options, places); !problems.empty())
+      fail(kExitUsage, problems);
     return std::nullopt;
   }
   Result<RunGradients> gradients = RunGradients::prepare(system, numbers, {.machine_code = !arguments.has("--no-jit")});

@@ -57,7 +57,7 @@ StudyStatement read_study(const Arguments& arguments, const Model& model) {
   return study;
 }
 
-// The rows of --runs-from: a header of names, then numbers in SI.
+// The rows of --runs-from: a header of names, perhaps with units, then numbers, in SI where the header has no unit.
 StudyRows read_rows(const Arguments& arguments) {
   StudyRows rows;
   const std::optional<std::string> path = arguments.value("--runs-from");
@@ -70,7 +70,15 @@ StudyRows read_rows(const Arguments& arguments) {
     fail(kExitUsage, error("E0502", std::move(message), place));
   };
   if (!reader.next(fields)) refuse(fmt::format("`{}` is empty: expected a header row of names", *path), {});
-  for (const CsvField& field : fields) rows.names.push_back(field.text);
+  std::vector<double> factors;
+  for (const CsvField& field : fields) {
+    const Result<CsvName> name = read_csv_name(field, reader.place(field));
+    if (!name) fail(kExitUsage, name.diagnostics());
+    rows.names.push_back(name->name);
+    rows.places.push_back(name->place);
+    rows.dimensions.push_back(name->unit ? std::optional(name->unit->dimension) : std::nullopt);
+    factors.push_back(name->unit ? name->unit->factor : 1);
+  }
   while (reader.next(fields)) {
     if (fields.size() == 1 && fields.front().text.empty()) continue;
     if (fields.size() != rows.names.size())
@@ -79,7 +87,7 @@ StudyRows read_rows(const Arguments& arguments) {
     for (const CsvField& field : fields) {
       const auto number = parse_double(field.text);
       if (!number || !std::isfinite(*number)) refuse(fmt::format("`{}` is no number", field.text), reader.place(field));
-      row.push_back(*number);
+      row.push_back(*number * factors[row.size()]);
     }
   }
   if (rows.values.empty()) refuse(fmt::format("`{}` has no rows below its header", *path), {});

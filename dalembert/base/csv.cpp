@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace dalembert {
 
 CsvReader::CsvReader(SourcePtr source, std::size_t most_fields)
@@ -54,6 +56,24 @@ bool CsvReader::next(std::vector<CsvField>& fields) {
   if (here('\r')) ++at_;
   if (here('\n')) ++at_;
   return true;
+}
+
+Result<CsvName> read_csv_name(const CsvField& field, const Span& place) {
+  CsvName name{field.text, field.text, {}, place};
+  const std::size_t open = field.text.rfind(" [");
+  if (open == std::string::npos || !field.text.ends_with("]")) return name;
+  const Result<Unit> read = parse_unit(MappedText::of(field.text.substr(open + 2, field.text.size() - open - 3)));
+  if (!read) {
+    Diagnostic problem = read.diagnostics().front();
+    problem.message = fmt::format("the unit of the column `{}`: {}", field.text, problem.message);
+    problem.primary = {place, ""};
+    problem.help = {"units are written as in a model: `theta [deg]`, `f [N]`"};
+    return problem;
+  }
+  name.name = field.text.substr(0, open);
+  while (!name.name.empty() && name.name.back() == ' ') name.name.pop_back();
+  name.unit = *read;
+  return name;
 }
 
 std::string csv_quote(std::string_view field) {

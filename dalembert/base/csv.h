@@ -4,11 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dalembert/base/diagnostic.h"
 #include "dalembert/base/source.h"
+#include "dalembert/base/units.h"
 
 namespace dalembert {
 
@@ -40,6 +43,15 @@ class CsvReader {
   std::size_t most_fields_;
   std::uint32_t at_ = 0, line_begin_ = 0, line_end_ = 0;
 };
+
+/// A name in the header of a CSV file, perhaps with a unit: "theta [deg]". Brackets without a blank before them, "pin[1]", belong to the name.
+struct CsvName {
+  std::string whole, name;
+  std::optional<Unit> unit = {};
+  Span place = {};
+};
+/// Errors: those of parse_unit(), at `place`.
+Result<CsvName> read_csv_name(const CsvField& field, const Span& place);
 
 /// The field as a CSV file holds it: in quotes where it needs them.
 std::string csv_quote(std::string_view field);

@@ -484,7 +484,8 @@ constraints at the joints, stays sparse, and 10,000 links can be checked, derive
 their unit in quotes: theta = "60 deg". A wheel that has turned ten times is written "62.8 rad", and nothing is said.)"},
     {"W0103",
      R"(The file gives the parameter with a unit, and --set gives a number alone, which is in SI: `--set r=50` is 50 m, also where
-the file says "30 mm". Write the unit: --set "r=50 mm".)"},
+the file says "30 mm". Write the unit: --set "r=50 mm". Where studies, fits and optimisations take numbers (--vary, --sample, --bounds,
+--prior, --free and [study]), it is said only if the file has another unit than that of SI.)"},
     {"W0104",
      R"(A mass or an inertia is negative, or a body has neither. Formulas can be computed with such values, and the motion they
 give is that of no mechanism: where the kinetic energy is not positive, speeds may grow without bound while the energy is
@@ -591,6 +592,9 @@ decides. The figure is in SI. Leave the option out; to fit an angle, measure it:
     {"W0326",
      R"(A claim may have constants whose values the audit finds: equals = "c*theta" with constant = "c". One that is not in the formula, or cancels out of it,
 as in c - c, may have any value. Leave it out of `constant`.)"},
+    {"W0327",
+     R"(A measure reads an output at an instant, at(e, 5 s), that is before the start or after the end of every run of the study, so it is `nan` in each row. --until,
+or `until` in [simulation], says when runs end. Where an event ends some of the runs earlier, those alone are `nan`, and nothing is said.)"},
     {"W0328",
      R"(A number before the name of a unit is a quantity: `x*3 L` in [outputs] is x times three litres, also where the model has a length `L`. In most places
 units decide: what does not fit is an error. Nothing states the unit of a product in [outputs], or in a definition that outputs alone use, so

@@ -2,6 +2,7 @@
 #include "dalembert/base/units.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <numbers>
@@ -377,6 +378,17 @@ Result<Quantity> parse_quantity(const MappedText& text) {
   if (!std::isfinite(value) || (value == 0 && *number != 0))
     return error("E0202", fmt::format("`{}` is out of range in SI units", s), text.span());
   return Quantity{value, unit->dimension};
+}
+
+std::string unit_text(const std::string& quantity) {
+  const std::size_t end = quantity.find_first_not_of("+-.0123456789 \t");
+  if (end == std::string::npos) return {};
+  const bool exponent = (quantity[end] == 'e' || quantity[end] == 'E') && end + 1 < quantity.size() &&
+                        (std::isdigit(static_cast<unsigned char>(quantity[end + 1])) || quantity[end + 1] == '-' ||
+                         quantity[end + 1] == '+');
+  if (!exponent) return quantity.substr(end);
+  const std::size_t rest = quantity.find_first_not_of("+-.0123456789 \t", end + 1);
+  return rest == std::string::npos ? std::string() : quantity.substr(rest);
 }
 
 std::string unit_name(const Dimension& dimension, Measure measure) {

@@ -21,9 +21,13 @@ Diagnostic unknown_row(const std::string& name, const Span& span, Scope& scope) 
       Diagnostic problem = error("E0102", fmt::format("there is no event or contact `{}` here", of), span);
       if (const auto similar = nearest(of, happenings))
         problem.help.push_back(fmt::format("did you mean `{}({})`?", name.substr(0, open), *similar));
+      else if (!happenings.empty())
+        problem.help.push_back(fmt::format("there is {}", join_words(happenings, "`", "and")));
       else
         problem.help.emplace_back(
-            "`time(…)` and `count(…)` of an [[event]] or a contact are measures of a study: `sweep --measure`");
+            "`time(…)` and `count(…)` are of an [[event]] or a contact that the model states, in measures of whole "
+            "runs: "
+            "`sweep --measure`, `optimize --minimize`, `simulate --gradient-of`");
       return problem;
     }
     if (!row_of_contact(name).empty()) {

@@ -29,14 +29,19 @@ std::optional<InitialPlace> find_initial(const Model& model, std::string_view na
                       own && of.rate ? std::optional(*own / Dimension::time()) : own};
 }
 
-std::optional<double> held_value(const Initial& initial, const InitialPlace& place) {
+const InitialValue* held_at(const Initial& initial, const InitialPlace& place) {
   using Kind = InitialPlace::Kind;
   const std::vector<InitialValue>& held = place.kind == Kind::kPosition   ? initial.position
                                           : place.kind == Kind::kVelocity ? initial.velocity
                                           : place.kind == Kind::kAngular  ? initial.angular
                                                                           : initial.quasi_velocity;
   const auto found = std::ranges::find(held, place.index, &InitialValue::coordinate);
-  return found == held.end() ? std::nullopt : std::optional(found->value);
+  return found == held.end() ? nullptr : &*found;
+}
+
+std::optional<double> held_value(const Initial& initial, const InitialPlace& place) {
+  const InitialValue* found = held_at(initial, place);
+  return found == nullptr ? std::nullopt : std::optional(found->value);
 }
 
 void hold(Initial& initial, const InitialPlace& place, double value, const Span& span) {

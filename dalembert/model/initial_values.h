@@ -26,6 +26,8 @@ struct InitialPlace {
 /// The place of an initial value; nothing if the model has no position or velocity of that name.
 std::optional<InitialPlace> find_initial(const Model& model, std::string_view name);
 
+/// What is held at a place; null if nothing is.
+const InitialValue* held_at(const Initial& initial, const InitialPlace& place);
 /// The value that is held at a place; nothing if none is.
 std::optional<double> held_value(const Initial& initial, const InitialPlace& place);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warnings about values that are valid but probably not intended: W0102, W0103, W0104, W0106, W0328, W0331.
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <numbers>
 #include <unordered_map>
@@ -15,29 +14,15 @@
 #include "dalembert/modelfile/loader.h"
 
 namespace dalembert::modelfile {
-namespace {
-
-// The text after the number of a quantity: "mm" for "30 mm", "" for a number alone.
-std::string unit_text(const std::string& quantity) {
-  const std::size_t end = quantity.find_first_not_of("+-.0123456789 \t");
-  if (end == std::string::npos) return {};
-  const bool exponent = (quantity[end] == 'e' || quantity[end] == 'E') && end + 1 < quantity.size() &&
-                        (std::isdigit(static_cast<unsigned char>(quantity[end + 1])) || quantity[end + 1] == '-' ||
-                         quantity[end + 1] == '+');
-  if (!exponent) return quantity.substr(end);
-  const std::size_t rest = quantity.find_first_not_of("+-.0123456789 \t", end + 1);
-  return rest == std::string::npos ? std::string() : quantity.substr(rest);
-}
-
-}  // namespace
-
 // `--set r=50` means 50 m, even if the file gives the parameter r in mm.
 void Loader::warn_of_missing_unit(const Override& set, const Node& written, const Quantity& quantity) {
   // Numbers of a state file are in SI by definition.
   if (!quantity.dimension || !set.value.source || set.value.source->name() != "--set") return;
-  const std::string si = unit_name(*quantity.dimension, Measure::kAngle);
+  std::string si = unit_name(*quantity.dimension, Measure::kAngle);
   const std::string unit = parse_quantity(written.text) ? unit_text(written.text.text) : si;
   if (unit.empty()) return;
+  // A unit of SI by the name that the file has for it: N*m of a torque, not J.
+  if (const Result<Unit> known = parse_unit(MappedText::of(unit)); known && known->factor == 1) si = unit;
   std::string number = set.value.text.substr(set.value.text.find_first_not_of(" \t"));
   if (!parse_quantity(set.value)) number = "(" + number + ")";  // a formula
   Diagnostic problem =

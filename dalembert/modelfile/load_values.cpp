@@ -97,7 +97,7 @@ void Loader::read_parameters() {
   struct Read {
     const Entry* entry;
     Quantity value;
-    std::string latex, meaning;
+    std::string latex, meaning, unit;
   };
   std::vector<Read> read;
   if (parameters) {
@@ -114,7 +114,8 @@ void Loader::read_parameters() {
         if (other && value && !value->dimension) value->dimension = other->dimension;
       }
       if (value)
-        read.push_back({&entry, *value, text_in(entry.node, "latex"), text_in(entry.node, "meaning")});
+        read.push_back({&entry, *value, text_in(entry.node, "latex"), text_in(entry.node, "meaning"),
+                        parse_quantity(written.text) ? unit_text(written.text.text) : ""});
       else
         names_.add_silent(entry.key);
     }
@@ -135,6 +136,7 @@ void Loader::read_parameters() {
     model_.parameters.back().meaning = item.meaning;
     model_.parameters.back().dimension = item.value.dimension;
     model_.parameters.back().plain = !item.value.dimension;
+    model_.parameters.back().unit = item.unit;
     const DimensionTerm dimension =
         item.value.dimension ? DimensionTerm(*item.value.dimension) : names_.dimensions().fresh();
     parameter_dimensions_.push_back(dimension);

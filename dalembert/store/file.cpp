@@ -138,11 +138,7 @@ Diagnostics write_file(const std::string& path, const std::function<void(std::os
 
 Result<SourcePtr> read_file(const std::string& path) {
   auto text = read_text(path, "E0502");
-  if (!text) {
-    Diagnostics problems = text.diagnostics();
-    problems.front().help.push_back("runs are written by `dalembert simulate MODEL --output FILE.csv`, or FILE.json");
-    return problems;
-  }
+  if (!text) return text.diagnostics();
   return make_source(path, std::move(text).value());
 }
 

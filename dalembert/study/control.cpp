@@ -248,7 +248,9 @@ class Designer {
         return {control_problem(
             fmt::format("the input `{}` needs a weight in `R` above 0: without a cost it would be unlimited",
                         control_.inputs[j]),
-            place, "")};
+            given->R.front().place,
+            fmt::format("`R` has a weight for each of {}, or one number for all; without `R` each has 1",
+                        join_words(control_.inputs, "`", "and")))};
     const Reach reach = find_reach(motion_.A, motion_.B);
     for (const HiddenMode& mode : reach.hidden) control_.unreached.push_back(unreached_text(mode, control_.states));
     for (const HiddenMode& mode : reach.hidden)

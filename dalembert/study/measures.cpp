@@ -215,6 +215,7 @@ Result<Measures> Measures::read(Model& model, const std::vector<StudyStatement::
       continue;
     }
     measures.names_.push_back(one.name);
+    measures.places_.push_back(one.text.span());
     measures.dimensions_.push_back(model.has_units ? names.dimensions().value(lowered.dimension) : std::nullopt);
     measures.values_.push_back(lowered.value);
   }
@@ -245,6 +246,31 @@ Result<std::vector<int>> Measures::read_outputs(Model& model, const std::vector<
   }
   if (!problems.empty()) return problems;
   return outputs;
+}
+
+Diagnostics Measures::doubt_times(const Model& model, double start, double until, std::span<const int> changed) const {
+  Diagnostics warnings;
+  const auto changes = [&](SymbolId id) {
+    return std::ranges::any_of(
+        changed, [&](int k) { return model.parameters[static_cast<std::size_t>(k)].symbol.symbol() == id; });
+  };
+  for (const Part& part : parts_) {
+    if (part.kind != Part::Kind::kOfRun || part.function != OfRun::kAt) continue;
+    if (std::ranges::any_of(symbols_in(std::array{part.time}), changes)) continue;
+    const double t = model.value_of(part.time);
+    if (t >= std::min(start, until) && t <= std::max(start, until)) continue;
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      if (!std::ranges::binary_search(symbols_in(std::array{values_[k]}), part.symbol.symbol())) continue;
+      warnings.push_back(
+          warning("W0327",
+                  fmt::format("`{}` has a value in no run: it reads one at t = {} s, and runs go from {} s "
+                              "to {} s",
+                              names_[k], to_text(t), to_text(start), to_text(until)),
+                  places_[k]));
+      warnings.back().help.push_back("`--until` says when runs end; `final(…)` is the last value");
+    }
+  }
+  return warnings;
 }
 
 std::vector<std::string> Measures::units(const Model& model) const {
@@ -315,6 +341,16 @@ double Measures::value(const Part& part, const Trajectory& run, const Model& mod
     }
   }
   return kNone;
+}
+
+std::string Measures::why_none(const Trajectory& run, const Model& model, double start) const {
+  for (const Part& part : parts_) {
+    if (std::isfinite(value(part, run, model, start))) continue;
+    if (part.kind == Part::Kind::kTime) return fmt::format("`{}` does not happen", part.happening);
+    if (part.function == OfRun::kAt)
+      return fmt::format("the run ends before t = {} s", to_text(model.value_of(part.time)));
+  }
+  return "the objective or a constraint has no value";
 }
 
 const Extremes* Measures::extremes(const Part& part, const Trajectory& run) {

@@ -55,6 +55,10 @@ class Measures {
   static Result<std::vector<int>> read_outputs(Model& model, const std::vector<StudyStatement::Named>& texts);
 
   const std::vector<std::string>& names() const { return names_; }
+  /// W0327 for each measure with an at(e, t) whose time is outside of all runs, which go from `start` to `until`: it has no value in any of them. Times that
+  /// depend on one of the `changed` parameters (indices) are not looked at.
+  Diagnostics doubt_times(const Model& model, double start, double until, std::span<const int> changed) const;
+
   /// In SI, by what each measure is made of: an extreme of an angle is in rad; empty where unknown. `model` is that of read().
   std::vector<std::string> units(const Model& model) const;
 
@@ -64,6 +68,8 @@ class Measures {
   /// The values for a run from the time `start` that was made with these options. NaN: the run has no such number, as at a time after its end.
   std::vector<double> of(const Trajectory& run, const Model& model, double start,
                          std::span<const OtherExtreme> instead = {}) const;
+  /// Why one of the values for this run is none: "`tip` does not happen".
+  std::string why_none(const Trajectory& run, const Model& model, double start) const;
   /// SI; nothing if unknown.
   const std::vector<std::optional<Dimension>>& dimensions() const { return dimensions_; }
 
@@ -115,6 +121,7 @@ class Measures {
                              const OfPart& of) const;
 
   std::vector<std::string> names_;
+  std::vector<Span> places_;  // of each measure
   std::vector<std::optional<Dimension>> dimensions_;
   std::vector<Expr> values_;
   std::vector<Part> parts_;

@@ -18,7 +18,7 @@
 namespace dalembert {
 namespace {
 
-Result<StudyQuantity> differentiable_quantity(const Model& model, const std::string& name) {
+Result<StudyQuantity> differentiable_quantity(const Model& model, const std::string& name, const Span& place) {
   std::optional<StudyQuantity> found = quantity_of(model, name);
   // A quasi-velocity that the model does not hold has no value of its own at the start.
   const auto is_free = [&](const StudyQuantity& quantity) {
@@ -27,8 +27,15 @@ Result<StudyQuantity> differentiable_quantity(const Model& model, const std::str
                model.initial.quasi_velocity.end();
   };
   if (found && !is_free(*found)) return *std::move(found);
-  Diagnostic problem = error(
-      "E0403", fmt::format("`{}` is neither a parameter nor the initial value of a coordinate or velocity", name));
+  if (std::ranges::find(model.inputs, name, &Input::name) != model.inputs.end()) {
+    Diagnostic problem = error("E0403", fmt::format("`{}` is an input, a function of time", name), place);
+    problem.help.push_back(
+        fmt::format("state it by parameters, such as `{0} = \"{0}0\"` in [inputs], and differentiate by these", name));
+    return problem;
+  }
+  Diagnostic problem =
+      error("E0403", fmt::format("`{}` is neither a parameter nor the initial value of a coordinate or velocity", name),
+            place);
   if (const auto near = nearest(name, quantity_names(model)); near && *near != name)
     problem.help.push_back(fmt::format("did you mean `{}`?", *near));
   return problem;
@@ -62,8 +69,9 @@ std::optional<std::vector<SymbolId>> symbols_of_start(const BuiltModel& system) 
 
 // The quantity of this name as a tangent with the derivative of the start, which counts as not a number where `may_be_unknown`.
 Result<Tangent> make_tangent(const BuiltModel& system, const std::string& name, const State& start,
-                             const std::optional<std::vector<SymbolId>>& of_start, bool may_be_unknown) {
-  Result<StudyQuantity> quantity = differentiable_quantity(*system.model, name);
+                             const std::optional<std::vector<SymbolId>>& of_start, bool may_be_unknown,
+                             const Span& place = {}) {
+  Result<StudyQuantity> quantity = differentiable_quantity(*system.model, name, place);
   if (!quantity) return quantity.diagnostics();
   if (quantity->parameter >= 0 && of_start) {
     const Expr& symbol = system.model->parameters[static_cast<std::size_t>(quantity->parameter)].symbol;
@@ -82,7 +90,7 @@ Result<Tangent> make_tangent(const BuiltModel& system, const std::string& name, 
   Tangent tangent;
   if (changing.differentiate_start(0, size, start, tangent)) return tangent;
   if (!may_be_unknown) {
-    Diagnostic problem = error("E0403", fmt::format("no start has `{}` a little larger or smaller", name));
+    Diagnostic problem = error("E0403", fmt::format("no start has `{}` a little larger or smaller", name), place);
     problem.help.emplace_back(
         "the constraints and the values that are held determine it: differentiate by one of those, or hold fewer");
     return problem;
@@ -121,12 +129,14 @@ std::vector<std::string> gradient_quantities(const Model& model) {
 
 }  // namespace
 
-Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options) {
+Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options, const std::vector<Span>& places) {
   if (options.tangents.empty()) return {};
   const Assembly start = assemble_start(system.equations, system.dynamics);
   const std::optional<std::vector<SymbolId>> of_start = symbols_of_start(system);
-  for (Tangent& tangent : options.tangents) {
-    Result<Tangent> found = make_tangent(system, tangent.name, start.state, of_start, false);
+  for (std::size_t k = 0; k < options.tangents.size(); ++k) {
+    Tangent& tangent = options.tangents[k];
+    Result<Tangent> found =
+        make_tangent(system, tangent.name, start.state, of_start, false, k < places.size() ? places[k] : Span{});
     if (!found) return found.diagnostics();
     tangent = *std::move(found);
   }

@@ -80,6 +80,24 @@ TEST_F(OptimizeCommand, RefusesWhatItCannotDo) {
   refused({"--minimize", "final(x)", "--free", range, "--subject-to", "max(x) = 1"}, "compares nothing");
 }
 
+// What has no value in a run is named.
+TEST_F(OptimizeCommand, SaysWhyRunsDoNotCount) {
+  const std::vector<std::string> words{"optimize", "bouncing-ball", "--until",  "0.1",
+                                       "--free",   "e=0.5:0.8",     "--starts", "1"};
+  for (const auto& [measure, why] : {std::pair("time(ground)", "1 run did not count: `ground` does not happen"),
+                                     std::pair("at(y, 3 s)", "1 run did not count: the run ends before t = 3 s")}) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"--minimize", measure});
+    const Outcome ran = run(all);
+    EXPECT_EQ(ran.status, 3) << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr(why));
+  }
+  EXPECT_THAT(run({"optimize", "slider-crank", "--minimize", "time(tip)", "--free", "L1=0.1:0.2"}).err,
+              HasSubstr("that the model states"));
+  EXPECT_THAT(run({"optimize", "bouncing-ball", "--minimize", "time(tip)", "--free", "e=0.5:0.8"}).err,
+              HasSubstr("there is `ground`"));
+}
+
 TEST_F(OptimizeCommand, SaysNoWhereConstraintsCannotBeMet) {
   const Outcome ran = optimize_crank({"--subject-to", "max(x) >= 9 m"});
   EXPECT_EQ(ran.status, 4);

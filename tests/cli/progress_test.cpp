@@ -36,7 +36,8 @@ TEST(ProgressLine, OfASweepHasItsNumberRateAndTimeLeft) {
   if (!Pseudoterminal().there()) GTEST_SKIP() << "no pseudoterminals here";
   EXPECT_THAT(
       drawn_until({"sweep", "slider-crank", "--vary", "L1=0.1:0.2:10000000", "--until", "1", "-o", "a.csv"}, " left"),
-      ContainsRegex("\\[ {24}\\]   0 %  [0-9]+ of 10000000 runs, [0-9.]+ a second  [0-9]+ (h|min) [0-9][0-9] (min|s) left"));
+      ContainsRegex(
+          "\\[ {24}\\]   0 %  [0-9]+ of 10000000 runs, [0-9.]+ a second  [0-9]+ (h|min) [0-9][0-9] (min|s) left"));
 }
 
 // Nobody knows how many runs a search takes.

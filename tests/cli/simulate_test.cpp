@@ -109,6 +109,12 @@ TEST(Simulate, DerivativesByParametersAndInitialValues) {
   const Outcome wrong = run({"simulate", "mass-spring", "--sensitivity", "kk"});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_NE(wrong.err.find("did you mean `k`?"), std::string::npos) << wrong.err;
+  // The place is that of the name; an input is no number.
+  const Outcome second = run({"simulate", "cart-pendulum", "--sensitivity", "m, f"});
+  EXPECT_EQ(second.status, 2);
+  EXPECT_NE(second.err.find("`f` is an input, a function of time"), std::string::npos) << second.err;
+  EXPECT_NE(second.err.find("--sensitivity:1:4"), std::string::npos) << second.err;
+  EXPECT_NE(second.err.find("`f = \"f0\"` in [inputs]"), std::string::npos) << second.err;
 }
 
 // Code has other digits than the interpreter, so counts of one run decide about it, not what others have left on the disk.

@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::vector<std::string> noisy(const std::string& runs, const std::string& output) {
   return {"sweep",     "slider-crank",
@@ -62,6 +63,68 @@ TEST(Sweep, TakesItsRunsFromAFile) {
   const Outcome bad = run({"sweep", "slider-crank", "--runs-from", folder.file("bad.csv")});
   EXPECT_EQ(bad.status, 2);
   EXPECT_THAT(bad.err, HasSubstr("bad.csv:3:1"));
+}
+
+// Units of the header, and the place of what is wrong in it.
+TEST(Sweep, TakesUnitsFromTheHeaderOfItsFile) {
+  const Folder folder;
+  folder.write("cm.csv", "L1 [cm],theta [deg]\n15,60\n");
+  folder.write("si.csv", "L1,theta\n0.15,1.0471975511965976\n");
+  for (const char* name : {"cm", "si"})
+    EXPECT_EQ(run({"sweep", "slider-crank", "--until", "0.1", "--measure", "x=final(x)", "--runs-from",
+                   folder.file(std::string(name) + ".csv"), "-o", folder.file(std::string(name) + "_out.csv")})
+                  .status,
+              0);
+  EXPECT_EQ(read_text(folder.file("cm_out.csv")), read_text(folder.file("si_out.csv")));
+  const std::vector<std::pair<std::string, const char*>> cases{
+      {"theta,L1 [kg]\n1,2\n", "`L1` must be in `m`, not in `kg`"},
+      {"theta,L1 [furlong]\n1,2\n", "the unit of the column `L1 [furlong]`"},
+      {"theta,L7 [m]\n1,2\n", "did you mean `L1`?"}};
+  for (const auto& [text, message] : cases) {
+    const Outcome bad = run({"sweep", "slider-crank", "--runs-from", folder.write("bad.csv", text)});
+    EXPECT_EQ(bad.status, 2);
+    EXPECT_THAT(bad.err, AllOf(HasSubstr("bad.csv:1:7"), HasSubstr(message)));
+  }
+  EXPECT_THAT(run({"sweep", "slider-crank", "--runs-from", folder.file("none.csv")}).err,
+              Not(HasSubstr("simulate MODEL")));
+}
+
+// Of a length in mm 80 is 80 m, as with --set; 0 is the same in every unit, and numbers are what belongs to a file in SI.
+TEST(Sweep, WarnsOfNumbersWithoutTheUnitOfTheFile) {
+  const Folder folder;
+  const std::string model = folder.write("swing.toml", R"toml(coordinates = [{name = "theta", unit = "rad"}]
+[parameters]
+m = "1 kg"
+L = "500 mm"
+g = "9.81 m/s^2"
+c = 0
+[energy]
+kinetic = "m*L^2*theta'^2/2"
+potential = "-m*g*L*cos(theta)"
+[initial]
+position = {theta = "30 deg"}
+[simulation]
+until = "10 ms"
+)toml");
+  const auto warned = [&](std::vector<std::string> words) {
+    words.insert(words.begin() + 1, model);
+    const std::string said = run(words).err;
+    return said.find("W0103") != std::string::npos ? said : std::string("nothing");
+  };
+  EXPECT_THAT(warned({"sweep", "--vary", "L=400:600:3"}),
+              AllOf(HasSubstr("`L` is given without a unit, and read as 400 m"), HasSubstr("the file has it in mm"),
+                    HasSubstr("write `400 mm`, or `400 m` if that is meant"), HasSubstr("--vary:1:3")));
+  EXPECT_THAT(warned({"sweep", "--vary", "theta=0,45"}), HasSubstr("read as 45 rad"));
+  EXPECT_THAT(warned({"sweep", "--sample", "L~lognormal(500,0.1)", "--runs", "2"}), HasSubstr("read as 500 m"));
+  EXPECT_EQ(warned({"sweep", "--sample", "L~lognormal(500 mm,0.1)", "--runs", "2"}), "nothing");
+  EXPECT_EQ(warned({"sweep", "--vary", "L=400 mm:600 mm:3", "--vary", "m=1,2", "--vary", "g=9:10:2"}), "nothing");
+  EXPECT_THAT(warned({"optimize", "--minimize", "final(theta)", "--free", "L=400:600", "--starts", "1"}),
+              HasSubstr("read as 400 m"));
+  const std::string data = folder.write("d.csv", "time,a\n0.001,0.5\n0.002,0.5\n0.003,0.5\n");
+  EXPECT_THAT(warned({"fit", data, "--free", "L", "--measure", "a=theta", "--bounds", "L=0:600"}),
+              HasSubstr("read as 600 m"));
+  EXPECT_THAT(warned({"fit", data, "--free", "theta", "--measure", "a=theta", "--prior", "theta~normal(30,1)"}),
+              HasSubstr("read as 30 rad"));
 }
 
 // Rows are on disk before a process is killed, so the same command makes the rest, and the result has the same bytes.

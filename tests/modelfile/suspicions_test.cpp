@@ -105,6 +105,13 @@ TEST(Suspicions, OverridesWithoutTheUnitOfTheFile) {
   EXPECT_THAT(codes(kDisk, {"r=50 mm"}), IsEmpty());
   EXPECT_THAT(codes(kDisk, {"alpha=5"}), ElementsAre("W0103"));
   EXPECT_THAT(codes(kDisk, {"m=3"}), ElementsAre("W0103"));
+  // A torque is not in J: the unit is that of the file where both are of SI.
+  const Diagnostic torque = first(
+      "coordinates = [{name = \"q\", unit = \"rad\"}]\n[parameters]\nI = \"1 kg*m^2\"\nT = \"2 N*m\"\n"
+      "[energy]\nkinetic = \"I*q'^2/2\"\n[[force]]\ncoordinate = \"q\"\nvalue = \"T\"\n",
+      {"T=3"});
+  EXPECT_EQ(torque.message, "`T` is set without a unit, and read as 3 N*m");
+  EXPECT_THAT(torque.help, ElementsAre("write `--set \"T=3 N*m\"`"));
   // Where the file has no unit either, a number is what belongs there.
   EXPECT_THAT(codes("coordinates = [\"q\"]\n[parameters]\na = 1\n[energy]\nkinetic = \"a*q'^2\"\n", {"a=2"}),
               IsEmpty());

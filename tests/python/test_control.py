@@ -106,7 +106,7 @@ def test_what_inputs_cannot_move_is_said():
 
 @pytest.mark.parametrize("asked, said", [
     ({"Q": {"phi": 1}}, "there is no state `phi`"), ({"Q": [1, 2]}, "2 numbers for 4 states"), ({"Q": {"theta": -1}}, "is no weight"),
-    ({"Q": 1, "R": 0}, "above 0"), ({"Q": {"theta": 1}, "R": {"F": 1}}, "there is no input `F`"), ({"Q": 0}, "no gains")])
+    ({"Q": 1, "R": 0}, "above 0"), ({"Q": 1, "R": 0}, "without `R` each has 1"), ({"Q": {"theta": 1}, "R": {"F": 1}}, "there is no input `F`"), ({"Q": 0}, "no gains")])
 def test_bad_weights(linear, asked, said):
     with pytest.raises(dalembert.ModelError, match=said):
         linear.lqr(**asked)

@@ -32,7 +32,10 @@ def test_samples_do_not_depend_on_who_makes_them(crank, tmp_path):
     in_a_file = crank.sweep(**asked, output=tmp_path / "a.csv", threads=2)
     with concurrent.futures.ThreadPoolExecutor(2) as executor:
         in_parts = crank.sweep(**asked, executor=executor, shards=7)
-    for other in (in_a_file, in_parts):
+        of_client = crank.sweep(**asked, client=executor, shards=2)
+        with pytest.raises(TypeError, match="two words for the same"):
+            crank.sweep(**asked, client=executor, executor=executor)
+    for other in (in_a_file, in_parts, of_client):
         for name in ("index", "L1", "peak", "x", "error"):
             assert np.array_equal(other[name], study[name])
     assert crank.sweep(**{**asked, "seed": 4})["L1"][0] != study["L1"][0]

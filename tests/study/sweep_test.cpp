@@ -338,6 +338,24 @@ TEST(Measure, OfWhatDoesNotHappenIsNoNumber) {
   EXPECT_TRUE(std::isnan(row.measures[2]));
 }
 
+// Of what no run has there is a warning: runs go from 0 s to 0.1 s. A time that the study changes is that of each run.
+TEST(Measure, OfAnInstantBeyondAllRunsIsWarnedOf) {
+  StudyStatement study;
+  study.vary = {text("L1", "0.1, 0.2")};
+  study.measure = {text("end", "at(x, 0.1 s)"), text("late", "2*at(x, 3 s) + max(x)"),
+                   text("early", "at(x, -L2*(1 s/m))"), text("own", "at(x, L1*(1 s/m))")};
+  const Sweep sweep = prepare(model_of("slider-crank"), study, 0.1);
+  std::vector<std::string> said;
+  for (const Diagnostic& one : sweep.warnings())
+    if (one.code == "W0327") said.push_back(one.message);
+  EXPECT_THAT(said,
+              ElementsAre("`late` has a value in no run: it reads one at t = 3 s, and runs go from 0 s to 0.1 s",
+                          "`early` has a value in no run: it reads one at t = -0.35 s, and runs go from 0 s to 0.1 s"));
+  const std::vector<StudyRun> rows = rows_of(sweep);
+  EXPECT_TRUE(std::isfinite(rows[0].measures[0]) && std::isnan(rows[0].measures[1]) && std::isnan(rows[0].measures[2]));
+  EXPECT_TRUE(std::isfinite(rows[0].measures[3]) && std::isnan(rows[1].measures[3]));
+}
+
 // x = 0.1 cos ωt: ∫ x² dt and the mean of |x'| in closed form, and the work of the spring, which is what the kinetic energy became.
 TEST(Measure, OfIntegralsAndMeansOverARun) {
   const std::string model = R"toml(coordinates = [{name = "x", unit = "m"}]

@@ -450,7 +450,7 @@ class Model(Statements):
 
     def sweep(self, vary=None, *, sample=None, runs=None, seed=None, sampling=None, rows=None, measure=None, t=None, params=None,
               rtol=None, atol=None, method=None, formulation=None, max_step=None, max_steps=None, threads=None, output=None,
-              restart=False, executor=None, shards=None, **quantities) -> Study:
+              restart=False, executor=None, client=None, shards=None, **quantities) -> Study:
         """Many runs with other parameters and initial values, and a row of numbers for each, as `dalembert sweep` makes them:
         model.sweep(L=(0.1, 0.3, 21), measure={"end": "final(x)"}), in SI.
 
@@ -459,9 +459,12 @@ class Model(Statements):
         columns. `measure={"peak": "max(abs(lambda(pin)))"}`. What is not given comes from the model's [study].
 
         Threads share the runs (one for each processor). With `output="study.csv"`, or "study.nc" for NetCDF, rows are on disk as they are made, and the same call goes on
-        after a crash. `executor`: anything with submit(), such as a concurrent.futures.ProcessPoolExecutor or a dask.distributed.Client, which makes
-        `shards` parts. The rows are the same in every case.
+        after a crash. `executor`: anything with submit(), such as a concurrent.futures.ProcessPoolExecutor or a dask.distributed.Client (also as `client`, the word of Dask),
+        which makes `shards` parts. The rows are the same in every case.
         """
+        if executor is not None and client is not None:
+            raise TypeError("executor= and client= are two words for the same: give one")
+        executor = client if executor is None else executor
         settings = self._settings(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, max_step=max_step,
                                   max_steps=max_steps)
         count = shards or (1 if executor is None else 16)

@@ -194,7 +194,7 @@ def sweep(model, vary, sample, rows, runs, seed, sampling, measure, settings, pa
         document = _run_shard(model, arguments, how)
         return Study(document, document["columns"])
     if how["output"]:
-        raise TypeError("output= and executor= do not go together: to_pandas().to_csv(…) writes what the executor made")
+        raise TypeError("output= and executor= do not go together: save(…) of the answer writes the same file")
     shards = how["shards"]
     parts = [executor.submit(_run_shard, model, arguments, {**how, "shard": k + 1}) for k in range(shards)]
     documents = [part.result() for part in parts]

@@ -27,28 +27,13 @@ Diagnostic bad_data(std::string message, const Span& place, std::string help, st
   return problem;
 }
 
-// A cell of the header: "theta [deg]" is the name "theta" in degrees. Brackets without a blank before them, "pin[1]", belong to the name.
-struct HeaderCell {
-  std::string whole, name;
-  std::optional<Unit> unit = {};
-  Span place = {};
-};
-
-Result<HeaderCell> read_header_cell(const CsvField& field, const Span& place) {
-  HeaderCell cell{field.text, field.text, {}, place};
-  const std::size_t open = field.text.rfind(" [");
-  if (open == std::string::npos || !field.text.ends_with("]")) return cell;
-  const std::string unit = field.text.substr(open + 2, field.text.size() - open - 3);
-  const Result<Unit> read = parse_unit(MappedText::of(unit));
-  if (!read) {
-    Diagnostic problem = read.diagnostics().front();
-    return bad_data(fmt::format("the unit of the column `{}`: {}", field.text, problem.message), place,
-                    "units are written as in a model: `theta [deg]`, `f [N]`");
-  }
-  cell.name = field.text.substr(0, open);
-  while (!cell.name.empty() && cell.name.back() == ' ') cell.name.pop_back();
-  cell.unit = *read;
-  return cell;
+// As E0431, whatever the unit is not.
+Result<CsvName> read_header_cell(const CsvField& field, const Span& place) {
+  Result<CsvName> read = read_csv_name(field, place);
+  if (read) return read;
+  Diagnostic problem = read.diagnostics().front();
+  problem.code = "E0431";
+  return problem;
 }
 
 // The columns that the request names, each once.
@@ -99,14 +84,14 @@ class DataReader {
       return {bad_data(fmt::format("`{}` is empty", path_), {},
                        "its first line names the columns, `time,theta [deg]`; below it are numbers")};
     count_ = fields.size();
-    std::vector<HeaderCell> header;
+    std::vector<CsvName> header;
     for (const CsvField& field : fields) {
-      const Result<HeaderCell> cell = read_header_cell(field, reader_.place(field));
+      const Result<CsvName> cell = read_header_cell(field, reader_.place(field));
       if (!cell) return cell.diagnostics();
       header.push_back(*cell);
     }
-    const auto place = std::ranges::find(header, "time", &HeaderCell::name);
-    const HeaderCell& time = place == header.end() ? header.front() : *place;
+    const auto place = std::ranges::find(header, "time", &CsvName::name);
+    const CsvName& time = place == header.end() ? header.front() : *place;
     columns_.push_back({static_cast<std::size_t>(&time - header.data()), 1});
     if (time.unit && !(time.unit->dimension == Dimension::time()))
       return {bad_data(fmt::format("the times, `{}`, are not in a unit of time", shown(time.whole)), time.place,
@@ -120,9 +105,9 @@ class DataReader {
   }
 
   // A file need not have all columns: other files may.
-  Diagnostics find_column(const std::vector<HeaderCell>& header, const std::string& name) {
-    const HeaderCell* found = nullptr;
-    for (const HeaderCell& cell : header) {
+  Diagnostics find_column(const std::vector<CsvName>& header, const std::string& name) {
+    const CsvName* found = nullptr;
+    for (const CsvName& cell : header) {
       if (cell.whole != name && cell.name != name) continue;
       if (found != nullptr)
         return {bad_data(fmt::format("`{}` has two columns `{}`", path_, name), cell.place, "give one another name")};
@@ -135,11 +120,11 @@ class DataReader {
     return {};
   }
 
-  Diagnostic none_of(const std::vector<HeaderCell>& header, const std::vector<std::string>& wanted) {
+  Diagnostic none_of(const std::vector<CsvName>& header, const std::vector<std::string>& wanted) {
     Diagnostic problem =
         bad_data(fmt::format("`{}` has no column {}", path_, join_words(wanted, "`", "or")), reader_.line(), "");
     std::vector<std::string> names;
-    for (const HeaderCell& cell : header) names.push_back(cell.name);
+    for (const CsvName& cell : header) names.push_back(cell.name);
     if (const auto near = nearest(wanted.front(), names))
       problem.help.push_back(fmt::format("did you mean `{}`?", *near));
     else if (names.size() > 1 && names.size() <= kMostColumnsNamed)

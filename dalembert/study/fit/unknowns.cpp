@@ -66,7 +66,7 @@ StudyQuantity quantity_of_unknown(const Unknowns& unknowns, const Unknown& unkno
 }
 
 // "0 N/m : 10 N/m", with one side perhaps empty.
-Diagnostics read_bounds(Unknowns& unknowns, const FitRequest::Named& text) {
+Diagnostics read_bounds(Unknowns& unknowns, const Model& model, const FitRequest::Named& text) {
   const std::vector<Unknown*> meant = named(unknowns, text.name);
   if (meant.empty()) return {not_free(unknowns, text)};
   const std::vector<MappedText> sides = text.text.split(':');
@@ -78,6 +78,8 @@ Diagnostics read_bounds(Unknowns& unknowns, const FitRequest::Named& text) {
     if (sides[side].text.empty()) continue;
     const Result<double> value = read_value(sides[side], quantity_of_unknown(unknowns, *meant.front()));
     if (!value) return value.diagnostics();
+    if (meant.front()->quantity >= 0)
+      doubt_missing_unit(model, quantity_of_unknown(unknowns, *meant.front()), sides[side], unknowns.warnings);
     ends[side] = *value;
   }
   if (!(ends[0] < ends[1]))
@@ -100,6 +102,7 @@ Diagnostics read_prior(Unknowns& unknowns, const Model& model, const FitRequest:
   of_quantity.name = unknowns.quantities[static_cast<std::size_t>(quantity)].name;
   const Result<sweeping::Sampled> read = sweeping::read_sampled(model, of_quantity);
   if (!read) return read.diagnostics();
+  append_new(unknowns.warnings, read->warnings);
   using Kind = sweeping::Distribution::Kind;
   const sweeping::Distribution& given = read->distribution;
   const bool fits = given.kind == Kind::kNormal || given.kind == Kind::kLogNormal;
@@ -176,7 +179,7 @@ Result<Unknowns> read_unknowns(const Model& model, const FitRequest& request, co
   }
   if (unknowns.all.empty())
     return bad_request("nothing is free", {}, "name parameters and initial values: --free k,c,theta");
-  for (const FitRequest::Named& text : request.bounds) append_new(problems, read_bounds(unknowns, text));
+  for (const FitRequest::Named& text : request.bounds) append_new(problems, read_bounds(unknowns, model, text));
   for (const FitRequest::Named& text : request.prior) append_new(problems, read_prior(unknowns, model, text));
   if (!problems.empty()) return problems;
   return unknowns;

@@ -36,6 +36,7 @@ struct Unknown {
 struct Unknowns {
   std::vector<StudyQuantity> quantities;
   std::vector<Unknown> all;
+  Diagnostics warnings = {};  ///< W0103
 
   /// Index of the unknown that is this quantity, or if −1 the offset, of a file; −1: there is none.
   int of(int quantity, int file) const;

@@ -304,7 +304,9 @@ Result<Optimum> optimize(const Model& model, const OptimizationStatement& statem
   if (options.starts < 1 || options.starts > kMostStarts)
     return error("E0435", fmt::format("there cannot be {} starts", options.starts));
   if (Diagnostics missing = optimizing::require_nlopt(); !missing.empty()) return missing;
-  return answer(*problem, search_all(*problem, options));
+  Optimum optimum = answer(*problem, search_all(*problem, options));
+  optimum.warnings = problem->warnings;
+  return optimum;
 }
 
 }  // namespace dalembert

@@ -93,6 +93,7 @@ class Reader {
     const Result<double> from = read_value(parts[0], *quantity), to = read_value(parts[1], *quantity);
     for (const Result<double>* one : {&from, &to})
       if (!*one) return append_new(problems_, one->diagnostics());
+    for (const MappedText& part : parts) doubt_missing_unit(model_, *quantity, part, problem_.warnings);
     if (!(*from < *to)) {
       problems_.push_back(
           refused(fmt::format("`{}` is free from {} to {}: no range", text.name, to_text(*from), to_text(*to)),
@@ -263,7 +264,7 @@ void Evaluator::measure(Trial& point) {
     return fails(run.verdict.reasons.empty() ? "the verdict does not hold" : run.verdict.reasons.front());
   const std::vector<double> values = problem_.measures.of(run, system_.model(), start_);
   if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
-    return fails("the objective or a constraint has no value");
+    return fails(problem_.measures.why_none(run, system_.model(), start_));
   point.counts = true;
   for (std::size_t row = 0; row < problem_.rows(); ++row) {
     const Formula formula = problem_.formula(row);

@@ -51,6 +51,7 @@ struct Problem {
   std::vector<Condition> conditions;
   IntegrateOptions options;
   std::string objective_unit;
+  Diagnostics warnings;  // W0103
 
   double sign() const { return maximize ? -1 : 1; }  ///< of the measure in what is minimised
   std::size_t rows() const { return conditions.size() + 1; }

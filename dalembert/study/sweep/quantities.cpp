@@ -54,6 +54,7 @@ Result<Axis> read_axis(const Model& model, const StudyStatement::Named& text) {
   for (std::size_t k = 0; k < (range ? 2 : parts.size()); ++k) {
     const Result<double> value = read_value(parts[k], axis.quantity);
     if (!value) return value.diagnostics();
+    doubt_missing_unit(model, axis.quantity, parts[k], axis.warnings);
     axis.listed.push_back(*value);
   }
   axis.count = static_cast<std::int64_t>(axis.listed.size());
@@ -129,9 +130,10 @@ Result<Sampled> read_sampled(const Model& model, const StudyStatement::Named& te
                  text.text.span(), fmt::format("write `{}`", kind->example));
   sampled.distribution.kind = kind->kind;
   for (std::size_t k = 0; k < numbers.size(); ++k) {
-    const Result<double> value =
-        read_value(numbers[k], sampled.quantity, kind->kind == Distribution::Kind::kLogNormal && k == 1);
+    const bool pure = kind->kind == Distribution::Kind::kLogNormal && k == 1;
+    const Result<double> value = read_value(numbers[k], sampled.quantity, pure);
     if (!value) return value.diagnostics();
+    if (!pure) doubt_missing_unit(model, sampled.quantity, numbers[k], sampled.warnings);
     sampled.distribution.numbers[k] = *value;
   }
   if (const std::string_view why = why_impossible(sampled.distribution); !why.empty())

@@ -18,6 +18,7 @@ struct Axis {
   double first = 0, last = 0;
   std::int64_t count = 1;
   std::vector<double> listed = {};  ///< if not empty, the values
+  Diagnostics warnings = {};        ///< W0103
 
   double value(std::int64_t k) const;
 };
@@ -41,6 +42,7 @@ struct Distribution {
 struct Sampled {
   StudyQuantity quantity;
   Distribution distribution;
+  Diagnostics warnings = {};  ///< W0103
 };
 /// Reads `normal(20 N/m, 2 N/m)`. Errors: E0421, E0203.
 Result<Sampled> read_sampled(const Model& model, const StudyStatement::Named& text);

@@ -53,8 +53,14 @@ Diagnostics Sweep::Parts::read_quantities(const Model& model, const StudyStateme
     else
       samples.push_back(*std::move(sampled));
   }
-  for (const Axis& axis : axes) quantities.push_back(axis.quantity);
-  for (const Sampled& sampled : samples) quantities.push_back(sampled.quantity);
+  for (const Axis& axis : axes) {
+    quantities.push_back(axis.quantity);
+    append_new(warnings, axis.warnings);
+  }
+  for (const Sampled& sampled : samples) {
+    quantities.push_back(sampled.quantity);
+    append_new(warnings, sampled.warnings);
+  }
   return problems;
 }
 
@@ -76,12 +82,20 @@ Diagnostics Sweep::Parts::read_sampling(const StudyStatement& study) {
 
 Diagnostics Sweep::Parts::read_rows(const Model& model, const StudyRows& given) {
   Diagnostics problems;
-  for (const std::string& name : given.names) {
-    Result<StudyQuantity> quantity = find_quantity(model, name, {});
-    if (!quantity)
+  for (std::size_t k = 0; k < given.names.size(); ++k) {
+    const Span place = k < given.places.size() ? given.places[k] : Span{};
+    Result<StudyQuantity> quantity = find_quantity(model, given.names[k], place);
+    if (!quantity) {
       append_new(problems, quantity.diagnostics());
-    else
-      quantities.push_back(*std::move(quantity));
+      continue;
+    }
+    if (k < given.dimensions.size() && given.dimensions[k] && quantity->dimension &&
+        !(*given.dimensions[k] == *quantity->dimension))
+      problems.push_back(error("E0203",
+                               fmt::format("`{}` must be in `{}`, not in `{}`", quantity->name, quantity->unit,
+                                           unit_name(*given.dimensions[k], Measure::kAngle)),
+                               place));
+    quantities.push_back(*std::move(quantity));
   }
   rows = given;
   return problems;
@@ -244,6 +258,11 @@ Result<Sweep> Sweep::prepare(const Model& model, const StudyStatement& study, co
           missing_samples(*parts->system->model, parts->system->dynamics, model.initial.t, options.until);
       !missing.empty())
     return missing;
+  std::vector<int> changed;
+  for (const StudyQuantity& quantity : parts->quantities)
+    if (quantity.parameter >= 0) changed.push_back(quantity.parameter);
+  append_new(parts->warnings,
+             parts->measures.doubt_times(*parts->system->model, model.initial.t, options.until, changed));
   // All runs use one code, whichever is made first: the digits of a row do not depend on the runs before it.
   if (compile.machine_code) parts->system->dynamics.kernel().expect_many_calls();
   if (parts->options.formulation == Formulation::kReduced)
@@ -253,6 +272,9 @@ Result<Sweep> Sweep::prepare(const Model& model, const StudyStatement& study, co
     parts->units.push_back(quantity.unit);
   }
   parts->measure_units = parts->measures.units(*parts->system->model);
+  Diagnostics of_model = parts->system->warnings;
+  append_new(of_model, parts->warnings);
+  parts->warnings = std::move(of_model);
   parts->describe(model, study, compile.machine_code);
   Sweep sweep;
   sweep.parts_ = std::move(parts);
@@ -273,7 +295,7 @@ std::int64_t Sweep::samples() const {
   return parts_->samples.empty() ? 0 : static_cast<std::int64_t>(parts_->sampling.count);
 }
 const std::vector<std::string>& Sweep::measure_units() const { return parts_->measure_units; }
-const Diagnostics& Sweep::warnings() const { return parts_->system->warnings; }
+const Diagnostics& Sweep::warnings() const { return parts_->warnings; }
 const std::string& Sweep::description() const { return parts_->description; }
 
 std::vector<double> Sweep::values(std::int64_t index) const {

@@ -31,6 +31,7 @@ struct Sweep::Parts {
   IntegrateOptions options;
   std::vector<std::string> names, units, measure_units;
   std::string description;
+  Diagnostics warnings;
 
   /// Reads everything; the measures become outputs of `model`.
   Diagnostics read(Model& model, const StudyStatement& study, const StudyRows& given);

@@ -65,6 +65,9 @@ Result<Unit> parse_unit(const MappedText& text);
 /// Parses a number and an optional unit after it: `0.15 m`, `-3`, `1e-3 kg*m^2`, `30 deg`.
 Result<Quantity> parse_quantity(const MappedText& text);
 
+/// The unit in the text of a quantity, as it is written: "mm" of "30 mm", "" of a number alone.
+std::string unit_text(const std::string& quantity);
+
 /// What a quantity measures, where its dimension alone is ambiguous: a torque is written in N*m, an energy in J, an angle in rad.
 enum class Measure { kAny, kForce, kAngle };
 /// The shortest usual name of a unit in SI: "N", "J", "kg*m^2", "1/s"; "1" when dimensionless. A generalized force (kForce) gives "N*m"

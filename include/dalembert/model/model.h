@@ -55,6 +55,8 @@ struct Parameter {
   Span span;
   std::string meaning = {};  ///< a description in words; may be empty
   bool plain = false;        ///< stated as a number without a unit: one without dimension is no angle
+  std::string unit =
+      {};  ///< the unit in which a model file states it, as it is written there: "mm"; empty if it has none
 };
 
 /// How samples are interpolated in time.

@@ -88,6 +88,7 @@ struct Optimum {
   std::int64_t gradients = 0;  ///< points at which derivatives were computed
   /// Why runs did not count, and how many.
   std::vector<std::pair<std::string, std::int64_t>> failures = {};
+  Diagnostics warnings = {};  ///< W0103: numbers without a unit where the model has one
   /// What was decided on the way, such as where the objective has corners.
   std::vector<std::string> notes = {};
   Trajectory run = {};  ///< with the values

@@ -25,6 +25,9 @@ namespace dalembert {
 struct StudyRows {
   std::vector<std::string> names;
   std::vector<std::vector<double>> values;
+  /// Of a file: where each name stands, and the dimension of the unit that stands beside it. Else empty.
+  std::vector<Span> places = {};
+  std::vector<std::optional<Dimension>> dimensions = {};
 };
 
 struct StudyRun {

@@ -63,7 +63,7 @@ Result<ModelStart> find_model_start(const BuiltModel& system);
 /// Fills in `options.tangents`, which have their names, for a run from the model's initial values. A name is that of a parameter ("k"), or of an initial
 /// value: of a coordinate ("theta"), its rate ("theta'"), a quasi-velocity ("u") or an angular velocity ("top.omega.x"). An initial value by which the
 /// run is differentiated is held. Errors: E0403 for any other name, or if no start exists when the quantity is a little larger or smaller.
-Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options);
+Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options, const std::vector<Span>& places = {});
 
 /// Fills in `options.gradient_of` and `options.tangents`, for the gradients of these outputs by every parameter and every initial value that the model holds. A
 /// parameter that the start does not leave free, as find_tangents() would say, has a derivative that is not a number. Errors: E0440 for a name that is no
