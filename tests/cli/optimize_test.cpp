@@ -75,6 +75,7 @@ TEST_F(OptimizeCommand, RefusesWhatItCannotDo) {
   refused({"--minimize", "final(x)"}, "nothing is free");
   refused({"--minimize", "final(x)", "--free", "L1"}, "E0403");
   refused({"--minimize", "final(xx)", "--free", range}, "xx");
+  refused({"--minimize", "final(x)", "--free", "L1=0.1:0.2, L2=0.3:0.4"}, "an option of its own");
   refused({"--minimize", "final(x)", "--free", range, "-o", "better.csv"}, "FILE.toml");
   refused({"--minimize", "final(x)", "--free", range, "--set", "tau=1", "-o", "better.toml"}, "E0436");
   refused({"--minimize", "final(x)", "--free", range, "--subject-to", "max(x) = 1"}, "compares nothing");
@@ -91,6 +92,7 @@ TEST_F(OptimizeCommand, SaysWhyRunsDoNotCount) {
     const Outcome ran = run(all);
     EXPECT_EQ(ran.status, 3) << ran.err;
     EXPECT_THAT(ran.err, HasSubstr(why));
+    EXPECT_THAT(ran.err, HasSubstr("no point that was tried counts"));
   }
   EXPECT_THAT(run({"optimize", "slider-crank", "--minimize", "time(tip)", "--free", "L1=0.1:0.2"}).err,
               HasSubstr("that the model states"));

@@ -247,7 +247,8 @@ std::string message_of(const Optimum& optimum, const Trial* best) {
     case Optimum::Status::kInfeasible:
       return "no point that was tried satisfies the constraints; this one comes nearest";
     case Optimum::Status::kNothing:
-      return "no run that was tried reached its end with a verdict that holds";
+      return "no point that was tried counts: each needs a run that reaches its end, a verdict that holds and a value "
+             "of each measure";
     case Optimum::Status::kInterrupted:
       return "interrupted: the best point so far";
   }

@@ -87,7 +87,9 @@ class Reader {
     const std::vector<MappedText> parts = text.text.split(':');
     if (parts.size() != 2) {
       problems_.push_back(refused(fmt::format("`{}` is no range", text.text.text), text.text.span(),
-                                  "write FROM:TO, the smallest and the largest value: `0.1 m:0.3 m`"));
+                                  text.text.text.find('=') != std::string::npos
+                                      ? "name each quantity by an option of its own: --free \"a=0:5\" --free \"b=1:9\""
+                                      : "write FROM:TO, the smallest and the largest value: `0.1 m:0.3 m`"));
       return;
     }
     const Result<double> from = read_value(parts[0], *quantity), to = read_value(parts[1], *quantity);

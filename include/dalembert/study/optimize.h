@@ -63,10 +63,10 @@ struct OptimizationStart {
 
 struct Optimum {
   enum class Status {
-    kFound,        ///< the conditions of first order hold (stationarity)
-    kNotProved,    ///< a feasible point, at which they do not hold, or derivatives are unknown
-    kInfeasible,   ///< no point satisfies the constraints; the values are those of the one that comes nearest
-    kNothing,      ///< no run reached its end with a verdict that holds; there are no values
+    kFound,       ///< the conditions of first order hold (stationarity)
+    kNotProved,   ///< a feasible point, at which they do not hold, or derivatives are unknown
+    kInfeasible,  ///< no point satisfies the constraints; the values are those of the one that comes nearest
+    kNothing,  ///< no point counts (no run reached its end with a verdict that holds and a value of each measure); there are no values
     kInterrupted,  ///< the best point so far
   };
   Status status = Status::kNothing;
