@@ -15,7 +15,6 @@
 #include "apps/dalembert/run_report.h"
 #include "apps/dalembert/run_settings.h"
 #include "apps/dalembert/start.h"
-#include "apps/dalembert/start_warnings.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/analyze/run_options.h"
@@ -24,6 +23,7 @@
 #include "dalembert/store/file.h"
 #include "dalembert/store/run_files.h"
 #include "dalembert/study/massless.h"
+#include "dalembert/study/start_warnings.h"
 
 namespace dalembert::app {
 namespace {
@@ -248,8 +248,8 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   if (!start.assembly.ok()) return give_up_on_start(system, start, std::move(diagnostics), json, terminal);
   if (const Diagnostics twice = overdetermined(system, start); !twice.empty())
     return give_up_on_drives(system, start, std::move(diagnostics), twice, json, terminal);
-  const Diagnostics redundant = start_warnings(system, start);
-  diagnostics.insert(diagnostics.end(), redundant.begin(), redundant.end());
+  const Diagnostics doubts_of_start = start_warnings(system, start);
+  diagnostics.insert(diagnostics.end(), doubts_of_start.begin(), doubts_of_start.end());
   const Diagnostics doubts = doubts_about_run(system, start, options);
   diagnostics.insert(diagnostics.end(), doubts.begin(), doubts.end());
   const std::optional<RunGradients> gradients = differentiate(arguments, system, options);
@@ -272,7 +272,8 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   if (page && run.trajectory.size() > 0) {
     const dalembert::Table rows = to_table(run.trajectory);
     const SystemAt given{system, start.assembly.state, start.held.hold_position, start.held.hold_velocity};
-    write_report({given, rows, &run.trajectory, command_of(arguments)}, *page, terminal);
+    write_report({given, rows, &run.trajectory, command_of(arguments), PageParts::kAll, false, doubts_of_start}, *page,
+                 terminal);
   }
   const Diagnostics judgement = judge(run, system);
   terminal.report(judgement);

@@ -42,7 +42,10 @@ struct PyCoordinate : PyExpr {
 class PyModel {
  public:
   explicit PyModel(std::string name) : model(std::make_shared<Model>(std::move(name))) {}
-  explicit PyModel(Model loaded) : model(std::make_shared<Model>(std::move(loaded))) {}
+  /// Throws ModelError where nothing was loaded.
+  explicit PyModel(Result<Model> loaded) : loaded_with(loaded.diagnostics()) {
+    model = std::make_shared<Model>(or_throw(std::move(loaded)));
+  }
 
   std::shared_ptr<Model> model;
 
@@ -69,9 +72,12 @@ class PyModel {
   Energy kinetic{&Model::T}, potential{&Model::V}, dissipation{&Model::R};
   /// Called before the first derivation; may throw.
   py::object before_deriving;
+  /// What is doubtful in the file that it was loaded from.
+  Diagnostics loaded_with;
 
  private:
   std::optional<Equations> equations_;
+  Diagnostics derived_with_;
   std::optional<BuiltModel> built_;
   std::size_t said_ = 0;  // number of diagnostics before the statement
 };

@@ -10,6 +10,7 @@
 #include "bindings/python/numbers.h"
 #include "dalembert/store/run_bytes.h"
 #include "dalembert/study/report_page.h"
+#include "dalembert/study/start_warnings.h"
 #include "dalembert/study/system_at.h"
 #include "dalembert/study/threads.h"
 
@@ -227,6 +228,20 @@ void bind_motion(py::module_& module) {
             return start_of(s.built, s.with(parameters), q, v, q_guess, v_guess, t).state;
           },
           py::arg("q"), py::arg("v"), py::arg("q_guess"), py::arg("v_guess"), py::arg("t"), py::arg("parameters"))
+      // What is doubtful about the model and its own start, in the order in which the command says it.
+      .def(
+          "doubts",
+          [](const Numbers& s, const py::dict& parameters) {
+            const BuiltModel built = parameters.empty() ? s.built : with_parameters_of(s.built, s.with(parameters));
+            const Unlocked unlocked;
+            Diagnostics doubts = built.warnings;
+            const Result<ModelStart> start = find_model_start(built);
+            if (!start || !start->assembly.ok()) return doubts;
+            append_new(doubts, start_warnings(built, *start));
+            append_new(doubts, inertia_warnings(built, start->assembly.state));
+            return doubts;
+          },
+          py::arg("parameters"))
       .def(
           "terms",
           [](const Numbers& s, const State& state, const py::dict& parameters) {

@@ -61,7 +61,7 @@ def load(path: "str | os.PathLike[str]", *, allow_files: bool = False, **overrid
     if is_name and not os.path.exists(path):
         path = shipped
     core = _core.Model.load(path, settings, allow_files)
-    return Model(_core=core, _origin=(core.text, settings, path, os.path.dirname(path), allow_files))
+    return _warned(Model(_core=core, _origin=(core.text, settings, path, os.path.dirname(path), allow_files)))
 
 
 def parse(text: str, *, allow_files: bool = False, **overrides: object) -> "Model":
@@ -69,7 +69,13 @@ def parse(text: str, *, allow_files: bool = False, **overrides: object) -> "Mode
 
     Its other files are in the current folder or below it, or anywhere with allow_files=True.
     """
-    return _parsed(text, [f"{name}={value}" for name, value in overrides.items()], "<model>", "", allow_files)
+    return _warned(_parsed(text, [f"{name}={value}" for name, value in overrides.items()], "<model>", "", allow_files))
+
+
+def _warned(model):
+    """The model, after warnings of what is doubtful in its file."""
+    model_file.warn(model, model._model.loaded_with)
+    return model
 
 
 def _parsed(*origin):
@@ -108,7 +114,8 @@ class Model(Statements):
         from . import _core as core
 
         for attribute, value in (("_model", core.Model(name) if _core is None else _core), ("_system", None), ("_origin", _origin),
-                                 ("_statements", []), ("_places", []), ("_named", {}), ("_wrong", False)):
+                                 ("_statements", []), ("_places", []), ("_named", {}), ("_wrong", False), ("_warned", {}),
+                                 ("_doubts", {})):
             object.__setattr__(self, attribute, value)
         self._model.before_deriving = model_file.Check(self)
 
@@ -413,8 +420,20 @@ class Model(Statements):
                              self._settings(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every, max_step=max_step,
                                             max_steps=max_steps))
 
+    def _warn_of_start(self, q, parameters):
+        """Warns of what is doubtful about a run from the model's own start (`q` is None). It takes longer than short runs, so of runs that replace the same
+        parameters only the first is looked at.
+        """
+        if q is not None:
+            return
+        replaced = frozenset(parameters)
+        if replaced not in self._doubts:
+            self._doubts[replaced] = self._numbers().doubts(parameters)
+        model_file.warn(self, self._doubts[replaced])
+
     def _stepper(self, system, q, v, start, params, settings):
         parameters = self._all_in_si(params)
+        self._warn_of_start(q, parameters)
         return Stepper(_core.Stepper(system, self._start(system, q, v, start, parameters), settings, parameters), self, parameters)
 
     def _start(self, system, q, v, t, parameters):
@@ -441,6 +460,8 @@ class Model(Statements):
         if params is not None and len(params) != count:
             raise ValueError(f"{count} starts and {len(params)} dicts of parameters")
         system = self._numbers()
+        if starts is None:
+            self._warn_of_start(None, {})
         states = [None] * count if starts is None else [self._start(system, q, v, start, {}) for q, v in starts]
         parameters = [self._all_in_si(one) for one in params] if params is not None else [{}] * count
         settings = self._settings(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every, max_step=max_step,
@@ -501,6 +522,7 @@ class Model(Statements):
     def _run(self, q, v, t, *, start=0.0, params=None, times=None, cross_check=False, sensitivity=(), gradient_of=(), for_report=False,
              **settings):
         system, parameters = self._numbers(), self._all_in_si(params)
+        self._warn_of_start(q, parameters)
         wanted = self._settings(until=t, **settings, for_report=True if for_report else None)
         listed = lambda names: [names] if isinstance(names, str) else list(names)
         run = Run(system.simulate(self._start(system, q, v, start, parameters), wanted, times, parameters, cross_check,
