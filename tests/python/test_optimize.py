@@ -51,7 +51,6 @@ coordinates = [{name = "th", unit = "rad"}, {name = "be", unit = "rad"}]
 a = "0.1 m"
 g = "0.21 m"
 b = "0.26 m"
-h = "0.4 m"
 m = "1 kg"
 w = "1 rad/s"
 [[point]]
