@@ -191,17 +191,6 @@ int give_up_on_start(const System& system, const ModelStart& start, Diagnostics 
   return exit_code_of_start(diagnostics.back());
 }
 
-// Warns of negative masses, of inputs whose samples end before the run does, and of runs that go backwards.
-Diagnostics doubts_about_run(const System& system, const ModelStart& start, const IntegrateOptions& options) {
-  Diagnostics doubts = inertia_warnings(system, start.assembly.state);
-  const Diagnostics tables = short_tables(*system.model, start.assembly.state.t, options.until);
-  doubts.insert(doubts.end(), tables.begin(), tables.end());
-  if (options.until < start.assembly.state.t)
-    doubts.push_back(warning("W0305", fmt::format("the run goes backwards in time, from t = {} s to {} s",
-                                                  to_text(start.assembly.state.t, 6), to_text(options.until, 6))));
-  return doubts;
-}
-
 // Prints what came out, as text or JSON. `rows_printed`: the standard output has the rows.
 void report_run(const System& system, const ModelStart& start, const Trajectory& run, const IntegrateOptions& options,
                 const Diagnostics& diagnostics, bool rows_printed, bool json, Terminal& terminal) {
@@ -250,8 +239,8 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
     return give_up_on_drives(system, start, std::move(diagnostics), twice, json, terminal);
   const Diagnostics doubts_of_start = start_warnings(system, start);
   diagnostics.insert(diagnostics.end(), doubts_of_start.begin(), doubts_of_start.end());
-  const Diagnostics doubts = doubts_about_run(system, start, options);
-  diagnostics.insert(diagnostics.end(), doubts.begin(), doubts.end());
+  append_new(diagnostics, inertia_warnings(system, start.assembly.state));
+  append_new(diagnostics, run_warnings(*system.model, start.assembly.state.t, options.until));
   const std::optional<RunGradients> gradients = differentiate(arguments, system, options);
   if (gradients) append_new(diagnostics, gradients->warnings());
   const std::unique_ptr<PartialRun> partial = begin_partial(output, diagnostics);

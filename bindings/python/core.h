@@ -129,8 +129,8 @@ std::optional<Start> start_at(const py::object& at);
 py::dict to_python(const Start& start);
 /// The options of a run from keywords (`until`, `rtol`, `max_steps` …) and the settings of the model.
 IntegrateOptions run_options_of(const Model& model, double start, const py::dict& settings);
-/// Throws what a run says that has no rows.
-[[noreturn]] void refuse_start(const std::string& reason);
+/// Throws what a run from `start` says that has no rows.
+[[noreturn]] void refuse_start(const Dynamics& dynamics, const State& start, const std::string& reason);
 /// Values of all parameters: those given, else the model's.
 std::vector<double> parameters_of(const Dynamics& dynamics, const py::dict& parameters);
 

@@ -66,9 +66,10 @@ Assembly start_of(const BuiltModel& given, const Dynamics& dynamics, const py::d
 
 }  // namespace
 
-void refuse_start(const std::string& reason) {
+void refuse_start(const Dynamics& dynamics, const State& start, const std::string& reason) {
   Diagnostic wrong = error("E0304", "the run cannot start: " + reason, caller());
-  wrong.help.push_back("`model.consistent(…)` finds a state on the constraints, with named values held");
+  if (!check_consistency(dynamics, start, IntegrateOptions().start_tolerance).ok())
+    wrong.help.push_back("`model.consistent(…)` finds a state on the constraints, with named values held");
   throw ModelError({std::move(wrong)});
 }
 
@@ -116,7 +117,8 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
     if (gradients) gradients->finish(options, start, *run);
   }
   keep_on.raise();
-  if (run->status == RunStatus::kFailed && run->size() == 0 && !keep_on.interrupted()) refuse_start(run->reason);
+  if (run->status == RunStatus::kFailed && run->size() == 0 && !keep_on.interrupted()) 
+    refuse_start(dynamics, start, run->reason);
   if (keep_on.interrupted())
     run->reason = fmt::format("interrupted at t = {} s", run->size() > 0 ? to_text(run->time.back(), 6) : "?");
   return run;
@@ -228,6 +230,13 @@ void bind_motion(py::module_& module) {
             return start_of(s.built, s.with(parameters), q, v, q_guess, v_guess, t).state;
           },
           py::arg("q"), py::arg("v"), py::arg("q_guess"), py::arg("v_guess"), py::arg("t"), py::arg("parameters"))
+      // What is doubtful about a run that begins at this time.
+      .def(
+          "doubts_of_run",
+          [](const Numbers& s, double start, const py::dict& settings) {
+            return run_warnings(*s.built.model, start, run_options_of(*s.built.model, start, settings).until);
+          },
+          py::arg("start"), py::arg("settings"))
       // What is doubtful about the model and its own start, in the order in which the command says it.
       .def(
           "doubts",

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dalembert/analyze/audit/squared_rows.h"
+#include "dalembert/analyze/run_options.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/dynamics/motion_branches.h"
@@ -192,6 +193,14 @@ Diagnostics start_warnings(const BuiltModel& system, const ModelStart& start, co
 
 Diagnostics start_warnings(const BuiltModel& system, const ModelStart& start) {
   return start_warnings(system, start, other_assemblies(system, start, AlternativesEffort::kGuesses));
+}
+
+Diagnostics run_warnings(const Model& model, double from, double until) {
+  Diagnostics warnings = short_tables(model, from, until);
+  if (until < from)
+    warnings.push_back(warning("W0305", fmt::format("the run goes backwards in time, from t = {} s to {} s",
+                                                    to_text(from, 6), to_text(until, 6))));
+  return warnings;
 }
 
 }  // namespace dalembert

@@ -17,6 +17,9 @@ Alternatives other_assemblies(const BuiltModel& system, const ModelStart& start,
 Diagnostics start_warnings(const BuiltModel& system, const ModelStart& start, const Alternatives& others);
 Diagnostics start_warnings(const BuiltModel& system, const ModelStart& start);
 
+/// Warnings about a run: W0504 for inputs whose samples end before it does, W0305 if it goes backwards.
+Diagnostics run_warnings(const Model& model, double from, double until);
+
 /// The value of a coordinate, such as "x = 0.79 m".
 std::string value_text(const BuiltModel& system, std::size_t coordinate, double value);
 

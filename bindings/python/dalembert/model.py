@@ -17,7 +17,7 @@ from .optimize import optimize as _optimize
 from .sweep import Study
 from .sweep import sweep as _sweep
 from .statements import Statements, _words
-from .stepper import Stepper, simulate_with_inputs
+from .stepper import Inputs, Stepper
 
 # Settings of a run that are numbers above 0.
 _ABOVE_ZERO = ("rtol", "atol", "every", "max_step", "max_steps")
@@ -401,12 +401,13 @@ class Model(Statements):
                 raise TypeError(f"inputs= takes a dict by name, such as {{'f': 1.0}}, not {inputs!r}")
             if sensitivity or gradient_of or cross_check or times is not None:
                 raise TypeError("sensitivity=, gradient_of=, cross_check= and times= do not go with inputs=: the inputs are not part of the model")
-            sampled = {name: (list(map(float, value[0])), list(map(float, value[1]))) for name, value in inputs.items()
-                       if isinstance(value, (tuple, list))}
-            stepper = self._stepper(_core.with_samples(self._model, sampled) if sampled else self._numbers(), q, v, start, params,
+            given = Inputs(inputs, self._in_si("t", sample_time))
+            stepper = self._stepper(_core.with_samples(self._model, given.sampled) if given.sampled else self._numbers(), q, v, start, params,
                                     self._settings(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every,
                                                    max_step=max_step, max_steps=max_steps))
-            return simulate_with_inputs(stepper, {name: value for name, value in inputs.items() if name not in sampled}, self._in_si("t", sample_time))
+            return given.simulate(stepper)
+        if sample_time is not None:
+            raise TypeError("sample_time= goes with inputs= that are functions")
         return self._run(q, v, t, start=start, params=params, times=times, cross_check=cross_check, sensitivity=sensitivity,
                          gradient_of=gradient_of, rtol=rtol, atol=atol,
                          method=method, formulation=formulation, every=every, max_step=max_step, max_steps=max_steps)
@@ -434,7 +435,9 @@ class Model(Statements):
     def _stepper(self, system, q, v, start, params, settings):
         parameters = self._all_in_si(params)
         self._warn_of_start(q, parameters)
-        return Stepper(_core.Stepper(system, self._start(system, q, v, start, parameters), settings, parameters), self, parameters)
+        state = self._start(system, q, v, start, parameters)
+        model_file.warn(self, system.doubts_of_run(state.t, settings))
+        return Stepper(_core.Stepper(system, state, settings, parameters), self, parameters)
 
     def _start(self, system, q, v, t, parameters):
         if (q is None) != (v is None):
@@ -525,7 +528,9 @@ class Model(Statements):
         self._warn_of_start(q, parameters)
         wanted = self._settings(until=t, **settings, for_report=True if for_report else None)
         listed = lambda names: [names] if isinstance(names, str) else list(names)
-        run = Run(system.simulate(self._start(system, q, v, start, parameters), wanted, times, parameters, cross_check,
+        state = self._start(system, q, v, start, parameters)
+        model_file.warn(self, system.doubts_of_run(state.t, wanted))
+        run = Run(system.simulate(state, wanted, times, parameters, cross_check,
                                   listed(sensitivity), listed(gradient_of)), self, parameters)
         if run.reason.startswith("interrupted"):
             raise Interrupted(run)
