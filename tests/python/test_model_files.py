@@ -286,6 +286,19 @@ def test_texts_with_units_are_numbers():
         dalembert.Model().parameter("m", "2 kg", "g")
     with pytest.raises(dalembert.ModelError, match="E0202"):
         dalembert.Model().parameter("m", "heavy")
+    run = crank.simulate(t="1 s", times=["0 s", "500 ms", 1.0])
+    assert run.t.tolist() == [0, 0.5, 1]
+    q, v = crank.consistent()
+    degrees = [f"{np.degrees(q[0])!r} deg", f"{np.degrees(q[1])!r} deg", f"{1000*q[2]!r} mm"]
+    assert np.allclose(crank.simulate(degrees, v, t=1.0).to_dataframe(), crank.simulate(q, v, t=1.0).to_dataframe(), rtol=1e-9, atol=1e-9)
+    assert "0.4" in run.plot("theta", x_range=("0 s", "400 ms")).svg
+    assert len(run.animate(seconds="2 s", fps=10)) == 21
+    with pytest.raises(TypeError, match=r"x_range= takes two numbers, \(from, to\)"):
+        run.plot("theta", x="x", x_range=("0 m", "1 m"))
+    with pytest.raises(TypeError, match="y_range= takes two numbers"):
+        run.plot("theta", y_range=5)
+    with pytest.raises(dalembert.ModelError, match="must be in `s`"):
+        run.plot("theta", x_range=("0 s", "1 m"))
 
 
 def test_what_cannot_start_raises():

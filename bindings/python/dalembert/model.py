@@ -9,7 +9,7 @@ from .equations import Equations
 from .fit import FitResult
 from .fit import fit as _fit
 from .functions import Functions
-from .pictures import Film, Picture, Report, _image, _write
+from .pictures import Film, Picture, Report, _image, _range, _write
 from .run import Interrupted, Run
 from .studies import Analysis, Audit, Cycle, Equilibrium, Gait, Linearization
 from .optimize import Optimum
@@ -309,7 +309,8 @@ class Model(Statements):
         Ranges are (from, to) in SI, with `degrees` angles in degrees.
         """
         phase = ",".join(phase) if isinstance(phase, (list, tuple)) else phase
-        return Picture(_core.phase_plane(self._model, self._at(at), self._all_in_si(params), phase, x_range, y_range, degrees))
+        return Picture(_core.phase_plane(self._model, self._at(at), self._all_in_si(params), phase,
+                                         _range("x_range", x_range), _range("y_range", y_range), degrees))
 
     def animate(self, q=None, v=None, t=None, *, fps=25, seconds=None, forces=False, view=None, **settings) -> "Film":
         """A film of a run to time `t`, in s: model.animate(t=5.0).save("film.svg"); settings are those of simulate()."""
@@ -448,6 +449,9 @@ class Model(Statements):
                                 "the end of a run is t=")
         if q is None:
             return system.start({}, {}, {}, {}, None, parameters)
+        if any(isinstance(one, str) for one in (*q, *v)):
+            q = [self._in_si(name, one) for name, one in zip(system.coordinate_names, q, strict=True)]
+            v = [self._in_si(name, one) for name, one in zip(system.rate_names, v, strict=True)]
         return _core.State(float(self._in_si("t", t)), q, v, system.nq, system.nv)
 
     def simulate_many(self, starts=None, params=None, t=None, *, start=0.0, rtol=None, atol=None, method=None, formulation=None, every=None,
@@ -530,6 +534,8 @@ class Model(Statements):
         listed = lambda names: [names] if isinstance(names, str) else list(names)
         state = self._start(system, q, v, start, parameters)
         model_file.warn(self, system.doubts_of_run(state.t, wanted))
+        if times is not None:
+            times = [self._in_si("t", one) for one in times]
         run = Run(system.simulate(state, wanted, times, parameters, cross_check,
                                   listed(sensitivity), listed(gradient_of)), self, parameters)
         if run.reason.startswith("interrupted"):
