@@ -117,7 +117,7 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
     if (gradients) gradients->finish(options, start, *run);
   }
   keep_on.raise();
-  if (run->status == RunStatus::kFailed && run->size() == 0 && !keep_on.interrupted()) 
+  if (run->status == RunStatus::kFailed && run->size() == 0 && !keep_on.interrupted())
     refuse_start(dynamics, start, run->reason);
   if (keep_on.interrupted())
     run->reason = fmt::format("interrupted at t = {} s", run->size() > 0 ? to_text(run->time.back(), 6) : "?");

@@ -84,7 +84,8 @@ TEST(StartWarnings, PagesSayThem) {
     for (std::size_t at = whole.find(text); at != std::string::npos; at = whole.find(text, at + 1)) ++times;
     return times;
   };
-  const std::string doubt = "W0207: another assembly is nearer to the guess: phi = 2.7613 rad and x = 0.8 m (give every";
+  const std::string doubt =
+      "W0207: another assembly is nearer to the guess: phi = 2.7613 rad and x = 0.8 m (give every";
   const Outcome reported = run({"report", path, "-o", page});
   EXPECT_THAT(reported.err, HasSubstr("warning[W0207]: another assembly is nearer"));
   EXPECT_EQ(count(doubt), 1);
