@@ -130,7 +130,8 @@ py::dict to_python(const Start& start);
 /// The options of a run from keywords (`until`, `rtol`, `max_steps` …) and the settings of the model.
 IntegrateOptions run_options_of(const Model& model, double start, const py::dict& settings);
 /// Throws what a run from `start` says that has no rows.
-[[noreturn]] void refuse_start(const Dynamics& dynamics, const State& start, const std::string& reason);
+[[noreturn]] void refuse_start(const BuiltModel& system, const Dynamics& dynamics, const State& start,
+                               const std::string& reason);
 /// Values of all parameters: those given, else the model's.
 std::vector<double> parameters_of(const Dynamics& dynamics, const py::dict& parameters);
 

@@ -9,6 +9,7 @@
 #include "bindings/python/core.h"
 #include "bindings/python/numbers.h"
 #include "dalembert/store/run_bytes.h"
+#include "dalembert/study/massless.h"
 #include "dalembert/study/report_page.h"
 #include "dalembert/study/start_warnings.h"
 #include "dalembert/study/system_at.h"
@@ -66,10 +67,11 @@ Assembly start_of(const BuiltModel& given, const Dynamics& dynamics, const py::d
 
 }  // namespace
 
-void refuse_start(const Dynamics& dynamics, const State& start, const std::string& reason) {
+void refuse_start(const BuiltModel& system, const Dynamics& dynamics, const State& start, const std::string& reason) {
   Diagnostic wrong = error("E0304", "the run cannot start: " + reason, caller());
   if (!check_consistency(dynamics, start, IntegrateOptions().start_tolerance).ok())
     wrong.help.push_back("`model.consistent(…)` finds a state on the constraints, with named values held");
+  for (std::string& advice : help_for_massless(system.equations)) wrong.help.push_back(std::move(advice));
   throw ModelError({std::move(wrong)});
 }
 
@@ -118,7 +120,7 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
   }
   keep_on.raise();
   if (run->status == RunStatus::kFailed && run->size() == 0 && !keep_on.interrupted())
-    refuse_start(dynamics, start, run->reason);
+    refuse_start(system, dynamics, start, run->reason);
   if (keep_on.interrupted())
     run->reason = fmt::format("interrupted at t = {} s", run->size() > 0 ? to_text(run->time.back(), 6) : "?");
   return run;

@@ -28,7 +28,7 @@ class PyStepper {
       const Unlocked without;
       stepper_.emplace(dynamics_, start, std::move(options));
     }
-    if (stepper_->status() == RunStatus::kFailed) refuse_start(dynamics_, start, stepper_->reason());
+    if (stepper_->status() == RunStatus::kFailed) refuse_start(system.built, dynamics_, start, stepper_->reason());
   }
 
   void hold(const std::string& input, double value) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "dalembert/base/text.h"
+#include "dalembert/base/wording.h"
 #include "dalembert/report/report_document.h"
 #include "dalembert/study/analysis.h"
 #include "dalembert/study/page.h"
@@ -115,10 +116,14 @@ void describe_structure(const SystemAt& at, ReportContent& content, Diagnostics&
   };
   say("freedoms", fmt::format("{} velocities − rank {} = {}", system.dynamics.nv(),
                               rank_of_constraints(system, analysis), velocity_freedoms(system, analysis)));
-  for (const RedundantRow& row : analysis.rank.redundant)
-    say("redundant",
-        fmt::format("{} follows from {} other rows{}", system.dynamics.names().rows[static_cast<std::size_t>(row.row)],
-                    row.combination.size(), row.consistent ? "" : ", but contradicts them"));
+  for (const RedundantRow& row : analysis.rank.redundant) {
+    const std::string& name = system.dynamics.names().rows[static_cast<std::size_t>(row.row)];
+    const std::string others =
+        row.combination.empty()
+            ? "vanishes at the start"
+            : "follows from " + counted(static_cast<int>(row.combination.size()), "other row", "other rows");
+    say("redundant", fmt::format("{} {}{}", name, others, row.consistent ? "" : ", but contradicts them"));
+  }
   if (analysis.integrability.kind != "none") say("constraints", integrability_text(analysis.integrability));
   for (const auto& [row, function] : analysis.first_integrals) say("integral of " + row, function);
   for (const auto& [name, expression] : analysis.conserved) say("conserved: " + name, expression);

@@ -114,6 +114,7 @@ velocity = {x = 1}
     words.insert(words.end(), from.begin(), from.end());
     run(words);
     EXPECT_EQ(count("W0333: `line` holds nothing: its derivative is 0 wherever it is kept"), 1);
+    EXPECT_EQ(count("line vanishes at the start"), 1);
   }
 }
 

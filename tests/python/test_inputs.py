@@ -140,3 +140,9 @@ def test_what_cannot_begin_is_helped_where_that_helps(mass):
     with pytest.raises(dalembert.ModelError, match="the run cannot start") as wrong:
         light.simulate(t=1.0)
     assert "consistent" not in str(wrong.value)
+    free = dalembert.Model("node")
+    y, node = free.coordinates("y node")
+    free.kinetic = y.dot**2/2
+    free.potential = (y - node)**2 + node**2
+    with pytest.raises(dalembert.ModelError, match="`node`"):  # as the command: what to write instead
+        free.simulate(t=1.0)

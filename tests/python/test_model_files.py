@@ -156,6 +156,27 @@ def test_a_wrong_unit_names_the_line_of_the_script():
         assert "cannot add `N*m*s` to `J`" in wrong.message and "`1/2*j*th'`" in str(caught.value)
 
 
+def test_equations_are_checked_when_nobody_keeps_the_model():
+    def stated():
+        model = dalembert.Model("no rate")
+        x, m = model.coordinate("x", "m"), model.parameter("m", "2 kg")
+        model.kinetic = m/2*x**2
+        return model
+
+    for read in (lambda: stated().equations.text, lambda: stated().equations.only("M").latex):
+        with pytest.raises(dalembert.ModelError, match="kinetic energy must be in `J`"):
+            read()
+
+
+def test_an_equation_is_a_difference_of_sides():
+    model = dalembert.Model("yoke")
+    x, theta = model.coordinates("x theta", units="m rad")
+    with pytest.raises(TypeError, match="== tells whether two expressions are the same"):
+        model.holonomic("yoke", x == 2*cos(theta))
+    with pytest.raises(TypeError, match=r"model.generalized_force\(x, …\)"):
+        model.force(x, -x.dot)
+
+
 def test_doubtful_values_are_warnings_with_the_line():
     model = dalembert.Model("doubtful")
     th, = model.coordinates("th", units="rad")

@@ -190,7 +190,7 @@ class Model(Statements):
     @property
     def equations(self) -> Equations:
         """Typeset in a notebook, as text when printed: model.equations["M[theta,phi]"], model.equations.only("lambda")."""
-        return Equations(self._model)
+        return Equations(self._model, (), self)
 
     @property
     def multipliers(self) -> "list[dict[str, object]]":
