@@ -4,13 +4,14 @@
 
 #include <ostream>
 
+#include "apps/dalembert/alternatives.h"
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/start.h"
-#include "apps/dalembert/start_warnings.h"
 #include "apps/dalembert/state_file.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/store/file.h"
+#include "dalembert/study/start_warnings.h"
 
 namespace dalembert::app {
 namespace {

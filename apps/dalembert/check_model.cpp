@@ -9,12 +9,12 @@
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/layout.h"
 #include "apps/dalembert/start.h"
-#include "apps/dalembert/start_warnings.h"
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/report/equation_phrases.h"
 #include "dalembert/study/massless.h"
+#include "dalembert/study/start_warnings.h"
 #include "dalembert/study/sweep.h"
 
 namespace dalembert::app {

@@ -15,6 +15,7 @@
 #include "apps/dalembert/verbs.h"
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/integrate/integrate.h"
+#include "dalembert/study/start_warnings.h"
 
 namespace dalembert::app {
 namespace {
@@ -69,9 +70,11 @@ int report_operand(const Arguments& arguments, const std::string& path, PagePart
 
   const IntegrateOptions options = options_of(arguments, given);
   require_samples(given.system, given.state.t, options.until);
+  const Diagnostics doubts = given.given ? Diagnostics() : start_warnings(given.system, find_start(given.system));
+  terminal.report(doubts);
   const Trajectory run = run_model(given, options, terminal);
   const dalembert::Table rows = to_table(run);
-  write_report({given, rows, &run, command_of(arguments), parts, degrees}, path, terminal);
+  write_report({given, rows, &run, command_of(arguments), parts, degrees, doubts}, path, terminal);
   if (run.status == RunStatus::kFailed) {
     terminal.report({error("E0304", run.reason)});
     return kExitNumerical;

@@ -15,7 +15,6 @@
 #include "apps/dalembert/run_report.h"
 #include "apps/dalembert/run_settings.h"
 #include "apps/dalembert/start.h"
-#include "apps/dalembert/start_warnings.h"
 #include "apps/dalembert/terminal.h"
 #include "apps/dalembert/verbs.h"
 #include "dalembert/analyze/run_options.h"
@@ -24,6 +23,7 @@
 #include "dalembert/store/file.h"
 #include "dalembert/store/run_files.h"
 #include "dalembert/study/massless.h"
+#include "dalembert/study/start_warnings.h"
 
 namespace dalembert::app {
 namespace {
@@ -196,17 +196,6 @@ int give_up_on_start(const System& system, const ModelStart& start, Diagnostics 
   return exit_code_of_start(diagnostics.back());
 }
 
-// Warns of negative masses, of inputs whose samples end before the run does, and of runs that go backwards.
-Diagnostics doubts_about_run(const System& system, const ModelStart& start, const IntegrateOptions& options) {
-  Diagnostics doubts = inertia_warnings(system, start.assembly.state);
-  const Diagnostics tables = short_tables(*system.model, start.assembly.state.t, options.until);
-  doubts.insert(doubts.end(), tables.begin(), tables.end());
-  if (options.until < start.assembly.state.t)
-    doubts.push_back(warning("W0305", fmt::format("the run goes backwards in time, from t = {} s to {} s",
-                                                  to_text(start.assembly.state.t, 6), to_text(options.until, 6))));
-  return doubts;
-}
-
 // Prints what came out, as text or JSON. `rows_printed`: the standard output has the rows.
 void report_run(const System& system, const ModelStart& start, const Trajectory& run, const IntegrateOptions& options,
                 const Diagnostics& diagnostics, bool rows_printed, bool json, Terminal& terminal) {
@@ -253,10 +242,10 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   if (!start.assembly.ok()) return give_up_on_start(system, start, std::move(diagnostics), json, terminal);
   if (const Diagnostics twice = overdetermined(system, start); !twice.empty())
     return give_up_on_drives(system, start, std::move(diagnostics), twice, json, terminal);
-  const Diagnostics redundant = start_warnings(system, start);
-  diagnostics.insert(diagnostics.end(), redundant.begin(), redundant.end());
-  const Diagnostics doubts = doubts_about_run(system, start, options);
-  diagnostics.insert(diagnostics.end(), doubts.begin(), doubts.end());
+  const Diagnostics doubts_of_start = start_warnings(system, start);
+  diagnostics.insert(diagnostics.end(), doubts_of_start.begin(), doubts_of_start.end());
+  append_new(diagnostics, inertia_warnings(system, start.assembly.state));
+  append_new(diagnostics, run_warnings(*system.model, start.assembly.state.t, options.until));
   const std::optional<RunGradients> gradients = differentiate(arguments, system, options);
   if (gradients) append_new(diagnostics, gradients->warnings());
   const std::unique_ptr<PartialRun> partial = begin_partial(output, diagnostics);
@@ -277,7 +266,8 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   if (page && run.trajectory.size() > 0) {
     const dalembert::Table rows = to_table(run.trajectory);
     const SystemAt given{system, start.assembly.state, start.held.hold_position, start.held.hold_velocity};
-    write_report({given, rows, &run.trajectory, command_of(arguments)}, *page, terminal);
+    write_report({given, rows, &run.trajectory, command_of(arguments), PageParts::kAll, false, doubts_of_start}, *page,
+                 terminal);
   }
   const Diagnostics judgement = judge(run, system);
   terminal.report(judgement);

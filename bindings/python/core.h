@@ -42,7 +42,10 @@ struct PyCoordinate : PyExpr {
 class PyModel {
  public:
   explicit PyModel(std::string name) : model(std::make_shared<Model>(std::move(name))) {}
-  explicit PyModel(Model loaded) : model(std::make_shared<Model>(std::move(loaded))) {}
+  /// Throws ModelError where nothing was loaded.
+  explicit PyModel(Result<Model> loaded) : loaded_with(loaded.diagnostics()) {
+    model = std::make_shared<Model>(or_throw(std::move(loaded)));
+  }
 
   std::shared_ptr<Model> model;
 
@@ -69,9 +72,12 @@ class PyModel {
   Energy kinetic{&Model::T}, potential{&Model::V}, dissipation{&Model::R};
   /// Called before the first derivation; may throw.
   py::object before_deriving;
+  /// What is doubtful in the file that it was loaded from.
+  Diagnostics loaded_with;
 
  private:
   std::optional<Equations> equations_;
+  Diagnostics derived_with_;
   std::optional<BuiltModel> built_;
   std::size_t said_ = 0;  // number of diagnostics before the statement
 };
@@ -123,8 +129,9 @@ std::optional<Start> start_at(const py::object& at);
 py::dict to_python(const Start& start);
 /// The options of a run from keywords (`until`, `rtol`, `max_steps` …) and the settings of the model.
 IntegrateOptions run_options_of(const Model& model, double start, const py::dict& settings);
-/// Throws what a run says that has no rows.
-[[noreturn]] void refuse_start(const std::string& reason);
+/// Throws what a run from `start` says that has no rows.
+[[noreturn]] void refuse_start(const BuiltModel& system, const Dynamics& dynamics, const State& start,
+                               const std::string& reason);
 /// Values of all parameters: those given, else the model's.
 std::vector<double> parameters_of(const Dynamics& dynamics, const py::dict& parameters);
 

@@ -87,6 +87,12 @@ void bind_operator(py::class_<PyExpr>& expression, const char* name, const char*
 
 [[noreturn]] void refuse_operand(const py::handle& value) {
   const std::string shown = py::repr(value).cast<std::string>();
+  if (py::isinstance<py::bool_>(value))
+    throw py::type_error(
+        fmt::format("an expression or a number is needed, not {}: == tells whether two expressions are the same; an "
+                    "equation is the "
+                    "difference of its sides, which is 0: x - r*cos(theta), not x == r*cos(theta)",
+                    shown));
   if (!py::isinstance<py::str>(value))
     throw py::type_error(fmt::format("an expression or a number is needed, not {}", shown));
   throw py::type_error(fmt::format(

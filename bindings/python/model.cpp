@@ -31,7 +31,7 @@ LoadOptions options_of(const std::vector<std::string>& set) {
 std::shared_ptr<PyModel> load(const std::string& path, const std::vector<std::string>& set, bool allow_files) {
   LoadOptions options = options_of(set);
   options.allow_files = allow_files;
-  return std::make_shared<PyModel>(or_throw(load_model_file(path, options)));
+  return std::make_shared<PyModel>(load_model_file(path, options));
 }
 
 // `name`: how messages call the text. `directory`: where its tables are.
@@ -40,7 +40,7 @@ std::shared_ptr<PyModel> parse(const std::string& text, const std::vector<std::s
   LoadOptions options = options_of(set);
   options.allow_files = allow_files;
   options.directory = directory;
-  return std::make_shared<PyModel>(or_throw(load_model(make_source(name, text), options)));
+  return std::make_shared<PyModel>(load_model(make_source(name, text), options));
 }
 
 // Parses what str() prints for an expression of this model.
@@ -238,12 +238,22 @@ Span caller() {
 
 const Equations& PyModel::equations() {
   if (!equations_ && before_deriving) before_deriving();
-  if (!equations_) equations_ = or_throw(derive(std::shared_ptr<const Model>(model)));
+  if (!equations_) {
+    Result<Equations> derived = derive(std::shared_ptr<const Model>(model));
+    derived_with_ = derived.diagnostics();
+    equations_ = or_throw(std::move(derived));
+  }
   return *equations_;
 }
 
 const BuiltModel& PyModel::built() {
-  if (!built_) built_ = or_throw(build_model(equations(), model->diagnostics()));
+  if (!built_) {
+    const Equations& derived = equations();
+    Diagnostics doubts = model->diagnostics();
+    append_new(doubts, loaded_with);
+    append_new(doubts, derived_with_);
+    built_ = or_throw(build_model(derived, std::move(doubts)));
+  }
   return *built_;
 }
 
@@ -289,6 +299,7 @@ void bind_model(py::module_& module) {
       .def_property_readonly("description", [](const PyModel& m) { return m.model->description; })
       .def_property_readonly("text", &text_of)
       .def_property_readonly("diagnostics", [](const PyModel& m) { return m.model->diagnostics(); })
+      .def_readonly("loaded_with", &PyModel::loaded_with)
       .def("in_si", &in_si, py::arg("name"), py::arg("text"))
       .def_property_readonly(
           "here", [](const PyModel& m) { return m.model->here; }, "the place of the last statement")

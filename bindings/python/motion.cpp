@@ -9,7 +9,9 @@
 #include "bindings/python/core.h"
 #include "bindings/python/numbers.h"
 #include "dalembert/store/run_bytes.h"
+#include "dalembert/study/massless.h"
 #include "dalembert/study/report_page.h"
+#include "dalembert/study/start_warnings.h"
 #include "dalembert/study/system_at.h"
 #include "dalembert/study/threads.h"
 
@@ -65,9 +67,11 @@ Assembly start_of(const BuiltModel& given, const Dynamics& dynamics, const py::d
 
 }  // namespace
 
-void refuse_start(const std::string& reason) {
+void refuse_start(const BuiltModel& system, const Dynamics& dynamics, const State& start, const std::string& reason) {
   Diagnostic wrong = error("E0304", "the run cannot start: " + reason, caller());
-  wrong.help.push_back("`model.consistent(…)` finds a state on the constraints, with named values held");
+  if (!check_consistency(dynamics, start, IntegrateOptions().start_tolerance).ok())
+    wrong.help.push_back("`model.consistent(…)` finds a state on the constraints, with named values held");
+  for (std::string& advice : help_for_massless(system.equations)) wrong.help.push_back(std::move(advice));
   throw ModelError({std::move(wrong)});
 }
 
@@ -115,7 +119,8 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
     if (gradients) gradients->finish(options, start, *run);
   }
   keep_on.raise();
-  if (run->status == RunStatus::kFailed && run->size() == 0 && !keep_on.interrupted()) refuse_start(run->reason);
+  if (run->status == RunStatus::kFailed && run->size() == 0 && !keep_on.interrupted())
+    refuse_start(system, dynamics, start, run->reason);
   if (keep_on.interrupted())
     run->reason = fmt::format("interrupted at t = {} s", run->size() > 0 ? to_text(run->time.back(), 6) : "?");
   return run;
@@ -227,6 +232,27 @@ void bind_motion(py::module_& module) {
             return start_of(s.built, s.with(parameters), q, v, q_guess, v_guess, t).state;
           },
           py::arg("q"), py::arg("v"), py::arg("q_guess"), py::arg("v_guess"), py::arg("t"), py::arg("parameters"))
+      // What is doubtful about a run that begins at this time.
+      .def(
+          "doubts_of_run",
+          [](const Numbers& s, double start, const py::dict& settings) {
+            return run_warnings(*s.built.model, start, run_options_of(*s.built.model, start, settings).until);
+          },
+          py::arg("start"), py::arg("settings"))
+      // What is doubtful about the model and its own start, in the order in which the command says it.
+      .def(
+          "doubts",
+          [](const Numbers& s, const py::dict& parameters) {
+            const BuiltModel built = parameters.empty() ? s.built : with_parameters_of(s.built, s.with(parameters));
+            const Unlocked unlocked;
+            Diagnostics doubts = built.warnings;
+            const Result<ModelStart> start = find_model_start(built);
+            if (!start || !start->assembly.ok()) return doubts;
+            append_new(doubts, start_warnings(built, *start));
+            append_new(doubts, inertia_warnings(built, start->assembly.state));
+            return doubts;
+          },
+          py::arg("parameters"))
       .def(
           "terms",
           [](const Numbers& s, const State& state, const py::dict& parameters) {

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures, pictures, films and pages as SVG and HTML texts. The Python package saves them.
-#include "dalembert/study/pictures.h"
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
 #include "dalembert/figure/chart.h"
 #include "dalembert/study/charts.h"
+#include "dalembert/study/pictures.h"
 #include "dalembert/study/reactions.h"
 #include "dalembert/study/report_page.h"
+#include "dalembert/study/start_warnings.h"
 
 namespace dalembert::python {
 namespace {
@@ -79,6 +84,15 @@ std::shared_ptr<Film> film(PyModel& m, const Trajectory& run, const py::dict& pa
   return std::make_shared<Film>(or_throw(film_of_rows(built, to_table(run), {fps, seconds}, options)));
 }
 
+// Whether a run began where the model begins: no farther from it than round-off.
+bool begins_at(const State& own, const State& at) {
+  const auto near = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return std::ranges::equal(a, b,
+                              [](double x, double y) { return std::abs(x - y) <= 1e-9 * std::max(1.0, std::abs(x)); });
+  };
+  return own.t == at.t && near(own.q, at.q) && near(own.v, at.v);
+}
+
 std::string report(PyModel& m, const Trajectory& run, const py::dict& parameters, const std::string& command,
                    bool motion_only) {
   BuiltModel built = m.built_with(parameters);
@@ -86,7 +100,12 @@ std::string report(PyModel& m, const Trajectory& run, const py::dict& parameters
   const Unlocked unlocked;
   AssembleOptions held = held_values(*built.model);
   const SystemAt given{std::move(built), run.state(0), std::move(held.hold_position), std::move(held.hold_velocity)};
-  return report_html({given, to_table(run), &run, command, motion_only ? PageParts::kMotion : PageParts::kAll});
+  const Result<ModelStart> own = find_model_start(given.system);
+  Diagnostics doubts;
+  if (own && own->assembly.ok() && begins_at(own->assembly.state, given.state))
+    doubts = start_warnings(given.system, *own);
+  return report_html({given, to_table(run), &run, command, motion_only ? PageParts::kMotion : PageParts::kAll, false,
+                      std::move(doubts)});
 }
 
 std::shared_ptr<Reaction> reaction(PyModel& m, const Trajectory& run, const py::dict& parameters,

@@ -28,7 +28,7 @@ class PyStepper {
       const Unlocked without;
       stepper_.emplace(dynamics_, start, std::move(options));
     }
-    if (stepper_->status() == RunStatus::kFailed) refuse_start(stepper_->reason());
+    if (stepper_->status() == RunStatus::kFailed) refuse_start(system.built, dynamics_, start, stepper_->reason());
   }
 
   void hold(const std::string& input, double value) {
@@ -91,7 +91,8 @@ std::shared_ptr<Numbers> with_samples(
   for (const auto& [name, of] : samples) {
     std::vector<std::string> names;
     for (const Input& one : model->inputs) names.push_back(one.name);
-    face::find(names, name, "input");  // throws, naming the nearest
+    const std::size_t at = face::find(names, name, "input");  // throws, naming the nearest
+    model->inputs[at].span = caller();
     model->set_samples(name, of.first, of.second);
   }
   if (!model->diagnostics().empty() && model->diagnostics().back().level == Level::kError)

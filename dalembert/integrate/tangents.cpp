@@ -112,10 +112,12 @@ void Tangents::lose(std::string why) {
   if (lost_) return;
   lost_ = true;
   std::vector<std::string> names;
-  for (const Tangent& by : options_.tangents) names.push_back(by.name);
+  for (const Tangent& by : options_.tangents)
+    if (!by.name.empty()) names.push_back(by.name);
   for (std::vector<double>& s : tangent_) std::ranges::fill(s, std::numeric_limits<double>::quiet_NaN());
-  path_.verdict.warnings.push_back(fmt::format("{} by {} are unknown from t = {} s on: {}", kOfDerivatives,
-                                               join_words(names), to_text(step_.t, 6), why));
+  path_.verdict.warnings.push_back(fmt::format("{}{} are unknown from t = {} s on: {}", kOfDerivatives,
+                                               names.empty() ? "" : " by " + join_words(names), to_text(step_.t, 6),
+                                               why));
 }
 
 void Tangents::begin(bool moved) {

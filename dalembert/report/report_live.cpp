@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "dalembert/algebra/print_form.h"
+#include "dalembert/analyze/audit/squared_rows.h"
 #include "dalembert/codegen/js_functions.h"
 #include "dalembert/codegen/program.h"
 #include "dalembert/codegen/tape_routine.h"
@@ -113,8 +114,19 @@ std::string given_inputs(std::string_view inputs) {
       inputs);
 }
 
+// Rows that say nothing of the rank of a start: those of contacts, and those that hold nothing (W0333). Of models larger than this the page does not
+// look for singular starts (kLargestRank in web/src/live/worker/others.ts).
+std::vector<int> uncounted_rows(const CodeModel& model, const Equations& equations) {
+  constexpr int kLargestRank = 200;
+  std::vector<int> rows;
+  if (equations.m() > 0 && equations.m() + model.dynamics.nq() <= kLargestRank) rows = squared_rows(equations);
+  if (model.dynamics.contacts() != nullptr)
+    for (const Contacts::Contact& one : model.dynamics.contacts()->contacts) rows.push_back(one.row);
+  return rows;
+}
+
 // The generated functions, followed by an object that holds them by name.
-std::string code_of(const CodeModel& model) {
+std::string code_of(const CodeModel& model, const Equations& equations) {
   const bool contacts = !model.contacts.empty();
   const std::string_view assembly = contacts ? "assemble_in_mode" : "assemble";
   const bool assembles = model.program.find(assembly) != nullptr;
@@ -134,14 +146,11 @@ std::string code_of(const CodeModel& model) {
   text += fmt::format(", prepared: {}", model.prepared);
   if (contacts) {
     std::vector<std::size_t> levels;
-    std::vector<int> rows;
-    for (const Contacts::Contact& one : model.dynamics.contacts()->contacts) {
-      levels.push_back(one.level);
-      rows.push_back(one.row);
-    }
-    text += fmt::format(", nc: NC, contact_levels: [{}], contact_rows: [{}]", fmt::join(levels, ", "),
-                        fmt::join(rows, ", "));
+    for (const Contacts::Contact& one : model.dynamics.contacts()->contacts) levels.push_back(one.level);
+    text += fmt::format(", nc: NC, contact_levels: [{}]", fmt::join(levels, ", "));
   }
+  if (const std::vector<int> rows = uncounted_rows(model, equations); !rows.empty())
+    text += fmt::format(", uncounted: [{}]", fmt::join(rows, ", "));
   if (model.layout().integrals > 0) text += ", nz: NZ";
   if (!model.impulses.empty()) text += ", keeps_impulses: true";
   if (!model.frictions.empty()) text += ", nf: NF";
@@ -314,7 +323,7 @@ Json live_json(const Equations& equations, const Dynamics& dynamics, const Scene
     if (!add_routines(code.program, text).empty()) return refuse("the scene cannot be written as code");
   }
   Json formulas = add_initial_formulas(code, model), limits = add_limits(code, model);
-  std::string text = code_of(code);
+  std::string text = code_of(code, equations);
   if (text.size() > kLongestLiveCode)
     return refuse(
         fmt::format("the model's code would have {} characters, and a page takes {}", text.size(), kLongestLiveCode));

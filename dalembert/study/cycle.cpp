@@ -15,10 +15,12 @@
 
 #include "dalembert/analyze/stability/matrix.h"
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/assemble.h"
 #include "dalembert/dynamics/contact_problem.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/project.h"
 #include "dalembert/integrate/integrate.h"
+#include "dalembert/integrate/unknown_derivatives.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/kept_derivatives.h"
 #include "dalembert/study/motion_dependence.h"
@@ -45,8 +47,6 @@ constexpr int kMeetings = 4;
 constexpr double kStep = 1e-6;
 // The uncertainty of the multipliers is their difference from those of a turn with this multiple of the tolerances.
 constexpr double kLooser = 30;
-// Columns of the tangent space below this fraction of the largest depend on the others.
-constexpr double kDependent = 1e-5;
 // Singular values of the derivative below this fraction belong to families of periodic motions.
 constexpr double kFamily = 1e-7;
 // A multiplier within this of 1 may be that of a conserved quantity.
@@ -107,12 +107,12 @@ class Finder {
   Dynamics held_at(const Vector& y) const { return with_contacts_decided(dynamics_, state_of(y)); }
   Vector slope(const Vector& y) const;
   std::vector<Vector> basis(const Dynamics& held, const Vector& y, std::size_t* stuck = nullptr) const;
-  std::size_t leave_out_sticking(const Dynamics& held, const Vector& y, std::vector<Vector>& columns) const;
   bool shifts(const Vector& y, std::size_t coordinate) const;
   std::size_t closed_rows(const Dynamics& held, const Vector& y) const;
   Vector displaced(const Dynamics& held, const Vector& y, const std::vector<Vector>& columns, const Vector& z) const;
   std::optional<Diagnostic> problem_of_request() const;
   std::optional<Vector> settled(const State& given);
+  bool is_allowed(const Vector& y) const;
   bool comes_to_rest(const Vector& y, double period);
   void meet_contacts(const Dynamics& held, Vector& y) const;
   void meet_event(const Dynamics& held, Vector& y) const;
@@ -142,7 +142,8 @@ class Finder {
   double start_time_ = 0;
   Vector weight_;  // 1 / motion of each coordinate and velocity; 0 for ignored coordinates
   std::string reason_;
-  Vector nearest_;  // the state with the smallest residual, and its period
+  bool begins_ = true;  // whether the run of the last turn has a state
+  Vector nearest_;      // the state with the smallest residual, and its period
   double nearest_residual_ = std::numeric_limits<double>::infinity(), nearest_period_ = 0;
 };
 
@@ -165,13 +166,13 @@ std::optional<Vector> Finder::turn(const Vector& y, double period, double* secon
       options.derivatives = derivatives_;
       for (const Vector& column : *columns) {
         const State by = state_of(column);
-        options.tangents.push_back(
-            {.name = fmt::format("direction {}", options.tangents.size() + 1), .q = by.q, .v = by.v});
+        options.tangents.push_back({.name = "", .q = by.q, .v = by.v});
       }
     }
     const Trajectory run = integrate(dynamics_, start, options);
     if (run.status != RunStatus::kOk) {
       reason_ = run.reason;
+      begins_ = run.size() > 0;
       return std::nullopt;
     }
     if (section_.any() && run.size() > 0 && run.time.back() >= options.until) {
@@ -193,7 +194,8 @@ bool Finder::take_tangents(const Trajectory& run, std::vector<Vector>& columns) 
     const Sensitivity& by = run.sensitivities[k];
     for (std::size_t i = 0; i < nq_ + nv_; ++i) columns[k][i] = i < nq_ ? by.q[i].back() : by.v[i - nq_].back();
     if (std::ranges::all_of(columns[k], [](double x) { return std::isfinite(x); })) continue;
-    reason_ = run.verdict.warnings.empty() ? "the run has no derivatives" : run.verdict.warnings.back();
+    const auto told = std::ranges::find_if(run.verdict.warnings, integration::says_unknown_derivatives);
+    reason_ = told == run.verdict.warnings.end() ? "the run has no derivatives" : *told;
     return false;
   }
   return true;
@@ -312,50 +314,16 @@ std::vector<Vector> Finder::basis(const Dynamics& held, const Vector& y, std::si
     for (std::size_t i = 0; i < y.size(); ++i) moved[i] = (moved[i] - back[i]) / (2 * kStep);
     columns.push_back(std::move(moved));
   }
-  const std::size_t left_out = leave_out_sticking(held, y, columns);
+  const std::size_t left_out = leave_out_sticking(held, state_of(y), columns);
   if (stuck != nullptr) *stuck = left_out;
   Matrix all(y.size(), columns.size());
   for (std::size_t k = 0; k < columns.size(); ++k)
     for (std::size_t i = 0; i < y.size(); ++i) all(i, k) = columns[k][i] * weight_[i];
   std::vector<Vector> chosen;
-  if (all.cols == 0 || largest(all) < kDependent) return chosen;  // round-off: the constraints leave no displacement
-  for (const std::size_t k : pivot_columns(all, kDependent)) add_orthonormal(chosen, columns[k], weight_);
+  if (all.cols == 0 || largest(all) < kDependentColumn)
+    return chosen;  // round-off: the constraints leave no displacement
+  for (const std::size_t k : pivot_columns(all, kDependentColumn)) add_orthonormal(chosen, columns[k], weight_);
   return chosen;
-}
-
-// A friction that sticks at the state also sticks at neighbouring states: displacements keep its sliding speed 0.
-std::size_t Finder::leave_out_sticking(const Dynamics& held, const Vector& y, std::vector<Vector>& columns) const {
-  Workspace workspace(held);
-  if (workspace.friction == nullptr || workspace.friction->count() == 0 || columns.empty()) return 0;
-  FrictionSystem& friction = *workspace.friction;
-  const auto evaluate = [&](const Vector& at) {
-    friction.evaluate(held, start_time_, at.data(), at.data() + nq_, workspace);
-  };
-  evaluate(y);
-  const KktSolution solution = solve_kkt(held, state_of(y));
-  if (solution.friction_answer.solutions.size() != 1) return 0;
-  std::vector<int> stuck;
-  for (int j = 0; j < friction.count(); ++j)
-    if (solution.friction_answer.solutions.front().mode[static_cast<std::size_t>(j)].direction == 0 &&
-        !friction.is_idle(j))
-      stuck.push_back(j);
-  if (stuck.empty()) return 0;
-  Matrix speeds(stuck.size(), columns.size());
-  Vector before;
-  for (const int j : stuck) before.push_back(friction.speed(j));
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    Vector moved = y;
-    for (std::size_t i = 0; i < y.size(); ++i) moved[i] += kStep * columns[k][i];
-    evaluate(moved);
-    for (std::size_t s = 0; s < stuck.size(); ++s) speeds(s, k) = (friction.speed(stuck[s]) - before[s]) / kStep;
-  }
-  const Matrix kept = null_space(speeds, kDependent);
-  std::vector<Vector> combined(kept.cols, Vector(y.size()));
-  for (std::size_t c = 0; c < kept.cols; ++c)
-    for (std::size_t k = 0; k < columns.size(); ++k)
-      for (std::size_t i = 0; i < y.size(); ++i) combined[c][i] += kept(k, c) * columns[k][i];
-  columns = std::move(combined);
-  return pivot_columns(speeds, kDependent).size();
 }
 
 // Whether the constraints let this coordinate change alone.
@@ -363,7 +331,7 @@ bool Finder::shifts(const Vector& y, std::size_t coordinate) const {
   Vector unit(y.size());
   unit[coordinate] = 1;
   const Vector moved = displaced(held_at(y), y, {unit}, {kStep});
-  return std::abs(moved[coordinate] - y[coordinate] - kStep) <= kDependent * kStep;
+  return std::abs(moved[coordinate] - y[coordinate] - kStep) <= kDependentColumn * kStep;
 }
 
 // The time of the first near return to y; 0 where the motion does not come near it again.
@@ -420,6 +388,12 @@ std::optional<Matrix> Finder::newton_step(const Vector& y, const Vector& end, do
   return solve_least(A, b, kFamily);
 }
 
+// `why`: why the last state that was tried does not come back; empty: it does, but no nearer.
+std::string no_better_state(const std::string& why) {
+  constexpr const char* kNone = "Newton's method finds no state that comes back";
+  return why.empty() ? kNone : fmt::format("{}; of the last one that it tried: {}", kNone, why);
+}
+
 bool Finder::newton(Vector& y, double& period) {
   double seconds = 0;
   std::optional<Vector> end = turn(y, period, &seconds);
@@ -455,6 +429,7 @@ bool Finder::newton(Vector& y, double& period) {
     const std::size_t d = columns.size();
     double part = 1;
     bool improved = false;
+    reason_.clear();  // from here on why no motion begins or returns at the states that are tried
     for (int halving = 0; halving <= kHalvings && !improved; ++halving, part /= 2) {
       Vector z(d);
       for (std::size_t k = 0; k < d; ++k) z[k] = part * (*step)(k, 0);
@@ -462,7 +437,9 @@ bool Finder::newton(Vector& y, double& period) {
       const double next_period = free_period() ? period * (1 + part * (*step)(d, 0)) : period;
       if (free_period() && !(next_period > 0.1 * period)) continue;
       double next_seconds = 0;
+      begins_ = true;
       std::optional<Vector> next_end = turn(next, next_period, &next_seconds);
+      if (!begins_) reason_ = "no motion begins there";
       if (!next_end || !(largest_of(difference(*next_end, next)) < residual)) continue;
       improved = true;
       y = next;
@@ -470,7 +447,11 @@ bool Finder::newton(Vector& y, double& period) {
       end = std::move(next_end);
       seconds = next_seconds;
     }
-    if (!improved) return residual <= kReturned;
+    if (!improved) {
+      if (residual <= kReturned) return true;
+      reason_ = no_better_state(reason_);
+      return false;
+    }
   }
   return nearest_residual_ <= kReturned && !nearest_.empty();
 }
@@ -533,8 +514,8 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
     // What is driven moves too, and no displacement is along that.
     double whole = 0;
     for (std::size_t i = 0; i < y.size(); ++i) whole += std::pow(f[i] * weight_[i], 2);
-    const bool moves_along = size > kDependent * kDependent * whole;
-    if (moves_along) across = null_space(along, kDependent);
+    const bool moves_along = size > kDependentColumn * kDependentColumn * whole;
+    if (moves_along) across = null_space(along, kDependentColumn);
     if (moves_along && !section_.any()) cycle.free.push_back({1.0, "time"});
   }
   cycle.multipliers = multipliers_of(transposed(across) * *map * across);
@@ -581,9 +562,24 @@ std::optional<Vector> Finder::settled(const State& given) {
     project(dynamics_, state);
   }
   const Vector y = y_of(state);
+  if (!autonomous_ && !is_allowed(y)) {
+    reason_ = fmt::format(
+        "after {} s the motion is at a state that the constraints forbid at t = {} s: they depend on time, and do not "
+        "repeat themselves with this period",
+        to_text(seconds, 6), to_text(start_time_, 6));
+    return std::nullopt;
+  }
   if (!section_.any()) return y;
   measure(run);
   return turn(y, 0);
+}
+
+// Whether the state is on the constraints, and above those that are one-sided, at the start.
+bool Finder::is_allowed(const Vector& y) const {
+  const State state = state_of(y);
+  if (dynamics_.contacts() != nullptr && find_penetration(dynamics_, state, options_.start_tolerance).row >= 0)
+    return false;
+  return check_consistency(held_at(y), state, options_.start_tolerance).ok();
 }
 
 // Whether the next turn is the same. Equations that depend on time may be others then, and the return was one of the state alone. The turns differ by
@@ -663,7 +659,7 @@ Result<Cycle> Finder::find(const State& given) {
   cycle.period = period;
   cycle.residual = nearest_residual_;
   if (!found) {
-    cycle.reason = reason_.empty() ? "Newton's method finds no state that comes back" : reason_;
+    cycle.reason = reason_.empty() ? no_better_state("") : reason_;
     if (!autonomous_ && section_.any())
       cycle.reason += "; the equations depend on time, of which the section says nothing: give --period instead";
     return cycle;

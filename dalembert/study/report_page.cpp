@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "dalembert/base/text.h"
+#include "dalembert/base/wording.h"
 #include "dalembert/report/report_document.h"
 #include "dalembert/study/analysis.h"
 #include "dalembert/study/page.h"
@@ -85,7 +86,16 @@ std::string freedoms_chip(const BuiltModel& system, const Analysis& analysis) {
                                                             : freedoms_text(system, analysis);
 }
 
-void describe_structure(const SystemAt& at, ReportContent& content) {
+// What is doubtful, in the words of the command, with its first help.
+void describe_doubts(const Diagnostics& doubts, ReportContent& content) {
+  for (const Diagnostic& doubt : doubts) {
+    const std::string help = doubt.help.empty() ? "" : fmt::format(" ({})", doubt.help.front());
+    content.notices.push_back({"warning", fmt::format("{}: {}{}", doubt.code, doubt.message, help)});
+  }
+}
+
+// Adds to `doubts` what the analysis says.
+void describe_structure(const SystemAt& at, ReportContent& content, Diagnostics& doubts) {
   const Result<SystemAt> held = with_contacts_held(at);
   if (!held) return;
   const SystemAt& given = *held;
@@ -96,6 +106,7 @@ void describe_structure(const SystemAt& at, ReportContent& content) {
   const Result<Analysis> found = analyze_system(given, small);
   if (!found) return;
   const Analysis& analysis = *found;
+  append_new(doubts, analysis.warnings);
   content.chips.insert(content.chips.begin(), {{"freedoms", freedoms_chip(system, analysis)},
                                                {"redundant rows", std::to_string(analysis.rank.redundant.size()),
                                                 analysis.rank.redundant.empty() ? "ok" : "warning"}});
@@ -105,10 +116,14 @@ void describe_structure(const SystemAt& at, ReportContent& content) {
   };
   say("freedoms", fmt::format("{} velocities − rank {} = {}", system.dynamics.nv(),
                               rank_of_constraints(system, analysis), velocity_freedoms(system, analysis)));
-  for (const RedundantRow& row : analysis.rank.redundant)
-    say("redundant",
-        fmt::format("{} follows from {} other rows{}", system.dynamics.names().rows[static_cast<std::size_t>(row.row)],
-                    row.combination.size(), row.consistent ? "" : ", but contradicts them"));
+  for (const RedundantRow& row : analysis.rank.redundant) {
+    const std::string& name = system.dynamics.names().rows[static_cast<std::size_t>(row.row)];
+    const std::string others =
+        row.combination.empty()
+            ? "vanishes at the start"
+            : "follows from " + counted(static_cast<int>(row.combination.size()), "other row", "other rows");
+    say("redundant", fmt::format("{} {}{}", name, others, row.consistent ? "" : ", but contradicts them"));
+  }
   if (analysis.integrability.kind != "none") say("constraints", integrability_text(analysis.integrability));
   for (const auto& [row, function] : analysis.first_integrals) say("integral of " + row, function);
   for (const auto& [name, expression] : analysis.conserved) say("conserved: " + name, expression);
@@ -151,11 +166,13 @@ std::string report_html(const ReportRequest& request) {
   content.rows = &request.rows;
   content.degrees = request.degrees;
   content.motion_only = request.parts == PageParts::kMotion;
-  if (!content.motion_only) describe_structure(request.given, content);
+  Diagnostics doubts = request.doubts;
+  if (!content.motion_only) describe_structure(request.given, content, doubts);
   if (request.run != nullptr)
     describe_run(*request.run, content);
   else
     describe_gaps(request.rows, content);
+  describe_doubts(doubts, content);
 
   const Scene scene = scene_of(system.equations, system.dynamics, request.given.state);
   std::string still;

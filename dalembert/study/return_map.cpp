@@ -6,7 +6,16 @@
 #include <cstddef>
 #include <utility>
 
+#include "dalembert/dynamics/friction_system.h"
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/workspace.h"
+
 namespace dalembert {
+namespace {
+
+constexpr double kDisplacement = 1e-6;  // of the differences of sliding speeds, relative to the motion
+
+}  // namespace
 
 std::vector<std::complex<double>> multipliers_of(const Matrix& map) {
   std::vector<std::complex<double>> values = eigenpairs(map).value;
@@ -51,6 +60,44 @@ void add_orthonormal(std::vector<std::vector<double>>& columns, std::vector<doub
   for (std::size_t i = 0; i < column.size(); ++i) size += std::pow(column[i] * weight[i], 2);
   for (double& x : column) x /= std::sqrt(size);
   columns.push_back(std::move(column));
+}
+
+std::size_t leave_out_sticking(const Dynamics& held, const State& at, std::vector<std::vector<double>>& columns) {
+  using Vector = std::vector<double>;
+  Workspace workspace(held);
+  if (workspace.friction == nullptr || workspace.friction->count() == 0 || columns.empty()) return 0;
+  FrictionSystem& friction = *workspace.friction;
+  const auto evaluate = [&](const Vector& moved) {
+    friction.evaluate(held, at.t, moved.data(), moved.data() + at.q.size(), workspace);
+  };
+  Vector y = at.q;
+  y.insert(y.end(), at.v.begin(), at.v.end());
+  evaluate(y);
+  const KktSolution solution = solve_kkt(held, at);
+  if (solution.friction_answer.solutions.size() != 1) return 0;
+  std::vector<int> stuck;
+  for (int j = 0; j < friction.count(); ++j)
+    if (solution.friction_answer.solutions.front().mode[static_cast<std::size_t>(j)].direction == 0 &&
+        !friction.is_idle(j))
+      stuck.push_back(j);
+  if (stuck.empty()) return 0;
+  Matrix speeds(stuck.size(), columns.size());
+  Vector before;
+  for (const int j : stuck) before.push_back(friction.speed(j));
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    Vector moved = y;
+    for (std::size_t i = 0; i < y.size(); ++i) moved[i] += kDisplacement * columns[k][i];
+    evaluate(moved);
+    for (std::size_t s = 0; s < stuck.size(); ++s)
+      speeds(s, k) = (friction.speed(stuck[s]) - before[s]) / kDisplacement;
+  }
+  const Matrix kept = null_space(speeds, kDependentColumn);
+  std::vector<Vector> combined(kept.cols, Vector(y.size()));
+  for (std::size_t c = 0; c < kept.cols; ++c)
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      for (std::size_t i = 0; i < y.size(); ++i) combined[c][i] += kept(k, c) * columns[k][i];
+  columns = std::move(combined);
+  return pivot_columns(speeds, kDependentColumn).size();
 }
 
 }  // namespace dalembert

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <vector>
 
 #include "dalembert/analyze/stability/matrix.h"
+#include "dalembert/dynamics/dynamics.h"
 
 namespace dalembert {
 
@@ -25,5 +27,12 @@ double sum_of_magnitudes(const Matrix& map);
 /// Adds the part of `column` that is orthogonal to the orthonormal `columns`, as a unit vector, in the metric Σ w_i² a_i b_i.
 void add_orthonormal(std::vector<std::vector<double>>& columns, std::vector<double> column,
                      const std::vector<double>& weight);
+
+/// Columns of the tangent space below this fraction of the largest depend on the others.
+inline constexpr double kDependentColumn = 1e-5;
+
+/// Replaces the columns, which span displacements of the state, by those that keep the sliding speed 0 of each friction that sticks at it: at neighbouring
+/// states it sticks as well. Returns the number of directions that are left out.
+std::size_t leave_out_sticking(const Dynamics& held, const State& at, std::vector<std::vector<double>>& columns);
 
 }  // namespace dalembert

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "cli/process.h"
 
@@ -63,12 +64,58 @@ TEST(StartWarnings, ASquareHoldsNothing) {
   const Outcome squared = run({"check", pendulum("(x^2 + y^2 - 1)^2")});
   EXPECT_THAT(squared.err, HasSubstr("warning[W0333]: `rod` holds nothing: its derivative is 0 wherever it is kept"));
   EXPECT_THAT(squared.err, Not(HasSubstr("W0206")));
+  EXPECT_THAT(squared.err, Not(HasSubstr("W0205")));  // no row follows from others
   const Outcome analyzed = run({"analyze", pendulum("(x^2 + y^2 - 1)^2")});
   EXPECT_THAT(analyzed.err, HasSubstr("W0333"));
   EXPECT_THAT(analyzed.out, HasSubstr("2 of velocity, 0 to 2 of configuration"));
   EXPECT_THAT(analyzed.out, Not(HasSubstr("nearby")));
   EXPECT_THAT(analyzed.out, Not(HasSubstr("stable")));
   EXPECT_THAT(run({"check", pendulum("x^2 + y^2 - 1")}).err, Not(HasSubstr("W0333")));
+}
+
+// A page says what the command says of the start, once, whichever verb writes it.
+TEST(StartWarnings, PagesSayThem) {
+  const Folder folder;
+  const std::string path = folder.write("crank.toml", std::string(kSliderCrank) + "guess = {x = 0.79}\n");
+  const std::string page = folder.file("page.html");
+  const auto count = [&](const std::string& text) {
+    const std::string whole = read_text(page);
+    int times = 0;
+    for (std::size_t at = whole.find(text); at != std::string::npos; at = whole.find(text, at + 1)) ++times;
+    return times;
+  };
+  const std::string doubt =
+      "W0207: another assembly is nearer to the guess: phi = 2.7613 rad and x = 0.8 m (give every";
+  const Outcome reported = run({"report", path, "-o", page});
+  EXPECT_THAT(reported.err, HasSubstr("warning[W0207]: another assembly is nearer"));
+  EXPECT_EQ(count(doubt), 1);
+  run({"simulate", path, "--report", page});
+  EXPECT_EQ(count(doubt), 1);
+  // Of a start that is given it is not looked for.
+  const std::string state = folder.write("state.json", R"({"q": {"theta": 1.0}})");
+  const Outcome given = run({"report", path, "--at", state, "-o", page});
+  EXPECT_EQ(given.status, 0) << given.err;
+  EXPECT_THAT(given.err, Not(HasSubstr("W0207")));
+  EXPECT_EQ(count("W0207: "), 0);
+  const std::string squared = folder.write("squared.toml", R"toml(
+coordinates = ["x", "y"]
+[energy]
+kinetic = "x'^2 + y'^2"
+[[constraint]]
+name = "line"
+holonomic = "y^2"
+[initial]
+position = {x = 0.6}
+velocity = {x = 1}
+)toml");
+  const std::string beside = folder.write("beside.json", R"({"q": {"x": 0.5, "y": 0}})");
+  for (const std::vector<std::string>& from : {std::vector<std::string>{}, {"--at", beside}}) {
+    std::vector<std::string> words{"report", squared, "-o", page};
+    words.insert(words.end(), from.begin(), from.end());
+    run(words);
+    EXPECT_EQ(count("W0333: `line` holds nothing: its derivative is 0 wherever it is kept"), 1);
+    EXPECT_EQ(count("line vanishes at the start"), 1);
+  }
 }
 
 // Shipped models have the starts that they ask for.

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inputs from Python: values, samples, functions at a sample time, and runs step by step."""
 
+import inspect
+
 import dalembert
 import numpy as np
 import pytest
@@ -97,3 +99,50 @@ def test_wrong_inputs(mass):
         mass.simulate(t=1.0, inputs={"f": ([0, 0], [1, 2])})
     with pytest.raises(Exception, match="known: `x`"):
         mass.stepper(t=1.0)["y"]
+    # Neither pairs, of which two would be read as times and values, nor one array of numbers.
+    for samples in ([(0, 1), (1, 2), (2, 3)], np.linspace(0, 1, 5), [[0, 1], ["a", 2]], None, {}):
+        with pytest.raises(TypeError, match="the input 'f' takes a number, a text with its unit, samples"):
+            mass.simulate(t=1.0, inputs={"f": samples})
+    with pytest.raises(ValueError, match="2 times and 3 values"):
+        mass.simulate(t=1.0, inputs={"f": ([0, 1], [1, 2, 3])})
+    with pytest.raises(TypeError, match="the function of the input 'f' must return a number, not None"):
+        mass.simulate(t=1.0, inputs={"f": lambda t, s: None}, sample_time=0.1)
+    for never in (0, -0.1, float("nan"), "0 s"):
+        with pytest.raises(ValueError, match="above 0"):
+            mass.simulate(t=1.0, inputs={"f": lambda t, s: 0.0}, sample_time=never)
+    for inputs in ({"f": 1.0}, {}, None):
+        with pytest.raises(TypeError, match="sample_time= goes with"):
+            mass.simulate(t=1.0, inputs=inputs, sample_time=0.1)
+
+
+def test_a_table_of_two_rows_is_times_and_values(mass):
+    of_arrays, of_lists = (mass.simulate(t=1.0, inputs={"f": samples}) for samples in (np.array([[0, 1], [0, 2]]), ([0, 1], [0, 2])))
+    assert of_arrays["x"].tolist() == of_lists["x"].tolist()
+
+
+def test_samples_that_end_before_the_run_are_warned_of(mass):
+    line = inspect.currentframe().f_lineno + 2
+    with pytest.warns(dalembert.ModelWarning, match="from 0 to 1 s, the run from 0 to 2 s") as said:
+        mass.simulate(t=2.0, inputs={"f": ([0, 1], [0, 2])})
+    assert [(one.message.diagnostic.code, one.filename, one.lineno) for one in said] == [("W0504", __file__, line)]
+    with pytest.warns(dalembert.ModelWarning, match="backwards in time, from t = 0 s to -1 s"):
+        mass.simulate(t=-1.0)
+
+
+def test_what_cannot_begin_is_helped_where_that_helps(mass):
+    rod = dalembert.load("cartesian-pendulum")
+    with pytest.raises(dalembert.ModelError, match="model.consistent"):
+        rod.simulate([1.0, 2.0], [0.0, 0.0], t=1.0)
+    light = dalembert.Model("light")
+    x, = light.coordinates("x")
+    light.kinetic = 0*x.dot**2
+    light.potential = x
+    with pytest.raises(dalembert.ModelError, match="the run cannot start") as wrong:
+        light.simulate(t=1.0)
+    assert "consistent" not in str(wrong.value)
+    free = dalembert.Model("node")
+    y, node = free.coordinates("y node")
+    free.kinetic = y.dot**2/2
+    free.potential = (y - node)**2 + node**2
+    with pytest.raises(dalembert.ModelError, match="`node`"):  # as the command: what to write instead
+        free.simulate(t=1.0)

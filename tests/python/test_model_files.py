@@ -156,6 +156,27 @@ def test_a_wrong_unit_names_the_line_of_the_script():
         assert "cannot add `N*m*s` to `J`" in wrong.message and "`1/2*j*th'`" in str(caught.value)
 
 
+def test_equations_are_checked_when_nobody_keeps_the_model():
+    def stated():
+        model = dalembert.Model("no rate")
+        x, m = model.coordinate("x", "m"), model.parameter("m", "2 kg")
+        model.kinetic = m/2*x**2
+        return model
+
+    for read in (lambda: stated().equations.text, lambda: stated().equations.only("M").latex):
+        with pytest.raises(dalembert.ModelError, match="kinetic energy must be in `J`"):
+            read()
+
+
+def test_an_equation_is_a_difference_of_sides():
+    model = dalembert.Model("yoke")
+    x, theta = model.coordinates("x theta", units="m rad")
+    with pytest.raises(TypeError, match="== tells whether two expressions are the same"):
+        model.holonomic("yoke", x == 2*cos(theta))
+    with pytest.raises(TypeError, match=r"model.generalized_force\(x, …\)"):
+        model.force(x, -x.dot)
+
+
 def test_doubtful_values_are_warnings_with_the_line():
     model = dalembert.Model("doubtful")
     th, = model.coordinates("th", units="rad")
@@ -168,6 +189,72 @@ def test_doubtful_values_are_warnings_with_the_line():
         model.equations.text
     assert sorted(one.message.diagnostic.code for one in said) == ["W0102", "W0104"]
     assert [one.lineno for one in said if "W0104" in str(one.message)] == [line] and said[0].filename == __file__
+
+
+CRANK = """name = "crank"
+coordinates = [{name = "theta", unit = "rad"}, {name = "phi", unit = "rad"}, {name = "x", unit = "m"}]
+[parameters]
+m = "1 kg"
+[energy]
+kinetic = "m/2*(x'^2 + (0.1 m)^2*(theta'^2 + phi'^2))"
+[[constraint]]
+name = "pin"
+holonomic = ["(0.3 m)*cos(theta) - (0.7 m)*cos(phi) - x", "(0.3 m)*sin(theta) - (0.7 m)*sin(phi)"]
+[initial]
+position = {theta = "60 deg"}
+guess = {x = "0.79 m"}
+"""
+
+
+def warned(of, action="default"):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter(action)
+        of()
+    return [(one.message.diagnostic.code, one.lineno) for one in said if isinstance(one.message, dalembert.ModelWarning)]
+
+
+def test_doubts_of_a_file_are_warnings_with_its_line(tmp_path):
+    path = tmp_path / "crank.toml"
+    path.write_text(CRANK.replace("1 kg", "-1 kg"))
+    with pytest.warns(dalembert.ModelWarning) as said:
+        dalembert.load(path)
+    assert [(one.message.diagnostic.code, one.filename, one.lineno) for one in said] == [("W0104", str(path), 4)]
+    assert warned(lambda: dalembert.parse(CRANK.replace("1 kg", "-1 kg"))) == [("W0104", 4)]
+    assert warned(lambda: dalembert.load("slider-crank")) == []
+
+
+def test_doubts_of_a_start_are_those_of_the_command():
+    model = dalembert.parse(CRANK)
+    start = [("W0207", 12), ("W0208", 12)]
+    twice = lambda: [model.simulate(t=0.1) for _ in range(2)]
+    assert warned(twice) == start  # once, where nobody filters
+    assert warned(twice, "always") == 2*start
+    for way in (lambda one: one.stepper(t=0.1), lambda one: one.report(t=0.1),
+                lambda one: one.simulate_many(params=[{"m": 1.0}], t=0.1), lambda one: one.simulate(t=0.1, params={"m": 2.0})):
+        assert warned(lambda: way(dalembert.parse(CRANK))) == start
+    q, v = model.consistent(guess={"phi": 2.7})
+    assert warned(lambda: model.simulate(q, v, t=0.1), "always") == []
+    assert "W0207: " not in model.simulate(q, v, t=0.1).report().html
+    with pytest.warns(dalembert.ModelWarning):
+        assert "W0207: another assembly is nearer" in model.report(t=0.1).html
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(2):
+            with pytest.raises(dalembert.ModelWarning, match="W0207"):
+                model.simulate(t=0.1)
+
+
+def test_what_holds_nothing_is_a_warning_of_the_script():
+    model = dalembert.Model("squared")
+    x, y = model.coordinates("x y", units="m m")
+    m, L = model.parameters(m="1 kg", L="1 m")
+    model.kinetic = m/2*(x.dot**2 + y.dot**2)
+    line = inspect.currentframe().f_lineno + 1
+    model.holonomic("rod", (x**2 + y**2 - L**2)**2)
+    model.initial(x=0.6)
+    model.initial(held=False, y=0.8)
+    assert warned(lambda: model.simulate(t=1e-3)) == [("W0333", line)]
+    assert warned(lambda: model.report(t=1e-3), "always") == [("W0333", line)]
 
 
 def test_shipped_ways_of_stating_do_not_warn():
@@ -220,6 +307,19 @@ def test_texts_with_units_are_numbers():
         dalembert.Model().parameter("m", "2 kg", "g")
     with pytest.raises(dalembert.ModelError, match="E0202"):
         dalembert.Model().parameter("m", "heavy")
+    run = crank.simulate(t="1 s", times=["0 s", "500 ms", 1.0])
+    assert run.t.tolist() == [0, 0.5, 1]
+    q, v = crank.consistent()
+    degrees = [f"{np.degrees(q[0])!r} deg", f"{np.degrees(q[1])!r} deg", f"{1000*q[2]!r} mm"]
+    assert np.allclose(crank.simulate(degrees, v, t=1.0).to_dataframe(), crank.simulate(q, v, t=1.0).to_dataframe(), rtol=1e-9, atol=1e-9)
+    assert "0.4" in run.plot("theta", x_range=("0 s", "400 ms")).svg
+    assert len(run.animate(seconds="2 s", fps=10)) == 21
+    with pytest.raises(TypeError, match=r"x_range= takes two numbers, \(from, to\)"):
+        run.plot("theta", x="x", x_range=("0 m", "1 m"))
+    with pytest.raises(TypeError, match="y_range= takes two numbers"):
+        run.plot("theta", y_range=5)
+    with pytest.raises(dalembert.ModelError, match="must be in `s`"):
+        run.plot("theta", x_range=("0 s", "1 m"))
 
 
 def test_what_cannot_start_raises():

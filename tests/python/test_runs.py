@@ -390,7 +390,7 @@ def test_what_is_no_number_is_named():
         (lambda: model.simulate(params=5), "a dict of numbers by name"),
         (lambda: model.simulate(rtol=[1e-6]), "`rtol` must be a number"),
         (lambda: model.simulate(method=3), "`method` must be a text, not 3"),
-        (lambda: model.simulate(times=["a"]), "`times` must be a number, not 'a'"),
+        (lambda: model.simulate(times=[[1]]), "`times` must be a number, not [1]"),
         (lambda: model.simulate(inputs=5), "inputs= takes a dict"),
         (lambda: model.consistent(theta=[1]), "`theta` must be a number"),
         (lambda: model.linearize(at=5), "a state is"),

@@ -424,7 +424,7 @@ restitution = "e"
   EXPECT_EQ(source("lambda/ground"), (json{"lambda", 0}));
   EXPECT_THAT(live["code"].get<std::string>(), ::testing::EndsWith("contact_states: _contact_states};\n"));
   EXPECT_THAT(live["code"].get<std::string>(),
-              HasSubstr(", nc: NC, contact_levels: [0], contact_rows: [0], assemble: assemble_contacts, "));
+              HasSubstr(", nc: NC, contact_levels: [0], uncounted: [0], assemble: assemble_contacts, "));
   EXPECT_EQ(live["parameters"].size(), 3u);
   ASSERT_EQ(live["limits"].size(), 1u);
   EXPECT_EQ(live["limits"][0]["rule"], "share");

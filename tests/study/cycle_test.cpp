@@ -498,5 +498,44 @@ velocity = {x = 0}
   EXPECT_THAT(wrong.diagnostics().front().message, HasSubstr("no event or contact"));
 }
 
+// A bounce on a table that shakes with the period 2π/40 s = 0.157 s: what it has come to after 5 s is below the table at t = 0.
+constexpr const char* kShaken = R"toml(coordinates = [{name = "y", unit = "m"}]
+[energy]
+kinetic = "(1 kg)/2*y'^2"
+potential = "(1 kg)*(9.81 m/s^2)*y"
+[[constraint]]
+name = "table"
+holonomic = "y - (5 mm)*sin((40 rad/s)*t)"
+unilateral = true
+restitution = 0.5
+[initial]
+position = {y = "20 mm"}
+)toml";
+
+// Reasons are about what the caller asked for, not about states and directions that the search has made.
+TEST(Cycle, ReasonsDoNotNameWhatTheSearchHasMade) {
+  const Cycle off = cycle_of(kShaken, {.period = 0.2}, 5);
+  EXPECT_FALSE(off.found);
+  EXPECT_EQ(
+      off.reason,
+      "after 5 s the motion is at a state that the constraints forbid at t = 0 s: they depend on time, and do not "
+      "repeat themselves with this period");
+  EXPECT_TRUE(cycle_of(kShaken, {.period = 2 * std::numbers::pi / 40}, 5).found);
+  // The derivatives of this run are unknown, by whatever they are taken.
+  const Cycle unknown = cycle_of(R"(coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+potential = "x^2/2"
+[[event]]
+name = "late"
+when = "integral(x^2) - 100"
+[initial]
+position = {x = 1}
+)",
+                                 {}, 20);
+  EXPECT_THAT(unknown.reason,
+              HasSubstr("the derivatives are unknown from t = 0 s on: an event depends on an integral"));
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -139,6 +139,9 @@ holonomic = ["L1*cos(theta) - L2*cos(phi) - x", "L1*sin(theta) - L2*sin(phi)"]
 [initial]
 position = {theta = "60 deg"}
 '''
+# The same beside a row that holds nothing.
+CRANK_AND_SQUARE = CRANK.replace('unit = "m"}]', 'unit = "m"}, {name = "w", unit = "m"}]').replace("0.5*x'^2", "0.5*x'^2 + 0.5*w'^2").replace(
+    "- L2*sin(phi)\"]", "- L2*sin(phi)\", \"w^2/L1\"]")
 # The same beside a body whose attitude is a quaternion, and beside so many masses that other assemblies are not looked for.
 CRANK_AND_TOP = CRANK.replace('unit = "m"}]', 'unit = "m"}, "e0", "e1", "e2", "e3"]').replace("[initial]", r"""[[frame]]
 name = "top"
@@ -172,6 +175,7 @@ DOUBTFUL = [
     ("crank-nearly-flat", CRANK + "guess = {x = 0.4, phi = 2.5}", {"L1": 0.7, "theta": 1.56}),
     ("crank-and-stop", CRANK_AND_STOP + "guess = {x = 0.79}", {"L1": 0.31}),  # W0207
     ("crank-and-stop-flat", CRANK_AND_STOP + "guess = {x = 0.4, phi = 2.5}", {"L1": 0.7, "theta": 1.5707963267948966}),  # W0206
+    ("crank-and-square", CRANK_AND_SQUARE + "guess = {x = 0.79, phi = 2.5}", {"L1": 0.31}),  # W0333 alone
     ("crank-and-wall", CRANK_AND_WALL + "guess = {x = 0.1, phi = 1.8}", {"L1": 0.31}),  # nothing: the other one is behind the wall
     ("slider-crank", None, {"L1": 0.35, "theta": 1.5707963267948966}),  # W0206
     ("slider-crank", None, {"L1": -0.3}),                               # W0208

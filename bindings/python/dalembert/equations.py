@@ -18,13 +18,14 @@ def _display(text):
 class Equations:
     """Of model.equations. Shows itself: typeset in a notebook, as text when printed. Entries by name: equations["M[theta,phi]"]."""
 
-    def __init__(self, model, only=()):
-        self._model, self._only = model, list(only)
+    def __init__(self, model, only=(), owner=None):
+        # The owner checks what it states before anything is derived, so it lives as long as what derives.
+        self._model, self._only, self._owner = model, list(only), owner
 
     def only(self, *parts) -> "Equations":
         """The same with the named parts alone: equations.only("M", "lambda"); parts are those of `derive --only`."""
         _core.equations_text(self._model, "text", list(parts))  # a name that is none is told at once
-        return Equations(self._model, parts)
+        return Equations(self._model, parts, self._owner)
 
     @property
     def latex(self) -> str:

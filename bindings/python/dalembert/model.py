@@ -9,7 +9,7 @@ from .equations import Equations
 from .fit import FitResult
 from .fit import fit as _fit
 from .functions import Functions
-from .pictures import Film, Picture, Report, _image, _write
+from .pictures import Film, Picture, Report, _image, _range, _write
 from .run import Interrupted, Run
 from .studies import Analysis, Audit, Cycle, Equilibrium, Gait, Linearization
 from .optimize import Optimum
@@ -17,7 +17,7 @@ from .optimize import optimize as _optimize
 from .sweep import Study
 from .sweep import sweep as _sweep
 from .statements import Statements, _words
-from .stepper import Stepper, simulate_with_inputs
+from .stepper import Inputs, Stepper
 
 # Settings of a run that are numbers above 0.
 _ABOVE_ZERO = ("rtol", "atol", "every", "max_step", "max_steps")
@@ -61,7 +61,7 @@ def load(path: "str | os.PathLike[str]", *, allow_files: bool = False, **overrid
     if is_name and not os.path.exists(path):
         path = shipped
     core = _core.Model.load(path, settings, allow_files)
-    return Model(_core=core, _origin=(core.text, settings, path, os.path.dirname(path), allow_files))
+    return _warned(Model(_core=core, _origin=(core.text, settings, path, os.path.dirname(path), allow_files)))
 
 
 def parse(text: str, *, allow_files: bool = False, **overrides: object) -> "Model":
@@ -69,7 +69,13 @@ def parse(text: str, *, allow_files: bool = False, **overrides: object) -> "Mode
 
     Its other files are in the current folder or below it, or anywhere with allow_files=True.
     """
-    return _parsed(text, [f"{name}={value}" for name, value in overrides.items()], "<model>", "", allow_files)
+    return _warned(_parsed(text, [f"{name}={value}" for name, value in overrides.items()], "<model>", "", allow_files))
+
+
+def _warned(model):
+    """The model, after warnings of what is doubtful in its file."""
+    model_file.warn(model, model._model.loaded_with)
+    return model
 
 
 def _parsed(*origin):
@@ -108,7 +114,8 @@ class Model(Statements):
         from . import _core as core
 
         for attribute, value in (("_model", core.Model(name) if _core is None else _core), ("_system", None), ("_origin", _origin),
-                                 ("_statements", []), ("_places", []), ("_named", {}), ("_wrong", False)):
+                                 ("_statements", []), ("_places", []), ("_named", {}), ("_wrong", False), ("_warned", {}),
+                                 ("_doubts", {})):
             object.__setattr__(self, attribute, value)
         self._model.before_deriving = model_file.Check(self)
 
@@ -183,7 +190,7 @@ class Model(Statements):
     @property
     def equations(self) -> Equations:
         """Typeset in a notebook, as text when printed: model.equations["M[theta,phi]"], model.equations.only("lambda")."""
-        return Equations(self._model)
+        return Equations(self._model, (), self)
 
     @property
     def multipliers(self) -> "list[dict[str, object]]":
@@ -302,7 +309,8 @@ class Model(Statements):
         Ranges are (from, to) in SI, with `degrees` angles in degrees.
         """
         phase = ",".join(phase) if isinstance(phase, (list, tuple)) else phase
-        return Picture(_core.phase_plane(self._model, self._at(at), self._all_in_si(params), phase, x_range, y_range, degrees))
+        return Picture(_core.phase_plane(self._model, self._at(at), self._all_in_si(params), phase,
+                                         _range("x_range", x_range), _range("y_range", y_range), degrees))
 
     def animate(self, q=None, v=None, t=None, *, fps=25, seconds=None, forces=False, view=None, **settings) -> "Film":
         """A film of a run to time `t`, in s: model.animate(t=5.0).save("film.svg"); settings are those of simulate()."""
@@ -394,12 +402,13 @@ class Model(Statements):
                 raise TypeError(f"inputs= takes a dict by name, such as {{'f': 1.0}}, not {inputs!r}")
             if sensitivity or gradient_of or cross_check or times is not None:
                 raise TypeError("sensitivity=, gradient_of=, cross_check= and times= do not go with inputs=: the inputs are not part of the model")
-            sampled = {name: (list(map(float, value[0])), list(map(float, value[1]))) for name, value in inputs.items()
-                       if isinstance(value, (tuple, list))}
-            stepper = self._stepper(_core.with_samples(self._model, sampled) if sampled else self._numbers(), q, v, start, params,
+            given = Inputs(inputs, self._in_si("t", sample_time))
+            stepper = self._stepper(_core.with_samples(self._model, given.sampled) if given.sampled else self._numbers(), q, v, start, params,
                                     self._settings(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every,
                                                    max_step=max_step, max_steps=max_steps))
-            return simulate_with_inputs(stepper, {name: value for name, value in inputs.items() if name not in sampled}, self._in_si("t", sample_time))
+            return given.simulate(stepper)
+        if sample_time is not None:
+            raise TypeError("sample_time= goes with inputs= that are functions")
         return self._run(q, v, t, start=start, params=params, times=times, cross_check=cross_check, sensitivity=sensitivity,
                          gradient_of=gradient_of, rtol=rtol, atol=atol,
                          method=method, formulation=formulation, every=every, max_step=max_step, max_steps=max_steps)
@@ -413,9 +422,23 @@ class Model(Statements):
                              self._settings(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every, max_step=max_step,
                                             max_steps=max_steps))
 
+    def _warn_of_start(self, q, parameters):
+        """Warns of what is doubtful about a run from the model's own start (`q` is None). It takes longer than short runs, so of runs that replace the same
+        parameters only the first is looked at.
+        """
+        if q is not None:
+            return
+        replaced = frozenset(parameters)
+        if replaced not in self._doubts:
+            self._doubts[replaced] = self._numbers().doubts(parameters)
+        model_file.warn(self, self._doubts[replaced])
+
     def _stepper(self, system, q, v, start, params, settings):
         parameters = self._all_in_si(params)
-        return Stepper(_core.Stepper(system, self._start(system, q, v, start, parameters), settings, parameters), self, parameters)
+        self._warn_of_start(q, parameters)
+        state = self._start(system, q, v, start, parameters)
+        model_file.warn(self, system.doubts_of_run(state.t, settings))
+        return Stepper(_core.Stepper(system, state, settings, parameters), self, parameters)
 
     def _start(self, system, q, v, t, parameters):
         if (q is None) != (v is None):
@@ -426,6 +449,9 @@ class Model(Statements):
                                 "the end of a run is t=")
         if q is None:
             return system.start({}, {}, {}, {}, None, parameters)
+        if any(isinstance(one, str) for one in (*q, *v)):
+            q = [self._in_si(name, one) for name, one in zip(system.coordinate_names, q, strict=True)]
+            v = [self._in_si(name, one) for name, one in zip(system.rate_names, v, strict=True)]
         return _core.State(float(self._in_si("t", t)), q, v, system.nq, system.nv)
 
     def simulate_many(self, starts=None, params=None, t=None, *, start=0.0, rtol=None, atol=None, method=None, formulation=None, every=None,
@@ -441,6 +467,8 @@ class Model(Statements):
         if params is not None and len(params) != count:
             raise ValueError(f"{count} starts and {len(params)} dicts of parameters")
         system = self._numbers()
+        if starts is None:
+            self._warn_of_start(None, {})
         states = [None] * count if starts is None else [self._start(system, q, v, start, {}) for q, v in starts]
         parameters = [self._all_in_si(one) for one in params] if params is not None else [{}] * count
         settings = self._settings(until=t, rtol=rtol, atol=atol, method=method, formulation=formulation, every=every, max_step=max_step,
@@ -504,9 +532,14 @@ class Model(Statements):
     def _run(self, q, v, t, *, start=0.0, params=None, times=None, cross_check=False, sensitivity=(), gradient_of=(), for_report=False,
              **settings):
         system, parameters = self._numbers(), self._all_in_si(params)
+        self._warn_of_start(q, parameters)
         wanted = self._settings(until=t, **settings, for_report=True if for_report else None)
         listed = lambda names: [names] if isinstance(names, str) else list(names)
-        run = Run(system.simulate(self._start(system, q, v, start, parameters), wanted, times, parameters, cross_check,
+        state = self._start(system, q, v, start, parameters)
+        model_file.warn(self, system.doubts_of_run(state.t, wanted))
+        if times is not None:
+            times = [self._in_si("t", one) for one in times]
+        run = Run(system.simulate(state, wanted, times, parameters, cross_check,
                                   listed(sensitivity), listed(gradient_of)), self, parameters)
         if run.reason.startswith("interrupted"):
             raise Interrupted(run)

@@ -19,6 +19,12 @@ class ModelWarning(UserWarning):
         self.diagnostic = diagnostic
 
 
+def warn(model, diagnostics):
+    """Warns of what is doubtful where it was stated; as long as nobody filters warnings, of each once a model."""
+    for said in diagnostics:
+        warnings.warn_explicit(ModelWarning(said), None, said.file or "<model>", said.line or 1, registry=model._warned)
+
+
 def check(model):
     """Checks a model as its file is checked: raises what is wrong and warns of what is doubtful, with the line of the script."""
     file = ModelFile(model)
@@ -26,8 +32,7 @@ def check(model):
     with tempfile.TemporaryDirectory() if tables else contextlib.nullcontext("") as folder:
         for name, text in tables.items():
             _write(os.path.join(folder, name), text)
-        for said in _core.check_as_file(model._model, file.text("model"), folder, file.places()):
-            warnings.warn_explicit(ModelWarning(said), None, said.file or "<model>", said.line or 1)
+        warn(model, _core.check_as_file(model._model, file.text("model"), folder, file.places()))
 
 
 class Check:

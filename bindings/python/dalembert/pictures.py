@@ -12,6 +12,19 @@ def _suffix(path, kinds, what):
     return suffix
 
 
+def _range(name, value, in_si=float):
+    """Both ends of an axis as numbers; `in_si` reads texts, of an axis whose unit is known."""
+    if value is None:
+        return None
+    try:
+        low, high = (in_si(one) if isinstance(one, str) else float(one) for one in value)
+    except (TypeError, ValueError) as wrong:
+        if hasattr(wrong, "diagnostics"):
+            raise
+        raise TypeError(f"{name}= takes two numbers, (from, to), in the unit that the axis shows, not {value!r}") from None
+    return low, high
+
+
 def _write(path, text):
     """Beside the target and renamed in the end: nobody finds half a file."""
     part = f"{os.fspath(path)}.{os.getpid()}.part"

@@ -5,7 +5,7 @@ import os
 from collections import namedtuple
 
 from . import _core
-from .pictures import Film, Picture, Report, _image
+from .pictures import Film, Picture, Report, _image, _range
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -203,12 +203,16 @@ class Run:
         others = beside.items() if isinstance(beside, dict) else ((f"{one._run.model_name} {k}", one) for k, one in enumerate(beside, 2))
         runs += [(str(label), one._run) for label, one in others]
         phase = ",".join(phase) if isinstance(phase, (list, tuple)) else phase
-        return Picture(_core.chart(runs, list(names), x, phase, log_y, peaks, x_range, y_range, degrees))
+        of_time = x is None and phase is None
+        return Picture(_core.chart(runs, list(names), x, phase, log_y, peaks,
+                                   _range("x_range", x_range, (lambda text: self.model._in_si("t", text)) if of_time else float),
+                                   _range("y_range", y_range), degrees))
 
     def animate(self, *, fps=25, seconds=None, forces=False, view=None) -> "Film":
         """A film that plays by itself: run.animate(seconds=4).save("film.svg"). `seconds` of film; `forces`: with reactions; `view`: two angles of the camera, in
         degrees.
         """
+        seconds = self.model._in_si("t", seconds)
         if not 0 < fps <= 120 or (seconds is not None and not seconds > 0):
             raise ValueError("fps is above 0 and at most 120, seconds are above 0")
         film = _core.film(self.model._model, self._run, self._parameters, float(fps), seconds, forces, view)

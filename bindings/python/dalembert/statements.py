@@ -143,6 +143,8 @@ class Statements:
 
     def force(self, at, vector) -> None:
         """model.force(P, [0, f]): a force at a point, in N, along the ground's axes."""
+        if isinstance(at, _core.Coordinate):
+            raise TypeError(f"force() acts at a point or at a place [x, y]; along the coordinate it is model.generalized_force({at}, …)")
         self._state("force", at, vector)
 
     def torque(self, on, value) -> None:

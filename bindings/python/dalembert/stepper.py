@@ -56,7 +56,9 @@ class Stepper:
             self._core.hold(name, float(self._model._in_si(name, value)))
 
     def step(self, dt=None) -> bool:
-        """stepper.step(): one step, as long as its error allows; stepper.step(0.01): steps to t + dt exactly, dt in s. False at the end of the run, or if it failed."""
+        """stepper.step(): one step, as long as its error allows; stepper.step(0.01): steps to t + dt exactly, dt in s, or to the end of the run if that comes
+        first. False at the end of the run, or if it failed.
+        """
         if dt is None:
             return self._core.step(None)
         return self.step_to(self.t + float(self._model._in_si("t", dt)))
@@ -74,19 +76,58 @@ class Stepper:
         return f"<Stepper of {self._model.name} at t = {self.t:g} s>"
 
 
-def simulate_with_inputs(stepper, inputs, sample_time):
-    """The run of a stepper with inputs that are values, or functions of (t, stepper) at each sample."""
-    functions = {name: value for name, value in inputs.items() if callable(value)}
-    stepper.hold(**{name: value for name, value in inputs.items() if not callable(value)})
-    if functions and sample_time is None:
-        raise TypeError(f"the input {next(iter(functions))!r} is a function: sample_time= says how often it is computed; it is held in between")
-    start, k, going = stepper.t, 0, True
-    ahead = 1 if stepper.until >= start else -1
-    while going and not stepper._core.at_end and not stepper._core.failed:
-        stepper.hold(**{name: function(stepper.t, stepper) for name, function in functions.items()})
-        k += 1
-        going = stepper.step_to(start + ahead * k * sample_time if functions else stepper.until)
-    run = stepper.finish()
-    if run.status == "stopped":
-        raise Interrupted(run)
-    return run
+class Inputs:
+    """What simulate(inputs=…) takes: numbers, which are held, samples, and functions that are computed at each sample."""
+
+    def __init__(self, inputs, sample_time):
+        self.sampled, self._held, self._functions, self._sample_time = {}, {}, {}, sample_time
+        for name, value in inputs.items():
+            if callable(value):
+                self._functions[name] = value
+            elif isinstance(value, str) or hasattr(value, "__float__") and not getattr(value, "shape", ()):
+                self._held[name] = value
+            else:
+                self.sampled[name] = _samples(name, value)
+        if self._functions and sample_time is None:
+            raise TypeError(f"the input {next(iter(self._functions))!r} is a function: sample_time= says how often it is computed; it is held in between")
+        if sample_time is not None and not self._functions:
+            raise TypeError("sample_time= goes with inputs that are functions, and none is")
+        if sample_time is not None and not sample_time > 0:
+            raise ValueError(f"sample_time= takes a time above 0 s, not {sample_time!r}")
+
+    def simulate(self, stepper):
+        """The run of this stepper with these inputs."""
+        stepper.hold(**self._held)
+        start, k, going = stepper.t, 0, True
+        ahead = 1 if stepper.until >= start else -1
+        while going and not stepper._core.at_end and not stepper._core.failed:
+            stepper.hold(**{name: _value(name, function(stepper.t, stepper)) for name, function in self._functions.items()})
+            k += 1
+            going = stepper.step_to(start + ahead * k * self._sample_time if self._functions else stepper.until)
+        run = stepper.finish()
+        if run.status == "stopped":
+            raise Interrupted(run)
+        return run
+
+
+def _samples(name, value):
+    """(times, values) as lists of numbers."""
+    try:
+        times, values = ([float(one) for one in part] for part in value)
+    except (TypeError, ValueError):
+        raise TypeError(f"the input {name!r} takes a number, a text with its unit, samples (times, values), or a function of (t, stepper), "
+                        f"not {_short(value)}") from None
+    if len(times) != len(values):
+        raise ValueError(f"the samples of the input {name!r} are (times, values): {len(times)} times and {len(values)} values")
+    return times, values
+
+
+def _value(name, value):
+    if isinstance(value, str) or hasattr(value, "__float__"):
+        return value
+    raise TypeError(f"the function of the input {name!r} must return a number, not {_short(value)}")
+
+
+def _short(value):
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

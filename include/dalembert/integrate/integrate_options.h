@@ -47,7 +47,7 @@ struct RunPoint {
 
 /// A quantity by which a run is differentiated: how the start and the parameters change with it.
 struct Tangent {
-  std::string name;                                     ///< "k", "theta", "theta'"
+  std::string name;                                     ///< "k", "theta", "theta'"; empty: warnings do not name it
   std::string unit = {};                                ///< in SI; empty if unknown
   std::vector<double> q = {}, v = {};                   ///< nq and nv numbers: derivatives of the start
   std::vector<std::pair<int, double>> parameters = {};  ///< index of a parameter, its derivative

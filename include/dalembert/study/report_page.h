@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "dalembert/base/diagnostic.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/trajectory.h"
 #include "dalembert/report/equations_text.h"
@@ -23,7 +24,8 @@ struct ReportRequest {
   const Trajectory* run = nullptr;  ///< null if the rows were read from a file
   std::string command;              ///< the command that makes this page again
   PageParts parts = PageParts::kAll;
-  bool degrees = false;  ///< the page begins with angles in degrees
+  bool degrees = false;     ///< the page begins with angles in degrees
+  Diagnostics doubts = {};  ///< what is doubtful about the start, shown before all other content
 };
 
 /// Chooses equidistant output rows, enough for smooth curves, unless the user has chosen output rows.

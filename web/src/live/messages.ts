@@ -30,10 +30,11 @@ export interface Program {
                        residual: Float64Array) => void) | null;
   // Integrals over the run, the last entries of q.
   nz?: number;
-  // With contacts only; the level and the row of each are its places in the residuals of positions and of velocities.
+  // Rows of contacts and those that hold nothing, which do not count in the rank of a start.
+  uncounted?: number[];
+  // With contacts only; the level of each is its place in the residuals of positions.
   nc?: number;
   contact_levels?: number[];
-  contact_rows?: number[];
   keeps_impulses?: boolean;
   contact_states?: (s: object, t: number, q: Float64Array, v: Float64Array, u: Float64Array, closed: Float64Array,
                     gap: Float64Array, rate: Float64Array) => number;

@@ -111,7 +111,7 @@ class Look {
     const unit = rows.map((row) => row.map((x) => { const size = Math.hypot(...row); return size > 0 ? x / size : 0; }));
     return rank_of(unit, kIndependent) === free.length;
   }
-  // W without the rows of contacts, as what the residual of the velocities changes by with each of them.
+  // W without the rows of contacts and those that hold nothing, as what the residual of the velocities changes by with each of them.
   private rows(q: Float64Array): number[][] {
     const { program, start: { t } } = this, v = new Float64Array(program.nv), at = () => {
       const residual = new Float64Array(program.nr);
@@ -124,8 +124,7 @@ class Look {
       v[j] = 0;
       return moved;
     });
-    const one_sided = program.contact_rows ?? [];
-    return Array.from(rest, (value, r) => columns.map((column) => column[r]! - value)).filter((_, r) => !one_sided.includes(r));
+    return Array.from(rest, (value, r) => columns.map((column) => column[r]! - value)).filter((_, r) => !program.uncounted?.includes(r));
   }
 }
 

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/dalembert/start_warnings.h"
+#include "dalembert/study/start_warnings.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <vector>
 
-#include "apps/dalembert/layout.h"
 #include "dalembert/analyze/audit/squared_rows.h"
+#include "dalembert/analyze/run_options.h"
 #include "dalembert/base/text.h"
+#include "dalembert/base/wording.h"
 #include "dalembert/dynamics/motion_branches.h"
 
-namespace dalembert::app {
+namespace dalembert {
 namespace {
 
 // A start is far from a guess if an angle differs by more than kFarAngle (rad) or another coordinate by more than kFar
 // of its size.
 constexpr double kFarAngle = 1, kFar = 0.5;
 
-std::vector<bool> stated_guesses(const System& system) {
+std::vector<bool> stated_guesses(const BuiltModel& system) {
   std::vector<bool> stated(system.dynamics.names().coordinates.size());
   for (const InitialValue& value : system.model->initial.position_guess)
     stated[static_cast<std::size_t>(value.coordinate)] = true;
   return stated;
 }
 
-std::string value_of(const System& system, std::size_t i, double value) {
-  const Names& names = system.dynamics.names();
-  return fmt::format("{} = {}{}", names.coordinates[i], to_text(value, 5), unit_suffix(coordinate_units(names)[i]));
-}
-
 // The values that are not held: "x = 0.79 m and phi = 2.8 rad".
-std::string free_values(const System& system, const ModelStart& start, const std::vector<double>& q) {
+std::string free_values(const BuiltModel& system, const ModelStart& start, const std::vector<double>& q) {
   std::vector<std::string> items;
   for (std::size_t i = 0; i < q.size(); ++i)
-    if (!start.held.hold_position[i]) items.push_back(value_of(system, i, q[i]));
+    if (!start.held.hold_position[i]) items.push_back(value_text(system, i, q[i]));
   return join_words(items, "");
 }
 
@@ -54,12 +54,12 @@ double distance(const ModelStart& start, const Alternatives& others, const std::
   return std::sqrt(sum);
 }
 
-Span guess_span(const System& system) {
+Span guess_span(const BuiltModel& system) {
   const auto& guesses = system.model->initial.position_guess;
   return guesses.empty() ? Span{} : guesses.front().span;
 }
 
-Diagnostics other_assembly(const System& system, const ModelStart& start, const Alternatives& others) {
+Diagnostics other_assembly(const BuiltModel& system, const ModelStart& start, const Alternatives& others) {
   if (others.q.empty()) return {};
   const std::vector<bool> stated = stated_guesses(system);
   const std::vector<double>& here = start.assembly.state.q;
@@ -88,7 +88,7 @@ Diagnostics other_assembly(const System& system, const ModelStart& start, const 
   return {diagnostic};
 }
 
-Diagnostics far_moves(const System& system, const ModelStart& start, const Alternatives& others) {
+Diagnostics far_moves(const BuiltModel& system, const ModelStart& start, const Alternatives& others) {
   Diagnostics warnings;
   for (const InitialValue& guess : system.model->initial.position_guess) {
     const auto i = static_cast<std::size_t>(guess.coordinate);
@@ -103,15 +103,19 @@ Diagnostics far_moves(const System& system, const ModelStart& start, const Alter
     const double far = angle ? kFarAngle : kFar * size;
     if (!(std::abs(to - from) > far)) continue;
     Diagnostic diagnostic = warning("W0208", fmt::format("the start is far from the guess: {}, not {}",
-                                                         value_of(system, i, to), value_of(system, i, from)));
+                                                         value_text(system, i, to), value_text(system, i, from)));
     diagnostic.primary = {guess.span, "the guess"};
     warnings.push_back(diagnostic);
   }
   return warnings;
 }
 
-// Warns with W0206 if the start is a singular position, or with W0205 if rows are merely redundant. `squared`: the rows that hold nothing.
-Diagnostics branches(const System& system, const ModelStart& start, const std::vector<int>& squared) {
+// Warns with W0206 if the start is a singular position, or with W0205 if rows are merely redundant. `squared`: the rows that
+// hold nothing.
+Diagnostics branches(const BuiltModel& system, const ModelStart& start, const std::vector<int>& squared) {
+  // W0333 says of these rows why they are missing in the rank.
+  const int rows_at_start = (start.contacts_held ? *start.contacts_held : system).dynamics.m();
+  if (!squared.empty() && rows_at_start - start.rank() == std::ssize(squared)) return {};
   const MotionBranches found = find_motion_branches(system.dynamics, start.assembly.state);
   if (found.regular() || (found.alone && start.decided && start.decided->all_exact()))
     return redundancy_warnings(system, start);
@@ -157,46 +161,14 @@ Diagnostics branches(const System& system, const ModelStart& start, const std::v
   return {diagnostic};
 }
 
-// How complete the list of alternatives is.
-std::string describe_search(const Alternatives& others, const AssemblyProof& proof) {
-  std::string said;
-  switch (others.search) {
-    case Alternatives::Search::kNone:
-    case Alternatives::Search::kFree:
-      return "";  // no list, so nothing to say about it
-    case Alternatives::Search::kTooLarge:
-    case Alternatives::Search::kAttitudes:
-      said = fmt::format("other assemblies were not looked for: {}", to_text(others.search));
-      break;
-    case Alternatives::Search::kDone: {
-      if (proof.outcome == AssemblyProof::Outcome::kComplete) {
-        said = others.q.empty()
-                   ? "there is no other assembly: bounds of the constraints exclude one everywhere else"
-                   : "there are no more assemblies: bounds of the constraints exclude them everywhere else";
-        break;
-      }
-      const int least = *std::ranges::min_element(others.met);
-      const std::string starts = counted(others.starts, "random start", "random starts");
-      if (others.covered)
-        said = fmt::format(
-            "{}, which reached each assembly at least {} times; one that fewer than 1 in {} starts reach may be "
-            "missing",
-            starts, least, static_cast<int>(1 / others.missing_below()));
-      else
-        said = fmt::format("{} (the limit), which reached some assemblies {}: others may be missing", starts,
-                           least == 0   ? "not at all"
-                           : least == 1 ? "once"
-                                        : fmt::format("{} times only", least));
-      if (others.singular > 0)
-        said += fmt::format("; {} led to singular positions that are not listed", others.singular);
-    }
-  }
-  return fmt::format("  {:<14}{}\n", "searched", wrapped(said, 94, 16));
-}
-
 }  // namespace
 
-Alternatives other_assemblies(const System& system, const ModelStart& start, AlternativesEffort effort) {
+std::string value_text(const BuiltModel& system, std::size_t i, double value) {
+  const Names& names = system.dynamics.names();
+  return fmt::format("{} = {}{}", names.coordinates[i], to_text(value, 5), unit_suffix(coordinate_units(names)[i]));
+}
+
+Alternatives other_assemblies(const BuiltModel& system, const ModelStart& start, AlternativesEffort effort) {
   if (!start.assembly.ok()) {
     Alternatives none;
     none.angle.assign(start.guess.q.size(), false);
@@ -205,19 +177,7 @@ Alternatives other_assemblies(const System& system, const ModelStart& start, Alt
   return find_alternatives(system.dynamics, start.guess, start.held, start.assembly, effort);
 }
 
-AssemblyProof decide_completeness(const System& system, const ModelStart& start, const Alternatives& others) {
-  if (others.search != Alternatives::Search::kDone || !others.covered || others.singular > 0) return {};
-  std::vector<std::vector<double>> known{start.assembly.state.q};
-  known.insert(known.end(), others.q.begin(), others.q.end());
-  std::vector<int> free;
-  for (std::size_t i = 0; i < start.held.hold_position.size(); ++i)
-    if (!start.held.hold_position[i]) free.push_back(static_cast<int>(i));
-  const auto parameters = system.dynamics.parameters();
-  return prove_complete(system.equations, start.assembly.state.t, {parameters.begin(), parameters.end()}, known, free,
-                        others.angle);
-}
-
-Diagnostics start_warnings(const System& system, const ModelStart& start, const Alternatives& others) {
+Diagnostics start_warnings(const BuiltModel& system, const ModelStart& start, const Alternatives& others) {
   if (!start.assembly.ok()) return {};
   Diagnostics warnings;
   if (start.rank() >= 0 && start.rank() < system.dynamics.m()) {
@@ -231,47 +191,16 @@ Diagnostics start_warnings(const System& system, const ModelStart& start, const 
   return warnings;
 }
 
-Diagnostics start_warnings(const System& system, const ModelStart& start) {
+Diagnostics start_warnings(const BuiltModel& system, const ModelStart& start) {
   return start_warnings(system, start, other_assemblies(system, start, AlternativesEffort::kGuesses));
 }
 
-std::string describe_alternatives(const System& system, const ModelStart& start, const Alternatives& others,
-                                  const AssemblyProof& proof) {
-  std::string text;
-  for (std::size_t k = 0; k < others.q.size(); ++k) {
-    std::vector<std::string> items;
-    for (std::size_t i = 0; i < others.q[k].size(); ++i)
-      if (!start.held.hold_position[i]) items.push_back(value_of(system, i, others.q[k][i]));
-    text += labelled_list(k == 0 ? "alternatives" : "", items);
-  }
-  return text + describe_search(others, proof);
+Diagnostics run_warnings(const Model& model, double from, double until) {
+  Diagnostics warnings = short_tables(model, from, until);
+  if (until < from)
+    warnings.push_back(warning("W0305", fmt::format("the run goes backwards in time, from t = {} s to {} s",
+                                                    to_text(from, 6), to_text(until, 6))));
+  return warnings;
 }
 
-Json alternatives_json(const System& system, const ModelStart& start, const Alternatives& others) {
-  Json list = Json::array();
-  for (const std::vector<double>& q : others.q) {
-    Json values = Json::object();
-    for (std::size_t i = 0; i < q.size(); ++i)
-      if (!start.held.hold_position[i]) values.append(system.dynamics.names().coordinates[i], q[i]);
-    list.push_back({{"q", values}});
-  }
-  return list;
-}
-
-Json alternatives_search_json(const Alternatives& others, const AssemblyProof& proof) {
-  const bool searched = others.search == Alternatives::Search::kDone;
-  Json met = Json::array();
-  for (const int times : others.met) met.push_back(times);
-  return {{"searched", searched},
-          {"because", text_or_null(std::string(to_text(others.search)))},
-          {"starts", others.starts},
-          {"met", std::move(met)},
-          {"led_nowhere", others.led_nowhere},
-          {"singular", others.singular},
-          {"covered", others.covered},
-          {"missing_below", searched ? Json(others.missing_below()) : Json(nullptr)},
-          {"complete", proof.outcome == AssemblyProof::Outcome::kComplete},
-          {"boxes", proof.boxes}};
-}
-
-}  // namespace dalembert::app
+}  // namespace dalembert
