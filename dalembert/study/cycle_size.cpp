@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "dalembert/base/text.h"
 #include "dalembert/dynamics/contacts.h"
 #include "dalembert/dynamics/kernel.h"
 
@@ -17,7 +16,7 @@ namespace {
 // Some 900 bytes go along for each number of a direction: its stages in each rule of collocation.
 constexpr double kMostNumbers = 5e5;
 // Numbers of directions at changes in one turn, of which a search makes about ten.
-constexpr double kMostChanged = 2e7;
+constexpr double kMostChanged = 1e7;
 
 double numbers_of_state(const Dynamics& system) { return system.nq() + system.nv(); }
 
@@ -44,17 +43,18 @@ std::optional<Diagnostic> refuse_to_displace(const Dynamics& system, const std::
   const double n = numbers_of_state(system), d = directions(system);
   if (n * d <= kMostNumbers) return std::nullopt;
   return too_large(name, fmt::format("it has {} coordinates and velocities, and {} directions in which they can be "
-                                     "displaced: {} numbers; the limit is {}",
-                                     n, d, to_text(n * d, 2), to_text(kMostNumbers, 2)));
+                                     "displaced: {:.0f} numbers; the limit is {:.0f}",
+                                     n, d, n * d, kMostNumbers));
 }
 
 std::optional<Diagnostic> refuse_to_displace_changes(const Dynamics& system, const std::string& name, double changes) {
   const double n = numbers_of_state(system), d = directions(system);
   if (changes * n * d <= kMostChanged) return std::nullopt;
-  return too_large(name,
-                   fmt::format("a turn has about {} impacts and changes of conditions, at each of which {} "
-                               "coordinates and velocities are displaced in {} directions: {} numbers; the limit is {}",
-                               to_text(changes, 2), n, d, to_text(changes * n * d, 2), to_text(kMostChanged, 2)));
+  return too_large(
+      name,
+      fmt::format("a turn has about {:.0f} impacts and changes of conditions, at each of which {} "
+                  "coordinates and velocities are displaced in {} directions: {:.0f} numbers; the limit is {:.0f}",
+                  changes, n, d, changes * n * d, kMostChanged));
 }
 
 }  // namespace dalembert
