@@ -112,6 +112,42 @@ end = "x"
   EXPECT_NEAR(value_by(run.gradients[0], "w"), -1.5 * 2 * left * t1 / 4, 1e-9);
 }
 
+// Parameters that act through inputs, one through two of them and two through one: m x'' = u + w with u = a t + b, w = a c from rest, so
+// x(T) = (a T³/6 + b T²/2 + a c T²/2)/m. By tangents, which take the inputs of each parameter alone, and by the adjoint.
+TEST(Gradients, GoThroughInputs) {
+  const BuiltModel system = gradient_model(R"toml(name = "through"
+coordinates = ["x"]
+[parameters]
+c = 0.5
+b = 2
+m = 4
+a = 3
+[energy]
+kinetic = "m/2*x'^2"
+[inputs]
+u = "a*t + b"
+w = "a*c"
+idle = "t"
+[[force]]
+coordinate = "x"
+value = "u + w + 0*idle"
+[outputs]
+end = "x"
+)toml");
+  IntegrateOptions options{.until = 2, .rtol = 1e-10, .atol = 1e-12};
+  const Trajectory by_adjoint = with_gradients(system, {"end"}, options);
+  for (const char* name : {"c", "m", "a", "b"}) options.tangents.push_back({.name = name});
+  ASSERT_TRUE(find_tangents(system, options).empty());
+  const Trajectory by_tangents = gradient_run(system, options);
+  const double x = (3.0 * 8 / 6 + 2.0 * 4 / 2 + 3 * 0.5 * 4 / 2) / 4;
+  ASSERT_NEAR(by_tangents.q[0].back(), x, 1e-10);
+  const double exact[] = {3.0 * 4 / 2 / 4, -x / 4, (8.0 / 6 + 0.5 * 4 / 2) / 4, 4.0 / 2 / 4};
+  for (std::size_t k = 0; k < options.tangents.size(); ++k) {
+    EXPECT_NEAR(by_tangents.sensitivities[k].outputs[0].back(), exact[k], 1e-10) << options.tangents[k].name;
+    EXPECT_NEAR(value_by(by_adjoint.gradients[0], options.tangents[k].name), exact[k], 1e-10);
+  }
+}
+
 TEST(Gradients, PassAnImpact) {
   const BuiltModel system = gradient_model(R"toml(name = "ball"
 coordinates = [{name = "y", unit = "m"}]
