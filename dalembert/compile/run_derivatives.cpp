@@ -58,13 +58,7 @@ class TapeDerivatives final : public RunDerivatives {
       run_tape(program.preparation, {.p = p, .work = work.data()}, prepared + program.first, 1);
   }
   void call(Part part, const DerivativePoints& in, double* out) const override;
-  void call_inputs(const DerivativePoints& in, double* out) const override {
-    const Pattern& pattern = patterns_of_inputs_;
-    std::vector<double> values(pattern.row.size());
-    run_tape(inputs_, in, values.data(), 1);
-    std::fill_n(out, pattern.rows * pattern.cols, 0.0);
-    for (std::size_t k = 0; k < values.size(); ++k) out[pattern.row[k] * pattern.cols + pattern.col[k]] = values[k];
-  }
+  void call_inputs(const DerivativePoints& in, double* out) const override { run_tape(inputs_, in, out, 1); }
   void note_calls(std::int64_t made, double left) const override;
   void expect_many_calls() const override;
 
@@ -96,7 +90,6 @@ class TapeDerivatives final : public RunDerivatives {
   ChangingParameters changing_;
   std::array<Program, kParts> programs_;
   Tape inputs_;
-  Pattern patterns_of_inputs_;
   double calls_that_pay_ = std::numeric_limits<double>::infinity();
   CodeEffort effort_ = CodeEffort::kThorough;
   mutable std::atomic<std::int64_t> calls_ = 0;
@@ -164,9 +157,8 @@ void TapeDerivatives::set_inputs(const Equations& equations, const std::vector<i
   inputs_ = std::move(jacobian.tape);
   finish(inputs_);
   work_ = std::max(work_, inputs_.registers);
-  patterns_of_inputs_ = {static_cast<int>(tape.outputs), static_cast<int>(by.size()), std::move(jacobian.row),
-                         std::move(jacobian.col)};
-  inputs_depend_ = !patterns_of_inputs_.row.empty();
+  of_inputs_ = {static_cast<int>(tape.outputs), static_cast<int>(by.size()), std::move(jacobian.row),
+                std::move(jacobian.col)};
 }
 
 TapeDerivatives::TapeDerivatives(const Equations& equations, const std::vector<int>& parameters,

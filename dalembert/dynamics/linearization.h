@@ -74,11 +74,13 @@ class RunDerivatives {
   std::size_t work() const { return work_; }          ///< doubles of scratch memory that a call needs
   std::size_t prepared() const { return prepared_; }  ///< numbers that prepare() writes
   /// Whether inputs depend on the parameters that were asked for.
-  bool inputs_depend() const { return inputs_depend_; }
+  bool inputs_depend() const { return !of_inputs_.row.empty(); }
+  /// The entries that call_inputs() writes: a row for each input, a column for each of these parameters, row by row.
+  const Pattern& pattern_of_inputs() const { return of_inputs_; }
 
   virtual void prepare(const double* p, double* prepared) const = 0;
   virtual void call(Part part, const DerivativePoints& in, double* out) const = 0;
-  /// Writes the derivatives of the inputs at one point by the parameters: a row for each input.
+  /// Writes the derivatives of the inputs at one point by the parameters: the entries of pattern_of_inputs().
   virtual void call_inputs(const DerivativePoints& in, double* out) const = 0;
   /// Runs tell how many calls they have made since they last told and about how many are still to come, so that machine code can be made for these. Thread-safe.
   virtual void note_calls(std::int64_t /*made*/, double /*left*/) const {}
@@ -88,9 +90,8 @@ class RunDerivatives {
  protected:
   Columns columns_;
   bool has_[kParts] = {};
-  Pattern patterns_[kParts];
+  Pattern patterns_[kParts], of_inputs_;
   std::size_t sizes_[kParts] = {}, work_ = 0, prepared_ = 0;
-  bool inputs_depend_ = false;
 };
 
 }  // namespace dalembert

@@ -186,6 +186,7 @@ std::optional<AdjointRest> Adjoint::rest() const {
 void Adjoint::use(std::span<const double> mode) {
   const std::size_t parameters = system_.parameters().size();
   system_.set_parameters(0, mode.first(parameters));
+  evaluate_constant_inputs(system_, workspace_);  // an input may read the level of a condition
   if (workspace_.friction != nullptr) workspace_.friction->hold(mode.subspan(parameters));
   exact_.use_parameters();
 }

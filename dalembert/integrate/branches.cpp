@@ -58,6 +58,7 @@ Branches::Branches(const Dynamics& system, const Schedule& schedule)
     }
   const std::size_t count = levels_.size() + others_.size();
   for (std::vector<double>* x : {&guards_, &rates_, &offset_, &largest_}) x->resize(count);
+  for (std::size_t k = 0; k < count; ++k) facts_.push_back({info(k).timed >= 0, info(k).floor, info(k).has_rate});
   if (has_branches(system)) work_.resize(switching_->work_size());
 }
 
@@ -87,18 +88,6 @@ void Branches::note_impulse(std::size_t k, double impulse) {
   if (contacts.keeps_impulses()) held_.set_parameters(contacts.stated_parameters + k, std::array{impulse});
 }
 
-double Branches::above(std::size_t k) const {
-  if (is_of_friction(k) || is_of_contact(k)) return std::numeric_limits<double>::infinity();
-  if (info(k).floor) return level(k) + 1 - guard(k);
-  return level(k) > 0 ? std::numeric_limits<double>::infinity() : -guard(k);
-}
-
-double Branches::below(std::size_t k) const {
-  if (is_of_friction(k) || is_of_contact(k)) return guard(k);
-  if (info(k).floor) return guard(k) - level(k);
-  return level(k) < 0 ? std::numeric_limits<double>::infinity() : guard(k);
-}
-
 void Branches::stand_at_limit(std::size_t k, bool upwards) {
   const double limit = info(k).floor ? level(k) + (upwards ? 0 : 1) : 0;
   offset_[k] = guards_[k] - limit;
@@ -117,11 +106,6 @@ void Branches::watch(const KernelArguments& in) {
 void Branches::set_guard(std::size_t k, double guard, double size) {
   guards_[k] = guard;
   largest_[k] = size;
-}
-
-void Branches::set_event_guard(std::size_t k, double guard) {
-  guards_[k] = guard;
-  largest_[k] = std::max(largest_[k], std::abs(guard));
 }
 
 void Branches::begin(std::size_t from, std::size_t to) {

@@ -7,7 +7,10 @@
 // equations do not read.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -30,7 +33,9 @@ class Branches {
   const Dynamics& held() const { return held_; }
   const Switching& switching() const { return *switching_; }
   std::size_t count() const { return guards_.size(); }
-  bool is_timed(std::size_t k) const { return info(k).timed >= 0; }
+  bool is_timed(std::size_t k) const { return facts_[k].timed; }
+  bool is_floor(std::size_t k) const { return facts_[k].floor; }
+  bool has_rate(std::size_t k) const { return facts_[k].has_rate; }
   const Switching::Guard& info(std::size_t k) const {
     return k < levels_.size() ? switching_->guards[k] : others_[k - levels_.size()];
   }
@@ -78,7 +83,10 @@ class Branches {
   /// Of a friction or a contact. `size` is the size of the terms that cancel in the guard.
   void set_guard(std::size_t k, double guard, double size);
   void set_rate(std::size_t k, double rate) { rates_[k] = rate; }
-  void set_event_guard(std::size_t k, double guard);
+  void set_event_guard(std::size_t k, double guard) {
+    guards_[k] = guard;
+    largest_[k] = std::max(largest_[k], std::abs(guard));
+  }
   /// Begins new states of the frictions, or of the contacts. A guard that is negative here, by round-off, counts as zero.
   void begin_friction() { begin(levels_.size(), first_of_contacts_); }
   void begin_contacts() { begin(first_of_contacts_, first_of_events_); }
@@ -87,8 +95,16 @@ class Branches {
   double guard(std::size_t k) const { return guards_[k] - offset_[k]; }
   /// Distance of the guard from leaving its level upwards and downwards, negative once it has left. The sign 0
   /// is a level without width, so a guard leaves it at once.
-  double above(std::size_t k) const;
-  double below(std::size_t k) const;
+  double above(std::size_t k) const {
+    if (is_of_friction(k) || is_of_contact(k)) return std::numeric_limits<double>::infinity();
+    if (is_floor(k)) return level(k) + 1 - guard(k);
+    return level(k) > 0 ? std::numeric_limits<double>::infinity() : -guard(k);
+  }
+  double below(std::size_t k) const {
+    if (is_of_friction(k) || is_of_contact(k)) return guard(k);
+    if (is_floor(k)) return guard(k) - level(k);
+    return level(k) < 0 ? std::numeric_limits<double>::infinity() : guard(k);
+  }
   double rate(std::size_t k) const { return rates_[k]; }
   /// Values of the guard below this are round-off.
   double noise(std::size_t k) const { return noise_ + (reads_forces(k) ? 64 : 4) * 2.3e-16 * largest_[k]; }
@@ -108,7 +124,12 @@ class Branches {
   const Switching* switching_;
   std::vector<double> levels_;  // the value that each branch holds: a sign, or an integer of floor; frictions have none
   std::vector<Switching::Guard> others_;  // guards of frictions, of contacts, then of events
-  std::vector<bool> reads_forces_;        // whether each of `others_` depends on accelerations or multipliers
+  // What each step asks of all guards, beside each other in memory.
+  struct Facts {
+    bool timed = false, floor = false, has_rate = true;
+  };
+  std::vector<Facts> facts_;
+  std::vector<bool> reads_forces_;  // whether each of `others_` depends on accelerations or multipliers
   std::size_t first_of_contacts_ = 0, first_of_events_ = 0;
   std::vector<char> closed_;  // for each contact
   std::vector<double> event_levels_;

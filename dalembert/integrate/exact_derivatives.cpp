@@ -2,6 +2,8 @@
 #include "dalembert/integrate/exact_derivatives.h"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 
 #include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/kkt.h"
@@ -45,9 +47,32 @@ ExactDerivatives::ExactDerivatives(const RunDerivatives& functions, const Dynami
       integrands_(functions.size(Part::kIntegrands) * kLanes) {
   for (const Part part : {Part::kPositionStep, Part::kVelocityStep, Part::kOutputs, Part::kRows, Part::kResiduals})
     values(part).resize(std::max(functions.size(part), pattern(part).row.size()));
-  if (!functions.inputs_depend()) return;
-  du_.resize(kLanes * inputs_ * parameters_);
-  du_one_.resize(inputs_ * parameters_);
+  for (const Part part :
+       {Part::kAccelerations, Part::kIntegrands, Part::kPositionStep, Part::kVelocityStep, Part::kOutputs})
+    entries_[static_cast<std::size_t>(part)] = sorted(pattern(part), columns().p, parameters_);
+  of_inputs_ = sorted(functions.pattern_of_inputs(), 0, parameters_);
+  du_one_.resize(functions.pattern_of_inputs().row.size());
+  du_.resize(kLanes * du_one_.size());
+}
+
+ExactDerivatives::Entries ExactDerivatives::sorted(const Pattern& pattern, int first_parameter,
+                                                   std::size_t parameters) {
+  Entries found;
+  found.first_of.assign(parameters + 1, 0);
+  const auto parameter_of = [&](std::size_t k) { return pattern.col[k] - first_parameter; };
+  const auto is_parameter = [&](std::size_t k) { return parameter_of(k) >= 0 && index(parameter_of(k)) < parameters; };
+  for (std::size_t k = 0; k < pattern.col.size(); ++k) {
+    if (is_parameter(k))
+      ++found.first_of[index(parameter_of(k)) + 1];
+    else
+      (parameter_of(k) < 0 ? found.before : found.behind).push_back(k);
+  }
+  std::partial_sum(found.first_of.begin(), found.first_of.end(), found.first_of.begin());
+  found.of_parameters.resize(found.first_of.back());
+  std::vector<std::size_t> next = found.first_of;
+  for (std::size_t k = 0; k < pattern.col.size(); ++k)
+    if (is_parameter(k)) found.of_parameters[next[index(parameter_of(k))]++] = k;
+  return found;
 }
 
 void ExactDerivatives::use_parameters() {
@@ -60,8 +85,12 @@ void ExactDerivatives::find_inputs(double t, double* du) {
   evaluate_inputs(system_, t, workspace_);
   if (!functions_.inputs_depend()) return;
   functions_.call_inputs({.t = &t, .p = parameter_values_.data(), .work = work_.data()}, du);
-  for (const auto& [input, value] : workspace_.held_inputs)
-    std::fill_n(du + index(input) * parameters_, parameters_, 0.0);
+  if (workspace_.held_inputs.empty()) return;
+  std::vector<char> is_held(inputs_, 0);
+  for (const auto& [input, value] : workspace_.held_inputs) is_held[index(input)] = 1;
+  const std::vector<int>& input_of = functions_.pattern_of_inputs().row;
+  for (std::size_t k = 0; k < input_of.size(); ++k)
+    if (is_held[index(input_of[k])] != 0) du[k] = 0;
 }
 
 void ExactDerivatives::set_point(std::size_t lane, double t, const double* y) {
@@ -231,22 +260,33 @@ const double* ExactDerivatives::du(Part part, std::size_t lane) const {
   return stride(part) > 1 ? du_.data() + lane * (du_.size() / kLanes) : du_one_.data();
 }
 
-void ExactDerivatives::set_inputs(Part part, std::size_t lane, double* x) const {
-  if (!functions_.inputs_depend()) return;
-  const double* row = du(part, lane);
-  for (std::size_t i = 0; i < inputs_; ++i, row += parameters_) {
-    double sum = 0;
-    for (std::size_t p = 0; p < parameters_; ++p) sum += row[p] * x[index(columns().p) + p];
-    x[index(columns().u) + i] = sum;
-  }
+std::vector<std::size_t> ExactDerivatives::inputs_of(Parameters moved) const {
+  std::vector<std::size_t> inputs;
+  for (const std::size_t k : of_inputs_.of(moved)) inputs.push_back(index(functions_.pattern_of_inputs().row[k]));
+  std::ranges::sort(inputs);
+  const auto again = std::ranges::unique(inputs);
+  inputs.erase(again.begin(), again.end());
+  return inputs;
 }
 
-void ExactDerivatives::multiply(Part part, std::size_t lane, double* x, double* result) const {
-  set_inputs(part, lane, x);
+void ExactDerivatives::set_inputs(Part part, std::size_t lane, Parameters moved, double* x) const {
+  const Pattern& pattern = functions_.pattern_of_inputs();
+  const double* values = du(part, lane);
+  double* of_inputs = x + columns().u;
+  for (const std::size_t k : of_inputs_.of(moved)) of_inputs[pattern.row[k]] = 0;
+  for (const std::size_t k : of_inputs_.of(moved))
+    of_inputs[pattern.row[k]] += values[k] * x[columns().p + pattern.col[k]];
+}
+
+void ExactDerivatives::multiply(Part part, std::size_t lane, Parameters moved, double* x, double* result) const {
+  set_inputs(part, lane, moved, x);
   const Pattern& pattern = this->pattern(part);
+  const Entries& entries = entries_[static_cast<std::size_t>(part)];
   const double* values = entry(part, 0) + lane;
   const std::size_t step = stride(part);
-  for (std::size_t k = 0; k < pattern.row.size(); ++k) result[pattern.row[k]] += values[k * step] * x[pattern.col[k]];
+  for (const std::span<const std::size_t> some :
+       {std::span<const std::size_t>(entries.before), entries.of(moved), std::span<const std::size_t>(entries.behind)})
+    for (const std::size_t k : some) result[pattern.row[k]] += values[k * step] * x[pattern.col[k]];
 }
 
 void ExactDerivatives::multiply_transposed(Part part, std::size_t lane, const double* w, double* x) const {
@@ -259,12 +299,11 @@ void ExactDerivatives::multiply_transposed(Part part, std::size_t lane, const do
 
 void ExactDerivatives::pass_inputs_on(Part part, std::size_t lane, double* x) const {
   double* of_inputs = x + columns().u;
-  const double* row = functions_.inputs_depend() ? du(part, lane) : nullptr;
-  for (std::size_t i = 0; i < inputs_; ++i) {
-    for (std::size_t p = 0; row != nullptr && p < parameters_; ++p)
-      x[index(columns().p) + p] += row[i * parameters_ + p] * of_inputs[i];
-    of_inputs[i] = 0;
-  }
+  const Pattern& pattern = functions_.pattern_of_inputs();
+  const double* values = du(part, lane);
+  for (std::size_t k = 0; k < pattern.row.size(); ++k)
+    x[columns().p + pattern.col[k]] += values[k] * of_inputs[pattern.row[k]];
+  std::fill_n(of_inputs, inputs_, 0.0);
 }
 
 }  // namespace dalembert::integration

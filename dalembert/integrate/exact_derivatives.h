@@ -2,11 +2,12 @@
 // Private to integrate: RunDerivatives (dynamics/linearization.h) at points of a run, and their products with directions.
 //
 // A direction has an entry for each column of the patterns: changes of q, v, v̇, λ, inputs, the parameters that were asked for, and integrals. The entries for
-// inputs are filled in by multiply() from those of the parameters.
+// inputs are filled in by multiply() from those of the parameters. Of many parameters a direction moves few: what is done with it takes no account of the others.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "dalembert/base/aligned.h"
@@ -63,15 +64,31 @@ class ExactDerivatives {
   const double* lambda() const { return at_rows(static_cast<std::size_t>(layout_.nv)); }
   /// The address of entry k of a pattern; lanes lie beside each other.
   const double* entry(Part part, std::size_t k) const;
-  /// result += J x at a lane (0 for parts of one lane); x is a direction, whose inputs are set.
-  void multiply(Part part, std::size_t lane, double* x, double* result) const;
+  /// The parameters that a direction moves, as numbers among those that were asked for: [first, end).
+  struct Parameters {
+    std::size_t first = 0, end = 0;
+  };
+  /// result += J x at a lane (0 for parts of one lane); x is a direction that moves these parameters alone, and whose inputs are set.
+  void multiply(Part part, std::size_t lane, Parameters moved, double* x, double* result) const;
   /// x += Jᵀ w. The entries of x for inputs are then 0: they are passed on to those for parameters.
   void multiply_transposed(Part part, std::size_t lane, const double* w, double* x) const;
   void pass_inputs_on(Part part, std::size_t lane, double* x) const;
-  /// Sets the entries of a direction for inputs: ∂u/∂p times those for parameters.
-  void set_inputs(Part part, std::size_t lane, double* x) const;
+  /// The inputs that depend on these parameters, in ascending order.
+  std::vector<std::size_t> inputs_of(Parameters moved) const;
+  /// Sets the entries of a direction for inputs that depend on these parameters: ∂u/∂p times those for parameters.
+  void set_inputs(Part part, std::size_t lane, Parameters moved, double* x) const;
 
  private:
+  // The entries of a pattern: those in columns of parameters by parameter, and those before and behind them.
+  struct Entries {
+    std::vector<std::size_t> before, of_parameters, behind;
+    std::vector<std::size_t> first_of;  // of each parameter in of_parameters, and the end
+    std::span<const std::size_t> of(Parameters some) const {
+      return std::span(of_parameters).subspan(first_of[some.first], first_of[some.end] - first_of[some.first]);
+    }
+  };
+  static Entries sorted(const Pattern& pattern, int first_parameter, std::size_t parameters);
+
   const double* at_rows(std::size_t row) const;
   const double* du(Part part, std::size_t lane) const;
   void find_inputs(double t, double* du);
@@ -81,7 +98,6 @@ class ExactDerivatives {
   KktStatus solve(double t, const double* q, const double* v, double* forces);
   std::size_t stride(Part part) const { return static_cast<std::size_t>(RunDerivatives::lanes(part)); }
   std::vector<double>& values(Part part) { return values_of_one_[static_cast<std::size_t>(part)]; }
-
   const RunDerivatives& functions_;
   const Dynamics& system_;
   Workspace& workspace_;
@@ -99,7 +115,9 @@ class ExactDerivatives {
   LineNumbers t_, q_, v_, u_;                // the points
   LineNumbers slopes_, rates_, integrands_;  // results of the parts with lanes
   std::vector<double> values_of_one_[RunDerivatives::kParts];
-  std::vector<double> du_;      // by lane: ∂u/∂p, a row for each input
+  Entries entries_[RunDerivatives::kParts];
+  Entries of_inputs_;           // of RunDerivatives::pattern_of_inputs()
+  std::vector<double> du_;      // by lane: ∂u/∂p, the entries of that pattern
   std::vector<double> du_one_;  // of the last find()
 };
 

@@ -262,7 +262,7 @@ Tried Guards::end_at_guard() {
     return Tried::kRejected;
   }
   for (std::size_t k = 0; k < branches_.count(); ++k) {
-    if (branches_.is_timed(k) || motion_.slides_on(k) || branches_.info(k).floor) continue;
+    if (branches_.is_timed(k) || motion_.slides_on(k) || branches_.is_floor(k)) continue;
     if (branches_.level(k) == 0 && std::abs(branches_.guard(k)) > branches_.noise(k))
       return change_here(k, branches_.guard(k) > 0);
   }
@@ -295,7 +295,7 @@ bool Guards::find_near() {
   bool crossed = false;
   for (std::size_t k = 0; k < branches_.count(); ++k) {
     if (branches_.is_timed(k) || motion_.slides_on(k)) continue;
-    if (branches_.level(k) == 0 && !branches_.info(k).floor) continue;
+    if (branches_.level(k) == 0 && !branches_.is_floor(k)) continue;
     const bool out = std::min(branches_.above(k), branches_.below(k)) < -branches_.noise(k);
     crossed = crossed || out;
     if (out || comes_near(k, step_.length)) near_.push_back(k);
@@ -385,7 +385,7 @@ double Guards::find_earlier(std::size_t& which) {
   near_.clear();
   for (std::size_t k = 0; k < branches_.count(); ++k) {
     if (k == which || branches_.is_timed(k) || motion_.slides_on(k)) continue;
-    if (branches_.level(k) == 0 && !branches_.info(k).floor) continue;
+    if (branches_.level(k) == 0 && !branches_.is_floor(k)) continue;
     const double reach = branches_.noise(k) + at_once * std::abs(branches_.rate(k));
     if (std::min(branches_.above(k), branches_.below(k)) < -reach) near_.push_back(k);
   }
@@ -408,7 +408,7 @@ bool Guards::shows_all_guards(std::size_t which) {
   if (!resolves_guards(step_.length)) return false;
   for (std::size_t k = 0; k < branches_.count(); ++k) {
     if (k == which || branches_.is_timed(k) || motion_.slides_on(k)) continue;
-    if (branches_.level(k) == 0 && !branches_.info(k).floor) continue;
+    if (branches_.level(k) == 0 && !branches_.is_floor(k)) continue;
     if (comes_near(k, step_.length)) return false;
   }
   return true;

@@ -87,7 +87,6 @@ class Tangents final : public Observer {
   bool carry_to(double t, const double* end = nullptr);
   // By exact derivatives (tangents_exactly.cpp).
   void prepare_exactly();
-  bool moves(std::size_t k, std::size_t column) const;
   void expect_steps();
   Collocation& collocation_within();
   bool is_exact_within() const;
@@ -156,9 +155,11 @@ class Tangents final : public Observer {
   std::unique_ptr<ExactDerivatives> exact_;        // null: there are none
   std::vector<Collocation::Entry> exact_entries_;  // entries of A
   std::vector<std::vector<Collocation::Entry>>
-      moving_entries_;                           // of each quantity: entries of b, by column of the pattern
-  std::vector<std::vector<double>> directions_;  // of each quantity, for exact_
-  bool by_exact_ = false;                        // whether the present collocation step has exact derivatives
+      moving_entries_;  // of each quantity: entries of b in columns of its parameters and of inputs that depend on them
+  std::vector<ExactDerivatives::Parameters> moved_;  // of each quantity: its parameters among those of exact_
+  std::vector<double> direction_;                    // of one quantity at a time, for exact_
+  ExactDerivatives::Parameters of_direction_;        // the parameters that direction_ moves
+  bool by_exact_ = false;                            // whether the present collocation step has exact derivatives
   double known_t_ = std::numeric_limits<double>::quiet_NaN();  // the point of the lane known_lane_ of exact_
   std::size_t known_lane_ = 0;
   std::vector<double> known_y_, results_;

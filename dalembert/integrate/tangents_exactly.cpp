@@ -27,21 +27,30 @@ void Tangents::prepare_exactly() {
   if (options_.derivatives == nullptr) return;
   exact_ = std::make_unique<ExactDerivatives>(*options_.derivatives, own_, of_own_.workspace);
   exact_->use_parameters();
-  directions_.resize(tangent_.size());
+  direction_.assign(index(exact_->columns().end), 0.0);
   moving_entries_.resize(tangent_.size());
-  const std::size_t nq = index(nq_), of_state = index(exact_->columns().qdd);
-  // Columns of the state are those of A; b is the product with the other columns.
+  const RunDerivatives::Columns& columns = exact_->columns();
+  std::vector<std::size_t> owner;  // the quantity of each parameter
+  for (std::size_t k = 0; k < tangent_.size(); ++k) {
+    const std::size_t first = owner.size();
+    owner.insert(owner.end(), quantities_[k].parameters.size(), k);
+    moved_.push_back({first, owner.size()});
+  }
+  const std::size_t nq = index(nq_);
+  std::vector<std::vector<Collocation::Entry>> of_inputs(index(columns.p - columns.u));
+  // Columns of the state are those of A; b is the product with those of inputs and parameters.
   const auto take = [&](RunDerivatives::Part part, int rows, std::size_t first_row) {
     const Pattern& pattern = exact_->pattern(part);
     for (std::size_t k = 0; k < pattern.row.size(); ++k) {
       if (pattern.row[k] >= rows) continue;
-      const auto column = static_cast<std::size_t>(pattern.col[k]);
-      const Collocation::Entry entry{first_row + index(pattern.row[k]), column, exact_->entry(part, k)};
-      if (column < of_state)
+      const int column = pattern.col[k];
+      const Collocation::Entry entry{first_row + index(pattern.row[k]), index(column), exact_->entry(part, k)};
+      if (column < columns.qdd)
         exact_entries_.push_back(entry);
-      else
-        for (std::size_t q = 0; q < tangent_.size(); ++q)
-          if (moves(q, column)) moving_entries_[q].push_back(entry);
+      else if (column >= columns.p && index(column - columns.p) < owner.size())
+        moving_entries_[owner[index(column - columns.p)]].push_back(entry);
+      else if (column >= columns.u && column < columns.p)
+        of_inputs[index(column - columns.u)].push_back(entry);
     }
   };
   if (own_.layout().v_is_qdot)
@@ -50,16 +59,13 @@ void Tangents::prepare_exactly() {
     take(RunDerivatives::Part::kRates, nq_, 0);
   take(RunDerivatives::Part::kAccelerations, nv_, nq);
   std::ranges::stable_sort(exact_entries_, {}, &Collocation::Entry::row);
-}
-
-// Whether a column of the patterns may have an entry in the direction of a quantity, besides those of the state, v̇ and λ.
-bool Tangents::moves(std::size_t k, std::size_t column) const {
-  const RunDerivatives::Columns& columns = exact_->columns();
-  if (quantities_[k].parameters.empty()) return false;
-  if (column < index(columns.p)) return column >= index(columns.u) && exact_->inputs_depend();
-  std::size_t place = index(columns.p);
-  for (std::size_t other = 0; other < k; ++other) place += quantities_[other].parameters.size();
-  return column >= place && column < place + quantities_[k].parameters.size();
+  // A quantity moves what its inputs move, then what its parameters move.
+  for (std::size_t k = 0; k < tangent_.size(); ++k) {
+    std::vector<Collocation::Entry> entries;
+    for (const std::size_t input : exact_->inputs_of(moved_[k]))
+      entries.insert(entries.end(), of_inputs[input].begin(), of_inputs[input].end());
+    moving_entries_[k].insert(moving_entries_[k].begin(), entries.begin(), entries.end());
+  }
 }
 
 // Whether exact derivatives apply within a step. They choose branches by the state; the last of Radau's nodes is the end of the step.
@@ -153,11 +159,11 @@ bool Tangents::linearize_exactly(Collocation& use, double h, const double* end) 
     // Without inputs that depend on them, the directions of parameters are the same at all nodes.
     const bool apart = exact_->inputs_depend();
     for (std::size_t first = 0; first < nodes; first += apart ? 1 : nodes) {
-      if (apart) exact_->set_inputs(RunDerivatives::Part::kAccelerations, first, directions_[k].data());
+      if (apart) exact_->set_inputs(RunDerivatives::Part::kAccelerations, first, moved_[k], direction_.data());
       const std::size_t end = apart ? first + 1 : nodes;
       for (const Collocation::Entry& entry : moving_entries_[k]) {
         double* b = &use.b(0, k, entry.row);
-        const double by = directions_[k][entry.column];
+        const double by = direction_[entry.column];
         for (std::size_t i = first; i < end; ++i) b[i] += entry.at[i] * by;
       }
     }
@@ -165,14 +171,18 @@ bool Tangents::linearize_exactly(Collocation& use, double h, const double* end) 
   return true;
 }
 
-// Sets directions_[k] to a tangent and the rates of the parameters of quantity k.
+// Sets direction_ to a tangent and the rates of the parameters of quantity k.
 void Tangents::set_direction(std::size_t k, const double* tangent) {
-  std::vector<double>& x = directions_[k];
-  x.assign(index(exact_->columns().end), 0.0);
-  std::copy_n(tangent, n_, x.begin());
-  std::size_t place = index(exact_->columns().p);
-  for (std::size_t other = 0; other < k; ++other) place += quantities_[other].parameters.size();
-  for (const auto& [parameter, rate] : quantities_[k].parameters) x[place++] = rate;
+  const RunDerivatives::Columns& columns = exact_->columns();
+  const auto at = [&](std::size_t column) { return direction_.begin() + static_cast<std::ptrdiff_t>(column); };
+  const auto of_parameter = [&](std::size_t place) { return at(index(columns.p) + place); };
+  std::fill(direction_.begin(), at(index(columns.p)), 0.0);
+  std::fill(of_parameter(of_direction_.first), of_parameter(of_direction_.end), 0.0);
+  std::fill(at(index(columns.integrals)), direction_.end(), 0.0);
+  std::copy_n(tangent, n_, direction_.begin());
+  of_direction_ = moved_[k];
+  auto rate_of = of_parameter(of_direction_.first);
+  for (const auto& [parameter, rate] : quantities_[k].parameters) *rate_of++ = rate;
 }
 
 bool Tangents::project_exactly(double t, const double* y) {
@@ -189,7 +199,7 @@ bool Tangents::project_exactly(double t, const double* y) {
     if (levels) {
       set_direction(k, s.data());
       step.assign(index(nv_), 0.0);
-      exact_->multiply(Part::kPositionStep, 0, directions_[k].data(), step.data());
+      exact_->multiply(Part::kPositionStep, 0, moved_[k], direction_.data(), step.data());
       if (layout.v_is_qdot)
         for (std::size_t i = 0; i < step.size(); ++i) s[i] += step[i];
       else
@@ -200,7 +210,7 @@ bool Tangents::project_exactly(double t, const double* y) {
     if (exact_->multipliers() == 0) continue;
     set_direction(k, s.data());
     step.assign(index(nv_), 0.0);
-    exact_->multiply(Part::kVelocityStep, 0, directions_[k].data(), step.data());
+    exact_->multiply(Part::kVelocityStep, 0, moved_[k], direction_.data(), step.data());
     for (std::size_t i = 0; i < step.size(); ++i) s[index(nq_) + i] += step[i];
   }
   return true;
@@ -228,14 +238,14 @@ bool Tangents::record_exactly(double t, const double* y, std::size_t outputs) {
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     double* result = results_.data() + k * (nv + m + outputs);
     set_direction(k, tangent_[k].data());
-    std::vector<double>& x = directions_[k];
-    exact_->multiply(Part::kAccelerations, lane, x.data(), result);
+    std::vector<double>& x = direction_;
+    exact_->multiply(Part::kAccelerations, lane, moved_[k], x.data(), result);
     if (outputs == 0) continue;
     std::copy_n(result, nv, x.begin() + columns.qdd);
     std::copy_n(result + nv, m, x.begin() + columns.lambda);
     for (std::size_t i = 0; integrals_ != nullptr && i < integrals_->count(); ++i)
       x[index(columns.integrals) + i] = of_integrals_[k][i];
-    exact_->multiply(Part::kOutputs, 0, x.data(), result + nv + m);
+    exact_->multiply(Part::kOutputs, 0, moved_[k], x.data(), result + nv + m);
   }
   return true;
 }
@@ -246,16 +256,16 @@ void Tangents::differentiate_integrands(const Collocation& made, std::size_t k, 
   result_.assign(n_, 0.0);
   for (std::size_t i = 0; i < n_; ++i) result_[i] = made.state(k, i, node);
   set_direction(k, result_.data());
-  std::vector<double>& x = directions_[k];
+  std::vector<double>& x = direction_;
   if (own_.layout().integrals_read_forces) {
     const std::size_t m = exact_->multipliers();
     results_.assign(index(nv_) + m, 0.0);
-    exact_->multiply(Part::kAccelerations, node, x.data(), results_.data());
+    exact_->multiply(Part::kAccelerations, node, moved_[k], x.data(), results_.data());
     std::copy_n(results_.begin(), nv_, x.begin() + exact_->columns().qdd);
     std::copy_n(results_.begin() + nv_, m, x.begin() + exact_->columns().lambda);
   }
   result_.assign(integrals_->count(), 0.0);
-  exact_->multiply(Part::kIntegrands, node, x.data(), result_.data());
+  exact_->multiply(Part::kIntegrands, node, moved_[k], x.data(), result_.data());
 }
 
 }  // namespace dalembert::integration

@@ -21,6 +21,7 @@
 #include "dalembert/dynamics/project.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/unknown_derivatives.h"
+#include "dalembert/study/cycle_size.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/kept_derivatives.h"
 #include "dalembert/study/motion_dependence.h"
@@ -120,7 +121,7 @@ class Finder {
   bool goes_on(const Vector& y, double period);
   void shorten(const Vector& y, double& period);
   double first_return(const Vector& y);
-  bool take_tangents(const Trajectory& run, std::vector<Vector>& columns);
+  double changes_in_turn(double first_return) const;
   std::optional<Matrix> newton_step(const Vector& y, const Vector& end, double period,
                                     const std::vector<Vector>& columns);
   bool newton(Vector& y, double& period);
@@ -138,8 +139,8 @@ class Finder {
   bool autonomous_ = false;
   std::vector<bool> ignored_;  // coordinates on which nothing depends: they need not come back
   Section section_;
-  bool on_event_ = false;  // the event of the section leaves its g at 0
-  double start_time_ = 0;
+  bool on_event_ = false;                               // the event of the section leaves its g at 0
+  double start_time_ = 0, changes_ = 0, passages_ = 0;  // changes, passages of the section: along first_return()
   Vector weight_;  // 1 / motion of each coordinate and velocity; 0 for ignored coordinates
   std::string reason_;
   bool begins_ = true;  // whether the run of the last turn has a state
@@ -170,35 +171,25 @@ std::optional<Vector> Finder::turn(const Vector& y, double period, double* secon
       }
     }
     const Trajectory run = integrate(dynamics_, start, options);
-    if (run.status != RunStatus::kOk) {
+    if (run.status != RunStatus::kOk || run.size() == 0) {
       reason_ = run.reason;
       begins_ = run.size() > 0;
       return std::nullopt;
     }
-    if (section_.any() && run.size() > 0 && run.time.back() >= options.until) {
+    if (section_.any() && run.time.back() >= options.until) {
       reason_ = fmt::format("`{}` does not happen again within {} s", request_.section, to_text(request_.run.until, 6));
       return std::nullopt;
     }
-    if (run.size() == 0) return std::nullopt;
-    if (columns != nullptr && !take_tangents(run, *columns)) return std::nullopt;
+    if (columns != nullptr && !take_last_derivatives(run, *columns)) {
+      const auto told = std::ranges::find_if(run.verdict.warnings, integration::says_unknown_derivatives);
+      reason_ = told == run.verdict.warnings.end() ? "the run has no derivatives" : *told;
+      return std::nullopt;
+    }
     at = y_of(run.final_state());
     passed += run.time.back() - start.t;
   }
   if (seconds != nullptr) *seconds = passed;
   return at;
-}
-
-// Replaces the columns by the derivatives of the last row of a run that was differentiated by them. False where these are unknown.
-bool Finder::take_tangents(const Trajectory& run, std::vector<Vector>& columns) {
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const Sensitivity& by = run.sensitivities[k];
-    for (std::size_t i = 0; i < nq_ + nv_; ++i) columns[k][i] = i < nq_ ? by.q[i].back() : by.v[i - nq_].back();
-    if (std::ranges::all_of(columns[k], [](double x) { return std::isfinite(x); })) continue;
-    const auto told = std::ranges::find_if(run.verdict.warnings, integration::says_unknown_derivatives);
-    reason_ = told == run.verdict.warnings.end() ? "the run has no derivatives" : *told;
-    return false;
-  }
-  return true;
 }
 
 // The weighted difference; angles that have made whole turns have come back.
@@ -345,6 +336,8 @@ double Finder::first_return(const Vector& y) {
     return 0;
   }
   measure(run);
+  changes_ = static_cast<double>(run.verdict.switches);
+  passages_ = static_cast<double>(std::ranges::count(run.events, request_.section, &RunEvent::name));
   Vector distance(run.size());
   double farthest = 0;
   for (std::size_t row = 0; row < run.size(); ++row) {
@@ -362,6 +355,12 @@ double Finder::first_return(const Vector& y) {
   }
   if (best == 0 && reason_.empty()) reason_ = "the motion does not come near its start again";
   return best == 0 ? 0 : run.time[best] - start_time_;
+}
+
+// About how many changes a turn has.
+double Finder::changes_in_turn(double first_return) const {
+  const double part = request_.period.value_or(first_return) / std::abs(request_.run.until - start_time_);
+  return changes_ * (section_.any() ? request_.turns / std::max(passages_, 1.0) : part);
 }
 
 // Newton's step from y, whose turn ends at `end`: along each column of the basis, and behind them, where the period is free, the part by
@@ -627,7 +626,8 @@ bool Finder::comes_to_rest(const Vector& y, double period) {
 }
 
 Result<Cycle> Finder::find(const State& given) {
-  if (std::optional<Diagnostic> problem = problem_of_request()) return *std::move(problem);
+  for (auto problem : {problem_of_request(), refuse_to_displace(dynamics_, system_.model->name)})
+    if (problem) return *std::move(problem);
   start_time_ = given.t;
   Cycle cycle;
   Vector y = y_of(given);
@@ -645,6 +645,7 @@ Result<Cycle> Finder::find(const State& given) {
       if (first == 0) continue;
       period = first;
     }
+    if (auto large = refuse_to_displace_changes(dynamics_, system_.model->name, changes_in_turn(first))) return *large;
     found = newton(y, period);
     if (found && (comes_to_rest(y, period) || !goes_on(y, period))) {
       nearest_.clear();

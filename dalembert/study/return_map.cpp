@@ -48,6 +48,16 @@ double sum_of_magnitudes(const Matrix& map) {
   return sum;
 }
 
+bool take_last_derivatives(const Trajectory& run, std::vector<std::vector<double>>& columns) {
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const Sensitivity& by = run.sensitivities[k];
+    const std::size_t nq = by.q.size();
+    for (std::size_t i = 0; i < columns[k].size(); ++i) columns[k][i] = (i < nq ? by.q[i] : by.v[i - nq]).back();
+    if (!std::ranges::all_of(columns[k], [](double x) { return std::isfinite(x); })) return false;
+  }
+  return true;
+}
+
 void add_orthonormal(std::vector<std::vector<double>>& columns, std::vector<double> column,
                      const std::vector<double>& weight) {
   for (int pass = 0; pass < 2; ++pass)

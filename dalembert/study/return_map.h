@@ -8,6 +8,7 @@
 
 #include "dalembert/analyze/stability/matrix.h"
 #include "dalembert/dynamics/dynamics.h"
+#include "dalembert/integrate/trajectory.h"
 
 namespace dalembert {
 
@@ -23,6 +24,9 @@ double largest_of(const std::vector<double>& values);
 
 /// The sum of |a_ij|, which is no less than any norm of the map.
 double sum_of_magnitudes(const Matrix& map);
+
+/// Replaces the columns, by which a run was differentiated, by the derivatives of its last row. False where these are unknown.
+bool take_last_derivatives(const Trajectory& run, std::vector<std::vector<double>>& columns);
 
 /// Adds the part of `column` that is orthogonal to the orthonormal `columns`, as a unit vector, in the metric Σ w_i² a_i b_i.
 void add_orthonormal(std::vector<std::vector<double>>& columns, std::vector<double> column,

@@ -54,6 +54,34 @@ potential = "sum(i in 1..500, x{i}^2/2)"
   EXPECT_THAT(analysis.out, HasSubstr("equilibria were not looked for"));
 }
 
+// A return map has as many directions as the constraints leave, and each impact is found again in each of them. Of 1,000 balls it took 3 GB within 40 s.
+TEST(LargeModels, ReturnMapsOfManyBallsAreRefused) {
+  const auto balls = [](int count) {
+    return fmt::format(R"toml(name = "balls"
+coordinates = [{{name = "y{{i}}", for = "i in 1..{0}"}}]
+[energy]
+kinetic = "sum(i in 1..{0}, y{{i}}'^2/2)"
+potential = "sum(i in 1..{0}, 9.81*y{{i}})"
+[[constraint]]
+for = "i in 1..{0}"
+name = "floor{{i}}"
+holonomic = "y{{i}}"
+unilateral = true
+restitution = 1
+[[initial.position]]
+for = "i in 1..{0}"
+"y{{i}}" = "1 + {{i}}/1000"
+[simulation]
+until = "2 s"
+)toml",
+                       count);
+  };
+  expect_refused(run({"cycle", "-"}, {.input = balls(1000)}), 1, "2000 coordinates and velocities");
+  expect_refused(run({"cycle", "-"}, {.input = balls(300)}), 1, "impacts and changes of conditions");
+  const Outcome few = run({"cycle", "-"}, {.input = balls(10)});
+  EXPECT_EQ(few.status, 0) << few.err;
+}
+
 // 1,000 bowls, in each of which a point starts at x = 1.
 std::string bowls(const std::string& normal) {
   std::string text = R"toml(name = "bowls"

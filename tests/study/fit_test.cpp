@@ -8,6 +8,7 @@
 #include <numbers>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -127,6 +128,40 @@ TEST(ColumnSvd, FindsValuesThatDifferByManyOrders) {
   EXPECT_NEAR(svd.singular[1], 1e-9, 1e-16);  // as well as the entries of A say it
   EXPECT_NEAR(std::abs(svd.V[0]), c, 1e-15);
   EXPECT_NEAR(std::abs(svd.V[2]), s, 1e-15);
+}
+
+// Of matrices of any shape and rank: orthonormal directions, along which A changes by its singular values, each orthogonal to the others; Σ σ² = Σ a².
+TEST(ColumnSvd, OfWideTallAndDeficientMatrices) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> number(-1, 1);
+  for (const auto& [rows, columns, rank] :
+       {std::tuple(3, 7, 3), std::tuple(9, 4, 4), std::tuple(6, 6, 2), std::tuple(5, 8, 0)}) {
+    const auto m = static_cast<std::size_t>(rows), n = static_cast<std::size_t>(columns);
+    std::vector<double> A(m * n, 0.0);
+    for (int part = 0; part < rank; ++part) {
+      std::vector<double> left(m), right(n);
+      for (std::vector<double>* side : {&left, &right}) std::ranges::generate(*side, [&] { return number(random); });
+      for (std::size_t i = 0; i < m * n; ++i) A[i] += left[i / n] * right[i % n];
+    }
+    const fitting::ColumnSvd svd = fitting::column_svd(A, m, n);
+    ASSERT_EQ(svd.singular.size(), n);
+    std::vector<std::vector<double>> images(n, std::vector<double>(m, 0.0));
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t i = 0; i < m * n; ++i) images[j][i / n] += A[i] * svd.V[i % n * n + j];
+    double squares = 0, of_A = 0;
+    for (const double sigma : svd.singular) squares += sigma * sigma;
+    for (const double entry : A) of_A += entry * entry;
+    EXPECT_NEAR(squares, of_A, 1e-13);
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t k = 0; k < n; ++k) {
+        double of_directions = 0, of_images = 0;
+        for (std::size_t i = 0; i < n; ++i) of_directions += svd.V[i * n + j] * svd.V[i * n + k];
+        for (std::size_t i = 0; i < m; ++i) of_images += images[j][i] * images[k][i];
+        EXPECT_NEAR(of_directions, j == k ? 1 : 0, 1e-14) << rows << " by " << columns;
+        EXPECT_NEAR(of_images, j == k ? svd.singular[j] * svd.singular[j] : 0, 1e-14) << rows << " by " << columns;
+      }
+    EXPECT_EQ(std::ranges::count_if(svd.singular, [](double sigma) { return sigma > 1e-14; }), rank);
+  }
 }
 
 // Closed form: x = (JᵀJ)⁻¹Jᵀy, covariance s²(JᵀJ)⁻¹ with s² = Σ r²/(n − p). Source: Bates & Watts, Nonlinear Regression Analysis (1988), §1.2.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,73 @@ TEST(Gradients, TakeAsMuchMemoryAsTheyMay) {
 }
 
 // y falls from h for t₁ = √(2h/g), then flies with v = e√(2gh): ∫y = h t₁ − g t₁³/6 + v s²/2 − g s³/6, s = t − t₁, before it comes back.
+// An input that switches holds another constant in each part of the run. m x'' = F sign(sin w t) from rest: with t₁ = π/w, 1.2 s is in the second part,
+// x = x₀ + F/m (t₁²/2 + t₁ (T − t₁) − (T − t₁)²/2).
+TEST(Gradients, PassTheSwitchOfAnInput) {
+  const BuiltModel system = gradient_model(R"toml(name = "switch"
+coordinates = [{name = "x", unit = "m"}]
+[parameters]
+m = "2 kg"
+F = "3 N"
+w = "4 rad/s"
+[energy]
+kinetic = "m/2*x'^2"
+[inputs]
+u = "F*sign(sin(w*t))"
+[[force]]
+coordinate = "x"
+value = "u"
+[initial]
+position = {x = "0.1 m"}
+[outputs]
+end = "x"
+)toml");
+  const Trajectory run = with_gradients(system, {"end"}, {.until = 1.2, .rtol = 1e-10, .atol = 1e-12});
+  ASSERT_EQ(run.gradients.size(), 1U) << run.reason;
+  const double T = 1.2, t1 = std::numbers::pi / 4, left = T - t1,
+               moved = 1.5 * (t1 * t1 / 2 + t1 * left - left * left / 2);
+  ASSERT_NEAR(run.q[0].back(), 0.1 + moved, 1e-9);
+  EXPECT_NEAR(value_by(run.gradients[0], "m"), -moved / 2, 1e-9);
+  EXPECT_NEAR(value_by(run.gradients[0], "F"), moved / 3, 1e-9);
+  EXPECT_NEAR(value_by(run.gradients[0], "w"), -1.5 * 2 * left * t1 / 4, 1e-9);
+}
+
+// Parameters that act through inputs, one through two of them and two through one: m x'' = u + w with u = a t + b, w = a c from rest, so
+// x(T) = (a T³/6 + b T²/2 + a c T²/2)/m. By tangents, which take the inputs of each parameter alone, and by the adjoint.
+TEST(Gradients, GoThroughInputs) {
+  const BuiltModel system = gradient_model(R"toml(name = "through"
+coordinates = ["x"]
+[parameters]
+c = 0.5
+b = 2
+m = 4
+a = 3
+[energy]
+kinetic = "m/2*x'^2"
+[inputs]
+u = "a*t + b"
+w = "a*c"
+idle = "t"
+[[force]]
+coordinate = "x"
+value = "u + w + 0*idle"
+[outputs]
+end = "x"
+)toml");
+  IntegrateOptions options{.until = 2, .rtol = 1e-10, .atol = 1e-12};
+  const Trajectory by_adjoint = with_gradients(system, {"end"}, options);
+  for (const char* name : {"c", "m", "a", "b"}) options.tangents.push_back({.name = name});
+  ASSERT_TRUE(find_tangents(system, options).empty());
+  const Trajectory by_tangents = gradient_run(system, options);
+  const double x = (3.0 * 8 / 6 + 2.0 * 4 / 2 + 3 * 0.5 * 4 / 2) / 4;
+  ASSERT_NEAR(by_tangents.q[0].back(), x, 1e-10);
+  const double exact[] = {3.0 * 4 / 2 / 4, -x / 4, (8.0 / 6 + 0.5 * 4 / 2) / 4, 4.0 / 2 / 4};
+  for (std::size_t k = 0; k < options.tangents.size(); ++k) {
+    EXPECT_NEAR(by_tangents.sensitivities[k].outputs[0].back(), exact[k], 1e-10) << options.tangents[k].name;
+    EXPECT_NEAR(value_by(by_adjoint.gradients[0], options.tangents[k].name), exact[k], 1e-10);
+  }
+}
+
 TEST(Gradients, PassAnImpact) {
   const BuiltModel system = gradient_model(R"toml(name = "ball"
 coordinates = [{name = "y", unit = "m"}]

@@ -82,7 +82,8 @@ class InAMode {
     for (std::size_t k = 0; k < n + parameters_.size(); ++k) {
       std::vector<double> direction(static_cast<std::size_t>(exact.columns().end)), found(rows);
       direction[k < n ? k : static_cast<std::size_t>(exact.columns().p) + k - n] = 1;
-      exact.multiply(Part::kAccelerations, 0, direction.data(), found.data());
+      const ExactDerivatives::Parameters moved{k < n ? 0 : k - n, k < n ? 0 : k - n + 1};
+      exact.multiply(Part::kAccelerations, 0, moved, direction.data(), found.data());
       std::vector<double> beside(rows);
       for (const double h : {1e-3, -1e-3, 2e-3, -2e-3}) {
         const std::vector<double> at = solve_beside(y, k, h);

@@ -134,6 +134,9 @@ std::string FitRuns::read_run(std::size_t file, const Trajectory& run, const std
   if (run.ended_by_event() && run.time.back() < data.time.back() + offset)
     return fmt::format("{} ended the run before the last sample", run.events.back().name);
   const std::vector<std::size_t> rows = rows_of(data, offset, run);
+  std::vector<std::size_t> places;  // of each quantity, among the unknowns
+  for (std::size_t q = 0; derivatives && q < unknowns_.quantities.size(); ++q)
+    places.push_back(static_cast<std::size_t>(unknowns_.of(static_cast<int>(q), static_cast<int>(file))));
   std::size_t sample = 0;
   for (const SampleSeries& one : series_) {
     const auto output = static_cast<std::size_t>(measured_[one.column]);
@@ -145,7 +148,7 @@ std::string FitRuns::read_run(std::size_t file, const Trajectory& run, const std
         return fmt::format("what is measured has no value at t = {} s", to_text(run.time[row], 6));
       if (!derivatives) continue;
       double* by = made.jacobian.data() + sample * unknowns_.all.size();
-      differentiate(file, run, row, one.column, by);
+      differentiate(file, places, run, row, one.column, by);
       if (!std::all_of(by, by + unknowns_.all.size(), [](double d) { return std::isfinite(d); }))
         return run.verdict.warnings.empty() ? "derivatives of the run are unknown" : run.verdict.warnings.back();
     }
@@ -153,13 +156,11 @@ std::string FitRuns::read_run(std::size_t file, const Trajectory& run, const std
   return "";
 }
 
-void FitRuns::differentiate(std::size_t file, const Trajectory& run, std::size_t row, std::size_t column,
-                            double* by) const {
-  const int of_file = static_cast<int>(file);
-  for (std::size_t q = 0; q < unknowns_.quantities.size(); ++q)
-    by[unknowns_.of(static_cast<int>(q), of_file)] =
-        run.sensitivities[q].outputs[static_cast<std::size_t>(measured_[column])][row];
-  if (const int k = unknowns_.of(-1, of_file); k >= 0)
+void FitRuns::differentiate(std::size_t file, const std::vector<std::size_t>& places, const Trajectory& run,
+                            std::size_t row, std::size_t column, double* by) const {
+  for (std::size_t q = 0; q < places.size(); ++q)
+    by[places[q]] = run.sensitivities[q].outputs[static_cast<std::size_t>(measured_[column])][row];
+  if (const int k = unknowns_.of(-1, static_cast<int>(file)); k >= 0)
     by[k] = run.outputs[static_cast<std::size_t>(rates_[column])][row];
 }
 

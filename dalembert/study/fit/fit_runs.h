@@ -58,7 +58,8 @@ class FitRuns {
                             const std::function<bool()>& keep_on, Evaluation& made) const;
   std::string read_run(std::size_t file, const Trajectory& run, const std::vector<double>& x, bool derivatives,
                        Evaluation& made) const;
-  void differentiate(std::size_t file, const Trajectory& run, std::size_t row, std::size_t column, double* by) const;
+  void differentiate(std::size_t file, const std::vector<std::size_t>& places, const Trajectory& run, std::size_t row,
+                     std::size_t column, double* by) const;
   std::vector<double> sizes_at(const std::vector<double>& values) const;
 
   const Unknowns& unknowns_;

@@ -54,13 +54,12 @@ struct Echelon {
 
 // The pivot of a row becomes its smallest entry, of those that are 0 in all other rows: in terms of that unknown the exponents of the others are whole numbers
 // if they can be.
-void choose_pivot(Echelon& echelon, std::size_t i) {
+// `rows_of`: of each unknown, the number of rows in which it is not 0.
+void choose_pivot(Echelon& echelon, std::size_t i, const std::vector<std::size_t>& rows_of) {
   std::vector<double>& row = echelon.rows[i];
   std::size_t best = echelon.pivots[i];
-  for (std::size_t k = 0; k < row.size(); ++k) {
-    const bool alone = std::ranges::count_if(echelon.rows, [&](const auto& other) { return other[k] != 0; }) == 1;
-    if (row[k] != 0 && alone && std::abs(row[k]) < (1 - kMostEntry) * std::abs(row[best])) best = k;
-  }
+  for (std::size_t k = 0; k < row.size(); ++k)
+    if (row[k] != 0 && rows_of[k] == 1 && std::abs(row[k]) < (1 - kMostEntry) * std::abs(row[best])) best = k;
   const double over = row[best];
   for (double& entry : row) entry /= over;
   for (double& tolerance : echelon.tolerance) tolerance /= std::min(1.0, std::abs(over));
@@ -104,22 +103,30 @@ Echelon echelon_of(const Directions& of, std::size_t unknowns) {
   for (auto& row : made.rows)
     for (std::size_t k = 0; k < unknowns; ++k)
       if (std::abs(row[k]) < made.tolerance[k]) row[k] = 0;
-  for (std::size_t i = 0; i < made.rows.size(); ++i) choose_pivot(made, i);
+  std::vector<std::size_t> rows_of(unknowns, 0);
+  for (const auto& row : made.rows)
+    for (std::size_t k = 0; k < unknowns; ++k) rows_of[k] += row[k] != 0 ? 1 : 0;
+  for (std::size_t i = 0; i < made.rows.size(); ++i) choose_pivot(made, i, rows_of);
   return made;
 }
 
 // Groups of rows that have unknowns in common.
 std::vector<std::vector<std::size_t>> components_of(const Echelon& echelon) {
   std::vector<std::vector<std::size_t>> groups;
-  const auto meet = [&](std::size_t a, std::size_t b) {
-    for (std::size_t k = 0; k < echelon.rows[a].size(); ++k)
-      if (echelon.rows[a][k] != 0 && echelon.rows[b][k] != 0) return true;
-    return false;
-  };
+  const std::size_t unknowns = echelon.rows.empty() ? 0 : echelon.rows.front().size();
+  constexpr auto kNoRow = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> row_with(unknowns,
+                                    kNoRow);  // a row in which the unknown is not 0; all of them are in one group
+  std::vector<char> meets(echelon.rows.size());
   for (std::size_t r = 0; r < echelon.rows.size(); ++r) {
     std::vector<std::size_t> mine{r};
+    std::ranges::fill(meets, 0);
+    for (std::size_t k = 0; k < unknowns; ++k)
+      if (echelon.rows[r][k] != 0 && row_with[k] != kNoRow) meets[row_with[k]] = 1;
+    for (std::size_t k = 0; k < unknowns; ++k)
+      if (echelon.rows[r][k] != 0) row_with[k] = r;
     for (std::size_t g = groups.size(); g-- > 0;)
-      if (std::ranges::any_of(groups[g], [&](std::size_t other) { return meet(r, other); })) {
+      if (std::ranges::any_of(groups[g], [&](std::size_t other) { return meets[other] != 0; })) {
         mine.insert(mine.begin(), groups[g].begin(), groups[g].end());
         groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(g));
       }
@@ -153,8 +160,8 @@ class Describer {
 
  private:
   // Entry k of a direction, in a form where an exponent or a factor can be a small fraction: relative, or in the unit of the unknown.
-  double entry(const std::vector<double>& row, std::size_t k, std::size_t pivot, bool product) const {
-    return product ? row[k] * (s_[k] / x_[k]) / (s_[pivot] / x_[pivot]) : row[k] * s_[k] / s_[pivot];
+  double entry(double of_row, std::size_t k, std::size_t pivot, bool product) const {
+    return product ? of_row * (s_[k] / x_[k]) / (s_[pivot] / x_[pivot]) : of_row * s_[k] / s_[pivot];
   }
 
   std::optional<std::string> as_invariants(const Echelon& echelon, const std::vector<std::size_t>& rows,
@@ -165,8 +172,8 @@ class Describer {
       std::vector<Fraction>& mine = fractions.emplace_back();
       std::vector<double> exact(x_.size(), 0.0);
       for (const std::size_t k : members) {
-        const double value = entry(echelon.rows[r], k, echelon.pivots[r], product);
-        const double unit = std::abs(entry(std::vector<double>(x_.size(), 1.0), k, echelon.pivots[r], product));
+        const double value = entry(echelon.rows[r][k], k, echelon.pivots[r], product);
+        const double unit = std::abs(entry(1, k, echelon.pivots[r], product));
         const double tolerance = 10 * echelon.tolerance[k] * unit;
         const auto near = tolerance < kMostEntry ? fraction_near(value, tolerance) : std::nullopt;
         if (!near) return std::nullopt;

@@ -153,9 +153,10 @@ int Unknowns::of(int quantity, int file) const {
 }
 
 std::vector<double> Unknowns::quantities_of(const std::vector<double>& x, int file) const {
-  std::vector<double> values;
-  for (std::size_t q = 0; q < quantities.size(); ++q)
-    values.push_back(x[static_cast<std::size_t>(of(static_cast<int>(q), file))]);
+  std::vector<double> values(quantities.size());
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (all[k].quantity >= 0 && (all[k].file < 0 || all[k].file == file))
+      values[static_cast<std::size_t>(all[k].quantity)] = x[k];
   return values;
 }
 

@@ -44,7 +44,7 @@ struct Cycle {
 
 /// Finds a periodic motion near `start`, which satisfies the constraints, by Newton's method for the return map. Where the motion from
 /// `start` does not come near it again, or Newton's method fails there, from the state at the end of a run to request.run.until. Errors:
-/// E0413 if the equations depend on time and no period is given; E0102 if there is no such event.
+/// E0413 if the equations depend on time and no period is given; E0102 if there is no such event; E0904 if the derivative of a turn would take too long.
 Result<Cycle> find_cycle(const BuiltModel& system, const State& start, const CycleRequest& request);
 
 Json cycle_json(const BuiltModel& system, const Cycle& cycle);
