@@ -45,7 +45,7 @@ constexpr double kMostImplicit = 1e8;
 constexpr double kBegin = 15e-3, kThorough = 60e-6, kQuick = 18e-6, kSavedThorough = 2e-9, kSavedQuick = 1.2e-9;
 constexpr double kForLater = 1.0 / 8, kEvidence = 1.0 / 16;
 // Code of more instructions is made quickly; tapes of more instructions stay interpreted: code would be hardly faster.
-constexpr std::size_t kMostThorough = 3'000, kMostCode = 30'000;
+constexpr std::size_t kMostThorough = 6'000, kMostCode = 30'000;
 
 class TapeDerivatives final : public RunDerivatives {
  public:

@@ -78,7 +78,7 @@ Nodes radau(std::size_t n) {
   return c;
 }
 
-// Numbers of all lanes. The code below is compiled for each width of a processor's registers; results are the same.
+// Numbers of all lanes. The code below is compiled for each width of a processor's registers; where products and sums are one instruction they are rounded once.
 typedef double Lanes __attribute__((vector_size(Collocation::kLanes * sizeof(double)), may_alias));
 [[gnu::always_inline]] inline const Lanes& lanes_at(const double* x) { return *reinterpret_cast<const Lanes*>(x); }
 [[gnu::always_inline]] inline Lanes& lanes_at(double* x) { return *reinterpret_cast<Lanes*>(x); }
@@ -92,12 +92,13 @@ template <std::size_t kOfNodes>
 [[gnu::always_inline]] inline void find_state(const Collocation::Pass& pass, double x, const Lanes& slope,
                                               Lanes& state) {
   static_assert(kOfNodes == kNodes || kOfNodes == kMostNodes);
-  Lanes term[kOfNodes];
-  for (std::size_t j = 0; j < kOfNodes; ++j) term[j] = lanes_at(pass.weights + j * Collocation::kLanes) * slope[j];
-  // In pairs, so that the sums do not wait for each other.
-  Lanes pairs = (term[0] + term[1]) + (term[2] + term[3]);
-  if constexpr (kOfNodes == kMostNodes) pairs += term[4] + term[5];
-  state = (x + term[kOfNodes - 1]) + pairs;
+  // In two sums, which do not wait for each other.
+  Lanes even = x + lanes_at(pass.weights) * slope[0], odd{};
+  for (std::size_t j = 1; j < kOfNodes; ++j) {
+    Lanes& sum = j % 2 == 0 ? even : odd;
+    sum += lanes_at(pass.weights + j * Collocation::kLanes) * slope[j];
+  }
+  state = even + odd;
 }
 
 // One pass over the rows from `first` to `last` of kCount right-hand sides: all slopes by the states so far, then their states.

@@ -176,15 +176,18 @@ void judge_sensitivities(const Dynamics& dynamics, const IntegrateOptions& optio
     const Sensitivity& other = second.sensitivities[k];
     const double change = size_of_quantity(dynamics, options.tangents[k]);
     by.error = 0;
+    bool known = true;
     const double* motion = path.verdict.motion.data();
     for (const auto& [one, two] : {std::pair(&by.q, &other.q), std::pair(&by.v, &other.v)}) {
       double size = 0, difference = 0;
       for (std::size_t i = 0; i < one->size(); ++i) {
         size = std::max({size, std::abs((*one)[i].back()), kLeastDerivative * *motion++ / change});
         difference = std::max(difference, kFromDifference * std::abs((*one)[i].back() - (*two)[i].back()));
+        known = known && std::isfinite((*one)[i].back()) && std::isfinite((*two)[i].back());
       }
       if (size > 0) by.error = std::max(by.error, difference / size + kRoundoffOfDerivatives);
     }
+    if (!known) by.error = std::numeric_limits<double>::quiet_NaN();
   }
 }
 

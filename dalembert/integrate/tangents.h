@@ -29,7 +29,9 @@
 #include "dalembert/integrate/exact_derivatives.h"
 #include "dalembert/integrate/guards.h"
 #include "dalembert/integrate/observer.h"
+#include "dalembert/integrate/passed_points.h"
 #include "dalembert/integrate/run_for.h"
+#include "dalembert/integrate/runge_kutta.h"
 
 namespace dalembert::integration {
 
@@ -92,11 +94,15 @@ class Tangents final : public Observer {
   bool is_exact_within() const;
   bool is_exact_at_ends() const;
   bool linearize_exactly(Collocation& use, double h, const double* end);
-  bool postpone();
+  bool find_states_within();
+  void add_passed_point();
+  bool passed_points_do(double t, double* y);
+  bool carry_through_waiting();
+  void forget_passed();
   bool steps_are_rows() const;
   double steps_until(double t) const;
   bool catch_up(double t, const double* y);
-  void find_state(double t, double* y) const;
+  bool find_state(double t, double* y);
   void set_direction(std::size_t k, const double* tangent);
   bool project_exactly(double t, const double* y);
   void differentiate_integrands(const Collocation& made, std::size_t k, std::size_t node);
@@ -170,13 +176,23 @@ class Tangents final : public Observer {
   double at_ = 0;                                                 // the time to which tangents are carried
   double began_ = 0;                                              // the time of the start
   double changed_at_ = std::numeric_limits<double>::quiet_NaN();  // the time of the last change
-  // Steps of the run that tangents have not passed yet: one step of collocation will pass them with a later one.
-  struct Postponed {
-    double t = 0, length = 0;
-    std::vector<double> dense;  // OneStepMethod::keep_dense()
+  // A step of the run that tangents have not passed yet: a step of collocation will pass it with others.
+  struct Waiting {
+    double t = 0, t1 = 0;
+    enum class States : std::uint8_t {
+      kOfPoints,  // found by passed_, if that can be
+      kOfMethod,  // by the continuous extension that the method has, of the present step
+      kKept       // by `dense`, of again_
+    } states = States::kOfPoints;
+    std::vector<double> dense;
   };
-  std::vector<Postponed> postponed_;  // the first of_postponed_ are in use
-  std::size_t of_postponed_ = 0;
+  bool make_again(Waiting& step);
+  std::vector<Waiting> waiting_;
+  bool present_waits_ = false;
+  PassedPoints passed_;       // ends of steps of the present stretch of the motion, which is smooth
+  bool ends_stretch_ = true;  // whether the motion may have a corner or a jump at the end of the last step
+  std::vector<double> difference_of_points_;
+  std::unique_ptr<RungeKutta> again_;  // for steps that are made again
   double last_error_ = 0,
          last_steps_ = 0;  // of the last step of collocation; last_steps_: its length in steps of the run
   const RunFor purpose_;

@@ -185,6 +185,26 @@ TEST(Sensitivity, OfTheEndOfARunThatIsStopped) {
   }
 }
 
+// Truth: x'' = x from rest at 0 has the derivative cosh t by the start, which a double holds until t = 710; the motion itself stays at 0.
+TEST(Sensitivity, ThatGrowsBeyondAllNumbersIsUnknown) {
+  const BuiltModel system = built_model(R"toml(name = "unstable"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+potential = "-x^2/2"
+[initial]
+position = {x = 0}
+velocity = {x = 0}
+)toml");
+  const Trajectory held = differentiated(system, {"x"}, {.until = 300, .max_step = 0.25, .second_run = true});
+  EXPECT_NEAR(last(held, "sens/x/q/x") / std::cosh(300), 1, 1e-8);
+  EXPECT_LT(held.sensitivities[0].error, 1e-6);
+  const Trajectory lost = differentiated(system, {"x"}, {.until = 800, .max_step = 0.25, .second_run = true});
+  EXPECT_TRUE(std::isnan(last(lost, "sens/x/q/x")));
+  EXPECT_TRUE(std::isnan(lost.sensitivities[0].error));
+  EXPECT_THAT(lost.verdict.warnings, testing::Contains(HasSubstr("grown beyond all numbers")));
+}
+
 // The nth bounce is at √(2h/g)(1 + 2(e + … + eⁿ⁻¹)).
 TEST(Sensitivity, OfABallsBouncesIsThatOfTheirSeries) {
   const Trajectory run =

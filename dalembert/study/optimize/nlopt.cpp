@@ -4,7 +4,10 @@
 #include <dlfcn.h>
 #include <nlopt.h>
 
+#include <limits>
 #include <memory>
+
+#include "dalembert/dynamics/numbers.h"
 
 namespace dalembert::optimizing {
 namespace {
@@ -47,10 +50,17 @@ const NloptApi& nlopt_api() {
 struct Search {
   const NonlinearProgram& program;
   nlopt_opt handle;
+  bool lost =
+      false;  // whether SLSQP has asked for a point that is none: its steps may become 0/0 where a bound leaves nothing to gain
 };
 
 double objective(unsigned n, const double* z, double* gradient, void* data) {
-  const auto& search = *static_cast<const Search*>(data);
+  auto& search = *static_cast<Search*>(data);
+  if (!all_finite(z, n)) {
+    search.lost = true;
+    nlopt_api().force_stop(search.handle);
+    return std::numeric_limits<double>::infinity();
+  }
   const double value = search.program.objective({z, n}, {gradient, gradient == nullptr ? 0 : n});
   if (search.program.keep_on && !search.program.keep_on()) nlopt_api().force_stop(search.handle);
   return value;
@@ -114,7 +124,11 @@ std::string minimize(const NonlinearProgram& program, std::vector<double>& z) {
   nlopt.set_maxeval(opt.get(), program.max_points);
   if (!program.by_gradients) nlopt.set_initial_step1(opt.get(), program.first_step);
   double least = 0;
-  return why_ended(nlopt.optimize(opt.get(), z.data(), &least));
+  const std::vector<double> start = z;
+  const nlopt_result result = nlopt.optimize(opt.get(), z.data(), &least);
+  if (!search.lost) return why_ended(result);
+  if (!all_finite(z)) z = start;
+  return why_ended(NLOPT_ROUNDOFF_LIMITED);
 }
 
 }  // namespace dalembert::optimizing
