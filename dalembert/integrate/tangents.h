@@ -4,7 +4,7 @@
 // The derivative s of the state y = (q, v) by a quantity p obeys the linearised motion along the run,
 //   s' = ∂f/∂y s + ∂f/∂p,      W s_q = −∂h/∂p on the constraints                                              (1)
 // After each step of the run, whatever its method, one step of collocation integrates (1) over the same interval. The state y within the step comes
-// from the method's continuous extension. Where one collocation step is too coarse for s, which may oscillate while y is steady, the interval is
+// from points that the run has passed or from the method's continuous extension (tangents_between.cpp). Where one collocation step is too coarse for s, which may oscillate while y is steady, the interval is
 // divided; where no row needs s at the end of each step, one collocation step passes several steps of the run, as its error allows.
 // At the end of the step s is projected onto the tangent space of the constraints. Where branches change or the state jumps, jumps.cpp
 // carries s through the change. The derivative of an integral over the run (integrals.h) is the integral of the derivative of its integrand, at the
