@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many systems at once: steps of the classical Runge–Kutta method with a fixed step, on one core. What counts is one
+// Many systems at once: steps of the classical Runge–Kutta method with a fixed step, on one core unless the name says otherwise. What counts is one
 // step of one system.
+#include <sched.h>
+
+#include <atomic>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bench/measure.h"
@@ -40,6 +44,14 @@ std::vector<double> slider_crank_start() {
   return state;
 }
 
+// Keeps this thread on a processor, also where the program is kept on another one.
+void use_processor(std::size_t number) {
+  cpu_set_t processors;
+  CPU_ZERO(&processors);
+  CPU_SET(number, &processors);
+  sched_setaffinity(0, sizeof processors, &processors);
+}
+
 Equations equations_of(const std::shared_ptr<Model>& model) { return value_or_abort(derive(model)); }
 Equations two_rods() {
   const std::shared_ptr<Model> model = chain(2);
@@ -70,10 +82,11 @@ void by_hand(benchmark::State& state, const Ensemble& ensemble, int lanes) {
   count_as(state, double{kSystems} * kSteps);
 }
 
-void by_us(benchmark::State& state, const Ensemble& ensemble, int lanes) {
+void by_us(benchmark::State& state, const Ensemble& ensemble, int lanes, std::size_t threads = 1) {
   const Equations equations = ensemble.equations();
-  LaneKernel kernel(compile(equations), lanes);
-  if (!kernel.machine_code()) return state.SkipWithError(kernel.why_no_machine_code().c_str());
+  std::vector<LaneKernel> kernels;
+  for (std::size_t k = 0; k < threads; ++k) kernels.emplace_back(compile(equations), lanes);
+  if (!kernels[0].machine_code()) return state.SkipWithError(kernels[0].why_no_machine_code().c_str());
   const std::vector<double> start = ensemble.start();
   std::vector<double> expected = start;
   ensemble.steps(expected.data(), kSystems, kSteps, kStep, 1);
@@ -87,10 +100,21 @@ void by_us(benchmark::State& state, const Ensemble& ensemble, int lanes) {
   };
   const std::vector<double> from = blocks(start);
   std::vector<double> systems = from;
-  int refused = 0;
+  std::atomic<int> refused = 0;
+  const auto advance_share = [&](std::size_t share) {
+    const std::size_t end = systems.size() / threads * (share + 1);
+    for (std::size_t at = systems.size() / threads * share; at < end; at += size * width)
+      refused += kernels[share].advance(&systems[at], 0, kStep, kSteps);
+  };
   const auto advance = [&] {
-    for (std::size_t at = 0; at < systems.size(); at += size * width)
-      refused += kernel.advance(&systems[at], 0, kStep, kSteps);
+    std::vector<std::thread> others;
+    for (std::size_t share = 1; share < threads; ++share)
+      others.emplace_back([&, share] {
+        use_processor(share - 1);  // ./dev bench keeps the program on the last one
+        advance_share(share);
+      });
+    advance_share(0);
+    for (std::thread& other : others) other.join();
   };
   advance();
   if (refused != 0) return state.SkipWithError("some systems were refused");
@@ -122,6 +146,9 @@ const bool registered = [] {
     };
     ours("dalembert", 8);
     ours("dalembert, 4 lanes", 4);
+    measure(ensemble.row, "dalembert, two threads", [&ensemble](benchmark::State& state) {
+      by_us(state, ensemble, 8, 2);
+    })->UseRealTime();
   }
   return true;
 }();
