@@ -402,6 +402,9 @@ one without constraints has no `project`, one without friction no `friction_stat
     {"E0445",
      R"(`export --only` chooses among the functions of code in C, C++, Python, MATLAB and JavaScript. An FMU has those that its standard names, a CasADi
 function those of its interface, and LaTeX has none.)"},
+    {"E0446",
+     R"(One-sided constraints open and close, and impacts make jumps. The formulation `reduced` eliminates the multipliers, which decide when
+a contact opens; and a run backwards in time would have to know the state before an impact from the one after it, which is the same for many.)"},
     {"E0448",
      R"(dalembert-mpi is the command for sweeps by several processes, which mpirun starts: `mpirun -n 4 dalembert-mpi sweep MODEL -o study.csv`. Everything
 else, `plot` of such a file too, is done by `dalembert`.)"},
