@@ -23,7 +23,7 @@ namespace {
 IntegrateOptions options_of(const Arguments& arguments, const SystemAt& given) {
   SimulationSettings settings = given.system.model->simulation;
   if (const auto until = arguments.quantity("--until", Dimension::time(), -kNoLimit)) settings.until = until;
-  Result<IntegrateOptions> chosen = run_options(settings, given.state.t);
+  Result<IntegrateOptions> chosen = run_options(settings, *given.system.model, given.state.t);
   if (!chosen) fail(kExitModel, chosen.diagnostics());
   IntegrateOptions options = std::move(chosen).value();
   options.cross_check = arguments.has("--cross-check");

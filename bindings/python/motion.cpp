@@ -58,7 +58,7 @@ Assembly start_of(const BuiltModel& given, const Dynamics& dynamics, const py::d
                       std::vector<double>& state, std::vector<bool>& flags, bool held) {
     for (const auto& [key, value] : values) {
       const std::string name = given_text(key, kind);
-      const std::size_t i = find_coordinate(of, name, kind, "v={{\"{0}\": …}} has its rate");
+      const std::size_t i = find_coordinate(of, name, kind, "`v={{\"{0}\": …}}` has its rate");
       state[i] = given_number(value, name);
       flags[i] = held;
     }

@@ -107,6 +107,9 @@ TEST(Suspicions, OverridesWithoutTheUnitOfTheFile) {
   EXPECT_THAT(codes(kDisk, {"m=3"}), ElementsAre("W0103"));
   EXPECT_THAT(first(kDisk, {"r=10+40"}).help,
               ElementsAre("write `--set \"r=(10+40) mm\"`, or `--set \"r=(10+40) m\"` if that is meant"));
+  // Nearer to the "30 mm" of the file than 30 m by ratio: 0.05 m, and 0.9 m, but not 1 m.
+  for (const char* in_si : {"r=0.05", "r=0.9"}) EXPECT_THAT(codes(kDisk, {in_si}), IsEmpty()) << in_si;
+  EXPECT_THAT(codes(kDisk, {"r=1"}), ElementsAre("W0103"));
   EXPECT_THAT(codes(kDisk, {"alpha=0"}), IsEmpty());  // the same in all units
   // A torque is not in J: the unit is that of the file where both are of SI.
   const Diagnostic torque = first(
