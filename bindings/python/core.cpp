@@ -16,7 +16,8 @@ Unlocked::~Unlocked() {
   PyEval_RestoreThread(state_);
 }
 
-std::size_t find_coordinate(const std::vector<std::string>& names, const std::string& name, const char* kind, const char* of_rate) {
+std::size_t find_coordinate(const std::vector<std::string>& names, const std::string& name, const char* kind,
+                            const char* of_rate) {
   const auto is_known = [&](const std::string& one) { return std::ranges::find(names, one) != names.end(); };
   const std::string rate = is_known(name) ? "" : rate_meant(name, is_known);
   if (rate.empty() || rate.ends_with("''")) return face::find(names, name, kind);

@@ -96,7 +96,8 @@ std::string in_words_of_python(std::string advice);
 Diagnostics in_words_of_python(Diagnostics all);
 
 /// The index of a coordinate, or another `kind` of name. Throws ModelError (E0102); of a rate, `dtheta`, its help is `of_rate` with the coordinate's name in the place of {}.
-std::size_t find_coordinate(const std::vector<std::string>& names, const std::string& name, const char* kind, const char* of_rate);
+std::size_t find_coordinate(const std::vector<std::string>& names, const std::string& name, const char* kind,
+                            const char* of_rate);
 
 /// The line of the calling script, outside this package; empty if there is none.
 Span caller();

@@ -82,10 +82,10 @@ std::optional<Pair> both(const PyExpr& a, const py::handle& other) {
     throw py::type_error(fmt::format("an expression or a number is needed, not {}", shown));
   const Result<Quantity> quantity = parse_constant(MappedText::of(value.cast<std::string>(), "<text>"));
   if (quantity && quantity->dimension)
-    throw py::type_error(
-        fmt::format("an expression or a number is needed, not the text {0}: numbers in formulas are in SI, here {1}; a "
-                    "quantity with its unit is a parameter: a = model.parameter(\"a\", {0})",
-                    shown, to_text(quantity->value)));
+    throw py::type_error(fmt::format(
+        "an expression or a number is needed, not the text {0}: formulas are made with operators, numbers in them "
+        "are in SI, here {1}, and a quantity with its unit is a parameter: a = model.parameter(\"a\", {0})",
+        shown, to_text(quantity->value)));
   throw py::type_error(fmt::format(
       "an expression or a number is needed, not the text {}: formulas are made with operators, m*x.dot**2, "
       "numbers in them are in SI, and a quantity with a unit is a parameter: k = model.parameter(\"k\", \"20 N/m\")",

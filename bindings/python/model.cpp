@@ -640,7 +640,8 @@ void bind_model(py::module_& module) {
             state(m, [&](Model& model) {
               std::vector<std::string> names;
               for (const Coordinate& c : model.coordinates) names.push_back(c.name);
-              const auto i = static_cast<int>(find_coordinate(names, coordinate, "coordinate", "`{}_dot=…` is its initial velocity"));
+              const auto i = static_cast<int>(
+                  find_coordinate(names, coordinate, "coordinate", "`{}_dot=…` is its initial velocity"));
               Initial& initial = model.initial;
               if (position) (held ? initial.position : initial.position_guess).push_back({i, *position, model.here});
               if (velocity) (held ? initial.velocity : initial.velocity_guess).push_back({i, *velocity, model.here});

@@ -101,10 +101,11 @@ void Tangents::warn_of_sides() {
         names.push_back(quantities_[j].name);
     }
     if (!names.empty())
-      path_.verdict.warnings.push_back(fmt::format(
-          "derivatives by {} are those of one side: at the start `{}` {}, and on its other side a run begins with other "
-          "accelerations",
-          join_words(names), branches_->info(k).text, branches_->is_floor(k) ? "is an integer" : "is 0"));
+      path_.verdict.warnings.push_back(
+          fmt::format("derivatives by {} are those of one side: at the start `{}` {}, and on its other side a run "
+                      "begins with other "
+                      "accelerations",
+                      join_words(names), branches_->info(k).text, branches_->is_floor(k) ? "is an integer" : "is 0"));
   }
   quantities_ = kept;
   evaluate_inputs(own_, step_.t, of_own_.workspace);

@@ -90,8 +90,9 @@ unilateral = true
   struct Case {
     std::string simulation, message, help;
   };
-  for (const Case& wrong : {Case{"formulation = \"reduced\"\n", "`reduced` cannot follow the contact `ground`", "index1"},
-                            Case{"until = \"-1 s\"\n", "backwards in time cannot pass the contact `ground`", "after"}}) {
+  for (const Case& wrong :
+       {Case{"formulation = \"reduced\"\n", "`reduced` cannot follow the contact `ground`", "index1"},
+        Case{"until = \"-1 s\"\n", "backwards in time cannot pass the contact `ground`", "after"}}) {
     const auto options = of_ball(wrong.simulation);
     ASSERT_FALSE(options) << wrong.simulation;
     const Diagnostic& problem = options.diagnostics().front();

@@ -128,7 +128,7 @@ until = "10 ms"
   EXPECT_THAT(warned({"fit", data, "--free", "theta", "--measure", "a=theta", "--prior", "theta~normal(30,1)"}),
               HasSubstr("read as 30 rad"));
   // Each quantity once, whichever options have its numbers.
-  const std::string both = warned({"fit", data, "--free", "theta,L", "--measure", "a=theta", "--bounds", "L=1:600",
+  const std::string both = warned({"fit", data, "--free", "theta,L", "--measure", "a=theta", "--bounds", "L=0.1:600",
                                    "--prior", "L~normal(500,1)", "--prior", "theta~normal(30,1)"});
   for (const char* said : {"`L` is given", "`theta` is given"}) {
     EXPECT_THAT(both, HasSubstr(said));

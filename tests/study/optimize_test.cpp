@@ -70,8 +70,7 @@ Result<Optimum> optimize_text(const std::string& text, const OptimizationStateme
                               const std::vector<std::string>& set = {},
                               const OptimizeOptions& options = {.starts = 3}) {
   const Model model = value_of(load_model(make_source("optimised", text), load_options(set)));
-  return optimize(model, statement, value_of(run_options(model)), options,
-                  {.machine_code = false});
+  return optimize(model, statement, value_of(run_options(model)), options, {.machine_code = false});
 }
 
 class Optimize : public testing::Test {
@@ -105,8 +104,7 @@ TEST_F(Optimize, NoPointBesideTheAnswerIsBetter) {
   study.vary.push_back({"a", MappedText::of(std::to_string(at - 0.01) + ":" + std::to_string(at + 0.01) + ":21"), {}});
   study.measure.push_back({"far", MappedText::of("final(x)"), {}});
   std::vector<StudyRun> rows;
-  const Sweep sweep =
-      value_of(Sweep::prepare(model, study, {}, value_of(run_options(model))));
+  const Sweep sweep = value_of(Sweep::prepare(model, study, {}, value_of(run_options(model))));
   run_sweep(sweep, {.threads = 1}, rows);
   for (const StudyRun& row : rows) EXPECT_LE(row.measures[0], found.objective * (1 + 1e-9));
 }

@@ -85,7 +85,8 @@ value = "{}"
 [initial]
 position = {{x = {}}}
 velocity = {{x = {}}}
-)toml", force, x0, v0));
+)toml",
+                                   force, x0, v0));
   };
   const IntegrateOptions options{.until = 2, .rtol = 1e-12, .atol = 1e-14};
   const std::string force = "F*sign(x - 0.1 m)";
@@ -99,14 +100,14 @@ velocity = {{x = {}}}
       "other accelerations"};
   EXPECT_EQ(run.verdict.warnings, expected);
   // The velocity and the mass do not move the start across x = 0.1 m; beside it, and where nothing jumps, there is one derivative.
-  for (const auto& [system, by] : {std::pair(moved(force, "0.1"), std::string("x'")), std::pair(moved(force, "0.1"), std::string("F")),
-                                   std::pair(moved(force, "0.2"), std::string("x")),
-                                   std::pair(moved("F*abs(x/(1 m) - 0.1)", "0.1"), std::string("x")),
-                                   std::pair(moved("F*max(x/(1 m) - 0.1, 0)", "0.1"), std::string("x"))})
+  for (const auto& [system, by] :
+       {std::pair(moved(force, "0.1"), std::string("x'")), std::pair(moved(force, "0.1"), std::string("F")),
+        std::pair(moved(force, "0.2"), std::string("x")),
+        std::pair(moved("F*abs(x/(1 m) - 0.1)", "0.1"), std::string("x")),
+        std::pair(moved("F*max(x/(1 m) - 0.1, 0)", "0.1"), std::string("x"))})
     EXPECT_THAT(differentiated(system, {by}, options).verdict.warnings, IsEmpty()) << by;
   // At rest on a corner between two springs the motion stays, with the one spring or the other beside it.
-  const Trajectory rest =
-      differentiated(moved("-(8 N/m)*max(x, 0 m) - (2 N/m)*min(x, 0 m)", "0", "0"), {"x"}, options);
+  const Trajectory rest = differentiated(moved("-(8 N/m)*max(x, 0 m) - (2 N/m)*min(x, 0 m)", "0", "0"), {"x"}, options);
   ASSERT_EQ(rest.verdict.warnings.size(), 1U);
   EXPECT_THAT(rest.verdict.warnings.front(), HasSubstr("derivatives by `x` are those of one side"));
 }
