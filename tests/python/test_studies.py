@@ -210,3 +210,12 @@ def test_equilibria_without_a_linearisation_say_why_and_have_their_multipliers()
     shown = str(analysis)
     assert shown.count("not decided   `phi'` has no inertia at this position") == 2
     assert shown.count("eigenvalues") == sum(bool(one.eigenvalues) for one in analysis.equilibria)
+    # On x*y = 0 the motion rests where both lines meet: nothing holds it there, and any multiplier would do.
+    crossing = dalembert.Model("crossing")
+    x, y = crossing.coordinates("x y", units="m m")
+    m, k = crossing.parameters(m="1 kg", k="2 N/m")
+    crossing.kinetic, crossing.potential = m/2*(x.dot**2 + y.dot**2), k/2*(x**2 + y**2)
+    crossing.holonomic("cross", x*y)
+    crossing.initial(x=1.0, y=0.0)
+    (rest,) = crossing.analyze().equilibria
+    assert rest.lam == {"cross": None} and "rank 0 here and 1 nearby" in str(rest)
