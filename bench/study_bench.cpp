@@ -17,7 +17,7 @@ void study_of_slider_crank(benchmark::State& state, bool in_lanes) {
   const Model model = value_or_abort(load_model_file(model_path("slider-crank")));
   SimulationSettings settings = model.simulation;
   settings.until = 1;
-  IntegrateOptions options = value_or_abort(run_options(settings, 0));
+  IntegrateOptions options = value_or_abort(run_options(settings, model, 0));
   options.rtol = options.atol = 1e-9;
   StudyStatement study;
   study.vary = {{"L1", MappedText::of("0.1:0.2:" + std::to_string(kRuns)), {}}};

@@ -24,7 +24,7 @@ SKIPPED = {"build", "out", "node_modules", ".git", "__pycache__"}
 TOP = "docs|tests|dalembert|apps|bench|fuzz|models|tools|cmake|examples"
 SOURCES, CASES, EXPLAIN = "docs/sources.md", "docs/cases.md", "dalembert/base/explain.cpp"
 
-PAGE = re.compile(r"((?:[\w.-]+/)*[\w-]+\.md)\b(?:\]\([^)]*\))?(?:,? ?(?:§|section )([0-9]+[a-z]?))?")
+PAGE = re.compile(r"((?:[\w.-]+/)*[\w-]+(?:\.[\w-]+)*\.md)\b(?:\]\([^)]*\))?(?:,? ?(?:§|section )([0-9]+[a-z]?))?")
 SECTION = re.compile(r"\b(theory|notation|cases),? §+ ?([0-9]+)")
 FILE = re.compile(r"(?<![\w.*<>…{/-])((?:[\w.-]+/)*[\w-]+\.(?:h|cpp|py|cmake|toml))\b(?![*>]|\.\w)")
 FOLDER = re.compile(rf"(?<![\w./-])((?:{TOP})/[\w/.-]*\w)")

@@ -7,7 +7,8 @@ Reported, one per line as FILE:LINE: message:
   - a layer of dalembert/ or a verb of ./dev that its page (docs/architecture.md, CONTRIBUTING.md) does not mention;
   - a decision record that docs/decisions/README.md does not list;
   - a shipped model whose picture docs/gallery.md does not show (./dev pictures); that it is there is a matter of links;
-  - a picture there that is larger than 60 kB.
+  - a picture there that is larger than 60 kB;
+  - a summary of what is not released in CHANGELOG.md that is longer than 6 kB: each change has a line in a page of its own.
 Exit status: 0 clean, 1 something reported.
 """
 
@@ -18,6 +19,7 @@ from pathlib import Path
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|<img src=\"([^\"]+)\"")
 MAX_PICTURE = 60000  # bytes
+MAX_UNRELEASED = 6000  # bytes
 SKIPPED = {"build", "out", "node_modules", ".git"}
 
 
@@ -58,8 +60,20 @@ def check_links(root, page):
     return problems
 
 
+def check_unreleased(root):
+    """What CHANGELOG.md says of the next version is a summary that a user reads in a minute."""
+    page = root / "CHANGELOG.md"
+    text = page.read_text(encoding="utf-8") if page.is_file() else ""
+    match = re.search(r"^## \[Unreleased\]\n(.*?)(?=^## |\Z)", text, re.M | re.S)
+    size = len(match.group(1).encode()) if match else 0
+    if size <= MAX_UNRELEASED:
+        return []
+    line = text.count("\n", 0, match.start()) + 1
+    return [f"CHANGELOG.md:{line}: {size} bytes are unreleased, more than {MAX_UNRELEASED}: lines belong in docs/changes-….md"]
+
+
 def check(root):
-    problems = []
+    problems = check_unreleased(root)
     for page in sorted(root.rglob("*.md")):
         if not SKIPPED & set(page.relative_to(root).parts):
             problems += check_links(root, page)

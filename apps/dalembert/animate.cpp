@@ -111,7 +111,7 @@ int run_animate(const Arguments& arguments, Terminal& terminal) {
   } else {
     SimulationSettings settings = system.model->simulation;
     if (const auto until = arguments.quantity("--until", Dimension::time(), -kNoLimit)) settings.until = until;
-    const Result<IntegrateOptions> chosen = run_options(settings, system.model->initial.t);
+    const Result<IntegrateOptions> chosen = run_options(settings, *system.model, system.model->initial.t);
     if (!chosen) fail(kExitModel, chosen.diagnostics());
     require_samples(system, start.assembly.state.t, chosen->until);
     duration = chosen->until - start.assembly.state.t;

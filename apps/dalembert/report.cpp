@@ -23,7 +23,7 @@ namespace {
 IntegrateOptions options_of(const Arguments& arguments, const SystemAt& given) {
   SimulationSettings settings = given.system.model->simulation;
   if (const auto until = arguments.quantity("--until", Dimension::time(), -kNoLimit)) settings.until = until;
-  Result<IntegrateOptions> chosen = run_options(settings, given.state.t);
+  Result<IntegrateOptions> chosen = run_options(settings, *given.system.model, given.state.t);
   if (!chosen) fail(kExitModel, chosen.diagnostics());
   IntegrateOptions options = std::move(chosen).value();
   options.cross_check = arguments.has("--cross-check");
@@ -70,7 +70,8 @@ int report_operand(const Arguments& arguments, const std::string& path, PagePart
 
   const IntegrateOptions options = options_of(arguments, given);
   require_samples(given.system, given.state.t, options.until);
-  const Diagnostics doubts = given.given ? Diagnostics() : start_warnings(given.system, find_start(given.system));
+  const Diagnostics doubts =
+      start_warnings(given.system, find_ranks(given.system, given.own ? *given.own : *given.assembled));
   terminal.report(doubts);
   const Trajectory run = run_model(given, options, terminal);
   const dalembert::Table rows = to_table(run);

@@ -13,7 +13,7 @@
 namespace dalembert::app {
 namespace {
 
-// Fails because of wrong settings: E0403 for the option that gave them, else the errors of the model's [simulation].
+// Fails because of wrong settings: with the exit status of the command line where an option gave them, else the errors of the model's [simulation].
 [[noreturn]] void refuse_options(const Arguments& arguments, const SimulationSettings& settings,
                                  const Diagnostics& problems) {
   const auto refuse = [&](const char* option, const std::string& why) {
@@ -25,7 +25,8 @@ namespace {
   if (range && tolerance && arguments.value("--rtol")) refuse("--rtol", "it is out of range");
   if (range && !tolerance && arguments.value("--every"))
     refuse("--every", fmt::format("that makes more than {} rows", to_text(kMostRows)));
-  fail(kExitModel, problems);
+  const char* of_contacts = settings.formulation == "reduced" ? "--formulation" : "--until";
+  fail(problems.front().code == "E0446" && arguments.value(of_contacts) ? kExitUsage : kExitModel, problems);
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ IntegrateOptions choose_options(const Arguments& arguments, const Model& model) 
       settings.*setting.number = arguments.quantity(option, setting.dimension(), setting.positive ? 0 : -kNoLimit);
   }
 
-  Result<IntegrateOptions> chosen = run_options(settings, model.initial.t);
+  Result<IntegrateOptions> chosen = run_options(settings, model, model.initial.t);
   if (!chosen) refuse_options(arguments, settings, chosen.diagnostics());
   IntegrateOptions options = std::move(chosen).value();
   options.cross_check = arguments.has("--cross-check");

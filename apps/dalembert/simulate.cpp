@@ -231,7 +231,11 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
     fail(kExitUsage, "E0403", "`--report` does not take `-`", {"`dalembert report MODEL -o -` writes it"});
   if (page) require_page_path("--report", *page);
   const ModelSource source = read_model_source(arguments.operands.at(0));
-  const System system = build(load(source, overrides_of(arguments)), {.machine_code = !arguments.has("--no-jit")});
+  LoadedModel loaded = load(source, overrides_of(arguments));
+  std::vector<std::string> formulas;
+  for (const MappedText& one : formulas_of(arguments, "--gradient-of")) formulas.push_back(one.text);
+  leave_out_read_parameters(loaded.warnings, *loaded.model, formulas);
+  const System system = build(std::move(loaded), {.machine_code = !arguments.has("--no-jit")});
   IntegrateOptions options = choose_options(arguments, *system.model);
   if (page && !output) choose_report_rows(system.model->initial.t, options);
 
@@ -265,7 +269,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   if (output && problems.empty()) output_is_saved();
   if (page && run.trajectory.size() > 0) {
     const dalembert::Table rows = to_table(run.trajectory);
-    const SystemAt given{system, start.assembly.state, start.held.hold_position, start.held.hold_velocity};
+    const SystemAt given{system, start.assembly.state, start.held.hold_position, start.held.hold_velocity, start};
     write_report({given, rows, &run.trajectory, command_of(arguments), PageParts::kAll, false, doubts_of_start}, *page,
                  terminal);
   }

@@ -36,6 +36,11 @@ std::vector<bool> not_negligible(const std::vector<double>& moved, const std::ve
   return flags;
 }
 
+ModelStart start_or_fail(Result<ModelStart> start) {
+  if (!start) fail(kExitModel, start.diagnostics());
+  return std::move(start).value();
+}
+
 }  // namespace
 
 void require_samples(const System& system, double from, double to) {
@@ -43,10 +48,9 @@ void require_samples(const System& system, double from, double to) {
   if (!problems.empty()) fail(kExitModel, std::move(problems));
 }
 
-ModelStart find_start(const System& system) {
-  Result<ModelStart> start = find_model_start(system);
-  if (!start) fail(kExitModel, start.diagnostics());
-  return std::move(start).value();
+ModelStart find_start(const System& system) { return start_or_fail(find_model_start(system)); }
+ModelStart find_ranks(const System& system, const ModelStart& start) {
+  return start_or_fail(with_ranks(system, start));
 }
 
 int exit_code_of_start(const Diagnostic& failure) { return failure.code == "E0321" ? kExitModel : kExitNumerical; }

@@ -14,8 +14,10 @@ namespace dalembert::app {
 /// E0506 if a spline that constraints or energies contain has no samples somewhere between these times.
 void require_samples(const System& system, double from, double to);
 
-/// Assembles from the model's initial values. Throws Failure (exit 1, E0506).
+/// Assembles from the model's initial values. Throws Failure (exit 1, those of find_model_start()).
 ModelStart find_start(const System& system);
+/// with_ranks(), which throws Failure (exit 1).
+ModelStart find_ranks(const System& system, const ModelStart& start);
 
 /// The exit status for a failed start: 1 if the prescribed coordinates are wrong, 3 if no start was found.
 int exit_code_of_start(const Diagnostic& failure);

@@ -49,7 +49,7 @@ Diagnostics check_as_file(PyModel& m, const std::string& text, const std::string
   options.directory = directory;
   const SourcePtr source = make_source("<model>", text);
   const Result<Model> loaded = load_model(source, options);
-  Diagnostics said = loaded.diagnostics();
+  Diagnostics said = in_words_of_python(loaded.diagnostics());
   ToScript(source, places).replace(said);
   if (!loaded) throw ModelError(std::move(said));
   if (loaded->has_units) adopt_dimensions(*m.model, *loaded);

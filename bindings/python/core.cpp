@@ -5,11 +5,25 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
+#include "dalembert/base/text.h"
+
 namespace dalembert::python {
 
 Unlocked::~Unlocked() {
   while (_Py_IsFinalizing()) pause();
   PyEval_RestoreThread(state_);
+}
+
+std::size_t find_coordinate(const std::vector<std::string>& names, const std::string& name, const char* kind,
+                            const char* of_rate) {
+  const auto is_known = [&](const std::string& one) { return std::ranges::find(names, one) != names.end(); };
+  const std::string rate = is_known(name) ? "" : rate_meant(name, is_known);
+  if (rate.empty() || rate.ends_with("''")) return face::find(names, name, kind);
+  Diagnostic unknown = error("E0102", fmt::format("unknown {} `{}`", kind, name), caller());
+  unknown.help.push_back(fmt::format(fmt::runtime(of_rate), rate.substr(0, rate.size() - 1)));
+  throw ModelError({std::move(unknown)});
 }
 
 namespace {

@@ -62,6 +62,8 @@ class PyModel {
   /// Called after each statement: throws its errors. The model remains invalid and reports them again when it is used.
   void check();
   PyExpr expression(const Expr& e) const { return {model->graph, e}; }
+  /// Whether it was stated in a script, and not loaded from a file.
+  bool is_stated() const { return model->source == nullptr; }
 
   /// An energy as a formula, which may be replaced, beside what bodies, springs and dampers add.
   struct Energy {
@@ -87,6 +89,15 @@ Component component_of(const py::handle& value);
 Components components_of(const py::handle& values);
 Expr expression_in(Model& model, const py::handle& value);
 std::vector<Expr> expressions_in(Model& model, const py::handle& values);
+
+/// Advice that names sections and keys of a model file, by the methods of a model that is stated in Python.
+std::string in_words_of_python(std::string advice);
+/// The same for the notes and the help of diagnostics.
+Diagnostics in_words_of_python(Diagnostics all);
+
+/// The index of a coordinate, or another `kind` of name. Throws ModelError (E0102); of a rate, `dtheta`, its help is `of_rate` with the coordinate's name in the place of {}.
+std::size_t find_coordinate(const std::vector<std::string>& names, const std::string& name, const char* kind,
+                            const char* of_rate);
 
 /// The line of the calling script, outside this package; empty if there is none.
 Span caller();

@@ -11,6 +11,8 @@
 #include <string>
 
 #include "bindings/python/core.h"
+#include "dalembert/base/constant.h"
+#include "dalembert/base/text.h"
 #include "dalembert/expr/functions.h"
 
 namespace dalembert::python {
@@ -68,9 +70,33 @@ std::optional<Pair> both(const PyExpr& a, const py::handle& other) {
   return std::nullopt;
 }
 
+[[noreturn]] void refuse_operand(const py::handle& value) {
+  const std::string shown = py::repr(value).cast<std::string>();
+  if (py::isinstance<py::bool_>(value))
+    throw py::type_error(
+        fmt::format("an expression or a number is needed, not {}: == tells whether two expressions are the same; an "
+                    "equation is the "
+                    "difference of its sides, which is 0: x - r*cos(theta), not x == r*cos(theta)",
+                    shown));
+  if (!py::isinstance<py::str>(value))
+    throw py::type_error(fmt::format("an expression or a number is needed, not {}", shown));
+  const Result<Quantity> quantity = parse_constant(MappedText::of(value.cast<std::string>(), "<text>"));
+  if (quantity && quantity->dimension)
+    throw py::type_error(fmt::format(
+        "an expression or a number is needed, not the text {0}: formulas are made with operators, numbers in them "
+        "are in SI, here {1}, and a quantity with its unit is a parameter: a = model.parameter(\"a\", {0})",
+        shown, to_text(quantity->value)));
+  throw py::type_error(fmt::format(
+      "an expression or a number is needed, not the text {}: formulas are made with operators, m*x.dot**2, "
+      "numbers in them are in SI, and a quantity with a unit is a parameter: k = model.parameter(\"k\", \"20 N/m\")",
+      shown));
+}
+
 template <class Operation>
 py::object combine(const PyExpr& a, const py::handle& other, const Operation& operation) {
   const auto pair = both(a, other);
+  // Python's own words for a text beside an operator do not say what to write.
+  if (!pair && py::isinstance<py::str>(other)) refuse_operand(other);
   if (!pair) return py::reinterpret_borrow<py::object>(Py_NotImplemented);
   return py::cast(made(pair->a, operation(pair->a.e, pair->b.e)));
 }
@@ -83,22 +109,6 @@ void bind_operator(py::class_<PyExpr>& expression, const char* name, const char*
   expression.def(reflected, [=](const PyExpr& a, const py::object& b) {
     return combine(a, b, [&](const Expr& x, const Expr& y) { return operation(y, x); });
   });
-}
-
-[[noreturn]] void refuse_operand(const py::handle& value) {
-  const std::string shown = py::repr(value).cast<std::string>();
-  if (py::isinstance<py::bool_>(value))
-    throw py::type_error(
-        fmt::format("an expression or a number is needed, not {}: == tells whether two expressions are the same; an "
-                    "equation is the "
-                    "difference of its sides, which is 0: x - r*cos(theta), not x == r*cos(theta)",
-                    shown));
-  if (!py::isinstance<py::str>(value))
-    throw py::type_error(fmt::format("an expression or a number is needed, not {}", shown));
-  throw py::type_error(fmt::format(
-      "an expression or a number is needed, not the text {}: formulas are made with operators, m*x.dot**2, "
-      "numbers in them are in SI, and a quantity with a unit is a parameter: k = model.parameter(\"k\", \"20 N/m\")",
-      shown));
 }
 
 double number_operand(const py::handle& value) {

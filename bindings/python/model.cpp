@@ -240,8 +240,9 @@ const Equations& PyModel::equations() {
   if (!equations_ && before_deriving) before_deriving();
   if (!equations_) {
     Result<Equations> derived = derive(std::shared_ptr<const Model>(model));
-    derived_with_ = derived.diagnostics();
-    equations_ = or_throw(std::move(derived));
+    derived_with_ = is_stated() ? in_words_of_python(derived.diagnostics()) : derived.diagnostics();
+    if (!derived) throw ModelError(derived_with_);
+    equations_ = std::move(derived).value();
   }
   return *equations_;
 }
@@ -278,7 +279,7 @@ void PyModel::check() {
   const Diagnostics& all = model->diagnostics();
   Diagnostics now(all.begin() + static_cast<std::ptrdiff_t>(said_), all.end());
   said_ = all.size();
-  if (has_errors(now)) throw ModelError(std::move(now));
+  if (has_errors(now)) throw ModelError(in_words_of_python(std::move(now)));
 }
 
 void bind_model(py::module_& module) {
@@ -639,7 +640,8 @@ void bind_model(py::module_& module) {
             state(m, [&](Model& model) {
               std::vector<std::string> names;
               for (const Coordinate& c : model.coordinates) names.push_back(c.name);
-              const auto i = static_cast<int>(face::find(names, coordinate, "coordinate"));
+              const auto i = static_cast<int>(
+                  find_coordinate(names, coordinate, "coordinate", "`{}_dot=…` is its initial velocity"));
               Initial& initial = model.initial;
               if (position) (held ? initial.position : initial.position_guess).push_back({i, *position, model.here});
               if (velocity) (held ? initial.velocity : initial.velocity_guess).push_back({i, *velocity, model.here});

@@ -27,9 +27,19 @@ std::vector<std::string> series_names(const Trajectory& run) {
 }
 
 Trajectory::Column find_column(const Trajectory& run, const std::string& name) {
-  const std::vector<std::string> names = series_names(run);
-  const auto found = find_series(names, name);
-  return run.columns()[found ? *found : face::find(names, name, "series")];  // throws, naming the nearest
+  std::vector<std::string> names = series_names(run);
+  if (const auto found = find_series(names, name)) return run.columns()[*found];
+  const std::size_t series = names.size();
+  for (std::size_t i = 0; i < series; ++i)
+    if (names[i].starts_with("v/")) names.push_back(names[i].substr(2) + "'");  // which `theta_dot` means
+  if (const auto near = nearest(name, names)) {
+    Diagnostic unknown = error("E0102", fmt::format("unknown series `{}`", name), caller());
+    unknown.help.push_back(fmt::format("did you mean `{}`?", *near));
+    throw ModelError({std::move(unknown)});
+  }
+  names.resize(series);
+  face::find(names, name, "series");  // throws
+  throw py::key_error(name);
 }
 
 // The system with the parameter values of `dynamics`; initial values that are formulas of parameters follow.
@@ -48,7 +58,7 @@ Assembly start_of(const BuiltModel& given, const Dynamics& dynamics, const py::d
                       std::vector<double>& state, std::vector<bool>& flags, bool held) {
     for (const auto& [key, value] : values) {
       const std::string name = given_text(key, kind);
-      const std::size_t i = face::find(of, name, kind);
+      const std::size_t i = find_coordinate(of, name, kind, "`v={{\"{0}\": …}}` has its rate");
       state[i] = given_number(value, name);
       flags[i] = held;
     }
@@ -71,7 +81,8 @@ void refuse_start(const BuiltModel& system, const Dynamics& dynamics, const Stat
   Diagnostic wrong = error("E0304", "the run cannot start: " + reason, caller());
   if (!check_consistency(dynamics, start, IntegrateOptions().start_tolerance).ok())
     wrong.help.push_back("`model.consistent(…)` finds a state on the constraints, with named values held");
-  for (std::string& advice : help_for_massless(system.equations)) wrong.help.push_back(std::move(advice));
+  for (std::string& advice : help_for_massless(system.equations))
+    wrong.help.push_back(system.model->source ? std::move(advice) : in_words_of_python(std::move(advice)));
   throw ModelError({std::move(wrong)});
 }
 
@@ -192,7 +203,7 @@ IntegrateOptions run_options_of(const Model& model, double start, const py::dict
     else
       wanted.*setting.number = given_number(settings[name.c_str()], name);
   }
-  IntegrateOptions options = or_throw(run_options(wanted, start));
+  IntegrateOptions options = or_throw(run_options(wanted, model, start));
   if (settings.contains("max_steps")) options.max_steps = given_integer(settings["max_steps"], "max_steps");
   return options;
 }

@@ -42,6 +42,29 @@ std::optional<Diagnostic> unknown_name(const SimulationSettings& settings) {
   return std::nullopt;
 }
 
+// Contacts open and close, and impacts cannot be undone.
+std::optional<Diagnostic> refused_by_contacts(const SimulationSettings& settings, const IntegrateOptions& options,
+                                              const Model& model, double start_time) {
+  const auto contact = std::ranges::find_if(model.constraints, &Constraint::unilateral);
+  if (contact == model.constraints.end()) return std::nullopt;
+  const bool reduced = options.formulation == Formulation::kReduced;
+  if (!reduced && options.until >= start_time) return std::nullopt;
+  Diagnostic problem =
+      reduced ? error("E0446",
+                      fmt::format("the formulation `reduced` cannot follow the contact `{}`: the multipliers that it "
+                                  "eliminates decide when contacts open",
+                                  contact->name),
+                      place_of(settings, "formulation"))
+              : error("E0446",
+                      fmt::format("a run backwards in time cannot pass the contact `{}`: the state after an impact "
+                                  "does not tell the one before",
+                                  contact->name),
+                      place_of(settings, "until"));
+  problem.help.push_back(reduced ? "leave the formulation out: `index1` is for every model"
+                                 : "end the run after its start, or make the constraint two-sided");
+  return problem;
+}
+
 }  // namespace
 
 std::vector<std::string> choices_of(const Setting& setting) {
@@ -50,7 +73,7 @@ std::vector<std::string> choices_of(const Setting& setting) {
   return {};
 }
 
-Result<IntegrateOptions> run_options(const SimulationSettings& settings, double start_time) {
+Result<IntegrateOptions> run_options(const SimulationSettings& settings, const Model& model, double start_time) {
   IntegrateOptions options;
   options.second_run = true;
   options.until = settings.until.value_or(kDefaultUntil);
@@ -78,10 +101,14 @@ Result<IntegrateOptions> run_options(const SimulationSettings& settings, double 
   if (std::optional<Diagnostic> unknown = unknown_name(settings)) return *std::move(unknown);
   if (settings.method) options.method = *parse_method(*settings.method);
   if (settings.formulation == "reduced") options.formulation = Formulation::kReduced;
+  if (std::optional<Diagnostic> refused = refused_by_contacts(settings, options, model, start_time))
+    return *std::move(refused);
   return options;
 }
 
-Result<IntegrateOptions> run_options(const Model& model) { return run_options(model.simulation, model.initial.t); }
+Result<IntegrateOptions> run_options(const Model& model) {
+  return run_options(model.simulation, model, model.initial.t);
+}
 
 Diagnostics missing_samples(const Model& model, const Dynamics& dynamics, double from, double to) {
   Diagnostics problems;

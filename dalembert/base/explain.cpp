@@ -402,6 +402,9 @@ one without constraints has no `project`, one without friction no `friction_stat
     {"E0445",
      R"(`export --only` chooses among the functions of code in C, C++, Python, MATLAB and JavaScript. An FMU has those that its standard names, a CasADi
 function those of its interface, and LaTeX has none.)"},
+    {"E0446",
+     R"(One-sided constraints open and close, and impacts make jumps. The formulation `reduced` eliminates the multipliers, which decide when
+a contact opens; and a run backwards in time would have to know the state before an impact from the one after it, which is the same for many.)"},
     {"E0448",
      R"(dalembert-mpi is the command for sweeps by several processes, which mpirun starts: `mpirun -n 4 dalembert-mpi sweep MODEL -o study.csv`. Everything
 else, `plot` of such a file too, is done by `dalembert`.)"},
@@ -484,8 +487,9 @@ constraints at the joints, stays sparse, and 10,000 links can be checked, derive
 their unit in quotes: theta = "60 deg". A wheel that has turned ten times is written "62.8 rad", and nothing is said.)"},
     {"W0103",
      R"(The file gives the parameter with a unit, and --set gives a number alone, which is in SI: `--set r=50` is 50 m, also where
-the file says "30 mm". Write the unit: --set "r=50 mm". Where studies, fits and optimisations take numbers (--vary, --sample, --bounds,
---prior, --free and [study]), it is said only if the file has another unit than that of SI.)"},
+the file says "30 mm". Write the unit: --set "r=50 mm". Beside a unit that is not that of SI a number is doubted if it would be nearer to the value of the file in
+the unit of the file: 50 beside "30 mm", and not 0.05; 80 beside "60 deg", and not 0.5. Where studies, fits and optimisations take numbers (--vary, --sample,
+--bounds, --prior, --free and [study]), nothing is said of quantities that the file states in a unit of SI.)"},
     {"W0104",
      R"(A mass or an inertia is negative, or a body has neither. Formulas can be computed with such values, and the motion they
 give is that of no mechanism: where the kinetic energy is not positive, speeds may grow without bound while the energy is

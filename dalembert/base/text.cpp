@@ -33,8 +33,29 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::string rate_meant(std::string_view word, const std::function<bool(const std::string&)>& is_coordinate) {
+  struct Habit {
+    std::string_view before, after, primes;
+  };
+  static constexpr Habit kHabits[] = {{"", "_ddot", "''"}, {"", "ddot", "''"}, {"dd", "", "''"}, {"", "dd", "''"},
+                                      {"", "_dot", "'"},   {"", "dot", "'"},   {"d_", "", "'"},  {"d", "", "'"},
+                                      {"", "d", "'"},      {"dot_", "", "'"},  {"", "_d", "'"},  {"", "_t", "'"},
+                                      {"", "Dot", "'"}};
+  for (const Habit& habit : kHabits) {
+    if (word.size() <= habit.before.size() + habit.after.size() || !word.starts_with(habit.before) ||
+        !word.ends_with(habit.after))
+      continue;
+    const std::string inner(word.substr(habit.before.size(), word.size() - habit.before.size() - habit.after.size()));
+    if (is_coordinate(inner)) return inner + std::string(habit.primes);
+  }
+  return {};
+}
+
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   if (word.size() > 64) return std::nullopt;
+  const auto known = [&](const std::string& name) { return std::ranges::find(candidates, name) != candidates.end(); };
+  const std::string rate = rate_meant(word, [&](const std::string& name) { return known(name + "'"); });
+  if (!rate.empty() && known(rate)) return rate;
   const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
   std::size_t best = limit + 1;
   std::optional<std::string> found;

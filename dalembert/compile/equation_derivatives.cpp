@@ -11,6 +11,7 @@
 #include "dalembert/compile/residuals.h"
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/compile/tape_kernel.h"
+#include "dalembert/derive/parameter_values.h"
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/tape/tape_jacobian.h"
@@ -64,6 +65,19 @@ EquationDerivatives::EquationDerivatives(const Equations& given) {
   const std::vector<bool> counts = find_dependence(eq), chosen_by = find_choices(eq, functions);
   for (std::size_t j = 0; j < columns_.end; ++j) depends_[j] = depends_[j] || chosen_by[j];
   find_drives(eq, counts, chosen_by);
+  find_time(eq, functions);
+}
+
+// The time in the functions and in the formulas of inputs, with the values of the parameters.
+void EquationDerivatives::find_time(const Equations& eq, const std::vector<Expr>& functions) {
+  const std::vector<Expr> of_motion(functions.begin(), functions.begin() + static_cast<std::ptrdiff_t>(rows_.y));
+  std::vector<Expr> of_inputs;
+  for (const Input& input : eq.model->inputs)
+    if (input.value) of_inputs.push_back(eq.graph->adopt(input.value));
+  const bool motion = depends_[columns_.t], inputs = contains_time(eq, of_inputs);
+  if (motion) depends_[columns_.t] = contains_time(eq, with_values_of_parameters(eq, of_motion));
+  if (inputs) inputs_depend_on_time_ = contains_time(eq, with_values_of_parameters(eq, of_inputs));
+  values_decide_time_ = motion != depends_[columns_.t] || inputs != inputs_depend_on_time_;
 }
 
 // The motion depends on a coordinate, or on the time, that chooses a branch, although the derivative of the choice is 0.

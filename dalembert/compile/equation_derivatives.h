@@ -44,7 +44,12 @@ class EquationDerivatives {
   /// suffices, but for a coordinate it must also exceed round-off at random points, with the model's parameters: terms
   /// may cancel (the angle of a wheel). A coordinate and the time also count if conditions, abs, sign … choose a branch
   /// by them. Neither counts where rows α − ω t drive coordinates α at constant rates ω, and nothing else contains them.
+  /// The time does not count either where the values of the model's parameters take it out exactly: A sin(ωt) with A = 0.
   bool motion_depends_on(std::size_t column) const { return depends_[column]; }
+  /// Whether the formula of an input contains the time, with the values of the model's parameters.
+  bool inputs_depend_on_time() const { return inputs_depend_on_time_; }
+  /// Whether values of parameters decide that the motion does not depend on time: other values may decide otherwise.
+  bool values_decide_time() const { return values_decide_time_; }
 
   /// Instructions of one call of derivatives().
   std::size_t instructions() const { return derivatives_.instructions.size(); }
@@ -59,12 +64,14 @@ class EquationDerivatives {
   std::vector<bool> find_dependence(const Equations& equations);
   // By column: whether conditions choose by it.
   std::vector<bool> find_choices(const Equations& equations, const std::vector<Expr>& functions) const;
+  void find_time(const Equations& equations, const std::vector<Expr>& functions);
   void find_drives(const Equations& equations, const std::vector<bool>& counts, const std::vector<bool>& chosen_by);
 
   DerivativeRows rows_;
   DerivativeColumns columns_;
   Pattern pattern_;
   std::vector<bool> depends_;  // by column: motion_depends_on()
+  bool inputs_depend_on_time_ = false, values_decide_time_ = false;
   Tape values_, derivatives_;
 };
 

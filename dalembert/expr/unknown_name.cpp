@@ -12,26 +12,6 @@
 namespace dalembert {
 namespace {
 
-// Recognises names that people write for a rate, such as thetadot, theta_dot, dtheta, thetad, theta_t, and returns the rate meant (theta'), or "".
-std::string rate_habit(const std::string& name, Scope& scope) {
-  struct Habit {
-    std::string_view before, after, primes;
-  };
-  static constexpr Habit kHabits[] = {{"", "_ddot", "''"}, {"", "ddot", "''"}, {"dd", "", "''"}, {"", "dd", "''"},
-                                      {"", "_dot", "'"},   {"", "dot", "'"},   {"d_", "", "'"},  {"d", "", "'"},
-                                      {"", "d", "'"},      {"dot_", "", "'"},  {"", "_d", "'"},  {"", "_t", "'"},
-                                      {"", "Dot", "'"}};
-  for (const Habit& habit : kHabits) {
-    if (name.size() <= habit.before.size() + habit.after.size() || !name.starts_with(habit.before) ||
-        !name.ends_with(habit.after))
-      continue;
-    const std::string inner = name.substr(habit.before.size(), name.size() - habit.before.size() - habit.after.size());
-    const Meaning meaning = scope.name(inner);
-    if (meaning.state == Meaning::State::kKnown && meaning.velocity) return inner + std::string(habit.primes);
-  }
-  return {};
-}
-
 // `mgl` as a product of names that there are, `m*g*l`; empty if it is none. Short names, so that few splits are tried.
 std::string product_of_names(const std::string& name, Scope& scope) {
   constexpr std::size_t kLongest = 12;
@@ -65,7 +45,10 @@ std::string help_for_stranger(const std::string& name, Scope& scope) {
 Diagnostic unknown_name(const std::string& name, const Span& span, Scope& scope) {
   Diagnostic problem = error("E0102", fmt::format("unknown symbol `{}`", name), span,
                              "not a coordinate, parameter, input or definition");
-  const std::string rate = rate_habit(name, scope);
+  const std::string rate = rate_meant(name, [&](const std::string& inner) {
+    const Meaning meaning = scope.name(inner);
+    return meaning.state == Meaning::State::kKnown && meaning.velocity;
+  });
   std::vector<std::string> candidates = scope.candidates(Scope::Candidates::kNames);
   if (!rate.empty()) {
     const std::string coordinate = rate.substr(0, rate.find('\''));

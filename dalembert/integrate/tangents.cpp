@@ -130,6 +130,7 @@ void Tangents::begin(bool moved) {
   if (integrals_ != nullptr) begin_integrals();
   if (moved) lose("the state jumps at its start");
   if (!use_mode()) lose("the start cannot be displaced");
+  warn_of_sides();
   if (!options_.gradient_of.empty()) {
     record_projection(at_, step_.y.data());
     events_ = path_.events.size();

@@ -112,6 +112,10 @@ class Tangents final : public Observer {
   bool project_by_differences(double t, const double* y);
   bool is_tangent(std::size_t k, double h, double t, const double* y);
   double apart(const std::vector<double>& one, const std::vector<double>& other) const;
+  // tangents_at_start.cpp
+  void warn_of_sides();
+  bool find_conditions(double t, const double* y, std::vector<double>& values);
+  bool chooses(std::size_t k, double limit, const std::vector<double>& tangent);
   bool pass_change();
   bool changes_at_start() const;
   bool pass_change_at_start();

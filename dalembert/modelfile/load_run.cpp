@@ -270,7 +270,14 @@ void Loader::read_initial_value(std::string_view table, const Entry& entry, cons
     Diagnostic problem = error("E0102", fmt::format("unknown coordinate `{}`", name.coordinate), place);
     std::vector<std::string> known;
     for (const Coordinate& coordinate : model_.coordinates) known.push_back(coordinate.name);
-    if (const auto similar = nearest(name.coordinate, known))
+    const std::string rate =
+        rate_meant(name.coordinate, [&](const std::string& one) { return model_.coordinate_index(one) >= 0; });
+    if (rate.ends_with("''"))
+      problem.help.push_back("an initial value is a position or a velocity: accelerations follow from the equations");
+    else if (!rate.empty())
+      problem.help.push_back(
+          fmt::format("write `velocity = {{{} = …}}` for its rate", rate.substr(0, rate.size() - 1)));
+    else if (const auto similar = nearest(name.coordinate, known))
       problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
     else if (known.size() <= 8)
       problem.help.push_back(

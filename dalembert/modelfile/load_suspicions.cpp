@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/base/missing_unit.h"
 #include "dalembert/base/text.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/modelfile/load.h"
@@ -18,20 +19,12 @@ namespace dalembert::modelfile {
 void Loader::warn_of_missing_unit(const Override& set, const Node& written, const Quantity& quantity) {
   // Numbers of a state file are in SI by definition.
   if (!quantity.dimension || !set.value.source || set.value.source->name() != "--set") return;
-  std::string si = unit_name(*quantity.dimension, Measure::kAngle);
+  const std::string si = unit_name(*quantity.dimension, Measure::kAngle);
   const std::string unit = parse_quantity(written.text) ? unit_text(written.text.text) : si;
-  if (unit.empty()) return;
-  // A unit of SI by the name that the file has for it: N*m of a torque, not J.
-  if (const Result<Unit> known = parse_unit(MappedText::of(unit)); known && known->factor == 1) si = unit;
-  std::string number = set.value.text.substr(set.value.text.find_first_not_of(" \t"));
-  if (!parse_quantity(set.value)) number = "(" + number + ")";  // a formula
-  Diagnostic problem =
-      warning("W0103", fmt::format("`{}` is set without a unit, and read as {} {}", set.name, number, si),
-              set.value.span(), fmt::format("the file says `{}`", written.text.text));
-  problem.help.push_back(fmt::format("write `--set \"{}={} {}\"`", set.name, number, unit));
-  if (unit != si)
-    problem.help.push_back(fmt::format("write `--set \"{}={} {}\"` if that is meant", set.name, number, si));
-  report(std::move(problem));
+  const std::string before = fmt::format("--set \"{}=", set.name);
+  const Result<Quantity> stated = parse_quantity(written.text);
+  const double in_file = stated ? stated->value : 0;
+  if (auto doubt = missing_unit({set.name, set.value, unit, si, in_file, before, "\""})) report(*std::move(doubt));
 }
 
 // `theta = 60` means 60 rad, which is nearly ten turns.

@@ -161,7 +161,10 @@ Result<ModelStart> find_model_start(const BuiltModel& system) {
   const double t = system.model->initial.t;
   Diagnostics problems = missing_samples(*system.model, system.dynamics, t, t);
   if (!problems.empty()) return problems;
-  ModelStart start = assemble_model_start(system);
+  return with_ranks(system, assemble_model_start(system));
+}
+
+Result<ModelStart> with_ranks(const BuiltModel& system, ModelStart start) {
   if (start.assembly.ok() && system.dynamics.contacts() != nullptr) {
     Result<BuiltModel> held = hold_contacts_at(system, start.assembly.state);
     if (!held) return held.diagnostics();

@@ -6,16 +6,15 @@
 
 #include "dalembert/compile/equation_derivatives.h"
 #include "dalembert/derive/equations.h"
+#include "dalembert/derive/parameter_values.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/model/model.h"
 
 namespace dalembert {
 namespace {
 
-using Used = std::vector<SymbolId>;
-
-// The symbols in what is not part of the equations of a mode: frictions, contacts, inputs and events.
-Used symbols_beside(const Equations& e) {
+// What is not part of the equations of a mode: frictions, contacts, inputs and events.
+std::vector<Expr> expressions_beside(const Equations& e) {
   std::vector<Expr> all;
   for (const FrictionLaw& law : e.frictions)
     for (const Expr& part : {law.c0, law.gamma, law.N0, law.mu, law.mu_s, law.viscous}) all.push_back(part);
@@ -27,26 +26,35 @@ Used symbols_beside(const Equations& e) {
     if (event.where) all.push_back(e.graph->adopt(event.where));
     for (const Event::Setting& setting : event.set) all.push_back(e.graph->adopt(setting.value));
   }
-  return symbols_in(all);
+  return all;
 }
 
-Used symbols_of_equations(const Equations& e) {
+std::vector<Expr> expressions_of_equations(const Equations& e) {
   std::vector<Expr> all;
   for (const std::vector<Expr>* list : {&e.M.value, &e.B, &e.G, &e.F, &e.W.value, &e.a, &e.gamma, &e.N.value, &e.n0,
                                         &e.Phi.value, &e.C.value, &e.load.value})
     all.insert(all.end(), list->begin(), list->end());
-  return symbols_in(all);
+  return all;
 }
 
-bool contains(const Used& used, const Expr& symbol) { return std::ranges::binary_search(used, symbol.symbol()); }
+bool contains(const std::vector<SymbolId>& used, const Expr& symbol) {
+  return std::ranges::binary_search(used, symbol.symbol());
+}
+
+// Whether the time is in the expressions, with the values that the parameters have.
+bool depend_on_time(const Equations& equations, const std::vector<Expr>& expressions) {
+  return contains_time(equations, expressions) &&
+         contains_time(equations, with_values_of_parameters(equations, expressions));
+}
 
 }  // namespace
 
 MotionDependence dependence_of(const BuiltModel& system) {
   const Equations equations = with_prescribed_rows(on_overlay(system.equations));
-  const Used beside = symbols_beside(equations), within = symbols_of_equations(equations);
-  MotionDependence dependence{.on_time = contains(within, equations.t) || contains(beside, equations.t) ||
-                                         system.dynamics.has_tables()};
+  const std::vector<Expr> others = expressions_beside(equations), own = expressions_of_equations(equations);
+  const std::vector<SymbolId> beside = symbols_in(others), within = symbols_in(own);
+  MotionDependence dependence{.on_time = system.dynamics.has_tables() || depend_on_time(equations, own) ||
+                                         depend_on_time(equations, others)};
   for (const Expr& q : equations.q) dependence.on.push_back(contains(within, q) || contains(beside, q));
   const std::vector<int> driven = system.model->actuated();
   if (driven.empty() || dependence.on_time) return dependence;

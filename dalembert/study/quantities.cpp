@@ -8,10 +8,32 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/constant.h"
+#include "dalembert/base/missing_unit.h"
 #include "dalembert/base/text.h"
 #include "dalembert/report/symbol_table.h"
 
 namespace dalembert {
+
+namespace {
+
+// The value that the model file states, in SI; 0 if there is none.
+double value_in_file(const Model& model, const StudyQuantity& quantity) {
+  if (quantity.parameter >= 0) return model.parameters[static_cast<std::size_t>(quantity.parameter)].value;
+  const InitialValue* stated = held_at(model.initial, quantity.place);
+  return stated != nullptr ? stated->value : 0;
+}
+
+// The unit in which the model file states a quantity; empty if it does not.
+std::string unit_in_file(const Model& model, const StudyQuantity& quantity) {
+  if (quantity.parameter >= 0) return model.parameters[static_cast<std::size_t>(quantity.parameter)].unit;
+  const InitialValue* stated = held_at(model.initial, quantity.place);
+  if (stated == nullptr || !stated->span) return "";
+  const Span& span = stated->span;
+  const std::string text = span.source->text().substr(span.begin, span.end - span.begin);
+  return parse_quantity(MappedText::of(text)) ? unit_text(text) : "";
+}
+
+}  // namespace
 
 std::optional<StudyQuantity> quantity_of(const Model& model, const std::string& name) {
   StudyQuantity found;
@@ -87,38 +109,12 @@ Result<double> read_value(const MappedText& text, const StudyQuantity& quantity,
   return read->value;
 }
 
-namespace {
-
-// The unit in which the model file states a quantity; empty if it does not.
-std::string unit_in_file(const Model& model, const StudyQuantity& quantity) {
-  if (quantity.parameter >= 0) return model.parameters[static_cast<std::size_t>(quantity.parameter)].unit;
-  const InitialValue* stated = held_at(model.initial, quantity.place);
-  if (stated == nullptr || !stated->span) return "";
-  const Span& span = stated->span;
-  const std::string text = span.source->text().substr(span.begin, span.end - span.begin);
-  return parse_quantity(MappedText::of(text)) ? unit_text(text) : "";
-}
-
-}  // namespace
-
-void doubt_missing_unit(const Model& model, const StudyQuantity& quantity, const MappedText& text,
-                        Diagnostics& warnings) {
+void UnitDoubts::look_at(const Model& model, const StudyQuantity& quantity, const MappedText& text) {
   if (!text.source || (!text.source->name().starts_with("--") && text.source != model.source)) return;
-  const Result<Quantity> read = parse_constant(text);
-  if (!read || read->dimension || read->value == 0) return;
   const std::string unit = unit_in_file(model, quantity);
-  const Result<Unit> known = parse_unit(MappedText::of(unit));
-  if (unit.empty() || !known || known->factor == 1) return;
-  std::string message = fmt::format("`{}` is given without a unit, and read as {} {}", quantity.name,
-                                    to_text(read->value), quantity.unit);
-  const auto of_quantity = [&](const Diagnostic& one) {
-    return one.code == "W0103" && one.message.starts_with(fmt::format("`{}` ", quantity.name));
-  };
-  if (std::ranges::any_of(warnings, of_quantity)) return;
-  Diagnostic& made = warnings.emplace_back(
-      warning("W0103", std::move(message), text.span(), fmt::format("the file has it in {}", unit)));
-  made.help.push_back(
-      fmt::format("write `{0} {1}`, or `{0} {2}` if that is meant", to_text(read->value), unit, quantity.unit));
+  if (is_si_unit(unit)) return;
+  auto doubt = missing_unit({quantity.name, text, unit, quantity.unit, value_in_file(model, quantity), {}, {}});
+  if (doubt && names_.insert(quantity.name).second) all_.push_back(*std::move(doubt));
 }
 
 }  // namespace dalembert

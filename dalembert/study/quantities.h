@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,17 @@ Result<StudyQuantity> find_quantity(const Model& model, const std::string& name,
 /// quantity. Errors: E0203 for another unit, E0108 beyond all numbers, those of parse_quantity().
 Result<double> read_value(const MappedText& text, const StudyQuantity& quantity, bool pure = false);
 
-/// Adds W0103 to `warnings` where a number on the command line or in the model file has no unit, and the model file states the quantity in another one than
-/// that of SI: 80 for a length of "80 mm" is 80 m. One warning for each quantity. `text` is what read_value() has read.
-void doubt_missing_unit(const Model& model, const StudyQuantity& quantity, const MappedText& text,
-                        Diagnostics& warnings);
+/// Collects W0103 for numbers on the command line or in the model file that have no unit, where the model file states the quantity in another one than that
+/// of SI. One warning for each quantity.
+class UnitDoubts {
+ public:
+  /// `text` is what read_value() has read.
+  void look_at(const Model& model, const StudyQuantity& quantity, const MappedText& text);
+  const Diagnostics& all() const { return all_; }
+
+ private:
+  Diagnostics all_;
+  std::set<std::string> names_;  // of the quantities
+};
 
 }  // namespace dalembert

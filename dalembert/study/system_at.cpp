@@ -114,8 +114,12 @@ Result<SystemAt> system_at(BuiltModel system, const Start* wanted) {
   project(system.dynamics, state);
   if (values != nullptr)
     if (Diagnostics problems = check_agreement(system, *values, state); !problems.empty()) return problems;
-  return SystemAt{std::move(system), std::move(state), start.held.hold_position, start.held.hold_velocity,
-                  values != nullptr};
+  SystemAt at{std::move(system), std::move(state), start.held.hold_position, start.held.hold_velocity};
+  if (values == nullptr)
+    at.own = std::move(start);
+  else
+    at.assembled = std::make_shared<const ModelStart>(std::move(start));
+  return at;
 }
 
 Result<SystemAt> with_contacts_held(SystemAt given) {

@@ -106,8 +106,16 @@ class Follower {
       parameters[subject_.index] = value;
       dynamics = dynamics.with_parameters(std::move(parameters));
     }
-    const SteadyAt steady(given_, dynamics, derivatives_);
+    // What of the equations depends on time may be decided by the value.
+    std::optional<EquationDerivatives> own;
+    if (derivatives_.values_decide_time() && subject_.kind == Subject::Kind::kParameter) {
+      const auto p = dynamics.parameters();
+      own.emplace(with_parameters(system_, {p.begin(), p.end()}).equations);
+    }
+    const SteadyAt steady(given_, dynamics, own ? *own : derivatives_);
     const SteadySystem& system = *steady;
+    if (steady_ && !system.is_autonomous())
+      return refuse(fmt::format("the equations depend on time at {}", to_text(value, 8)));
     MotionPoint guess = nearest_known(value);
     if (subject_.kind == Subject::Kind::kPosition) guess.q[subject_.index] = value;
     if (subject_.kind == Subject::Kind::kVelocity) guess.v[subject_.index] = value;

@@ -71,5 +71,39 @@ TEST(RunOptions, SayWhereTheyAreWrong) {
   }
 }
 
+// Contacts decide by multipliers when they open, and impacts cannot be undone (theory §8).
+TEST(RunOptions, KnowWhatContactsRefuse) {
+  const auto of_ball = [](const std::string& simulation) {
+    Result<Model> model = load_model(make_source("ball.toml", R"toml(name = "ball"
+coordinates = [{name = "y", unit = "m"}]
+[energy]
+kinetic = "(0.5 kg)*y'^2"
+potential = "(9.81 N)*y"
+[[constraint]]
+name = "ground"
+holonomic = "y"
+unilateral = true
+[simulation]
+)toml" + simulation));
+    return run_options(*model);
+  };
+  struct Case {
+    std::string simulation, message, help;
+  };
+  for (const Case& wrong :
+       {Case{"formulation = \"reduced\"\n", "`reduced` cannot follow the contact `ground`", "index1"},
+        Case{"until = \"-1 s\"\n", "backwards in time cannot pass the contact `ground`", "after"}}) {
+    const auto options = of_ball(wrong.simulation);
+    ASSERT_FALSE(options) << wrong.simulation;
+    const Diagnostic& problem = options.diagnostics().front();
+    EXPECT_EQ(problem.code, "E0446");
+    EXPECT_NE(problem.message.find(wrong.message), std::string::npos) << problem.message;
+    EXPECT_EQ(problem.primary.span.source->position(problem.primary.span.begin).line, 11u);
+    ASSERT_EQ(problem.help.size(), 1u);
+    EXPECT_NE(problem.help.front().find(wrong.help), std::string::npos);
+  }
+  EXPECT_TRUE(of_ball("until = \"1 s\"\nformulation = \"index1\"\n"));
+}
+
 }  // namespace
 }  // namespace dalembert

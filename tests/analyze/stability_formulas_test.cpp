@@ -8,6 +8,7 @@
 #include <cmath>
 #include <complex>
 
+#include "dalembert/analyze/stability/matrix.h"
 #include "dalembert/analyze/stability/stability.h"
 #include "dalembert/expr/print.h"
 #include "dalembert/expr/visit.h"

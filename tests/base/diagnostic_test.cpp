@@ -87,6 +87,18 @@ TEST(Text, NearestFindsSlipsOnly) {
   EXPECT_EQ(nearest("ph", names), "phi");
 }
 
+// A name for a rate is nearer to the rate than to the coordinate that it contains.
+TEST(Text, NearestKnowsHowRatesAreWritten) {
+  const std::array<std::string, 4> names{"theta", "theta'", "x", "v"};
+  for (const char* written : {"dtheta", "theta_dot", "thetadot", "thetad", "dot_theta", "theta_t", "d_theta"})
+    EXPECT_EQ(nearest(written, names), "theta'") << written;
+  EXPECT_EQ(nearest("dx", names), "x");  // x has no rate here
+  const auto known = [](const std::string& name) { return name == "theta"; };
+  EXPECT_EQ(rate_meant("thetadd", known), "theta''");
+  EXPECT_EQ(rate_meant("theta", known), "");
+  EXPECT_EQ(rate_meant("dphi", known), "");
+}
+
 TEST(Text, NumbersRoundTrip) {
   for (const double x : {0.1, 1.0 / 3, 1e300, 5e-324, -0.0, 123456789.123456789})
     EXPECT_EQ(parse_double(to_text(x)), x);

@@ -51,6 +51,44 @@ TEST(Linearize, VaryFindsWhereStabilityEnds) {
   EXPECT_EQ(vary["stability"].back(), "unstable");
 }
 
+// A mass on a spring with a force A sin(ωt): at rest in the middle it is an equilibrium where A = 0 or ω = 0, with eigenvalues ±i sqrt(k/m), and none else.
+TEST(Linearize, ParametersMayTakeTheTimeOut) {
+  const std::string model = R"toml(coordinates = [{name = "x", unit = "m"}]
+parameters = {m = "2 kg", k = "8 N/m", A = "1 N", w = "2 rad/s"}
+inputs = {f = "A*sin(w*t)"}
+[energy]
+kinetic = "m*x'^2/2"
+potential = "k*x^2/2"
+[[force]]
+coordinate = "x"
+value = "FORCE"
+)toml";
+  for (const char* force : {"f", "A*sin(w*t)"}) {
+    std::string text = model;
+    text.replace(text.find("FORCE"), 5, force);
+    const auto linearize = [&](const std::vector<std::string>& more) {
+      std::vector<std::string> arguments{"linearize", "-", "--json"};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      return run(arguments, {.input = text}).json();
+    };
+    for (const char* none : {"A=0 N", "w=0 rad/s"}) {
+      auto json = linearize({"--set", none});
+      EXPECT_EQ(json["kind"], "equilibrium") << none;
+      EXPECT_TRUE(json["stability"] == "marginal" || json["stability"] == "stable") << none << json["stability"];
+      EXPECT_NEAR(std::abs(json["eigenvalues"][0][1].get<double>()), 2, 1e-12);
+    }
+    EXPECT_EQ(linearize({})["kind"], "state");
+    // The time is there again as soon as A is not 0.
+    auto vary = linearize({"--set", "A=0 N", "--vary", "A=0:2:1"})["vary"];
+    EXPECT_EQ(vary["stability"].size(), 1U) << vary;
+    // An unforced oscillator has a period of its own, 2π/2 s; a forced one is asked for that of the force.
+    const Outcome cycle = run({"cycle", "-", "--json", "--set", "A=0 N", "--set", "x=0.1"}, {.input = text});
+    ASSERT_EQ(cycle.status, 0) << cycle.err;
+    EXPECT_NEAR(cycle.json()["period"].get<double>(), 3.141592653589793, 1e-8);
+    EXPECT_THAT(run({"cycle", "-", "--set", "x=0.1"}, {.input = text}).err, HasSubstr("the equations depend on time"));
+  }
+}
+
 TEST(Linearize, SaysWhereItIsNot) {
   const Outcome away = run({"linearize", "cart-pendulum"});
   EXPECT_EQ(away.status, 0);

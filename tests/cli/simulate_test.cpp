@@ -182,6 +182,41 @@ TEST(Simulate, GradientsOfFormulas) {
   EXPECT_NE(wrong.err.find("integral(x^2)"), std::string::npos) << wrong.err;
 }
 
+// The command line is wrong, and nothing was computed: no verdict (docs/command-line.md).
+TEST(Simulate, RefusesWhatContactsRefuse) {
+  for (const std::vector<std::string>& option :
+       std::vector<std::vector<std::string>>{{"--formulation", "reduced"}, {"--until", "-1"}}) {
+    const Outcome outcome = run({"simulate", "bouncing-ball", option[0], option[1]});
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find("error[E0446]"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("help: "), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+// A parameter that a formula of --gradient-of reads is not unused.
+TEST(Simulate, AFormulaReadsParameters) {
+  const auto simulate = [](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"simulate", "-"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments, {.input = R"toml(coordinates = [{name = "x", unit = "m"}]
+[parameters]
+goal = "0.1 m"
+[energy]
+kinetic = "(0.5 kg)*x'^2"
+potential = "(2 N/m)*x^2"
+[initial]
+position = {x = "0.1 m"}
+[simulation]
+until = "1 s"
+)toml"});
+  };
+  EXPECT_NE(simulate({}).err.find("W0101"), std::string::npos);
+  const Outcome read = simulate({"--gradient-of", "final(x - goal)"});
+  EXPECT_EQ(read.status, 0) << read.err;
+  EXPECT_EQ(read.err.find("W0101"), std::string::npos) << read.err;
+}
+
 // Chaotic: errors grow by a factor 10 in 2.5 s or so; at 60 s no tolerance of doubles has a digit left.
 TEST(Simulate, LostDigitsAreAnAnswerOfNo) {
   const Outcome outcome = run({"simulate", "double-pendulum", "--until", "60", "--rtol", "1e-7"});

@@ -115,6 +115,8 @@ until = "10 ms"
               AllOf(HasSubstr("`L` is given without a unit, and read as 400 m"), HasSubstr("the file has it in mm"),
                     HasSubstr("write `400 mm`, or `400 m` if that is meant"), HasSubstr("--vary:1:3")));
   EXPECT_THAT(warned({"sweep", "--vary", "theta=0,45"}), HasSubstr("read as 45 rad"));
+  // Numbers that are nearer to those of the file in SI than in its unit: 30 deg is 0.52 rad, 500 mm is 0.5 m.
+  EXPECT_EQ(warned({"sweep", "--vary", "theta=0.1:1.2:5", "--vary", "L=0.4:0.6:3"}), "nothing");
   EXPECT_THAT(warned({"sweep", "--sample", "L~lognormal(500,0.1)", "--runs", "2"}), HasSubstr("read as 500 m"));
   EXPECT_EQ(warned({"sweep", "--sample", "L~lognormal(500 mm,0.1)", "--runs", "2"}), "nothing");
   EXPECT_EQ(warned({"sweep", "--vary", "L=400 mm:600 mm:3", "--vary", "m=1,2", "--vary", "g=9:10:2"}), "nothing");
@@ -125,6 +127,13 @@ until = "10 ms"
               HasSubstr("read as 600 m"));
   EXPECT_THAT(warned({"fit", data, "--free", "theta", "--measure", "a=theta", "--prior", "theta~normal(30,1)"}),
               HasSubstr("read as 30 rad"));
+  // Each quantity once, whichever options have its numbers.
+  const std::string both = warned({"fit", data, "--free", "theta,L", "--measure", "a=theta", "--bounds", "L=0.1:600",
+                                   "--prior", "L~normal(500,1)", "--prior", "theta~normal(30,1)"});
+  for (const char* said : {"`L` is given", "`theta` is given"}) {
+    EXPECT_THAT(both, HasSubstr(said));
+    EXPECT_EQ(both.find(said), both.rfind(said)) << both;
+  }
 }
 
 // Rows are on disk before a process is killed, so the same command makes the rest, and the result has the same bytes.

@@ -79,7 +79,7 @@ TEST(LectureNotes, OneMessageSaysWhatToWrite) {
       {"\"1 m\"", "\"m*g^2\"", "E0202", "a formula of parameters belongs in [define]: l = \"m*g^2\""},
       {"[parameters]", "gravity = 9.81\n[parameters]", "E0006", "write `gravity = [\"0\", \"-g\"]`"},
       {"position = {theta = \"30 deg\"}", "velocity = {theta_dot = 2}", "E0102",
-       "in `velocity` they stand for their rates"},
+       "write `velocity = {theta = …}` for its rate"},
       {"kinetic =", "T =", "E0005", "write `kinetic`"},
       {"potential =", "V =", "E0005", "write `potential`"},
       {"cos(theta)", "cos theta", "E0101", "write `cos(theta)`"},

@@ -100,17 +100,23 @@ TEST(Suspicions, AKeyOfAnotherPlace) {
 TEST(Suspicions, OverridesWithoutTheUnitOfTheFile) {
   const Diagnostic problem = first(kDisk, {"r=50"});
   EXPECT_EQ(problem.code, "W0103");
-  EXPECT_EQ(problem.message, "`r` is set without a unit, and read as 50 m");
-  EXPECT_THAT(problem.help, ElementsAre("write `--set \"r=50 mm\"`", "write `--set \"r=50 m\"` if that is meant"));
+  EXPECT_EQ(problem.message, "`r` is given without a unit, and read as 50 m");
+  EXPECT_THAT(problem.help, ElementsAre("write `--set \"r=50 mm\"`, or `--set \"r=50 m\"` if that is meant"));
   EXPECT_THAT(codes(kDisk, {"r=50 mm"}), IsEmpty());
   EXPECT_THAT(codes(kDisk, {"alpha=5"}), ElementsAre("W0103"));
   EXPECT_THAT(codes(kDisk, {"m=3"}), ElementsAre("W0103"));
+  EXPECT_THAT(first(kDisk, {"r=10+40"}).help,
+              ElementsAre("write `--set \"r=(10+40) mm\"`, or `--set \"r=(10+40) m\"` if that is meant"));
+  // Nearer to the "30 mm" of the file than 30 m by ratio: 0.05 m, and 0.9 m, but not 1 m.
+  for (const char* in_si : {"r=0.05", "r=0.9"}) EXPECT_THAT(codes(kDisk, {in_si}), IsEmpty()) << in_si;
+  EXPECT_THAT(codes(kDisk, {"r=1"}), ElementsAre("W0103"));
+  EXPECT_THAT(codes(kDisk, {"alpha=0"}), IsEmpty());  // the same in all units
   // A torque is not in J: the unit is that of the file where both are of SI.
   const Diagnostic torque = first(
       "coordinates = [{name = \"q\", unit = \"rad\"}]\n[parameters]\nI = \"1 kg*m^2\"\nT = \"2 N*m\"\n"
       "[energy]\nkinetic = \"I*q'^2/2\"\n[[force]]\ncoordinate = \"q\"\nvalue = \"T\"\n",
       {"T=3"});
-  EXPECT_EQ(torque.message, "`T` is set without a unit, and read as 3 N*m");
+  EXPECT_EQ(torque.message, "`T` is given without a unit, and read as 3 N*m");
   EXPECT_THAT(torque.help, ElementsAre("write `--set \"T=3 N*m\"`"));
   // Where the file has no unit either, a number is what belongs there.
   EXPECT_THAT(codes("coordinates = [\"q\"]\n[parameters]\na = 1\n[energy]\nkinetic = \"a*q'^2\"\n", {"a=2"}),

@@ -80,6 +80,41 @@ def test_what_is_wrong_names_the_line_of_the_script():
         model.equations.text
 
 
+@pytest.mark.parametrize("state, advice", [
+    (lambda m, x, u: m.holonomic("rest", x.dot), '`model.pfaffian("name", …)` for a constraint on velocities'),
+    (lambda m, x, u: setattr(m, "potential", x.dot*x), "write the whole as `model.lagrangian`, or damping as `model.dissipation`"),
+    (lambda m, x, u: setattr(m, "kinetic", u*x.dot**2), "let it act through a force: `model.power(tau*theta.dot)`"),
+    (lambda m, x, u: m.initial(dx=5), "`x_dot=…` is its initial velocity"),
+    (lambda m, x, u: m.initial(y=5), None),
+])
+def test_advice_is_in_words_of_python(state, advice):
+    """A model that is stated here has no sections and no keys of a file."""
+    model = dalembert.Model("wrong")
+    x, = model.coordinates("x", units="m")
+    u = model.input("u")
+    with pytest.raises(dalembert.ModelError) as caught:
+        state(model, x, u)
+    help = " ".join(caught.value.diagnostics[0].help)
+    assert advice is None or advice in help
+    for word in ("[[", "= …", "[energy]", "[outputs]"):
+        assert word not in help
+
+
+def test_advice_of_a_file_is_in_words_of_files():
+    with pytest.raises(dalembert.ModelError, match="write `pfaffian = …`"):
+        dalembert.parse('coordinates = ["x"]\n[energy]\nkinetic = "x\'^2"\n[[constraint]]\nname = "rest"\nholonomic = "x\'"\n')
+
+
+def test_rates_have_their_names():
+    model = dalembert.load("cartesian-pendulum")
+    with pytest.raises(dalembert.ModelError, match='`v={"x": …}` has its rate'):
+        model.consistent(dx=1.0)
+    with pytest.raises(dalembert.ModelError, match='`v={"x": …}` has its rate'):
+        model.consistent(v={"x_dot": 1.0})
+    with pytest.raises(dalembert.ModelError, match="did you mean `x'`"):
+        model.simulate(t=0.1)["x_dot"]
+
+
 def test_expressions_of_two_models():
     one, two = dalembert.Model("one"), dalembert.Model("two")
     (x,), (y,) = one.coordinates("x"), two.coordinates("y")

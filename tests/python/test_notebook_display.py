@@ -41,6 +41,19 @@ def test_pictures_are_images_of_their_own(shown):
             assert ElementTree.fromstring(base64.b64decode(code)).tag.endswith("svg"), name
 
 
+def test_a_run_without_a_scene_shows_curves():
+    """Nothing of it can be drawn: its model has formulas of energies alone."""
+    model = dalembert.Model("formulas")
+    x, = model.coordinates("x", units="m")
+    m, k = model.parameters(m="1 kg", k="4 N/m")
+    model.kinetic, model.potential = m/2*x.dot**2, k/2*x**2
+    model.initial(x=0.1)
+    with pytest.raises(dalembert.ModelError):
+        model.draw()
+    shown = model.simulate(t=1.0)._repr_html_()
+    assert "<img" in shown and "verdict: holds" in shown
+
+
 def test_nbconvert_passes_them_on(shown):
     """Oracle: nbconvert itself, of Debian. Each picture is in the page, whole, and none is pasted into it."""
     nbconvert, nbformat = pytest.importorskip("nbconvert"), pytest.importorskip("nbformat")

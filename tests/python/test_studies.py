@@ -193,3 +193,29 @@ def test_fmus_are_those_of_the_command(tmp_path):
     block.power(-0.1*block.multiplier("floor")*x.dot)
     with pytest.raises(dalembert.ModelError, match="depend on multipliers"):
         block.export("fmu", tmp_path)
+
+
+def test_equilibria_without_a_linearisation_say_why_and_have_their_multipliers():
+    """A spherical pendulum hangs and stands where its azimuth has no meaning. The rod carries m g: lambda = -m g cos(theta)."""
+    model = dalembert.Model("spherical pendulum")
+    r, theta, phi = model.coordinates("r theta phi", units="m rad rad")
+    m, l, g = model.parameters(m="2 kg", l="0.5 m", g="9.81 m/s^2")
+    model.kinetic = m/2*(r.dot**2 + r**2*theta.dot**2 + r**2*dalembert.sin(theta)**2*phi.dot**2)
+    model.potential = -m*g*r*dalembert.cos(theta)
+    model.holonomic("rod", r - l)
+    model.initial(r="0.5 m", theta="60 deg", phi_dot=6.0)
+    analysis = model.analyze()
+    loads = {round(math.cos(one.q["theta"])): one.lam["rod"] for one in analysis.equilibria if one.kind == "equilibrium"}
+    assert loads == {1: pytest.approx(-19.62, rel=1e-9), -1: pytest.approx(19.62, rel=1e-9)}
+    shown = str(analysis)
+    assert shown.count("not decided   `phi'` has no inertia at this position") == 2
+    assert shown.count("eigenvalues") == sum(bool(one.eigenvalues) for one in analysis.equilibria)
+    # On x*y = 0 the motion rests where both lines meet: nothing holds it there, and any multiplier would do.
+    crossing = dalembert.Model("crossing")
+    x, y = crossing.coordinates("x y", units="m m")
+    m, k = crossing.parameters(m="1 kg", k="2 N/m")
+    crossing.kinetic, crossing.potential = m/2*(x.dot**2 + y.dot**2), k/2*(x**2 + y**2)
+    crossing.holonomic("cross", x*y)
+    crossing.initial(x=1.0, y=0.0)
+    (rest,) = crossing.analyze().equilibria
+    assert rest.lam == {"cross": None} and "rank 0 here and 1 nearby" in str(rest)

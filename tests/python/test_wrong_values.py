@@ -23,6 +23,11 @@ def pendulum():
     (lambda m: dalembert.sin("a"), TypeError, "an expression or a number is needed, not the text 'a'"),
     (lambda m: dalembert.sqrt([1]), TypeError, r"an expression or a number is needed, not \[1\]"),
     (lambda m: dalembert.hypot(1.0, "b"), TypeError, "an expression or a number is needed, not the text 'b'"),
+    (lambda m: m["x"] - "20 mm", TypeError, r"not the text '20 mm': formulas are made with operators, numbers in them are in SI, here 0.02, and a quantity with its unit is a parameter"),
+    (lambda m: "30 deg" + m["x"], TypeError, r"not the text '30 deg': .* are in SI, here 0.5235"),
+    (lambda m: "2"*m["x"], TypeError, "not the text '2': formulas are made with operators"),
+    (lambda m: m["x"] < "20 mm", TypeError, "here 0.02"),
+    (lambda m: m["x"]**"2", TypeError, "not the text '2'"),
     (lambda m: dalembert.Model("x").coordinate(3), TypeError, r"coordinate\(\) takes \(name: str, unit: str, latex: str\), not \(3, '', ''\)"),
     (lambda m: dalembert.Model("x").parameter("a", None), TypeError, r"parameter\(\) takes .*not \('a', None, '', ''\)"),
 ])

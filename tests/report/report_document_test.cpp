@@ -15,6 +15,7 @@
 #include "dalembert/base/sha256.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/integrate/integrate.h"
+#include "dalembert/report/equation_layout.h"
 #include "dalembert/report/packed_numbers.h"
 #include "dalembert/report/report_live.h"
 #include "dalembert/report/report_scene.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <numbers>
 #include <random>
 #include <string>
@@ -15,7 +16,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dalembert/integrate/integrate.h"
 #include "dalembert/modelfile/load.h"
+#include "dalembert/study/built_model.h"
 #include "dalembert/study/fit.h"
 #include "dalembert/study/fit/column_svd.h"
 #include "dalembert/study/fit/least_squares.h"

@@ -70,8 +70,7 @@ Result<Optimum> optimize_text(const std::string& text, const OptimizationStateme
                               const std::vector<std::string>& set = {},
                               const OptimizeOptions& options = {.starts = 3}) {
   const Model model = value_of(load_model(make_source("optimised", text), load_options(set)));
-  return optimize(model, statement, value_of(run_options(model.simulation, model.initial.t)), options,
-                  {.machine_code = false});
+  return optimize(model, statement, value_of(run_options(model)), options, {.machine_code = false});
 }
 
 class Optimize : public testing::Test {
@@ -105,8 +104,7 @@ TEST_F(Optimize, NoPointBesideTheAnswerIsBetter) {
   study.vary.push_back({"a", MappedText::of(std::to_string(at - 0.01) + ":" + std::to_string(at + 0.01) + ":21"), {}});
   study.measure.push_back({"far", MappedText::of("final(x)"), {}});
   std::vector<StudyRun> rows;
-  const Sweep sweep =
-      value_of(Sweep::prepare(model, study, {}, value_of(run_options(model.simulation, model.initial.t))));
+  const Sweep sweep = value_of(Sweep::prepare(model, study, {}, value_of(run_options(model))));
   run_sweep(sweep, {.threads = 1}, rows);
   for (const StudyRun& row : rows) EXPECT_LE(row.measures[0], found.objective * (1 + 1e-9));
 }
@@ -290,7 +288,7 @@ until = "40 s"
 // A rod that is too short closes no loop: such points are counted, and the answer is where the loop closes.
 TEST_F(Optimize, GoesAroundRunsThatFail) {
   const Model model = value_of(load_model_file(source_tree() + "/models/slider-crank.toml"));
-  IntegrateOptions run = value_of(run_options(model.simulation, model.initial.t));
+  IntegrateOptions run = value_of(run_options(model));
   run.until = 0.5;
   const Optimum found =
       value_of(optimize(model, statement_of("max(abs(lambda(pin[2])))", {{"L2", "0.01 m:0.6 m"}}), run, {.starts = 6}));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -69,6 +70,47 @@ position = {x = "L*sin(1)"}
 guess = {y = "-L*cos(1)"}
 velocity = {x = 0}
 )toml";
+
+// A mass that starts exactly where its force changes its sign, x₀ = 0.1 m with ẋ₀ = v: to the right x(t) = x₀ + v t + a t²/2 with a = F/m, so
+// ∂x/∂x₀ = 1; from x₀ − ε it is slowed down for ε/v first, and ∂x/∂x₀ = 1 + 2 a t/v (integrate/tangents_at_start.cpp). Runs from beside x₀ have both.
+TEST(Sensitivity, OfAStartOnASwitchSaysThatItIsOfOneSide) {
+  const auto moved = [](const std::string& force, const std::string& x0, const std::string& v0 = "1") {
+    return built_model(fmt::format(R"toml(coordinates = [{{name = "x", unit = "m"}}]
+parameters = {{m = "2 kg", F = "3 N"}}
+[energy]
+kinetic = "m*x'^2/2"
+[[force]]
+coordinate = "x"
+value = "{}"
+[initial]
+position = {{x = {}}}
+velocity = {{x = {}}}
+)toml",
+                                   force, x0, v0));
+  };
+  const IntegrateOptions options{.until = 2, .rtol = 1e-12, .atol = 1e-14};
+  const std::string force = "F*sign(x - 0.1 m)";
+  const Trajectory run = differentiated(moved(force, "0.1"), {"x", "m"}, options);
+  EXPECT_NEAR(last(run, "sens/x/q/x"), 1, 1e-9);
+  const auto end = [&](const std::string& x0) { return last(differentiated(moved(force, x0), {}, options), "q/x"); };
+  EXPECT_NEAR((end("0.10001") - end("0.1")) / 1e-5, 1, 1e-4);
+  EXPECT_NEAR((end("0.1") - end("0.09999")) / 1e-5, 1 + 2 * 1.5 * 2 / 1, 1e-3);
+  const std::vector<std::string> expected{
+      "derivatives by `x` are those of one side: at the start `x - 1/10` is 0, and on its other side a run begins with "
+      "other accelerations"};
+  EXPECT_EQ(run.verdict.warnings, expected);
+  // The velocity and the mass do not move the start across x = 0.1 m; beside it, and where nothing jumps, there is one derivative.
+  for (const auto& [system, by] :
+       {std::pair(moved(force, "0.1"), std::string("x'")), std::pair(moved(force, "0.1"), std::string("F")),
+        std::pair(moved(force, "0.2"), std::string("x")),
+        std::pair(moved("F*abs(x/(1 m) - 0.1)", "0.1"), std::string("x")),
+        std::pair(moved("F*max(x/(1 m) - 0.1, 0)", "0.1"), std::string("x"))})
+    EXPECT_THAT(differentiated(system, {by}, options).verdict.warnings, IsEmpty()) << by;
+  // At rest on a corner between two springs the motion stays, with the one spring or the other beside it.
+  const Trajectory rest = differentiated(moved("-(8 N/m)*max(x, 0 m) - (2 N/m)*min(x, 0 m)", "0", "0"), {"x"}, options);
+  ASSERT_EQ(rest.verdict.warnings.size(), 1U);
+  EXPECT_THAT(rest.verdict.warnings.front(), HasSubstr("derivatives by `x` are those of one side"));
+}
 
 // θ = 2 asin(k sn(K(k) − ωt, k)), k = sin ½, ω² = g/L, x = L sin θ, y = −L cos θ; mpmath with 30 digits gives the derivatives at t = 2 s. The initial
 // position is a formula of L, so the derivative by L includes it.

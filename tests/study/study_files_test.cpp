@@ -46,7 +46,7 @@ Sweep sweep_of_rods(bool grid) {
   study.measure = {{"peak", MappedText::of("max(abs(lambda(pin[1])))"), {}}};
   SimulationSettings settings = model->simulation;
   settings.until = 0.2;
-  Result<Sweep> sweep = Sweep::prepare(*model, study, {}, *run_options(settings, 0));
+  Result<Sweep> sweep = Sweep::prepare(*model, study, {}, *run_options(settings, *model, 0));
   EXPECT_TRUE(sweep) << render(sweep.diagnostics());
   return *std::move(sweep);
 }

@@ -50,7 +50,7 @@ StudyStatement::Named text(const std::string& name, const std::string& value) {
 IntegrateOptions options_until(const Model& model, double until) {
   SimulationSettings settings = model.simulation;
   settings.until = until;
-  Result<IntegrateOptions> options = run_options(settings, model.initial.t);
+  Result<IntegrateOptions> options = run_options(settings, model, model.initial.t);
   EXPECT_TRUE(options) << render(options.diagnostics());
   return *std::move(options);
 }

@@ -36,6 +36,7 @@ class CheckCitations(CheckedTree):
     def test_pages_and_sections(self):
         self.expect_comment("Shapes: cli.md.", "no such page: cli.md")
         self.expect_comment("Shapes: docs/cli.md.", "no such page: docs/cli.md")
+        self.expect_comment("Changed: docs/changes-0.9.1.md.", "no such page: docs/changes-0.9.1.md")
         self.expect_comment("M is symmetric (theory §3).", "no such section: docs/theory.md §3")
         self.expect_comment("M is symmetric (theory.md §12).", "no such section: docs/theory.md §12")
 

@@ -42,6 +42,12 @@ class CheckDocs(CheckedTree):
                     "docs/gallery.md:6", "leads nowhere: pictures/top.svg")
         self.expect({"docs/pictures/pendulum.svg": "<svg/>" + " " * 60000}, "docs/pictures/pendulum.svg:1", "more than 60000")
 
+    def test_changelog(self):
+        head, summary, rest = "# Changelog\n\n## [Unreleased]\n", "- ä\n", "\n## [0.1.0]\n" + "- old\n" * 2000
+        self.assertEqual(self.report({"CHANGELOG.md": head + summary * 1199 + rest})[0], 0)
+        self.expect({"CHANGELOG.md": head + summary * 1200 + rest}, "CHANGELOG.md:3", "6001 bytes are unreleased, more than 6000: lines belong in docs/changes-…")
+        self.expect({"CHANGELOG.md": head + "- x\n" * 1501}, "CHANGELOG.md:3", "6004 bytes")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -232,13 +232,13 @@ class Run:
         return Run, (self._run, self.model, self._parameters)
 
     def _repr_html_(self):
-        """The scene, moving, above the verdict."""
+        """The scene, moving, above the verdict; curves of the coordinates where the model has nothing to draw."""
         import html
 
         try:
             film = _image(_core.film(self.model._model, self._run, self._parameters, 15.0, None, False, None).svg)
         except _core.ModelError:
-            film = ""  # nothing to draw
+            film = _image(self.plot().svg) if len(self) > 1 else ""
         return f"<div><b>{html.escape(self._run.model_name)}</b>, {html.escape(self._summary())}</div>{film}<pre>{html.escape(str(self.verdict))}</pre>"
 
     def _summary(self):

@@ -49,6 +49,11 @@ def _table(rows):
     return f"<table>{lines}</table>"
 
 
+def _reasons(undecided, because):
+    """Why nothing more is said of the stability, or where zero eigenvalues come from."""
+    return [("not decided", undecided)] if undecided else [("because", text) for text in because]
+
+
 class _Answer:
     """Rows of (name, text), as text and as a table."""
 
@@ -88,7 +93,8 @@ class Equilibrium(_Answer):
         moving = {name: value for name, value in self.v.items() if value != 0}
         return [(self.kind, self.stability), ("at", _values({**self.q, **moving})),
                 *([("family along", ", ".join(self.family))] if self.family else []),
-                ("eigenvalues", ", ".join(map(_eigenvalue, self.eigenvalues)))]
+                *([("eigenvalues", ", ".join(map(_eigenvalue, self.eigenvalues)))] if self.eigenvalues else []),
+                *_reasons(self._document["undecided"], self.because)]
 
 
 class Analysis(_Answer):
@@ -188,7 +194,8 @@ class Linearization(_Answer):
     def _rows(self):
         return [("linearised at", f"{self.kind}, {_values(self.at['q'])}"), ("states", ", ".join(self.states)),
                 ("eigenvalues", ", ".join(map(_eigenvalue, self.eigenvalues))),
-                ("stability", self.stability or "no verdict: this is neither an equilibrium nor a steady motion")]
+                ("stability", self.stability or "no verdict: this is neither an equilibrium nor a steady motion"),
+                *_reasons(self._document.get("undecided"), self.because)]
 
 
 def _weights(given):

@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "dalembert/analyze/stability/lost_inertia.h"
 #include "dalembert/analyze/stability/one_sided.h"
@@ -166,9 +170,11 @@ class EquilibriumSearch {
                   {.prefer_position = options_.prefer_position, .prefer_velocity = options_.prefer_velocity});
     if (!motion && !moving) {
       if (const std::optional<int> lost = find_lost_inertia(system_, {at.t, at.q, at.v}))
-        take_singular({at.t, at.q, at.v}, describe_lost_inertia(system_.dynamics->names().velocity(as_size(*lost))));
+        take_singular({at.t, at.q, at.v}, at.lambda,
+                      describe_lost_inertia(system_.dynamics->names().velocity(as_size(*lost))));
       else if (const RankLoss loss = find_rank_loss(system_, {at.t, at.q, at.v}); loss.lost && loss.balanced)
-        take_singular(loss.at, describe(loss));
+        take_singular(loss.at, std::vector<double>(at.lambda.size(), std::numeric_limits<double>::quiet_NaN()),
+                      describe(loss));
     }
     if (!motion || motion->kind == MotionKind::kState) return;
     if (std::optional<OneSided> sided = judge_one_sided(system_, equations_, *motion); sided && sided->linear)
@@ -183,12 +189,13 @@ class EquilibriumSearch {
     found_.push_back({std::move(motion).value(), std::move(stability)});
   }
 
-  // Takes an equilibrium at which the equations cannot be linearised; its stability stays undecided.
-  void take_singular(const State& at, std::string why) {
+  // Takes an equilibrium at which the equations cannot be linearised; its stability stays undecided. Multipliers that are not unique are no numbers.
+  void take_singular(const State& at, std::vector<double> lambda, std::string why) {
     Equilibrium singular;
     singular.motion.kind = MotionKind::kEquilibrium;
     singular.motion.at = point_at(*system_.dynamics, at);
     std::ranges::fill(singular.motion.at.v, 0.0);
+    singular.motion.at.lambda = std::move(lambda);
     for (std::size_t i = 0; i < start_.q.size(); ++i) {
       double& q = singular.motion.at.q[i];
       if (periodic_[i] && !cyclic_[i]) q = std::remainder(q, 2 * std::numbers::pi);

@@ -35,9 +35,10 @@ struct SteadySystem {
   bool is_cyclic(std::size_t coordinate) const {
     return leaves_out(coordinate) || !derivatives->motion_depends_on(derivatives->columns().q + coordinate);
   }
-  /// Whether neither the equations nor the inputs depend on time.
+  /// Whether neither the equations nor the inputs depend on time, with the values that the parameters have in the equations of `derivatives`.
   bool is_autonomous() const {
-    return !derivatives->motion_depends_on(derivatives->columns().t) && dynamics->has_constant_inputs();
+    return !derivatives->motion_depends_on(derivatives->columns().t) && !derivatives->inputs_depend_on_time() &&
+           !dynamics->has_tables();
   }
 };
 

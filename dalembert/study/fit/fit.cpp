@@ -372,7 +372,6 @@ void FitSearch::describe() {
                                .upper = one.upper});
   }
   fit_.warnings = problem_.system.warnings;
-  append_new(fit_.warnings, problem_.unknowns.warnings);
 }
 
 // Residuals, columns and series at the solution.

@@ -122,8 +122,10 @@ class Preparation {
     for (const auto step : {&Preparation::read_measures, &Preparation::read_sigmas})
       if (Diagnostics problems = (this->*step)(); !problems.empty()) return problems;
     if (Diagnostics problems = check_times(*model_, data_, request_.offset); !problems.empty()) return problems;
-    Result<Unknowns> unknowns = read_unknowns(*model_, request_, data_);
+    UnitDoubts doubts;
+    Result<Unknowns> unknowns = read_unknowns(*model_, request_, data_, doubts);
     if (!unknowns) return unknowns.diagnostics();
+    append_new(warnings_, doubts.all());
     if (Diagnostics problems = add_rates(); !problems.empty()) return problems;
     Result<BuiltModel> built = build_model(model_, std::move(warnings_), request_.compile);
     if (!built) return built.diagnostics();

@@ -52,9 +52,8 @@ struct Echelon {
   std::vector<double> tolerance;    // of entries, by unknown
 };
 
-// The pivot of a row becomes its smallest entry, of those that are 0 in all other rows: in terms of that unknown the exponents of the others are whole numbers
-// if they can be.
-// `rows_of`: of each unknown, the number of rows in which it is not 0.
+// The pivot of row i becomes the smallest of its entries that are 0 in all other rows: in terms of that unknown the exponents of the others are whole numbers
+// if they can be. `rows_of` is, of each unknown, the number of rows in which it is not 0.
 void choose_pivot(Echelon& echelon, std::size_t i, const std::vector<std::size_t>& rows_of) {
   std::vector<double>& row = echelon.rows[i];
   std::size_t best = echelon.pivots[i];

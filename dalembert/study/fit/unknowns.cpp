@@ -66,7 +66,7 @@ StudyQuantity quantity_of_unknown(const Unknowns& unknowns, const Unknown& unkno
 }
 
 // "0 N/m : 10 N/m", with one side perhaps empty.
-Diagnostics read_bounds(Unknowns& unknowns, const Model& model, const FitRequest::Named& text) {
+Diagnostics read_bounds(Unknowns& unknowns, const Model& model, const FitRequest::Named& text, UnitDoubts& doubts) {
   const std::vector<Unknown*> meant = named(unknowns, text.name);
   if (meant.empty()) return {not_free(unknowns, text)};
   const std::vector<MappedText> sides = text.text.split(':');
@@ -76,10 +76,10 @@ Diagnostics read_bounds(Unknowns& unknowns, const Model& model, const FitRequest
   double ends[2] = {-kInfinity, kInfinity};
   for (std::size_t side = 0; side < 2; ++side) {
     if (sides[side].text.empty()) continue;
-    const Result<double> value = read_value(sides[side], quantity_of_unknown(unknowns, *meant.front()));
+    const StudyQuantity quantity = quantity_of_unknown(unknowns, *meant.front());
+    const Result<double> value = read_value(sides[side], quantity);
     if (!value) return value.diagnostics();
-    if (meant.front()->quantity >= 0)
-      doubt_missing_unit(model, quantity_of_unknown(unknowns, *meant.front()), sides[side], unknowns.warnings);
+    if (meant.front()->quantity >= 0) doubts.look_at(model, quantity, sides[side]);
     ends[side] = *value;
   }
   if (!(ends[0] < ends[1]))
@@ -92,7 +92,7 @@ Diagnostics read_bounds(Unknowns& unknowns, const Model& model, const FitRequest
   return {};
 }
 
-Diagnostics read_prior(Unknowns& unknowns, const Model& model, const FitRequest::Named& text) {
+Diagnostics read_prior(Unknowns& unknowns, const Model& model, const FitRequest::Named& text, UnitDoubts& doubts) {
   const std::vector<Unknown*> meant = named(unknowns, text.name);
   if (meant.empty()) return {not_free(unknowns, text)};
   FitRequest::Named of_quantity = text;
@@ -100,9 +100,8 @@ Diagnostics read_prior(Unknowns& unknowns, const Model& model, const FitRequest:
   if (quantity < 0)
     return {bad_request("an offset has no prior", text.place, "`--bounds` limits it: \"offset=-0.1 s : 0.1 s\"")};
   of_quantity.name = unknowns.quantities[static_cast<std::size_t>(quantity)].name;
-  const Result<sweeping::Sampled> read = sweeping::read_sampled(model, of_quantity);
+  const Result<sweeping::Sampled> read = sweeping::read_sampled(model, of_quantity, doubts);
   if (!read) return read.diagnostics();
-  append_new(unknowns.warnings, read->warnings);
   using Kind = sweeping::Distribution::Kind;
   const sweeping::Distribution& given = read->distribution;
   const bool fits = given.kind == Kind::kNormal || given.kind == Kind::kLogNormal;
@@ -165,7 +164,8 @@ double Unknowns::offset_of(const std::vector<double>& x, int file) const {
   return k < 0 ? 0 : x[static_cast<std::size_t>(k)];
 }
 
-Result<Unknowns> read_unknowns(const Model& model, const FitRequest& request, const std::vector<FitData>& data) {
+Result<Unknowns> read_unknowns(const Model& model, const FitRequest& request, const std::vector<FitData>& data,
+                               UnitDoubts& doubts) {
   Unknowns unknowns;
   Diagnostics problems = read_free(unknowns, model, request, data.size());
   if (!problems.empty()) return problems;
@@ -180,8 +180,8 @@ Result<Unknowns> read_unknowns(const Model& model, const FitRequest& request, co
   }
   if (unknowns.all.empty())
     return bad_request("nothing is free", {}, "name parameters and initial values: --free k,c,theta");
-  for (const FitRequest::Named& text : request.bounds) append_new(problems, read_bounds(unknowns, model, text));
-  for (const FitRequest::Named& text : request.prior) append_new(problems, read_prior(unknowns, model, text));
+  for (const FitRequest::Named& text : request.bounds) append_new(problems, read_bounds(unknowns, model, text, doubts));
+  for (const FitRequest::Named& text : request.prior) append_new(problems, read_prior(unknowns, model, text, doubts));
   if (!problems.empty()) return problems;
   return unknowns;
 }

@@ -36,7 +36,6 @@ struct Unknown {
 struct Unknowns {
   std::vector<StudyQuantity> quantities;
   std::vector<Unknown> all;
-  Diagnostics warnings = {};  ///< W0103
 
   /// Index of the unknown that is this quantity, or if −1 the offset, of a file; −1: there is none.
   int of(int quantity, int file) const;
@@ -46,7 +45,8 @@ struct Unknowns {
 };
 
 /// Reads what the request frees. `stated` gives the values of quantities that the model states. Errors: E0430, E0421, E0203.
-Result<Unknowns> read_unknowns(const Model& model, const FitRequest& request, const std::vector<FitData>& data);
+Result<Unknowns> read_unknowns(const Model& model, const FitRequest& request, const std::vector<FitData>& data,
+                               UnitDoubts& doubts);
 /// Sets starts and scales from the values that the model states, in the order of the quantities, and refuses starts outside of bounds (E0430).
 /// `duration` is the time of the longest file.
 Diagnostics set_starts(Unknowns& unknowns, const std::vector<double>& stated, double duration);

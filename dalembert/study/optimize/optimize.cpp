@@ -300,13 +300,14 @@ Optimum answer(const Problem& problem, Searched searched) {
 
 Result<Optimum> optimize(const Model& model, const OptimizationStatement& statement, const IntegrateOptions& run,
                          const OptimizeOptions& options, const CompileOptions& compile) {
-  const Result<Problem> problem = Problem::read(model, statement, run, compile);
+  UnitDoubts doubts;
+  const Result<Problem> problem = Problem::read(model, statement, run, compile, doubts);
   if (!problem) return problem.diagnostics();
   if (options.starts < 1 || options.starts > kMostStarts)
     return error("E0435", fmt::format("there cannot be {} starts", options.starts));
   if (Diagnostics missing = optimizing::require_nlopt(); !missing.empty()) return missing;
   Optimum optimum = answer(*problem, search_all(*problem, options));
-  optimum.warnings = problem->warnings;
+  optimum.warnings = doubts.all();
   return optimum;
 }
 

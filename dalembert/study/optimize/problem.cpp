@@ -62,7 +62,8 @@ void keep_outermost(std::vector<LocalExtreme>& all, bool greatest, std::size_t c
 // Reads the texts of a problem; measures are collected first, and read together.
 class Reader {
  public:
-  Reader(const Model& model, Problem& problem) : model_(model), problem_(problem) {}
+  Reader(const Model& model, Problem& problem, UnitDoubts& doubts)
+      : model_(model), problem_(problem), doubts_(doubts) {}
 
   Diagnostics read(Model& measured, const OptimizationStatement& statement) {
     texts_.push_back({"objective", statement.objective, {}});
@@ -95,7 +96,7 @@ class Reader {
     const Result<double> from = read_value(parts[0], *quantity), to = read_value(parts[1], *quantity);
     for (const Result<double>* one : {&from, &to})
       if (!*one) return append_new(problems_, one->diagnostics());
-    for (const MappedText& part : parts) doubt_missing_unit(model_, *quantity, part, problem_.warnings);
+    for (const MappedText& part : parts) doubts_.look_at(model_, *quantity, part);
     if (!(*from < *to)) {
       problems_.push_back(
           refused(fmt::format("`{}` is free from {} to {}: no range", text.name, to_text(*from), to_text(*to)),
@@ -155,6 +156,7 @@ class Reader {
 
   const Model& model_;
   Problem& problem_;
+  UnitDoubts& doubts_;
   std::vector<StudyStatement::Named> texts_;
   Diagnostics problems_;
 };
@@ -162,12 +164,13 @@ class Reader {
 }  // namespace
 
 Result<Problem> Problem::read(const Model& model, const OptimizationStatement& statement,
-                              const IntegrateOptions& options, const CompileOptions& compile) {
+                              const IntegrateOptions& options, const CompileOptions& compile, UnitDoubts& doubts) {
   Problem problem;
   problem.options = options;
   problem.maximize = statement.maximize;
   auto measured = std::make_shared<Model>(model);
-  if (Diagnostics problems = Reader(model, problem).read(*measured, statement); !problems.empty()) return problems;
+  if (Diagnostics problems = Reader(model, problem, doubts).read(*measured, statement); !problems.empty())
+    return problems;
   Result<BuiltModel> built = build_model(std::move(measured), model.diagnostics(), compile);
   if (!built) return built.diagnostics();
   problem.system = *std::move(built);

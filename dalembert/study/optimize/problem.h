@@ -51,7 +51,6 @@ struct Problem {
   std::vector<Condition> conditions;
   IntegrateOptions options;
   std::string objective_unit;
-  Diagnostics warnings;  // W0103
 
   double sign() const { return maximize ? -1 : 1; }  ///< of the measure in what is minimised
   std::size_t rows() const { return conditions.size() + 1; }
@@ -59,7 +58,7 @@ struct Problem {
   /// The extremes in an objective or inequality.
   std::vector<std::size_t> extremes_in(std::size_t row) const;
   static Result<Problem> read(const Model& model, const OptimizationStatement& statement,
-                              const IntegrateOptions& options, const CompileOptions& compile);
+                              const IntegrateOptions& options, const CompileOptions& compile, UnitDoubts& doubts);
 };
 
 /// What a row is with local extremes in place of the extremes in it.

@@ -41,7 +41,7 @@ double Axis::value(std::int64_t k) const {
   return first + static_cast<double>(k) * ((last - first) / static_cast<double>(count - 1));
 }
 
-Result<Axis> read_axis(const Model& model, const StudyStatement::Named& text) {
+Result<Axis> read_axis(const Model& model, const StudyStatement::Named& text, UnitDoubts& doubts) {
   Result<StudyQuantity> quantity = find_quantity(model, text.name, text.place);
   if (!quantity) return quantity.diagnostics();
   Axis axis{*std::move(quantity)};
@@ -54,7 +54,7 @@ Result<Axis> read_axis(const Model& model, const StudyStatement::Named& text) {
   for (std::size_t k = 0; k < (range ? 2 : parts.size()); ++k) {
     const Result<double> value = read_value(parts[k], axis.quantity);
     if (!value) return value.diagnostics();
-    doubt_missing_unit(model, axis.quantity, parts[k], axis.warnings);
+    doubts.look_at(model, axis.quantity, parts[k]);
     axis.listed.push_back(*value);
   }
   axis.count = static_cast<std::int64_t>(axis.listed.size());
@@ -108,7 +108,7 @@ std::string_view why_impossible(const Distribution& given) {
 
 }  // namespace
 
-Result<Sampled> read_sampled(const Model& model, const StudyStatement::Named& text) {
+Result<Sampled> read_sampled(const Model& model, const StudyStatement::Named& text, UnitDoubts& doubts) {
   Result<StudyQuantity> quantity = find_quantity(model, text.name, text.place);
   if (!quantity) return quantity.diagnostics();
   Sampled sampled{*std::move(quantity), {}};
@@ -133,7 +133,7 @@ Result<Sampled> read_sampled(const Model& model, const StudyStatement::Named& te
     const bool pure = kind->kind == Distribution::Kind::kLogNormal && k == 1;
     const Result<double> value = read_value(numbers[k], sampled.quantity, pure);
     if (!value) return value.diagnostics();
-    if (!pure) doubt_missing_unit(model, sampled.quantity, numbers[k], sampled.warnings);
+    if (!pure) doubts.look_at(model, sampled.quantity, numbers[k]);
     sampled.distribution.numbers[k] = *value;
   }
   if (const std::string_view why = why_impossible(sampled.distribution); !why.empty())

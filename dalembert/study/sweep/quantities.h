@@ -18,12 +18,11 @@ struct Axis {
   double first = 0, last = 0;
   std::int64_t count = 1;
   std::vector<double> listed = {};  ///< if not empty, the values
-  Diagnostics warnings = {};        ///< W0103
 
   double value(std::int64_t k) const;
 };
 /// Reads `0.1 m : 0.3 m : 21` or `1, 2, 5`. Errors: E0421, E0203.
-Result<Axis> read_axis(const Model& model, const StudyStatement::Named& text);
+Result<Axis> read_axis(const Model& model, const StudyStatement::Named& text, UnitDoubts& doubts);
 
 /// The distribution of a quantity. Numbers are in SI.
 struct Distribution {
@@ -42,9 +41,8 @@ struct Distribution {
 struct Sampled {
   StudyQuantity quantity;
   Distribution distribution;
-  Diagnostics warnings = {};  ///< W0103
 };
 /// Reads `normal(20 N/m, 2 N/m)`. Errors: E0421, E0203.
-Result<Sampled> read_sampled(const Model& model, const StudyStatement::Named& text);
+Result<Sampled> read_sampled(const Model& model, const StudyStatement::Named& text, UnitDoubts& doubts);
 
 }  // namespace dalembert::sweeping

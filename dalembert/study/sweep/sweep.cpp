@@ -39,28 +39,24 @@ Span place_in(const StudyStatement& study, const std::string& key) {
 
 Diagnostics Sweep::Parts::read_quantities(const Model& model, const StudyStatement& study) {
   Diagnostics problems;
+  UnitDoubts doubts;
   for (const StudyStatement::Named& text : study.vary) {
-    Result<Axis> axis = sweeping::read_axis(model, text);
+    Result<Axis> axis = sweeping::read_axis(model, text, doubts);
     if (!axis)
       append_new(problems, axis.diagnostics());
     else
       axes.push_back(*std::move(axis));
   }
   for (const StudyStatement::Named& text : study.sample) {
-    Result<Sampled> sampled = sweeping::read_sampled(model, text);
+    Result<Sampled> sampled = sweeping::read_sampled(model, text, doubts);
     if (!sampled)
       append_new(problems, sampled.diagnostics());
     else
       samples.push_back(*std::move(sampled));
   }
-  for (const Axis& axis : axes) {
-    quantities.push_back(axis.quantity);
-    append_new(warnings, axis.warnings);
-  }
-  for (const Sampled& sampled : samples) {
-    quantities.push_back(sampled.quantity);
-    append_new(warnings, sampled.warnings);
-  }
+  for (const Axis& axis : axes) quantities.push_back(axis.quantity);
+  for (const Sampled& sampled : samples) quantities.push_back(sampled.quantity);
+  append_new(warnings, doubts.all());
   return problems;
 }
 

@@ -22,9 +22,9 @@ inline constexpr double kMostRows = 1e8;
 /// The names that a setting takes; empty where it is a number.
 std::vector<std::string> choices_of(const Setting& setting);
 
-/// The options of a run: the settings and, where there are none, the defaults of IntegrateOptions. Errors at their
-/// places: E0410 a method or formulation that is not known, E0403 a tolerance or an output step out of range.
-Result<IntegrateOptions> run_options(const SimulationSettings& settings, double start_time);
+/// The options of a run of the model: the settings and, where there are none, the defaults of IntegrateOptions. Errors at their places: E0410 a method or
+/// formulation that is not known, E0446 a formulation or an end that does not go with the model's contacts, E0403 a tolerance or an output step out of range.
+Result<IntegrateOptions> run_options(const SimulationSettings& settings, const Model& model, double start_time);
 /// The options of a run by the settings of the model.
 Result<IntegrateOptions> run_options(const Model& model);
 

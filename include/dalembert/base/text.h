@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,8 +12,12 @@
 
 namespace dalembert {
 
-/// The candidate nearest to `word` by Damerau–Levenshtein distance, if near enough to be a typing error
-/// (at most a third of the word's length, at least 1). Ties go to the earlier candidate.
+/// The rate that `word` writes as other programs do (`thetadot`, `theta_dot`, `dtheta`, `thetad`, `theta_t`, and `thetadd` for the second), as
+/// "theta'" or "theta''", where `is_coordinate("theta")`; else empty.
+std::string rate_meant(std::string_view word, const std::function<bool(const std::string&)>& is_coordinate);
+
+/// The candidate that was probably meant by `word`: the rate "theta'" for what rate_meant() knows, else the nearest by Damerau–Levenshtein distance, if near
+/// enough to be a typing error (at most a third of the word's length, at least 1). Ties go to the earlier candidate.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// Shortest decimal text that reads back as the same double; "nan", "inf", "-inf" otherwise.

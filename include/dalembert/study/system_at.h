@@ -56,8 +56,10 @@ Diagnostics inertia_warnings(const BuiltModel& system, const State& state);
 
 /// Assembles from the model's initial values, without the ranks of find_model_start(), which a run does not need.
 ModelStart assemble_model_start(const BuiltModel& system);
+/// Adds the contacts and the rank at an assembled start. Error: E0324 where no motion keeps all contacts.
+Result<ModelStart> with_ranks(const BuiltModel& system, ModelStart start);
 /// Assembles from the model's initial values; `assembly` says whether a consistent state was found. Errors: E0506 if a
-/// spline has no samples at the start time.
+/// spline has no samples at the start time, those of with_ranks().
 Result<ModelStart> find_model_start(const BuiltModel& system);
 
 /// Fills in `options.tangents`, which have their names, for a run from the model's initial values. A name is that of a parameter ("k"), or of an initial
@@ -138,9 +140,12 @@ struct SystemAt {
   BuiltModel system;
   State state;                       ///< a state that satisfies the constraints
   std::vector<bool> held_q, held_v;  ///< coordinates and velocities that the user or the model gave
-  bool given = false;                ///< the state is given, not the model's own start
-  std::vector<bool> left_out = {};   ///< coordinates that are not states (SteadySystem::left_out)
-  std::vector<bool> follows = {};    ///< velocities that follow from the others (SteadySystem::follows)
+  std::optional<ModelStart> own =
+      {};  ///< the model's own start, from assemble_model_start(); nothing if the state is given
+  /// How a state that is given was assembled: what it leaves out is a guess. Null for the model's own start.
+  std::shared_ptr<const ModelStart> assembled = {};
+  std::vector<bool> left_out = {};  ///< coordinates that are not states (SteadySystem::left_out)
+  std::vector<bool> follows = {};   ///< velocities that follow from the others (SteadySystem::follows)
   /// If set: coordinates in which further motions are steady (find_relative_coordinates), not applied to this system
   /// yet.
   std::shared_ptr<const RelativeCoordinates> relative = {};

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Derivatives by quantities that move the start across a condition: they hold on the side to which the motion goes.
+//
+// At the start a condition g(q, q̇, t, p) is 0, and the motion leaves with the branch towards which g goes. A start that is displaced so that g has the other
+// sign runs with the other branch until g is 0. If the accelerations of the two branches differ there by Δ, that time, −δg/ġ, changes the velocities
+// by Δ δg/ġ, so the derivatives of the two sides differ. Without a jump (a kink) the change is of second order, and there is one derivative.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dalembert/base/text.h"
+#include "dalembert/dynamics/residual.h"
+#include "dalembert/dynamics/switching.h"
+#include "dalembert/dynamics/workspace.h"
+#include "dalembert/integrate/tangents.h"
+
+namespace dalembert::integration {
+namespace {
+
+// Accelerations jump if they differ by more than this part of the larger; less changes a derivative by no more than this part.
+constexpr double kJumps = 1e-6;
+
+bool differ(const std::vector<double>& a, const std::vector<double>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!(std::abs(a[i] - b[i]) <= kJumps * std::max(std::abs(a[i]), std::abs(b[i])))) return true;
+  return false;
+}
+
+}  // namespace
+
+// The functions of all conditions at (t, y), with the parameters of own_.
+bool Tangents::find_conditions(double t, const double* y, std::vector<double>& values) {
+  const Switching& switching = branches_->switching();
+  evaluate_inputs(own_, t, of_own_.workspace);
+  KernelArguments in = kernel_arguments(own_, t, y, y + nq_, of_own_.workspace);
+  std::vector<double> work(switching.work_size()), rates(values.size()), none(index(nv_));
+  in.work = work.data();
+  in.qdd = none.data();
+  switching.watch(in, values.data(), rates.data());
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (branches_->is_timed(k))
+      values[k] = switching.value(index(branches_->info(k).timed), t, own_.parameters().data(),
+                                  of_own_.workspace.u.data(), work.data());
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+// Whether condition k, which is at its limit at the start, chooses between accelerations that differ there; at rest on it, where the motion stays, between
+// accelerations whose derivatives along this tangent differ.
+bool Tangents::chooses(std::size_t k, double limit, const std::vector<double>& tangent) {
+  const std::size_t place = own_.parameters().size() - branches_->levels().size() + k;
+  const double held = own_.parameters()[place];
+  const bool floor = branches_->is_floor(k), stays = !floor && branches_->level(k) == 0;
+  const auto use = [&](double level) {
+    own_.set_parameters(place, std::array{level});
+    evaluate_constant_inputs(own_, of_own_.workspace);
+  };
+  std::array<std::vector<double>, 2> slopes, along;
+  bool found = true;
+  for (const std::size_t side : {0, 1}) {
+    use(floor ? limit - 1 + static_cast<double>(side) : side == 0 ? -1 : 1);
+    found = found && find_slope(step_.t, step_.y.data(), slopes[side]) &&
+            (!stays || find_slope_along(step_.t, step_.y.data(), tangent.data(), 1));
+    if (stays) along[side] = result_;
+  }
+  use(held);
+  return !found || differ(slopes[0], slopes[1]) || (stays && differ(along[0], along[1]));
+}
+
+void Tangents::warn_of_sides() {
+  if (lost_ || branches_ == nullptr || branches_->levels().empty()) return;
+  const std::size_t count = branches_->levels().size();
+  std::vector<double> here(count);
+  if (!find_conditions(step_.t, step_.y.data(), here)) return;
+  // With the adjoint the quantities are others than those that are asked for.
+  const std::vector<Tangent> kept = std::exchange(quantities_, options_.tangents);
+  std::vector<std::vector<double>> tangents;
+  for (const Tangent& one : quantities_) {
+    tangents.push_back(one.q);
+    tangents.back().insert(tangents.back().end(), one.v.begin(), one.v.end());
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    const double limit = branches_->is_floor(k) ? std::round(here[k]) : 0, noise = branches_->noise(k);
+    if (!(std::abs(here[k] - limit) <= noise)) continue;
+    std::vector<std::string> names;
+    for (std::size_t j = 0; j < tangents.size(); ++j) {
+      const double h = displacement(j, tangents[j].data());
+      const auto at = [&](double, const double* y, double* values) {
+        std::vector<double> all(count);
+        const bool found = find_conditions(step_.t, y, all);
+        values[0] = all[k];
+        return found;
+      };
+      if (differentiate(j, h, tangents[j].data(), step_.y.data(), 1, at) && std::abs(result_[0]) * h > noise &&
+          chooses(k, limit, tangents[j]))
+        names.push_back(quantities_[j].name);
+    }
+    if (!names.empty())
+      path_.verdict.warnings.push_back(
+          fmt::format("derivatives by {} are those of one side: at the start `{}` {}, and on its other side a run "
+                      "begins with other "
+                      "accelerations",
+                      join_words(names), branches_->info(k).text, branches_->is_floor(k) ? "is an integer" : "is 0"));
+  }
+  quantities_ = kept;
+  evaluate_inputs(own_, step_.t, of_own_.workspace);
+}
+
+}  // namespace dalembert::integration
