@@ -199,6 +199,46 @@ describe("what is seen", { skip: no_browser }, () => {
     await context.close();
   });
 
+  // The ground is as wide as it likes: what moves is what must be seen. Of a disc on a tilting axle, over its motion.
+  test("what moves in space fills its frame, on phones in its height, too", async () => {
+    const document = fixtures.spatial(), { context, page } = await open_document("filled", document);
+    for (const size of [{ width: 1280, height: 900 }, kPhone]) {
+      await page.setViewportSize(size);
+      await page.waitForTimeout(100);
+      const { share, high, wide } = await page.evaluate(() => {
+        const stage = globalThis.document.querySelector(".stage svg"), frame = stage.getBoundingClientRect(), scrub = globalThis.document.querySelector(".scrub");
+        const box = [Infinity, Infinity, -Infinity, -Infinity];
+        for (let k = 0; k <= 20; ++k) {
+          scrub.value = String(Math.round(k / 20 * Number(scrub.max)));
+          scrub.dispatchEvent(new Event("input"));
+          for (const part of stage.querySelectorAll("[data-kind=disk], [data-kind=bar], [data-kind=ellipsoid], [data-kind=rail]")) {
+            const { left, top, right, bottom } = part.getBoundingClientRect();
+            box[0] = Math.min(box[0], left), box[1] = Math.min(box[1], top), box[2] = Math.max(box[2], right), box[3] = Math.max(box[3], bottom);
+          }
+        }
+        return { share: Math.max((box[2] - box[0]) / frame.width, (box[3] - box[1]) / frame.height), high: frame.height, wide: frame.width };
+      });
+      assert.ok(share > 0.72, `${share} of the frame, ${size.width} px`);
+      if (size === kPhone) assert.ok(high > 0.8 * wide && high <= wide, `${high} px, ${wide} px wide`);
+    }
+    await context.close();
+  });
+
+  test("the tools stand beside a short title and below a long one; a description flows, and keeps its paragraphs", async () => {
+    const description = "Lines of a model file\nend where its writer's\npage does.\n\nThis is another paragraph\n  - and a list.";
+    const document = { ...fixtures.slider_crank(), description }, { context, page } = await open_document("top", document);
+    const box = (selector) => page.locator(selector).boundingBox();
+    const title = await box("h1"), tools = await box(".header-tools");
+    assert.ok(tools.y < title.y + title.height && tools.x > title.x + title.width, "beside the title");
+    assert.equal(await page.locator(".description").innerText(),
+      "Lines of a model file end where its writer's page does.\n\nThis is another paragraph\n- and a list.");
+    await context.close();
+    const long = await open_document("long-top", { ...document, title: "a name of many words ".repeat(9) });
+    const [above, below] = [await long.page.locator("h1").boundingBox(), await long.page.locator(".header-tools").boundingBox()];
+    assert.ok(below.y >= above.y + above.height, "below the title");
+    await long.context.close();
+  });
+
   test("the wheel scrolls the page over the scene, and zooms after a click or with Ctrl", async () => {
     const { context, page } = await open(browser, file_of("slider_crank"), { reducedMotion: "reduce" });
     const drawn = () => page.locator(".stage [data-kind=block]").first().getAttribute("d");
