@@ -124,10 +124,10 @@ export function table(caption: string, head: Child[], rows: Child[][], attribute
 
 export const csv_field = (text: string) => /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-// As a program reads it: formulas as LaTeX, numbers with all their digits, where the cell knows them, and a plain minus.
+// As a program reads it: formulas as LaTeX, folded ones, too, numbers with all their digits, where the cell knows them, and a plain minus.
 function table_csv(element: HTMLTableElement): string {
   const text_of = (cell: Element) => {
-    const value = cell.querySelector("[data-number]")?.getAttribute("data-number") ?? cell.getAttribute("data-value");
+    const value = cell.querySelector("[data-csv]")?.getAttribute("data-csv") ?? cell.getAttribute("data-value");
     if (value !== null) return value === "NaN" ? "" : value;
     const copy = cell.cloneNode(true) as Element;
     for (const formula of copy.querySelectorAll(".katex")) formula.replaceWith(formula.querySelector("annotation")?.textContent ?? "");

@@ -6,7 +6,7 @@ import { before_printing, when_near } from "./later";
 
 const kLongest = 150_000;      // characters; beyond, typesetting would take seconds
 const kLongestInline = 2000;  // in a line of text
-const kLongCell = 320;        // in a cell of a table
+const kLongCell = 280;        // in a cell of a table
 
 function typeset(host: HTMLElement, latex: string, display: boolean): boolean {
   if (latex.length > (display ? kLongest : kLongestInline)) return false;
@@ -23,9 +23,25 @@ function typeset(host: HTMLElement, latex: string, display: boolean): boolean {
 
 /** A formula that nobody wants to meet unasked: typeset when it is opened. `words`: what it is. */
 export function folded_math(latex: string, words: string): HTMLElement {
-  const block = h("div", { class: "display" });
-  when_near(block, () => display_math(block, latex, ""));
+  const block = h("div", { class: "display", "data-csv": latex });
+  when_near(block, () => {
+    display_math(block, latex, "");
+    reachable(block, words);
+  });
   return fold(words, block);
+}
+
+/** Wide equations scroll; the keyboard must reach them then. `words`: what they are, for ears. */
+export function reachable(block: HTMLElement, words: string) {
+  new ResizeObserver(() => {
+    if (block.scrollWidth > block.clientWidth + 1) {
+      block.tabIndex = 0;
+      block.setAttribute("role", "region");
+      block.setAttribute("aria-label", words);
+    } else {
+      for (const name of ["tabindex", "role", "aria-label"]) block.removeAttribute(name);
+    }
+  }).observe(block);
 }
 
 /** What is long, folded; open on paper. */

@@ -177,6 +177,19 @@ describe("what is seen", { skip: no_browser }, () => {
     await context.close();
   });
 
+  // What scrolls is reached by the keyboard, and has a name without formulas, of its own.
+  test("wide equations are reached by keyboard, in tables, too, and are named in words", async () => {
+    const document = fixtures.slider_crank(), long = Array(200).fill("\\frac{a}{b}").join(" + ");
+    Object.assign(document.equations[0], { title: "Names: $\\mathbf{P}$, and more", latex: [long, long] });
+    document.bodies = [{ name: "rod", mass: "m", inertia: "", position: long, angle: "" }];
+    const { context, page } = await open_document("wide", document);
+    for (const summary of await page.locator("td summary, .equation summary").all()) await summary.click();
+    await page.waitForFunction(() => globalThis.document.querySelectorAll(".fold .display[tabindex='0'] .katex").length >= 3);
+    assert.deepEqual(await page.evaluate(() => [...globalThis.document.querySelectorAll(".fold .display")].map((one) => one.ariaLabel)),
+      ["Centre of mass", "Equation: Names, part 1", "Equation: Names, part 2"]);
+    await context.close();
+  });
+
   test("what is zero all along is a line, not a panel", async () => {
     const document = fixtures.slider_crank(), column = document.series.columns.find(({ name }) => name.startsWith("q/"));
     column.data = pack(new Float32Array(unpack(column.data).length));
