@@ -200,6 +200,18 @@ describe("what is seen", { skip: no_browser }, () => {
     await context.close();
   });
 
+  test("gaps, contacts and rates of quasi-velocities have panels of their names", async () => {
+    const document = fixtures.slider_crank(), [first] = document.series.columns;
+    for (const [name, unit] of [["gap/wall", "m"], ["contact/wall", ""], ["vdot/top.omega.x", "rad/s^2"]])
+      document.series.columns.push({ ...first, name, unit, latex: "x" });
+    const { context, page } = await open_document("panels", document);
+    const title = (name) => page.locator(`figure.plot[data-series*='"${name}"'] h3`).textContent();
+    assert.match(await title("gap/wall"), /^Gaps/);
+    assert.match(await title("contact/wall"), /^Contacts: 1 where closed/);
+    assert.match(await title("vdot/top.omega.x"), /^Accelerations/);
+    await context.close();
+  });
+
   test("on a phone the mechanism is seen before what is said about it", async () => {
     const document = { ...fixtures.slider_crank(), description: "Many words. ".repeat(60) };
     const { context, page } = await open_document("phone", document, { viewport: kPhone });
