@@ -2,6 +2,7 @@
 // Elements made from code. Text of the document becomes text nodes only, so that nothing in it is read as markup.
 
 import { is_live } from "./changes";
+import { before_printing, kPaper } from "./later";
 
 type Child = Node | string | null | undefined;
 type Attributes = Record<string, string | number | boolean | null | undefined>;
@@ -95,8 +96,15 @@ export function select(
   return h("label", { class: "choice" }, h("span", {}, label), list);
 }
 
-/** Wide content that scrolls by itself; the keyboard reaches it. */
-export function scrolling(label: string, content: Element, kind = ""): HTMLElement {
+/** Wide content that scrolls by itself; the keyboard reaches it. On paper it is made to fit. */
+export function scrolling(label: string, content: HTMLElement, kind = ""): HTMLElement {
+  before_printing(() => {
+    content.style.width = "min-content";
+    const wide = content.offsetWidth;
+    content.style.width = "";
+    if (wide > kPaper) content.style.zoom = String(kPaper / wide);
+  });
+  addEventListener("afterprint", () => { content.style.zoom = ""; });
   return h("div", { class: `scrolling ${kind}`.trim(), tabindex: 0, role: "region", "aria-label": label }, content);
 }
 

@@ -6,6 +6,7 @@ import { before_printing, when_near } from "./later";
 
 const kLongest = 150_000;      // characters; beyond, typesetting would take seconds
 const kLongestInline = 2000;  // in a line of text
+const kPaperCell = 540;       // pixels, of one that is folded, on paper
 const kLongCell = 280;        // in a cell of a table
 
 function typeset(host: HTMLElement, latex: string, display: boolean): boolean {
@@ -28,7 +29,19 @@ export function folded_math(latex: string, words: string): HTMLElement {
     display_math(block, latex, "");
     reachable(block, words);
   });
-  return fold(words, block);
+  const details = fold(words, block);
+  fits_paper(block, kPaperCell);
+  return details;
+}
+
+/** On paper a formula is so small that it is no wider than this. */
+export function fits_paper(block: HTMLElement, most: number) {
+  before_printing(() => {
+    const wide = Math.max(0, ...[...block.querySelectorAll(".katex-html")].map((part) =>
+      [...part.children].reduce((sum, base) => sum + base.getBoundingClientRect().width, 0)));
+    if (wide > most) block.style.fontSize = `${(100 * most / wide).toFixed(1)}%`;
+  });
+  addEventListener("afterprint", () => { block.style.fontSize = ""; });
 }
 
 /** Wide equations scroll; the keyboard must reach them then. `words`: what they are, for ears. */

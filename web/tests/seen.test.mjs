@@ -212,6 +212,26 @@ describe("what is seen", { skip: no_browser }, () => {
     await context.close();
   });
 
+  // Of a page between its margins. Each test of a long formula is one that would be cut; the small scene has buttons, paper has none.
+  test("on paper tables and folded formulas fit, and the small scene has no buttons", async () => {
+    const document = fixtures.slider_crank(), product = (n) => Array(n).fill("\\frac{a}{b}").join(" ");
+    document.bodies = ["rod", "crank"].map((name, k) => ({ name, mass: product(20), inertia: product(20), position: product(k === 0 ? 20 : 90), angle: "" }));
+    const { context, page } = await open_document("paper", document);
+    await page.locator("#reactions h2").evaluate((one) => one.scrollIntoView());
+    await page.locator(".stage-frame.pinned").waitFor();
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 680, height: 1000 });
+    assert.equal(await page.locator(".mini-tools").isVisible(), false);
+    const ends = await page.evaluate(() => [...globalThis.document.querySelectorAll("table, td .katex-html, .display .katex-html > *")]
+      .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().right));
+    assert.ok(ends.length > 10 && Math.max(...ends) < 681, `${Math.max(...ends)} px of 680`);
+    await page.emulateMedia({ media: "screen" });
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    assert.equal(await page.locator("[style*=zoom]").count(), 0);
+    await context.close();
+  });
+
   test("on a phone the mechanism is seen before what is said about it", async () => {
     const document = { ...fixtures.slider_crank(), description: "Many words. ".repeat(60) };
     const { context, page } = await open_document("phone", document, { viewport: kPhone });

@@ -2,11 +2,10 @@
 import { acting_in, acting_line } from "../acting";
 import type { ConstraintEntry, EquationEntry } from "../document";
 import { copy_button, h, user_text } from "../dom";
-import { before_printing, later, now, when_near } from "../later";
-import { display_math, fold, reachable, text_with_math } from "../math";
+import { kPaper, later, now, when_near } from "../later";
+import { display_math, fits_paper, fold, reachable, text_with_math } from "../math";
 import { pieces } from "./pieces";
 
-const kPrintWidth = 660;  // pixels of a printed line
 const kLong = 2500;       // characters: longer ones are folded
 
 export function equations_section(equations: EquationEntry[], text: string, constraints: ConstraintEntry[]): HTMLElement[] {
@@ -25,8 +24,7 @@ export function equations_section(equations: EquationEntry[], text: string, cons
       // Long ones would hold up what moves: they wait until someone opens them.
       if (!long) later(typeset);
       else when_near(block, typeset);
-      before_printing(() => shrink(block));
-      addEventListener("afterprint", () => { block.style.fontSize = ""; });
+      fits_paper(block, kPaper);
       return block;
     });
     if (blocks.length === 0 && equation.text !== "")
@@ -57,10 +55,4 @@ function count(operations: number): HTMLElement | null {
   if (operations === 0) return null;
   const title = "Additions, multiplications, divisions and functions, what is used twice counted once";
   return h("span", { class: "operations", title }, `${operations} operation${operations === 1 ? "" : "s"}`);
-}
-
-function shrink(block: HTMLElement) {
-  const wide = Math.max(0, ...[...block.querySelectorAll(".katex-html")].map((part) =>
-    [...part.children].reduce((sum, base) => sum + base.getBoundingClientRect().width, 0)));
-  if (wide > kPrintWidth) block.style.fontSize = `${(100 * kPrintWidth / wide).toFixed(1)}%`;
 }
