@@ -394,7 +394,8 @@ TEST(Latex, BlocksSayWhereTheirNamesAreExplained) {
   EXPECT_EQ(blocks[0].remark, "");
   EXPECT_EQ(blocks[1].remark, "");
   EXPECT_THAT(blocks[2].displays.back(), HasSubstr("z_{1}"));
-  EXPECT_EQ(blocks[2].remark, "All other entries are zero. Names that are not explained here are explained under: Energies.");
+  EXPECT_EQ(blocks[2].remark,
+            "All other entries are zero. Names that are not explained here are explained under: Energies.");
 }
 
 TEST(Latex, ProseIsEscaped) {
