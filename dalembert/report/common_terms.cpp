@@ -128,6 +128,7 @@ NameWriter::NameWriter(const Graph& graph, Notation notation) : notation_(notati
 std::string NameWriter::symbol(int name) {
   const auto [found, first] = shown_.emplace(name, static_cast<int>(shown_.size()) + 1);
   if (first) undefined_.push_back(name);
+  if (found->second <= before_) recalled_.insert(found->second);
   const std::string number = std::to_string(found->second);
   if (notation_ == Notation::kText) return letter_ + number;
   if (notation_ == Notation::kUnicode) return unicode_name(letter_ + number);
@@ -141,6 +142,11 @@ std::string NameWriter::text(FormulaPart part) {
 }
 
 std::vector<int> NameWriter::take_undefined() { return std::exchange(undefined_, {}); }
+
+std::set<int> NameWriter::take_recalled() {
+  before_ = shown();
+  return std::exchange(recalled_, {});
+}
 
 std::vector<int> undefined_names(NameWriter& names, const CommonTerms& terms) {
   std::vector<int> all = names.take_undefined();

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -57,12 +58,18 @@ class NameWriter {
   std::string symbol(int name);  ///< z_{1} in LaTeX, z1 in text
   /// Returns the names shown since the last call, in order of appearance.
   std::vector<int> take_undefined();
+  /// Returns the names shown since the last call that had been shown before it, by their numbers as the reader sees them.
+  std::set<int> take_recalled();
+  /// How many names have been shown.
+  int shown() const { return static_cast<int>(shown_.size()); }
 
  private:
   std::string letter_;
   Notation notation_;
   std::map<int, int> shown_;
   std::vector<int> undefined_;
+  std::set<int> recalled_;
+  int before_ = 0;  // names shown before the last call of take_recalled()
 };
 
 /// The names that are shown but not defined yet, and those that their definitions show in turn.

@@ -165,10 +165,14 @@ class LatexWriter {
   std::vector<LatexBlock> write_blocks() {
     name_and_fit();
     std::vector<LatexBlock> written;
+    std::vector<int> known;  // by block: names shown up to its end
     for (const BlockRows& block : blocks_) {
       LatexBlock one{block.source->title, remark_of(block), {}, block.source->operations};
       displayed(block);
       defined();
+      if (const std::string elsewhere = where_explained(known, written); !elsewhere.empty())
+        one.remark += (one.remark.empty() ? "" : " ") + elsewhere;
+      known.push_back(names_.shown());
       // Splits the output into its displays.
       while (!out_.empty()) {
         std::size_t end = out_.size();
@@ -183,6 +187,16 @@ class LatexWriter {
   }
 
  private:
+  // Where the names of this block that blocks before it explain are explained; empty without such names.
+  std::string where_explained(const std::vector<int>& known, const std::vector<LatexBlock>& before) {
+    std::set<std::size_t> found;
+    for (const int number : names_.take_recalled())
+      found.insert(static_cast<std::size_t>(std::ranges::lower_bound(known, number) - known.begin()));
+    std::string titles;
+    for (const std::size_t k : found) titles += (titles.empty() ? "" : "; ") + before[k].title;
+    return titles.empty() ? "" : "Names that are not explained here are explained under: " + titles + ".";
+  }
+
   struct BlockRows {
     const EquationSheet::Block* source;
     std::vector<Row> rows;

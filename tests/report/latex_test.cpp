@@ -372,6 +372,32 @@ TEST(Latex, NamesDoNotCollide) {
   EXPECT_EQ(NameWriter(graph, Notation::kText).symbol(7), "s1");
 }
 
+// A wide sum stands in the first and in the third block: the third, which a reader may open alone, says where its name is explained.
+TEST(Latex, BlocksSayWhereTheirNamesAreExplained) {
+  const auto line = [](const char* right) {
+    return EquationSheet::Line{read_formula("h", Notation::kLatex), read_formula(right, Notation::kLatex)};
+  };
+  EquationSheet sheet;
+  sheet.notation = Notation::kLatex;
+  sheet.blocks.resize(3);
+  sheet.blocks[0].title = "Energies";
+  sheet.blocks[0].lines = {line("k \\left(aaaaaaaa + bbbbbbbb + cccccccc + dddddddd\\right)")};
+  sheet.blocks[1].title = "Mass matrix";
+  sheet.blocks[1].lines = {line("k + m")};
+  sheet.blocks[2].title = "Constraints";
+  sheet.blocks[2].lines = {line("m \\left(aaaaaaaa + bbbbbbbb + cccccccc + dddddddd\\right)")};
+  sheet.blocks[2].remark = "All other entries are zero.";
+  const Graph graph;
+  const std::vector<LatexBlock> blocks = lay_out_latex_blocks(sheet, graph);
+  ASSERT_EQ(blocks.size(), 3U);
+  EXPECT_THAT(blocks[0].displays.back(), HasSubstr("z_{1} &= aaaaaaaa"));
+  EXPECT_EQ(blocks[0].remark, "");
+  EXPECT_EQ(blocks[1].remark, "");
+  EXPECT_THAT(blocks[2].displays.back(), HasSubstr("z_{1}"));
+  EXPECT_EQ(blocks[2].remark,
+            "All other entries are zero. Names that are not explained here are explained under: Energies.");
+}
+
 TEST(Latex, ProseIsEscaped) {
   EXPECT_EQ(latex_prose("50% of a_1 & #2 ~ {x} $"), "50\\% of a\\_1 \\& \\#2 \\~{} \\{x\\} \\$");
   EXPECT_EQ(latex_prose("θ² ≤ π – é"), "$\\theta$$^2$ $\\le$ $\\pi$ -- \\'{e}");

@@ -31,9 +31,11 @@ export const unit_cell = (unit: string) => following(unit, () => unit_text(shown
 /** A number that the document has as a number, or as a text; other texts stay as they are. */
 export function value_cell(value: number | string, unit: string, digits: number): HTMLElement {
   const number = Number(typeof value === "string" ? value.replace("−", "-") : value);
+  // What is no number is a formula, as it is typed.
+  const given = Number.isFinite(number) ? String(value).replaceAll("-", "−") : String(value);
   const as_given = () => typeof value === "string" && (!Number.isFinite(number) || value === "" || angle_factor(unit) === 1);
-  const cell = following(unit, () => as_given() ? String(value) : number_text(number * angle_factor(unit), digits));
-  if (as_given() && !is_angle(unit)) cell.replaceChildren(prose(String(value)));
+  const cell = following(unit, () => as_given() ? given : number_text(number * angle_factor(unit), digits));
+  if (as_given() && !is_angle(unit)) cell.replaceChildren(prose(given));
   cell.className = "number";
   return cell;
 }

@@ -2,6 +2,7 @@
 // Elements made from code. Text of the document becomes text nodes only, so that nothing in it is read as markup.
 
 import { is_live } from "./changes";
+import { before_printing, kPaper } from "./later";
 
 type Child = Node | string | null | undefined;
 type Attributes = Record<string, string | number | boolean | null | undefined>;
@@ -95,8 +96,15 @@ export function select(
   return h("label", { class: "choice" }, h("span", {}, label), list);
 }
 
-/** Wide content that scrolls by itself; the keyboard reaches it. */
-export function scrolling(label: string, content: Element, kind = ""): HTMLElement {
+/** Wide content that scrolls by itself; the keyboard reaches it. On paper it is made to fit. */
+export function scrolling(label: string, content: HTMLElement, kind = ""): HTMLElement {
+  before_printing(() => {
+    content.style.width = "min-content";
+    const wide = content.offsetWidth;
+    content.style.width = "";
+    if (wide > kPaper) content.style.zoom = String(kPaper / wide);
+  });
+  addEventListener("afterprint", () => { content.style.zoom = ""; });
   return h("div", { class: `scrolling ${kind}`.trim(), tabindex: 0, role: "region", "aria-label": label }, content);
 }
 
@@ -124,10 +132,10 @@ export function table(caption: string, head: Child[], rows: Child[][], attribute
 
 export const csv_field = (text: string) => /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-// As a program reads it: formulas as LaTeX, numbers with all their digits, where the cell knows them, and a plain minus.
+// As a program reads it: formulas as LaTeX, folded ones, too, numbers with all their digits, where the cell knows them, and a plain minus.
 function table_csv(element: HTMLTableElement): string {
   const text_of = (cell: Element) => {
-    const value = cell.querySelector("[data-number]")?.getAttribute("data-number") ?? cell.getAttribute("data-value");
+    const value = cell.querySelector("[data-csv]")?.getAttribute("data-csv") ?? cell.getAttribute("data-value");
     if (value !== null) return value === "NaN" ? "" : value;
     const copy = cell.cloneNode(true) as Element;
     for (const formula of copy.querySelectorAll(".katex")) formula.replaceWith(formula.querySelector("annotation")?.textContent ?? "");

@@ -45,6 +45,8 @@ export function when_near(element: Element, work: Work) {
 /** Now, although it is not seen yet. */
 export function now(element: Element) { arrive(element); }
 
+export const kPaper = 660;  // pixels of a printed line
+
 export function before_printing(work: Work) { at_printing.push(work); }
 
 function finish() {

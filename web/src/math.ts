@@ -6,7 +6,8 @@ import { before_printing, when_near } from "./later";
 
 const kLongest = 150_000;      // characters; beyond, typesetting would take seconds
 const kLongestInline = 2000;  // in a line of text
-const kLongCell = 320;        // in a cell of a table
+const kPaperCell = 540;       // pixels, of one that is folded, on paper
+const kLongCell = 280;        // in a cell of a table
 
 function typeset(host: HTMLElement, latex: string, display: boolean): boolean {
   if (latex.length > (display ? kLongest : kLongestInline)) return false;
@@ -23,9 +24,37 @@ function typeset(host: HTMLElement, latex: string, display: boolean): boolean {
 
 /** A formula that nobody wants to meet unasked: typeset when it is opened. `words`: what it is. */
 export function folded_math(latex: string, words: string): HTMLElement {
-  const block = h("div", { class: "display" });
-  when_near(block, () => display_math(block, latex, ""));
-  return fold(words, block);
+  const block = h("div", { class: "display", "data-csv": latex });
+  when_near(block, () => {
+    display_math(block, latex, "");
+    reachable(block, words);
+  });
+  const details = fold(words, block);
+  fits_paper(block, kPaperCell);
+  return details;
+}
+
+/** On paper a formula is so small that it is no wider than this. */
+export function fits_paper(block: HTMLElement, most: number) {
+  before_printing(() => {
+    const wide = Math.max(0, ...[...block.querySelectorAll(".katex-html")].map((part) =>
+      [...part.children].reduce((sum, base) => sum + base.getBoundingClientRect().width, 0)));
+    if (wide > most) block.style.fontSize = `${(100 * most / wide).toFixed(1)}%`;
+  });
+  addEventListener("afterprint", () => { block.style.fontSize = ""; });
+}
+
+/** Wide equations scroll; the keyboard must reach them then. `words`: what they are, for ears. */
+export function reachable(block: HTMLElement, words: string) {
+  new ResizeObserver(() => {
+    if (block.scrollWidth > block.clientWidth + 1) {
+      block.tabIndex = 0;
+      block.setAttribute("role", "region");
+      block.setAttribute("aria-label", words);
+    } else {
+      for (const name of ["tabindex", "role", "aria-label"]) block.removeAttribute(name);
+    }
+  }).observe(block);
 }
 
 /** What is long, folded; open on paper. */

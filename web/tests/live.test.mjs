@@ -9,7 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { launch, no_browser } from "./browser.mjs";
 import { open } from "./check_page.mjs";
 import { fixtures } from "./fixtures.mjs";
-import { document_of, filled, unpack } from "./page.mjs";
+import { document_of, filled, pack, unpack } from "./page.mjs";
 
 const given = process.env.LIVE_PAGES;
 // Of a curve's size: a step of the page has an error of 1e-7 and one of the command 1e-9; along these motions errors grow by at most 1e3.
@@ -323,6 +323,26 @@ describe("live runs", { skip: no_browser }, () => {
     const now = (await values(page))["q/x"];
     assert.ok(Math.abs(now - start * Math.cos(6)) < 1e-5, `${now}, not ${start * Math.cos(6)}`);
     assert.match(page.url(), /#values:q\.x=/);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
+  // The spring ends in a point of its own at the ground; of a surface only the line is drawn, and none of its three points is the mechanism's.
+  test("what belongs to the ground has no handle", async () => {
+    const document = fixtures.spring(), { scene } = document, { frames } = scene, positions = unpack(frames.positions), all = [];
+    const nameless = { name: "", label: false, link: "" };
+    scene.tracks.push(nameless, nameless, nameless, nameless);
+    for (let k = 0; k < frames.count; ++k) {
+      const [x0, y0, x, y] = positions.subarray(4 * k, 4 * k + 4);
+      all.push(x0, y0, x, y, x0, y0, x, y - 0.1, 0, y - 0.1, 0.3, y - 0.1);
+    }
+    frames.positions = pack(all);
+    scene.shapes.find(({ kind }) => kind === "spring").tracks = [2, 1];
+    scene.shapes.push({ ...scene.shapes[0], kind: "surface", tracks: [3, 4, 5] });
+    writeFileSync(file_of("ground"), filled(document));
+    const { context, page, faults } = await opened(file_of("ground"), "");
+    await page.getByRole("button", { name: "Move", exact: true }).click();
+    assert.deepEqual(await page.evaluate(() => [...globalThis.document.querySelectorAll(".s-handle-touch")].map(({ dataset }) => dataset.track)), ["1"]);
     assert.deepEqual(faults, []);
     await context.close();
   });

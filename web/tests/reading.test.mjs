@@ -181,6 +181,28 @@ describe("reading a page", { skip: no_browser }, () => {
     await context.close();
   });
 
+  // 40 products are longer than a cell: the formula is folded, and nobody has opened it. A minus is one on the page, and a hyphen for programs.
+  test("a table copied as CSV has folded formulas, and minus signs as programs read them", async () => {
+    const document = fixtures.slider_crank(), long = Array(40).fill("\\frac{a}{b}").join(" ");
+    document.bodies = [{ name: "rod", mass: "m", inertia: "", position: long, angle: "" }];
+    document.symbols.find(({ name }) => name === "m3").value = "-1.2";
+    const file = join(folder, "csv.html");
+    writeFileSync(file, filled(document));
+    const { context, page } = await open(browser, file, { reducedMotion: "reduce" });
+    await page.evaluate(() => {
+      const value = { writeText: async (text) => { window.copied = text; } };
+      Object.defineProperty(navigator, "clipboard", { value });
+    });
+    const copied = async (caption) => {
+      await page.locator(`table:has(caption:has-text('${caption}')) .copy-table`).click();
+      return page.evaluate(() => window.copied);
+    };
+    assert.equal(await copied("Bodies"), `Body,Mass,Centre of mass\nrod,m,${long}\n`);
+    assert.match(await copied("Parameters"), /\nm_3,m3,-1\.2,kg,/);
+    assert.match(await page.locator("table:has(caption:has-text('Parameters'))").innerText(), /\t−1\.2\t/);
+    await context.close();
+  });
+
   test("scene and plots are saved as SVG and PNG that stand alone", async () => {
     const { context, page, faults } = await opened("slider_crank", { colorScheme: "dark" });
     const saved = async (button) => {

@@ -177,6 +177,19 @@ describe("what is seen", { skip: no_browser }, () => {
     await context.close();
   });
 
+  // What scrolls is reached by the keyboard, and has a name without formulas, of its own.
+  test("wide equations are reached by keyboard, in tables, too, and are named in words", async () => {
+    const document = fixtures.slider_crank(), long = Array(200).fill("\\frac{a}{b}").join(" + ");
+    Object.assign(document.equations[0], { title: "Names: $\\mathbf{P}$, and more", latex: [long, long] });
+    document.bodies = [{ name: "rod", mass: "m", inertia: "", position: long, angle: "" }];
+    const { context, page } = await open_document("wide", document);
+    for (const summary of await page.locator("td summary, .equation summary").all()) await summary.click();
+    await page.waitForFunction(() => globalThis.document.querySelectorAll(".fold .display[tabindex='0'] .katex").length >= 3);
+    assert.deepEqual(await page.evaluate(() => [...globalThis.document.querySelectorAll(".fold .display")].map((one) => one.ariaLabel)),
+      ["Centre of mass", "Equation: Names, part 1", "Equation: Names, part 2"]);
+    await context.close();
+  });
+
   test("what is zero all along is a line, not a panel", async () => {
     const document = fixtures.slider_crank(), column = document.series.columns.find(({ name }) => name.startsWith("q/"));
     column.data = pack(new Float32Array(unpack(column.data).length));
@@ -184,6 +197,38 @@ describe("what is seen", { skip: no_browser }, () => {
     const said = page.locator(".zeros[data-series*='" + column.name + "']");
     assert.match(await said.textContent(), /^Coordinates: .* is zero all along\.$/);
     assert.equal(await page.locator(`figure.plot[data-series*='"${column.name}"']`).count(), 0);
+    await context.close();
+  });
+
+  test("gaps, contacts and rates of quasi-velocities have panels of their names", async () => {
+    const document = fixtures.slider_crank(), [first] = document.series.columns;
+    for (const [name, unit] of [["gap/wall", "m"], ["contact/wall", ""], ["vdot/top.omega.x", "rad/s^2"]])
+      document.series.columns.push({ ...first, name, unit, latex: "x" });
+    const { context, page } = await open_document("panels", document);
+    const title = (name) => page.locator(`figure.plot[data-series*='"${name}"'] h3`).textContent();
+    assert.match(await title("gap/wall"), /^Gaps/);
+    assert.match(await title("contact/wall"), /^Contacts: 1 where closed/);
+    assert.match(await title("vdot/top.omega.x"), /^Accelerations/);
+    await context.close();
+  });
+
+  // Of a page between its margins. Each test of a long formula is one that would be cut; the small scene has buttons, paper has none.
+  test("on paper tables and folded formulas fit, and the small scene has no buttons", async () => {
+    const document = fixtures.slider_crank(), product = (n) => Array(n).fill("\\frac{a}{b}").join(" ");
+    document.bodies = ["rod", "crank"].map((name, k) => ({ name, mass: product(20), inertia: product(20), position: product(k === 0 ? 20 : 90), angle: "" }));
+    const { context, page } = await open_document("paper", document);
+    await page.locator("#reactions h2").evaluate((one) => one.scrollIntoView());
+    await page.locator(".stage-frame.pinned").waitFor();
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 680, height: 1000 });
+    assert.equal(await page.locator(".mini-tools").isVisible(), false);
+    const ends = await page.evaluate(() => [...globalThis.document.querySelectorAll("table, td .katex-html, .display .katex-html > *")]
+      .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().right));
+    assert.ok(ends.length > 10 && Math.max(...ends) < 681, `${Math.max(...ends)} px of 680`);
+    await page.emulateMedia({ media: "screen" });
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    assert.equal(await page.locator("[style*=zoom]").count(), 0);
     await context.close();
   });
 
@@ -197,6 +242,46 @@ describe("what is seen", { skip: no_browser }, () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     assert.ok(await top(".about") < await top(".stage"), "elsewhere it is below the title");
     await context.close();
+  });
+
+  // The ground is as wide as it likes: what moves is what must be seen. Of a disc on a tilting axle, over its motion.
+  test("what moves in space fills its frame, on phones in its height, too", async () => {
+    const document = fixtures.spatial(), { context, page } = await open_document("filled", document);
+    for (const size of [{ width: 1280, height: 900 }, kPhone]) {
+      await page.setViewportSize(size);
+      await page.waitForTimeout(100);
+      const { share, high, wide } = await page.evaluate(() => {
+        const stage = globalThis.document.querySelector(".stage svg"), frame = stage.getBoundingClientRect(), scrub = globalThis.document.querySelector(".scrub");
+        const box = [Infinity, Infinity, -Infinity, -Infinity];
+        for (let k = 0; k <= 20; ++k) {
+          scrub.value = String(Math.round(k / 20 * Number(scrub.max)));
+          scrub.dispatchEvent(new Event("input"));
+          for (const part of stage.querySelectorAll("[data-kind=disk], [data-kind=bar], [data-kind=ellipsoid], [data-kind=rail]")) {
+            const { left, top, right, bottom } = part.getBoundingClientRect();
+            box[0] = Math.min(box[0], left), box[1] = Math.min(box[1], top), box[2] = Math.max(box[2], right), box[3] = Math.max(box[3], bottom);
+          }
+        }
+        return { share: Math.max((box[2] - box[0]) / frame.width, (box[3] - box[1]) / frame.height), high: frame.height, wide: frame.width };
+      });
+      assert.ok(share > 0.72, `${share} of the frame, ${size.width} px`);
+      if (size === kPhone) assert.ok(high > 0.8 * wide && high <= wide, `${high} px, ${wide} px wide`);
+    }
+    await context.close();
+  });
+
+  test("the tools stand beside a short title and below a long one; a description flows, and keeps its paragraphs", async () => {
+    const description = "Lines of a model file\nend where its writer's\npage does.\n\nThis is another paragraph\n  - and a list.";
+    const document = { ...fixtures.slider_crank(), description }, { context, page } = await open_document("top", document);
+    const box = (selector) => page.locator(selector).boundingBox();
+    const title = await box("h1"), tools = await box(".header-tools");
+    assert.ok(tools.y < title.y + title.height && tools.x > title.x + title.width, "beside the title");
+    assert.equal(await page.locator(".description").innerText(),
+      "Lines of a model file end where its writer's page does.\n\nThis is another paragraph\n- and a list.");
+    await context.close();
+    const long = await open_document("long-top", { ...document, title: "a name of many words ".repeat(9) });
+    const [above, below] = [await long.page.locator("h1").boundingBox(), await long.page.locator(".header-tools").boundingBox()];
+    assert.ok(below.y >= above.y + above.height, "below the title");
+    await long.context.close();
   });
 
   test("the wheel scrolls the page over the scene, and zooms after a click or with Ctrl", async () => {

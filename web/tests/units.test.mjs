@@ -41,6 +41,14 @@ test("a name keeps off bars where it can", () => {
   assert.ok(placement.covers(box_at([200, 100], 30, kHigh)) > 0);
 });
 
+// A wide bar across the nearest place: a cell that is covered costs more than some pixels of distance.
+test("a text goes farther rather than onto a bar", () => {
+  const placement = new Placement();
+  placement.begin(400, 200, Array.from({ length: 40 }, (_, k) => [100, 5 * k]));
+  const box = placement.best([{ at: [100, 100], cost: 0 }, { at: [200, 100], cost: 6.5 }], 40);
+  assert.equal(box.left, 180);
+});
+
 test("a name without any room is left out", () => {
   const placement = new Placement();
   placement.begin(100, 100, [], [{ left: 0, top: 0, right: 100, bottom: 100 }]);

@@ -96,8 +96,8 @@ export class LivePanel implements Starter {
   put_start(q: number[]) {
     for (const item of this.choice.items) if (item.kind === "coordinate") this.choice.set(item, q[item.place] ?? null);
     this.show();
-    this.changed.textContent = `${this.choice.words()}.`;
-    this.said.textContent = "It runs from there when it is let go.";
+    this.changed.textContent = this.choice.changed ? `${this.choice.words()}.` : "";
+    this.said.textContent = this.choice.changed ? "It runs from there when it is let go." : "The start stays as it is.";
     this.checks.textContent = "";
     this.doubts.replaceChildren();
     this.banner.hidden = false;

@@ -16,7 +16,7 @@ import type { View } from "./view";
 const kTurn = 24;  // radius of the arrow of a torque, pixels
 
 const kMostAmounts = 60;  // numbers at once: those of the largest loads
-const kStays = 2.5;  // covered cells that a number may cover more before it moves to another place
+const kStays = 5;  // how much worse a place may be than another before it moves to another place
 
 interface Drawn {
   force: Force; group: SVGGElement; line: SVGPathElement; touch: SVGPathElement; text: SVGTextElement; amount: string; load: number;
@@ -151,7 +151,7 @@ function amount_places(from: Pixel, tip: Pixel, wide: number): Candidate[] {
     { at: plus(tip, times(clear(d), d)), cost: 0 },
     { at: plus(middle, times(clear(n), n)), cost: 1 },
     { at: minus(middle, times(clear(n), n)), cost: 1.1 },
-    ...nearby(tip, [14, 26], 1), ...nearby(from, [18], 2), ...nearby(tip, [40, 58], 3),
+    ...nearby(tip, [14, 26], 1), ...nearby(from, [18], 2), ...nearby(tip, [40, 58, 78, 100], 3),
   ];
 }
 

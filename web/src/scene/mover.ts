@@ -62,15 +62,19 @@ export class Mover {
     }
   }
 
-  // Points that are drawn and that move along the run, or that nothing says do not; each place once.
+  // Points that are drawn and that are not of the ground, as far as anything says; each place once. What a surface is known by is not drawn.
   private loose(): number[] {
-    const { scene, motion } = this, drawn = scene.shapes.filter(({ kind }) => kind !== "support" && kind !== "fixed");
-    const grounded = new Set(scene.shapes.filter(({ kind }) => kind === "support" || kind === "fixed").map(({ tracks: [first] }) => first));
-    const tracks = [...new Set(drawn.flatMap(({ tracks }) => tracks))].filter((track) => !grounded.has(track));
-    const list: number[] = [];
-    for (const track of tracks) {
-      const at = motion.recorded(0, track);
-      if (list.every((other) => size(difference(at, motion.recorded(0, other))) > 1e-6 * scene.size)) list.push(track);
+    const { scene, motion } = this, end = motion.count - 1;
+    const apart = (a: number, b: number, k: number) => size(difference(motion.recorded(k, a), motion.recorded(k, b))) > 1e-6 * scene.size;
+    const grounded: number[] = [], drawn = new Set<number>(), list: number[] = [];
+    for (const { kind, tracks } of scene.shapes) {
+      if (kind === "support" || kind === "fixed") grounded.push(tracks[0]!);
+      else if (kind !== "surface") for (const track of tracks) drawn.add(track);
+    }
+    for (const track of drawn) {
+      // Springs end in points of their own.
+      const loose = grounded.every((other) => [0, end >> 1, end].some((k) => apart(track, other, k)));
+      if (loose && list.every((other) => apart(track, other, 0))) list.push(track);
     }
     return list;
   }

@@ -16,6 +16,7 @@ export interface Candidate { at: Pixel; cost: number; }
 const kCell = 6;    // pixels of the raster of what is drawn
 const kEdge = 2;    // pixels that stay free at the frame
 const kApart = 2;   // pixels between two texts
+const kCovers = 2;  // what a covered cell costs
 const kAround = 2;  // pixels around a text in which lines count as covered
 export const kHigh = 15;  // of a line of text, pixels
 
@@ -66,7 +67,7 @@ export class Placement {
     for (const { at, cost } of candidates) {
       const box = box_at(at, wide, high);
       if (cost >= least || !this.free(box)) continue;
-      const whole = cost + this.covers(box);
+      const whole = cost + kCovers * this.covers(box);
       if (whole < least) least = whole, best = box;
     }
     return best;

@@ -24,7 +24,7 @@ export function readout(series: Series, clock: Clock): HTMLElement {
     const { column, short_name } = curves[k]!;
     if (short_name.length <= kLongName) row[0].replaceWith(inline_math(column.latex, short_name));
   }));
-  const body = table("Values at the scene's time", ["Quantity", "Value", "Unit"], rows, { class: "readout" });
+  const body = table("Values at this time", ["Quantity", "Value", "Unit"], rows, { class: "readout" });
   // Cells are made by the table; those that change stand in their place.
   cells.forEach((cell) => cell.parentElement?.replaceWith(cell));
   const host = h("div", { class: "scrolling readout-host", tabindex: 0, role: "region", "aria-label": "Values" }, body);

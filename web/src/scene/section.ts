@@ -117,7 +117,7 @@ export function scene_view(
     if (pinned.on) return stage.resize(width, Math.round(0.72 * width));
     const above = stage.node.getBoundingClientRect().top + scrollY, left = innerHeight - above - kUnder;
     const high = Math.min(0.62 * Math.max(innerHeight, 480), 520, Math.max(left, kLeastHeight));
-    stage.resize(width, Math.round(Math.min(0.78 * width, high)));
+    stage.resize(width, Math.round(Math.min(width, high)));
   };
   new ResizeObserver(room).observe(stage.node);
   queueMicrotask(room);

@@ -155,7 +155,6 @@ export class View {
       low = Math.min(low, y - tall), high = Math.max(high, y + tall);
     };
     for (const one of this.contents.points) include(one);
-    for (const at of floor_corners(this.scene, this.corners)) include({ at, radius: 0, normal: null });
     return left <= right ? [left, right, low, high] : [-0.5, 0.5, -0.5, 0.5];
   }
 }

@@ -2,28 +2,29 @@
 import { acting_in, acting_line } from "../acting";
 import type { ConstraintEntry, EquationEntry } from "../document";
 import { copy_button, h, user_text } from "../dom";
-import { before_printing, later, now, when_near } from "../later";
-import { display_math, fold, text_with_math } from "../math";
+import { kPaper, later, now, when_near } from "../later";
+import { display_math, fits_paper, fold, reachable, text_with_math } from "../math";
 import { pieces } from "./pieces";
 
-const kPrintWidth = 660;  // pixels of a printed line
 const kLong = 2500;       // characters: longer ones are folded
 
 export function equations_section(equations: EquationEntry[], text: string, constraints: ConstraintEntry[]): HTMLElement[] {
   const shown = equations.map((equation) => {
+    // The title's words; its formulas are none.
+    const words = `Equation: ${equation.title.split("$")[0]!.slice(0, 80).replace(/[:, ]*$/, "")}`;
     const long = equation.latex.join("").length > kLong;
-    const blocks = equation.latex.flatMap(pieces).map((latex) => {
+    const parts = equation.latex.flatMap(pieces);
+    const blocks = parts.map((latex, k) => {
       const block = h("div", { class: "display" });
       acting_in(block, constraints);
       const typeset = () => {
         display_math(block, latex, equation.text);
-        reachable(block, equation.title);
+        reachable(block, parts.length > 1 ? `${words}, part ${k + 1}` : words);
       };
       // Long ones would hold up what moves: they wait until someone opens them.
       if (!long) later(typeset);
       else when_near(block, typeset);
-      before_printing(() => shrink(block));
-      addEventListener("afterprint", () => { block.style.fontSize = ""; });
+      fits_paper(block, kPaper);
       return block;
     });
     if (blocks.length === 0 && equation.text !== "")
@@ -54,23 +55,4 @@ function count(operations: number): HTMLElement | null {
   if (operations === 0) return null;
   const title = "Additions, multiplications, divisions and functions, what is used twice counted once";
   return h("span", { class: "operations", title }, `${operations} operation${operations === 1 ? "" : "s"}`);
-}
-
-// Wide equations scroll; the keyboard must reach them then.
-function reachable(block: HTMLElement, title: string) {
-  new ResizeObserver(() => {
-    if (block.scrollWidth > block.clientWidth + 1) {
-      block.tabIndex = 0;
-      block.setAttribute("role", "region");
-      block.setAttribute("aria-label", `Equation: ${title.replaceAll("$", "").slice(0, 80)}`);
-    } else {
-      for (const name of ["tabindex", "role", "aria-label"]) block.removeAttribute(name);
-    }
-  }).observe(block);
-}
-
-function shrink(block: HTMLElement) {
-  const wide = Math.max(0, ...[...block.querySelectorAll(".katex-html")].map((part) =>
-    [...part.children].reduce((sum, base) => sum + base.getBoundingClientRect().width, 0)));
-  if (wide > kPrintWidth) block.style.fontSize = `${(100 * kPrintWidth / wide).toFixed(1)}%`;
 }

@@ -19,10 +19,13 @@ export function header(report: ReportDocument, series: Series | null): { top: HT
   return {
     top: h("header", { class: "top" }, h("h1", {}, user_text(report.title, 240))),
     about: h("div", { class: "about" },
-      tools, report.description === "" ? null : h("p", { class: "description" }, prose(report.description)),
+      tools, report.description === "" ? null : h("p", { class: "description" }, prose(flowing(report.description))),
       chips(report.chips), origin(report)),
   };
 }
+
+// Lines of a model file end where its writer's page does; an empty one, or one that is set in, begins a paragraph.
+const flowing = (text: string) => text.replace(/(\S)\n(?=\S)/g, "$1 ");
 
 /** On phones the mechanism is seen before what is said about it. `scene`: null where there is none. */
 export function place_about(top: HTMLElement, about: HTMLElement, scene: HTMLElement | null) {

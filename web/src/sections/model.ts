@@ -51,12 +51,13 @@ function body_table(bodies: BodyEntry[]): HTMLElement {
   return scrolling("Bodies", table("Bodies", ["Body", ...columns.map(([, title]) => title)], rows));
 }
 
+// What the multipliers are stands in their own table.
 function constraint_table(constraints: ConstraintEntry[]): HTMLElement {
-  const rows = constraints.map(({ name, latex, kind, unit, meaning, multiplier, symbol }) => [
+  const rows = constraints.map(({ name, latex, kind, unit, multiplier, symbol }) => [
     h("code", {}, user_text(name)), cell_math(latex, "Equation"), user_text(kind), unit_text(unit),
-    acting(multiplier, symbol), roomy(meaning),
+    acting(multiplier, symbol),
   ]);
-  const head = ["Constraint", "Equation", "Kind", "Unit", "Multiplier", "What the multiplier is"];
+  const head = ["Constraint", "Equation", "Kind", "Unit", "Multiplier"];
   return scrolling("Constraints", table("Constraints", head, rows));
 }
 

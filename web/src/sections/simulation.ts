@@ -17,8 +17,8 @@ import { hint } from "./frame";
 import { reaction_frames } from "./reaction_frames";
 
 const kGroups: [string, string[]][] = [
-  ["Coordinates", ["q"]], ["Velocities", ["v"]], ["Accelerations", ["a"]], ["Energies", ["energy"]],
-  ["Outputs", ["output"]], ["Inputs", ["u"]],
+  ["Coordinates", ["q"]], ["Velocities", ["v"]], ["Accelerations", ["a", "vdot"]], ["Energies", ["energy"]],
+  ["Outputs", ["output"]], ["Inputs", ["u"]], ["Gaps", ["gap"]], ["Contacts: 1 where closed", ["contact"]],
 ];
 const kReactions: [string, string[]][] = [
   ["Multipliers", ["lambda"]], ["Actuation", ["F"]], ["Friction", ["friction"]],
