@@ -126,12 +126,15 @@ until = "10 ms"
   EXPECT_THAT(warned({"fit", data, "--free", "theta", "--measure", "a=theta", "--prior", "theta~normal(30,1)"}),
               HasSubstr("read as 30 rad"));
   // Each quantity once, whichever options have its numbers.
-  const std::string both = warned({"fit", data, "--free", "theta,L", "--measure", "a=theta", "--bounds", "L=1:600",
+  const std::string both = warned({"fit", data, "--free", "theta,L", "--measure", "a=theta", "--bounds", "L=0:600",
                                    "--prior", "L~normal(500,1)", "--prior", "theta~normal(30,1)"});
   for (const char* said : {"`L` is given", "`theta` is given"}) {
     EXPECT_THAT(both, HasSubstr(said));
     EXPECT_EQ(both.find(said), both.rfind(said)) << both;
   }
+  // 500 mm are outside of 1 m : 600 m.
+  EXPECT_THAT(warned({"fit", data, "--free", "L", "--measure", "a=theta", "--bounds", "L=1:600"}),
+              AllOf(HasSubstr("outside of its bounds"), HasSubstr("`L` is given without a unit, and read as 1 m")));
 }
 
 // Rows are on disk before a process is killed, so the same command makes the rest, and the result has the same bytes.
