@@ -6,7 +6,8 @@ find_library(ARB_LIBRARY NAMES flint-arb arb flint)
 mark_as_advanced(ARB_INCLUDE_DIR ARB_LIBRARY)
 
 include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(Arb REQUIRED_VARS ARB_LIBRARY ARB_INCLUDE_DIR)
+find_package_handle_standard_args(Arb REQUIRED_VARS ARB_LIBRARY ARB_INCLUDE_DIR
+  REASON_FAILURE_MESSAGE "On Debian it is the package libflint-arb-dev.")
 
 if(Arb_FOUND AND NOT TARGET Arb::Arb)
   add_library(Arb::Arb UNKNOWN IMPORTED)

@@ -6,7 +6,8 @@ find_library(FLINT_GMP_LIBRARY gmp)
 mark_as_advanced(FLINT_INCLUDE_DIR FLINT_LIBRARY FLINT_GMP_LIBRARY)
 
 include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(FLINT REQUIRED_VARS FLINT_LIBRARY FLINT_GMP_LIBRARY FLINT_INCLUDE_DIR)
+find_package_handle_standard_args(FLINT REQUIRED_VARS FLINT_LIBRARY FLINT_GMP_LIBRARY FLINT_INCLUDE_DIR
+  REASON_FAILURE_MESSAGE "On Debian it is the package libflint-dev.")
 
 if(FLINT_FOUND AND NOT TARGET FLINT::FLINT)
   add_library(FLINT::FLINT UNKNOWN IMPORTED)

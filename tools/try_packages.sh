@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# try_packages.sh FOLDER: installs the Debian package of FOLDER in a bare Debian 12 and runs README's lines there; imports the wheel from an empty
+# try_packages.sh FOLDER: installs the Debian package of FOLDER in a bare Debian 12, runs README's lines there, builds a program that uses the library, and removes
+# the package; imports the wheel from an empty
 # environment; builds the command from the archive of the sources, without git. Needs root, debootstrap and Debian's archive.
 set -euo pipefail
 export LC_ALL=C.UTF-8
@@ -18,7 +19,8 @@ debootstrap --variant=minbase bookworm "$debian" "${DEBIAN_MIRROR:-http://deb.de
 mount -t proc proc "$debian/proc" || echo "(without /proc)"
 cp -- "$folder"/dalembert_*.deb "$debian/tmp/"
 in_debian() { chroot "$debian" /usr/bin/env -i PATH=/usr/bin:/bin:/usr/sbin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive bash -ec "$1"; }
-in_debian 'apt-get update -q >/dev/null; apt-get install -q -y /tmp/dalembert_*.deb >/dev/null'
+echo 'Dpkg::Use-Pty "0";' >"$debian/etc/apt/apt.conf.d/99dalembert"
+in_debian 'apt-get update -q >/dev/null; apt-get install -q -y /tmp/dalembert_*.deb >/dev/null 2>&1'
 
 echo "== README's lines there"
 # The commands of "Try it" that need no other program, with their notes taken off.
@@ -31,7 +33,17 @@ echo "== README's lines there"
 # shellcheck disable=SC2016  # $line is of the inner shell
 in_debian 'cd /root; while read -r line; do echo "\$ $line"; bash -c "$line" >out 2>&1 </dev/null || [[ $? == 4 ]] || { cat out; exit 1; }; done <lines
   dalembert audit pendulum.toml >out || [[ $? == 4 ]]
-  dalembert --version; man -V >/dev/null 2>&1 || true; test -s /usr/share/man/man1/dalembert.1; test -s /usr/share/dalembert/editors/vscode/extension.js; python3 readme.py | tail -3'
+  dalembert --version; apt-get install -q -y --no-install-recommends man-db >/dev/null 2>&1
+  man dalembert 2>said >page; grep -q "simulate MODEL" page; [[ ! -s said ]] || { cat said; exit 1; }; test -s /usr/share/doc/dalembert/copyright; test -s /usr/share/dalembert/editors/vscode/extension.js; python3 readme.py | tail -3'
+
+echo "== a program that uses the library"
+cp -r -- "$root/tests/consumer" "$debian/root/"
+in_debian 'apt-get install -q -y --no-install-recommends g++ cmake make libfmt-dev libflint-dev libflint-arb-dev >/dev/null 2>&1
+  cd /root/consumer; cmake -S . -B built >/dev/null; cmake --build built >/dev/null; built/consumer'
+
+echo "== removed, it leaves nothing"
+# shellcheck disable=SC2016  # $left is of the inner shell
+in_debian 'apt-get purge -q -y dalembert >/dev/null; left=$(find /usr /etc /opt -iname "*dalembert*" -not -path "/etc/apt/*"); [[ -z $left ]] || { echo "left behind: $left"; exit 1; }'
 
 echo "== the wheel"
 /usr/bin/python3 -m venv --system-site-packages "$work/venv"

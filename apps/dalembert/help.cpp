@@ -42,7 +42,7 @@ const std::vector<Line> kExitStatus = {{"0", "done"},
                                        {"5", "reading or writing failed"},
                                        {"130", "interrupted; the partial run is saved"}};
 
-// A text in a man page: no character of it is a command of roff.
+// A text in a man page: no character of it is a command of roff, and lists without blanks may be broken behind commas.
 std::string roff(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -51,6 +51,8 @@ std::string roff(const std::string& text) {
       out += "\\e";
     else if (c == '-')
       out += "\\-";
+    else if (c == ',')
+      out += ",\\:";
     else
       out += c;
   }
@@ -73,7 +75,7 @@ std::string examples_of(const Verb& verb) {
 
 std::string man_page() {
   std::string text = ".TH DALEMBERT 1 \"\" \"dalembert " DALEMBERT_VERSION
-                     "\"\n.SH NAME\ndalembert \\- constrained Lagrangian mechanics\n";
+                     "\"\n.ad l\n.nh\n.SH NAME\ndalembert \\- constrained Lagrangian mechanics\n";
   text += ".SH SYNOPSIS\n.B dalembert\nVERB [MODEL] [options]\n.SH DESCRIPTION\n";
   text +=
       "MODEL is a file, \\(oq\\-\\(cq for standard input, or the name of a reference model. Of each verb\n.B "

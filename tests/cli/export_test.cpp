@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // export: which files, where; what is wrong with the command line, the model or the folder. What the code computes:
 // tests/codegen.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

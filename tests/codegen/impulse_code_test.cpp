@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "codegen/steps_and_runs.h"
 #include "dalembert/codegen/code_model.h"
+#include "dalembert/dynamics/contacts.h"
 
 namespace dalembert::testing {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "codegen/steps_and_runs.h"
 #include "dalembert/codegen/code_model.h"
+#include "dalembert/dynamics/contacts.h"
 
 namespace dalembert::testing {
 namespace {

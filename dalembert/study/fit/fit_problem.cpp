@@ -136,7 +136,12 @@ class Preparation {
       if (column.unit == "1") column.unit.clear();
     }
     if (Diagnostics problems = collect_samples(problem); !problems.empty()) return problems;
-    if (Diagnostics problems = start(problem); !problems.empty()) return problems;
+    if (Diagnostics problems = start(problem); !problems.empty()) {
+      // A start outside of its bounds may be one of a missing unit.
+      Diagnostics all = doubts.all();
+      append_new(all, problems);
+      return all;
+    }
     return problem;
   }
 
