@@ -68,6 +68,10 @@ class OneStepMethod {
   /// y(t + θh) at θ in [0, 1], after make_dense(). `slope`, if not null, receives the derivative with respect to θ.
   virtual void interpolate(double theta, const double* y, double* result, double* slope = nullptr) const = 0;
 
+  /// Keeps the continuous extension of the step from y, after make_dense(), for interpolate_kept() in later steps. False: this method cannot.
+  virtual bool keep_dense(const double* /*y*/, std::vector<double>& /*kept*/) const { return false; }
+  virtual void interpolate_kept(const std::vector<double>& /*kept*/, double /*theta*/, double* /*result*/) const {}
+
   /// Around looks within a step that must leave no trace in later steps: set_aside() keeps, and put_back() restores, what make_dense() and
   /// interpolate() change besides the extension itself.
   virtual void set_aside() {}

@@ -175,11 +175,12 @@ void RungeKutta::interpolate(double theta, const double* y, double* result, doub
 }
 
 // The start y follows the coefficients.
-void RungeKutta::keep_dense(const double* y, std::vector<double>& kept) const {
+bool RungeKutta::keep_dense(const double* y, std::vector<double>& kept) const {
   const std::size_t rows = rows_of_dense();
   kept.resize((rows + 1) * extent_);
   std::copy_n(dense_, rows * extent_, kept.begin());
   std::copy_n(y, size_, kept.data() + rows * extent_);
+  return true;
 }
 
 void RungeKutta::interpolate_kept(const std::vector<double>& kept, double theta, double* result) const {

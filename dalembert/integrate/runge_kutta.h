@@ -84,9 +84,8 @@ class RungeKutta final : public OneStepMethod {
   bool make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) override;
   /// Evaluates the continuous extension (2).
   void interpolate(double theta, const double* y, double* result, double* slope = nullptr) const override;
-  /// Keeps the continuous extension of the step from y, after make_dense(), for interpolate_kept() in later steps.
-  void keep_dense(const double* y, std::vector<double>& kept) const;
-  void interpolate_kept(const std::vector<double>& kept, double theta, double* result) const;
+  bool keep_dense(const double* y, std::vector<double>& kept) const override;
+  void interpolate_kept(const std::vector<double>& kept, double theta, double* result) const override;
 
   void shift() override;
   /// Estimate of h·|dominant eigenvalue| from the last two stages before y₁ (Hairer & Wanner, Solving ODEs II, IV.2).

@@ -58,10 +58,8 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
       collocation_(false),
       stiff_(true),
       fine_(false, false, Collocation::kMostNodes),
-      point_(padded(index(of_own_.size()))),
+      point_(index(of_own_.size())),
       slope_(index(of_own_.room())),
-      passed_(index(of_own_.size())),
-      difference_of_points_(padded(index(of_own_.size()))),
       purpose_(purpose),
       tolerance_(options_.rtol * (purpose == RunFor::kStates ? kLooserAgain : 1)),
       rest_(rest) {
@@ -253,7 +251,7 @@ bool Tangents::linearize_nodes(Collocation& use, double h, const double* end) {
   if (nodes_.empty()) use.use_all_entries();
   for (std::size_t i = 0; i < use.nodes(); ++i) {
     const double at = at_ + use.node(i) * h;
-    if (!find_state(at, point_.data())) return false;
+    find_state(at, point_.data());
     if (integrals_ != nullptr) at_nodes_[i] = {at, point_};
     if (!linearize(use, i, at, point_.data())) return false;
   }
@@ -337,7 +335,7 @@ double Tangents::error_of_step(const Collocation& made, double h) const {
   return error / tolerance_;
 }
 
-// Carries the tangents from at_ to t within the present step of the run; needs find_states_within() of that step.
+// Carries the tangents from at_ to t within the present step of the run; needs make_dense() of that step.
 bool Tangents::carry_to(double t, const double* end) {
   Collocation& use = collocation_within();
   while (at_ != t) {
@@ -447,8 +445,8 @@ double Tangents::apart(const std::vector<double>& one, const std::vector<double>
 // Carries the tangents to the end of the step, and records those of rows within it.
 void Tangents::carry() {
   record_rows();
-  if (!lost_ && !(present_waits_ ? carry_through_waiting() : catch_up(step_.t1, step_.y1.data())))
-    lose("the state cannot be displaced");
+  if (!lost_ && postpone()) return;
+  if (!lost_ && !catch_up(step_.t1, step_.y1.data())) lose("the state cannot be displaced");
 }
 
 // Tells about how many steps are still to come, those of the second run included, which names the error.
@@ -468,25 +466,20 @@ bool Tangents::look_within() {
   }
   measure();
   at_change_ = guards_ != nullptr && guards_->ends_at_change();
-  if (changes_at_start()) {
-    if (!((waiting_.empty() || catch_up(step_.t, step_.y.data())) && pass_change_at_start()))
-      lose("the state cannot be displaced");
-    ends_stretch_ = true;
-  }
+  if (changes_at_start() && !((of_postponed_ == 0 || catch_up(step_.t, step_.y.data())) && pass_change_at_start()))
+    lose("the state cannot be displaced");
   if (!options_.gradient_of.empty()) record_change();
   if (!use_mode()) {
     lose("the motion goes along the limit of a condition");
   } else if (step_.leaps) {
     lose("a singular position is passed");
-  } else if (!lost_ && !find_states_within()) {
+  } else if (!method().make_dense(of_own_, step_.t, step_.y.data(), step_.y1.data(), step_.length)) {
     lose("the equations cannot be evaluated within a step");
   }
-  if (options_.gradient_of.empty()) {
+  if (options_.gradient_of.empty())
     carry();
-  } else {
+  else
     record_maps();
-    waiting_.clear();
-  }
   if (!lost_ && integrals_ != nullptr && !find_integrands(step_.t1, step_.y1.data(), integrands_before_))
     lose("the integrands cannot be evaluated");
   slope_before_.assign(method().last_slope(), method().last_slope() + n_);
@@ -504,7 +497,7 @@ bool Tangents::look_within() {
 
 // Carries the tangents through the change of branches, modes or state at the end of the step.
 bool Tangents::pass_change() {
-  if (!waiting_.empty() && !catch_up(step_.t1, y_before_.data())) return false;
+  if (of_postponed_ > 0 && !catch_up(step_.t1, y_before_.data())) return false;
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     double h = displacement(k);
     if (h == 0) continue;
@@ -533,7 +526,6 @@ bool Tangents::pass_change() {
 }
 
 bool Tangents::arrive() {
-  ends_stretch_ = step_.changed || step_.jumps || step_.stops || step_.t1 == step_.latest;
   if (!lost_ && (step_.changed || step_.jumps || step_.stops)) {
     if (!pass_change())
       lose(motion_.sliding() ? "the motion goes along the limit of a condition" : "the state cannot be displaced");
@@ -636,7 +628,7 @@ void Tangents::record(std::size_t row) {
   for (std::size_t i = 0; i < nv; ++i) y[index(nq_) + i] = path_.v[i][row];
   const double t = recorded_at_ = path_.time[row];
   if (!lost_ && t != at_ && !carry_to(t, y.data())) lose("the state cannot be displaced");
-  forget_passed();
+  of_postponed_ = 0;
   if (!lost_ && !project(t, y.data())) lose("the state cannot be displaced");
   const std::size_t count = nv + multipliers + outputs;
   const bool exact = !lost_ && is_exact_at_ends() && record_exactly(t, y.data(), outputs);

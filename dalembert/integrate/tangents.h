@@ -4,7 +4,7 @@
 // The derivative s of the state y = (q, v) by a quantity p obeys the linearised motion along the run,
 //   s' = ∂f/∂y s + ∂f/∂p,      W s_q = −∂h/∂p on the constraints                                              (1)
 // After each step of the run, whatever its method, one step of collocation integrates (1) over the same interval. The state y within the step comes
-// from points that the run has passed or from the method's continuous extension (tangents_between.cpp). Where one collocation step is too coarse for s, which may oscillate while y is steady, the interval is
+// from the method's continuous extension. Where one collocation step is too coarse for s, which may oscillate while y is steady, the interval is
 // divided; where no row needs s at the end of each step, one collocation step passes several steps of the run, as its error allows.
 // At the end of the step s is projected onto the tangent space of the constraints. Where branches change or the state jumps, jumps.cpp
 // carries s through the change. The derivative of an integral over the run (integrals.h) is the integral of the derivative of its integrand, at the
@@ -29,9 +29,7 @@
 #include "dalembert/integrate/exact_derivatives.h"
 #include "dalembert/integrate/guards.h"
 #include "dalembert/integrate/observer.h"
-#include "dalembert/integrate/passed_points.h"
 #include "dalembert/integrate/run_for.h"
-#include "dalembert/integrate/runge_kutta.h"
 
 namespace dalembert::integration {
 
@@ -94,15 +92,11 @@ class Tangents final : public Observer {
   bool is_exact_within() const;
   bool is_exact_at_ends() const;
   bool linearize_exactly(Collocation& use, double h, const double* end);
-  bool find_states_within();
-  void add_passed_point();
-  bool passed_points_do(double t, double* y);
-  bool carry_through_waiting();
-  void forget_passed();
+  bool postpone();
   bool steps_are_rows() const;
   double steps_until(double t) const;
   bool catch_up(double t, const double* y);
-  bool find_state(double t, double* y);
+  void find_state(double t, double* y) const;
   void set_direction(std::size_t k, const double* tangent);
   bool project_exactly(double t, const double* y);
   void differentiate_integrands(const Collocation& made, std::size_t k, std::size_t node);
@@ -180,23 +174,13 @@ class Tangents final : public Observer {
   double at_ = 0;                                                 // the time to which tangents are carried
   double began_ = 0;                                              // the time of the start
   double changed_at_ = std::numeric_limits<double>::quiet_NaN();  // the time of the last change
-  // A step of the run that tangents have not passed yet: a step of collocation will pass it with others.
-  struct Waiting {
-    double t = 0, t1 = 0;
-    enum class States : std::uint8_t {
-      kOfPoints,  // found by passed_, if that can be
-      kOfMethod,  // by the continuous extension that the method has, of the present step
-      kKept       // by `dense`, of again_
-    } states = States::kOfPoints;
-    std::vector<double> dense;
+  // Steps of the run that tangents have not passed yet: one step of collocation will pass them with a later one.
+  struct Postponed {
+    double t = 0, length = 0;
+    std::vector<double> dense;  // OneStepMethod::keep_dense()
   };
-  bool make_again(Waiting& step);
-  std::vector<Waiting> waiting_;
-  bool present_waits_ = false;
-  PassedPoints passed_;       // ends of steps of the present stretch of the motion, which is smooth
-  bool ends_stretch_ = true;  // whether the motion may have a corner or a jump at the end of the last step
-  std::vector<double> difference_of_points_;
-  std::unique_ptr<RungeKutta> again_;  // for steps that are made again
+  std::vector<Postponed> postponed_;  // the first of_postponed_ are in use
+  std::size_t of_postponed_ = 0;
   double last_error_ = 0,
          last_steps_ = 0;  // of the last step of collocation; last_steps_: its length in steps of the run
   const RunFor purpose_;

@@ -28,7 +28,7 @@ bool Tangents::comes_to_rest() {
   std::vector<double> ends;
   friction->evaluate(own_, step_.t1, step_.y1.data(), step_.y1.data() + nq_, of_own_.workspace);
   for (const int j : own_.layout().planes) ends.push_back(friction->sliding_speed(j));
-  if (!find_state(at_, point_.data())) return false;
+  find_state(at_, point_.data());
   friction->evaluate(own_, at_, point_.data(), point_.data() + nq_, of_own_.workspace);
   for (std::size_t k = 0; k < ends.size(); ++k) {
     const int j = own_.layout().planes[k];

@@ -12,6 +12,12 @@
 namespace dalembert::integration {
 namespace {
 
+// So many steps of the run are passed at once, at most: the iteration of collocation converges slowly over many.
+constexpr std::size_t kMostAtOnce = 6;
+
+// A point beyond the end of a step by this fraction of it is within: round-off of a sum of lengths.
+constexpr double kWithin = 1 + 1e-9;
+
 alignas(64) constexpr std::array<double, Collocation::kLanes> kOnes{1, 1, 1, 1, 1, 1, 1, 1};
 static_assert(Collocation::kLanes == ExactDerivatives::kLanes && Collocation::kMostNodes < ExactDerivatives::kLanes);
 
@@ -80,12 +86,60 @@ Collocation& Tangents::collocation_within() {
   return is_exact_within() && integrals_ == nullptr ? fine_ : collocation_;
 }
 
+// Whether the end of each step is a row that needs derivatives.
+bool Tangents::steps_are_rows() const {
+  return options_.output_times.empty() && options_.output_step == 0 && !options_.sensitivities_at_end;
+}
+
+// How many steps of the run lie between at_ and a point of the present one.
+double Tangents::steps_until(double t) const {
+  const auto within = [&](double from, double length) {
+    return std::clamp((t - from) / length, 0.0, 1.0) - std::clamp((at_ - from) / length, 0.0, 1.0);
+  };
+  double steps = within(step_.t, step_.length);
+  for (std::size_t i = 0; i < of_postponed_; ++i) steps += within(postponed_[i].t, postponed_[i].length);
+  return steps;
+}
+
+// A step of collocation, of higher order than the run's, passes several of its steps where its error allows and no row is between: whether this step waits for
+// the next one. The run has chosen its steps such that as many of them are about as difficult as the last ones.
+bool Tangents::postpone() {
+  if (steps_are_rows() || at_change_ || integrals_ != nullptr || !is_exact_within()) return false;
+  const double steps = steps_until(step_.t1) + 1;
+  if (of_postponed_ + 1 >= kMostAtOnce || steps > last_steps_ + 1 || !fine_.may_follow(last_steps_, last_error_, steps))
+    return false;
+  if (postponed_.size() == of_postponed_) postponed_.emplace_back();
+  Postponed& step = postponed_[of_postponed_];
+  step.t = step_.t;
+  step.length = step_.length;
+  if (!method().keep_dense(step_.y.data(), step.dense)) return false;
+  ++of_postponed_;
+  return true;
+}
+
+// Carries the tangents through the postponed steps, and within the present one, to a point of the run.
+bool Tangents::catch_up(double t, const double* y) {
+  const bool carried = carry_to(t, y) && project(t, y);
+  of_postponed_ = 0;
+  return carried;
+}
+
+// The state of the run at t, within the present step or a postponed one.
+void Tangents::find_state(double t, double* y) const {
+  for (std::size_t i = 0; i < of_postponed_; ++i) {
+    const Postponed& step = postponed_[i];
+    const double theta = (t - step.t) / step.length;
+    if (theta <= kWithin) return method().interpolate_kept(step.dense, theta, y);
+  }
+  method().interpolate((t - step_.t) / step_.length, step_.y.data(), y);
+}
+
 // Computes A and b at the nodes, and the derivatives at the end of the step if it is given. False where pivots cannot be trusted.
 bool Tangents::linearize_exactly(Collocation& use, double h, const double* end) {
   const std::size_t nodes = use.nodes();
   for (std::size_t i = 0; i < nodes; ++i) {
     const double at = at_ + use.node(i) * h;
-    if (!find_state(at, point_.data())) return false;
+    find_state(at, point_.data());
     if (integrals_ != nullptr) at_nodes_[i] = {at, point_};
     exact_->set_point(i, at, point_.data());
   }

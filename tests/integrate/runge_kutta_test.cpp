@@ -215,7 +215,7 @@ TEST(RungeKutta, KeptExtensionsAreThoseOfTheirSteps) {
       method.make_dense(wave, k * h, &y, &y1, h);
       if (k == 0) {
         method.interpolate(0.7, &y, &there);
-        method.keep_dense(&y, kept);
+        ASSERT_TRUE(method.keep_dense(&y, kept));
       }
       method.shift();
       y = y1;
