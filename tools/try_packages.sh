@@ -39,7 +39,7 @@ in_debian 'cd /root; while read -r line; do echo "\$ $line"; bash -c "$line" >ou
 echo "== a program that uses the library"
 cp -r -- "$root/tests/consumer" "$debian/root/"
 in_debian 'apt-get install -q -y --no-install-recommends g++ cmake make libfmt-dev libflint-dev libflint-arb-dev >/dev/null 2>&1
-  cd /root/consumer; cmake -S . -B built >/dev/null; cmake --build built >/dev/null; built/consumer'
+  cd ~/consumer; cmake -S . -B built >/dev/null; cmake --build built >/dev/null; built/consumer'
 
 echo "== removed, it leaves nothing"
 # shellcheck disable=SC2016  # $left is of the inner shell

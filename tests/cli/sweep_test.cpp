@@ -134,9 +134,9 @@ until = "10 ms"
     EXPECT_THAT(both, HasSubstr(said));
     EXPECT_EQ(both.find(said), both.rfind(said)) << both;
   }
-  // 500 mm are outside of 1 m : 600 m.
+  // 500 mm are outside of 1 m : 600 m; 600 is near 500, and 1 is not.
   EXPECT_THAT(warned({"fit", data, "--free", "L", "--measure", "a=theta", "--bounds", "L=1:600"}),
-              AllOf(HasSubstr("outside of its bounds"), HasSubstr("`L` is given without a unit, and read as 1 m")));
+              AllOf(HasSubstr("outside of its bounds"), HasSubstr("`L` is given without a unit, and read as 600 m")));
 }
 
 // Rows are on disk before a process is killed, so the same command makes the rest, and the result has the same bytes.
