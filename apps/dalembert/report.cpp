@@ -70,8 +70,7 @@ int report_operand(const Arguments& arguments, const std::string& path, PagePart
 
   const IntegrateOptions options = options_of(arguments, given);
   require_samples(given.system, given.state.t, options.until);
-  const Diagnostics doubts =
-      start_warnings(given.system, find_ranks(given.system, given.own ? *given.own : *given.assembled));
+  const Diagnostics doubts = start_warnings(given.system, find_ranks(given.system, *given.start));
   terminal.report(doubts);
   const Trajectory run = run_model(given, options, terminal);
   const dalembert::Table rows = to_table(run);

@@ -269,7 +269,7 @@ int run_simulate(const Arguments& arguments, Terminal& terminal) {
   if (output && problems.empty()) output_is_saved();
   if (page && run.trajectory.size() > 0) {
     const dalembert::Table rows = to_table(run.trajectory);
-    const SystemAt given{system, start.assembly.state, start.held.hold_position, start.held.hold_velocity, start};
+    const SystemAt given{system, start.assembly.state, start.held.hold_position, start.held.hold_velocity};
     write_report({given, rows, &run.trajectory, command_of(arguments), PageParts::kAll, false, doubts_of_start}, *page,
                  terminal);
   }

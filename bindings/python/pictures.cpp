@@ -99,7 +99,8 @@ std::string report(PyModel& m, const Trajectory& run, const py::dict& parameters
   if (run.size() == 0) throw py::value_error("the run has no rows: there is nothing to show");
   const Unlocked unlocked;
   AssembleOptions held = held_values(*built.model);
-  const SystemAt given{std::move(built), run.state(0), std::move(held.hold_position), std::move(held.hold_velocity)};
+  const SystemAt given{std::move(built), run.state(0), std::move(held.hold_position), std::move(held.hold_velocity),
+                       nullptr,          true};
   const Result<ModelStart> own = find_model_start(given.system);
   Diagnostics doubts;
   if (own && own->assembly.ok() && begins_at(own->assembly.state, given.state))

@@ -75,8 +75,8 @@ void EquationDerivatives::find_time(const Equations& eq, const std::vector<Expr>
   for (const Input& input : eq.model->inputs)
     if (input.value) of_inputs.push_back(eq.graph->adopt(input.value));
   const bool motion = depends_[columns_.t], inputs = contains_time(eq, of_inputs);
-  if (motion) depends_[columns_.t] = contains_time(eq, with_values_of_parameters(eq, of_motion));
-  if (inputs) inputs_depend_on_time_ = contains_time(eq, with_values_of_parameters(eq, of_inputs));
+  depends_[columns_.t] = motion && depends_on_time(eq, of_motion);
+  inputs_depend_on_time_ = depends_on_time(eq, of_inputs);
   values_decide_time_ = motion != depends_[columns_.t] || inputs != inputs_depend_on_time_;
 }
 

@@ -3,17 +3,15 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "dalembert/derive/equations.h"
 #include "dalembert/expr/expr.h"
 
 namespace dalembert {
 
-/// The expressions, which are of the graph of the equations, with the exact values of the model's parameters in the place of their symbols.
-std::vector<Expr> with_values_of_parameters(const Equations& equations, std::span<const Expr> expressions);
-
 /// Whether one of the expressions contains the time.
 bool contains_time(const Equations& equations, std::span<const Expr> expressions);
+/// The same with the exact values of the model's parameters in the place of their symbols. The expressions are of the graph of the equations.
+bool depends_on_time(const Equations& equations, std::span<const Expr> expressions);
 
 }  // namespace dalembert

@@ -20,9 +20,9 @@ void Loader::warn_of_missing_unit(const Override& set, const Node& written, cons
   // Numbers of a state file are in SI by definition.
   if (!quantity.dimension || !set.value.source || set.value.source->name() != "--set") return;
   const std::string si = unit_name(*quantity.dimension, Measure::kAngle);
-  const std::string unit = parse_quantity(written.text) ? unit_text(written.text.text) : si;
-  const std::string before = fmt::format("--set \"{}=", set.name);
   const Result<Quantity> stated = parse_quantity(written.text);
+  const std::string unit = stated ? unit_text(written.text.text) : si;
+  const std::string before = fmt::format("--set \"{}=", set.name);
   const double in_file = stated ? stated->value : 0;
   if (auto doubt = missing_unit({set.name, set.value, unit, si, in_file, before, "\""})) report(*std::move(doubt));
 }

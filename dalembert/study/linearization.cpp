@@ -331,7 +331,7 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
     made.stability.undecided =
         "the motion is steady but for a turn of the whole system, and these eigenvalues are those for axes that do not "
         "turn: `analyze --at` judges it";
-  if (made.motion.kind == MotionKind::kState && made.stability.undecided.empty() && made.given->own &&
+  if (made.motion.kind == MotionKind::kState && made.stability.undecided.empty() && !made.given->given &&
       steady.is_autonomous()) {
     Diagnostic& note = made.warnings.emplace_back(
         warning("W0309", "the start of the model is neither an equilibrium nor a steady motion"));

@@ -41,20 +41,14 @@ bool contains(const std::vector<SymbolId>& used, const Expr& symbol) {
   return std::ranges::binary_search(used, symbol.symbol());
 }
 
-// Whether the time is in the expressions, with the values that the parameters have.
-bool depend_on_time(const Equations& equations, const std::vector<Expr>& expressions) {
-  return contains_time(equations, expressions) &&
-         contains_time(equations, with_values_of_parameters(equations, expressions));
-}
-
 }  // namespace
 
 MotionDependence dependence_of(const BuiltModel& system) {
   const Equations equations = with_prescribed_rows(on_overlay(system.equations));
   const std::vector<Expr> others = expressions_beside(equations), own = expressions_of_equations(equations);
   const std::vector<SymbolId> beside = symbols_in(others), within = symbols_in(own);
-  MotionDependence dependence{.on_time = system.dynamics.has_tables() || depend_on_time(equations, own) ||
-                                         depend_on_time(equations, others)};
+  MotionDependence dependence{.on_time = system.dynamics.has_tables() || depends_on_time(equations, own) ||
+                                         depends_on_time(equations, others)};
   for (const Expr& q : equations.q) dependence.on.push_back(contains(within, q) || contains(beside, q));
   const std::vector<int> driven = system.model->actuated();
   if (driven.empty() || dependence.on_time) return dependence;

@@ -114,12 +114,10 @@ Result<SystemAt> system_at(BuiltModel system, const Start* wanted) {
   project(system.dynamics, state);
   if (values != nullptr)
     if (Diagnostics problems = check_agreement(system, *values, state); !problems.empty()) return problems;
-  SystemAt at{std::move(system), std::move(state), start.held.hold_position, start.held.hold_velocity};
-  if (values == nullptr)
-    at.own = std::move(start);
-  else
-    at.assembled = std::make_shared<const ModelStart>(std::move(start));
-  return at;
+  const auto assembled = std::make_shared<const ModelStart>(std::move(start));
+  const AssembleOptions& held = assembled->held;
+  return SystemAt{std::move(system),  std::move(state), held.hold_position,
+                  held.hold_velocity, assembled,        values != nullptr};
 }
 
 Result<SystemAt> with_contacts_held(SystemAt given) {

@@ -140,10 +140,9 @@ struct SystemAt {
   BuiltModel system;
   State state;                       ///< a state that satisfies the constraints
   std::vector<bool> held_q, held_v;  ///< coordinates and velocities that the user or the model gave
-  std::optional<ModelStart> own =
-      {};  ///< the model's own start, from assemble_model_start(); nothing if the state is given
-  /// How a state that is given was assembled: what it leaves out is a guess. Null for the model's own start.
-  std::shared_ptr<const ModelStart> assembled = {};
+  /// How the state was assembled; of system_at(). What a state that is given leaves out is a guess.
+  std::shared_ptr<const ModelStart> start = {};
+  bool given = false;               ///< the state is given, not the model's own start
   std::vector<bool> left_out = {};  ///< coordinates that are not states (SteadySystem::left_out)
   std::vector<bool> follows = {};   ///< velocities that follow from the others (SteadySystem::follows)
   /// If set: coordinates in which further motions are steady (find_relative_coordinates), not applied to this system
