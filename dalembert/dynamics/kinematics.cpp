@@ -12,10 +12,10 @@ using Vector = std::vector<double>;
 
 // y ← y + N x, and y ← y + Nᵀx.
 void add_product(const Pattern& pattern, const Vector& N, const double* x, double* y) {
-  for (std::size_t k = 0; k < N.size(); ++k) y[pattern.row[k]] += N[k] * x[pattern.col[k]];
+  for (std::size_t k = 0; k < pattern.row.size(); ++k) y[pattern.row[k]] += N[k] * x[pattern.col[k]];
 }
 void add_transposed_product(const Pattern& pattern, const Vector& N, const double* x, double* y) {
-  for (std::size_t k = 0; k < N.size(); ++k) y[pattern.col[k]] += N[k] * x[pattern.row[k]];
+  for (std::size_t k = 0; k < pattern.row.size(); ++k) y[pattern.col[k]] += N[k] * x[pattern.row[k]];
 }
 
 double dot(const Vector& x, const Vector& y) {
@@ -27,16 +27,13 @@ double dot(const Vector& x, const Vector& y) {
 }  // namespace
 
 void evaluate_kinematics(const Dynamics& dynamics, double t, const double* q, Workspace& workspace) {
-  call_kernel(dynamics, KernelFunction::kKinematics, t, q, nullptr, workspace, workspace.out.data());
-  const double* out = workspace.out.data();
-  std::copy_n(out, workspace.N.size(), workspace.N.begin());
-  std::copy_n(out + KinematicsPlaces(dynamics.layout()).n0, workspace.n0.size(), workspace.n0.begin());
+  call_kernel(dynamics, KernelFunction::kKinematics, t, q, nullptr, workspace, workspace.N.data());
 }
 
 void multiply_kinematics(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace,
                          double* qdot) {
   evaluate_kinematics(dynamics, t, q, workspace);
-  std::copy(workspace.n0.begin(), workspace.n0.end(), qdot);
+  copy_few(workspace.N.data() + KinematicsPlaces(dynamics.layout()).n0, index(dynamics.layout().nq), qdot);
   add_product(dynamics.layout().N, workspace.N, v, qdot);
 }
 

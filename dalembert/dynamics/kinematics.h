@@ -12,7 +12,7 @@
 
 namespace dalembert {
 
-/// Computes workspace.N and n0 at (t, q). Not for systems where v_is_qdot.
+/// Computes N and n₀, in workspace.N, at (t, q). Not for systems where v_is_qdot.
 void evaluate_kinematics(const Dynamics& dynamics, double t, const double* q, Workspace& workspace);
 
 /// The general case of find_qdot().

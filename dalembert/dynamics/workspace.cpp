@@ -28,8 +28,7 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
   row_sizes.resize(m);
   if (!layout.v_is_qdot) {
     h_size.resize(m_h);
-    N.resize(index(layout.N.nonzeros()));
-    n0.resize(nq);
+    N.resize(KinematicsPlaces(layout).end);
   }
   constant_inputs = dynamics.has_constant_inputs();
   evaluate_constant_inputs(dynamics, *this);

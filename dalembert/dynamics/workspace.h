@@ -33,7 +33,7 @@ struct Workspace {
   std::vector<double> a;       ///< m          evaluate_velocity
   std::vector<double> h;       ///< m_h        evaluate_position
   std::vector<double> h_size;  ///< m_h        evaluate_position, unless v_is_qdot: the size of its terms
-  std::vector<double> N, n0;   ///< layout.N, nq   evaluate_kinematics (kinematics.h)
+  std::vector<double> N;       ///< KinematicsPlaces   evaluate_kinematics (kinematics.h)
   SparseRows W_rows;           ///< index of the packed values of W by row
   struct RowSize {
     double position = 0;  ///< size of the terms of h: Σᵢ |Wᵣᵢ qᵢ|, or h_size

@@ -83,115 +83,175 @@ typedef double Lanes __attribute__((vector_size(Collocation::kLanes * sizeof(dou
 [[gnu::always_inline]] inline const Lanes& lanes_at(const double* x) { return *reinterpret_cast<const Lanes*>(x); }
 [[gnu::always_inline]] inline Lanes& lanes_at(double* x) { return *reinterpret_cast<Lanes*>(x); }
 
+typedef double FourLanes __attribute__((vector_size(4 * sizeof(double))));
+typedef double TwoLanes __attribute__((vector_size(2 * sizeof(double))));
+
 [[gnu::always_inline]] inline double sum(const Lanes& x) {
-  return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+  const FourLanes four = __builtin_shufflevector(x, x, 0, 1, 2, 3) + __builtin_shufflevector(x, x, 4, 5, 6, 7);
+  const TwoLanes two = __builtin_shufflevector(four, four, 0, 1) + __builtin_shufflevector(four, four, 2, 3);
+  return two[0] + two[1];
 }
 
-// The state of a row at the nodes, x + h Σ_j a_ij K_j.
-template <std::size_t kOfNodes>
-[[gnu::always_inline]] inline void find_state(const Collocation::Pass& pass, double x, const Lanes& slope,
-                                              Lanes& state) {
-  static_assert(kOfNodes == kNodes || kOfNodes == kMostNodes);
-  // In two sums, which do not wait for each other.
-  Lanes even = x + lanes_at(pass.weights) * slope[0], odd{};
-  for (std::size_t j = 1; j < kOfNodes; ++j) {
-    Lanes& sum = j % 2 == 0 ? even : odd;
-    sum += lanes_at(pass.weights + j * Collocation::kLanes) * slope[j];
-  }
-  state = even + odd;
+// The largest of all lanes, or of two numbers in each lane; those that are not a number do not count.
+template <class T>
+[[gnu::always_inline]] inline void keep_larger(T& x, const T& y) {
+  x = y > x ? y : x;
 }
+[[gnu::always_inline]] inline double largest(const Lanes& x) {
+  FourLanes four = __builtin_shufflevector(x, x, 0, 1, 2, 3);
+  keep_larger(four, __builtin_shufflevector(x, x, 4, 5, 6, 7));
+  TwoLanes two = __builtin_shufflevector(four, four, 0, 1);
+  keep_larger(two, __builtin_shufflevector(four, four, 2, 3));
+  return std::max(two[0], two[1]);
+}
+[[gnu::always_inline]] inline void keep_larger_magnitude(Lanes& x, const Lanes& y) { keep_larger(x, y < 0.0 ? -y : y); }
+
+// The weights h a_ij, which stay in registers.
+template <std::size_t kOfNodes>
+struct Weights {
+  static_assert(kOfNodes == kNodes || kOfNodes == kMostNodes);
+  [[gnu::always_inline]] explicit Weights(const double* from) {
+    for (std::size_t j = 0; j < kOfNodes; ++j) of[j] = lanes_at(from + j * Collocation::kLanes);
+  }
+  // The state of a row at the nodes, x + h Σ_j a_ij K_j, in two sums, which do not wait for each other.
+  [[gnu::always_inline]] void find_state(double x, const double* slope, double* state) const {
+    Lanes even = x + of[0] * slope[0], odd = of[1] * slope[1];
+    for (std::size_t j = 2; j < kOfNodes; ++j) (j % 2 == 0 ? even : odd) += of[j] * slope[j];
+    lanes_at(state) = even + odd;
+  }
+  Lanes of[kOfNodes];
+};
+
+// The largest change of a slope, and the largest slope, in each lane.
+template <std::size_t kCount>
+struct Sizes {
+  Lanes change[kCount] = {}, slope[kCount] = {};
+};
 
 // One pass over the rows from `first` to `last` of kCount right-hand sides: all slopes by the states so far, then their states.
 template <std::size_t kOfNodes, std::size_t kCount>
-[[gnu::always_inline]] inline void pass_rows(Collocation::Pass& pass, std::size_t first, std::size_t last,
-                                             Lanes (&change)[kCount], Lanes (&size)[kCount]) {
-  const std::size_t next = pass.n * Collocation::kLanes;
+[[gnu::always_inline]] inline void pass_rows(const Collocation::Iteration& the, const Weights<kOfNodes>& weights,
+                                             std::size_t first, std::size_t last, Sizes<kCount>& sizes) {
+  const std::size_t next = the.n * Collocation::kLanes;
+  const Collocation::Entry* entry = the.entries + the.first[first];
   for (std::size_t row = first; row < last; ++row) {
+    const std::size_t at = row * Collocation::kLanes;
     Lanes slope[kCount];
-    for (std::size_t c = 0; c < kCount; ++c) slope[c] = lanes_at(pass.b + c * next + row * Collocation::kLanes);
-    for (std::size_t k = pass.first[row]; k < pass.first[row + 1]; ++k) {
-      const Collocation::Entry& entry = pass.entries[k];
-      const double* state = pass.states + entry.column * Collocation::kLanes;
-      for (std::size_t c = 0; c < kCount; ++c) slope[c] += lanes_at(entry.at) * lanes_at(state + c * next);
+    for (std::size_t c = 0; c < kCount; ++c) slope[c] = lanes_at(the.b + c * next + at);
+    for (const Collocation::Entry* end = the.entries + the.first[row + 1]; entry != end; ++entry) {
+      const double* state = the.states + entry->column * Collocation::kLanes;
+      for (std::size_t c = 0; c < kCount; ++c) slope[c] += lanes_at(entry->at) * lanes_at(state + c * next);
     }
     for (std::size_t c = 0; c < kCount; ++c) {
-      Lanes& old = lanes_at(pass.slopes + c * next + row * Collocation::kLanes);
-      const Lanes difference = slope[c] - old;
-      const Lanes changed = difference < 0.0 ? -difference : difference,
-                  magnitude = slope[c] < 0.0 ? -slope[c] : slope[c];
-      // Not a number stays one.
-      change[c] = changed <= change[c] ? change[c] : changed;
-      size[c] = magnitude > size[c] ? magnitude : size[c];
+      Lanes& old = lanes_at(the.slopes + c * next + at);
+      keep_larger_magnitude(sizes.change[c], slope[c] - old);
+      keep_larger_magnitude(sizes.slope[c], slope[c]);
       old = slope[c];
     }
   }
   for (std::size_t row = first; row < last; ++row)
-    for (std::size_t c = 0; c < kCount; ++c)
-      find_state<kOfNodes>(pass, pass.x[c][row], lanes_at(pass.slopes + c * next + row * Collocation::kLanes),
-                           lanes_at(pass.states + c * next + row * Collocation::kLanes));
-}
-
-// Extrapolates the slopes of the last step, and finds the states that belong to them.
-template <std::size_t kOfNodes, std::size_t kCount>
-[[gnu::always_inline]] inline void guess_rows(Collocation::Pass& pass) {
-  const std::size_t next = pass.n * Collocation::kLanes;
-  for (std::size_t row = 0; row < pass.n; ++row)
     for (std::size_t c = 0; c < kCount; ++c) {
-      Lanes& slope = lanes_at(pass.slopes + c * next + row * Collocation::kLanes);
-      Lanes guess = lanes_at(pass.guess) * slope[0];
-      for (std::size_t j = 1; j < kOfNodes; ++j) guess += lanes_at(pass.guess + j * Collocation::kLanes) * slope[j];
-      slope = guess;
-      find_state<kOfNodes>(pass, pass.x[c][row], slope, lanes_at(pass.states + c * next + row * Collocation::kLanes));
+      const std::size_t at = c * next + row * Collocation::kLanes;
+      weights.find_state(the.x[c][row], the.slopes + at, the.states + at);
     }
-  pass.guess = nullptr;
 }
 
-// The last rows come first: where the others are rates of coordinates, they take the new velocities.
+// Extrapolates the slopes of the last step, or begins with slopes 0, and finds the states that belong to them.
 template <std::size_t kOfNodes, std::size_t kCount>
-[[gnu::always_inline]] inline void pass_in_lanes(Collocation::Pass& pass) {
-  if (pass.guess != nullptr) guess_rows<kOfNodes, kCount>(pass);
-  Lanes change[kCount] = {}, size[kCount] = {};
-  pass_rows<kOfNodes>(pass, pass.half, pass.n, change, size);
-  pass_rows<kOfNodes>(pass, 0, pass.half, change, size);
-  for (std::size_t c = 0; c < kCount; ++c) {
-    pass.change[c] = pass.size[c] = 0;
-    for (std::size_t i = 0; i < kOfNodes; ++i) {
-      pass.change[c] = change[c][i] <= pass.change[c] ? pass.change[c] : change[c][i];
-      pass.size[c] = std::max(pass.size[c], size[c][i]);
+[[gnu::always_inline]] inline void guess(const Collocation::Iteration& the, const Weights<kOfNodes>& weights) {
+  for (std::size_t c = 0; c < kCount; ++c)
+    for (std::size_t row = 0; row < the.n; ++row) {
+      const std::size_t at = (c * the.n + row) * Collocation::kLanes;
+      Lanes slope{};
+      for (std::size_t j = 0; the.guess != nullptr && j < kOfNodes; ++j)
+        slope += lanes_at(the.guess + j * Collocation::kLanes) * the.slopes[at + j];
+      lanes_at(the.slopes + at) = slope;
+      weights.find_state(the.x[c][row], the.slopes + at, the.states + at);
     }
+}
+
+[[gnu::always_inline]] inline bool is_finite(const Collocation::Iteration& the, std::size_t count) {
+  Lanes zero{};
+  for (std::size_t i = 0; i < count * the.n; ++i) zero += lanes_at(the.slopes + i * Collocation::kLanes) * 0.0;
+  return sum(zero) == 0;
+}
+
+// Iterates until the slopes of all right-hand sides are converged. False if those of one are not. Lanes without a node count, too: their states are x. Slopes that
+// are not numbers count at the end.
+template <std::size_t kOfNodes, std::size_t kCount>
+[[gnu::always_inline]] inline bool iterate_in_lanes(const Collocation::Iteration& the) {
+  const Weights<kOfNodes> weights(the.weights);
+  guess<kOfNodes, kCount>(the, weights);
+  double before[kCount];
+  bool solved[kCount] = {};
+  for (int made = 0; made < kPasses; ++made) {
+    // The last rows come first: where the others are rates of coordinates, they take the new velocities.
+    Sizes<kCount> sizes;
+    pass_rows(the, weights, the.half, the.n, sizes);
+    pass_rows(the, weights, 0, the.half, sizes);
+    bool all = true;
+    for (std::size_t c = 0; c < kCount; ++c) {
+      // The next change would be smaller than this one by the same factor as this one than the last.
+      const double change = largest(sizes.change[c]), enough = the.solved * largest(sizes.slope[c]);
+      solved[c] = solved[c] || change <= enough || (made > 1 && change * (change / before[c]) <= kFarBelow * enough);
+      if (!solved[c] && !(change < kShrinks * before[c]) && made > 1) return false;
+      all = all && solved[c];
+      before[c] = change;
+    }
+    if (all) return is_finite(the, kCount);
+  }
+  return false;
+}
+
+[[gnu::always_inline]] inline void finish_in_lanes(const Collocation::Slopes& made) {
+  for (std::size_t i = 0; i < made.count; ++i) {
+    const Lanes& slopes = lanes_at(made.slopes + i * Collocation::kLanes);
+    const Lanes parts = lanes_at(made.weights) * slopes, of_doubt = lanes_at(made.doubt_weights) * slopes;
+    Lanes sizes{};
+    keep_larger_magnitude(sizes, lanes_at(made.weights) != 0.0 ? slopes : Lanes{});
+    made.change[i] = made.h * sum(parts);
+    made.doubt[i] = made.h * sum(of_doubt);
+    made.steepest[i] = largest(sizes);
   }
 }
 
 static_assert(Collocation::kAtOnce == 2);
 template <std::size_t kOfNodes, std::size_t kCount>
-void pass_128(Collocation::Pass& pass) {
-  pass_in_lanes<kOfNodes, kCount>(pass);
+bool iterate_128(const Collocation::Iteration& the) {
+  return iterate_in_lanes<kOfNodes, kCount>(the);
 }
+void finish_128(const Collocation::Slopes& made) { finish_in_lanes(made); }
 #if defined(__x86_64__)
 template <std::size_t kOfNodes, std::size_t kCount>
-[[gnu::target("avx512f")]] void pass_512(Collocation::Pass& pass) {
-  pass_in_lanes<kOfNodes, kCount>(pass);
+[[gnu::target("avx512f")]] bool iterate_512(const Collocation::Iteration& the) {
+  return iterate_in_lanes<kOfNodes, kCount>(the);
 }
+[[gnu::target("avx512f")]] void finish_512(const Collocation::Slopes& made) { finish_in_lanes(made); }
 template <std::size_t kOfNodes, std::size_t kCount>
-[[gnu::target("avx2")]] void pass_256(Collocation::Pass& pass) {
-  pass_in_lanes<kOfNodes, kCount>(pass);
+[[gnu::target("avx2")]] bool iterate_256(const Collocation::Iteration& the) {
+  return iterate_in_lanes<kOfNodes, kCount>(the);
 }
+[[gnu::target("avx2")]] void finish_256(const Collocation::Slopes& made) { finish_in_lanes(made); }
 #endif
 
 }  // namespace
 
-Collocation::Passes Collocation::find_passes(std::size_t nodes) {
-  const auto choose = [&](const Passes& usual, const Passes& most) { return nodes == kNodes ? usual : most; };
+Collocation::Functions Collocation::find_functions(std::size_t nodes) {
+  const auto choose = [&](const Functions& usual, const Functions& most) { return nodes == kNodes ? usual : most; };
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f"))
-    return choose({pass_512<kNodes, 1>, pass_512<kNodes, 2>}, {pass_512<kMostNodes, 1>, pass_512<kMostNodes, 2>});
+    return choose({{iterate_512<kNodes, 1>, iterate_512<kNodes, 2>}, finish_512},
+                  {{iterate_512<kMostNodes, 1>, iterate_512<kMostNodes, 2>}, finish_512});
   if (__builtin_cpu_supports("avx2"))
-    return choose({pass_256<kNodes, 1>, pass_256<kNodes, 2>}, {pass_256<kMostNodes, 1>, pass_256<kMostNodes, 2>});
+    return choose({{iterate_256<kNodes, 1>, iterate_256<kNodes, 2>}, finish_256},
+                  {{iterate_256<kMostNodes, 1>, iterate_256<kMostNodes, 2>}, finish_256});
 #endif
-  return choose({pass_128<kNodes, 1>, pass_128<kNodes, 2>}, {pass_128<kMostNodes, 1>, pass_128<kMostNodes, 2>});
+  return choose({{iterate_128<kNodes, 1>, iterate_128<kNodes, 2>}, finish_128},
+                {{iterate_128<kMostNodes, 1>, iterate_128<kMostNodes, 2>}, finish_128});
 }
 
-Collocation::Collocation(bool stiff, bool adjoint, std::size_t nodes) : nodes_(nodes), pass_(find_passes(nodes)) {
+Collocation::Collocation(bool stiff, bool adjoint, std::size_t nodes)
+    : nodes_(nodes), functions_(find_functions(nodes)) {
   const GaussRule exact = gauss(nodes_);
   c_ = stiff ? radau(nodes_) : exact.node;
   // Integral of a Lagrange polynomial from 0 to `until`. Gauss's quadrature is exact for it.
@@ -280,29 +340,20 @@ bool Collocation::advance(double h, const std::vector<std::vector<double>>& x, d
     }
     column += count;
   }
-  for (std::size_t column = 0; column < columns_; ++column)
-    for (std::size_t row = 0; row < n_; ++row) {
-      const std::size_t place = column * n_ + row;
-      const Lanes& slopes = lanes_at(this->slopes(column) + row * kLanes);
-      change_[place] = h * sum(lanes_at(weight_.data()) * slopes);
-      doubt_[place] = h * sum(lanes_at(doubt_weight_.data()) * slopes);
-      double most = 0;
-      for (std::size_t i = 0; i < nodes_; ++i) most = std::max(most, std::abs(slopes[i]));
-      steepest_[place] = most;
-    }
+  functions_.finish({.slopes = slopes_.data(),
+                     .count = columns_ * n_,
+                     .h = h,
+                     .weights = weight_.data(),
+                     .doubt_weights = doubt_weight_.data(),
+                     .change = change_.data(),
+                     .doubt = doubt_.data(),
+                     .steepest = steepest_.data()});
   ended_at_ = t + h;
   last_h_ = h;
   return true;
 }
 
-// Begins the iteration with slopes 0, and with x at all nodes.
-void Collocation::start(std::size_t column, const std::vector<double>& x) {
-  std::fill_n(slopes(column), n_ * kLanes, 0.0);
-  for (std::size_t row = 0; row < n_; ++row)
-    std::fill_n(states_.begin() + static_cast<std::ptrdiff_t>((column * n_ + row) * kLanes), kLanes, x[row]);
-}
-
-// The same pass where only products A x are known: Gauss–Seidel over the nodes.
+// A pass where only products A x are known: Gauss–Seidel over the nodes.
 bool Collocation::pass_by_products(double h, std::size_t column, const std::vector<double>& x, double& change,
                                    double& size) {
   change = size = 0;
@@ -326,44 +377,24 @@ bool Collocation::pass_by_products(double h, std::size_t column, const std::vect
 
 // Finds the slopes of `count` right-hand sides from `column` on by iteration. False if one of them does not converge.
 bool Collocation::iterate(std::size_t column, std::size_t count, const std::vector<std::vector<double>>& x) {
-  Pass pass{.first = first_.data(),
-            .entries = entries_->data(),
-            .n = n_,
-            .half = n_ / 2,
-            .weights = weights_.data(),
-            .guess = guesses_ ? guess_.data() : nullptr,
-            .x = {},
-            .b = &b(0, column, 0),
-            .slopes = slopes(column),
-            .states = states_.data() + column * n_ * kLanes,
-            .change = {},
-            .size = {}};
-  std::array<double, kAtOnce> before{};
-  std::array<bool, kAtOnce> solved{};
-  for (std::size_t c = 0; c < count; ++c) {
-    if (!guesses_) start(column + c, x[column + c]);
-    pass.x[c] = x[column + c].data();
-    before[c] = std::numeric_limits<double>::infinity();
-  }
-  for (int made = 0; made < kPasses; ++made) {
-    pass_[count - 1](pass);
-    bool all = true;
-    for (std::size_t c = 0; c < count; ++c) {
-      // The next change would be smaller than this one by the same factor as this one than the last.
-      const double enough = solved_ * pass.size[c], change = pass.change[c];
-      solved[c] = solved[c] || change <= enough || (made > 1 && change * (change / before[c]) <= kFarBelow * enough);
-      if (!solved[c] && !(change < kShrinks * before[c]) && made > 1) return false;
-      all = all && solved[c];
-      before[c] = change;
-    }
-    if (all) return true;
-  }
-  return false;
+  Iteration the{.first = first_.data(),
+                .entries = entries_->data(),
+                .n = n_,
+                .half = n_ / 2,
+                .weights = weights_.data(),
+                .guess = guesses_ ? guess_.data() : nullptr,
+                .x = {},
+                .b = &b(0, column, 0),
+                .slopes = slopes(column),
+                .states = states_.data() + column * n_ * kLanes,
+                .solved = solved_};
+  for (std::size_t c = 0; c < count; ++c) the.x[c] = x[column + c].data();
+  return functions_.iterate[count - 1](the);
 }
 
 // The same where only products A x are known. Products by finite differences carry round-off; the changes do not shrink below it.
 bool Collocation::iterate_products(double h, std::size_t column, const std::vector<double>& x) {
-  start(column, x);
+  std::fill_n(slopes(column), n_ * kLanes, 0.0);
   double before = std::numeric_limits<double>::infinity();
   for (int made = 0; made < kPasses; ++made) {
     double change = 0, size = 0;

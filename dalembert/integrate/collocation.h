@@ -91,8 +91,8 @@ class Collocation {
 
   /// So many right-hand sides are iterated at once: they share the entries of A, and their sums do not wait for each other.
   static constexpr std::size_t kAtOnce = 2;
-  /// One pass of the iteration for the slopes of one right-hand side, or of kAtOnce: arguments and results.
-  struct Pass {
+  /// The iteration for the slopes of one right-hand side, or of kAtOnce.
+  struct Iteration {
     const std::size_t* first;  ///< of the entries of each row; n + 1 numbers
     const Entry* entries;
     std::size_t n, half;       ///< half: rows from this one on are passed first
@@ -101,12 +101,19 @@ class Collocation {
     const double* x[kAtOnce];  ///< of each right-hand side: n numbers
     const double* b;           ///< b, slopes and states of the next right-hand side follow at n · kLanes
     double *slopes, *states;
-    double change[kAtOnce], size[kAtOnce];  ///< results: the largest change of a slope, and the largest slope
+    double solved;  ///< the slopes may be wrong by this part of the largest one
+  };
+  /// What follows from the slopes of all right-hand sides, `count` rows in all.
+  struct Slopes {
+    const double* slopes;
+    std::size_t count;
+    double h;
+    const double *weights, *doubt_weights;
+    double *change, *doubt, *steepest;  ///< results
   };
 
  private:
   void index_rows();
-  void start(std::size_t column, const std::vector<double>& x);
   bool pass_by_products(double h, std::size_t column, const std::vector<double>& x, double& change, double& size);
   bool iterate_products(double h, std::size_t column, const std::vector<double>& x);
   bool iterate(std::size_t column, std::size_t count, const std::vector<std::vector<double>>& x);
@@ -118,8 +125,11 @@ class Collocation {
 
   static constexpr double kMostLonger = 4, kSafety = 0.8, kLeastError = 1e-12, kOfSevenNodes = 1e4;
   static constexpr double kRoundOff = 4e-16, kPartOfTolerance = 1e-2;
-  using Passes = std::array<void (*)(Pass&), kAtOnce>;  // by number of right-hand sides, from 1 on
-  static Passes find_passes(std::size_t nodes);
+  struct Functions {
+    std::array<bool (*)(const Iteration&), kAtOnce> iterate;  // by number of right-hand sides, from 1 on
+    void (*finish)(const Slopes&);
+  };
+  static Functions find_functions(std::size_t nodes);
 
   const std::size_t nodes_;
   double solved_ = kRoundOff;
@@ -129,7 +139,7 @@ class Collocation {
   std::array<double, kMostNodes> c_{};
   alignas(64) std::array<double, kLanes> weight_{}, doubt_weight_{};  // 0 in lanes without a node
   std::array<std::array<double, kMostNodes>, kMostNodes> a_{};
-  const Passes pass_;
+  const Functions functions_;
   std::vector<Entry> all_;  // every entry
   const std::vector<Entry>* entries_ = nullptr;
   std::vector<std::size_t> first_;  // of the entries of each row
