@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <span>
 
 #include "dalembert/compile/integrals.h"
 #include "dalembert/compile/tape_arguments.h"
@@ -88,18 +90,37 @@ std::unordered_map<SymbolId, Expr> integrals_at_start(const Equations& equations
   return none;
 }
 
-// Whether the expression chooses a branch by the state, or at times that depend on parameters.
-bool bends(const Expr& expression) {
-  Graph& graph = expression.graph();
+// Whether one of the expressions chooses a branch by something that counts.
+bool choose_branch(std::span<const Expr> expressions, const std::function<bool(KindMasks::Mask by)>& counts) {
+  if (expressions.empty()) return false;
+  Graph& graph = expressions.front().graph();
   KindMasks kinds;
-  return std::ranges::any_of(reachable(std::array{expression}), [&](NodeId id) {
+  return std::ranges::any_of(reachable(expressions), [&](NodeId id) {
     const Op op = graph.op(id);
     if (function_info(op).guard == Guard::kNone && op != Op::kEqual) return false;
     return std::ranges::any_of(graph.items(id), [&](const Graph::Item& item) {
-      const KindMasks::Mask by = kinds.of({&graph, item.node});
-      return by != 0 && by != KindMasks::bit(SymbolKind::kParameter) && by != KindMasks::bit(SymbolKind::kTime);
+      return counts(kinds.of({&graph, item.node}));
     });
   });
+}
+
+// Whether an integrand chooses a branch by the state, or at times that depend on parameters; at other times steps end.
+bool bends(const Expr& integrand) {
+  return choose_branch(std::array{integrand}, [](KindMasks::Mask by) {
+    return by != 0 && by != KindMasks::bit(SymbolKind::kParameter) && by != KindMasks::bit(SymbolKind::kTime);
+  });
+}
+
+Bends bends_of_output(const Expr& output) {
+  const auto any = [](std::span<const Expr> expressions) {
+    return choose_branch(expressions,
+                         [](KindMasks::Mask by) { return (by & ~KindMasks::bit(SymbolKind::kParameter)) != 0; });
+  };
+  if (!any(std::array{output})) return Bends::kNowhere;
+  if (output.op() != Op::kAbs && output.op() != Op::kMax) return Bends::kAnywhere;
+  std::vector<Expr> arguments;
+  for (const Graph::Item& item : output.graph().items(output.id())) arguments.push_back({&output.graph(), item.node});
+  return any(arguments) ? Bends::kAnywhere : Bends::kUpward;
 }
 
 // The rate of the energy, dE/dt = F·q̇ − λᵀa − ∂L/∂t, with the power of friction and of forces that depend on
@@ -232,6 +253,7 @@ Layout kernel_layout(const Equations& equations) {
   layout.parameters = static_cast<int>(equations.model->parameters.size());
   layout.inputs = static_cast<int>(equations.model->inputs.size());
   layout.outputs = static_cast<int>(equations.model->outputs.size() + 2 * equations.model->quasi_velocities.size());
+  for (const Expr& output : model_outputs(equations)) layout.output_bends.push_back(bends_of_output(output));
   layout.conserved = static_cast<int>(equations.momenta.size());
   layout.M = pattern(equations.M);
   layout.W = pattern(equations.W);

@@ -220,6 +220,12 @@ std::vector<Extremes> PeakSearch::found() const {
     if (first_.values[i] <= all[i].min + few) all[i].t_min = first_.t;
     if (first_.values[i] >= all[i].max - few) all[i].t_max = first_.t;
   }
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!seek_[i].min) all[i].min = all[i].t_min = kNone;
+    if (!seek_[i].max) all[i].max = all[i].t_max = kNone;
+    all[i].any = all[i].any && (seek_[i].min || seek_[i].max);
+  }
   return all;
 }
 
@@ -243,7 +249,8 @@ bool PeakSearch::exceeds(std::size_t series, double value) const {
 
 bool PeakSearch::may_exceed(std::size_t series, double low, double high) const {
   const double few = nothing(series);
-  return !(high <= found_[series].max + few && low >= found_[series].min - few);
+  const auto& [min, max, smooth] = seek_[series];
+  return !((!max || high <= found_[series].max + few) && (!min || low >= found_[series].min - few));
 }
 
 // Whether the last step may contain an extremum of some series.
@@ -276,10 +283,9 @@ bool PeakSearch::worth_a_look() const {
       if (k < kParts) bend = std::max(bend, std::abs(f[k + 1] - 2 * f[k] + f[k - 1]));
     }
     if (!std::isfinite(error + bend)) continue;
-    // Multipliers have no corners within a step. If they are monotone, also by the slopes at its
-    // ends, the ends are their extrema.
-    if (i < sharing_ && (least > 2 * error + bend || most < -2 * error - bend)) continue;
-    const double margin = 3 * error + (i < sharing_ ? bend / 8 : std::max(most, -least));
+    // If series without corners are monotone, also by the slopes at the ends of the step, the ends are their extrema.
+    if (seek_[i].smooth && (least > 2 * error + bend || most < -2 * error - bend)) continue;
+    const double margin = 3 * error + (seek_[i].smooth ? bend / 8 : std::max(most, -least));
     const auto [lowest, largest] = std::ranges::minmax(f);
     if (may_exceed(i, lowest - margin, largest + margin)) return true;
   }
@@ -372,6 +378,7 @@ PeakSearch::Told PeakSearch::search(const Nodes& nodes, std::size_t series, std:
   const auto time = [&](double x) { return a + (x + 1) / 2 * (b - a); };
   Chebyshev sum(c);
   for (const double sign : {1.0, -1.0}) {
+    if (!(sign > 0 ? seek_[series].max : seek_[series].min)) continue;
     const auto known = [&] { return sign > 0 ? found_[series].max : -found_[series].min; };
     if ((sign > 0 ? 2 * high - low : high - 2 * low) <= known()) continue;
     const double least = known() + (resolved ? 0 : nothing(series));

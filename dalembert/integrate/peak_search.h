@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "dalembert/integrate/trajectory.h"
@@ -23,10 +24,14 @@ class PeakSearch {
   /// Computes the values at θ in (0, 1) of a step. False where they cannot be evaluated.
   using At = std::function<bool(double theta, Values& values)>;
 
+  /// What is asked of a series. `smooth`: there are no corners within steps where the extremes that are sought might be.
+  struct Seek {
+    bool min = true, max = true, smooth = false;
+  };
   /// The first `sharing` series share one size: a change below the round-off of the largest
   /// of them counts in none of them.
-  PeakSearch(std::size_t series, std::size_t sharing)
-      : sharing_(sharing), found_(series), signs_(sharing), noise_(series) {}
+  PeakSearch(std::vector<Seek> series, std::size_t sharing)
+      : sharing_(sharing), seek_(std::move(series)), found_(seek_.size()), signs_(sharing), noise_(seek_.size()) {}
 
   /// Takes the values at the start, or after a jump. A value that is NaN is left out, in the whole class.
   void begin(double t, const Values& values);
@@ -76,6 +81,7 @@ class PeakSearch {
   bool evaluate(double t, Knot& knot);
 
   std::size_t sharing_;
+  std::vector<Seek> seek_;  // of each series
   double largest_shared_ = 0;
   std::vector<Extremes> found_;
   // A series that has had one sign: the last time and value with it, and the time of the first other one, by linear interpolation.

@@ -59,8 +59,25 @@ void Rows::begin() {
   if (!options_.find_peaks) return;
   const std::size_t multipliers = path_.lambda.size() + path_.friction.size();
   if (multipliers + path_.outputs.size() == 0) return;
-  peaks_ = std::make_unique<PeakSearch>(multipliers + path_.outputs.size(), multipliers);
+  peaks_ = std::make_unique<PeakSearch>(sought_peaks(multipliers), multipliers);
   begin_peaks(t, y, qdd());
+}
+
+// Multipliers have no corners within a step.
+std::vector<PeakSearch::Seek> Rows::sought_peaks(std::size_t multipliers) const {
+  const bool all = options_.peaks_of.empty();
+  std::vector<PeakSearch::Seek> series(multipliers + path_.outputs.size(), {.min = all, .max = all});
+  for (const IntegrateOptions::PeakOf& of : options_.peaks_of) {
+    PeakSearch::Seek& seek = series[multipliers + index(of.output)];
+    seek.min |= of.min;
+    seek.max |= of.max;
+  }
+  const std::vector<Bends>& bends = dynamics_.layout().output_bends;
+  for (std::size_t i = 0; i < series.size(); ++i)
+    series[i].smooth =
+        i < multipliers || (i - multipliers < bends.size() &&
+                            bends[i - multipliers] <= (series[i].min ? Bends::kNowhere : Bends::kUpward));
+  return series;
 }
 
 void Rows::begin_peaks(double t, const double* y, const double* qdd) {

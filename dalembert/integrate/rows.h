@@ -34,6 +34,7 @@ class Rows final : public Observer {
   bool record_looked_at(double t);
   const std::vector<double>& values_with_peaks(double t, const double* y, const double* qdd, const double* lambda);
   const std::vector<double>& values_about_middle(double h);
+  std::vector<PeakSearch::Seek> sought_peaks(std::size_t multipliers) const;
   void look_for_peaks(bool dense);
   bool is_noise(double t, const double* y, const std::vector<double>& values);
   bool leave_out_noise();

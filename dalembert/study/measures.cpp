@@ -297,9 +297,17 @@ std::vector<std::string> Measures::units(const Model& model) const {
 void Measures::ask(const Model& model, double start, bool each_step, IntegrateOptions& options) const {
   std::vector<double>& times = options.output_times;
   times.clear();
+  // A run that finds all peaks anyway finds these, too.
+  const bool all = options.find_peaks && options.peaks_of.empty();
+  options.peaks_of.clear();
   for (const Part& part : parts_) {
     if (part.kind != Part::Kind::kOfRun) continue;
-    if (part.is_extreme()) options.find_peaks = true;
+    if (part.is_extreme()) {
+      options.find_peaks = true;
+      if (!all)
+        options.peaks_of.push_back(
+            {.output = part.output, .min = part.function == OfRun::kMin, .max = part.function == OfRun::kMax});
+    }
     if (part.function != OfRun::kAt) continue;
     const double t = model.value_of(part.time), ahead = options.until >= start ? 1 : -1;
     if (ahead * (t - start) >= 0 && ahead * (options.until - t) > 0) times.push_back(t);

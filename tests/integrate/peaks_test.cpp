@@ -33,10 +33,11 @@ struct Searched {
   int evaluations = 0;
 };
 
-// Steps of random length over functions of time, as a run makes them.
+// Steps of random length over functions of time, as a run makes them. Unless `seek` says otherwise, all is sought, and the series that share are smooth.
 Searched search(const std::vector<std::function<double(double)>>& series, std::size_t sharing, double until,
-                double longest, std::mt19937& random) {
-  PeakSearch peaks(series.size(), sharing);
+                double longest, std::mt19937& random, std::vector<PeakSearch::Seek> seek = {}) {
+  for (std::size_t i = seek.size(); i < series.size(); ++i) seek.push_back({.smooth = i < sharing});
+  PeakSearch peaks(std::move(seek), sharing);
   Searched result;
   const auto values = [&](double t) {
     std::vector<double> all;
@@ -97,12 +98,24 @@ TEST(Peaks, OfFunctionsAreThoseOfManyPoints) {
       if (k == 0) series.push_back([=](double t) { return std::abs(f(t)) - 0.2; });
     }
     const double until = 10;
+    std::mt19937 steps = random;
     const Searched searched = search(series, 0, until, 0.3, random);
+    // The same steps, with what is known of the series: less is looked at.
+    const Searched known = search(series, 0, until, 0.3, steps,
+                                  {{.smooth = true},
+                                   {.min = false, .smooth = true},
+                                   {.max = false, .smooth = true},
+                                   {.min = false, .max = false}});
+    EXPECT_LT(2 * known.evaluations, searched.evaluations);
+    EXPECT_TRUE(std::isnan(known.found[1].min) && std::isnan(known.found[2].t_max));
+    EXPECT_FALSE(known.found[3].any);
     for (std::size_t i = 0; i < series.size(); ++i) {
       const Extremes truth = by_brute_force(series[i], until), &found = searched.found[i];
       const double allowed = 1e-9 * (truth.max - truth.min);
       EXPECT_NEAR(found.min, truth.min, allowed) << round << ", series " << i;
       EXPECT_NEAR(found.max, truth.max, allowed) << round << ", series " << i;
+      if (i < 2) EXPECT_NEAR(known.found[i].max, truth.max, allowed) << round << ", series " << i;
+      if (i == 0 || i == 2) EXPECT_NEAR(known.found[i].min, truth.min, allowed) << round << ", series " << i;
       EXPECT_NEAR(series[i](found.t_max), truth.max, 10 * allowed);
       EXPECT_NEAR(series[i](found.t_min), truth.min, 10 * allowed);
     }

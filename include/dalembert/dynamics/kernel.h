@@ -27,6 +27,10 @@ struct Pattern {
   int nonzeros() const { return static_cast<int>(row.size()); }
 };
 
+/// Where an output may have a corner or jump while the motion is smooth: at branches that it chooses itself (abs, if …). Corners upward, as those of abs(x),
+/// are no places of largest values.
+enum class Bends : std::uint8_t { kNowhere, kUpward, kAnywhere };
+
 /// Sizes and patterns of a system. Constraint rows are in the order of the model.
 struct Layout {
   int nq = 0;             ///< number of coordinates q
@@ -52,8 +56,9 @@ struct Layout {
   bool integrals_read_forces = false;  ///< an integrand depends on v̇ or λ
   std::vector<char>
       integral_bends;  ///< for each integral: its integrand chooses branches (abs, if …) by the state, or at times that depend on parameters
-  std::size_t work = 0;      ///< doubles of scratch memory that a call needs
-  std::size_t prepared = 0;  ///< numbers that Kernel::prepare() writes
+  std::vector<Bends> output_bends;  ///< of each output
+  std::size_t work = 0;             ///< doubles of scratch memory that a call needs
+  std::size_t prepared = 0;         ///< numbers that Kernel::prepare() writes
 
   /// Sets n coordinates and n velocities, each the rate of a coordinate.
   void set_coordinates(int n) { nq = nv = n; }

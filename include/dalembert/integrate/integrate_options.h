@@ -98,6 +98,12 @@ struct IntegrateOptions {
   std::size_t gradient_memory = std::size_t{1} << 28;
   bool output_rates = false;  ///< with tangents: fill Trajectory::output_rates
   bool find_peaks = false;    ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
+  /// With find_peaks, the extremes that are needed; empty: all. The others are none (Extremes::any), or not a number.
+  struct PeakOf {
+    int output = 0;
+    bool min = true, max = true;
+  };
+  std::vector<PeakOf> peaks_of = {};
   /// The start is refused if a residual exceeds this, relative to the size of the row's terms or to 1.
   double start_tolerance = 1e-8;
   /// Called every `progress_every` tries of a step; returning false stops the run. Must not throw.
