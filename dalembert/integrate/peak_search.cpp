@@ -255,11 +255,17 @@ bool PeakSearch::may_exceed(std::size_t series, double low, double high) const {
 
 // Whether the last step may contain an extremum of some series.
 bool PeakSearch::worth_a_look() const {
-  if (knots_.size() < kKnots) return true;
-  std::array<double, kKnots> t{};
-  for (std::size_t k = 0; k < kKnots; ++k) t[k] = knots_[k].t;
-  constexpr std::size_t kParts = 8, kStart = kKnots - 3, kEnd = kKnots - 1;
-  const Interpolation<kKnots, kParts> through(t);
+  if (knots_.size() == kKnots) return worth_a_look_through<kKnots>();
+  return knots_.size() == kKnots - 2 ? worth_a_look_through<kKnots - 2>() : true;
+}
+
+// The same, by the polynomial through N knots.
+template <std::size_t N>
+bool PeakSearch::worth_a_look_through() const {
+  std::array<double, N> t{};
+  for (std::size_t k = 0; k < N; ++k) t[k] = knots_[k].t;
+  constexpr std::size_t kParts = 8, kStart = N - 3, kEnd = N - 1;
+  const Interpolation<N, kParts> through(t);
   for (std::size_t i = 0; i < found_.size(); ++i) {
     // A series that stays well within its known extrema needs no closer look.
     double low = knots_[0].values[i], high = low;
@@ -272,10 +278,10 @@ bool PeakSearch::worth_a_look() const {
     f[0] = knots_[kStart].values[i];
     f[kParts] = knots_[kEnd].values[i];
     double highest = 0;
-    for (std::size_t k = 0; k < kKnots; ++k) highest += through.highest[k] * knots_[k].values[i];
+    for (std::size_t k = 0; k < N; ++k) highest += through.highest[k] * knots_[k].values[i];
     const double error = std::abs(highest) * through.without_first;
     for (std::size_t s = 1; s < kParts; ++s)
-      for (std::size_t k = 0; k < kKnots; ++k) f[s] += through.weights[s][k] * knots_[k].values[i];
+      for (std::size_t k = 0; k < N; ++k) f[s] += through.weights[s][k] * knots_[k].values[i];
     double bend = 0, least = f[1] - f[0], most = least;
     for (std::size_t k = 1; k <= kParts; ++k) {
       least = std::min(least, f[k] - f[k - 1]);

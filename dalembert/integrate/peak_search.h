@@ -2,7 +2,7 @@
 // Private to integrate: finds the smallest and largest values of the series of a run, also between the ends of steps.
 //
 // A step is examined if it may contain an extremum. It cannot contain one if the polynomial through the ends and
-// middles of the last three steps is monotone by more than its own error, or stays within the extrema found before. An
+// middles of the last two or three steps is monotone by more than its own error, or stays within the extrema found before. An
 // examined step is interpolated at nine Chebyshev points, and halved as long as the interpolation does not resolve it
 // (Trefethen, Approximation Theory and Approximation Practice, ch. 2, 3).
 #pragma once
@@ -74,6 +74,8 @@ class PeakSearch {
   double size_of(std::size_t series) const;
   bool may_exceed(std::size_t series, double low, double high) const;
   bool worth_a_look() const;
+  template <std::size_t N>
+  bool worth_a_look_through() const;
   void look(const Knot& from, const Knot& to, std::size_t halvings);
   Told search(const Nodes& nodes, std::size_t series, std::size_t halvings);
   bool is_noise(double from, double to, std::size_t series, double size);

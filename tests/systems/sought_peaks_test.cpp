@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Extremes that a run is asked for (IntegrateOptions::peaks_of), against closed forms and a run that finds all.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/integrate/integrate.h"
+#include "systems/shipped_model.h"
+
+namespace dalembert {
+namespace {
+
+constexpr const char* kSwingDown = R"toml(name = "swings down"
+coordinates = [{name = "x", unit = "m"}]
+[parameters]
+mass = "1 kg"
+k = "4 N/m"
+c = "0.3 N*s/m"
+[energy]
+kinetic = "mass/2*x'^2"
+potential = "k/2*x^2"
+dissipation = "c/2*x'^2"
+[initial]
+position = {x = "1 m"}
+velocity = {x = "0 m/s"}
+[outputs]
+position = "x"
+speed = "abs(x')"
+beyond = "max(x, -2*x)"
+cut = "min(x, 0.2 m)"
+early = "if(t < 0.5 s, x, 0 m)"
+)toml";
+
+// x = e^(−ct/2) (cos ωt + c/(2ω) sin ωt) and x' = −4/ω e^(−ct/2) sin ωt, ω² = 4 − c²/4: |x'| is largest first where tan ωt = 2ω/c.
+TEST(SoughtPeaks, AreThoseThatAllHave) {
+  const System system(derive_loaded(load_model(make_source("swings_down", kSwingDown), {})));
+  const Dynamics& dynamics = system.dynamics;
+  EXPECT_THAT(dynamics.layout().output_bends, testing::ElementsAre(Bends::kNowhere, Bends::kUpward, Bends::kUpward,
+                                                                   Bends::kAnywhere, Bends::kAnywhere));
+  const double c = 0.3, w = std::sqrt(4 - c * c / 4), t = std::atan(2 * w / c) / w;
+  const double fastest = 4 / w * std::exp(-c * t / 2) * std::sin(w * t);
+  IntegrateOptions options{.until = 10, .rtol = 1e-10, .atol = 1e-12, .find_peaks = true};
+  const Trajectory all = integrate(dynamics, {0, {1}, {0}}, options);
+  options.peaks_of = {{.output = 1, .min = false}, {.output = 3}};
+  const Trajectory some = integrate(dynamics, {0, {1}, {0}}, options);
+  ASSERT_EQ(all.status, RunStatus::kOk);
+  ASSERT_EQ(some.peaks.size(), 5U);
+  EXPECT_LT(some.evaluations, all.evaluations);
+  EXPECT_NEAR(all.peaks[1].max, fastest, 1e-9);
+  EXPECT_NEAR(some.peaks[1].max, fastest, 1e-9);
+  EXPECT_NEAR(some.peaks[1].t_max, t, 1e-4);
+  EXPECT_TRUE(std::isnan(some.peaks[1].min));
+  EXPECT_NEAR(some.peaks[3].max, 0.2, 1e-15);
+  EXPECT_NEAR(some.peaks[3].min, all.peaks[0].min, 1e-9);
+  EXPECT_NEAR(all.peaks[0].min, -std::exp(-c * M_PI / w / 2), 1e-9);
+  EXPECT_FALSE(some.peaks[0].any || some.peaks[2].any || some.peaks[4].any);
+}
+
+}  // namespace
+}  // namespace dalembert
