@@ -4,7 +4,7 @@
 const vscode = require('vscode');
 const {DocumentSymbolRequest, LanguageClient, RevealOutputChannelOn} = require('vscode-languageclient/node');
 
-// VS Code itself knows no TOML: without another extension that does, a model file is plain text.
+// VS Code itself knows no TOML: without another extension that does, a model file is plain text at first.
 const TOML = [{language: 'toml'}, {language: 'dalembert'}, {language: 'plaintext', pattern: '**/*.toml'}];
 
 // Before it has started, `report` tells why it does not: the words of the library name no cause, and go to the output.
@@ -26,11 +26,16 @@ async function report(problem) {
   if (chosen === open) await vscode.commands.executeCommand(`workbench.action.${settings}`, {query: 'dalembert.command'});
 }
 
-// Of plain text that is a model, as the server says by having symbols of it, the language is ours.
+const named = new Set();
+
+// The language of a model, as the server says by having symbols of it, is ours; once, so that who chooses another one keeps it.
 async function name_language(document) {
-  if (document.languageId !== 'plaintext' || client === undefined) return;
-  const of = client.code2ProtocolConverter.asTextDocumentIdentifier(document);
-  if (await client.sendRequest(DocumentSymbolRequest.type, {textDocument: of})) await vscode.languages.setTextDocumentLanguage(document, 'dalembert');
+  const uri = document.uri.toString();
+  if (document.languageId === 'dalembert' || named.has(uri) || client === undefined) return;
+  const textDocument = client.code2ProtocolConverter.asTextDocumentIdentifier(document);
+  if (!await client.sendRequest(DocumentSymbolRequest.type, {textDocument})) return;
+  named.add(uri);
+  await vscode.languages.setTextDocumentLanguage(document, 'dalembert');
 }
 
 async function handed_over(document, hand_over) {

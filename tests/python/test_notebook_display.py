@@ -41,6 +41,12 @@ def test_pictures_are_images_of_their_own(shown):
             assert ElementTree.fromstring(base64.b64decode(code)).tag.endswith("svg"), name
 
 
+def test_columns_stay_columns(shown):
+    """JupyterLab 4 states `.jp-OutputArea-output pre { font-family: inherit }`, nbconvert 7 in its pages too: only what an element names itself is above that."""
+    found = [element for name in ("run", "fit") if name in shown for element in re.findall(r"<pre[^>]*>", shown[name]._repr_html_())]
+    assert found and all("font-family: monospace" in element for element in found), found
+
+
 def test_a_run_without_a_scene_shows_curves():
     """Nothing of it can be drawn: its model has formulas of energies alone."""
     model = dalembert.Model("formulas")

@@ -123,6 +123,7 @@ def faults(seen):
         "fixes": lambda it: it and it[0] == "write `k`",
         "text": lambda it: it == MENDED,
         "hints": lambda it: any("1 freedom" in one for one in it or []),
+        "chosen": lambda it: it == "toml",
         "other": lambda it: it == {"language": "plaintext", "diagnostics": 0},
     }
     return [f"{name}: {seen.get(name)!r}" for name, good in expected.items() if not good(seen.get(name))]
@@ -136,6 +137,9 @@ def main():
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if not shutil.which("node") or not shutil.which("npm") or not browser:
         return skip("there is no node, no npm or no Chromium")
+    version = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout
+    if int(re.match(r"v(\d+)", version).group(1)) < 20:
+        return skip(f"its server needs Node 20, and here is {version.strip()}")
     server = fetch(options.cache.resolve())
     if server is None:
         return skip("npm cannot get it")
@@ -144,6 +148,7 @@ def main():
         work = folder / "work"
         work.mkdir()
         (work / "fault.toml").write_text(MODEL)
+        (work / "twin.as-toml").write_text(MENDED)
         (work / "Cargo.toml").write_text('[package]\nname = "other"\n')
         (work / "driver.json").write_text(json.dumps({"command": str(options.dalembert.resolve())}))
         (folder / "data" / "data" / "Machine").mkdir(parents=True)

@@ -41,7 +41,8 @@ async function look(folder, seen) {
   await vscode.workspace.getConfiguration('dalembert').update('command', command, vscode.ConfigurationTarget.Global);
   const [error] = await until('an error', () => errors().length > 0 && errors());
   seen.error = {message: error.message, line: error.range.start.line, code: error.code?.value ?? error.code};
-  model = await until('the language', () => vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString() && one.languageId === 'dalembert'));
+  const named = (it) => until('the language', () => vscode.workspace.textDocuments.find((one) => one.uri.path === it.path && one.languageId === 'dalembert'));
+  model = await named(uri);
 
   seen.hover = (await ask('HoverProvider', place_of('m1'))).map((one) => text_of(one.contents));
   seen.proposed = (await ask('CompletionItemProvider', place_of('kk').translate(0, 1))).items.map((one) => one.label.label ?? one.label);
@@ -64,8 +65,11 @@ async function look(folder, seen) {
     return hints.length > 0 && hints.map((one) => one.label.map ? one.label.map((part) => part.value).join('') : one.label);
   });
 
+  const twin = await named((await open('twin.as-toml')).uri);
+  await vscode.languages.setTextDocumentLanguage(twin, 'toml');
   const other = await open('Cargo.toml');
   await sleep(1000);
+  seen.chosen = vscode.workspace.textDocuments.find((one) => one.uri.path === twin.uri.path)?.languageId;
   seen.other = {language: other.languageId, diagnostics: vscode.languages.getDiagnostics(other.uri).length};
 }
 
