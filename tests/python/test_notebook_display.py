@@ -79,6 +79,20 @@ def test_nbconvert_passes_them_on(shown):
     assert not re.search(r"<svg[^>]*>\s*<title>", page)
 
 
+def test_a_model_is_shown_to_those_that_take_no_html(shown, monkeypatch):
+    """LaTeX, by nbconvert: it takes text and SVG. Oracle: IPython's formatter of what is displayed; it had `<IPython.core.display.HTML object>`."""
+    display = pytest.importorskip("IPython.display")
+    format_of = pytest.importorskip("IPython.core.formatters").DisplayFormatter().format
+    seen = []
+    monkeypatch.setattr(display, "display", lambda *things, raw=False: seen.extend(one if raw else format_of(one)[0] for one in things))
+    shown["model"]._ipython_display_()
+    title, picture, equations = seen
+    assert title["text/plain"] == "slider-crank 3 velocities - rank 2 = 1 freedom" and title["text/plain"].split(" ", 1)[1] in title["text/html"]
+    assert "<svg" in picture["image/svg+xml"] and images(picture["text/html"])
+    assert r"\mathbf" in equations["text/latex"]
+    assert not any("object>" in one["text/plain"] for one in (title, picture))
+
+
 def test_keys_that_ipython_completes(shown):
     run, model, study = shown["run"], shown["model"], shown["study"]
     keys = run._ipython_key_completions_()
