@@ -10,9 +10,21 @@
 #include "dalembert/base/text.h"
 
 namespace dalembert::python {
+namespace {
+
+// Whether Python is ending. It has a public name since 3.13.
+bool is_python_ending() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
+
+}  // namespace
 
 Unlocked::~Unlocked() {
-  while (_Py_IsFinalizing()) pause();
+  while (is_python_ending()) pause();
   PyEval_RestoreThread(state_);
 }
 
@@ -76,7 +88,7 @@ KeepOn::KeepOn()
 
 bool KeepOn::operator()() {
   // Python destroys objects that the work needs when it ends, so this thread waits for the end of the process.
-  while (_Py_IsFinalizing()) pause();
+  while (is_python_ending()) pause();
   // Other threads receive no signals. They must not wait for the lock: if Python ended meanwhile, it would end the
   // thread within C++ code.
   if (!hears_signals_) return true;

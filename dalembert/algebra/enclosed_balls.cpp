@@ -5,6 +5,9 @@
 
 #include <arb.h>
 #include <arb_hypgeom.h>
+#include <arf.h>
+#include <flint/fmpq.h>
+#include <mag.h>
 
 #include "dalembert/algebra/enclosed_evaluation.h"
 #include "dalembert/algebra/enclosure.h"

@@ -50,7 +50,7 @@ def test_agrees_with_scipy():
     found = swing().fit(data, free=["c", "theta", "L"], measure={"angle": "theta"})
 
     def residuals(x):
-        model = dalembert.parse(SWING, c=f"{x[0]!r} N*m*s", theta=f"{x[1]!r} rad", L=f"{x[2]!r} m")
+        model = dalembert.parse(SWING, c=f"{x[0]:.17g} N*m*s", theta=f"{x[1]:.17g} rad", L=f"{x[2]:.17g} m")
         return np.asarray(model._run(None, None, 4.0, times=data["time"])["theta"]) - data["angle"]
 
     other = optimize.least_squares(residuals, [0.1, np.deg2rad(40), 0.5], xtol=1e-12, ftol=1e-12, x_scale=[0.1, 0.7, 0.5])

@@ -310,7 +310,7 @@ def test_texts_with_units_are_numbers():
     run = crank.simulate(t="1 s", times=["0 s", "500 ms", 1.0])
     assert run.t.tolist() == [0, 0.5, 1]
     q, v = crank.consistent()
-    degrees = [f"{np.degrees(q[0])!r} deg", f"{np.degrees(q[1])!r} deg", f"{1000*q[2]!r} mm"]
+    degrees = [f"{np.degrees(q[0]):.17g} deg", f"{np.degrees(q[1]):.17g} deg", f"{1000*q[2]:.17g} mm"]
     assert np.allclose(crank.simulate(degrees, v, t=1.0).to_dataframe(), crank.simulate(q, v, t=1.0).to_dataframe(), rtol=1e-9, atol=1e-9)
     assert "0.4" in run.plot("theta", x_range=("0 s", "400 ms")).svg
     assert len(run.animate(seconds="2 s", fps=10)) == 21

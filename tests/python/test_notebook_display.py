@@ -41,6 +41,12 @@ def test_pictures_are_images_of_their_own(shown):
             assert ElementTree.fromstring(base64.b64decode(code)).tag.endswith("svg"), name
 
 
+def test_columns_stay_columns(shown):
+    """JupyterLab 4 states `.jp-OutputArea-output pre { font-family: inherit }`, nbconvert 7 in its pages too: only what an element names itself is above that."""
+    found = [element for name in ("run", "fit") if name in shown for element in re.findall(r"<pre[^>]*>", shown[name]._repr_html_())]
+    assert found and all("font-family: monospace" in element for element in found), found
+
+
 def test_a_run_without_a_scene_shows_curves():
     """Nothing of it can be drawn: its model has formulas of energies alone."""
     model = dalembert.Model("formulas")
@@ -71,6 +77,20 @@ def test_nbconvert_passes_them_on(shown):
     expected = [code for one in shown.values() for code in images(one._repr_html_())]
     assert images(page) == expected and len(expected) >= len(shown)
     assert not re.search(r"<svg[^>]*>\s*<title>", page)
+
+
+def test_a_model_is_shown_to_those_that_take_no_html(shown, monkeypatch):
+    """LaTeX, by nbconvert: it takes text and SVG. Oracle: IPython's formatter of what is displayed; it had `<IPython.core.display.HTML object>`."""
+    display = pytest.importorskip("IPython.display")
+    format_of = pytest.importorskip("IPython.core.formatters").DisplayFormatter().format
+    seen = []
+    monkeypatch.setattr(display, "display", lambda *things, raw=False: seen.extend(one if raw else format_of(one)[0] for one in things))
+    shown["model"]._ipython_display_()
+    title, picture, equations = seen
+    assert title["text/plain"] == "slider-crank 3 velocities - rank 2 = 1 freedom" and title["text/plain"].split(" ", 1)[1] in title["text/html"]
+    assert "<svg" in picture["image/svg+xml"] and images(picture["text/html"])
+    assert r"\mathbf" in equations["text/latex"]
+    assert not any("object>" in one["text/plain"] for one in (title, picture))
 
 
 def test_keys_that_ipython_completes(shown):

@@ -37,7 +37,7 @@ def test_the_answer_is_a_dict_with_attributes(crank):
     assert found.names == ["theta'"] and found.params == {"theta'": found.x[0]} and found.units == {"theta'": "rad/s"}
     assert found.active and found.verdict["holds"] and found.nfev >= found.njev >= 1
     assert "Optimum" in repr(found) and "success" in dir(found)
-    run = dalembert.load("slider-crank", **{"theta'": f"{found.x[0]!r} rad/s"}).simulate(t=0.3)
+    run = dalembert.load("slider-crank", **{"theta'": f"{found.x[0]:.17g} rad/s"}).simulate(t=0.3)
     assert run["x"][-1] == pytest.approx(found.fun, rel=1e-12)
     assert 'velocity = {theta = "3 rad/s"}' in found.toml()
     heavy = crank.optimize("final(x)", {"theta'": (1, 3)}, t=0.3, starts=1, params={"m3": 2.0})

@@ -20,7 +20,7 @@ def test_a_grid_has_the_numbers_of_single_runs(crank):
     assert study.quantities == ["L1", "theta'"] and study.units["peak"] == "N"
     assert study["L1"].tolist() == [0.1, 0.1, 0.15000000000000002, 0.15000000000000002, 0.2, 0.2]
     for k in range(len(study)):
-        one = dalembert.load("slider-crank", L1=f"{study['L1'][k]!r} m", **{"theta'": f"{study[chr(39).join(['theta', ''])][k]!r} rad/s"})
+        one = dalembert.load("slider-crank", L1=f"{study['L1'][k]:.17g} m", **{"theta'": f"{study[chr(39).join(['theta', ''])][k]:.17g} rad/s"})
         run = one.simulate(t=0.5)
         assert study["x"][k] == pytest.approx(run["x"][-1], rel=1e-12)
     assert study.holds.all() and (study.status == "ok").all()

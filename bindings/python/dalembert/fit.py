@@ -6,7 +6,7 @@ import re
 import types
 
 from . import _core
-from .pictures import Picture, _image
+from .pictures import Picture, _image, _preformatted
 from .run import Interrupted
 
 
@@ -56,9 +56,7 @@ class FitResult:
 
     def _repr_html_(self):
         """The values, above the picture where there is one."""
-        import html
-
-        return f"<pre>{html.escape(repr(self))}</pre>{_image(self._svg) if self._svg else ''}"
+        return _preformatted(repr(self)) + (_image(self._svg) if self._svg else "")
 
     def __repr__(self):
         lines = [f"{'fitted' if self.success else 'not fitted'}: {self.message}"]

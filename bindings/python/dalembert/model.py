@@ -9,7 +9,7 @@ from .equations import Equations
 from .fit import FitResult
 from .fit import fit as _fit
 from .functions import Functions
-from .pictures import Film, Picture, Report, _image, _range, _write
+from .pictures import Film, Picture, Report, _range, _write
 from .run import Interrupted, Run
 from .studies import Analysis, Audit, Cycle, Equilibrium, Gait, Linearization
 from .optimize import Optimum
@@ -610,24 +610,32 @@ class Model(Statements):
         return f"<Model {self.name}: {len(self.coordinate_names)} coordinates, {rows} constraint row{'' if rows == 1 else 's'}>"
 
     def _ipython_display_(self):
-        """In notebooks: freedoms and picture, then the equations, typeset."""
-        from IPython.display import HTML, Latex, display
+        """In notebooks: freedoms, the picture, and the equations, typeset; each as text or SVG too, which is what LaTeX takes."""
+        from IPython.display import Latex, display
 
-        display(HTML(self._head_html()), Latex(self.equations._repr_latex_()))
+        display({"text/html": self._title_html(), "text/plain": f"{self.name} {self._freedoms()}".rstrip()}, raw=True)
+        if picture := self._picture():
+            display(picture)
+        display(Latex(self.equations._repr_latex_()))
 
     def _repr_html_(self):
         """Freedoms and a picture where there is one, above the equations."""
-        return self._head_html() + self.equations._html()
+        picture = self._picture()
+        return self._title_html() + (picture._repr_html_() if picture else "") + self.equations._html()
 
-    def _head_html(self):
+    def _picture(self):
+        try:
+            return self.draw()
+        except _core.ModelError:
+            return None  # nothing to draw, or no start
+
+    def _freedoms(self):
+        try:
+            return self._numbers().freedoms
+        except _core.ModelError:
+            return ""
+
+    def _title_html(self):
         import html
 
-        try:
-            picture = _image(self.draw().svg)
-        except _core.ModelError:
-            picture = ""  # nothing to draw, or no start
-        try:
-            dof = self._numbers().freedoms
-        except _core.ModelError:
-            dof = ""
-        return f"<div><b>{html.escape(self.name)}</b> {html.escape(dof)}</div>{picture}"
+        return f"<div><b>{html.escape(self.name)}</b> {html.escape(self._freedoms())}</div>"

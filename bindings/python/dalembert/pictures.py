@@ -61,6 +61,13 @@ def _run(words, data, path, part):
             os.remove(part)
 
 
+def _preformatted(text):
+    """Of text in columns, for notebooks. JupyterLab 4, and pages of nbconvert 7, give `pre` the font of prose where it names none."""
+    import html
+
+    return f'<pre style="font-family: monospace">{html.escape(text)}</pre>'
+
+
 def _image(svg):
     """Apart from the page, so that the styles of neither touch the other; it plays all the same."""
     import base64

@@ -5,7 +5,7 @@ import os
 from collections import namedtuple
 
 from . import _core
-from .pictures import Film, Picture, Report, _image, _range
+from .pictures import Film, Picture, Report, _image, _preformatted, _range
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ class Run:
             film = _image(_core.film(self.model._model, self._run, self._parameters, 15.0, None, False, None).svg)
         except _core.ModelError:
             film = _image(self.plot().svg) if len(self) > 1 else ""
-        return f"<div><b>{html.escape(self._run.model_name)}</b>, {html.escape(self._summary())}</div>{film}<pre>{html.escape(str(self.verdict))}</pre>"
+        return f"<div><b>{html.escape(self._run.model_name)}</b>, {html.escape(self._summary())}</div>{film}{_preformatted(str(self.verdict))}"
 
     def _summary(self):
         end = f"{len(self)} rows to t = {self.t[-1]:g} s" if len(self) else "no rows"
