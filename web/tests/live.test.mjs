@@ -327,6 +327,23 @@ describe("live runs", { skip: no_browser }, () => {
     await context.close();
   });
 
+  // A point that the code moves by the time alone is where it is, whatever the start may be; the free one beside it is not.
+  test("what is prescribed has no handle", async () => {
+    const document = fixtures.spring(), { scene, live } = document, { frames } = scene, positions = unpack(frames.positions), all = [];
+    scene.tracks.push({ name: "cam", label: false, link: "" });
+    for (let k = 0; k < frames.count; ++k) all.push(...positions.subarray(4 * k, 4 * k + 4), 0.5, 0.5 + 0.01 * k);
+    frames.positions = pack(all);
+    scene.shapes.push({ ...scene.shapes[0], kind: "dot", tracks: [2] });
+    live.code = live.code.replace("out.set([0, 0, q[0], 0,", "out.set([0, 0, q[0], 0, 0.5, 0.5 + t / 4,");
+    writeFileSync(file_of("prescribed"), filled(document));
+    const { context, page, faults } = await opened(file_of("prescribed"), "");
+    await page.getByRole("button", { name: "Move", exact: true }).click();
+    await page.waitForFunction(() => document.querySelector(".s-handle-touch[data-track='1']").getAttribute("cx") > 0);
+    assert.equal(await page.locator(".s-handle-touch[data-track='2']").getAttribute("cx"), "-99");
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
   // The spring ends in a point of its own at the ground; of a surface only the line is drawn, and none of its three points is the mechanism's.
   test("what belongs to the ground has no handle", async () => {
     const document = fixtures.spring(), { scene } = document, { frames } = scene, positions = unpack(frames.positions), all = [];

@@ -244,6 +244,27 @@ describe("what is seen", { skip: no_browser }, () => {
     await context.close();
   });
 
+  // A point that jumps 100 times from one side to the other, and one that swings twice: 100 and 4 times the width.
+  test("of a path that goes over the same place again and again the last part is drawn", async () => {
+    for (const [turns, often] of [[80, true], [2, false]]) {
+      const document = fixtures.spring(), { frames } = document.scene, positions = unpack(frames.positions), last = frames.count - 1;
+      for (let k = 0; k <= last; ++k) positions[4 * k + 2] = turns > 50 ? (k % 2 === 0 ? 1 : -1) : Math.cos(2 * Math.PI * turns * k / last);
+      frames.positions = pack(positions);
+      const { context, page } = await open_document(`often-${turns}`, document);
+      await page.locator(".scrub").evaluate((scrub) => {
+        scrub.value = scrub.max;
+        scrub.dispatchEvent(new Event("input"));
+      });
+      const { whole, from, shown, wide } = await page.evaluate(() => {
+        const past = globalThis.document.querySelector(".s-past"), [, before, dash] = past.getAttribute("stroke-dasharray").split(" ").map(Number);
+        return { whole: globalThis.document.querySelector("[data-kind=trace]").getAttribute("d"), from: before, shown: dash, wide: past.getBBox().width };
+      });
+      assert.equal(whole === "", often);
+      assert.ok(often ? Math.abs(shown / wide - 6) < 0.1 && Math.abs(from / wide - 94) < 0.5 : from === 0 && Math.abs(shown / wide - 4) < 0.1, `${from} ${shown} ${wide}`);
+      await context.close();
+    }
+  });
+
   // The ground is as wide as it likes: what moves is what must be seen. Of a disc on a tilting axle, over its motion.
   test("what moves in space fills its frame, on phones in its height, too", async () => {
     const document = fixtures.spatial(), { context, page } = await open_document("filled", document);
