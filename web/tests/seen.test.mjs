@@ -47,7 +47,7 @@ describe("what is seen", { skip: no_browser }, () => {
       const add = (html) => document.getElementById("main").insertAdjacentHTML("beforeend", html);
       add("<p>\\frac{1}{2} and −0.00</p><p style='width: 3rem; overflow-wrap: anywhere'>Antidisestablish</p>");
       add("<table style='table-layout: fixed; width: 60px; min-width: 0'><tr><td style='white-space: nowrap'>much wider than its cell</td></tr></table>");
-      add("<div style='width: 2000px'>wide</div>");
+      add("<div style='width: 2000px'>wide</div><div class='scrolling'><div style='width: 3000px'>wide</div></div>");
       add("<svg width='200' height='50' viewBox='0 0 400 100'><text y='50' font-size='14'>small</text></svg>");
       const text = document.querySelector(".stage text[data-kind=label]");
       for (const x of [50, 52, -30]) {
@@ -174,6 +174,18 @@ describe("what is seen", { skip: no_browser }, () => {
     await block.locator("summary").click();
     await block.locator(".display .katex").waitFor();
     assert.equal(await page.locator(".as-written").count(), 0);
+    await context.close();
+  });
+
+  // By what they show, not by how long their LaTeX is: \\sin is as wide as three letters, \\alpha as one. The first is the upper arm of a robot.
+  test("formulas of cells are folded where they are wide", async () => {
+    const document = fixtures.slider_crank(), arm = (i) => `a_{2} \\${i} q_{1} \\cos q_{2} + (0.11336 \\sin q_{1} + 0.2125 \\cos q_{1} \\cos q_{2})`;
+    const turned = "\\cos\\!\\left(\\frac{2}{3} \\pi\\right)", short = Array(5).fill(`\\alpha_{2} ${turned}`).join(" + ");
+    const long = `\\left(${arm("cos")},\\ ${arm("sin")},\\ d_{1} + 0.2125 \\sin q_{2} + a_{2} \\sin q_{2}\\right)`;
+    assert.ok(short.length > 0.9 * long.length && long.length < 280);
+    document.bodies = [long, short].map((position, k) => ({ name: `arm${k}`, mass: "m", inertia: "", position, angle: "" }));
+    const { context, page } = await open_document("cells", document);
+    assert.deepEqual(await page.evaluate(() => [...globalThis.document.querySelectorAll("[aria-label=Bodies] tbody tr")].map((row) => row.querySelectorAll(".fold").length)), [1, 0]);
     await context.close();
   });
 
