@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reader would stumble over, counted: texts of the scene that lie on each other or outside its frame, pages that
+// What a reader would stumble over, counted: texts of the scene that lie on each other, on bars or outside its frame, pages that
 // are wider than the screen, tables that are wider than a desktop has room for, words that are broken, cells that are cut, formulas as they are written, zeros with a sign, pictures' texts too small to read.
 
 const kInstants = [0, 0.21, 0.37, 0.64, 1];  // shares of the motion
@@ -66,6 +66,14 @@ function texts_of_scene() {
       if (x > 1 && y > 4) overlaps.push(`${words} | ${other.words}`);
     }
   });
+  // Of points along bars, and of letters, which are lower than their line.
+  const pixels = stage.viewBox.baseVal.width / frame.width;
+  for (const bar of stage.querySelectorAll("[data-kind=bar]"))
+    for (let along = 0, whole = bar.getTotalLength?.() ?? 0; along < whole; along += 2) {
+      const at = bar.getPointAtLength(along), x = frame.left + at.x / pixels, y = frame.top + at.y / pixels;
+      const on = seen.find(({ box }) => x > box.left + 1 && x < box.right - 1 && y > box.top + 4 && y < box.bottom - 4);
+      if (on !== undefined) overlaps.push(`${on.words} | a bar`);
+    }
   return { overlaps, outside };
 }
 

@@ -50,6 +50,17 @@ test("a text goes farther rather than onto a bar", () => {
   assert.equal(box.left, 180);
 });
 
+// Four places around a crossing of bars, all of them on one: nowhere. Lines that are no bars only cost.
+test("no text lies on a bar", () => {
+  const placement = new Placement(), across = Array.from({ length: 134 }, (_, k) => [3 * k, 100]), down = Array.from({ length: 67 }, (_, k) => [200, 3 * k]);
+  const places = [[200, 80], [200, 120], [170, 100], [230, 100]].map((at) => ({ at, cost: 0 }));
+  placement.begin(400, 200, [...across, ...down], [], [...across, ...down]);
+  assert.equal(placement.best(places, 30), null);
+  assert.equal(placement.best([...places, { at: [280, 60], cost: 90 }], 30).left, 265);
+  placement.begin(400, 200, [...across, ...down]);
+  assert.notEqual(placement.best(places, 30), null);
+});
+
 test("a name without any room is left out", () => {
   const placement = new Placement();
   placement.begin(100, 100, [], [{ left: 0, top: 0, right: 100, bottom: 100 }]);
