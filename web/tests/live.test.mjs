@@ -307,6 +307,7 @@ describe("live runs", { skip: no_browser }, () => {
       const box = await handle.boundingBox();
       return [box.x + box.width / 2, box.y + box.height / 2];
     };
+    await page.waitForFunction(() => document.querySelector(".s-handle-touch[data-track='1']").getAttribute("cx") > 0);
     const [x, y] = await middle();
     await page.mouse.move(x, y);
     await page.mouse.down();
