@@ -83,7 +83,8 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   // While packages are made there may be no MPI that starts.
   if (words == std::vector<std::string>{"explain", "man"})
-    return std::fputs(dalembert::app::mpi_man_page().c_str(), stdout) < 0 ? dalembert::app::kExitIo : dalembert::app::kExitOk;
+    return std::fputs(dalembert::app::mpi_man_page().c_str(), stdout) < 0 ? dalembert::app::kExitIo
+                                                                          : dalembert::app::kExitOk;
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   const int status = dalembert::app::run(words);

@@ -79,12 +79,12 @@ std::string begin_man_page(const char* title, const char* name) {
 constexpr const char* kSweepsByMpi = "sweeps by all processes that mpirun starts";
 constexpr const char* kStartOfMpi = "mpirun -n 4 dalembert-mpi sweep MODEL [options]";
 constexpr const char* kRestByMpi =
-    "Process 0 reads the command line and writes the rows; the others make runs for it. The rows are the same for any number of\n"
-    "processes, byte for byte, and a process that ends leaves its runs to the others. For everything else there is `dalembert`.";
+    "Process 0 reads the command line and writes the rows; the others make runs for it. The rows are the same for any "
+    "number of\n"
+    "processes, byte for byte, and a process that ends leaves its runs to the others. For everything else there is "
+    "`dalembert`.";
 
-const Verb& sweep() {
-  return *std::ranges::find(verbs(), "sweep", &Verb::name);
-}
+const Verb& sweep() { return *std::ranges::find(verbs(), "sweep", &Verb::name); }
 
 std::string end_of_man_page() {
   std::string text = ".SH EXIT STATUS\n";
@@ -103,8 +103,8 @@ std::string mpi_man_page() {
 }
 
 std::string mpi_help(const Terminal& terminal) {
-  return fmt::format("dalembert-mpi: {}\n\n{}\n  {}\n\n{}\n\n`dalembert sweep --help` lists the options.\n", kSweepsByMpi, terminal.bold("usage"),
-                     kStartOfMpi, kRestByMpi);
+  return fmt::format("dalembert-mpi: {}\n\n{}\n  {}\n\n{}\n\n`dalembert sweep --help` lists the options.\n",
+                     kSweepsByMpi, terminal.bold("usage"), kStartOfMpi, kRestByMpi);
 }
 
 std::string man_page() {
