@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What an installed command has besides (completions, man page), and the Debian package that `./dev package` makes of all that is installed.
+set(contact "The dalembert maintainers <maintainers@dalembert.invalid>")
 if(TARGET dalembert-cli)
   set(of_command "${PROJECT_BINARY_DIR}/command")
   set(made "${of_command}/dalembert" "${of_command}/_dalembert" "${of_command}/dalembert.fish" "${of_command}/dalembert.1.gz")
@@ -11,6 +12,23 @@ if(TARGET dalembert-cli)
     COMMAND dalembert-cli explain man > "${of_command}/dalembert.1"
     COMMAND gzip -9nf "${of_command}/dalembert.1"
     DEPENDS dalembert-cli VERBATIM COMMENT "Completions and man page")
+  if(TARGET dalembert-mpi)
+    add_custom_command(OUTPUT "${of_command}/dalembert-mpi.1.gz"
+      COMMAND "${CMAKE_COMMAND}" -E make_directory "${of_command}"
+      COMMAND dalembert-mpi explain man > "${of_command}/dalembert-mpi.1"
+      COMMAND gzip -9nf "${of_command}/dalembert-mpi.1"
+      DEPENDS dalembert-mpi VERBATIM COMMENT "Man page of dalembert-mpi")
+    list(APPEND made "${of_command}/dalembert-mpi.1.gz")
+    install(FILES "${of_command}/dalembert-mpi.1.gz" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT mpi)
+  endif()
+  # The version has no Debian revision, so the package is a native one, whose changelog has this name.
+  add_custom_command(OUTPUT "${of_command}/changelog.gz"
+    COMMAND "${CMAKE_COMMAND}" -E make_directory "${of_command}"
+    COMMAND "${CMAKE_COMMAND}" "-DCHANGELOG=${PROJECT_SOURCE_DIR}/CHANGELOG.md" "-DCONTACT=${contact}" "-DTARGET=${of_command}/changelog" -P "${PROJECT_SOURCE_DIR}/cmake/DebianChangelog.cmake"
+    COMMAND gzip -9nf "${of_command}/changelog"
+    DEPENDS "${PROJECT_SOURCE_DIR}/CHANGELOG.md" "${PROJECT_SOURCE_DIR}/cmake/DebianChangelog.cmake" VERBATIM COMMENT "Changelog in the form of Debian")
+  list(APPEND made "${of_command}/changelog.gz")
+  install(FILES "${of_command}/changelog.gz" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
   add_custom_target(dalembert-command-files ALL DEPENDS ${made})
   install(FILES "${of_command}/dalembert" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
   install(FILES "${of_command}/_dalembert" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
@@ -20,7 +38,7 @@ endif()
 
 set(CPACK_PACKAGE_NAME dalembert)
 set(CPACK_PACKAGE_VENDOR "dalembert")
-set(CPACK_PACKAGE_CONTACT "The dalembert maintainers <maintainers@dalembert.invalid>")
+set(CPACK_PACKAGE_CONTACT "${contact}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "constrained Lagrangian mechanics: equations, multipliers, judged motion")
 set(CPACK_DEBIAN_UNSPECIFIED_DESCRIPTION "The command dalembert, its C++ library with headers, and its Python module.
 A model file states coordinates, energies or bodies, forces and constraints;
@@ -53,6 +71,7 @@ install(FILES "${PROJECT_BINARY_DIR}/dalembert/NOTICES" DESTINATION "${CMAKE_INS
 if(TARGET dalembert-mpi)
   list(APPEND CPACK_COMPONENTS_ALL mpi)
   install(FILES "${PROJECT_BINARY_DIR}/dalembert/NOTICES" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/dalembert-mpi" RENAME copyright COMPONENT mpi)
+  install(FILES "${of_command}/changelog.gz" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/dalembert-mpi" COMPONENT mpi)
   set(CPACK_DEBIAN_MPI_PACKAGE_NAME dalembert-mpi)
   set(CPACK_DEBIAN_MPI_DESCRIPTION "sweeps of dalembert by the processes of MPI")
   set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "dalembert (= ${PROJECT_VERSION})")

@@ -15,6 +15,8 @@
 #include "apps/dalembert/command.h"
 #include "apps/dalembert/crew_of_process.h"
 #include "apps/dalembert/exit_codes.h"
+#include "apps/dalembert/help.h"
+#include "apps/dalembert/terminal.h"
 #include "dalembert/base/diagnostic.h"
 
 namespace dalembert::app {
@@ -55,6 +57,10 @@ int run_member(const std::vector<std::string>& words, MpiPost& post) {
 int run(const std::vector<std::string>& words) {
   MpiPost post;
   int status = kExitOk;
+  if (words == std::vector<std::string>{"--help"} || words == std::vector<std::string>{"-h"}) {
+    if (post.number() == 0) std::fputs(mpi_help(Terminal({})).c_str(), stdout);
+    return kExitOk;
+  }
   if (!has(words, "sweep") && !has(words, "--help") && !has(words, "-h") && !has(words, "--version")) {
     Diagnostic other = error("E0448", "dalembert-mpi makes sweeps");
     other.help.emplace_back("mpirun -n 4 dalembert-mpi sweep MODEL …; for everything else there is `dalembert`");
@@ -74,9 +80,14 @@ int run(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   dalembert::app::prepare_process();
+  const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  // While packages are made there may be no MPI that starts.
+  if (words == std::vector<std::string>{"explain", "man"})
+    return std::fputs(dalembert::app::mpi_man_page().c_str(), stdout) < 0 ? dalembert::app::kExitIo
+                                                                          : dalembert::app::kExitOk;
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  const int status = dalembert::app::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  const int status = dalembert::app::run(words);
   MPI_Finalize();
   return status;
 }

@@ -71,11 +71,44 @@ std::string examples_of(const Verb& verb) {
   return text + ".fi\n";
 }
 
+std::string begin_man_page(const char* title, const char* name) {
+  return fmt::format(".TH {} 1 \"\" \"dalembert " DALEMBERT_VERSION "\"\n.ad l\n.nh\n.SH NAME\n{}\n", title, name);
+}
+
+// What `dalembert-mpi` is for, and how it is started: of the verb that it has.
+constexpr const char* kSweepsByMpi = "sweeps by all processes that mpirun starts";
+constexpr const char* kStartOfMpi = "mpirun -n 4 dalembert-mpi sweep MODEL [options]";
+constexpr const char* kRestByMpi =
+    "Process 0 reads the command line and writes the rows; the others make runs for it. The rows are the same for any "
+    "number of\n"
+    "processes, byte for byte, and a process that ends leaves its runs to the others. For everything else there is "
+    "`dalembert`.";
+
+const Verb& sweep() { return *std::ranges::find(verbs(), "sweep", &Verb::name); }
+
+std::string end_of_man_page() {
+  std::string text = ".SH EXIT STATUS\n";
+  for (const Line& line : kExitStatus) text += hanging(line);
+  return text;
+}
+
 }  // namespace
 
+std::string mpi_man_page() {
+  std::string text = begin_man_page("DALEMBERT-MPI", fmt::format("dalembert\\-mpi \\- {}", kSweepsByMpi).c_str());
+  text += fmt::format(".SH SYNOPSIS\n{}\n.SH DESCRIPTION\n{}\n", roff(kStartOfMpi), roff(kRestByMpi));
+  text += ".SH OPTIONS\n";
+  for (const Option& option : all_options(sweep())) text += hanging(option_line(option));
+  return text + end_of_man_page() + ".SH SEE ALSO\n.BR dalembert (1)\n";
+}
+
+std::string mpi_help(const Terminal& terminal) {
+  return fmt::format("dalembert-mpi: {}\n\n{}\n  {}\n\n{}\n\n`dalembert sweep --help` lists the options.\n",
+                     kSweepsByMpi, terminal.bold("usage"), kStartOfMpi, kRestByMpi);
+}
+
 std::string man_page() {
-  std::string text = ".TH DALEMBERT 1 \"\" \"dalembert " DALEMBERT_VERSION
-                     "\"\n.ad l\n.nh\n.SH NAME\ndalembert \\- constrained Lagrangian mechanics\n";
+  std::string text = begin_man_page("DALEMBERT", "dalembert \\- constrained Lagrangian mechanics");
   text += ".SH SYNOPSIS\n.B dalembert\nVERB [MODEL] [options]\n.SH DESCRIPTION\n";
   text +=
       "MODEL is a file, \\(oq\\-\\(cq for standard input, or the name of a reference model. Of each verb\n.B "
@@ -89,9 +122,7 @@ std::string man_page() {
   }
   text += ".SH OPTIONS OF EVERY VERB\n";
   for (const Option& option : common_options()) text += hanging(option_line(option));
-  text += ".SH EXIT STATUS\n";
-  for (const Line& line : kExitStatus) text += hanging(line);
-  return text;
+  return text + end_of_man_page();
 }
 
 std::string general_help(const Terminal& terminal) {

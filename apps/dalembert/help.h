@@ -12,5 +12,8 @@ std::string general_help(const Terminal& terminal);
 std::string verb_help(const Verb& verb, const Terminal& terminal);
 /// The page dalembert(1), for man.
 std::string man_page();
+/// The same of dalembert-mpi, which has the verb `sweep` alone.
+std::string mpi_help(const Terminal& terminal);
+std::string mpi_man_page();
 
 }  // namespace dalembert::app

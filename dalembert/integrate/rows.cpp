@@ -14,9 +14,14 @@
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/numbers.h"
+#include "dalembert/dynamics/workspace.h"
 
 namespace dalembert::integration {
 namespace {
+
+// A multiplier is round-off if in one of its equations its force is at most this part of the forces there.
+constexpr double kNoForce = 1e-11;
+constexpr std::size_t kInstantsOfForces = 32;  // rows of the run at which forces are compared
 
 // Whether a word of the name of a row is that of a rope, or of something that things touch.
 bool sounds_one_sided(const std::string& row) {
@@ -242,6 +247,33 @@ void Rows::finish(bool broken_off) {
   warn_of_turns();
 }
 
+// Whether the multiplier of a row is round-off all along the run: its largest force beside the forces F − B − G + Wᵀλ in an equation of motion that it
+// is in. So it is where the row is an equation that the motion satisfies by itself, as that of a coordinate without inertia.
+bool Rows::is_round_off(int row) {
+  const Extremes& peak = path_.peaks[index(row)];
+  const double largest = std::max(std::abs(peak.min), std::abs(peak.max));
+  Workspace& workspace = motion_.workspace;
+  const std::size_t rows = path_.time.size(), every = std::max<std::size_t>(1, rows / kInstantsOfForces);
+  std::vector<double> q(path_.q.size()), v(path_.v.size()), force(v.size());
+  double forces = 0;  // the largest multiplier that would be as large as the forces in one of its equations
+  for (std::size_t k = 0; k < rows; k += every) {
+    for (std::size_t i = 0; i < q.size(); ++i) q[i] = path_.q[i][k];
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = path_.v[i][k];
+    evaluate_inputs(dynamics_, path_.time[k], workspace);
+    evaluate_rates(dynamics_, path_.time[k], q.data(), v.data(), workspace);
+    for (std::size_t i = 0; i < force.size(); ++i) force[i] = std::abs(workspace.f[i]);
+    for (int r = 0; r < m_; ++r)
+      if (r != row)
+        workspace.W_rows.for_each(r, workspace.W,
+                                  [&](int i, double w) { force[index(i)] += std::abs(w * path_.lambda[index(r)][k]); });
+    workspace.W_rows.for_each(row, workspace.W, [&](int i, double w) {
+      const double equal = force[index(i)] / std::abs(w);
+      if (std::isfinite(equal)) forces = std::max(forces, equal);
+    });
+  }
+  return largest <= kNoForce * forces;
+}
+
 // A bilateral row that looks like a contact or a rope should perhaps be one: by its name, or because its λ had one sign in the first quarter of the
 // run and has another one later.
 void Rows::warn_of_turns() {
@@ -254,7 +286,7 @@ void Rows::warn_of_turns() {
     const bool late = std::abs(turn - started_at_) > std::abs(options_.until - started_at_) / 4;
     if (name.empty() || std::ranges::find(path_.holonomic, row) == path_.holonomic.end() ||
         std::ranges::find(path_.contact_rows, row) != path_.contact_rows.end() ||
-        !((alone && late) || sounds_one_sided(name))) {
+        !((alone && late) || sounds_one_sided(name)) || is_round_off(row)) {
       turn = std::numeric_limits<double>::quiet_NaN();
       continue;
     }

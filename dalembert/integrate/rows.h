@@ -38,6 +38,7 @@ class Rows final : public Observer {
   void look_for_peaks(bool dense);
   bool is_noise(double t, const double* y, const std::vector<double>& values);
   bool leave_out_noise();
+  bool is_round_off(int row);
   void warn_of_turns();
 
   Judge& judge_;

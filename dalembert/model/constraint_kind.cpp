@@ -266,8 +266,7 @@ std::string friction(const Constraint& constraint, const ConstraintRow& row, std
 }
 
 std::string side_force(const Constraint& constraint, const ConstraintRow&, std::string_view) {
-  return fmt::format("sideways force {} that keeps it from skidding; positive along the direction",
-                     contact(constraint));
+  return fmt::format("force {} along its `direction`, that keeps it from skidding", contact(constraint));
 }
 
 // The argument of the kinds whose point is fixed in a frame.

@@ -306,6 +306,17 @@ class Validator {
     for (const Entry& entry : node.entries) node.bad = node.bad || entry.node.bad;
   }
 
+  // TOML reads `ball.omega.x = 1` as a table `ball`: says how such a name is written.
+  void named_quantity(Entry& entry) {
+    quantity(entry.node, entry.key, false);
+    std::string name = entry.key;
+    const Node* value = &entry.node;
+    for (; value->is(Node::Type::kTable) && value->entries.size() == 1; value = &value->entries.front().node)
+      name += "." + value->entries.front().key;
+    if (value != &entry.node && is_expression(*value))
+      diagnostics_.back().help.push_back(fmt::format("a name with dots is quoted: write `\"{}\" = …`", name));
+  }
+
   // Checks a table of quantities, or an array of such tables, which `for` may repeat.
   bool quantities(Node& node) {
     if (node.is(Node::Type::kArray)) {
@@ -314,7 +325,7 @@ class Validator {
       for (Node& item : node.items) {
         for (Entry& entry : item.entries) {
           if (entry.key != "for")
-            quantity(entry.node, entry.key, false);
+            named_quantity(entry);
           else
             check_value({"for", Kind::kRange, {}}, entry.node, entry.key);
         }
@@ -322,7 +333,7 @@ class Validator {
       return true;
     }
     if (!node.is(Node::Type::kTable)) return false;
-    for (Entry& entry : node.entries) quantity(entry.node, entry.key, false);
+    for (Entry& entry : node.entries) named_quantity(entry);
     return true;
   }
 

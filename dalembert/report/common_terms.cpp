@@ -52,6 +52,7 @@ std::vector<Formula> CommonTerms::repeated(const std::vector<const Formula*>& fo
   for (const Formula* formula : formulas) todo.emplace_back(*formula);
   for (std::size_t next = 0; next < todo.size(); ++next) {
     const FormulaPart part = todo[next];
+    const std::size_t alone = next < formulas.size() ? lone_sum(part) : part.size();
     for (std::size_t i = 0; i < part.size(); ++i) {
       if (part[i].kind != Kind::kOpen) continue;
       const FormulaPart content = content_of(part, i);
@@ -62,7 +63,7 @@ std::vector<Formula> CommonTerms::repeated(const std::vector<const Formula*>& fo
         uses.push_back({content, 0});
         todo.push_back(content);
       }
-      ++uses[found->second].count;
+      if (i != alone) ++uses[found->second].count;
       i += content.size() + 1;
     }
   }
@@ -78,6 +79,7 @@ Formula CommonTerms::replaced(FormulaPart formula, bool whole) const {
   if (names_.empty()) return {formula.begin(), formula.end()};
   if (whole)
     if (const auto found = named(formula); found != names_.end()) return name_formula(found->second);
+  const std::size_t alone = whole ? formula.size() : lone_sum(formula);
   Formula result;
   for (std::size_t i = 0; i < formula.size(); ++i) {
     if (!replaceable(formula[i])) {
@@ -87,7 +89,7 @@ Formula CommonTerms::replaced(FormulaPart formula, bool whole) const {
       continue;
     }
     const FormulaPart content = content_of(formula, i);
-    const Formula inner = replaced(content, true);
+    const Formula inner = replaced(content, i != alone);
     const std::size_t end = i + content.size() + 1;
     // Parentheses around a name are dropped; functions and fractions keep theirs.
     const bool bare = formula[i].group == Group::kParentheses && inner.size() == 1 && inner[0].kind == Kind::kName;

@@ -26,14 +26,15 @@ class CommonTerms {
   /// The number of the name for this content; a new name if it has none yet.
   int name(FormulaPart content);
   /// Names the sums in parentheses, fractions and roots that occur at least twice in `formulas` and their parts, if
-  /// `size` of them is at least `min_size` after shorter names are put in.
+  /// `size` of them is at least `min_size` after shorter names are put in. A formula that is nothing but the sum, times a number, is no occurrence.
   template <class Size>
   void name_repeated(const std::vector<const Formula*>& formulas, double min_size, const Size& size) {
     for (const Formula& content : repeated(formulas))
       if (size(replaced(content, false)) >= min_size) name(content);
   }
 
-  /// The formula with its outermost named parts replaced by their names. `whole`: the formula itself may become a name.
+  /// The formula with its outermost named parts replaced by their names. `whole`: the formula itself may become a name. Without it neither does a sum that
+  /// is all of the formula but for a number: T = z/2 would say nothing.
   Formula replaced(FormulaPart formula, bool whole) const;
   /// The content of a name, written with other names.
   Formula definition(int name) const;

@@ -70,6 +70,21 @@ bool at_top(FormulaPart part, std::initializer_list<Kind> kinds) {
 bool is_term(FormulaPart part) { return !part.empty() && !at_top(part, {Kind::kRelation, Kind::kComma}); }
 bool is_sum(FormulaPart part) { return is_term(part) && at_top(part, {Kind::kPlus}); }
 
+std::size_t lone_sum(FormulaPart part) {
+  using Group = FormulaToken::Group;
+  const auto in_number = [](const FormulaToken& token) {
+    if (token.kind == Kind::kSign || token.kind == Kind::kTimes) return true;
+    if (token.kind == Kind::kOpen || token.kind == Kind::kClose) return token.group == Group::kBraces;
+    return token.kind == Kind::kAtom &&
+           (token.text == "\\frac" || token.text.find_first_not_of("0123456789./") == std::string::npos);
+  };
+  const std::size_t open = static_cast<std::size_t>(std::ranges::find_if_not(part, in_number) - part.begin());
+  if (open == part.size() || part[open].kind != Kind::kOpen || part[open].group != Group::kParentheses)
+    return part.size();
+  const FormulaPart content = content_of(part, open);
+  return open + content.size() + 2 == part.size() && is_sum(content) ? open : part.size();
+}
+
 void space_upright_names(Formula& formula) {
   const auto is_upright = [](const FormulaToken& token) { return token.text.starts_with("\\mathrm{"); };
   bool upright = false;  // the last letter belongs to an upright name; a provisional name keeps the space before it

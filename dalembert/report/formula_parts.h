@@ -2,6 +2,7 @@
 // Questions about parts of formulas that line breaking and the naming of common terms ask.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "dalembert/expr/formula.h"
@@ -31,6 +32,9 @@ bool is_term(FormulaPart part);
 bool is_sum(FormulaPart part);
 /// Whether the part is printed as 0.
 bool is_zero(FormulaPart part);
+
+/// Where the part is a sum in parentheses, times a number at most: the index of the opening one. Else its size.
+std::size_t lone_sum(FormulaPart part);
 
 /// For LaTeX: puts a thin space between adjacent upright names, which would otherwise run into each other.
 void space_upright_names(Formula& formula);

@@ -31,6 +31,34 @@ std::vector<Start::Number> numbers_of(const std::vector<Start::Value>& values,
   return numbers;
 }
 
+// What was meant by a name that is none of `names`. `rated`: names of coordinates, whose rates are written in many ways; such a word is no misprint of
+// the coordinate.
+std::vector<std::string> help_for_name(const std::string& name, const std::vector<std::string>& names,
+                                       const std::vector<std::string>& rated) {
+  const std::string rate =
+      rate_meant(name, [&](const std::string& one) { return std::ranges::find(rated, one) != rated.end(); });
+  if (!rate.empty() && !rate.ends_with("''")) {
+    const std::string of = rate.substr(0, rate.size() - 1);
+    return {fmt::format("did you mean `{}`, the rate of `{}`? Among `qd` it is `{}`", rate, of, of)};
+  }
+  if (const auto near = nearest(name, names)) return {fmt::format("did you mean `{}`?", *near)};
+  if (names.empty() || names.size() > 20) return {};
+  return {fmt::format("it has {}", join_words(names))};
+}
+
+Diagnostics unknown_names(const std::vector<Start::Number>& values, const std::vector<std::string>& names,
+                          const char* kind, const std::vector<std::string>& rated) {
+  Diagnostics problems;
+  for (const Start::Number& value : values) {
+    const std::string& name = value.coordinate.name;
+    if (std::ranges::find(names, name) != names.end()) continue;
+    Diagnostic diagnostic = error("E0406", fmt::format("the model has no {} `{}`", kind, name), value.span);
+    diagnostic.help = help_for_name(name, names, rated);
+    problems.push_back(std::move(diagnostic));
+  }
+  return problems;
+}
+
 }  // namespace
 
 std::vector<std::string> velocity_names(const Model& model) {
@@ -44,18 +72,7 @@ std::vector<std::string> velocity_names(const Model& model) {
 
 Diagnostics check_names(const std::vector<Start::Number>& values, const std::vector<std::string>& names,
                         const char* kind) {
-  Diagnostics problems;
-  for (const Start::Number& value : values) {
-    const std::string& name = value.coordinate.name;
-    if (std::ranges::find(names, name) != names.end()) continue;
-    Diagnostic diagnostic = error("E0406", fmt::format("the model has no {} `{}`", kind, name), value.span);
-    if (const auto near = nearest(name, names))
-      diagnostic.help.push_back(fmt::format("did you mean `{}`?", *near));
-    else if (!names.empty() && names.size() <= 20)
-      diagnostic.help.push_back(fmt::format("it has {}", join_words(names)));
-    problems.push_back(std::move(diagnostic));
-  }
-  return problems;
+  return unknown_names(values, names, kind, {});
 }
 
 Diagnostics check_names(Start& start, const Model& model) {
@@ -69,11 +86,11 @@ Diagnostics check_names(Start& start, const Model& model) {
     for (Start::Value& value : start.guess) name_coordinate(value.coordinate, model);
   }
   Diagnostics problems;
+  const std::vector<std::string> coordinates = names_of(model.coordinates), velocities = velocity_names(model);
   const auto check = [&](const std::vector<Start::Number>& values, const std::vector<std::string>& names,
                          const char* kind) {
-    for (Diagnostic& problem : check_names(values, names, kind)) problems.push_back(std::move(problem));
+    for (Diagnostic& problem : unknown_names(values, names, kind, coordinates)) problems.push_back(std::move(problem));
   };
-  const std::vector<std::string> coordinates = names_of(model.coordinates), velocities = velocity_names(model);
   const char* const velocity = own ? "velocity" : "coordinate";
   check(numbers_of(start.guess, &Start::Value::position), coordinates, "coordinate");
   check(numbers_of(start.guess, &Start::Value::velocity), velocities, velocity);

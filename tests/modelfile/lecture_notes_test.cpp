@@ -57,6 +57,8 @@ TEST(LectureNotes, OneMessageSaysWhatToWrite) {
       {"\"30 deg\"}", "0,5}", "E0002", "write 0.5: a comma is no decimal point"},
       {"position = {theta = \"30 deg\"}", "velocity = {theta' = 2}", "E0002",
        "write `velocity = {theta = 2}`, without the prime"},
+      {"position = {theta = \"30 deg\"}", "velocity = {ball.omega.x = \"2 rad/s\"}", "E0006",
+       "a name with dots is quoted: write `\"ball.omega.x\" = …`"},
       {"position = {theta = \"30 deg\"}", "theta' = \"2 rad/s\"", "E0002",
        "write `velocity = {theta = \"2 rad/s\"}`, without the prime"},
       {"l = \"1 m\"", "l = \"1 m\"\nl = \"2 m\"", "E0002", "`l` is stated in line 5 already"},

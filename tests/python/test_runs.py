@@ -398,6 +398,7 @@ def test_what_is_no_number_is_named():
         (lambda: model.simulate(times=[[1]]), "`times` must be a number, not [1]"),
         (lambda: model.simulate(inputs=5), "inputs= takes a dict"),
         (lambda: model.consistent(theta=[1]), "`theta` must be a number"),
+        (lambda: model.simulate({"theta": 1}, {"theta": 0}), "q is a sequence of numbers, in the order of the model"),
         (lambda: model.linearize(at=5), "a state is"),
         (lambda: model.linearize(at={"theta": object()}), "`theta` must be a number"),
     ):

@@ -100,6 +100,9 @@ def test_linearisation_at_states():
     assert model.simulate(q, v, t=0.1).verdict
     with pytest.raises(dalembert.ModelError, match="did you mean `theta`"):
         model.linearize(at={"thet": 1.0})
+    for one in (model.linearize, model.draw):
+        with pytest.raises(dalembert.ModelError, match="did you mean `theta'`, the rate of `theta`"):
+            one(at={"dtheta": 5})
     away = model.linearize(at={"theta": 0.4}, settle=True)
     assert away.at["q"]["theta"] == pytest.approx(0, abs=1e-9)
 

@@ -10,6 +10,7 @@
 #include <random>
 #include <regex>
 #include <set>
+#include <tuple>
 
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/algebra/rational_form.h"
@@ -279,6 +280,17 @@ TEST(Latex, ShortEntriesStandInTheMatrix) {
   EXPECT_THAT(latex, Not(HasSubstr("z_{1}")));
 }
 
+// T = z/2 would say nothing. Oracle: the top's energy as textbooks write it (Goldstein, 5.7), each term once.
+TEST(Latex, NoNameIsAWholeFormula) {
+  for (const char* model : {"gyroscope", "heavy-top-euler"}) {
+    const std::string latex = latex_of(derive_shipped(model));
+    const std::size_t begin = latex.find("T &= "), end = latex.find("V &= ", begin);
+    const std::string kinetic = latex.substr(begin, end - begin);
+    EXPECT_THAT(kinetic, HasSubstr("\\dot{\\theta}^{2}")) << model;
+    EXPECT_THAT(kinetic, Not(HasSubstr("z_{"))) << model;
+  }
+}
+
 // A matrix of at most 16 entries is written out; of a larger one those that are not 0, with a sentence for the rest.
 // Oracle: the squeezer's M is made of four blocks of bodies that share no angle (Hairer & Wanner, VII.7).
 TEST(Latex, LargeMatricesAreListed) {
@@ -518,6 +530,31 @@ TEST(CommonTerms, ReplacesParenthesesButKeepsFunctions) {
   NameWriter names(graph, Notation::kText);
   EXPECT_EQ(names.text(terms.replaced(f, false)), "k*z1^2/sqrt(z1) - cos(z1)*(a - b)");
   EXPECT_EQ(names.text(terms.definition(0)), "a + b");
+}
+
+// A sum that is all of a formula but for a number is written there; so is one that is left with one place.
+TEST(CommonTerms, WholeFormulasAreWritten) {
+  const auto size = [](const Formula& g) { return static_cast<double>(g.size()); };
+  Graph graph;
+  for (const auto& [notation, half, other] :
+       {std::tuple{Notation::kText, "-1/2*(a + b)", "c + 3*(a + b)"},
+        std::tuple{Notation::kLatex, "-\\frac{1}{2} \\left(a + b\\right)", "c + 3 \\left(a + b\\right)"}}) {
+    const Formula whole = read_formula(half, notation), part = read_formula(other, notation);
+    CommonTerms once;
+    once.name_repeated({&whole, &part, &whole}, 3, size);
+    EXPECT_TRUE(once.empty()) << half;
+    CommonTerms twice;
+    twice.name_repeated({&whole, &part, &part}, 3, size);
+    ASSERT_EQ(twice.size(), 1) << half;
+    NameWriter names(graph, notation);
+    EXPECT_EQ(names.text(twice.replaced(whole, false)), half);
+    EXPECT_THAT(names.text(twice.replaced(part, false)), HasSubstr("c + 3")) << half;
+    EXPECT_THAT(names.text(twice.replaced(part, false)), Not(HasSubstr("a + b"))) << half;
+  }
+  const Formula symbol = read_formula("k*(a + b)", Notation::kText);
+  CommonTerms named;
+  named.name_repeated({&symbol, &symbol}, 3, size);
+  EXPECT_EQ(named.size(), 1);
 }
 
 // x ← x² + sin(x) + x twenty times: 3²⁰ terms as a tree. What is printed, read back, is the same node of the graph.

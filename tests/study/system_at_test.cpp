@@ -74,5 +74,15 @@ TEST(SystemAtStart, NamesThatTheModelLacks) {
   }
 }
 
+// A rate written in another way is no misprint of its coordinate.
+TEST(SystemAtStart, RatesByOtherNamesAreMeantAsRates) {
+  for (const Start& start :
+       {Start{.position = {{"dx", 3}}}, Start{.velocity = {{"xdot", 3}}}, Start{.guess = {{"x_dot", 3}}}}) {
+    const Result<SystemAt> found = system_at(leaning_rod(), &start);
+    ASSERT_FALSE(found);
+    EXPECT_THAT(render(found.diagnostics()), HasSubstr("did you mean `x'`, the rate of `x`? Among `qd` it is `x`"));
+  }
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -248,6 +248,31 @@ TEST(ContactResults, ABilateralRowThatTurnsIsToldOf) {
   EXPECT_TRUE(std::isnan(before.peaks[0].t_turn));
 }
 
+// A node without inertia between two springs, by its equation as a row: the motion satisfies it, so its multiplier is 0 but for round-off, and has no
+// sign. Beside it a rope that turns is still told of.
+TEST(ContactResults, AMultiplierThatIsRoundoffDoesNotTurn) {
+  const std::string node = R"toml(name = "node"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "x'^2/2"
+potential = "10/2*y^2 + 20/2*(x - y)^2"
+[[constraint]]
+name = "y_balance"
+holonomic = "30*y - 20*x"
+[initial]
+position = {x = 0.1}
+velocity = {x = 0}
+)toml";
+  for (const double rtol : {1e-6, 1e-9, 1e-11}) {
+    const System system = loaded(node);
+    const Trajectory run = integrate(system.dynamics, system.start(), {.until = 2, .rtol = rtol, .find_peaks = true});
+    ASSERT_EQ(run.status, RunStatus::kOk) << run.reason;
+    EXPECT_LT(std::max(-run.peaks[0].min, run.peaks[0].max), 1e-15);
+    EXPECT_TRUE(std::isnan(run.peaks[0].t_turn));
+    EXPECT_THAT(run.verdict.warnings, testing::IsEmpty());
+  }
+}
+
 // A point that passes a post closely strikes it at x² + y² = 1. A second point falls at the same time, and its gap is the smaller one at most instants of the
 // step in which both strike: it must not hide the other one.
 TEST(ContactResults, AGapThatIsClosedForAnInstantIsNotHiddenByAnother) {

@@ -7,7 +7,7 @@ import { before_printing, when_near } from "./later";
 const kLongest = 150_000;      // characters; beyond, typesetting would take seconds
 const kLongestInline = 2000;  // in a line of text
 const kPaperCell = 540;       // pixels, of one that is folded, on paper
-const kLongCell = 280;        // in a cell of a table
+const kLongCell = 80;         // letters, in a cell of a table
 
 function typeset(host: HTMLElement, latex: string, display: boolean): boolean {
   if (latex.length > (display ? kLongest : kLongestInline)) return false;
@@ -66,10 +66,16 @@ export function fold(words: string, ...content: Node[]): HTMLDetailsElement {
   return details;
 }
 
+/** How many letters a formula shows, about. */
+function letters_of(latex: string): number {
+  return latex.replace(/\\(left|right|[bB]igg?[lr]|mathrm|operatorname|d?dot|frac|[,!; ])/g, "").replace(/\\(?!sin|cos|tan|sqrt|exp|log)[a-z]+/gi, "x")
+    .replace(/[{}_^\\&\s]/g, "").length;
+}
+
 /** In a cell of a table: long ones are folded. */
 export function cell_math(latex: string, words: string): HTMLElement {
   if (latex === "…") return h("span", { class: "hint" }, "too long for a table");
-  return latex.length > kLongCell ? folded_math(latex, words) : inline_math(latex, "");
+  return letters_of(latex) > kLongCell ? folded_math(latex, words) : inline_math(latex, "");
 }
 
 function as_written(host: HTMLElement, text: string) {

@@ -226,10 +226,12 @@ async function check_schemes(page) {
     await page.emulateMedia({ colorScheme });
     backs.push(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
     await page.evaluate(axe);
-    const results = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-    const serious = results.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-    const findings = serious.map(({ id, nodes }) =>
-      `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))}`);
+    const { violations } = await page.evaluate(() => {
+      // That formulas are text, in MathML, this rule does not see.
+      globalThis.axe.configure({ rules: [{ id: "empty-table-header", selector: "th:not(:has(math))" }] });
+      return globalThis.axe.run(document, { resultTypes: ["violations"] });
+    });
+    const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))}`);
     assert.deepEqual(findings, [], `accessibility, ${colorScheme}`);
   }
   assert.notEqual(backs[0], backs[1], "dark is not light");

@@ -307,6 +307,7 @@ describe("live runs", { skip: no_browser }, () => {
       const box = await handle.boundingBox();
       return [box.x + box.width / 2, box.y + box.height / 2];
     };
+    await page.waitForFunction(() => document.querySelector(".s-handle-touch[data-track='1']").getAttribute("cx") > 0);
     const [x, y] = await middle();
     await page.mouse.move(x, y);
     await page.mouse.down();
@@ -323,6 +324,23 @@ describe("live runs", { skip: no_browser }, () => {
     const now = (await values(page))["q/x"];
     assert.ok(Math.abs(now - start * Math.cos(6)) < 1e-5, `${now}, not ${start * Math.cos(6)}`);
     assert.match(page.url(), /#values:q\.x=/);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
+  // A point that the code moves by the time alone is where it is, whatever the start may be; the free one beside it is not.
+  test("what is prescribed has no handle", async () => {
+    const document = fixtures.spring(), { scene, live } = document, { frames } = scene, positions = unpack(frames.positions), all = [];
+    scene.tracks.push({ name: "cam", label: false, link: "" });
+    for (let k = 0; k < frames.count; ++k) all.push(...positions.subarray(4 * k, 4 * k + 4), 0.5, 0.5 + 0.01 * k);
+    frames.positions = pack(all);
+    scene.shapes.push({ ...scene.shapes[0], kind: "dot", tracks: [2] });
+    live.code = live.code.replace("out.set([0, 0, q[0], 0,", "out.set([0, 0, q[0], 0, 0.5, 0.5 + t / 4,");
+    writeFileSync(file_of("prescribed"), filled(document));
+    const { context, page, faults } = await opened(file_of("prescribed"), "");
+    await page.getByRole("button", { name: "Move", exact: true }).click();
+    await page.waitForFunction(() => document.querySelector(".s-handle-touch[data-track='1']").getAttribute("cx") > 0);
+    assert.equal(await page.locator(".s-handle-touch[data-track='2']").getAttribute("cx"), "-99");
     assert.deepEqual(faults, []);
     await context.close();
   });

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reader would stumble over, counted: texts of the scene that lie on each other or outside its frame, pages that
-// are wider than the screen, words that are broken, cells that are cut, formulas as they are written, zeros with a sign, pictures' texts too small to read.
+// What a reader would stumble over, counted: texts of the scene that lie on each other, on bars or outside its frame, pages that
+// are wider than the screen, tables that are wider than a desktop has room for, words that are broken, cells that are cut, formulas as they are written, zeros with a sign, pictures' texts too small to read.
 
 const kInstants = [0, 0.21, 0.37, 0.64, 1];  // shares of the motion
 export const kPhone = { width: 390, height: 844 }, kDesktop = { width: 1280, height: 900 };
 
 /** Lists by what is wrong; all empty where nothing is. `own`: texts are the program's or a shipped model's. */
 export async function looks(page) {
-  const found = { overlaps: [], outside: [], wide: [], broken: [], cut: [], raw: [], zeros: [], small: [] };
+  const found = { overlaps: [], outside: [], wide: [], sideways: [], broken: [], cut: [], raw: [], zeros: [], small: [] };
   for (const size of [kDesktop, kPhone]) {
     await page.setViewportSize(size);
     await page.waitForTimeout(60);
@@ -21,6 +21,7 @@ export async function looks(page) {
     }
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     if (width > size.width) found.wide.push(`${width} px on a screen of ${size.width} px`);
+    if (size === kDesktop) found.sideways.push(...await page.evaluate(wide_tables));
     await page.evaluate(open_all);
     await page.waitForTimeout(60);
     for (const [what, list] of Object.entries(await page.evaluate(texts_of_page))) found[what].push(...list);
@@ -65,7 +66,21 @@ function texts_of_scene() {
       if (x > 1 && y > 4) overlaps.push(`${words} | ${other.words}`);
     }
   });
+  // Of points along bars, and of letters, which are lower than their line.
+  const pixels = stage.viewBox.baseVal.width / frame.width;
+  for (const bar of stage.querySelectorAll("[data-kind=bar]"))
+    for (let along = 0, whole = bar.getTotalLength?.() ?? 0; along < whole; along += 2) {
+      const at = bar.getPointAtLength(along), x = frame.left + at.x / pixels, y = frame.top + at.y / pixels;
+      const on = seen.find(({ box }) => x > box.left + 1 && x < box.right - 1 && y > box.top + 4 && y < box.bottom - 4);
+      if (on !== undefined) overlaps.push(`${on.words} | a bar`);
+    }
   return { overlaps, outside };
+}
+
+// In the page: what is folded stays so.
+function wide_tables() {
+  return [...document.querySelectorAll(".scrolling")].filter((one) => one.scrollWidth > one.clientWidth + 1)
+    .map((one) => `${one.ariaLabel}: ${one.scrollWidth} px in ${one.clientWidth} px`);
 }
 
 // In the page: everything that is folded is opened, everything that waits is typeset.

@@ -318,6 +318,21 @@ describe("report pages", { skip: no_browser }, () => {
     await context.close();
   });
 
+  // The page knows nothing of fonts that are not in it: their letters are as high as those of the font that is.
+  test("letters of every font are typeset", async () => {
+    const fonts = ["mathrm", "mathbf", "mathit", "boldsymbol", "mathbb", "mathcal", "mathfrak", "mathscr", "mathsf", "mathtt", "textbf", "textit", "textsf", "texttt"];
+    const document = fixtures.slider_crank(), [block] = document.equations;
+    block.latex = fonts.map((font) => `\\${font}{A}_1 = \\frac{\\${font}{M}}{2}`);
+    writeFileSync(file_of("fonts"), filled(document));
+    const { context, page, faults } = await open(browser, file_of("fonts"));
+    await page.evaluate(() => { dispatchEvent(new Event("beforeprint")); });
+    const formulas = page.locator(`#equation-${block.id} .display`);
+    assert.deepEqual([await formulas.count(), await formulas.locator(".katex").count()], [fonts.length, fonts.length]);
+    assert.equal(await page.locator(".katex-error, .as-written").count(), 0);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
   test("the notices of what is inside are shown", async () => {
     const { context, page } = await open(browser, file_of("slider_crank"));
     const text = await page.locator("details.licences").textContent();

@@ -47,7 +47,7 @@ describe("what is seen", { skip: no_browser }, () => {
       const add = (html) => document.getElementById("main").insertAdjacentHTML("beforeend", html);
       add("<p>\\frac{1}{2} and −0.00</p><p style='width: 3rem; overflow-wrap: anywhere'>Antidisestablish</p>");
       add("<table style='table-layout: fixed; width: 60px; min-width: 0'><tr><td style='white-space: nowrap'>much wider than its cell</td></tr></table>");
-      add("<div style='width: 2000px'>wide</div>");
+      add("<div style='width: 2000px'>wide</div><div class='scrolling'><div style='width: 3000px'>wide</div></div>");
       add("<svg width='200' height='50' viewBox='0 0 400 100'><text y='50' font-size='14'>small</text></svg>");
       const text = document.querySelector(".stage text[data-kind=label]");
       for (const x of [50, 52, -30]) {
@@ -177,6 +177,18 @@ describe("what is seen", { skip: no_browser }, () => {
     await context.close();
   });
 
+  // By what they show, not by how long their LaTeX is: \\sin is as wide as three letters, \\alpha as one. The first is the upper arm of a robot.
+  test("formulas of cells are folded where they are wide", async () => {
+    const document = fixtures.slider_crank(), arm = (i) => `a_{2} \\${i} q_{1} \\cos q_{2} + (0.11336 \\sin q_{1} + 0.2125 \\cos q_{1} \\cos q_{2})`;
+    const turned = "\\cos\\!\\left(\\frac{2}{3} \\pi\\right)", short = Array(5).fill(`\\alpha_{2} ${turned}`).join(" + ");
+    const long = `\\left(${arm("cos")},\\ ${arm("sin")},\\ d_{1} + 0.2125 \\sin q_{2} + a_{2} \\sin q_{2}\\right)`;
+    assert.ok(short.length > 0.9 * long.length && long.length < 280);
+    document.bodies = [long, short].map((position, k) => ({ name: `arm${k}`, mass: "m", inertia: "", position, angle: "" }));
+    const { context, page } = await open_document("cells", document);
+    assert.deepEqual(await page.evaluate(() => [...globalThis.document.querySelectorAll("[aria-label=Bodies] tbody tr")].map((row) => row.querySelectorAll(".fold").length)), [1, 0]);
+    await context.close();
+  });
+
   // What scrolls is reached by the keyboard, and has a name without formulas, of its own.
   test("wide equations are reached by keyboard, in tables, too, and are named in words", async () => {
     const document = fixtures.slider_crank(), long = Array(200).fill("\\frac{a}{b}").join(" + ");
@@ -242,6 +254,27 @@ describe("what is seen", { skip: no_browser }, () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     assert.ok(await top(".about") < await top(".stage"), "elsewhere it is below the title");
     await context.close();
+  });
+
+  // A point that jumps 100 times from one side to the other, and one that swings twice: 100 and 4 times the width.
+  test("of a path that goes over the same place again and again the last part is drawn", async () => {
+    for (const [turns, often] of [[80, true], [2, false]]) {
+      const document = fixtures.spring(), { frames } = document.scene, positions = unpack(frames.positions), last = frames.count - 1;
+      for (let k = 0; k <= last; ++k) positions[4 * k + 2] = turns > 50 ? (k % 2 === 0 ? 1 : -1) : Math.cos(2 * Math.PI * turns * k / last);
+      frames.positions = pack(positions);
+      const { context, page } = await open_document(`often-${turns}`, document);
+      await page.locator(".scrub").evaluate((scrub) => {
+        scrub.value = scrub.max;
+        scrub.dispatchEvent(new Event("input"));
+      });
+      const { whole, from, shown, wide } = await page.evaluate(() => {
+        const past = globalThis.document.querySelector(".s-past"), [, before, dash] = past.getAttribute("stroke-dasharray").split(" ").map(Number);
+        return { whole: globalThis.document.querySelector("[data-kind=trace]").getAttribute("d"), from: before, shown: dash, wide: past.getBBox().width };
+      });
+      assert.equal(whole === "", often);
+      assert.ok(often ? Math.abs(shown / wide - 6) < 0.1 && Math.abs(from / wide - 94) < 0.5 : from === 0 && Math.abs(shown / wide - 4) < 0.1, `${from} ${shown} ${wide}`);
+      await context.close();
+    }
   });
 
   // The ground is as wide as it likes: what moves is what must be seen. Of a disc on a tilting axle, over its motion.

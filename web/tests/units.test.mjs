@@ -8,6 +8,7 @@ const { Placement, around, box_at, kHigh, meet } = await load("scene", "placemen
 const { ForceScale } = await load("scene", "force_scale.ts");
 const { grouped, words_of } = await load("happenings.ts");
 const { fixed_text, number_text } = await load("numbers.ts");
+const { movable } = await load("live", "worker", "drag.ts");
 const { Between } = await load("live", "worker", "between.ts");
 
 // Any thirty names at random points, with random bars: by construction of the test nothing is known of where they go, but
@@ -47,6 +48,17 @@ test("a text goes farther rather than onto a bar", () => {
   placement.begin(400, 200, Array.from({ length: 40 }, (_, k) => [100, 5 * k]));
   const box = placement.best([{ at: [100, 100], cost: 0 }, { at: [200, 100], cost: 6.5 }], 40);
   assert.equal(box.left, 180);
+});
+
+// Four places around a crossing of bars, all of them on one: nowhere. Lines that are no bars only cost.
+test("no text lies on a bar", () => {
+  const placement = new Placement(), across = Array.from({ length: 134 }, (_, k) => [3 * k, 100]), down = Array.from({ length: 67 }, (_, k) => [200, 3 * k]);
+  const places = [[200, 80], [200, 120], [170, 100], [230, 100]].map((at) => ({ at, cost: 0 }));
+  placement.begin(400, 200, [...across, ...down], [], [...across, ...down]);
+  assert.equal(placement.best(places, 30), null);
+  assert.equal(placement.best([...places, { at: [280, 60], cost: 90 }], 30).left, 265);
+  placement.begin(400, 200, [...across, ...down]);
+  assert.notEqual(placement.best(places, 30), null);
 });
 
 test("a name without any room is left out", () => {
@@ -180,3 +192,23 @@ function simpson(f, x) {
   for (let k = 1; k < n; ++k) sum += (k % 2 === 1 ? 4 : 2) * f(k * h);
   return sum * h / 3;
 }
+
+// A crank of length 1 whose angle is prescribed, a slider that a rod of length 2 joins to it, and a free mass: x_P = cos θ + √(4 − sin² θ) with θ = 1 s⁻¹ t.
+// A row that repeats another one, and a contact, change nothing.
+test("what is prescribed, or follows from it, cannot be moved; what is free, or in contact, can", () => {
+  const program = (rows, contact_levels) => ({
+    nq: 3, nr: 0, nh: rows.length, nu: 0, inputs: () => {}, contact_levels,
+    position_residual: (s, t, q, u, out) => { out.set(rows.map((row) => row(t, q))); },
+    scene: (s, t, [angle, x, y], v, lambda, u, out) => { out.set([0, 0, Math.cos(angle), Math.sin(angle), x, 0, 5, y]); },
+  });
+  const driven = (t, [angle]) => angle - t, rod = (t, [angle, x]) => (x - Math.cos(angle)) ** 2 + Math.sin(angle) ** 2 - 4, floor = (t, [, , y]) => y;
+  const t = 0.7, state = { t, q: Float64Array.of(t, Math.cos(t) + Math.sqrt(4 - Math.sin(t) ** 2), 0), v: new Float64Array(3) };
+  const of = (rows, contacts = []) => movable(program(rows, contacts), {}, state, 4, 2, 8);
+  assert.deepEqual(of([driven, rod]), [false, false, false, true]);
+  assert.deepEqual(of([driven, rod, rod]), [false, false, false, true]);
+  assert.deepEqual(of([rod]), [false, true, true, true]);
+  assert.deepEqual(of([]), [false, true, true, true]);
+  assert.deepEqual(of([rod, floor], [1]), [false, true, true, true]);
+  assert.deepEqual(of([rod, floor]), [false, true, true, false]);
+  assert.deepEqual([...state.q.slice(2), state.q[0]], [0, t], "the state stays");
+});

@@ -444,6 +444,9 @@ class Model(Statements):
         if (q is None) != (v is None):
             raise TypeError("a start is q and v together; consistent() completes one from the other; the end of a run is t=")
         for name, values in (("q", q), ("v", v)):
+            if isinstance(values, dict):
+                raise TypeError(f"{name} is a sequence of numbers, in the order of the model; from numbers by name "
+                                "q, v = model.consistent(theta=1.05, v={\"theta\": 4.0}), which completes them")
             if values is not None and not hasattr(values, "__len__"):
                 raise TypeError(f"{name} is a sequence of numbers, one for each {'coordinate' if name == 'q' else 'velocity'}, not {values!r}; "
                                 "the end of a run is t=")

@@ -19,9 +19,10 @@ export class LiveRun {
   /** Nothing where another request came before the answer. Throws where the browser has no worker for a page like this. */
   run(values: Values): Promise<Answer | null> { return this.ask({ id: ++this.id, values }) as Promise<Answer | null>; }
 
-  /** The start that brings this point of the scene nearest to a place. */
-  move(values: Values, track: number, to: number[]): Promise<Moved | null> {
-    return this.ask({ id: ++this.id, values, move: { track, to } }) as Promise<Moved | null>;
+  /** The start that brings a point of the scene nearest to a place; null: which points can be moved, for which no run is given up. */
+  async move(values: Values, asked: { track: number; to: number[] } | null): Promise<Moved | null> {
+    if (asked === null && this.waits !== null) return null;
+    return await this.ask({ id: ++this.id, values, move: asked }) as Moved | null;
   }
 
   private ask(request: Request): Promise<Answer | Moved | null> {

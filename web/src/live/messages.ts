@@ -76,8 +76,8 @@ export interface Values {
   held_q: boolean[]; held_v: boolean[];
   end: number;                 // s
 }
-/** `move`: no run, but the start that brings this point of the scene nearest to a place. */
-export interface Request { id: number; values: Values; move?: { track: number; to: number[] }; }
+/** `move`: no run, but the start that brings this point of the scene nearest to a place; null: which points can be moved. */
+export interface Request { id: number; values: Values; move?: { track: number; to: number[] } | null; }
 /** Ends the run, which answers with what it has. */
 export interface Stop { stop: number; }
 
@@ -104,5 +104,5 @@ export interface Answer {
   energy: { off: number; of_work: number; judged: number } | null;
   positions: Float32Array; forces: Float32Array; columns: Float32Array[];
 }
-/** Where all points are at the start that was looked for; `problem` as above. */
-export interface Moved { id: number; moved: true; problem: string; q: number[]; positions: Float32Array; }
+/** Where all points are at the start that was looked for; `problem` as above. `movable`: of all points, where that was asked for. */
+export interface Moved { id: number; moved: true; problem: string; q: number[]; positions: Float32Array; movable: boolean[]; }

@@ -12,7 +12,7 @@ import type { Starter } from "../scene/mover";
 import type { Series } from "../series";
 import { doubts_of } from "./doubts";
 import { LiveRun } from "./live_run";
-import type { Answer, Values } from "./messages";
+import type { Answer, Request, Values } from "./messages";
 import { Row } from "./rows";
 import { Choice, type Item, type Kind } from "./values";
 import { verdict_of } from "./verdict";
@@ -102,7 +102,7 @@ export class LivePanel implements Starter {
     this.doubts.replaceChildren();
     this.banner.hidden = false;
   }
-  move(track: number, to: number[]) { return this.runner.move(this.choice.values(), track, to); }
+  move(asked: NonNullable<Request["move"]> | null) { return this.runner.move(this.choice.values(), asked); }
   run_again() { this.change(); }
 
   // The first group is open; one with nothing in it is not there.

@@ -11,7 +11,7 @@ import type { View } from "./view";
 
 const kLongest = 40;                       // letters of a name that are shown
 const kMostGliding = 24;
-const kReaches = [12, 19, 28, 42, 60];         // pixels, the nearer first
+const kReaches = [12, 19, 28, 42, 60, 84];  // pixels, the nearer first
 const kBetweenChoices = 10;                // frames
 
 interface Label {

@@ -4,7 +4,7 @@
 import type { Clock } from "../clock";
 import type { SceneBlock } from "../document";
 import { announce, svg } from "../dom";
-import type { Moved } from "../live/messages";
+import type { Moved, Request } from "../live/messages";
 import { difference, type Pixel, type Point, size } from "./geometry";
 import type { Motion } from "./motion";
 import type { View } from "./view";
@@ -13,9 +13,9 @@ const kMost = 60;    // points with a handle
 const kRadius = 9;   // pixels
 const kReach = 13;   // of what is touched
 
-/** Who finds the start for a place of a point, and runs from it. */
+/** Who finds the start for a place of a point, or which points can be moved, and runs from it. */
 export interface Starter {
-  move(track: number, to: number[]): Promise<Moved | null>;
+  move(asked: NonNullable<Request["move"]> | null): Promise<Moved | null>;
   put_start(q: number[]): void;
   run_again(): void;
 }
@@ -27,6 +27,7 @@ export class Mover {
   private dragged: { track: number; from: Point; press: Pixel; to: Point } | null = null;
   private asking = false;
   private moved = false;
+  private movable: boolean[] = [];  // by track: what is prescribed, or held by the constraints, is not
 
   /** `paint`: the picture has changed. */
   constructor(private readonly scene: SceneBlock, private readonly motion: Motion, private readonly view: View, private readonly clock: Clock,
@@ -45,7 +46,14 @@ export class Mover {
   get any() { return this.handles.length > 0; }
   show(on: boolean) {
     this.on = on;
-    if (on) this.clock.show(0);
+    if (on) this.clock.show(0), void this.look();
+    this.frame();
+  }
+
+  private async look() {
+    const answer = await this.starter.move(null).catch(() => null);
+    this.movable = answer?.problem === "" ? answer.movable : this.motion.scene.tracks.map(() => true);
+    if (!this.handles.some(({ track }) => this.movable[track])) announce("Nothing here can be moved: all of it is prescribed or held.");
     this.frame();
   }
 
@@ -54,7 +62,7 @@ export class Mover {
     this.node.style.display = seen ? "" : "none";
     if (!seen) return;
     for (const { track, seen: ring, touch } of this.handles) {
-      const [x, y] = this.view.px(this.motion.at(track));
+      const [x, y] = this.movable[track] ? this.view.px(this.motion.at(track)) : [NaN, NaN];
       for (const part of [ring, touch]) {
         part.setAttribute("cx", Number.isFinite(x) ? x.toFixed(1) : "-99");
         part.setAttribute("cy", Number.isFinite(y) ? y.toFixed(1) : "-99");
@@ -104,7 +112,7 @@ export class Mover {
     if (this.asking || this.dragged === null) return;
     this.asking = true;
     while (this.dragged !== null) {
-      const { track, to } = this.dragged, answer = await this.starter.move(track, to.slice(0, this.scene.space));
+      const { track, to } = this.dragged, answer = await this.starter.move({ track, to: to.slice(0, this.scene.space) });
       if (answer !== null && answer.problem === "") {
         this.moved = true;
         this.starter.put_start(answer.q);
@@ -116,17 +124,18 @@ export class Mover {
       if (this.dragged === null || this.dragged.to === to) break;
     }
     this.asking = false;
-    if (this.dragged === null && this.moved) this.run();
+    if (this.dragged === null && this.moved) void this.run();
   }
 
   private release() {
     if (this.dragged === null) return;
     this.dragged = null;
-    if (!this.asking && this.moved) this.run();
+    if (!this.asking && this.moved) void this.run();
   }
 
-  private run() {
+  private async run() {
     this.moved = false;
+    await this.look();
     this.starter.run_again();
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where texts of a picture go: inside the frame, never on each other, and where they cover least of what is drawn.
+// Where texts of a picture go: inside the frame, never on each other or on a bar, and where they cover least of what is drawn.
 import type { Pixel } from "./geometry";
 
 export interface Box { left: number; top: number; right: number; bottom: number; }
@@ -14,6 +14,7 @@ export const box_at = ([x, y]: Pixel, wide: number, high: number): Box =>
 export interface Candidate { at: Pixel; cost: number; }
 
 const kCell = 6;    // pixels of the raster of what is drawn
+const kFine = 3;    // pixels of the raster of bars
 const kEdge = 2;    // pixels that stay free at the frame
 const kApart = 2;   // pixels between two texts
 const kCovers = 2;  // what a covered cell costs
@@ -22,14 +23,15 @@ export const kHigh = 15;  // of a line of text, pixels
 
 export class Placement {
   private taken: Box[] = [];
+  private bars = new Set<number>();
   private drawn = new Uint16Array(0);
   private columns = 0;
   private rows = 0;
   private width = 0;
   private height = 0;
 
-  /** Begins a picture. `drawn`: points along its lines, some pixels apart. */
-  begin(width: number, height: number, drawn: Iterable<Pixel>, taken: Box[] = []) {
+  /** Begins a picture. `drawn`: points along its lines, some pixels apart; `bars`: of those on which no text may lie. */
+  begin(width: number, height: number, drawn: Iterable<Pixel>, taken: Box[] = [], bars: Iterable<Pixel> = []) {
     this.width = width, this.height = height;
     this.columns = Math.max(1, Math.ceil(width / kCell)), this.rows = Math.max(1, Math.ceil(height / kCell));
     const cells = this.columns * this.rows;
@@ -38,6 +40,8 @@ export class Placement {
     for (const [x, y] of drawn)
       if (x >= 0 && y >= 0 && x < width && y < height) ++this.drawn[Math.floor(y / kCell) * this.columns + Math.floor(x / kCell)]!;
     this.taken = [...taken];
+    this.bars.clear();
+    for (const [x, y] of bars) this.bars.add(fine(x, y));
   }
 
   inside({ left, top, right, bottom }: Box): boolean {
@@ -49,6 +53,14 @@ export class Placement {
     return this.inside(box) && !this.taken.some((other) => meet(wider, other));
   }
   take(box: Box) { this.taken.push(box); }
+
+  /** Whether the letters of a text there, which are lower than their line, lie on a bar. */
+  private barred({ left, top, right, bottom }: Box): boolean {
+    if (this.bars.size > 0)
+      for (let y = top + kFine; y <= bottom - kFine; y += kFine)
+        for (let x = left; x <= right; x += kFine) if (this.bars.has(fine(x, y))) return true;
+    return false;
+  }
 
   /** How much of what is drawn a text there would cover. */
   covers({ left, top, right, bottom }: Box): number {
@@ -66,13 +78,15 @@ export class Placement {
     let best: Box | null = null, least = Infinity;
     for (const { at, cost } of candidates) {
       const box = box_at(at, wide, high);
-      if (cost >= least || !this.free(box)) continue;
+      if (cost >= least || !this.free(box) || this.barred(box)) continue;
       const whole = cost + kCovers * this.covers(box);
       if (whole < least) least = whole, best = box;
     }
     return best;
   }
 }
+
+const fine = (x: number, y: number) => Math.floor(x / kFine) + 100_000 * Math.floor(y / kFine);
 
 const kOrder = [1, 7, 3, 5, 0, 2, 4, 6];  // eighths of a turn: aslant first
 

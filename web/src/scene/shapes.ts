@@ -19,6 +19,8 @@ const kLayers: Partial<Record<ShapeKind, number>> = {
 export class ShapePainter {
   /** Where lines are, so that names keep off them. */
   obstacles: Pixel[] = [];
+  /** Of these, on bars: no text lies there. */
+  bars: Pixel[] = [];
   private readonly grounded = new Map<Shape, boolean>();
   private kind = "";
   private depth = 0;
@@ -27,7 +29,7 @@ export class ShapePainter {
               private readonly target: Target) {}
 
   paint() {
-    this.obstacles = [];
+    this.obstacles = [], this.bars = [];
     this.scene.shapes.forEach((shape, index) => this.shape(shape, index));
   }
 
@@ -38,10 +40,10 @@ export class ShapePainter {
     this.target.draw(path.take(), style, this.kind, this.depth);
     this.kind = "";
   }
-  private obstacle(a: Pixel, b: Pixel) {
+  private obstacle(a: Pixel, b: Pixel, step = 5, list = this.obstacles) {
     if (this.scene.simplified) return;
-    const steps = Math.min(200, Math.floor(length(minus(b, a)) / 5) + 1);
-    for (let k = 0; k <= steps; ++k) this.obstacles.push(plus(a, times(k / steps, minus(b, a))));
+    const steps = Math.min(400, Math.floor(length(minus(b, a)) / step) + 1);
+    for (let k = 0; k <= steps; ++k) list.push(plus(a, times(k / steps, minus(b, a))));
   }
 
   private depth_of(shape: Shape): number {
@@ -93,7 +95,11 @@ export class ShapePainter {
       for (let k = 1; k < shape.tracks.length; ++k) path.line(this.at_px(shape, k));
       return plate ? path.close() : path;
     };
-    for (let k = 1; k < shape.tracks.length; ++k) this.obstacle(this.at_px(shape, k - 1), this.at_px(shape, k));
+    for (let k = 1; k < shape.tracks.length; ++k) {
+      const ends = [this.at_px(shape, k - 1), this.at_px(shape, k)] as const;
+      this.obstacle(...ends);
+      this.obstacle(...ends, 3, this.bars);
+    }
     if (this.scene.simplified) return this.emit(outline(), "s-thin");
     this.emit(outline(), plate ? "s-plate s-edge" : "s-edge");
     this.emit(outline(), plate ? "s-plate s-core" : "s-core");

@@ -125,7 +125,7 @@ export class Stage {
     const { forces, labels } = this.shown;
     if (!forces && !labels) return;
     const drawn = [...this.painter.obstacles, ...this.scale.obstacles, ...(forces ? this.forces.obstacles : [])];
-    this.placement.begin(this.view.width, this.view.height, drawn, [...this.corners.boxes, ...this.scale.boxes]);
+    this.placement.begin(this.view.width, this.view.height, drawn, [...this.corners.boxes, ...this.scale.boxes], this.painter.bars);
     if (forces) this.forces.put_amounts(this.placement, stands);
     if (labels) this.labels.frame(this.placement, stands);
   }

@@ -8,17 +8,20 @@ import type { Motion } from "./motion";
 import { type Box, box_at, kHigh } from "./placement";
 import { floor_corners, type View } from "./view";
 
+const kOften = 24;   // so many times as long as what it covers is wide, a path goes over the same place again and again
+const kRecent = 6;   // of such a path so much is drawn, behind the point
+
 /** Behind the mechanism. */
 export class Background {
   readonly node = svg("g");
   readonly traces = svg("g", { class: "traces" });
   private readonly floor = svg("path", { class: "s-floor" });
-  private readonly paths: { whole: SVGPathElement; past: SVGPathElement; track: number; reach: number[] }[];
+  private readonly paths: { whole: SVGPathElement; past: SVGPathElement; track: number; reach: number[]; recent: number }[];
 
   constructor(private readonly scene: SceneBlock, private readonly motion: Motion, private readonly view: View) {
     this.paths = scene.traces.map((track) => ({
       whole: svg("path", { class: "s-trace", "data-kind": "trace" }), past: svg("path", { class: "s-past" }),
-      track, reach: [],
+      track, reach: [], recent: Infinity,
     }));
     for (const { whole, past } of this.paths) this.traces.append(whole, past);
     this.node.append(this.floor, this.traces);
@@ -31,22 +34,23 @@ export class Background {
       this.floor.setAttribute("d", corners.length === 4 ? this.grid(corners) : "");
     }
     for (const path of this.paths) {
-      const data = this.trace(path.track, path.reach);
-      path.whole.setAttribute("d", data);
+      const { data, wide } = this.trace(path.track, path.reach), often = path.reach[path.reach.length - 1]! > kOften * wide;
+      path.recent = often ? kRecent * wide : Infinity;
+      path.whole.setAttribute("d", often ? "" : data);
       // Dashes begin anew after a gap: such a path is drawn alike before and after.
       path.past.setAttribute("d", data.lastIndexOf("M") > 0 ? "" : data);
     }
   }
 
-  /** What the points have passed is drawn stronger: the path is dashed by the length so far. */
+  /** What the points have passed is drawn stronger: the path is dashed by the length so far, or the last part of it. */
   frame(index: number, traces: boolean) {
     if (this.view.follows) this.floor.setAttribute("d", this.moving_grid());
     if (!traces) return;
     const [x, y] = this.view.slide;
     this.traces.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
-    for (const { past, reach } of this.paths) {
-      const whole = reach[reach.length - 1] ?? 0, so_far = reach[Math.min(index, reach.length - 1)] ?? 0;
-      past.setAttribute("stroke-dasharray", `${so_far.toFixed(1)} ${(whole + 10).toFixed(1)}`);
+    for (const { past, reach, recent } of this.paths) {
+      const whole = reach[reach.length - 1] ?? 0, so_far = reach[Math.min(index, reach.length - 1)] ?? 0, shown = Math.min(so_far, recent);
+      past.setAttribute("stroke-dasharray", [0, so_far - shown, shown, whole + 10].map((part) => part.toFixed(1)).join(" "));
     }
   }
 
@@ -80,8 +84,9 @@ export class Background {
     return path.take();
   }
 
-  private trace(track: number, reach: number[]): string {
-    const path = new Path();
+  // How wide: the diagonal of the box around it.
+  private trace(track: number, reach: number[]): { data: string; wide: number } {
+    const path = new Path(), low: [number, number] = [Infinity, Infinity], high: [number, number] = [-Infinity, -Infinity];
     let begins = true, so_far = 0, last: Pixel = [0, 0];
     reach.length = 0;
     for (let k = 0; k < this.motion.count; ++k) {
@@ -94,10 +99,11 @@ export class Background {
         begins ? path.move(here) : path.line(here);
         begins = false;
         last = here;
+        for (const i of [0, 1] as const) low[i] = Math.min(low[i], here[i]), high[i] = Math.max(high[i], here[i]);
       }
       reach.push(so_far);
     }
-    return path.take();
+    return { data: path.take(), wide: length(minus(high, low)) };
   }
 }
 

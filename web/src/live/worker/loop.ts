@@ -3,7 +3,7 @@
 // behind the model's own code, which makes the program.
 import { type Answer, type Moved, type Program, type Progress, type Request, type Setup, type Stop } from "../messages";
 import { stretched } from "../../numbers";
-import { drag } from "./drag";
+import { drag, movable } from "./drag";
 import { negative_inertias, settings, Starts } from "./start";
 import { Multipliers, Walk } from "./walk";
 
@@ -30,12 +30,13 @@ scope.onmessage = ({ data }: MessageEvent<Setup | Request | Stop>) => {
   }
 };
 
-function move({ id, values }: Request, { track, to }: NonNullable<Request["move"]>) {
+function move({ id, values }: Request, asked: NonNullable<Request["move"]> | null) {
   const s = settings(program, values), start = start_of(s, values), { state } = start;
   const places = (setup.tracks + parts_of(setup.forces)) * setup.space;
-  const fixed = setup.along.map(() => false), answer: Moved = { id, moved: true, problem: start.problem, q: [], positions: new Float32Array(0) };
+  const answer: Moved = { id, moved: true, problem: start.problem, q: [], positions: new Float32Array(0), movable: [] };
   if (program.scene === null) answer.problem = "nothing is drawn";
-  else if (start.problem === "" && !drag(program, s, state, fixed, track, to, setup.space, places)) answer.problem = "no state on the constraints is near";
+  else if (start.problem === "" && asked === null) answer.movable = movable(program, s, state, setup.tracks, setup.space, places);
+  else if (start.problem === "" && !drag(program, s, state, asked!.track, asked!.to, setup.space, places)) answer.problem = "no state on the constraints is near";
   if (answer.problem === "") {
     const u = new Float64Array(program.nu), out = new Float64Array(places);
     program.inputs(s, state.t, u);
