@@ -34,8 +34,6 @@ constexpr double kLeastReach = 1e-10;
 constexpr double kStepsOfSecond = 1.8;
 // Errors of collocation in a second run may be this multiple of its tolerances, which are a tenth of those of the run or less: half as large as in the run.
 constexpr double kLooserAgain = 5;
-// A change within this fraction of the run from its start is at the start, up to round-off.
-constexpr double kAtStart = 1e-12;
 // Of settle_outputs.
 constexpr double kShorterOutput = 32, kSettled = 1e-7, kOutputNoise = 1000, kOfOutput = 1e-9;
 constexpr int kOutputTries = 4;
@@ -157,31 +155,6 @@ bool Tangents::use_mode() {
     known_t_ = std::numeric_limits<double>::quiet_NaN();
   }
   return true;
-}
-
-// Whether the step that was just made began with other branches, contacts or frictions than the last one ended with: what changes within one instant of a change
-// is decided when the step is tried.
-bool Tangents::changes_at_start() const {
-  if (!std::ranges::equal(dynamics_.parameters(), own_.parameters())) return true;
-  const FrictionSystem* own = of_own_.workspace.friction.get();
-  return own != nullptr && !std::ranges::equal(own->mode, motion_.workspace.friction->mode, {},
-                                               &FrictionState::direction, &FrictionState::direction);
-}
-
-// Carries the tangents through such a change, which is at the instant of the change before it.
-bool Tangents::pass_change_at_start() {
-  std::vector<double> before, after;
-  if (motion_.sliding() || !project(step_.t, step_.y.data()) || !find_slope(step_.t, step_.y.data(), before) ||
-      !use_mode() || !find_slope(step_.t, step_.y.data(), after))
-    return false;
-  const bool same_instant = changed_at_ == step_.t;
-  for (std::size_t k = 0; same_instant && k < tangent_.size(); ++k)
-    for (std::size_t i = 0; i < n_; ++i) tangent_[k][i] += (before[i] - after[i]) * delay_[k];
-  for (; same_instant && events_ < path_.events.size() && path_.events[events_].t == step_.t; ++events_)
-    note_delay(path_.events[events_]);
-  projected_ = false;
-  changes_ = true;
-  return project(step_.t, step_.y.data());
 }
 
 // Updates the units of displacements from the motion so far: the range of a coordinate, at most 1 rad for an angle, and the largest |v_i| of a
@@ -484,61 +457,7 @@ bool Tangents::look_within() {
     lose("the integrands cannot be evaluated");
   slope_before_.assign(method().last_slope(), method().last_slope() + n_);
   y_before_.assign(step_.y1.begin(), step_.y1.begin() + static_cast<std::ptrdiff_t>(n_));
-  for (std::size_t k = 0; guards_ != nullptr && !lost_ && k < tangent_.size(); ++k) {
-    const double h = displacement(k);
-    delay_[k] = 0;
-    if (h > 0 && !guards_->find_delay({tangent_[k], quantities_[k].parameters, h}, delay_[k]))
-      lose(std::abs(step_.t1 - began_) <= kAtStart * std::abs(options_.until - began_)
-               ? "the motion changes just where it starts, and of the starts on either side one alone has that change"
-               : "an instant cannot be displaced");
-  }
-  return true;
-}
-
-// Carries the tangents through the change of branches, modes or state at the end of the step.
-bool Tangents::pass_change() {
-  if (of_postponed_ > 0 && !catch_up(step_.t1, y_before_.data())) return false;
-  for (std::size_t k = 0; k < tangent_.size(); ++k) {
-    double h = displacement(k);
-    if (h == 0) continue;
-    // The state is displaced to the shifted instant, which may be far where the guard hardly changes.
-    result_.resize(n_);
-    for (std::size_t i = 0; i < n_; ++i) result_[i] = tangent_[k][i] + slope_before_[i] * delay_[k];
-    if (const double shorter = displacement(k, result_.data()); shorter > 0) h = std::min(h, shorter);
-    if (!guards_->carry_through({tangent_[k], quantities_[k].parameters, h}, delay_[k], y_before_, slope_before_,
-                                tangent_[k]))
-      return false;
-  }
-  projected_ = false;
-  changed_at_ = step_.t1;
-  if (step_.stops) of_end_ = delay_;
-  end_moves_ = std::ranges::any_of(of_end_, [](double by) { return by != 0; });
-  if (!use_mode() || !project(step_.t1, step_.y1.data())) return false;
-  if (integrals_ == nullptr) return true;
-  if (step_.stops)
-    integrands_.assign(integrals_->count(), 0.0);
-  else if (!find_integrands(step_.t1, step_.y1.data(), integrands_))
-    return false;
-  for (std::size_t k = 0; k < tangent_.size(); ++k)
-    for (std::size_t i = 0; i < integrands_.size(); ++i)
-      of_integrals_[k][i] += (integrands_before_[i] - integrands_[i]) * delay_[k];
-  return true;
-}
-
-bool Tangents::arrive() {
-  if (!lost_ && (step_.changed || step_.jumps || step_.stops)) {
-    if (!pass_change())
-      lose(motion_.sliding() ? "the motion goes along the limit of a condition" : "the state cannot be displaced");
-    changes_ = true;
-    for (; !lost_ && events_ < path_.events.size(); ++events_) note_delay(path_.events[events_]);
-    path_.changes.push_back({step_.t1, lost_ ? std::vector<double>() : delay_});
-  }
-  // An event that changes nothing.
-  for (; events_ < path_.events.size(); ++events_) {
-    const RunEvent& event = path_.events[events_];
-    if (!lost_ && event.kind == RunEventKind::kEvent && event.t == step_.t1) note_delay(path_.events[events_]);
-  }
-  record_rows();
+  if (guards_ != nullptr && !lost_) find_delays();
   return true;
 }
 

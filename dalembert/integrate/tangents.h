@@ -110,6 +110,15 @@ class Tangents final : public Observer {
   void warn_of_sides();
   bool find_conditions(double t, const double* y, std::vector<double>& values);
   bool chooses(std::size_t k, double limit, const std::vector<double>& tangent);
+  // tangents_at_changes.cpp
+  bool find_delay(std::size_t guard, std::size_t k, double& delay);
+  void find_delays();
+  bool find_slopes_after(const std::vector<std::size_t>& order, std::vector<std::vector<double>>& slopes,
+                         std::vector<std::vector<double>>& integrands);
+  std::string pass_switches();
+  void warn_of_order(const std::vector<char>& apart, const std::vector<std::string>& changes);
+  std::vector<std::string> names_of_changes() const;
+  void warn_of_near_changes();
   bool pass_change();
   bool changes_at_start() const;
   bool pass_change_at_start();
@@ -142,6 +151,20 @@ class Tangents final : public Observer {
   std::vector<std::vector<double>> changes_of_integrals_;
   std::vector<double> integrands_before_, integrands_, with_integrals_;
   std::vector<double> delay_;               // derivative of the instant of the present change by each quantity
+  // What changes at the end of the step: at known times, with the derivatives of the instants, then by the motion; whether some of these instants move apart.
+  struct SwitchInTime {
+    std::size_t guard = 0;
+    double level = 0;
+    std::vector<double> delay;
+  };
+  std::vector<SwitchInTime> switches_;
+  std::optional<std::size_t> crossing_;
+  bool are_apart_ = false;
+  // The last change of the motion before: what passed 0, whether at a known time, when, and the derivatives of that.
+  std::vector<std::string> last_changes_;
+  bool last_in_time_ = false;
+  double last_changed_at_ = 0;
+  std::vector<double> last_delay_;
   std::vector<double> of_end_;              // where an event has ended the run, derivative of its time; else 0
   bool end_moves_ = false;                  // whether one of them is not 0
   std::vector<double> size_, low_, high_;   // by component of y: the unit of its displacements; extremes so far
