@@ -477,6 +477,7 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
     return settle(step_.t, step_.y.data(), method().first_slope()) ? Tried::kAgain : Tried::kRejected;
   }
   branches_.set_level(k, branches_.next_level(k, upwards));
+  changed_here_.push_back(k);
   hold_branches();
   if (!constraints_go_on(step_.t, step_.y.data(), condition_of(k))) return Tried::kOver;
   watch(step_.t, step_.y.data(), qdd());
@@ -499,6 +500,7 @@ bool Guards::take_levels_after_jump(double t, double* y, double* slope, std::siz
 // If no motion, or more than one, continues from the end of the step, the run ends there.
 bool Guards::change() {
   step_.changed = false;
+  changed_here_.clear();
   if (pass()) return true;
   const double t1 = step_.t1;
   if (problem().empty())

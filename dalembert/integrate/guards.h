@@ -65,9 +65,11 @@ class Guards final : public Observer {
   bool may_jump(std::size_t k) const { return branches_.is_of_event(k) || branches_.is_gap(k); }
   /// How guard k is called.
   const std::string& name_of_guard(std::size_t k) const { return branches_.info(k).text; }
-  /// Writes to `delay` the derivative by ε of the instant at the end of the step at which guard k leaves its level, where the motion passes (q, v) = y with this slope;
+  /// The conditions that have left their level where the step began.
+  const std::vector<std::size_t>& changed_here() const { return changed_here_; }
+  /// Writes to `delay` the derivative by ε of the instant t, an end of the step, at which guard k leaves its level, where the motion passes (q, v) = y with this slope;
   /// 0 if the displacement does not move it. False if the instant has no derivative.
-  bool find_delay(std::size_t k, const Displacement& by, const double* y, const double* slope, double& delay);
+  bool find_delay(std::size_t k, const Displacement& by, double t, const double* y, const double* slope, double& delay);
   /// Writes to `after` the tangent of the state after the change (saltation matrix, jumps.cpp); by.tangent is that before it. `y` and `slope`: the
   /// state and its slope before the change; `delay`: from find_delay(). Call it after change(). False if the jump fails at a displaced state.
   bool carry_through(const Displacement& by, double delay, const std::vector<double>& y,
@@ -173,6 +175,7 @@ class Guards final : public Observer {
   std::size_t jump_guard_ = 0;  // guard at which the state jumped last, and its rate there
   double jump_rate_ = 0;
   std::vector<double> slope_between_;
+  std::vector<std::size_t> changed_here_;
   std::array<std::vector<double>, 2> beside_;  // states before a jump and after it, of carry()
   std::vector<double>
       falls_;  // second derivatives of the gaps if all guards are gaps that are parabolas in time; else empty

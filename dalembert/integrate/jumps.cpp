@@ -152,9 +152,9 @@ bool Guards::find_rate_along(std::size_t k, double t, const double* slope, doubl
   return found;
 }
 
-bool Guards::find_delay(std::size_t k, const Displacement& by, const double* y, const double* slope, double& delay) {
+bool Guards::find_delay(std::size_t k, const Displacement& by, double t, const double* y, const double* slope,
+                        double& delay) {
   delay = 0;
-  const double t = step_.t1;
   const bool moved = difference_.find(
       by.h,
       [&](double epsilon, std::vector<double>& value) {

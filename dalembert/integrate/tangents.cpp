@@ -439,8 +439,11 @@ bool Tangents::look_within() {
   }
   measure();
   at_change_ = guards_ != nullptr && guards_->ends_at_change();
-  if (changes_at_start() && !((of_postponed_ == 0 || catch_up(step_.t, step_.y.data())) && pass_change_at_start()))
-    lose("the state cannot be displaced");
+  if (changes_at_start()) {
+    const bool caught_up = of_postponed_ == 0 || catch_up(step_.t, step_.y.data());
+    if (std::string why = caught_up ? pass_change_at_start() : "the state cannot be displaced"; !why.empty())
+      lose(std::move(why));
+  }
   if (!options_.gradient_of.empty()) record_change();
   if (!use_mode()) {
     lose("the motion goes along the limit of a condition");

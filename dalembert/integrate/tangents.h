@@ -111,17 +111,19 @@ class Tangents final : public Observer {
   bool find_conditions(double t, const double* y, std::vector<double>& values);
   bool chooses(std::size_t k, double limit, const std::vector<double>& tangent);
   // tangents_at_changes.cpp
+  bool has_modes() const;
+  bool find_delay(std::size_t guard, std::size_t k, double t, const double* y, const double* slope, double& delay);
   bool find_delay(std::size_t guard, std::size_t k, double& delay);
   void find_delays();
   bool find_slopes_after(const std::vector<std::size_t>& order, std::vector<std::vector<double>>& slopes,
                          std::vector<std::vector<double>>& integrands);
   std::string pass_switches();
-  void warn_of_order(const std::vector<char>& apart, const std::vector<std::string>& changes);
+  void warn_of_order(const std::vector<char>& apart, const std::vector<std::string>& changes, double t);
   std::vector<std::string> names_of_changes() const;
-  void warn_of_near_changes();
+  void warn_of_near_changes(double t);
   bool pass_change();
   bool changes_at_start() const;
-  bool pass_change_at_start();
+  std::string pass_change_at_start();
   void begin_integrals();
   bool find_integrands(double t, const double* y, std::vector<double>& values);
   double integrate_over(const Collocation& made, double h);

@@ -44,6 +44,16 @@ bool are_close(const std::vector<double>& a, const std::vector<double>& b, doubl
   return difference <= allowed * size;
 }
 
+// Whether instants with these derivatives move apart.
+bool apart(const std::vector<double>& a, const std::vector<double>& b) {
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (!are_close(a[k], b[k], kSameInstant)) return true;
+  return false;
+}
+
+constexpr const char* kUnknownBetween =
+    "changes whose instants move apart are at one instant, and what slides or touches between them is not known";
+
 }  // namespace
 
 // Whether the step that was just made began with other branches, contacts or frictions than the last one ended with: what changes within one instant of a change
@@ -55,28 +65,57 @@ bool Tangents::changes_at_start() const {
                                                &FrictionState::direction, &FrictionState::direction);
 }
 
-// Carries the tangents through such a change, which is at the instant of the change before it.
-bool Tangents::pass_change_at_start() {
+// Carries the tangents through such a change. Conditions that pass 0 there do so at instants of their own; all else is at the instant of the change before. Returns why
+// that cannot be done.
+std::string Tangents::pass_change_at_start() {
+  const char* const fails = "the state cannot be displaced";
   std::vector<double> before, after;
-  if (motion_.sliding() || !project(step_.t, step_.y.data()) || !find_slope(step_.t, step_.y.data(), before) ||
-      !use_mode() || !find_slope(step_.t, step_.y.data(), after))
-    return false;
-  const bool same_instant = changed_at_ == step_.t;
-  if (same_instant && are_apart_) return false;
+  const double t = step_.t;
+  if (motion_.sliding() || !project(t, step_.y.data()) || !find_slope(t, step_.y.data(), before)) return fails;
+  const bool same_instant = changed_at_ == t;
+  if (same_instant && are_apart_) return kUnknownBetween;
+  const std::vector<std::size_t>& conditions = guards_->changed_here();
+  if (same_instant && !conditions.empty()) {
+    std::vector<double> delay(tangent_.size()), next = delay;
+    for (const std::size_t guard : conditions) {
+      for (std::size_t k = 0; k < tangent_.size(); ++k)
+        if (!find_delay(guard, k, t, step_.y.data(), before.data(), next[k])) return "an instant cannot be displaced";
+      if (guard != conditions.front() && apart(delay, next)) return kUnknownBetween;
+      delay = next;
+    }
+    if (has_modes() && apart(delay, delay_)) return kUnknownBetween;
+    delay_ = delay;
+    switches_.clear();
+    crossing_ = conditions.front();
+    warn_of_near_changes(t);
+  }
+  std::vector<double> integrands_after;
+  if (integrals_ != nullptr && !find_integrands(t, step_.y.data(), integrands_)) return fails;
+  if (!use_mode() || !find_slope(t, step_.y.data(), after)) return fails;
+  if (integrals_ != nullptr && !find_integrands(t, step_.y.data(), integrands_after)) return fails;
+  for (std::size_t k = 0; same_instant && integrals_ != nullptr && k < tangent_.size(); ++k)
+    for (std::size_t i = 0; i < integrands_.size(); ++i)
+      of_integrals_[k][i] += (integrands_[i] - integrands_after[i]) * delay_[k];
   for (std::size_t k = 0; same_instant && k < tangent_.size(); ++k)
     for (std::size_t i = 0; i < n_; ++i) tangent_[k][i] += (before[i] - after[i]) * delay_[k];
-  for (; same_instant && events_ < path_.events.size() && path_.events[events_].t == step_.t; ++events_)
+  for (; same_instant && events_ < path_.events.size() && path_.events[events_].t == t; ++events_)
     note_delay(path_.events[events_]);
   projected_ = false;
   changes_ = true;
-  return project(step_.t, step_.y.data());
+  return project(t, step_.y.data()) ? "" : fails;
+}
+
+bool Tangents::has_modes() const { return own_.layout().frictions > 0 || own_.contacts() != nullptr; }
+
+bool Tangents::find_delay(std::size_t guard, std::size_t k, double t, const double* y, const double* slope,
+                          double& delay) {
+  const double h = displacement(k);
+  delay = 0;
+  return h == 0 || guards_->find_delay(guard, {tangent_[k], quantities_[k].parameters, h}, t, y, slope, delay);
 }
 
 bool Tangents::find_delay(std::size_t guard, std::size_t k, double& delay) {
-  const double h = displacement(k);
-  delay = 0;
-  return h == 0 || guards_->find_delay(guard, {tangent_[k], quantities_[k].parameters, h}, y_before_.data(),
-                                       slope_before_.data(), delay);
+  return find_delay(guard, k, step_.t1, y_before_.data(), slope_before_.data(), delay);
 }
 
 // Finds what changes at the end of the step, and the derivatives of its instants; delay_ are those of the crossing, or else of the first switch.
@@ -98,12 +137,7 @@ void Tangents::find_delays() {
     lose(std::abs(step_.t1 - began_) <= kAtStart * std::abs(options_.until - began_)
              ? "the motion changes just where it starts, and of the starts on either side one alone has that change"
              : "an instant cannot be displaced");
-  const auto moves_apart = [&](const SwitchInTime& one) {
-    for (std::size_t k = 0; k < delay_.size(); ++k)
-      if (!are_close(one.delay[k], delay_[k], kSameInstant)) return true;
-    return false;
-  };
-  are_apart_ = std::ranges::any_of(switches_, moves_apart);
+  are_apart_ = std::ranges::any_of(switches_, [&](const SwitchInTime& one) { return apart(one.delay, delay_); });
 }
 
 // The slopes at the end of the step, before what else changes there, after each of these switches. False where they cannot be evaluated.
@@ -136,10 +170,9 @@ std::string Tangents::pass_switches() {
   // The modes of frictions and contacts are those before. What the run has found says whether they stay.
   const bool is_last = !crossing_ && !step_.jumps;
   const std::vector<double> last(method().last_slope(), method().last_slope() + n_);
-  const bool has_modes = own_.layout().frictions > 0 || own_.contacts() != nullptr;
   const std::vector<double>& known = is_last ? last : guards_->slope_between();
-  if (known.empty() ? has_modes : !are_close(known, slopes.back(), kSameSlope))
-    return "changes whose instants move apart are at one instant, and what slides or touches between them is not known";
+  if (known.empty() ? has_modes() : !are_close(known, slopes.back(), kSameSlope))
+    return kUnknownBetween;
   std::vector<char> apart(tangent_.size(), 0);
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     std::vector<double> by(n_), by_other(n_);
@@ -165,12 +198,12 @@ std::string Tangents::pass_switches() {
     if (moves_past && (guards_->changes_motion(*crossing_) || !are_close(delay_[k], in_other_order[k], kSameInstant)))
       apart[k] = 1;
   }
-  warn_of_order(apart, names_of_changes());
+  warn_of_order(apart, names_of_changes(), step_.t1);
   return "";
 }
 
 // `apart`: for each quantity, whether it moves one of these changes past another with which it does not commute.
-void Tangents::warn_of_order(const std::vector<char>& apart, const std::vector<std::string>& changes) {
+void Tangents::warn_of_order(const std::vector<char>& apart, const std::vector<std::string>& changes, double t) {
   std::vector<std::string> names;
   for (std::size_t k = 0; k < apart.size(); ++k)
     if (apart[k] != 0 && !quantities_[k].name.empty()) names.push_back(quantities_[k].name);
@@ -178,7 +211,7 @@ void Tangents::warn_of_order(const std::vector<char>& apart, const std::vector<s
   path_.verdict.warnings.push_back(fmt::format(
       "derivatives by {} are those of one side: {} {} pass 0 at one instant, as far as the run can tell, and on the "
       "other side they do so in another order",
-      names.empty() ? "what moves the one past the other" : join_words(names), when(step_.t1), join_words(changes)));
+      names.empty() ? "what moves the one past the other" : join_words(names), when(t), join_words(changes)));
 }
 
 // What changes at the end of the step.
@@ -190,20 +223,20 @@ std::vector<std::string> Tangents::names_of_changes() const {
 }
 
 // A switch at a known time and a change by the motion within the error of the run from each other may come in either order.
-void Tangents::warn_of_near_changes() {
+void Tangents::warn_of_near_changes(double t) {
   const bool in_time = !crossing_;
   const std::vector<std::string> names = names_of_changes();
   const double near = options_.rtol * std::abs(options_.until - began_);
-  if (!last_changes_.empty() && in_time != last_in_time_ && std::abs(step_.t1 - last_changed_at_) <= near) {
+  if (!last_changes_.empty() && in_time != last_in_time_ && std::abs(t - last_changed_at_) <= near) {
     std::vector<char> apart(tangent_.size());
     for (std::size_t k = 0; k < apart.size(); ++k) apart[k] = !are_close(delay_[k], last_delay_[k], kSameInstant);
     std::vector<std::string> both = last_changes_;
     both.insert(both.end(), names.begin(), names.end());
-    warn_of_order(apart, both);
+    warn_of_order(apart, both, t);
   }
   last_changes_ = names;
   last_in_time_ = in_time;
-  last_changed_at_ = step_.t1;
+  last_changed_at_ = t;
   last_delay_ = delay_;
 }
 
@@ -228,7 +261,7 @@ bool Tangents::pass_change() {
   }
   projected_ = false;
   changed_at_ = step_.t1;
-  if (!are_apart_ && (crossing_ || !switches_.empty())) warn_of_near_changes();
+  if (!are_apart_ && (crossing_ || !switches_.empty())) warn_of_near_changes(step_.t1);
   if (step_.stops) of_end_ = delay_;
   end_moves_ = std::ranges::any_of(of_end_, [](double by) { return by != 0; });
   if (!use_mode() || !project(step_.t1, step_.y1.data())) return false;
