@@ -176,26 +176,26 @@ void Tangents::measure() {
   }
 }
 
-// The change of quantity k that counts as large: the largest |p/rate| of its parameters; 1 for an initial value.
-double Tangents::amount(std::size_t k) const {
+// The change of a quantity that counts as large: the largest |p/rate| of its parameters; 1 for an initial value.
+double Tangents::amount(const Tangent& by) const {
   double largest = 0;
-  for (const auto& [parameter, rate] : quantities_[k].parameters)
+  for (const auto& [parameter, rate] : by.parameters)
     if (rate != 0) largest = std::max(largest, std::abs(parameters_[index(parameter)] / rate));
   return largest > 0 ? largest : 1;
 }
 
-// The displacement ε of quantity k for finite differences: ε s is small compared with the units of y, and ε times their rates compared with the
+// The displacement ε of a quantity for finite differences: ε s is small compared with the units of y, and ε times their rates compared with the
 // parameters. 0 where the tangent is 0.
-double Tangents::displacement(std::size_t k, const double* tangent) const {
+double Tangents::displacement(const Tangent& by, const double* tangent) const {
   double share = 0;
   for (std::size_t i = 0; i < n_; ++i) share = std::max(share, std::abs(tangent[i]) / size_[i]);
-  if (!quantities_[k].parameters.empty()) share = std::max(share, 1 / amount(k));
+  if (!by.parameters.empty()) share = std::max(share, 1 / amount(by));
   return share > 0 && std::isfinite(share) ? DerivativeAlong::kDisplacement / share : 0;
 }
 
-void Tangents::displace(std::size_t k, double epsilon) {
-  if (quantities_[k].parameters.empty()) return;
-  for (const auto& [parameter, rate] : quantities_[k].parameters)
+void Tangents::displace(const Tangent& by, double epsilon) {
+  if (by.parameters.empty()) return;
+  for (const auto& [parameter, rate] : by.parameters)
     own_.set_parameters(index(parameter), std::array{parameters_[index(parameter)] + epsilon * rate});
   evaluate_constant_inputs(own_, of_own_.workspace);
 }
@@ -280,11 +280,11 @@ bool Tangents::linearize_parameters(Collocation& use, std::size_t node, double t
     const bool found = quantities_[k].parameters.empty() || difference_.find(
                                                                 reach_ * DerivativeAlong::kDisplacement * amount(k),
                                                                 [&](double epsilon, std::vector<double>& values) {
-                                                                  displace(k, epsilon);
+                                                                  displace(quantities_[k], epsilon);
                                                                   return find_slope(t, y, values);
                                                                 },
                                                                 result_);
-    displace(k, 0);
+    displace(quantities_[k], 0);
     if (!found) return false;
     for (std::size_t i = 0; i < n_; ++i) use.b(node, k, i) = result_[i];
   }

@@ -65,14 +65,21 @@ class Tangents final : public Observer {
   void set_gradients();
   bool use_mode();
   void measure();
-  double amount(std::size_t k) const;
+  double amount(const Tangent& by) const;
+  double amount(std::size_t k) const { return amount(quantities_[k]); }
   double displacement(std::size_t k) const { return displacement(k, tangent_[k].data()); }
-  double displacement(std::size_t k, const double* tangent) const;
-  void displace(std::size_t k, double epsilon);
-  /// Writes to result_ the derivative along a tangent of quantity k, including its parameters, of the `count` numbers that `at(ε, y, values)` computes at the
+  double displacement(std::size_t k, const double* tangent) const { return displacement(quantities_[k], tangent); }
+  double displacement(const Tangent& by, const double* tangent) const;
+  void displace(const Tangent& by, double epsilon);
+  /// Writes to result_ the derivative along a tangent of a quantity, including its parameters, of the `count` numbers that `at(ε, y, values)` computes at the
   /// state displaced by ε times the tangent. h: from displacement().
   template <class At>
-  bool differentiate(std::size_t k, double h, const double* tangent, const double* y, std::size_t count, const At& at);
+  bool differentiate(const Tangent& by, double h, const double* tangent, const double* y, std::size_t count,
+                     const At& at);
+  template <class At>
+  bool differentiate(std::size_t k, double h, const double* tangent, const double* y, std::size_t count, const At& at) {
+    return differentiate(quantities_[k], h, tangent, y, count, at);
+  }
   bool linearize(Collocation& use, std::size_t node, double t, const double* y);
   double find_reach(double t, const double* y);
   bool comes_to_rest();
@@ -108,6 +115,11 @@ class Tangents final : public Observer {
   double apart(const std::vector<double>& one, const std::vector<double>& other) const;
   // tangents_at_start.cpp
   void warn_of_sides();
+  std::vector<std::vector<double>> tangents_of_start() const;
+  std::vector<std::string> names_across_condition(std::size_t condition, double limit,
+                                                  const std::vector<std::vector<double>>& tangents);
+  void warn_of_limits(const std::vector<std::vector<double>>& tangents);
+  void warn_of_touching(const std::vector<std::vector<double>>& tangents);
   bool find_conditions(double t, const double* y, std::vector<double>& values);
   bool chooses(std::size_t k, double limit, const std::vector<double>& tangent);
   // tangents_at_changes.cpp
@@ -224,7 +236,7 @@ class Tangents final : public Observer {
 };
 
 template <class At>
-bool Tangents::differentiate(std::size_t k, double h, const double* tangent, const double* y, std::size_t count,
+bool Tangents::differentiate(const Tangent& by, double h, const double* tangent, const double* y, std::size_t count,
                              const At& at) {
   result_.assign(count, 0.0);
   if (h == 0) return true;
@@ -234,11 +246,11 @@ bool Tangents::differentiate(std::size_t k, double h, const double* tangent, con
         values.resize(count);
         displaced_.assign(y, y + of_own_.size());
         for (std::size_t i = 0; i < n_; ++i) displaced_[i] += epsilon * tangent[i];
-        displace(k, epsilon);
+        displace(by, epsilon);
         return at(epsilon, displaced_.data(), values.data());
       },
       result_);
-  displace(k, 0);
+  displace(by, 0);
   return found;
 }
 
