@@ -51,9 +51,7 @@ class Guards final : public Observer {
   /// Whether something changes at the end of the step that was just made, at an instant that find_delay() differentiates.
   bool ends_at_change() const { return crossing_ || !due().empty(); }
   /// The guard that leaves its level at the end of the step by the motion, as far as one does; before change().
-  std::optional<std::size_t> crossing() const {
-    return crossing_ ? std::optional(crossing_->guard) : std::nullopt;
-  }
+  std::optional<std::size_t> crossing() const { return crossing_ ? std::optional(crossing_->guard) : std::nullopt; }
   /// The changes at known times at the end of the step; before change(), which makes them before all others.
   std::span<const Schedule::Switch> due() const;
   /// After change(): the slope after due(), before crossing() changes anything; empty if it is not known.
@@ -107,9 +105,7 @@ class Guards final : public Observer {
   };
   void watch(double t, const double* y, const double* qdd, bool with_rates = true);
   void watch_end();
-  bool is_due(const Schedule::Switch& one, double t) const {
-    return maker_.direction * (one.time - t) <= same_time_;
-  }
+  bool is_due(const Schedule::Switch& one, double t) const { return maker_.direction * (one.time - t) <= same_time_; }
   bool decide_frictions(double t, double* y, const FrictionExit& exit);
   bool decide_through(std::size_t k, double t, double* y);
   void hold_branches();

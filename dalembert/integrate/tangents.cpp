@@ -74,19 +74,23 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
     adjoint_ = std::make_unique<Adjoint>(own_, of_own_.workspace, *exact_, options_.rtol, options_.gradient_memory);
   const bool by_products = options_.derivatives == nullptr && n_ > std::max(kLarge, kWorthProducts * tangent_.size());
   if (by_products) nodes_.resize(Collocation::kMostNodes);
-  for (Collocation* one : {&collocation_, &stiff_, &fine_}) {
-    one->set_tolerance(tolerance_);
-    if (integrals_ != nullptr) one->keep_states();
-    if (!by_products)
-      one->resize(n_, tangent_.size());
-    else
-      one->resize(n_, tangent_.size(), [this](std::size_t node, const double* x, double* product) {
-        const Node& at = nodes_[node];
-        const bool found = find_slope_along(at.t, at.y.data(), x, at.reach);
-        std::ranges::copy(result_, product);
-        return found;
-      });
-  }
+  for (Collocation* one : {&collocation_, &stiff_, &fine_}) one->set_tolerance(tolerance_);
+}
+
+// The memory of a collocation grows with the square of what the adjoint has of directions, which it carries through changes alone.
+Collocation& Tangents::ready(Collocation& use) {
+  if (use.is_sized()) return use;
+  if (integrals_ != nullptr) use.keep_states();
+  if (nodes_.empty())
+    use.resize(n_, tangent_.size());
+  else
+    use.resize(n_, tangent_.size(), [this](std::size_t node, const double* x, double* product) {
+      const Node& at = nodes_[node];
+      const bool found = find_slope_along(at.t, at.y.data(), x, at.reach);
+      std::ranges::copy(result_, product);
+      return found;
+    });
+  return use;
 }
 
 void Tangents::set_sensitivities() {
@@ -310,7 +314,7 @@ double Tangents::error_of_step(const Collocation& made, double h) const {
 
 // Carries the tangents from at_ to t within the present step of the run; needs make_dense() of that step.
 bool Tangents::carry_to(double t, const double* end) {
-  Collocation& use = collocation_within();
+  Collocation& use = ready(collocation_within());
   while (at_ != t) {
     const double left = t - at_;
     if (comes_to_rest()) length_ = 0;

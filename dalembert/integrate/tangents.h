@@ -96,6 +96,7 @@ class Tangents final : public Observer {
   void prepare_exactly();
   void expect_steps();
   Collocation& collocation_within();
+  Collocation& ready(Collocation& use);
   bool is_exact_within() const;
   bool is_exact_at_ends() const;
   bool linearize_exactly(Collocation& use, double h, const double* end);
@@ -164,7 +165,7 @@ class Tangents final : public Observer {
   // Of each quantity: changes of these over the collocation step. The integrands at the end of the step, before changes; parameters with displaced integrals.
   std::vector<std::vector<double>> changes_of_integrals_;
   std::vector<double> integrands_before_, integrands_, with_integrals_;
-  std::vector<double> delay_;               // derivative of the instant of the present change by each quantity
+  std::vector<double> delay_;  // derivative of the instant of the present change by each quantity
   // What changes at the end of the step: at known times, with the derivatives of the instants, then by the motion; whether some of these instants move apart.
   struct SwitchInTime {
     std::size_t guard = 0;

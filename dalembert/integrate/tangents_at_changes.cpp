@@ -130,8 +130,7 @@ void Tangents::find_delays() {
     for (std::size_t k = 0; k < tangent_.size(); ++k)
       found = found && find_delay(one.guard, k, switches_.back().delay[k]);
   }
-  for (std::size_t k = 0; crossing_ && k < tangent_.size(); ++k)
-    found = found && find_delay(*crossing_, k, delay_[k]);
+  for (std::size_t k = 0; crossing_ && k < tangent_.size(); ++k) found = found && find_delay(*crossing_, k, delay_[k]);
   if (!crossing_ && !switches_.empty()) delay_ = switches_.front().delay;
   if (!found)
     lose(std::abs(step_.t1 - began_) <= kAtStart * std::abs(options_.until - began_)
@@ -150,8 +149,7 @@ bool Tangents::find_slopes_after(const std::vector<std::size_t>& order, std::vec
     own_.set_parameters(first + switches_[j].guard, std::array{switches_[j].level});
     evaluate_constant_inputs(own_, of_own_.workspace);
     found = found && find_slope(step_.t1, y_before_.data(), slopes.emplace_back());
-    if (integrals_ != nullptr)
-      found = found && find_integrands(step_.t1, y_before_.data(), integrands.emplace_back());
+    if (integrals_ != nullptr) found = found && find_integrands(step_.t1, y_before_.data(), integrands.emplace_back());
   }
   own_.set_parameters(0, held);
   evaluate_constant_inputs(own_, of_own_.workspace);
@@ -163,16 +161,15 @@ std::string Tangents::pass_switches() {
   std::vector<std::size_t> order(switches_.size()), reversed;
   for (std::size_t j = 0; j < order.size(); ++j) order[j] = j;
   reversed.assign(order.rbegin(), order.rend());
-  std::vector<std::vector<double>> slopes = {slope_before_}, other = slopes,
-                                   integrands = {integrands_before_}, none = integrands;
+  std::vector<std::vector<double>> slopes = {slope_before_}, other = slopes, integrands = {integrands_before_},
+                                   none = integrands;
   if (!find_slopes_after(order, slopes, integrands) || !find_slopes_after(reversed, other, none))
     return "the state cannot be displaced";
   // The modes of frictions and contacts are those before. What the run has found says whether they stay.
   const bool is_last = !crossing_ && !step_.jumps;
   const std::vector<double> last(method().last_slope(), method().last_slope() + n_);
   const std::vector<double>& known = is_last ? last : guards_->slope_between();
-  if (known.empty() ? has_modes() : !are_close(known, slopes.back(), kSameSlope))
-    return kUnknownBetween;
+  if (known.empty() ? has_modes() : !are_close(known, slopes.back(), kSameSlope)) return kUnknownBetween;
   std::vector<char> apart(tangent_.size(), 0);
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     std::vector<double> by(n_), by_other(n_);

@@ -101,10 +101,12 @@ TEST(OneSidedSensitivity, OfTwoSwitchesAtOneInstantIsThatOfEach) {
 // What the motion changes at the instant of the switch: a force of its own, a jump of the state, an impact, the end of the run. Derivatives are those of runs in which the
 // switch is first: it is for F − ε, x − ε, m + ε, x_s + ε, T − ε.
 TEST(OneSidedSensitivity, OfAChangeAtASwitchIsOfOneSide) {
-  const std::string jump = "[[event]]\nname = \"mark\"\nwhen = \"x - xs\"\ndirection = \"up\"\nset = {\"x'\" = \"-x'/2\"}\n",
-                    wall = "[[constraint]]\nname = \"wall\"\nholonomic = \"xs - x\"\nunilateral = true\n"
-                           "restitution = 0.5\n",
-                    end = "[[event]]\nname = \"mark\"\nwhen = \"x - xs\"\nstop = true\n";
+  const std::string
+      jump = "[[event]]\nname = \"mark\"\nwhen = \"x - xs\"\ndirection = \"up\"\nset = {\"x'\" = \"-x'/2\"}\n",
+      wall =
+          "[[constraint]]\nname = \"wall\"\nholonomic = \"xs - x\"\nunilateral = true\n"
+          "restitution = 0.5\n",
+      end = "[[event]]\nname = \"mark\"\nwhen = \"x - xs\"\nstop = true\n";
   const std::vector<std::string> models{pushed(kQuarter, jump), pushed(kQuarter, wall), pushed(kQuarter, end),
                                         pushed(kQuarter + "*if(x < xs, 1, 3)")};
   for (const std::string& text : models) {
@@ -115,8 +117,7 @@ TEST(OneSidedSensitivity, OfAChangeAtASwitchIsOfOneSide) {
       const Trajectory here = sided_run(sided_model(text), {}),
                        there = sided_run(sided_model(text, {fmt::format("{}={}", name, value + by)}), {});
       for (const std::string at : {"q/x", "v/x", "output/W"}) {
-        EXPECT_NEAR(sided_end(run, "sens/" + name + "/" + at),
-                    (sided_end(there, at) - sided_end(here, at)) / by, 5e-4)
+        EXPECT_NEAR(sided_end(run, "sens/" + name + "/" + at), (sided_end(there, at) - sided_end(here, at)) / by, 5e-4)
             << text << name << " " << at;
       }
     };
@@ -134,8 +135,7 @@ TEST(OneSidedSensitivity, OfTheAdjointIsTheSame) {
   const Trajectory forward = sided_run(system, {"F", "m", "xs", "T", "T2", "x", "x'"});
   IntegrateOptions options = kTwoSeconds;
   EXPECT_TRUE(find_gradients(system, {"W"}, options).empty());
-  const Trajectory run =
-      integrate(system.dynamics, assemble_start(system.equations, system.dynamics).state, options);
+  const Trajectory run = integrate(system.dynamics, assemble_start(system.equations, system.dynamics).state, options);
   ASSERT_EQ(run.gradients.size(), 1U);
   EXPECT_EQ(run.gradients[0].by.size(), 7U);
   for (const Gradient::By& by : run.gradients[0].by)
@@ -151,7 +151,8 @@ std::vector<std::string> warnings_by(const std::string& text, const std::vector<
 // A friction that sticks at its limit: a little more force, and it slides, x = F t²/(2 m) − …
 TEST(OneSidedSensitivity, SaysThatAFrictionIsAtItsLimit) {
   const auto rub = [](const std::string& mu) {
-    return pushed("F", "[[friction]]\nname = \"rub\"\nvelocity = \"x'\"\nnormal = \"20 N\"\ncoefficient = \"" + mu + "\"\n");
+    return pushed("F",
+                  "[[friction]]\nname = \"rub\"\nvelocity = \"x'\"\nnormal = \"20 N\"\ncoefficient = \"" + mu + "\"\n");
   };
   EXPECT_THAT(warnings_by(rub("0.15"), {"F", "m"}),
               ElementsAre("derivatives by `F` are those of one side: at the start the state of rub is at its limit, "
@@ -163,9 +164,10 @@ TEST(OneSidedSensitivity, SaysThatAFrictionIsAtItsLimit) {
 // A contact whose force is 0 opens on one side; and a start that leaves a closed contact bounces first.
 TEST(OneSidedSensitivity, SaysThatAContactIsAtItsLimit) {
   const std::string wall = "[[constraint]]\nname = \"wall\"\nholonomic = \"x\"\nunilateral = true\nrestitution = 0.5\n";
-  EXPECT_THAT(warnings_by(pushed("F - 3 N", wall), {"F", "m"}),
-              ElementsAre("derivatives by `F` are those of one side: at the start the force of the contact wall is at its "
-                          "limit, and on the other side of that a run goes on differently"));
+  EXPECT_THAT(
+      warnings_by(pushed("F - 3 N", wall), {"F", "m"}),
+      ElementsAre("derivatives by `F` are those of one side: at the start the force of the contact wall is at its "
+                  "limit, and on the other side of that a run goes on differently"));
   EXPECT_THAT(warnings_by(pushed("-F", wall), {"F", "m"}), IsEmpty());
   const std::vector<std::string> touching = warnings_by(pushed("-F", wall), {"F", "x'"});
   ASSERT_EQ(touching.size(), 1U);

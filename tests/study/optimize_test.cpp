@@ -139,7 +139,8 @@ TEST_F(Optimize, MultipliersAreDerivativesOfTheOptimum) {
 
 // A quadratic program ends within 1e-9 of a limit, on either side; the answer is not beyond it, and hardly worse than the optimum, which is on it.
 TEST_F(Optimize, IsNotBeyondItsLimits) {
-  for (const std::string& limit : {"max(y) <= 5 m", "max(y) <= 3.3 m", "final(t) <= 1100 ms", "integral(x'^2) <= 200 m^2/s"})
+  for (const std::string& limit :
+       {"max(y) <= 5 m", "max(y) <= 3.3 m", "final(t) <= 1100 ms", "integral(x'^2) <= 200 m^2/s"})
     for (const std::string& drag : {"0", "0.01 kg/m", "0.02 kg/m"}) {
       const Optimum found = value_of(optimize_text(
           kProjectile, statement_of("final(x)", {{"a", "0.1:1.5"}, {"v", "5:20"}}, {limit}, true), {"c=" + drag}));

@@ -263,9 +263,9 @@ void note_excesses(const Problem& problem, const SearchOutcome& best, Optimum& o
     if (condition.equation() || !(excess > 0)) continue;
     optimum.notes.push_back(fmt::format(
         "`{}` is missed by {} in SI units{}", condition.text, to_text(excess, 3),
-        excess <= allowed ? fmt::format(", within the tolerance of {}: no point that holds it is as good",
-                                        to_text(allowed, 3))
-                          : ""));
+        excess <= allowed
+            ? fmt::format(", within the tolerance of {}: no point that holds it is as good", to_text(allowed, 3))
+            : ""));
   }
 }
 
