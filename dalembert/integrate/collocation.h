@@ -86,6 +86,7 @@ class Collocation {
   /// Weight of node i in the quadrature of the slopes, as a fraction of the step; and the same for doubt().
   double weight(std::size_t i) const { return weight_[i]; }
   double doubt_weight(std::size_t i) const { return doubt_weight_[i]; }
+  bool is_sized() const { return n_ > 0; }  ///< resize() was called
   /// The largest |slope| at the nodes.
   double steepest(std::size_t column, std::size_t row) const { return steepest_[column * n_ + row]; }
 

@@ -601,6 +601,11 @@ double ContactStates::gap_at(std::size_t k, double t, const double* y) {
   return problem_of_.gap(k);
 }
 
+ContactStates::GapAt ContactStates::gap_and_rate_at(std::size_t k, double t, const double* y) {
+  problem_of_.measure(t, y, y + nq_);
+  return {problem_of_.gap(k), problem_of_.rate(k), gap_noise(k), rate_noise(k)};
+}
+
 void ContactStates::finish() {
   for (const auto& [t, k] : rests_)
     if (maker_.direction * (step_.t - t) >= 0) path_.events.push_back({RunEventKind::kRest, name(k), t, {}});

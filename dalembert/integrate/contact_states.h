@@ -55,6 +55,10 @@ class ContactStates final : public Observer {
   /// Recomputes the coefficients of restitution from the present parameters, also those that strike_beside() uses.
   void use_parameters();
   double gap_at(std::size_t k, double t, const double* y);  ///< the gap of contact k at a point
+  struct GapAt {
+    double gap = 0, rate = 0, noise = 0, rate_noise = 0;
+  };
+  GapAt gap_and_rate_at(std::size_t k, double t, const double* y);
   const std::string& problem() const { return problem_; }
 
   /// Adds to the events the contacts that come to rest before the end of the run.

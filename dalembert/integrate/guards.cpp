@@ -159,8 +159,7 @@ bool Guards::settle(double t, double* y, double* slope) {
 bool Guards::take_switches(double t) {
   const auto& switches = schedule_.switches();
   bool taken = false;
-  for (; next_switch_ < switches.size() && maker_.direction * (switches[next_switch_].time - t) <= same_time_;
-       ++next_switch_) {
+  for (; next_switch_ < switches.size() && is_due(switches[next_switch_], t); ++next_switch_) {
     branches_.set_level(switches[next_switch_].guard, switches[next_switch_].level);
     taken = true;
     ++path_.verdict.switches;
@@ -478,6 +477,7 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
     return settle(step_.t, step_.y.data(), method().first_slope()) ? Tried::kAgain : Tried::kRejected;
   }
   branches_.set_level(k, branches_.next_level(k, upwards));
+  changed_here_.push_back(k);
   hold_branches();
   if (!constraints_go_on(step_.t, step_.y.data(), condition_of(k))) return Tried::kOver;
   watch(step_.t, step_.y.data(), qdd());
@@ -500,6 +500,7 @@ bool Guards::take_levels_after_jump(double t, double* y, double* slope, std::siz
 // If no motion, or more than one, continues from the end of the step, the run ends there.
 bool Guards::change() {
   step_.changed = false;
+  changed_here_.clear();
   if (pass()) return true;
   const double t1 = step_.t1;
   if (problem().empty())
@@ -514,13 +515,11 @@ bool Guards::change() {
 bool Guards::pass() {
   const double t1 = step_.t1;
   // The energy is needed only if a branch changes.
-  const auto& switches = schedule_.switches();
-  const bool due =
-      next_switch_ < switches.size() && maker_.direction * (switches[next_switch_].time - t1) <= same_time_;
-  const double before = due || (crossing_ && !may_jump(crossing_->guard))
+  const double before = !due().empty() || (crossing_ && !may_jump(crossing_->guard))
                             ? energy(dynamics_, t1, step_.y1.data(), step_.y1.data() + nq_, motion_.workspace).total
                             : 0;
   const bool by_time = take_switches(t1);
+  slope_between_.clear();
   const std::optional<Crossing> crossing = crossing_;
   crossing_.reset();
   if (!by_time && !crossing) {
@@ -564,6 +563,7 @@ bool Guards::happen(double before, bool by_time, const Crossing& crossing) {
     step_.changed = true;
     hold_branches();
     if (!settle(t1, y, slope) || !judge_energy_jump(before, by_time, {})) return false;
+    slope_between_.assign(slope, slope + nq_ + nv_);
   }
   const bool closes = branches_.is_gap(crossing.guard);
   if (closes && !(events_ && events_->sets()))

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,16 +49,42 @@ class Guards final : public Observer {
     double h;
   };
   /// Whether something changes at the end of the step that was just made, at an instant that find_delay() differentiates.
-  bool ends_at_change() const { return crossing_ || is_due(); }
-  /// Writes to `delay` the derivative by ε of the instant at the end of the step at which a guard leaves its level; 0 if no guard leaves there, or
-  /// the displacement does not move it. Call it before change(). False if the instant has no derivative.
-  bool find_delay(const Displacement& by, double& delay);
+  bool ends_at_change() const { return crossing_ || !due().empty(); }
+  /// The guard that leaves its level at the end of the step by the motion, as far as one does; before change().
+  std::optional<std::size_t> crossing() const { return crossing_ ? std::optional(crossing_->guard) : std::nullopt; }
+  /// The changes at known times at the end of the step; before change(), which makes them before all others.
+  std::span<const Schedule::Switch> due() const;
+  /// After change(): the slope after due(), before crossing() changes anything; empty if it is not known.
+  const std::vector<double>& slope_between() const { return slope_between_; }
+  /// Whether guard k changes the equations or the state where it leaves its level: an event may only be recorded.
+  bool changes_motion(std::size_t k) const { return !branches_.is_of_event(k) || step_.jumps || step_.stops; }
+  /// The guards of frictions, and of forces of contacts.
+  bool is_of_mode(std::size_t k) const { return branches_.is_of_friction(k) || branches_.is_of_contact(k); }
+  bool may_jump(std::size_t k) const { return branches_.is_of_event(k) || branches_.is_gap(k); }
+  /// How guard k is called.
+  const std::string& name_of_guard(std::size_t k) const { return branches_.info(k).text; }
+  /// The conditions that have left their level where the step began.
+  const std::vector<std::size_t>& changed_here() const { return changed_here_; }
+  /// Writes to `delay` the derivative by ε of the instant t, an end of the step, at which guard k leaves its level, where the motion passes (q, v) = y with this slope;
+  /// 0 if the displacement does not move it. False if the instant has no derivative.
+  bool find_delay(std::size_t k, const Displacement& by, double t, const double* y, const double* slope, double& delay);
   /// Writes to `after` the tangent of the state after the change (saltation matrix, jumps.cpp); by.tangent is that before it. `y` and `slope`: the
   /// state and its slope before the change; `delay`: from find_delay(). Call it after change(). False if the jump fails at a displaced state.
   bool carry_through(const Displacement& by, double delay, const std::vector<double>& y,
                      const std::vector<double>& slope, std::vector<double>& after);
   /// Called at the end of the run.
   void finish();
+
+  // limits_at_start.cpp; at the start of the run, after begin().
+  /// The guards of frictions and of forces of contacts that are 0 up to round-off, and of events that are 0 and would change the motion beside the start.
+  std::vector<std::size_t> limits_at_start();
+  /// Whether a displacement of the start moves guard k away from 0, or its rate if that is 0 as well.
+  bool moves_at_start(std::size_t k, const Displacement& by);
+  std::string description_of(std::size_t k) const;
+  std::vector<std::size_t> closed_contacts() const;
+  /// Whether a displacement of the start changes the gap of a closed contact, or its rate.
+  bool leaves_contact_at_start(std::size_t contact, const Displacement& by);
+  std::string name_of_contact(std::size_t contact) const;
 
   /// Called before a try of a step: may shorten the step so that it ends where the next impact is expected.
   void aim();
@@ -78,10 +105,8 @@ class Guards final : public Observer {
   };
   void watch(double t, const double* y, const double* qdd, bool with_rates = true);
   void watch_end();
-  bool is_due() const;
+  bool is_due(const Schedule::Switch& one, double t) const { return maker_.direction * (one.time - t) <= same_time_; }
   bool decide_frictions(double t, double* y, const FrictionExit& exit);
-  bool is_of_mode(std::size_t k) const { return branches_.is_of_friction(k) || branches_.is_of_contact(k); }
-  bool may_jump(std::size_t k) const { return branches_.is_of_event(k) || branches_.is_gap(k); }
   bool decide_through(std::size_t k, double t, double* y);
   void hold_branches();
   bool take_switches(double t);
@@ -123,7 +148,11 @@ class Guards final : public Observer {
   // jumps.cpp
   double jump_guard_at(std::size_t k, double t, const double* y);
   double guard_at(std::size_t k, double t, const double* y);
+  bool find_rate_in_time(std::size_t k, double t, double& rate);
+  bool find_rate_along(std::size_t k, double t, const double* slope, double& rate);
   void displace_parameters(const Displacement& by, double epsilon);
+  template <class At>
+  bool changes_at_start(const Displacement& by, const At& at);
   bool jump_beside(double t, double* y);
   void carry(double* delta);
 
@@ -154,6 +183,8 @@ class Guards final : public Observer {
   bool energy_jumped_ = false;
   std::size_t jump_guard_ = 0;  // guard at which the state jumped last, and its rate there
   double jump_rate_ = 0;
+  std::vector<double> slope_between_;
+  std::vector<std::size_t> changed_here_;
   std::array<std::vector<double>, 2> beside_;  // states before a jump and after it, of carry()
   std::vector<double>
       falls_;  // second derivatives of the gaps if all guards are gaps that are parabolas in time; else empty

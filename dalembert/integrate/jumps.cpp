@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "dalembert/integrate/guards.h"
@@ -23,6 +24,8 @@ constexpr double kInstantUnits = 4;
 // Derivatives of a jump by differences over lengths in this ratio, at most so often, agree if they differ by less than this fraction of the largest entry.
 constexpr double kLengthRatio = 16, kAgreement = 1e-6;
 constexpr int kShorterTries = 5;
+// A step that is shorter than this part of the times of the run is too short for differences in time, which must then agree to kSettledRate.
+constexpr double kShortStep = 1e-7, kSettledRate = 1e-9;
 
 // The largest difference, as a fraction of the largest entry.
 double disagreement(const std::vector<double>& a, const std::vector<double>& b) {
@@ -91,46 +94,86 @@ void Guards::displace_parameters(const Displacement& by, double epsilon) {
   evaluate_constant_inputs(dynamics_, motion_.workspace);
 }
 
-// Whether a switch at a known time is at the end of the step.
-bool Guards::is_due() const {
+std::span<const Schedule::Switch> Guards::due() const {
   const auto& switches = schedule_.switches();
-  return next_switch_ < switches.size() && maker_.direction * (switches[next_switch_].time - step_.t1) <= same_time_;
+  std::size_t end = next_switch_;
+  while (end < switches.size() && is_due(switches[end], step_.t1)) ++end;
+  return std::span(switches).subspan(next_switch_, end - next_switch_);
 }
 
-bool Guards::find_delay(const Displacement& by, double& delay) {
-  delay = 0;
-  if (!ends_at_change()) return true;
-  const std::size_t k = crossing_ ? crossing_->guard : schedule_.switches()[next_switch_].guard, size = step_.y1.size();
-  const double* slope = method().last_slope();
-  const auto guard = [&](double t, std::vector<double>& value) {
-    value.assign(1, guard_at(k, t, displaced_.data()));
-    return std::isfinite(value[0]);
+// The rate of a guard of time alone at t. Over a part of the last step, unless that is too short for the round-off of t: then over shorter and shorter times until two
+// differences agree.
+bool Guards::find_rate_in_time(std::size_t k, double t, double& rate) {
+  const double scale = std::max({std::abs(t), std::abs(options_.until), std::abs(options_.until - t)});
+  const auto differentiate = [&](double h) {
+    return difference_.find(
+        h,
+        [&](double epsilon, std::vector<double>& value) {
+          evaluate_inputs(dynamics_, t + epsilon, motion_.workspace);
+          value.assign(1, branches_.timed_value(k, t + epsilon, motion_.workspace.u.data()));
+          return std::isfinite(value[0]);
+        },
+        derivative_);
   };
+  if (std::abs(step_.length) > kShortStep * scale) {
+    if (!differentiate(DerivativeAlong::kDisplacement * std::abs(step_.length))) return false;
+    rate = derivative_[0];
+    return true;
+  }
+  double before = std::numeric_limits<double>::quiet_NaN();
+  for (double h = DerivativeAlong::kDisplacement * scale; h > kShortStep * DerivativeAlong::kDisplacement * scale;
+       h /= kLengthRatio) {
+    if (!differentiate(h)) return false;
+    rate = derivative_[0];
+    if (std::abs(rate - before) <= kSettledRate * std::abs(rate)) return true;
+    before = rate;
+  }
+  return false;
+}
+
+// The rate of guard k at (t, y) along a slope. That of a force is a difference over a part of the step.
+bool Guards::find_rate_along(std::size_t k, double t, const double* slope, double& rate) {
+  if (branches_.is_timed(k)) return find_rate_in_time(k, t, rate);
+  const std::vector<double> y = displaced_;
+  if (branches_.has_rate(k) && !branches_.reads_forces(k)) {
+    watch(t, y.data(), slope + nq_);
+    rate = branches_.rate(k);
+    return std::isfinite(rate);
+  }
+  const bool found = difference_.find(
+      DerivativeAlong::kDisplacement * std::abs(step_.length),
+      [&](double epsilon, std::vector<double>& value) {
+        for (std::size_t i = 0; i < index(nq_ + nv_); ++i) displaced_[i] = y[i] + epsilon * slope[i];
+        value.assign(1, guard_at(k, t + epsilon, displaced_.data()));
+        return std::isfinite(value[0]);
+      },
+      derivative_);
+  rate = found ? derivative_[0] : 0;
+  return found;
+}
+
+bool Guards::find_delay(std::size_t k, const Displacement& by, double t, const double* y, const double* slope,
+                        double& delay) {
+  delay = 0;
   const bool moved = difference_.find(
       by.h,
       [&](double epsilon, std::vector<double>& value) {
         displaced_.assign(step_.y1.begin(), step_.y1.end());
-        for (std::size_t i = 0; i < by.tangent.size(); ++i) displaced_[i] += epsilon * by.tangent[i];
+        for (std::size_t i = 0; i < by.tangent.size(); ++i) displaced_[i] = y[i] + epsilon * by.tangent[i];
         displace_parameters(by, epsilon);
-        return guard(step_.t1, value);
+        value.assign(1, guard_at(k, t, displaced_.data()));
+        return std::isfinite(value[0]);
       },
       derivative_);
   displace_parameters(by, 0);
   const double change = moved ? derivative_[0] : 0;
-  // The rate of a gap is known; that of another guard is a difference over a part of the step, which may be too short for the round-off of a gap.
-  const bool is_gap = branches_.is_gap(k),
-             followed = is_gap || difference_.find(
-                                      DerivativeAlong::kDisplacement * std::abs(step_.length),
-                                      [&](double epsilon, std::vector<double>&value) {
-                                        displaced_.resize(size);
-                                        for (std::size_t i = 0; i < by.tangent.size(); ++i)
-                                          displaced_[i] = step_.y1[i] + epsilon * slope[i];
-                                        return guard(step_.t1 + epsilon, value);
-                                      },
-                                      derivative_);
+  displaced_.assign(step_.y1.begin(), step_.y1.end());
+  std::copy_n(y, by.tangent.size(), displaced_.begin());
+  double rate = 0;
+  const bool followed = find_rate_along(k, t, slope, rate);
   watch_end();
   if (moved && change == 0) return true;
-  delay = -change / (is_gap ? branches_.rate(k) : derivative_[0]);
+  delay = -change / rate;
   return moved && followed && std::isfinite(delay);
 }
 

@@ -29,6 +29,8 @@ class StatedEvents final : public Observer {
   void take_sides();
   /// `guard`, that of an event or of a contact, passes 0 at (t, y): finds all events that pass 0 there and count, and changes their levels.
   void pass(std::size_t guard, bool upwards, double t, const double* y, const double* qdd, const double* lambda);
+  /// At a point where the g of an event is 0: whether the event counts for a motion that comes to this point from beside it, and then sets or stops something.
+  bool changes_motion_beside(std::size_t event, double t, const double* y, const double* qdd, const double* lambda);
   bool sets() const;
   bool stops() const;
   /// Notes the passing events at t and replaces y by the state that they set. False, with problem(), where that is impossible.

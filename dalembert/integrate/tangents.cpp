@@ -34,8 +34,6 @@ constexpr double kLeastReach = 1e-10;
 constexpr double kStepsOfSecond = 1.8;
 // Errors of collocation in a second run may be this multiple of its tolerances, which are a tenth of those of the run or less: half as large as in the run.
 constexpr double kLooserAgain = 5;
-// A change within this fraction of the run from its start is at the start, up to round-off.
-constexpr double kAtStart = 1e-12;
 // Of settle_outputs.
 constexpr double kShorterOutput = 32, kSettled = 1e-7, kOutputNoise = 1000, kOfOutput = 1e-9;
 constexpr int kOutputTries = 4;
@@ -76,19 +74,23 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
     adjoint_ = std::make_unique<Adjoint>(own_, of_own_.workspace, *exact_, options_.rtol, options_.gradient_memory);
   const bool by_products = options_.derivatives == nullptr && n_ > std::max(kLarge, kWorthProducts * tangent_.size());
   if (by_products) nodes_.resize(Collocation::kMostNodes);
-  for (Collocation* one : {&collocation_, &stiff_, &fine_}) {
-    one->set_tolerance(tolerance_);
-    if (integrals_ != nullptr) one->keep_states();
-    if (!by_products)
-      one->resize(n_, tangent_.size());
-    else
-      one->resize(n_, tangent_.size(), [this](std::size_t node, const double* x, double* product) {
-        const Node& at = nodes_[node];
-        const bool found = find_slope_along(at.t, at.y.data(), x, at.reach);
-        std::ranges::copy(result_, product);
-        return found;
-      });
-  }
+  for (Collocation* one : {&collocation_, &stiff_, &fine_}) one->set_tolerance(tolerance_);
+}
+
+// The memory of a collocation grows with the square of what the adjoint has of directions, which it carries through changes alone.
+Collocation& Tangents::ready(Collocation& use) {
+  if (use.is_sized()) return use;
+  if (integrals_ != nullptr) use.keep_states();
+  if (nodes_.empty())
+    use.resize(n_, tangent_.size());
+  else
+    use.resize(n_, tangent_.size(), [this](std::size_t node, const double* x, double* product) {
+      const Node& at = nodes_[node];
+      const bool found = find_slope_along(at.t, at.y.data(), x, at.reach);
+      std::ranges::copy(result_, product);
+      return found;
+    });
+  return use;
 }
 
 void Tangents::set_sensitivities() {
@@ -159,31 +161,6 @@ bool Tangents::use_mode() {
   return true;
 }
 
-// Whether the step that was just made began with other branches, contacts or frictions than the last one ended with: what changes within one instant of a change
-// is decided when the step is tried.
-bool Tangents::changes_at_start() const {
-  if (!std::ranges::equal(dynamics_.parameters(), own_.parameters())) return true;
-  const FrictionSystem* own = of_own_.workspace.friction.get();
-  return own != nullptr && !std::ranges::equal(own->mode, motion_.workspace.friction->mode, {},
-                                               &FrictionState::direction, &FrictionState::direction);
-}
-
-// Carries the tangents through such a change, which is at the instant of the change before it.
-bool Tangents::pass_change_at_start() {
-  std::vector<double> before, after;
-  if (motion_.sliding() || !project(step_.t, step_.y.data()) || !find_slope(step_.t, step_.y.data(), before) ||
-      !use_mode() || !find_slope(step_.t, step_.y.data(), after))
-    return false;
-  const bool same_instant = changed_at_ == step_.t;
-  for (std::size_t k = 0; same_instant && k < tangent_.size(); ++k)
-    for (std::size_t i = 0; i < n_; ++i) tangent_[k][i] += (before[i] - after[i]) * delay_[k];
-  for (; same_instant && events_ < path_.events.size() && path_.events[events_].t == step_.t; ++events_)
-    note_delay(path_.events[events_]);
-  projected_ = false;
-  changes_ = true;
-  return project(step_.t, step_.y.data());
-}
-
 // Updates the units of displacements from the motion so far: the range of a coordinate, at most 1 rad for an angle, and the largest |v_i| of a
 // velocity.
 void Tangents::measure() {
@@ -203,26 +180,26 @@ void Tangents::measure() {
   }
 }
 
-// The change of quantity k that counts as large: the largest |p/rate| of its parameters; 1 for an initial value.
-double Tangents::amount(std::size_t k) const {
+// The change of a quantity that counts as large: the largest |p/rate| of its parameters; 1 for an initial value.
+double Tangents::amount(const Tangent& by) const {
   double largest = 0;
-  for (const auto& [parameter, rate] : quantities_[k].parameters)
+  for (const auto& [parameter, rate] : by.parameters)
     if (rate != 0) largest = std::max(largest, std::abs(parameters_[index(parameter)] / rate));
   return largest > 0 ? largest : 1;
 }
 
-// The displacement ε of quantity k for finite differences: ε s is small compared with the units of y, and ε times their rates compared with the
+// The displacement ε of a quantity for finite differences: ε s is small compared with the units of y, and ε times their rates compared with the
 // parameters. 0 where the tangent is 0.
-double Tangents::displacement(std::size_t k, const double* tangent) const {
+double Tangents::displacement(const Tangent& by, const double* tangent) const {
   double share = 0;
   for (std::size_t i = 0; i < n_; ++i) share = std::max(share, std::abs(tangent[i]) / size_[i]);
-  if (!quantities_[k].parameters.empty()) share = std::max(share, 1 / amount(k));
+  if (!by.parameters.empty()) share = std::max(share, 1 / amount(by));
   return share > 0 && std::isfinite(share) ? DerivativeAlong::kDisplacement / share : 0;
 }
 
-void Tangents::displace(std::size_t k, double epsilon) {
-  if (quantities_[k].parameters.empty()) return;
-  for (const auto& [parameter, rate] : quantities_[k].parameters)
+void Tangents::displace(const Tangent& by, double epsilon) {
+  if (by.parameters.empty()) return;
+  for (const auto& [parameter, rate] : by.parameters)
     own_.set_parameters(index(parameter), std::array{parameters_[index(parameter)] + epsilon * rate});
   evaluate_constant_inputs(own_, of_own_.workspace);
 }
@@ -307,11 +284,11 @@ bool Tangents::linearize_parameters(Collocation& use, std::size_t node, double t
     const bool found = quantities_[k].parameters.empty() || difference_.find(
                                                                 reach_ * DerivativeAlong::kDisplacement * amount(k),
                                                                 [&](double epsilon, std::vector<double>& values) {
-                                                                  displace(k, epsilon);
+                                                                  displace(quantities_[k], epsilon);
                                                                   return find_slope(t, y, values);
                                                                 },
                                                                 result_);
-    displace(k, 0);
+    displace(quantities_[k], 0);
     if (!found) return false;
     for (std::size_t i = 0; i < n_; ++i) use.b(node, k, i) = result_[i];
   }
@@ -337,7 +314,7 @@ double Tangents::error_of_step(const Collocation& made, double h) const {
 
 // Carries the tangents from at_ to t within the present step of the run; needs make_dense() of that step.
 bool Tangents::carry_to(double t, const double* end) {
-  Collocation& use = collocation_within();
+  Collocation& use = ready(collocation_within());
   while (at_ != t) {
     const double left = t - at_;
     if (comes_to_rest()) length_ = 0;
@@ -466,8 +443,11 @@ bool Tangents::look_within() {
   }
   measure();
   at_change_ = guards_ != nullptr && guards_->ends_at_change();
-  if (changes_at_start() && !((of_postponed_ == 0 || catch_up(step_.t, step_.y.data())) && pass_change_at_start()))
-    lose("the state cannot be displaced");
+  if (changes_at_start()) {
+    const bool caught_up = of_postponed_ == 0 || catch_up(step_.t, step_.y.data());
+    if (std::string why = caught_up ? pass_change_at_start() : "the state cannot be displaced"; !why.empty())
+      lose(std::move(why));
+  }
   if (!options_.gradient_of.empty()) record_change();
   if (!use_mode()) {
     lose("the motion goes along the limit of a condition");
@@ -484,61 +464,7 @@ bool Tangents::look_within() {
     lose("the integrands cannot be evaluated");
   slope_before_.assign(method().last_slope(), method().last_slope() + n_);
   y_before_.assign(step_.y1.begin(), step_.y1.begin() + static_cast<std::ptrdiff_t>(n_));
-  for (std::size_t k = 0; guards_ != nullptr && !lost_ && k < tangent_.size(); ++k) {
-    const double h = displacement(k);
-    delay_[k] = 0;
-    if (h > 0 && !guards_->find_delay({tangent_[k], quantities_[k].parameters, h}, delay_[k]))
-      lose(std::abs(step_.t1 - began_) <= kAtStart * std::abs(options_.until - began_)
-               ? "the motion changes just where it starts, and of the starts on either side one alone has that change"
-               : "an instant cannot be displaced");
-  }
-  return true;
-}
-
-// Carries the tangents through the change of branches, modes or state at the end of the step.
-bool Tangents::pass_change() {
-  if (of_postponed_ > 0 && !catch_up(step_.t1, y_before_.data())) return false;
-  for (std::size_t k = 0; k < tangent_.size(); ++k) {
-    double h = displacement(k);
-    if (h == 0) continue;
-    // The state is displaced to the shifted instant, which may be far where the guard hardly changes.
-    result_.resize(n_);
-    for (std::size_t i = 0; i < n_; ++i) result_[i] = tangent_[k][i] + slope_before_[i] * delay_[k];
-    if (const double shorter = displacement(k, result_.data()); shorter > 0) h = std::min(h, shorter);
-    if (!guards_->carry_through({tangent_[k], quantities_[k].parameters, h}, delay_[k], y_before_, slope_before_,
-                                tangent_[k]))
-      return false;
-  }
-  projected_ = false;
-  changed_at_ = step_.t1;
-  if (step_.stops) of_end_ = delay_;
-  end_moves_ = std::ranges::any_of(of_end_, [](double by) { return by != 0; });
-  if (!use_mode() || !project(step_.t1, step_.y1.data())) return false;
-  if (integrals_ == nullptr) return true;
-  if (step_.stops)
-    integrands_.assign(integrals_->count(), 0.0);
-  else if (!find_integrands(step_.t1, step_.y1.data(), integrands_))
-    return false;
-  for (std::size_t k = 0; k < tangent_.size(); ++k)
-    for (std::size_t i = 0; i < integrands_.size(); ++i)
-      of_integrals_[k][i] += (integrands_before_[i] - integrands_[i]) * delay_[k];
-  return true;
-}
-
-bool Tangents::arrive() {
-  if (!lost_ && (step_.changed || step_.jumps || step_.stops)) {
-    if (!pass_change())
-      lose(motion_.sliding() ? "the motion goes along the limit of a condition" : "the state cannot be displaced");
-    changes_ = true;
-    for (; !lost_ && events_ < path_.events.size(); ++events_) note_delay(path_.events[events_]);
-    path_.changes.push_back({step_.t1, lost_ ? std::vector<double>() : delay_});
-  }
-  // An event that changes nothing.
-  for (; events_ < path_.events.size(); ++events_) {
-    const RunEvent& event = path_.events[events_];
-    if (!lost_ && event.kind == RunEventKind::kEvent && event.t == step_.t1) note_delay(path_.events[events_]);
-  }
-  record_rows();
+  if (guards_ != nullptr && !lost_) find_delays();
   return true;
 }
 

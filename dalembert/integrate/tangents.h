@@ -65,14 +65,21 @@ class Tangents final : public Observer {
   void set_gradients();
   bool use_mode();
   void measure();
-  double amount(std::size_t k) const;
+  double amount(const Tangent& by) const;
+  double amount(std::size_t k) const { return amount(quantities_[k]); }
   double displacement(std::size_t k) const { return displacement(k, tangent_[k].data()); }
-  double displacement(std::size_t k, const double* tangent) const;
-  void displace(std::size_t k, double epsilon);
-  /// Writes to result_ the derivative along a tangent of quantity k, including its parameters, of the `count` numbers that `at(ε, y, values)` computes at the
+  double displacement(std::size_t k, const double* tangent) const { return displacement(quantities_[k], tangent); }
+  double displacement(const Tangent& by, const double* tangent) const;
+  void displace(const Tangent& by, double epsilon);
+  /// Writes to result_ the derivative along a tangent of a quantity, including its parameters, of the `count` numbers that `at(ε, y, values)` computes at the
   /// state displaced by ε times the tangent. h: from displacement().
   template <class At>
-  bool differentiate(std::size_t k, double h, const double* tangent, const double* y, std::size_t count, const At& at);
+  bool differentiate(const Tangent& by, double h, const double* tangent, const double* y, std::size_t count,
+                     const At& at);
+  template <class At>
+  bool differentiate(std::size_t k, double h, const double* tangent, const double* y, std::size_t count, const At& at) {
+    return differentiate(quantities_[k], h, tangent, y, count, at);
+  }
   bool linearize(Collocation& use, std::size_t node, double t, const double* y);
   double find_reach(double t, const double* y);
   bool comes_to_rest();
@@ -89,6 +96,7 @@ class Tangents final : public Observer {
   void prepare_exactly();
   void expect_steps();
   Collocation& collocation_within();
+  Collocation& ready(Collocation& use);
   bool is_exact_within() const;
   bool is_exact_at_ends() const;
   bool linearize_exactly(Collocation& use, double h, const double* end);
@@ -108,11 +116,27 @@ class Tangents final : public Observer {
   double apart(const std::vector<double>& one, const std::vector<double>& other) const;
   // tangents_at_start.cpp
   void warn_of_sides();
+  std::vector<std::vector<double>> tangents_of_start() const;
+  std::vector<std::string> names_across_condition(std::size_t condition, double limit,
+                                                  const std::vector<std::vector<double>>& tangents);
+  void warn_of_limits(const std::vector<std::vector<double>>& tangents);
+  void warn_of_touching(const std::vector<std::vector<double>>& tangents);
   bool find_conditions(double t, const double* y, std::vector<double>& values);
   bool chooses(std::size_t k, double limit, const std::vector<double>& tangent);
+  // tangents_at_changes.cpp
+  bool has_modes() const;
+  bool find_delay(std::size_t guard, std::size_t k, double t, const double* y, const double* slope, double& delay);
+  bool find_delay(std::size_t guard, std::size_t k, double& delay);
+  void find_delays();
+  bool find_slopes_after(const std::vector<std::size_t>& order, std::vector<std::vector<double>>& slopes,
+                         std::vector<std::vector<double>>& integrands);
+  std::string pass_switches();
+  void warn_of_order(const std::vector<char>& apart, const std::vector<std::string>& changes, double t);
+  std::vector<std::string> names_of_changes() const;
+  void warn_of_near_changes(double t);
   bool pass_change();
   bool changes_at_start() const;
-  bool pass_change_at_start();
+  std::string pass_change_at_start();
   void begin_integrals();
   bool find_integrands(double t, const double* y, std::vector<double>& values);
   double integrate_over(const Collocation& made, double h);
@@ -141,7 +165,21 @@ class Tangents final : public Observer {
   // Of each quantity: changes of these over the collocation step. The integrands at the end of the step, before changes; parameters with displaced integrals.
   std::vector<std::vector<double>> changes_of_integrals_;
   std::vector<double> integrands_before_, integrands_, with_integrals_;
-  std::vector<double> delay_;               // derivative of the instant of the present change by each quantity
+  std::vector<double> delay_;  // derivative of the instant of the present change by each quantity
+  // What changes at the end of the step: at known times, with the derivatives of the instants, then by the motion; whether some of these instants move apart.
+  struct SwitchInTime {
+    std::size_t guard = 0;
+    double level = 0;
+    std::vector<double> delay;
+  };
+  std::vector<SwitchInTime> switches_;
+  std::optional<std::size_t> crossing_;
+  bool are_apart_ = false;
+  // The last change of the motion before: what passed 0, whether at a known time, when, and the derivatives of that.
+  std::vector<std::string> last_changes_;
+  bool last_in_time_ = false;
+  double last_changed_at_ = 0;
+  std::vector<double> last_delay_;
   std::vector<double> of_end_;              // where an event has ended the run, derivative of its time; else 0
   bool end_moves_ = false;                  // whether one of them is not 0
   std::vector<double> size_, low_, high_;   // by component of y: the unit of its displacements; extremes so far
@@ -199,7 +237,7 @@ class Tangents final : public Observer {
 };
 
 template <class At>
-bool Tangents::differentiate(std::size_t k, double h, const double* tangent, const double* y, std::size_t count,
+bool Tangents::differentiate(const Tangent& by, double h, const double* tangent, const double* y, std::size_t count,
                              const At& at) {
   result_.assign(count, 0.0);
   if (h == 0) return true;
@@ -209,11 +247,11 @@ bool Tangents::differentiate(std::size_t k, double h, const double* tangent, con
         values.resize(count);
         displaced_.assign(y, y + of_own_.size());
         for (std::size_t i = 0; i < n_; ++i) displaced_[i] += epsilon * tangent[i];
-        displace(k, epsilon);
+        displace(by, epsilon);
         return at(epsilon, displaced_.data(), values.data());
       },
       result_);
-  displace(k, 0);
+  displace(by, 0);
   return found;
 }
 

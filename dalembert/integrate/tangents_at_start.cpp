@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -72,43 +71,90 @@ bool Tangents::chooses(std::size_t k, double limit, const std::vector<double>& t
   return !found || differ(slopes[0], slopes[1]) || (stays && differ(along[0], along[1]));
 }
 
-void Tangents::warn_of_sides() {
-  if (lost_ || branches_ == nullptr || branches_->levels().empty()) return;
-  const std::size_t count = branches_->levels().size();
-  std::vector<double> here(count);
-  if (!find_conditions(step_.t, step_.y.data(), here)) return;
-  // With the adjoint the quantities are others than those that are asked for.
-  const std::vector<Tangent> kept = std::exchange(quantities_, options_.tangents);
+// The derivatives of the start as they were asked for; with the adjoint, tangent_ are others.
+std::vector<std::vector<double>> Tangents::tangents_of_start() const {
   std::vector<std::vector<double>> tangents;
-  for (const Tangent& one : quantities_) {
+  for (const Tangent& one : options_.tangents) {
     tangents.push_back(one.q);
     tangents.back().insert(tangents.back().end(), one.v.begin(), one.v.end());
   }
-  for (std::size_t k = 0; k < count; ++k) {
-    const double limit = branches_->is_floor(k) ? std::round(here[k]) : 0, noise = branches_->noise(k);
-    if (!(std::abs(here[k] - limit) <= noise)) continue;
+  return tangents;
+}
+
+// The quantities that move the start across a condition at which it is, where its sides have other accelerations.
+std::vector<std::string> Tangents::names_across_condition(std::size_t condition, double limit,
+                                                          const std::vector<std::vector<double>>& tangents) {
+  std::vector<std::string> names;
+  const auto at = [&](double, const double* y, double* values) {
+    std::vector<double> all(branches_->levels().size());
+    const bool found = find_conditions(step_.t, y, all);
+    values[0] = all[condition];
+    return found;
+  };
+  for (std::size_t j = 0; j < tangents.size(); ++j) {
+    const Tangent& by = options_.tangents[j];
+    const double h = displacement(by, tangents[j].data());
+    if (differentiate(by, h, tangents[j].data(), step_.y.data(), 1, at) &&
+        std::abs(result_[0]) * h > branches_->noise(condition) && chooses(condition, limit, tangents[j]))
+      names.push_back(by.name);
+  }
+  return names;
+}
+
+// Frictions, forces of contacts and events at their limits: what sticks at its limit slides on the one side; a contact without a force opens; and an event that is passed
+// already, or is not reached, happens on the other side.
+void Tangents::warn_of_limits(const std::vector<std::vector<double>>& tangents) {
+  for (const std::size_t guard : guards_->limits_at_start()) {
     std::vector<std::string> names;
     for (std::size_t j = 0; j < tangents.size(); ++j) {
-      const double h = displacement(j, tangents[j].data());
-      const auto at = [&](double, const double* y, double* values) {
-        std::vector<double> all(count);
-        const bool found = find_conditions(step_.t, y, all);
-        values[0] = all[k];
-        return found;
-      };
-      if (differentiate(j, h, tangents[j].data(), step_.y.data(), 1, at) && std::abs(result_[0]) * h > noise &&
-          chooses(k, limit, tangents[j]))
-        names.push_back(quantities_[j].name);
+      const Tangent& by = options_.tangents[j];
+      const double h = displacement(by, tangents[j].data());
+      if (h > 0 && guards_->moves_at_start(guard, {tangents[j], by.parameters, h})) names.push_back(by.name);
     }
-    if (!names.empty())
+    if (names.empty()) continue;
+    path_.verdict.warnings.push_back(
+        fmt::format("derivatives by {} are those of one side: at the start {} is at its limit, and on the other side "
+                    "of that a run goes on differently",
+                    join_words(names), guards_->description_of(guard)));
+  }
+}
+
+// A start that is moved off a closed contact, or into it, flies or strikes first; the derivatives are those of starts that stay on it.
+void Tangents::warn_of_touching(const std::vector<std::vector<double>>& tangents) {
+  for (const std::size_t contact : guards_->closed_contacts()) {
+    std::vector<std::string> names;
+    for (std::size_t j = 0; j < tangents.size(); ++j) {
+      const Tangent& by = options_.tangents[j];
+      const double h = displacement(by, tangents[j].data());
+      if (h > 0 && guards_->leaves_contact_at_start(contact, {tangents[j], by.parameters, h})) names.push_back(by.name);
+    }
+    if (names.empty()) continue;
+    path_.verdict.warnings.push_back(
+        fmt::format("derivatives by {} are those of starts that stay on the contact `{}`, which is closed at the "
+                    "start: beside it a run begins with a flight or an impact",
+                    join_words(names), guards_->name_of_contact(contact)));
+  }
+}
+
+void Tangents::warn_of_sides() {
+  if (lost_ || branches_ == nullptr) return;
+  const std::vector<std::vector<double>> tangents = tangents_of_start();
+  std::vector<double> here(branches_->levels().size());
+  const bool known = here.empty() || find_conditions(step_.t, step_.y.data(), here);
+  for (std::size_t k = 0; known && k < here.size(); ++k) {
+    const double limit = branches_->is_floor(k) ? std::round(here[k]) : 0;
+    if (!(std::abs(here[k] - limit) <= branches_->noise(k))) continue;
+    if (const std::vector<std::string> names = names_across_condition(k, limit, tangents); !names.empty())
       path_.verdict.warnings.push_back(
           fmt::format("derivatives by {} are those of one side: at the start `{}` {}, and on its other side a run "
                       "begins with other "
                       "accelerations",
                       join_words(names), branches_->info(k).text, branches_->is_floor(k) ? "is an integer" : "is 0"));
   }
-  quantities_ = kept;
   evaluate_inputs(own_, step_.t, of_own_.workspace);
+  if (guards_ == nullptr) return;
+  warn_of_limits(tangents);
+  warn_of_touching(tangents);
 }
 
 }  // namespace dalembert::integration

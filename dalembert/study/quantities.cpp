@@ -16,21 +16,23 @@ namespace dalembert {
 
 namespace {
 
-// The value that the model file states, in SI; 0 if there is none.
-double value_in_file(const Model& model, const StudyQuantity& quantity) {
-  if (quantity.parameter >= 0) return model.parameters[static_cast<std::size_t>(quantity.parameter)].value;
-  const InitialValue* stated = held_at(model.initial, quantity.place);
-  return stated != nullptr ? stated->value : 0;
-}
+// What the model file states of a quantity: the value in SI, 0 if there is none, and the unit, empty if there is none.
+struct InFile {
+  double value = 0;
+  std::string unit;
+};
 
-// The unit in which the model file states a quantity; empty if it does not.
-std::string unit_in_file(const Model& model, const StudyQuantity& quantity) {
-  if (quantity.parameter >= 0) return model.parameters[static_cast<std::size_t>(quantity.parameter)].unit;
+InFile in_file(const Model& model, const StudyQuantity& quantity) {
+  if (quantity.parameter >= 0) {
+    const Parameter& parameter = model.parameters[static_cast<std::size_t>(quantity.parameter)];
+    return {parameter.value, parameter.unit};
+  }
   const InitialValue* stated = held_at(model.initial, quantity.place);
-  if (stated == nullptr || !stated->span) return "";
+  if (stated == nullptr) return {};
+  if (!stated->span) return {stated->value, ""};
   const Span& span = stated->span;
   const std::string text = span.source->text().substr(span.begin, span.end - span.begin);
-  return parse_quantity(MappedText::of(text)) ? unit_text(text) : "";
+  return {stated->value, parse_quantity(MappedText::of(text)) ? unit_text(text) : ""};
 }
 
 }  // namespace
@@ -111,9 +113,9 @@ Result<double> read_value(const MappedText& text, const StudyQuantity& quantity,
 
 void UnitDoubts::look_at(const Model& model, const StudyQuantity& quantity, const MappedText& text) {
   if (!text.source || (!text.source->name().starts_with("--") && text.source != model.source)) return;
-  const std::string unit = unit_in_file(model, quantity);
-  if (is_si_unit(unit)) return;
-  auto doubt = missing_unit({quantity.name, text, unit, quantity.unit, value_in_file(model, quantity), {}, {}});
+  const InFile stated = in_file(model, quantity);
+  if (is_si_unit(stated.unit)) return;
+  auto doubt = missing_unit({quantity.name, text, stated.unit, quantity.unit, stated.value, {}, {}});
   if (doubt && names_.insert(quantity.name).second) all_.push_back(*std::move(doubt));
 }
 

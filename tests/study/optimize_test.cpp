@@ -137,6 +137,20 @@ TEST_F(Optimize, MultipliersAreDerivativesOfTheOptimum) {
   EXPECT_NEAR(found.active.at(0).multiplier, (best("5.001 m").objective - best("4.999 m").objective) / 0.002, 1e-4);
 }
 
+// A quadratic program ends within 1e-9 of a limit, on either side; the answer is not beyond it, and hardly worse than the optimum, which is on it.
+TEST_F(Optimize, IsNotBeyondItsLimits) {
+  for (const std::string& limit :
+       {"max(y) <= 5 m", "max(y) <= 3.3 m", "final(t) <= 1100 ms", "integral(x'^2) <= 200 m^2/s"})
+    for (const std::string& drag : {"0", "0.01 kg/m", "0.02 kg/m"}) {
+      const Optimum found = value_of(optimize_text(
+          kProjectile, statement_of("final(x)", {{"a", "0.1:1.5"}, {"v", "5:20"}}, {limit}, true), {"c=" + drag}));
+      EXPECT_EQ(found.status, Optimum::Status::kFound) << limit << drag << found.message;
+      EXPECT_LE(found.differences.at(0), 0) << limit << drag;
+      EXPECT_GE(found.differences.at(0), -1e-5) << limit << drag;
+      EXPECT_THAT(found.notes, IsEmpty());
+    }
+}
+
 // The length of a pendulum with a given period: a quarter of it is √(L/g)·π/(2 agm(1, cos(θ₀/2))). The objective is a parameter.
 TEST_F(Optimize, FindsTheLengthForAPeriod) {
   const std::string pendulum = R"toml(name = "pendulum"

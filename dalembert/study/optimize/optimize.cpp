@@ -255,6 +255,20 @@ std::string message_of(const Optimum& optimum, const Trial* best) {
   return "";
 }
 
+// Says by how much the answer is beyond its limits.
+void note_excesses(const Problem& problem, const SearchOutcome& best, Optimum& optimum) {
+  for (std::size_t i = 0; i < problem.conditions.size(); ++i) {
+    const Condition& condition = problem.conditions[i];
+    const double excess = best.best->rows[i + 1].value, allowed = optimizing::kFeasible * best.scales[i];
+    if (condition.equation() || !(excess > 0)) continue;
+    optimum.notes.push_back(fmt::format(
+        "`{}` is missed by {} in SI units{}", condition.text, to_text(excess, 3),
+        excess <= allowed
+            ? fmt::format(", within the tolerance of {}: no point that holds it is as good", to_text(allowed, 3))
+            : ""));
+  }
+}
+
 // What the searches found, as the answer.
 Optimum answer(const Problem& problem, Searched searched) {
   Optimum optimum;
@@ -284,6 +298,7 @@ Optimum answer(const Problem& problem, Searched searched) {
     for (std::size_t i = 0; i < problem.conditions.size(); ++i)
       optimum.differences.push_back(problem.conditions[i].sign() * best.best->rows[i + 1].value);
     if (best.violation <= 1) FirstOrder(problem, best, steepest, optimum).find();
+    note_excesses(problem, best, optimum);
     optimum.run = std::move(best.best->run);
   }
   using Status = Optimum::Status;

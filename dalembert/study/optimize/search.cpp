@@ -32,6 +32,10 @@ constexpr std::size_t kMostPieces = 64;
 constexpr double kTall = 0.5, kTallPart = 0.2;
 // Another round must make the objective smaller by this fraction of its scale.
 constexpr double kProgress = 1e-8;
+// A search that ends beyond a limit goes on with all limits nearer by this fraction of their scales.
+constexpr double kMargin = 2e-9;
+// A point that keeps all limits is preferred to one beyond them, within the tolerance, that is better by less than this fraction of the objective's scale.
+constexpr double kWorthOfLimits = 1e-6;
 
 class ByQuadraticPrograms {
  public:
@@ -56,9 +60,42 @@ class ByQuadraticPrograms {
         break;
     }
     if (!unknown_.empty()) search_without_derivatives(std::string(unknown_), most_points);
+    keep_to_limits(most_points);
   }
 
  private:
+  // Searches for a point that keeps all limits, from one that is beyond them by what a quadratic program leaves, and takes it unless it is worse.
+  void keep_to_limits(int most_points) {
+    found_.holds = holds(*found_.best);
+    if (found_.holds || found_.violation > 1 || evaluator_.stopped) return;
+    const int left = most_points - static_cast<int>(found_.start.points);
+    if (const Trial best = *found_.best; best.differentiated && left > 0) {
+      margin_ = kMargin;
+      minimize_from(best, left);
+      margin_ = 0;
+    }
+    if (!inside_) return;
+    const double value = found_.best->rows[0].value;
+    if (inside_->rows[0].value > value + kWorthOfLimits * std::max(std::abs(value), scale_)) return;
+    found_.best = inside_;
+    found_.violation = violation(*inside_);
+    found_.holds = true;
+  }
+
+  // Whether a point is feasible and keeps all inequalities to the last digit.
+  bool holds(const Trial& point) const {
+    if (violation(point) > 1) return false;
+    for (std::size_t i = 0; i < problem_.conditions.size(); ++i)
+      if (!problem_.conditions[i].equation() && point.rows[i + 1].value > 0) return false;
+    return true;
+  }
+
+  double violation(const Trial& point) const {
+    std::vector<double> tolerances = found_.scales;
+    for (double& one : tolerances) one *= kFeasible;
+    return point.violation(problem_, tolerances);
+  }
+
   void end(std::string why) { found_.start.ended = std::move(why); }
   double width(std::size_t k) const { return problem_.upper[k] - problem_.lower[k]; }
   double merit() const { return found_.best->rows[0].value / scale_ + std::max(found_.violation - 1, 0.0); }
@@ -81,9 +118,11 @@ class ByQuadraticPrograms {
 
   // Keeps the point if it is the best one so far.
   void take(const Trial& point) {
-    std::vector<double> tolerances = found_.scales;
-    for (double& one : tolerances) one *= kFeasible;
-    const double violation = point.violation(problem_, tolerances);
+    const double violation = this->violation(point);
+    if (holds(point)) {
+      const bool again = inside_ && inside_->x == point.x && !inside_->differentiated;
+      if (!inside_ || again || point.rows[0].value < inside_->rows[0].value) inside_ = point;
+    }
     const bool same = found_.best && found_.best->x == point.x;
     if (same && (found_.best->differentiated || !point.differentiated)) return;
     if (found_.best && !same) {
@@ -168,6 +207,7 @@ class ByQuadraticPrograms {
     const bool idle = window && !row.pieces.empty() && piece == nullptr;
     value = (idle ? least : piece != nullptr ? piece->value : row.value) / scale;
     if (index == 0) value -= z[n_];
+    if (index > 0 && !problem_.conditions[index - 1].equation()) value += margin_;
     if (gradient.empty()) return;
     std::ranges::fill(gradient, 0.0);
     const std::vector<double>& of = piece != nullptr ? piece->gradient : row.gradient;
@@ -311,6 +351,8 @@ class ByQuadraticPrograms {
   double scale_ = 1;
   std::map<std::size_t, Windows> windows_;  // of rows with pieces
   std::vector<double> last_;                // the last point with a finite objective
+  std::optional<Trial> inside_;             // the best point that holds()
+  double margin_ = 0;                       // by which limits are nearer, as a fraction of their scales
   bool crowded_ = false;                    // the present windows do not tell the pieces apart
   std::string unknown_;                     // why derivatives are unknown at a point that the search has taken
 };
@@ -337,6 +379,8 @@ bool is_better(const SearchOutcome& a, const SearchOutcome& b) {
   if (feasible != other) return feasible;
   if (!feasible) return a.violation < b.violation;
   const double mine = a.best->rows[0].value, theirs = b.best->rows[0].value;
+  if (a.holds != b.holds && std::abs(mine - theirs) <= kWorthOfLimits * std::max(std::abs(mine), std::abs(theirs)))
+    return a.holds;
   return mine < theirs - kSameObjective * std::max(std::abs(mine), std::abs(theirs));
 }
 

@@ -10,7 +10,7 @@
 
 namespace dalembert::optimizing {
 
-/// Excesses up to this fraction of a condition's scale are round-off.
+/// Excesses up to this fraction of a condition's scale are allowed where no point without them is as good.
 inline constexpr double kFeasible = 1e-8;
 
 struct SearchOutcome {
@@ -18,6 +18,7 @@ struct SearchOutcome {
   std::optional<Trial>
       best;  ///< feasible, or of the points that count the one with the smallest violation; with gradients where they are known
   double violation = 0;  ///< of `best`; at most 1 if it is feasible
+  bool holds = false;    ///< `best` is feasible and keeps all inequalities to the last digit
   double steepest = 0;   ///< the largest derivative of the objective at the start, times the range of its quantity
   std::vector<double> scales;  ///< of each condition
 };

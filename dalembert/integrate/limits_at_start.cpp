@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Guards at their limits where a run starts: derivatives of such a run are those of one side (tangents_at_start.cpp).
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "dalembert/dynamics/residual.h"
+#include "dalembert/integrate/guards.h"
+#include "dalembert/integrate/names.h"
+
+namespace dalembert::integration {
+
+// Whether one of the numbers of `at(y, values)` changes by more than its noise, which are the numbers after them, along a displacement of the start.
+template <class At>
+bool Guards::changes_at_start(const Displacement& by, const At& at) {
+  std::vector<double> noise;
+  const bool found = difference_.find(
+      by.h,
+      [&](double epsilon, std::vector<double>& values) {
+        displaced_.assign(step_.y.begin(), step_.y.end());
+        for (std::size_t i = 0; i < by.tangent.size(); ++i) displaced_[i] += epsilon * by.tangent[i];
+        displace_parameters(by, epsilon);
+        values.clear();
+        noise.clear();
+        at(displaced_.data(), values, noise);
+        return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+      },
+      derivative_);
+  displace_parameters(by, 0);
+  watch(step_.t, step_.y.data(), method().first_slope() + nq_);
+  if (!found) return true;
+  for (std::size_t i = 0; i < derivative_.size(); ++i)
+    if (std::abs(derivative_[i]) * by.h > noise[i]) return true;
+  return false;
+}
+
+std::vector<std::size_t> Guards::limits_at_start() {
+  std::vector<std::size_t> limits;
+  const double t = step_.t, *y = step_.y.data(), *qdd = method().first_slope() + nq_;
+  watch(t, y, qdd);
+  for (std::size_t k = branches_.first_of_friction(); k < branches_.count(); ++k) {
+    if (branches_.is_gap(k) || !(std::abs(branches_.value(k)) <= branches_.noise(k))) continue;
+    if (branches_.is_of_event(k) &&
+        !events_->changes_motion_beside(k - branches_.first_of_events(), t, y, qdd, motion_.lambda().data()))
+      continue;
+    limits.push_back(k);
+  }
+  return limits;
+}
+
+bool Guards::moves_at_start(std::size_t k, const Displacement& by) {
+  const bool rests = branches_.is_of_event(k) && !branches_.reads_forces(k) && branches_.rate(k) == 0;
+  return changes_at_start(by, [&](const double* y, std::vector<double>& values, std::vector<double>& noise) {
+    values.push_back(guard_at(k, step_.t, y));
+    noise.push_back(branches_.noise(k));
+    if (!rests) return;
+    watch(step_.t, y, method().first_slope() + nq_);
+    values.push_back(branches_.rate(k));
+    noise.push_back(branches_.noise(k));
+  });
+}
+
+std::string Guards::description_of(std::size_t k) const {
+  if (branches_.is_of_event(k))
+    return fmt::format("the event `{}`", dynamics_.events()->events[k - branches_.first_of_events()].name);
+  if (branches_.is_of_contact(k)) return fmt::format("the force of {}", branches_.info(k).text);
+  return branches_.info(k).text;
+}
+
+std::vector<std::size_t> Guards::closed_contacts() const {
+  std::vector<std::size_t> closed;
+  for (std::size_t k = 0; contacts_ && k < branches_.closed().size(); ++k)
+    if (branches_.closed()[k] != 0) closed.push_back(k);
+  return closed;
+}
+
+bool Guards::leaves_contact_at_start(std::size_t contact, const Displacement& by) {
+  return changes_at_start(by, [&](const double* y, std::vector<double>& values, std::vector<double>& noise) {
+    const ContactStates::GapAt gap = contacts_->gap_and_rate_at(contact, step_.t, y);
+    values.assign({gap.gap, gap.rate});
+    noise.assign({gap.noise, gap.rate_noise});
+  });
+}
+
+std::string Guards::name_of_contact(std::size_t contact) const {
+  return name_of(dynamics_.names().rows, dynamics_.contacts()->contacts[contact].row, "row");
+}
+
+}  // namespace dalembert::integration

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Derivatives of runs whose changes are at one instant, and of starts that are at a limit: against closed forms and differences of runs to one side.
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dalembert/integrate/integrate.h"
+#include "dalembert/study/system_at.h"
+#include "systems/shipped_model.h"
+
+namespace dalembert {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const IntegrateOptions kTwoSeconds{.until = 2, .rtol = 1e-12, .atol = 1e-14};
+
+BuiltModel sided_model(const std::string& text, const std::vector<std::string>& set = {}) {
+  Result<Model> loaded = load_model(make_source("sided", text), load_options(set));
+  return value_of(build_model(std::make_shared<const Model>(value_of(std::move(loaded))), {}, {.machine_code = false}));
+}
+
+Trajectory sided_run(const BuiltModel& system, const std::vector<std::string>& names) {
+  IntegrateOptions options = kTwoSeconds;
+  for (const std::string& name : names) options.tangents.push_back({.name = name});
+  const Diagnostics problems = find_tangents(system, options);
+  EXPECT_TRUE(problems.empty()) << render(problems);
+  return integrate(system.dynamics, assemble_start(system.equations, system.dynamics).state, options);
+}
+
+double sided_end(const Trajectory& run, const std::string& name) {
+  const auto series = run.series(name);
+  EXPECT_FALSE(series.empty()) << name;
+  return series.empty() ? NAN : series.back();
+}
+
+// A mass of 2 kg from rest, under a force of 3 N that a switch at T = 1 s changes; there x = 0.75 m, where `more` is.
+std::string pushed(const std::string& force, const std::string& more = "") {
+  return fmt::format(R"toml(coordinates = [{{name = "x", unit = "m"}}]
+parameters = {{m = "2 kg", F = "3 N", T = "1 s", T2 = "1 s", xs = "0.75 m"}}
+[energy]
+kinetic = "m*x'^2/2"
+[[force]]
+coordinate = "x"
+value = "{}"
+[outputs]
+W = "integral(x'^2)"
+[initial]
+position = {{x = 0}}
+velocity = {{x = 0}}
+{})toml",
+                     force, more);
+}
+
+const std::string kQuarter = "F*if(t < T, 1, 0.25)";
+
+// The event only notes an instant, so x(2 s) = F T²/(2 m) + F T/m (2 − T) + F (2 − T)²/(8 m), and it passes x_s where F t²/(2 m) = x_s.
+TEST(OneSidedSensitivity, OfANotedEventAtASwitchIsThatOfTheSwitch) {
+  const Trajectory run = sided_run(sided_model(pushed(kQuarter, "[[event]]\nname = \"mark\"\nwhen = \"x - xs\"\n")),
+                                   {"F", "m", "x", "xs", "T"});
+  EXPECT_NEAR(sided_end(run, "sens/F/q/x"), 0.8125, 1e-9);
+  EXPECT_NEAR(sided_end(run, "sens/m/q/x"), -0.8125 * 1.5, 1e-9);
+  EXPECT_NEAR(sided_end(run, "sens/x/q/x"), 1, 1e-9);
+  EXPECT_NEAR(sided_end(run, "sens/xs/q/x"), 0, 1e-9);
+  EXPECT_NEAR(sided_end(run, "sens/T/q/x"), 1.125, 1e-9);
+  EXPECT_THAT(run.verdict.warnings, IsEmpty());
+  ASSERT_EQ(run.events.size(), 1U);
+  EXPECT_THAT(run.events[0].sensitivity,
+              ElementsAre(testing::DoubleNear(-1. / 6, 1e-8), testing::DoubleNear(0.25, 1e-8),
+                          testing::DoubleNear(-1 / 1.5, 1e-8), testing::DoubleNear(1 / 1.5, 1e-8),
+                          testing::DoubleNear(0, 1e-8)));
+}
+
+// Each switch moves by its own parameter; where forces add, their order does not matter.
+TEST(OneSidedSensitivity, OfTwoSwitchesAtOneInstantIsThatOfEach) {
+  const std::string sum = kQuarter + " + 2*F*if(t < T2, 1, 0.5)", product = kQuarter + "*if(t < T2, 1, 3)";
+  const Trajectory run = sided_run(sided_model(pushed(sum)), {"T", "T2", "F"});
+  EXPECT_NEAR(sided_end(run, "sens/T/q/x"), 1.125, 1e-9);
+  EXPECT_NEAR(sided_end(run, "sens/T2/q/x"), 1.5, 1e-9);
+  EXPECT_NEAR(sided_end(run, "sens/F/q/x"), 2.5625, 1e-9);
+  EXPECT_THAT(run.verdict.warnings, IsEmpty());
+  // Of a product the first switch finds the second factor 1 or 3.
+  const Trajectory other = sided_run(sided_model(pushed(product)), {"T", "F"});
+  EXPECT_NEAR(sided_end(other, "sens/T/q/x"), 1.125, 1e-9);
+  ASSERT_EQ(other.verdict.warnings.size(), 1U);
+  EXPECT_THAT(other.verdict.warnings[0], HasSubstr("derivatives by `T` are those of one side: at t = 1 s"));
+  const auto end = [&](const std::string& at) {
+    return sided_end(sided_run(sided_model(pushed(product), {at}), {}), "q/x");
+  };
+  EXPECT_NEAR((end("T=1") - end("T=0.99999")) / 1e-5, 1.125, 1e-4);
+  EXPECT_NEAR((end("T=1.00001") - end("T=1")) / 1e-5, 3.375, 1e-4);
+}
+
+// What the motion changes at the instant of the switch: a force of its own, a jump of the state, an impact, the end of the run. Derivatives are those of runs in which the
+// switch is first: it is for F − ε, x − ε, m + ε, x_s + ε, T − ε.
+TEST(OneSidedSensitivity, OfAChangeAtASwitchIsOfOneSide) {
+  const std::string
+      jump = "[[event]]\nname = \"mark\"\nwhen = \"x - xs\"\ndirection = \"up\"\nset = {\"x'\" = \"-x'/2\"}\n",
+      wall =
+          "[[constraint]]\nname = \"wall\"\nholonomic = \"xs - x\"\nunilateral = true\n"
+          "restitution = 0.5\n",
+      end = "[[event]]\nname = \"mark\"\nwhen = \"x - xs\"\nstop = true\n";
+  const std::vector<std::string> models{pushed(kQuarter, jump), pushed(kQuarter, wall), pushed(kQuarter, end),
+                                        pushed(kQuarter + "*if(x < xs, 1, 3)")};
+  for (const std::string& text : models) {
+    const Trajectory run = sided_run(sided_model(text), {"F", "m", "x", "xs", "T"});
+    ASSERT_EQ(run.verdict.warnings.size(), 1U) << text;
+    EXPECT_THAT(run.verdict.warnings[0], HasSubstr("`F`, `m`, `x`, `xs` and `T` are those of one side: at t = 1 s"));
+    const auto differs = [&](const std::string& name, double value, double by) {
+      const Trajectory here = sided_run(sided_model(text), {}),
+                       there = sided_run(sided_model(text, {fmt::format("{}={}", name, value + by)}), {});
+      for (const std::string at : {"q/x", "v/x", "output/W"}) {
+        EXPECT_NEAR(sided_end(run, "sens/" + name + "/" + at), (sided_end(there, at) - sided_end(here, at)) / by, 5e-4)
+            << text << name << " " << at;
+      }
+    };
+    differs("F", 3, -1e-6);
+    differs("m", 2, 1e-6);
+    differs("x", 0, -1e-6);
+    differs("xs", 0.75, 1e-6);
+    differs("T", 1, -1e-6);
+  }
+}
+
+// By the adjoint as well.
+TEST(OneSidedSensitivity, OfTheAdjointIsTheSame) {
+  const BuiltModel system = sided_model(pushed(kQuarter + "*if(x < xs, 1, 3)"));
+  const Trajectory forward = sided_run(system, {"F", "m", "xs", "T", "T2", "x", "x'"});
+  IntegrateOptions options = kTwoSeconds;
+  EXPECT_TRUE(find_gradients(system, {"W"}, options).empty());
+  const Trajectory run = integrate(system.dynamics, assemble_start(system.equations, system.dynamics).state, options);
+  ASSERT_EQ(run.gradients.size(), 1U);
+  EXPECT_EQ(run.gradients[0].by.size(), 7U);
+  for (const Gradient::By& by : run.gradients[0].by)
+    EXPECT_NEAR(by.value, sided_end(forward, "sens/" + by.name + "/output/W"), 1e-9) << by.name;
+  ASSERT_EQ(run.verdict.warnings.size(), 1U);
+  EXPECT_THAT(run.verdict.warnings[0], HasSubstr("are those of one side: at t = 1 s"));
+}
+
+std::vector<std::string> warnings_by(const std::string& text, const std::vector<std::string>& names) {
+  return sided_run(sided_model(text), names).verdict.warnings;
+}
+
+// A friction that sticks at its limit: a little more force, and it slides, x = F t²/(2 m) − …
+TEST(OneSidedSensitivity, SaysThatAFrictionIsAtItsLimit) {
+  const auto rub = [](const std::string& mu) {
+    return pushed("F",
+                  "[[friction]]\nname = \"rub\"\nvelocity = \"x'\"\nnormal = \"20 N\"\ncoefficient = \"" + mu + "\"\n");
+  };
+  EXPECT_THAT(warnings_by(rub("0.15"), {"F", "m"}),
+              ElementsAre("derivatives by `F` are those of one side: at the start the state of rub is at its limit, "
+                          "and on the other side of that a run goes on differently"));
+  EXPECT_THAT(warnings_by(rub("0.2"), {"F", "m"}), IsEmpty());
+  EXPECT_THAT(warnings_by(rub("0.1"), {"F", "m"}), IsEmpty());
+}
+
+// A contact whose force is 0 opens on one side; and a start that leaves a closed contact bounces first.
+TEST(OneSidedSensitivity, SaysThatAContactIsAtItsLimit) {
+  const std::string wall = "[[constraint]]\nname = \"wall\"\nholonomic = \"x\"\nunilateral = true\nrestitution = 0.5\n";
+  EXPECT_THAT(
+      warnings_by(pushed("F - 3 N", wall), {"F", "m"}),
+      ElementsAre("derivatives by `F` are those of one side: at the start the force of the contact wall is at its "
+                  "limit, and on the other side of that a run goes on differently"));
+  EXPECT_THAT(warnings_by(pushed("-F", wall), {"F", "m"}), IsEmpty());
+  const std::vector<std::string> touching = warnings_by(pushed("-F", wall), {"F", "x'"});
+  ASSERT_EQ(touching.size(), 1U);
+  EXPECT_THAT(touching[0], HasSubstr("derivatives by `x'` are those of starts that stay on the contact `wall`"));
+}
+
+// An event at x = 0, where the motion to the right begins: from −ε it happens at once, if it counts upwards and sets something.
+TEST(OneSidedSensitivity, SaysThatAnEventIsAtItsLimit) {
+  const auto event = [](const std::string& rest) {
+    return pushed("F", "[[event]]\nname = \"mark\"\nwhen = \"x\"\n" + rest);
+  };
+  const std::string sets = "set = {\"x'\" = \"x'/2 + 1\"}\n";
+  EXPECT_THAT(warnings_by(event(sets), {"x", "x'", "F"}),
+              ElementsAre("derivatives by `x` and `x'` are those of one side: at the start the event `mark` is at its "
+                          "limit, and on the other side of that a run goes on differently"));
+  EXPECT_THAT(warnings_by(event(""), {"x", "x'", "F"}), IsEmpty());
+  const auto moving = [&](const std::string& rest) {
+    std::string text = event(rest);
+    text.replace(text.find("velocity = {x = 0}"), 18, "velocity = {x = 1}");
+    return warnings_by(text, {"x", "x'", "F"});
+  };
+  EXPECT_THAT(moving("direction = \"down\"\n" + sets), IsEmpty());
+  EXPECT_THAT(moving("direction = \"up\"\n" + sets),
+              ElementsAre(HasSubstr("derivatives by `x` are those of one side")));
+  EXPECT_THAT(moving("direction = \"up\"\nwhere = \"x' > 2\"\n" + sets), IsEmpty());
+}
+
+}  // namespace
+}  // namespace dalembert
