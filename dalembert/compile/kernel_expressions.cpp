@@ -253,7 +253,13 @@ Layout kernel_layout(const Equations& equations) {
   layout.parameters = static_cast<int>(equations.model->parameters.size());
   layout.inputs = static_cast<int>(equations.model->inputs.size());
   layout.outputs = static_cast<int>(equations.model->outputs.size() + 2 * equations.model->quasi_velocities.size());
-  for (const Expr& output : model_outputs(equations)) layout.output_bends.push_back(bends_of_output(output));
+  // In the order of model_outputs().
+  for (const Output& output : equations.model->outputs)
+    layout.output_bends.push_back(bends_of_output(output.expression));
+  for (const QuasiVelocity& velocity : equations.model->quasi_velocities)
+    layout.output_bends.insert(
+        layout.output_bends.end(), 2,
+        bends_of_output(velocity.definition) == Bends::kNowhere ? Bends::kNowhere : Bends::kAnywhere);
   layout.conserved = static_cast<int>(equations.momenta.size());
   layout.M = pattern(equations.M);
   layout.W = pattern(equations.W);

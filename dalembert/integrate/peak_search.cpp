@@ -220,12 +220,7 @@ std::vector<Extremes> PeakSearch::found() const {
     if (first_.values[i] <= all[i].min + few) all[i].t_min = first_.t;
     if (first_.values[i] >= all[i].max - few) all[i].t_max = first_.t;
   }
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!seek_[i].min) all[i].min = all[i].t_min = kNone;
-    if (!seek_[i].max) all[i].max = all[i].t_max = kNone;
-    all[i].any = all[i].any && (seek_[i].min || seek_[i].max);
-  }
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].any = all[i].any && (seek_[i].min || seek_[i].max);
   return all;
 }
 

@@ -45,7 +45,7 @@ bool are_close(const std::vector<double>& a, const std::vector<double>& b, doubl
 }
 
 // Whether instants with these derivatives move apart.
-bool apart(const std::vector<double>& a, const std::vector<double>& b) {
+bool part_ways(const std::vector<double>& a, const std::vector<double>& b) {
   for (std::size_t k = 0; k < a.size(); ++k)
     if (!are_close(a[k], b[k], kSameInstant)) return true;
   return false;
@@ -80,10 +80,10 @@ std::string Tangents::pass_change_at_start() {
     for (const std::size_t guard : conditions) {
       for (std::size_t k = 0; k < tangent_.size(); ++k)
         if (!find_delay(guard, k, t, step_.y.data(), before.data(), next[k])) return "an instant cannot be displaced";
-      if (guard != conditions.front() && apart(delay, next)) return kUnknownBetween;
+      if (guard != conditions.front() && part_ways(delay, next)) return kUnknownBetween;
       delay = next;
     }
-    if (has_modes() && apart(delay, delay_)) return kUnknownBetween;
+    if (has_modes() && part_ways(delay, delay_)) return kUnknownBetween;
     delay_ = delay;
     switches_.clear();
     crossing_ = conditions.front();
@@ -136,7 +136,7 @@ void Tangents::find_delays() {
     lose(std::abs(step_.t1 - began_) <= kAtStart * std::abs(options_.until - began_)
              ? "the motion changes just where it starts, and of the starts on either side one alone has that change"
              : "an instant cannot be displaced");
-  are_apart_ = std::ranges::any_of(switches_, [&](const SwitchInTime& one) { return apart(one.delay, delay_); });
+  are_apart_ = std::ranges::any_of(switches_, [&](const SwitchInTime& one) { return part_ways(one.delay, delay_); });
 }
 
 // The slopes at the end of the step, before what else changes there, after each of these switches. False where they cannot be evaluated.

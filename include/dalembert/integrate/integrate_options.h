@@ -98,7 +98,8 @@ struct IntegrateOptions {
   std::size_t gradient_memory = std::size_t{1} << 28;
   bool output_rates = false;  ///< with tangents: fill Trajectory::output_rates
   bool find_peaks = false;    ///< fill Trajectory::peaks: some more evaluations in steps that may contain an extremum
-  /// With find_peaks, the extremes that are needed; empty: all. The others are none (Extremes::any), or not a number.
+  /// With find_peaks, the extremes that are needed; empty: all. Other outputs have none (Extremes::any). Where one of the two is needed, the other one is that of the
+  /// points that were looked at, the ends of steps above all.
   struct PeakOf {
     int output = 0;
     bool min = true, max = true;
