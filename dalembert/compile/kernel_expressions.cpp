@@ -90,37 +90,58 @@ std::unordered_map<SymbolId, Expr> integrals_at_start(const Equations& equations
   return none;
 }
 
-// Whether one of the expressions chooses a branch by something that counts.
-bool choose_branch(std::span<const Expr> expressions, const std::function<bool(KindMasks::Mask by)>& counts) {
+bool chooses_branch(const Graph& graph, NodeId id) {
+  return function_info(graph.op(id)).guard != Guard::kNone || graph.op(id) == Op::kEqual;
+}
+
+bool is_root(const Graph& graph, NodeId id) {
+  return graph.op(id) == Op::kPower ||
+         (graph.op(id) == Op::kProduct && !std::ranges::all_of(graph.items(id), [&](const Graph::Item& item) {
+            return graph.number(item).is_integer();
+          }));
+}
+
+// Whether an operation may have a corner or a jump where its operands have none: also roots at 0, as hypot(x, y), and inverse functions at ±1, as acos(cos(x)).
+bool may_bend(const Graph& graph, NodeId id) {
+  const Op op = graph.op(id);
+  return chooses_branch(graph, id) || is_root(graph, id) || op == Op::kAtan2 ||
+         function_info(op).domain == Domain::kUnit;
+}
+
+// Whether in one of the expressions there is such an operation of something that counts.
+bool have(std::span<const Expr> expressions, bool (*such)(const Graph&, NodeId),
+          const std::function<bool(KindMasks::Mask by)>& counts) {
   if (expressions.empty()) return false;
   Graph& graph = expressions.front().graph();
   KindMasks kinds;
   return std::ranges::any_of(reachable(expressions), [&](NodeId id) {
-    const Op op = graph.op(id);
-    if (function_info(op).guard == Guard::kNone && op != Op::kEqual) return false;
-    return std::ranges::any_of(graph.items(id), [&](const Graph::Item& item) {
-      return counts(kinds.of({&graph, item.node}));
-    });
+    return such(graph, id) && std::ranges::any_of(graph.items(id), [&](const Graph::Item& item) {
+             return counts(kinds.of({&graph, item.node}));
+           });
   });
 }
 
 // Whether an integrand chooses a branch by the state, or at times that depend on parameters; at other times steps end.
 bool bends(const Expr& integrand) {
-  return choose_branch(std::array{integrand}, [](KindMasks::Mask by) {
+  return have(std::array{integrand}, chooses_branch, [](KindMasks::Mask by) {
     return by != 0 && by != KindMasks::bit(SymbolKind::kParameter) && by != KindMasks::bit(SymbolKind::kTime);
   });
 }
 
 Bends bends_of_output(const Expr& output) {
-  const auto any = [](std::span<const Expr> expressions) {
-    return choose_branch(expressions,
-                         [](KindMasks::Mask by) { return (by & ~KindMasks::bit(SymbolKind::kParameter)) != 0; });
+  const auto may = [](std::span<const Expr> expressions) {
+    return have(expressions, may_bend,
+                [](KindMasks::Mask by) { return (by & ~KindMasks::bit(SymbolKind::kParameter)) != 0; });
   };
-  if (!any(std::array{output})) return Bends::kNowhere;
-  if (output.op() != Op::kAbs && output.op() != Op::kMax) return Bends::kAnywhere;
+  if (!may(std::array{output})) return Bends::kNowhere;
+  const Graph& graph = output.graph();
+  const std::span<const Graph::Item> items = graph.items(output.id());
+  // A root has its corner where it is 0.
+  const bool root = output.op() == Op::kProduct && items.size() == 1 && graph.number(items[0]).sign() > 0;
+  if (output.op() != Op::kAbs && output.op() != Op::kMax && !root) return Bends::kAnywhere;
   std::vector<Expr> arguments;
-  for (const Graph::Item& item : output.graph().items(output.id())) arguments.push_back({&output.graph(), item.node});
-  return any(arguments) ? Bends::kAnywhere : Bends::kUpward;
+  for (const Graph::Item& item : items) arguments.push_back({&output.graph(), item.node});
+  return may(arguments) ? Bends::kAnywhere : Bends::kUpward;
 }
 
 // The rate of the energy, dE/dt = F·q̇ − λᵀa − ∂L/∂t, with the power of friction and of forces that depend on

@@ -182,7 +182,7 @@ template <std::size_t kOfNodes, std::size_t kCount>
 [[gnu::always_inline]] inline bool iterate_in_lanes(const Collocation::Iteration& the) {
   const Weights<kOfNodes> weights(the.weights);
   guess<kOfNodes, kCount>(the, weights);
-  double before[kCount];
+  double before[kCount] = {};
   bool solved[kCount] = {};
   for (int made = 0; made < kPasses; ++made) {
     // The last rows come first: where the others are rates of coordinates, they take the new velocities.
@@ -194,7 +194,7 @@ template <std::size_t kOfNodes, std::size_t kCount>
       // The next change would be smaller than this one by the same factor as this one than the last.
       const double change = largest(sizes.change[c]), enough = the.solved * largest(sizes.slope[c]);
       solved[c] = solved[c] || change <= enough || (made > 1 && change * (change / before[c]) <= kFarBelow * enough);
-      if (!solved[c] && !(change < kShrinks * before[c]) && made > 1) return false;
+      if (!solved[c] && made > 1 && !(change < kShrinks * before[c])) return false;
       all = all && solved[c];
       before[c] = change;
     }

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "dalembert/dynamics/residual.h"
 #include "dalembert/integrate/guards.h"
 #include "dalembert/integrate/names.h"
 

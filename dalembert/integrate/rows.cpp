@@ -21,6 +21,7 @@ namespace {
 
 // A multiplier is round-off if in one of its equations its force is at most this part of the forces there.
 constexpr double kNoForce = 1e-11;
+constexpr double kNoWeight = 1e-9;  // an entry of a row that is never above this part of its largest one is round-off
 constexpr std::size_t kInstantsOfForces = 32;  // rows of the run at which forces are compared
 
 // Whether a word of the name of a row is that of a rope, or of something that things touch.
@@ -252,10 +253,10 @@ void Rows::finish(bool broken_off) {
 bool Rows::is_round_off(int row) {
   const Extremes& peak = path_.peaks[index(row)];
   const double largest = std::max(std::abs(peak.min), std::abs(peak.max));
-  Workspace& workspace = motion_.workspace;
+  Workspace workspace(dynamics_);
   const std::size_t rows = path_.time.size(), every = std::max<std::size_t>(1, rows / kInstantsOfForces);
   std::vector<double> q(path_.q.size()), v(path_.v.size()), force(v.size());
-  double forces = 0;  // the largest multiplier that would be as large as the forces in one of its equations
+  std::vector<double> most_force(v.size()), most_weight(v.size());  // of each equation, at any of the instants
   for (std::size_t k = 0; k < rows; k += every) {
     for (std::size_t i = 0; i < q.size(); ++i) q[i] = path_.q[i][k];
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = path_.v[i][k];
@@ -266,12 +267,15 @@ bool Rows::is_round_off(int row) {
       if (r != row)
         workspace.W_rows.for_each(r, workspace.W,
                                   [&](int i, double w) { force[index(i)] += std::abs(w * path_.lambda[index(r)][k]); });
+    for (std::size_t i = 0; i < force.size(); ++i) most_force[i] = std::max(most_force[i], force[i]);
     workspace.W_rows.for_each(row, workspace.W, [&](int i, double w) {
-      const double equal = force[index(i)] / std::abs(w);
-      if (std::isfinite(equal)) forces = std::max(forces, equal);
+      most_weight[index(i)] = std::max(most_weight[index(i)], std::abs(w));
     });
   }
-  return largest <= kNoForce * forces;
+  const double heaviest = *std::ranges::max_element(most_weight);
+  for (std::size_t i = 0; i < most_weight.size(); ++i)
+    if (most_weight[i] > kNoWeight * heaviest && most_weight[i] * largest <= kNoForce * most_force[i]) return true;
+  return false;
 }
 
 // A bilateral row that looks like a contact or a rope should perhaps be one: by its name, or because its λ had one sign in the first quarter of the

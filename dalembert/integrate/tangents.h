@@ -125,6 +125,8 @@ class Tangents final : public Observer {
   bool chooses(std::size_t k, double limit, const std::vector<double>& tangent);
   // tangents_at_changes.cpp
   bool has_modes() const;
+  bool part_ways(double a, double b, std::size_t k) const;
+  bool part_ways(const std::vector<double>& a, const std::vector<double>& b) const;
   bool find_delay(std::size_t guard, std::size_t k, double t, const double* y, const double* slope, double& delay);
   bool find_delay(std::size_t guard, std::size_t k, double& delay);
   void find_delays();
@@ -174,6 +176,7 @@ class Tangents final : public Observer {
   };
   std::vector<SwitchInTime> switches_;
   std::optional<std::size_t> crossing_;
+  int told_ = 0;  // of warnings of the order of changes
   bool are_apart_ = false;
   // The last change of the motion before: what passed 0, whether at a known time, when, and the derivatives of that.
   std::vector<std::string> last_changes_;

@@ -30,6 +30,8 @@ namespace {
 constexpr double kAtStart = 1e-12;
 // Instants whose derivatives, or slopes whose components, differ by less than this fraction are one, up to the error of finite differences.
 constexpr double kSameInstant = 1e-8, kSameSlope = 1e-8;
+// So many warnings of the order of changes are given.
+constexpr int kMostOrders = 4;
 
 bool are_close(double a, double b, double allowed) {
   return std::abs(a - b) <= allowed * std::max(std::abs(a), std::abs(b));
@@ -42,13 +44,6 @@ bool are_close(const std::vector<double>& a, const std::vector<double>& b, doubl
     difference = std::max(difference, std::abs(a[i] - b[i]));
   }
   return difference <= allowed * size;
-}
-
-// Whether instants with these derivatives move apart.
-bool part_ways(const std::vector<double>& a, const std::vector<double>& b) {
-  for (std::size_t k = 0; k < a.size(); ++k)
-    if (!are_close(a[k], b[k], kSameInstant)) return true;
-  return false;
 }
 
 constexpr const char* kUnknownBetween =
@@ -84,6 +79,9 @@ std::string Tangents::pass_change_at_start() {
       delay = next;
     }
     if (has_modes() && part_ways(delay, delay_)) return kUnknownBetween;
+    // The change that has the instant of the last one has no instant of its own that is known.
+    if (!path_.changes.empty() && path_.changes.back().t == t && part_ways(delay, delay_))
+      path_.changes.back().sensitivity.clear();
     delay_ = delay;
     switches_.clear();
     crossing_ = conditions.front();
@@ -103,6 +101,17 @@ std::string Tangents::pass_change_at_start() {
   projected_ = false;
   changes_ = true;
   return project(t, step_.y.data()) ? "" : fails;
+}
+
+// Whether instants with these derivatives move apart, by more than round-off of the time.
+bool Tangents::part_ways(double a, double b, std::size_t k) const {
+  return !are_close(a, b, kSameInstant) && std::abs(a - b) * displacement(k) > kEps * std::abs(options_.until - began_);
+}
+
+bool Tangents::part_ways(const std::vector<double>& a, const std::vector<double>& b) const {
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (part_ways(a[k], b[k], k)) return true;
+  return false;
 }
 
 bool Tangents::has_modes() const { return own_.layout().frictions > 0 || own_.contacts() != nullptr; }
@@ -190,10 +199,9 @@ std::string Tangents::pass_switches() {
   const std::vector<double> in_other_order = std::exchange(delay_, std::vector<double>(delay_.size(), 0.0));
   for (std::size_t k = 0; crossing_ && k < tangent_.size(); ++k) {
     if (!find_delay(*crossing_, k, delay_[k])) return "an instant cannot be displaced";
-    const bool moves_past = std::ranges::any_of(
-        switches_, [&](const SwitchInTime& one) { return !are_close(one.delay[k], delay_[k], kSameInstant); });
-    if (moves_past && (guards_->changes_motion(*crossing_) || !are_close(delay_[k], in_other_order[k], kSameInstant)))
-      apart[k] = 1;
+    const bool moves_past =
+        std::ranges::any_of(switches_, [&](const SwitchInTime& one) { return part_ways(one.delay[k], delay_[k], k); });
+    if (moves_past && (guards_->changes_motion(*crossing_) || part_ways(delay_[k], in_other_order[k], k))) apart[k] = 1;
   }
   warn_of_order(apart, names_of_changes(), step_.t1);
   return "";
@@ -204,7 +212,13 @@ void Tangents::warn_of_order(const std::vector<char>& apart, const std::vector<s
   std::vector<std::string> names;
   for (std::size_t k = 0; k < apart.size(); ++k)
     if (apart[k] != 0 && !quantities_[k].name.empty()) names.push_back(quantities_[k].name);
-  if (std::ranges::find(apart, 1) == apart.end()) return;
+  if (std::ranges::find(apart, 1) == apart.end() || ++told_ > kMostOrders) return;
+  if (told_ == kMostOrders) {
+    path_.verdict.warnings.push_back(fmt::format(
+        "derivatives are those of one side {} as well, and perhaps at later changes: they are told of no more",
+        when(t)));
+    return;
+  }
   path_.verdict.warnings.push_back(fmt::format(
       "derivatives by {} are those of one side: {} {} pass 0 at one instant, as far as the run can tell, and on the "
       "other side they do so in another order",
@@ -226,7 +240,7 @@ void Tangents::warn_of_near_changes(double t) {
   const double near = options_.rtol * std::abs(options_.until - began_);
   if (!last_changes_.empty() && in_time != last_in_time_ && std::abs(t - last_changed_at_) <= near) {
     std::vector<char> apart(tangent_.size());
-    for (std::size_t k = 0; k < apart.size(); ++k) apart[k] = !are_close(delay_[k], last_delay_[k], kSameInstant);
+    for (std::size_t k = 0; k < apart.size(); ++k) apart[k] = part_ways(delay_[k], last_delay_[k], k);
     std::vector<std::string> both = last_changes_;
     both.insert(both.end(), names.begin(), names.end());
     warn_of_order(apart, both, t);

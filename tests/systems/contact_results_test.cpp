@@ -249,7 +249,7 @@ TEST(ContactResults, ABilateralRowThatTurnsIsToldOf) {
 }
 
 // A node without inertia between two springs, by its equation as a row: the motion satisfies it, so its multiplier is 0 but for round-off, and has no
-// sign. Beside it a rope that turns is still told of.
+// sign. That of a rope has one, also where the rope is horizontal but for round-off.
 TEST(ContactResults, AMultiplierThatIsRoundoffDoesNotTurn) {
   const std::string node = R"toml(name = "node"
 coordinates = ["x", "y"]
@@ -271,6 +271,14 @@ velocity = {x = 0}
     EXPECT_TRUE(std::isnan(run.peaks[0].t_turn));
     EXPECT_THAT(run.verdict.warnings, testing::IsEmpty());
   }
+  // Beside the horizontal its tension is v₀² − 3g sin α, which passes 0.
+  const System rope = loaded(
+      "name = \"rope\"\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = "
+      "\"9.81*y\"\n[initial]\nposition = {x = 1, y = 6e-17}\nvelocity = {x = 0, y = -4}\n"
+      "[[constraint]]\nname = \"rope\"\nholonomic = \"sqrt(x^2 + y^2) - 1\"\n");
+  const Trajectory run = integrate(rope.dynamics, rope.start(), {.until = 2, .find_peaks = true});
+  ASSERT_EQ(run.verdict.warnings.size(), 1U);
+  EXPECT_THAT(run.verdict.warnings[0], HasSubstr("`rope` changes its sign"));
 }
 
 // A point that passes a post closely strikes it at x² + y² = 1. A second point falls at the same time, and its gap is the smaller one at most instants of the

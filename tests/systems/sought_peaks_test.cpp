@@ -32,14 +32,19 @@ speed = "abs(x')"
 beyond = "max(x, -2*x)"
 cut = "min(x, 0.2 m)"
 early = "if(t < 0.5 s, x, 0 m)"
+root = "sqrt(1 - cos(x/(1 m)))"
+fold = "acos(cos(x/(1 m)))"
+sum = "x + sqrt(1 - cos(x/(1 m)))*(1 m)"
+wave = "cos(x/(1 m))"
 )toml";
 
 // x = e^(−ct/2) (cos ωt + c/(2ω) sin ωt) and x' = −4/ω e^(−ct/2) sin ωt, ω² = 4 − c²/4: |x'| is largest first where tan ωt = 2ω/c.
 TEST(SoughtPeaks, AreThoseThatAllHave) {
   const System system(derive_loaded(load_model(make_source("swings_down", kSwingDown), {})));
   const Dynamics& dynamics = system.dynamics;
-  EXPECT_THAT(dynamics.layout().output_bends, testing::ElementsAre(Bends::kNowhere, Bends::kUpward, Bends::kUpward,
-                                                                   Bends::kAnywhere, Bends::kAnywhere));
+  EXPECT_THAT(dynamics.layout().output_bends,
+              testing::ElementsAre(Bends::kNowhere, Bends::kUpward, Bends::kUpward, Bends::kAnywhere, Bends::kAnywhere,
+                                   Bends::kUpward, Bends::kAnywhere, Bends::kAnywhere, Bends::kNowhere));
   const double c = 0.3, w = std::sqrt(4 - c * c / 4), t = std::atan(2 * w / c) / w;
   const double fastest = 4 / w * std::exp(-c * t / 2) * std::sin(w * t);
   IntegrateOptions options{.until = 10, .rtol = 1e-10, .atol = 1e-12, .find_peaks = true};
@@ -47,7 +52,7 @@ TEST(SoughtPeaks, AreThoseThatAllHave) {
   options.peaks_of = {{.output = 1, .min = false}, {.output = 3}};
   const Trajectory some = integrate(dynamics, {0, {1}, {0}}, options);
   ASSERT_EQ(all.status, RunStatus::kOk);
-  ASSERT_EQ(some.peaks.size(), 5U);
+  ASSERT_EQ(some.peaks.size(), 9U);
   EXPECT_LT(some.evaluations, all.evaluations);
   EXPECT_NEAR(all.peaks[1].max, fastest, 1e-9);
   EXPECT_NEAR(some.peaks[1].max, fastest, 1e-9);
@@ -57,6 +62,18 @@ TEST(SoughtPeaks, AreThoseThatAllHave) {
   EXPECT_NEAR(some.peaks[3].min, all.peaks[0].min, 1e-9);
   EXPECT_NEAR(all.peaks[0].min, -std::exp(-c * M_PI / w / 2), 1e-9);
   EXPECT_FALSE(some.peaks[0].any || some.peaks[2].any || some.peaks[4].any);
+}
+
+// √(1 − cos x) and acos(cos x) have a corner where x passes 0, wherever in a step that is.
+TEST(SoughtPeaks, CornersOfRootsAreMet) {
+  const System system(derive_loaded(load_model(make_source("swings_down", kSwingDown), {})));
+  for (int k = 0; k < 60; ++k) {
+    IntegrateOptions options{.until = 1.2, .rtol = 1e-6 * std::pow(0.85, k), .find_peaks = true};
+    options.peaks_of = {{.output = 5, .max = false}, {.output = 6, .max = false}};
+    const Trajectory run = integrate(system.dynamics, {0, {1}, {0}}, options);
+    EXPECT_LT(run.peaks[5].min, 1e-6) << options.rtol;
+    EXPECT_LT(run.peaks[6].min, 1e-6) << options.rtol;
+  }
 }
 
 }  // namespace

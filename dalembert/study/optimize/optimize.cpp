@@ -261,11 +261,12 @@ void note_excesses(const Problem& problem, const SearchOutcome& best, Optimum& o
     const Condition& condition = problem.conditions[i];
     const double excess = best.best->rows[i + 1].value, allowed = optimizing::kFeasible * best.scales[i];
     if (condition.equation() || !(excess > 0)) continue;
-    optimum.notes.push_back(fmt::format(
-        "`{}` is missed by {} in SI units{}", condition.text, to_text(excess, 3),
-        excess <= allowed
-            ? fmt::format(", within the tolerance of {}: no point that holds it is as good", to_text(allowed, 3))
-            : ""));
+    optimum.notes.push_back(
+        fmt::format("`{}` is missed by {} in SI units{}", condition.text, to_text(excess, 3),
+                    excess <= allowed
+                        ? fmt::format(", within the tolerance of {}: no point that holds it was found that is as good",
+                                      to_text(allowed, 3))
+                        : ""));
   }
 }
 

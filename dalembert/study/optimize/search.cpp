@@ -34,8 +34,12 @@ constexpr double kTall = 0.5, kTallPart = 0.2;
 constexpr double kProgress = 1e-8;
 // A search that ends beyond a limit goes on with all limits nearer by this fraction of their scales.
 constexpr double kMargin = 2e-9;
-// A point that keeps all limits is preferred to one beyond them, within the tolerance, that is better by less than this fraction of the objective's scale.
+// A point that keeps all limits is preferred to one beyond them, within the tolerance, whose objective is better by less than this fraction of itself.
 constexpr double kWorthOfLimits = 1e-6;
+
+bool is_as_good(double value, double other) {
+  return value <= other + kWorthOfLimits * std::max(std::abs(value), std::abs(other));
+}
 
 class ByQuadraticPrograms {
  public:
@@ -48,7 +52,10 @@ class ByQuadraticPrograms {
     if (!first.counts) return end(fmt::format("no run that counts: {}", first.reason));
     set_scales(first);
     take(first);
-    if (!first.differentiated) return search_without_derivatives(first.unknown, most_points);
+    if (!first.differentiated) {
+      search_without_derivatives(first.unknown, most_points);
+      return keep_to_limits(most_points);
+    }
     for (int round = 0; round < kMostRounds; ++round) {
       const double before = merit();
       if (!found_.best->differentiated) take(evaluator_.at(found_.best->x, true));
@@ -74,9 +81,7 @@ class ByQuadraticPrograms {
       minimize_from(best, left);
       margin_ = 0;
     }
-    if (!inside_) return;
-    const double value = found_.best->rows[0].value;
-    if (inside_->rows[0].value > value + kWorthOfLimits * std::max(std::abs(value), scale_)) return;
+    if (!inside_ || !is_as_good(inside_->rows[0].value, found_.best->rows[0].value)) return;
     found_.best = inside_;
     found_.violation = violation(*inside_);
     found_.holds = true;
@@ -379,8 +384,7 @@ bool is_better(const SearchOutcome& a, const SearchOutcome& b) {
   if (feasible != other) return feasible;
   if (!feasible) return a.violation < b.violation;
   const double mine = a.best->rows[0].value, theirs = b.best->rows[0].value;
-  if (a.holds != b.holds && std::abs(mine - theirs) <= kWorthOfLimits * std::max(std::abs(mine), std::abs(theirs)))
-    return a.holds;
+  if (a.holds != b.holds && is_as_good(mine, theirs) && is_as_good(theirs, mine)) return a.holds;
   return mine < theirs - kSameObjective * std::max(std::abs(mine), std::abs(theirs));
 }
 

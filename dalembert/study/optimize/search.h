@@ -10,7 +10,7 @@
 
 namespace dalembert::optimizing {
 
-/// Excesses up to this fraction of a condition's scale are allowed where no point without them is as good.
+/// Excesses up to this fraction of a condition's scale are allowed where no point without them was found that is as good.
 inline constexpr double kFeasible = 1e-8;
 
 struct SearchOutcome {

@@ -27,8 +27,8 @@ struct Pattern {
   int nonzeros() const { return static_cast<int>(row.size()); }
 };
 
-/// Where an output may have a corner or jump while the motion is smooth: at branches that it chooses itself (abs, if …). Corners upward, as those of abs(x),
-/// are no places of largest values.
+/// Where an output may have a corner or jump while the motion is smooth: at branches that it chooses itself (abs, if …), at roots of 0 (sqrt, hypot) and at ends of inverse
+/// functions (acos, atan2). Corners upward, as those of abs(x) and hypot(x, y), are no places of largest values.
 enum class Bends : std::uint8_t { kNowhere, kUpward, kAnywhere };
 
 /// Sizes and patterns of a system. Constraint rows are in the order of the model.
