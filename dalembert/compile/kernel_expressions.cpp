@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <span>
 
 #include "dalembert/compile/integrals.h"
 #include "dalembert/compile/tape_arguments.h"
@@ -108,40 +106,57 @@ bool may_bend(const Graph& graph, NodeId id) {
          function_info(op).domain == Domain::kUnit;
 }
 
-// Whether in one of the expressions there is such an operation of something that counts.
-bool have(std::span<const Expr> expressions, bool (*such)(const Graph&, NodeId),
-          const std::function<bool(KindMasks::Mask by)>& counts) {
-  if (expressions.empty()) return false;
-  Graph& graph = expressions.front().graph();
+// Whether an integrand chooses a branch by the state, or at times that depend on parameters; at other times steps end.
+bool bends(const Expr& integrand) {
+  Graph& graph = integrand.graph();
   KindMasks kinds;
-  return std::ranges::any_of(reachable(expressions), [&](NodeId id) {
-    return such(graph, id) && std::ranges::any_of(graph.items(id), [&](const Graph::Item& item) {
-             return counts(kinds.of({&graph, item.node}));
+  return std::ranges::any_of(reachable(std::array{integrand}), [&](NodeId id) {
+    return chooses_branch(graph, id) && std::ranges::any_of(graph.items(id), [&](const Graph::Item& item) {
+             const KindMasks::Mask by = kinds.of({&graph, item.node});
+             return by != 0 && by != KindMasks::bit(SymbolKind::kParameter) && by != KindMasks::bit(SymbolKind::kTime);
            });
   });
 }
 
-// Whether an integrand chooses a branch by the state, or at times that depend on parameters; at other times steps end.
-bool bends(const Expr& integrand) {
-  return have(std::array{integrand}, chooses_branch, [](KindMasks::Mask by) {
-    return by != 0 && by != KindMasks::bit(SymbolKind::kParameter) && by != KindMasks::bit(SymbolKind::kTime);
-  });
+// Of expressions of one graph, in one pass over all that they contain.
+std::vector<Bends> bends_of(const std::vector<Expr>& outputs) {
+  if (outputs.empty()) return {};
+  Graph& graph = outputs.front().graph();
+  KindMasks kinds;
+  std::vector<char> bent(graph.size(), 0);  // of each node: whether it contains an operation that may bend
+  const auto is_bent = [&](const Graph::Item& item) { return bent[item.node] != 0; };
+  const auto varies = [&](const Graph::Item& item) {
+    return (kinds.of({&graph, item.node}) & ~KindMasks::bit(SymbolKind::kParameter)) != 0;
+  };
+  for (const NodeId id : reachable(outputs)) {
+    const auto items = graph.items(id);
+    bent[id] = std::ranges::any_of(items, is_bent) || (may_bend(graph, id) && std::ranges::any_of(items, varies));
+  }
+  std::vector<Bends> bends;
+  for (const Expr& output : outputs) {
+    const auto items = graph.items(output.id());
+    // A root has its corner where it is 0.
+    const bool root = output.op() == Op::kProduct && items.size() == 1 && graph.number(items[0]).sign() > 0,
+               upward = output.op() == Op::kAbs || output.op() == Op::kMax || root;
+    if (bent[output.id()] == 0)
+      bends.push_back(Bends::kNowhere);
+    else
+      bends.push_back(upward && std::ranges::none_of(items, is_bent) ? Bends::kUpward : Bends::kAnywhere);
+  }
+  return bends;
 }
 
-Bends bends_of_output(const Expr& output) {
-  const auto may = [](std::span<const Expr> expressions) {
-    return have(expressions, may_bend,
-                [](KindMasks::Mask by) { return (by & ~KindMasks::bit(SymbolKind::kParameter)) != 0; });
-  };
-  if (!may(std::array{output})) return Bends::kNowhere;
-  const Graph& graph = output.graph();
-  const std::span<const Graph::Item> items = graph.items(output.id());
-  // A root has its corner where it is 0.
-  const bool root = output.op() == Op::kProduct && items.size() == 1 && graph.number(items[0]).sign() > 0;
-  if (output.op() != Op::kAbs && output.op() != Op::kMax && !root) return Bends::kAnywhere;
-  std::vector<Expr> arguments;
-  for (const Graph::Item& item : items) arguments.push_back({&output.graph(), item.node});
-  return may(arguments) ? Bends::kAnywhere : Bends::kUpward;
+// In the order of model_outputs().
+std::vector<Bends> output_bends(const Model& model) {
+  std::vector<Expr> expressions;
+  for (const Output& output : model.outputs) expressions.push_back(output.expression);
+  for (const QuasiVelocity& velocity : model.quasi_velocities) expressions.push_back(velocity.definition);
+  const std::vector<Bends> known = bends_of(expressions);
+  const auto of_velocities = known.begin() + static_cast<std::ptrdiff_t>(model.outputs.size());
+  std::vector<Bends> all(known.begin(), of_velocities);
+  for (auto of = of_velocities; of != known.end(); ++of)
+    all.insert(all.end(), 2, *of == Bends::kNowhere ? Bends::kNowhere : Bends::kAnywhere);
+  return all;
 }
 
 // The rate of the energy, dE/dt = F·q̇ − λᵀa − ∂L/∂t, with the power of friction and of forces that depend on
@@ -274,13 +289,7 @@ Layout kernel_layout(const Equations& equations) {
   layout.parameters = static_cast<int>(equations.model->parameters.size());
   layout.inputs = static_cast<int>(equations.model->inputs.size());
   layout.outputs = static_cast<int>(equations.model->outputs.size() + 2 * equations.model->quasi_velocities.size());
-  // In the order of model_outputs().
-  for (const Output& output : equations.model->outputs)
-    layout.output_bends.push_back(bends_of_output(output.expression));
-  for (const QuasiVelocity& velocity : equations.model->quasi_velocities)
-    layout.output_bends.insert(
-        layout.output_bends.end(), 2,
-        bends_of_output(velocity.definition) == Bends::kNowhere ? Bends::kNowhere : Bends::kAnywhere);
+  layout.output_bends = output_bends(*equations.model);
   layout.conserved = static_cast<int>(equations.momenta.size());
   layout.M = pattern(equations.M);
   layout.W = pattern(equations.W);

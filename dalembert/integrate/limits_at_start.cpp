@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "dalembert/dynamics/contacts.h"
+#include "dalembert/dynamics/events.h"
 #include "dalembert/integrate/guards.h"
 #include "dalembert/integrate/names.h"
 

@@ -215,12 +215,12 @@ std::vector<Extremes> PeakSearch::found() const {
     if (std::min(-all[i].min, all[i].max) > kTurned * std::max(-all[i].min, all[i].max))
       all[i].t_turn = signs_[i].t_turn;
   for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].any = all[i].any && (seek_[i].min || seek_[i].max);
     if (!all[i].any || !std::isfinite(first_.values[i])) continue;
     const double few = kPeakPart * (all[i].max - all[i].min);
     if (first_.values[i] <= all[i].min + few) all[i].t_min = first_.t;
     if (first_.values[i] >= all[i].max - few) all[i].t_max = first_.t;
   }
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].any = all[i].any && (seek_[i].min || seek_[i].max);
   return all;
 }
 

@@ -117,6 +117,8 @@ class Tangents final : public Observer {
   // tangents_at_start.cpp
   void warn_of_sides();
   std::vector<std::vector<double>> tangents_of_start() const;
+  std::vector<std::string> names_that_move(const std::function<bool(const Tangent&, std::size_t, double)>& moves,
+                                           const std::vector<std::vector<double>>& tangents) const;
   std::vector<std::string> names_across_condition(std::size_t condition, double limit,
                                                   const std::vector<std::vector<double>>& tangents);
   void warn_of_limits(const std::vector<std::vector<double>>& tangents);
@@ -136,6 +138,8 @@ class Tangents final : public Observer {
   void warn_of_order(const std::vector<char>& apart, const std::vector<std::string>& changes, double t);
   std::vector<std::string> names_of_changes() const;
   void warn_of_near_changes(double t);
+  void move_integrals(const std::vector<double>& before, const std::vector<double>& after,
+                      const std::vector<double>& delay);
   bool pass_change();
   bool changes_at_start() const;
   std::string pass_change_at_start();

@@ -91,9 +91,7 @@ std::string Tangents::pass_change_at_start() {
   if (integrals_ != nullptr && !find_integrands(t, step_.y.data(), integrands_)) return fails;
   if (!use_mode() || !find_slope(t, step_.y.data(), after)) return fails;
   if (integrals_ != nullptr && !find_integrands(t, step_.y.data(), integrands_after)) return fails;
-  for (std::size_t k = 0; same_instant && integrals_ != nullptr && k < tangent_.size(); ++k)
-    for (std::size_t i = 0; i < integrands_.size(); ++i)
-      of_integrals_[k][i] += (integrands_[i] - integrands_after[i]) * delay_[k];
+  if (same_instant && integrals_ != nullptr) move_integrals(integrands_, integrands_after, delay_);
   for (std::size_t k = 0; same_instant && k < tangent_.size(); ++k)
     for (std::size_t i = 0; i < n_; ++i) tangent_[k][i] += (before[i] - after[i]) * delay_[k];
   for (; same_instant && events_ < path_.events.size() && path_.events[events_].t == t; ++events_)
@@ -165,6 +163,13 @@ bool Tangents::find_slopes_after(const std::vector<std::size_t>& order, std::vec
   return found;
 }
 
+// Of a change of the integrands at an instant with these derivatives.
+void Tangents::move_integrals(const std::vector<double>& before, const std::vector<double>& after,
+                              const std::vector<double>& delay) {
+  for (std::size_t k = 0; k < tangent_.size(); ++k)
+    for (std::size_t i = 0; i < before.size(); ++i) of_integrals_[k][i] += (before[i] - after[i]) * delay[k];
+}
+
 // Carries the tangents through the switches at known times where not all instants move alike (1). Returns why that cannot be done.
 std::string Tangents::pass_switches() {
   std::vector<std::size_t> order(switches_.size()), reversed;
@@ -189,11 +194,10 @@ std::string Tangents::pass_switches() {
       }
       tangent_[k][i] += by[i];
     }
-    for (std::size_t i = 0; integrals_ != nullptr && i < integrals_->count(); ++i)
-      for (std::size_t j = 0; j < order.size(); ++j)
-        of_integrals_[k][i] += (integrands[j][i] - integrands[j + 1][i]) * switches_[j].delay[k];
     if (!are_close(by, by_other, kSameSlope)) apart[k] = 1;
   }
+  for (std::size_t j = 0; integrals_ != nullptr && j < order.size(); ++j)
+    move_integrals(integrands[j], integrands[j + 1], switches_[j].delay);
   slope_before_ = slopes.back();
   if (integrals_ != nullptr) integrands_before_ = integrands.back();
   const std::vector<double> in_other_order = std::exchange(delay_, std::vector<double>(delay_.size(), 0.0));
@@ -281,9 +285,7 @@ bool Tangents::pass_change() {
     integrands_.assign(integrals_->count(), 0.0);
   else if (!find_integrands(step_.t1, step_.y1.data(), integrands_))
     return false;
-  for (std::size_t k = 0; k < tangent_.size(); ++k)
-    for (std::size_t i = 0; i < integrands_.size(); ++i)
-      of_integrals_[k][i] += (integrands_before_[i] - integrands_[i]) * delay_[k];
+  move_integrals(integrands_before_, integrands_, delay_);
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -81,36 +82,44 @@ std::vector<std::vector<double>> Tangents::tangents_of_start() const {
   return tangents;
 }
 
+// The names of the quantities that move something: `moves` has the quantity, its place, and its displacement.
+std::vector<std::string> Tangents::names_that_move(
+    const std::function<bool(const Tangent&, std::size_t, double)>& moves,
+    const std::vector<std::vector<double>>& tangents) const {
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < tangents.size(); ++j) {
+    const Tangent& by = options_.tangents[j];
+    if (const double h = displacement(by, tangents[j].data()); h > 0 && moves(by, j, h)) names.push_back(by.name);
+  }
+  return names;
+}
+
 // The quantities that move the start across a condition at which it is, where its sides have other accelerations.
 std::vector<std::string> Tangents::names_across_condition(std::size_t condition, double limit,
                                                           const std::vector<std::vector<double>>& tangents) {
-  std::vector<std::string> names;
   const auto at = [&](double, const double* y, double* values) {
     std::vector<double> all(branches_->levels().size());
     const bool found = find_conditions(step_.t, y, all);
     values[0] = all[condition];
     return found;
   };
-  for (std::size_t j = 0; j < tangents.size(); ++j) {
-    const Tangent& by = options_.tangents[j];
-    const double h = displacement(by, tangents[j].data());
-    if (differentiate(by, h, tangents[j].data(), step_.y.data(), 1, at) &&
-        std::abs(result_[0]) * h > branches_->noise(condition) && chooses(condition, limit, tangents[j]))
-      names.push_back(by.name);
-  }
-  return names;
+  return names_that_move(
+      [&](const Tangent& by, std::size_t j, double h) {
+        return differentiate(by, h, tangents[j].data(), step_.y.data(), 1, at) &&
+               std::abs(result_[0]) * h > branches_->noise(condition) && chooses(condition, limit, tangents[j]);
+      },
+      tangents);
 }
 
 // Frictions, forces of contacts and events at their limits: what sticks at its limit slides on the one side; a contact without a force opens; and an event that is passed
 // already, or is not reached, happens on the other side.
 void Tangents::warn_of_limits(const std::vector<std::vector<double>>& tangents) {
   for (const std::size_t guard : guards_->limits_at_start()) {
-    std::vector<std::string> names;
-    for (std::size_t j = 0; j < tangents.size(); ++j) {
-      const Tangent& by = options_.tangents[j];
-      const double h = displacement(by, tangents[j].data());
-      if (h > 0 && guards_->moves_at_start(guard, {tangents[j], by.parameters, h})) names.push_back(by.name);
-    }
+    const std::vector<std::string> names = names_that_move(
+        [&](const Tangent& by, std::size_t j, double h) {
+          return guards_->moves_at_start(guard, {tangents[j], by.parameters, h});
+        },
+        tangents);
     if (names.empty()) continue;
     path_.verdict.warnings.push_back(
         fmt::format("derivatives by {} are those of one side: at the start {} is at its limit, and on the other side "
@@ -122,12 +131,11 @@ void Tangents::warn_of_limits(const std::vector<std::vector<double>>& tangents) 
 // A start that is moved off a closed contact, or into it, flies or strikes first; the derivatives are those of starts that stay on it.
 void Tangents::warn_of_touching(const std::vector<std::vector<double>>& tangents) {
   for (const std::size_t contact : guards_->closed_contacts()) {
-    std::vector<std::string> names;
-    for (std::size_t j = 0; j < tangents.size(); ++j) {
-      const Tangent& by = options_.tangents[j];
-      const double h = displacement(by, tangents[j].data());
-      if (h > 0 && guards_->leaves_contact_at_start(contact, {tangents[j], by.parameters, h})) names.push_back(by.name);
-    }
+    const std::vector<std::string> names = names_that_move(
+        [&](const Tangent& by, std::size_t j, double h) {
+          return guards_->leaves_contact_at_start(contact, {tangents[j], by.parameters, h});
+        },
+        tangents);
     if (names.empty()) continue;
     path_.verdict.warnings.push_back(
         fmt::format("derivatives by {} are those of starts that stay on the contact `{}`, which is closed at the "

@@ -2,31 +2,20 @@
 // Extremes that a run is asked for (IntegrateOptions::peaks_of), against closed forms and a run that finds all.
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <numbers>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dalembert/integrate/integrate.h"
+#include "oracles/damped_oscillator.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {
 namespace {
 
-constexpr const char* kSwingDown = R"toml(name = "swings down"
-coordinates = [{name = "x", unit = "m"}]
-[parameters]
-mass = "1 kg"
-k = "4 N/m"
-c = "0.3 N*s/m"
-[energy]
-kinetic = "mass/2*x'^2"
-potential = "k/2*x^2"
-dissipation = "c/2*x'^2"
-[initial]
-position = {x = "1 m"}
-velocity = {x = "0 m/s"}
-[outputs]
+const std::string kOutputsWithCorners = R"toml([outputs]
 position = "x"
 speed = "abs(x')"
 beyond = "max(x, -2*x)"
@@ -38,15 +27,15 @@ sum = "x + sqrt(1 - cos(x/(1 m)))*(1 m)"
 wave = "cos(x/(1 m))"
 )toml";
 
-// x = e^(−ct/2) (cos ωt + c/(2ω) sin ωt) and x' = −4/ω e^(−ct/2) sin ωt, ω² = 4 − c²/4: |x'| is largest first where tan ωt = 2ω/c.
+// |x'| is largest first where tan ωt = 2ω/c, and x smallest half a period after the start.
 TEST(SoughtPeaks, AreThoseThatAllHave) {
-  const System system(derive_loaded(load_model(make_source("swings_down", kSwingDown), {})));
+  const System system(derive_loaded(load_model(make_source("corners", kDamped + kOutputsWithCorners), {})));
   const Dynamics& dynamics = system.dynamics;
   EXPECT_THAT(dynamics.layout().output_bends,
               testing::ElementsAre(Bends::kNowhere, Bends::kUpward, Bends::kUpward, Bends::kAnywhere, Bends::kAnywhere,
                                    Bends::kUpward, Bends::kAnywhere, Bends::kAnywhere, Bends::kNowhere));
-  const double c = 0.3, w = std::sqrt(4 - c * c / 4), t = std::atan(2 * w / c) / w;
-  const double fastest = 4 / w * std::exp(-c * t / 2) * std::sin(w * t);
+  const Damped exact;
+  const double t = std::atan(2 * exact.w / exact.c) / exact.w, fastest = std::abs(exact.v(t));
   IntegrateOptions options{.until = 10, .rtol = 1e-10, .atol = 1e-12, .find_peaks = true};
   const Trajectory all = integrate(dynamics, {0, {1}, {0}}, options);
   options.peaks_of = {{.output = 1, .min = false}, {.output = 3}};
@@ -60,13 +49,13 @@ TEST(SoughtPeaks, AreThoseThatAllHave) {
   EXPECT_GE(some.peaks[1].min, 0);
   EXPECT_NEAR(some.peaks[3].max, 0.2, 1e-15);
   EXPECT_NEAR(some.peaks[3].min, all.peaks[0].min, 1e-9);
-  EXPECT_NEAR(all.peaks[0].min, -std::exp(-c * M_PI / w / 2), 1e-9);
+  EXPECT_NEAR(all.peaks[0].min, exact.x(std::numbers::pi / exact.w), 1e-9);
   EXPECT_FALSE(some.peaks[0].any || some.peaks[2].any || some.peaks[4].any);
 }
 
 // √(1 − cos x) and acos(cos x) have a corner where x passes 0, wherever in a step that is.
 TEST(SoughtPeaks, CornersOfRootsAreMet) {
-  const System system(derive_loaded(load_model(make_source("swings_down", kSwingDown), {})));
+  const System system(derive_loaded(load_model(make_source("corners", kDamped + kOutputsWithCorners), {})));
   for (int k = 0; k < 60; ++k) {
     IntegrateOptions options{.until = 1.2, .rtol = 1e-6 * std::pow(0.85, k), .find_peaks = true};
     options.peaks_of = {{.output = 5, .max = false}, {.output = 6, .max = false}};

@@ -52,10 +52,13 @@ class ByQuadraticPrograms {
     if (!first.counts) return end(fmt::format("no run that counts: {}", first.reason));
     set_scales(first);
     take(first);
-    if (!first.differentiated) {
-      search_without_derivatives(first.unknown, most_points);
-      return keep_to_limits(most_points);
-    }
+    search(first, most_points);
+    keep_to_limits(most_points);
+  }
+
+ private:
+  void search(const Trial& first, int most_points) {
+    if (!first.differentiated) return search_without_derivatives(first.unknown, most_points);
     for (int round = 0; round < kMostRounds; ++round) {
       const double before = merit();
       if (!found_.best->differentiated) take(evaluator_.at(found_.best->x, true));
@@ -67,14 +70,13 @@ class ByQuadraticPrograms {
         break;
     }
     if (!unknown_.empty()) search_without_derivatives(std::string(unknown_), most_points);
-    keep_to_limits(most_points);
   }
 
- private:
   // Searches for a point that keeps all limits, from one that is beyond them by what a quadratic program leaves, and takes it unless it is worse.
   void keep_to_limits(int most_points) {
-    found_.holds = holds(*found_.best);
-    if (found_.holds || found_.violation > 1 || evaluator_.stopped) return;
+    if (found_.violation > 1) return;
+    found_.holds = keeps_limits(*found_.best);
+    if (found_.holds || evaluator_.stopped) return;
     const int left = most_points - static_cast<int>(found_.start.points);
     if (const Trial best = *found_.best; best.differentiated && left > 0) {
       margin_ = kMargin;
@@ -87,9 +89,8 @@ class ByQuadraticPrograms {
     found_.holds = true;
   }
 
-  // Whether a point is feasible and keeps all inequalities to the last digit.
-  bool holds(const Trial& point) const {
-    if (violation(point) > 1) return false;
+  // Whether a point keeps all inequalities to the last digit.
+  bool keeps_limits(const Trial& point) const {
     for (std::size_t i = 0; i < problem_.conditions.size(); ++i)
       if (!problem_.conditions[i].equation() && point.rows[i + 1].value > 0) return false;
     return true;
@@ -124,7 +125,7 @@ class ByQuadraticPrograms {
   // Keeps the point if it is the best one so far.
   void take(const Trial& point) {
     const double violation = this->violation(point);
-    if (holds(point)) {
+    if (violation <= 1 && keeps_limits(point)) {
       const bool again = inside_ && inside_->x == point.x && !inside_->differentiated;
       if (!inside_ || again || point.rows[0].value < inside_->rows[0].value) inside_ = point;
     }
@@ -356,7 +357,7 @@ class ByQuadraticPrograms {
   double scale_ = 1;
   std::map<std::size_t, Windows> windows_;  // of rows with pieces
   std::vector<double> last_;                // the last point with a finite objective
-  std::optional<Trial> inside_;             // the best point that holds()
+  std::optional<Trial> inside_;             // the best feasible point that keeps_limits()
   double margin_ = 0;                       // by which limits are nearer, as a fraction of their scales
   bool crowded_ = false;                    // the present windows do not tell the pieces apart
   std::string unknown_;                     // why derivatives are unknown at a point that the search has taken

@@ -42,8 +42,8 @@ function slopes_of(look: () => number[], here: number[], q: Float64Array): numbe
   });
 }
 
-/** What looks at so many numbers of the scene from the first one, and at the two-sided constraints after them; and how many these are. */
-function looking(program: Program, s: object, { t, q, v }: State, first: number, count: number, places: number): [() => number[], number] {
+/** What looks at so many numbers of the scene from the first one, and at the two-sided constraints after them; how many these are; and the inputs. */
+function looking(program: Program, s: object, { t, q, v }: State, first: number, count: number, places: number): [() => number[], number, Float64Array] {
   const u = new Float64Array(program.nu), out = new Float64Array(places), levels = new Float64Array(program.nh);
   const lambda = new Float64Array(program.nr + (program.nf ?? 0)), one_sided = new Set(program.contact_levels ?? []);
   const rows = Array.from({ length: program.nh }, (_, k) => k).filter((row) => !one_sided.has(row));
@@ -52,7 +52,7 @@ function looking(program: Program, s: object, { t, q, v }: State, first: number,
     program.scene!(s, t, q, v, lambda, u, out);
     program.position_residual?.(s, t, q, u, levels);
     return [...out.slice(first, first + count), ...rows.map((row) => levels[row]!)];
-  }, rows.length];
+  }, rows.length, u];
 }
 
 /** By point of the scene: whether it can move while the constraints hold, as far as first derivatives tell: a derivative of its place is no combination
@@ -80,7 +80,7 @@ export function movable(program: Program, s: object, state: State, tracks: numbe
 
 /** `state` is moved; its velocities are projected. Whether it is on the constraints. */
 export function drag(program: Program, s: object, state: State, track: number, to: number[], space: number, places: number): boolean {
-  const { t, q, v } = state, n = program.nq, [look, rows] = looking(program, s, state, track * space, space, places);
+  const { t, q, v } = state, n = program.nq, [look, rows, u] = looking(program, s, state, track * space, space, places);
   // Where the place cannot be reached the last turns only lead back onto the constraints.
   for (let turn = 0; turn < kTurns + kBack; ++turn) {
     const pull = turn < kTurns ? 1 : 0, here = look(), slopes = slopes_of(look, here, q);
@@ -105,7 +105,5 @@ export function drag(program: Program, s: object, state: State, track: number, t
     moved.forEach((value, i) => { q[i]! += share * value; });
     if (length <= kEnough) break;
   }
-  const u = new Float64Array(program.nu);
-  program.inputs(s, t, u);
   return program.project(s, t, q, v, u) === 0;
 }
