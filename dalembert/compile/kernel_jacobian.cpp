@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/compile/argument_entries.h"
 #include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/kkt_tapes.h"
@@ -22,10 +23,10 @@ namespace {
 // later fused with others or removed because nothing reads them.
 constexpr std::size_t kEmittedPerKept = 8;
 
-// A tape in single-assignment form, and the number of its outputs that are differentiated.
+// A tape in single-assignment form, and which of its outputs are differentiated.
 struct FunctionTape {
   Tape tape;
-  std::size_t rows = 0;
+  JacobianRows rows;
 };
 
 std::optional<FunctionTape> function_of(const Equations& equations, KernelFunction function) {
@@ -34,11 +35,13 @@ std::optional<FunctionTape> function_of(const Equations& equations, KernelFuncti
     const std::size_t rows = tape.outputs;
     return FunctionTape{std::move(tape), rows};
   }
-  std::optional<KktTapes> solved = make_kkt_tapes(equations);
+  const bool of_motion = function == KernelFunction::kAccelerations;
+  std::optional<KktTapes> solved = make_kkt_tapes(equations, of_motion ? KktUse::kDifferentiate : KktUse::kEvaluate);
   if (!solved) return std::nullopt;
-  Tape& tape = function == KernelFunction::kAccelerations  ? solved->accelerations
-               : function == KernelFunction::kPositionStep ? solved->position_step
-                                                           : solved->velocity_step;
+  if (of_motion)
+    return FunctionTape{std::move(solved->by_residuals),
+                        rows_by_residuals(index(equations.nv()), index(equations.m()), false)};
+  Tape& tape = function == KernelFunction::kPositionStep ? solved->position_step : solved->velocity_step;
   const std::size_t rows = tape.outputs - 2;
   return FunctionTape{std::move(tape), rows};
 }
@@ -74,7 +77,7 @@ KernelJacobian::KernelJacobian(const Equations& equations, KernelFunction functi
   if (!valid_) return;
   Tape& tape = program_->tape;
   tape = std::move(jacobian.tape);
-  pattern_ = {static_cast<int>(differentiated->rows), static_cast<int>(by.size()), std::move(jacobian.row),
+  pattern_ = {static_cast<int>(differentiated->rows.count), static_cast<int>(by.size()), std::move(jacobian.row),
               std::move(jacobian.col)};
   finish(tape);
   valid_ = count_operations(tape) <= most;

@@ -318,6 +318,7 @@ Signed KktEmission::back(int j, const std::vector<Signed>& x, const Entry& b, co
 }
 
 void KktEmission::solve(const Entry& b, const Entry& c, const std::function<void(int, Operand)>& found) {
+  for (Unknown& unknown : unknowns_) unknown.sum_known = unknown.z_known = false;
   // Unknowns without predecessors are computed lazily, by the first row that needs them.
   for (const int k : plan_.order)
     if (!at(k).earlier.empty() || later_[index(k)].empty()) {
@@ -325,8 +326,9 @@ void KktEmission::solve(const Entry& b, const Entry& c, const std::function<void
         forward(k, b, c);
       else
         forward_sum(k, b, c);  // z is computed where it is read: a row that j's pivot multiplies does not read it
-      watch(k);
+      if (!factored_) watch(k);
     }
+  factored_ = true;
   // Back substitution: each unknown as soon as all later ones that are coupled to it are known.
   std::vector<Signed> x(unknowns_.size());
   std::vector<std::size_t> missing(unknowns_.size());

@@ -56,7 +56,7 @@ class KktEmission {
               const Pattern& W_pattern, Entry W, Entry D);
 
   /// Right-hand sides b and c (an empty function means 0). `found` is called with each unknown (n + row for λ) as soon
-  /// as its value is known.
+  /// as its value is known. May be called again with other right-hand sides: the factors are shared.
   void solve(const Entry& b, const Entry& c, const std::function<void(int, Operand)>& found);
 
   struct Trust {
@@ -132,6 +132,7 @@ class KktEmission {
   const int n_;
   std::vector<int> position_;  // position of each unknown in the order of elimination
   std::vector<Unknown> unknowns_;
+  bool factored_ = false;       // whether trust_ has all pivots
   std::optional<Trust> trust_;  // trust numbers of the pivots so far
 };
 

@@ -190,6 +190,28 @@ class Function {
       write(h.size() + i, value(size[i]));
     }
   }
+  // Writes and returns b − M v̇ + Wᵀ λ, then c + W v̇ (rows that do not act have λ = 0), with v̇ and λ among the arguments.
+  std::vector<Operand> write_residuals_of_motion(const KktEmission::Entry& b, const KktEmission::Entry& c) {
+    const std::size_t n = index(system_.M.rows), m = index(system_.W.rows);
+    std::vector<Operand> r;
+    for (std::size_t i = 0; i < n; ++i) r.push_back(b(i));
+    for (std::size_t i = 0; i < m; ++i) r.push_back(c(i));
+    for (std::size_t k = 0; k < system_.M_value.size(); ++k) {
+      Operand& sum = r[index(system_.M.row[k])];
+      const Operand vdot = builder_.argument(TapeArray::kAcceleration, system_.M.col[k]);
+      sum = builder_.subtract(sum, builder_.multiply(value(system_.M_value[k]), vdot));
+    }
+    for (std::size_t k = 0; k < system_.W_value.size(); ++k) {
+      Operand& sum = r[index(system_.W.col[k])];
+      const Operand lambda = builder_.argument(TapeArray::kMultiplier, system_.W.row[k]);
+      sum = builder_.add(sum, builder_.multiply(value(system_.W_value[k]), lambda));
+      Operand& row = r[n + index(system_.W.row[k])];
+      row = builder_.add(row, term(k, TapeArray::kAcceleration));
+    }
+    for (std::size_t i = 0; i < r.size(); ++i)
+      if (!r[i].is_constant) write(i, r[i]);
+    return r;
+  }
   // The product W_ij x_j for entry k of W, in row i and column j.
   Operand term(std::size_t k, TapeArray x) {
     const Operand entry = value(system_.W_value[k]);
@@ -239,6 +261,24 @@ Tape accelerations(const System& system, const Plan& plan) {
   Function function(system, plan);
   function.solve([&](std::size_t i) { return function.value(system.force[i]); },
                  [&](std::size_t i) { return function.value(system.gamma[i]); }, 0, true);
+  return function.take();
+}
+
+// Outputs of KktTapes::by_residuals: r, K⁻¹ r and its trust numbers, x and its trust numbers.
+struct PlacesByResiduals {
+  PlacesByResiduals(std::size_t nv, std::size_t m) : step(nv + m), solution(2 * step + 2) {}
+  std::size_t step, solution;
+};
+
+Tape accelerations_by_residuals(const System& system, const Plan& plan) {
+  Function function(system, plan);
+  const std::size_t n = index(system.M.rows);
+  const PlacesByResiduals places(n, index(system.W.rows));
+  const auto force = [&](std::size_t i) { return function.value(system.force[i]); };
+  const auto gamma = [&](std::size_t i) { return function.value(system.gamma[i]); };
+  function.solve(force, gamma, places.solution, true);
+  const std::vector<Operand> r = function.write_residuals_of_motion(force, gamma);
+  function.solve([&](std::size_t i) { return r[i]; }, [&](std::size_t i) { return r[n + i]; }, places.step, true);
   return function.take();
 }
 
@@ -370,7 +410,18 @@ bool has_kkt_tapes(const Equations& given) {
   return static_cast<int>(equations.holonomic.size()) == equations.m() || plan_of(position_system(all, equations));
 }
 
-std::optional<KktTapes> make_kkt_tapes(const Equations& given) {
+JacobianRows rows_by_residuals(std::size_t nv, std::size_t m, bool with_values) {
+  const PlacesByResiduals places(nv, m);
+  JacobianRows rows(places.step, nv + m, nv + m);
+  if (with_values) rows.values_from = places.solution;
+  for (std::size_t i = 0; i < nv + m; ++i) {
+    const TapeArray array = i < nv ? TapeArray::kAcceleration : TapeArray::kMultiplier;
+    rows.held.push_back({{array, static_cast<int>(i < nv ? i : i - nv)}, places.solution + i});
+  }
+  return rows;
+}
+
+std::optional<KktTapes> make_kkt_tapes(const Equations& given, KktUse use) {
   const Equations equations = on_overlay(given);
   const int n = equations.nv(), m = equations.m();
   if (n == 0) return std::nullopt;
@@ -395,7 +446,7 @@ std::optional<KktTapes> make_kkt_tapes(const Equations& given) {
   if (!position_plan) return std::nullopt;
   const std::vector<Expr> levels = kernel_expressions(equations, KernelFunction::kPosition);
   return KktTapes{std::move(solved), position_step(holonomic, *position_plan), velocity_step(all, levels, *plan),
-                  as_derived};
+                  use == KktUse::kDifferentiate ? accelerations_by_residuals(all, *plan) : Tape(), as_derived};
 }
 
 }  // namespace dalembert

@@ -135,7 +135,7 @@ void TapeDerivatives::set(Part part, const Tape& function, const JacobianRows& r
   program.first = prepared_;
   program.preparation = split_preparation(program.tape, static_cast<std::uint32_t>(prepared_), changing_);
   finish(program.preparation);
-  finish(program.tape);
+  finish_derivatives(program.tape);
   if (count_operations(program.tape) > most_of(part)) {
     program = {};
     return;
@@ -200,12 +200,10 @@ void TapeDerivatives::set_motion(const Equations& equations) {
 
 // `most`: of the instructions for the Jacobian of the accelerations.
 void TapeDerivatives::set_solved(const Equations& equations, std::size_t most) {
-  const std::optional<KktTapes> solved = make_kkt_tapes(equations);
+  const std::optional<KktTapes> solved = make_kkt_tapes(equations, KktUse::kDifferentiate);
   if (!solved) return;
   const std::size_t nv = equations.velocities().size(), m = index(equations.m()), m_h = equations.holonomic.size();
-  JacobianRows accelerations = nv + m;
-  accelerations.with_values = true;
-  set(Part::kAccelerations, solved->accelerations, accelerations, most);
+  set(Part::kAccelerations, solved->by_residuals, rows_by_residuals(nv, m, true), most);
   if (!has(Part::kAccelerations)) return;
   set(Part::kPositionStep, solved->position_step, {2 * m_h, m_h > 0 ? nv : 0, m_h});
   set(Part::kVelocityStep, solved->velocity_step, {2 * m, m > 0 ? nv : 0, m});

@@ -17,4 +17,9 @@ void finish(Tape& tape) {
   reuse_registers(tape);
 }
 
+void finish_derivatives(Tape& tape) {
+  fuse_products_into_sums(tape);
+  reuse_registers(tape);
+}
+
 }  // namespace dalembert

@@ -10,6 +10,7 @@
 #include <queue>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,7 @@ constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 // Computes values of the old tape again on the new one, but only those that some derivative needs.
 class Values {
  public:
-  Values(const Tape& tape, TapeBuilder& builder)
+  Values(const Tape& tape, TapeBuilder& builder, const std::vector<JacobianRows::Held>& held)
       : tape_(tape), builder_(builder), defined_by_(tape.registers, kNone), known_(tape.registers) {
     for (std::size_t i = 0; i < tape.instructions.size(); ++i) {
       const Instruction& instruction = tape.instructions[i];
@@ -34,6 +35,7 @@ class Values {
       if (use.writes_dst) define(instruction.dst, i);
       if (use.writes_b) define(instruction.b, i);
     }
+    if (!held.empty()) find_held(held);
   }
   Operand constant(std::uint32_t index) const { return Operand::of(tape_.constants[index]); }
   const Instruction& definition(std::uint32_t value) const { return tape_.instructions[defined_by_[value]]; }
@@ -43,10 +45,15 @@ class Values {
     while (!open_.empty()) {
       const std::uint32_t next = open_.back();
       const std::size_t depth = open_.size();
-      if (!known_[next])
-        for_each_read(definition(next), [&](std::uint32_t operand) {
-          if (!known_[operand]) open_.push_back(operand);
-        });
+      const auto needs = [&](std::uint32_t operand) {
+        if (!known_[operand]) open_.push_back(operand);
+      };
+      if (!known_[next]) {
+        if (const auto held = held_.find(next); held != held_.end())
+          needs(held->second);
+        else
+          for_each_read(definition(next), needs);
+      }
       if (open_.size() > depth) continue;
       open_.pop_back();
       if (!known_[next]) compute(next);
@@ -60,17 +67,38 @@ class Values {
     defined_by_[value] = static_cast<std::uint32_t>(instruction);
   }
   Operand k(std::uint32_t index) const { return constant(index); }
+  void find_held(const std::vector<JacobianRows::Held>& held);
   void compute(std::uint32_t value);
 
   const Tape& tape_;
   TapeBuilder& builder_;
   std::vector<std::uint32_t> defined_by_;
   std::vector<std::optional<Operand>> known_;
+  std::unordered_map<std::uint32_t, std::uint32_t> held_;  // a value that loads an argument, and the value that it stands for
   // Values that are still to be computed; an explicit stack, because nesting may be deep.
   std::vector<std::uint32_t> open_;
 };
 
+void Values::find_held(const std::vector<JacobianRows::Held>& held) {
+  const auto key = [](std::size_t array, std::size_t entry) { return std::pair(array, entry); };
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> output_of;
+  for (const auto& [argument, output] : held)
+    output_of[key(static_cast<std::size_t>(argument.array), static_cast<std::size_t>(argument.index))] = output;
+  std::vector<std::uint32_t> value_of(tape_.outputs, kNone);
+  for (const Instruction& i : tape_.instructions)
+    if (i.op == TapeOp::kOutput) value_of[i.dst] = i.a;
+  for (const Instruction& i : tape_.instructions) {
+    if (i.op != TapeOp::kArgument) continue;
+    if (const auto found = output_of.find(key(i.a, i.b)); found != output_of.end())
+      held_[i.dst] = value_of[found->second];
+  }
+}
+
 void Values::compute(std::uint32_t value) {
+  if (const auto held = held_.find(value); held != held_.end()) {
+    known_[value] = known_[held->second];
+    return;
+  }
   const Instruction& i = definition(value);
   TapeBuilder& on = builder_;
   const auto a = [&] { return *known_[i.a]; };
@@ -344,6 +372,8 @@ Between find_between(const Tape& tape, std::span<const ArgumentEntry> by, const 
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> column_of;
   for (std::uint32_t c = 0; c < by.size(); ++c)
     column_of[{static_cast<std::uint32_t>(by[c].array), static_cast<std::uint32_t>(by[c].index)}] = c;
+  for (const auto& [argument, output] : rows.held)
+    column_of.erase({static_cast<std::uint32_t>(argument.array), static_cast<std::uint32_t>(argument.index)});
   Between found{std::vector<bool>(tape.registers), std::vector<std::uint32_t>(tape.registers, kNone), {}, {}};
   std::vector<bool> moves(tape.registers), matters(tape.registers), through(tape.registers);
   for (const Instruction& i : tape.instructions) {
@@ -375,7 +405,7 @@ TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, 
   assert(tape.loops.empty());
   const Between between = find_between(tape, by, rows);
   TapeBuilder builder;
-  Values values(tape, builder);
+  Values values(tape, builder, rows.held);
   Partials partials(values, builder);
 
   // Vertices: values of the tape, then columns, then rows.
@@ -410,9 +440,11 @@ TapeJacobian make_jacobian(const Tape& tape, std::span<const ArgumentEntry> by, 
       jacobian.col.push_back(static_cast<int>(column - first_column));
     }
   }
+  const std::size_t values_from = std::min(rows.values_from, tape.outputs);
   for (const Instruction& i : tape.instructions)
-    if (rows.with_values && i.op == TapeOp::kOutput) builder.output(position + i.dst, values(i.a));
-  jacobian.tape = builder.take(position + (rows.with_values ? tape.outputs : 0));
+    if (i.op == TapeOp::kOutput && i.dst >= values_from)
+      builder.output(static_cast<std::uint32_t>(position + i.dst - values_from), values(i.a));
+  jacobian.tape = builder.take(position + tape.outputs - values_from);
   return jacobian;
 }
 

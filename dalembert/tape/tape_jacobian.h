@@ -38,7 +38,14 @@ struct JacobianRows {
   /// If not 0: the outputs count as functions of the first `through` outputs alone, and these as functions of `by`. What else depends on `by` counts as
   /// constant. So a step −G(y) r(y) that removes a residual r has the derivative −G ∂r/∂y, which is exact where r = 0.
   std::size_t through = 0;
-  bool with_values = false;  ///< all outputs of the tape follow the derivatives
+  static constexpr std::size_t kNoValues = std::numeric_limits<std::size_t>::max();
+  std::size_t values_from = kNoValues;  ///< the outputs of the tape from this one on follow the derivatives
+  /// Entries of arguments that stand for outputs of the tape: they have their values, and count as constant.
+  struct Held {
+    ArgumentEntry argument;
+    std::size_t output = 0;
+  };
+  std::vector<Held> held = {};
 };
 
 /// The Jacobian of outputs of a tape without loops in single-assignment form (before finish(),

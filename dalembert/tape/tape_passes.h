@@ -53,5 +53,7 @@ void reuse_registers(Tape& tape);
 
 /// Fusion, loops and register allocation: the passes that a tape of flatten() still needs.
 void finish(Tape& tape);
+/// The same without loops, for tapes of make_jacobian(): eliminations come in no order that repeats.
+void finish_derivatives(Tape& tape);
 
 }  // namespace dalembert
