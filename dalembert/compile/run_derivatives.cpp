@@ -35,7 +35,8 @@ constexpr std::size_t kMostOfDerivatives = 400'000, kMostOfResiduals = 1'500'000
 // Limit on the instructions on the way, per operation that the finished tape may have.
 constexpr std::size_t kOnTheWay = 8;
 // Derivatives of accelerations are found implicitly where their tape would take more than kLongTape instructions, and more than dense solutions take operations
-// (solutions_work). Chains of rods in minimal coordinates take the same time both ways at about 20 rods; in maximal coordinates the tape is always shorter.
+// (solutions_work). Of chains of 20 to 60 rods in minimal coordinates the tape is faster in runs of many steps, and solutions where a run is as short as making the
+// tape takes; in maximal coordinates the tape is always shorter.
 // Systems whose dense solutions take more than kMostImplicit operations, about 20 ms a point, have none.
 constexpr std::size_t kLongTape = 150'000;
 constexpr double kMostImplicit = 1e8;
@@ -44,8 +45,8 @@ constexpr double kMostImplicit = 1e8;
 // breaks even; and where as many are still to come, after fewer calls. Whether code is kept already decides nothing: it has other digits than the interpreter.
 constexpr double kBegin = 15e-3, kThorough = 60e-6, kQuick = 18e-6, kSavedThorough = 2e-9, kSavedQuick = 1.2e-9;
 constexpr double kForLater = 1.0 / 8, kEvidence = 1.0 / 16;
-// Code of more instructions is made quickly; tapes of more instructions stay interpreted: code would be hardly faster.
-constexpr std::size_t kMostThorough = 6'000, kMostCode = 30'000;
+// Code of more instructions is made quickly unless many calls are still to come; tapes of more instructions stay interpreted: code would be hardly faster.
+constexpr std::size_t kUsuallyThorough = 6'000, kMostCode = 30'000;
 
 class TapeDerivatives final : public RunDerivatives {
  public:
@@ -84,14 +85,14 @@ class TapeDerivatives final : public RunDerivatives {
   void set_columns(const Equations& equations, const std::vector<int>& parameters);
   void set_inputs(const Equations& equations, const std::vector<int>& parameters);
   void estimate_code();
-  void make_code() const;
+  void make_code(double calls) const;
 
   std::vector<ArgumentEntry> by_;
   ChangingParameters changing_;
   std::array<Program, kParts> programs_;
   Tape inputs_;
-  double calls_that_pay_ = std::numeric_limits<double>::infinity();
-  CodeEffort effort_ = CodeEffort::kThorough;
+  // Numbers of calls from which code pays, and from which thorough code does where quick code is the usual one.
+  double calls_that_pay_ = std::numeric_limits<double>::infinity(), calls_that_pay_thorough_ = 0;
   mutable std::atomic<std::int64_t> calls_ = 0;
   mutable std::once_flag made_code_;
   mutable std::shared_ptr<const MachineCode> code_;
@@ -214,12 +215,15 @@ void TapeDerivatives::estimate_code() {
   std::size_t instructions = 0;
   for (const Program& program : programs_) instructions += program.tape.instructions.size();
   if (instructions > kMostCode) return;
-  const bool thorough = instructions <= kMostThorough;
-  if (!thorough) effort_ = CodeEffort::kQuick;
+  const bool thorough = instructions <= kUsuallyThorough;
   const Part motion = has(Part::kAccelerations) ? Part::kAccelerations : Part::kResiduals;
-  const double made = kBegin + (thorough ? kThorough : kQuick) * static_cast<double>(instructions),
-               operations = static_cast<double>(count_operations(programs_[static_cast<std::size_t>(motion)].tape) + 1);
-  calls_that_pay_ = kForLater * made / ((thorough ? kSavedThorough : kSavedQuick) * operations);
+  const auto operations =
+      static_cast<double>(count_operations(programs_[static_cast<std::size_t>(motion)].tape) + 1);
+  const auto calls_for = [&](double begin, double made, double saved) {
+    return kForLater * (begin + made * static_cast<double>(instructions)) / (saved * operations);
+  };
+  calls_that_pay_ = calls_for(kBegin, thorough ? kThorough : kQuick, thorough ? kSavedThorough : kSavedQuick);
+  if (!thorough) calls_that_pay_thorough_ = calls_for(0, kThorough - kQuick, kSavedThorough - kSavedQuick);
 }
 
 void TapeDerivatives::call(Part part, const DerivativePoints& in, double* out) const {
@@ -233,26 +237,27 @@ void TapeDerivatives::note_calls(std::int64_t made, double left) const {
   if (made_.load(std::memory_order_relaxed) != nullptr) return;
   if (!std::isfinite(calls_that_pay_)) return;
   const auto calls = static_cast<double>(calls_.fetch_add(made) + made);
-  if (calls >= (left >= calls_that_pay_ ? kEvidence : 1) * calls_that_pay_) expect_many_calls();
+  if (calls >= (left >= calls_that_pay_ ? kEvidence : 1) * calls_that_pay_) make_code(calls + left);
 }
 
 void TapeDerivatives::expect_many_calls() const {
-  if (std::isfinite(calls_that_pay_)) std::call_once(made_code_, [this] { make_code(); });
+  if (std::isfinite(calls_that_pay_)) make_code(std::numeric_limits<double>::infinity());
 }
 
-void TapeDerivatives::make_code() const {
-  std::vector<CodeFunction> functions;
-  std::array<std::size_t, kParts> places{};
-  for (std::size_t i = 0; i < kParts; ++i) {
-    if (!has_[i]) continue;
-    places[i] = functions.size();
-    functions.push_back({.tape = &programs_[i].tape, .lanes = lanes(static_cast<Part>(i))});
-  }
-  CodeOptions options = default_code_options();
-  options.effort = effort_;
-  code_ = generate_code(functions, options);
-  function_ = places;
-  made_.store(code_.get(), std::memory_order_release);
+// `calls`: so many are expected in all. Quick and thorough code have the same digits.
+void TapeDerivatives::make_code(double calls) const {
+  std::call_once(made_code_, [&] {
+    std::vector<CodeFunction> functions;
+    for (std::size_t i = 0; i < kParts; ++i) {
+      if (!has_[i]) continue;
+      function_[i] = functions.size();
+      functions.push_back({.tape = &programs_[i].tape, .lanes = lanes(static_cast<Part>(i))});
+    }
+    CodeOptions options = default_code_options();
+    options.effort = calls >= calls_that_pay_thorough_ ? CodeEffort::kThorough : CodeEffort::kQuick;
+    code_ = generate_code(functions, options);
+    made_.store(code_.get(), std::memory_order_release);
+  });
 }
 
 }  // namespace

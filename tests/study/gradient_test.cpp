@@ -295,10 +295,10 @@ position = {theta2 = "0.1 rad", theta5 = "-0.2 rad"}
   for (const std::string& more : {std::string(), held}) {
     const std::size_t from = chain.find("[simulation]"), n = chain.find("N = 10");
     std::string text = chain.substr(0, from) + "force = \"" + (more.empty() ? "0 N" : "lambda(line)") + "\"\n" + more;
-    text.replace(n, 6, "N = 22");
+    text.replace(n, 6, "N = 66");
     text.replace(text.find("c = \"0"), 6, "c = \"0.001");
     const BuiltModel system = gradient_model(text);
-    IntegrateOptions options{.until = 0.2, .rtol = 1e-11, .atol = 1e-13, .output_times = {0.2}}, exactly = options;
+    IntegrateOptions options{.until = 0.02, .rtol = 1e-11, .atol = 1e-13, .output_times = {0.02}}, exactly = options;
     const Trajectory run = with_gradients(system, {"end_x", "force"}, options);
     exactly.tangents = {{.name = "m"}, {.name = "l"}, {.name = "c"}, {.name = "g"}};
     const Diagnostics problems = find_tangents(system, exactly);
