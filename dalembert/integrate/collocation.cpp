@@ -12,9 +12,10 @@ namespace {
 constexpr std::size_t kNodes = Collocation::kNodes, kMostNodes = Collocation::kMostNodes;
 // Limits of the iteration for the slopes. kPasses: largest number of passes. The slopes are converged once a pass changes them by less than solved_
 // of the largest slope, or the next pass would by less than kFarBelow of that; where products A x are finite differences, by less than kSolvedRoughly, or by less than kNoiseOfProducts once the changes
-// shrink no further. The iteration has failed if a pass changes them by more than kShrinks times the change of the pass before.
+// shrink no further. The iteration has failed if a pass changes them by more than kShrinksInTwo times the change two passes before: one pass alone may stand still. Failing
+// costs as much as some hundred passes. With products, of which each is costly, it has failed at more than kShrinks times the change of the pass before.
 constexpr int kPasses = 60;
-constexpr double kSolvedRoughly = 1e-11, kNoiseOfProducts = 1e-8, kShrinks = 0.6, kFarBelow = 0.1;
+constexpr double kSolvedRoughly = 1e-11, kNoiseOfProducts = 1e-8, kShrinks = 0.6, kShrinksInTwo = 0.8, kFarBelow = 0.1;
 // A step follows the last one if they meet up to kSameTime of its length; its slopes are guessed if it is less than kGuessedFor times as long.
 constexpr double kSameTime = 1e-6, kGuessedFor = 2.5;
 // Largest n for which the linear system of all nodes is factored; that takes about a second.
@@ -182,7 +183,7 @@ template <std::size_t kOfNodes, std::size_t kCount>
 [[gnu::always_inline]] inline bool iterate_in_lanes(const Collocation::Iteration& the) {
   const Weights<kOfNodes> weights(the.weights);
   guess<kOfNodes, kCount>(the, weights);
-  double before[kCount] = {};
+  double before[kCount] = {}, two_before[kCount] = {};
   bool solved[kCount] = {};
   for (int made = 0; made < kPasses; ++made) {
     // The last rows come first: where the others are rates of coordinates, they take the new velocities.
@@ -194,9 +195,9 @@ template <std::size_t kOfNodes, std::size_t kCount>
       // The next change would be smaller than this one by the same factor as this one than the last.
       const double change = largest(sizes.change[c]), enough = the.solved * largest(sizes.slope[c]);
       solved[c] = solved[c] || change <= enough || (made > 1 && change * (change / before[c]) <= kFarBelow * enough);
-      if (!solved[c] && made > 1 && !(change < kShrinks * before[c])) return false;
+      if (!solved[c] && made > 2 && !(change < kShrinksInTwo * two_before[c])) return false;
       all = all && solved[c];
-      before[c] = change;
+      two_before[c] = std::exchange(before[c], change);
     }
     if (all) return is_finite(the, kCount);
   }
