@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <queue>
-#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -267,6 +266,40 @@ void Partials::of(std::uint32_t value, Wanted&& wanted, Visitor&& visit) {
   }
 }
 
+// Vertices in ascending order, each with a value; few, so that moving them costs less than allocating each.
+template <class Value>
+class Neighbours {
+ public:
+  struct Item {
+    std::uint32_t vertex = kNone;
+    Value value;
+  };
+  bool empty() const { return items_.empty(); }
+  std::size_t size() const { return items_.size(); }
+  auto begin() const { return items_.begin(); }
+  auto end() const { return items_.end(); }
+  // The item of the vertex, which is inserted with this value if it is new.
+  std::pair<Item*, bool> insert(std::uint32_t vertex, const Value& value) {
+    const auto place = find(vertex);
+    if (place != items_.end() && place->vertex == vertex) return {&*place, false};
+    return {&*items_.insert(place, {vertex, value}), true};
+  }
+  void erase(std::uint32_t vertex) {
+    if (const auto place = find(vertex); place != items_.end() && place->vertex == vertex) items_.erase(place);
+  }
+  // Removes the vertex, which is there, and returns its value.
+  Value take(std::uint32_t vertex) {
+    const auto place = find(vertex);
+    const Value value = place->value;
+    items_.erase(place);
+    return value;
+  }
+
+ private:
+  auto find(std::uint32_t vertex) { return std::ranges::lower_bound(items_, vertex, {}, &Item::vertex); }
+  std::vector<Item> items_;
+};
+
 // The graph of derivatives. Its vertices are the values of the tape, and the columns and rows of the Jacobian.
 class Elimination {
  public:
@@ -274,25 +307,29 @@ class Elimination {
 
   void add_edge(std::uint32_t tail, std::uint32_t head, Operand derivative) {
     if (derivative.is(0)) return;
-    const auto [place, is_new] = into_[head].try_emplace(tail, derivative);
-    if (!is_new) place->second = builder_.add(place->second, derivative);
-    from_[tail].insert(head);
+    const auto [edge, is_new] = into_[head].insert(tail, derivative);
+    if (is_new) {
+      from_[tail].insert(head, {});
+      return;
+    }
+    edge->value = builder_.add(edge->value, derivative);
     // An edge whose derivatives cancel, as in x − x, is removed.
-    if (place->second.is(0)) {
-      into_[head].erase(place);
+    if (edge->value.is(0)) {
+      into_[head].erase(tail);
       from_[tail].erase(head);
     }
   }
-  const std::map<std::uint32_t, Operand>& edges_into(std::uint32_t head) const { return into_[head]; }
+  const Neighbours<Operand>& edges_into(std::uint32_t head) const { return into_[head]; }
 
   // Eliminates all vertices of [first, last), those with the fewest products first. Returns false once the tape is
   // longer than `most`.
   bool eliminate(std::uint32_t first, std::uint32_t last, std::size_t most) {
     for (std::uint32_t vertex = first; vertex < last; ++vertex) offer(vertex);
     while (!offers_.empty()) {
-      const auto [products, vertex] = offers_.top();
+      const Offer best = offers_.top();
+      const auto vertex = static_cast<std::uint32_t>(best);
       offers_.pop();
-      if (products != products_of(vertex)) continue;  // the queue also holds a newer offer for this vertex
+      if (best != offer_of(vertex)) continue;  // the queue also holds a newer offer for this vertex
       if (into_[vertex].empty() && from_[vertex].empty()) continue;
       take_out(vertex, first, last);
       if (builder_.size() > most) return false;
@@ -301,23 +338,26 @@ class Elimination {
   }
 
  private:
-  using Offer = std::pair<std::size_t, std::uint32_t>;
+  struct None {};
+  // The number of products, in the upper half, and the vertex.
+  using Offer = std::uint64_t;
   std::size_t products_of(std::uint32_t vertex) const { return into_[vertex].size() * from_[vertex].size(); }
-  void offer(std::uint32_t vertex) { offers_.emplace(products_of(vertex), vertex); }
+  Offer offer_of(std::uint32_t vertex) const {
+    constexpr std::size_t kMost = 0xFFFFFFFFu;
+    return std::uint64_t{std::min(products_of(vertex), kMost)} << 32 | vertex;
+  }
+  void offer(std::uint32_t vertex) { offers_.push(offer_of(vertex)); }
 
   void take_out(std::uint32_t vertex, std::uint32_t first, std::uint32_t last) {
-    const std::map<std::uint32_t, Operand> tails = std::move(into_[vertex]);
-    const std::set<std::uint32_t> heads = std::move(from_[vertex]);
-    into_[vertex].clear();
-    from_[vertex].clear();
-    for (const std::uint32_t head : heads) {
-      const Operand outer = into_[head].at(vertex);
-      into_[head].erase(vertex);
+    const Neighbours<Operand> tails = std::exchange(into_[vertex], {});
+    const Neighbours<None> heads = std::exchange(from_[vertex], {});
+    for (const auto& [head, none] : heads) {
+      const Operand outer = into_[head].take(vertex);
       for (const auto& [tail, inner] : tails) add_edge(tail, head, builder_.multiply(outer, inner));
     }
     for (const auto& [tail, inner] : tails) from_[tail].erase(vertex);
     const auto is_between = [&](std::uint32_t other) { return other >= first && other < last; };
-    for (const std::uint32_t head : heads)
+    for (const auto& [head, none] : heads)
       if (is_between(head)) offer(head);
     for (const auto& [tail, inner] : tails)
       if (is_between(tail)) offer(tail);
@@ -325,8 +365,8 @@ class Elimination {
 
   TapeBuilder& builder_;
   // By vertex k: each vertex i with an edge i → k, and the derivative ∂k/∂i.
-  std::vector<std::map<std::uint32_t, Operand>> into_;
-  std::vector<std::set<std::uint32_t>> from_;  // by vertex i: all vertices k with an edge i → k
+  std::vector<Neighbours<Operand>> into_;
+  std::vector<Neighbours<None>> from_;  // by vertex i: all vertices k with an edge i → k
   std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers_;
 };
 
