@@ -43,7 +43,7 @@ constexpr double kMostImplicit = 1e8;
 // Estimates in seconds, measured on chains of 2 to 30 rods and on shipped models, within a factor of two: making code takes kBegin, and kThorough or kQuick
 // for each instruction; it saves so much for each operation of a call. Code is kept on disk for later runs, so that it is made at a fraction of the calls at which this one
 // breaks even; and where as many are still to come, after fewer calls. Whether code is kept already decides nothing: it has other digits than the interpreter.
-constexpr double kBegin = 15e-3, kThorough = 60e-6, kQuick = 18e-6, kSavedThorough = 2e-9, kSavedQuick = 1.2e-9;
+constexpr double kBegin = 15e-3, kThorough = 60e-6, kQuick = 18e-6, kSavedThorough = 3.5e-9, kSavedQuick = 2.4e-9;
 constexpr double kForLater = 1.0 / 8, kEvidence = 1.0 / 16;
 // Code of more instructions is made quickly unless many calls are still to come; tapes of more instructions stay interpreted: code would be hardly faster.
 constexpr std::size_t kUsuallyThorough = 6'000, kMostCode = 30'000;
