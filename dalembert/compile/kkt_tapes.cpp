@@ -143,6 +143,7 @@ class Function {
                              : [this](std::size_t row) { return value(system_.D[rest_.rows[row]]); }) {}
 
   Operand value(const Expr& expression) { return lowering_.value(expression); }
+  Operand argument(TapeArray array, std::size_t entry) { return builder_.argument(array, static_cast<int>(entry)); }
 
   // Solves the system. Outputs from `first` on: x, then λ if `with_multipliers`, then the trust numbers.
   void solve(const KktEmission::Entry& b, const KktEmission::Entry& c, std::size_t first, bool with_multipliers) {
@@ -162,7 +163,8 @@ class Function {
         write(first + n + rest_.rows[i - left], lambda_[rest_.rows[i - left]] = x);
     });
     if (with_multipliers)
-      for (const Given& one : rest_.given) write(first + n + row_of(*one.entry), multiplier_of(one, b));
+      for (const Given& one : rest_.given)
+        if (one.entry) write(first + n + row_of(*one.entry), multiplier_of(one, b));
     const KktEmission::Trust trust = kkt_.trust();
     const std::size_t end = first + n + (with_multipliers ? index(system_.W.rows) : 0);
     write(end, trust.least);
@@ -279,6 +281,14 @@ Tape accelerations_by_residuals(const System& system, const Plan& plan) {
   function.solve(force, gamma, places.solution, true);
   const std::vector<Operand> r = function.write_residuals_of_motion(force, gamma);
   function.solve([&](std::size_t i) { return r[i]; }, [&](std::size_t i) { return r[n + i]; }, places.step, true);
+  return function.take();
+}
+
+// The system with given right sides.
+Tape solution(const System& system, const Plan& plan) {
+  Function function(system, plan);
+  function.solve([&](std::size_t i) { return function.argument(TapeArray::kAcceleration, i); },
+                 [&](std::size_t i) { return function.argument(TapeArray::kMultiplier, i); }, 0, true);
   return function.take();
 }
 
@@ -445,8 +455,14 @@ std::optional<KktTapes> make_kkt_tapes(const Equations& given, KktUse use) {
   const auto position_plan = static_cast<int>(equations.holonomic.size()) == m ? plan : plan_of(holonomic);
   if (!position_plan) return std::nullopt;
   const std::vector<Expr> levels = kernel_expressions(equations, KernelFunction::kPosition);
-  return KktTapes{std::move(solved), position_step(holonomic, *position_plan), velocity_step(all, levels, *plan),
-                  use == KktUse::kDifferentiate ? accelerations_by_residuals(all, *plan) : Tape(), as_derived};
+  KktTapes tapes{std::move(solved), position_step(holonomic, *position_plan), velocity_step(all, levels, *plan),
+                 {}, {}, {}, as_derived};
+  if (use == KktUse::kDifferentiate) {
+    tapes.by_residuals = accelerations_by_residuals(all, *plan);
+    tapes.position_solution = solution(holonomic, *position_plan);
+    tapes.velocity_solution = solution(all, *plan);
+  }
+  return tapes;
 }
 
 }  // namespace dalembert

@@ -79,6 +79,7 @@ class TapeDerivatives final : public RunDerivatives {
     set(part, function, rows, kOnTheWay * most_of(part));
   }
   void set(Part part, const Tape& function, const JacobianRows& rows, std::size_t most_on_the_way);
+  void take(Part part, Tape tape);
   void set_motion(const Equations& equations);
   void set_solved(const Equations& equations, std::size_t most);
   double solutions_work(const Equations& equations) const;
@@ -131,22 +132,25 @@ void TapeDerivatives::set(Part part, const Tape& function, const JacobianRows& r
   if (jacobian.too_long) return;
   for (int& column : jacobian.col)
     if (column >= columns_.qdd) column += held;
-  Program& program = programs_[i];
-  program.tape = std::move(jacobian.tape);
-  program.first = prepared_;
+  patterns_[i] = {static_cast<int>(rows.count), columns_.end, std::move(jacobian.row), std::move(jacobian.col)};
+  take(part, std::move(jacobian.tape));
+  if (!has(part)) patterns_[i] = {};
+}
+
+// Prepares a tape as the function of a part, unless it is too long.
+void TapeDerivatives::take(Part part, Tape tape) {
+  const auto i = static_cast<std::size_t>(part);
+  Program program{std::move(tape), {}, prepared_};
   program.preparation = split_preparation(program.tape, static_cast<std::uint32_t>(prepared_), changing_);
   finish(program.preparation);
   finish_derivatives(program.tape);
-  if (count_operations(program.tape) > most_of(part)) {
-    program = {};
-    return;
-  }
+  if (count_operations(program.tape) > most_of(part)) return;
   prepared_ += program.preparation.outputs;
-  patterns_[i] = {static_cast<int>(rows.count), columns_.end, std::move(jacobian.row), std::move(jacobian.col)};
   sizes_[i] = program.tape.outputs;
   const auto lanes_of_part = static_cast<std::size_t>(lanes(part));
   const CodeFunction code{.tape = &program.tape, .lanes = lanes(part)};
   work_ = std::max({work_, program.tape.registers * lanes_of_part, program.preparation.registers, code_work(code)});
+  programs_[i] = std::move(program);
   has_[i] = true;
 }
 
@@ -206,8 +210,11 @@ void TapeDerivatives::set_solved(const Equations& equations, std::size_t most) {
   const std::size_t nv = equations.velocities().size(), m = index(equations.m()), m_h = equations.holonomic.size();
   set(Part::kAccelerations, solved->by_residuals, rows_by_residuals(nv, m, true), most);
   if (!has(Part::kAccelerations)) return;
-  set(Part::kPositionStep, solved->position_step, {2 * m_h, m_h > 0 ? nv : 0, m_h});
-  set(Part::kVelocityStep, solved->velocity_step, {2 * m, m > 0 ? nv : 0, m});
+  if (m == 0) return;
+  const std::vector<Expr> rows = rows_of_state(equations);
+  set(Part::kRows, flatten(rows), rows.size());
+  if (m_h > 0) take(Part::kPositionStep, solved->position_solution);
+  take(Part::kVelocityStep, solved->velocity_solution);
 }
 
 // Finds the number of calls at which machine code is made.

@@ -44,13 +44,14 @@ class RunDerivatives {
   enum class Part {
     kRates,          ///< q̇ [nq]; only unless v_is_qdot
     kAccelerations,  ///< v̇[nv], λ[m]; the values of v̇, λ and trust[2] follow the derivatives
-    /// The steps δ[nv] and δv[nv] onto the constraints, at a point that fulfils them: −∂(the residual), mapped onto the step that removes it.
+    // No derivatives: x[nv] and λ[m_h] or λ[m] with M x − Wᵀλ = b, −W x = c, for W of the holonomic rows or of all; b and c in the places of v̇ and λ. For b = 0 x
+    // is the step onto the constraints that removes the residual c.
     kPositionStep,
     kVelocityStep,
     kOutputs,
     kIntegrands,
-    // In place of kAccelerations and both steps; the last with v̇, λ and the forces of frictions held:
-    kRows,      ///< h of the holonomic rows, W v + a [m], v_s [k]
+    kRows,  ///< h of the holonomic rows, W v + a [m], v_s [k]
+    /// In place of kAccelerations and both steps, with v̇, λ and the forces of frictions held:
     kResiduals  ///< M v̇ − f − (Wᵀ + Φ)λ + Cᵀf [nv], W v̇ + γ [m], C v̇ + γ_c [k], N, v_s, μ, c [k each], in the symbols of dynamics/friction.h
   };
   static constexpr std::size_t kParts = 8;

@@ -323,13 +323,14 @@ bool Adjoint::carry_through_projection(const Map& projection) {
     std::vector<double>&w = weights.state, &x = direction_;
     const auto add = [&](Part part, const double* row) {
       std::ranges::fill(x, 0.0);
-      exact_.multiply_transposed(part, 0, row, x.data());
+      if (!exact_.add_step_transposed(part, row, x.data())) return false;
       for (std::size_t i = 0; i < n_; ++i) w[i] += x[i];
       for (std::size_t i = 0; i < parameters_; ++i) weights.parameters[i] += x[index(p) + i];
+      return true;
     };
     if (m_ > 0) {
       row_.assign(w.begin() + static_cast<std::ptrdiff_t>(nq_), w.end());
-      add(Part::kVelocityStep, row_.data());
+      if (!add(Part::kVelocityStep, row_.data())) return false;
     }
     if (levels) {
       project_on_quaternions(layout_, y, w.data());
@@ -339,7 +340,7 @@ bool Adjoint::carry_through_projection(const Map& projection) {
         for (std::size_t e = 0; e < layout_.N.row.size(); ++e)
           row_[index(layout_.N.col[e])] += workspace_.N[e] * w[index(layout_.N.row[e])];
       }
-      add(Part::kPositionStep, row_.data());
+      if (!add(Part::kPositionStep, row_.data())) return false;
     }
     project_on_quaternions(layout_, y, w.data());
   }

@@ -34,6 +34,8 @@ ExactDerivatives::ExactDerivatives(const RunDerivatives& functions, const Dynami
       implicit_(functions.has(Part::kResiduals) ? std::make_unique<ImplicitDerivatives>(functions, layout_) : nullptr),
       own_solver_(implicit_ != nullptr && workspace.friction == nullptr ? std::make_unique<FrictionSystem>(layout_)
                                                                         : nullptr),
+      of_rows_(index(functions.pattern(Part::kRows).rows)),
+      forces_(nv_ + m_),
       prepared_(functions.prepared()),
       work_(functions.work()),
       one_{std::vector<double>(nq_), std::vector<double>(nv_), std::vector<double>(inputs_),
@@ -48,7 +50,7 @@ ExactDerivatives::ExactDerivatives(const RunDerivatives& functions, const Dynami
   for (const Part part : {Part::kPositionStep, Part::kVelocityStep, Part::kOutputs, Part::kRows, Part::kResiduals})
     values(part).resize(std::max(functions.size(part), pattern(part).row.size()));
   for (const Part part :
-       {Part::kAccelerations, Part::kIntegrands, Part::kPositionStep, Part::kVelocityStep, Part::kOutputs})
+       {Part::kAccelerations, Part::kIntegrands, Part::kPositionStep, Part::kVelocityStep, Part::kOutputs, Part::kRows})
     entries_[static_cast<std::size_t>(part)] = sorted(pattern(part), columns().p, parameters_);
   of_inputs_ = sorted(functions.pattern_of_inputs(), 0, parameters_);
   du_one_.resize(functions.pattern_of_inputs().row.size());
@@ -190,8 +192,13 @@ bool ExactDerivatives::find_integrands() {
 }
 
 bool ExactDerivatives::find(Part part, double t, const double* y, const double* qdd, const double* lambda) {
-  if (!functions_.has(part)) return false;
   find_inputs(t, du_one_.data());
+  return call(part, t, y, qdd, lambda);
+}
+
+// As find(), with the inputs as they are.
+bool ExactDerivatives::call(Part part, double t, const double* y, const double* qdd, const double* lambda) {
+  if (!functions_.has(part)) return false;
   functions_.call(part,
                   {.t = &t,
                    .q = y,
@@ -207,23 +214,52 @@ bool ExactDerivatives::find(Part part, double t, const double* y, const double* 
 }
 
 bool ExactDerivatives::find_steps(double t, const double* y) {
-  const Part steps[2] = {Part::kPositionStep, Part::kVelocityStep};
-  const bool needed[2] = {!layout_.holonomic.empty(), m_ > 0};
-  if (implicit_ != nullptr && m_ > 0) {
-    if (!find(Part::kRows, t, y)) return false;
-    solver().evaluate(system_, t, y, y + nq_, workspace_);
-  }
-  for (std::size_t i = 0; i < 2; ++i) {
-    if (!needed[i]) continue;
-    if (implicit_ == nullptr) {
-      if (!find(steps[i], t, y)) return false;
-      continue;
-    }
-    std::vector<double>& step = values(steps[i]);
-    if (!implicit_->find_step(steps[i], values(Part::kRows).data(), workspace_.basis, solver(), step.data()) ||
+  if (m_ == 0) return true;
+  if (!find(Part::kRows, t, y)) return false;
+  steps_t_ = t;
+  steps_y_ = y;
+  if (implicit_ == nullptr) return true;
+  solver().evaluate(system_, t, y, y + nq_, workspace_);
+  for (const Part part : {Part::kPositionStep, Part::kVelocityStep}) {
+    if (part == Part::kPositionStep && layout_.holonomic.empty()) continue;
+    std::vector<double>& step = values(part);
+    if (!implicit_->find_step(part, values(Part::kRows).data(), workspace_.basis, solver(), step.data()) ||
         !all_finite(step))
       return false;
   }
+  return true;
+}
+
+// The numbers in of_rows_ of the rows that a step removes.
+std::span<double> ExactDerivatives::rows_of(Part step) {
+  const std::size_t levels = layout_.holonomic.size();
+  return step == Part::kPositionStep ? std::span(of_rows_).first(levels) : std::span(of_rows_).subspan(levels, m_);
+}
+
+bool ExactDerivatives::add_step(Part part, Parameters moved, double* x, double* result) {
+  if (implicit_ != nullptr) {
+    multiply(part, 0, moved, x, result);
+    return true;
+  }
+  std::ranges::fill(of_rows_, 0.0);
+  multiply(Part::kRows, 0, moved, x, of_rows_.data());
+  std::ranges::fill(forces_, 0.0);
+  if (!call(part, steps_t_, steps_y_, forces_.data(), rows_of(part).data())) return false;
+  for (std::size_t i = 0; i < nv_; ++i) result[i] += values(part)[i];
+  return true;
+}
+
+bool ExactDerivatives::add_step_transposed(Part part, const double* w, double* x) {
+  if (implicit_ != nullptr) {
+    multiply_transposed(part, 0, w, x);
+    return true;
+  }
+  std::ranges::fill(forces_, 0.0);
+  if (!call(part, steps_t_, steps_y_, w, forces_.data())) return false;
+  std::ranges::fill(of_rows_, 0.0);
+  const std::span<double> rows = rows_of(part);
+  std::copy_n(values(part).begin() + static_cast<std::ptrdiff_t>(nv_), rows.size(), rows.begin());
+  multiply_transposed(Part::kRows, 0, of_rows_.data(), x);
   return true;
 }
 

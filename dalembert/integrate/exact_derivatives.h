@@ -53,7 +53,7 @@ class ExactDerivatives {
   bool knows_forces() const { return knows_forces_; }
   /// Computes kIntegrands at the points of the last find_slopes().
   bool find_integrands();
-  /// Computes kPositionStep and kVelocityStep at a point, each if the system has such rows.
+  /// Prepares the steps onto the constraints at a point, which must outlive their use.
   bool find_steps(double t, const double* y);
 
   /// Computes kOutputs at a point that is that of a lane of the last find_slopes(), with these values of the integrals over the run, or without (null).
@@ -72,6 +72,11 @@ class ExactDerivatives {
   void multiply(Part part, std::size_t lane, Parameters moved, double* x, double* result) const;
   /// x += Jᵀ w. The entries of x for inputs are then 0: they are passed on to those for parameters.
   void multiply_transposed(Part part, std::size_t lane, const double* w, double* x) const;
+  /// result += the step that removes the residual of a direction, as multiply() takes it, at the point of find_steps(): kPositionStep, that of h [nv], or
+  /// kVelocityStep, that of W v + a [nv]. False where it is not finite.
+  bool add_step(Part part, Parameters moved, double* x, double* result);
+  /// x += the transpose of that map, of w.
+  bool add_step_transposed(Part part, const double* w, double* x);
   void pass_inputs_on(Part part, std::size_t lane, double* x) const;
   /// The inputs that depend on these parameters, in ascending order.
   std::vector<std::size_t> inputs_of(Parameters moved) const;
@@ -94,6 +99,8 @@ class ExactDerivatives {
   void find_inputs(double t, double* du);
   bool find_slopes_implicitly(std::size_t lanes);
   bool find(Part part, double t, const double* y, const double* qdd = nullptr, const double* lambda = nullptr);
+  bool call(Part part, double t, const double* y, const double* qdd, const double* lambda);
+  std::span<double> rows_of(Part step);
   FrictionSystem& solver() const { return own_solver_ != nullptr ? *own_solver_ : *workspace_.friction; }
   KktStatus solve(double t, const double* q, const double* v, double* forces);
   std::size_t stride(Part part) const { return static_cast<std::size_t>(RunDerivatives::lanes(part)); }
@@ -106,6 +113,9 @@ class ExactDerivatives {
   const std::unique_ptr<ImplicitDerivatives> implicit_;  // null: there is a function of the accelerations
   const std::unique_ptr<FrictionSystem> own_solver_;     // for implicit_ where the workspace has none
   bool knows_forces_ = true;
+  double steps_t_ = 0;  // the point of find_steps()
+  const double* steps_y_ = nullptr;
+  std::vector<double> of_rows_, forces_;  // a number for each row of kRows; right sides of v̇ and λ
   double left_ = 0;
   std::vector<double> prepared_, parameter_values_, work_;
   struct Point {

@@ -199,7 +199,7 @@ bool Tangents::project_exactly(double t, const double* y) {
     if (levels) {
       set_direction(k, s.data());
       step.assign(index(nv_), 0.0);
-      exact_->multiply(Part::kPositionStep, 0, moved_[k], direction_.data(), step.data());
+      if (!exact_->add_step(Part::kPositionStep, moved_[k], direction_.data(), step.data())) return false;
       if (layout.v_is_qdot)
         for (std::size_t i = 0; i < step.size(); ++i) s[i] += step[i];
       else
@@ -210,7 +210,7 @@ bool Tangents::project_exactly(double t, const double* y) {
     if (exact_->multipliers() == 0) continue;
     set_direction(k, s.data());
     step.assign(index(nv_), 0.0);
-    exact_->multiply(Part::kVelocityStep, 0, moved_[k], direction_.data(), step.data());
+    if (!exact_->add_step(Part::kVelocityStep, moved_[k], direction_.data(), step.data())) return false;
     for (std::size_t i = 0; i < step.size(); ++i) s[index(nq_) + i] += step[i];
   }
   return true;
