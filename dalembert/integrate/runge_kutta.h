@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -47,6 +48,16 @@ class ErrorFilter {
  public:
   virtual ~ErrorFilter() = default;
   virtual void apply(double* error) = 0;
+};
+
+/// Has the stages of the steps that it made last, for several methods. It brings one of them those of its own where they are asked for, which is seldom.
+class StagesOfLanes {
+ public:
+  /// Writes `size` numbers of each stage i ≥ 1 to stages + i · stride, and of the argument of the last one to `point`.
+  virtual void bring(std::size_t lane, std::size_t size, double* stages, std::size_t stride, double* point) const = 0;
+
+ protected:
+  ~StagesOfLanes() = default;
 };
 
 namespace integration {
@@ -93,7 +104,10 @@ class RungeKutta final : public OneStepMethod {
 
  private:
   std::size_t rows_of_dense() const { return 3 + tableau_->d.size(); }
-  friend class integration::LaneSteps;  // fills in what advance() leaves
+  friend class integration::LaneSteps;  // fills in what advance() and error() leave
+
+  // Brings the stages here if the last step was made in lanes.
+  void own_stages() const;
 
   double* stage(int i) { return stages_ + static_cast<std::size_t>(i) * stride_; }
   const double* stage(int i) const { return stages_ + static_cast<std::size_t>(i) * stride_; }
@@ -126,6 +140,10 @@ class RungeKutta final : public OneStepMethod {
   double damping_ = 1;          // factor on high_ in the last error()
   // Arguments of the last error().
   integration::ErrorTerms judged_;
+  // Of a step that was made in lanes: who has its stages until they are brought, and the norms of its error estimates in high_ and low_.
+  mutable const StagesOfLanes* stages_of_ = nullptr;
+  std::size_t lane_ = 0;
+  std::optional<integration::ErrorNorm> norms_;
 };
 
 }  // namespace dalembert
