@@ -56,6 +56,21 @@ RungeKutta::RungeKutta(const Tableau& tableau, int size, int room)
   for (double* before = start_; double** next : {&point_, &within_, &high_, &low_}) *next = before += extent_;
 }
 
+bool RungeKutta::is_of(const Tableau& tableau, int size, int room) const {
+  const auto n = static_cast<std::size_t>(size);
+  return tableau_ == &tableau && size_ == n &&
+         stride_ == integration::padded(std::max(n, static_cast<std::size_t>(room)));
+}
+
+void RungeKutta::renew() {
+  std::ranges::fill(memory_, 0.0);
+  copied_ = 0;
+  damping_ = 1;
+  judged_ = {};
+  stages_of_ = nullptr;
+  norms_.reset();
+}
+
 bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, double* y1) {
   stages_of_ = nullptr;
   norms_.reset();

@@ -69,6 +69,11 @@ class RungeKutta final : public OneStepMethod {
   /// For `size` equations; f writes `room` numbers, the slope first (0: `size` numbers).
   RungeKutta(const Tableau& tableau, int size, int room = 0);
   RungeKutta(const RungeKutta&) = delete;
+  RungeKutta(RungeKutta&&) noexcept = default;
+  /// Whether the constructor with these arguments would make it so.
+  bool is_of(const Tableau& tableau, int size, int room) const;
+  /// Forgets all steps, as the constructor leaves it.
+  void renew();
 
   const MethodFacts& facts() const override { return *tableau_; }
   const Tableau& tableau() const { return *tableau_; }
