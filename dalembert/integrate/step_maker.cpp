@@ -143,7 +143,7 @@ bool StepMaker::project_end(bool advanced) {
   if (std::isnan(step.error)) step.failure = KktStatus::kNotFinite;
   if (!(step.error <= 1)) return false;
 
-  step.before = step.y1;
+  copy_few(step.y1.data(), step.y1.size(), step.before.data());
   if (!manifold.project(t1, step.y1.data())) {
     if (manifold.status() == KktStatus::kTooLarge) step.failure = manifold.status();
     step.projection_failed = true;
@@ -212,7 +212,7 @@ bool StepMaker::evaluate_end() {
 void StepMaker::keep_end() {
   step.status = motion.status;
   step.rank = motion.workspace.kkt.rank();
-  std::copy(motion.lambda().begin(), motion.lambda().end(), step.lambda.begin());
+  copy_few(motion.lambda().data(), step.lambda.size(), step.lambda.data());
   manifold.keep_rows();
 }
 
