@@ -253,6 +253,10 @@ void LaneSteps::evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::a
   most_.fill(0);
   double* slopes = stage(index(tableau_.stages));
   const std::uint64_t refused = run_code(slopes);
+  std::array<double*, kLanes> own{};
+  for (std::size_t l = 0; l < kLanes; ++l)
+    if (runs[l] != nullptr && (refused >> l & 1) == 0) own[l] = runs[l]->explicit_pair().last_slope();
+  take_apart_(slopes, entries(), own.data());
   for (std::size_t l = 0; l < kLanes; ++l) {
     if (runs[l] == nullptr) continue;
     StepMaker& run = *runs[l];
@@ -262,14 +266,12 @@ void LaneSteps::evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::a
       continue;
     }
     Motion& motion = run.motion;
-    const std::size_t size = index(motion.size());
-    double* slope = run.method().last_slope();
+    double* slope = own[l];
     ++motion.evaluations;
     motion.largest_loss = std::max(motion.largest_loss, loss_[l]);
     motion.largest_lambda = std::max(motion.largest_lambda, most_[l]);
-    from_lane(slopes, l, size, slope);
     keep_forces(l, slopes, motion, slope);
-    evaluated[l] = all_finite(slope, size);
+    evaluated[l] = all_finite(slope, index(motion.size()));
     if (!evaluated[l]) run.step.failure = motion.status = KktStatus::kNotFinite;
   }
   if (errors_need_end_) hand_back_errors(runs, evaluated, point_.data());

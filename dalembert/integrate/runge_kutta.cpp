@@ -42,6 +42,7 @@ TableauWeights::TableauWeights(const Tableau& tableau, std::size_t stride)
 
 RungeKutta::RungeKutta(const Tableau& tableau, int size, int room)
     : tableau_(&tableau),
+      error_needs_last_slope_(tableau.e.back() != 0),
       size_(static_cast<std::size_t>(size)),
       extent_(integration::padded(size_)),
       stride_(integration::padded(std::max(size_, static_cast<std::size_t>(room)))),

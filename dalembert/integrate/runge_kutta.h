@@ -88,7 +88,7 @@ class RungeKutta final : public OneStepMethod {
   /// `filter`, if not null, is applied to the estimate and to the one that damps it (both divided by h, vectors of
   /// `size` entries) before their norms are taken.
   double error(const double* y, const double* y1, double h, int count, double rtol, double atol, ErrorFilter* filter);
-  bool error_needs_last_slope() const override { return tableau_->e.back() != 0; }
+  bool error_needs_last_slope() const override { return error_needs_last_slope_; }
   int worst_component() const override;
   double component_error(int component, double h) override;
   double largest_slope(int component) const override;
@@ -130,6 +130,7 @@ class RungeKutta final : public OneStepMethod {
   }
 
   const Tableau* tableau_;
+  bool error_needs_last_slope_;
   std::size_t size_, extent_, stride_;  // size and room, rounded up to whole groups of numbers
   std::size_t copied_ = 0;              // RightHandSide::copied() of the last step
   integration::WeightedSum* add_up_;
