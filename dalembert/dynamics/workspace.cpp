@@ -41,8 +41,8 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
 
 void Workspace::renew(const Dynamics& dynamics) {
   const Layout& layout = dynamics.layout();
-  for (std::vector<double>* x : {&work, &out, &u, &M,     &W,     &f,    &gamma,  &a,    &h,    &h_size,   &N,
-                                 &dq,   &dv,  &step, &start, &before, &zero, &multipliers, &residual, &magnitude})
+  for (std::vector<double>* x : {&work, &out, &u,  &M,    &W,     &f,      &gamma, &a,           &h,        &h_size,
+                                 &N,    &dq,  &dv, &step, &start, &before, &zero,  &multipliers, &residual, &magnitude})
     std::ranges::fill(*x, 0.0);
   std::ranges::fill(row_sizes, RowSize{});
   held_inputs.clear();

@@ -198,8 +198,7 @@ void LaneSteps::hand_back(const std::array<StepMaker*, kLanes>& runs, const std:
     pair.lane_ = l;
     pair.norms_.reset();
     from_lane(end_.data(), l, index(motion.size()), run.step.y1.data());
-    if ((last_shared_ >> l & 1) != 0)
-      keep_forces(l, stage(last), motion, pair.stage(static_cast<int>(last)));
+    if ((last_shared_ >> l & 1) != 0) keep_forces(l, stage(last), motion, pair.stage(static_cast<int>(last)));
   }
 }
 

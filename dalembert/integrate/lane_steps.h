@@ -55,7 +55,7 @@ class LaneSteps final : private StagesOfLanes {
   const Tableau& tableau_;
   const std::size_t nq_, nv_, m_, ny_;  // ny_: entries of (q, v); the work is entry ny_
   const bool constant_inputs_;
-  const std::size_t stage_;  // numbers of a stage, all lanes
+  const std::size_t stage_;     // numbers of a stage, all lanes
   const bool errors_need_end_;  // error_needs_last_slope() of the pair
   LaneWeightedSum* const add_up_;
   LaneErrorSum* const sum_errors_;

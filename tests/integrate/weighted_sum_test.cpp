@@ -97,7 +97,8 @@ TEST(WeightedSum, OfLanesIsTheSumOfEach) {
 TEST(WeightedSum, MeasuresErrorsOfLanes) {
   for (const std::size_t count : {1u, 3u, 6u, 8u, 9u, 24u, 31u}) {
     const std::size_t size = count * kLanes;
-    std::vector<double> high(size), low(size), y(size), y1(size), rtol(kLanes), atol(kLanes), high2(kLanes), low2(kLanes);
+    std::vector<double> high(size), low(size), y(size), y1(size), rtol(kLanes), atol(kLanes), high2(kLanes),
+        low2(kLanes);
     for (std::size_t i = 0; i < size; ++i)
       high[i] = number(i), low[i] = number(i + 7), y[i] = number(2 * i), y1[i] = number(2 * i + 5);
     for (std::size_t l = 0; l < kLanes; ++l)
@@ -109,8 +110,7 @@ TEST(WeightedSum, MeasuresErrorsOfLanes) {
       std::vector<double> own[4];
       for (std::size_t k = 0; k < 4; ++k) {
         own[k].resize(padded(count));
-        for (std::size_t s = 0; s < count; ++s)
-          own[k][s] = std::array{&high, &low, &y, &y1}[k]->at(s * kLanes + l);
+        for (std::size_t s = 0; s < count; ++s) own[k][s] = std::array{&high, &low, &y, &y1}[k]->at(s * kLanes + l);
       }
       const ErrorNorm norm =
           error_sum()({own[0].data(), own[1].data(), own[2].data(), own[3].data(), count, rtol[l], atol[l]});
