@@ -92,6 +92,12 @@ class PositionProblem {
       steps_ = assembly::make_steps(dynamics.layout(), free_, assembly::Places(rows_, dynamics.m()));
   }
 
+  // The steps in other free coordinates and rows: its own, which no search uses any more, where they are the same.
+  std::unique_ptr<assembly::Steps> take_steps(const assembly::Places& free, assembly::Places rows) {
+    if (steps_ != nullptr && free.chosen == free_.chosen && rows.chosen == rows_) return std::move(steps_);
+    return assembly::make_steps(dynamics_.layout(), free, std::move(rows));
+  }
+
   bool nothing_to_do() const { return rows_.empty() || free_.size() == 0; }
   // Also true once dense steps have cost more than kMostWork.
   bool too_large() const { return !nothing_to_do() && (steps_ == nullptr || work_ > kMostWork); }
@@ -337,8 +343,8 @@ Vector PositionProblem::perturbed(int attempt) {
 
 // Finds consistent velocities by a linear solve in the free ones, repeated against round-off. False when the system is
 // too large.
-bool assemble_velocities(const Dynamics& dynamics, const AssembleOptions& options, Workspace& workspace,
-                         Assembly& assembly) {
+bool assemble_velocities(const Dynamics& dynamics, const AssembleOptions& options, PositionProblem& positions,
+                         Workspace& workspace, Assembly& assembly) {
   State& state = assembly.state;
   const auto free = free_velocities(dynamics.layout(), options.hold_velocity);
   if (free.size() == 0) return true;
@@ -349,7 +355,7 @@ bool assemble_velocities(const Dynamics& dynamics, const AssembleOptions& option
 
   std::vector<int> all(index(dynamics.m()));
   std::iota(all.begin(), all.end(), 0);
-  const auto steps = assembly::make_steps(dynamics.layout(), free, assembly::Places(std::move(all), dynamics.m()));
+  const auto steps = positions.take_steps(free, assembly::Places(std::move(all), dynamics.m()));
   if (steps == nullptr) return false;
   if (!steps->set_metric(workspace.M)) return true;
   Vector scale(residual.size(), 1.0), step(state.v.size());
@@ -501,7 +507,7 @@ Assembly assemble_rows(const Dynamics& dynamics, const State& guess, const Assem
     if (found) reach_singular_position(dynamics, guess.t, q, workspace, options.hold_position);
     too_large = problem.too_large();
   }
-  if (dynamics.m() > 0) too_large = !assemble_velocities(dynamics, options, workspace, assembly) || too_large;
+  if (dynamics.m() > 0) too_large = !assemble_velocities(dynamics, options, problem, workspace, assembly) || too_large;
   judge(dynamics, options.tolerance, workspace, assembly);
   if (too_large && !assembly.ok() && assembly.status != AssemblyStatus::kNotFinite)
     assembly.status = AssemblyStatus::kTooLarge;

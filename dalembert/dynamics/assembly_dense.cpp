@@ -31,6 +31,7 @@ class DenseSteps final : public Steps {
         lambda_(m_) {}
 
   bool set_metric(const Vector& M) override {
+    std::ranges::fill(metric_, 0.0);  // factor() may have taken the identity
     spread(layout_.M, M, coordinates_, metric_);
     return all_finite(metric_);
   }

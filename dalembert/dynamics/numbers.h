@@ -58,6 +58,19 @@ inline bool copy_finite(const double* from, std::size_t count, double* to) {
   return sum == 0;
 }
 
+/// Sets numbers to 0, up to 32 of them one by one (see one_by_one()).
+inline void clear_few(double* x, std::size_t count) {
+  if (count > 32) {
+    std::fill_n(x, count, 0.0);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    x[i] = 0;
+    one_by_one(i);
+  }
+}
+inline void clear_few(std::vector<double>& x) { clear_few(x.data(), x.size()); }
+
 /// Like std::copy_n, but copies up to 32 numbers one by one (see one_by_one()).
 inline void copy_few(const double* from, std::size_t count, double* to) {
   if (count > 32) {

@@ -47,7 +47,7 @@ Size measure(const double* residual, const double* magnitude, std::size_t rows) 
 
 class Projector {
  public:
-  Projector(const Dynamics& dynamics, double t, double* q, double* v, Workspace& workspace)
+  Projector(const Dynamics& dynamics, double t, double* q, double* v, Workspace& workspace, Projection& result)
       : dynamics_(dynamics),
         layout_(dynamics.layout()),
         w_(workspace),
@@ -57,7 +57,8 @@ class Projector {
         nq_(index(layout_.nq)),
         nv_(index(layout_.nv)),
         m_(index(layout_.m)),
-        m_h_(layout_.holonomic.size()) {}
+        m_h_(layout_.holonomic.size()),
+        result_(result) {}
 
   bool once() {
     normalize_quaternions(layout_, q_);
@@ -72,19 +73,18 @@ class Projector {
     return true;
   }
 
-  Projection run() {
-    std::fill(w_.dq.begin(), w_.dq.end(), 0.0);
-    std::fill(w_.dv.begin(), w_.dv.end(), 0.0);
+  void run() {
+    clear_few(w_.dq);
+    clear_few(w_.dv);
     normalize_quaternions(layout_, q_);
     if (m_ == 0) {
       result_.ok = true;
-      return result_;
+      return;
     }
     const bool ask = asks_kernel();
-    if (m_h_ > 0 && !(ask && positions_by_kernel()) && !positions_densely()) return result_;
-    if (!(ask && velocities_by_kernel()) && !velocities_densely()) return result_;
+    if (m_h_ > 0 && !(ask && positions_by_kernel()) && !positions_densely()) return;
+    if (!(ask && velocities_by_kernel()) && !velocities_densely()) return;
     result_.ok = std::isfinite(result_.position_residual) && std::isfinite(result_.velocity_residual);
-    return result_;
   }
 
  private:
@@ -131,7 +131,7 @@ class Projector {
   double off_ = 0;  // relative distance of the positions from the manifold, see Size::scaled
   // Whether the kernel has already computed the step of the velocities, and whether that step can be trusted.
   bool asked_ = false, trust_velocities_ = false;
-  Projection result_;
+  Projection& result_;  // the caller's: a copy would wait for what was just written
 };
 
 // One call of the kernel, which leaves [residual, magnitude, step, trust] in workspace.out. True if the step can be
@@ -416,7 +416,8 @@ void stop_what_sticks(const Dynamics& dynamics, double t, const double* q, doubl
 }  // namespace
 
 Projection project(const Dynamics& dynamics, double t, double* q, double* v, Workspace& workspace) {
-  Projection projection = Projector(dynamics, t, q, v, workspace).run();
+  Projection projection;
+  Projector(dynamics, t, q, v, workspace, projection).run();
   if (workspace.friction) {
     stop_what_sticks(dynamics, t, q, v, workspace);
     projection.measured = false;
@@ -425,7 +426,8 @@ Projection project(const Dynamics& dynamics, double t, double* q, double* v, Wor
 }
 
 bool project_once(const Dynamics& dynamics, double t, double* q, double* v, Workspace& workspace) {
-  const bool done = Projector(dynamics, t, q, v, workspace).once();
+  Projection projection;
+  const bool done = Projector(dynamics, t, q, v, workspace, projection).once();
   if (workspace.friction) stop_what_sticks(dynamics, t, q, v, workspace);
   return done;
 }

@@ -39,6 +39,26 @@ Workspace::Workspace(const Dynamics& dynamics) : W_rows(dynamics.layout().W), kk
   if (!solves && layout.nv + layout.m <= kSmallSystem) dense_ = std::make_unique<DenseWorkspace>(layout, true);
 }
 
+void Workspace::renew(const Dynamics& dynamics) {
+  const Layout& layout = dynamics.layout();
+  for (std::vector<double>* x : {&work, &out, &u,  &M,    &W,     &f,      &gamma, &a,           &h,        &h_size,
+                                 &N,    &dq,  &dv, &step, &start, &before, &zero,  &multipliers, &residual, &magnitude})
+    std::ranges::fill(*x, 0.0);
+  std::ranges::fill(row_sizes, RowSize{});
+  held_inputs.clear();
+  code = {};
+  if (layout.load_dependent()) friction = std::make_unique<FrictionSystem>(layout);
+  kkt = KktReport(dynamics.m());
+  loss = 1;
+  fallbacks = 0;
+  for (RowBasis* rows : {&basis, &position_basis, &acting}) {
+    rows->all = true;
+    rows->rows.clear();
+  }
+  constant_inputs = dynamics.has_constant_inputs();
+  evaluate_constant_inputs(dynamics, *this);
+}
+
 void Workspace::find_code(const Kernel& kernel) {
   for (std::size_t i = 0; i < code.size(); ++i) code[i] = kernel.code(static_cast<KernelFunction>(i));
 }

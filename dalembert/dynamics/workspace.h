@@ -21,6 +21,8 @@ namespace dalembert {
 /// Belongs to one thread and to one kernel, which must outlive it.
 struct Workspace {
   explicit Workspace(const Dynamics& dynamics);
+  /// Forgets everything but sizes, as the constructor would leave it, for a system with the same kernel.
+  void renew(const Dynamics& dynamics);
 
   std::vector<double> work;  ///< the kernel's scratch memory
   std::vector<double> out;   ///< the kernel's packed results

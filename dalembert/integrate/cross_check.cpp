@@ -217,10 +217,11 @@ bool was_little_work(const Dynamics& dynamics, const Trajectory& path) {
 }
 
 CrossCheck::CrossCheck(const Dynamics& dynamics, const State& start, const IntegrateOptions& options,
-                       const Trajectory& path)
+                       const Trajectory& path, SpareParts& spare)
     : dynamics_(dynamics),
       start_(start),
       options_(options),
+      spare_(spare),
       again_(options_again(options, path)),
       unasked_(!options.cross_check && path.verdict.error.relative <= kDigitsLost) {
   if (options.adaptive && kTighter * options.rtol >= kLeastRtol) {
@@ -238,7 +239,7 @@ CrossCheck::~CrossCheck() = default;
 void CrossCheck::make_run() {
   again_.rtol = tighter_[tried_] * options_.rtol;
   again_.atol = tighter_[tried_] * options_.atol;
-  run_ = std::make_unique<Run>(dynamics_, start_, again_, RunFor::kStates);
+  run_ = std::make_unique<Run>(dynamics_, start_, again_, spare_, RunFor::kStates);
 }
 
 bool CrossCheck::next() {

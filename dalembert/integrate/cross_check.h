@@ -29,7 +29,8 @@ double error_of_gradient(const Dynamics& dynamics, std::span<const Tangent> tang
 class CrossCheck {
  public:
   /// `path` is the first run, which has rows. All arguments but `path` must outlive this object.
-  CrossCheck(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, const Trajectory& path);
+  CrossCheck(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, const Trajectory& path,
+             SpareParts& spare);
   ~CrossCheck();
 
   /// The run to be made now, from Run::begin() on.
@@ -46,6 +47,7 @@ class CrossCheck {
   const Dynamics& dynamics_;
   const State& start_;
   const IntegrateOptions& options_;
+  SpareParts& spare_;
   IntegrateOptions again_;
   std::vector<double> tighter_{1};  // factors on the tolerances, in the order in which they are tried
   std::size_t tried_ = 0;

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/numbers.h"
 #include "dalembert/integrate/names.h"
 
 namespace dalembert::integration {
@@ -50,11 +51,11 @@ void Independence::begin(double t, const double* q, const double* v) {
 // Sets the products of the rows with their last values, and their squared norms; then these are the last values. The sums of a row stay in
 // registers while its entries follow each other.
 void Independence::multiply_rows(const double* W) {
-  std::fill(product_.begin(), product_.end(), 0.0);
-  std::fill(norm_.begin(), norm_.end(), 0.0);
   const std::vector<int>& row = dynamics_.layout().W.row;
   const double* metric = metric_.data();
   double *before = W_before_.data(), *products = product_.data(), *norms = norm_.data();
+  clear_few(product_);
+  clear_few(norm_);
   for (std::size_t k = 0, count = row.size(); k < count;) {
     const std::size_t r = index(row[k]);
     double product = products[r], norm = norms[r];
@@ -167,8 +168,9 @@ double Independence::speed(const double* v) const { return std::sqrt(squared_spe
 
 double Independence::asked_speed() const {
   double most = 0;
-  for (int r = 0; r < dynamics_.m(); ++r)
-    if (row_scale_[index(r)] > 0) most = std::max(most, std::abs(workspace_.a[index(r)]) / row_scale_[index(r)]);
+  for (std::size_t r = 0; r < row_scale_.size(); ++r)
+    if (const double asked = std::abs(workspace_.a[r]); asked > 0 && row_scale_[r] > 0)
+      most = std::max(most, asked / row_scale_[r]);
   return most;
 }
 

@@ -10,14 +10,14 @@
 namespace dalembert {
 namespace integration {
 
-Integration::Integration(const Dynamics& dynamics, State start, const IntegrateOptions& options)
-    : dynamics_(dynamics), start_(std::move(start)), options_(options) {
+Integration::Integration(const Dynamics& dynamics, State start, const IntegrateOptions& options, SpareParts* spare)
+    : dynamics_(dynamics), start_(std::move(start)), options_(options), spare_(spare != nullptr ? *spare : own_) {
   path_.reason = why_no_start(dynamics, start_);
   if (!path_.reason.empty()) {
     path_.status = RunStatus::kFailed;
     return;
   }
-  begin(first_.emplace(dynamics, start_, options));
+  begin(first_.emplace(dynamics, start_, options, spare_));
 }
 
 // A run that cannot begin ends at once.
@@ -36,7 +36,7 @@ void Integration::next() {
     const std::optional<AdjointRest> rest = first_->rest_of_gradients();
     first_.reset();
     find_earlier_gradients(dynamics_, start_, options_, rest, path_);
-    if (needs_second()) return begin(check_.emplace(dynamics_, start_, options_, path_).run());
+    if (needs_second()) return begin(check_.emplace(dynamics_, start_, options_, path_, spare_).run());
   }
   if (path_.status == RunStatus::kOk) judge_error(path_.verdict);
 }

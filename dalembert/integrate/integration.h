@@ -12,7 +12,8 @@ namespace dalembert::integration {
 
 class Integration {
  public:
-  Integration(const Dynamics& dynamics, State start, const IntegrateOptions& options);
+  /// `spare`: parts of the runs of another Integration before, which are left there again; null: none. All arguments but the start must outlive this object.
+  Integration(const Dynamics& dynamics, State start, const IntegrateOptions& options, SpareParts* spare = nullptr);
 
   /// The run to be made now: it has begun, and is to be stepped until it ends. Null: there is no other one.
   Run* run() { return run_; }
@@ -29,6 +30,8 @@ class Integration {
   const State start_;
   const IntegrateOptions& options_;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  SpareParts own_;
+  SpareParts& spare_;
   std::optional<Run> first_;
   std::optional<CrossCheck> check_;
   Run* run_ = nullptr;

@@ -24,6 +24,7 @@ class Judge final : public Observer {
     return finite;
   }
   void note_end() override {
+    if (purpose_ == RunFor::kStates) return;
     quality.add_work_error(step_.work_error);
     quality.note_rank(step_.t1);
   }

@@ -11,23 +11,22 @@ class RunsInLanes {
   RunsInLanes(LaneSteps& steps, const NextOfLane& next, const EndOfLane& end) : steps_(steps), next_(next), end_(end) {}
 
   void run() {
+    std::array<StepMaker*, kLanes> begun{}, projected{};
+    std::array<bool, kLanes> evaluated{};
     for (;;) {
-      std::array<StepMaker*, kLanes> begun{};
+      // A run that ends a step begins the next one at once, while its numbers are near.
       bool any = false;
       for (std::size_t l = 0; l < kLanes; ++l) {
+        if (begun[l] != nullptr) end_step(l, projected[l] != nullptr && projected[l]->judge_end(evaluated[l]));
         if (work_[l] == nullptr) take_work(l);
         any = (begun[l] = begin_step(l)) != nullptr || any;
       }
       if (!any) return;
       std::array<bool, kLanes> advanced{};
       steps_.advance(begun, advanced);
-      std::array<StepMaker*, kLanes> projected{};
       for (std::size_t l = 0; l < kLanes; ++l)
-        if (begun[l] != nullptr && begun[l]->project_end(advanced[l])) projected[l] = begun[l];
-      std::array<bool, kLanes> evaluated{};
+        projected[l] = begun[l] != nullptr && begun[l]->project_end(advanced[l]) ? begun[l] : nullptr;
       steps_.evaluate_ends(projected, evaluated);
-      for (std::size_t l = 0; l < kLanes; ++l)
-        if (begun[l] != nullptr) end_step(l, projected[l] != nullptr && projected[l]->judge_end(evaluated[l]));
     }
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "dalembert/dynamics/numbers.h"
 
@@ -31,16 +32,17 @@ LaneSteps::LaneSteps(std::shared_ptr<const LaneCode> code, const Dynamics& dynam
       ny_(nq_ + nv_),
       constant_inputs_(dynamics.layout().constant_inputs),
       stage_((ny_ + m_ + 2) * kLanes),
+      errors_need_end_(tableau.e.back() != 0),
       add_up_(lane_weighted_sum()),
+      sum_errors_(lane_error_sum()),
       take_apart_(lanes_apart()),
       weights_(tableau, stage_) {
   p_.resize(dynamics.parameters().size() * kLanes);
   prepared_.resize(dynamics.layout().prepared * kLanes);
   u_.resize(index(dynamics.layout().inputs) * kLanes);
   // Whole groups of them are read when lanes are taken apart.
-  for (LineNumbers* x : {&start_, &point_, &end_}) x->resize(padded(ny_ + 1) * kLanes);
-  stages_.resize(index(tableau.stages) * stage_ + padded(ny_) * kLanes);
-  last_slopes_.resize(stage_);
+  for (LineNumbers* x : {&start_, &point_, &last_point_, &end_, &high_, &low_}) x->resize(padded(ny_ + 1) * kLanes);
+  stages_.resize((index(tableau.stages) + 1) * stage_ + padded(ny_) * kLanes);
   lambda_.resize(m_ * kLanes);
   work_.resize(code_->work);
   alone_.resize(ny_ + 1);
@@ -67,21 +69,27 @@ void LaneSteps::advance(const std::array<StepMaker*, kLanes>& runs, std::array<b
     for (std::size_t l = 0; l < kLanes; ++l) t_[l] = t0_[l] + tableau_.c[i] * h_[l];
     evaluate(i, runs, advanced);
   }
+  std::swap(point_, last_point_);
   add_up(weights_.b(), end_.data());
   hand_back(runs, advanced);
+  if (!errors_need_end_) hand_back_errors(runs, advanced, end_.data());
 }
 
 void LaneSteps::begin(const std::array<StepMaker*, kLanes>& runs) {
   with_power_ = 0;
   loss_.fill(0);
   most_.fill(0);
-  shared_.fill(0);
+  shared_.fill(static_cast<int>(tableau_.stages) - 1);
+  running_ = 0;
   for (std::size_t l = 0; l < kLanes; ++l) {
     if (runs[l] == nullptr) continue;
     StepMaker& run = *runs[l];
     const std::size_t size = index(run.motion.size());
     t0_[l] = run.step.t;
     h_[l] = run.step.length;
+    rtol_[l] = run.options.rtol;
+    atol_[l] = run.options.atol;
+    running_ |= std::uint64_t{1} << l;
     to_lane(run.step.y.data(), size, start_.data(), l);
     to_lane(run.explicit_pair().first_slope(), size, stages_.data(), l);
     if (run.with_power) with_power_ |= std::uint64_t{1} << l;
@@ -94,7 +102,7 @@ void LaneSteps::add_up(std::span<const Weight> weights, double* result) {
            .stages = stages_.data(),
            .base = start_.data(),
            .h = h_.data(),
-           .size = ny_ + (with_power_ != 0 ? 1 : 0)},
+           .size = entries()},
           result);
 }
 
@@ -103,14 +111,17 @@ void LaneSteps::evaluate(std::size_t i, const std::array<StepMaker*, kLanes>& ru
                          std::array<bool, kLanes>& advanced) {
   find_inputs(runs);
   double* slope = stage(i);
-  const std::uint64_t refused = run_code(slope);
+  const std::uint64_t alone = run_code(slope) & running_;
+  last_shared_ = running_ & ~alone;
+  if (alone == 0) [[likely]]
+    return;
   for (std::size_t l = 0; l < kLanes; ++l) {
-    if (runs[l] == nullptr || !advanced[l]) continue;
-    last_shared_[l] = (refused >> l & 1) == 0;
-    if (last_shared_[l])
-      ++shared_[l];
-    else
-      advanced[l] = evaluate_alone(l, *runs[l], slope);
+    if ((alone >> l & 1) == 0) continue;
+    advanced[l] = evaluate_alone(l, *runs[l], slope);
+    --shared_[l];
+    if (advanced[l]) continue;
+    shared_[l] -= static_cast<int>(index(tableau_.stages) - 1 - i);
+    running_ &= ~(std::uint64_t{1} << l);
   }
 }
 
@@ -136,7 +147,7 @@ std::uint64_t LaneSteps::run_code(double* slope) {
   const double* trust = lambda + m_ * kLanes;
   for (std::size_t l = 0; l < kLanes; ++l) {
     const std::array<double, 2> own{trust[l], trust[kLanes + l]};
-    if (!trusted(own.data())) refused |= std::uint64_t{1} << l;
+    refused |= static_cast<std::uint64_t>(!trusted(own.data())) << l;
   }
   note(lambda, trust, refused);
   std::copy_n(lambda, m_ * kLanes, lambda_.data());
@@ -148,15 +159,18 @@ std::uint64_t LaneSteps::run_code(double* slope) {
   return refused;
 }
 
-// Notes the largest loss and |λ|.
+// Notes the largest loss and |λ| of the lanes that are not refused.
 void LaneSteps::note(const double* lambda, const double* trust, std::uint64_t refused) {
-  std::array<double, kLanes> counts{};
-  for (std::size_t l = 0; l < kLanes; ++l) counts[l] = (refused >> l & 1) == 0 ? 1 : 0;
-  for (std::size_t l = 0; l < kLanes; ++l)
-    if (counts[l] != 0) loss_[l] = std::max(loss_[l], trust[kLanes + l]);
-  for (std::size_t r = 0; r < m_; ++r)
-    for (std::size_t l = 0; l < kLanes; ++l)
-      if (counts[l] != 0) most_[l] = std::max(most_[l], std::abs(lambda[r * kLanes + l]));
+  const auto raise = [&](std::array<double, kLanes>& largest, const auto& value) {
+    if (refused == 0) [[likely]] {
+      for (std::size_t l = 0; l < kLanes; ++l) largest[l] = std::max(largest[l], value(l));
+    } else {
+      for (std::size_t l = 0; l < kLanes; ++l)
+        if ((refused >> l & 1) == 0) largest[l] = std::max(largest[l], value(l));
+    }
+  };
+  raise(loss_, [&](std::size_t l) { return trust[kLanes + l]; });
+  for (std::size_t r = 0; r < m_; ++r) raise(most_, [&](std::size_t l) { return std::abs(lambda[r * kLanes + l]); });
 }
 
 bool LaneSteps::evaluate_alone(std::size_t lane, StepMaker& run, double* slope) {
@@ -167,43 +181,55 @@ bool LaneSteps::evaluate_alone(std::size_t lane, StepMaker& run, double* slope) 
   return evaluated;
 }
 
-// Leaves in the runs what their own steps would have left.
+// Leaves in the runs what their own steps would have left, but for the stages.
 void LaneSteps::hand_back(const std::array<StepMaker*, kLanes>& runs, const std::array<bool, kLanes>& advanced) {
-  std::array<RungeKutta*, kLanes> pairs{};
+  const std::size_t last = index(tableau_.stages) - 1;
   for (std::size_t l = 0; l < kLanes; ++l) {
     if (runs[l] == nullptr) continue;
-    Motion& motion = runs[l]->motion;
+    StepMaker& run = *runs[l];
+    Motion& motion = run.motion;
     motion.evaluations += shared_[l];
     motion.largest_loss = std::max(motion.largest_loss, loss_[l]);
     motion.largest_lambda = std::max(motion.largest_lambda, most_[l]);
-    if (advanced[l]) pairs[l] = &runs[l]->explicit_pair();
+    if (!advanced[l]) continue;
+    RungeKutta& pair = run.explicit_pair();
+    pair.copied_ = motion.copied();
+    pair.stages_of_ = this;
+    pair.lane_ = l;
+    pair.norms_.reset();
+    from_lane(end_.data(), l, index(motion.size()), run.step.y1.data());
+    if ((last_shared_ >> l & 1) != 0) keep_forces(l, stage(last), motion, pair.stage(static_cast<int>(last)));
   }
-  // A work that one run integrates is surplus for the others.
-  const std::size_t count = ny_ + (with_power_ != 0 ? 1 : 0);
-  const auto take_apart = [&](const double* lanes, const auto& place) {
-    std::array<double*, kLanes> to{};
-    for (std::size_t l = 0; l < kLanes; ++l)
-      if (pairs[l] != nullptr) to[l] = place(*pairs[l]);
-    take_apart_(lanes, count, to.data());
-  };
-  take_apart(point_.data(), [](RungeKutta& pair) { return pair.point_; });
-  take_apart(end_.data(), [](RungeKutta& pair) { return pair.high_; });
-  for (std::size_t i = 1; i < index(tableau_.stages); ++i)
-    take_apart(stage(i), [&](RungeKutta& pair) { return pair.stage(static_cast<int>(i)); });
-  for (std::size_t l = 0; l < kLanes; ++l)
-    if (pairs[l] != nullptr) hand_back_end(l, *runs[l]);
 }
 
-void LaneSteps::hand_back_end(std::size_t lane, StepMaker& run) {
-  RungeKutta& pair = run.explicit_pair();
-  Motion& motion = run.motion;
-  const std::size_t size = index(motion.size());
-  pair.copied_ = motion.copied();
-  copy_few(run.step.y.data(), size, pair.start_);
-  copy_few(pair.high_, size, run.step.y1.data());
-  if (!last_shared_[lane]) return;
-  const std::size_t last = index(tableau_.stages) - 1;
-  keep_forces(lane, stage(last), motion, pair.stage(static_cast<int>(last)));
+// Leaves in the runs the error estimates of the steps that are made, which end at y1.
+void LaneSteps::hand_back_errors(const std::array<StepMaker*, kLanes>& runs, const std::array<bool, kLanes>& made,
+                                 const double* y1) {
+  LaneSum sum{.stages = stages_.data(), .size = entries()};
+  for (const auto& [weights, result] : {std::pair(weights_.e(), &high_), std::pair(weights_.e_low(), &low_)}) {
+    sum.weights = weights.data();
+    sum.count = weights.size();
+    add_up_(sum, result->data());
+  }
+  sum_errors_({high_.data(), low_.data(), start_.data(), y1, ny_, rtol_.data(), atol_.data()}, high2_.data(),
+              low2_.data());
+  std::array<double*, kLanes> high{}, low{};
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    if (runs[l] == nullptr || !made[l]) continue;
+    RungeKutta& pair = runs[l]->explicit_pair();
+    pair.norms_ = {high2_[l], low2_[l]};
+    high[l] = pair.high_;
+    low[l] = pair.low_;
+  }
+  // A work that one run integrates is surplus for the others.
+  take_apart_(high_.data(), entries(), high.data());
+  take_apart_(low_.data(), entries(), low.data());
+}
+
+void LaneSteps::bring(std::size_t lane, std::size_t size, double* stages, std::size_t stride, double* point) const {
+  from_lane(last_point_.data(), lane, size, point);
+  for (std::size_t i = 1; i < index(tableau_.stages); ++i)
+    from_lane(stages_.data() + i * stage_, lane, size, stages + i * stride);
 }
 
 // Leaves λ behind the run's own copy of a slope, and notes how it was found.
@@ -224,25 +250,30 @@ void LaneSteps::evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::a
   find_inputs(runs);
   loss_.fill(0);
   most_.fill(0);
-  const std::uint64_t refused = run_code(last_slopes_.data());
+  double* slopes = stage(index(tableau_.stages));
+  const std::uint64_t refused = run_code(slopes);
+  std::array<double*, kLanes> own{};
+  for (std::size_t l = 0; l < kLanes; ++l)
+    if (runs[l] != nullptr && (refused >> l & 1) == 0) own[l] = runs[l]->explicit_pair().last_slope();
+  take_apart_(slopes, entries(), own.data());
   for (std::size_t l = 0; l < kLanes; ++l) {
     if (runs[l] == nullptr) continue;
     StepMaker& run = *runs[l];
     if ((refused >> l & 1) != 0) {
       evaluated[l] = run.evaluate_end();
+      to_lane(run.method().last_slope(), index(run.motion.size()), slopes, l);
       continue;
     }
     Motion& motion = run.motion;
-    const std::size_t size = index(motion.size());
-    double* slope = run.method().last_slope();
+    double* slope = own[l];
     ++motion.evaluations;
     motion.largest_loss = std::max(motion.largest_loss, loss_[l]);
     motion.largest_lambda = std::max(motion.largest_lambda, most_[l]);
-    from_lane(last_slopes_.data(), l, size, slope);
-    keep_forces(l, last_slopes_.data(), motion, slope);
-    evaluated[l] = all_finite(slope, size);
+    keep_forces(l, slopes, motion, slope);
+    evaluated[l] = all_finite(slope, index(motion.size()));
     if (!evaluated[l]) run.step.failure = motion.status = KktStatus::kNotFinite;
   }
+  if (errors_need_end_) hand_back_errors(runs, evaluated, point_.data());
 }
 
 }  // namespace dalembert::integration

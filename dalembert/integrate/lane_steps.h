@@ -2,8 +2,8 @@
 // Private to integrate: explicit Runge–Kutta steps of several runs at once, one in each lane.
 //
 // The runs are of one system with other parameters and states. Each step has a time and a length of its own. It leaves in the run what
-// RungeKutta::advance() would leave, with the same bits, whoever has the other lanes: a lane reads no number of another one, and
-// where code in lanes refuses a point, that run alone evaluates it.
+// RungeKutta::advance() and error() would leave, with the same bits, whoever has the other lanes: a lane reads no number of another one, and
+// where code in lanes refuses a point, that run alone evaluates it. The stages stay here until a run asks for its own (StagesOfLanes).
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace dalembert::integration {
 
-class LaneSteps {
+class LaneSteps final : private StagesOfLanes {
  public:
   static_assert(kLanes == LaneCode::kLanes);
 
@@ -42,28 +42,34 @@ class LaneSteps {
   void evaluate(std::size_t i, const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& advanced);
   std::uint64_t run_code(double* slope);
   void note(const double* lambda, const double* trust, std::uint64_t refused);
+  std::size_t entries() const { return ny_ + (with_power_ != 0 ? 1 : 0); }
   bool evaluate_alone(std::size_t lane, StepMaker& run, double* slope);
   void add_up(std::span<const Weight> weights, double* result);
   void hand_back(const std::array<StepMaker*, kLanes>& runs, const std::array<bool, kLanes>& advanced);
-  void hand_back_end(std::size_t lane, StepMaker& run);
+  void hand_back_errors(const std::array<StepMaker*, kLanes>& runs, const std::array<bool, kLanes>& made,
+                        const double* y1);
+  void bring(std::size_t lane, std::size_t size, double* stages, std::size_t stride, double* point) const override;
   void keep_forces(std::size_t lane, const double* slope, Motion& motion, double* own);
 
   const std::shared_ptr<const LaneCode> code_;
   const Tableau& tableau_;
   const std::size_t nq_, nv_, m_, ny_;  // ny_: entries of (q, v); the work is entry ny_
   const bool constant_inputs_;
-  const std::size_t stage_;  // numbers of a stage, all lanes
+  const std::size_t stage_;     // numbers of a stage, all lanes
+  const bool errors_need_end_;  // error_needs_last_slope() of the pair
   LaneWeightedSum* const add_up_;
+  LaneErrorSum* const sum_errors_;
   LanesApart* const take_apart_;
   std::uint64_t with_power_ = 0;  // bits of the lanes whose runs integrate their work
   const TableauWeights weights_;
-  // Entry s of lane l at [s · kLanes + l].
-  LineNumbers p_, prepared_, u_, start_, point_, end_, stages_, last_slopes_, lambda_, work_;
-  alignas(64) std::array<double, kLanes> t0_{}, h_{}, t_{};
-  // Of the present step: the largest loss and |λ|, number of evaluations in lanes, and whether the last one was.
+  // Entry s of lane l at [s · kLanes + l]. The slopes at the ends of the steps are those of stage `stages`; last_point_: the argument of the one before.
+  LineNumbers p_, prepared_, u_, start_, point_, last_point_, end_, stages_, high_, low_, lambda_, work_;
+  alignas(64) std::array<double, kLanes> t0_{}, h_{}, t_{}, rtol_{}, atol_{}, high2_{}, low2_{};
+  // Of the present step: the largest loss and |λ|, number of evaluations in lanes.
   alignas(64) std::array<double, kLanes> loss_{}, most_{};
   std::array<int, kLanes> shared_{};
-  std::array<bool, kLanes> last_shared_{};
+  // Bits of the lanes whose runs have been advanced so far, and of those that the last evaluation was made for in lanes.
+  std::uint64_t running_ = 0, last_shared_ = 0;
   std::vector<double> alone_, alone_slope_;  // a point of one run
 };
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dalembert/dynamics/kkt.h"
@@ -22,8 +23,9 @@ namespace dalembert::integration {
 // w' = F·q̇ − λᵀa − ∂L/∂t.
 class Motion final : public RightHandSide {
  public:
-  Motion(const Dynamics& dynamics, bool with_power)
-      : workspace(dynamics),
+  Motion(const Dynamics& dynamics, bool with_power) : Motion(dynamics, with_power, Workspace(dynamics)) {}
+  Motion(const Dynamics& dynamics, bool with_power, Workspace&& memory)
+      : workspace(std::move(memory)),
         dynamics_(dynamics),
         with_power_(with_power),
         nq_(index(dynamics.nq())),

@@ -23,14 +23,15 @@ std::unique_ptr<Branches> make_branches(const Dynamics& dynamics, const Schedule
 
 }  // namespace
 
-Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, RunFor purpose,
-         bool inputs_may_be_held, const AdjointRest* rest)
+Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, SpareParts& spare,
+         RunFor purpose, bool inputs_may_be_held, const AdjointRest* rest)
     : schedule_(dynamics, start.t, options.until),
       branches_(make_branches(dynamics, schedule_)),
       options_(options),
       maker_(branches_ ? branches_->held() : dynamics, start, options,
              options.power_balance &&
-                 (!dynamics.layout().conservative || (inputs_may_be_held && dynamics.layout().inputs > 0))),
+                 (!dynamics.layout().conservative || (inputs_may_be_held && dynamics.layout().inputs > 0)),
+             spare),
       pace_(maker_, schedule_),
       independence_(maker_.dynamics, maker_.motion.workspace),
       purpose_(branches_ ? RunFor::kVerdict : purpose),
@@ -65,13 +66,14 @@ void find_earlier_gradients(const Dynamics& dynamics, const State& start, const 
   again.recorded = {};
   again.take_rows = {};
   again.output_step = 0;
+  SpareParts spare;
   while (rest) {
     again.until = rest->t;
     again.output_times = {rest->t};
     Trajectory part;
     {
       const AdjointRest later = *std::move(rest);
-      Run run(dynamics, start, again, RunFor::kStates, false, &later);
+      Run run(dynamics, start, again, spare, RunFor::kStates, false, &later);
       if (run.begin()) run.loop();
       part = run.finish();
       rest = run.rest_of_gradients();

@@ -25,9 +25,9 @@ std::string why_no_start(const Dynamics& dynamics, const State& start);
 class Run {
  public:
   /// The start must have the sizes of the system.
-  /// `dynamics` and `options` must outlive this object. `inputs_may_be_held`: hold_input() may be called. `rest`: for the adjoint (tangents.h).
-  Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, RunFor purpose = RunFor::kVerdict,
-      bool inputs_may_be_held = false, const AdjointRest* rest = nullptr);
+  /// `dynamics`, `options` and `spare` (spare_parts.h) must outlive this object. `inputs_may_be_held`: hold_input() may be called. `rest`: for the adjoint (tangents.h).
+  Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, SpareParts& spare,
+      RunFor purpose = RunFor::kVerdict, bool inputs_may_be_held = false, const AdjointRest* rest = nullptr);
 
   /// Prepares the first step (start.cpp). False where the run cannot begin; the reason is in path().
   bool begin();

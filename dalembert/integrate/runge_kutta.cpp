@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "dalembert/dynamics/numbers.h"
 
@@ -41,6 +42,7 @@ TableauWeights::TableauWeights(const Tableau& tableau, std::size_t stride)
 
 RungeKutta::RungeKutta(const Tableau& tableau, int size, int room)
     : tableau_(&tableau),
+      error_needs_last_slope_(tableau.e.back() != 0),
       size_(static_cast<std::size_t>(size)),
       extent_(integration::padded(size_)),
       stride_(integration::padded(std::max(size_, static_cast<std::size_t>(room)))),
@@ -55,7 +57,24 @@ RungeKutta::RungeKutta(const Tableau& tableau, int size, int room)
   for (double* before = start_; double** next : {&point_, &within_, &high_, &low_}) *next = before += extent_;
 }
 
+bool RungeKutta::is_of(const Tableau& tableau, int size, int room) const {
+  const auto n = static_cast<std::size_t>(size);
+  return tableau_ == &tableau && size_ == n &&
+         stride_ == integration::padded(std::max(n, static_cast<std::size_t>(room)));
+}
+
+void RungeKutta::renew() {
+  std::ranges::fill(memory_, 0.0);
+  copied_ = 0;
+  damping_ = 1;
+  judged_ = {};
+  stages_of_ = nullptr;
+  norms_.reset();
+}
+
 bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, double* y1) {
+  stages_of_ = nullptr;
+  norms_.reset();
   copied_ = f.copied();
   copy_few(y, size_, start_);
   // The velocities in the argument of the last stage are also the first entries of its slope.
@@ -82,14 +101,16 @@ bool RungeKutta::advance(RightHandSide& f, double t, const double* y, double h, 
 double RungeKutta::error(const double* y, const double* y1, double h, int count, double rtol, double atol,
                          ErrorFilter* filter) {
   if (count == 0) return 0;
-  add_up_(sum_of(weights_.e()), high_);
-  add_up_(sum_of(weights_.e_low()), low_);
-  if (filter != nullptr) {
-    filter->apply(high_);
-    if (!tableau_->e_low.empty()) filter->apply(low_);
-  }
   judged_ = {high_, low_, y, y1, static_cast<std::size_t>(count), rtol, atol};
-  const auto [high2, low2] = sum_errors_(judged_);
+  if (!norms_) {
+    add_up_(sum_of(weights_.e()), high_);
+    add_up_(sum_of(weights_.e_low()), low_);
+    if (filter != nullptr) {
+      filter->apply(high_);
+      if (!tableau_->e_low.empty()) filter->apply(low_);
+    }
+  }
+  const auto [high2, low2] = norms_ ? *norms_ : sum_errors_(judged_);
   damping_ = 1;
   if (tableau_->e_low.empty()) return std::abs(h) * std::sqrt(high2 / count);
   // Hairer, Nørsett & Wanner, II.10.17: the fifth-order estimate, damped by the third-order one, behaves like h⁸.
@@ -133,12 +154,14 @@ double RungeKutta::quadrature_error(const double* values, std::size_t stride) co
 }
 
 double RungeKutta::largest_slope(int component) const {
+  own_stages();
   double largest = 0;
   for (int i = 0; i < tableau_->stages; ++i) largest = std::max(largest, std::abs(stage(i)[component]));
   return largest;
 }
 
 bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const double* y1, double h) {
+  own_stages();
   std::copy_n(y, size_, start_);
   for (int i = tableau_->stages + 1; i < tableau_->all_stages; ++i) {
     add_up_(sum_of(weights_.a(static_cast<std::size_t>(i)), start_, h), within_);
@@ -189,9 +212,17 @@ void RungeKutta::interpolate_kept(const std::vector<double>& kept, double theta,
   for (std::size_t s = 0; s < size_; ++s) result[s] = y[s] + value_within(kept.data() + s, extent_, rows, theta);
 }
 
-void RungeKutta::shift() { copy_few(stage(tableau_->stages), size_, stage(0)); }
+void RungeKutta::shift() {
+  stages_of_ = nullptr;
+  copy_few(stage(tableau_->stages), size_, stage(0));
+}
+
+void RungeKutta::own_stages() const {
+  if (stages_of_ != nullptr) std::exchange(stages_of_, nullptr)->bring(lane_, size_, stages_, stride_, point_);
+}
 
 double RungeKutta::stiffness(const double* y1, double h) const {
+  own_stages();
   // point_ still holds the argument of stage s−1, which belongs to the same time t + h as y₁.
   const double *last = stage(tableau_->stages), *before = stage(tableau_->stages - 1);
   double numerator = 0, denominator = 0;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -49,6 +50,16 @@ class ErrorFilter {
   virtual void apply(double* error) = 0;
 };
 
+/// Has the stages of the steps that it made last, for several methods. It brings one of them those of its own where they are asked for, which is seldom.
+class StagesOfLanes {
+ public:
+  /// Writes `size` numbers of each stage i ≥ 1 to stages + i · stride, and of the argument of the last one to `point`.
+  virtual void bring(std::size_t lane, std::size_t size, double* stages, std::size_t stride, double* point) const = 0;
+
+ protected:
+  ~StagesOfLanes() = default;
+};
+
 namespace integration {
 class LaneSteps;
 }
@@ -58,6 +69,11 @@ class RungeKutta final : public OneStepMethod {
   /// For `size` equations; f writes `room` numbers, the slope first (0: `size` numbers).
   RungeKutta(const Tableau& tableau, int size, int room = 0);
   RungeKutta(const RungeKutta&) = delete;
+  RungeKutta(RungeKutta&&) noexcept = default;
+  /// Whether the constructor with these arguments would make it so.
+  bool is_of(const Tableau& tableau, int size, int room) const;
+  /// Forgets all steps, as the constructor leaves it.
+  void renew();
 
   const MethodFacts& facts() const override { return *tableau_; }
   const Tableau& tableau() const { return *tableau_; }
@@ -72,7 +88,7 @@ class RungeKutta final : public OneStepMethod {
   /// `filter`, if not null, is applied to the estimate and to the one that damps it (both divided by h, vectors of
   /// `size` entries) before their norms are taken.
   double error(const double* y, const double* y1, double h, int count, double rtol, double atol, ErrorFilter* filter);
-  bool error_needs_last_slope() const override { return tableau_->e.back() != 0; }
+  bool error_needs_last_slope() const override { return error_needs_last_slope_; }
   int worst_component() const override;
   double component_error(int component, double h) override;
   double largest_slope(int component) const override;
@@ -93,7 +109,10 @@ class RungeKutta final : public OneStepMethod {
 
  private:
   std::size_t rows_of_dense() const { return 3 + tableau_->d.size(); }
-  friend class integration::LaneSteps;  // fills in what advance() leaves
+  friend class integration::LaneSteps;  // fills in what advance() and error() leave
+
+  // Brings the stages here if the last step was made in lanes.
+  void own_stages() const;
 
   double* stage(int i) { return stages_ + static_cast<std::size_t>(i) * stride_; }
   const double* stage(int i) const { return stages_ + static_cast<std::size_t>(i) * stride_; }
@@ -111,6 +130,7 @@ class RungeKutta final : public OneStepMethod {
   }
 
   const Tableau* tableau_;
+  bool error_needs_last_slope_;
   std::size_t size_, extent_, stride_;  // size and room, rounded up to whole groups of numbers
   std::size_t copied_ = 0;              // RightHandSide::copied() of the last step
   integration::WeightedSum* add_up_;
@@ -126,6 +146,10 @@ class RungeKutta final : public OneStepMethod {
   double damping_ = 1;          // factor on high_ in the last error()
   // Arguments of the last error().
   integration::ErrorTerms judged_;
+  // Of a step that was made in lanes: who has its stages until they are brought, and the norms of its error estimates in high_ and low_.
+  mutable const StagesOfLanes* stages_of_ = nullptr;
+  std::size_t lane_ = 0;
+  std::optional<integration::ErrorNorm> norms_;
 };
 
 }  // namespace dalembert

@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -42,15 +43,17 @@ std::unique_ptr<ShiftedSolver> make_newton(const Dynamics& dynamics, Motion& mot
 
 }  // namespace
 
-StepMaker::StepMaker(const Dynamics& system, const State& start, const IntegrateOptions& chosen, bool power)
+StepMaker::StepMaker(const Dynamics& system, const State& start, const IntegrateOptions& chosen, bool power,
+                     SpareParts& spare)
     : dynamics(system),
       options(chosen),
       with_power(power),
       direction(chosen.until < start.t ? -1 : 1),
-      motion(dynamics, with_power),
+      motion(dynamics, with_power, spare.workspace(dynamics)),
       manifold(dynamics, options, motion),
       growth(dynamics, motion.workspace, options.atol, options.error_estimate || options.cross_check),
-      explicit_(explicit_tableau(options.method), motion.size(), motion.room()),
+      spare_(spare),
+      explicit_(spare.pair(explicit_tableau(options.method), motion.size(), motion.room())),
       method_(&explicit_) {
   step.t = start.t;
   for (std::vector<double>* y : {&step.y, &step.y1, &step.before, &step.out}) y->resize(index(motion.size()));
@@ -59,6 +62,8 @@ StepMaker::StepMaker(const Dynamics& system, const State& start, const Integrate
   std::copy(start.q.begin(), start.q.end(), step.y.begin());
   std::copy(start.v.begin(), start.v.end(), step.y.begin() + dynamics.nq());
 }
+
+StepMaker::~StepMaker() { spare_.leave(dynamics, std::move(motion.workspace), std::move(explicit_)); }
 
 // Slides and leaps over singular positions need an explicit method, whose stages can be projected one by one.
 void StepMaker::choose_method(bool stiff) {
@@ -138,7 +143,7 @@ bool StepMaker::project_end(bool advanced) {
   if (std::isnan(step.error)) step.failure = KktStatus::kNotFinite;
   if (!(step.error <= 1)) return false;
 
-  step.before = step.y1;
+  copy_few(step.y1.data(), step.y1.size(), step.before.data());
   if (!manifold.project(t1, step.y1.data())) {
     if (manifold.status() == KktStatus::kTooLarge) step.failure = manifold.status();
     step.projection_failed = true;
@@ -207,7 +212,7 @@ bool StepMaker::evaluate_end() {
 void StepMaker::keep_end() {
   step.status = motion.status;
   step.rank = motion.workspace.kkt.rank();
-  std::copy(motion.lambda().begin(), motion.lambda().end(), step.lambda.begin());
+  copy_few(motion.lambda().data(), step.lambda.size(), step.lambda.data());
   manifold.keep_rows();
 }
 

@@ -12,6 +12,7 @@
 #include "dalembert/integrate/reduced_method.h"
 #include "dalembert/integrate/runge_kutta.h"
 #include "dalembert/integrate/shifted_solver.h"
+#include "dalembert/integrate/spare_parts.h"
 #include "dalembert/integrate/step.h"
 #include "dalembert/integrate/step_control.h"
 
@@ -20,7 +21,10 @@ namespace dalembert::integration {
 class StepMaker {
  public:
   /// `dynamics` and `options` must outlive this object. `with_power`: the work is integrated as the last component.
-  StepMaker(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, bool with_power);
+  /// Takes its memory from `spare` and leaves it there at the end.
+  StepMaker(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, bool with_power,
+            SpareParts& spare);
+  ~StepMaker();
 
   /// Begins the tries of one step.
   void begin_tries();
@@ -74,6 +78,7 @@ class StepMaker {
   double error_of_shares() const;
   void follow_errors();
 
+  SpareParts& spare_;
   RungeKutta explicit_;
   std::unique_ptr<ShiftedSolver> newton_;  // this and the next two are created on first use
   std::unique_ptr<OneStepMethod> implicit_;

@@ -25,7 +25,7 @@ struct Stepper::Parts {
       failed.status = RunStatus::kFailed;
       return;
     }
-    run = std::make_unique<integration::Run>(dynamics, start, options, integration::RunFor::kVerdict, true);
+    run = std::make_unique<integration::Run>(dynamics, start, options, spare, integration::RunFor::kVerdict, true);
     run->begin();
   }
   const Trajectory& path() const { return run != nullptr ? run->path() : failed; }
@@ -35,6 +35,7 @@ struct Stepper::Parts {
   Dynamics dynamics;
   IntegrateOptions options;
   Trajectory failed;  // result if there is no run
+  integration::SpareParts spare;
   std::unique_ptr<integration::Run> run;
   std::string why_not;
   // Whether the caller has seen the state, and has set an input to another value after that: a feedback, perhaps.

@@ -112,6 +112,13 @@ template <std::size_t kWidth>
   }
 }
 
+// The sums of the partial sums of kWidth errors, partial sum i of all of them at x + i · kWidth.
+template <std::size_t kWidth>
+[[gnu::always_inline]] inline void add_partial_sums(const double* x, double* total) {
+  const auto part = [&](std::size_t i) -> const Vector<kWidth>& { return at<kWidth>(x + i * kWidth); };
+  at<kWidth>(total) = ((part(0) + part(4)) + (part(2) + part(6))) + ((part(1) + part(5)) + (part(3) + part(7)));
+}
+
 template <std::size_t kWidth>
 [[gnu::always_inline]] inline ErrorNorm sum_errors(const ErrorTerms& terms) {
   using V = Vector<kWidth>;
@@ -139,23 +146,55 @@ template <std::size_t kWidth>
     high_sum[i] += high * high;
     low_sum[i] += low * low;
   }
-  const auto total = [](const double* x) { return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])); };
-  return {total(high_sum), total(low_sum)};
+  ErrorNorm norm;
+  add_partial_sums<1>(high_sum, &norm.high);
+  add_partial_sums<1>(low_sum, &norm.low);
+  return norm;
+}
+
+// Sums kRows entries of all lanes. Sums of one entry wait for each other; those of several are made meanwhile.
+template <std::size_t kWidth, std::size_t kRows>
+[[gnu::always_inline]] inline void add_rows_of_lanes(const LaneSum& sum, std::size_t begin, double* result) {
+  using V = Vector<kWidth>;
+  constexpr std::size_t kVectors = kRows * kLanes / kWidth, kOfLanes = kLanes / kWidth;
+  V total[kVectors] = {};
+  for (const Weight *weight = sum.weights, *end = weight + sum.count; weight != end; ++weight)
+    for (std::size_t i = 0; i < kVectors; ++i)
+      total[i] += weight->value * at<kWidth>(sum.stages + weight->offset + begin + i * kWidth);
+  if (sum.base != nullptr)
+    for (std::size_t i = 0; i < kVectors; ++i)
+      total[i] = at<kWidth>(sum.base + begin + i * kWidth) + at<kWidth>(sum.h + i % kOfLanes * kWidth) * total[i];
+  for (std::size_t i = 0; i < kVectors; ++i) at<kWidth>(result + begin + i * kWidth) = total[i];
 }
 
 template <std::size_t kWidth>
 [[gnu::always_inline]] inline void add_up_lanes(const LaneSum& sum, double* result) {
+  std::size_t s = 0;
+  for (; s + 4 <= sum.size; s += 4) add_rows_of_lanes<kWidth, 4>(sum, s * kLanes, result);
+  if (s + 2 <= sum.size) {
+    add_rows_of_lanes<kWidth, 2>(sum, s * kLanes, result);
+    s += 2;
+  }
+  if (s < sum.size) add_rows_of_lanes<kWidth, 1>(sum, s * kLanes, result);
+}
+
+template <std::size_t kWidth>
+[[gnu::always_inline]] inline void sum_errors_of_lanes(const LaneErrorTerms& terms, double* high2, double* low2) {
   using V = Vector<kWidth>;
-  constexpr std::size_t kVectors = kLanes / kWidth;
-  const Weight* end = sum.weights + sum.count;
-  for (std::size_t s = 0; s < sum.size * kLanes; s += kLanes) {
-    V total[kVectors] = {};
-    for (const Weight* weight = sum.weights; weight != end; ++weight)
-      for (std::size_t i = 0; i < kVectors; ++i)
-        total[i] += weight->value * at<kWidth>(sum.stages + weight->offset + s + i * kWidth);
-    for (std::size_t i = 0; i < kVectors; ++i)
-      at<kWidth>(result + s + i * kWidth) =
-          at<kWidth>(sum.base + s + i * kWidth) + at<kWidth>(sum.h + i * kWidth) * total[i];
+  for (std::size_t lane = 0; lane < kLanes; lane += kWidth) {
+    const V rtol = at<kWidth>(terms.rtol + lane), atol = at<kWidth>(terms.atol + lane);
+    double high_sum[kGroup * kWidth] = {}, low_sum[kGroup * kWidth] = {};
+    for (std::size_t s = 0; s < terms.count; ++s) {
+      const std::size_t k = s * kLanes + lane, part = s % kGroup * kWidth;
+      const V y = at<kWidth>(terms.y + k), y1 = at<kWidth>(terms.y1 + k);
+      const V size = y < 0.0 ? -y : y, size1 = y1 < 0.0 ? -y1 : y1;
+      const V inverse = 1.0 / (atol + rtol * (size < size1 ? size1 : size));
+      const V high = at<kWidth>(terms.high + k) * inverse, low = at<kWidth>(terms.low + k) * inverse;
+      at<kWidth>(high_sum + part) += high * high;
+      at<kWidth>(low_sum + part) += low * low;
+    }
+    add_partial_sums<kWidth>(high_sum, high2 + lane);
+    add_partial_sums<kWidth>(low_sum, low2 + lane);
   }
 }
 
@@ -165,6 +204,9 @@ void take_apart_one_by_one(const double* lanes, std::size_t count, double* const
 }
 
 void add_up_lanes_128(const LaneSum& sum, double* result) { add_up_lanes<2>(sum, result); }
+void sum_errors_of_lanes_128(const LaneErrorTerms& terms, double* high2, double* low2) {
+  sum_errors_of_lanes<2>(terms, high2, low2);
+}
 void add_up_128(const Sum& sum, double* result) { add_up<2>(sum, result); }
 ErrorNorm sum_errors_128(const ErrorTerms& terms) { return sum_errors<2>(terms); }
 
@@ -177,6 +219,10 @@ ErrorNorm sum_errors_128(const ErrorTerms& terms) { return sum_errors<2>(terms);
 [[gnu::target(DALEMBERT_AVX512)]] void add_up_512(const Sum& sum, double* result) { add_up<8>(sum, result); }
 [[gnu::target(DALEMBERT_AVX512)]] void add_up_lanes_512(const LaneSum& sum, double* result) {
   add_up_lanes<8>(sum, result);
+}
+[[gnu::target(DALEMBERT_AVX512)]] void sum_errors_of_lanes_512(const LaneErrorTerms& terms, double* high2,
+                                                               double* low2) {
+  sum_errors_of_lanes<8>(terms, high2, low2);
 }
 // Transposes blocks of eight entries: neighbours first, then pairs, then halves.
 [[gnu::target(DALEMBERT_AVX512)]] void take_apart_512(const double* lanes, std::size_t count, double* const* to) {
@@ -202,6 +248,9 @@ ErrorNorm sum_errors_128(const ErrorTerms& terms) { return sum_errors<2>(terms);
   }
 }
 [[gnu::target("avx2")]] void add_up_lanes_256(const LaneSum& sum, double* result) { add_up_lanes<4>(sum, result); }
+[[gnu::target("avx2")]] void sum_errors_of_lanes_256(const LaneErrorTerms& terms, double* high2, double* low2) {
+  sum_errors_of_lanes<4>(terms, high2, low2);
+}
 [[gnu::target("avx2")]] void add_up_256(const Sum& sum, double* result) { add_up<4>(sum, result); }
 [[gnu::target("avx2")]] ErrorNorm sum_errors_256(const ErrorTerms& terms) { return sum_errors<4>(terms); }
 #endif
@@ -222,6 +271,14 @@ LaneWeightedSum* lane_weighted_sum() {
   if (__builtin_cpu_supports("avx2")) return add_up_lanes_256;
 #endif
   return add_up_lanes_128;
+}
+
+LaneErrorSum* lane_error_sum() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return sum_errors_of_lanes_512;
+  if (__builtin_cpu_supports("avx2")) return sum_errors_of_lanes_256;
+#endif
+  return sum_errors_of_lanes_128;
 }
 
 LanesApart* lanes_apart() {

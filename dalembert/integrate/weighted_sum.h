@@ -68,10 +68,18 @@ struct LaneSum {
   const Weight* weights = nullptr;
   std::size_t count = 0;
   const double* stages = nullptr;
-  const double *base = nullptr, *h = nullptr;
-  std::size_t size = 0;  ///< entries of a system
+  const double *base = nullptr, *h = nullptr;  ///< null: no base
+  std::size_t size = 0;                        ///< entries of a system
 };
 using LaneWeightedSum = void(const LaneSum& sum, double* result);
+
+/// The norms of kLanes systems at once, each with tolerances of its own: the bits of ErrorSum for each. Writes kLanes numbers to high2 and low2.
+struct LaneErrorTerms {
+  const double *high = nullptr, *low = nullptr, *y = nullptr, *y1 = nullptr;
+  std::size_t count = 0;
+  const double *rtol = nullptr, *atol = nullptr;
+};
+using LaneErrorSum = void(const LaneErrorTerms& terms, double* high2, double* low2);
 
 /// Takes vectors of kLanes systems apart: entry s of lane l, at lanes[s · kLanes + l], to to[l][s]. A null lane is left out. May read and write whole
 /// groups of numbers.
@@ -81,6 +89,7 @@ using LanesApart = void(const double* lanes, std::size_t count, double* const* t
 WeightedSum* weighted_sum();
 ErrorSum* error_sum();
 LaneWeightedSum* lane_weighted_sum();
+LaneErrorSum* lane_error_sum();
 LanesApart* lanes_apart();
 
 }  // namespace dalembert::integration

@@ -2,6 +2,7 @@
 #include "dalembert/integrate/weighted_sum.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -54,39 +55,71 @@ TEST(WeightedSum, IsTheSumInOrder) {
     }
 }
 
-// Truth: the sum of each lane alone.
+// Truth: the sum of each lane alone, with a base and without one.
 TEST(WeightedSum, OfLanesIsTheSumOfEach) {
-  for (const std::size_t size : {1u, 3u, 6u, 17u}) {
-    const std::vector<double> row{0.3, 0, -1.7, 0.01, 5};
-    const std::size_t stride = (size + 2) * kLanes, alone_stride = padded(size);
-    std::vector<double> stages(row.size() * stride), base(stride), result(stride), h(kLanes);
-    for (std::size_t i = 0; i < stages.size(); ++i) stages[i] = number(i);
-    for (std::size_t i = 0; i < stride; ++i) base[i] = number(3 * i + 1);
-    for (std::size_t l = 0; l < kLanes; ++l) h[l] = number(l + 3);
-    const std::vector<Weight> weights = weights_of(row, stride), alone_weights = weights_of(row, alone_stride);
-    lane_weighted_sum()({.weights = weights.data(),
-                         .count = weights.size(),
-                         .stages = stages.data(),
-                         .base = base.data(),
-                         .h = h.data(),
-                         .size = size},
-                        result.data());
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      std::vector<double> own(row.size() * alone_stride), own_base(alone_stride), alone(alone_stride);
-      for (std::size_t s = 0; s < size; ++s) {
-        own_base[s] = base[s * kLanes + l];
-        for (std::size_t i = 0; i < row.size(); ++i) own[i * alone_stride + s] = stages[i * stride + s * kLanes + l];
+  for (const std::size_t size : {1u, 2u, 3u, 4u, 6u, 7u, 17u})
+    for (const bool based : {false, true}) {
+      const std::vector<double> row{0.3, 0, -1.7, 0.01, 5};
+      const std::size_t stride = (size + 2) * kLanes, alone_stride = padded(size);
+      std::vector<double> stages(row.size() * stride), base(stride), result(stride, -7), h(kLanes);
+      for (std::size_t i = 0; i < stages.size(); ++i) stages[i] = number(i);
+      for (std::size_t i = 0; i < stride; ++i) base[i] = number(3 * i + 1);
+      for (std::size_t l = 0; l < kLanes; ++l) h[l] = number(l + 3);
+      const std::vector<Weight> weights = weights_of(row, stride), alone_weights = weights_of(row, alone_stride);
+      lane_weighted_sum()({.weights = weights.data(),
+                           .count = weights.size(),
+                           .stages = stages.data(),
+                           .base = based ? base.data() : nullptr,
+                           .h = h.data(),
+                           .size = size},
+                          result.data());
+      for (std::size_t l = 0; l < kLanes; ++l) {
+        std::vector<double> own(row.size() * alone_stride), own_base(alone_stride), alone(alone_stride);
+        for (std::size_t s = 0; s < size; ++s) {
+          own_base[s] = base[s * kLanes + l];
+          for (std::size_t i = 0; i < row.size(); ++i) own[i * alone_stride + s] = stages[i * stride + s * kLanes + l];
+        }
+        weighted_sum()({.weights = alone_weights.data(),
+                        .count = alone_weights.size(),
+                        .stages = own.data(),
+                        .base = based ? own_base.data() : nullptr,
+                        .h = h[l],
+                        .first = 0,
+                        .size = size},
+                       alone.data());
+        for (std::size_t s = 0; s < size; ++s) EXPECT_EQ(result[s * kLanes + l], alone[s]) << size << " " << l;
       }
-      weighted_sum()({.weights = alone_weights.data(),
-                      .count = alone_weights.size(),
-                      .stages = own.data(),
-                      .base = own_base.data(),
-                      .h = h[l],
-                      .first = 0,
-                      .size = size},
-                     alone.data());
-      for (std::size_t s = 0; s < size; ++s) EXPECT_EQ(result[s * kLanes + l], alone[s]) << size << " " << l;
+      for (std::size_t i = size * kLanes; i < stride; ++i) EXPECT_EQ(result[i], -7) << size << " " << i;
     }
+}
+
+// Truth: the norms of each lane alone, with tolerances of its own. A NaN in one lane stays there.
+TEST(WeightedSum, MeasuresErrorsOfLanes) {
+  for (const std::size_t count : {1u, 3u, 6u, 8u, 9u, 24u, 31u}) {
+    const std::size_t size = count * kLanes;
+    std::vector<double> high(size), low(size), y(size), y1(size), rtol(kLanes), atol(kLanes), high2(kLanes),
+        low2(kLanes);
+    for (std::size_t i = 0; i < size; ++i)
+      high[i] = number(i), low[i] = number(i + 7), y[i] = number(2 * i), y1[i] = number(2 * i + 5);
+    for (std::size_t l = 0; l < kLanes; ++l)
+      rtol[l] = 0.1 / static_cast<double>(l + 1), atol[l] = 1e-3 * static_cast<double>(l + 1);
+    high[(count - 1) * kLanes + 5] = y1[3] = std::nan("");
+    lane_error_sum()({high.data(), low.data(), y.data(), y1.data(), count, rtol.data(), atol.data()}, high2.data(),
+                     low2.data());
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      std::vector<double> own[4];
+      for (std::size_t k = 0; k < 4; ++k) {
+        own[k].resize(padded(count));
+        for (std::size_t s = 0; s < count; ++s) own[k][s] = std::array{&high, &low, &y, &y1}[k]->at(s * kLanes + l);
+      }
+      const ErrorNorm norm =
+          error_sum()({own[0].data(), own[1].data(), own[2].data(), own[3].data(), count, rtol[l], atol[l]});
+      EXPECT_EQ(std::isnan(high2[l]), std::isnan(norm.high)) << count << " " << l;
+      EXPECT_TRUE(std::isnan(norm.high) || high2[l] == norm.high) << count << " " << l;
+      EXPECT_TRUE(std::isnan(norm.low) ? std::isnan(low2[l]) : low2[l] == norm.low) << count << " " << l;
+    }
+    EXPECT_TRUE(std::isnan(high2[5]));
+    EXPECT_FALSE(std::isnan(high2[4]));
   }
 }
 

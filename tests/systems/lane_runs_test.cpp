@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs in lanes are the runs one by one: every number of the record, bit for bit, whoever shares the lanes.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -21,6 +22,7 @@
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/lane_runs.h"
 #include "dalembert/integrate/method.h"
+#include "dalembert/integrate/spare_parts.h"
 #include "systems/shipped_model.h"
 #include "tape/model_files.h"
 
@@ -134,6 +136,34 @@ TEST_P(LaneRunsOf, HaveTheBitsOfRunsAlone) {
   const auto code = lanes_of(runs.front().dynamics);
   if (code == nullptr) GTEST_SKIP() << "not in lanes";
   expect_all_same(runs, code);
+}
+
+// Oracle: integrate(), which makes all memory anew. Each run takes the parts of the one before, whatever that was, as does a run of another system; one of
+// them ends early, and one takes another method.
+TEST_P(LaneRunsOf, LeaveNoTraceInTheirParts) {
+  const Equations equations = equations_of(GetParam());
+  IntegrateOptions usual = value_of(run_options(*equations.model));
+  usual.until = std::min(usual.until, 1.0);
+  std::vector<OneOfMany> runs = many_runs(equations, 6, usual);
+  if (runs.empty()) GTEST_SKIP() << "no start";
+  if (runs.size() > 2) runs[1].options.max_steps = 3;
+  if (runs.size() > 4) runs[3].options.method = Method::kDopri5;
+  static const Dynamics other = compile(derive_shipped("rolling-disk"));
+  static const State start = assemble_start(derive_shipped("rolling-disk"), other).state;
+  IntegrateOptions few;
+  few.until = 0.01;
+  integration::SpareParts spare;
+  const auto make = [&](const Dynamics& dynamics, const State& from, const IntegrateOptions& options) {
+    Integration all(dynamics, from, options, &spare);
+    for (; all.run() != nullptr; all.next()) all.run()->loop();
+    return all.take();
+  };
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    if (k == 2) expect_same(make(other, start, few), integrate(other, start, few), "other system");
+    const OneOfMany& one = runs[k];
+    expect_same(make(one.dynamics, one.start, one.options), integrate(one.dynamics, one.start, one.options),
+                "run " + std::to_string(k));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, LaneRunsOf, ::testing::ValuesIn(model_files()), name_of_file);

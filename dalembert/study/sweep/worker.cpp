@@ -78,6 +78,7 @@ struct Sweep::Worker::Seat {
   Clock::time_point begun;
   IntegrateOptions options;
   std::optional<State> from;
+  integration::SpareParts spare;
   std::optional<Integration> integration;
 
   explicit Seat(const Sweep& of) : study(*of.parts_), sweep(of), changing(*study.system, study.quantities) {}
@@ -104,7 +105,7 @@ bool Sweep::Worker::Seat::begin(std::int64_t index, const std::function<bool()>&
   study.measures.ask(changing.model(), from->t, integration::may_switch(dynamics), options);
   if (keep_on) options.progress = [&keep_on](const RunPoint&) { return keep_on(); };
   options.take_rows = [](const Trajectory& run) { return run.size() > kRowsInMemory; };
-  integration.emplace(dynamics, *from, options);
+  integration.emplace(dynamics, *from, options, &spare);
   return integration->run() != nullptr;
 }
 

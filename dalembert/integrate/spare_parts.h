@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to integrate: memory that a run leaves to the next one. A run of some milliseconds takes as long to be made as some of its steps.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "dalembert/dynamics/workspace.h"
+#include "dalembert/integrate/runge_kutta.h"
+
+namespace dalembert::integration {
+
+/// What a StepMaker gives away when it ends, and another one takes over if it has the same kernel and method. Nothing but sizes is taken over. It belongs
+/// to one thread.
+class SpareParts {
+ public:
+  /// The parts that were left, as new; those of another kind are made.
+  Workspace workspace(const Dynamics& dynamics);
+  RungeKutta pair(const Tableau& tableau, int size, int room);
+  void leave(const Dynamics& dynamics, Workspace&& workspace, RungeKutta&& pair);
+
+ private:
+  std::shared_ptr<const Kernel> kernel_;  // of workspace_
+  std::optional<Workspace> workspace_;
+  std::optional<RungeKutta> pair_;
+};
+
+}  // namespace dalembert::integration
