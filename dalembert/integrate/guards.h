@@ -78,12 +78,14 @@ class Guards final : public Observer {
   // limits_at_start.cpp; at the start of the run, after begin().
   /// The guards of frictions and of forces of contacts that are 0 up to round-off, and of events that are 0 and would change the motion beside the start.
   std::vector<std::size_t> limits_at_start();
-  /// Whether a displacement of the start moves guard k away from 0, or its rate if that is 0 as well.
-  bool moves_at_start(std::size_t k, const Displacement& by);
+  /// Whether a displacement moves something; kUnknown where that cannot be evaluated beside the start.
+  enum class Moves { kNo, kYes, kUnknown };
+  /// Whether a displacement of the start moves guard k away from 0, or its rate if that is 0 as well, or lets a friction slide that sticks at its limit.
+  Moves moves_at_start(std::size_t k, const Displacement& by);
   std::string description_of(std::size_t k) const;
   std::vector<std::size_t> closed_contacts() const;
   /// Whether a displacement of the start changes the gap of a closed contact, or its rate.
-  bool leaves_contact_at_start(std::size_t contact, const Displacement& by);
+  Moves leaves_contact_at_start(std::size_t contact, const Displacement& by);
   std::string name_of_contact(std::size_t contact) const;
 
   /// Called before a try of a step: may shorten the step so that it ends where the next impact is expected.
@@ -152,7 +154,7 @@ class Guards final : public Observer {
   bool find_rate_along(std::size_t k, double t, const double* slope, double& rate);
   void displace_parameters(const Displacement& by, double epsilon);
   template <class At>
-  bool changes_at_start(const Displacement& by, const At& at);
+  Moves changes_at_start(const Displacement& by, const At& at);
   bool jump_beside(double t, double* y);
   void carry(double* delta);
 
