@@ -52,6 +52,13 @@ class Guards final : public Observer {
   bool ends_at_change() const { return crossing_ || !due().empty(); }
   /// The guard that leaves its level at the end of the step by the motion, as far as one does; before change().
   std::optional<std::size_t> crossing() const { return crossing_ ? std::optional(crossing_->guard) : std::nullopt; }
+  /// The guards of all events and impacts at the end of the step where the state jumps or the run stops there, and of all events that are noted; before change().
+  const std::vector<std::size_t>& jumping() const { return jumping_; }
+  const std::vector<std::size_t>& noted() const { return noted_; }
+  /// The event that guard k belongs to.
+  const std::string& name_of_event(std::size_t k) const {
+    return dynamics_.events()->events[k - branches_.first_of_events()].name;
+  }
   /// The changes at known times at the end of the step; before change(), which makes them before all others.
   std::span<const Schedule::Switch> due() const;
   /// After change(): the slope after due(), before crossing() changes anything; empty if it is not known.
@@ -186,7 +193,7 @@ class Guards final : public Observer {
   std::size_t jump_guard_ = 0;  // guard at which the state jumped last, and its rate there
   double jump_rate_ = 0;
   std::vector<double> slope_between_;
-  std::vector<std::size_t> changed_here_;
+  std::vector<std::size_t> changed_here_, jumping_, noted_;
   std::array<std::vector<double>, 2> beside_;  // states before a jump and after it, of carry()
   std::vector<double>
       falls_;  // second derivatives of the gaps if all guards are gaps that are parabolas in time; else empty

@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dalembert/dynamics/derivative_along.h"
@@ -57,9 +58,7 @@ class Tangents final : public Observer {
   void record_maps();
   void carry_to_rest();
   void carry();
-  void note_delay(RunEvent& event) const {
-    if (options_.gradient_of.empty()) event.sensitivity = delay_;
-  }
+  void note_delay(RunEvent& event) const;
   void record_change();
   bool outputs_depend_on_time(double t, const double* y);
   void set_gradients();
@@ -139,6 +138,7 @@ class Tangents final : public Observer {
   bool find_delay(std::size_t guard, std::size_t k, double t, const double* y, const double* slope, double& delay);
   bool find_delay(std::size_t guard, std::size_t k, double& delay);
   void find_delays();
+  void find_delays_together();
   bool find_slope_with(const std::vector<double>& levels, double t, const double* y, std::vector<double>& slope);
   std::vector<double> levels_before() const;
   /// A change of a tangent, and the sizes of its terms.
@@ -209,6 +209,8 @@ class Tangents final : public Observer {
   };
   std::vector<SwitchInTime> switches_;
   std::optional<std::size_t> crossing_;
+  std::vector<std::pair<std::string, std::vector<double>>>
+      of_noted_;  // events that are noted there, with these derivatives
   // Conditions that are 0 at a start at rest, and the names of quantities whose derivatives would be of one side, or of none, if the motion stayed there.
   struct Stay {
     std::size_t condition = 0;

@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -130,6 +131,7 @@ void Tangents::find_delays() {
   crossing_ = guards_->crossing();
   const std::span<const Schedule::Switch> due = guards_->due();
   switches_.clear();
+  of_noted_.clear();
   std::ranges::fill(delay_, 0.0);
   bool found = true;
   for (const Schedule::Switch& one : due) {
@@ -143,7 +145,39 @@ void Tangents::find_delays() {
     lose(std::abs(step_.t1 - began_) <= kAtStart * std::abs(options_.until - began_)
              ? "the motion changes just where it starts, and of the starts on either side one alone has that change"
              : "an instant cannot be displaced");
+  if (crossing_) find_delays_together();
   are_apart_ = std::ranges::any_of(switches_, [&](const SwitchInTime& one) { return part_ways(one.delay, delay_); });
+}
+
+// Events and impacts at the instant of the crossing jump together. Displaced, they do so one after another where their instants move apart: the state is another one
+// between them then, and whether the later ones come at all is not known. What is only noted has an instant of its own.
+void Tangents::find_delays_together() {
+  std::vector<double> delay(tangent_.size());
+  bool found = true;
+  const auto find = [&](std::size_t guard) {
+    for (std::size_t k = 0; k < delay.size(); ++k) found = found && find_delay(guard, k, delay[k]);
+  };
+  for (const std::size_t guard : guards_->jumping()) {
+    if (guard == *crossing_) continue;
+    find(guard);
+    if (found && !part_ways(delay, delay_)) continue;
+    return lose(
+        fmt::format("`{}` and `{}` pass 0 at one instant, as far as the run can tell, and both let the state "
+                    "jump: beside this run they do so one after the other",
+                    guards_->name_of_guard(*crossing_), guards_->name_of_guard(guard)));
+  }
+  for (const std::size_t guard : guards_->noted()) {
+    find(guard);
+    if (!found) std::ranges::fill(delay, std::numeric_limits<double>::quiet_NaN());
+    of_noted_.emplace_back(guards_->name_of_event(guard), delay);
+  }
+}
+
+// Notes how the instant of an event moves.
+void Tangents::note_delay(RunEvent& event) const {
+  if (!options_.gradient_of.empty()) return;
+  const auto noted = std::ranges::find(of_noted_, event.name, &std::pair<std::string, std::vector<double>>::first);
+  event.sensitivity = event.kind == RunEventKind::kEvent && noted != of_noted_.end() ? noted->second : delay_;
 }
 
 // The slope, then the integrands, at a point with these levels of the branches. False where they cannot be evaluated.

@@ -157,6 +157,56 @@ TEST(OneSidedSensitivity, OfAKinkOrASumAtASwitchIsOne) {
   }
 }
 
+// Two masses fall from 5 m, each for 1 s, and strike together: x = e g t₁ (t − t₁) − g (t − t₁)²/2 with t₁ = √(2 h/g), so ∂x/∂e = g t₁ (t − t₁) = 5 m. Each height moves the impact of
+// its own mass alone, which joint jumps do not have; what is only noted at that instant moves by itself.
+TEST(OneSidedSensitivity, OfJumpsAtOneInstantIsOfThoseThatMoveAlike) {
+  const std::string falling = R"toml(coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+parameters = {m = "1 kg", g = "10 m/s^2", e = 0.5}
+[energy]
+kinetic = "m*(x'^2 + y'^2)/2"
+potential = "m*g*(x + y)"
+[initial]
+position = {x = 5, y = 5}
+velocity = {x = 0, y = 0}
+)toml";
+  const auto event = [](const std::string& of) {
+    return fmt::format(
+        "[[event]]\nname = \"down_{0}\"\nwhen = \"{0}\"\ndirection = \"down\"\nset = {{\"{0}'\" = \"-e*{0}'\"}}\n", of);
+  };
+  const auto ground = [](const std::string& of) {
+    return fmt::format(
+        "[[constraint]]\nname = \"of_{0}\"\nholonomic = \"{0}\"\nunilateral = true\nrestitution = \"e\"\n", of);
+  };
+  const auto run_of = [&](const std::string& text, const std::vector<std::string>& names) {
+    const BuiltModel system = sided_model(text);
+    IntegrateOptions options{.until = 1.5, .rtol = 1e-12, .atol = 1e-14};
+    for (const std::string& name : names) options.tangents.push_back({.name = name});
+    EXPECT_TRUE(find_tangents(system, options).empty());
+    return integrate(system.dynamics, assemble_start(system.equations, system.dynamics).state, options);
+  };
+  for (const std::string& both :
+       {event("x") + event("y"), event("y") + event("x"), ground("x") + ground("y"), ground("x") + event("y")}) {
+    const Trajectory alike = run_of(falling + both, {"e", "m"});
+    EXPECT_THAT(alike.verdict.warnings, IsEmpty()) << both;
+    for (const std::string of : {"x", "y"}) {
+      EXPECT_NEAR(sided_end(alike, "sens/e/q/" + of), 5, 1e-8) << both;
+      EXPECT_NEAR(sided_end(alike, "sens/m/q/" + of), 0, 1e-8) << both;
+    }
+    const Trajectory apart = run_of(falling + both, {"x"});
+    EXPECT_TRUE(std::isnan(sided_end(apart, "sens/x/q/y"))) << both;
+    EXPECT_THAT(apart.verdict.warnings, ElementsAre(HasSubstr("both let the state jump: beside this run they do so one "
+                                                              "after the other")));
+  }
+  // ∂x/∂h = e g t₁' (t − t₁) − e g t₁ t₁' + g (t − t₁) t₁' = 0.25 with t₁' = 0.1.
+  const Trajectory noted = run_of(falling + event("x") + "[[event]]\nname = \"mark\"\nwhen = \"y\"\n", {"x", "y"});
+  EXPECT_NEAR(sided_end(noted, "sens/x/q/x"), 0.25, 1e-8);
+  ASSERT_EQ(noted.events.size(), 2U);
+  for (const RunEvent& one : noted.events)
+    EXPECT_THAT(one.sensitivity, one.name == "mark"
+                                     ? ElementsAre(testing::DoubleNear(0, 1e-9), testing::DoubleNear(0.1, 1e-9))
+                                     : ElementsAre(testing::DoubleNear(0.1, 1e-9), testing::DoubleNear(0, 1e-9)));
+}
+
 // By the adjoint as well.
 TEST(OneSidedSensitivity, OfTheAdjointIsTheSame) {
   const BuiltModel system = sided_model(pushed(kQuarter + "*if(x < xs, 1, 3)"));
