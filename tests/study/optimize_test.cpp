@@ -171,6 +171,14 @@ TEST_F(Optimize, SaysByHowMuchLimitsAreMissed) {
   EXPECT_THAT(shot(40).notes, IsEmpty());
 }
 
+// 2 a depends on the angle, and not on the speed, whose value is as good as any other.
+TEST_F(Optimize, SaysWhatNothingDependsOn) {
+  EXPECT_THAT(value_of(optimize_text(kProjectile, statement_of("final(x)", {{"a", "0.1:1.5"}}, {}, true))).notes,
+              IsEmpty());
+  EXPECT_THAT(value_of(optimize_text(kProjectile, statement_of("2*a", {{"a", "0.1:1.5"}, {"v", "1:20"}}))).notes,
+              ElementsAre(HasSubstr("has changed with `v` where derivatives were taken")));
+}
+
 // The length of a pendulum with a given period: a quarter of it is √(L/g)·π/(2 agm(1, cos(θ₀/2))). The objective is a parameter.
 TEST_F(Optimize, FindsTheLengthForAPeriod) {
   const std::string pendulum = R"toml(name = "pendulum"

@@ -96,7 +96,8 @@ w = "x' - y'"
   Start start{.quasi_velocity = {{"dx", 3}}};
   const Diagnostics found = check_names(start, model);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_THAT(render(found), HasSubstr("`x'` is the rate of a coordinate, which is `x` in `qd`; these are `u` and `w`"));
+  EXPECT_THAT(render(found),
+              HasSubstr("`x'` is the rate of a coordinate, which is `x` in `qd`; these are `u` and `w`"));
   EXPECT_THAT(render(found), testing::Not(HasSubstr("did you mean")));
 }
 
