@@ -689,15 +689,5 @@ TEST(Load, FilesThatCannotBeRead) {
   EXPECT_EQ(load_model_file("/").diagnostics()[0].code, "E0001");
 }
 
-TEST(Load, AnUnknownComponentOfAQuaternionNamesTheCoordinates) {
-  const auto found = load_model(make_source("top", R"toml(coordinates = ["x", "e0", "e1", "e2", "e3"]
-[[frame]]
-name = "top"
-quaternion = ["e0", "attitude", "e2", "e3"]
-)toml"));
-  ASSERT_FALSE(found);
-  EXPECT_THAT(render(found.diagnostics()), testing::HasSubstr("the coordinates are `x`, `e0`, `e1`, `e2` and `e3`"));
-}
-
 }  // namespace
 }  // namespace dalembert
