@@ -356,8 +356,10 @@ bool Tangents::carry_to(double t, const double* end) {
 
 // Projects the tangents at a point of the manifold onto its tangent space.
 bool Tangents::project(double t, const double* y) {
+  // Without constraints, what sticks keeps its tangents at rest, once those of the start have been brought to rest.
   const Layout& layout = dynamics_.layout();
-  if (projected_ || (m_ == 0 && layout.frictions == 0 && layout.quaternions.empty())) return true;
+  const bool rests = m_ == 0 && layout.quaternions.empty() && (layout.frictions == 0 || t != began_);
+  if (projected_ || rests) return true;
   projected_ = (is_exact_at_ends() && project_exactly(t, y)) || project_by_differences(t, y);
   return projected_;
 }

@@ -251,6 +251,16 @@ TEST(OneSidedSensitivity, OfAFrictionThatSticksIsNoneByTheSpeedOfTheStart) {
     EXPECT_NEAR(sided_end(run, "sens/x'/q/x"), 0, 1e-12);
     EXPECT_NEAR(sided_end(run, "sens/x'/v/x"), 0, 1e-12);
     EXPECT_NEAR(sided_end(run, "sens/x/q/x"), 1, 1e-12);
+    IntegrateOptions options = kTwoSeconds;
+    std::string with_place = rub(mu);
+    with_place.insert(with_place.find("W ="), "at = \"x\"\n");
+    const BuiltModel system = sided_model(with_place);
+    EXPECT_TRUE(find_gradients(system, {"at"}, options).empty());
+    const Trajectory back =
+        integrate(system.dynamics, assemble_start(system.equations, system.dynamics).state, options);
+    ASSERT_EQ(back.gradients.size(), 1U);
+    for (const Gradient::By& by : back.gradients[0].by)
+      if (by.name == "x'" || by.name == "x") EXPECT_NEAR(by.value, by.name == "x" ? 1 : 0, 1e-12) << by.name;
     const auto end = [&](const std::string& speed) {
       std::string text = rub(mu);
       text.replace(text.find("velocity = {x = 0}"), 18, "velocity = {x = " + speed + "}");
