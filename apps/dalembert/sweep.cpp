@@ -219,9 +219,10 @@ dalembert::Json summary_json(const SweepCount& count, const std::string& output)
 }
 
 std::string summary_text(const std::string& title, const SweepCount& count, const Terminal& terminal) {
-  std::string text = fmt::format("{}: {}, {} ok, {} failed; {} hold", terminal.bold(title),
-                                 counted(static_cast<int>(count.made()), "run", "runs"), count.ok, count.failed,
-                                 counted(static_cast<int>(count.holds), "verdict", "verdicts"));
+  std::string text =
+      fmt::format("{}: {}, {} ok, {} failed; {} {}", terminal.bold(title),
+                  counted(static_cast<int>(count.made()), "run", "runs"), count.ok, count.failed,
+                  counted(static_cast<int>(count.holds), "verdict", "verdicts"), count.holds == 1 ? "holds" : "hold");
   const std::int64_t made = count.made() - count.earlier;
   if (count.earlier > 0) text += fmt::format("; {} of them made earlier", count.earlier);
   if (made > 0 && count.seconds > 0)

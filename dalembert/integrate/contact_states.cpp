@@ -139,6 +139,15 @@ bool ContactStates::strikes(double t, const double* y, std::size_t hit) {
   return false;
 }
 
+std::vector<std::size_t> ContactStates::striking(std::size_t hit) const {
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < contacts_.count(); ++k)
+    if (branches_.closed()[k] == 0 && (k == hit || problem_of_.gap(k) <= gap_noise(k)) &&
+        problem_of_.rate(k) < -rate_noise(k))
+      found.push_back(k);
+  return found;
+}
+
 bool ContactStates::fail_with(ContactStatus status, double t) {
   if (status == ContactStatus::kOk) return true;
   const bool none = status == ContactStatus::kNone;

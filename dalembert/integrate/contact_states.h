@@ -34,6 +34,8 @@ class ContactStates final : public Observer {
   bool have_left() const;
   /// Whether a contact at h = 0 has ḣ < 0 at a point, so that the velocities jump. `hit`: a contact that has reached h = 0 there.
   bool strikes(double t, const double* y, std::size_t hit);
+  /// The open contacts that do so: at the point of the last strikes().
+  std::vector<std::size_t> striking(std::size_t hit) const;
   /// Contact `hit` has reached h = 0 at t, up to the round-off of t. Moves the state along its motion exactly to h = 0, so that the energy is kept.
   void move_to_gap(double t, double* y, const double* slope, std::size_t hit);
   /// Decides the states of the contacts from a point on the manifold on: first an impact, if there is one, then which contacts stay closed.

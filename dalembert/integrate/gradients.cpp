@@ -66,6 +66,7 @@ void Tangents::carry_to_rest() {
 }
 
 std::optional<AdjointRest> Tangents::finish() {
+  warn_of_stays(true);
   if (options_.sensitivities_at_end && options_.gradient_of.empty() && path_.size() > 0) record(path_.size() - 1);
   for (const int output : options_.gradient_of) {
     Gradient& gradient = path_.gradients.emplace_back();

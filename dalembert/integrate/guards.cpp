@@ -248,6 +248,8 @@ Tried Guards::after_try(Tried tried) {
 // If a guard leaves its level within the step, the step is made again so that it ends there.
 Tried Guards::end_at_guard() {
   crossing_.reset();
+  jumping_.clear();
+  noted_.clear();
   step_.jumps = step_.stops = false;
   if (frictions_) frictions_->look_ahead(kLookAhead * step_.length);
   if (contacts_) contacts_->look_ahead(kLookAhead * step_.length);
@@ -417,9 +419,13 @@ bool Guards::shows_all_guards(std::size_t which) {
 void Guards::prepare_jump(std::size_t k, bool upwards) {
   jump_guard_ = k;
   jump_rate_ = branches_.rate(k);
+  jumping_.clear();
+  noted_.clear();
   if (contacts_) note_flights();
   if (events_) {
     events_->pass(k, upwards, step_.t1, step_.y1.data(), qdd1(), motion_.lambda().data());
+    for (const std::size_t event : events_->passing())
+      (events_->changes_motion(event) ? jumping_ : noted_).push_back(branches_.first_of_events() + event);
     step_.jumps = events_->sets();
     step_.stops = events_->stops();
   }
@@ -427,6 +433,8 @@ void Guards::prepare_jump(std::size_t k, bool upwards) {
   if (contacts_ && !step_.stops && contacts_->strikes(step_.t1, step_.y1.data(), hit)) {
     step_.jumps = true;
     step_.stops = static_cast<int>(hit) == options_.stop_contact;
+    for (const std::size_t contact : contacts_->striking(hit))
+      jumping_.push_back(branches_.first_of_contacts() + contact);
   }
   if (!step_.jumps && !step_.stops) return;
   step_.y_before = step_.y1;

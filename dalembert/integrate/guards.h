@@ -52,6 +52,13 @@ class Guards final : public Observer {
   bool ends_at_change() const { return crossing_ || !due().empty(); }
   /// The guard that leaves its level at the end of the step by the motion, as far as one does; before change().
   std::optional<std::size_t> crossing() const { return crossing_ ? std::optional(crossing_->guard) : std::nullopt; }
+  /// The guards of all events and impacts at the end of the step where the state jumps or the run stops there, and of all events that are noted; before change().
+  const std::vector<std::size_t>& jumping() const { return jumping_; }
+  const std::vector<std::size_t>& noted() const { return noted_; }
+  /// The event that guard k belongs to.
+  const std::string& name_of_event(std::size_t k) const {
+    return dynamics_.events()->events[k - branches_.first_of_events()].name;
+  }
   /// The changes at known times at the end of the step; before change(), which makes them before all others.
   std::span<const Schedule::Switch> due() const;
   /// After change(): the slope after due(), before crossing() changes anything; empty if it is not known.
@@ -78,12 +85,14 @@ class Guards final : public Observer {
   // limits_at_start.cpp; at the start of the run, after begin().
   /// The guards of frictions and of forces of contacts that are 0 up to round-off, and of events that are 0 and would change the motion beside the start.
   std::vector<std::size_t> limits_at_start();
-  /// Whether a displacement of the start moves guard k away from 0, or its rate if that is 0 as well.
-  bool moves_at_start(std::size_t k, const Displacement& by);
+  /// Whether a displacement moves something; kUnknown where that cannot be evaluated beside the start.
+  enum class Moves { kNo, kYes, kUnknown };
+  /// Whether a displacement of the start moves guard k away from 0, or its rate if that is 0 as well, or lets a friction slide that sticks at its limit.
+  Moves moves_at_start(std::size_t k, const Displacement& by);
   std::string description_of(std::size_t k) const;
   std::vector<std::size_t> closed_contacts() const;
   /// Whether a displacement of the start changes the gap of a closed contact, or its rate.
-  bool leaves_contact_at_start(std::size_t contact, const Displacement& by);
+  Moves leaves_contact_at_start(std::size_t contact, const Displacement& by);
   std::string name_of_contact(std::size_t contact) const;
 
   /// Called before a try of a step: may shorten the step so that it ends where the next impact is expected.
@@ -152,7 +161,7 @@ class Guards final : public Observer {
   bool find_rate_along(std::size_t k, double t, const double* slope, double& rate);
   void displace_parameters(const Displacement& by, double epsilon);
   template <class At>
-  bool changes_at_start(const Displacement& by, const At& at);
+  Moves changes_at_start(const Displacement& by, const At& at);
   bool jump_beside(double t, double* y);
   void carry(double* delta);
 
@@ -184,7 +193,7 @@ class Guards final : public Observer {
   std::size_t jump_guard_ = 0;  // guard at which the state jumped last, and its rate there
   double jump_rate_ = 0;
   std::vector<double> slope_between_;
-  std::vector<std::size_t> changed_here_;
+  std::vector<std::size_t> changed_here_, jumping_, noted_;
   std::array<std::vector<double>, 2> beside_;  // states before a jump and after it, of carry()
   std::vector<double>
       falls_;  // second derivatives of the gaps if all guards are gaps that are parabolas in time; else empty

@@ -17,7 +17,7 @@ namespace dalembert::integration {
 
 // Whether one of the numbers of `at(y, values)` changes by more than its noise, which are the numbers after them, along a displacement of the start.
 template <class At>
-bool Guards::changes_at_start(const Displacement& by, const At& at) {
+Guards::Moves Guards::changes_at_start(const Displacement& by, const At& at) {
   std::vector<double> noise;
   const bool found = difference_.find(
       by.h,
@@ -33,10 +33,10 @@ bool Guards::changes_at_start(const Displacement& by, const At& at) {
       derivative_);
   displace_parameters(by, 0);
   watch(step_.t, step_.y.data(), method().first_slope() + nq_);
-  if (!found) return true;
+  if (!found) return Moves::kUnknown;
   for (std::size_t i = 0; i < derivative_.size(); ++i)
-    if (std::abs(derivative_[i]) * by.h > noise[i]) return true;
-  return false;
+    if (std::abs(derivative_[i]) * by.h > noise[i]) return Moves::kYes;
+  return Moves::kNo;
 }
 
 std::vector<std::size_t> Guards::limits_at_start() {
@@ -53,11 +53,12 @@ std::vector<std::size_t> Guards::limits_at_start() {
   return limits;
 }
 
-bool Guards::moves_at_start(std::size_t k, const Displacement& by) {
+Guards::Moves Guards::moves_at_start(std::size_t k, const Displacement& by) {
   const bool rests = branches_.is_of_event(k) && !branches_.reads_forces(k) && branches_.rate(k) == 0;
   return changes_at_start(by, [&](const double* y, std::vector<double>& values, std::vector<double>& noise) {
     values.push_back(guard_at(k, step_.t, y));
     noise.push_back(branches_.noise(k));
+    if (branches_.is_of_friction(k)) frictions_->add_speeds(k, values, noise);
     if (!rests) return;
     watch(step_.t, y, method().first_slope() + nq_);
     values.push_back(branches_.rate(k));
@@ -69,7 +70,9 @@ std::string Guards::description_of(std::size_t k) const {
   if (branches_.is_of_event(k))
     return fmt::format("the event `{}`", dynamics_.events()->events[k - branches_.first_of_events()].name);
   if (branches_.is_of_contact(k)) return fmt::format("the force of {}", branches_.info(k).text);
-  return branches_.info(k).text;
+  // The second guard of a friction that sticks is the other limit of the same force.
+  const std::size_t of_friction = k - branches_.first_of_friction();
+  return branches_.info(frictions_->sticks_at(of_friction) ? k - of_friction % 2 : k).text;
 }
 
 std::vector<std::size_t> Guards::closed_contacts() const {
@@ -79,7 +82,7 @@ std::vector<std::size_t> Guards::closed_contacts() const {
   return closed;
 }
 
-bool Guards::leaves_contact_at_start(std::size_t contact, const Displacement& by) {
+Guards::Moves Guards::leaves_contact_at_start(std::size_t contact, const Displacement& by) {
   return changes_at_start(by, [&](const double* y, std::vector<double>& values, std::vector<double>& noise) {
     const ContactStates::GapAt gap = contacts_->gap_and_rate_at(contact, step_.t, y);
     values.assign({gap.gap, gap.rate});

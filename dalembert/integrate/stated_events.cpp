@@ -126,11 +126,15 @@ void StatedEvents::pass(std::size_t guard, bool upwards, double t, const double*
 
 bool StatedEvents::changes_motion_beside(std::size_t event, double t, const double* y, const double* qdd,
                                          const double* lambda) {
-  const Events::Event& one = events_.events[event];
-  if (!one.sets() && !one.stops && static_cast<int>(event) != options_.stop_event) return false;
+  if (!changes_motion(event)) return false;
   const double rate = maker_.direction * branches_.rate(branches_.first_of_events() + event);
   const KernelArguments in = arguments(t, y, qdd, lambda);
   return (rate >= 0 && counts(event, true, in)) || (rate <= 0 && counts(event, false, in));
+}
+
+bool StatedEvents::changes_motion(std::size_t event) const {
+  const Events::Event& one = events_.events[event];
+  return one.sets() || one.stops || static_cast<int>(event) == options_.stop_event;
 }
 
 bool StatedEvents::sets() const {

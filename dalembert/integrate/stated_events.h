@@ -31,6 +31,10 @@ class StatedEvents final : public Observer {
   void pass(std::size_t guard, bool upwards, double t, const double* y, const double* qdd, const double* lambda);
   /// At a point where the g of an event is 0: whether the event counts for a motion that comes to this point from beside it, and then sets or stops something.
   bool changes_motion_beside(std::size_t event, double t, const double* y, const double* qdd, const double* lambda);
+  /// The events that pass and count.
+  const std::vector<std::size_t>& passing() const { return passing_; }
+  /// Whether an event sets or stops something.
+  bool changes_motion(std::size_t event) const;
   bool sets() const;
   bool stops() const;
   /// Notes the passing events at t and replaces y by the state that they set. False, with problem(), where that is impossible.

@@ -116,6 +116,15 @@ bool StickSlip::have_left() const {
   return false;
 }
 
+void StickSlip::add_speeds(std::size_t k, std::vector<double>& speeds, std::vector<double>& noise) const {
+  const int first = static_cast<int>(k - branches_.first_of_friction()) / 2;
+  if (!sticks_at(k - branches_.first_of_friction())) return;
+  for (int j = first; j <= first + (friction().is_plane(first) ? 1 : 0); ++j) {
+    speeds.push_back(friction().speed(j));
+    noise.push_back(kAtRest * options_.atol * friction().row_size(j));
+  }
+}
+
 FrictionExit StickSlip::exit_through(std::size_t k) {
   const std::size_t at = k - branches_.first_of_friction();
   const FrictionState& state = friction().mode[at / 2];

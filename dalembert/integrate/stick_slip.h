@@ -31,6 +31,10 @@ class StickSlip final : public Observer {
   /// Lets the directions of frictions that slide in a plane be those of their speeds at the last watch(): the guard of one is its speed along
   /// that direction.
   void turn_with_speeds();
+  /// Whether the friction sticks that has guard `at`, counted from the first of frictions.
+  bool sticks_at(std::size_t at) const { return friction().mode[at / 2].direction == 0; }
+  /// Adds the sliding speeds of the friction that guard k belongs to, if it sticks, at the point of the last watch(), and what is round-off of them.
+  void add_speeds(std::size_t k, std::vector<double>& speeds, std::vector<double>& noise) const;
   /// Whether a friction has left its state at the point of the last watch().
   bool have_left() const;
   /// The friction and the state that guard k ends.

@@ -315,6 +315,7 @@ double Tangents::error_of_step(const Collocation& made, double h) const {
 // Carries the tangents from at_ to t within the present step of the run; needs make_dense() of that step.
 bool Tangents::carry_to(double t, const double* end) {
   Collocation& use = ready(collocation_within());
+  for (std::vector<double>& most : most_of_integrals_) std::ranges::fill(most, 0.0);
   while (at_ != t) {
     const double left = t - at_;
     if (comes_to_rest()) length_ = 0;
@@ -325,7 +326,7 @@ bool Tangents::carry_to(double t, const double* end) {
         h /= 4;
       } else {
         double error = error_of_step(use, h);
-        if (integrals_ != nullptr && error >= 0) error = std::max(integrate_over(use, h), error);
+        if (integrals_ != nullptr && error >= 0) error = std::max(integrate_over(use, h, error <= 1), error);
         if (!(error >= 0)) return false;
         if (h != left || error > 1) length_ = use.length_after(h, error);
         last_error_ = error;
@@ -355,7 +356,10 @@ bool Tangents::carry_to(double t, const double* end) {
 
 // Projects the tangents at a point of the manifold onto its tangent space.
 bool Tangents::project(double t, const double* y) {
-  if (projected_ || (m_ == 0 && dynamics_.layout().quaternions.empty())) return true;
+  // Without constraints, what sticks keeps its tangents at rest, once those of the start have been brought to rest.
+  const Layout& layout = dynamics_.layout();
+  const bool rests = m_ == 0 && layout.quaternions.empty() && (layout.frictions == 0 || t != began_);
+  if (projected_ || rests) return true;
   projected_ = (is_exact_at_ends() && project_exactly(t, y)) || project_by_differences(t, y);
   return projected_;
 }

@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dalembert/dynamics/derivative_along.h"
@@ -57,9 +58,7 @@ class Tangents final : public Observer {
   void record_maps();
   void carry_to_rest();
   void carry();
-  void note_delay(RunEvent& event) const {
-    if (options_.gradient_of.empty()) event.sensitivity = delay_;
-  }
+  void note_delay(RunEvent& event) const;
   void record_change();
   bool outputs_depend_on_time(double t, const double* y);
   void set_gradients();
@@ -117,14 +116,21 @@ class Tangents final : public Observer {
   // tangents_at_start.cpp
   void warn_of_sides();
   std::vector<std::vector<double>> tangents_of_start() const;
-  std::vector<std::string> names_that_move(const std::function<bool(const Tangent&, std::size_t, double)>& moves,
-                                           const std::vector<std::vector<double>>& tangents) const;
-  std::vector<std::string> names_across_condition(std::size_t condition, double limit,
-                                                  const std::vector<std::vector<double>>& tangents);
+  using Moves = Guards::Moves;
+  /// The names of quantities that move something at the start, and of those of which that is not known.
+  struct MovedBy {
+    std::vector<std::string> by, perhaps_by;
+  };
+  MovedBy what_moves(const std::function<Moves(const Tangent&, std::size_t, double)>& moves,
+                     const std::vector<std::vector<double>>& tangents) const;
+  void warn_of_side(const MovedBy& moved, const std::string& where, const std::string& beyond);
+  bool find_conditions(double t, const double* y, std::vector<double>& values, std::vector<double>& rates);
+  enum class Sides { kAlike, kJump, kBend, kBendOfNeither, kUnknown };
+  Sides compare_sides(std::size_t k, double limit, const Tangent& by, double h, const std::vector<double>& tangent);
+  void warn_of_condition(std::size_t k, double limit, double rate, const std::vector<std::vector<double>>& tangents);
+  void warn_of_stays(bool at_end);
   void warn_of_limits(const std::vector<std::vector<double>>& tangents);
   void warn_of_touching(const std::vector<std::vector<double>>& tangents);
-  bool find_conditions(double t, const double* y, std::vector<double>& values);
-  bool chooses(std::size_t k, double limit, const std::vector<double>& tangent);
   // tangents_at_changes.cpp
   bool has_modes() const;
   bool part_ways(double a, double b, std::size_t k) const;
@@ -132,12 +138,33 @@ class Tangents final : public Observer {
   bool find_delay(std::size_t guard, std::size_t k, double t, const double* y, const double* slope, double& delay);
   bool find_delay(std::size_t guard, std::size_t k, double& delay);
   void find_delays();
-  bool find_slopes_after(const std::vector<std::size_t>& order, std::vector<std::vector<double>>& slopes,
-                         std::vector<std::vector<double>>& integrands);
+  void find_delays_together();
+  bool find_slope_with(const std::vector<double>& levels, double t, const double* y, std::vector<double>& slope);
+  std::vector<double> levels_before() const;
+  /// A change of a tangent, and the sizes of its terms.
+  struct InOrder {
+    std::vector<double> by, sizes;
+  };
+  InOrder in_order(const std::vector<std::vector<double>>& slopes, const std::vector<double>& delays) const;
+  bool are_apart(const InOrder& a, const InOrder& b, double allowed) const;
   std::string pass_switches();
+  void find_moved_past(const std::vector<std::vector<double>>& levels, const std::vector<std::vector<double>>& slopes,
+                       const std::vector<double>& first, std::vector<char>& apart);
   void warn_of_order(const std::vector<char>& apart, const std::vector<std::string>& changes, double t);
   std::vector<std::string> names_of_changes() const;
-  void warn_of_near_changes(double t);
+  /// A change of the motion, as far as its order with the next one is looked at.
+  struct LastChange {
+    std::vector<std::string> names;  ///< what passes 0
+    bool in_time = false;            ///< at a known time
+    double t = 0;
+    std::vector<double> delay;                  ///< the derivatives of its instant
+    std::vector<double> levels;                 ///< of the branches, before it
+    std::vector<std::vector<double>> tangents;  ///< before it
+    std::size_t crossing = 0;                   ///< the guard that passes 0, unless in_time
+    bool follows_levels = false;                ///< whether it changes levels of branches alone
+  };
+  void warn_of_near_changes(double t, const double* y, const std::vector<std::vector<double>>& tangents);
+  bool matters_in_order(const LastChange& now, std::size_t k, const double* y);
   void move_integrals(const std::vector<double>& before, const std::vector<double>& after,
                       const std::vector<double>& delay);
   bool pass_change();
@@ -145,7 +172,7 @@ class Tangents final : public Observer {
   std::string pass_change_at_start();
   void begin_integrals();
   bool find_integrands(double t, const double* y, std::vector<double>& values);
-  double integrate_over(const Collocation& made, double h);
+  double integrate_over(const Collocation& made, double h, bool good);
   bool differentiate_integrands_at(const Collocation& made, std::size_t k, std::size_t node);
   double share_of_integrals(std::size_t k) const;
   void record_rows();
@@ -170,6 +197,8 @@ class Tangents final : public Observer {
   std::vector<std::vector<double>> of_integrals_;  // derivative of each integral by each quantity
   // Of each quantity: changes of these over the collocation step. The integrands at the end of the step, before changes; parameters with displaced integrals.
   std::vector<std::vector<double>> changes_of_integrals_;
+  // The most that one of these derivatives changes over a collocation step since the last point to which tangents were carried.
+  std::vector<std::vector<double>> most_of_integrals_;
   std::vector<double> integrands_before_, integrands_, with_integrals_;
   std::vector<double> delay_;  // derivative of the instant of the present change by each quantity
   // What changes at the end of the step: at known times, with the derivatives of the instants, then by the motion; whether some of these instants move apart.
@@ -180,13 +209,17 @@ class Tangents final : public Observer {
   };
   std::vector<SwitchInTime> switches_;
   std::optional<std::size_t> crossing_;
+  std::vector<std::pair<std::string, std::vector<double>>>
+      of_noted_;  // events that are noted there, with these derivatives
+  // Conditions that are 0 at a start at rest, and the names of quantities whose derivatives would be of one side, or of none, if the motion stayed there.
+  struct Stay {
+    std::size_t condition = 0;
+    std::vector<std::string> of_one_side, of_neither;
+  };
+  std::vector<Stay> stays_;
   int told_ = 0;  // of warnings of the order of changes
   bool are_apart_ = false;
-  // The last change of the motion before: what passed 0, whether at a known time, when, and the derivatives of that.
-  std::vector<std::string> last_changes_;
-  bool last_in_time_ = false;
-  double last_changed_at_ = 0;
-  std::vector<double> last_delay_;
+  LastChange last_;
   std::vector<double> of_end_;              // where an event has ended the run, derivative of its time; else 0
   bool end_moves_ = false;                  // whether one of them is not 0
   std::vector<double> size_, low_, high_;   // by component of y: the unit of its displacements; extremes so far

@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -85,7 +86,7 @@ std::string Tangents::pass_change_at_start() {
     delay_ = delay;
     switches_.clear();
     crossing_ = conditions.front();
-    warn_of_near_changes(t);
+    warn_of_near_changes(t, step_.y.data(), tangent_);
   }
   std::vector<double> integrands_after;
   if (integrals_ != nullptr && !find_integrands(t, step_.y.data(), integrands_)) return fails;
@@ -130,6 +131,7 @@ void Tangents::find_delays() {
   crossing_ = guards_->crossing();
   const std::span<const Schedule::Switch> due = guards_->due();
   switches_.clear();
+  of_noted_.clear();
   std::ranges::fill(delay_, 0.0);
   bool found = true;
   for (const Schedule::Switch& one : due) {
@@ -143,23 +145,87 @@ void Tangents::find_delays() {
     lose(std::abs(step_.t1 - began_) <= kAtStart * std::abs(options_.until - began_)
              ? "the motion changes just where it starts, and of the starts on either side one alone has that change"
              : "an instant cannot be displaced");
+  if (crossing_) find_delays_together();
   are_apart_ = std::ranges::any_of(switches_, [&](const SwitchInTime& one) { return part_ways(one.delay, delay_); });
 }
 
-// The slopes at the end of the step, before what else changes there, after each of these switches. False where they cannot be evaluated.
-bool Tangents::find_slopes_after(const std::vector<std::size_t>& order, std::vector<std::vector<double>>& slopes,
-                                 std::vector<std::vector<double>>& integrands) {
-  const std::vector<double> held(own_.parameters().begin(), own_.parameters().end());
-  const std::size_t first = held.size() - branches_->levels().size();
+// Events and impacts at the instant of the crossing jump together. Displaced, they do so one after another where their instants move apart: the state is another one
+// between them then, and whether the later ones come at all is not known. What is only noted has an instant of its own.
+void Tangents::find_delays_together() {
+  std::vector<double> delay(tangent_.size());
   bool found = true;
-  for (const std::size_t j : order) {
-    own_.set_parameters(first + switches_[j].guard, std::array{switches_[j].level});
-    evaluate_constant_inputs(own_, of_own_.workspace);
-    found = found && find_slope(step_.t1, y_before_.data(), slopes.emplace_back());
-    if (integrals_ != nullptr) found = found && find_integrands(step_.t1, y_before_.data(), integrands.emplace_back());
+  const auto find = [&](std::size_t guard) {
+    for (std::size_t k = 0; k < delay.size(); ++k) found = found && find_delay(guard, k, delay[k]);
+  };
+  for (const std::size_t guard : guards_->jumping()) {
+    if (guard == *crossing_) continue;
+    find(guard);
+    if (found && !part_ways(delay, delay_)) continue;
+    return lose(
+        fmt::format("`{}` and `{}` pass 0 at one instant, as far as the run can tell, and both let the state "
+                    "jump: beside this run they do so one after the other",
+                    guards_->name_of_guard(*crossing_), guards_->name_of_guard(guard)));
   }
+  for (const std::size_t guard : guards_->noted()) {
+    find(guard);
+    if (!found) std::ranges::fill(delay, std::numeric_limits<double>::quiet_NaN());
+    of_noted_.emplace_back(guards_->name_of_event(guard), delay);
+  }
+}
+
+// Notes how the instant of an event moves.
+void Tangents::note_delay(RunEvent& event) const {
+  if (!options_.gradient_of.empty()) return;
+  const auto noted = std::ranges::find(of_noted_, event.name, &std::pair<std::string, std::vector<double>>::first);
+  event.sensitivity = event.kind == RunEventKind::kEvent && noted != of_noted_.end() ? noted->second : delay_;
+}
+
+// The slope, then the integrands, at a point with these levels of the branches. False where they cannot be evaluated.
+bool Tangents::find_slope_with(const std::vector<double>& levels, double t, const double* y,
+                               std::vector<double>& slope) {
+  const std::vector<double> held(own_.parameters().begin(), own_.parameters().end());
+  own_.set_parameters(held.size() - levels.size(), levels);
+  evaluate_constant_inputs(own_, of_own_.workspace);
+  std::vector<double> integrands;
+  const bool found = find_slope(t, y, slope) && (integrals_ == nullptr || find_integrands(t, y, integrands));
+  slope.insert(slope.end(), integrands.begin(), integrands.end());
   own_.set_parameters(0, held);
   evaluate_constant_inputs(own_, of_own_.workspace);
+  return found;
+}
+
+// The levels that the tangents hold: those before the change at hand.
+std::vector<double> Tangents::levels_before() const {
+  const auto parameters = own_.parameters();
+  return {parameters.end() - static_cast<std::ptrdiff_t>(branches_->levels().size()), parameters.end()};
+}
+
+// The sum (1) over changes with these delays; `slopes` are those before, between and after them.
+Tangents::InOrder Tangents::in_order(const std::vector<std::vector<double>>& slopes,
+                                     const std::vector<double>& delays) const {
+  InOrder sum{std::vector<double>(slopes.front().size()), {}};
+  sum.sizes = sum.by;
+  for (std::size_t i = 0; i < sum.by.size(); ++i)
+    for (std::size_t j = 0; j < delays.size(); ++j) {
+      const double before = slopes[j][i], after = slopes[j + 1][i];
+      sum.by[i] += (before - after) * delays[j];
+      sum.sizes[i] = std::max(sum.sizes[i], std::max(std::abs(before), std::abs(after)) * std::abs(delays[j]));
+    }
+  return sum;
+}
+
+// Whether two sums differ by more than a fraction of their terms, in the coordinates, in the velocities or in an integral: round-off is no difference.
+bool Tangents::are_apart(const InOrder& a, const InOrder& b, double allowed) const {
+  const auto part_differs = [&](std::size_t from, std::size_t to) {
+    double size = 0, difference = 0;
+    for (std::size_t i = from; i < to; ++i) {
+      size = std::max({size, a.sizes[i], b.sizes[i]});
+      difference = std::max(difference, std::abs(a.by[i] - b.by[i]));
+    }
+    return !(difference <= allowed * size);
+  };
+  bool found = part_differs(0, index(nq_)) || part_differs(index(nq_), n_);
+  for (std::size_t i = n_; i < a.by.size(); ++i) found = found || part_differs(i, i + 1);
   return found;
 }
 
@@ -172,43 +238,80 @@ void Tangents::move_integrals(const std::vector<double>& before, const std::vect
 
 // Carries the tangents through the switches at known times where not all instants move alike (1). Returns why that cannot be done.
 std::string Tangents::pass_switches() {
-  std::vector<std::size_t> order(switches_.size()), reversed;
-  for (std::size_t j = 0; j < order.size(); ++j) order[j] = j;
-  reversed.assign(order.rbegin(), order.rend());
-  std::vector<std::vector<double>> slopes = {slope_before_}, other = slopes, integrands = {integrands_before_},
-                                   none = integrands;
-  if (!find_slopes_after(order, slopes, integrands) || !find_slopes_after(reversed, other, none))
-    return "the state cannot be displaced";
+  const double t = step_.t1, *y = y_before_.data();
+  const std::size_t count = switches_.size();
+  // Levels and slopes before, between and after the switches, in their order and in the other one.
+  std::vector<std::vector<double>> levels{levels_before()}, reversed = levels, slopes(count + 1), other(count + 1);
+  for (std::size_t j = 0; j < count; ++j) {
+    levels.push_back(levels.back());
+    levels.back()[switches_[j].guard] = switches_[j].level;
+    reversed.push_back(reversed.back());
+    reversed.back()[switches_[count - 1 - j].guard] = switches_[count - 1 - j].level;
+  }
+  for (std::size_t j = 0; j <= count; ++j)
+    if (!find_slope_with(levels[j], t, y, slopes[j]) || !find_slope_with(reversed[j], t, y, other[j]))
+      return "the state cannot be displaced";
+  const auto state = [&](const std::vector<double>& slope) {
+    return std::vector<double>(slope.begin(), slope.begin() + static_cast<std::ptrdiff_t>(n_));
+  };
   // The modes of frictions and contacts are those before. What the run has found says whether they stay.
   const bool is_last = !crossing_ && !step_.jumps;
   const std::vector<double> last(method().last_slope(), method().last_slope() + n_);
   const std::vector<double>& known = is_last ? last : guards_->slope_between();
-  if (known.empty() ? has_modes() : !are_close(known, slopes.back(), kSameSlope)) return kUnknownBetween;
+  if (known.empty() ? has_modes() : !are_close(known, state(slopes.back()), kSameSlope)) return kUnknownBetween;
   std::vector<char> apart(tangent_.size(), 0);
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
-    std::vector<double> by(n_), by_other(n_);
-    for (std::size_t i = 0; i < n_; ++i) {
-      for (std::size_t j = 0; j < order.size(); ++j) {
-        by[i] += (slopes[j][i] - slopes[j + 1][i]) * switches_[j].delay[k];
-        by_other[i] += (other[j][i] - other[j + 1][i]) * switches_[reversed[j]].delay[k];
-      }
-      tangent_[k][i] += by[i];
-    }
-    if (!are_close(by, by_other, kSameSlope)) apart[k] = 1;
+    std::vector<double> delays;
+    for (const SwitchInTime& one : switches_) delays.push_back(one.delay[k]);
+    const InOrder by = in_order(slopes, delays);
+    std::ranges::reverse(delays);
+    apart[k] = are_apart(by, in_order(other, delays), kSameSlope) ? 1 : 0;
+    for (std::size_t i = 0; i < n_; ++i) tangent_[k][i] += by.by[i];
+    for (std::size_t i = n_; i < by.by.size(); ++i) of_integrals_[k][i - n_] += by.by[i];
   }
-  for (std::size_t j = 0; integrals_ != nullptr && j < order.size(); ++j)
-    move_integrals(integrands[j], integrands[j + 1], switches_[j].delay);
-  slope_before_ = slopes.back();
-  if (integrals_ != nullptr) integrands_before_ = integrands.back();
+  slope_before_ = state(slopes.back());
+  if (integrals_ != nullptr)
+    integrands_before_.assign(slopes.back().begin() + static_cast<std::ptrdiff_t>(n_), slopes.back().end());
   const std::vector<double> in_other_order = std::exchange(delay_, std::vector<double>(delay_.size(), 0.0));
-  for (std::size_t k = 0; crossing_ && k < tangent_.size(); ++k) {
+  for (std::size_t k = 0; crossing_ && k < tangent_.size(); ++k)
     if (!find_delay(*crossing_, k, delay_[k])) return "an instant cannot be displaced";
-    const bool moves_past =
-        std::ranges::any_of(switches_, [&](const SwitchInTime& one) { return part_ways(one.delay[k], delay_[k], k); });
-    if (moves_past && (guards_->changes_motion(*crossing_) || part_ways(delay_[k], in_other_order[k], k))) apart[k] = 1;
-  }
+  if (crossing_) find_moved_past(levels, slopes, in_other_order, apart);
   warn_of_order(apart, names_of_changes(), step_.t1);
   return "";
+}
+
+// Marks the quantities that move the crossing past a switch where its order matters. `levels`, `slopes`: before, between and after the switches;
+// `first`: the derivatives of the instant at which it passes 0 before them; delay_: after them.
+void Tangents::find_moved_past(const std::vector<std::vector<double>>& levels,
+                               const std::vector<std::vector<double>>& slopes, const std::vector<double>& first,
+                               std::vector<char>& apart) {
+  const std::size_t guard = *crossing_, count = switches_.size();
+  // With the other level of the crossing. What jumps, or is no condition of the equations, is not followed in the other order.
+  std::vector<std::vector<double>> beyond(count + 1);
+  bool followed = guard < branches_->levels().size() && !has_modes() && !step_.jumps && !step_.stops;
+  for (std::size_t j = 0; followed && j <= count; ++j) {
+    std::vector<double> there = levels[j];
+    there[guard] = branches_->level(guard);
+    followed =
+        find_slope_with(there, step_.t1, y_before_.data(), beyond[j]) && (j < count || there == branches_->levels());
+  }
+  for (std::size_t k = 0; k < tangent_.size(); ++k) {
+    const bool moves_past =
+        std::ranges::any_of(switches_, [&](const SwitchInTime& one) { return part_ways(one.delay[k], delay_[k], k); });
+    if (!moves_past) continue;
+    if (!guards_->changes_motion(guard)) {
+      if (part_ways(delay_[k], first[k], k)) apart[k] = 1;
+      continue;
+    }
+    std::vector<double> last, before{first[k]};
+    for (const SwitchInTime& one : switches_) last.push_back(one.delay[k]);
+    before.insert(before.end(), last.begin(), last.end());
+    last.push_back(delay_[k]);
+    std::vector<std::vector<double>> as_last = slopes, as_first{slopes.front()};
+    as_last.push_back(beyond.back());
+    as_first.insert(as_first.end(), beyond.begin(), beyond.end());
+    if (!followed || are_apart(in_order(as_last, last), in_order(as_first, before), kSameSlope)) apart[k] = 1;
+  }
 }
 
 // `apart`: for each quantity, whether it moves one of these changes past another with which it does not commute.
@@ -237,27 +340,70 @@ std::vector<std::string> Tangents::names_of_changes() const {
   return names;
 }
 
-// A switch at a known time and a change by the motion within the error of the run from each other may come in either order.
-void Tangents::warn_of_near_changes(double t) {
+// A switch at a known time and a change by the motion within the error of the run from each other may come in either order. `tangents`: those before this
+// change; the state is y.
+void Tangents::warn_of_near_changes(double t, const double* y, const std::vector<std::vector<double>>& tangents) {
   const bool in_time = !crossing_;
   const std::vector<std::string> names = names_of_changes();
   const double near = options_.rtol * std::abs(options_.until - began_);
-  if (!last_changes_.empty() && in_time != last_in_time_ && std::abs(t - last_changed_at_) <= near) {
+  const std::size_t branches = branches_->levels().size();
+  LastChange now{names,
+                 in_time,
+                 t,
+                 delay_,
+                 levels_before(),
+                 tangents,
+                 crossing_.value_or(0),
+                 !has_modes() && !step_.jumps && !step_.stops && (in_time || *crossing_ < branches)};
+  if (!last_.names.empty() && in_time != last_.in_time && std::abs(t - last_.t) <= near) {
     std::vector<char> apart(tangent_.size());
-    for (std::size_t k = 0; k < apart.size(); ++k) apart[k] = part_ways(delay_[k], last_delay_[k], k);
-    std::vector<std::string> both = last_changes_;
+    for (std::size_t k = 0; k < apart.size(); ++k)
+      apart[k] = part_ways(delay_[k], last_.delay[k], k) && matters_in_order(now, k, y);
+    std::vector<std::string> both = last_.names;
     both.insert(both.end(), names.begin(), names.end());
     warn_of_order(apart, both, t);
   }
-  last_changes_ = names;
-  last_in_time_ = in_time;
-  last_changed_at_ = t;
-  last_delay_ = delay_;
+  last_ = std::move(now);
+}
+
+// Whether the order of last_ and `now`, which come so near to each other, matters for quantity k; true where that is not decided.
+bool Tangents::matters_in_order(const LastChange& now, std::size_t k, const double* y) {
+  if (!last_.follows_levels || !now.follows_levels) return true;
+  // The levels after both, and after the later one alone.
+  const std::vector<double>& after = branches_->levels();
+  std::vector<double> later = last_.levels;
+  for (std::size_t i = 0; i < later.size(); ++i) {
+    if (now.levels[i] == after[i]) continue;
+    if (now.levels[i] != last_.levels[i]) return true;
+    later[i] = after[i];
+  }
+  const std::vector<double>&after_switch = now.in_time ? later : now.levels,
+        &after_crossing = now.in_time ? now.levels : later;
+  std::vector<double> none, of_switch, of_crossing, both;
+  if (!find_slope_with(last_.levels, now.t, y, none) || !find_slope_with(after_switch, now.t, y, of_switch) ||
+      !find_slope_with(after_crossing, now.t, y, of_crossing) || !find_slope_with(after, now.t, y, both))
+    return true;
+  // The instant of the crossing before the switch, and after it.
+  const double by_switch = now.in_time ? delay_[k] : last_.delay[k];
+  std::vector<double> tangent = last_.tangents[k];
+  double first = last_.delay[k], second = delay_[k];
+  if (now.in_time)
+    for (std::size_t i = 0; i < n_; ++i) tangent[i] += (none[i] - of_switch[i]) * by_switch;
+  const double h = displacement(k, tangent.data());
+  const std::size_t guard = now.in_time ? last_.crossing : now.crossing;
+  double& found = now.in_time ? second : first;
+  found = 0;
+  if (h != 0 && !guards_->find_delay(guard, {tangent, quantities_[k].parameters, h}, now.t, y,
+                                     (now.in_time ? of_switch : none).data(), found))
+    return true;
+  return are_apart(in_order({none, of_switch, both}, {by_switch, second}),
+                   in_order({none, of_crossing, both}, {first, by_switch}), std::max(kSameSlope, options_.rtol));
 }
 
 // Carries the tangents through the change of branches, modes or state at the end of the step.
 bool Tangents::pass_change() {
   if (of_postponed_ > 0 && !catch_up(step_.t1, y_before_.data())) return false;
+  const std::vector<std::vector<double>> before = tangent_;
   if (are_apart_)
     if (std::string why = pass_switches(); !why.empty()) {
       lose(std::move(why));
@@ -276,7 +422,7 @@ bool Tangents::pass_change() {
   }
   projected_ = false;
   changed_at_ = step_.t1;
-  if (!are_apart_ && (crossing_ || !switches_.empty())) warn_of_near_changes(step_.t1);
+  if (!are_apart_ && (crossing_ || !switches_.empty())) warn_of_near_changes(step_.t1, y_before_.data(), before);
   if (step_.stops) of_end_ = delay_;
   end_moves_ = std::ranges::any_of(of_end_, [](double by) { return by != 0; });
   if (!use_mode() || !project(step_.t1, step_.y1.data())) return false;
@@ -290,6 +436,7 @@ bool Tangents::pass_change() {
 }
 
 bool Tangents::arrive() {
+  if (!stays_.empty()) warn_of_stays(false);
   if (!lost_ && (step_.changed || step_.jumps || step_.stops)) {
     if (!pass_change())
       lose(motion_.sliding() ? "the motion goes along the limit of a condition" : "the state cannot be displaced");

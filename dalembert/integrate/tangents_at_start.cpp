@@ -9,7 +9,9 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -25,23 +27,28 @@ namespace {
 
 // Accelerations jump if they differ by more than this part of the larger; less changes a derivative by no more than this part.
 constexpr double kJumps = 1e-6;
+// A motion that is still at its limit after this part of the run stays there; others begin to leave it at the start.
+constexpr double kStays = 1e-3;
 
-bool differ(const std::vector<double>& a, const std::vector<double>& b) {
+// Whether a component of `a` and `b` differs by more than a part of the larger, and of `floor`.
+bool jumps(const std::vector<double>& a, const std::vector<double>& b, const std::vector<double>& floor) {
   for (std::size_t i = 0; i < a.size(); ++i)
-    if (!(std::abs(a[i] - b[i]) <= kJumps * std::max(std::abs(a[i]), std::abs(b[i])))) return true;
+    if (!(std::abs(a[i] - b[i]) <= kJumps * std::max({std::abs(a[i]), std::abs(b[i]), floor[i]}))) return true;
   return false;
 }
 
 }  // namespace
 
-// The functions of all conditions at (t, y), with the parameters of own_.
-bool Tangents::find_conditions(double t, const double* y, std::vector<double>& values) {
+// The functions of all conditions at (t, y), with the parameters of own_, and their rates.
+bool Tangents::find_conditions(double t, const double* y, std::vector<double>& values, std::vector<double>& rates) {
   const Switching& switching = branches_->switching();
+  std::vector<double> slope;
+  if (!find_slope(t, y, slope)) return false;
   evaluate_inputs(own_, t, of_own_.workspace);
   KernelArguments in = kernel_arguments(own_, t, y, y + nq_, of_own_.workspace);
-  std::vector<double> work(switching.work_size()), rates(values.size()), none(index(nv_));
+  std::vector<double> work(switching.work_size());
   in.work = work.data();
-  in.qdd = none.data();
+  in.qdd = slope.data() + nq_;
   switching.watch(in, values.data(), rates.data());
   for (std::size_t k = 0; k < values.size(); ++k)
     if (branches_->is_timed(k))
@@ -50,26 +57,51 @@ bool Tangents::find_conditions(double t, const double* y, std::vector<double>& v
   return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
 }
 
-// Whether condition k, which is at its limit at the start, chooses between accelerations that differ there; at rest on it, where the motion stays, between
-// accelerations whose derivatives along this tangent differ.
-bool Tangents::chooses(std::size_t k, double limit, const std::vector<double>& tangent) {
+// What the sides of condition k, which is at its limit at the start, are to a quantity that moves the start across it. They have accelerations that differ there; or,
+// where the motion stays at the limit, accelerations whose derivatives by the quantity differ.
+Tangents::Sides Tangents::compare_sides(std::size_t k, double limit, const Tangent& by, double h,
+                                        const std::vector<double>& tangent) {
   const std::size_t place = own_.parameters().size() - branches_->levels().size() + k;
   const double held = own_.parameters()[place];
-  const bool floor = branches_->is_floor(k), stays = !floor && branches_->level(k) == 0;
+  const bool floor = branches_->is_floor(k);
   const auto use = [&](double level) {
     own_.set_parameters(place, std::array{level});
     evaluate_constant_inputs(own_, of_own_.workspace);
   };
-  std::array<std::vector<double>, 2> slopes, along;
+  const auto slope_at = [&](double, const double* y, double* values) {
+    std::vector<double> slope;
+    if (!find_slope(step_.t, y, slope)) return false;
+    std::ranges::copy(slope, values);
+    return true;
+  };
+  // Of either side, and with the level that is held: the slopes, their derivatives by the quantity, and those by the displacement that these have soon made of it.
+  std::array<std::vector<double>, 3> slopes, along, later;
   bool found = true;
-  for (const std::size_t side : {0, 1}) {
-    use(floor ? limit - 1 + static_cast<double>(side) : side == 0 ? -1 : 1);
+  for (const std::size_t side : {2, 0, 1}) {
+    use(side == 2 ? held : floor ? limit - 1 + static_cast<double>(side) : side == 0 ? -1 : 1);
     found = found && find_slope(step_.t, step_.y.data(), slopes[side]) &&
-            (!stays || find_slope_along(step_.t, step_.y.data(), tangent.data(), 1));
-    if (stays) along[side] = result_;
+            differentiate(by, h, tangent.data(), step_.y.data(), n_, slope_at);
+    along[side] = result_;
+    found = found && find_slope_along(step_.t, step_.y.data(), along[2].data(), 1);
+    later[side] = result_;
   }
   use(held);
-  return !found || differ(slopes[0], slopes[1]) || (stays && differ(along[0], along[1]));
+  if (!found) return Sides::kUnknown;
+  // What accelerations change along the displacement of a difference is no jump.
+  std::vector<double> change(n_);
+  for (std::size_t i = 0; i < n_; ++i) change[i] = h * std::max(std::abs(along[0][i]), std::abs(along[1][i]));
+  if (jumps(slopes[0], slopes[1], change)) return Sides::kJump;
+  if (floor || branches_->level(k) != 0) return Sides::kAlike;
+  for (const auto* of : {&along, &later}) {
+    const auto most = [](double a, double b) { return std::max(a, std::abs(b)); };
+    const std::vector<double>&one = (*of)[0], &other = (*of)[1], &here = (*of)[2];
+    const std::vector<double> largest(
+        n_, std::accumulate(one.begin() + nq_, one.end(), std::accumulate(other.begin() + nq_, other.end(), 0.0, most),
+                            most));
+    if (jumps(one, other, largest))
+      return jumps(here, one, largest) && jumps(here, other, largest) ? Sides::kBendOfNeither : Sides::kBend;
+  }
+  return Sides::kAlike;
 }
 
 // The derivatives of the start as they were asked for; with the adjoint, tangent_ are others.
@@ -82,82 +114,130 @@ std::vector<std::vector<double>> Tangents::tangents_of_start() const {
   return tangents;
 }
 
-// The names of the quantities that move something: `moves` has the quantity, its place, and its displacement.
-std::vector<std::string> Tangents::names_that_move(
-    const std::function<bool(const Tangent&, std::size_t, double)>& moves,
-    const std::vector<std::vector<double>>& tangents) const {
-  std::vector<std::string> names;
+// What is moved at the start by quantities: `moves` has the quantity, its place, and its displacement.
+Tangents::MovedBy Tangents::what_moves(const std::function<Moves(const Tangent&, std::size_t, double)>& moves,
+                                       const std::vector<std::vector<double>>& tangents) const {
+  MovedBy moved;
   for (std::size_t j = 0; j < tangents.size(); ++j) {
     const Tangent& by = options_.tangents[j];
-    if (const double h = displacement(by, tangents[j].data()); h > 0 && moves(by, j, h)) names.push_back(by.name);
+    const double h = displacement(by, tangents[j].data());
+    const Moves found = h > 0 ? moves(by, j, h) : Moves::kNo;
+    if (found != Moves::kNo) (found == Moves::kYes ? moved.by : moved.perhaps_by).push_back(by.name);
   }
-  return names;
+  return moved;
 }
 
-// The quantities that move the start across a condition at which it is, where its sides have other accelerations.
-std::vector<std::string> Tangents::names_across_condition(std::size_t condition, double limit,
-                                                          const std::vector<std::vector<double>>& tangents) {
-  const auto at = [&](double, const double* y, double* values) {
-    std::vector<double> all(branches_->levels().size());
-    const bool found = find_conditions(step_.t, y, all);
-    values[0] = all[condition];
-    return found;
+// Says of which quantities derivatives hold on one side, and of which that is not known. `where`: what is at its limit at the start; `beyond`: what is on its other
+// side.
+void Tangents::warn_of_side(const MovedBy& moved, const std::string& where, const std::string& beyond) {
+  if (!moved.by.empty())
+    path_.verdict.warnings.push_back(fmt::format("derivatives by {} are those of one side: at the start {}, and {}",
+                                                 join_words(moved.by), where, beyond));
+  if (!moved.perhaps_by.empty())
+    path_.verdict.warnings.push_back(
+        fmt::format("derivatives by {} may be those of one side: at the start {}, and beside the start that cannot be "
+                    "evaluated",
+                    join_words(moved.perhaps_by), where));
+}
+
+// Looks for the quantities that move the start across a condition at which it is. At rest on it, those that change its rate do so too.
+void Tangents::warn_of_condition(std::size_t k, double limit, double rate,
+                                 const std::vector<std::vector<double>>& tangents) {
+  const auto at = [&](double, const double* y, double* found) {
+    std::vector<double> values(branches_->levels().size()), rates = values;
+    if (!find_conditions(step_.t, y, values, rates)) return false;
+    found[0] = values[k];
+    found[1] = branches_->is_timed(k) ? 0 : rates[k];
+    return true;
   };
-  return names_that_move(
+  const double noise = branches_->noise(k);
+  const bool rests = std::abs(rate) <= noise;
+  Stay stays{k, {}, {}};
+  const MovedBy moved = what_moves(
       [&](const Tangent& by, std::size_t j, double h) {
-        return differentiate(by, h, tangents[j].data(), step_.y.data(), 1, at) &&
-               std::abs(result_[0]) * h > branches_->noise(condition) && chooses(condition, limit, tangents[j]);
+        if (!differentiate(by, h, tangents[j].data(), step_.y.data(), 2, at)) return Moves::kUnknown;
+        if (!(std::abs(result_[0]) * h > noise || (rests && std::abs(result_[1]) * h > noise))) return Moves::kNo;
+        switch (compare_sides(k, limit, by, h, tangents[j])) {
+          case Sides::kAlike:
+            return Moves::kNo;
+          case Sides::kBend:
+            stays.of_one_side.push_back(by.name);
+            return Moves::kNo;
+          case Sides::kBendOfNeither:
+            stays.of_neither.push_back(by.name);
+            return Moves::kNo;
+          case Sides::kJump:
+            return Moves::kYes;
+          case Sides::kUnknown:
+            break;
+        }
+        return Moves::kUnknown;
       },
       tangents);
+  warn_of_side(moved,
+               fmt::format("`{}` {}", branches_->info(k).text, branches_->is_floor(k) ? "is an integer" : "is 0"),
+               "on its other side a run begins with other accelerations");
+  if (!stays.of_one_side.empty() || !stays.of_neither.empty()) stays_.push_back(std::move(stays));
+}
+
+// Accelerations that bend where a condition is 0 are of one derivative where the motion leaves it at once, and of two where it stays: the run tells.
+void Tangents::warn_of_stays(bool at_end) {
+  std::erase_if(stays_, [&](const Stay& one) {
+    const bool is_there = branches_->level(one.condition) == 0;
+    if (is_there && !at_end) return false;
+    const bool stayed = is_there || std::abs(step_.t1 - began_) > kStays * std::abs(options_.until - began_);
+    for (const auto& [names, side] : {std::pair(&one.of_one_side, "one side"), std::pair(&one.of_neither, "no side")})
+      if (stayed && !lost_ && !names->empty())
+        path_.verdict.warnings.push_back(
+            fmt::format("derivatives by {} are those of {}: the run begins at rest where `{}` is 0, and stays there, "
+                        "and on its two sides accelerations change at different rates",
+                        join_words(*names), side, branches_->info(one.condition).text));
+    return true;
+  });
 }
 
 // Frictions, forces of contacts and events at their limits: what sticks at its limit slides on the one side; a contact without a force opens; and an event that is passed
 // already, or is not reached, happens on the other side.
 void Tangents::warn_of_limits(const std::vector<std::vector<double>>& tangents) {
   for (const std::size_t guard : guards_->limits_at_start()) {
-    const std::vector<std::string> names = names_that_move(
+    const MovedBy moved = what_moves(
         [&](const Tangent& by, std::size_t j, double h) {
           return guards_->moves_at_start(guard, {tangents[j], by.parameters, h});
         },
         tangents);
-    if (names.empty()) continue;
-    path_.verdict.warnings.push_back(
-        fmt::format("derivatives by {} are those of one side: at the start {} is at its limit, and on the other side "
-                    "of that a run goes on differently",
-                    join_words(names), guards_->description_of(guard)));
+    warn_of_side(moved, guards_->description_of(guard) + " is at its limit",
+                 "on the other side of that a run goes on differently");
   }
 }
 
 // A start that is moved off a closed contact, or into it, flies or strikes first; the derivatives are those of starts that stay on it.
 void Tangents::warn_of_touching(const std::vector<std::vector<double>>& tangents) {
   for (const std::size_t contact : guards_->closed_contacts()) {
-    const std::vector<std::string> names = names_that_move(
+    const MovedBy moved = what_moves(
         [&](const Tangent& by, std::size_t j, double h) {
           return guards_->leaves_contact_at_start(contact, {tangents[j], by.parameters, h});
         },
         tangents);
-    if (names.empty()) continue;
-    path_.verdict.warnings.push_back(
-        fmt::format("derivatives by {} are those of starts that stay on the contact `{}`, which is closed at the "
-                    "start: beside it a run begins with a flight or an impact",
-                    join_words(names), guards_->name_of_contact(contact)));
+    for (const auto& [names, are] : {std::pair(&moved.by, "are"), std::pair(&moved.perhaps_by, "may be")})
+      if (!names->empty())
+        path_.verdict.warnings.push_back(
+            fmt::format("derivatives by {} {} those of starts that stay on the contact `{}`, which is closed at the "
+                        "start: {}",
+                        join_words(*names), are, guards_->name_of_contact(contact),
+                        names == &moved.by ? "beside it a run begins with a flight or an impact"
+                                           : "beside the start its gap cannot be evaluated"));
   }
 }
 
 void Tangents::warn_of_sides() {
   if (lost_ || branches_ == nullptr) return;
   const std::vector<std::vector<double>> tangents = tangents_of_start();
-  std::vector<double> here(branches_->levels().size());
-  const bool known = here.empty() || find_conditions(step_.t, step_.y.data(), here);
+  std::vector<double> here(branches_->levels().size()), rates = here;
+  const bool known = here.empty() || find_conditions(step_.t, step_.y.data(), here, rates);
   for (std::size_t k = 0; known && k < here.size(); ++k) {
     const double limit = branches_->is_floor(k) ? std::round(here[k]) : 0;
-    if (!(std::abs(here[k] - limit) <= branches_->noise(k))) continue;
-    if (const std::vector<std::string> names = names_across_condition(k, limit, tangents); !names.empty())
-      path_.verdict.warnings.push_back(
-          fmt::format("derivatives by {} are those of one side: at the start `{}` {}, and on its other side a run "
-                      "begins with other "
-                      "accelerations",
-                      join_words(names), branches_->info(k).text, branches_->is_floor(k) ? "is an integer" : "is 0"));
+    if (std::abs(here[k] - limit) <= branches_->noise(k))
+      warn_of_condition(k, limit, branches_->is_timed(k) ? 1 : rates[k], tangents);
   }
   evaluate_inputs(own_, step_.t, of_own_.workspace);
   if (guards_ == nullptr) return;

@@ -23,7 +23,7 @@ constexpr double kLeastPartOfIntegral = 1e-3;
 // The derivative of an integrand with corners or jumps of its own would need their instants, which the run does not locate.
 void Tangents::begin_integrals() {
   of_integrals_.assign(tangent_.size(), std::vector<double>(integrals_->count(), 0.0));
-  changes_of_integrals_ = of_integrals_;
+  changes_of_integrals_ = most_of_integrals_ = of_integrals_;
   at_nodes_.resize(Collocation::kNodes);
   for (std::size_t i = 0; i < integrals_->count(); ++i) {
     if (own_.layout().integral_bends[i] == 0) continue;
@@ -70,8 +70,9 @@ bool Tangents::differentiate_integrands_at(const Collocation& made, std::size_t 
 }
 
 // Integrates the derivatives of the integrands over a collocation step of length h, and estimates the error relative to the tolerance; NaN where they
-// cannot be computed.
-double Tangents::integrate_over(const Collocation& made, double h) {
+// cannot be computed. `good`: whether the tangents are accurate over h. A derivative that begins as a power of time has the same relative error over any h, so errors
+// are also compared with the most that accurate tangents have given over a longer one.
+double Tangents::integrate_over(const Collocation& made, double h, bool good) {
   const std::size_t count = integrals_->count();
   double error = 0;
   integrands_.resize(count);
@@ -94,8 +95,10 @@ double Tangents::integrate_over(const Collocation& made, double h) {
     }
     for (std::size_t i = 0; i < count; ++i) {
       if (std::isnan(of_integrals_[k][i])) continue;
+      double& most = most_of_integrals_[k][i];
+      if (good && std::isfinite(steepest[i])) most = std::max(most, std::abs(h) * steepest[i]);
       const double size =
-          std::max({std::abs(of_integrals_[k][i]), std::abs(h) * steepest[i],
+          std::max({std::abs(of_integrals_[k][i]), std::abs(h) * steepest[i], most,
                     kLeastPartOfIntegral * (integrals_->size(i) + std::abs(h) * largest[i]) / amount(k)});
       if (size > 0) error = std::max(error, made.error_of(doubt[i] / size));
     }

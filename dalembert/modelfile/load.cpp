@@ -249,7 +249,10 @@ const Coordinate* Loader::coordinate_named(const Node* node, const Indices& indi
   Diagnostic problem = error("E0102", fmt::format("unknown coordinate `{}`", *name), node->text.span());
   std::vector<std::string> known;
   for (const Coordinate& coordinate : model_.coordinates) known.push_back(coordinate.name);
-  if (const auto similar = nearest(*name, known)) problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+  if (const auto similar = nearest(*name, known))
+    problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
+  else if (!known.empty() && known.size() <= kMostNamed)
+    problem.help.push_back(fmt::format("the coordinates are {}", join_words(known)));
   report(std::move(problem));
   return nullptr;
 }

@@ -279,7 +279,7 @@ void Loader::read_initial_value(std::string_view table, const Entry& entry, cons
           fmt::format("write `velocity = {{{} = …}}` for its rate", rate.substr(0, rate.size() - 1)));
     else if (const auto similar = nearest(name.coordinate, known))
       problem.help.push_back(fmt::format("did you mean `{}`?", *similar));
-    else if (known.size() <= 8)
+    else if (known.size() <= kMostNamed)
       problem.help.push_back(
           fmt::format("the coordinates are {}; in `velocity` they stand for their rates", join_words(known)));
     return report(std::move(problem));

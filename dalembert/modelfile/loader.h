@@ -193,6 +193,8 @@ class Loader {
   const Definition* point_named(const Node* node, const Indices& indices);
   /// The frame with that name; null if an error was reported.
   const Definition* frame_named(const Node* node, const Indices& indices);
+  // Up to so many coordinates are named where one is unknown.
+  static constexpr std::size_t kMostNamed = 8;
   const Coordinate* coordinate_named(const Node* node, const Indices& indices);
   const Override* override_for(std::string_view name);
   void report_unused_overrides();

@@ -39,7 +39,10 @@ std::vector<std::string> help_for_name(const std::string& name, const std::vecto
       rate_meant(name, [&](const std::string& one) { return std::ranges::find(rated, one) != rated.end(); });
   if (!rate.empty() && !rate.ends_with("''")) {
     const std::string of = rate.substr(0, rate.size() - 1);
-    return {fmt::format("did you mean `{}`, the rate of `{}`? Among `qd` it is `{}`", rate, of, of)};
+    if (std::ranges::find(names, of) != names.end())
+      return {fmt::format("did you mean `{}`, the rate of `{}`? Among `qd` it is `{}`", rate, of, of)};
+    return {fmt::format("`{}` is the rate of a coordinate, which is `{}` in `qd`; these are {}", rate, of,
+                        join_words(names))};
   }
   if (const auto near = nearest(name, names)) return {fmt::format("did you mean `{}`?", *near)};
   if (names.empty() || names.size() > 20) return {};

@@ -497,5 +497,16 @@ TEST_P(BadInput, IsReportedAtItsPlace) {
 INSTANTIATE_TEST_SUITE_P(All, BadInput, testing::ValuesIn(cases()),
                          [](const auto& instance) { return instance.param.name; });
 
+TEST(UnknownCoordinate, NamesThoseThatThereAre) {
+  const auto found = load_model(make_source("top.toml", R"toml(coordinates = ["x", "e0", "e1", "e2", "e3"]
+[[frame]]
+name = "top"
+quaternion = ["e0", "attitude", "e2", "e3"]
+)toml"));
+  ASSERT_FALSE(found);
+  const std::string shown = render(found.diagnostics());
+  EXPECT_NE(shown.find("the coordinates are `x`, `e0`, `e1`, `e2` and `e3`"), std::string::npos) << shown;
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -11,6 +11,7 @@
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/study/system_at.h"
 #include "oracles/idas_slider_crank.h"
+#include "study/closed_forms.h"
 #include "systems/shipped_model.h"
 
 namespace dalembert {
@@ -102,6 +103,33 @@ TEST(SensitivityOfIntegrals, EndsAtAShiftedInstant) {
   EXPECT_NEAR(at_end(run, "sens/g/output/height"), -t1 / (3 * g), 1e-10);
   EXPECT_NEAR(at_end(run, "sens/y/output/height"), t1, 1e-10);  // ⅔ h √(2h/g) grows with h³ᐟ²
   EXPECT_NEAR(at_end(run, "sens/g/output/way"), 0, 1e-10);
+}
+
+// From rest, x = F/k (1 − cos ωt): W = F²/(k m) (t/2 − sin(2 ωt)/(4 ω)), and W_k = ∫ 2 x' ∂x'/∂k begins as t⁵, with the same relative error over any first step.
+TEST(SensitivityOfIntegrals, OfAStartAtRestBeginAsPowersOfTime) {
+  const double k = 8, m = 2, F = 3, t = 1;
+  const auto W = [&](double stiffness, double mass) {
+    const double w = std::sqrt(stiffness / mass);
+    return F * F / (stiffness * mass) * (t / 2 - std::sin(2 * w * t) / (4 * w));
+  };
+  for (const double rtol : {1e-6, 1e-9, 1e-12}) {
+    const Trajectory run = run_by(R"toml(coordinates = [{name = "x", unit = "m"}]
+parameters = {m = "2 kg", F = "3 N", k = "8 N/m"}
+[energy]
+kinetic = "m*x'^2/2"
+[[force]]
+coordinate = "x"
+value = "F - k*x"
+[outputs]
+W = "integral(x'^2)"
+)toml",
+                                  {"k", "m", "F"}, {.until = t, .rtol = rtol, .atol = 1e-2 * rtol});
+    const double allowed = 1e-10 + rtol;
+    EXPECT_NEAR(at_end(run, "sens/k/output/W"), derivative_of([&](double at) { return W(at, m); }, k), allowed);
+    EXPECT_NEAR(at_end(run, "sens/m/output/W"), derivative_of([&](double at) { return W(k, at); }, m), allowed);
+    EXPECT_NEAR(at_end(run, "sens/F/output/W"), 2 * W(k, m) / F, allowed);
+    EXPECT_THAT(run.verdict.warnings, testing::IsEmpty());
+  }
 }
 
 // A derivative that would need the instants of corners is no number, and the verdict says so; others are not touched.

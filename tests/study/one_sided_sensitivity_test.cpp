@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -129,6 +130,83 @@ TEST(OneSidedSensitivity, OfAChangeAtASwitchIsOfOneSide) {
   }
 }
 
+// A kink of a force changes no slope where it is passed, and forces that add commute: at the instant of the switch, or within the error from it, there is one
+// derivative. x_s + δ: F t²/(2 m) = x_s passes the spring's end beside T, and then x_s moves the spring alone.
+TEST(OneSidedSensitivity, OfAKinkOrASumAtASwitchIsOne) {
+  const std::vector<std::string> names{"F", "m", "x", "xs", "T"};
+  const std::string kink = kQuarter + " - max(x - xs, 0*xs)*T2/T2*8*F/xs/3", sum = kQuarter + " + F*if(x < xs, 1, 3)",
+                    product = kQuarter + "*if(x < xs, 1, 3)";
+  for (const auto& [text, two_sided] : {std::pair(kink, true), std::pair(sum, true), std::pair(product, false)}) {
+    // With two forces the mass is at x_s at T if it starts there less 1.5 m.
+    const double start = text == sum ? -0.75 : 0;
+    const std::string at = fmt::format("x={}", start);
+    std::string model = pushed(text);
+    model.replace(model.find("{x = 0}"), 7, fmt::format("{{x = {}}}", start));
+    for (const std::string& switched : {"T=1", "T=0.9999999999999", "T=1.0000000000001"}) {
+      const Trajectory run = sided_run(sided_model(model, {switched}), names);
+      EXPECT_EQ(run.verdict.warnings.empty(), two_sided) << text << switched;
+      if (!two_sided) continue;
+      for (const auto& [name, value] : {std::pair("F", 3.0), std::pair("m", 2.0), std::pair("xs", 0.75)})
+        for (const double by : {1e-5, -1e-5}) {
+          const Trajectory there = sided_run(sided_model(model, {fmt::format("{}={}", name, value + by)}), {});
+          EXPECT_NEAR(sided_end(run, fmt::format("sens/{}/q/x", name)),
+                      (sided_end(there, "q/x") - sided_end(run, "q/x")) / by, 1e-4)
+              << text << name << by << switched;
+        }
+    }
+  }
+}
+
+// Two masses fall from 5 m, each for 1 s, and strike together: x = e g t₁ (t − t₁) − g (t − t₁)²/2 with t₁ = √(2 h/g), so ∂x/∂e = g t₁ (t − t₁) = 5 m. Each height moves the impact of
+// its own mass alone, which joint jumps do not have; what is only noted at that instant moves by itself.
+TEST(OneSidedSensitivity, OfJumpsAtOneInstantIsOfThoseThatMoveAlike) {
+  const std::string falling = R"toml(coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+parameters = {m = "1 kg", g = "10 m/s^2", e = 0.5}
+[energy]
+kinetic = "m*(x'^2 + y'^2)/2"
+potential = "m*g*(x + y)"
+[initial]
+position = {x = 5, y = 5}
+velocity = {x = 0, y = 0}
+)toml";
+  const auto event = [](const std::string& of) {
+    return fmt::format(
+        "[[event]]\nname = \"down_{0}\"\nwhen = \"{0}\"\ndirection = \"down\"\nset = {{\"{0}'\" = \"-e*{0}'\"}}\n", of);
+  };
+  const auto ground = [](const std::string& of) {
+    return fmt::format(
+        "[[constraint]]\nname = \"of_{0}\"\nholonomic = \"{0}\"\nunilateral = true\nrestitution = \"e\"\n", of);
+  };
+  const auto run_of = [&](const std::string& text, const std::vector<std::string>& names) {
+    const BuiltModel system = sided_model(text);
+    IntegrateOptions options{.until = 1.5, .rtol = 1e-12, .atol = 1e-14};
+    for (const std::string& name : names) options.tangents.push_back({.name = name});
+    EXPECT_TRUE(find_tangents(system, options).empty());
+    return integrate(system.dynamics, assemble_start(system.equations, system.dynamics).state, options);
+  };
+  for (const std::string& both :
+       {event("x") + event("y"), event("y") + event("x"), ground("x") + ground("y"), ground("x") + event("y")}) {
+    const Trajectory alike = run_of(falling + both, {"e", "m"});
+    EXPECT_THAT(alike.verdict.warnings, IsEmpty()) << both;
+    for (const std::string of : {"x", "y"}) {
+      EXPECT_NEAR(sided_end(alike, "sens/e/q/" + of), 5, 1e-8) << both;
+      EXPECT_NEAR(sided_end(alike, "sens/m/q/" + of), 0, 1e-8) << both;
+    }
+    const Trajectory apart = run_of(falling + both, {"x"});
+    EXPECT_TRUE(std::isnan(sided_end(apart, "sens/x/q/y"))) << both;
+    EXPECT_THAT(apart.verdict.warnings, ElementsAre(HasSubstr("both let the state jump: beside this run they do so one "
+                                                              "after the other")));
+  }
+  // ∂x/∂h = e g t₁' (t − t₁) − e g t₁ t₁' + g (t − t₁) t₁' = 0.25 with t₁' = 0.1.
+  const Trajectory noted = run_of(falling + event("x") + "[[event]]\nname = \"mark\"\nwhen = \"y\"\n", {"x", "y"});
+  EXPECT_NEAR(sided_end(noted, "sens/x/q/x"), 0.25, 1e-8);
+  ASSERT_EQ(noted.events.size(), 2U);
+  for (const RunEvent& one : noted.events)
+    EXPECT_THAT(one.sensitivity, one.name == "mark"
+                                     ? ElementsAre(testing::DoubleNear(0, 1e-9), testing::DoubleNear(0.1, 1e-9))
+                                     : ElementsAre(testing::DoubleNear(0.1, 1e-9), testing::DoubleNear(0, 1e-9)));
+}
+
 // By the adjoint as well.
 TEST(OneSidedSensitivity, OfTheAdjointIsTheSame) {
   const BuiltModel system = sided_model(pushed(kQuarter + "*if(x < xs, 1, 3)"));
@@ -159,6 +237,109 @@ TEST(OneSidedSensitivity, SaysThatAFrictionIsAtItsLimit) {
                           "and on the other side of that a run goes on differently"));
   EXPECT_THAT(warnings_by(rub("0.2"), {"F", "m"}), IsEmpty());
   EXPECT_THAT(warnings_by(rub("0.1"), {"F", "m"}), IsEmpty());
+}
+
+// What is pushed while it sticks stops within a time of the order of its speed, so at any later time dx/dx'(0) = dx'/dx'(0) = 0; at its limit that holds on one side, and on
+// the other one nothing stops it: x = x'(0) t.
+TEST(OneSidedSensitivity, OfAFrictionThatSticksIsNoneByTheSpeedOfTheStart) {
+  const auto rub = [](const std::string& mu) {
+    return pushed("F",
+                  "[[friction]]\nname = \"rub\"\nvelocity = \"x'\"\nnormal = \"20 N\"\ncoefficient = \"" + mu + "\"\n");
+  };
+  for (const std::string mu : {"0.15", "0.2"}) {
+    const Trajectory run = sided_run(sided_model(rub(mu)), {"x'", "x"});
+    EXPECT_NEAR(sided_end(run, "sens/x'/q/x"), 0, 1e-12);
+    EXPECT_NEAR(sided_end(run, "sens/x'/v/x"), 0, 1e-12);
+    EXPECT_NEAR(sided_end(run, "sens/x/q/x"), 1, 1e-12);
+    IntegrateOptions options = kTwoSeconds;
+    std::string with_place = rub(mu);
+    with_place.insert(with_place.find("W ="), "at = \"x\"\n");
+    const BuiltModel system = sided_model(with_place);
+    EXPECT_TRUE(find_gradients(system, {"at"}, options).empty());
+    const Trajectory back =
+        integrate(system.dynamics, assemble_start(system.equations, system.dynamics).state, options);
+    ASSERT_EQ(back.gradients.size(), 1U);
+    for (const Gradient::By& by : back.gradients[0].by)
+      if (by.name == "x'" || by.name == "x") EXPECT_NEAR(by.value, by.name == "x" ? 1 : 0, 1e-12) << by.name;
+    const auto end = [&](const std::string& speed) {
+      std::string text = rub(mu);
+      text.replace(text.find("velocity = {x = 0}"), 18, "velocity = {x = " + speed + "}");
+      return sided_end(sided_run(sided_model(text), {}), "q/x");
+    };
+    EXPECT_NEAR(end("-1e-5") / -1e-5, 0, 1e-5);
+    EXPECT_NEAR(end("1e-5") / 1e-5, mu == "0.15" ? 2 : 0, 1e-4);
+    if (mu == "0.2") {
+      EXPECT_THAT(run.verdict.warnings, IsEmpty());
+      continue;
+    }
+    EXPECT_THAT(run.verdict.warnings,
+                ElementsAre("derivatives by `x'` are those of one side: at the start the state of rub is at its limit, "
+                            "and on the other side of that a run goes on differently"));
+  }
+  // Pushed the other way, the other limit of the same friction.
+  EXPECT_THAT(warnings_by(pushed("-F",
+                                 "[[friction]]\nname = \"rub\"\nvelocity = \"x'\"\nnormal = \"20 N\"\n"
+                                 "coefficient = \"0.15\"\n"),
+                          {"F"}),
+              ElementsAre(HasSubstr("at the start the state of rub is at its limit")));
+}
+
+// A belt that carries the mass along: it sticks to the belt at any speed of that, x = v_b t.
+TEST(OneSidedSensitivity, OfABeltIsThatOfItsSpeed) {
+  std::string text = pushed("0*F",
+                            "[[friction]]\nname = \"belt\"\nvelocity = \"x' - T*1 m/s^2\"\nnormal = \"20 N\"\n"
+                            "coefficient = \"0.15\"\n");
+  text.replace(text.find("velocity = {x = 0}"), 18, "velocity = {x = 1}");
+  const Trajectory run = sided_run(sided_model(text), {"T", "x'"});
+  EXPECT_NEAR(sided_end(run, "sens/T/q/x"), 2, 1e-9);
+  EXPECT_NEAR(sided_end(run, "sens/T/v/x"), 1, 1e-9);
+  EXPECT_NEAR(sided_end(run, "sens/x'/v/x"), 0, 1e-9);
+}
+
+// At rest where the force is 2 F on the right and 5 F on the left: with x' = ε > 0 x = ε t + F t²/m. With x' = −ε the mass comes back after 2 ε m/(5 F), with
+// x' = ε; so dx/dx' = t (2·2/5 − 1).
+TEST(OneSidedSensitivity, SaysThatTheSpeedOfAStartAtRestChoosesAForce) {
+  const std::string chosen = "F*if(x < 0*xs, 5, 2)";
+  const Trajectory run = sided_run(sided_model(pushed(chosen)), {"x'", "F", "m"});
+  EXPECT_NEAR(sided_end(run, "sens/x'/q/x"), 2, 1e-9);
+  EXPECT_THAT(run.verdict.warnings, ElementsAre(HasSubstr("derivatives by `x'` are those of one side: at the start")));
+  const auto end = [&](const std::string& speed) {
+    std::string text = pushed(chosen);
+    text.replace(text.find("velocity = {x = 0}"), 18, "velocity = {x = " + speed + "}");
+    return sided_end(sided_run(sided_model(text), {}), "q/x") - 6;
+  };
+  EXPECT_NEAR(end("1e-5") / 1e-5, 2, 1e-4);
+  EXPECT_NEAR(end("-1e-5") / -1e-5, 2 * (4. / 5 - 1), 1e-4);
+  EXPECT_THAT(warnings_by(pushed("F*if(x < 0*xs, 2, 2)"), {"x'", "x"}), IsEmpty());
+}
+
+// A spring of F/x_s with slack, at its end, at rest: the motion leaves into the spring at once, or stays. Where it leaves there is one derivative: cos ωt by x and sin(ωt)/ω by
+// x'. Where it stays it flies or swings, by the side.
+TEST(OneSidedSensitivity, OfAKinkAtAStartAtRestIsOneUnlessTheMotionStays) {
+  const double w = std::sqrt(3 / 0.75 / 2);
+  for (const std::string force : {"F - F/xs*max(x, 0*x)", "F*t/T - F/xs*max(x, 0*x)"}) {
+    const Trajectory run = sided_run(sided_model(pushed(force)), {"x", "x'", "F"});
+    EXPECT_NEAR(sided_end(run, "sens/x/q/x"), std::cos(w * 2), 1e-8);
+    EXPECT_NEAR(sided_end(run, "sens/x'/q/x"), std::sin(w * 2) / w, 1e-8);
+    EXPECT_THAT(run.verdict.warnings, IsEmpty());
+  }
+  EXPECT_THAT(
+      warnings_by(pushed("-F/xs*max(x, 0*x)"), {"x", "x'", "F"}),
+      ElementsAre(HasSubstr("derivatives by `x` and `x'` are those of one side: the run begins at rest where")));
+  EXPECT_THAT(warnings_by(pushed("-F/xs*abs(x)"), {"x", "x'", "F"}),
+              ElementsAre(HasSubstr("derivatives by `x` and `x'` are those of no side: the run begins at rest where")));
+}
+
+// The normal force is a root that no start to the left has: whether the friction is at its limit beside the start is not known.
+TEST(OneSidedSensitivity, SaysWhatCannotBeEvaluatedBesideTheStart) {
+  const std::vector<std::string> warnings =
+      warnings_by(pushed("F",
+                         "[[friction]]\nname = \"rub\"\nvelocity = \"x'\"\nnormal = \"20 N*(1 + sqrt(x/xs))\"\n"
+                         "coefficient = \"0.15\"\n"),
+                  {"x", "F"});
+  EXPECT_THAT(warnings,
+              testing::Contains("derivatives by `x` may be those of one side: at the start the state of rub is "
+                                "at its limit, and beside the start that cannot be evaluated"));
 }
 
 // A contact whose force is 0 opens on one side; and a start that leaves a closed contact bounces first.

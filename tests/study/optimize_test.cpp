@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dalembert/analyze/run_options.h"
+#include "dalembert/base/text.h"
 #include "dalembert/study/optimize.h"
 #include "dalembert/study/optimize/multipliers.h"
 #include "dalembert/study/optimize/nlopt.h"
@@ -149,6 +151,32 @@ TEST_F(Optimize, IsNotBeyondItsLimits) {
       EXPECT_GE(found.differences.at(0), -1e-5) << limit << drag;
       EXPECT_THAT(found.notes, IsEmpty());
     }
+}
+
+// No shot goes farther than v²/g = 40.7747 m. A limit beyond that is missed by what is left, and the note says how much; by less than the tolerance, it says that too.
+TEST_F(Optimize, SaysByHowMuchLimitsAreMissed) {
+  const double far = 400 / 9.81;
+  const auto shot = [&](double limit) {
+    return value_of(optimize_text(
+        kProjectile, statement_of("max(y)", {{"a", "0.1:1.5"}}, {fmt::format("final(x) >= {:.17g} m", limit)})));
+  };
+  const Optimum beyond = shot(50);
+  EXPECT_EQ(beyond.status, Optimum::Status::kInfeasible) << beyond.message;
+  EXPECT_NEAR(beyond.differences.at(0), far - 50, 1e-6);
+  EXPECT_THAT(beyond.notes, ElementsAre("`final(x) >= 50 m` is missed by 9.23 in SI units"));
+  const Optimum nearly = shot(far * (1 + 1e-9));
+  EXPECT_GT(-nearly.differences.at(0), 0.9e-9 * far);
+  EXPECT_THAT(nearly.notes, ElementsAre(HasSubstr(fmt::format("is missed by {} in SI units, within the tolerance of",
+                                                              to_text(-nearly.differences.at(0), 3)))));
+  EXPECT_THAT(shot(40).notes, IsEmpty());
+}
+
+// 2 a depends on the angle, and not on the speed, whose value is as good as any other.
+TEST_F(Optimize, SaysWhatNothingDependsOn) {
+  EXPECT_THAT(value_of(optimize_text(kProjectile, statement_of("final(x)", {{"a", "0.1:1.5"}}, {}, true))).notes,
+              IsEmpty());
+  EXPECT_THAT(value_of(optimize_text(kProjectile, statement_of("2*a", {{"a", "0.1:1.5"}, {"v", "1:20"}}))).notes,
+              ElementsAre(HasSubstr("has changed with `v` where derivatives were taken")));
 }
 
 // The length of a pendulum with a given period: a quarter of it is √(L/g)·π/(2 agm(1, cos(θ₀/2))). The objective is a parameter.

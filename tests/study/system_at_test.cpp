@@ -84,5 +84,22 @@ TEST(SystemAtStart, RatesByOtherNamesAreMeantAsRates) {
   }
 }
 
+// Quasi-velocities are no rates of coordinates.
+TEST(SystemAtStart, RatesAreNoQuasiVelocities) {
+  const Model model = value_of(load_model(make_source("skate", R"toml(coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[quasi_velocities]
+u = "x' + y'"
+w = "x' - y'"
+)toml")));
+  Start start{.quasi_velocity = {{"dx", 3}}};
+  const Diagnostics found = check_names(start, model);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_THAT(render(found),
+              HasSubstr("`x'` is the rate of a coordinate, which is `x` in `qd`; these are `u` and `w`"));
+  EXPECT_THAT(render(found), testing::Not(HasSubstr("did you mean")));
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -59,6 +59,8 @@ std::vector<std::vector<double>> starts_of(const Problem& problem, const Optimiz
 struct Searched {
   std::vector<SearchOutcome> found;  // of each start
   std::int64_t runs = 0, gradients = 0;
+  std::vector<char> matters;  // for each quantity whether something that was differentiated depends on it
+  bool unknown_somewhere = false;
   std::map<std::string, std::int64_t> failures;
   bool interrupted = false;
 };
@@ -68,6 +70,7 @@ Searched search_all(const Problem& problem, const OptimizeOptions& options) {
   const int threads = threads_for(options.threads, static_cast<std::int64_t>(starts.size()));
   Searched searched;
   searched.found.resize(starts.size());
+  searched.matters.resize(problem.quantities.size());
   for (std::size_t i = 0; i < starts.size(); ++i) {
     searched.found[i].start.from = starts[i];
     searched.found[i].start.ended = "not begun";
@@ -90,6 +93,9 @@ Searched search_all(const Problem& problem, const OptimizeOptions& options) {
   for (const Evaluator& one : evaluators) {
     searched.runs += one.runs;
     searched.gradients += one.gradients;
+    searched.unknown_somewhere = searched.unknown_somewhere || one.unknown_somewhere;
+    for (std::size_t i = 0; i < one.matters.size(); ++i)
+      if (one.matters[i] != 0) searched.matters[i] = 1;
     for (const auto& [reason, count] : one.failures) searched.failures[reason] += count;
   }
   return searched;
@@ -270,6 +276,18 @@ void note_excesses(const Problem& problem, const SearchOutcome& best, Optimum& o
   }
 }
 
+// Says of which quantities nothing that is sought depends: every value of theirs is as good.
+void note_idle(const Problem& problem, const Searched& searched, Optimum& optimum) {
+  if (searched.gradients == 0 || searched.unknown_somewhere) return;
+  for (std::size_t i = 0; i < problem.quantities.size(); ++i)
+    if (searched.matters[i] == 0)
+      optimum.notes.push_back(
+          fmt::format("neither the objective nor a constraint has changed with `{}` where derivatives were taken: "
+                      "nothing says what "
+                      "its best value is",
+                      problem.quantities[i].name));
+}
+
 // What the searches found, as the answer.
 Optimum answer(const Problem& problem, Searched searched) {
   Optimum optimum;
@@ -300,6 +318,7 @@ Optimum answer(const Problem& problem, Searched searched) {
       optimum.differences.push_back(problem.conditions[i].sign() * best.best->rows[i + 1].value);
     if (best.violation <= 1) FirstOrder(problem, best, steepest, optimum).find();
     note_excesses(problem, best, optimum);
+    note_idle(problem, searched, optimum);
     optimum.run = std::move(best.best->run);
   }
   using Status = Optimum::Status;

@@ -214,6 +214,7 @@ double Trial::violation(const Problem& problem, const std::vector<double>& toler
 Evaluator::Evaluator(const Problem& problem)
     : problem_(problem), system_(*problem.system, problem.quantities), start_(system_.model().initial.t) {
   system_.compile_derivatives();
+  matters.resize(problem.quantities.size());
 }
 
 IntegrateOptions Evaluator::watched() const {
@@ -317,6 +318,7 @@ void Evaluator::differentiate(Trial& point) {
   const Trajectory second = run(point.x, options, sizes(point));
   if (second.status != RunStatus::kOk) {
     point.unknown = second.reason;
+    unknown_somewhere = true;
     return;
   }
   const MeasureDerivatives found = problem_.measures.derivatives(point.run, second, system_.model(), start_, tangents);
@@ -327,6 +329,10 @@ void Evaluator::differentiate(Trial& point) {
   for (const std::string& why : unknown)
     if (!why.empty() && point.unknown.empty()) point.unknown = why;
   point.differentiated = point.unknown.empty();
+  if (!point.differentiated) unknown_somewhere = true;
+  for (const Row& row : point.rows)
+    for (std::size_t i = 0; i < row.gradient.size(); ++i)
+      if (row.gradient[i] != 0) matters[i] = 1;
 }
 
 // Looks for the pieces of all rows that contain extremes.

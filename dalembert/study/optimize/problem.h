@@ -104,6 +104,8 @@ class Evaluator {
   Trajectory run(const std::vector<double>& x);
 
   std::int64_t runs = 0, gradients = 0;
+  std::vector<char> matters;       ///< for each quantity whether a row has had a derivative by it other than 0
+  bool unknown_somewhere = false;  ///< some derivatives were asked for and are not known
   std::map<std::string, std::int64_t> failures;  ///< why points did not count, and how many
   std::function<bool()> keep_on = {};            ///< runs end where this returns false
   bool stopped = false;                          ///< it did
