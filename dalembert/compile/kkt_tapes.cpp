@@ -455,8 +455,9 @@ std::optional<KktTapes> make_kkt_tapes(const Equations& given, KktUse use) {
   const auto position_plan = static_cast<int>(equations.holonomic.size()) == m ? plan : plan_of(holonomic);
   if (!position_plan) return std::nullopt;
   const std::vector<Expr> levels = kernel_expressions(equations, KernelFunction::kPosition);
-  KktTapes tapes{std::move(solved), position_step(holonomic, *position_plan), velocity_step(all, levels, *plan),
-                 {}, {}, {}, as_derived};
+  KktTapes tapes{
+      std::move(solved), position_step(holonomic, *position_plan), velocity_step(all, levels, *plan), {}, {}, {},
+      as_derived};
   if (use == KktUse::kDifferentiate) {
     tapes.by_residuals = accelerations_by_residuals(all, *plan);
     tapes.position_solution = solution(holonomic, *position_plan);

@@ -224,8 +224,7 @@ void TapeDerivatives::estimate_code() {
   if (instructions > kMostCode) return;
   const bool thorough = instructions <= kUsuallyThorough;
   const Part motion = has(Part::kAccelerations) ? Part::kAccelerations : Part::kResiduals;
-  const auto operations =
-      static_cast<double>(count_operations(programs_[static_cast<std::size_t>(motion)].tape) + 1);
+  const auto operations = static_cast<double>(count_operations(programs_[static_cast<std::size_t>(motion)].tape) + 1);
   const auto calls_for = [&](double begin, double made, double saved) {
     return kForLater * (begin + made * static_cast<double>(instructions)) / (saved * operations);
   };

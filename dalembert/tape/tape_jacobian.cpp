@@ -73,7 +73,8 @@ class Values {
   TapeBuilder& builder_;
   std::vector<std::uint32_t> defined_by_;
   std::vector<std::optional<Operand>> known_;
-  std::unordered_map<std::uint32_t, std::uint32_t> held_;  // a value that loads an argument, and the value that it stands for
+  std::unordered_map<std::uint32_t, std::uint32_t>
+      held_;  // a value that loads an argument, and the value that it stands for
   // Values that are still to be computed; an explicit stack, because nesting may be deep.
   std::vector<std::uint32_t> open_;
 };

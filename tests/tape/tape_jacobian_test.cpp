@@ -338,7 +338,8 @@ TEST_P(TapeJacobianOfModel, AccelerationsByTheirResidualsAgree) {
         value *= stated.model->parameters[column - states].value;
   std::vector<double> largest(model.by.size(), 1);
   for (const auto& [place, value] : expected)
-    largest[static_cast<std::size_t>(place.second)] = std::max(largest[static_cast<std::size_t>(place.second)], std::abs(value));
+    largest[static_cast<std::size_t>(place.second)] =
+        std::max(largest[static_cast<std::size_t>(place.second)], std::abs(value));
   for (auto* map : {&entries, &expected})
     for (auto& [place, value] : *map) value /= largest[static_cast<std::size_t>(place.second)];
   compare(entries, expected, 1e-8, GetParam());
