@@ -129,6 +129,10 @@ bool Tangents::find_delay(std::size_t guard, std::size_t k, double& delay) {
 // Finds what changes at the end of the step, and the derivatives of its instants; delay_ are those of the crossing, or else of the first switch.
 void Tangents::find_delays() {
   crossing_ = guards_->crossing();
+  // At one instant the run may have been led there by an event that is only noted.
+  const std::vector<std::size_t>& jumping = guards_->jumping();
+  if (crossing_ && !jumping.empty() && std::ranges::find(jumping, *crossing_) == jumping.end())
+    crossing_ = jumping.front();
   const std::span<const Schedule::Switch> due = guards_->due();
   switches_.clear();
   of_noted_.clear();
@@ -153,22 +157,20 @@ void Tangents::find_delays() {
 // between them then, and whether the later ones come at all is not known. What is only noted has an instant of its own.
 void Tangents::find_delays_together() {
   std::vector<double> delay(tangent_.size());
-  bool found = true;
   const auto find = [&](std::size_t guard) {
+    bool found = true;
     for (std::size_t k = 0; k < delay.size(); ++k) found = found && find_delay(guard, k, delay[k]);
+    return found;
   };
   for (const std::size_t guard : guards_->jumping()) {
-    if (guard == *crossing_) continue;
-    find(guard);
-    if (found && !part_ways(delay, delay_)) continue;
+    if (guard == *crossing_ || (find(guard) && !part_ways(delay, delay_))) continue;
     return lose(
         fmt::format("`{}` and `{}` pass 0 at one instant, as far as the run can tell, and both let the state "
                     "jump: beside this run they do so one after the other",
                     guards_->name_of_guard(*crossing_), guards_->name_of_guard(guard)));
   }
   for (const std::size_t guard : guards_->noted()) {
-    find(guard);
-    if (!found) std::ranges::fill(delay, std::numeric_limits<double>::quiet_NaN());
+    if (!find(guard)) std::ranges::fill(delay, std::numeric_limits<double>::quiet_NaN());
     of_noted_.emplace_back(guards_->name_of_event(guard), delay);
   }
 }

@@ -198,13 +198,17 @@ velocity = {x = 0, y = 0}
                                                               "after the other")));
   }
   // ∂x/∂h = e g t₁' (t − t₁) − e g t₁ t₁' + g (t − t₁) t₁' = 0.25 with t₁' = 0.1.
-  const Trajectory noted = run_of(falling + event("x") + "[[event]]\nname = \"mark\"\nwhen = \"y\"\n", {"x", "y"});
-  EXPECT_NEAR(sided_end(noted, "sens/x/q/x"), 0.25, 1e-8);
-  ASSERT_EQ(noted.events.size(), 2U);
-  for (const RunEvent& one : noted.events)
-    EXPECT_THAT(one.sensitivity, one.name == "mark"
-                                     ? ElementsAre(testing::DoubleNear(0, 1e-9), testing::DoubleNear(0.1, 1e-9))
-                                     : ElementsAre(testing::DoubleNear(0.1, 1e-9), testing::DoubleNear(0, 1e-9)));
+  const std::string mark = "[[event]]\nname = \"mark\"\nwhen = \"y\"\n";
+  for (const std::string& both : {event("x") + mark, mark + event("x")}) {
+    const Trajectory noted = run_of(falling + both, {"x", "y"});
+    EXPECT_NEAR(sided_end(noted, "sens/x/q/x"), 0.25, 1e-8) << both;
+    ASSERT_EQ(noted.events.size(), 2U);
+    for (const RunEvent& one : noted.events)
+      EXPECT_THAT(one.sensitivity, one.name == "mark"
+                                       ? ElementsAre(testing::DoubleNear(0, 1e-9), testing::DoubleNear(0.1, 1e-9))
+                                       : ElementsAre(testing::DoubleNear(0.1, 1e-9), testing::DoubleNear(0, 1e-9)))
+          << both;
+  }
 }
 
 // By the adjoint as well.
