@@ -454,14 +454,14 @@ std::optional<KktTapes> make_kkt_tapes(const Equations& given, KktUse use) {
   const System holonomic = position_system(all, equations);
   const auto position_plan = static_cast<int>(equations.holonomic.size()) == m ? plan : plan_of(holonomic);
   if (!position_plan) return std::nullopt;
-  const std::vector<Expr> levels = kernel_expressions(equations, KernelFunction::kPosition);
-  KktTapes tapes{
-      std::move(solved), position_step(holonomic, *position_plan), velocity_step(all, levels, *plan), {}, {}, {},
-      as_derived};
+  KktTapes tapes{.accelerations = std::move(solved), .operations_as_derived = as_derived};
   if (use == KktUse::kDifferentiate) {
     tapes.by_residuals = accelerations_by_residuals(all, *plan);
     tapes.position_solution = solution(holonomic, *position_plan);
     tapes.velocity_solution = solution(all, *plan);
+  } else {
+    tapes.position_step = position_step(holonomic, *position_plan);
+    tapes.velocity_step = velocity_step(all, kernel_expressions(equations, KernelFunction::kPosition), *plan);
   }
   return tapes;
 }

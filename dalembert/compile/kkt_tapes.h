@@ -17,7 +17,8 @@ enum class KktUse : std::uint8_t { kEvaluate, kDifferentiate };
 
 /// Tapes in single-assignment form, like those of flatten().
 struct KktTapes {
-  Tape accelerations, position_step, velocity_step;
+  Tape accelerations;
+  Tape position_step, velocity_step;  ///< with kEvaluate
   /// With kDifferentiate: x = (v̇, λ) as x + K⁻¹ r(y, x), with r = 0 the residual of K x = (f, γ). Its derivative K⁻¹ ∂r/∂y contains none of the factors of K, so that
   /// it takes 0 to 60 % fewer instructions than that of `accelerations`.
   Tape by_residuals;

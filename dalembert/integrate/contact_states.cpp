@@ -130,21 +130,23 @@ bool ContactStates::have_left() const {
   return false;
 }
 
+// At the point of the last measure().
+bool ContactStates::is_struck(std::size_t k, std::size_t hit) const {
+  return (k == hit || branches_.closed()[k] != 0 || problem_of_.gap(k) <= gap_noise(k)) &&
+         problem_of_.rate(k) < -rate_noise(k);
+}
+
 bool ContactStates::strikes(double t, const double* y, std::size_t hit) {
   problem_of_.measure(t, y, y + nq_);
   for (std::size_t k = 0; k < contacts_.count(); ++k)
-    if ((k == hit || branches_.closed()[k] != 0 || problem_of_.gap(k) <= gap_noise(k)) &&
-        problem_of_.rate(k) < -rate_noise(k))
-      return true;
+    if (is_struck(k, hit)) return true;
   return false;
 }
 
 std::vector<std::size_t> ContactStates::striking(std::size_t hit) const {
   std::vector<std::size_t> found;
   for (std::size_t k = 0; k < contacts_.count(); ++k)
-    if (branches_.closed()[k] == 0 && (k == hit || problem_of_.gap(k) <= gap_noise(k)) &&
-        problem_of_.rate(k) < -rate_noise(k))
-      found.push_back(k);
+    if (branches_.closed()[k] == 0 && is_struck(k, hit)) found.push_back(k);
   return found;
 }
 

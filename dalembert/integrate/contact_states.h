@@ -88,6 +88,7 @@ class ContactStates final : public Observer {
   };
 
   std::vector<double> restitution() const;
+  bool is_struck(std::size_t k, std::size_t hit) const;
   double gap_noise(std::size_t k) const;
   double rate_noise(std::size_t k) const;
   std::string name(std::size_t k) const;

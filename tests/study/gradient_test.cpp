@@ -281,7 +281,7 @@ end = "x1"
   EXPECT_THAT(render(value_of(RunGradients::prepare(large, number)).warnings()), HasSubstr("W0330"));
 }
 
-// Twenty-two rods, whose accelerations are longer to differentiate than the equations of motion are to solve: the adjoint and tangents by exact derivatives
+// Sixty-six rods, whose accelerations are longer to differentiate than the equations of motion are to solve: the adjoint and tangents by exact derivatives
 // beside tangents by differences, with the last rod free and with its end held on a spring's line.
 TEST(Gradients, OfChainsByTheEquationsThatTheAccelerationsSolve) {
   const std::string chain = model_text(shipped_path("n-link-chain"));
