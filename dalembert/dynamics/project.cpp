@@ -10,34 +10,13 @@
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/residual.h"
+#include "dalembert/dynamics/residual_size.h"
 
 namespace dalembert {
 namespace {
 
 constexpr int kIterations = 6;
-constexpr double kGoodEnough = 2;  // residual that needs no further step, in units of round-off
-
-struct Size {
-  double largest = 0;   // max |r_j|
-  double roundoff = 0;  // max |r_j| / (eps · magnitude_j)
-  double scaled = 0;    // max |r_j| / (‖W_j‖ · ‖x‖): relative distance from the manifold
-
-  // Whether the residual is smaller than the other in units of round-off, or less than half of it in its own unit. The
-  // second test is needed where all terms of a row are close to zero (out of the plane of a planar mechanism in space):
-  // the ratio of the row's residual to its round-off then says nothing about the other rows.
-  bool better_than(const Size& other) const { return roundoff < other.roundoff || largest < 0.5 * other.largest; }
-
-  void add(double residual, double magnitude) {
-    const double value = std::abs(residual);
-    if (!(value <= std::numeric_limits<double>::max())) {
-      // Once infinite, the size stays infinite.
-      largest = roundoff = scaled = std::numeric_limits<double>::infinity();
-    } else if (value > 0) {
-      largest = std::max(largest, value);
-      roundoff = std::max(roundoff, value / std::max(kEps * magnitude, std::numeric_limits<double>::min()));
-    }
-  }
-};
+using Size = ResidualSize;
 
 Size measure(const double* residual, const double* magnitude, std::size_t rows) {
   Size size;
@@ -194,7 +173,7 @@ bool Projector::positions_by_kernel() {
   if (!layout_.v_is_qdot) copy_few(w_.magnitude.data(), m_h_, w_.h_size.data());
   Size size = measure(w_.h.data(), w_.magnitude.data(), m_h_);
   result_.position_roundoff_before = size.roundoff;
-  for (int k = 0; k < kIterations && size.roundoff > kGoodEnough; ++k) {
+  for (int k = 0; k < kIterations && size.needs_step(); ++k) {
     if (k > 0) {
       trust = ask(KernelFunction::kPositionStep, m_h_);
       copy_few(w_.out.data() + m_h_, m_h_, w_.magnitude.data());
@@ -218,7 +197,7 @@ bool Projector::positions_by_kernel() {
     const bool stuck = next.roundoff > 0.5 * size.roundoff && next.roundoff < 10;
     size = next;
     if (stuck) break;
-    asked_ = asked_ && size.roundoff <= kGoodEnough;
+    asked_ = asked_ && !size.needs_step();
   }
   keep_position(size);
   return true;
@@ -242,7 +221,7 @@ bool Projector::velocities_by_kernel() {
   Size size = measure(w_.out.data(), w_.out.data() + m_, m_);
   result_.velocity_roundoff_before = size.roundoff;
   bool measured = false;
-  for (int k = 0; k < 3 && size.roundoff > kGoodEnough; ++k) {
+  for (int k = 0; k < 3 && size.needs_step(); ++k) {
     if (k > 0) trust_velocities_ = ask(KernelFunction::kVelocityStep, m_);
     if (!trust_velocities_) return give_up(k, v_, nv_, w_.dv);
     ++result_.iterations;
@@ -333,8 +312,8 @@ bool Projector::positions_densely() {
   Size size = measure_positions();
   off_ = size.scaled;
   result_.position_roundoff_before = size.roundoff;
-  if (size.roundoff > kGoodEnough && !factor_rows()) return false;
-  for (int k = 0; k < kIterations && size.roundoff > kGoodEnough; ++k) {
+  if (size.needs_step() && !factor_rows()) return false;
+  for (int k = 0; k < kIterations && size.needs_step(); ++k) {
     if (!solve(solver, basis, some, w_.h.data())) return false;
     ++result_.iterations;
     move_positions(k == 0);
@@ -368,7 +347,7 @@ bool Projector::velocities_densely() {
   measure_rows(dynamics_, q_, v_, w_);
   Size size = measure_velocities();
   result_.velocity_roundoff_before = size.roundoff;
-  if (size.roundoff > kGoodEnough) {
+  if (size.needs_step()) {
     if (!make_dense()) return false;
     if (result_.iterations > 0) {
       // The positions have moved, so M is evaluated again.
@@ -378,7 +357,7 @@ bool Projector::velocities_densely() {
     dense_->spread_W(w_.W);
     BasisSolver* some = w_.basis.all ? nullptr : &dense_->basis();
     if (!factor(dense_->kkt, w_.basis, some, dense_->W.data(), w_.residual.data())) return false;
-    for (int k = 0; k < 3 && size.roundoff > kGoodEnough; ++k) {
+    for (int k = 0; k < 3 && size.needs_step(); ++k) {
       if (!solve(dense_->kkt, w_.basis, some, w_.residual.data())) return false;
       ++result_.iterations;
       change_velocities(k == 0);

@@ -18,11 +18,16 @@ class SparseRows {
  public:
   explicit SparseRows(const Pattern& pattern);
 
-  /// Calls use(column, value) for the entries of row r, by ascending column.
+  /// Calls use(column, index among the packed values) for the entries of row r, by ascending column.
+  template <class Use>
+  void for_each_entry(int r, Use&& use) const {
+    for (std::size_t k = begin_[static_cast<std::size_t>(r)]; k < begin_[static_cast<std::size_t>(r) + 1]; ++k)
+      use(col_[k], entry_[k]);
+  }
+  /// Calls use(column, value) for these entries.
   template <class Use>
   void for_each(int r, const std::vector<double>& values, Use&& use) const {
-    for (std::size_t k = begin_[static_cast<std::size_t>(r)]; k < begin_[static_cast<std::size_t>(r) + 1]; ++k)
-      use(col_[k], values[entry_[k]]);
+    for_each_entry(r, [&](int column, std::size_t entry) { use(column, values[entry]); });
   }
 
   double dot(int r, const std::vector<double>& values, const double* x) const {  ///< Σᵢ Aᵣᵢ xᵢ

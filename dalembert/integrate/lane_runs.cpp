@@ -25,7 +25,8 @@ class RunsInLanes {
       std::array<bool, kLanes> advanced{};
       steps_.advance(begun, advanced);
       for (std::size_t l = 0; l < kLanes; ++l)
-        projected[l] = begun[l] != nullptr && begun[l]->project_end(advanced[l]) ? begun[l] : nullptr;
+        projected[l] = begun[l] != nullptr && begun[l]->keep_advance(advanced[l]) ? begun[l] : nullptr;
+      steps_.project_ends(projected);
       steps_.evaluate_ends(projected, evaluated);
     }
   }

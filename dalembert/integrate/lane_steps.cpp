@@ -25,6 +25,7 @@ void from_lane(const double* from, std::size_t lane, std::size_t count, double* 
 
 LaneSteps::LaneSteps(std::shared_ptr<const LaneCode> code, const Dynamics& dynamics, const Tableau& tableau)
     : code_(std::move(code)),
+      projection_(code_, dynamics),
       tableau_(tableau),
       nq_(index(dynamics.nq())),
       nv_(index(dynamics.nv())),
@@ -111,7 +112,7 @@ void LaneSteps::evaluate(std::size_t i, const std::array<StepMaker*, kLanes>& ru
                          std::array<bool, kLanes>& advanced) {
   find_inputs(runs);
   double* slope = stage(i);
-  const std::uint64_t alone = run_code(slope) & running_;
+  const std::uint64_t alone = run_code(point_.data(), slope) & running_;
   last_shared_ = running_ & ~alone;
   if (alone == 0) [[likely]]
     return;
@@ -135,15 +136,18 @@ void LaneSteps::find_inputs(const std::array<StepMaker*, kLanes>& runs) {
   }
 }
 
-// Computes the slopes at point_ of all lanes. Returns the bits of those that must be evaluated alone.
+std::array<const double*, 8> LaneSteps::arguments(const double* y) const {
+  return {t_.data(), p_.data(), u_.data(), y, y + nq_ * kLanes, nullptr, nullptr, prepared_.data()};
+}
+
+// Computes the slopes at the states y of all lanes. Returns the bits of those that must be evaluated alone.
 DALEMBERT_CALLS_CODE
-std::uint64_t LaneSteps::run_code(double* slope) {
-  const double *q = point_.data(), *v = q + nq_ * kLanes;
-  std::copy_n(v, nv_ * kLanes, slope);  // q̇ = v
+std::uint64_t LaneSteps::run_code(const double* y, double* slope) {
+  std::copy_n(y + nq_ * kLanes, nv_ * kLanes, slope);  // q̇ = v
   double* out = slope + nq_ * kLanes;
   const double* lambda = out + nv_ * kLanes;
-  const double* arguments[] = {t_.data(), p_.data(), u_.data(), q, v, nullptr, nullptr, prepared_.data()};
-  std::uint64_t refused = code_->of(KernelFunction::kAccelerations)(arguments, work_.data(), out);
+  std::array<const double*, 8> in = arguments(y);
+  std::uint64_t refused = code_->of(KernelFunction::kAccelerations)(in.data(), work_.data(), out);
   const double* trust = lambda + m_ * kLanes;
   for (std::size_t l = 0; l < kLanes; ++l) {
     const std::array<double, 2> own{trust[l], trust[kLanes + l]};
@@ -153,8 +157,8 @@ std::uint64_t LaneSteps::run_code(double* slope) {
   std::copy_n(lambda, m_ * kLanes, lambda_.data());
   if (with_power_ != 0) {
     // The power takes the place of the first multiplier, as in Motion.
-    arguments[kMultipliers] = lambda_.data();
-    refused |= with_power_ & code_->of(KernelFunction::kPower)(arguments, work_.data(), slope + ny_ * kLanes);
+    in[kMultipliers] = lambda_.data();
+    refused |= with_power_ & code_->of(KernelFunction::kPower)(in.data(), work_.data(), slope + ny_ * kLanes);
   }
   return refused;
 }
@@ -241,17 +245,38 @@ void LaneSteps::keep_forces(std::size_t lane, const double* slope, Motion& motio
   motion.note_shared(lambda, trust.data());
 }
 
-void LaneSteps::evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& evaluated) {
+// The ends are still in the lanes.
+void LaneSteps::project_ends(std::array<StepMaker*, kLanes>& runs) {
+  std::uint64_t taken = 0;
   for (std::size_t l = 0; l < kLanes; ++l) {
     if (runs[l] == nullptr) continue;
     t_[l] = runs[l]->step.t1;
-    to_lane(runs[l]->step.y1.data(), index(runs[l]->motion.size()), point_.data(), l);
+    if (projection_.takes(runs[l]->dynamics, runs[l]->motion.workspace)) taken |= std::uint64_t{1} << l;
   }
   find_inputs(runs);
+  const std::uint64_t done =
+      taken == 0 ? 0 : taken & projection_.project(arguments(end_.data()).data(), work_.data(), end_.data());
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    if (runs[l] == nullptr) continue;
+    StepMaker& run = *runs[l];
+    double* y1 = run.step.y1.data();
+    bool projected = true;
+    if ((done >> l & 1) != 0) {
+      from_lane(end_.data(), l, ny_, y1);
+      projected = run.keep_projection(run.manifold.keep(projection_.hand_back(l, run.motion.workspace), y1));
+    } else {
+      projected = run.project_end();
+      to_lane(y1, ny_, end_.data(), l);
+    }
+    if (!projected) runs[l] = nullptr;
+  }
+}
+
+void LaneSteps::evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& evaluated) {
   loss_.fill(0);
   most_.fill(0);
   double* slopes = stage(index(tableau_.stages));
-  const std::uint64_t refused = run_code(slopes);
+  const std::uint64_t refused = run_code(end_.data(), slopes);
   std::array<double*, kLanes> own{};
   for (std::size_t l = 0; l < kLanes; ++l)
     if (runs[l] != nullptr && (refused >> l & 1) == 0) own[l] = runs[l]->explicit_pair().last_slope();
@@ -273,7 +298,7 @@ void LaneSteps::evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::a
     evaluated[l] = all_finite(slope, index(motion.size()));
     if (!evaluated[l]) run.step.failure = motion.status = KktStatus::kNotFinite;
   }
-  if (errors_need_end_) hand_back_errors(runs, evaluated, point_.data());
+  if (errors_need_end_) hand_back_errors(runs, evaluated, end_.data());
 }
 
 }  // namespace dalembert::integration

@@ -14,6 +14,7 @@
 
 #include "dalembert/base/aligned.h"
 #include "dalembert/dynamics/lane_code.h"
+#include "dalembert/integrate/lane_projection.h"
 #include "dalembert/integrate/step_maker.h"
 #include "dalembert/integrate/weighted_sum.h"
 
@@ -32,15 +33,19 @@ class LaneSteps final : private StagesOfLanes {
   bool takes(StepMaker& run) const;
   /// Makes the steps that these runs have begun; null: the lane is empty. advanced[l]: what RungeKutta::advance() would return.
   void advance(const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& advanced);
-  /// Evaluates the ends of these steps, which are projected. evaluated[l]: what StepMaker::evaluate_end() would return.
+  /// Projects the ends of these steps, which advance() has made. A run whose end cannot be projected leaves `runs`.
+  void project_ends(std::array<StepMaker*, kLanes>& runs);
+  /// Evaluates the ends of these steps, which project_ends() has projected. evaluated[l]: what StepMaker::evaluate_end() would return.
   void evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& evaluated);
 
  private:
   double* stage(std::size_t i) { return stages_.data() + i * stage_; }
   void begin(const std::array<StepMaker*, kLanes>& runs);
   void find_inputs(const std::array<StepMaker*, kLanes>& runs);
+  /// The arguments of code for a state, without multipliers.
+  std::array<const double*, 8> arguments(const double* y) const;
   void evaluate(std::size_t i, const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& advanced);
-  std::uint64_t run_code(double* slope);
+  std::uint64_t run_code(const double* y, double* slope);
   void note(const double* lambda, const double* trust, std::uint64_t refused);
   std::size_t entries() const { return ny_ + (with_power_ != 0 ? 1 : 0); }
   bool evaluate_alone(std::size_t lane, StepMaker& run, double* slope);
@@ -52,6 +57,7 @@ class LaneSteps final : private StagesOfLanes {
   void keep_forces(std::size_t lane, const double* slope, Motion& motion, double* own);
 
   const std::shared_ptr<const LaneCode> code_;
+  LaneProjection projection_;
   const Tableau& tableau_;
   const std::size_t nq_, nv_, m_, ny_;  // ny_: entries of (q, v); the work is entry ny_
   const bool constant_inputs_;

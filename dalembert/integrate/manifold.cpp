@@ -31,7 +31,10 @@ Manifold::Manifold(const Dynamics& dynamics, const IntegrateOptions& options, Mo
 }
 
 bool Manifold::project(double t, double* y) {
-  const Projection projection = dalembert::project(dynamics_, t, y, y + nq_, motion_.workspace);
+  return keep(dalembert::project(dynamics_, t, y, y + nq_, motion_.workspace), y);
+}
+
+bool Manifold::keep(const Projection& projection, const double* y) {
   status_ = projection.status;
   if (!projection.ok) return false;
   measured_ = projection.measured;

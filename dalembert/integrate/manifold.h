@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "dalembert/dynamics/project.h"
 #include "dalembert/integrate/integrate_options.h"
 #include "dalembert/integrate/motion.h"
 
@@ -17,6 +18,8 @@ class Manifold {
 
   /// Projects positions and velocities. False when the residuals stay far above the tolerance.
   bool project(double t, double* y);
+  /// What project() returns, and notes, where this projection has led to y.
+  bool keep(const Projection& projection, const double* y);
   /// Projects with all rows that act now; for states where these are other rows than those that use_rows() has found independent.
   bool project_by_all_rows(double t, double* y);
   /// Status of the last project().

@@ -127,8 +127,7 @@ bool StepMaker::begin_step(double t1, double length) {
   return true;
 }
 
-bool StepMaker::project_end(bool advanced) {
-  const double t1 = step.t1, length = step.length;
+bool StepMaker::keep_advance(bool advanced) {
   if (!advanced) {
     step.failure = motion.status;
     // If every stage could be evaluated, it was the equations of the stages that could not be solved.
@@ -139,17 +138,18 @@ bool StepMaker::project_end(bool advanced) {
     return false;
   }
   const bool needs_end = method_->error_needs_last_slope();
-  if (!needs_end) step.error = embedded_error(length);
+  if (!needs_end) step.error = embedded_error(step.length);
   if (std::isnan(step.error)) step.failure = KktStatus::kNotFinite;
   if (!(step.error <= 1)) return false;
-
   copy_few(step.y1.data(), step.y1.size(), step.before.data());
-  if (!manifold.project(t1, step.y1.data())) {
-    if (manifold.status() == KktStatus::kTooLarge) step.failure = manifold.status();
-    step.projection_failed = true;
-    return false;
-  }
   return true;
+}
+
+bool StepMaker::keep_projection(bool projected) {
+  if (projected) return true;
+  if (manifold.status() == KktStatus::kTooLarge) step.failure = manifold.status();
+  step.projection_failed = true;
+  return false;
 }
 
 bool StepMaker::judge_end(bool evaluated) {

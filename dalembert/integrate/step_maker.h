@@ -31,13 +31,16 @@ class StepMaker {
   /// Makes a step from step.t to t1, projects its end and evaluates the slope there. False when that fails (see
   /// Step), or when the error exceeds 1.
   bool try_step(double t1, double length);
-  /// The parts of try_step(): begin_step(), method().advance() from `step` to step.y1, whose result project_end() takes, evaluate_end(), whose
-  /// result judge_end() takes. If begin_step() or project_end() is false, so is try_step().
+  /// The parts of try_step(): begin_step(), method().advance() from `step` to step.y1, whose result keep_advance() takes, the projection of step.y1,
+  /// whose result keep_projection() takes, evaluate_end(), whose result judge_end() takes. The first of them that is false ends the try, which has failed.
   bool begin_step(double t1, double length);
-  bool project_end(bool advanced);
+  bool keep_advance(bool advanced);
+  bool keep_projection(bool projected);
   bool judge_end(bool evaluated);
-  /// The parts from project_end() on.
-  bool end_step(bool advanced) { return project_end(advanced) && judge_end(evaluate_end()); }
+  /// Projects the end of the step.
+  bool project_end() { return keep_projection(manifold.project(step.t1, step.y1.data())); }
+  /// The parts from keep_advance() on.
+  bool end_step(bool advanced) { return keep_advance(advanced) && project_end() && judge_end(evaluate_end()); }
   /// Sets Motion::manifold_tolerance, for stages on the manifold, by the tolerances of the run.
   void set_manifold_tolerance();
   /// Evaluates the slope at the end of the step, with all rows.
