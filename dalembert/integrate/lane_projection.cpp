@@ -43,7 +43,8 @@ std::uint64_t LaneProjection::project(const double* const* arguments, double* wo
   }
   done &= ~code_->of(KernelFunction::kVelocityStep)(arguments, work, velocity_.data());
   // The sizes of the terms are those before the step, as in project().
-  if (moved_ != 0) done &= position_left_.replace(measure(velocity + at_.h * kLanes, position + m_h_ * kLanes, m_h_), moved_);
+  if (moved_ != 0)
+    done &= position_left_.replace(measure(velocity + at_.h * kLanes, position + m_h_ * kLanes, m_h_), moved_);
   velocity_before_ = velocity_left_ = measure(velocity, velocity + m_ * kLanes, m_);
   turned_ = velocity_before_.that_need_steps();
   done &= velocity_before_.finite & move(velocity + at_.step * kLanes, turned_, v);

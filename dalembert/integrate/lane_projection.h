@@ -50,7 +50,7 @@ class LaneProjection {
   const std::size_t nv_, m_, m_h_;
   const VelocityStepPlaces at_;
   const SparseRows rows_;
-  LineNumbers position_, velocity_;                      // results of the code
+  LineNumbers position_, velocity_;                       // results of the code
   LineNumbers residual_, magnitude_, lengths_, squares_;  // m: W v + a, and Workspace::RowSize of the rows
   Sizes position_before_, position_left_, velocity_before_, velocity_left_;
   std::uint64_t moved_ = 0, turned_ = 0;  // bits of the lanes whose positions, velocities were changed

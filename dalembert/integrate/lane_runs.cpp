@@ -17,7 +17,8 @@ class RunsInLanes {
       // A run that ends a step begins the next one at once, while its numbers are near.
       bool any = false;
       for (std::size_t l = 0; l < kLanes; ++l) {
-        if (begun[l] != nullptr) end_step(l, projected[l] != nullptr && projected[l]->judge_end(evaluated[l]));
+        if (begun[l] != nullptr)
+          end_step(l, projected[l] != nullptr && projected[l]->judge_end(evaluated[l], steps_.displacement(l)));
         if (work_[l] == nullptr) take_work(l);
         any = (begun[l] = begin_step(l)) != nullptr || any;
       }

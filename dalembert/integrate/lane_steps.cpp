@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/numbers.h"
 
 namespace dalembert::integration {
@@ -42,7 +43,8 @@ LaneSteps::LaneSteps(std::shared_ptr<const LaneCode> code, const Dynamics& dynam
   prepared_.resize(dynamics.layout().prepared * kLanes);
   u_.resize(index(dynamics.layout().inputs) * kLanes);
   // Whole groups of them are read when lanes are taken apart.
-  for (LineNumbers* x : {&start_, &point_, &last_point_, &end_, &high_, &low_}) x->resize(padded(ny_ + 1) * kLanes);
+  for (LineNumbers* x : {&start_, &point_, &last_point_, &end_, &before_, &high_, &low_})
+    x->resize(padded(ny_ + 1) * kLanes);
   stages_.resize((index(tableau.stages) + 1) * stage_ + padded(ny_) * kLanes);
   lambda_.resize(m_ * kLanes);
   work_.resize(code_->work);
@@ -247,29 +249,63 @@ void LaneSteps::keep_forces(std::size_t lane, const double* slope, Motion& motio
 
 // The ends are still in the lanes.
 void LaneSteps::project_ends(std::array<StepMaker*, kLanes>& runs) {
-  std::uint64_t taken = 0;
+  std::uint64_t done = 0;
   for (std::size_t l = 0; l < kLanes; ++l) {
     if (runs[l] == nullptr) continue;
     t_[l] = runs[l]->step.t1;
-    if (projection_.takes(runs[l]->dynamics, runs[l]->motion.workspace)) taken |= std::uint64_t{1} << l;
+    if (projection_.takes(runs[l]->dynamics, runs[l]->motion.workspace)) done |= std::uint64_t{1} << l;
   }
   find_inputs(runs);
-  const std::uint64_t done =
-      taken == 0 ? 0 : taken & projection_.project(arguments(end_.data()).data(), work_.data(), end_.data());
+  if (done != 0) {
+    std::copy_n(end_.data(), ny_ * kLanes, before_.data());
+    done &= projection_.project(arguments(end_.data()).data(), work_.data(), end_.data());
+  }
+  // 1 where the projection has corrected more than round-off.
+  alignas(64) std::array<double, kLanes> positions{}, velocities{};
   for (std::size_t l = 0; l < kLanes; ++l) {
-    if (runs[l] == nullptr) continue;
+    if ((done >> l & 1) == 0 || runs[l] == nullptr) continue;
     StepMaker& run = *runs[l];
     double* y1 = run.step.y1.data();
-    bool projected = true;
-    if ((done >> l & 1) != 0) {
-      from_lane(end_.data(), l, ny_, y1);
-      projected = run.keep_projection(run.manifold.keep(projection_.hand_back(l, run.motion.workspace), y1));
-    } else {
-      projected = run.project_end();
-      to_lane(y1, ny_, end_.data(), l);
-    }
-    if (!projected) runs[l] = nullptr;
+    from_lane(end_.data(), l, ny_, y1);
+    if (!run.keep_projection(run.manifold.keep(projection_.hand_back(l, run.motion.workspace), y1))) runs[l] = nullptr;
+    positions[l] = run.manifold.position_corrected() ? 1 : 0;
+    velocities[l] = run.manifold.velocity_corrected() ? 1 : 0;
   }
+  find_displacements(positions, velocities);
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    if ((done >> l & 1) != 0 || runs[l] == nullptr) continue;
+    if (!runs[l]->project_end()) {
+      runs[l] = nullptr;
+      continue;
+    }
+    to_lane(runs[l]->step.y1.data(), ny_, end_.data(), l);
+    displacement_[l] = runs[l]->displacement();
+  }
+}
+
+// Manifold::displacement() of all lanes; 1 or 0 for what counts.
+void LaneSteps::find_displacements(const std::array<double, kLanes>& positions,
+                                   const std::array<double, kLanes>& velocities) {
+  alignas(64) std::array<double, kLanes> sum{}, floor{};
+  const auto add = [&](const std::array<double, kLanes>& counts, std::size_t begin, std::size_t count) {
+    const double *at_start = start_.data() + begin * kLanes, *at_end = end_.data() + begin * kLanes,
+                 *was = before_.data() + begin * kLanes;
+    floor.fill(0);
+    for (std::size_t k = 0; k < count * kLanes; ++k)
+      floor[k % kLanes] = std::max(floor[k % kLanes], std::abs(at_end[k]));
+    for (std::size_t l = 0; l < kLanes; ++l) floor[l] = atol_[l] + 64 * kEps * floor[l];
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t l = 0; l < kLanes; ++l) {
+        const std::size_t k = i * kLanes + l;
+        const double size = std::max(std::abs(at_start[k]), std::abs(at_end[k]));
+        const double ratio = (at_end[k] - was[k]) / (floor[l] + rtol_[l] * size);
+        sum[l] += counts[l] != 0 ? ratio * ratio : 0;
+      }
+  };
+  add(positions, 0, nq_);
+  add(velocities, nq_, nv_);
+  for (std::size_t l = 0; l < kLanes; ++l)
+    displacement_[l] = sum[l] == 0 ? 0 : std::sqrt(sum[l] / static_cast<double>(nq_ + nv_));
 }
 
 void LaneSteps::evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& evaluated) {

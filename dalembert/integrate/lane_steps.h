@@ -35,6 +35,8 @@ class LaneSteps final : private StagesOfLanes {
   void advance(const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& advanced);
   /// Projects the ends of these steps, which advance() has made. A run whose end cannot be projected leaves `runs`.
   void project_ends(std::array<StepMaker*, kLanes>& runs);
+  /// What StepMaker::displacement() would return after it.
+  double displacement(std::size_t lane) const { return displacement_[lane]; }
   /// Evaluates the ends of these steps, which project_ends() has projected. evaluated[l]: what StepMaker::evaluate_end() would return.
   void evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& evaluated);
 
@@ -42,6 +44,7 @@ class LaneSteps final : private StagesOfLanes {
   double* stage(std::size_t i) { return stages_.data() + i * stage_; }
   void begin(const std::array<StepMaker*, kLanes>& runs);
   void find_inputs(const std::array<StepMaker*, kLanes>& runs);
+  void find_displacements(const std::array<double, kLanes>& positions, const std::array<double, kLanes>& velocities);
   /// The arguments of code for a state, without multipliers.
   std::array<const double*, 8> arguments(const double* y) const;
   void evaluate(std::size_t i, const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& advanced);
@@ -69,8 +72,8 @@ class LaneSteps final : private StagesOfLanes {
   std::uint64_t with_power_ = 0;  // bits of the lanes whose runs integrate their work
   const TableauWeights weights_;
   // Entry s of lane l at [s · kLanes + l]. The slopes at the ends of the steps are those of stage `stages`; last_point_: the argument of the one before.
-  LineNumbers p_, prepared_, u_, start_, point_, last_point_, end_, stages_, high_, low_, lambda_, work_;
-  alignas(64) std::array<double, kLanes> t0_{}, h_{}, t_{}, rtol_{}, atol_{}, high2_{}, low2_{};
+  LineNumbers p_, prepared_, u_, start_, point_, last_point_, end_, before_, stages_, high_, low_, lambda_, work_;
+  alignas(64) std::array<double, kLanes> t0_{}, h_{}, t_{}, rtol_{}, atol_{}, high2_{}, low2_{}, displacement_{};
   // Of the present step: the largest loss and |λ|, number of evaluations in lanes.
   alignas(64) std::array<double, kLanes> loss_{}, most_{};
   std::array<int, kLanes> shared_{};

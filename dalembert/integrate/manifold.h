@@ -27,6 +27,9 @@ class Manifold {
   /// The displacement `y` − `before` of the last project(), in the norm of the error control for a step from y0. A
   /// correction of round-off counts as 0.
   double displacement(const double* y0, const double* y, const double* before) const;
+  /// Whether the last projection has corrected more of the positions, of the velocities than round-off.
+  bool position_corrected() const { return position_corrected_; }
+  bool velocity_corrected() const { return velocity_corrected_; }
   /// Computes the slope at a point of the manifold with all rows, which decides the rank and the least-norm λ anew.
   bool evaluate(double t, const double* y, double* slope);
 
@@ -55,7 +58,6 @@ class Manifold {
   bool deficient_ = false;
   KktStatus status_ = KktStatus::kOk;
   bool measured_ = false;
-  // Whether the last projection corrected more than round-off.
   bool position_corrected_ = false, velocity_corrected_ = false;
 };
 

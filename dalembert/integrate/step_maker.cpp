@@ -140,9 +140,12 @@ bool StepMaker::keep_advance(bool advanced) {
   const bool needs_end = method_->error_needs_last_slope();
   if (!needs_end) step.error = embedded_error(step.length);
   if (std::isnan(step.error)) step.failure = KktStatus::kNotFinite;
-  if (!(step.error <= 1)) return false;
+  return step.error <= 1;
+}
+
+bool StepMaker::project_end() {
   copy_few(step.y1.data(), step.y1.size(), step.before.data());
-  return true;
+  return keep_projection(manifold.project(step.t1, step.y1.data()));
 }
 
 bool StepMaker::keep_projection(bool projected) {
@@ -152,12 +155,10 @@ bool StepMaker::keep_projection(bool projected) {
   return false;
 }
 
-bool StepMaker::judge_end(bool evaluated) {
+bool StepMaker::judge_end(bool evaluated, double displacement) {
   if (!evaluated) return false;
   if (method_->error_needs_last_slope()) step.error = embedded_error(step.length);
-  if (options.adaptive)
-    step.error = std::sqrt(step.error * step.error +
-                           std::pow(manifold.displacement(step.y.data(), step.y1.data(), step.before.data()), 2));
+  if (options.adaptive) step.error = std::sqrt(step.error * step.error + displacement * displacement);
   return step.error <= 1;
 }
 

@@ -32,15 +32,20 @@ class StepMaker {
   /// Step), or when the error exceeds 1.
   bool try_step(double t1, double length);
   /// The parts of try_step(): begin_step(), method().advance() from `step` to step.y1, whose result keep_advance() takes, the projection of step.y1,
-  /// whose result keep_projection() takes, evaluate_end(), whose result judge_end() takes. The first of them that is false ends the try, which has failed.
+  /// whose result keep_projection() takes, evaluate_end(), whose result judge_end() takes with the displacement that the projection was. The first of them
+  /// that is false ends the try, which has failed.
   bool begin_step(double t1, double length);
   bool keep_advance(bool advanced);
   bool keep_projection(bool projected);
-  bool judge_end(bool evaluated);
+  bool judge_end(bool evaluated, double displacement);
   /// Projects the end of the step.
-  bool project_end() { return keep_projection(manifold.project(step.t1, step.y1.data())); }
+  bool project_end();
+  /// Manifold::displacement() of project_end().
+  double displacement() const { return manifold.displacement(step.y.data(), step.y1.data(), step.before.data()); }
   /// The parts from keep_advance() on.
-  bool end_step(bool advanced) { return keep_advance(advanced) && project_end() && judge_end(evaluate_end()); }
+  bool end_step(bool advanced) {
+    return keep_advance(advanced) && project_end() && judge_end(evaluate_end(), displacement());
+  }
   /// Sets Motion::manifold_tolerance, for stages on the manifold, by the tolerances of the run.
   void set_manifold_tolerance();
   /// Evaluates the slope at the end of the step, with all rows.
