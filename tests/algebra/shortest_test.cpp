@@ -54,6 +54,22 @@ TEST_F(ShortestTest, ProductsAmongThemAreFound) {
             "m*(theta2' + theta3' + 2*theta1'*cos(theta0))*sin(theta0)");
 }
 
+// Products of sines and cosines of several angles, times that of another one. By hand (addition theorems); a sum of products that no angles add up to stays.
+TEST_F(ShortestTest, AnglesInParenthesesAddUp) {
+  if (!has_rational_forms()) GTEST_SKIP() << "without FLINT sums are not factored";
+  const Expr m = symbol("m", SymbolKind::kParameter, 0), a = coordinate(0), b = coordinate(1), c = coordinate(2);
+  Canonicalizer canonicalizer(graph);
+  const auto expect = [&](const Expr& e, const std::string& text) {
+    EXPECT_EQ(shown(canonicalizer, e), text);
+    const Expr written = expression(canonicalizer, shortest(canonicalizer, *canonicalizer.canonical(e)));
+    EXPECT_EQ(decide_zero(canonicalizer, written - e), ZeroTest::kZero) << to_text(written);
+  };
+  expect(m * (cos(a) * cos(b) + sin(a) * sin(b)) * cos(c), "m*cos(theta0 - theta1)*cos(theta2)");
+  expect(m * (sin(b) * cos(a) - cos(b) * sin(a)) * sin(c), "-m*sin(theta0 - theta1)*sin(theta2)");
+  expect(m * (cos(a) * cos(b) + 2 * sin(a) * sin(b)) * cos(c),
+         "m*(cos(theta0)*cos(theta1) + 2*sin(theta0)*sin(theta1))*cos(theta2)");
+}
+
 // Numbers on the way that no double holds: those of a fraction may be larger than its value. By hand; what is factored is the same.
 TEST_F(ShortestTest, NumbersMayBeOfAnySize) {
   if (!has_rational_forms()) GTEST_SKIP() << "without FLINT sums are not factored";
