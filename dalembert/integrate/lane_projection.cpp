@@ -9,6 +9,7 @@
 #include "dalembert/dynamics/numbers.h"
 
 namespace dalembert::integration {
+
 LaneProjection::LaneProjection(std::shared_ptr<const LaneCode> code, const Dynamics& dynamics)
     : code_(std::move(code)),
       nv_(index(dynamics.nv())),

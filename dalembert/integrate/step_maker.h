@@ -40,8 +40,10 @@ class StepMaker {
   bool judge_end(bool evaluated, double displacement);
   /// Projects the end of the step.
   bool project_end();
-  /// Manifold::displacement() of project_end().
-  double displacement() const { return manifold.displacement(step.y.data(), step.y1.data(), step.before.data()); }
+  /// Manifold::displacement() of project_end(); 0 where it decides about nothing.
+  double displacement() const {
+    return options.adaptive ? manifold.displacement(step.y.data(), step.y1.data(), step.before.data()) : 0;
+  }
   /// The parts from keep_advance() on.
   bool end_step(bool advanced) {
     return keep_advance(advanced) && project_end() && judge_end(evaluate_end(), displacement());
