@@ -63,6 +63,11 @@ std::string Guards::problem() const {
   return events_ ? events_->problem() : "";
 }
 
+const std::string& Guards::problem_beside() const {
+  static const std::string kNone;
+  return events_ ? events_->problem_beside() : kNone;
+}
+
 void Guards::watch(double t, const double* y, const double* qdd, bool with_rates) {
   evaluate_inputs(dynamics_, t, motion_.workspace);
   KernelArguments in = kernel_arguments(dynamics_, t, y, y + nq_, motion_.workspace);
