@@ -23,6 +23,8 @@ namespace {
 constexpr std::size_t kMostJumps = 6;
 // States that differ by more than this part of the units of displacements, and tangents that differ by more than this part of their terms, are not the same.
 constexpr double kSameState = 1e-9, kSameTangent = 1e-7;
+// Differences of states in this many units of their round-off are none.
+constexpr double kRoundoffOfStates = 100;
 // A closed contact whose force is below 0 by more than this part of the largest force pulls.
 constexpr double kPulls = 1e-9;
 
@@ -98,15 +100,22 @@ const char* Tangents::jump_along(Guards::Jump& alone, const Between& from, std::
   }
   if (part_ways(delay, jump.delay[k], k)) return kOrderMatters;
   way.sizes.resize(n_);
+  // Round-off counts as a term, as displacements of the tangent before all jumps have it: one that jumps have brought to 0 is round-off itself.
+  const double reach = displacement(k);
+  const auto round_off = [&](double value) {
+    return reach != 0 ? kRoundoffOfStates * kEps / kSameTangent * std::abs(value) / reach : 0;
+  };
   for (std::size_t i = 0; i < n_; ++i) {
-    way.sizes[i] = std::max({std::abs(way.by[i]), std::abs(from.tangents[k][i]), std::abs(from.slope[i] * delay),
-                             std::abs(to.slope[i] * delay)});
+    way.sizes[i] =
+        std::max({round_off(std::max(size_[i], std::abs(from.y[i]))), std::abs(way.by[i]),
+                  std::abs(from.tangents[k][i]), std::abs(from.slope[i] * delay), std::abs(to.slope[i] * delay)});
     way.by[i] -= to.slope[i] * delay;
   }
   for (std::size_t i = 0; i < to.integrands.size(); ++i) {
     const double already = from.integrals[k][i], before = from.integrands[i] * delay, after = to.integrands[i] * delay;
     way.by.push_back(already + before - after);
-    way.sizes.push_back(std::max({std::abs(already), std::abs(before), std::abs(after)}));
+    way.sizes.push_back(
+        std::max({round_off(integrals_->value_at(i, step_.t1)), std::abs(already), std::abs(before), std::abs(after)}));
   }
   return nullptr;
 }

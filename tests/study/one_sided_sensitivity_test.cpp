@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derivatives of runs whose changes are at one instant, and of starts that are at a limit: against closed forms and differences of runs to one side.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -264,6 +265,103 @@ TEST(OneSidedSensitivity, OfJumpsAtOneInstantIsThatOfRunsOnBothSides) {
         EXPECT_NEAR(sided_end(run, "sens/x/" + of),
                     (sided_end(falling_from(falling + more, by), of) - sided_end(run, of)) / by, 2e-4)
             << more << of << by;
+  }
+}
+
+// Three masses on springs, one strikes, one stays on its floor, one is put elsewhere by an event; and two pendulums that strike a wall each. By the place of each floor, as runs on
+// both sides say; and by the adjoint.
+TEST(OneSidedSensitivity, OfJumpsOfSeveralKindsIsThatOfRunsOnBothSides) {
+  const std::string
+      three = R"toml(coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}, {name = "z", unit = "m"}]
+parameters = {m = "1 kg", g = "10 m/s^2", e = 0.5, hx = "0 m", hy = "0 m", hz = "0 m"}
+[energy]
+kinetic = "m*(x'^2 + y'^2 + z'^2)/2"
+potential = "m*g*(x + y + z) + m*((x - y)^2 + (y - z)^2)*3/(1 s^2)"
+[outputs]
+X = "x"
+Y = "y + z"
+W = "integral(x*y*z)"
+[[constraint]]
+name = "of_x"
+holonomic = "x - hx"
+unilateral = true
+restitution = "e"
+[[constraint]]
+name = "of_y"
+holonomic = "y - hy"
+unilateral = true
+restitution = 0
+[[event]]
+name = "of_z"
+when = "z - hz"
+direction = "down"
+set = {"z" = "z + 1 m", "z'" = "2 m/s"}
+[initial]
+position = {x = 5, y = 5, z = 5}
+velocity = {x = 0, y = 0, z = 0}
+)toml",
+      pendulums =
+          R"toml(coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}, {name = "u", unit = "m"}, {name = "w", unit = "m"}]
+parameters = {m = "1 kg", g = "10 m/s^2", e = 0.5, hx = "0 m", hy = "0 m", hz = "1 m"}
+[energy]
+kinetic = "m*(x'^2 + y'^2 + u'^2 + w'^2)/2"
+potential = "m*g*(y + w)"
+[outputs]
+X = "x"
+Y = "u*w"
+W = "integral(x*u)"
+[[constraint]]
+name = "rods"
+holonomic = ["x^2 + y^2 - hz^2", "u^2 + w^2 - hz^2"]
+[[constraint]]
+name = "wall_x"
+holonomic = "x - hx"
+unilateral = true
+restitution = "e"
+[[constraint]]
+name = "wall_u"
+holonomic = "u - hy"
+unilateral = true
+restitution = "e"
+[initial]
+position = {x = 0.8, u = 0.8}
+guess = {y = -0.6, w = -0.6}
+velocity = {x = 0, u = 0}
+)toml";
+  const std::vector<std::string> names{"hx", "hy", "hz", "e"};
+  for (const std::string& text : {three, pendulums}) {
+    const double until = text == three ? 1.3 : 0.9;
+    const auto run_at = [&](const std::vector<std::string>& by, const std::vector<std::string>& set) {
+      const BuiltModel system = sided_model(text, set);
+      IntegrateOptions options{.until = until, .rtol = 1e-11, .atol = 1e-13};
+      for (const std::string& name : by) options.tangents.push_back({.name = name});
+      EXPECT_TRUE(find_tangents(system, options).empty());
+      return integrate(system.dynamics, assemble_start(system.equations, system.dynamics).state, options);
+    };
+    const Trajectory run = run_at(names, {});
+    EXPECT_THAT(run.verdict.warnings, IsEmpty());
+    EXPECT_EQ(run.final_state().t, until);
+    for (const std::string& name : names)
+      for (const double by : {1e-5, -1e-5}) {
+        const double value = (name == "e" ? 0.5 : name == "hz" && text == pendulums ? 1 : 0) + by;
+        const Trajectory there = run_at({}, {fmt::format("{}={:.17g}{}", name, value, name == "e" ? "" : " m")});
+        // An event that leads to the instant of an impact does not end the run.
+        EXPECT_EQ(there.final_state().t, until) << name << by;
+        for (const std::string of : {"output/X", "output/Y", "output/W"})
+          EXPECT_NEAR(sided_end(run, "sens/" + name + "/" + of), (sided_end(there, of) - sided_end(run, of)) / by, 2e-3)
+              << name << by << of;
+      }
+    const BuiltModel system = sided_model(text);
+    IntegrateOptions options{.until = until, .rtol = 1e-11, .atol = 1e-13};
+    EXPECT_TRUE(find_gradients(system, {"X", "W"}, options).empty());
+    const Trajectory back =
+        integrate(system.dynamics, assemble_start(system.equations, system.dynamics).state, options);
+    EXPECT_THAT(back.verdict.warnings, IsEmpty());
+    for (const Gradient& gradient : back.gradients)
+      for (const Gradient::By& by : gradient.by)
+        if (std::ranges::find(names, by.name) != names.end())
+          EXPECT_NEAR(by.value, sided_end(run, "sens/" + by.name + "/output/" + gradient.output), 1e-6)
+              << by.name << gradient.output;
   }
 }
 
