@@ -228,6 +228,9 @@ int run_fit(const Arguments& arguments, Terminal& terminal) {
   const std::vector<FitData> data = read_data(arguments, request);
   Diagnostics warnings = loaded.warnings;
   leave_out_read_parameters(warnings, *loaded.model, texts_of(request.measure));
+  // Before the runs, which a sample far beyond the others makes long.
+  const Diagnostics of_data = doubts_of_data(data);
+  append_new(warnings, of_data);
   terminal.report(warnings);
   terminal.stop_if_denied();
   const Fit found = find(*loaded.model, data, request, terminal);
@@ -239,7 +242,11 @@ int run_fit(const Arguments& arguments, Terminal& terminal) {
   std::erase_if(said, [&](const Diagnostic& one) {
     return std::ranges::any_of(loaded.warnings, [&](const Diagnostic& other) { return other.message == one.message; });
   });
-  terminal.report(said);
+  Diagnostics news = said;
+  std::erase_if(news, [&](const Diagnostic& one) {
+    return std::ranges::any_of(of_data, [&](const Diagnostic& other) { return other.message == one.message; });
+  });
+  terminal.report(news);
   if (arguments.json()) {
     Json document = fit_json(found);
     document["diagnostics"] = to_json(said);

@@ -615,6 +615,12 @@ weight, `potential = "m*g*y"`. A force f at a point r adds (∂r/∂q)ᵀ f to t
      R"(The derivative of a constraint is 0 wherever it holds: (x^2 + y^2 - L^2)^2 = 0 is such a square, and x^2 + y^2 = 0 a sum of squares.
 Its row of W is 0 there, so that no force holds it and no multiplier is known; a run that has nothing else to keep it stops. State what is squared,
 x^2 + y^2 - L^2 = 0; of a sum of squares state that each of them is 0.)"},
+    {"W0431",
+     R"(A sample of a fit lies so far beyond those before it that the data, and with them each run, last 100 times as long or more.
+Such a time is often a slip: a wrong exponent, or milliseconds among seconds. If it is meant, nothing is wrong.)"},
+    {"W0432",
+     R"(The data of a fit have a time more than once. Repeated measurements are taken as they are, each with its own weight; a line that
+was copied twice by mistake counts twice as well.)"},
     {"W0446",
      R"(A process of dalembert-mpi takes no part in the sweep, for the reason that is given: it cannot read the model there, or reads another one. Each process loads
 the model by itself, so the file is on each machine, the same, and so is the program. The other processes have made all runs.)"},

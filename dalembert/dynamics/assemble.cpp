@@ -531,7 +531,7 @@ void judge_gaps(const Dynamics& dynamics, double tolerance, Assembly& assembly) 
 
 Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOptions& options) {
   Assembly assembly = assemble_rows(dynamics, guess, options);
-  if (dynamics.contacts() == nullptr) return assembly;
+  if (dynamics.contacts() == nullptr || options.may_penetrate) return assembly;
   // The contact that the state violates most is closed, and the state is assembled again: closing one often opens others.
   const Contacts& contacts = *dynamics.contacts();
   Dynamics closing = dynamics;

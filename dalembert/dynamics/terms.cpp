@@ -97,20 +97,34 @@ std::vector<std::string> not_finite(const Dynamics& dynamics, const Terms& terms
 std::string explain_no_inertia(const Dynamics& dynamics, const Terms& terms) {
   const Layout& layout = dynamics.layout();
   const auto n = static_cast<std::size_t>(layout.nv);
+  const std::vector<std::string>& names = dynamics.names().of_motion();
   std::vector<bool> inert(n), constrained(n);
   for (std::size_t k = 0; k < terms.M.size(); ++k)
     if (terms.M[k] != 0) inert[static_cast<std::size_t>(layout.M.row[k])] = true;
   for (std::size_t k = 0; k < terms.W.size(); ++k)
     if (terms.W[k] != 0) constrained[static_cast<std::size_t>(layout.W.col[k])] = true;
+  // A motion of such a coordinate alone is allowed if it is in no constraint, and then it is certainly the cause.
+  std::vector<std::string> negative, maybe;
+  for (std::size_t k = 0; k < terms.M.size(); ++k) {
+    const auto i = static_cast<std::size_t>(layout.M.row[k]);
+    if (layout.M.row[k] != layout.M.col[k] || !(terms.M[k] < 0)) continue;
+    (constrained[i] ? maybe : negative).push_back(fmt::format("M[{0},{0}] = {1}", names[i], to_text(terms.M[k], 6)));
+  }
+  if (!negative.empty())
+    return fmt::format("{} {} negative, so the mass matrix is not positive definite", join_words(negative),
+                       negative.size() == 1 ? "is" : "are");
   // A massless coordinate in no constraint is certainly the cause. A massless one in a constraint may be.
   std::vector<std::string> free, all;
   for (std::size_t i = 0; i < n; ++i) {
     if (inert[i]) continue;
-    all.push_back(dynamics.names().of_motion()[i]);
+    all.push_back(names[i]);
     if (!constrained[i]) free.push_back(all.back());
   }
+  if (free.empty() && !maybe.empty())
+    return fmt::format("{} {} negative, and so may be the inertia of a motion that the constraints allow",
+                       join_words(maybe), maybe.size() == 1 ? "is" : "are");
   const std::vector<std::string>& named = free.empty() ? all : free;
-  if (named.empty()) return "some motion that the constraints allow has no inertia";
+  if (named.empty()) return "some motion that the constraints allow has no inertia, or a negative one";
   return fmt::format("{} {} no inertia, and the constraints do not determine {}", join_words(named),
                      named.size() == 1 ? "has" : "have", named.size() == 1 ? "it" : "them");
 }

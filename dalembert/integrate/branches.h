@@ -116,6 +116,17 @@ class Branches {
   /// Sets the offset so that the guard is at the limit where its level begins: the lower limit if it came upwards.
   void stand_at_limit(std::size_t k, bool upwards);
   void forget_offset(std::size_t k) { offset_[k] = 0; }
+  /// What watch() and set_…() have written, to be brought back after a look at other points.
+  struct Values {
+    std::vector<double> guards, rates, offset, largest;
+  };
+  Values values() const { return {guards_, rates_, offset_, largest_}; }
+  void recall(const Values& values) {
+    guards_ = values.guards;
+    rates_ = values.rates;
+    offset_ = values.offset;
+    largest_ = values.largest;
+  }
 
  private:
   void begin(std::size_t from, std::size_t to);

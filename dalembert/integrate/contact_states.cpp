@@ -601,6 +601,46 @@ bool ContactStates::strike_beside(double t, double* y) {
   });
 }
 
+bool ContactStates::strike_alone(double t, double* y, const std::vector<std::size_t>& hit, std::vector<Struck>& how) {
+  const std::string kept = problem_;
+  const auto strike = [&](Struck& now) {
+    now.restitution.clear();
+    for (const std::size_t k : now.contacts) now.restitution.push_back(restitution_[k]);
+    return strike_once(t, y, now) && (now.held.empty() || hold_at_rest(t, y, now.held));
+  };
+  bool done = true;
+  if (!how.empty()) {
+    for (Struck& one : how) {
+      problem_of_.measure(t, y, y + nq_);
+      done = done && strike(one);
+    }
+    problem_ = kept;
+    return done;
+  }
+  std::vector<std::size_t> group = hit;
+  for (std::size_t k = 0; k < contacts_.count(); ++k)
+    if (branches_.closed()[k] != 0) group.push_back(k);
+  problem_of_.measure(t, y, y + nq_);
+  while (done && closes(group) && how.size() < static_cast<std::size_t>(kImpactsAtOnce)) {
+    Struck& now = how.emplace_back();
+    for (const std::size_t k : group)
+      if (!(problem_of_.rate(k) > rate_noise(k))) now.contacts.push_back(k);
+    done = strike(now);
+    problem_of_.measure(t, y, y + nq_);
+  }
+  done = done && !closes(group);
+  // What the impacts at once have brought to rest, these bring to rest as well.
+  const std::vector<char> held = struck_.empty() ? std::vector<char>() : struck_.back().held;
+  if (done && !held.empty() && !how.empty()) {
+    std::vector<char> rest = branches_.closed();
+    for (const std::size_t k : hit) rest[k] = held[k];
+    how.back().held = rest;
+    done = hold_at_rest(t, y, rest);
+  }
+  problem_ = kept;
+  return done;
+}
+
 void ContactStates::use_parameters() {
   restitution_ = restitution();
   for (Struck& one : struck_)

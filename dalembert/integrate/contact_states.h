@@ -25,6 +25,16 @@ class ContactStates final : public Observer {
   /// this object.
   ContactStates(StepMaker& maker, Trajectory& path, Branches& branches, StickSlip* frictions);
 
+  /// An impact of contacts.
+  struct Struck {
+    std::vector<std::size_t> contacts;
+    std::vector<double> restitution;  // of each of these contacts
+    // How it went: a displaced impact goes the same way. `solution`: with friction.
+    ContactProblem::Like like = {};
+    std::optional<FrictionSolution> solution = {};
+    std::vector<char> held = {};  // the contacts that were held at rest after it; empty: none was
+  };
+
   void note_end() override;
   /// Evaluates the guards of the contacts at a point, into `branches`. The rate of λ is a finite difference over the `seconds`
   /// of look_ahead().
@@ -54,6 +64,9 @@ class ContactStates final : public Observer {
   bool struck() const { return !struck_.empty(); }
   /// Applies the impacts of the last decide() to a neighbouring state y = (q, v).
   bool strike_beside(double t, double* y);
+  /// Applies to y the impacts that follow where these contacts, at h = 0, and those that are closed are struck, and notes in `how` how they went; or applies those of `how` in
+  /// the same way. False where none is consistent.
+  bool strike_alone(double t, double* y, const std::vector<std::size_t>& hit, std::vector<Struck>& how);
   /// Recomputes the coefficients of restitution from the present parameters, also those that strike_beside() uses.
   void use_parameters();
   double gap_at(std::size_t k, double t, const double* y);  ///< the gap of contact k at a point
@@ -67,14 +80,6 @@ class ContactStates final : public Observer {
   void finish();
 
  private:
-  struct Struck {
-    std::vector<std::size_t> contacts;
-    std::vector<double> restitution;  // of each of these contacts
-    // How it went: a displaced impact goes the same way. `solution`: with friction.
-    ContactProblem::Like like = {};
-    std::optional<FrictionSolution> solution = {};
-    std::vector<char> held = {};  // the contacts that were held at rest after it; empty: none was
-  };
   struct Press {
     double force = 0, size = 0;  // λ, and the size of its terms
     bool lifts = false;          // the contact would open

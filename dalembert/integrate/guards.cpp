@@ -63,6 +63,11 @@ std::string Guards::problem() const {
   return events_ ? events_->problem() : "";
 }
 
+const std::string& Guards::problem_beside() const {
+  static const std::string kNone;
+  return events_ ? events_->problem_beside() : kNone;
+}
+
 void Guards::watch(double t, const double* y, const double* qdd, bool with_rates) {
   evaluate_inputs(dynamics_, t, motion_.workspace);
   KernelArguments in = kernel_arguments(dynamics_, t, y, y + nq_, motion_.workspace);
@@ -432,7 +437,7 @@ void Guards::prepare_jump(std::size_t k, bool upwards) {
   const std::size_t hit = branches_.is_gap(k) ? k - branches_.first_of_contacts() : ContactStates::kNone;
   if (contacts_ && !step_.stops && contacts_->strikes(step_.t1, step_.y1.data(), hit)) {
     step_.jumps = true;
-    step_.stops = static_cast<int>(hit) == options_.stop_contact;
+    step_.stops = hit != ContactStates::kNone && static_cast<int>(hit) == options_.stop_contact;
     for (const std::size_t contact : contacts_->striking(hit))
       jumping_.push_back(branches_.first_of_contacts() + contact);
   }

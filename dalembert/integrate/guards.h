@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -42,6 +43,8 @@ class Guards final : public Observer {
   bool settle(double t, double* y, double* slope);
   /// Explains why the frictions or contacts have no consistent state or several, or why the values that events set are impossible; otherwise empty.
   std::string problem() const;
+  /// Why what events set was impossible at a displaced state, if it was.
+  const std::string& problem_beside() const;
   /// A displacement of a point of the run: y = (q, v) moves by ε·tangent, and each parameter (index, rate) by ε·rate, |ε| ≤ h.
   struct Displacement {
     const std::vector<double>& tangent;
@@ -59,8 +62,20 @@ class Guards final : public Observer {
   const std::string& name_of_event(std::size_t k) const {
     return dynamics_.events()->events[k - branches_.first_of_events()].name;
   }
+  /// Whether guard k is of an event, and the name of the event or of the contact.
+  std::pair<bool, std::string> name_of_happening(std::size_t k) const {
+    const bool is_event = branches_.is_of_event(k);
+    return {is_event, is_event ? name_of_event(k) : name_of_contact(k - branches_.first_of_contacts())};
+  }
+  /// Whether the run ends where guard k passes 0.
+  bool ends_run(std::size_t k) const;
   /// The changes at known times at the end of the step; before change(), which makes them before all others.
   std::span<const Schedule::Switch> due() const;
+  /// Whether more changes at known times come within so many seconds of t, where a change was just made.
+  bool switches_within(double seconds, double t) const {
+    return next_switch_ < schedule_.switches().size() &&
+           std::abs(schedule_.switches()[next_switch_].time - t) <= seconds;
+  }
   /// After change(): the slope after due(), before crossing() changes anything; empty if it is not known.
   const std::vector<double>& slope_between() const { return slope_between_; }
   /// Whether guard k changes the equations or the state where it leaves its level: an event may only be recorded.
@@ -79,6 +94,39 @@ class Guards final : public Observer {
   /// state and its slope before the change; `delay`: from find_delay(). Call it after change(). False if the jump fails at a displaced state.
   bool carry_through(const Displacement& by, double delay, const std::vector<double>& y,
                      const std::vector<double>& slope, std::vector<double>& after);
+  // jumps_apart.cpp: the jumps at the end of the step one after another; after change().
+  /// The levels of the conditions, and which contacts are closed.
+  struct Mode {
+    std::vector<double> levels;
+    std::vector<char> closed;
+  };
+  Mode mode() const { return {branches_.levels(), branches_.closed()}; }
+  /// Some of jumping(), which happen at once, and how their impacts went where they were carried out first: displaced, they go in the same way.
+  struct Jump {
+    std::vector<std::size_t> guards;
+    std::vector<ContactStates::Struck> struck;
+  };
+  /// Of an event or a gap at a point.
+  struct Place {
+    double value = 0, rate = 0;
+    bool at_limit = false;
+    double side = 0;
+    bool holds = true;
+  };
+  bool find_mode(const Mode& before, const std::vector<char>& jumped, double t, const double* y, Mode& between);
+  bool find_places(const Mode& mode, double t, const double* y, const double* slope, std::vector<Place>& places);
+  bool goes_on_between(const std::vector<char>& jumped, const Mode& between, const std::vector<Place>& places,
+                       const std::vector<Place>& first, const std::vector<Place>& last) const;
+  const Place& place_among(const std::vector<Place>& places, std::size_t guard) const {
+    return places[guard - branches_.first_of_contacts()];
+  }
+  bool jump_alone(Jump& jump, const Mode& mode, double t, double* y);
+  bool carry_through_alone(Jump& jump, const Mode& mode, const Displacement& by, const std::vector<double>& y,
+                           const std::vector<double>& slope, double rate, double& delay, std::vector<double>& after);
+  /// Keeps what the guards are, and brings it back.
+  Branches::Values values() const { return branches_.values(); }
+  void recall(const Branches::Values& values) { branches_.recall(values); }
+
   /// Called at the end of the run.
   void finish();
 
@@ -153,6 +201,11 @@ class Guards final : public Observer {
   void note_flights();
   bool lands(std::size_t which);
   bool hits(std::size_t which);
+
+  // jumps_apart.cpp
+  template <class Run>
+  bool in_mode(const Mode& mode, const Run& run);
+  Place place_of(std::size_t k, double t, const double* y, const double* slope);
 
   // jumps.cpp
   double jump_guard_at(std::size_t k, double t, const double* y);

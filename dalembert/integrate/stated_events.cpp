@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,8 @@ constexpr int kShorter = 3;
 constexpr int kAtOnce = 20;
 constexpr double kStill = 16;
 constexpr double kShort = 1e-6;
+// Beside a run, values that two events set are one if they differ by no more than this part of them: displaced, round-off may part what is the same formula.
+constexpr double kSameValue = 1e-12;
 
 }  // namespace
 
@@ -132,29 +135,28 @@ bool StatedEvents::changes_motion_beside(std::size_t event, double t, const doub
   return (rate >= 0 && counts(event, true, in)) || (rate <= 0 && counts(event, false, in));
 }
 
-bool StatedEvents::changes_motion(std::size_t event) const {
-  const Events::Event& one = events_.events[event];
-  return one.sets() || one.stops || static_cast<int>(event) == options_.stop_event;
-}
+bool StatedEvents::changes_motion(std::size_t event) const { return events_.events[event].sets() || ends_run(event); }
 
 bool StatedEvents::sets() const {
   return std::ranges::any_of(passing_, [&](std::size_t k) { return events_.events[k].sets(); });
 }
 
 bool StatedEvents::stops() const {
-  return std::ranges::any_of(
-      passing_, [&](std::size_t k) { return events_.events[k].stops || static_cast<int>(k) == options_.stop_event; });
+  return std::ranges::any_of(passing_, [&](std::size_t k) { return ends_run(k); });
 }
 
-// Applies the settings of all passing events to (t, y), then brings the state back onto the constraints.
-bool StatedEvents::set(double t, const double* y, const double* qdd, const double* lambda, State& after) {
+// Applies the settings of these events to (t, y), then brings the state back onto the constraints. `beside`: the state is displaced,
+// and so may be below 0 of a gap that is 0 in the run.
+bool StatedEvents::set(const std::vector<std::size_t>& events, double t, const double* y, const double* qdd,
+                       const double* lambda, State& after, bool beside) {
   after = {t, {y, y + nq_}, {y + nq_, y + nq_ + nv_}};
   AssembleOptions held;
+  held.may_penetrate = beside;
   held.hold_position.assign(index(nq_), false);
   held.hold_velocity.assign(index(nv_), false);
   bool moves = false;
   const KernelArguments in = arguments(t, y, qdd, lambda);
-  for (const std::size_t k : passing_) {
+  for (const std::size_t k : events) {
     const Events::Event& event = events_.events[k];
     std::vector<double> values(event.coordinates.size() + event.velocities.size());
     events_.set(k, in, values.data());
@@ -165,7 +167,7 @@ bool StatedEvents::set(double t, const double* y, const double* qdd, const doubl
       std::vector<bool>& hold = velocity ? held.hold_velocity : held.hold_position;
       const std::string what = velocity ? dynamics_.names().velocity(place)
                                         : name_of(dynamics_.names().coordinates, static_cast<int>(place), "coordinate");
-      if (hold[place] && target != values[i]) {
+      if (hold[place] && !(std::abs(target - values[i]) <= (beside ? kSameValue : 0) * std::abs(target))) {
         problem_ = fmt::format("two events set `{}` {}, to {} and {}", what, when(t), target, values[i]);
         return false;
       }
@@ -199,7 +201,7 @@ bool StatedEvents::happen(double t, double* y, const double* qdd, const double* 
                            events_.events[first_].name, when(t));
     return false;
   }
-  if (jumps && !set(t, y, qdd, lambda, after)) return false;
+  if (jumps && !set(passing_, t, y, qdd, lambda, after)) return false;
   for (const std::size_t k : passing_)
     path_.events.push_back(
         {events_.events[k].stops ? RunEventKind::kStop : RunEventKind::kEvent, events_.events[k].name, t});
@@ -239,14 +241,26 @@ bool StatedEvents::accumulate(double t) {
   return true;
 }
 
-bool StatedEvents::set_beside(double t, double* y) {
+bool StatedEvents::set_beside(double t, double* y) { return set_alone(passing_, t, y); }
+
+bool StatedEvents::set_alone(const std::vector<std::size_t>& events, double t, double* y) {
   std::vector<double> qdd(index(nv_)), multipliers(step_.lambda.size());
   State after;
-  if (!motion_.find_forces(t, y, qdd.data(), multipliers.data()) || !set(t, y, qdd.data(), multipliers.data(), after))
-    return false;
+  // What is impossible beside the run is no problem of the run.
+  std::string kept = std::exchange(problem_, {});
+  const bool done = motion_.find_forces(t, y, qdd.data(), multipliers.data()) &&
+                    set(events, t, y, qdd.data(), multipliers.data(), after, true);
+  beside_ = std::exchange(problem_, std::move(kept));
+  if (!done) return false;
   std::ranges::copy(after.q, y);
   std::ranges::copy(after.v, y + nq_);
   return true;
+}
+
+bool StatedEvents::holds_at(std::size_t event, double t, const double* y) {
+  std::vector<double> qdd(index(nv_)), multipliers(step_.lambda.size());
+  return motion_.find_forces(t, y, qdd.data(), multipliers.data()) &&
+         events_.holds(event, arguments(t, y, qdd.data(), multipliers.data()));
 }
 
 double StatedEvents::value_of(std::size_t event, double t, const double* y) {

@@ -35,6 +35,9 @@ class StatedEvents final : public Observer {
   const std::vector<std::size_t>& passing() const { return passing_; }
   /// Whether an event sets or stops something.
   bool changes_motion(std::size_t event) const;
+  bool ends_run(std::size_t event) const {
+    return events_.events[event].stops || static_cast<int>(event) == options_.stop_event;
+  }
   bool sets() const;
   bool stops() const;
   /// Notes the passing events at t and replaces y by the state that they set. False, with problem(), where that is impossible.
@@ -43,12 +46,19 @@ class StatedEvents final : public Observer {
   double value_of(std::size_t event, double t, const double* y);
   /// Applies the jump of the last events to a neighbouring state y = (q, v).
   bool set_beside(double t, double* y);
+  /// Applies the settings of these events alone to y. False where that is impossible.
+  bool set_alone(const std::vector<std::size_t>& events, double t, double* y);
+  /// Whether the condition of an event is met at a point.
+  bool holds_at(std::size_t event, double t, const double* y);
   const std::string& problem() const { return problem_; }
+  /// Why the last settings beside the run were impossible, if they were.
+  const std::string& problem_beside() const { return beside_; }
 
  private:
   KernelArguments arguments(double t, const double* y, const double* qdd, const double* lambda);
   bool counts(std::size_t event, bool upwards, const KernelArguments& in) const;
-  bool set(double t, const double* y, const double* qdd, const double* lambda, State& after);
+  bool set(const std::vector<std::size_t>& events, double t, const double* y, const double* qdd, const double* lambda,
+           State& after, bool beside = false);
   bool accumulate(double t);
 
   Branches& branches_;
@@ -66,7 +76,7 @@ class StatedEvents final : public Observer {
   bool reads_forces_ = false;
   double look_ahead_ = 0;
   std::vector<double> work_, values_, rates_, ahead_values_, ahead_, qdd_, multipliers_, none_;
-  std::string problem_;
+  std::string problem_, beside_;
 };
 
 }  // namespace dalembert::integration

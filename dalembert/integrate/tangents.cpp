@@ -109,8 +109,8 @@ void Tangents::set_sensitivities() {
   }
 }
 
-// Ends the derivatives: they are NaN from here on, and a warning in the verdict says why.
-void Tangents::lose(std::string why) {
+// Ends the derivatives: they are NaN from this time on, and a warning in the verdict says why.
+void Tangents::lose(std::string why, double from) {
   if (lost_) return;
   lost_ = true;
   std::vector<std::string> names;
@@ -118,8 +118,7 @@ void Tangents::lose(std::string why) {
     if (!by.name.empty()) names.push_back(by.name);
   for (std::vector<double>& s : tangent_) std::ranges::fill(s, std::numeric_limits<double>::quiet_NaN());
   path_.verdict.warnings.push_back(fmt::format("{}{} are unknown from t = {} s on: {}", kOfDerivatives,
-                                               names.empty() ? "" : " by " + join_words(names), to_text(step_.t, 6),
-                                               why));
+                                               names.empty() ? "" : " by " + join_words(names), to_text(from, 6), why));
 }
 
 void Tangents::begin(bool moved) {

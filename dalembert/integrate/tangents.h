@@ -51,7 +51,8 @@ class Tangents final : public Observer {
   std::optional<AdjointRest> finish();
 
  private:
-  void lose(std::string why);
+  void lose(std::string why) { lose(std::move(why), step_.t); }
+  void lose(std::string why, double from);
   void set_sensitivities();
   void set_units();
   void record_projection(double t, const double* y);
@@ -115,6 +116,7 @@ class Tangents final : public Observer {
   double apart(const std::vector<double>& one, const std::vector<double>& other) const;
   // tangents_at_start.cpp
   void warn_of_sides();
+  void warn_of_unknown_condition(std::size_t k);
   std::vector<std::vector<double>> tangents_of_start() const;
   using Moves = Guards::Moves;
   /// The names of quantities that move something at the start, and of those of which that is not known.
@@ -133,6 +135,7 @@ class Tangents final : public Observer {
   void warn_of_touching(const std::vector<std::vector<double>>& tangents);
   // tangents_at_changes.cpp
   bool has_modes() const;
+  bool may_change_modes() const;
   bool part_ways(double a, double b, std::size_t k) const;
   bool part_ways(const std::vector<double>& a, const std::vector<double>& b) const;
   bool find_delay(std::size_t guard, std::size_t k, double t, const double* y, const double* slope, double& delay);
@@ -147,11 +150,37 @@ class Tangents final : public Observer {
   };
   InOrder in_order(const std::vector<std::vector<double>>& slopes, const std::vector<double>& delays) const;
   bool are_apart(const InOrder& a, const InOrder& b, double allowed) const;
+  /// Of two changes, for one quantity. kUnknown: the other order was not followed.
+  enum class Order { kAlike, kUnknown, kMatters };
   std::string pass_switches();
   void find_moved_past(const std::vector<std::vector<double>>& levels, const std::vector<std::vector<double>>& slopes,
-                       const std::vector<double>& first, std::vector<char>& apart);
-  void warn_of_order(const std::vector<char>& apart, const std::vector<std::string>& changes, double t);
+                       const std::vector<double>& first, std::vector<Order>& apart);
+  void warn_of_order(const std::vector<Order>& apart, const std::vector<std::string>& changes, double t);
   std::vector<std::string> names_of_changes() const;
+  // tangents_of_jumps.cpp
+  /// Jumps whose instants move alike.
+  struct JumpAtOnce {
+    std::vector<std::size_t> guards;
+    std::vector<double> delay;  ///< the derivatives of their instant
+  };
+  /// A point between jumps that come one after another.
+  struct Between {
+    std::vector<char> jumped;  ///< by Guards::jumping()
+    Guards::Mode mode;
+    std::vector<double> y, slope, integrands;
+    std::vector<Guards::Place> places;
+    std::vector<std::vector<double>> tangents, integrals;  ///< by quantity; of integrals the changes at this instant
+  };
+  std::string tell_jumps(const char* why) const;
+  bool find_between(Between& at);
+  bool is_same_state(const std::vector<double>& a, const std::vector<double>& b) const;
+  bool is_same_slope(const std::vector<double>& a, const std::vector<double>& b) const;
+  const char* jump_along(Guards::Jump& alone, const Between& from, std::size_t j, std::size_t k, const Between& to,
+                         InOrder& way);
+  const char* jump_in_every_order(std::vector<Between>& at);
+  const char* jump_from(const Between& from, std::size_t j, Between& to);
+  std::string pass_jumps();
+  // tangents_at_changes.cpp
   /// A change of the motion, as far as its order with the next one is looked at.
   struct LastChange {
     std::vector<std::string> names;  ///< what passes 0
@@ -159,12 +188,12 @@ class Tangents final : public Observer {
     double t = 0;
     std::vector<double> delay;                  ///< the derivatives of its instant
     std::vector<double> levels;                 ///< of the branches, before it
-    std::vector<std::vector<double>> tangents;  ///< before it
+    std::vector<std::vector<double>> tangents;  ///< before it; none where its order is not followed
     std::size_t crossing = 0;                   ///< the guard that passes 0, unless in_time
     bool follows_levels = false;                ///< whether it changes levels of branches alone
   };
-  void warn_of_near_changes(double t, const double* y, const std::vector<std::vector<double>>& tangents);
-  bool matters_in_order(const LastChange& now, std::size_t k, const double* y);
+  void warn_of_near_changes(double t, const double* y);
+  Order order_of(const LastChange& last, const LastChange& now, std::size_t k, const double* y);
   void move_integrals(const std::vector<double>& before, const std::vector<double>& after,
                       const std::vector<double>& delay);
   bool pass_change();
@@ -210,7 +239,9 @@ class Tangents final : public Observer {
   std::vector<SwitchInTime> switches_;
   std::optional<std::size_t> crossing_;
   std::vector<std::pair<std::string, std::vector<double>>>
-      of_noted_;  // events that are noted there, with these derivatives
+      of_noted_;                   // events that are noted there, with these derivatives
+  std::vector<JumpAtOnce> jumps_;  // those at the end of the step; more than one: their instants move apart
+  Guards::Mode mode_before_;       // before them
   // Conditions that are 0 at a start at rest, and the names of quantities whose derivatives would be of one side, or of none, if the motion stayed there.
   struct Stay {
     std::size_t condition = 0;
@@ -219,9 +250,10 @@ class Tangents final : public Observer {
   std::vector<Stay> stays_;
   int told_ = 0;  // of warnings of the order of changes
   bool are_apart_ = false;
-  LastChange last_;
-  std::vector<double> of_end_;              // where an event has ended the run, derivative of its time; else 0
-  bool end_moves_ = false;                  // whether one of them is not 0
+  std::vector<LastChange>
+      last_;                    // those of the last instant, where another may follow so soon that their order is open
+  std::vector<double> of_end_;  // where an event has ended the run, derivative of its time; else 0
+  bool end_moves_ = false;      // whether one of them is not 0
   std::vector<double> size_, low_, high_;   // by component of y: the unit of its displacements; extremes so far
   std::vector<char> of_angle_;              // by coordinate: whether it is an angle
   Collocation collocation_, stiff_, fine_;  // fine_: of high order, where derivatives are exact

@@ -13,6 +13,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -69,7 +70,7 @@ std::string Tangents::pass_change_at_start() {
   const double t = step_.t;
   if (motion_.sliding() || !project(t, step_.y.data()) || !find_slope(t, step_.y.data(), before)) return fails;
   const bool same_instant = changed_at_ == t;
-  if (same_instant && are_apart_) return kUnknownBetween;
+  if (same_instant && (are_apart_ || jumps_.size() > 1)) return kUnknownBetween;
   const std::vector<std::size_t>& conditions = guards_->changed_here();
   if (same_instant && !conditions.empty()) {
     std::vector<double> delay(tangent_.size()), next = delay;
@@ -79,14 +80,14 @@ std::string Tangents::pass_change_at_start() {
       if (guard != conditions.front() && part_ways(delay, next)) return kUnknownBetween;
       delay = next;
     }
-    if (has_modes() && part_ways(delay, delay_)) return kUnknownBetween;
+    if (may_change_modes() && part_ways(delay, delay_)) return kUnknownBetween;
     // The change that has the instant of the last one has no instant of its own that is known.
     if (!path_.changes.empty() && path_.changes.back().t == t && part_ways(delay, delay_))
       path_.changes.back().sensitivity.clear();
     delay_ = delay;
     switches_.clear();
     crossing_ = conditions.front();
-    warn_of_near_changes(t, step_.y.data(), tangent_);
+    warn_of_near_changes(t, step_.y.data());
   }
   std::vector<double> integrands_after;
   if (integrals_ != nullptr && !find_integrands(t, step_.y.data(), integrands_)) return fails;
@@ -115,6 +116,15 @@ bool Tangents::part_ways(const std::vector<double>& a, const std::vector<double>
 
 bool Tangents::has_modes() const { return own_.layout().frictions > 0 || own_.contacts() != nullptr; }
 
+// Whether contacts open or close in the change at hand, or frictions may.
+bool Tangents::may_change_modes() const {
+  if (own_.contacts() == nullptr) return own_.layout().frictions > 0;
+  bool changed = own_.layout().frictions > 0;
+  for (std::size_t k = 0; k < own_.contacts()->count(); ++k)
+    changed = changed || own_.is_closed(k) != dynamics_.is_closed(k);
+  return changed;
+}
+
 bool Tangents::find_delay(std::size_t guard, std::size_t k, double t, const double* y, const double* slope,
                           double& delay) {
   const double h = displacement(k);
@@ -136,6 +146,7 @@ void Tangents::find_delays() {
   const std::span<const Schedule::Switch> due = guards_->due();
   switches_.clear();
   of_noted_.clear();
+  jumps_.clear();
   std::ranges::fill(delay_, 0.0);
   bool found = true;
   for (const Schedule::Switch& one : due) {
@@ -145,16 +156,16 @@ void Tangents::find_delays() {
   }
   for (std::size_t k = 0; crossing_ && k < tangent_.size(); ++k) found = found && find_delay(*crossing_, k, delay_[k]);
   if (!crossing_ && !switches_.empty()) delay_ = switches_.front().delay;
-  if (!found)
-    lose(std::abs(step_.t1 - began_) <= kAtStart * std::abs(options_.until - began_)
-             ? "the motion changes just where it starts, and of the starts on either side one alone has that change"
-             : "an instant cannot be displaced");
+  if (!found && std::abs(step_.t1 - began_) <= kAtStart * std::abs(options_.until - began_))
+    lose("the motion changes just where it starts, and of the starts on either side one alone has that change");
+  else if (!found)
+    lose("an instant cannot be displaced", step_.t1);
   if (crossing_) find_delays_together();
   are_apart_ = std::ranges::any_of(switches_, [&](const SwitchInTime& one) { return part_ways(one.delay, delay_); });
 }
 
-// Events and impacts at the instant of the crossing jump together. Displaced, they do so one after another where their instants move apart: the state is another one
-// between them then, and whether the later ones come at all is not known. What is only noted has an instant of its own.
+// Events and impacts at the instant of the crossing jump together. Displaced, those whose instants move apart do so one after another (tangents_of_jumps.cpp). What is only
+// noted has an instant of its own.
 void Tangents::find_delays_together() {
   std::vector<double> delay(tangent_.size());
   const auto find = [&](std::size_t guard) {
@@ -163,12 +174,14 @@ void Tangents::find_delays_together() {
     return found;
   };
   for (const std::size_t guard : guards_->jumping()) {
-    if (guard == *crossing_ || (find(guard) && !part_ways(delay, delay_))) continue;
-    return lose(
-        fmt::format("`{}` and `{}` pass 0 at one instant, as far as the run can tell, and both let the state "
-                    "jump: beside this run they do so one after the other",
-                    guards_->name_of_guard(*crossing_), guards_->name_of_guard(guard)));
+    if (!find(guard)) return lose("an instant cannot be displaced", step_.t1);
+    const auto same = std::ranges::find_if(jumps_, [&](const JumpAtOnce& one) { return !part_ways(delay, one.delay); });
+    if (same != jumps_.end())
+      same->guards.push_back(guard);
+    else
+      jumps_.push_back({{guard}, delay});
   }
+  if (jumps_.size() > 1) mode_before_ = guards_->mode();
   for (const std::size_t guard : guards_->noted()) {
     if (!find(guard)) std::ranges::fill(delay, std::numeric_limits<double>::quiet_NaN());
     of_noted_.emplace_back(guards_->name_of_event(guard), delay);
@@ -178,8 +191,14 @@ void Tangents::find_delays_together() {
 // Notes how the instant of an event moves.
 void Tangents::note_delay(RunEvent& event) const {
   if (!options_.gradient_of.empty()) return;
+  const bool is_event = event.kind == RunEventKind::kEvent || event.kind == RunEventKind::kStop;
   const auto noted = std::ranges::find(of_noted_, event.name, &std::pair<std::string, std::vector<double>>::first);
-  event.sensitivity = event.kind == RunEventKind::kEvent && noted != of_noted_.end() ? noted->second : delay_;
+  event.sensitivity = is_event && noted != of_noted_.end() ? noted->second : delay_;
+  if (jumps_.size() < 2 || (is_event && noted != of_noted_.end())) return;
+  event.sensitivity.clear();
+  for (const JumpAtOnce& one : jumps_)
+    for (const std::size_t guard : one.guards)
+      if (guards_->name_of_happening(guard) == std::pair(is_event, event.name)) event.sensitivity = one.delay;
 }
 
 // The slope, then the integrands, at a point with these levels of the branches. False where they cannot be evaluated.
@@ -194,6 +213,10 @@ bool Tangents::find_slope_with(const std::vector<double>& levels, double t, cons
   own_.set_parameters(0, held);
   evaluate_constant_inputs(own_, of_own_.workspace);
   return found;
+}
+
+bool Tangents::is_same_slope(const std::vector<double>& a, const std::vector<double>& b) const {
+  return are_close(a, b, kSameSlope);
 }
 
 // The levels that the tangents hold: those before the change at hand.
@@ -261,13 +284,13 @@ std::string Tangents::pass_switches() {
   const std::vector<double> last(method().last_slope(), method().last_slope() + n_);
   const std::vector<double>& known = is_last ? last : guards_->slope_between();
   if (known.empty() ? has_modes() : !are_close(known, state(slopes.back()), kSameSlope)) return kUnknownBetween;
-  std::vector<char> apart(tangent_.size(), 0);
+  std::vector<Order> apart(tangent_.size(), Order::kAlike);
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     std::vector<double> delays;
     for (const SwitchInTime& one : switches_) delays.push_back(one.delay[k]);
     const InOrder by = in_order(slopes, delays);
     std::ranges::reverse(delays);
-    apart[k] = are_apart(by, in_order(other, delays), kSameSlope) ? 1 : 0;
+    apart[k] = are_apart(by, in_order(other, delays), kSameSlope) ? Order::kMatters : Order::kAlike;
     for (std::size_t i = 0; i < n_; ++i) tangent_[k][i] += by.by[i];
     for (std::size_t i = n_; i < by.by.size(); ++i) of_integrals_[k][i - n_] += by.by[i];
   }
@@ -286,7 +309,7 @@ std::string Tangents::pass_switches() {
 // `first`: the derivatives of the instant at which it passes 0 before them; delay_: after them.
 void Tangents::find_moved_past(const std::vector<std::vector<double>>& levels,
                                const std::vector<std::vector<double>>& slopes, const std::vector<double>& first,
-                               std::vector<char>& apart) {
+                               std::vector<Order>& apart) {
   const std::size_t guard = *crossing_, count = switches_.size();
   // With the other level of the crossing. What jumps, or is no condition of the equations, is not followed in the other order.
   std::vector<std::vector<double>> beyond(count + 1);
@@ -302,7 +325,7 @@ void Tangents::find_moved_past(const std::vector<std::vector<double>>& levels,
         std::ranges::any_of(switches_, [&](const SwitchInTime& one) { return part_ways(one.delay[k], delay_[k], k); });
     if (!moves_past) continue;
     if (!guards_->changes_motion(guard)) {
-      if (part_ways(delay_[k], first[k], k)) apart[k] = 1;
+      if (part_ways(delay_[k], first[k], k)) apart[k] = Order::kMatters;
       continue;
     }
     std::vector<double> last, before{first[k]};
@@ -312,26 +335,33 @@ void Tangents::find_moved_past(const std::vector<std::vector<double>>& levels,
     std::vector<std::vector<double>> as_last = slopes, as_first{slopes.front()};
     as_last.push_back(beyond.back());
     as_first.insert(as_first.end(), beyond.begin(), beyond.end());
-    if (!followed || are_apart(in_order(as_last, last), in_order(as_first, before), kSameSlope)) apart[k] = 1;
+    if (!followed)
+      apart[k] = std::max(apart[k], Order::kUnknown);
+    else if (are_apart(in_order(as_last, last), in_order(as_first, before), kSameSlope))
+      apart[k] = Order::kMatters;
   }
 }
 
 // `apart`: for each quantity, whether it moves one of these changes past another with which it does not commute.
-void Tangents::warn_of_order(const std::vector<char>& apart, const std::vector<std::string>& changes, double t) {
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < apart.size(); ++k)
-    if (apart[k] != 0 && !quantities_[k].name.empty()) names.push_back(quantities_[k].name);
-  if (std::ranges::find(apart, 1) == apart.end() || ++told_ > kMostOrders) return;
-  if (told_ == kMostOrders) {
-    path_.verdict.warnings.push_back(fmt::format(
-        "derivatives are those of one side {} as well, and perhaps at later changes: they are told of no more",
-        when(t)));
-    return;
+void Tangents::warn_of_order(const std::vector<Order>& apart, const std::vector<std::string>& changes, double t) {
+  for (const auto& [order, are, beyond] :
+       {std::tuple(Order::kMatters, "are those of one side", "on the other side they do so in another order"),
+        std::tuple(Order::kUnknown, "may be those of one side",
+                   "on the other side, which was not followed, they do so in another order")}) {
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < apart.size(); ++k)
+      if (apart[k] == order && !quantities_[k].name.empty()) names.push_back(quantities_[k].name);
+    if (std::ranges::find(apart, order) == apart.end() || ++told_ > kMostOrders) continue;
+    if (told_ == kMostOrders) {
+      path_.verdict.warnings.push_back(fmt::format(
+          "derivatives {} {} as well, and perhaps at later changes: they are told of no more", are, when(t)));
+      continue;
+    }
+    path_.verdict.warnings.push_back(
+        fmt::format("derivatives by {} {}: {} {} pass 0 at one instant, as far as the run can tell, and {}",
+                    names.empty() ? "what moves the one past the other" : join_words(names), are, when(t),
+                    join_words(changes), beyond));
   }
-  path_.verdict.warnings.push_back(fmt::format(
-      "derivatives by {} are those of one side: {} {} pass 0 at one instant, as far as the run can tell, and on the "
-      "other side they do so in another order",
-      names.empty() ? "what moves the one past the other" : join_words(names), when(t), join_words(changes)));
 }
 
 // What changes at the end of the step.
@@ -342,76 +372,93 @@ std::vector<std::string> Tangents::names_of_changes() const {
   return names;
 }
 
-// A switch at a known time and a change by the motion within the error of the run from each other may come in either order. `tangents`: those before this
-// change; the state is y.
-void Tangents::warn_of_near_changes(double t, const double* y, const std::vector<std::vector<double>>& tangents) {
+// A switch at a known time and a change by the motion within the error of the run from each other may come in either order. The tangents and the branches of own_ are those
+// before this change.
+void Tangents::warn_of_near_changes(double t, const double* y) {
   const bool in_time = !crossing_;
-  const std::vector<std::string> names = names_of_changes();
   const double near = options_.rtol * std::abs(options_.until - began_);
-  const std::size_t branches = branches_->levels().size();
-  LastChange now{names,
-                 in_time,
-                 t,
-                 delay_,
-                 levels_before(),
-                 tangents,
-                 crossing_.value_or(0),
-                 !has_modes() && !step_.jumps && !step_.stops && (in_time || *crossing_ < branches)};
-  if (!last_.names.empty() && in_time != last_.in_time && std::abs(t - last_.t) <= near) {
-    std::vector<char> apart(tangent_.size());
-    for (std::size_t k = 0; k < apart.size(); ++k)
-      apart[k] = part_ways(delay_[k], last_.delay[k], k) && matters_in_order(now, k, y);
-    std::vector<std::string> both = last_.names;
-    both.insert(both.end(), names.begin(), names.end());
-    warn_of_order(apart, both, t);
+  const auto follows = [&](const LastChange& one) { return one.in_time != in_time && std::abs(t - one.t) <= near; };
+  const bool looks_back = std::ranges::any_of(last_, follows);
+  // A switch at a known time may have any change after it, a change by the motion only a switch that comes soon.
+  if (!looks_back && !in_time && !guards_->switches_within(near, t)) return last_.clear();
+  std::vector<LastChange> changes;
+  const auto add = [&](std::vector<std::string> names, const std::vector<double>& delay, std::size_t guard) {
+    const bool follows_levels =
+        !has_modes() && !step_.jumps && !step_.stops && (in_time || guard < branches_->levels().size());
+    changes.push_back({std::move(names), in_time, t, delay, levels_before(),
+                       follows_levels ? tangent_ : std::vector<std::vector<double>>(), guard, follows_levels});
+  };
+  if (jumps_.size() < 2) {
+    add(names_of_changes(), delay_, crossing_.value_or(0));
+  } else {
+    for (const JumpAtOnce& one : jumps_)
+      add({guards_->name_of_guard(one.guards.front())}, one.delay, one.guards.front());
   }
-  last_ = std::move(now);
+  for (const LastChange& now : changes)
+    for (const LastChange& last : last_) {
+      if (!follows(last)) continue;
+      std::vector<Order> apart(tangent_.size(), Order::kAlike);
+      for (std::size_t k = 0; k < apart.size(); ++k)
+        if (part_ways(now.delay[k], last.delay[k], k)) apart[k] = order_of(last, now, k, y);
+      std::vector<std::string> both = last.names;
+      both.insert(both.end(), now.names.begin(), now.names.end());
+      warn_of_order(apart, both, t);
+    }
+  last_ = std::move(changes);
 }
 
-// Whether the order of last_ and `now`, which come so near to each other, matters for quantity k; true where that is not decided.
-bool Tangents::matters_in_order(const LastChange& now, std::size_t k, const double* y) {
-  if (!last_.follows_levels || !now.follows_levels) return true;
+// Whether the order of `last` and `now`, which come so near to each other, matters for quantity k.
+Tangents::Order Tangents::order_of(const LastChange& last, const LastChange& now, std::size_t k, const double* y) {
+  if (!last.follows_levels || !now.follows_levels) return Order::kUnknown;
   // The levels after both, and after the later one alone.
   const std::vector<double>& after = branches_->levels();
-  std::vector<double> later = last_.levels;
+  std::vector<double> later = last.levels;
   for (std::size_t i = 0; i < later.size(); ++i) {
     if (now.levels[i] == after[i]) continue;
-    if (now.levels[i] != last_.levels[i]) return true;
+    if (now.levels[i] != last.levels[i]) return Order::kUnknown;
     later[i] = after[i];
   }
   const std::vector<double>&after_switch = now.in_time ? later : now.levels,
         &after_crossing = now.in_time ? now.levels : later;
   std::vector<double> none, of_switch, of_crossing, both;
-  if (!find_slope_with(last_.levels, now.t, y, none) || !find_slope_with(after_switch, now.t, y, of_switch) ||
+  if (!find_slope_with(last.levels, now.t, y, none) || !find_slope_with(after_switch, now.t, y, of_switch) ||
       !find_slope_with(after_crossing, now.t, y, of_crossing) || !find_slope_with(after, now.t, y, both))
-    return true;
+    return Order::kUnknown;
   // The instant of the crossing before the switch, and after it.
-  const double by_switch = now.in_time ? delay_[k] : last_.delay[k];
-  std::vector<double> tangent = last_.tangents[k];
-  double first = last_.delay[k], second = delay_[k];
+  const double by_switch = (now.in_time ? now : last).delay[k];
+  std::vector<double> tangent = last.tangents[k];
+  double first = last.delay[k], second = now.delay[k];
   if (now.in_time)
     for (std::size_t i = 0; i < n_; ++i) tangent[i] += (none[i] - of_switch[i]) * by_switch;
   const double h = displacement(k, tangent.data());
-  const std::size_t guard = now.in_time ? last_.crossing : now.crossing;
+  const std::size_t guard = now.in_time ? last.crossing : now.crossing;
   double& found = now.in_time ? second : first;
   found = 0;
   if (h != 0 && !guards_->find_delay(guard, {tangent, quantities_[k].parameters, h}, now.t, y,
                                      (now.in_time ? of_switch : none).data(), found))
-    return true;
-  return are_apart(in_order({none, of_switch, both}, {by_switch, second}),
-                   in_order({none, of_crossing, both}, {first, by_switch}), std::max(kSameSlope, options_.rtol));
+    return Order::kUnknown;
+  const bool apart =
+      are_apart(in_order({none, of_switch, both}, {by_switch, second}),
+                in_order({none, of_crossing, both}, {first, by_switch}), std::max(kSameSlope, options_.rtol));
+  return apart ? Order::kMatters : Order::kAlike;
 }
 
 // Carries the tangents through the change of branches, modes or state at the end of the step.
 bool Tangents::pass_change() {
   if (of_postponed_ > 0 && !catch_up(step_.t1, y_before_.data())) return false;
-  const std::vector<std::vector<double>> before = tangent_;
   if (are_apart_)
     if (std::string why = pass_switches(); !why.empty()) {
-      lose(std::move(why));
+      lose(std::move(why), step_.t1);
       return true;
     }
-  for (std::size_t k = 0; k < tangent_.size(); ++k) {
+  if (!are_apart_ && (crossing_ || !switches_.empty())) warn_of_near_changes(step_.t1, y_before_.data());
+  const bool one_by_one = jumps_.size() > 1;
+  if (one_by_one)
+    if (std::string why = pass_jumps(); !why.empty()) {
+      lose(std::move(why), step_.t1);
+      return true;
+    }
+  for (std::size_t k = 0; !one_by_one && k < tangent_.size(); ++k) {
     double h = displacement(k);
     if (h == 0) continue;
     // The state is displaced to the shifted instant, which may be far where the guard hardly changes.
@@ -424,11 +471,10 @@ bool Tangents::pass_change() {
   }
   projected_ = false;
   changed_at_ = step_.t1;
-  if (!are_apart_ && (crossing_ || !switches_.empty())) warn_of_near_changes(step_.t1, y_before_.data(), before);
   if (step_.stops) of_end_ = delay_;
   end_moves_ = std::ranges::any_of(of_end_, [](double by) { return by != 0; });
   if (!use_mode() || !project(step_.t1, step_.y1.data())) return false;
-  if (integrals_ == nullptr) return true;
+  if (integrals_ == nullptr || one_by_one) return true;
   if (step_.stops)
     integrands_.assign(integrals_->count(), 0.0);
   else if (!find_integrands(step_.t1, step_.y1.data(), integrands_))
@@ -440,11 +486,16 @@ bool Tangents::pass_change() {
 bool Tangents::arrive() {
   if (!stays_.empty()) warn_of_stays(false);
   if (!lost_ && (step_.changed || step_.jumps || step_.stops)) {
-    if (!pass_change())
-      lose(motion_.sliding() ? "the motion goes along the limit of a condition" : "the state cannot be displaced");
+    if (!pass_change()) {
+      const std::string& beside = guards_->problem_beside();
+      lose(motion_.sliding() ? "the motion goes along the limit of a condition"
+           : beside.empty()  ? "the state cannot be displaced"
+                             : "beside this run " + beside,
+           step_.t1);
+    }
     changes_ = true;
     for (; !lost_ && events_ < path_.events.size(); ++events_) note_delay(path_.events[events_]);
-    path_.changes.push_back({step_.t1, lost_ || are_apart_ ? std::vector<double>() : delay_});
+    path_.changes.push_back({step_.t1, lost_ || are_apart_ || jumps_.size() > 1 ? std::vector<double>() : delay_});
   }
   // An event that changes nothing.
   for (; events_ < path_.events.size(); ++events_) {

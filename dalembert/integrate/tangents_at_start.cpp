@@ -39,7 +39,7 @@ bool jumps(const std::vector<double>& a, const std::vector<double>& b, const std
 
 }  // namespace
 
-// The functions of all conditions at (t, y), with the parameters of own_, and their rates.
+// The functions of all conditions at (t, y), with the parameters of own_, and their rates; some of them may not be finite. False where there is no motion.
 bool Tangents::find_conditions(double t, const double* y, std::vector<double>& values, std::vector<double>& rates) {
   const Switching& switching = branches_->switching();
   std::vector<double> slope;
@@ -54,7 +54,7 @@ bool Tangents::find_conditions(double t, const double* y, std::vector<double>& v
     if (branches_->is_timed(k))
       values[k] = switching.value(index(branches_->info(k).timed), t, own_.parameters().data(),
                                   of_own_.workspace.u.data(), work.data());
-  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+  return true;
 }
 
 // What the sides of condition k, which is at its limit at the start, are to a quantity that moves the start across it. They have accelerations that differ there; or,
@@ -148,7 +148,7 @@ void Tangents::warn_of_condition(std::size_t k, double limit, double rate,
     if (!find_conditions(step_.t, y, values, rates)) return false;
     found[0] = values[k];
     found[1] = branches_->is_timed(k) ? 0 : rates[k];
-    return true;
+    return std::isfinite(found[0]) && std::isfinite(found[1]);
   };
   const double noise = branches_->noise(k);
   const bool rests = std::abs(rate) <= noise;
@@ -229,12 +229,26 @@ void Tangents::warn_of_touching(const std::vector<std::vector<double>>& tangents
   }
 }
 
+// What cannot be evaluated at the start may be at a limit there.
+void Tangents::warn_of_unknown_condition(std::size_t k) {
+  std::vector<std::string> names;
+  for (const Tangent& by : options_.tangents) names.push_back(by.name);
+  path_.verdict.warnings.push_back(
+      fmt::format("derivatives by {} may be those of one side: at the start `{}` or its rate cannot be evaluated, so "
+                  "whether that is at its limit is not known",
+                  join_words(names), branches_->info(k).text));
+}
+
 void Tangents::warn_of_sides() {
   if (lost_ || branches_ == nullptr) return;
   const std::vector<std::vector<double>> tangents = tangents_of_start();
   std::vector<double> here(branches_->levels().size()), rates = here;
   const bool known = here.empty() || find_conditions(step_.t, step_.y.data(), here, rates);
-  for (std::size_t k = 0; known && k < here.size(); ++k) {
+  for (std::size_t k = 0; k < here.size(); ++k) {
+    if (!known || !std::isfinite(here[k]) || (!branches_->is_timed(k) && !std::isfinite(rates[k]))) {
+      warn_of_unknown_condition(k);
+      continue;
+    }
     const double limit = branches_->is_floor(k) ? std::round(here[k]) : 0;
     if (std::abs(here[k] - limit) <= branches_->noise(k))
       warn_of_condition(k, limit, branches_->is_timed(k) ? 1 : rates[k], tangents);

@@ -71,6 +71,25 @@ TEST(FirstHour, NegativeInertiaOfEnergiesIsSeenAtTheStart) {
     }
 }
 
+// A negative mass is not said to be none; which one it is, is said.
+TEST(FirstHour, ARunThatHasNoAccelerationsNamesTheInertia) {
+  const std::string model =
+      "coordinates = [\"x\", \"y\"]\n[parameters]\nm = 1\n[energy]\n"
+      "kinetic = \"m*x'^2/2 + y'^2 + b*x'*y'\"\npotential = \"x^2 + y^2\"\n";
+  const auto reason = [&](const std::string& b, const std::string& set) {
+    std::string text = model;
+    text.replace(text.find("b*x'"), 1, b);
+    const Outcome outcome = run({"simulate", "-", "--until", "1", "--set", set}, {.input = text});
+    EXPECT_EQ(outcome.status, 3) << set;
+    return outcome.err;
+  };
+  EXPECT_THAT(reason("0", "m=-1"),
+              HasSubstr("no accelerations exist at t = 0 s: `M[x,x] = -1` is negative, so the mass "
+                        "matrix is not positive definite"));
+  EXPECT_THAT(reason("0", "m=0"), HasSubstr("no accelerations exist at t = 0 s: `x` has no inertia"));
+  EXPECT_THAT(reason("3", "m=1"), HasSubstr("no inertia, or a negative one"));
+}
+
 TEST(FirstHour, UnitsOfTorquesAndAngles) {
   const auto units = run({"eval", "-", "--json"}, {.input = kCart}).json()["units"];
   EXPECT_EQ(units["q"]["theta"], "rad");

@@ -28,6 +28,7 @@
 namespace dalembert {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -489,6 +490,42 @@ TEST_F(FitTest, SaysWhereDataAreBad) {
   EXPECT_THAT(problem_with("time,where\n0,\n1,\n"), HasSubstr("has no sample in any file"));
   EXPECT_THAT(render(read_fit_data("/nowhere.csv", fit_request({"x"}, "where", "x")).diagnostics()),
               HasSubstr("E0502"));
+}
+
+// What read_fit_data() takes, and is doubtful.
+std::string doubts_with(const std::string& content) {
+  const Folder folder;
+  const std::string path = folder.path() + "/data.csv";
+  std::ofstream(path) << content;
+  return render(doubts_of_data({value_of(read_fit_data(path, fit_request({"x"}, "where", "x")))}));
+}
+
+// A run goes on to the last sample: one at 10⁶ s among 3 s makes it 3·10⁵ times as long.
+TEST(FitData, DoubtsSamplesFarBeyondTheOthers) {
+  EXPECT_THAT(doubts_with("time,where\n0,1\n1,1\n3,1\n1e6,1\n"),
+              AllOf(HasSubstr("W0431"), HasSubstr("a sample of"), HasSubstr("from 1000000 s on"),
+                    HasSubstr("those before it end at 3 s"), HasSubstr("data.csv:5:1")));
+  EXPECT_THAT(doubts_with("where,time\n1,0\n1,1\n1,200\n1,201\n"),
+              AllOf(HasSubstr("2 samples of"), HasSubstr("data.csv:4:3")));
+  for (const char* const usual : {"0,1\n1,1\n99,1\n", "0,1\n1e6,1\n", "5,1\n", "1000,1\n1001,1\n1002,1\n"})
+    EXPECT_EQ(doubts_with(std::string("time,where\n") + usual), "") << usual;
+}
+
+TEST(FitData, DoubtsRepeatedTimes) {
+  EXPECT_THAT(doubts_with("time,where\n0,1\n1,1\n1,2\n1,2\n2,1\n"),
+              AllOf(HasSubstr("W0432"), HasSubstr("has a time more than once, first 1 s"), HasSubstr("data.csv:4:1")));
+  EXPECT_THAT(doubts_with("time,where\n0,1\n0,1\n1,2\n2,2\n2,1\n"), HasSubstr("has 2 times more than once"));
+}
+
+// Both are said of the fit as well, which counts each sample: of 1 m and 2 m at one time the mean is the best.
+TEST_F(FitTest, TakesRepeatedSamplesAndSaysSo) {
+  const Folder folder;
+  const std::string path = folder.path() + "/data.csv";
+  std::ofstream(path) << "time,where\n0,1\n0,2\n";
+  const FitData data = value_of(read_fit_data(path, fit_request({"x"}, "where", "x")));
+  const Fit found = value_of(fit(model_from(kThrown), {data}, fit_request({"x"}, "where", "x")));
+  EXPECT_NEAR(found.parameters[0].value, 1.5, 1e-7);
+  EXPECT_THAT(render(found.warnings), HasSubstr("W0432"));
 }
 
 }  // namespace

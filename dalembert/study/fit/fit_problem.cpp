@@ -122,6 +122,7 @@ class Preparation {
     for (const auto step : {&Preparation::read_measures, &Preparation::read_sigmas})
       if (Diagnostics problems = (this->*step)(); !problems.empty()) return problems;
     if (Diagnostics problems = check_times(*model_, data_, request_.offset); !problems.empty()) return problems;
+    append_new(warnings_, doubts_of_data(data_));
     UnitDoubts doubts;
     Result<Unknowns> unknowns = read_unknowns(*model_, request_, data_, doubts);
     if (!unknowns) return unknowns.diagnostics();

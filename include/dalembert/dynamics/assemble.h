@@ -30,6 +30,7 @@ struct AssembleOptions {
   int max_iterations = 100;  ///< largest number of iterations in each attempt
   /// Largest number of further attempts, from perturbed guesses; at most 8 for large systems.
   int restarts = 20;
+  bool may_penetrate = false;  ///< open contacts may have negative gaps
 };
 
 enum class AssemblyStatus {

@@ -28,8 +28,8 @@ Terms evaluate_terms(const Dynamics& dynamics, const State& state);
 /// Names of the entries that are NaN or infinite, such as "B[theta]".
 std::vector<std::string> not_finite(const Dynamics& dynamics, const Terms& terms);
 
-/// Explains why accelerations do not exist where M is singular on the motions that W allows: names the coordinates
-/// without inertia or, if there are none, says that some motion has no inertia.
+/// Explains why accelerations do not exist where M is not positive definite on the motions that W allows: names the negative entries M_ii or the
+/// coordinates without inertia or, if there are none, says that some motion has no inertia, or a negative one.
 std::string explain_no_inertia(const Dynamics& dynamics, const Terms& terms);
 
 /// Rows of W that are linear combinations of earlier rows, in the order of the model. O(m² n).

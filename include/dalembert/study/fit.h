@@ -68,6 +68,10 @@ struct FitRequest {
 /// "time", else in the first one. Empty cells and NaN are no samples. Errors: E0431, with the place in the file; E0502 if it cannot be read.
 Result<FitData> read_fit_data(const std::string& path, const FitRequest& request);
 
+/// What is doubtful about the times of samples that are taken all the same: W0431 where one is so far beyond the others that runs last 100 times as long or more,
+/// W0432 where times are repeated. fit() warns of it as well.
+Diagnostics doubts_of_data(const std::vector<FitData>& data);
+
 struct Fit {
   enum class End {
     kConverged,
@@ -138,7 +142,7 @@ struct Fit {
 };
 
 /// Errors: those of derive(); E0430 for what the request says; E0431 for data that no run has; E0432 if there is no run at the first values; E0433 without
-/// the solver. Warnings: W0308 for combinations that the data do not determine.
+/// the solver. Warnings: W0308 for combinations that the data do not determine, and those of doubts_of_data().
 Result<Fit> fit(const Model& model, const std::vector<FitData>& data, const FitRequest& request);
 
 /// What `fit --json` prints.
