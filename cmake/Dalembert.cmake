@@ -86,10 +86,11 @@ function(dalembert_harden target)
   target_link_options(${target} PRIVATE "$<$<NOT:$<CONFIG:Debug>>:${hardening_links}>")
 endfunction()
 
-# dalembert_allocate(<program>): its memory, and that of the libraries in it, comes from mimalloc where that is found. No symbol asks for it.
+# dalembert_allocate(<program>): its memory, and that of the libraries in it, comes from mimalloc where that is found. No symbol asks for it. The C++
+# library stands before it: its operator new throws where there is no memory, that of mimalloc, compiled as C, ends the program.
 function(dalembert_allocate program)
-  if(DALEMBERT_MIMALLOC_LIBRARY)
-    target_link_libraries(${program} PRIVATE -Wl,--push-state,--no-as-needed "${DALEMBERT_MIMALLOC_LIBRARY}" -Wl,--pop-state)
+  if(allocator)
+    target_link_libraries(${program} PRIVATE -Wl,--push-state,--no-as-needed -lstdc++ "${allocator}" -Wl,--pop-state)
   endif()
 endfunction()
 

@@ -68,10 +68,13 @@ if(DALEMBERT_COMMAND AND NOT DALEMBERT_MPI STREQUAL "OFF" AND NOT DALEMBERT_SANI
 endif()
 
 # The allocator of the programs, which sanitizers would not see through (docs/decisions/0091).
-if(DALEMBERT_COMMAND AND NOT DALEMBERT_MIMALLOC STREQUAL "OFF" AND NOT DALEMBERT_SANITIZE)
-  find_library(DALEMBERT_MIMALLOC_LIBRARY mimalloc DOC "mimalloc, shared")
+set(allocator "")
+if(DALEMBERT_COMMAND AND DALEMBERT_MIMALLOC AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT DALEMBERT_SANITIZE)
+  find_library(DALEMBERT_MIMALLOC_LIBRARY NAMES libmimalloc.so DOC "mimalloc, shared")
   mark_as_advanced(DALEMBERT_MIMALLOC_LIBRARY)
-  if(DALEMBERT_MIMALLOC STREQUAL "ON" AND NOT DALEMBERT_MIMALLOC_LIBRARY)
+  if(DALEMBERT_MIMALLOC_LIBRARY)
+    set(allocator "${DALEMBERT_MIMALLOC_LIBRARY}")
+  elseif(NOT DALEMBERT_MIMALLOC STREQUAL "AUTO")
     message(FATAL_ERROR "mimalloc not found: install libmimalloc-dev (./dev setup does), or do without (-DDALEMBERT_MIMALLOC=OFF)")
   endif()
 endif()

@@ -347,6 +347,20 @@ int cost(const Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum) {
   return total;
 }
 
+void multiply(FormTerm& product, const FormTerm& other, int exponent) {
+  product.coefficient = product.coefficient * other.coefficient.power(exponent);
+  for (FormFactor factor : other.factors) {
+    factor.twelfths *= exponent;
+    const auto own = std::ranges::find_if(product.factors, [&](const FormFactor& f) { return f.same_base(factor); });
+    if (own == product.factors.end())
+      product.factors.push_back(factor);
+    else
+      own->twelfths += factor.twelfths;
+  }
+  std::erase_if(product.factors, [](const FormFactor& f) { return f.twelfths == 0; });
+  for (const FormTerm::SumPower& power : other.sums) product.sums.push_back({power.sum, power.exponent * exponent});
+}
+
 FactorRank rank(const Canonicalizer& canonicalizer, const FormFactor& factor) {
   if (factor.trig != Trig::kOne) return {12, factor.trig == Trig::kCos ? 0u : 1u, canonicalizer.angle_order(factor.id)};
   const Generator& g = canonicalizer.generator(factor.id);

@@ -57,6 +57,9 @@ std::vector<FormTerm> gather(const Canonicalizer& canonicalizer, std::vector<For
 /// `sum` times one more factor, as a single term.
 FormTerm times(const Canonicalizer& canonicalizer, std::vector<FormTerm> sum, const FormFactor& factor);
 
+/// Multiplies `product` by other^exponent. Its factors are no longer in printing order.
+void multiply(FormTerm& product, const FormTerm& other, int exponent);
+
 /// Converts a sum of terms to an expression of the graph.
 Expr expression(Canonicalizer& canonicalizer, const std::vector<FormTerm>& sum);
 

@@ -549,11 +549,7 @@ class Quotients {
     std::vector<FormTerm> sum = gather(canonicalizer_, terms(base), Gathering::kNone);
     if (sum.empty()) return false;
     if (sum.size() == 1) {
-      product.coefficient = product.coefficient * sum[0].coefficient.power(exponent);
-      for (FormFactor factor : sum[0].factors) {
-        factor.twelfths *= exponent;
-        product.factors.push_back(factor);
-      }
+      multiply(product, sum[0], exponent);
       return true;
     }
     std::int64_t above = 0, below = 1;
@@ -566,15 +562,19 @@ class Quotients {
     const Rational content = Rational(above, below) * Rational(sum[0].coefficient.sign());
     for (FormTerm& term : sum) term.coefficient = term.coefficient / content;
     product.coefficient = product.coefficient * content.power(exponent);
-    product.sums.push_back({cheaper(gather(canonicalizer_, std::move(sum), Gathering::kShortest)), exponent});
+    sum = cheaper(gather(canonicalizer_, std::move(sum), Gathering::kShortest));
+    if (sum.size() == 1)
+      multiply(product, sum[0], exponent);
+    else
+      product.sums.push_back({std::move(sum), exponent});
     return true;
   }
 
-  // The sum in powers of sines and cosines, or in multiple angles if that is cheaper.
+  // The sum in powers of sines and cosines, or in sums and multiples of angles if that is cheaper: cos(a)*cos(b) + sin(a)*sin(b) as cos(a - b).
   std::vector<FormTerm> cheaper(std::vector<FormTerm> powers) {
     if (angles() == 0) return powers;
     const auto form = canonicalizer_.canonical(expression(canonicalizer_, powers));
-    if (!form || form->size() < 2) return powers;
+    if (!form || form->empty()) return powers;
     std::vector<FormTerm> multiples = gather(canonicalizer_, *form, Gathering::kShortest);
     return cost(canonicalizer_, multiples) < cost(canonicalizer_, powers) ? multiples : powers;
   }

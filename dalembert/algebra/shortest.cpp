@@ -85,6 +85,39 @@ bool nested(const std::vector<FormTerm>& terms) {
   });
 }
 
+// Factors the sums in parentheses: e^2 - 2*e*f + f^2 becomes (e - f)^2.
+void factor_parentheses(Canonicalizer& canonicalizer, std::vector<FormTerm>& terms) {
+  for (FormTerm& term : terms) {
+    std::vector<FormTerm::SumPower> sums;
+    std::swap(sums, term.sums);
+    for (FormTerm::SumPower& power : sums) {
+      factor_parentheses(canonicalizer, power.sum);
+      // Longer sums take long to factor and are rarely products.
+      const bool promising = power.sum.size() >= 3 && power.sum.size() <= kMaxParenthesis;
+      const auto form = promising ? canonicalizer.canonical(expression(canonicalizer, power.sum)) : std::nullopt;
+      const bool sum = !form || form->empty() || irreducible(canonicalizer, *form);
+      auto factored = !sum ? rational_form(canonicalizer, *form) : std::nullopt;
+      if (!factored || factored->size() != 1 || cost(canonicalizer, *factored) >= cost(canonicalizer, power.sum)) {
+        term.sums.push_back(std::move(power));
+        continue;
+      }
+      multiply(term, factored->front(), power.exponent);
+      std::ranges::sort(term.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer, f); });
+    }
+  }
+}
+
+constexpr std::size_t kMaxOverBar = 60;  // limit on the terms of a numerator over a common denominator
+
+// Whether all coefficients are integers and no term has a denominator.
+bool is_whole(const Canonicalizer& canonicalizer, const Polynomial& sum) {
+  return std::ranges::all_of(sum, [&](const PolynomialTerm& term) {
+    return term.coefficient.is_integer() &&
+           std::ranges::none_of(canonicalizer.monomial(term.key.monomial),
+                                [](const GeneratorPower& power) { return power.twelfths < 0; });
+  });
+}
+
 // Changes the signs of the sum if its first coefficient is negative. Returns the sign that was taken out.
 int make_lead_positive(std::vector<FormTerm>& sum) {
   if (sum.front().coefficient.sign() > 0) return 1;
@@ -100,90 +133,10 @@ void multiply_by(const Canonicalizer& canonicalizer, FormTerm& quotient, std::ve
     return;
   }
   FormTerm& product = sum.front();
-  quotient.coefficient = quotient.coefficient * product.coefficient.power(power);
-  for (FormFactor& factor : product.factors) {
-    factor.twelfths *= power;
-    const auto own = std::ranges::find_if(quotient.factors, [&](const FormFactor& f) { return f.same_base(factor); });
-    if (own == quotient.factors.end())
-      quotient.factors.push_back(factor);
-    else
-      own->twelfths += factor.twelfths;
-  }
-  std::erase_if(quotient.factors, [](const FormFactor& f) { return f.twelfths == 0; });
-  for (FormTerm::SumPower& inner : product.sums) {
-    if (make_lead_positive(inner.sum) < 0 && (inner.exponent * power) % 2 != 0)
-      quotient.coefficient = -quotient.coefficient;
-    quotient.sums.push_back({std::move(inner.sum), inner.exponent * power});
-  }
+  for (FormTerm::SumPower& inner : product.sums)
+    if (make_lead_positive(inner.sum) < 0 && inner.exponent % 2 != 0) product.coefficient = -product.coefficient;
+  multiply(quotient, product, power);
   std::ranges::sort(quotient.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer, f); });
-}
-
-// Writes sums in parentheses as sines and cosines of sums of angles, where that is cheaper: cos(a)*cos(b) + sin(a)*sin(b) as cos(a - b).
-void add_up_angles(Canonicalizer& canonicalizer, std::vector<FormTerm>& terms) {
-  const auto has_angles = [](const FormTerm& term) {
-    return std::ranges::count_if(term.factors, [](const FormFactor& f) { return f.trig != Trig::kOne; }) > 1;
-  };
-  for (FormTerm& term : terms) {
-    std::vector<FormTerm::SumPower> sums;
-    std::swap(sums, term.sums);
-    for (FormTerm::SumPower& power : sums) {
-      add_up_angles(canonicalizer, power.sum);
-      const bool promising = power.sum.size() <= kMaxParenthesis && std::ranges::any_of(power.sum, has_angles);
-      const auto form = promising ? canonicalizer.canonical(expression(canonicalizer, power.sum)) : std::nullopt;
-      std::vector<FormTerm> written = form ? gather(canonicalizer, *form, Gathering::kShortest) : power.sum;
-      if (cost(canonicalizer, written) >= cost(canonicalizer, power.sum))
-        term.sums.push_back(std::move(power));
-      else
-        multiply_by(canonicalizer, term, std::move(written), power.exponent);
-    }
-  }
-}
-
-// The form as a factored quotient in lowest terms.
-std::optional<std::vector<FormTerm>> factored(Canonicalizer& canonicalizer, const Polynomial& form) {
-  auto quotient = rational_form(canonicalizer, form);
-  if (quotient) add_up_angles(canonicalizer, *quotient);
-  return quotient;
-}
-
-// Factors the sums in parentheses: e^2 - 2*e*f + f^2 becomes (e - f)^2.
-void factor_parentheses(Canonicalizer& canonicalizer, std::vector<FormTerm>& terms) {
-  for (FormTerm& term : terms) {
-    std::vector<FormTerm::SumPower> sums;
-    std::swap(sums, term.sums);
-    for (FormTerm::SumPower& power : sums) {
-      factor_parentheses(canonicalizer, power.sum);
-      // Longer sums take long to factor and are rarely products.
-      const bool promising = power.sum.size() >= 3 && power.sum.size() <= kMaxParenthesis;
-      const auto form = promising ? canonicalizer.canonical(expression(canonicalizer, power.sum)) : std::nullopt;
-      const bool sum = !form || form->empty() || irreducible(canonicalizer, *form);
-      auto quotient = !sum ? factored(canonicalizer, *form) : std::nullopt;
-      if (!quotient || quotient->size() != 1 || cost(canonicalizer, *quotient) >= cost(canonicalizer, power.sum)) {
-        term.sums.push_back(std::move(power));
-        continue;
-      }
-      FormTerm& product = quotient->front();
-      term.coefficient = term.coefficient * product.coefficient.power(power.exponent);
-      for (FormFactor& factor : product.factors) {
-        factor.twelfths *= power.exponent;
-        term.factors.push_back(factor);
-      }
-      for (FormTerm::SumPower& inner : product.sums)
-        term.sums.push_back({std::move(inner.sum), inner.exponent * power.exponent});
-      std::ranges::sort(term.factors, {}, [&](const FormFactor& f) { return rank(canonicalizer, f); });
-    }
-  }
-}
-
-constexpr std::size_t kMaxOverBar = 60;  // limit on the terms of a numerator over a common denominator
-
-// Whether all coefficients are integers and no term has a denominator.
-bool is_whole(const Canonicalizer& canonicalizer, const Polynomial& sum) {
-  return std::ranges::all_of(sum, [&](const PolynomialTerm& term) {
-    return term.coefficient.is_integer() &&
-           std::ranges::none_of(canonicalizer.monomial(term.key.monomial),
-                                [](const GeneratorPower& power) { return power.twelfths < 0; });
-  });
 }
 
 // Powers of the sums in a denominator, by generator.
@@ -225,7 +178,7 @@ Expr above_the_bar(Canonicalizer& canonicalizer, const Polynomial& form, const P
 std::optional<FormTerm> shortest_quotient(Canonicalizer& canonicalizer, const Polynomial& above,
                                           const PowersBelow& below) {
   std::vector<std::vector<FormTerm>> numerators{shortest(canonicalizer, above)};
-  if (auto quotient = factored(canonicalizer, above)) numerators.push_back(*std::move(quotient));
+  if (auto factored = rational_form(canonicalizer, above)) numerators.push_back(*std::move(factored));
   std::optional<FormTerm> best;
   for (std::vector<FormTerm>& numerator : numerators) {
     FormTerm quotient;
@@ -287,7 +240,7 @@ std::vector<FormTerm> shortest(Canonicalizer& canonicalizer, const Polynomial& f
   const Denominators below = denominators(canonicalizer, form);
   const bool promising = may_factor(canonicalizer, form) || nested(gathered);
   if (below == Denominators::kNone && (form.size() < 2 || form.size() > kMaxFactored || !promising)) return gathered;
-  auto other = factored(canonicalizer, form);
+  auto other = rational_form(canonicalizer, form);
   if (!other) return gathered;
   if (below != Denominators::kSums)
     return cost(canonicalizer, *other) >= cost(canonicalizer, gathered) ? gathered : *std::move(other);

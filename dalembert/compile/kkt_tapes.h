@@ -18,13 +18,13 @@ enum class KktUse : std::uint8_t { kEvaluate, kDifferentiate };
 /// Tapes in single-assignment form, like those of flatten().
 struct KktTapes {
   Tape accelerations;
-  Tape position_step, velocity_step;  ///< with kEvaluate
+  Tape position_step = {}, velocity_step = {};  ///< with kEvaluate
   /// With kDifferentiate: x = (v̇, λ) as x + K⁻¹ r(y, x), with r = 0 the residual of K x = (f, γ). Its derivative K⁻¹ ∂r/∂y contains none of the factors of K, so that
   /// it takes 0 to 60 % fewer instructions than that of `accelerations`.
-  Tape by_residuals;
+  Tape by_residuals = {};
   /// With kDifferentiate: x and λ of ⎡M −Wᵀ; −W −D⎤ (x, λ) = (b, c), and two trust numbers, with b and c in the places of v̇ and λ among the arguments; W are the holonomic
   /// rows, or all. The steps onto the constraints are x for b = 0 and the residual c; the matrix is symmetric, so λ for c = 0 is what they transpose.
-  Tape position_solution, velocity_solution;
+  Tape position_solution = {}, velocity_solution = {};
   std::size_t operations_as_derived = 0;  ///< operations of `accelerations` for the equations as derive() gives them
 };
 

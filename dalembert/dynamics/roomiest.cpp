@@ -20,7 +20,7 @@ constexpr double kEnoughGrowth = 1e6;
 // Steps for each κ, and for the centre, at most; halvings of a step at most.
 constexpr int kSteps = 40, kHalvings = 60;
 // The square of Newton's decrement below which a point is near enough to go on with the next κ, or is the centre.
-constexpr double kNear = 0.1, kSettled = 1e-22;
+constexpr double kNear = 0.1, kNoDecrement = 1e-22;
 
 }  // namespace
 
@@ -176,7 +176,7 @@ bool Roomiest::solve(double* z) {
   for (std::vector<double>* x : {&at_, &start_, &slope_, &change_, &along_}) x->assign(d_ + 1, 0.0);
   if (find_inside())
     for (int count = 0; count < kSteps; ++count)
-      if (step(0) <= kSettled) break;
+      if (step(0) <= kNoDecrement) break;
   for (std::size_t i = 0; i < d_; ++i) z[i] = at_[i] * size;
   return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Private to integrate: projects states of several runs onto their manifolds at once, one in each lane.
 //
-// It takes the way that nearly every projection takes: at most one step of the positions and one of the velocities, by code that trusts its pivots, each
+// It takes the way that most projections take: at most one step of the positions and one of the velocities, by code that trusts its pivots, each
 // of which leaves round-off. A state that needs more is left to its run. What it leaves has the bits that project() (project.h) leaves.
 #pragma once
 

@@ -271,7 +271,7 @@ void LaneSteps::project_ends(std::array<StepMaker*, kLanes>& runs) {
     positions[l] = run.manifold.position_corrected() ? 1 : 0;
     velocities[l] = run.manifold.velocity_corrected() ? 1 : 0;
   }
-  find_displacements(positions, velocities);
+  if (done != 0) find_displacements(positions, velocities);
   for (std::size_t l = 0; l < kLanes; ++l) {
     if ((done >> l & 1) != 0 || runs[l] == nullptr) continue;
     if (!runs[l]->project_end()) {

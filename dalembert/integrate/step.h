@@ -43,7 +43,8 @@ struct Step {
   double next_length = 0;     ///< prescribed length of the next step; 0: as the error allows
   double work_scale = 0;      ///< energy that errors of the work are compared with, J
 
-  // Scratch memory for a point of the step: state `out`, slope there. `before`: y1 before its projection.
+  // Scratch memory for a point of the step: state `out`, slope there. `before`: y1 before its projection by the run
+  // itself.
   std::vector<double> before, out, slope;
 };
 

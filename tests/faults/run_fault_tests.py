@@ -39,11 +39,13 @@ class Command:
         self.injects = compiler is not None and subprocess.run(
             [compiler, "-shared", "-fPIC", "-O1", "-o", self.injector, HERE / "fail_allocation.c", "-ldl"]).returncode == 0
 
-    def run(self, words, cwd, limit=None, **environment):
+    def run(self, words, cwd, limit=None, memory=None, **environment):
         def before():
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             if limit is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+            if memory is not None:
+                resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
         return subprocess.run([self.program, *words], cwd=cwd, preexec_fn=before, capture_output=True, timeout=300,
                               env={**os.environ, **{name: str(value) for name, value in environment.items()}})
@@ -128,6 +130,16 @@ class Memory(Faulty):
         done = self.injected(["check", "slider-crank", "--json"], FAIL_AT=5000)
         self.assertEqual(done.returncode, 3)
         self.assertEqual(json.loads(done.stdout)["diagnostics"][0]["code"], "E0901")
+
+    @unittest.skipIf(sys.platform != "linux", "RLIMIT_AS")
+    def test_limit(self):
+        """Memory that the system does not give: the equations of 120 rods take some 140 MB."""
+        words = ["derive", "n-link-chain", "--set", "N=120", "--json"]
+        for memory, status in ((80, 3), (100, 3), (120, 3), (1000, 0)):  # MB
+            done = COMMAND.run(words, self.folder, memory=memory << 20)
+            self.assertEqual(done.returncode, status, f"{memory} MB: {done.stderr[-300:]}")
+            if status == 3:
+                self.assertEqual(json.loads(done.stdout)["diagnostics"][0]["code"], "E0901", f"{memory} MB")
 
     def test_many(self):
         if not COMMAND.injects:

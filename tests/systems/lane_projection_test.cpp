@@ -17,6 +17,7 @@
 #include "dalembert/dynamics/project.h"
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/integrate/branches.h"
+#include "dalembert/integrate/integrate.h"
 #include "dalembert/integrate/lane_projection.h"
 #include "systems/shipped_model.h"
 #include "tape/model_files.h"
@@ -37,8 +38,19 @@ class ProjectedStates {
     code_ = make_lane_code(dynamics);
     start_ = assemble_start(equations, dynamics).state;
     if (code_ == nullptr || start_.q.empty()) return;
-    for (std::size_t l = 0; l < kLanes; ++l)
-      systems_.push_back(dynamics.with_parameters({dynamics.parameters().begin(), dynamics.parameters().end()}));
+    // At a start at rest the terms of many rows are 0, and no residual of them is round-off.
+    IntegrateOptions shortly;
+    shortly.until = start_.t + 0.2;
+    const Trajectory run = integrate(dynamics, start_, shortly);
+    start_.t = run.time.back();
+    for (std::size_t i = 0; i < start_.q.size(); ++i) start_.q[i] = run.q[i].back();
+    for (std::size_t i = 0; i < start_.v.size(); ++i) start_.v[i] = run.v[i].back();
+    // No two lanes have the same parameters or time.
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      std::vector<double> parameters(dynamics.parameters().begin(), dynamics.parameters().end());
+      for (double& value : parameters) value *= 1 + 1e-10 * static_cast<double>(l);
+      systems_.push_back(dynamics.with_parameters(parameters));
+    }
     projection_ = std::make_unique<LaneProjection>(code_, systems_.front());
   }
 
@@ -64,7 +76,7 @@ class ProjectedStates {
       for (double& value : y) value += off[l] * part(random) * (1 + std::abs(value));
       states.push_back(y);
       workspaces.emplace_back(systems_[l]).find_code(systems_[l].kernel());
-      evaluate_inputs(systems_[l], start_.t, workspaces.back());
+      evaluate_inputs(systems_[l], time_of(l), workspaces.back());
     }
     const auto lanes = [](std::size_t count, const auto& value) {
       LineNumbers all(count * kLanes);
@@ -72,7 +84,7 @@ class ProjectedStates {
         for (std::size_t l = 0; l < kLanes; ++l) all[i * kLanes + l] = value(l, i);
       return all;
     };
-    const LineNumbers t = lanes(1, [&](std::size_t, std::size_t) { return start_.t; }),
+    const LineNumbers t = lanes(1, [&](std::size_t l, std::size_t) { return time_of(l); }),
                       p = lanes(systems_.front().parameters().size(),
                                 [&](std::size_t l, std::size_t i) { return systems_[l].parameters()[i]; }),
                       u = lanes(workspaces.front().u.size(),
@@ -95,6 +107,8 @@ class ProjectedStates {
   }
 
  private:
+  double time_of(std::size_t lane) const { return start_.t + 1e-10 * static_cast<double>(lane); }
+
   static std::vector<std::uint64_t> bits(const std::vector<double>& x) {
     std::vector<std::uint64_t> all;
     for (const double value : x) all.push_back(std::bit_cast<std::uint64_t>(value));
@@ -104,7 +118,7 @@ class ProjectedStates {
   void compare(std::size_t l, const std::vector<double>& own, const Projection& made, const Workspace& left,
                std::vector<double> state, Workspace& workspace) {
     const std::size_t n = own.size() / 2;
-    const Projection alone = dalembert::project(systems_[l], start_.t, state.data(), state.data() + n, workspace);
+    const Projection alone = dalembert::project(systems_[l], time_of(l), state.data(), state.data() + n, workspace);
     EXPECT_EQ(bits(own), bits(state)) << l;
     EXPECT_TRUE(alone.ok && made.ok && alone.measured && made.measured && made.status == alone.status) << l;
     EXPECT_EQ(made.iterations, alone.iterations) << l;
@@ -132,14 +146,20 @@ class ProjectedStates {
 
 class LaneProjectionOf : public ::testing::TestWithParam<std::string> {};
 
-// Oracle: project(), state by state. Some states are on the manifold, some near it, some far away, and one is none.
+// Oracle: project(), state by state. Some states are on the manifold, some near it, some far away, and one is none. Of those near it, some have been moved
+// in lanes, so that steps are compared.
 TEST_P(LaneProjectionOf, HasTheBitsOfProjectionsAlone) {
   ProjectedStates states(equations_of(GetParam()));
   if (!states.can()) GTEST_SKIP() << "not in lanes";
   std::mt19937 random(5);
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  for (int round = 0; round < 20; ++round)
-    EXPECT_EQ(states.project({0, 1e-15, 1e-12, 1e-9, kNone, 1e-6, 1e-3, 1}, random) >> 4 & 1, 0);
+  int near = 0;
+  for (int round = 0; round < 20; ++round) {
+    const std::uint64_t done = states.project({0, 1e-15, 1e-12, 1e-9, kNone, 1e-6, 1e-3, 1}, random);
+    EXPECT_EQ(done >> 4 & 1, 0);
+    near += std::popcount(done & 0b1100);
+  }
+  EXPECT_GT(near, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, LaneProjectionOf, ::testing::ValuesIn(model_files()), name_of_file);
