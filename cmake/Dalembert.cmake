@@ -86,14 +86,6 @@ function(dalembert_harden target)
   target_link_options(${target} PRIVATE "$<$<NOT:$<CONFIG:Debug>>:${hardening_links}>")
 endfunction()
 
-# dalembert_allocate(<program>): its memory, and that of the libraries in it, comes from mimalloc where that is found. No symbol asks for it. The C++
-# library stands before it: its operator new throws where there is no memory, that of mimalloc, compiled as C, ends the program.
-function(dalembert_allocate program)
-  if(allocator)
-    target_link_libraries(${program} PRIVATE -Wl,--push-state,--no-as-needed -lstdc++ "${allocator}" -Wl,--pop-state)
-  endif()
-endfunction()
-
 # What most files include is compiled once for the layers and once for the tests, which spares a build a quarter of its
 # time. A file with options of its own does without (SKIP_PRECOMPILE_HEADERS), and so does the preset wasm: there an #include that is
 # missing is found.

@@ -67,18 +67,6 @@ if(DALEMBERT_COMMAND AND NOT DALEMBERT_MPI STREQUAL "OFF" AND NOT DALEMBERT_SANI
   endif()
 endif()
 
-# The allocator of the programs, which sanitizers would not see through (docs/decisions/0091).
-set(allocator "")
-if(DALEMBERT_COMMAND AND DALEMBERT_MIMALLOC AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT DALEMBERT_SANITIZE)
-  find_library(DALEMBERT_MIMALLOC_LIBRARY NAMES libmimalloc.so DOC "mimalloc, shared")
-  mark_as_advanced(DALEMBERT_MIMALLOC_LIBRARY)
-  if(DALEMBERT_MIMALLOC_LIBRARY)
-    set(allocator "${DALEMBERT_MIMALLOC_LIBRARY}")
-  elseif(NOT DALEMBERT_MIMALLOC STREQUAL "AUTO")
-    message(FATAL_ERROR "mimalloc not found: install libmimalloc-dev (./dev setup does), or do without (-DDALEMBERT_MIMALLOC=OFF)")
-  endif()
-endif()
-
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 
 # Linked by a module of its own alone (docs/decisions/0054). Debian's package file of Ceres names the static library; the shared one keeps the
