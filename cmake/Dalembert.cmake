@@ -22,6 +22,9 @@ target_compile_features(dalembert_flags INTERFACE cxx_std_20)
 # clang warns of what std::stable_sort uses itself.
 target_compile_options(dalembert_flags INTERFACE
   "$<BUILD_INTERFACE:-Wall;-Wextra;-Wshadow;-Wnon-virtual-dtor;$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>;$<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>;$<$<BOOL:${DALEMBERT_WERROR}>:-Werror>>")
+# Eigen, where it may not throw, asks for more memory than there is, so that `operator new` throws; g++ would leave out a call whose result
+# nobody reads, and the program would go on with a null pointer.
+target_compile_options(dalembert_flags INTERFACE "$<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-fno-allocation-dce>>")
 # A header is included as "dalembert/…" wherever it lies: what users may include in include/, the rest beside its sources.
 target_include_directories(dalembert_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
