@@ -260,8 +260,8 @@ Assembly assemble_start(const Equations& equations, const Dynamics& dynamics) {
 }
 
 Assembly assemble_start(const Equations& equations, const Dynamics& dynamics, const State& guess,
-                        const AssembleOptions& options) {
-  if (equations.model->initial.quasi_velocity.empty()) return assemble(dynamics, guess, options);
+                        const AssembleOptions& options, AssemblyMemory* memory) {
+  if (equations.model->initial.quasi_velocity.empty()) return assemble(dynamics, guess, options, memory);
   const Equations held = with_initial_quasi_velocities(equations);
   Names names = names_of(held);
   names.rows = held.rows;

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "dalembert/base/numeric.h"
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/assembly_angles.h"
+#include "dalembert/dynamics/assembly_memory.h"
 #include "dalembert/dynamics/assembly_steps.h"
 #include "dalembert/dynamics/contact_problem.h"
 #include "dalembert/dynamics/kinematics.h"
@@ -57,6 +57,7 @@ struct Worst {
 // The velocities that are not held.
 assembly::Places free_velocities(const Layout& layout, const std::vector<bool>& hold) {
   std::vector<int> free;
+  free.reserve(index(layout.nv));
   for (int i = 0; i < layout.nv; ++i)
     if (hold.empty() || !hold[index(i)]) free.push_back(i);
   return {std::move(free), layout.nv};
@@ -75,7 +76,8 @@ assembly::Places free_displacements(const Layout& layout, const std::vector<bool
 // steps in the free coordinates.
 class PositionProblem {
  public:
-  PositionProblem(const Dynamics& dynamics, const State& guess, const AssembleOptions& options, Workspace& workspace)
+  PositionProblem(const Dynamics& dynamics, const State& guess, const AssembleOptions& options, Workspace& workspace,
+                  AssemblyMemory& memory)
       : dynamics_(dynamics),
         options_(options),
         workspace_(workspace),
@@ -88,14 +90,7 @@ class PositionProblem {
         scale_(rows_.size(), 1.0),
         step_(guess.v.size()),
         angles_(dynamics, workspace_, guess.t, guess.q) {
-    if (!nothing_to_do())
-      steps_ = assembly::make_steps(dynamics.layout(), free_, assembly::Places(rows_, dynamics.m()));
-  }
-
-  // The steps in other free coordinates and rows: its own, which no search uses any more, where they are the same.
-  std::unique_ptr<assembly::Steps> take_steps(const assembly::Places& free, assembly::Places rows) {
-    if (steps_ != nullptr && free.chosen == free_.chosen && rows.chosen == rows_) return std::move(steps_);
-    return assembly::make_steps(dynamics_.layout(), free, std::move(rows));
+    if (!nothing_to_do()) steps_ = memory.steps(free_, assembly::Places(rows_, dynamics.m()));
   }
 
   bool nothing_to_do() const { return rows_.empty() || free_.size() == 0; }
@@ -172,9 +167,10 @@ class PositionProblem {
   }
 
   Vector moved(const Vector& q, double s) {
-    Vector next = q, step = step_;
-    for (double& x : step) x *= s;
-    displace(dynamics_, t_, next.data(), step.data(), workspace_);
+    Vector next = q;
+    part_ = step_;
+    for (double& x : part_) x *= s;
+    displace(dynamics_, t_, next.data(), part_.data(), workspace_);
     return next;
   }
   // The displacement from q to the guess.
@@ -208,10 +204,10 @@ class PositionProblem {
   Vector guess_, v_;
   assembly::Places free_;
   std::vector<int> rows_;
-  std::unique_ptr<assembly::Steps> steps_;
+  assembly::Steps* steps_ = nullptr;
   double work_ = 0;
-  Vector h_, scale_, step_;
-  Vector first_size_;  // size of the terms of each row where the search began; 0 if it is not known
+  Vector h_, scale_, step_, part_;  // part_: the part of the step that is tried
+  Vector first_size_;               // size of the terms of each row where the search began; 0 if it is not known
   assembly::Angles angles_;
 };
 
@@ -343,7 +339,7 @@ Vector PositionProblem::perturbed(int attempt) {
 
 // Finds consistent velocities by a linear solve in the free ones, repeated against round-off. False when the system is
 // too large.
-bool assemble_velocities(const Dynamics& dynamics, const AssembleOptions& options, PositionProblem& positions,
+bool assemble_velocities(const Dynamics& dynamics, const AssembleOptions& options, AssemblyMemory& memory,
                          Workspace& workspace, Assembly& assembly) {
   State& state = assembly.state;
   const auto free = free_velocities(dynamics.layout(), options.hold_velocity);
@@ -355,7 +351,7 @@ bool assemble_velocities(const Dynamics& dynamics, const AssembleOptions& option
 
   std::vector<int> all(index(dynamics.m()));
   std::iota(all.begin(), all.end(), 0);
-  const auto steps = positions.take_steps(free, assembly::Places(std::move(all), dynamics.m()));
+  assembly::Steps* const steps = memory.steps(free, assembly::Places(std::move(all), dynamics.m()));
   if (steps == nullptr) return false;
   if (!steps->set_metric(workspace.M)) return true;
   Vector scale(residual.size(), 1.0), step(state.v.size());
@@ -466,13 +462,14 @@ std::string_view to_text(AssemblyStatus status) {
 namespace {
 
 // Assembles with the rows that act.
-Assembly assemble_rows(const Dynamics& dynamics, const State& guess, const AssembleOptions& options) {
+Assembly assemble_rows(const Dynamics& dynamics, const State& guess, const AssembleOptions& options,
+                       AssemblyMemory& memory) {
   Assembly assembly;
   assembly.state = guess;
   normalize_quaternions(dynamics.layout(), assembly.state.q.data());
 
-  Workspace workspace(dynamics);
-  PositionProblem problem(dynamics, assembly.state, options, workspace);
+  Workspace& workspace = memory.begin(dynamics);
+  PositionProblem problem(dynamics, assembly.state, options, workspace, memory);
   bool too_large = problem.too_large();
   if (!problem.nothing_to_do() && !too_large && problem.start_metric()) {
     Vector& q = assembly.state.q;
@@ -507,13 +504,17 @@ Assembly assemble_rows(const Dynamics& dynamics, const State& guess, const Assem
     if (found) reach_singular_position(dynamics, guess.t, q, workspace, options.hold_position);
     too_large = problem.too_large();
   }
-  if (dynamics.m() > 0) too_large = !assemble_velocities(dynamics, options, problem, workspace, assembly) || too_large;
+  if (dynamics.m() > 0) too_large = !assemble_velocities(dynamics, options, memory, workspace, assembly) || too_large;
   judge(dynamics, options.tolerance, workspace, assembly);
   if (too_large && !assembly.ok() && assembly.status != AssemblyStatus::kNotFinite)
     assembly.status = AssemblyStatus::kTooLarge;
 
-  for (std::size_t i = 0; i < guess.q.size(); ++i) assembly.moved_q.push_back(assembly.state.q[i] - guess.q[i]);
-  for (std::size_t i = 0; i < guess.v.size(); ++i) assembly.moved_v.push_back(assembly.state.v[i] - guess.v[i]);
+  const auto move = [](const Vector& from, const Vector& to, Vector& moved) {
+    moved.resize(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) moved[i] = to[i] - from[i];
+  };
+  move(guess.q, assembly.state.q, assembly.moved_q);
+  move(guess.v, assembly.state.v, assembly.moved_v);
   return assembly;
 }
 
@@ -529,8 +530,11 @@ void judge_gaps(const Dynamics& dynamics, double tolerance, Assembly& assembly) 
 
 }  // namespace
 
-Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOptions& options) {
-  Assembly assembly = assemble_rows(dynamics, guess, options);
+Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOptions& options,
+                  AssemblyMemory* memory) {
+  AssemblyMemory own;
+  if (memory == nullptr) memory = &own;
+  Assembly assembly = assemble_rows(dynamics, guess, options, *memory);
   if (dynamics.contacts() == nullptr || options.may_penetrate) return assembly;
   // The contact that the state violates most is closed, and the state is assembled again: closing one often opens others.
   const Contacts& contacts = *dynamics.contacts();
@@ -542,7 +546,7 @@ Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOp
     if (row < 0) return assembly;
     closed[index(contacts.of_row[index(row)])] = 1;
     closing.set_contacts(closed);
-    assembly = assemble_rows(closing, guess, options);
+    assembly = assemble_rows(closing, guess, options, *memory);
   }
   judge_gaps(dynamics, options.tolerance, assembly);
   return assembly;

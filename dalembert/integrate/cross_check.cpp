@@ -234,7 +234,7 @@ CrossCheck::CrossCheck(const Dynamics& dynamics, const State& start, const Integ
   make_run();
 }
 
-CrossCheck::~CrossCheck() = default;
+CrossCheck::~CrossCheck() { spare_.leave(RunFor::kStates, std::move(second_)); }
 
 void CrossCheck::make_run() {
   again_.rtol = tighter_[tried_] * options_.rtol;

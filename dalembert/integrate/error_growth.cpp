@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,15 +45,15 @@ ErrorGrowth::ErrorGrowth(const Dynamics& dynamics, Workspace& workspace, double 
       ny_(nq_ + nv_),
       atol_(atol),
       workspace_(workspace) {
-  for (std::vector<double>* x : {&lowest_, &highest_, &range_, &size_, &weight_}) x->assign(ny_, 0.0);
+  const Layout& layout = dynamics.layout();
+  const std::size_t of_error = enabled_ ? 1 : 0, of_rates = layout.v_is_qdot ? 0 : of_error;
+  memory_.make({{ny_, {&lowest_, &highest_, &range_, &size_, &weight_}},
+                {of_error * ny_, {&delta_, &step_errors_, &shifted_, &largest_}},
+                {of_error * nv_, {&g_, &g_before_, &g_next_}},
+                {of_error * static_cast<std::size_t>(layout.multipliers()), {&lambda_}},
+                {of_rates * ny_, {&rates_before_, &rates_, &qdot_, &dq_, &beside_}}});
   group_by_units();
   if (!enabled_ || ny_ == 0) every_ = std::numeric_limits<int>::max();
-  if (!enabled_) return;
-  for (std::vector<double>* x : {&delta_, &step_errors_, &shifted_, &largest_}) x->assign(ny_, 0.0);
-  for (std::vector<double>* x : {&g_, &g_before_, &g_next_}) x->assign(nv_, 0.0);
-  if (!dynamics.layout().v_is_qdot)
-    for (std::vector<double>* x : {&rates_before_, &rates_, &qdot_, &dq_, &beside_}) x->assign(ny_, 0.0);
-  lambda_.assign(static_cast<std::size_t>(dynamics.layout().multipliers()), 0.0);
 }
 
 void ErrorGrowth::start(double t, const double* y) {
@@ -74,6 +75,7 @@ void ErrorGrowth::group_by_units() {
   std::vector<std::size_t>
       first;  // for each group: its first component. There are few groups, and every run makes them.
   group_.reserve(ny_);
+  first.reserve(ny_);
   for (std::size_t i = 0; i < ny_; ++i) {
     std::size_t g = 0;
     while (g < first.size() && ((first[g] < nq_) != (i < nq_) || unit(first[g]) != unit(i))) ++g;
@@ -99,7 +101,7 @@ void ErrorGrowth::look_at(const double* y) {
     weight_[i] = 1 / std::max({range_[i], kMinorMotion * group_range_[group_[i]], 100 * atol_, 0.01 * std::abs(y[i])});
 }
 
-double ErrorGrowth::share_of(const std::vector<double>& change) const {
+double ErrorGrowth::share_of(std::span<const double> change) const {
   double share = 0;
   for (std::size_t i = 0; i < ny_; ++i) share = std::max(share, std::abs(change[i]) * weight_[i]);
   return share;
@@ -193,7 +195,7 @@ void ErrorGrowth::carry(double t, const double* y, OneStepMethod& method) {
 
 // Forgets earlier rates of the error: they are invalid after an implicit step and after a jump.
 void ErrorGrowth::forget_rates() {
-  for (std::vector<double>* x : {&g_, &g_before_, &g_next_}) std::fill(x->begin(), x->end(), 0.0);
+  for (const std::span<double>& x : {g_, g_before_, g_next_}) std::ranges::fill(x, 0.0);
   last_stretch_ = 0;
 }
 
@@ -239,7 +241,7 @@ void ErrorGrowth::choose_stretch(double step) {
   every_ = turn_ * most > kStretch ? std::max(1, static_cast<int>(kStretch / turn_)) : most;
 }
 
-double ErrorGrowth::largest_moved(const std::vector<double>& of_coordinates, int velocity) const {
+double ErrorGrowth::largest_moved(std::span<const double> of_coordinates, int velocity) const {
   const Layout& layout = dynamics_.layout();
   double most = 0;
   for (std::size_t k = 0; k < layout.N.row.size(); ++k)
@@ -251,7 +253,7 @@ double ErrorGrowth::largest_moved(const std::vector<double>& of_coordinates, int
 void ErrorGrowth::move_coordinates(double t, const double* y, double H, const double* dv0, const double* dv1) {
   find_qdot(dynamics_, t, y, y + nq_, workspace_, qdot_.data());
   if (!find_rates(t, y, delta_.data(), dv0, rates_before_.data())) return;
-  rates_ = rates_before_;
+  std::ranges::copy(rates_before_, rates_.begin());
   for (int k = 0; k < 3; ++k) {
     for (std::size_t i = 0; i < nq_; ++i) dq_[i] = delta_[i] + H / 2 * (rates_before_[i] + rates_[i]);
     if (!find_rates(t, y, dq_.data(), dv1, rates_.data())) return;

@@ -25,8 +25,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "dalembert/base/number_block.h"
 #include "dalembert/dynamics/workspace.h"
 
 namespace dalembert {
@@ -74,15 +76,15 @@ class ErrorGrowth {
   }
 
   bool enabled() const { return enabled_; }
-  const std::vector<double>& error() const { return largest_; }  ///< largest recent |δ|, by component of y
-  const std::vector<double>& range() const { return range_; }    ///< max q_i − min q_i, then max |v_i|
-  const std::vector<double>& size() const { return size_; }      ///< max |y_i|, by component of y
+  std::span<const double> error() const { return largest_; }  ///< largest recent |δ|, by component of y
+  std::span<const double> range() const { return range_; }    ///< max q_i − min q_i, then max |v_i|
+  std::span<const double> size() const { return size_; }      ///< max |y_i|, by component of y
   std::size_t coordinates() const { return nq_; }
   /// For each component of y the number of its group: all coordinates, or all velocities, of one unit.
   const std::vector<std::size_t>& groups() const { return group_; }
   /// The entry of `of_coordinates` for the coordinate whose rate the velocity is. Where v is not q̇: the largest entry
   /// among the coordinates that the velocity moves.
-  double over_moved(const std::vector<double>& of_coordinates, int velocity) const {
+  double over_moved(std::span<const double> of_coordinates, int velocity) const {
     const bool plain = dynamics_.layout().v_is_qdot;
     return plain ? of_coordinates[static_cast<std::size_t>(velocity)] : largest_moved(of_coordinates, velocity);
   }
@@ -101,8 +103,8 @@ class ErrorGrowth {
   void back_to_tangents(double t, const double* y);
   double damping() const;
   void move_coordinates(double t, const double* y, double H, const double* dv0, const double* dv1);
-  double largest_moved(const std::vector<double>& of_coordinates, int velocity) const;
-  double share_of(const std::vector<double>& change) const;
+  double largest_moved(std::span<const double> of_coordinates, int velocity) const;
+  double share_of(std::span<const double> change) const;
   bool find_rates(double t, const double* y, const double* dq, const double* dv, double* rates);
   void choose_stretch(double step);
 
@@ -112,13 +114,15 @@ class ErrorGrowth {
   const double atol_;
   Workspace& workspace_;
   double at_ = 0, last_stretch_ = 0;
-  std::vector<double> delta_, step_errors_, g_, g_before_, g_next_;
-  std::vector<double> lowest_, highest_, range_, size_, weight_, shifted_, lambda_, largest_;
-  std::vector<std::size_t> group_;                                 // for each component of y: its group of one unit
-  std::vector<double> group_range_;                                // largest range in each group
-  std::vector<double> rates_before_, rates_, qdot_, dq_, beside_;  // empty where v = q̇
-  double turn_ = 0;                                                // rate |J| of the error's change · length of a step
-  double share_ = 0;                                               // max |δ_i|·weight_i: δ relative to the motion
+  NumberBlock memory_;
+  std::span<double> lowest_, highest_, range_, size_, weight_;
+  std::span<double> delta_, step_errors_, g_, g_before_, g_next_, shifted_, lambda_,
+      largest_;                                                  // empty where not enabled
+  std::span<double> rates_before_, rates_, qdot_, dq_, beside_;  // empty where v = q̇, too
+  std::vector<std::size_t> group_;                               // for each component of y: its group of one unit
+  std::vector<double> group_range_;                              // largest range in each group
+  double turn_ = 0;                                              // rate |J| of the error's change · length of a step
+  double share_ = 0;                                             // max |δ_i|·weight_i: δ relative to the motion
   int steps_ = 0, every_ = 1, stretches_ = 0;
   std::optional<double> lost_at_;
   std::int64_t evaluations_ = 0;

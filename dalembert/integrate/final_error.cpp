@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ void summarize_errors(const Names& names, std::size_t n, const std::vector<doubl
                       const std::vector<double>& errors, const std::vector<double>& order, FinalError& error) {
   error.q.assign(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(n));
   error.v.assign(errors.begin() + static_cast<std::ptrdiff_t>(n), errors.end());
+  error.coordinates.reserve(n);
   for (std::size_t i = 0; i < n; ++i)
     error.coordinates.push_back(name_of(names.coordinates, static_cast<int>(i), "coordinate"));
   error.velocities = names.velocities.empty() ? error.coordinates : names.velocities;
@@ -53,9 +55,9 @@ void summarize_errors(const Names& names, std::size_t n, const std::vector<doubl
 }
 
 std::vector<double> motion_sizes(const ErrorGrowth& growth, double atol) {
-  const std::vector<double>&range = growth.range(), &size = growth.size();
+  const std::span<const double> range = growth.range(), size = growth.size();
   const std::size_t all = range.size();
-  std::vector<double> sizes(range);
+  std::vector<double> sizes(range.begin(), range.end());
   struct Largest {
     double range = 0, size = 0;
   };
@@ -79,7 +81,7 @@ FinalError error_by_growth(const Names& names, const ErrorGrowth& growth, const 
   if (!growth.enabled()) return error;
   error.estimated = true;
   error.method = "tangent growth";
-  std::vector<double> errors = growth.error();
+  std::vector<double> errors(growth.error().begin(), growth.error().end());
   double relative = 0;
   for (std::size_t i = 0; i < errors.size(); ++i) {
     if (!std::isfinite(errors[i])) errors[i] = std::numeric_limits<double>::infinity();

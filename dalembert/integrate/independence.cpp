@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/numbers.h"
@@ -27,14 +28,13 @@ Independence::Independence(const Dynamics& dynamics, Workspace& workspace)
     : dynamics_(dynamics),
       workspace_(workspace),
       measures_(dynamics.m() > 0 && dynamics.nv() + dynamics.m() <= kSmallSystem && dynamics.contacts() == nullptr),
-      possible_(measures_ && !dynamics.layout().load_dependent() && dynamics.layout().v_is_qdot),
-      column_scale_(index(dynamics.nv()), 1.0),
-      row_scale_(index(dynamics.m())),
-      mass_(column_scale_) {
+      possible_(measures_ && !dynamics.layout().load_dependent() && dynamics.layout().v_is_qdot) {
   if (!measures_) return;
+  memory_.make({{index(dynamics.nv()), {&column_scale_, &mass_}},
+                {index(dynamics.m()), {&row_scale_, &norm_before_, &product_, &norm_, &row_weight_, &pace_}},
+                {dynamics.layout().W.row.size(), {&W_before_, &metric_}}});
+  for (const std::span<double>& x : {column_scale_, mass_}) std::ranges::fill(x, 1.0);
   rows_.resize(dynamics.nv(), dynamics.m());
-  for (std::vector<double>* x : {&norm_before_, &product_, &norm_, &row_weight_, &pace_})
-    x->resize(index(dynamics.m()));
 }
 
 void Independence::begin(double t, const double* q, const double* v) {
@@ -54,8 +54,7 @@ void Independence::multiply_rows(const double* W) {
   const std::vector<int>& row = dynamics_.layout().W.row;
   const double* metric = metric_.data();
   double *before = W_before_.data(), *products = product_.data(), *norms = norm_.data();
-  clear_few(product_);
-  clear_few(norm_);
+  for (const std::span<double>& x : {product_, norm_}) clear_few(x.data(), x.size());
   for (std::size_t k = 0, count = row.size(); k < count;) {
     const std::size_t r = index(row[k]);
     double product = products[r], norm = norms[r];
@@ -71,11 +70,13 @@ void Independence::multiply_rows(const double* W) {
 }
 
 void Independence::note_sizes() {
-  if (W_before_.empty()) {
-    W_before_ = workspace_.W;
-    metric_.reserve(W_before_.size());
-    for (const int column : dynamics_.layout().W.col)
-      metric_.push_back(column_scale_[index(column)] * column_scale_[index(column)]);
+  if (!has_sizes_) {
+    has_sizes_ = true;
+    const std::vector<int>& column = dynamics_.layout().W.col;
+    for (std::size_t k = 0; k < metric_.size(); ++k) {
+      W_before_[k] = workspace_.W[k];
+      metric_[k] = column_scale_[index(column[k])] * column_scale_[index(column[k])];
+    }
   }
   multiply_rows(workspace_.W.data());
   for (std::size_t r = 0; r < norm_.size(); ++r)
@@ -87,7 +88,7 @@ void Independence::note_sizes() {
 
 // Called after every step, so it mostly avoids square roots and divisions.
 Independence::Turn Independence::turn_of_rows(const double* v, double seconds) {
-  const bool first = W_before_.empty();
+  const bool first = !has_sizes_;
   note_sizes();
   const double speed = squared_speed(v), faster = std::max(speed, squared_speed_);
   const double way = seconds * seconds * faster;
@@ -110,7 +111,7 @@ Independence::Turn Independence::turn_of_rows(const double* v, double seconds) {
       if (ends < kSure * row_way) turn.row_way = std::max(turn.row_way, row_way);
     }
   }
-  norm_before_.swap(norm_);
+  std::swap(norm_before_, norm_);
   return turn;
 }
 

@@ -2,8 +2,10 @@
 // Private to integrate: measures how far the constraints are from a singular position.
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "dalembert/base/number_block.h"
 #include "dalembert/dynamics/dense.h"
 #include "dalembert/dynamics/dynamics.h"
 #include "dalembert/dynamics/workspace.h"
@@ -63,11 +65,13 @@ class Independence {
   const Dynamics& dynamics_;
   Workspace& workspace_;
   const bool measures_, possible_;
-  std::vector<double> column_scale_, row_scale_;  // scales of the columns (n) and the rows (m) of W
-  std::vector<double> mass_;                      // 1/column_scale_², the masses
+  NumberBlock memory_;
+  std::span<double> column_scale_, row_scale_;  // scales of the columns (n) and the rows (m) of W
+  std::span<double> mass_;                      // 1/column_scale_², the masses
   // Memory of turn_of_rows(). By entry of W: last values, squared column scales. By row: squared norms, products and
   // 1/row_scale²; pace_: largest squared ratio of a row's path to that of the state.
-  std::vector<double> W_before_, metric_, norm_before_, product_, norm_, row_weight_, pace_;
+  std::span<double> W_before_, metric_, norm_before_, product_, norm_, row_weight_, pace_;
+  bool has_sizes_ = false;  // note_sizes() was called
   double squared_speed_ = 0;
   HouseholderQr rows_;
 };

@@ -2,8 +2,10 @@
 #include "dalembert/integrate/recorder.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "dalembert/dynamics/contacts.h"
 
@@ -12,7 +14,33 @@ namespace {
 
 constexpr double kFewRows = 64;  // are reserved also where rows are taken away in between
 
+// Series of every trajectory.
+constexpr std::array kSeries = {&Trajectory::time, &Trajectory::kinetic, &Trajectory::potential, &Trajectory::total,
+                                &Trajectory::work};
+constexpr std::array kGroups = {&Trajectory::q,      &Trajectory::v,        &Trajectory::a,
+                                &Trajectory::lambda, &Trajectory::friction, &Trajectory::residual,
+                                &Trajectory::u,      &Trajectory::outputs,  &Trajectory::conserved};
+
 }  // namespace
+
+Trajectory Recorder::empty_in_memory_of(Trajectory&& used, RunFor purpose) {
+  Trajectory path;
+  if (purpose == RunFor::kVerdict) path.names = std::move(used.names);
+  path.holonomic = std::move(used.holonomic);
+  path.step_lengths = std::move(used.step_lengths);
+  path.step_lengths.clear();
+  path.rank = std::move(used.rank);
+  path.rank.clear();
+  for (const auto series : kSeries) {
+    path.*series = std::move(used.*series);
+    (path.*series).clear();
+  }
+  for (const auto group : kGroups) {
+    path.*group = std::move(used.*group);
+    for (std::vector<double>& series : path.*group) series.clear();
+  }
+  return path;
+}
 
 Recorder::Recorder(const Dynamics& dynamics, const IntegrateOptions& options, Workspace& workspace, double start,
                    Trajectory& path, RunFor purpose)

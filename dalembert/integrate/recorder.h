@@ -19,6 +19,9 @@ class Recorder {
   /// All arguments must outlive this object. A run for its states records nothing else of its rows.
   Recorder(const Dynamics& dynamics, const IntegrateOptions& options, Workspace& workspace, double start,
            Trajectory& path, RunFor purpose);
+  /// A trajectory for a Recorder, as new, which takes over the memory of another one. The names, where it has some, are those of the other one until the
+  /// Recorder sets them.
+  static Trajectory empty_in_memory_of(Trajectory&& used, RunFor purpose);
 
   /// A point of the manifold to be recorded. The workspace must hold its residuals.
   struct Point {

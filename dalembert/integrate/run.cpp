@@ -25,7 +25,8 @@ std::unique_ptr<Branches> make_branches(const Dynamics& dynamics, const Schedule
 
 Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, SpareParts& spare,
          RunFor purpose, bool inputs_may_be_held, const AdjointRest* rest)
-    : schedule_(dynamics, start.t, options.until),
+    : path_(spare.trajectory(purpose)),
+      schedule_(dynamics, start.t, options.until),
       branches_(make_branches(dynamics, schedule_)),
       options_(options),
       maker_(branches_ ? branches_->held() : dynamics, start, options,

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "dalembert/integrate/recorder.h"
+
 namespace dalembert::integration {
 
 Workspace SpareParts::workspace(const Dynamics& dynamics) {
@@ -21,10 +23,26 @@ RungeKutta SpareParts::pair(const Tableau& tableau, int size, int room) {
   return taken;
 }
 
-void SpareParts::leave(const Dynamics& dynamics, Workspace&& workspace, RungeKutta&& pair) {
+Step SpareParts::step() {
+  Step taken;
+  for (const auto numbers : {&Step::y, &Step::y1, &Step::lambda, &Step::before, &Step::out, &Step::slope}) {
+    taken.*numbers = std::move(step_.*numbers);
+    (taken.*numbers).clear();
+  }
+  return taken;
+}
+
+void SpareParts::leave(const Dynamics& dynamics, Workspace&& workspace, RungeKutta&& pair, Step&& step) {
   kernel_ = dynamics.shared_kernel();
   workspace_.emplace(std::move(workspace));
   pair_.emplace(std::move(pair));
+  step_ = std::move(step);
 }
+
+Trajectory SpareParts::trajectory(RunFor purpose) {
+  return Recorder::empty_in_memory_of(std::move(spare_of(purpose)), purpose);
+}
+
+void SpareParts::leave(RunFor purpose, Trajectory&& path) { spare_of(purpose) = std::move(path); }
 
 }  // namespace dalembert::integration

@@ -6,23 +6,33 @@
 #include <optional>
 
 #include "dalembert/dynamics/workspace.h"
+#include "dalembert/integrate/run_for.h"
 #include "dalembert/integrate/runge_kutta.h"
+#include "dalembert/integrate/step.h"
+#include "dalembert/integrate/trajectory.h"
 
 namespace dalembert::integration {
 
-/// What a StepMaker gives away when it ends, and another one takes over if it has the same kernel and method. Nothing but sizes is taken over. It belongs
-/// to one thread.
+/// What a StepMaker gives away when it ends, and another one takes over if it has the same kernel and method, and trajectories that nobody reads any
+/// more. Nothing but memory and sizes is taken over. It belongs to one thread.
 class SpareParts {
  public:
   /// The parts that were left, as new; those of another kind are made.
   Workspace workspace(const Dynamics& dynamics);
   RungeKutta pair(const Tableau& tableau, int size, int room);
-  void leave(const Dynamics& dynamics, Workspace&& workspace, RungeKutta&& pair);
+  Step step();
+  void leave(const Dynamics& dynamics, Workspace&& workspace, RungeKutta&& pair, Step&& step);
+  Trajectory trajectory(RunFor purpose);
+  void leave(RunFor purpose, Trajectory&& path);
 
  private:
+  Trajectory& spare_of(RunFor purpose) { return purpose == RunFor::kVerdict ? of_verdicts_ : of_states_; }
+
   std::shared_ptr<const Kernel> kernel_;  // of workspace_
   std::optional<Workspace> workspace_;
   std::optional<RungeKutta> pair_;
+  Step step_;
+  Trajectory of_verdicts_, of_states_;
 };
 
 }  // namespace dalembert::integration

@@ -51,6 +51,7 @@ StepMaker::StepMaker(const Dynamics& system, const State& start, const Integrate
       direction(chosen.until < start.t ? -1 : 1),
       motion(dynamics, with_power, spare.workspace(dynamics)),
       manifold(dynamics, options, motion),
+      step(spare.step()),
       growth(dynamics, motion.workspace, options.atol, options.error_estimate || options.cross_check),
       spare_(spare),
       explicit_(spare.pair(explicit_tableau(options.method), motion.size(), motion.room())),
@@ -63,7 +64,7 @@ StepMaker::StepMaker(const Dynamics& system, const State& start, const Integrate
   std::copy(start.v.begin(), start.v.end(), step.y.begin() + dynamics.nq());
 }
 
-StepMaker::~StepMaker() { spare_.leave(dynamics, std::move(motion.workspace), std::move(explicit_)); }
+StepMaker::~StepMaker() { spare_.leave(dynamics, std::move(motion.workspace), std::move(explicit_), std::move(step)); }
 
 // Slides and leaps over singular positions need an explicit method, whose stages can be projected one by one.
 void StepMaker::choose_method(bool stiff) {

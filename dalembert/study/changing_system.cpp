@@ -100,7 +100,7 @@ void ChangingSystem::set(std::span<const double> values) {
   }
 }
 
-std::optional<State> ChangingSystem::start(std::string& why) const {
+std::optional<State> ChangingSystem::start(std::string& why) {
   const auto failed = [&](const Diagnostics& problems) {
     why = problems.empty() ? "there is no start" : problems.front().message;
     return std::nullopt;
@@ -113,7 +113,7 @@ std::optional<State> ChangingSystem::start(std::string& why) const {
     if (const Diagnostics twice = overdetermined(system_, *start); !twice.empty()) return failed(twice);
     return start->assembly.state;
   }
-  const ModelStart start = assemble_model_start(system_);
+  const ModelStart start = assemble_model_start(system_, &memory_);
   if (!start.assembly.ok()) return failed({explain_start(system_, start)});
   return start.assembly.state;
 }
@@ -125,13 +125,12 @@ std::string ChangingSystem::doubt(const State& start) {
       return fmt::format("the mass `{}` is negative: {} kg", quantity.name, to_text(values_[k], 6));
   }
   // All terms are evaluated only where the inertias, which take less, show that something is to be said.
-  if (!memory_) memory_.emplace(system_.dynamics);
-  evaluate_constant_inputs(system_.dynamics, *memory_);
-  evaluate_mass(system_.dynamics, start.t, start.q.data(), start.v.data(), *memory_);
+  Workspace& workspace = memory_.begin(system_.dynamics);
+  evaluate_mass(system_.dynamics, start.t, start.q.data(), start.v.data(), workspace);
   const Pattern& M = system_.dynamics.layout().M;
   bool negative = false;
-  for (std::size_t k = 0; k < memory_->M.size(); ++k)
-    negative = negative || (M.row[k] == M.col[k] && memory_->M[k] < 0);
+  for (std::size_t k = 0; k < workspace.M.size(); ++k)
+    negative = negative || (M.row[k] == M.col[k] && workspace.M[k] < 0);
   if (!negative) return "";
   const Diagnostics doubts = inertia_warnings(system_, start);
   return doubts.empty() ? "" : doubts.front().message;

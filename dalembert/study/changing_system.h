@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "dalembert/dynamics/workspace.h"
+#include "dalembert/dynamics/assembly_memory.h"
 #include "dalembert/integrate/integrate_options.h"
 #include "dalembert/study/built_model.h"
 #include "dalembert/study/quantities.h"
@@ -33,7 +33,7 @@ class ChangingSystem {
   /// Gives the quantities these values, SI. Initial values among them are held; initial values that are formulas of parameters follow.
   void set(std::span<const double> values);
   /// The start at the present values. Nothing if there is none; `why` says why.
-  std::optional<State> start(std::string& why) const;
+  std::optional<State> start(std::string& why);
   /// What is doubtful about the present values: a negative mass. Empty if nothing is.
   std::string doubt(const State& start);
   /// doubt() at the start of the present values; empty if there is no start.
@@ -56,7 +56,7 @@ class ChangingSystem {
   Initial stated_;
   std::vector<double> parameters_, values_;  // of the model; of the quantities, as they are set
   std::shared_ptr<const RunDerivatives> derivatives_;
-  std::optional<Workspace> memory_;  // of doubt(), made when first needed
+  AssemblyMemory memory_;
 };
 
 }  // namespace dalembert

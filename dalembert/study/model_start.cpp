@@ -151,9 +151,9 @@ void blame_last(Diagnostic& diagnostic, const BuiltModel& system, const ModelSta
 
 }  // namespace
 
-ModelStart assemble_model_start(const BuiltModel& system) {
+ModelStart assemble_model_start(const BuiltModel& system, AssemblyMemory* memory) {
   ModelStart start{initial_state(*system.model), held_values(*system.model), {}};
-  start.assembly = assemble_start(system.equations, system.dynamics, start.guess, start.held);
+  start.assembly = assemble_start(system.equations, system.dynamics, start.guess, start.held, memory);
   return start;
 }
 

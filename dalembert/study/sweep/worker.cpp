@@ -111,7 +111,7 @@ bool Sweep::Worker::Seat::begin(std::int64_t index, const std::function<bool()>&
 
 std::optional<StudyRun> Sweep::Worker::Seat::end(std::size_t runs) {
   if (integration) {
-    const Trajectory run = integration->take();
+    Trajectory run = integration->take();
     if (run.status == RunStatus::kStopped) return std::nullopt;
     made.evaluations = run.evaluations;
     made.status = run.status;
@@ -123,6 +123,7 @@ std::optional<StudyRun> Sweep::Worker::Seat::end(std::size_t runs) {
       if (!made.holds && !run.verdict.reasons.empty()) made.reason = run.verdict.reasons.front();
       if (made.reason.empty()) made.reason = changing.doubt(*from);
     }
+    spare.leave(integration::RunFor::kVerdict, std::move(run));
   }
   made.seconds = std::chrono::duration<double>(Clock::now() - begun).count() / static_cast<double>(runs);
   return std::move(made);

@@ -74,7 +74,7 @@ std::array<double, 3> prescribed_motion(const Model& model, std::size_t k, doubl
 /// assemble() for a start (dynamics/assemble.h) that also holds the initial values which the model states for
 /// quasi-velocities. These rows follow the m constraint rows: `worst_row` = m + k is the k-th held quasi-velocity.
 Assembly assemble_start(const Equations& equations, const Dynamics& dynamics, const State& guess,
-                        const AssembleOptions& options);
+                        const AssembleOptions& options, AssemblyMemory* memory = nullptr);
 /// From the initial state of the model.
 Assembly assemble_start(const Equations& equations, const Dynamics& dynamics);
 

@@ -61,7 +61,11 @@ struct Assembly {
   bool ok() const { return status == AssemblyStatus::kOk; }
 };
 
-Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOptions& options = {});
+class AssemblyMemory;
+
+/// `memory`: of an earlier assembly, by the same thread; null: its own.
+Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOptions& options = {},
+                  AssemblyMemory* memory = nullptr);
 
 /// Checks whether the state satisfies all rows within the tolerance, without moving it. The status is kNoPosition or
 /// kNoVelocity if it does not.

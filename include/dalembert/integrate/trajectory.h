@@ -40,6 +40,12 @@ class StepHistory {
     }
     open_ = (open_ + 1) % steps_;
   }
+  /// Forgets all steps, but not the memory.
+  void clear() {
+    stretches_.clear();
+    steps_ = 1;
+    open_ = 0;
+  }
   const std::vector<Stretch>& stretches() const { return stretches_; }
   /// Number of steps in a stretch; the last stretch may have fewer.
   std::int64_t steps_of_stretch() const { return steps_; }

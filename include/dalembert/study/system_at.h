@@ -55,7 +55,7 @@ struct ModelStart {
 Diagnostics inertia_warnings(const BuiltModel& system, const State& state);
 
 /// Assembles from the model's initial values, without the ranks of find_model_start(), which a run does not need.
-ModelStart assemble_model_start(const BuiltModel& system);
+ModelStart assemble_model_start(const BuiltModel& system, AssemblyMemory* memory = nullptr);
 /// Adds the contacts and the rank at an assembled start. Error: E0324 where no motion keeps all contacts.
 Result<ModelStart> with_ranks(const BuiltModel& system, ModelStart start);
 /// Assembles from the model's initial values; `assembly` says whether a consistent state was found. Errors: E0506 if a
