@@ -48,37 +48,36 @@ void Independence::begin(double t, const double* q, const double* v) {
     }
 }
 
-// Sets the products of the rows with their last values, and their squared norms; then these are the last values. The sums of a row stay in
-// registers while its entries follow each other.
-void Independence::multiply_rows(const double* W) {
-  const std::vector<int>& row = dynamics_.layout().W.row;
-  const double* metric = metric_.data();
-  double *before = W_before_.data(), *products = product_.data(), *norms = norm_.data();
-  for (const std::span<double>& x : {product_, norm_}) clear_few(x.data(), x.size());
-  for (std::size_t k = 0, count = row.size(); k < count;) {
-    const std::size_t r = index(row[k]);
-    double product = products[r], norm = norms[r];
-    for (; k < count && index(row[k]) == r; ++k) {
-      const double w = W[k], scaled = w * metric[k];
-      product += scaled * before[k];
-      norm += scaled * w;
-      before[k] = w;
-    }
-    products[r] = product;
-    norms[r] = norm;
-  }
-}
-
-void Independence::note_sizes() {
+// Notes the sizes of the rows. To compare them with their last values, sets the products with these and the squared norms; then these are the last
+// values. The sums of a row stay in registers while its entries follow each other.
+template <bool kCompares>
+void Independence::multiply_rows() {
+  const std::vector<int>&row = dynamics_.layout().W.row, &column = dynamics_.layout().W.col;
+  const double* W = workspace_.W.data();
   if (!has_sizes_) {
     has_sizes_ = true;
-    const std::vector<int>& column = dynamics_.layout().W.col;
     for (std::size_t k = 0; k < metric_.size(); ++k) {
-      W_before_[k] = workspace_.W[k];
+      W_before_[k] = W[k];
       metric_[k] = column_scale_[index(column[k])] * column_scale_[index(column[k])];
     }
   }
-  multiply_rows(workspace_.W.data());
+  const double* metric = metric_.data();
+  double *before = W_before_.data(), *products = product_.data(), *norms = norm_.data();
+  if (kCompares) clear_few(products, product_.size());
+  clear_few(norms, norm_.size());
+  for (std::size_t k = 0, count = row.size(); k < count;) {
+    const std::size_t r = index(row[k]);
+    double product = kCompares ? products[r] : 0, norm = norms[r];
+    for (; k < count && index(row[k]) == r; ++k) {
+      const double w = W[k], scaled = w * metric[k];
+      norm += scaled * w;
+      if (!kCompares) continue;
+      product += scaled * before[k];
+      before[k] = w;
+    }
+    if (kCompares) products[r] = product;
+    norms[r] = norm;
+  }
   for (std::size_t r = 0; r < norm_.size(); ++r)
     if (norm_[r] > row_scale_[r] * row_scale_[r]) {
       row_scale_[r] = std::sqrt(norm_[r]);
@@ -86,10 +85,12 @@ void Independence::note_sizes() {
     }
 }
 
+void Independence::note_sizes() { multiply_rows<false>(); }
+
 // Called after every step, so it mostly avoids square roots and divisions.
 Independence::Turn Independence::turn_of_rows(const double* v, double seconds) {
   const bool first = !has_sizes_;
-  note_sizes();
+  multiply_rows<true>();
   const double speed = squared_speed(v), faster = std::max(speed, squared_speed_);
   const double way = seconds * seconds * faster;
   const bool even = std::min(speed, squared_speed_) > kEven * faster;

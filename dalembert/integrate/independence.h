@@ -37,7 +37,7 @@ class Independence {
   /// their sizes. A row that is back where it was may have moved far in between, but at most as fast, relative to the
   /// velocities, as it ever has. `v`: the velocities now; `seconds`: the time since the last call.
   Turn turn_of_rows(const double* v, double seconds);
-  /// Notes the sizes of the rows of W in the workspace alone.
+  /// Notes the sizes of the rows of W in the workspace alone. A run that calls it does not call turn_of_rows().
   void note_sizes();
   /// The independence at (t, q), where `rank` rows are independent in general. Overwrites W of the workspace.
   double at(double t, const double* q, int rank);
@@ -59,7 +59,8 @@ class Independence {
 
  private:
   double squared_speed(const double* v) const;
-  void multiply_rows(const double* W);
+  template <bool kCompares>
+  void multiply_rows();
   void spread();
 
   const Dynamics& dynamics_;
@@ -71,7 +72,7 @@ class Independence {
   // Memory of turn_of_rows(). By entry of W: last values, squared column scales. By row: squared norms, products and
   // 1/row_scale²; pace_: largest squared ratio of a row's path to that of the state.
   std::span<double> W_before_, metric_, norm_before_, product_, norm_, row_weight_, pace_;
-  bool has_sizes_ = false;  // note_sizes() was called
+  bool has_sizes_ = false;  // metric_ is known
   double squared_speed_ = 0;
   HouseholderQr rows_;
 };

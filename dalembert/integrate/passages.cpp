@@ -65,10 +65,16 @@ void Passages::begin(double first_step) {
   const double* v = step_.y.data() + nq_;
   std::copy_n(step_.y.begin(), nq_, step_.out.begin());
   for (int i = 0; i < nq_ && dt != 0; ++i) step_.out[index(i)] += dt * v[i];
+  const auto note = [&](double seconds) {
+    if (looks_)
+      independence_.turn_of_rows(v, seconds);
+    else
+      independence_.note_sizes();
+  };
   evaluate_velocity(dynamics_, step_.t + dt, step_.out.data(), motion_.workspace);
-  independence_.turn_of_rows(v, 0);
+  note(0);
   evaluate_velocity(dynamics_, step_.t, step_.y.data(), motion_.workspace);
-  independence_.turn_of_rows(v, dt);
+  note(dt);
   manifold_.forget_residuals();
 }
 

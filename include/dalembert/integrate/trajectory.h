@@ -38,7 +38,7 @@ class StepHistory {
       Stretch& last = stretches_.back();
       last = {last.from, to, std::min(last.shortest, length), std::max(last.longest, length)};
     }
-    open_ = (open_ + 1) % steps_;
+    if (++open_ == steps_) open_ = 0;
   }
   /// Forgets all steps, but not the memory.
   void clear() {
