@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "apps/dalembert/failure.h"
 #include "apps/dalembert/figure_file.h"
@@ -203,6 +204,14 @@ std::vector<NewValue> values_of(const Fit& fit, const FitRequest& request, Termi
   return values;
 }
 
+// Those whose messages are not among the known ones.
+Diagnostics without(Diagnostics all, const Diagnostics& known) {
+  std::erase_if(all, [&](const Diagnostic& one) {
+    return std::ranges::find(known, one.message, &Diagnostic::message) != known.end();
+  });
+  return all;
+}
+
 Fit find(const Model& model, const std::vector<FitData>& data, FitRequest& request, Terminal& terminal) {
   const InterruptGuard guard;
   Progress progress(terminal, Work::without_end("fit", "runs"));
@@ -239,14 +248,8 @@ int run_fit(const Arguments& arguments, Terminal& terminal) {
   if (degrees &&
       std::ranges::none_of(found.columns, [](const auto& one) { return unit_in_degrees(one.unit).has_value(); }))
     said.push_back(warning("W0325", "`--degrees` changes nothing in the figure: no column is measured as an angle"));
-  std::erase_if(said, [&](const Diagnostic& one) {
-    return std::ranges::any_of(loaded.warnings, [&](const Diagnostic& other) { return other.message == one.message; });
-  });
-  Diagnostics news = said;
-  std::erase_if(news, [&](const Diagnostic& one) {
-    return std::ranges::any_of(of_data, [&](const Diagnostic& other) { return other.message == one.message; });
-  });
-  terminal.report(news);
+  said = without(std::move(said), loaded.warnings);
+  terminal.report(without(said, of_data));
   if (arguments.json()) {
     Json document = fit_json(found);
     document["diagnostics"] = to_json(said);
