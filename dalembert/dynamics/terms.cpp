@@ -129,6 +129,23 @@ std::string explain_no_inertia(const Dynamics& dynamics, const Terms& terms) {
                      named.size() == 1 ? "has" : "have", named.size() == 1 ? "it" : "them");
 }
 
+std::string explain_undetermined(const Dynamics& dynamics, const Terms& terms) {
+  const Layout& layout = dynamics.layout();
+  std::vector<bool> determined(static_cast<std::size_t>(layout.nv));
+  const auto note = [&](int i) { determined[static_cast<std::size_t>(i)] = true; };
+  for (std::size_t k = 0; k < terms.M.size(); ++k)
+    if (terms.M[k] != 0) note(layout.M.row[k]), note(layout.M.col[k]);
+  for (std::size_t k = 0; k < terms.W.size(); ++k)
+    if (terms.W[k] != 0) note(layout.W.col[k]);
+  for (const int i : layout.C.col) note(i);
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < determined.size(); ++i)
+    if (!determined[i]) named.push_back(dynamics.names().of_motion()[i]);
+  if (named.empty()) return {};
+  return fmt::format("{} {} no inertia, and the constraints do not determine {}", join_words(named),
+                     named.size() == 1 ? "has" : "have", named.size() == 1 ? "it" : "them");
+}
+
 // Modified Gram–Schmidt on rows scaled to norm 1.
 std::vector<int> dependent_rows(const Dynamics& dynamics, const State& state) {
   Workspace workspace(dynamics);

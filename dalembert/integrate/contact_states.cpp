@@ -387,6 +387,7 @@ bool ContactStates::strike(double t, double* y, const std::vector<std::size_t>& 
       now.restitution.push_back(restitution_[k]);
     }
     if (!strike_once(t, y, now)) return false;
+    if (frictions_ != nullptr) frictions_->let_go();
     problem_of_.measure_rates(y, y + nq_);
     record_impact(t, now.contacts, before, impulses_);
   }
@@ -424,7 +425,6 @@ bool ContactStates::strike_once(double t, double* y, Struck& now) {
   for (std::size_t i = 0; i < index(nv_); ++i) y[index(nq_) + i] += answer.solutions.front().qdd[i];
   impulses_ = answer.solutions.front().multipliers;
   if (first) now.solution = std::move(answer.solutions.front());
-  if (frictions_ != nullptr) frictions_->let_go();
   return true;
 }
 
@@ -595,10 +595,14 @@ bool ContactStates::hold_at_rest(double t, double* y, const std::vector<char>& c
 }
 
 bool ContactStates::strike_beside(double t, double* y) {
-  return std::ranges::all_of(struck_, [&](Struck& one) {
+  // What is impossible beside the run is no problem of the run.
+  std::string kept = problem_;
+  const bool done = std::ranges::all_of(struck_, [&](Struck& one) {
     problem_of_.measure(t, y, y + nq_);
     return strike_once(t, y, one) && (one.held.empty() || hold_at_rest(t, y, one.held));
   });
+  problem_ = std::move(kept);
+  return done;
 }
 
 bool ContactStates::strike_alone(double t, double* y, const std::vector<std::size_t>& hit, std::vector<Struck>& how) {

@@ -75,6 +75,9 @@ class ContactStates final : public Observer {
   };
   GapAt gap_and_rate_at(std::size_t k, double t, const double* y);
   const std::string& problem() const { return problem_; }
+  /// The sizes of forces, which watch() enlarges; to be brought back after a look at other points.
+  const std::vector<double>& force_sizes() const { return force_size_; }
+  void recall(const std::vector<double>& force_sizes) { force_size_ = force_sizes; }
 
   /// Adds to the events the contacts that come to rest before the end of the run.
   void finish();

@@ -516,6 +516,9 @@ bool Guards::change() {
   changed_here_.clear();
   if (pass()) return true;
   const double t1 = step_.t1;
+  const std::string inertia = maker_.why_no_accelerations(t1, step_.y1.data(), problem());
+  if (!inertia.empty())
+    return fail(fmt::format("no accelerations exist beyond what changes {}: {}", when(t1), inertia));
   if (problem().empty())
     return fail(fmt::format("the equations cannot be evaluated beyond the condition that changes {}", when(t1)));
   step_.t = t1;
@@ -581,12 +584,16 @@ bool Guards::happen(double before, bool by_time, const Crossing& crossing) {
   const bool closes = branches_.is_gap(crossing.guard);
   if (closes && !(events_ && events_->sets()))
     contacts_->move_to_gap(t1, y, slope, crossing.guard - branches_.first_of_contacts());
+  sets_in_.reset();
+  if (events_ && events_->sets()) sets_in_ = mode();
   if (events_ && !events_->happen(t1, y, qdd1(), step_.lambda.data())) return false;
   if (step_.jumps || closes) {
     ++path_.verdict.switches;
     step_.changed = true;
-    return take_levels_after_jump(t1, y, slope,
-                                  closes ? crossing.guard - branches_.first_of_contacts() : ContactStates::kNone);
+    const bool goes_on = take_levels_after_jump(
+        t1, y, slope, closes ? crossing.guard - branches_.first_of_contacts() : ContactStates::kNone);
+    if (sets_in_ == mode()) sets_in_.reset();
+    return goes_on;
   }
   if (!by_time) keep_guards();
   return true;

@@ -95,12 +95,14 @@ class Guards final : public Observer {
   bool carry_through(const Displacement& by, double delay, const std::vector<double>& y,
                      const std::vector<double>& slope, std::vector<double>& after);
   // jumps_apart.cpp: the jumps at the end of the step one after another; after change().
-  /// The levels of the conditions, and which contacts are closed.
+  /// The levels of the conditions, which contacts are closed, and what the frictions do.
   struct Mode {
     std::vector<double> levels;
     std::vector<char> closed;
+    std::vector<double> frictions;  // FrictionSystem::add_hold()
+    bool operator==(const Mode&) const = default;
   };
-  Mode mode() const { return {branches_.levels(), branches_.closed()}; }
+  Mode mode() const;
   /// Some of jumping(), which happen at once, and how their impacts went where they were carried out first: displaced, they go in the same way.
   struct Jump {
     std::vector<std::size_t> guards;
@@ -206,6 +208,7 @@ class Guards final : public Observer {
   template <class Run>
   bool in_mode(const Mode& mode, const Run& run);
   Place place_of(std::size_t k, double t, const double* y, const double* slope);
+  bool set_beside(double t, double* y);
 
   // jumps.cpp
   double jump_guard_at(std::size_t k, double t, const double* y);
@@ -243,7 +246,8 @@ class Guards final : public Observer {
   double changed_at_ = std::numeric_limits<double>::quiet_NaN();
   double same_time_ = 0;
   bool energy_jumped_ = false;
-  std::size_t jump_guard_ = 0;  // guard at which the state jumped last, and its rate there
+  std::optional<Mode> sets_in_;  // before the last jump by events, if it has changed
+  std::size_t jump_guard_ = 0;   // guard at which the state jumped last, and its rate there
   double jump_rate_ = 0;
   std::vector<double> slope_between_;
   std::vector<std::size_t> changed_here_, jumping_, noted_;

@@ -58,7 +58,7 @@ double Guards::guard_at(std::size_t k, double t, const double* y) {
 
 // Applies the jump at the end of the last step to a neighbouring state y = (q, v).
 bool Guards::jump_beside(double t, double* y) {
-  if (events_ && events_->sets() && !events_->set_beside(t, y)) return false;
+  if (events_ && events_->sets() && !set_beside(t, y)) return false;
   return !contacts_ || !contacts_->struck() || contacts_->strike_beside(t, y);
 }
 
@@ -155,6 +155,8 @@ bool Guards::find_rate_along(std::size_t k, double t, const double* slope, doubl
 bool Guards::find_delay(std::size_t k, const Displacement& by, double t, const double* y, const double* slope,
                         double& delay) {
   delay = 0;
+  const Branches::Values kept = branches_.values();
+  const std::vector<double> force_sizes = contacts_ ? contacts_->force_sizes() : std::vector<double>();
   const bool moved = difference_.find(
       by.h,
       [&](double epsilon, std::vector<double>& value) {
@@ -171,7 +173,10 @@ bool Guards::find_delay(std::size_t k, const Displacement& by, double t, const d
   std::copy_n(y, by.tangent.size(), displaced_.begin());
   double rate = 0;
   const bool followed = find_rate_along(k, t, slope, rate);
+  // Nothing of this look beside the run is left in it, not even the largest values, of which round-off is a part.
   watch_end();
+  branches_.recall(kept);
+  if (contacts_) contacts_->recall(force_sizes);
   if (moved && change == 0) return true;
   delay = -change / rate;
   return moved && followed && std::isfinite(delay);

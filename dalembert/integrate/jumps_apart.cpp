@@ -27,7 +27,13 @@ bool Guards::ends_run(std::size_t k) const {
   return branches_.is_of_contact(k) && static_cast<int>(k - branches_.first_of_contacts()) == options_.stop_contact;
 }
 
-// Calls `run` with these levels and contacts in place of those of the run.
+Guards::Mode Guards::mode() const {
+  Mode now{branches_.levels(), branches_.closed(), {}};
+  if (frictions_) motion_.workspace.friction->add_hold(now.frictions);
+  return now;
+}
+
+// Calls `run` with these levels, contacts and frictions in place of those of the run.
 template <class Run>
 bool Guards::in_mode(const Mode& mode, const Run& run) {
   const Mode kept = this->mode();
@@ -35,12 +41,19 @@ bool Guards::in_mode(const Mode& mode, const Run& run) {
     for (std::size_t k = 0; k < one.levels.size(); ++k) branches_.set_level(k, one.levels[k]);
     branches_.hold();
     branches_.set_contacts(one.closed);
+    if (frictions_) motion_.workspace.friction->hold(one.frictions);
     evaluate_constant_inputs(dynamics_, motion_.workspace);
   };
   use(mode);
   const bool found = run();
   use(kept);
   return found;
+}
+
+// Applies what the events of the last jump set to a neighbouring state. They may read forces: those before the jump.
+bool Guards::set_beside(double t, double* y) {
+  const auto set = [&] { return events_->set_beside(t, y); };
+  return sets_in_ && !motion_.sliding() ? in_mode(*sets_in_, set) : set();
 }
 
 // The mode at y where those of jumping() that are marked have jumped. False where it is not known.

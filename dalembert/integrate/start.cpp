@@ -12,7 +12,6 @@
 #include "dalembert/dynamics/cubic_spline.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/residual.h"
-#include "dalembert/dynamics/terms.h"
 #include "dalembert/integrate/run.h"
 
 namespace dalembert::integration {
@@ -134,14 +133,9 @@ bool Run::evaluate_start() {
   if ((guards_ && !guards_->begin()) || !maker_.manifold.evaluate(t, q, maker_.method().first_slope())) {
     step.failure = motion.status;
     const std::string problem = guards_ ? guards_->problem() : "";
-    if (!problem.empty()) return fail(problem);
-    // Which inertia it is, is known at the start alone, where no step was tried.
-    const bool of_inertia = step.failure == KktStatus::kSingular && maker_.dynamics.layout().frictions == 0;
-    const auto nq = static_cast<std::ptrdiff_t>(maker_.dynamics.nq()), end = nq + maker_.dynamics.nv();
-    const State start{t, {step.y.begin(), step.y.begin() + nq}, {step.y.begin() + nq, step.y.begin() + end}};
-    return fail(of_inertia ? fmt::format("no accelerations exist {}: {}", when(t),
-                                         explain_no_inertia(maker_.dynamics, evaluate_terms(maker_.dynamics, start)))
-                           : fmt::format("{} {}", maker_.why_failed(0), when(t)));
+    if (const std::string inertia = maker_.why_no_accelerations(t, q, problem); !inertia.empty())
+      return fail(fmt::format("no accelerations exist {}: {}", when(t), inertia));
+    return fail(!problem.empty() ? problem : fmt::format("{} {}", maker_.why_failed(0), when(t)));
   }
   if (guards_) guards_->note_end();
   judge_.quality.note_rank(t);

@@ -13,6 +13,7 @@
 
 #include "dalembert/base/text.h"
 #include "dalembert/dynamics/numbers.h"
+#include "dalembert/dynamics/terms.h"
 #include "dalembert/integrate/difference_newton.h"
 #include "dalembert/integrate/kkt_newton.h"
 #include "dalembert/integrate/method.h"
@@ -289,6 +290,15 @@ std::string StepMaker::why_failed(double length) const {
       worst < nq ? name_of(names.coordinates, worst, "coordinate") : names.velocity(index(worst - nq));
   return fmt::format("the error of `{}` stays above the tolerance (step {} s, error {} times what is allowed)", name,
                      to_text(length, 3), to_text(step.rejected_error, 3));
+}
+
+std::string StepMaker::why_no_accelerations(double t, const double* y, const std::string& problem) const {
+  // The solver of frictions takes a negative inertia, and says of a missing one that nothing is consistent.
+  const bool frictions = dynamics.layout().frictions > 0;
+  if (!frictions && (!problem.empty() || motion.status != KktStatus::kSingular)) return {};
+  const double* const v = y + dynamics.nq();
+  const Terms terms = evaluate_terms(dynamics, {t, {y, v}, {v, v + dynamics.nv()}});
+  return frictions ? explain_undetermined(dynamics, terms) : explain_no_inertia(dynamics, terms);
 }
 
 }  // namespace dalembert::integration

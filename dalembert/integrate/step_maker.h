@@ -60,6 +60,8 @@ class StepMaker {
   void move_on();
   /// Explains why the last try, of this length, failed.
   std::string why_failed(double length) const;
+  /// Which inertia leaves no accelerations at a point where they cannot be found, or where this is the `problem`; empty where that is not decided.
+  std::string why_no_accelerations(double t, const double* y, const std::string& problem) const;
 
   /// The present state of the run; `steps` is the number of accepted steps.
   RunPoint point(std::int64_t steps) const;

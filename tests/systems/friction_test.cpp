@@ -659,5 +659,26 @@ TEST(Ladder, SlidesDownAsNewtonAndEulerSay) {
   EXPECT_NEAR(path.v[2].back(), w, 1e-8);
 }
 
+// A coordinate without inertia that no friction reads, from the start or beyond y = 0.3, is no paradox of the friction beside it.
+TEST(Friction, NamesWhatHasNoInertia) {
+  const auto reason = [](const std::string& inertia) {
+    const System blocks = friction_system(R"toml(coordinates = ["x", "y"]
+energy = {kinetic = "x'^2/2 + y'^2*)toml" +
+                                          inertia + R"toml(", potential = "y"}
+[[friction]]
+name = "f"
+normal = "1"
+velocity = "x'"
+coefficient = 0.3
+[initial]
+position = {x = 0, y = 0}
+velocity = {x = 1, y = 1}
+)toml");
+    return integrate(blocks.dynamics, blocks.start(), {.until = 3}).reason;
+  };
+  EXPECT_THAT(reason("0"), HasSubstr("no accelerations exist at t = 0 s: `y` has no inertia"));
+  EXPECT_THAT(reason("if(y < 0.3, 1, 0)"), HasSubstr("s: `y` has no inertia, and the constraints do not determine it"));
+}
+
 }  // namespace
 }  // namespace dalembert
