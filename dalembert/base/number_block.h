@@ -12,7 +12,7 @@ namespace dalembert {
 
 class NumberBlock {
  public:
-  /// Makes each of the arrays `count` zeros, by one allocation. They live as long as the block.
+  /// Makes each of the arrays `count` zeros, by one allocation. Called once; the arrays live as long as the block.
   void make(std::initializer_list<std::pair<std::size_t, std::initializer_list<std::span<double>*>>> groups) {
     std::size_t all = 0;
     for (const auto& [count, arrays] : groups) all += count * arrays.size();

@@ -509,12 +509,12 @@ Assembly assemble_rows(const Dynamics& dynamics, const State& guess, const Assem
   if (too_large && !assembly.ok() && assembly.status != AssemblyStatus::kNotFinite)
     assembly.status = AssemblyStatus::kTooLarge;
 
-  const auto move = [](const Vector& from, const Vector& to, Vector& moved) {
-    moved.resize(from.size());
-    for (std::size_t i = 0; i < from.size(); ++i) moved[i] = to[i] - from[i];
+  const auto set_change = [](const Vector& from, const Vector& to, Vector& change) {
+    change.resize(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) change[i] = to[i] - from[i];
   };
-  move(guess.q, assembly.state.q, assembly.moved_q);
-  move(guess.v, assembly.state.v, assembly.moved_v);
+  set_change(guess.q, assembly.state.q, assembly.moved_q);
+  set_change(guess.v, assembly.state.v, assembly.moved_v);
   return assembly;
 }
 
@@ -533,7 +533,8 @@ void judge_gaps(const Dynamics& dynamics, double tolerance, Assembly& assembly) 
 Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOptions& options,
                   AssemblyMemory* memory) {
   AssemblyMemory own;
-  if (memory == nullptr) memory = &own;
+  // What a large system needs is not kept beyond its start.
+  if (memory == nullptr || dynamics.nv() + dynamics.m() > kSmallSystem) memory = &own;
   Assembly assembly = assemble_rows(dynamics, guess, options, *memory);
   if (dynamics.contacts() == nullptr || options.may_penetrate) return assembly;
   // The contact that the state violates most is closed, and the state is assembled again: closing one often opens others.

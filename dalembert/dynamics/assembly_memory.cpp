@@ -26,8 +26,8 @@ Workspace& AssemblyMemory::begin(const Dynamics& dynamics) {
 assembly::Steps* AssemblyMemory::steps(const assembly::Places& coordinates, const assembly::Places& rows) {
   const auto same = [&](const Kept& one) { return one.coordinates == coordinates.chosen && one.rows == rows.chosen; };
   if (const auto known = std::ranges::find_if(kept_, same); known != kept_.end()) return known->steps.get();
-  return kept_.emplace_back(coordinates.chosen, rows.chosen, assembly::make_steps(kernel_->layout(), coordinates, rows))
-      .steps.get();
+  kept_.push_back({coordinates.chosen, rows.chosen, assembly::make_steps(kernel_->layout(), coordinates, rows)});
+  return kept_.back().steps.get();
 }
 
 }  // namespace dalembert

@@ -14,7 +14,7 @@ namespace dalembert {
 /// Belongs to one thread. Nothing but memory, sizes and patterns goes from one assembly to the next.
 class AssemblyMemory {
  public:
-  /// Begins an assembly of this system, which must live as long as what is made here is used. Returns a workspace, as new.
+  /// Begins an assembly of this system. Returns a workspace, as new.
   Workspace& begin(const Dynamics& dynamics);
   /// Steps in these coordinates and rows, as make_steps() makes them; null where it makes none. They live until the next begin(), and there is one object
   /// for equal coordinates and rows.

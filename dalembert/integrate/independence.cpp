@@ -51,11 +51,11 @@ void Independence::begin(double t, const double* q, const double* v) {
 // Notes the sizes of the rows. To compare them with their last values, sets the products with these and the squared norms; then these are the last
 // values. The sums of a row stay in registers while its entries follow each other.
 template <bool kCompares>
-void Independence::multiply_rows() {
+void Independence::note_rows() {
   const std::vector<int>&row = dynamics_.layout().W.row, &column = dynamics_.layout().W.col;
   const double* W = workspace_.W.data();
-  if (!has_sizes_) {
-    has_sizes_ = true;
+  if (!has_metric_) {
+    has_metric_ = true;
     for (std::size_t k = 0; k < metric_.size(); ++k) {
       W_before_[k] = W[k];
       metric_[k] = column_scale_[index(column[k])] * column_scale_[index(column[k])];
@@ -85,12 +85,12 @@ void Independence::multiply_rows() {
     }
 }
 
-void Independence::note_sizes() { multiply_rows<false>(); }
+void Independence::note_sizes() { note_rows<false>(); }
 
 // Called after every step, so it mostly avoids square roots and divisions.
 Independence::Turn Independence::turn_of_rows(const double* v, double seconds) {
-  const bool first = !has_sizes_;
-  multiply_rows<true>();
+  const bool first = !has_metric_;
+  note_rows<true>();
   const double speed = squared_speed(v), faster = std::max(speed, squared_speed_);
   const double way = seconds * seconds * faster;
   const bool even = std::min(speed, squared_speed_) > kEven * faster;

@@ -60,7 +60,7 @@ class Independence {
  private:
   double squared_speed(const double* v) const;
   template <bool kCompares>
-  void multiply_rows();
+  void note_rows();
   void spread();
 
   const Dynamics& dynamics_;
@@ -72,7 +72,7 @@ class Independence {
   // Memory of turn_of_rows(). By entry of W: last values, squared column scales. By row: squared norms, products and
   // 1/row_scale²; pace_: largest squared ratio of a row's path to that of the state.
   std::span<double> W_before_, metric_, norm_before_, product_, norm_, row_weight_, pace_;
-  bool has_sizes_ = false;  // metric_ is known
+  bool has_metric_ = false;  // metric_ is known
   double squared_speed_ = 0;
   HouseholderQr rows_;
 };

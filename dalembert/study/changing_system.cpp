@@ -151,7 +151,8 @@ bool ChangingSystem::differentiate_start(std::size_t k, double size, const State
       [&](double change, std::vector<double>& numbers) {
         changed[k] = values[k] + change;
         set(changed);
-        const Assembly assembly = assemble_start(system_.equations, system_.dynamics);
+        const Assembly assembly =
+            assemble_start(system_.equations, system_.dynamics, initial_state(*model_), held_values(*model_), &memory_);
         if (!assembly.ok()) return false;
         numbers = assembly.state.q;
         numbers.insert(numbers.end(), assembly.state.v.begin(), assembly.state.v.end());

@@ -63,7 +63,7 @@ struct Assembly {
 
 class AssemblyMemory;
 
-/// `memory`: of an earlier assembly, by the same thread; null: its own.
+/// `memory`: private to dalembert, for one assembly after the other; null: its own.
 Assembly assemble(const Dynamics& dynamics, const State& guess, const AssembleOptions& options = {},
                   AssemblyMemory* memory = nullptr);
 
