@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to dalembert: the linear algebra of its steps in the free velocities, for chosen rows of W. A vector of
+// Private to dalembert: the linear algebra of the steps of assemble() in the free velocities, for chosen rows of W. A vector of
 // velocities has nv entries, 0 for held ones; a vector of rows has one entry for each chosen row.
 //
 //   constrained    min ½ (δ − pull)ᵀM(δ − pull)  subject to  W δ = −r                                    (1)

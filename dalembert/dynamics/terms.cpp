@@ -94,6 +94,15 @@ std::vector<std::string> not_finite(const Dynamics& dynamics, const Terms& terms
   return names;
 }
 
+namespace {
+
+std::string say_no_inertia(const std::vector<std::string>& named) {
+  return fmt::format("{} {} no inertia, and the constraints do not determine {}", join_words(named),
+                     named.size() == 1 ? "has" : "have", named.size() == 1 ? "it" : "them");
+}
+
+}  // namespace
+
 std::string explain_no_inertia(const Dynamics& dynamics, const Terms& terms) {
   const Layout& layout = dynamics.layout();
   const auto n = static_cast<std::size_t>(layout.nv);
@@ -125,8 +134,7 @@ std::string explain_no_inertia(const Dynamics& dynamics, const Terms& terms) {
                        join_words(maybe), maybe.size() == 1 ? "is" : "are");
   const std::vector<std::string>& named = free.empty() ? all : free;
   if (named.empty()) return "some motion that the constraints allow has no inertia, or a negative one";
-  return fmt::format("{} {} no inertia, and the constraints do not determine {}", join_words(named),
-                     named.size() == 1 ? "has" : "have", named.size() == 1 ? "it" : "them");
+  return say_no_inertia(named);
 }
 
 std::string explain_undetermined(const Dynamics& dynamics, const Terms& terms) {
@@ -142,8 +150,7 @@ std::string explain_undetermined(const Dynamics& dynamics, const Terms& terms) {
   for (std::size_t i = 0; i < determined.size(); ++i)
     if (!determined[i]) named.push_back(dynamics.names().of_motion()[i]);
   if (named.empty()) return {};
-  return fmt::format("{} {} no inertia, and the constraints do not determine {}", join_words(named),
-                     named.size() == 1 ? "has" : "have", named.size() == 1 ? "it" : "them");
+  return say_no_inertia(named);
 }
 
 // Modified Gram–Schmidt on rows scaled to norm 1.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kFewRows = 64;  // are reserved also where rows are taken away in between
 
-// Series of every trajectory.
+// Series of every trajectory, but for its ranks and its contacts.
 constexpr std::array kSeries = {&Trajectory::time, &Trajectory::kinetic, &Trajectory::potential, &Trajectory::total,
                                 &Trajectory::work};
 constexpr std::array kGroups = {&Trajectory::q,      &Trajectory::v,        &Trajectory::a,
@@ -130,15 +130,16 @@ void Recorder::reserve() {
   if (rows == 0 && options_.output_step > 0) rows = std::abs(options_.until - start_) / options_.output_step;
   if (rows == 0 || rows > (options_.take_rows ? kFewRows : 1e7)) return;
   const auto count = static_cast<std::size_t>(rows) + 3;
+  const auto reserve_all = [count](std::vector<std::vector<double>>& group) {
+    for (std::vector<double>& x : group) x.reserve(count);
+  };
   path_.time.reserve(count);
-  for (auto* group : {&path_.q, &path_.v})
-    for (std::vector<double>& x : *group) x.reserve(count);
+  for (auto* group : {&path_.q, &path_.v}) reserve_all(*group);
   if (purpose_ == RunFor::kStates) return;
   path_.rank.reserve(count);
-  for (std::vector<double>* x : {&path_.kinetic, &path_.potential, &path_.total, &path_.work}) x->reserve(count);
-  for (auto* group : {&path_.a, &path_.lambda, &path_.friction, &path_.residual, &path_.u, &path_.outputs,
-                      &path_.conserved, &path_.gap, &path_.contact})
-    for (std::vector<double>& x : *group) x.reserve(count);
+  for (const auto series : kSeries) (path_.*series).reserve(count);
+  for (const auto group : kGroups) reserve_all(path_.*group);
+  for (auto* group : {&path_.gap, &path_.contact}) reserve_all(*group);
 }
 
 double Recorder::next() const {
