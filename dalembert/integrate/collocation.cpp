@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "dalembert/integrate/lanes.h"
+
 namespace dalembert::integration {
 namespace {
 
@@ -79,11 +81,7 @@ Nodes radau(std::size_t n) {
   return c;
 }
 
-// Numbers of all lanes. The code below is compiled for each width of a processor's registers; where products and sums are one instruction they are rounded once.
-typedef double Lanes __attribute__((vector_size(Collocation::kLanes * sizeof(double)), may_alias));
-[[gnu::always_inline]] inline const Lanes& lanes_at(const double* x) { return *reinterpret_cast<const Lanes*>(x); }
-[[gnu::always_inline]] inline Lanes& lanes_at(double* x) { return *reinterpret_cast<Lanes*>(x); }
-
+// The code below is compiled for each width of a processor's registers; where products and sums are one instruction they are rounded once.
 typedef double FourLanes __attribute__((vector_size(4 * sizeof(double))));
 typedef double TwoLanes __attribute__((vector_size(2 * sizeof(double))));
 
@@ -93,11 +91,7 @@ typedef double TwoLanes __attribute__((vector_size(2 * sizeof(double))));
   return two[0] + two[1];
 }
 
-// The largest of all lanes, or of two numbers in each lane; those that are not a number do not count.
-template <class T>
-[[gnu::always_inline]] inline void keep_larger(T& x, const T& y) {
-  x = y > x ? y : x;
-}
+// The largest of all lanes.
 [[gnu::always_inline]] inline double largest(const Lanes& x) {
   FourLanes four = __builtin_shufflevector(x, x, 0, 1, 2, 3);
   keep_larger(four, __builtin_shufflevector(x, x, 4, 5, 6, 7));
@@ -105,7 +99,6 @@ template <class T>
   keep_larger(two, __builtin_shufflevector(four, four, 2, 3));
   return std::max(two[0], two[1]);
 }
-[[gnu::always_inline]] inline void keep_larger_magnitude(Lanes& x, const Lanes& y) { keep_larger(x, y < 0.0 ? -y : y); }
 
 // The weights h a_ij, which stay in registers.
 template <std::size_t kOfNodes>
@@ -216,7 +209,7 @@ template <std::size_t kOfNodes, std::size_t kCount>
   }
 }
 
-static_assert(Collocation::kAtOnce == 2);
+static_assert(Collocation::kAtOnce == 2 && Collocation::kLanes == kLanes);
 template <std::size_t kOfNodes, std::size_t kCount>
 bool iterate_128(const Collocation::Iteration& the) {
   return iterate_in_lanes<kOfNodes, kCount>(the);
@@ -229,10 +222,10 @@ template <std::size_t kOfNodes, std::size_t kCount>
 }
 [[gnu::target("avx512f")]] void finish_512(const Collocation::Slopes& made) { finish_in_lanes(made); }
 template <std::size_t kOfNodes, std::size_t kCount>
-[[gnu::target("avx2")]] bool iterate_256(const Collocation::Iteration& the) {
+[[gnu::target("avx2,fma")]] bool iterate_256(const Collocation::Iteration& the) {
   return iterate_in_lanes<kOfNodes, kCount>(the);
 }
-[[gnu::target("avx2")]] void finish_256(const Collocation::Slopes& made) { finish_in_lanes(made); }
+[[gnu::target("avx2,fma")]] void finish_256(const Collocation::Slopes& made) { finish_in_lanes(made); }
 #endif
 
 }  // namespace
@@ -243,7 +236,7 @@ Collocation::Functions Collocation::find_functions(std::size_t nodes) {
   if (__builtin_cpu_supports("avx512f"))
     return choose({{iterate_512<kNodes, 1>, iterate_512<kNodes, 2>}, finish_512},
                   {{iterate_512<kMostNodes, 1>, iterate_512<kMostNodes, 2>}, finish_512});
-  if (__builtin_cpu_supports("avx2"))
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     return choose({{iterate_256<kNodes, 1>, iterate_256<kNodes, 2>}, finish_256},
                   {{iterate_256<kMostNodes, 1>, iterate_256<kMostNodes, 2>}, finish_256});
 #endif

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dalembert/integrate/lane_projection.h"
 
-#include <algorithm>
-#include <cmath>
+#include <limits>
 #include <utility>
 
-#include "dalembert/base/kernel_code.h"
-#include "dalembert/dynamics/numbers.h"
+#include "dalembert/base/numeric.h"
+#include "dalembert/integrate/lanes.h"
 
 namespace dalembert::integration {
 
@@ -74,61 +73,69 @@ std::uint64_t LaneProjection::Sizes::replace(const Sizes& next, std::uint64_t la
 
 LaneProjection::Sizes LaneProjection::measure(const double* residual, const double* magnitude, std::size_t rows) {
   Sizes sizes;
-  alignas(64) OfLanes sum{};  // NaN as soon as a value is not finite
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      const double value = std::abs(residual[r * kLanes + l]);
-      sum[l] += value * 0;
-      sizes.largest[l] = std::max(sizes.largest[l], value);
-      sizes.roundoff[l] = std::max(sizes.roundoff[l], in_roundoff(value, magnitude[r * kLanes + l]));
+  with_wide_registers([&]() __attribute__((always_inline)) {
+    Lanes largest{}, roundoff{}, sum{};  // sum: NaN as soon as a value is not finite
+    for (std::size_t i = 0; i < rows * kLanes; i += kLanes) {
+      Lanes value = lanes_at(residual + i), smallest = Lanes{} + std::numeric_limits<double>::min();
+      drop_sign(value);
+      sum += value * 0.0;
+      keep_larger(largest, value);
+      // As in_roundoff().
+      keep_larger(smallest, kEps * lanes_at(magnitude + i));
+      keep_larger(roundoff, value / smallest);
     }
-  for (std::size_t l = 0; l < kLanes; ++l) sizes.finite |= static_cast<std::uint64_t>(sum[l] == 0) << l;
+    lanes_at(sizes.largest.data()) = largest;
+    lanes_at(sizes.roundoff.data()) = roundoff;
+    sizes.finite = bits_of(sum == 0.0);
+  });
   return sizes;
 }
 
 // Adds the steps of these lanes, followed by trust[2], to x. Returns the bits of all lanes but those whose steps are not finite or not to be trusted.
 std::uint64_t LaneProjection::move(const double* step, std::uint64_t lanes, double* x) const {
-  alignas(64) OfLanes sum{}, share{};
-  for (std::size_t l = 0; l < kLanes; ++l) share[l] = static_cast<double>(lanes >> l & 1);
-  for (std::size_t i = 0; i < nv_; ++i)
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      const double by = step[i * kLanes + l], from = x[i * kLanes + l];
-      sum[l] += by * 0;
-      x[i * kLanes + l] = share[l] != 0 ? from + by : from;
+  alignas(64) OfLanes shares{};
+  for (std::size_t l = 0; l < kLanes; ++l) shares[l] = static_cast<double>(lanes >> l & 1);
+  std::uint64_t good = 0;
+  with_wide_registers([&]() __attribute__((always_inline)) {
+    Lanes sum{};
+    const LaneMask moves = lanes_at(shares.data()) != 0.0;
+    for (std::size_t i = 0; i < nv_ * kLanes; i += kLanes) {
+      const Lanes &by = lanes_at(step + i), from = lanes_at(x + i);
+      sum += by * 0.0;
+      lanes_at(x + i) = moves ? from + by : from;
     }
-  const double* trust = step + nv_ * kLanes;
-  std::uint64_t off = 0;
-  for (std::size_t l = 0; l < kLanes; ++l) {
-    const std::array<double, 2> own{trust[l], trust[kLanes + l]};
-    off |= static_cast<std::uint64_t>(!(sum[l] == 0 && trusted(own.data()))) << l;
-  }
-  return ~(off & lanes);
+    LaneMask trust;
+    find_trusted(step + nv_ * kLanes, trust);
+    good = bits_of((sum == 0.0) & trust);
+  });
+  return good | ~lanes;
 }
 
 // The velocity residuals W v + a and the sizes of their terms, as dalembert::measure_rows() where v = q̇.
 void LaneProjection::measure_rows(const double* q, const double* v) {
   const double *W = velocity_.data() + at_.W * kLanes, *a = velocity_.data() + at_.a * kLanes;
-  for (std::size_t r = 0; r < m_; ++r) {
-    alignas(64) OfLanes sum, velocity, position{}, squared{};
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      sum[l] = a[r * kLanes + l];
-      velocity[l] = std::abs(sum[l]);
+  with_wide_registers([&]() __attribute__((always_inline)) {
+    for (std::size_t r = 0; r < m_; ++r) {
+      Lanes sum = lanes_at(a + r * kLanes), velocity = sum, position{}, squared{};
+      drop_sign(velocity);
+      rows_.for_each_entry(
+          static_cast<int>(r), [&](int column, std::size_t entry) __attribute__((always_inline)) {
+            const Lanes &w = lanes_at(W + entry * kLanes), &vi = lanes_at(v + index(column) * kLanes),
+                        &qi = lanes_at(q + index(column) * kLanes);
+            Lanes term = w * vi, length = w * qi;
+            sum += term;
+            drop_sign(term);
+            velocity += term;
+            drop_sign(length);
+            position += length;
+            squared += w * w;
+          });
+      lanes_at(residual_.data() + r * kLanes) = sum;
+      lanes_at(magnitude_.data() + r * kLanes) = velocity;
+      lanes_at(lengths_.data() + r * kLanes) = position;
+      lanes_at(squares_.data() + r * kLanes) = squared;
     }
-    rows_.for_each_entry(static_cast<int>(r), [&](int column, std::size_t entry) {
-      const double *w = W + entry * kLanes, *vi = v + index(column) * kLanes, *qi = q + index(column) * kLanes;
-      for (std::size_t l = 0; l < kLanes; ++l) {
-        const double term = w[l] * vi[l];
-        sum[l] += term;
-        velocity[l] += std::abs(term);
-        position[l] += std::abs(w[l] * qi[l]);
-        squared[l] += w[l] * w[l];
-      }
-    });
-    std::copy_n(sum.data(), kLanes, residual_.data() + r * kLanes);
-    std::copy_n(velocity.data(), kLanes, magnitude_.data() + r * kLanes);
-    std::copy_n(position.data(), kLanes, lengths_.data() + r * kLanes);
-    std::copy_n(squared.data(), kLanes, squares_.data() + r * kLanes);
-  }
+  });
 }
 
 Projection LaneProjection::hand_back(std::size_t lane, Workspace& workspace) const {

@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "dalembert/base/numeric.h"
-#include "dalembert/dynamics/numbers.h"
+#include "dalembert/integrate/lanes.h"
 
 namespace dalembert::integration {
 namespace {
 
+constexpr std::uint64_t kAllLanes = (std::uint64_t{1} << kLanes) - 1;
 constexpr std::size_t kMultipliers = 6;  // place of λ among the arguments of kernel code (base/kernel_code.h)
 
 // Copies a vector of one system into a lane, or back.
@@ -150,12 +151,7 @@ std::uint64_t LaneSteps::run_code(const double* y, double* slope) {
   const double* lambda = out + nv_ * kLanes;
   std::array<const double*, 8> in = arguments(y);
   std::uint64_t refused = code_->of(KernelFunction::kAccelerations)(in.data(), work_.data(), out);
-  const double* trust = lambda + m_ * kLanes;
-  for (std::size_t l = 0; l < kLanes; ++l) {
-    const std::array<double, 2> own{trust[l], trust[kLanes + l]};
-    refused |= static_cast<std::uint64_t>(!trusted(own.data())) << l;
-  }
-  note(lambda, trust, refused);
+  refused |= note(lambda, lambda + m_ * kLanes, refused);
   std::copy_n(lambda, m_ * kLanes, lambda_.data());
   if (with_power_ != 0) {
     // The power takes the place of the first multiplier, as in Motion.
@@ -165,18 +161,21 @@ std::uint64_t LaneSteps::run_code(const double* y, double* slope) {
   return refused;
 }
 
-// Notes the largest loss and |λ| of the lanes that are not refused.
-void LaneSteps::note(const double* lambda, const double* trust, std::uint64_t refused) {
-  const auto raise = [&](std::array<double, kLanes>& largest, const auto& value) {
-    if (refused == 0) [[likely]] {
-      for (std::size_t l = 0; l < kLanes; ++l) largest[l] = std::max(largest[l], value(l));
-    } else {
-      for (std::size_t l = 0; l < kLanes; ++l)
-        if ((refused >> l & 1) == 0) largest[l] = std::max(largest[l], value(l));
-    }
-  };
-  raise(loss_, [&](std::size_t l) { return trust[kLanes + l]; });
-  for (std::size_t r = 0; r < m_; ++r) raise(most_, [&](std::size_t l) { return std::abs(lambda[r * kLanes + l]); });
+// Notes the largest loss and |λ| of the lanes that are neither refused nor untrusted. Returns the bits of those that are not trusted.
+std::uint64_t LaneSteps::note(const double* lambda, const double* trust, std::uint64_t refused) {
+  std::uint64_t untrusted = 0;
+  with_wide_registers([&]() __attribute__((always_inline)) {
+    LaneMask counts;
+    find_trusted(trust, counts);
+    untrusted = ~bits_of(counts) & kAllLanes;
+    for (std::size_t l = 0; refused != 0 && l < kLanes; ++l) counts[l] &= (refused >> l & 1) == 0 ? -1 : 0;
+    Lanes loss = lanes_at(loss_.data()), most = lanes_at(most_.data());
+    keep_larger(loss, counts ? lanes_at(trust + kLanes) : Lanes{});
+    for (std::size_t r = 0; r < m_; ++r) keep_larger_magnitude(most, counts ? lanes_at(lambda + r * kLanes) : Lanes{});
+    lanes_at(loss_.data()) = loss;
+    lanes_at(most_.data()) = most;
+  });
+  return untrusted;
 }
 
 bool LaneSteps::evaluate_alone(std::size_t lane, StepMaker& run, double* slope) {
@@ -286,26 +285,26 @@ void LaneSteps::project_ends(std::array<StepMaker*, kLanes>& runs) {
 // Manifold::displacement() of all lanes; 1 or 0 for what counts.
 void LaneSteps::find_displacements(const std::array<double, kLanes>& positions,
                                    const std::array<double, kLanes>& velocities) {
-  alignas(64) std::array<double, kLanes> sum{}, floor{};
-  const auto add = [&](const std::array<double, kLanes>& counts, std::size_t begin, std::size_t count) {
-    const double *at_start = start_.data() + begin * kLanes, *at_end = end_.data() + begin * kLanes,
-                 *was = before_.data() + begin * kLanes;
-    floor.fill(0);
-    for (std::size_t k = 0; k < count * kLanes; ++k)
-      floor[k % kLanes] = std::max(floor[k % kLanes], std::abs(at_end[k]));
-    for (std::size_t l = 0; l < kLanes; ++l) floor[l] = atol_[l] + 64 * kEps * floor[l];
-    for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t l = 0; l < kLanes; ++l) {
-        const std::size_t k = i * kLanes + l;
-        const double size = std::max(std::abs(at_start[k]), std::abs(at_end[k]));
-        const double ratio = (at_end[k] - was[k]) / (floor[l] + rtol_[l] * size);
-        sum[l] += counts[l] != 0 ? ratio * ratio : 0;
+  with_wide_registers([&]() __attribute__((always_inline)) {
+    Lanes sum{};
+    const auto add = [&](const Lanes& counts, std::size_t begin, std::size_t count) __attribute__((always_inline)) {
+      const double *at_start = start_.data() + begin, *at_end = end_.data() + begin, *was = before_.data() + begin;
+      Lanes floor{};
+      for (std::size_t i = 0; i < count; i += kLanes) keep_larger_magnitude(floor, lanes_at(at_end + i));
+      floor = lanes_at(atol_.data()) + 64 * kEps * floor;
+      for (std::size_t i = 0; i < count; i += kLanes) {
+        Lanes size{};
+        keep_larger_magnitude(size, lanes_at(at_start + i));
+        keep_larger_magnitude(size, lanes_at(at_end + i));
+        const Lanes ratio = (lanes_at(at_end + i) - lanes_at(was + i)) / (floor + lanes_at(rtol_.data()) * size);
+        sum += counts != 0.0 ? ratio * ratio : Lanes{};
       }
-  };
-  add(positions, 0, nq_);
-  add(velocities, nq_, nv_);
-  for (std::size_t l = 0; l < kLanes; ++l)
-    displacement_[l] = sum[l] == 0 ? 0 : std::sqrt(sum[l] / static_cast<double>(nq_ + nv_));
+    };
+    add(lanes_at(positions.data()), 0, nq_ * kLanes);
+    add(lanes_at(velocities.data()), nq_ * kLanes, nv_ * kLanes);
+    lanes_at(displacement_.data()) = sum;
+  });
+  for (double& x : displacement_) x = x == 0 ? 0 : std::sqrt(x / static_cast<double>(nq_ + nv_));
 }
 
 void LaneSteps::evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& evaluated) {

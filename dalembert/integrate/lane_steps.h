@@ -49,7 +49,7 @@ class LaneSteps final : private StagesOfLanes {
   std::array<const double*, 8> arguments(const double* y) const;
   void evaluate(std::size_t i, const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& advanced);
   std::uint64_t run_code(const double* y, double* slope);
-  void note(const double* lambda, const double* trust, std::uint64_t refused);
+  std::uint64_t note(const double* lambda, const double* trust, std::uint64_t refused);
   std::size_t entries() const { return ny_ + (with_power_ != 0 ? 1 : 0); }
   bool evaluate_alone(std::size_t lane, StepMaker& run, double* slope);
   void add_up(std::span<const Weight> weights, double* result);

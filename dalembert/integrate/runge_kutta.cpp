@@ -12,11 +12,21 @@ namespace dalembert {
 
 namespace {
 
-// The sum of (2) for a component, whose coefficients are `stride` apart.
-double value_within(const double* dense, std::size_t stride, std::size_t rows, double theta) {
-  double sum = 0;
-  for (std::size_t r = rows; r-- > 0;) sum = (sum + dense[r * stride]) * (r % 2 == 0 ? theta : 1 - theta);
-  return sum;
+// So many components are computed at once; some of them may be surplus.
+constexpr std::size_t kAtOnce = integration::kGroup;
+
+// (2) for `size` components, with `rows` coefficients of each, which are `stride` apart.
+void sum_within(const double* dense, std::size_t stride, std::size_t rows, double theta, const double* y,
+                std::size_t size, double* result) {
+  for (std::size_t s = 0; s < size; s += kAtOnce) {
+    double sum[kAtOnce] = {};
+    for (std::size_t r = rows; r-- > 0;) {
+      const double* row = dense + r * stride + s;
+      const double factor = r % 2 == 0 ? theta : 1 - theta;
+      for (std::size_t i = 0; i < kAtOnce; ++i) sum[i] = (sum[i] + row[i]) * factor;
+    }
+    for (std::size_t i = 0; i < kAtOnce && s + i < size; ++i) result[s + i] = y[s + i] + sum[i];
+  }
 }
 
 // The rows of a tableau, in the order of TableauWeights.
@@ -167,26 +177,32 @@ bool RungeKutta::make_dense(RightHandSide& f, double t, const double* y, const d
     add_up_(sum_of(weights_.a(static_cast<std::size_t>(i)), start_, h), within_);
     if (!f.evaluate(t + tableau_->c[static_cast<std::size_t>(i)] * h, within_, stage(i))) return false;
   }
-  const double *first = stage(0), *last = stage(tableau_->stages);
-  for (std::size_t s = 0; s < size_; ++s) {
-    const double difference = y1[s] - y[s];
-    dense_[s] = difference;
-    dense_[extent_ + s] = h * first[s] - difference;
-    dense_[2 * extent_ + s] = 2 * difference - h * (first[s] + last[s]);
+  std::copy_n(y1, size_, within_);
+  for (std::size_t s = 0; s < size_; s += kAtOnce) {
+    const double *first = stage(0) + s, *last = stage(tableau_->stages) + s;
+    double difference[kAtOnce], from_start[kAtOnce], from_both[kAtOnce];
+    for (std::size_t i = 0; i < kAtOnce; ++i) {
+      difference[i] = within_[s + i] - start_[s + i];
+      from_start[i] = h * first[i] - difference[i];
+      from_both[i] = 2 * difference[i] - h * (first[i] + last[i]);
+    }
+    std::copy_n(difference, kAtOnce, dense_ + s);
+    std::copy_n(from_start, kAtOnce, dense_ + extent_ + s);
+    std::copy_n(from_both, kAtOnce, dense_ + 2 * extent_ + s);
   }
   for (std::size_t r = 0; r < tableau_->d.size(); ++r) {
     double* row = dense_ + (3 + r) * extent_;
     add_up_(sum_of(weights_.d(r)), row);
-    for (std::size_t s = 0; s < size_; ++s) row[s] *= h;
+    for (std::size_t s = 0; s < size_; s += kAtOnce)
+      for (std::size_t i = 0; i < kAtOnce; ++i) row[s + i] *= h;
   }
   return true;
 }
 
 void RungeKutta::interpolate(double theta, const double* y, double* result, double* slope) const {
   const std::size_t rows = rows_of_dense();
-  for (std::size_t s = 0; s < size_; ++s) {
-    result[s] = y[s] + value_within(dense_ + s, extent_, rows, theta);
-    if (slope == nullptr) continue;
+  sum_within(dense_, extent_, rows, theta, y, size_, result);
+  for (std::size_t s = 0; slope != nullptr && s < size_; ++s) {
     double value = 0, derivative = 0;
     for (std::size_t r = rows; r-- > 0;) {
       value += dense_[r * extent_ + s];
@@ -208,8 +224,7 @@ bool RungeKutta::keep_dense(const double* y, std::vector<double>& kept) const {
 
 void RungeKutta::interpolate_kept(const std::vector<double>& kept, double theta, double* result) const {
   const std::size_t rows = rows_of_dense();
-  const double* y = kept.data() + rows * extent_;
-  for (std::size_t s = 0; s < size_; ++s) result[s] = y[s] + value_within(kept.data() + s, extent_, rows, theta);
+  sum_within(kept.data(), extent_, rows, theta, kept.data() + rows * extent_, size_, result);
 }
 
 void RungeKutta::shift() {

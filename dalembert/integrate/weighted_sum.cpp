@@ -251,6 +251,25 @@ ErrorNorm sum_errors_128(const ErrorTerms& terms) { return sum_errors<2>(terms);
 [[gnu::target("avx2")]] void sum_errors_of_lanes_256(const LaneErrorTerms& terms, double* high2, double* low2) {
   sum_errors_of_lanes<4>(terms, high2, low2);
 }
+// Transposes blocks of four entries of four lanes: neighbours first, then halves.
+[[gnu::target("avx2")]] void take_apart_256(const double* lanes, std::size_t count, double* const* to) {
+  using V = Vector<4>;
+  for (std::size_t s = 0; s < count; s += 4)
+    for (std::size_t l = 0; l < kLanes; l += 4) {
+      V one[4], two[4];
+      for (std::size_t i = 0; i < 4; ++i) one[i] = at<4>(lanes + (s + i) * kLanes + l);
+      for (std::size_t i = 0; i < 4; i += 2) {
+        two[i] = __builtin_shufflevector(one[i], one[i + 1], 0, 4, 2, 6);
+        two[i + 1] = __builtin_shufflevector(one[i], one[i + 1], 1, 5, 3, 7);
+      }
+      for (std::size_t i = 0; i < 2; ++i) {
+        const V low = __builtin_shufflevector(two[i], two[i + 2], 0, 1, 4, 5),
+                high = __builtin_shufflevector(two[i], two[i + 2], 2, 3, 6, 7);
+        if (to[l + i] != nullptr) at<4>(to[l + i] + s) = low;
+        if (to[l + i + 2] != nullptr) at<4>(to[l + i + 2] + s) = high;
+      }
+    }
+}
 [[gnu::target("avx2")]] void add_up_256(const Sum& sum, double* result) { add_up<4>(sum, result); }
 [[gnu::target("avx2")]] ErrorNorm sum_errors_256(const ErrorTerms& terms) { return sum_errors<4>(terms); }
 #endif
@@ -284,6 +303,7 @@ LaneErrorSum* lane_error_sum() {
 LanesApart* lanes_apart() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f")) return take_apart_512;
+  if (__builtin_cpu_supports("avx2")) return take_apart_256;
 #endif
   return take_apart_one_by_one;
 }
