@@ -278,6 +278,9 @@ void Collocation::resize(std::size_t n, std::size_t columns, Apply apply) {
   product_.resize(n);
   point_.resize(n);
   weights_.resize(nodes_ * kLanes);
+  columns_of_a_.assign(nodes_ * kLanes, 0.0);
+  for (std::size_t j = 0; j < nodes_; ++j)
+    for (std::size_t i = 0; i < nodes_; ++i) columns_of_a_[j * kLanes + i] = a_[i][j];
   guess_.resize(nodes_ * kLanes);
   ended_at_ = std::numeric_limits<double>::quiet_NaN();
   for (LineNumbers* x : {&b_, &slopes_, &states_}) x->resize(n * columns * kLanes);
@@ -321,8 +324,7 @@ bool Collocation::find_guess(double h, double t) {
 bool Collocation::advance(double h, const std::vector<std::vector<double>>& x, double t) {
   guesses_ = !apply_ && find_guess(h, t);
   ended_at_ = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t j = 0; j < nodes_; ++j)
-    for (std::size_t i = 0; i < kLanes; ++i) weights_[j * kLanes + i] = i < nodes_ ? h * a_[i][j] : 0;
+  for (std::size_t k = 0; k < weights_.size(); ++k) weights_[k] = h * columns_of_a_[k];
   bool factored = false;
   for (std::size_t column = 0; column < columns_;) {
     const std::size_t count = apply_ || factored ? 1 : std::min(kAtOnce, columns_ - column);

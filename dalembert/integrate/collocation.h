@@ -144,7 +144,7 @@ class Collocation {
   std::vector<Entry> all_;  // every entry
   const std::vector<Entry>* entries_ = nullptr;
   std::vector<std::size_t> first_;  // of the entries of each row
-  LineNumbers A_, b_, slopes_, weights_, guess_, states_;
+  LineNumbers A_, b_, slopes_, weights_, columns_of_a_, guess_, states_;  // columns_of_a_: a_ij at [j · kLanes + i]
   std::array<double, kMostNodes> barycentric_{};  // 1/Π (c_j − c_k)
   bool guesses_ = false;                          // whether guess_ holds for the present step
   // Of the last step that was made.

@@ -2,12 +2,15 @@
 #include "dalembert/integrate/exact_derivatives.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <numeric>
 #include <span>
 
 #include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/numbers.h"
+#include "dalembert/integrate/lanes.h"
 
 namespace dalembert::integration {
 
@@ -123,14 +126,15 @@ bool ExactDerivatives::find_slopes(std::size_t lanes) {
     functions_.call(Part::kAccelerations, in, slopes_.data());
   }
   functions_.note_calls(1, left_);
-  const double* trust = at_rows(nv_ + m_);
-  double sum[kLanes] = {};
-  for (std::size_t i = 0; i < slopes_.size(); i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sum[lane] += slopes_[i + lane] * 0;
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const double both[2] = {trust[lane], trust[kLanes + lane]};
-    if (!trusted(both) || sum[lane] != 0) return false;
-  }
+  std::uint64_t good = 0;
+  with_wide_registers([&]() __attribute__((always_inline)) {
+    Lanes sum{};  // NaN as soon as a value is not finite
+    for (std::size_t i = 0; i < slopes_.size(); i += kLanes) sum += lanes_at(slopes_.data() + i) * 0.0;
+    LaneMask trust;
+    find_trusted(at_rows(nv_ + m_), trust);
+    good = bits_of((sum == 0.0) & trust);
+  });
+  if (std::countr_one(good) < static_cast<int>(lanes)) return false;
   if (!layout_.v_is_qdot) functions_.call(Part::kRates, in, rates_.data());
   return layout_.v_is_qdot || has(Part::kRates);
 }

@@ -7,6 +7,7 @@
 #include "dalembert/base/aligned.h"
 #include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/kinematics.h"
+#include "dalembert/integrate/lanes.h"
 #include "dalembert/integrate/tangents.h"
 
 namespace dalembert::integration {
@@ -160,11 +161,13 @@ bool Tangents::linearize_exactly(Collocation& use, double h, const double* end) 
     const bool apart = exact_->inputs_depend();
     for (std::size_t first = 0; first < nodes; first += apart ? 1 : nodes) {
       if (apart) exact_->set_inputs(RunDerivatives::Part::kAccelerations, first, moved_[k], direction_.data());
-      const std::size_t end = apart ? first + 1 : nodes;
       for (const Collocation::Entry& entry : moving_entries_[k]) {
         double* b = &use.b(0, k, entry.row);
         const double by = direction_[entry.column];
-        for (std::size_t i = first; i < end; ++i) b[i] += entry.at[i] * by;
+        if (apart)
+          b[first] += entry.at[first] * by;
+        else  // lanes without a node have weights 0
+          lanes_at(b) += lanes_at(entry.at) * by;
       }
     }
   }
