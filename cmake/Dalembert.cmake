@@ -237,10 +237,11 @@ endfunction()
 # rolling, a quaternion, friction, redundant rows, prescribed motion, many bodies.
 set(DALEMBERT_QUICK_MODELS slider_crank rolling_disk heavy_top block_on_belt cartesian_pendulum twistcar n_link_chain)
 
-# dalembert_tests(<folder> [DEPENDS <folder>...] [USES <target>...] [SLOW <test suite>...]): tests/<folder>/*_test.cpp become one
-# executable, linked with the layer of the same name if there is one. SLOW names suites with parameters (TEST_P) that take long, over every shipped model most of them.
+# dalembert_tests(<folder> [DEPENDS <folder>...] [USES <target>...] [SLOW <test suite>...] [LONG <test>...]): tests/<folder>/*_test.cpp
+# become one executable, linked with the layer of the same name if there is one. SLOW names suites with parameters (TEST_P) that take long, over every shipped model
+# most of them. LONG are patterns of tests of large amounts of work: with sanitizers, which add nothing there, only `verify` makes them.
 function(dalembert_tests name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;USES;SLOW" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;USES;SLOW;LONG" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*_test.cpp")
   if(NOT sources)
     return()
@@ -279,8 +280,9 @@ function(dalembert_tests name)
     # A process under sanitizers takes half a second to begin: there one runs a quarter of the tests, and another the slow suites,
     # of the quick models only: the others' would take hours.
     list(TRANSFORM ARG_SLOW REPLACE "(.+)" "*/\\1.*" OUTPUT_VARIABLE suites)
+    list(APPEND suites ${ARG_LONG})
     list(JOIN suites ":" suites)
-    set(slow "")
+    set(slow ${ARG_LONG})
     foreach(model IN LISTS DALEMBERT_QUICK_MODELS)
       list(TRANSFORM ARG_SLOW REPLACE "(.+)" "*/\\1.*/${model}" OUTPUT_VARIABLE those)
       list(APPEND slow ${those})
@@ -291,7 +293,7 @@ function(dalembert_tests name)
       set_tests_properties(${name}.${shard} PROPERTIES TIMEOUT 1800 LABELS "${labels}"
         ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard}")
     endforeach()
-    if(ARG_SLOW)
+    if(slow)
       add_test(NAME ${name}.slow COMMAND ${name}_test --gtest_brief=1 "--gtest_filter=${slow}")
       set_tests_properties(${name}.slow PROPERTIES TIMEOUT 2700 LABELS "${name};slow" ENVIRONMENT "${environment}")
     endif()
