@@ -40,13 +40,15 @@ constexpr std::size_t kOnTheWay = 8;
 // Systems whose dense solutions take more than kMostImplicit operations, about 20 ms a point, have none.
 constexpr std::size_t kLongTape = 150'000;
 constexpr double kMostImplicit = 1e8;
-// Estimates in seconds, measured on chains of 2 to 30 rods and on shipped models, within a factor of two: making code takes kBegin, and kThorough or kQuick
-// for each instruction; it saves so much for each operation of a call. Code is kept on disk for later runs, so that it is made at a fraction of the calls at which this one
-// breaks even; and where as many are still to come, after fewer calls. Whether code is kept already decides nothing: it has other digits than the interpreter.
-constexpr double kBegin = 15e-3, kThorough = 60e-6, kQuick = 18e-6, kSavedThorough = 3.5e-9, kSavedQuick = 2.4e-9;
-constexpr double kForLater = 1.0 / 8, kEvidence = 1.0 / 16;
-// Code of more instructions is made quickly unless many calls are still to come; tapes of more instructions stay interpreted: code would be hardly faster.
-constexpr std::size_t kUsuallyThorough = 6'000, kMostCode = 30'000;
+// Estimates in seconds, measured on chains of rods and on shipped models, on machines whose figures lie up to a factor of two on both sides: making code takes kBegin, and
+// kThorough or kQuick for each instruction, twice that where they are kCrowded; it saves so much for each operation of a call. Code is kept on disk for later runs, so
+// that it is made at a fraction of the calls at which this one breaks even; and where as many are still to come, after fewer calls. Thorough code is made where what
+// it saves beyond quick code pays in this run alone. Whether code is kept already decides nothing: it has other digits than the interpreter.
+constexpr double kBegin = 15e-3, kThorough = 75e-6, kQuick = 40e-6, kCrowded = 4'000, kSavedThorough = 4.5e-9,
+                 kSavedQuick = 3e-9;
+constexpr double kForLater = 1.0 / 3, kEvidence = 1.0 / 16;
+// Tapes of more instructions stay interpreted: code would be hardly faster.
+constexpr std::size_t kMostCode = 30'000;
 
 class TapeDerivatives final : public RunDerivatives {
  public:
@@ -92,7 +94,7 @@ class TapeDerivatives final : public RunDerivatives {
   ChangingParameters changing_;
   std::array<Program, kParts> programs_;
   Tape inputs_;
-  // Numbers of calls from which code pays, and from which thorough code does where quick code is the usual one.
+  // Numbers of calls from which code pays, and from which thorough code does.
   double calls_that_pay_ = std::numeric_limits<double>::infinity(), calls_that_pay_thorough_ = 0;
   mutable std::atomic<std::int64_t> calls_ = 0;
   mutable std::once_flag made_code_;
@@ -222,14 +224,14 @@ void TapeDerivatives::estimate_code() {
   std::size_t instructions = 0;
   for (const Program& program : programs_) instructions += program.tape.instructions.size();
   if (instructions > kMostCode) return;
-  const bool thorough = instructions <= kUsuallyThorough;
   const Part motion = has(Part::kAccelerations) ? Part::kAccelerations : Part::kResiduals;
   const auto operations = static_cast<double>(count_operations(programs_[static_cast<std::size_t>(motion)].tape) + 1);
-  const auto calls_for = [&](double begin, double made, double saved) {
-    return kForLater * (begin + made * static_cast<double>(instructions)) / (saved * operations);
+  const double made = static_cast<double>(instructions) * (1 + static_cast<double>(instructions) / kCrowded);
+  const auto calls_for = [&](double begin, double making, double saved) {
+    return (begin + making * made) / (saved * operations);
   };
-  calls_that_pay_ = calls_for(kBegin, thorough ? kThorough : kQuick, thorough ? kSavedThorough : kSavedQuick);
-  if (!thorough) calls_that_pay_thorough_ = calls_for(0, kThorough - kQuick, kSavedThorough - kSavedQuick);
+  calls_that_pay_ = kForLater * calls_for(kBegin, kQuick, kSavedQuick);
+  calls_that_pay_thorough_ = calls_for(0, kThorough - kQuick, kSavedThorough - kSavedQuick);
 }
 
 void TapeDerivatives::call(Part part, const DerivativePoints& in, double* out) const {

@@ -143,10 +143,10 @@ class Collocation {
   const Functions functions_;
   std::vector<Entry> all_;  // every entry
   const std::vector<Entry>* entries_ = nullptr;
-  std::vector<std::size_t> first_;  // of the entries of each row
+  std::vector<std::size_t> first_;                                        // of the entries of each row
   LineNumbers A_, b_, slopes_, weights_, columns_of_a_, guess_, states_;  // columns_of_a_: a_ij at [j · kLanes + i]
-  std::array<double, kMostNodes> barycentric_{};  // 1/Π (c_j − c_k)
-  bool guesses_ = false;                          // whether guess_ holds for the present step
+  std::array<double, kMostNodes> barycentric_{};                          // 1/Π (c_j − c_k)
+  bool guesses_ = false;                                                  // whether guess_ holds for the present step
   // Of the last step that was made.
   double ended_at_ = std::numeric_limits<double>::quiet_NaN(), last_h_ = 0;
   std::vector<double> point_, product_, change_, doubt_, steepest_, unknowns_;

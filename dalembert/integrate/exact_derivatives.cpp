@@ -125,6 +125,7 @@ bool ExactDerivatives::find_slopes(std::size_t lanes) {
   } else {
     functions_.call(Part::kAccelerations, in, slopes_.data());
   }
+  ++calls_;
   functions_.note_calls(1, left_);
   std::uint64_t good = 0;
   with_wide_registers([&]() __attribute__((always_inline)) {

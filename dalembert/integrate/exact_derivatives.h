@@ -33,6 +33,7 @@ class ExactDerivatives {
   void use_parameters();
   /// About how many find_slopes() are still to come.
   void expect(double calls) { left_ = calls; }
+  double calls() const { return calls_; }  ///< find_slopes() so far
   const RunDerivatives::Columns& columns() const { return functions_.columns(); }
   const Pattern& pattern(Part part) const {
     return implicit_ != nullptr && ImplicitDerivatives::has(part) ? implicit_->pattern(part) : functions_.pattern(part);
@@ -116,7 +117,7 @@ class ExactDerivatives {
   double steps_t_ = 0;  // the point of find_steps()
   const double* steps_y_ = nullptr;
   std::vector<double> of_rows_, forces_;  // a number for each row of kRows; right sides of v̇ and λ
-  double left_ = 0;
+  double left_ = 0, calls_ = 0;
   std::vector<double> prepared_, parameter_values_, work_;
   struct Point {
     std::vector<double> q, v, u, forces;

@@ -30,8 +30,8 @@ constexpr int kShorterProjections = 6;
 constexpr double kRoundoffOfRows = 64;
 // The smallest factor of displacements (find_reach).
 constexpr double kLeastReach = 1e-10;
-// Steps of a second run at a hundredth of the tolerances, for each one of the run.
-constexpr double kStepsOfSecond = 1.8;
+// Steps of collocation of a second run at a hundredth of the tolerances, for each one of the run, which takes one for each of its steps where these are rows.
+constexpr double kOfSecond = 1.25, kOfSecondByRows = 0.5;
 // Errors of collocation in a second run may be this multiple of its tolerances, which are a tenth of those of the run or less: half as large as in the run.
 constexpr double kLooserAgain = 5;
 // Of settle_outputs.
@@ -429,17 +429,18 @@ void Tangents::carry() {
   if (!lost_ && !catch_up(step_.t1, step_.y1.data())) lose("the state cannot be displaced");
 }
 
-// Tells about how many steps are still to come, those of the second run included, which names the error.
-void Tangents::expect_steps() {
-  const double gone = step_.t1 - began_, left = options_.until - step_.t1;
+// Tells about how many steps of collocation are still to come, those of the second run included, which names the error.
+void Tangents::expect_calls() {
+  const double gone = at_ - began_, left = options_.until - at_;
   if (exact_ == nullptr || gone == 0) return;
-  const double pace = static_cast<double>(path_.steps) / gone;
+  const double pace = exact_->calls() / gone;
   const bool again = purpose_ == RunFor::kVerdict && options_.second_run;
-  exact_->expect(pace * left + (again ? kStepsOfSecond * pace * (gone + left) : 0));
+  const double of_second = steps_are_rows() ? kOfSecondByRows : kOfSecond;
+  exact_->expect(pace * left + (again ? of_second * pace * (gone + left) : 0));
 }
 
 bool Tangents::look_within() {
-  expect_steps();
+  expect_calls();
   if (lost_) {
     record_rows();
     return true;

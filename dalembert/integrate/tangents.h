@@ -94,7 +94,7 @@ class Tangents final : public Observer {
   bool carry_to(double t, const double* end = nullptr);
   // By exact derivatives (tangents_exactly.cpp).
   void prepare_exactly();
-  void expect_steps();
+  void expect_calls();
   Collocation& collocation_within();
   Collocation& ready(Collocation& use);
   bool is_exact_within() const;
