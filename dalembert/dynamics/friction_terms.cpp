@@ -71,6 +71,7 @@ void FrictionSolver::evaluate(const FrictionTerms& terms) {
     viscous_[j] = out[places.viscous + of_system];
   }
   find_idle();
+  negative_inertia_ = !is_mass_semidefinite() && find_negative_inertia();
 }
 
 }  // namespace dalembert
