@@ -198,7 +198,7 @@ class FrictionSolver {
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   bool is_mass_semidefinite();
-  bool find_negative_inertia();
+  bool find_negative_inertia() const;
   void choose_rows(const RowBasis& basis);
   void find_scales();
   void factor_rows();
@@ -304,8 +304,8 @@ class FrictionSolver {
   // Row-major matrices, of shapes n×n, m×n, n×m, k×n, k×m.
   std::vector<double> M_, W_, Phi_, C_, load_;
   std::vector<double> f_, gamma_, speed_, speed_size_, speed_rate_, N0_, mu_, mu_s_, viscous_;
-  SkylineLdlt mass_;  // of is_mass_semidefinite()
-  bool negative_inertia_ = false;
+  SkylineLdlt mass_;                                        // of is_mass_semidefinite()
+  bool is_semidefinite_ = true, negative_inertia_ = false;  // of M_; has_negative_inertia()
   std::vector<char> has_load_, idle_;
   std::vector<int> planes_;   // the first directions of frictions in a plane
   std::vector<char> second_;  // for each friction whether it is the second direction of the one before it

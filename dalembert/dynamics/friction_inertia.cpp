@@ -35,7 +35,7 @@ bool FrictionSolver::is_mass_semidefinite() {
 
 // The same on the motions that the rows allow, without those of contacts, which may open. M is scaled as in the solve without friction. What is not finite has no
 // inertia to judge.
-bool FrictionSolver::find_negative_inertia() {
+bool FrictionSolver::find_negative_inertia() const {
   const std::size_t n = at(n_);
   if (!all_finite(M_) || !all_finite(W_)) return false;
   std::vector<const double*> rows;
