@@ -37,6 +37,7 @@ FrictionSolver::FrictionSolver(const Layout& layout)
     : mode(as_size(layout.frictions)), acts(as_size(layout.m), 1), n_(layout.nv), m_(layout.m), k_(layout.frictions) {
   const std::size_t n = at(n_), m = at(m_), k = at(k_), most = m + k;
   M_.resize(n * n);
+  mass_.resize(n_);
   W_.resize(m * n);
   Phi_.resize(n * m);
   C_.resize(k * n);
@@ -331,7 +332,7 @@ KktStatus FrictionSolver::solve(const RowBasis& basis, double* qdd, double* mult
     for (std::size_t i = 0; i < n; ++i) applied_[i] -= C_[j * n + i] * known;
   }
   assemble_unknowns();
-  if (!factor_unknowns() || !solve_refined(applied_.data(), qdd, multipliers)) {
+  if (negative_inertia_ || !factor_unknowns() || !solve_refined(applied_.data(), qdd, multipliers)) {
     std::fill_n(qdd, n, 0.0);
     std::fill_n(multipliers, m_ + k_, 0.0);
     const bool finite = all_finite(M_) && all_finite(W_) && all_finite(f_) && all_finite(gamma_) && all_finite(C_) &&

@@ -70,7 +70,7 @@ struct FrictionChange {
 
 /// Solves (1) and (2) at one point. Sticking frictions and redundant rows may leave forces undetermined (a ladder at
 /// rest). Then those forces are returned that keep each friction as far below its limit as possible (friction_relief.cpp). The object belongs
-/// to one thread. After construction only decide() allocates.
+/// to one thread. After construction only decide() allocates, and evaluate() where M is not positive semidefinite.
 class FrictionSolver {
  public:
   /// A force or rate below this fraction of its terms is round-off: its sign is not used.
@@ -83,6 +83,9 @@ class FrictionSolver {
 
   /// Takes all terms of (1) and (2) at a point, which the other members mean by the last evaluate().
   void evaluate(const FrictionTerms& terms);
+  /// Whether a motion that the rows allow, without those of contacts, has a negative inertia at the point of the last evaluate(). Then solve() is singular
+  /// in every mode: elimination alone would not see it, and of several modes none would be the one that the motion takes.
+  bool has_negative_inertia() const { return negative_inertia_; }
   /// Solves in the present mode, with the rows of `basis`. `multipliers` receives λ, then f.
   KktStatus solve(const RowBasis& basis, double* qdd, double* multipliers);
   /// The changes of v̇ and of the multipliers by a change of the terms, in the mode of the last solve(), which nothing but measure() may follow. False where
@@ -194,6 +197,8 @@ class FrictionSolver {
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  bool is_mass_semidefinite();
+  bool find_negative_inertia() const;
   void choose_rows(const RowBasis& basis);
   void find_scales();
   void factor_rows();
@@ -299,6 +304,8 @@ class FrictionSolver {
   // Row-major matrices, of shapes n×n, m×n, n×m, k×n, k×m.
   std::vector<double> M_, W_, Phi_, C_, load_;
   std::vector<double> f_, gamma_, speed_, speed_size_, speed_rate_, N0_, mu_, mu_s_, viscous_;
+  SkylineLdlt mass_;                                        // of is_mass_semidefinite()
+  bool is_semidefinite_ = true, negative_inertia_ = false;  // of M_; has_negative_inertia()
   std::vector<char> has_load_, idle_;
   std::vector<int> planes_;   // the first directions of frictions in a plane
   std::vector<char> second_;  // for each friction whether it is the second direction of the one before it

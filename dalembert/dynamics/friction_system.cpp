@@ -128,6 +128,11 @@ void FrictionSystem::meet_forces() {
   for (const std::unique_ptr<Part>& part : parts_) part->solver.meet_forces(part->kept_force);
 }
 
+bool FrictionSystem::has_negative_inertia() const {
+  return std::ranges::any_of(parts_,
+                             [](const std::unique_ptr<Part>& part) { return part->solver.has_negative_inertia(); });
+}
+
 bool FrictionSystem::sticks() const {
   for (int j = 0; j < count(); ++j)
     if (mode[at(j)].direction == 0 && !is_idle(j)) return true;

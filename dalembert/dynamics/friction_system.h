@@ -35,6 +35,7 @@ class FrictionSystem {
   /// Evaluates all terms of the frictions at a point, and W, M, f and γ of the workspace.
   void evaluate(const Dynamics& dynamics, double t, const double* q, const double* v, Workspace& workspace);
   // Each of these does what the function of FrictionSolver with the same name says, for the whole system.
+  bool has_negative_inertia() const;
   KktStatus solve(const RowBasis& basis, double* qdd, double* multipliers);
   bool find_stop(const RowBasis& basis, double* change);
   bool differentiate(const FrictionChange& change, double* qdd, double* multipliers);

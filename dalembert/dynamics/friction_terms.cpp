@@ -12,10 +12,16 @@
 namespace dalembert {
 namespace {
 
-// Entry k of the pattern is `values[places[k]]`.
-void spread(const Pattern& pattern, const std::vector<int>& places, const double* values, std::vector<double>& dense) {
-  for (std::size_t k = 0; k < pattern.row.size(); ++k)
-    dense[as_size(pattern.row[k]) * as_size(pattern.cols) + as_size(pattern.col[k])] = values[places[k]];
+// Entry k of the pattern is `values[places[k]]`. Returns whether an entry changes.
+bool spread(const Pattern& pattern, const std::vector<int>& places, const double* values, std::vector<double>& dense) {
+  bool changes = false;
+  for (std::size_t k = 0; k < pattern.row.size(); ++k) {
+    double& entry = dense[as_size(pattern.row[k]) * as_size(pattern.cols) + as_size(pattern.col[k])];
+    const double value = values[places[k]];
+    changes |= entry != value;
+    entry = value;
+  }
+  return changes;
 }
 
 template <class Number>
@@ -45,7 +51,7 @@ void FrictionSolver::evaluate(const FrictionTerms& terms) {
   const FrictionPlaces& places = terms.places;
   pick(terms.acts, part.rows, acts);
   pick(terms.one_sided, part.rows, one_sided_);
-  spread(layout.M, part.M, terms.M.data(), M_);
+  if (spread(layout.M, part.M, terms.M.data(), M_)) is_semidefinite_ = is_mass_semidefinite();
   spread(layout.W, part.W, terms.W.data(), W_);
   pick(terms.f, part.velocities, f_);
   pick(terms.gamma, part.rows, gamma_);
@@ -71,6 +77,7 @@ void FrictionSolver::evaluate(const FrictionTerms& terms) {
     viscous_[j] = out[places.viscous + of_system];
   }
   find_idle();
+  negative_inertia_ = !is_semidefinite_ && find_negative_inertia();
 }
 
 }  // namespace dalembert

@@ -55,7 +55,8 @@ KktStatus solve_with_friction(const Dynamics& dynamics, double t, const double* 
   constexpr double kAtRest = 1e-12;
   FrictionSystem& friction = *workspace.friction;
   friction.evaluate(dynamics, t, q, v, workspace);
-  if (!friction.held && friction.count() > 0) {
+  if (!friction.held && friction.has_negative_inertia()) friction.decided = {};
+  if (!friction.held && friction.count() > 0 && !friction.has_negative_inertia()) {
     std::vector<char> at_rest;
     friction.find_at_rest(kAtRest, at_rest);
     friction.decided = friction.decide(workspace.basis, at_rest);

@@ -336,14 +336,15 @@ void ContactStates::drop_limits(double t, const double* y, std::vector<char>& cl
   branches_.begin_contacts();
 }
 
-void ContactStates::move_to_gap(double t, double* y, const double* slope, std::size_t hit) {
+double ContactStates::move_to_gap(double t, double* y, const double* slope, std::size_t hit) {
   problem_of_.measure(t, y, y + nq_);
   const double rate = problem_of_.rate(hit);
-  if (!(rate < -rate_noise(hit))) return;
+  if (!(rate < -rate_noise(hit))) return 0;
   // The instant of h = 0 is known up to the round-off of t; a longer way is not moved.
   const double early = problem_of_.gap(hit) / rate;
-  if (!(std::abs(early) <= kOneInstant * kEps * std::abs(t))) return;
+  if (!(std::abs(early) <= kOneInstant * kEps * std::abs(t))) return 0;
   for (std::size_t i = 0; i < index(ny_); ++i) y[i] -= early * slope[i];
+  return early;
 }
 
 // Projects the positions of the last measure() onto h = 0 of the contacts in the group, up to round-off. The velocities stay the same.

@@ -46,8 +46,8 @@ class ContactStates final : public Observer {
   bool strikes(double t, const double* y, std::size_t hit);
   /// The open contacts that do so: at the point of the last strikes().
   std::vector<std::size_t> striking(std::size_t hit) const;
-  /// Contact `hit` has reached h = 0 at t, up to the round-off of t. Moves the state along its motion exactly to h = 0, so that the energy is kept.
-  void move_to_gap(double t, double* y, const double* slope, std::size_t hit);
+  /// Contact `hit` has reached h = 0 at t, up to the round-off of t. Moves the state back along its motion exactly to h = 0, so that the energy is kept, and returns the time by which.
+  double move_to_gap(double t, double* y, const double* slope, std::size_t hit);
   /// Decides the states of the contacts from a point on the manifold on: first an impact, if there is one, then which contacts stay closed.
   /// `hit` has just reached h = 0, `released` λ = 0; `exit`: a friction that has left its state. The states of the frictions are decided with
   /// those of the contacts. Changes the velocities of y at an impact. False, with problem(), where nothing is consistent, or more than one mode.

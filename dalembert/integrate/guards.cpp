@@ -255,6 +255,7 @@ Tried Guards::end_at_guard() {
   crossing_.reset();
   jumping_.clear();
   noted_.clear();
+  moved_back_ = 0;
   step_.jumps = step_.stops = false;
   if (frictions_) frictions_->look_ahead(kLookAhead * step_.length);
   if (contacts_) contacts_->look_ahead(kLookAhead * step_.length);
@@ -583,7 +584,7 @@ bool Guards::happen(double before, bool by_time, const Crossing& crossing) {
   }
   const bool closes = branches_.is_gap(crossing.guard);
   if (closes && !(events_ && events_->sets()))
-    contacts_->move_to_gap(t1, y, slope, crossing.guard - branches_.first_of_contacts());
+    moved_back_ = contacts_->move_to_gap(t1, y, slope, crossing.guard - branches_.first_of_contacts());
   sets_in_.reset();
   if (events_ && events_->sets()) sets_in_ = mode();
   if (events_ && !events_->happen(t1, y, qdd1(), step_.lambda.data())) return false;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -55,6 +56,8 @@ class Guards final : public Observer {
   bool ends_at_change() const { return crossing_ || !due().empty(); }
   /// The guard that leaves its level at the end of the step by the motion, as far as one does; before change().
   std::optional<std::size_t> crossing() const { return crossing_ ? std::optional(crossing_->guard) : std::nullopt; }
+  /// After change(): the time by which the run has moved the state back along its slope, onto the gap of an impact.
+  double moved_back() const { return moved_back_; }
   /// The guards of all events and impacts at the end of the step where the state jumps or the run stops there, and of all events that are noted; before change().
   const std::vector<std::size_t>& jumping() const { return jumping_; }
   const std::vector<std::size_t>& noted() const { return noted_; }
@@ -124,7 +127,8 @@ class Guards final : public Observer {
   }
   bool jump_alone(Jump& jump, const Mode& mode, double t, double* y);
   bool carry_through_alone(Jump& jump, const Mode& mode, const Displacement& by, const std::vector<double>& y,
-                           const std::vector<double>& slope, double rate, double& delay, std::vector<double>& after);
+                           const std::vector<double>& slope, double rate, const std::vector<double>& next,
+                           double& delay, std::vector<double>& after);
   /// Keeps what the guards are, and brings it back.
   Branches::Values values() const { return branches_.values(); }
   void recall(const Branches::Values& values) { branches_.recall(values); }
@@ -219,6 +223,11 @@ class Guards final : public Observer {
   template <class At>
   Moves changes_at_start(const Displacement& by, const At& at);
   bool jump_beside(double t, double* y);
+  using JumpTo = std::function<bool(double t, double* y)>;
+  bool differentiate_jump(const Displacement& by, double h, double delay, const std::vector<double>& y,
+                          const std::vector<double>& slope, const JumpTo& jump, std::vector<double>& derivative);
+  void change_slope(const Displacement& by, double delay, const std::vector<double>& slope, const double* next,
+                    std::vector<double>& after) const;
   void carry(double* delta);
 
   bool happen(double before, bool by_time, const Crossing& crossing);
@@ -246,6 +255,7 @@ class Guards final : public Observer {
   double changed_at_ = std::numeric_limits<double>::quiet_NaN();
   double same_time_ = 0;
   bool energy_jumped_ = false;
+  double moved_back_ = 0;
   std::optional<Mode> sets_in_;  // before the last jump by events, if it has changed
   std::size_t jump_guard_ = 0;   // guard at which the state jumped last, and its rate there
   double jump_rate_ = 0;
@@ -257,6 +267,7 @@ class Guards final : public Observer {
   std::optional<Aim> aimed_;
   DerivativeAlong difference_;
   std::vector<double> displaced_, derivative_, shorter_;
+  std::vector<char> jumped_;  // the numbers of the state that the jump at hand changes
 };
 
 }  // namespace dalembert::integration

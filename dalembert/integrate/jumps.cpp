@@ -182,31 +182,48 @@ bool Guards::find_delay(std::size_t k, const Displacement& by, double t, const d
   return moved && followed && std::isfinite(delay);
 }
 
+// Differentiates the state to which `jump` leads from y, displaced, at a time that moves by `delay`. What the jump leaves as it is has the derivative that
+// it had: a difference would give it the round-off of its value.
+bool Guards::differentiate_jump(const Displacement& by, double h, double delay, const std::vector<double>& y,
+                                const std::vector<double>& slope, const JumpTo& jump, std::vector<double>& derivative) {
+  const bool found = difference_.find(
+      h,
+      [&](double epsilon, std::vector<double>& to) {
+        to.assign(step_.y1.size(), 0.0);
+        for (std::size_t i = 0; i < y.size(); ++i) to[i] = y[i] + epsilon * (by.tangent[i] + slope[i] * delay);
+        displace_parameters(by, epsilon);
+        displaced_ = to;
+        if (!jump(step_.t1 + epsilon * delay, to.data())) return false;
+        for (std::size_t i = 0; i < y.size(); ++i) jumped_[i] |= to[i] != displaced_[i] ? 1 : 0;
+        return true;
+      },
+      derivative);
+  displace_parameters(by, 0);
+  for (std::size_t i = 0; found && i < y.size(); ++i)
+    if (jumped_[i] == 0) derivative[i] = by.tangent[i] + slope[i] * delay;
+  return found;
+}
+
+// Writes to `after` the tangent after a change from `slope` to `next`, where derivative_ is that of the state after the jump.
+void Guards::change_slope(const Displacement& by, double delay, const std::vector<double>& slope, const double* next,
+                          std::vector<double>& after) const {
+  after.resize(slope.size());
+  for (std::size_t i = 0; i < after.size(); ++i)
+    after[i] = jumped_[i] != 0 ? derivative_[i] - next[i] * delay : by.tangent[i] + (slope[i] - next[i]) * delay;
+}
+
 bool Guards::carry_through(const Displacement& by, double delay, const std::vector<double>& y,
                            const std::vector<double>& slope, std::vector<double>& after) {
-  const double t = step_.t1;
-  derivative_.resize(by.tangent.size());
-  if (!step_.jumps) {
-    for (std::size_t i = 0; i < derivative_.size(); ++i) derivative_[i] = by.tangent[i] + slope[i] * delay;
-  } else {
-    const auto differentiate = [&](double h, std::vector<double>& derivative) {
-      return difference_.find(
-          h,
-          [&](double epsilon, std::vector<double>& to) {
-            to.assign(step_.y1.size(), 0.0);
-            for (std::size_t i = 0; i < y.size(); ++i) to[i] = y[i] + epsilon * (by.tangent[i] + slope[i] * delay);
-            displace_parameters(by, epsilon);
-            return jump_beside(t + epsilon * delay, to.data());
-          },
-          derivative);
-    };
-    bool found = differentiate(by.h, derivative_);
+  jumped_.assign(y.size(), 0);
+  if (step_.jumps) {
+    const JumpTo jump = [&](double t, double* to) { return jump_beside(t, to); };
+    bool found = differentiate_jump(by, by.h, delay, y, slope, jump, derivative_);
     // Where speeds are far smaller than they once were, a displaced impact may slide another way: shorter displacements say whether it does, until they are
     // round-off.
     std::vector<double> longer = derivative_;
     double h = by.h, least = std::numeric_limits<double>::infinity();
     for (int tries = 0; found && least > kAgreement && tries < kShorterTries; ++tries) {
-      found = differentiate(h /= kLengthRatio, shorter_);
+      found = differentiate_jump(by, h /= kLengthRatio, delay, y, slope, jump, shorter_);
       const double by_shorter = disagreement(longer, shorter_);
       if (by_shorter < least) {
         least = by_shorter;
@@ -214,12 +231,10 @@ bool Guards::carry_through(const Displacement& by, double delay, const std::vect
       }
       longer.swap(shorter_);
     }
-    displace_parameters(by, 0);
     if (!found) return false;
   }
-  const double* next = method().last_slope();
-  after.resize(y.size());
-  for (std::size_t i = 0; i < after.size(); ++i) after[i] = derivative_[i] - (step_.stops ? 0 : next[i] * delay);
+  const std::vector<double> none(step_.stops ? y.size() : 0);
+  change_slope(by, delay, slope, step_.stops ? none.data() : method().last_slope(), after);
   return true;
 }
 

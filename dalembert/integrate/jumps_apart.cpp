@@ -171,21 +171,18 @@ bool Guards::jump_alone(Jump& jump, const Mode& mode, double t, double* y) {
   });
 }
 
-// As find_delay() and carry_through(), of jumps alone from y on.
+// As find_delay() and carry_through(), of jumps alone from y on. `next`: the slope after them.
 bool Guards::carry_through_alone(Jump& jump, const Mode& mode, const Displacement& by, const std::vector<double>& y,
-                                 const std::vector<double>& slope, double rate, double& delay,
-                                 std::vector<double>& after) {
+                                 const std::vector<double>& slope, double rate, const std::vector<double>& next,
+                                 double& delay, std::vector<double>& after) {
   const double t = step_.t1;
   std::vector<double> at(step_.y1.size());
-  const auto displace = [&](double epsilon, double later) {
-    for (std::size_t i = 0; i < y.size(); ++i) at[i] = y[i] + epsilon * (by.tangent[i] + slope[i] * later);
-    displace_parameters(by, epsilon);
-  };
-  bool found = in_mode(mode, [&] {
+  const bool found = in_mode(mode, [&] {
     return difference_.find(
         by.h,
         [&](double epsilon, std::vector<double>& values) {
-          displace(epsilon, 0);
+          for (std::size_t i = 0; i < y.size(); ++i) at[i] = y[i] + epsilon * by.tangent[i];
+          displace_parameters(by, epsilon);
           values.assign(1, jump_guard_at(jump.guards.front(), t, at.data()));
           return std::isfinite(values[0]);
         },
@@ -194,17 +191,11 @@ bool Guards::carry_through_alone(Jump& jump, const Mode& mode, const Displacemen
   displace_parameters(by, 0);
   delay = found && derivative_[0] != 0 ? -derivative_[0] / rate : 0;
   if (!found || !std::isfinite(delay)) return false;
-  found = difference_.find(
-      by.h,
-      [&](double epsilon, std::vector<double>& to) {
-        displace(epsilon, delay);
-        to = at;
-        return jump_alone(jump, mode, t + epsilon * delay, to.data());
-      },
-      derivative_);
-  displace_parameters(by, 0);
-  after.assign(derivative_.begin(), derivative_.begin() + static_cast<std::ptrdiff_t>(y.size()));
-  return found;
+  jumped_.assign(y.size(), 0);
+  const JumpTo alone = [&](double instant, double* to) { return jump_alone(jump, mode, instant, to); };
+  if (!differentiate_jump(by, by.h, delay, y, slope, alone, derivative_)) return false;
+  change_slope(by, delay, slope, next.data(), after);
+  return true;
 }
 
 }  // namespace dalembert::integration

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/dynamics/friction_system.h"
 #include "dalembert/dynamics/numbers.h"
 #include "dalembert/dynamics/terms.h"
 #include "dalembert/integrate/difference_newton.h"
@@ -269,7 +270,8 @@ std::string StepMaker::why_failed(double length) const {
     return fmt::format("the quasi-velocities {} no longer determine the velocities, near {}",
                        options.quasi_velocities ? join_words(options.quasi_velocities->names().rows) : "picked", state);
   }
-  if (step.failure == KktStatus::kSingular && motion.workspace.friction)
+  const FrictionSystem* const friction = motion.workspace.friction.get();
+  if (step.failure == KktStatus::kSingular && friction != nullptr && !friction->has_negative_inertia())
     return "the friction leaves no finite forces (a paradox of Painlevé), or the mass matrix is singular on the "
            "motions that the constraints allow";
   if (step.failure == KktStatus::kSingular)
@@ -293,12 +295,13 @@ std::string StepMaker::why_failed(double length) const {
 }
 
 std::string StepMaker::why_no_accelerations(double t, const double* y, const std::string& problem) const {
-  // The solver of frictions takes a negative inertia, and says of a missing one that nothing is consistent.
+  // The solver of frictions says of a missing inertia that nothing is consistent.
   const bool frictions = dynamics.layout().frictions > 0;
   if (!frictions && (!problem.empty() || motion.status != KktStatus::kSingular)) return {};
   const double* const v = y + dynamics.nq();
   const Terms terms = evaluate_terms(dynamics, {t, {y, v}, {v, v + dynamics.nv()}});
-  return frictions ? explain_undetermined(dynamics, terms) : explain_no_inertia(dynamics, terms);
+  const bool negative = motion.workspace.friction != nullptr && terms.solution.status == KktStatus::kSingular;
+  return frictions && !negative ? explain_undetermined(dynamics, terms) : explain_no_inertia(dynamics, terms);
 }
 
 }  // namespace dalembert::integration

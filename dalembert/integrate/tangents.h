@@ -196,6 +196,7 @@ class Tangents final : public Observer {
   Order order_of(const LastChange& last, const LastChange& now, std::size_t k, const double* y);
   void move_integrals(const std::vector<double>& before, const std::vector<double>& after,
                       const std::vector<double>& delay);
+  bool move_back();
   bool pass_change();
   bool changes_at_start() const;
   std::string pass_change_at_start();

@@ -443,6 +443,14 @@ Tangents::Order Tangents::order_of(const LastChange& last, const LastChange& now
   return apart ? Order::kMatters : Order::kAlike;
 }
 
+// Moves the state before an impact as the run has moved it. The round-off of the instant moves all bodies: what the impact leaves as it is has the same slope before and after it.
+bool Tangents::move_back() {
+  const double by = guards_->moved_back();
+  if (by == 0) return true;
+  for (std::size_t i = 0; i < n_; ++i) y_before_[i] -= by * slope_before_[i];
+  return find_slope(step_.t1, y_before_.data(), slope_before_);
+}
+
 // Carries the tangents through the change of branches, modes or state at the end of the step.
 bool Tangents::pass_change() {
   if (of_postponed_ > 0 && !catch_up(step_.t1, y_before_.data())) return false;
@@ -453,6 +461,7 @@ bool Tangents::pass_change() {
     }
   if (!are_apart_ && (crossing_ || !switches_.empty())) warn_of_near_changes(step_.t1, y_before_.data());
   const bool one_by_one = jumps_.size() > 1;
+  if (!move_back()) return false;
   if (one_by_one)
     if (std::string why = pass_jumps(); !why.empty()) {
       lose(std::move(why), step_.t1);

@@ -95,7 +95,7 @@ const char* Tangents::jump_along(Guards::Jump& alone, const Between& from, std::
     if (const double shorter = displacement(k, result_.data()); shorter > 0) h = std::min(h, shorter);
     const double rate = guards_->place_among(from.places, alone.guards.front()).rate;
     if (!guards_->carry_through_alone(alone, from.mode, {from.tangents[k], quantities_[k].parameters, h}, from.y,
-                                      from.slope, rate, delay, way.by))
+                                      from.slope, rate, to.slope, delay, way.by))
       return kNotKnown;
   }
   if (part_ways(delay, jump.delay[k], k)) return kOrderMatters;
@@ -109,7 +109,6 @@ const char* Tangents::jump_along(Guards::Jump& alone, const Between& from, std::
     way.sizes[i] =
         std::max({round_off(std::max(size_[i], std::abs(from.y[i]))), std::abs(way.by[i]),
                   std::abs(from.tangents[k][i]), std::abs(from.slope[i] * delay), std::abs(to.slope[i] * delay)});
-    way.by[i] -= to.slope[i] * delay;
   }
   for (std::size_t i = 0; i < to.integrands.size(); ++i) {
     const double already = from.integrals[k][i], before = from.integrands[i] * delay, after = to.integrands[i] * delay;
