@@ -384,10 +384,14 @@ void KktEmission::watch(Operand ratio) {
 KktEmission::Trust KktEmission::trust() {
   if (!trust_) trust_ = {Operand::of(1), Operand::of(1)};
   // A pivot that nothing was taken from has no loss, but a mass that is zero or negative makes such a pivot zero or
-  // negative.
+  // negative. The loss of a mass hides that mass and pivot are both negative.
   std::vector<Operand> sizes;
-  for (int k = 0; k < n_; ++k)
-    if (!pivot(k).reduced) sizes.push_back(pivot(k).size);
+  for (int k = 0; k < n_; ++k) {
+    if (!pivot(k).reduced)
+      sizes.push_back(pivot(k).size);
+    else if (at(k).partner < 0)
+      sizes.push_back(pivot(k).from);
+  }
   // The minimum over pivots that depend on parameters alone comes first, so that prepare() computes it.
   const auto changes = [&](const Operand& x) { return !builder_.is_prepared(x); };
   std::sort(sizes.begin(), sizes.end(), [&](const Operand& x, const Operand& y) {

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <eigen3/Eigen/Dense>
 
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/kkt_solver.h"
@@ -183,6 +185,38 @@ pfaffian = "u*x' + v*z' + w*y'"
   }
   EXPECT_GT(singular, 100);
   EXPECT_LT(singular, 300);
+}
+
+// A form is negative in some direction although each coordinate alone, or each pivot beside its entry, has the right sign. Oracle: eigenvalues of M on the motions
+// that the bar allows.
+TEST(NegativeInertia, OfCoupledCoordinatesIsFound) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> entry(-2, 2);
+  int found = 0;
+  for (int k = 0; k < 80; ++k) {
+    Eigen::Matrix3d M;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j <= i; ++j) M(i, j) = M(j, i) = entry(random) + (i == j ? 1 : 0);
+    const bool has_bar = k % 2 == 1;
+    const Eigen::RowVector3d W(entry(random), entry(random), entry(random));
+    Eigen::MatrixXd free = Eigen::Matrix3d::Identity();
+    if (has_bar) free = Eigen::FullPivLU<Eigen::MatrixXd>(W).kernel();
+    const double least = (free.transpose() * M * free).selfadjointView<Eigen::Lower>().eigenvalues().minCoeff();
+    if (std::abs(least) < 0.01) continue;
+    std::string text = fmt::format(R"toml(coordinates = ["x", "y", "z"]
+[energy]
+kinetic = "({})/2*x'^2 + ({})/2*y'^2 + ({})/2*z'^2 + ({})*x'*y' + ({})*x'*z' + ({})*y'*z'"
+)toml",
+                                   M(0, 0), M(1, 1), M(2, 2), M(0, 1), M(0, 2), M(1, 2));
+    if (has_bar)
+      text +=
+          fmt::format("[[constraint]]\nname = \"bar\"\nholonomic = \"({})*x + ({})*y + ({})*z\"\n", W(0), W(1), W(2));
+    const System system = inertia_system(text, false);
+    EXPECT_EQ(inertia_run(system, 0.01).verdict.holds, least > 0) << text;
+    found += least < 0 ? 1 : 0;
+  }
+  EXPECT_GT(found, 20);
+  EXPECT_LT(found, 75);
 }
 
 }  // namespace
