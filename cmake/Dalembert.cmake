@@ -239,7 +239,7 @@ set(DALEMBERT_QUICK_MODELS slider_crank rolling_disk heavy_top block_on_belt car
 
 # dalembert_tests(<folder> [DEPENDS <folder>...] [USES <target>...] [SLOW <test suite>...] [LONG <test>...]): tests/<folder>/*_test.cpp
 # become one executable, linked with the layer of the same name if there is one. SLOW names suites with parameters (TEST_P) that take long, over every shipped model
-# most of them. LONG are patterns of tests of large amounts of work: with sanitizers, which add nothing there, only `verify` makes them.
+# most of them. LONG are patterns of tests of large amounts of work: with sanitizers only `verify` makes them.
 function(dalembert_tests name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;USES;SLOW;LONG" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*_test.cpp")

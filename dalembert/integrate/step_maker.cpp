@@ -300,7 +300,7 @@ std::string StepMaker::why_no_accelerations(double t, const double* y, const std
   if (!frictions && (!problem.empty() || motion.status != KktStatus::kSingular)) return {};
   const double* const v = y + dynamics.nq();
   const Terms terms = evaluate_terms(dynamics, {t, {y, v}, {v, v + dynamics.nv()}});
-  const bool negative = motion.workspace.friction != nullptr && terms.solution.status == KktStatus::kSingular;
+  const bool negative = motion.workspace.friction != nullptr && motion.workspace.friction->has_negative_inertia();
   return frictions && !negative ? explain_undetermined(dynamics, terms) : explain_no_inertia(dynamics, terms);
 }
 
