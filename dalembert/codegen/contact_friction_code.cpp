@@ -78,6 +78,8 @@ std::string friction_text(std::string_view text, const FrictionShape& shape) {
   std::vector<Filling> fillings = of_planes(shape);
   fillings.insert(fillings.end(), {{"MODES", acting ? "2*nf + nr" : "2*nf"},
                                    {"call ROWS_AT_WORK()", filled(rows, {{"RATE", "gamma[r]"}})},
+                                   {"call IF_TWO_SIDED()", acting ? "if one_sided[r] == 0.0 {" : ""},
+                                   {"call END_TWO_SIDED()", acting ? "}" : ""},
                                    {"call ROWS_AT_REST()", filled(rows, {{"RATE", "0.0"}})},
                                    {"call SIZES_OF_FORCES()", acting ? kSizesOfActing : kSizesOfAll},
                                    {"call PULLS()", acting ? kPulls : ""},

@@ -337,10 +337,14 @@ void CaseWriter::add_contacts() {
   Answer answer{contacts_.status == ContactStatus::kParadox ? (contacts_.answer.solutions.empty() ? 6 : 7)
                                                             : status_of(contacts_.status),
                 {{}, gaps_of(dynamics_, at), {}}};
+  // Exported code looks at all inertias, decide_contacts() at those that a contact at rest is coupled to.
+  const bool looks = layout_.frictions > 0 || std::ranges::find(contacts_.closed, 1) != contacts_.closed.end();
+  Workspace workspace_of_motion(decided_);
+  if (answer.status == 0 && looks) answer.status = solve(decided_, t_, q_, v_, workspace_of_motion).status == 1 ? 1 : 0;
   std::vector<char> some;
   Numbers given;
   for (const Contacts::Contact& one : dynamics_.contacts()->contacts) {
-    answer.arrays[0].push_back(contacts_.closed[some.size()]);
+    answer.arrays[0].push_back(answer.status == 0 ? contacts_.closed[some.size()] : 0);
     answer.arrays[2].push_back(rates[as_size(one.row)]);
     some.push_back(some.size() % 2 == 0 ? 1 : 0);
     given.push_back(some.back());

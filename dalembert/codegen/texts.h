@@ -81,7 +81,7 @@ extern const std::string_view kLoadTerms, kOfFriction, kLaws;
 extern const std::string_view kLoadAccelerations, kFrictionAccelerations, kSystem, kMode;
 /// Statements in the following, in one way where all rows act and in another where the mode says which do (friction_text()).
 extern const std::string_view kAllRows, kActingRows, kSizesOfAll, kSizesOfActing, kTryRows, kContradicted, kOfIdle;
-/// turn, factor_rows, fix_rows, eliminate: the factorisation that solve_mode uses.
+/// turn, factor_rows, fix_rows, eliminate: the factorisation that solve_mode uses; has_negative_inertia.
 extern const std::string_view kFactorMode;
 /// find_open, relieve: if a mode does not determine its multipliers, they find those that keep each sticking friction
 /// furthest from its limit. After it, statements within these routines for friction in a plane, and for contacts.

@@ -285,6 +285,10 @@ void decide_with_friction(const Dynamics& all_closed, const State& state, const 
   Workspace workspace(all_closed);
   FrictionSystem& friction = *workspace.friction;
   friction.evaluate(all_closed, state.t, state.q.data(), state.v.data(), workspace);
+  if (friction.has_negative_inertia()) {
+    decision.status = ContactStatus::kSingular;
+    return;
+  }
   std::vector<char> at_rest;
   friction.find_at_rest(kAtRest, at_rest);
   for (const Contacts::Contact& contact : contacts.contacts) friction.acts[static_cast<std::size_t>(contact.row)] = 0;
@@ -341,7 +345,7 @@ std::string describe(ContactStatus status, const std::string& contact, const std
     case ContactStatus::kNone:
       return fmt::format("no motion keeps the contact `{}` and the other constraints {}", contact, where);
     case ContactStatus::kSingular:
-      return fmt::format("the contacts cannot be decided {}: a motion that the constraints allow has no inertia",
+      return fmt::format("the contacts cannot be decided {}: a motion that the constraints allow has no positive inertia",
                          where);
     case ContactStatus::kTooLarge:
       return fmt::format("the contacts cannot be decided {}: they couple too many velocities for a dense matrix",

@@ -23,7 +23,7 @@ namespace dalembert {
 enum class ContactStatus {
   kOk,
   kNone,      ///< no motion satisfies the inequalities and the bilateral rows
-  kSingular,  ///< a motion that the bilateral rows allow has no inertia
+  kSingular,  ///< a motion that the bilateral rows allow has no inertia, or a negative one
   kTooLarge,  ///< the coupled velocities are too many for dense matrices
   kParadox,   ///< with friction: no mode is consistent, or more than one
 };

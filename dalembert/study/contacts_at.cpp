@@ -22,7 +22,9 @@ namespace dalembert {
 Result<BuiltModel> hold_contacts_at(const BuiltModel& system, const State& state) {
   if (system.equations.unilateral.empty()) return system;
   const ContactDecision decision = decide_contacts(system.dynamics, state);
-  if (decision.status != ContactStatus::kOk) {
+  // A motion without inertia has no accelerations whatever the contacts do, and that is told with its name.
+  const bool undecided = decision.status == ContactStatus::kSingular;
+  if (decision.status != ContactStatus::kOk && !undecided) {
     if (decision.status == ContactStatus::kParadox)
       return error("E0324", describe(decision.answer, system.dynamics.names(), system.dynamics.m()));
     const bool none = decision.status == ContactStatus::kNone;
@@ -40,9 +42,11 @@ Result<BuiltModel> hold_contacts_at(const BuiltModel& system, const State& state
       closed.push_back(system.equations.rows[static_cast<std::size_t>(system.equations.unilateral[c].row)]);
   BuiltModel held = system;
   held.warnings.push_back(warning(
-      "W0316", fmt::format("contacts are held as they are at this state, {}: motions that open or close one are not "
-                           "examined",
-                           closed.empty() ? "all open" : join_words(closed, "`", "and") + " closed")));
+      "W0316",
+      undecided ? describe(decision.status, "", "at this state") + ": they are taken as open"
+                : fmt::format("contacts are held as they are at this state, {}: motions that open or close one are not "
+                              "examined",
+                              closed.empty() ? "all open" : join_words(closed, "`", "and") + " closed")));
   replace_equations(held, hold_contacts(system.equations, decision.closed), {.machine_code = false});
   return held;
 }

@@ -450,6 +450,39 @@ TEST(Linearize, SaysWhichContactsAreHeld) {
   }
 }
 
+// A contact at rest, with friction or without, does not hide that the motion through it has a negative inertia.
+TEST(Linearize, ANegativeInertiaAtAContactIsToldAsSuch) {
+  const Folder folder;
+  const std::string friction = R"toml([[friction]]
+name = "rub"
+normal = "lambda(ground)"
+velocity = "x'"
+coefficient = 0.3
+)toml";
+  for (const std::string& beside : {std::string(), friction}) {
+    folder.write("falls_up.toml", R"(name = "falls up"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 - y'^2)/2"
+potential = "9.81*y"
+[[constraint]]
+name = "ground"
+holonomic = "y"
+unilateral = true
+[initial]
+velocity = {x = 1}
+)" + beside);
+    const Outcome check = run({"check", "falls_up.toml"}, {.folder = folder.path()});
+    EXPECT_EQ(check.status, 0);
+    EXPECT_THAT(check.err, AllOf(HasSubstr("W0104"), HasSubstr("W0301"), HasSubstr("`M[y,y] = -1` is negative")));
+    const Outcome analyze = run({"analyze", "falls_up.toml"}, {.folder = folder.path()});
+    EXPECT_THAT(analyze.err, AllOf(HasSubstr("W0316"), HasSubstr("no positive inertia: they are taken as open")));
+    const Outcome simulate = run({"simulate", "falls_up.toml", "--until", "1"}, {.folder = folder.path()});
+    EXPECT_EQ(simulate.status, 3);
+    EXPECT_THAT(simulate.err, AllOf(HasSubstr("E0304"), HasSubstr(beside.empty() ? "no positive inertia" : "`M[y,y] = -1` is negative")));
+  }
+}
+
 // A bead outside a circle may rest on its top, not below it, where the contact would have to pull; a pendulum does not stand behind a wall.
 // With a wall that allows it, it does. Of equilibria up to whole turns one in front of a wall counts: -pi for pi.
 TEST(Linearize, EquilibriaKeepContactsAsTheyAreHeld) {

@@ -186,6 +186,34 @@ TEST(ContactFrictionCode, DecidesAsTheLibraryDoes) {
   RecordProperty("paradoxes", paradoxes);
 }
 
+// Oracle: the library. A negative inertia is none of the friction's business, nor of the contact's, which may open.
+TEST(ContactFrictionCode, RefusesANegativeInertia) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  for (const std::string_view kinetic : {"m/2*(x'^2 + y'^2) + (1 - x)*phi'^2", "m/2*(x'^2 + (1 - x)*y'^2) + phi'^2"}) {
+    SCOPED_TRACE(kinetic);
+    std::string text = kThrown;
+    const std::string_view plain = "m/2*(x'^2 + y'^2) + m*r^2/5*phi'^2";
+    text.replace(text.find(plain), plain.size(), kinetic);
+    const Equations equations = equations_of_text(text);
+    const Dynamics dynamics = compile(equations, {.machine_code = false});
+    Loaded loaded(equations);
+    const auto accelerations = loaded.call<Loaded::AccelerationsWithFriction>("accelerations");
+    for (const double x : {0.5, 2.0})
+      for (const double y : {0.1, 0.3}) {
+        const State at{0, {x, y, 0}, {1, 0, 0}};
+        Numbers u(2), vdot(3), lambda(1), friction(1);
+        const bool negative = x > 1;
+        // Where nothing rests there is nothing to decide.
+        EXPECT_EQ(decide_contacts(dynamics, at, 1e-12).status,
+                  negative && y == 0.1 ? ContactStatus::kSingular : ContactStatus::kOk);
+        EXPECT_EQ(accelerations(loaded.state(), 0, at.q.data(), at.v.data(), u.data(), vdot.data(), lambda.data(),
+                                friction.data()),
+                  negative ? 1 : 0)
+            << x << " " << y;
+      }
+  }
+}
+
 // Oracle: a sphere that is thrown with v without spin rolls in the end with 5/7 v, whatever it does on the way; its second flight begins
 // with x' = v − μ (1 + e) √(2 g h), as long as it slips.
 TEST(ContactFrictionCode, AThrownBallRollsInTheEnd) {
