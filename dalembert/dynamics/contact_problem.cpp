@@ -345,8 +345,8 @@ std::string describe(ContactStatus status, const std::string& contact, const std
     case ContactStatus::kNone:
       return fmt::format("no motion keeps the contact `{}` and the other constraints {}", contact, where);
     case ContactStatus::kSingular:
-      return fmt::format("the contacts cannot be decided {}: a motion that the constraints allow has no positive inertia",
-                         where);
+      return fmt::format(
+          "the contacts cannot be decided {}: a motion that the constraints allow has no positive inertia", where);
     case ContactStatus::kTooLarge:
       return fmt::format("the contacts cannot be decided {}: they couple too many velocities for a dense matrix",
                          where);

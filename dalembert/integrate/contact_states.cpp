@@ -283,9 +283,8 @@ bool ContactStates::choose_with_friction(double t, double* y, const std::vector<
       f.decide_with_contacts(rows, released == kNone ? -1 : row(released),
                              frictions_ != nullptr ? frictions_->find_at_rest(t, exit) : std::vector<char>(), exit);
   if (answer.solutions.size() != 1) {
-    problem_ = f.has_negative_inertia()
-                   ? describe(ContactStatus::kSingular, "", when(t))
-                   : fmt::format("{}: {}", when(t), describe(answer, dynamics_.names(), m_));
+    problem_ = f.has_negative_inertia() ? describe(ContactStatus::kSingular, "", when(t))
+                                        : fmt::format("{}: {}", when(t), describe(answer, dynamics_.names(), m_));
     return false;
   }
   const FrictionSolution& solution = answer.solutions.front();

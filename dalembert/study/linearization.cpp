@@ -274,16 +274,21 @@ void warn_of_outputs(const std::vector<std::string>& of_runs, LinearizedModel& m
                                      name)));
 }
 
-// Whether symmetries turn a whole motion that is steady otherwise, as that of a top that spins about the vertical.
-bool turns_as_a_whole(const SteadySystem& system, const Equations& equations, const State& state) {
-  if (system.dynamics->layout().quaternions.empty() || !system.is_autonomous()) return false;
-  if (!system.left_out.empty() || !system.follows.empty()) return false;
-  const std::vector<Symmetry> symmetries = find_symmetries(system, equations, state);
-  if (symmetries.empty()) return false;
+// What is to be said where symmetries turn a whole motion that is steady otherwise, as that of a top that spins about the vertical, or may do so.
+std::string turns_as_a_whole(const SteadySystem& system, const Equations& equations, const State& state) {
+  if (system.dynamics->layout().quaternions.empty() || !system.is_autonomous()) return "";
+  if (!system.left_out.empty() || !system.follows.empty()) return "";
+  if (!may_turn_as_a_whole(system, equations, state)) return "";
+  const std::optional<std::vector<Symmetry>> symmetries = find_symmetries(system, equations, state);
+  if (!symmetries) return "the motion may be steady but for a turn of the whole system: whether it is was not decided";
+  if (symmetries->empty()) return "";
   SteadySystem turning{system.dynamics, system.derivatives};
-  turning.symmetries = &symmetries;
+  turning.symmetries = &*symmetries;
   const Result<LinearMotion> motion = linearize(turning, state);
-  return motion && motion->kind == MotionKind::kSteadyMotion;
+  if (!motion || motion->kind != MotionKind::kSteadyMotion) return "";
+  return "the motion is steady but for a turn of the whole system, and these eigenvalues are those for axes that do "
+         "not "
+         "turn: `analyze --at` judges it";
 }
 
 }  // namespace
@@ -326,11 +331,8 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
     one.notes.push_back(sided->because);
   }
   warn_of_outputs(of_runs, made);
-  if (made.motion.kind == MotionKind::kState && made.stability.undecided.empty() &&
-      turns_as_a_whole(steady, system.equations, made.given->state))
-    made.stability.undecided =
-        "the motion is steady but for a turn of the whole system, and these eigenvalues are those for axes that do not "
-        "turn: `analyze --at` judges it";
+  if (made.motion.kind == MotionKind::kState && made.stability.undecided.empty())
+    made.stability.undecided = turns_as_a_whole(steady, system.equations, made.given->state);
   if (made.motion.kind == MotionKind::kState && made.stability.undecided.empty() && !made.given->given &&
       steady.is_autonomous()) {
     Diagnostic& note = made.warnings.emplace_back(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // linearize: the shape of its JSON (docs/command-line.md), and what it says when it is asked wrongly.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/ball.h"
 #include "cli/process.h"
 
 namespace dalembert::testing {
@@ -229,6 +229,61 @@ body = [{name = "s", mass = 2, frame = "s", inertia = [1, 1, 1]}]
   EXPECT_EQ(energy["expression"], "x'^2 + y'^2 + 1/2*s.omega.x^2 + 1/2*s.omega.y^2 + 1/2*s.omega.z^2");
 }
 
+// Bodies that hang below each other on ball joints, each a quaternion, and spin about the vertical: the same, for as many as are looked at. Where they
+// start level they fall, which no turn of the whole system is, for any number of them.
+TEST(Linearize, AChainThatTurnsAsAWhole) {
+  const auto chain = [](int bodies, bool hangs) {
+    std::string coordinates, frames, position, guess, velocity;
+    for (int i = 1; i <= bodies; ++i) {
+      coordinates += fmt::format("\"x{0}\", \"y{0}\", \"z{0}\", \"a{0}\", \"b{0}\", \"c{0}\", \"d{0}\", ", i);
+      frames += fmt::format(R"toml([[frame]]
+name = "f{0}"
+origin = ["x{0}", "y{0}", "z{0}"]
+quaternion = ["a{0}", "b{0}", "c{0}", "d{0}"]
+[[body]]
+name = "b{0}"
+mass = 1
+inertia = [0.01, 0.02, 0.02]
+frame = "f{0}"
+[[point]]
+name = "T{0}"
+frame = "f{0}"
+at = ["-0.1", 0, 0]
+[[point]]
+name = "H{0}"
+frame = "f{0}"
+at = ["0.1", 0, 0]
+[[constraint]]
+name = "ball{0}"
+coincide = ["T{0}", "H{1}"]
+)toml",
+                            i, i - 1);
+      position += fmt::format("a{} = 1\n", i);
+      guess += fmt::format("x{} = {}\n", i, 0.2 * i - 0.1);
+      velocity += fmt::format("\"f{}.omega.x\" = 3\n", i);
+    }
+    return "name = \"chain\"\ncoordinates = [" + coordinates +
+           "]\ngravity = " + (hangs ? "[\"9.81\", 0, 0]" : "[0, 0, \"-9.81\"]") +
+           "\n[[point]]\nname = \"H0\"\nat = [0, 0, 0]\n" + frames + "[initial.position]\n" + position +
+           "[initial.guess]\n" + guess + "[initial.velocity]\n" + velocity;
+  };
+  const Folder folder;
+  const auto said = [&](int bodies, bool hangs) {
+    folder.write("chain.toml", chain(bodies, hangs));
+    const Outcome done = run({"linearize", "chain.toml"}, {.folder = folder.path()});
+    EXPECT_EQ(done.status, 0) << done.err;
+    return done.out;
+  };
+  const char* const turns = "not decided: the motion is steady but for a turn of the whole system";
+  for (const int bodies : {1, 3, 8}) {
+    EXPECT_THAT(said(bodies, true), HasSubstr(turns)) << bodies;
+    EXPECT_THAT(said(bodies, false), HasSubstr("no verdict: this is neither an equilibrium nor a steady motion"));
+  }
+  EXPECT_THAT(said(20, true),
+              HasSubstr("may be steady but for a turn of the whole system: whether it is was not decided"));
+  EXPECT_THAT(said(20, false), HasSubstr("no verdict: this is neither an equilibrium nor a steady motion"));
+}
+
 // A spherical pendulum that hangs or stands: its azimuth means nothing there, so that its coordinates have no linearisation, whether sin(π) comes out as
 // 0 or as 1e-16. The motions in a circle have sin(theta)² and cos(theta) phi'² = g/L.
 TEST(Linearize, CoordinatesThatDoNotDescribeTheMotion) {
@@ -437,88 +492,6 @@ TEST(Linearize, FrictionGoesOnWithWhatItDoes) {
   EXPECT_EQ(rough.status, 0);
   EXPECT_THAT(rough.err, HasSubstr("W0310"));
   EXPECT_TRUE(rough.json()["C"][0][0].is_null());
-}
-
-// What is said of a system with contacts is said of them as they are.
-TEST(Linearize, SaysWhichContactsAreHeld) {
-  const Folder folder;
-  folder.write("ball.toml", ball_above_ground("0 m"));
-  for (const char* verb : {"linearize", "analyze"}) {
-    const Outcome done = run({verb, "ball.toml"}, {.folder = folder.path()});
-    EXPECT_EQ(done.status, 0) << done.err;
-    EXPECT_THAT(done.err, AllOf(HasSubstr("W0316"), HasSubstr("`ground` closed"))) << verb;
-  }
-}
-
-// A contact at rest, with friction or without, does not hide that the motion through it has a negative inertia.
-TEST(Linearize, ANegativeInertiaAtAContactIsToldAsSuch) {
-  const Folder folder;
-  const std::string friction = R"toml([[friction]]
-name = "rub"
-normal = "lambda(ground)"
-velocity = "x'"
-coefficient = 0.3
-)toml";
-  for (const std::string& beside : {std::string(), friction}) {
-    folder.write("falls_up.toml", R"(name = "falls up"
-coordinates = ["x", "y"]
-[energy]
-kinetic = "(x'^2 - y'^2)/2"
-potential = "9.81*y"
-[[constraint]]
-name = "ground"
-holonomic = "y"
-unilateral = true
-[initial]
-velocity = {x = 1}
-)" + beside);
-    const Outcome check = run({"check", "falls_up.toml"}, {.folder = folder.path()});
-    EXPECT_EQ(check.status, 0);
-    EXPECT_THAT(check.err, AllOf(HasSubstr("W0104"), HasSubstr("W0301"), HasSubstr("`M[y,y] = -1` is negative")));
-    const Outcome analyze = run({"analyze", "falls_up.toml"}, {.folder = folder.path()});
-    EXPECT_THAT(analyze.err, AllOf(HasSubstr("W0316"), HasSubstr("no positive inertia: they are taken as open")));
-    const Outcome simulate = run({"simulate", "falls_up.toml", "--until", "1"}, {.folder = folder.path()});
-    EXPECT_EQ(simulate.status, 3);
-    EXPECT_THAT(simulate.err, AllOf(HasSubstr("E0304"), HasSubstr(beside.empty() ? "no positive inertia" : "`M[y,y] = -1` is negative")));
-  }
-}
-
-// A bead outside a circle may rest on its top, not below it, where the contact would have to pull; a pendulum does not stand behind a wall.
-// With a wall that allows it, it does. Of equilibria up to whole turns one in front of a wall counts: -pi for pi.
-TEST(Linearize, EquilibriaKeepContactsAsTheyAreHeld) {
-  const Folder folder;
-  folder.write("hill.toml", R"(name = "hill"
-coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
-parameters = {m = "1 kg", g = "9.81 m/s^2", R = "1 m"}
-energy = {kinetic = "m*(x'^2 + y'^2)/2", potential = "m*g*y"}
-constraint = [{name = "hill", holonomic = "hypot(x, y) - R", unilateral = true}]
-initial = {position = {x = 0, y = "1 m"}}
-)");
-  const Outcome hill = run({"analyze", "hill.toml", "--json"}, {.folder = folder.path()});
-  ASSERT_EQ(hill.status, 0) << hill.err;
-  ASSERT_EQ(hill.json()["equilibria"].size(), 1U);
-  EXPECT_NEAR(hill.json()["equilibria"][0]["q"]["y"].get<double>(), 1, 1e-12);
-  EXPECT_EQ(hill.json()["equilibria"][0]["stability"], "unstable");
-  const auto pendulum = [&](const std::string& gap, const std::string& start) {
-    return folder.write("pendulum.toml", R"toml(name = "pendulum"
-coordinates = [{name = "th", unit = "rad"}]
-parameters = {J = "1 kg*m^2", c = "9.81 N*m"}
-energy = {kinetic = "J*th'^2/2", potential = "-c*cos(th)"}
-constraint = [{name = "wall", holonomic = ")toml" +
-                                             gap + R"(", unilateral = true}]
-initial = {position = {th = )" + start + "}}\n");
-  };
-  for (const auto& [gap, count] : std::vector<std::pair<std::string, std::size_t>>{
-           {"1/2 + cos(th)", 1}, {"2 + cos(th)", 2}, {"4 - th", 2}, {"th + 1", 2}, {"3 - th", 2}}) {
-    const Outcome found = run({"analyze", pendulum(gap, "0.5"), "--json"});
-    ASSERT_EQ(found.status, 0) << found.err;
-    EXPECT_EQ(found.json()["equilibria"].size(), count) << gap;
-  }
-  // The nearest equilibrium is behind the wall.
-  const Outcome settled = run({"linearize", pendulum("3 - th", "2.9"), "--settle"});
-  EXPECT_EQ(settled.status, 3);
-  EXPECT_THAT(settled.err, HasSubstr("E0308"));
-  EXPECT_THAT(settled.err, HasSubstr("there the contact `wall` has a gap of -0.14"));
 }
 
 // A balancing cart whose place costs nothing: the least cost leaves its place as it is, so that no gains make it come to rest. The solver of the Riccati

@@ -60,7 +60,7 @@ class EquilibriumSearch {
     if (may_move) {
       // A system that turns as a whole moves steadily too, so its symmetries are needed.
       if (system_.left_out.empty() && system_.follows.empty())
-        symmetries_ = find_symmetries(system_, equations_, start_);
+        symmetries_ = find_symmetries(system_, equations_, start_).value_or(std::vector<Symmetry>());
       if (!symmetries_.empty()) system_.symmetries = &symmetries_;
       look(true);
     }

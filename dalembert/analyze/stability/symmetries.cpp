@@ -5,7 +5,10 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <numeric>
+#include <optional>
 #include <random>
+#include <vector>
 
 #include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/derive/null_space.h"
@@ -16,25 +19,89 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kAlike = 4;     // number of random states at which a combination of fields must be a symmetry
-constexpr int kSearches = 40;         // largest number of attempts to find these random states
-constexpr double kNone = 1e-9;        // relative singular value of a combination along which the flow does not change
-constexpr std::size_t kLargest = 60;  // largest number of elementary fields
-constexpr int kTurns = 12;            // steps into which two full turns are divided to find the nearest state
+constexpr std::size_t kAlike = 4;      // number of random states at which a combination of fields must be a symmetry
+constexpr int kSearches = 40;          // largest number of attempts to find these random states
+constexpr double kNone = 1e-9;         // relative singular value of a combination along which the flow does not change
+constexpr std::size_t kLargest = 200;  // largest number of elementary fields
+constexpr double kAlong = 1e-6;  // of the largest rate: what is not along a combination of fields by more is along none
+constexpr int kTurns = 12;       // steps into which two full turns are divided to find the nearest state
 
 using Three = std::array<std::size_t, 3>;
+
+// An elementary field L x + b: few entries of L are not 0, or b is the unit vector of one coordinate.
+struct Field {
+  struct Entry {
+    std::size_t row = 0, column = 0;
+    double value = 0;
+  };
+  std::vector<Entry> L;
+  std::optional<std::size_t> shift;
+};
 
 class SymmetryFinder {
  public:
   SymmetryFinder(const SteadySystem& system, const Equations& equations, const State& state)
       : system_(system), eq_(equations), state_(state), nq_(system.nq()), nv_(system.nv()) {}
 
-  std::vector<Symmetry> find() {
+  std::optional<std::vector<Symmetry>> find() {
+    if (!collect()) return std::vector<Symmetry>();
+    if (fields_.size() > kLargest) return std::nullopt;
+    find_states();
+    if (states_.size() < kAlike) return std::nullopt;
+    return combine();
+  }
+
+  // Whether the flow f at the state is a combination of elementary fields. They have common entries only within blocks of few entries.
+  bool moves_along_fields() {
+    if (!collect()) return false;
+    const MotionPoint at = point_at(*system_.dynamics, state_);
+    const std::vector<double> values = system_.derivatives->values(*system_.dynamics, at);
+    const auto flow = [&](std::size_t i) {
+      return i < nq_ ? values[system_.derivatives->rows().k + i] : at.vdot[i - nq_];
+    };
+    std::vector<std::size_t> block(nq_ + nv_);  // by entry: the first entry of its block
+    std::iota(block.begin(), block.end(), 0);
+    const auto find = [&](std::size_t i) {
+      while (block[i] != i) i = block[i] = block[block[i]];
+      return i;
+    };
+    for (const Field& field : fields_)
+      for (const Field::Entry& entry : field.L) {
+        const std::size_t a = find(entry.row), b = find(field.L.front().row);
+        block[std::max(a, b)] = std::min(a, b);
+      }
+    std::vector<std::vector<std::size_t>> entries(nq_ + nv_), fields(nq_ + nv_);
+    double size = 0;
+    for (std::size_t i = 0; i < nq_ + nv_; ++i) {
+      if (i < nq_ && system_.is_cyclic(i)) continue;
+      entries[find(i)].push_back(i);
+      size = std::max(size, std::abs(flow(i)));
+    }
+    for (std::size_t k = 0; k < fields_.size(); ++k)
+      fields[find(fields_[k].shift ? *fields_[k].shift : fields_[k].L.front().row)].push_back(k);
+    for (std::size_t one = 0; one < entries.size(); ++one) {
+      if (entries[one].empty()) continue;
+      Matrix along(entries[one].size(), fields[one].size()), wanted(entries[one].size(), 1);
+      for (std::size_t i = 0; i < wanted.rows; ++i) wanted(i, 0) = flow(entries[one][i]);
+      for (std::size_t k = 0; k < along.cols; ++k) {
+        const std::vector<double> x = at_point(fields_[fields[one][k]], at);
+        for (std::size_t i = 0; i < along.rows; ++i) along(i, k) = x[entries[one][i]];
+      }
+      const Matrix reached = along.cols == 0 ? Matrix(along.rows, 1) : along * solve_least(along, wanted);
+      for (std::size_t i = 0; i < wanted.rows; ++i)
+        if (!(std::abs(reached(i, 0) - wanted(i, 0)) <= kAlong * size)) return false;
+    }
+    return true;
+  }
+
+ private:
+  // Collects the elementary fields. False where there are none, or the equations have no symmetries that are looked for.
+  bool collect() {
     const Dynamics& dynamics = *system_.dynamics;
     const std::vector<VelocityPlace> places = eq_.model->velocity_places();
     if (dynamics.layout().quaternions.empty() || dynamics.layout().frictions > 0 || places.size() != nv_ ||
         !system_.is_autonomous())
-      return {};
+      return false;
     velocity_of_.assign(nq_, nv_);
     omega_of_.assign(eq_.model->quaternions.size(), 0);
     for (std::size_t j = 0; j < nv_; ++j) {
@@ -44,36 +111,27 @@ class SymmetryFinder {
       else if (place.axis == 0)
         omega_of_[as_size(place.quaternion)] = j;
     }
-    collect();
-    if (fields_.empty() || fields_.size() > kLargest) return {};
-    find_states();
-    if (states_.size() < kAlike) return {};
-    return combine();
-  }
-
- private:
-  Symmetry& add() {
-    return fields_.emplace_back(Symmetry{Matrix(nq_ + nv_, nq_ + nv_), std::vector<double>(nq_ + nv_)});
+    add_fields();
+    return !fields_.empty();
   }
 
   // Adds ẋ = n × x for three entries of the state.
-  static void turn(Symmetry& field, const Three& of, std::size_t n, double sign = 1) {
+  static void turn(Field& field, const Three& of, std::size_t n, double sign = 1) {
     const std::size_t a = (n + 1) % 3, b = (n + 2) % 3;
-    field.L(of[a], of[b]) -= sign;
-    field.L(of[b], of[a]) += sign;
+    field.L.push_back({of[a], of[b], -sign});
+    field.L.push_back({of[b], of[a], sign});
   }
 
-  void collect() {
+  void add_fields() {
     for (std::size_t k = 0; k < eq_.model->quaternions.size(); ++k) {
       const std::size_t e = as_size(eq_.model->quaternions[k].first), w = nq_ + omega_of_[k];
       const Three vector{e + 1, e + 2, e + 3};
       for (std::size_t n = 0; n < 3; ++n) {
         for (const double side : {1.0, -1.0}) {  // quaternion products (0, n) ∘ e and e ∘ (0, n)
-          Symmetry& field = add();
-          turn(field, vector, n, side);
-          field.L(vector[n], e) += 1;
-          field.L(e, vector[n]) -= 1;
-          for (double& x : field.L.entries) x /= 2;
+          Field& field = fields_.emplace_back();
+          turn(field, vector, n, side / 2);
+          field.L.push_back({vector[n], e, 0.5});
+          field.L.push_back({e, vector[n], -0.5});
           if (side < 0) turn(field, {w, w + 1, w + 2}, n, -1);
         }
       }
@@ -93,13 +151,21 @@ class SymmetryFinder {
     for (const Point& point : eq_.model->points) take(point.position);
     for (const Three& place : threes_) {
       for (std::size_t n = 0; n < 3; ++n) {
-        Symmetry& field = add();
+        Field& field = fields_.emplace_back();
         turn(field, place, n);
         turn(field, {nq_ + velocity_of_[place[0]], nq_ + velocity_of_[place[1]], nq_ + velocity_of_[place[2]]}, n);
       }
     }
     for (std::size_t i = 0; i < nq_; ++i)
-      if (velocity_of_[i] < nv_ && !system_.is_cyclic(i)) add().b[i] = 1;
+      if (velocity_of_[i] < nv_ && !system_.is_cyclic(i)) fields_.push_back({{}, i});
+  }
+
+  std::vector<double> at_point(const Field& field, const MotionPoint& at) const {
+    std::vector<double> x(nq_ + nv_);
+    if (field.shift) x[*field.shift] = 1;
+    for (const Field::Entry& entry : field.L)
+      x[entry.row] += entry.value * (entry.column < nq_ ? at.q[entry.column] : at.v[entry.column - nq_]);
+    return x;
   }
 
   // Finds consistent states with attitudes in all directions.
@@ -128,12 +194,11 @@ class SymmetryFinder {
     const std::size_t count = fields_.size(), m = system_.m(), size = nv_ + m;
     Matrix along(nq_ + nv_, count), rates(nq_ + nv_, count);  // X and L f of each field X(x) = L x + b; f = (q̇, v̇)
     for (std::size_t k = 0; k < count; ++k) {
-      const std::vector<double> x = field_at(fields_[k], at);
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        along(i, k) = x[i];
-        for (std::size_t j = 0; j < x.size(); ++j)
-          rates(i, k) += fields_[k].L(i, j) * (j < nq_ ? values[row.k + j] : at.vdot[j - nq_]);
-      }
+      const std::vector<double> x = at_point(fields_[k], at);
+      for (std::size_t i = 0; i < x.size(); ++i) along(i, k) = x[i];
+      for (const Field::Entry& entry : fields_[k].L)
+        rates(entry.row, k) +=
+            entry.value * (entry.column < nq_ ? values[row.k + entry.column] : at.vdot[entry.column - nq_]);
     }
     // The change of the constraints on velocity and position along the fields.
     const auto tangent = [&](std::size_t from, std::size_t to) {
@@ -183,8 +248,8 @@ class SymmetryFinder {
       for (std::size_t k = 0; k < fields_.size(); ++k) {
         // A coefficient that is round-off is 0.
         const double part = std::abs(combination[k]) < 1e-9 ? 0 : combination[k];
-        for (std::size_t i = 0; i < sum.L.entries.size(); ++i) sum.L.entries[i] += part * fields_[k].L.entries[i];
-        for (std::size_t i = 0; i < sum.b.size(); ++i) sum.b[i] += part * fields_[k].b[i];
+        for (const Field::Entry& entry : fields_[k].L) sum.L(entry.row, entry.column) += part * entry.value;
+        if (fields_[k].shift) sum.b[*fields_[k].shift] += part;
       }
       found.push_back(std::move(sum));
     }
@@ -198,7 +263,7 @@ class SymmetryFinder {
   std::vector<std::size_t> velocity_of_;  // by coordinate: index of the velocity that is its rate; nv if there is none
   std::vector<std::size_t> omega_of_;     // by quaternion: index of the first of its three velocities
   std::vector<Three> threes_;             // triples of coordinates that are a position
-  std::vector<Symmetry> fields_;
+  std::vector<Field> fields_;
   std::vector<MotionPoint> states_;
 };
 
@@ -242,8 +307,13 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 
 }  // namespace
 
-std::vector<Symmetry> find_symmetries(const SteadySystem& system, const Equations& equations, const State& state) {
+std::optional<std::vector<Symmetry>> find_symmetries(const SteadySystem& system, const Equations& equations,
+                                                     const State& state) {
   return SymmetryFinder(system, equations, state).find();
+}
+
+bool may_turn_as_a_whole(const SteadySystem& system, const Equations& equations, const State& state) {
+  return SymmetryFinder(system, equations, state).moves_along_fields();
 }
 
 std::vector<double> field_at(const Symmetry& symmetry, const MotionPoint& at) {

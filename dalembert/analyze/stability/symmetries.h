@@ -9,6 +9,7 @@
 // is a relative equilibrium, such as a top that precesses. Source: Marsden & Ratiu.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "dalembert/analyze/stability/matrix.h"
@@ -23,9 +24,12 @@ struct Symmetry {
   std::vector<double> b;
 };
 
-/// The symmetries of a system with quaternions as attitudes and constant inputs, near a consistent state. Empty where
-/// there are none, or where not enough states nearby were found. Shifts of cyclic coordinates are not listed.
-std::vector<Symmetry> find_symmetries(const SteadySystem& system, const Equations& equations, const State& state);
+/// The symmetries of a system with quaternions as attitudes and constant inputs, near a consistent state; nothing where that is not known: not enough
+/// states nearby were found, or the elementary fields are too many. Shifts of cyclic coordinates are not listed.
+std::optional<std::vector<Symmetry>> find_symmetries(const SteadySystem& system, const Equations& equations,
+                                                     const State& state);
+/// Whether a motion with f = Σ c_k X_k may pass through the state: f is along a combination of elementary fields there. Fast at any size.
+bool may_turn_as_a_whole(const SteadySystem& system, const Equations& equations, const State& state);
 
 /// The field L x + b at a point: its q part, then its v part.
 std::vector<double> field_at(const Symmetry& symmetry, const MotionPoint& at);
