@@ -143,6 +143,7 @@ class SymmetryFinder {
         const auto q = std::ranges::find_if(eq_.q, [&](const Expr& one) { return one.same(position[i]); });
         if (q == eq_.q.end()) return;
         places[i] = static_cast<std::size_t>(q - eq_.q.begin());
+        if (velocity_of_[places[i]] == nv_) return;
       }
       if (std::ranges::find(threes_, places) == threes_.end()) threes_.push_back(places);
     };
