@@ -41,7 +41,7 @@ stage_judge() {
 #: asan-ubsan  every layer, whole systems, the command and the Python package with all checks of both sanitizers
 stage_asan-ubsan() {
   ./dev test --preset asan-ubsan -L '^(core|codegen|figure|scene|report|study|systems|threads|face|cli|python|slow)$' \
-    -E '^(slow|web|fmu)\.|^python.test_(notebooks|pages|pictures|studies|stubs)$'
+    -E '^(slow|web|fmu)\.|^python.test_(cheat_sheet|notebooks|pages|pictures|studies|stubs)$'
 }
 
 #: gcc         by g++ instead of clang: the tests of every layer; each public header compiles alone; what is derived and exported is the same to the byte

@@ -51,11 +51,11 @@ constexpr KernelRoutine kRoutines[] = {
      "The entries of M, F - B - G, the entries of W, gamma."},
     {KernelFunction::kEnergy, "energy", "real t, in q[nq], in v[nv], in u[nu]", "Energies."},
     {KernelFunction::kInputs, "inputs", "real t", "Inputs."},
-    {KernelFunction::kOutputs, "outputs", "real t, in q[nq], in v[nv], in vdot[nv], in lambda[nr], in u[nu]",
+    {KernelFunction::kOutputs, "outputs", "real t, in q[nq], in v[nv], in vdot[nv], in lambda[FORCES], in u[nu]",
      "Outputs."},
-    {KernelFunction::kIntegrands, "integrands", "real t, in q[nq], in v[nv], in vdot[nv], in lambda[nr], in u[nu]",
+    {KernelFunction::kIntegrands, "integrands", "real t, in q[nq], in v[nv], in vdot[nv], in lambda[FORCES], in u[nu]",
      "The rates of the integrals."},
-    {KernelFunction::kPower, "power", "real t, in q[nq], in v[nv], in lambda[nr], in u[nu]", "The power balance."},
+    {KernelFunction::kPower, "power", "real t, in q[nq], in v[nv], in lambda[FORCES], in u[nu]", "The power balance."},
     {KernelFunction::kAccelerations, "accelerations", "real t, in q[nq], in v[nv], in u[nu]",
      "Accelerations, multipliers, and two numbers that say whether pivots can be trusted."},
     {KernelFunction::kPositionStep, "position_step", "real t, in q[nq], in v[nv], in u[nu]",
@@ -241,7 +241,9 @@ void Composer::kernel_routines() {
                                      "it marks a tolerance there",
                                      to_text(kRowSize))));
     code_.takes_subnormals_for_zeros |= takes_subnormals_for_zeros(tape);
-    add_tape(tape, fmt::format("kernel_{}", one.name), one.parameters, one.comment);
+    // Kernels read the friction forces from the array of multipliers, after λ.
+    add_tape(tape, fmt::format("kernel_{}", one.name),
+             filled_where(one.parameters, {{"FORCES", layout_.load_dependent() ? "nl" : "nr"}}), one.comment);
   }
 }
 
@@ -284,7 +286,6 @@ void Composer::energies() {
 }
 
 void Composer::inputs_and_outputs() {
-  // Kernels read the friction forces from the array of multipliers, after λ.
   const bool slides = layout_.frictions > 0;
   const std::string_view gather = slides ? kGather : "", multipliers = slides ? "multipliers" : "lambda";
   const Filling friction = Filling::only_if(slides, "in friction[nf], ");

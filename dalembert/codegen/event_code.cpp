@@ -17,7 +17,7 @@
 namespace dalembert {
 namespace {
 
-constexpr std::string_view kOfMotion = "real t, in q[nq], in v[nv], in vdot[nv], in lambda[nr], in u[nu]";
+constexpr std::string_view kOfMotion = "real t, in q[nq], in v[nv], in vdot[nv], in lambda[FORCES], in u[nu]";
 
 bool reads_forces(std::span<const Expr> expressions) {
   for (const Expr& one : expressions)
@@ -39,10 +39,6 @@ Expr size_of(const Expr& g, Graph& graph) {
     size = size + abs(gradient(g, std::array{symbol}).front() * symbol);
   }
   return size;
-}
-
-std::string routine(const std::vector<Expr>& expressions, std::string_view name, std::string_view comment) {
-  return tape_routine(make_tape(expressions), name, kOfMotion, comment);
 }
 
 std::string checked(const std::string& call) {
@@ -118,6 +114,10 @@ std::string GuardTexts::events(Program& program) const {
   for (auto& [name, table] : {std::pair("event_has_rate", &has_rate), std::pair("event_direction", &direction),
                               std::pair("event_sets", &sets), std::pair("event_stops", &stops)})
     program.tables.emplace_back(name, *table);
+  const auto routine = [of_motion = fill(kOfMotion)](const std::vector<Expr>& expressions, std::string_view name,
+                                                     std::string_view comment) {
+    return tape_routine(make_tape(expressions), name, of_motion, comment);
+  };
   std::string text =
       routine(functions, "kernel_event_functions", "The functions of the events, then the sizes of their terms.") +
       routine(stated.rates, "kernel_event_rates", "The rates of the events' functions along the motion.") +

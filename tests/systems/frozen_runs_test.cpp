@@ -19,6 +19,7 @@
 #include "dalembert/compile/compile.h"
 #include "dalembert/store/zip.h"
 #include "source_tree.h"
+#include "sanitized.h"
 #include "systems/run_ways.h"
 #include "systems/shipped_model.h"
 #include "tape/model_files.h"
@@ -92,8 +93,8 @@ TEST_P(FrozenRun, IsWhatItWas) {
   const Equations equations = equations_of(GetParam());
   const char* freeze = std::getenv("DALEMBERT_FREEZE");
   for (const RunWay& way : kRunWays) {
-#ifndef __clang__
-    // The complex numbers of radau's Newton iteration are divided by another routine.
+#if !defined(__clang__) || DALEMBERT_SANITIZED
+    // Complex numbers of radau's Newton iteration are computed in another way, by g++ and where code is not optimised: other last digits.
     if (std::string_view(way.name) == "radau" || std::string_view(way.name) == "auto") continue;
 #endif
     const std::string run = fmt::format("{} {}", name, way.name), text = run_as(equations, way);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "source_tree.h"
+#include "sanitized.h"
 #include "systems/passes.h"
 #include "tape/model_files.h"
 
@@ -19,7 +20,7 @@ bool is_one_of(const std::string& file, std::initializer_list<const char*> names
 
 std::vector<std::string> all_models() {
   std::vector<std::string> files = model_files();
-#ifdef __SANITIZE_ADDRESS__
+#if DALEMBERT_SANITIZED
   // The passes build the same things in all of them; all would take a quarter of an hour.
   std::erase_if(files, [](const std::string& file) {
     return !is_one_of(

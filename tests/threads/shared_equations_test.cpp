@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "source_tree.h"
+#include "sanitized.h"
 #include "systems/passes.h"
 #include "tape/model_files.h"
 
@@ -60,7 +61,7 @@ TEST_P(SharedEquations, SayTheSameToManyThreads) {
 }
 
 constexpr const char* kModels[] = {
-#ifndef __SANITIZE_ADDRESS__
+#if !DALEMBERT_SANITIZED
     "audits/slider-crank-misprints.toml",  // minutes
 #endif
     "audits/rolling-sphere-misprints.toml", "chaplygin-sleigh-contact.toml", "cart-pendulum.toml"};

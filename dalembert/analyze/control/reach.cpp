@@ -111,7 +111,7 @@ Reach find_reach(const Matrix& A, const Matrix& B) {
   reach.reached = Matrix(A.rows, static_cast<std::size_t>(basis.cols()));
   // Orthonormal in the units of z.
   Dense in_z = basis;
-  for (Eigen::Index i = 0; i < n; ++i) in_z.row(i) *= scale[static_cast<std::size_t>(i)];
+  for (Eigen::Index i = 0; basis.cols() > 0 && i < n; ++i) in_z.row(i) *= scale[static_cast<std::size_t>(i)];
   if (basis.cols() > 0) in_z = Eigen::HouseholderQR<Dense>(in_z).householderQ() * Dense::Identity(n, basis.cols());
   for (std::size_t i = 0; i < reach.reached.rows; ++i)
     for (std::size_t j = 0; j < reach.reached.cols; ++j)

@@ -16,6 +16,7 @@
 #include "dalembert/derive/contact_mode.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/terms.h"
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/expr/ordered.h"
 #include "dalembert/expr/visit.h"
@@ -166,6 +167,8 @@ Result<FrictionMode> find_friction_mode(const Dynamics& dynamics, const State& s
         error("E0307", fmt::format("there is nothing to linearise at this state: {}", to_text(status)));
     if (workspace.friction && status == KktStatus::kParadox)
       problem.notes.push_back(describe(workspace.friction->decided, names, dynamics.m()));
+    if (status == KktStatus::kSingular)
+      problem.notes.push_back(explain_no_inertia(dynamics, evaluate_terms(dynamics, state)));
     return problem;
   }
   if (!workspace.friction) return FrictionMode{};
