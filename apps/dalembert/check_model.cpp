@@ -53,21 +53,6 @@ std::string constraint_lines(const System& system) {
          labelled_list("prescribed", {names.rows.begin() + m, names.rows.end()});
 }
 
-// At the start every allowed motion must have inertia, otherwise accelerations are undefined.
-void check_accelerations(const System& system, const ModelStart& start, Findings& findings) {
-  const KktSolution now = solve_kkt(system.dynamics, start.assembly.state);
-  if (now.status == KktStatus::kOk) return;
-  Diagnostic diagnostic =
-      warning("W0301", fmt::format("no accelerations can be computed at the start: {}", to_text(now.status)));
-  if (now.status == KktStatus::kSingular)
-    diagnostic.notes.push_back(
-        explain_no_inertia(system.dynamics, evaluate_terms(system.dynamics, start.assembly.state)));
-  if (now.status == KktStatus::kSingular) diagnostic.help = help_for_massless(system.equations);
-  if (const auto found = massless_coordinates(system.equations); now.status == KktStatus::kSingular && !found.empty())
-    diagnostic.primary.span = system.model->coordinates[found.front()].span;
-  findings.diagnostics.push_back(std::move(diagnostic));
-}
-
 void describe(const System& system, const ModelStart& start, Findings& findings) {
   const Names& names = system.dynamics.names();
   const int n = system.dynamics.nq();
@@ -121,7 +106,9 @@ Findings check_model(const std::string& name, const std::function<LoadedModel()>
       findings.diagnostics.insert(findings.diagnostics.end(), redundant.begin(), redundant.end());
       const Diagnostics negative = inertia_warnings(system, start.assembly.state);
       findings.diagnostics.insert(findings.diagnostics.end(), negative.begin(), negative.end());
-      check_accelerations(system, start, findings);
+      // At the start every allowed motion must have inertia, otherwise accelerations are undefined.
+      if (auto none = no_accelerations(system, start.assembly.state, "at the start"))
+        findings.diagnostics.push_back(*std::move(none));
     } else {
       findings.diagnostics.push_back(explain_start(system, start));
       findings.exit_code = exit_code_of_start(findings.diagnostics.back());

@@ -20,6 +20,7 @@
 #include "dalembert/study/contacts_at.h"
 #include "dalembert/study/eigenvalues.h"
 #include "dalembert/study/friction_at.h"
+#include "dalembert/study/massless.h"
 #include "dalembert/study/steady_at.h"
 
 namespace dalembert {
@@ -106,6 +107,16 @@ void warn_of_tried(int tried, int of, Analysis& analysis) {
   append_new(analysis.warnings, {cut});
 }
 
+// Whether no accelerations exist at the state from which equilibria are looked for; then a warning says so. Frictions may contradict each other there and not elsewhere.
+bool has_no_accelerations(const SystemAt& used, bool slides, Analysis& analysis) {
+  if (slides && solve_kkt(used.system.dynamics, used.state).status != KktStatus::kSingular) return false;
+  std::optional<Diagnostic> none = no_accelerations(used.system, used.state, "at this state");
+  if (!none) return false;
+  analysis.looked = false;
+  append_new(analysis.warnings, {*std::move(none)});
+  return true;
+}
+
 void find_in(const SystemAt& used, const EquationDerivatives& derivatives, Analysis& analysis) {
   const SteadyAt steady_at(used, used.system.dynamics, derivatives);
   const SteadySystem& steady = *steady_at;
@@ -116,7 +127,7 @@ void find_in(const SystemAt& used, const EquationDerivatives& derivatives, Analy
     return breaks_contacts(used, state, true).empty() &&
            (!used.unheld || breaks_mode(used.unheld->system.dynamics, used.unheld->mode, state).empty());
   };
-  if (!used.unheld && solve_kkt(used.system.dynamics, used.state).status != KktStatus::kOk) return;
+  if (!used.unheld && has_no_accelerations(used, false, analysis)) return;
   for (Equilibrium& equilibrium : find_equilibria(steady, used.system.equations, used.state, options))
     analysis.equilibria.push_back({std::move(equilibrium), used.unheld});
   warn_of_tried(tried, options.starts, analysis);
@@ -145,6 +156,7 @@ void find_relative(const BuiltModel& system, const SystemAt& relative, Analysis&
 // Finds equilibria in every mode of the frictions and keeps those at which the mode is consistent.
 void find_with_frictions(const SystemAt& given, Analysis& analysis) {
   analysis.searched = true;
+  if (has_no_accelerations(given, true, analysis)) return;
   const std::vector<FrictionMode> modes = list_friction_modes(given.system.equations, kMostModes);
   if (modes.empty())
     analysis.warnings.push_back(warning(

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "dalembert/algebra/canonical.h"
+#include "dalembert/dynamics/kkt.h"
+#include "dalembert/dynamics/terms.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
 #include "dalembert/report/equation_printer.h"
@@ -61,6 +63,19 @@ std::vector<std::string> help_for_massless(const Equations& equations) {
   for (const std::size_t i : massless_coordinates(eq))
     if (help.size() < kMost) help.push_back(help_for(eq, printer, i));
   return help;
+}
+
+std::optional<Diagnostic> no_accelerations(const BuiltModel& system, const State& state, const std::string& where) {
+  const KktSolution now = solve_kkt(system.dynamics, state);
+  if (now.status == KktStatus::kOk) return std::nullopt;
+  Diagnostic problem =
+      warning("W0301", fmt::format("no accelerations can be computed {}: {}", where, to_text(now.status)));
+  if (now.status != KktStatus::kSingular) return problem;
+  problem.notes.push_back(explain_no_inertia(system.dynamics, evaluate_terms(system.dynamics, state)));
+  problem.help = help_for_massless(system.equations);
+  if (const auto found = massless_coordinates(system.equations); !found.empty())
+    problem.primary.span = system.model->coordinates[found.front()].span;
+  return problem;
 }
 
 }  // namespace dalembert

@@ -4,10 +4,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "dalembert/base/diagnostic.h"
 #include "dalembert/derive/equations.h"
+#include "dalembert/dynamics/dynamics.h"
+#include "dalembert/study/built_model.h"
 
 namespace dalembert {
 
@@ -19,5 +23,8 @@ std::vector<std::size_t> massless_coordinates(const Equations& equations);
 ///   y, a node     0 = ∂V/∂y − F_y becomes the constraint ∂V/∂y − F_y = 0, whose multiplier is 0 where the equation determines y
 ///   z, a λ        in L − z C the equation of z is C = 0: the constraint C, whose multiplier is −z
 std::vector<std::string> help_for_massless(const Equations& equations);
+
+/// W0301 where no accelerations exist at a state, with the cause: "no accelerations can be computed at the start: singular".
+std::optional<Diagnostic> no_accelerations(const BuiltModel& system, const State& state, const std::string& where);
 
 }  // namespace dalembert

@@ -51,7 +51,9 @@ velocity = {x = 1}
     EXPECT_EQ(check.status, 0);
     EXPECT_THAT(check.err, AllOf(HasSubstr("W0104"), HasSubstr("W0301"), HasSubstr("`M[y,y] = -1` is negative")));
     const Outcome analyze = run({"analyze", "falls_up.toml"}, {.folder = folder.path()});
-    EXPECT_THAT(analyze.err, AllOf(HasSubstr("W0316"), HasSubstr("no positive inertia: they are taken as open")));
+    EXPECT_THAT(analyze.err, AllOf(HasSubstr("W0316"), HasSubstr("no positive inertia: they are taken as open"),
+                                   HasSubstr("W0301")));
+    EXPECT_THAT(analyze.out, HasSubstr("equilibria were not looked for"));
     const Outcome simulate = run({"simulate", "falls_up.toml", "--until", "1"}, {.folder = folder.path()});
     EXPECT_EQ(simulate.status, 3);
     EXPECT_THAT(simulate.err, AllOf(HasSubstr("E0304"),

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "source_tree.h"
 #include "sanitized.h"
+#include "source_tree.h"
 #include "systems/passes.h"
 #include "tape/model_files.h"
 
