@@ -152,7 +152,7 @@ coefficient = 0.3
   EXPECT_GE(found.negative, 10);
   EXPECT_GE(found.solved, 60);
   EXPECT_EQ(found.negative + found.solved, 100);
-  // At the limit the inertia along the bar is 0.
+  // Below -1 the inertia along the bar is negative, above 1 only that across it.
   EXPECT_EQ(compare(equations_of_text(with("1.5")), 0.6, 4).solved, 4);
   EXPECT_EQ(compare(equations_of_text(with("(-1.5)")), 0.6, 4).negative, 4);
 }
