@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "dalembert/analyze/audit/squared_rows.h"
 #include "dalembert/analyze/stability/equilibria.h"

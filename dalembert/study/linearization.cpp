@@ -286,9 +286,8 @@ std::string turns_as_a_whole(const SteadySystem& system, const Equations& equati
   turning.symmetries = &*symmetries;
   const Result<LinearMotion> motion = linearize(turning, state);
   if (!motion || motion->kind != MotionKind::kSteadyMotion) return "";
-  return "the motion is steady but for a turn of the whole system, and these eigenvalues are those for axes that do "
-         "not "
-         "turn: `analyze --at` judges it";
+  return "the motion is steady but for a turn of the whole system, and these eigenvalues are those for axes that "
+         "do not turn: `analyze --at` judges it";
 }
 
 }  // namespace

@@ -12,11 +12,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "dalembert/analyze/stability/lost_inertia.h"
 #include "dalembert/base/numeric.h"
 #include "dalembert/derive/contact_mode.h"
 #include "dalembert/derive/velocity_rows.h"
 #include "dalembert/dynamics/kkt.h"
-#include "dalembert/dynamics/terms.h"
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/expr/ordered.h"
 #include "dalembert/expr/visit.h"
@@ -163,12 +163,9 @@ Result<FrictionMode> find_friction_mode(const Dynamics& dynamics, const State& s
   const KktStatus status =
       solve_kkt(dynamics, state.t, state.q.data(), state.v.data(), workspace, qdd.data(), multipliers.data());
   if (status != KktStatus::kOk) {
-    Diagnostic problem =
-        error("E0307", fmt::format("there is nothing to linearise at this state: {}", to_text(status)));
+    Diagnostic problem = nothing_to_linearise(dynamics, state, status);
     if (workspace.friction && status == KktStatus::kParadox)
       problem.notes.push_back(describe(workspace.friction->decided, names, dynamics.m()));
-    if (status == KktStatus::kSingular)
-      problem.notes.push_back(explain_no_inertia(dynamics, evaluate_terms(dynamics, state)));
     return problem;
   }
   if (!workspace.friction) return FrictionMode{};

@@ -13,7 +13,6 @@
 #include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/analyze/stability/symmetries.h"
 #include "dalembert/dynamics/kkt.h"
-#include "dalembert/dynamics/terms.h"
 
 namespace dalembert {
 namespace {
@@ -444,13 +443,8 @@ Result<LinearMotion> linearize(const SteadySystem& system, const State& state, c
   if (const std::optional<int> lost = find_lost_inertia(system, state))
     return error("E0307", fmt::format("there is nothing to linearise at this state: {}",
                                       describe_lost_inertia(system.dynamics->names().velocity(as_size(*lost)))));
-  if (const KktSolution now = solve_kkt(*system.dynamics, state); now.status != KktStatus::kOk) {
-    Diagnostic problem =
-        error("E0307", fmt::format("there is nothing to linearise at this state: {}", to_text(now.status)));
-    if (now.status == KktStatus::kSingular)
-      problem.notes.push_back(explain_no_inertia(*system.dynamics, evaluate_terms(*system.dynamics, state)));
-    return problem;
-  }
+  if (const KktSolution now = solve_kkt(*system.dynamics, state); now.status != KktStatus::kOk)
+    return nothing_to_linearise(*system.dynamics, state, now.status);
   const RankLoss loss = find_rank_loss(system, state);
   if (loss.lost) return error("E0307", fmt::format("there is nothing to linearise at this state: {}", describe(loss)));
   motion.nearly_dependent = loss.nearly_dependent;

@@ -9,6 +9,7 @@
 #include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/kkt_solver.h"
+#include "dalembert/dynamics/terms.h"
 #include "dalembert/dynamics/workspace.h"
 
 namespace dalembert {
@@ -60,6 +61,13 @@ std::string describe_lost_inertia(const std::string& velocity) {
       "`{}` has no inertia at this position, and has some beside it: these coordinates do not describe the motions "
       "from here",
       velocity);
+}
+
+Diagnostic nothing_to_linearise(const Dynamics& dynamics, const State& state, KktStatus status) {
+  Diagnostic problem = error("E0307", fmt::format("there is nothing to linearise at this state: {}", to_text(status)));
+  if (status == KktStatus::kSingular)
+    problem.notes.push_back(explain_no_inertia(dynamics, evaluate_terms(dynamics, state)));
+  return problem;
 }
 
 }  // namespace dalembert

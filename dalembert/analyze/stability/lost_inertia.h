@@ -7,7 +7,9 @@
 #include <string>
 
 #include "dalembert/analyze/stability/steady_system.h"
+#include "dalembert/base/diagnostic.h"
 #include "dalembert/dynamics/dynamics.h"
+#include "dalembert/dynamics/kkt.h"
 
 namespace dalembert {
 
@@ -17,5 +19,8 @@ std::optional<int> find_lost_inertia(const SteadySystem& system, const State& st
 
 /// "phi' has no inertia at this position …", for the name of that velocity.
 std::string describe_lost_inertia(const std::string& velocity);
+
+/// E0307 where a solve for the accelerations has this status, which is not kOk; where M is singular it names the inertia that is missing or negative.
+Diagnostic nothing_to_linearise(const Dynamics& dynamics, const State& state, KktStatus status);
 
 }  // namespace dalembert
