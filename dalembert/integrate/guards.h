@@ -148,6 +148,11 @@ class Guards final : public Observer {
   /// Whether a displacement of the start changes the gap of a closed contact, or its rate.
   Moves leaves_contact_at_start(std::size_t contact, const Displacement& by);
   std::string name_of_contact(std::size_t contact) const;
+  /// The first guards of the frictions that stick and are pressed, within their limits.
+  std::vector<std::size_t> sticking_frictions();
+  /// Whether a displacement of the start lets the friction of guard k slide.
+  Moves slides_at_start(std::size_t k, const Displacement& by);
+  std::string name_of_friction(std::size_t k) const;
 
   /// Called before a try of a step: may shorten the step so that it ends where the next impact is expected.
   void aim();

@@ -90,6 +90,28 @@ Guards::Moves Guards::leaves_contact_at_start(std::size_t contact, const Displac
   });
 }
 
+// Those at their limit are among limits_at_start().
+std::vector<std::size_t> Guards::sticking_frictions() {
+  std::vector<std::size_t> sticking;
+  watch(step_.t, step_.y.data(), method().first_slope() + nq_);
+  const auto is_at_limit = [&](std::size_t k) { return std::abs(branches_.value(k)) <= branches_.noise(k); };
+  for (std::size_t k = branches_.first_of_friction(); k < branches_.first_of_contacts(); k += 2)
+    if (frictions_->holds(k - branches_.first_of_friction()) && !is_at_limit(k) && !is_at_limit(k + 1))
+      sticking.push_back(k);
+  return sticking;
+}
+
+Guards::Moves Guards::slides_at_start(std::size_t k, const Displacement& by) {
+  return changes_at_start(by, [&](const double* y, std::vector<double>& values, std::vector<double>& noise) {
+    watch(step_.t, y, method().first_slope() + nq_);
+    frictions_->add_speeds(k, values, noise);
+  });
+}
+
+std::string Guards::name_of_friction(std::size_t k) const {
+  return frictions_->name(static_cast<int>(k - branches_.first_of_friction()) / 2);
+}
+
 std::string Guards::name_of_contact(std::size_t contact) const {
   return name_of(dynamics_.names().rows, dynamics_.contacts()->contacts[contact].row, "row");
 }

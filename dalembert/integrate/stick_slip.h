@@ -33,6 +33,12 @@ class StickSlip final : public Observer {
   void turn_with_speeds();
   /// Whether the friction sticks that has guard `at`, counted from the first of frictions.
   bool sticks_at(std::size_t at) const { return friction().mode[at / 2].direction == 0; }
+  /// Whether that friction sticks, and something presses it. Of one in a plane its first guards are asked for.
+  bool holds(std::size_t at) const {
+    const auto j = static_cast<int>(at / 2);
+    return sticks_at(at) && !friction().is_idle(j) && !friction().is_second(j);
+  }
+  std::string name(int j) const;
   /// Adds the sliding speeds of the friction that guard k belongs to, if it sticks, at the point of the last watch(), and what is round-off of them.
   void add_speeds(std::size_t k, std::vector<double>& speeds, std::vector<double>& noise) const;
   /// Whether a friction has left its state at the point of the last watch().
@@ -60,7 +66,6 @@ class StickSlip final : public Observer {
 
  private:
   FrictionSystem& friction() const { return *motion_.workspace.friction; }
-  std::string name(int j) const;
   double error_of_speed(int j) const;
   double speed_of_begin(int j) const;
   void find_guards();

@@ -132,7 +132,7 @@ class Tangents final : public Observer {
   void warn_of_condition(std::size_t k, double limit, double rate, const std::vector<std::vector<double>>& tangents);
   void warn_of_stays(bool at_end);
   void warn_of_limits(const std::vector<std::vector<double>>& tangents);
-  void warn_of_touching(const std::vector<std::vector<double>>& tangents);
+  void warn_of_staying(const std::vector<std::vector<double>>& tangents);
   // tangents_at_changes.cpp
   bool has_modes() const;
   bool may_change_modes() const;

@@ -210,23 +210,29 @@ void Tangents::warn_of_limits(const std::vector<std::vector<double>>& tangents) 
   }
 }
 
-// A start that is moved off a closed contact, or into it, flies or strikes first; the derivatives are those of starts that stay on it.
-void Tangents::warn_of_touching(const std::vector<std::vector<double>>& tangents) {
-  for (const std::size_t contact : guards_->closed_contacts()) {
+// A start that is moved off a closed contact, or into it, flies or strikes first, and one at which a friction that sticks is given a speed slides first; the derivatives are
+// those of starts that stay as they are.
+void Tangents::warn_of_staying(const std::vector<std::vector<double>>& tangents) {
+  const auto warn = [&](const auto& moves, const std::string& stay, const char* beside, const char* what) {
     const MovedBy moved = what_moves(
         [&](const Tangent& by, std::size_t j, double h) {
-          return guards_->leaves_contact_at_start(contact, {tangents[j], by.parameters, h});
+          return moves(Guards::Displacement{tangents[j], by.parameters, h});
         },
         tangents);
     for (const auto& [names, are] : {std::pair(&moved.by, "are"), std::pair(&moved.perhaps_by, "may be")})
       if (!names->empty())
         path_.verdict.warnings.push_back(
-            fmt::format("derivatives by {} {} those of starts that stay on the contact `{}`, which is closed at the "
-                        "start: {}",
-                        join_words(*names), are, guards_->name_of_contact(contact),
-                        names == &moved.by ? "beside it a run begins with a flight or an impact"
-                                           : "beside the start its gap cannot be evaluated"));
-  }
+            fmt::format("derivatives by {} {} those of starts {}: {}", join_words(*names), are, stay,
+                        names == &moved.by ? beside : fmt::format("beside the start {} cannot be evaluated", what)));
+  };
+  for (const std::size_t contact : guards_->closed_contacts())
+    warn([&](const Guards::Displacement& by) { return guards_->leaves_contact_at_start(contact, by); },
+         fmt::format("that stay on the contact `{}`, which is closed at the start", guards_->name_of_contact(contact)),
+         "beside it a run begins with a flight or an impact", "its gap");
+  for (const std::size_t friction : guards_->sticking_frictions())
+    warn([&](const Guards::Displacement& by) { return guards_->slides_at_start(friction, by); },
+         fmt::format("at which the friction `{}` sticks, as it does at this one", guards_->name_of_friction(friction)),
+         "beside it a run begins with a slide", "its sliding speed");
 }
 
 // What cannot be evaluated at the start may be at a limit there.
@@ -256,7 +262,7 @@ void Tangents::warn_of_sides() {
   evaluate_inputs(own_, step_.t, of_own_.workspace);
   if (guards_ == nullptr) return;
   warn_of_limits(tangents);
-  warn_of_touching(tangents);
+  warn_of_staying(tangents);
 }
 
 }  // namespace dalembert::integration

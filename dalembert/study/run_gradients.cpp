@@ -37,6 +37,10 @@ bool is_lost(const std::vector<Gradient>& gradients, const std::vector<Tangent>&
   return std::ranges::any_of(tangents, is_known);
 }
 
+void add_new(const std::string& warning, std::vector<std::string>& warnings) {
+  if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(warning);
+}
+
 // Of held values: the end of the run is NaN.
 bool is_same_instant(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
@@ -100,11 +104,15 @@ class GradientSearch {
   }
   bool stopped() const { return stopped_; }
   const std::string& why() const { return why_; }
+  /// What the runs have said of the derivatives that they found.
+  const std::vector<std::string>& told() const { return told_; }
 
  private:
   Trajectory run(const IntegrateOptions& options) {
     Trajectory made = integrate(system_.dynamics, start_, options);
     if (made.status != RunStatus::kOk) why_ = made.reason;
+    for (const std::string& one : made.verdict.warnings)
+      if (integration::says_whose_derivatives(one)) add_new(one, told_);
     return made;
   }
 
@@ -210,6 +218,7 @@ class GradientSearch {
   IntegrateOptions options_;
   bool stopped_ = false;
   std::string why_;
+  std::vector<std::string> told_;
 };
 
 }  // namespace
@@ -292,6 +301,8 @@ void RunGradients::finish(const IntegrateOptions& given, const State& start, Tra
       run.status = RunStatus::kStopped;
       run.reason = "stopped before the gradients were known";
     }
+    for (const std::string& one : search.told())
+      if (tell) add_new(one, run.verdict.warnings);
     for (std::size_t i = 0; i < into.size(); ++i) {
       const std::string why = !found ? search.why() : found->unknown[i];
       if (!why.empty() && tell)

@@ -503,7 +503,9 @@ TEST(OneSidedSensitivity, OfAFrictionThatSticksIsNoneByTheSpeedOfTheStart) {
     EXPECT_NEAR(end("-1e-5") / -1e-5, 0, 1e-5);
     EXPECT_NEAR(end("1e-5") / 1e-5, mu == "0.15" ? 2 : 0, 1e-4);
     if (mu == "0.2") {
-      EXPECT_THAT(run.verdict.warnings, IsEmpty());
+      EXPECT_THAT(run.verdict.warnings,
+                  ElementsAre("derivatives by `x'` are those of starts at which the friction `rub` sticks, as it does "
+                              "at this one: beside it a run begins with a slide"));
       continue;
     }
     EXPECT_THAT(run.verdict.warnings,
@@ -516,6 +518,48 @@ TEST(OneSidedSensitivity, OfAFrictionThatSticksIsNoneByTheSpeedOfTheStart) {
                                  "coefficient = \"0.15\"\n"),
                           {"F"}),
               ElementsAre(HasSubstr("at the start the state of rub is at its limit")));
+}
+
+// 3 N are more than the 2 N of sliding and less than the 4 N of sticking: what sticks stays, dx/dx'(0) = 0, and what is given any speed slides on, x = t²/4 + x'(0) t.
+TEST(OneSidedSensitivity, SaysThatAStartBesideOneThatSticksSlides) {
+  std::string text = pushed("F",
+                            "[[friction]]\nname = \"rub\"\nvelocity = \"x'\"\nnormal = \"20 N\"\n"
+                            "coefficient = 0.1\nstatic = 0.2\n");
+  const std::vector<std::string> names{"x'", "x", "F"};
+  const Trajectory run = sided_run(sided_model(text), names);
+  for (const std::string& name : names) EXPECT_EQ(sided_end(run, "sens/" + name + "/q/x"), name == "x" ? 1 : 0);
+  EXPECT_THAT(run.verdict.warnings, ElementsAre(HasSubstr("derivatives by `x'` are those of starts at which")));
+  text.replace(text.find("velocity = {x = 0}"), 18, "velocity = {x = 1e-9}");
+  const Trajectory beside = sided_run(sided_model(text), names);
+  EXPECT_NEAR(sided_end(beside, "q/x"), 1, 1e-8);
+  EXPECT_THAT(beside.verdict.warnings, IsEmpty());
+}
+
+// In a plane, under a force along x: a speed across it slides as well. The second mass slides already.
+TEST(OneSidedSensitivity, SaysThatAStartBesideOneThatSticksInAPlaneSlides) {
+  const std::string text = R"toml(coordinates = ["x", "y", "z"]
+[energy]
+kinetic = "x'^2 + y'^2 + z'^2"
+[[force]]
+coordinate = "x"
+value = 3
+[[friction]]
+name = "rub"
+velocity = ["x'", "y'"]
+normal = 20
+coefficient = 0.2
+[[friction]]
+name = "brake"
+velocity = "z'"
+normal = 20
+coefficient = 0.2
+[initial]
+position = {x = 0, y = 0, z = 0}
+velocity = {x = 0, y = 0, z = 20}
+)toml";
+  EXPECT_THAT(warnings_by(text, {"x'", "y'", "z'", "x"}),
+              ElementsAre("derivatives by `x'` and `y'` are those of starts at which the friction `rub` sticks, as it "
+                          "does at this one: beside it a run begins with a slide"));
 }
 
 // A belt that carries the mass along: it sticks to the belt at any speed of that, x = v_b t.

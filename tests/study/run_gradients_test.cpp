@@ -278,6 +278,41 @@ outputs = {place = "x"}
   EXPECT_THAT(run.verdict.warnings[0], HasSubstr("the gradient of `at(x, 9)` is unknown"));
 }
 
+// 3 N on a mass of 2 kg that sticks: (∫F_r²)' = 0 by x'(0) of starts that stick. With x'(0) > 0 the 4 N of sliding stop it after 2 x'(0)/1 N, so ∫F_r² = 9 T + 14 x'(0), with
+// x'(0) < 0 after −2 x'(0)/7 N, 9 T − 2 x'(0).
+TEST(RunGradients, OfFormulasTellOfWhichStartsTheyAre) {
+  const auto text = [](const std::string& speed) {
+    return R"toml(coordinates = ["x"]
+[energy]
+kinetic = "x'^2"
+[[force]]
+coordinate = "x"
+value = 3
+[[friction]]
+name = "rub"
+velocity = "x'"
+normal = 20
+coefficient = 0.2
+[initial]
+position = {x = 0}
+velocity = {x = )toml" +
+           speed + "}\n";
+  };
+  const std::vector<std::string> numbers{"integral(friction(rub)^2)", "max(x)"};
+  const auto run = [&](const std::string& speed) {
+    return run_with_gradients(run_gradients_model(text(speed)), numbers, {.until = 2, .rtol = 1e-10});
+  };
+  const Trajectory sticks = run("0");
+  EXPECT_NEAR(gradient_by(sticks, 0, "x'"), 0, 1e-9);
+  EXPECT_THAT(sticks.verdict.warnings,
+              testing::ElementsAre("derivatives by `x'` are those of starts at which the friction `rub` sticks, as it "
+                                   "does at this one: beside it a run begins with a slide"));
+  const Trajectory slides = run("0.01");
+  EXPECT_NEAR(gradient_by(slides, 0, "x'"), 14, 1e-6);
+  EXPECT_THAT(slides.verdict.warnings, IsEmpty());
+  EXPECT_NEAR(gradient_by(run("-0.01"), 0, "x'"), -2, 1e-6);
+}
+
 class SlowGradientOf : public ::testing::TestWithParam<std::string> {};
 
 // Truth: central differences of order 4 of runs with tolerances of 1e-13.
