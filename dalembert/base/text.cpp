@@ -169,4 +169,11 @@ std::string join_words(std::span<const std::string> items, std::string_view quot
   return text;
 }
 
+std::string join_some(std::span<const std::string> items, std::size_t most) {
+  if (items.size() <= most) return join_words(items);
+  std::string text;
+  for (const std::string& item : items.first(most)) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", item);
+  return text + fmt::format(" and {} more", items.size() - most);
+}
+
 }  // namespace dalembert

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "dalembert/compile/contacts.h"
@@ -238,6 +240,13 @@ State initial_state(const Model& model, double t) {
     start.v[i] = motion[1];
   }
   set(initial.position, start.q);
+  for (const FrameQuaternion& quaternion : model.quaternions) {
+    double squares = 0;
+    const std::span<double> attitude(start.q.data() + quaternion.first, 4);
+    for (const double one : attitude) squares += one * one;
+    if (squares > 0)
+      for (double& one : attitude) one /= std::sqrt(squares);
+  }
   set(initial.velocity, start.v);
   start.v = of_velocities(model, start.v, [](const InitialValue& value, bool) { return value.value; });
   return start;

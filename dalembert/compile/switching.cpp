@@ -47,6 +47,25 @@ Tape straight_tape(std::span<const Expr> outputs) {
   return tape;
 }
 
+// The functions of events that jump, or bend by a condition, as `mod(q, 2*pi) - pi` and `if(q > 1, q - 2, -1)`, and read nothing but the state.
+std::vector<Expr> jumping_functions(const Equations& equations) {
+  std::vector<Expr> jumping;
+  const Graph& graph = *equations.graph;
+  for (const Event& event : equations.model->events) {
+    const Expr when = in_kernel_symbols(equations, {equations.graph->adopt(event.when)}).front();
+    const auto nodes = reachable(std::array{when});
+    const bool jumps = std::ranges::any_of(
+        nodes, [&](NodeId id) { return function_info(graph.op(id)).jumps || graph.op(id) == Op::kSelect; });
+    const std::vector<Integral>& integrals = equations.model->integrals;
+    const bool of_state = std::ranges::none_of(symbols_in(std::array{when}), [&](SymbolId s) {
+      return is_result(graph.symbol_info(s).kind) ||
+             std::ranges::any_of(integrals, [&](const Integral& one) { return one.symbol.symbol() == s; });
+    });
+    if (jumps && of_state) jumping.push_back(when);
+  }
+  return jumping;
+}
+
 class TapeSwitching final : public Switching {
  public:
   struct Function {
@@ -195,6 +214,9 @@ class Search {
     hold_all({&held_.M.value, &held_.B, &held_.G, &held_.F, &held_.W.value, &held_.a, &held_.gamma, &held_.h,
               &held_.Phi.value, &held_.C.value, &held_.load.value},
              inputs);
+    // The function of an event does not act on the motion either, but steps end where it jumps, so that it is smooth within each.
+    std::vector<Expr> watched = jumping_functions(equations_);
+    hold_all({&watched}, {});
     // Outputs, integrands and conserved quantities do not act on the motion. They choose their branches at every point, unless the
     // motion has the same guard.
     collecting_ = false;
@@ -229,7 +251,7 @@ class Search {
       if (timed(guard.free)) {
         entry.timed = static_cast<int>(result.functions.size());
         add_function(result, guard.free, entry.text);
-        watched.push_back(graph_.constant(0));
+        watched.push_back(result.functions.back().has_rate ? graph_.constant(0) : guard.held);
       } else {
         entry.has_rate = !reads_tables(substitute(guard.held, held_inputs_));
         watched.push_back(guard.held);
@@ -353,6 +375,7 @@ bool may_switch(const Equations& e) {
   for (const Input& input : e.model->inputs)
     if (input.value) all.push_back(e.graph->adopt(input.value));
   const Graph& graph = *e.graph;
+  if (!jumping_functions(e).empty()) return true;
   return std::ranges::any_of(reachable(all), [&](NodeId id) { return chooses(graph.op(id)) || id == e.t.id(); });
 }
 

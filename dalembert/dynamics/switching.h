@@ -54,7 +54,7 @@ class Switching {
   std::size_t drives_from = 0;
 
   /// Computes the values of all guards and their rates along the motion, with held branches (0 for guards of time
-  /// alone). in.p must hold the levels too, and in.qdd the accelerations.
+  /// alone, unless they jump). in.p must hold the levels too, and in.qdd the accelerations.
   virtual void watch(const KernelArguments& in, double* guard, double* rate) const = 0;
 
   /// The value of functions[i] at a time, without held branches; p are the system's parameters.

@@ -16,6 +16,9 @@
 namespace dalembert::integration {
 namespace {
 
+// Units of its noise within which the function of an event is at its limit where it was located there.
+constexpr double kAtLimit = 64;
+
 bool has_branches(const Dynamics& system) {
   return system.switching() != nullptr && !system.switching()->guards.empty();
 }
@@ -91,6 +94,8 @@ void Branches::note_impulse(std::size_t k, double impulse) {
 void Branches::stand_at_limit(std::size_t k, bool upwards) {
   const double limit = info(k).floor ? level(k) + (upwards ? 0 : 1) : 0;
   offset_[k] = guards_[k] - limit;
+  // The function of an event that jumps over its limit is on either side of the jump here, and not at the limit.
+  if (is_of_event(k) && !has_rate(k) && std::abs(offset_[k]) > kAtLimit * noise(k)) offset_[k] = 0;
 }
 
 void Branches::watch(const KernelArguments& in) {

@@ -34,6 +34,10 @@ class Branches {
   const Switching& switching() const { return *switching_; }
   std::size_t count() const { return guards_.size(); }
   bool is_timed(std::size_t k) const { return facts_[k].timed; }
+  /// Whether a guard of time alone jumps where another one leaves its level, as `mod(t, T) - T/3`. Branches held, it does not.
+  bool jumps_in_time(std::size_t k) const {
+    return is_timed(k) && !switching_->functions[static_cast<std::size_t>(info(k).timed)].has_rate;
+  }
   bool is_floor(std::size_t k) const { return facts_[k].floor; }
   bool has_rate(std::size_t k) const { return facts_[k].has_rate; }
   const Switching::Guard& info(std::size_t k) const {

@@ -41,7 +41,7 @@ bool Guards::comes_near(std::size_t k, double step) {
   const double r0 = step * rate_before_[k], r1 = step * branches_.rate(k);
   const double least = std::min(branches_.above(k), branches_.below(k));
   const double change = std::max({std::abs(r0), std::abs(r1), std::abs(g1 - g0)});
-  if (!branches_.has_rate(k)) return least < 8 * std::abs(g1 - g0) || g1 == g0;
+  if (!branches_.has_rate(k)) return least < 8 * std::abs(g1 - g0) || g1 == g0 || least < 4 * change;
   // The cubic stays within 35/27 of this change from its end, so most guards are too far for it to come near.
   if (least >= 4 * change) return false;
   const double up = branches_.above(k) + g1, down = g1 - branches_.below(k);  // values of the guard at its limits
@@ -237,9 +237,13 @@ double Guards::first_crossing(double step, const std::vector<std::size_t>& guard
     const double theta = a + (b - a) / 2;
     (room_at(theta, step, out_guards_, nullptr) < 0 ? b : a) = theta;
   }
-  // Where a guard is exactly 0, both searches stop, with b still far. Newton's method goes on from there (end_at), but not back to the beginning of a step.
-  if (room_a == 0 && a > 0 && a < kBeginning) b = a;
   if (guards.size() > 1 || !branches_.is_gap(which)) room_at(b, step, out_guards_, &which);
+  // Where a guard is 0, both searches stop, with b still far. Newton's method goes on from there (end_at), but not back to the beginning of a step, and not
+  // without a rate.
+  if (a > 0 && (branches_.has_rate(which) ? room_a == 0 && a < kBeginning : !(room_a > 0))) {
+    b = a;
+    room_at(b, step, out_guards_, &which);
+  }
   return b;
 }
 

@@ -321,7 +321,7 @@ Tried Guards::end_at(double theta, std::size_t which) {
   if (std::abs(end - step_.t) <= shortest) {
     if (!may_jump(which)) return change_here(which, upwards);
     // The guard is 0 at the start of the step and moves away from 0, so it passes 0 later, within a part of the step that is too short to be seen.
-    const bool returns = (upwards ? 1 : -1) * maker_.direction * rate_before_[which] < 0;
+    const bool returns = branches_.has_rate(which) && (upwards ? 1 : -1) * maker_.direction * rate_before_[which] < 0;
     if (returns && options_.adaptive) {
       step_.error = kUnresolved;
       return Tried::kRejected;
@@ -337,7 +337,13 @@ Tried Guards::end_at(double theta, std::size_t which) {
     manifold_.forget_residuals();
     if (!maker_.try_step(end, length)) return Tried::kRejected;
     watch_end();
-    if (!branches_.info(which).has_rate) break;
+    if (!branches_.has_rate(which)) {
+      // What jumps there is to be beyond its jump.
+      if (!((upwards ? branches_.above(which) : branches_.below(which)) > branches_.noise(which)) || pass == 2) break;
+      end += maker_.direction * shortest * (pass + 1);
+      length = end - step_.t;
+      continue;
+    }
     const double room = upwards ? branches_.above(which) : -branches_.below(which);
     const double later = room / branches_.rate(which), better = end + later;
     if (!(std::abs(better - end) > 4 * kEps * std::abs(end)) || !(maker_.direction * (better - step_.t) > 0) ||

@@ -93,6 +93,8 @@ class Guards final : public Observer {
   /// Writes to `delay` the derivative by ε of the instant t, an end of the step, at which guard k leaves its level, where the motion passes (q, v) = y with this slope;
   /// 0 if the displacement does not move it. False if the instant has no derivative.
   bool find_delay(std::size_t k, const Displacement& by, double t, const double* y, const double* slope, double& delay);
+  /// Whether a guard of time alone that is due at the end of the step reaches its limit; else it jumps over it, where another one is due.
+  bool reaches_limit(std::size_t k);
   /// Writes to `after` the tangent of the state after the change (saltation matrix, jumps.cpp); by.tangent is that before it. `y` and `slope`: the
   /// state and its slope before the change; `delay`: from find_delay(). Call it after change(). False if the jump fails at a displaced state.
   bool carry_through(const Displacement& by, double delay, const std::vector<double>& y,
@@ -150,8 +152,8 @@ class Guards final : public Observer {
   std::string name_of_contact(std::size_t contact) const;
   /// The first guards of the frictions that stick and are pressed, within their limits.
   std::vector<std::size_t> sticking_frictions();
-  /// Whether a displacement of the start lets the friction of guard k slide.
-  Moves slides_at_start(std::size_t k, const Displacement& by);
+  /// Of each of these, whether a displacement of the start lets it slide.
+  std::vector<Moves> slide_at_start(const std::vector<std::size_t>& sticking, const Displacement& by);
   std::string name_of_friction(std::size_t k) const;
 
   /// Called before a try of a step: may shorten the step so that it ends where the next impact is expected.
@@ -226,7 +228,7 @@ class Guards final : public Observer {
   bool find_rate_along(std::size_t k, double t, const double* slope, double& rate);
   void displace_parameters(const Displacement& by, double epsilon);
   template <class At>
-  Moves changes_at_start(const Displacement& by, const At& at);
+  std::vector<Moves> changes_at_start(const Displacement& by, const At& at);
   bool jump_beside(double t, double* y);
   using JumpTo = std::function<bool(double t, double* y)>;
   bool differentiate_jump(const Displacement& by, double h, double delay, const std::vector<double>& y,

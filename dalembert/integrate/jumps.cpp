@@ -48,12 +48,21 @@ double Guards::jump_guard_at(std::size_t k, double t, const double* y) {
 // The value of guard k at another point (t, y), with the frictions and contacts in their present states.
 double Guards::guard_at(std::size_t k, double t, const double* y) {
   if (branches_.is_of_event(k) || branches_.is_gap(k)) return jump_guard_at(k, t, y);
-  if (branches_.is_timed(k)) {
+  if (branches_.is_timed(k) && !branches_.jumps_in_time(k)) {
     evaluate_inputs(dynamics_, t, motion_.workspace);
     return branches_.timed_value(k, t, motion_.workspace.u.data());
   }
   watch(t, y, nullptr, false);
   return branches_.value(k);
+}
+
+// Whether guard k of time alone, which is due at the end of the last step, reaches its limit there, by branches held: else it jumps over it where another one leaves its level.
+bool Guards::reaches_limit(std::size_t k) {
+  if (!branches_.jumps_in_time(k)) return true;
+  const double g = guard_at(k, step_.t1, step_.y1.data()), limit = branches_.is_floor(k) ? std::round(g) : 0;
+  const double reach = 16 * (branches_.noise(k) + same_time_ * std::abs(branches_.rate(k)));
+  watch_end();
+  return std::abs(g - limit) <= reach;
 }
 
 // Applies the jump at the end of the last step to a neighbouring state y = (q, v).
@@ -109,8 +118,7 @@ bool Guards::find_rate_in_time(std::size_t k, double t, double& rate) {
     return difference_.find(
         h,
         [&](double epsilon, std::vector<double>& value) {
-          evaluate_inputs(dynamics_, t + epsilon, motion_.workspace);
-          value.assign(1, branches_.timed_value(k, t + epsilon, motion_.workspace.u.data()));
+          value.assign(1, guard_at(k, t + epsilon, step_.y1.data()));
           return std::isfinite(value[0]);
         },
         derivative_);

@@ -14,10 +14,16 @@
 #include "dalembert/integrate/names.h"
 
 namespace dalembert::integration {
+namespace {
 
-// Whether one of the numbers of `at(y, values)` changes by more than its noise, which are the numbers after them, along a displacement of the start.
+// Of several numbers: whether one of them moves.
+Guards::Moves any_of(const std::vector<Guards::Moves>& moves) { return *std::ranges::max_element(moves); }
+
+}  // namespace
+
+// Whether each of the numbers of `at(y, values, noise)` changes by more than its noise along a displacement of the start.
 template <class At>
-Guards::Moves Guards::changes_at_start(const Displacement& by, const At& at) {
+std::vector<Guards::Moves> Guards::changes_at_start(const Displacement& by, const At& at) {
   std::vector<double> noise;
   const bool found = difference_.find(
       by.h,
@@ -33,10 +39,10 @@ Guards::Moves Guards::changes_at_start(const Displacement& by, const At& at) {
       derivative_);
   displace_parameters(by, 0);
   watch(step_.t, step_.y.data(), method().first_slope() + nq_);
-  if (!found) return Moves::kUnknown;
-  for (std::size_t i = 0; i < derivative_.size(); ++i)
-    if (std::abs(derivative_[i]) * by.h > noise[i]) return Moves::kYes;
-  return Moves::kNo;
+  std::vector<Moves> moves(noise.size(), Moves::kUnknown);
+  for (std::size_t i = 0; found && i < moves.size(); ++i)
+    moves[i] = std::abs(derivative_[i]) * by.h > noise[i] ? Moves::kYes : Moves::kNo;
+  return moves;
 }
 
 std::vector<std::size_t> Guards::limits_at_start() {
@@ -55,7 +61,7 @@ std::vector<std::size_t> Guards::limits_at_start() {
 
 Guards::Moves Guards::moves_at_start(std::size_t k, const Displacement& by) {
   const bool rests = branches_.is_of_event(k) && !branches_.reads_forces(k) && branches_.rate(k) == 0;
-  return changes_at_start(by, [&](const double* y, std::vector<double>& values, std::vector<double>& noise) {
+  return any_of(changes_at_start(by, [&](const double* y, std::vector<double>& values, std::vector<double>& noise) {
     values.push_back(guard_at(k, step_.t, y));
     noise.push_back(branches_.noise(k));
     if (branches_.is_of_friction(k)) frictions_->add_speeds(k, values, noise);
@@ -63,7 +69,7 @@ Guards::Moves Guards::moves_at_start(std::size_t k, const Displacement& by) {
     watch(step_.t, y, method().first_slope() + nq_);
     values.push_back(branches_.rate(k));
     noise.push_back(branches_.noise(k));
-  });
+  }));
 }
 
 std::string Guards::description_of(std::size_t k) const {
@@ -83,11 +89,11 @@ std::vector<std::size_t> Guards::closed_contacts() const {
 }
 
 Guards::Moves Guards::leaves_contact_at_start(std::size_t contact, const Displacement& by) {
-  return changes_at_start(by, [&](const double* y, std::vector<double>& values, std::vector<double>& noise) {
+  return any_of(changes_at_start(by, [&](const double* y, std::vector<double>& values, std::vector<double>& noise) {
     const ContactStates::GapAt gap = contacts_->gap_and_rate_at(contact, step_.t, y);
     values.assign({gap.gap, gap.rate});
     noise.assign({gap.noise, gap.rate_noise});
-  });
+  }));
 }
 
 // Those at their limit are among limits_at_start().
@@ -101,11 +107,25 @@ std::vector<std::size_t> Guards::sticking_frictions() {
   return sticking;
 }
 
-Guards::Moves Guards::slides_at_start(std::size_t k, const Displacement& by) {
-  return changes_at_start(by, [&](const double* y, std::vector<double>& values, std::vector<double>& noise) {
-    watch(step_.t, y, method().first_slope() + nq_);
-    frictions_->add_speeds(k, values, noise);
-  });
+std::vector<Guards::Moves> Guards::slide_at_start(const std::vector<std::size_t>& sticking, const Displacement& by) {
+  std::vector<std::size_t> ends;
+  const std::vector<Moves> moves =
+      changes_at_start(by, [&](const double* y, std::vector<double>& values, std::vector<double>& noise) {
+        watch(step_.t, y, method().first_slope() + nq_);
+        ends.clear();
+        for (const std::size_t k : sticking) {
+          frictions_->add_speeds(k, values, noise);
+          ends.push_back(values.size());
+        }
+      });
+  std::vector<Moves> slides;
+  auto next = moves.begin();
+  for (const std::size_t end : ends) {
+    const auto last = moves.begin() + static_cast<std::ptrdiff_t>(end);
+    slides.push_back(*std::max_element(next, last));
+    next = last;
+  }
+  return slides;
 }
 
 std::string Guards::name_of_friction(std::size_t k) const {

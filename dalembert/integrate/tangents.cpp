@@ -118,7 +118,7 @@ void Tangents::lose(std::string why, double from) {
     if (!by.name.empty()) names.push_back(by.name);
   for (std::vector<double>& s : tangent_) std::ranges::fill(s, std::numeric_limits<double>::quiet_NaN());
   path_.verdict.warnings.push_back(fmt::format("{}{} are unknown from t = {} s on: {}", kOfDerivatives,
-                                               names.empty() ? "" : " by " + join_words(names), to_text(from, 6), why));
+                                               names.empty() ? "" : " by " + join_some(names), to_text(from, 6), why));
 }
 
 void Tangents::begin(bool moved) {

@@ -149,10 +149,18 @@ void Tangents::find_delays() {
   jumps_.clear();
   std::ranges::fill(delay_, 0.0);
   bool found = true;
+  std::vector<SwitchInTime> carried;  // where others switch
   for (const Schedule::Switch& one : due) {
-    switches_.push_back({one.guard, one.level, std::vector<double>(tangent_.size())});
-    for (std::size_t k = 0; k < tangent_.size(); ++k)
-      found = found && find_delay(one.guard, k, switches_.back().delay[k]);
+    SwitchInTime now{one.guard, one.level, std::vector<double>(tangent_.size())};
+    const bool leads = guards_->reaches_limit(one.guard);
+    for (std::size_t k = 0; leads && k < tangent_.size(); ++k) found = found && find_delay(one.guard, k, now.delay[k]);
+    (leads ? switches_ : carried).push_back(std::move(now));
+  }
+  const auto alike = [&](const SwitchInTime& one) { return !part_ways(one.delay, switches_.front().delay); };
+  if (!carried.empty()) found = found && !switches_.empty() && std::ranges::all_of(switches_, alike);
+  for (SwitchInTime& one : carried) {
+    if (found) one.delay = switches_.front().delay;
+    switches_.push_back(std::move(one));
   }
   for (std::size_t k = 0; crossing_ && k < tangent_.size(); ++k) found = found && find_delay(*crossing_, k, delay_[k]);
   if (!crossing_ && !switches_.empty()) delay_ = switches_.front().delay;
@@ -359,8 +367,8 @@ void Tangents::warn_of_order(const std::vector<Order>& apart, const std::vector<
     }
     path_.verdict.warnings.push_back(
         fmt::format("derivatives by {} {}: {} {} pass 0 at one instant, as far as the run can tell, and {}",
-                    names.empty() ? "what moves the one past the other" : join_words(names), are, when(t),
-                    join_words(changes), beyond));
+                    names.empty() ? "what moves the one past the other" : join_some(names), are, when(t),
+                    join_some(changes), beyond));
   }
 }
 

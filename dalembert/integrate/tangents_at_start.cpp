@@ -132,12 +132,12 @@ Tangents::MovedBy Tangents::what_moves(const std::function<Moves(const Tangent&,
 void Tangents::warn_of_side(const MovedBy& moved, const std::string& where, const std::string& beyond) {
   if (!moved.by.empty())
     path_.verdict.warnings.push_back(fmt::format("derivatives by {} are those of one side: at the start {}, and {}",
-                                                 join_words(moved.by), where, beyond));
+                                                 join_some(moved.by), where, beyond));
   if (!moved.perhaps_by.empty())
     path_.verdict.warnings.push_back(
         fmt::format("derivatives by {} may be those of one side: at the start {}, and beside the start that cannot be "
                     "evaluated",
-                    join_words(moved.perhaps_by), where));
+                    join_some(moved.perhaps_by), where));
 }
 
 // Looks for the quantities that move the start across a condition at which it is. At rest on it, those that change its rate do so too.
@@ -191,7 +191,7 @@ void Tangents::warn_of_stays(bool at_end) {
         path_.verdict.warnings.push_back(
             fmt::format("derivatives by {} are those of {}: the run begins at rest where `{}` is 0, and stays there, "
                         "and on its two sides accelerations change at different rates",
-                        join_words(*names), side, branches_->info(one.condition).text));
+                        join_some(*names), side, branches_->info(one.condition).text));
     return true;
   });
 }
@@ -213,26 +213,40 @@ void Tangents::warn_of_limits(const std::vector<std::vector<double>>& tangents) 
 // A start that is moved off a closed contact, or into it, flies or strikes first, and one at which a friction that sticks is given a speed slides first; the derivatives are
 // those of starts that stay as they are.
 void Tangents::warn_of_staying(const std::vector<std::vector<double>>& tangents) {
-  const auto warn = [&](const auto& moves, const std::string& stay, const char* beside, const char* what) {
-    const MovedBy moved = what_moves(
-        [&](const Tangent& by, std::size_t j, double h) {
-          return moves(Guards::Displacement{tangents[j], by.parameters, h});
-        },
-        tangents);
+  const auto warn = [&](const MovedBy& moved, const std::string& stay, const char* beside, const char* what) {
     for (const auto& [names, are] : {std::pair(&moved.by, "are"), std::pair(&moved.perhaps_by, "may be")})
       if (!names->empty())
         path_.verdict.warnings.push_back(
-            fmt::format("derivatives by {} {} those of starts {}: {}", join_words(*names), are, stay,
+            fmt::format("derivatives by {} {} those of starts {}: {}", join_some(*names), are, stay,
                         names == &moved.by ? beside : fmt::format("beside the start {} cannot be evaluated", what)));
   };
-  for (const std::size_t contact : guards_->closed_contacts())
-    warn([&](const Guards::Displacement& by) { return guards_->leaves_contact_at_start(contact, by); },
+  for (const std::size_t contact : guards_->closed_contacts()) {
+    const MovedBy moved = what_moves(
+        [&](const Tangent& by, std::size_t j, double h) {
+          return guards_->leaves_contact_at_start(contact, {tangents[j], by.parameters, h});
+        },
+        tangents);
+    warn(moved,
          fmt::format("that stay on the contact `{}`, which is closed at the start", guards_->name_of_contact(contact)),
          "beside it a run begins with a flight or an impact", "its gap");
-  for (const std::size_t friction : guards_->sticking_frictions())
-    warn([&](const Guards::Displacement& by) { return guards_->slides_at_start(friction, by); },
-         fmt::format("at which the friction `{}` sticks, as it does at this one", guards_->name_of_friction(friction)),
-         "beside it a run begins with a slide", "its sliding speed");
+  }
+  const std::vector<std::size_t> sticking = guards_->sticking_frictions();
+  if (sticking.empty()) return;
+  std::vector<Moves> slide(sticking.size(), Moves::kNo);  // by any of the quantities
+  const MovedBy moved = what_moves(
+      [&](const Tangent& by, std::size_t j, double h) {
+        const std::vector<Moves> found = guards_->slide_at_start(sticking, {tangents[j], by.parameters, h});
+        for (std::size_t f = 0; f < found.size(); ++f) slide[f] = std::max(slide[f], found[f]);
+        return *std::ranges::max_element(found);
+      },
+      tangents);
+  std::vector<std::string> names;
+  for (std::size_t f = 0; f < sticking.size(); ++f)
+    if (slide[f] != Moves::kNo) names.push_back(guards_->name_of_friction(sticking[f]));
+  warn(moved,
+       names.size() == 1 ? fmt::format("at which the friction {} sticks, as it does at this one", join_some(names))
+                         : fmt::format("at which the frictions {} stick, as they do at this one", join_some(names)),
+       "beside it a run begins with a slide", "a sliding speed");
 }
 
 // What cannot be evaluated at the start may be at a limit there.
@@ -242,7 +256,7 @@ void Tangents::warn_of_unknown_condition(std::size_t k) {
   path_.verdict.warnings.push_back(
       fmt::format("derivatives by {} may be those of one side: at the start `{}` or its rate cannot be evaluated, so "
                   "whether that is at its limit is not known",
-                  join_words(names), branches_->info(k).text));
+                  join_some(names), branches_->info(k).text));
 }
 
 void Tangents::warn_of_sides() {

@@ -132,7 +132,7 @@ void Loader::read_initial() {
       if (const auto value = quantity(time->text, Dimension::time(), "time")) model_.initial.t = value->value;
   }
   apply_initial_overrides();
-  normalize_quaternions();
+  check_quaternions();
 }
 
 // Reads `"top.omega.x" = "3 rad/s"` in a table of velocities or guesses. False: the key is not an angular velocity.
@@ -173,8 +173,8 @@ bool Loader::refuse_rate_of_quaternion(int coordinate, const Span& place) {
   return false;
 }
 
-// Scales initial quaternions to norm 1, with a warning if their norm differs from 1. A norm of 0 is an error.
-void Loader::normalize_quaternions() {
+// Warns of initial quaternions whose norm is not 1: initial_state() scales them, as their components may be formulas of parameters that change. A norm of 0 is an error.
+void Loader::check_quaternions() {
   for (const FrameQuaternion& quaternion : model_.quaternions) {
     double squares = 0;
     std::vector<InitialValue*> given;
@@ -196,7 +196,6 @@ void Loader::normalize_quaternions() {
                      fmt::format("the quaternion of `{}` has initial norm {}: it is normalised", quaternion.frame,
                                  to_text(norm, std::abs(norm - 1) < 1e-5 ? 13 : 6)),
                      place));
-    for (InitialValue* value : given) value->value /= norm;
     // Components that are not given are 0, including the scalar part. Must be last, because `given` points into the list.
     const bool scalar =
         std::ranges::any_of(given, [&](const InitialValue* v) { return v->coordinate == quaternion.first; });

@@ -156,7 +156,7 @@ class Loader {
   bool read_angular_velocity(std::string_view table, const Entry& entry, const std::string& key,
                              const Indices& indices);
   bool refuse_rate_of_quaternion(int coordinate, const Span& place);
-  void normalize_quaternions();
+  void check_quaternions();
   void refuse_held_guesses(const std::vector<InitialValue>& position, const std::vector<InitialValue>& velocity);
   std::optional<std::string> key_text(const Entry& entry, const Indices& indices);
   double value_of(const Expr& constant);

@@ -13,8 +13,6 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kMostNamed = 8;  // largest number of names listed in a message
-
 // Matches a pattern: * is any text, ? any character, and a dot also matches the slash of a name.
 bool matches(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, from = 0;
@@ -62,10 +60,7 @@ Diagnostics unknown_series(const NamedRun& run, const std::string& asked) {
   Diagnostic unknown = error("E0412", fmt::format("`{}` has no series `{}`", run.name, asked));
   std::vector<std::string>& help = unknown.help;
   if (const auto near = nearest(asked, candidates)) help.push_back(fmt::format("did you mean `{}`?", *near));
-  std::vector<std::string> some(names.begin(),
-                                names.begin() + static_cast<std::ptrdiff_t>(std::min(kMostNamed, names.size())));
-  help.push_back(fmt::format("it has {}{}", join_words(some),
-                             names.size() > kMostNamed ? fmt::format(" and {} more", names.size() - kMostNamed) : ""));
+  help.push_back(fmt::format("it has {}", join_some(names)));
   return {unknown};
 }
 

@@ -127,5 +127,12 @@ TEST(Text, ControlCharactersAreShown) {
   EXPECT_EQ(one_line("a\nb\rc"), "a b c");
 }
 
+TEST(Text, SomeItemsOfALongListAreNamed) {
+  const std::vector<std::string> items{"a", "b", "c"};
+  EXPECT_EQ(join_some(items, 3), "`a`, `b` and `c`");
+  EXPECT_EQ(join_some(items, 2), "`a`, `b` and 1 more");
+  EXPECT_EQ(join_some({}, 2), "");
+}
+
 }  // namespace
 }  // namespace dalembert

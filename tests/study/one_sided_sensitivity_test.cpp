@@ -537,9 +537,9 @@ TEST(OneSidedSensitivity, SaysThatAStartBesideOneThatSticksSlides) {
 
 // In a plane, under a force along x: a speed across it slides as well. The second mass slides already.
 TEST(OneSidedSensitivity, SaysThatAStartBesideOneThatSticksInAPlaneSlides) {
-  const std::string text = R"toml(coordinates = ["x", "y", "z"]
+  const std::string text = R"toml(coordinates = ["x", "y", "z", "u"]
 [energy]
-kinetic = "x'^2 + y'^2 + z'^2"
+kinetic = "x'^2 + y'^2 + z'^2 + u'^2"
 [[force]]
 coordinate = "x"
 value = 3
@@ -553,13 +553,21 @@ name = "brake"
 velocity = "z'"
 normal = 20
 coefficient = 0.2
+[[friction]]
+name = "pads"
+velocity = "u'"
+normal = 20
+coefficient = 0.2
 [initial]
-position = {x = 0, y = 0, z = 0}
-velocity = {x = 0, y = 0, z = 20}
+position = {x = 0, y = 0, z = 0, u = 0}
+velocity = {x = 0, y = 0, z = 20, u = 0}
 )toml";
   EXPECT_THAT(warnings_by(text, {"x'", "y'", "z'", "x"}),
               ElementsAre("derivatives by `x'` and `y'` are those of starts at which the friction `rub` sticks, as it "
                           "does at this one: beside it a run begins with a slide"));
+  EXPECT_THAT(warnings_by(text, {"x'", "u'"}),
+              ElementsAre("derivatives by `x'` and `u'` are those of starts at which the frictions `rub` and `pads` "
+                          "stick, as they do at this one: beside it a run begins with a slide"));
 }
 
 // A belt that carries the mass along: it sticks to the belt at any speed of that, x = v_b t.

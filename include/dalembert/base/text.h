@@ -55,4 +55,7 @@ inline std::string at_or_empty(const std::vector<std::string>& list, std::size_t
 /// The items as a list in a sentence: "a", "a and b", "a, b and c". Each item is wrapped in `quote`.
 std::string join_words(std::span<const std::string> items, std::string_view quote = "`", std::string_view last = "and");
 
+/// The same of at most so many items: "`a`, `b` and 7 more".
+std::string join_some(std::span<const std::string> items, std::size_t most = 8);
+
 }  // namespace dalembert
