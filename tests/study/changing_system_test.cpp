@@ -137,5 +137,32 @@ TEST(ChangingSystem, OutputsHaveAValueAtEachTime) {
   EXPECT_THAT(render(read("xx").diagnostics()), HasSubstr("unknown symbol `xx`"));
 }
 
+// Components of an attitude whose norm is not 1 are scaled together, whatever values their formulas have: e = (1, a, 0, 0)/√(1 + a²).
+TEST(ChangingSystem, ScalesAnAttitudeWhoseComponentsAreFormulas) {
+  constexpr const char* kText = R"toml(coordinates = ["e0", "e1", "e2", "e3"]
+parameters = {a = 0.75}
+frame = [{name = "top", quaternion = ["e0", "e1", "e2", "e3"]}]
+body = [{name = "top", frame = "top", mass = 1, inertia = [1, 2, 3]}]
+[initial]
+position = {e0 = 1, e1 = "a"}
+velocity = {"top.omega.z" = 1}
+)toml";
+  const BuiltModel system = value_of(build_model(
+      std::make_shared<const Model>(value_of(load_model(make_source("top", kText)))), {}, {.machine_code = false}));
+  EXPECT_DOUBLE_EQ(assemble_start(system.equations, system.dynamics).state.q[0], 0.8);
+  ChangingSystem changing(system, {*quantity_of(*system.model, "a")});
+  for (const double a : {0.75, 2.4}) {
+    changing.set(std::array{a});
+    std::string why;
+    const State start = changing.start(why).value();
+    EXPECT_DOUBLE_EQ(start.q[0], 1 / std::hypot(1, a));
+    EXPECT_DOUBLE_EQ(start.q[1], a / std::hypot(1, a));
+    Tangent by;
+    ASSERT_TRUE(changing.differentiate_start(0, 1, start, by));
+    EXPECT_NEAR(by.q[0], -a / std::pow(1 + a * a, 1.5), 1e-9);
+    EXPECT_NEAR(by.q[1], 1 / std::pow(1 + a * a, 1.5), 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace dalembert

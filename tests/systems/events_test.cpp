@@ -452,5 +452,39 @@ velocity = {y = 0, x = -0.5}
     }
 }
 
+// A rotor at 20 rad/s. What jumps passes 0 where it goes through 0 and where it jumps over it; a step ends where the function bends or jumps, and none is missed in a long one.
+TEST(Events, AreFoundWhereTheirFunctionsJump) {
+  struct Case {
+    std::string when, direction;
+    std::vector<double> times;
+  };
+  const auto each = [](double first, double period) {
+    std::vector<double> times;
+    for (double t = first; t < 2; t += period) times.push_back(t);
+    return times;
+  };
+  const double turn = std::numbers::pi / 10;
+  std::vector<double> both = each(turn, turn), halves = each(turn / 2, turn);
+  both.insert(both.end(), halves.begin(), halves.end());
+  std::ranges::sort(both);
+  const std::vector<Case> cases{{"mod(th, 2*pi) - pi", "up", each(turn / 2, turn)},
+                                {"mod(th, 2*pi) - pi", "down", each(turn, turn)},
+                                {"mod(th, 2*pi) - pi", "any", both},
+                                {"if(mod(th, 2*pi) < pi, 1, -1)", "down", halves},
+                                {"mod(t, 0.3) - 0.15", "up", each(0.15, 0.3)},
+                                {"floor(th/7) - 2.5", "any", {21. / 20}},
+                                {"if(th > 1, th - 2, -1)", "up", {0.1}}};
+  for (const auto& [when, direction, times] : cases)
+    for (const Method method : {Method::kDop853, Method::kDopri5, Method::kRadau}) {
+      const System system =
+          event_system("coordinates = [\"th\"]\n[energy]\nkinetic = \"th'^2/2\"\n[[event]]\n" +
+                       fmt::format("name = \"e\"\nwhen = \"{}\"\ndirection = \"{}\"\n", when, direction) +
+                       "[initial]\nposition = {th = 0}\nvelocity = {th = 20}\n");
+      const Trajectory path = integrate(system.dynamics, system.start(), {.until = 2, .method = method});
+      EXPECT_EQ(path.status, RunStatus::kOk) << path.reason;
+      EXPECT_THAT(times_of(path, "e"), testing::Pointwise(testing::DoubleNear(1e-12), times)) << when << direction;
+    }
+}
+
 }  // namespace
 }  // namespace dalembert
