@@ -80,7 +80,10 @@ void Branches::set_contacts(const std::vector<char>& closed) {
 
 void Branches::displace_parameters(const std::vector<std::pair<int, double>>& rates, double epsilon) {
   for (const auto& [parameter, rate] : rates) {
-    const std::array value{system_.parameters()[index(parameter)] + epsilon * rate};
+    const std::size_t of_impulse = impulses_.empty() ? 0 : index(parameter) - system_.contacts()->stated_parameters;
+    const bool is_impulse = of_impulse < impulses_.size();
+    const std::array value{(is_impulse ? impulses_[of_impulse] : system_.parameters()[index(parameter)]) +
+                           epsilon * rate};
     held_.set_parameters(index(parameter), value);
     if (all_closed_) all_closed_->set_parameters(index(parameter), value);
   }
@@ -88,7 +91,10 @@ void Branches::displace_parameters(const std::vector<std::pair<int, double>>& ra
 
 void Branches::note_impulse(std::size_t k, double impulse) {
   const Contacts& contacts = *system_.contacts();
-  if (contacts.keeps_impulses()) held_.set_parameters(contacts.stated_parameters + k, std::array{impulse});
+  if (!contacts.keeps_impulses()) return;
+  impulses_.resize(contacts.count());
+  impulses_[k] = impulse;
+  held_.set_parameters(contacts.stated_parameters + k, std::array{impulse});
 }
 
 void Branches::stand_at_limit(std::size_t k, bool upwards) {

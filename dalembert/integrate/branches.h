@@ -149,6 +149,7 @@ class Branches {
   std::vector<char> closed_;  // for each contact
   std::vector<double> event_levels_;
   std::vector<double> guards_, rates_, offset_, largest_, work_, none_;
+  std::vector<double> impulses_;  // by contact, once one was noted
   double noise_ = 0;
   Dynamics held_;
   std::optional<Dynamics> all_closed_;

@@ -160,6 +160,7 @@ bool ContactStates::fail_with(ContactStatus status, double t) {
 
 bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t released, const FrictionExit& exit) {
   struck_.clear();
+  noted_.clear();
   const bool again = std::abs(t - decided_at_) <= kOneInstant * kEps * std::abs(t);
   decisions_ = again ? decisions_ + 1 : 0;
   decided_at_ = t;
@@ -405,7 +406,7 @@ bool ContactStates::strike_once(double t, double* y, Struck& now) {
     const ContactStatus status =
         problem_of_.strike(t, y, y + nq_, now.contacts, now.restitution, first ? nullptr : &now.like);
     if (!fail_with(status, t)) return false;
-    impulses_ = problem_of_.impulses();
+    take_impulses(problem_of_.impulses(), now.contacts);
     for (std::size_t i = 0; first && i < now.contacts.size(); ++i)
       now.like.pressed.push_back(problem_of_.multiplier()[i] > 0 ? 1 : 0);
     return true;
@@ -425,9 +426,17 @@ bool ContactStates::strike_once(double t, double* y, Struck& now) {
     return false;
   }
   for (std::size_t i = 0; i < index(nv_); ++i) y[index(nq_) + i] += answer.solutions.front().qdd[i];
-  impulses_ = answer.solutions.front().multipliers;
+  take_impulses(answer.solutions.front().multipliers, now.contacts);
   if (first) now.solution = std::move(answer.solutions.front());
   return true;
+}
+
+// Of contacts that an impact of several rounds strikes again, the impulse is that of the last round in which there was one.
+void ContactStates::take_impulses(const std::vector<double>& impulses, const std::vector<std::size_t>& group) {
+  impulses_ = impulses;
+  last_impulses_.resize(contacts_.count());
+  for (const std::size_t k : group)
+    if (const double own = impulses_[index(row(k))]; own != 0) last_impulses_[k] = own;
 }
 
 void ContactStates::record_impact(double t, const std::vector<std::size_t>& group, const std::vector<double>& before,
@@ -447,6 +456,7 @@ void ContactStates::record_impact(double t, const std::vector<std::size_t>& grou
         event.impact->impulses.emplace_back(static_cast<int>(r), impulse[r]);
     first = false;
     branches_.note_impulse(k, own);
+    if (std::ranges::find(noted_, k) == noted_.end()) noted_.push_back(k);
     verdict.impact_loss -= own * (before[k] + problem_of_.rate(k)) / 2;
     ++verdict.impacts;
     note_interval(t, k);

@@ -99,6 +99,12 @@ class Guards final : public Observer {
   /// state and its slope before the change; `delay`: from find_delay(). Call it after change(). False if the jump fails at a displaced state.
   bool carry_through(const Displacement& by, double delay, const std::vector<double>& y,
                      const std::vector<double>& slope, std::vector<double>& after);
+  /// Whether outputs or events read impulses of contacts, which are parameters.
+  bool keeps_impulses() const;
+  /// Whether the last change has noted some.
+  bool notes_impulses() const { return keeps_impulses() && contacts_->struck(); }
+  /// After carry_through(): of each impulse that the change has noted its parameter, and its derivative by ε.
+  std::vector<std::pair<int, double>> rates_of_impulses() const;
   // jumps_apart.cpp: the jumps at the end of the step one after another; after change().
   /// The levels of the conditions, which contacts are closed, and what the frictions do.
   struct Mode {

@@ -203,6 +203,7 @@ bool Guards::differentiate_jump(const Displacement& by, double h, double delay, 
         displaced_ = to;
         if (!jump(step_.t1 + epsilon * delay, to.data())) return false;
         for (std::size_t i = 0; i < y.size(); ++i) jumped_[i] |= to[i] != displaced_[i] ? 1 : 0;
+        if (keeps_impulses()) to.insert(to.end(), contacts_->last_impulses().begin(), contacts_->last_impulses().end());
         return true;
       },
       derivative);
@@ -218,6 +219,16 @@ void Guards::change_slope(const Displacement& by, double delay, const std::vecto
   after.resize(slope.size());
   for (std::size_t i = 0; i < after.size(); ++i)
     after[i] = jumped_[i] != 0 ? derivative_[i] - next[i] * delay : by.tangent[i] + (slope[i] - next[i]) * delay;
+}
+
+bool Guards::keeps_impulses() const { return contacts_ && dynamics_.contacts()->keeps_impulses(); }
+
+std::vector<std::pair<int, double>> Guards::rates_of_impulses() const {
+  std::vector<std::pair<int, double>> rates;
+  if (!notes_impulses()) return rates;
+  for (const std::size_t k : contacts_->noted())
+    rates.emplace_back(static_cast<int>(dynamics_.contacts()->stated_parameters + k), derivative_[step_.y1.size() + k]);
+  return rates;
 }
 
 bool Guards::carry_through(const Displacement& by, double delay, const std::vector<double>& y,

@@ -197,6 +197,7 @@ class Tangents final : public Observer {
   void move_integrals(const std::vector<double>& before, const std::vector<double>& after,
                       const std::vector<double>& delay);
   bool move_back();
+  void keep_impulses(std::size_t k, const std::vector<std::pair<int, double>>& rates);
   bool pass_change();
   bool changes_at_start() const;
   std::string pass_change_at_start();

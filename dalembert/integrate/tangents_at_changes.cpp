@@ -459,6 +459,18 @@ bool Tangents::move_back() {
   return find_slope(step_.t1, y_before_.data(), slope_before_);
 }
 
+// The impulses that a change has noted are parameters, and move with the quantity from now on.
+void Tangents::keep_impulses(std::size_t k, const std::vector<std::pair<int, double>>& rates) {
+  auto& parameters = quantities_[k].parameters;
+  for (const auto& [parameter, rate] : rates) {
+    const auto found = std::ranges::find(parameters, parameter, &std::pair<int, double>::first);
+    if (found != parameters.end())
+      found->second = rate;
+    else
+      parameters.emplace_back(parameter, rate);
+  }
+}
+
 // Carries the tangents through the change of branches, modes or state at the end of the step.
 bool Tangents::pass_change() {
   if (of_postponed_ > 0 && !catch_up(step_.t1, y_before_.data())) return false;
@@ -469,6 +481,13 @@ bool Tangents::pass_change() {
     }
   if (!are_apart_ && (crossing_ || !switches_.empty())) warn_of_near_changes(step_.t1, y_before_.data());
   const bool one_by_one = jumps_.size() > 1;
+  const bool notes_impulses = guards_->notes_impulses();
+  if (notes_impulses && (one_by_one || !options_.gradient_of.empty())) {
+    lose(one_by_one ? "several jumps are at one instant, and outputs or events read their impulses"
+                    : "outputs or events read impulses of contacts",
+         step_.t1);
+    return true;
+  }
   if (!move_back()) return false;
   if (one_by_one)
     if (std::string why = pass_jumps(); !why.empty()) {
@@ -485,6 +504,7 @@ bool Tangents::pass_change() {
     if (!guards_->carry_through({tangent_[k], quantities_[k].parameters, h}, delay_[k], y_before_, slope_before_,
                                 tangent_[k]))
       return false;
+    keep_impulses(k, guards_->rates_of_impulses());
   }
   projected_ = false;
   changed_at_ = step_.t1;

@@ -185,7 +185,9 @@ void Tangents::set_direction(std::size_t k, const double* tangent) {
   std::copy_n(tangent, n_, direction_.begin());
   of_direction_ = moved_[k];
   auto rate_of = of_parameter(of_direction_.first);
-  for (const auto& [parameter, rate] : quantities_[k].parameters) *rate_of++ = rate;
+  // The impulses of contacts that follow are parameters of no exact derivative.
+  for (std::size_t i = 0; i < of_direction_.end - of_direction_.first; ++i)
+    *rate_of++ = quantities_[k].parameters[i].second;
 }
 
 bool Tangents::project_exactly(double t, const double* y) {
