@@ -373,7 +373,8 @@ each quantity, from its smallest to its largest value; and --subject-to "max(x) 
 them.)"},
     {"E0436",
      R"(`-o FILE.toml` writes the model file as it was, with new numbers of parameters and initial values. That needs an entry for each of them: one that
-`for` repeats, or that stands for several values, cannot have one new number. What was set by --set must be such a value too.)"},
+`for` repeats, or that stands for several values, cannot have one new number. What was set by --set must be such a value too. The model with the
+new numbers must be one that can be loaded: a restitution above 1 cannot be written.)"},
     {"E0437",
      R"x(A map from one model's coordinates to another's must tell motions apart: with x = r*cos(phi) alone nobody knows how fast phi turns. So the velocities
 that the constraints of MODEL leave free must give that many independent velocities of OTHER. Polar coordinates of a point have full rank,

@@ -135,8 +135,8 @@ void Model::unilateral(const std::string& constraint, const Component& restituti
         "is a friction and a force, as in the model `one-way-clutch`");
   const Expr e = restitution.in(*graph);
   if (!takes(Role::kRestitution, {e})) return;
-  const double value = value_of(e);
-  if (!(value >= 0 && value <= 1)) return problem("E0285", words_of_restitution(constraint, fmt::format("{}", value)));
+  if (std::string why = refuse_restitution(constraint, value_of(e)); !why.empty())
+    return problem("E0285", std::move(why));
   make_one_sided(*made);
   if (!e.is_zero()) made->restitution = e;
 }

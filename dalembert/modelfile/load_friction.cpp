@@ -21,9 +21,9 @@ void Loader::read_frictions() {
 }
 
 bool Loader::is_possible(double coefficient, const std::string& friction, const Written& written) {
-  if (!(coefficient < 0)) return true;
-  Diagnostic problem =
-      error("E0274", words_of_coefficient(friction, to_text(coefficient, 6)), names_.text_span(written));
+  std::string why = refuse_coefficient(friction, coefficient);
+  if (why.empty()) return true;
+  Diagnostic problem = error("E0274", std::move(why), names_.text_span(written));
   problem.help.emplace_back("friction opposes the motion: state its coefficient as a number that is not negative");
   report(std::move(problem));
   return false;
@@ -34,10 +34,9 @@ bool Loader::has_possible_coefficients(const Instance& instance, const std::stri
                                        const Expr& sticking) {
   const double mu = value_of(sliding), mu_s = value_of(sticking);
   if (!is_possible(mu, name, written(instance, "coefficient"))) return false;
-  // Parameters that are meant to be equal may differ by round-off.
-  if (!(mu_s < mu * (1 - 1e-12))) return true;
-  Diagnostic problem = error("E0274", words_of_coefficients(name, to_text(mu_s, 6), to_text(mu, 6)),
-                             names_.text_span(written(instance, "static")));
+  std::string why = refuse_static(name, mu_s, mu);
+  if (why.empty()) return true;
+  Diagnostic problem = error("E0274", std::move(why), names_.text_span(written(instance, "static")));
   problem.help.push_back(
       fmt::format("`static` is not below `coefficient`: give it at least {}, or leave it out where both are the same",
                   to_text(mu, 6)));

@@ -192,8 +192,15 @@ Result<std::string> with_new_values(const Model& model, std::span<const NewValue
   std::string text = writer.result();
   options.overrides.clear();
   const Result<Model> again = load_model(make_source(model.source->name(), text), options);
+  if (!again && !values.empty()) {
+    std::vector<std::string> names;
+    for (const NewValue& value : values) names.push_back(value.name);
+    return not_written(fmt::format("{}", fmt::join(names, "`, `")),
+                       fmt::format("the model would be refused: {}", again.diagnostics().front().message),
+                       "the file must have values that `simulate` takes: give bounds that leave out the others");
+  }
   for (const NewValue& value : values)
-    if (!again || stated_value(*again, value.name) != value.value)
+    if (stated_value(*again, value.name) != value.value)
       return not_written(value.name, "the text stands for several values, or is not a plain entry",
                          "give it a line of its own in the model file: `name = \"value unit\"`");
   return text;

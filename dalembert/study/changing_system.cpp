@@ -11,6 +11,7 @@
 #include "dalembert/dynamics/derivative_along.h"
 #include "dalembert/dynamics/linearization.h"
 #include "dalembert/integrate/integrate.h"
+#include "dalembert/model/limit_words.h"
 #include "dalembert/study/kept_derivatives.h"
 #include "dalembert/study/system_at.h"
 
@@ -105,6 +106,9 @@ std::optional<State> ChangingSystem::start(std::string& why) {
     why = problems.empty() ? "there is no start" : problems.front().message;
     return std::nullopt;
   };
+  // As where a model with these values is loaded.
+  why = refuse_limits(*model_);
+  if (!why.empty()) return std::nullopt;
   // What a drive must not be is decided by ranks, which a start does not need otherwise.
   if (system_.dynamics.names().actuated > 0) {
     const Result<ModelStart> start = find_model_start(system_);

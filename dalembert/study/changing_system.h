@@ -32,7 +32,7 @@ class ChangingSystem {
   std::vector<double> stated_values() const;
   /// Gives the quantities these values, SI. Initial values among them are held; initial values that are formulas of parameters follow.
   void set(std::span<const double> values);
-  /// The start at the present values. Nothing if there is none; `why` says why.
+  /// The start at the present values. Nothing if there is none, or if no model may have these values; `why` says why.
   std::optional<State> start(std::string& why);
   /// What is doubtful about the present values: a negative mass. Empty if nothing is.
   std::string doubt(const State& start);

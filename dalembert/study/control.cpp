@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "dalembert/analyze/control/reach.h"
@@ -211,15 +212,18 @@ class Designer {
   Result<Control> design() {
     if (request_.period && !(*request_.period > 0 && std::isfinite(*request_.period)))
       return control_problem(fmt::format("a period of {} s is not above 0", to_text(*request_.period, 9)), {}, "");
+    std::optional<SampledSystem> sampled;
+    if (request_.period) {
+      sampled = sampled_by(*request_.period);
+      if (!is_finite(*sampled)) return overflow(*request_.period);
+    }
     if (request_.lqr)
       if (Diagnostics problems = regulate(); !problems.empty()) return problems;
     if (request_.kalman)
       if (Diagnostics problems = estimate(); !problems.empty()) return problems;
-    if (request_.period) {
-      const std::size_t n = control_.states.size(), m = control_.inputs.size();
-      const SampledSystem sampled = sample_system(motion_.A, motion_.B, {Matrix(n, n), identity(m)}, *request_.period);
-      control_.A = sampled.A;
-      control_.B = sampled.B;
+    if (sampled) {
+      control_.A = sampled->A;
+      control_.B = sampled->B;
     }
     if (control_.K.rows > 0) control_.closed_loop = spectrum_of(minus(control_.A, control_.B * control_.K));
     if (control_.L.cols > 0)
@@ -229,6 +233,24 @@ class Designer {
   }
 
  private:
+  SampledSystem sampled_by(double period) const {
+    const std::size_t n = control_.states.size(), m = control_.inputs.size();
+    return sample_system(motion_.A, motion_.B, {Matrix(n, n), identity(m)}, period);
+  }
+  static bool is_finite(const SampledSystem& sampled) {
+    return std::isfinite(largest(sampled.A)) && std::isfinite(largest(sampled.B));
+  }
+
+  // Names a power of ten for which the exponentials are numbers.
+  Diagnostic overflow(double period) const {
+    int exponent = static_cast<int>(std::floor(std::log10(period)));
+    while (exponent > -300 && !is_finite(sampled_by(std::pow(10, exponent)))) --exponent;
+    return control_problem(
+        fmt::format("over a period of {} s the system's exponentials overflow", to_text(period, 9)), {},
+        exponent > -300 ? fmt::format("a period of {} s or less can be computed", to_text(std::pow(10, exponent), 9))
+                        : "");
+  }
+
   Diagnostics regulate() {
     const Span place = request_.lqr->span();
     if (control_.inputs.empty())

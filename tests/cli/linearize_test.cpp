@@ -544,6 +544,23 @@ TEST(Linearize, HasGainsOfFeedback) {
   EXPECT_THAT(wrong.err, AllOf(HasSubstr("E0427"), HasSubstr("did you mean `theta`?")));
 }
 
+// exp(A T) of the pendulum upright grows with 4.54 1/s: 1e308 is reached after 156 s.
+TEST(Linearize, SaysWhereAPeriodIsTooLong) {
+  const std::vector<std::string> upright{"linearize", "cart-pendulum", "--set", "theta=0", "--discrete"};
+  const auto sampled = [&](const std::string& period) {
+    std::vector<std::string> words = upright;
+    words.push_back(period);
+    return run(words);
+  };
+  const Outcome far = sampled("1e6 s");
+  EXPECT_EQ(far.status, 2);
+  EXPECT_THAT(far.err, AllOf(HasSubstr("E0427"), HasSubstr("over a period of 1000000 s"),
+                             HasSubstr("a period of 100 s or less")));
+  const Outcome near = sampled("100 s");
+  EXPECT_EQ(near.status, 0) << near.err;
+  EXPECT_THAT(near.out, Not(HasSubstr("nan")));
+}
+
 // The gains as C, compiled and called: the numbers are those of --json.
 TEST(Linearize, WritesItsGainsAsC) {
   const Folder folder;

@@ -52,6 +52,16 @@ TEST(Sweep, ExitsWith4WhereARunFails) {
   EXPECT_THAT(read_text(folder.file("a.csv")), HasSubstr(",0,failed,"));
 }
 
+// As `simulate` with the same value, which ends with E0285.
+TEST(Sweep, FailsRunsOfValuesThatNoModelMayHave) {
+  const auto document =
+      run({"sweep", "bouncing-ball", "--vary", "e=-0.1,0.5,1,1.2", "--until", "0.2", "--json"}).json();
+  EXPECT_EQ(document["failed"], 2);
+  EXPECT_EQ(document["holds"], 2);
+  EXPECT_EQ(document["rows"][0]["reason"], "the restitution of `ground` is -0.1, not in [0, 1]");
+  EXPECT_EQ(document["rows"][3]["reason"], "the restitution of `ground` is 1.2, not in [0, 1]");
+}
+
 TEST(Sweep, TakesItsRunsFromAFile) {
   const Folder folder;
   folder.write("runs.csv", "L1,theta'\n0.1,4\n0.2,5\n");

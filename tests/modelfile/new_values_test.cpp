@@ -12,7 +12,9 @@
 namespace dalembert {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 const std::string kTwoSprings = R"toml(name = "two"  # a comment
 coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
@@ -61,6 +63,13 @@ TEST(NewValues, OfInitialValues) {
 TEST(NewValues, AreRefusedWhereTheTextCannotHaveThem) {
   EXPECT_THAT(written(kTwoSprings, {{"z", 1}}), HasSubstr("E0436"));
   EXPECT_THAT(written(kTwoSprings, {{"k", std::numeric_limits<double>::quiet_NaN()}}), HasSubstr("not finite"));
+  // The text may have the value, and the model may not.
+  const std::string ball =
+      kTwoSprings + "[[constraint]]\nname = \"floor\"\nholonomic = \"y\"\nunilateral = true\nrestitution = \"n/6\"\n";
+  EXPECT_THAT(written(ball, {{"n", 12}, {"k", 3}}),
+              AllOf(HasSubstr("the new value of `n`, `k` cannot be written: the model would be refused: the "
+                              "restitution of `floor` is 2, not in [0, 1]"),
+                    Not(HasSubstr("several"))));
 }
 
 }  // namespace

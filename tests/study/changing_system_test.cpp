@@ -4,12 +4,14 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dalembert/base/text.h"
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/study/changing_system.h"
@@ -53,6 +55,49 @@ ChangingSystem changing(const BuiltModel& system, const std::vector<std::string>
   std::vector<StudyQuantity> quantities;
   for (const std::string& name : names) quantities.push_back(value_of(find_quantity(*system.model, name, {})));
   return {system, quantities};
+}
+
+// Values that no model may have are refused with the words of the error where such a model is loaded (E0285, E0274).
+TEST(ChangingSystem, RefusesValuesThatNoModelMayHave) {
+  const std::string text = R"toml(
+name = "puck"
+coordinates = ["x", "y"]
+gravity = ["0", "-9.81"]
+[parameters]
+e = 0.5
+mu = 0.2
+mus = 0.3
+nu = 0.1
+[[body]]
+name = "puck"
+mass = 1
+position = ["x", "y"]
+[[constraint]]
+name = "floor"
+holonomic = "y"
+unilateral = true
+restitution = "e"
+[[friction]]
+name = "rub"
+normal = "lambda(floor)"
+velocity = "x'"
+coefficient = "mu + nu"
+static = "mus"
+)toml";
+  const BuiltModel system = value_of(build_model(
+      std::make_shared<Model>(value_of(load_model(make_source("puck", text)))), {}, {.machine_code = false}));
+  ChangingSystem runs = changing(system, {"e", "mu"});
+  const std::array<std::array<double, 2>, 7> tried{
+      {{0, 0}, {1, 0.2}, {-0.1, 0}, {1.2, 0}, {0.5, -0.3}, {0.5, 0.25}, {0.5, 0.1}}};
+  for (const std::array<double, 2>& values : tried) {
+    runs.set(values);
+    std::string why;
+    const std::optional<State> start = runs.start(why);
+    const Result<Model> loaded =
+        load_model(make_source("puck", text), load_options({"e=" + to_text(values[0]), "mu=" + to_text(values[1])}));
+    EXPECT_EQ(start.has_value(), loaded.ok()) << values[0] << " " << values[1] << why;
+    if (!loaded) EXPECT_EQ(why, loaded.diagnostics().front().message);
+  }
 }
 
 TEST(ChangingSystem, KnowsWhatTheModelStates) {

@@ -20,6 +20,8 @@ namespace {
 // A preferred coordinate is given up as a state only if solving for it is better conditioned by the factor kPreference.
 // Coordinates that are left out become states only where others are worse by the factor kCounts.
 constexpr double kPreference = 10, kCounts = 1e5;
+// Terms that cancel leave round-off of this fraction of their size.
+constexpr double kTermRoundoff = 1e-14;
 // An acceleration below this fraction of the terms that it is the sum of, in scaled units, is round-off.
 constexpr double kCancelled = 1e-14;
 
@@ -29,7 +31,7 @@ struct Split {
 
 // Splits the columns of a matrix into dependent ones, which its rows determine, and independent ones.
 Split split_columns(Matrix rows, const std::vector<double>& column_size, const std::vector<bool>& preferred,
-                    const std::vector<bool>& left_out = {}) {
+                    const std::vector<bool>& left_out = {}, double tolerance = kMatrixRank) {
   for (std::size_t i = 0; i < rows.rows; ++i) {
     double norm = 0;
     for (std::size_t j = 0; j < rows.cols; ++j) {
@@ -46,7 +48,7 @@ Split split_columns(Matrix rows, const std::vector<double>& column_size, const s
       if (!left_out[j])
         for (std::size_t i = 0; i < rows.rows; ++i) rows(i, j) /= kCounts;
   Split split;
-  split.dependent = pivot_columns(rows);
+  split.dependent = pivot_columns(rows, tolerance);
   std::ranges::sort(split.dependent);
   for (std::size_t j = 0; j < rows.cols; ++j)
     if (!std::ranges::binary_search(split.dependent, j)) split.independent.push_back(j);
@@ -127,6 +129,34 @@ class Linearizer {
     return rows;
   }
 
+  // Rows and the fraction of the largest pivot below which one of theirs is round-off.
+  struct RestrictedRows {
+    Matrix rows;
+    double tolerance = kMatrixRank;
+  };
+
+  // The Pfaffian rows of W on the tangent space of the positions, a column of which has the size given. Holonomic rows are 0 there, up to
+  // round-off, and so are Pfaffian rows that follow from them: both are left out. Of other rows the terms that cancel leave round-off too,
+  // which must not count as independent of other rows.
+  RestrictedRows pfaffian_rows(const Matrix& allowed, const std::vector<double>& size) const {
+    const Matrix rest = W_ * allowed, terms = magnitudes(W_) * magnitudes(allowed);
+    const std::vector<int>& holonomic = system_.dynamics->layout().holonomic;
+    RestrictedRows restricted{Matrix(0, rest.cols)};
+    for (std::size_t j = 0; j < m_; ++j) {
+      if (std::ranges::binary_search(holonomic, static_cast<int>(j))) continue;
+      double norm = 0, of_terms = 0;
+      for (std::size_t k = 0; k < rest.cols; ++k) {
+        norm = std::hypot(norm, rest(j, k) * size[k]);
+        of_terms = std::hypot(of_terms, terms(j, k) * size[k]);
+      }
+      if (!(norm > kMatrixRank * of_terms)) continue;
+      restricted.tolerance = std::max(restricted.tolerance, kTermRoundoff * of_terms / norm);
+      ++restricted.rows.rows;
+      for (std::size_t k = 0; k < rest.cols; ++k) restricted.rows.entries.push_back(rest(j, k));
+    }
+    return restricted;
+  }
+
   void choose_states(LinearMotion& motion) {
     at_ = motion.at.q;
     H_ = position_rows();
@@ -137,22 +167,14 @@ class Linearizer {
     } else if (system_.dynamics->layout().v_is_qdot) {
       // The velocities among the states are rates of the coordinates among them, without those that Pfaffian rows determine.
       const Matrix allowed = position_tangent();
-      const Matrix rest = W_ * allowed;
       std::vector<double> size;
       std::vector<bool> preferred;
       for (const std::size_t i : q_.independent) {
         size.push_back(slopes_.v_size[i]);
         preferred.push_back(i < options_.prefer_velocity.size() && options_.prefer_velocity[i]);
       }
-      // Holonomic rows are 0 on the tangent space of the positions, up to round-off, so they are left out.
-      Matrix pfaffian(0, rest.cols);
-      const std::vector<int>& holonomic = system_.dynamics->layout().holonomic;
-      for (std::size_t j = 0; j < m_; ++j) {
-        if (std::ranges::binary_search(holonomic, static_cast<int>(j))) continue;
-        ++pfaffian.rows;
-        for (std::size_t k = 0; k < rest.cols; ++k) pfaffian.entries.push_back(rest(j, k));
-      }
-      const Split more = split_columns(pfaffian, size, preferred);
+      const RestrictedRows pfaffian = pfaffian_rows(allowed, size);
+      const Split more = split_columns(pfaffian.rows, size, preferred, {}, pfaffian.tolerance);
       v_.dependent = q_.dependent;
       for (const std::size_t k : more.dependent) v_.dependent.push_back(q_.independent[k]);
       for (const std::size_t k : more.independent) v_.independent.push_back(q_.independent[k]);
