@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `dalembert fit`: what it prints, writes and refuses. Its numbers are tested in tests/study/fit_test.cpp.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "cli/process.h"
@@ -46,6 +48,44 @@ class FitCommand : public ::testing::Test {
   }
   Folder folder_;
 };
+
+// A ball falls from 1 m and comes back with 1.08 times its speed, which no restitution gives: the search ends at 1, where the cost still falls.
+TEST_F(FitCommand, SaysWhereItEndsBesideValuesThatNoModelMayHave) {
+  folder_.write("ball.toml", R"toml(name = "ball"
+coordinates = [{name = "y", unit = "m"}]
+gravity = ["0", "-9.81"]
+[parameters]
+e = 0.5
+[[body]]
+name = "ball"
+mass = "1 kg"
+position = ["0", "y"]
+[[constraint]]
+name = "table"
+holonomic = "y"
+unilateral = true
+restitution = "e"
+[initial]
+position = {y = "1 m"}
+velocity = {y = 0}
+)toml");
+  const double g = 9.81, impact = std::sqrt(2 / g);
+  std::string samples = "time,y\n";
+  for (int k = 0; k <= 16; ++k) {
+    const double t = 0.05 * k, after = t - impact;
+    samples +=
+        fmt::format("{},{}\n", t, after < 0 ? 1 - g * t * t / 2 : 1.08 * g * impact * after - g * after * after / 2);
+  }
+  folder_.write("heights.csv", samples);
+  const Outcome outcome =
+      run({"fit", "ball.toml", "heights.csv", "--free", "e", "--measure", "y=y", "--json"}, {.folder = folder_.path()});
+  EXPECT_EQ(outcome.status, 3) << outcome.err;
+  const nlohmann::json fitted = outcome.json();
+  EXPECT_EQ(fitted["status"], "not converged");
+  EXPECT_THAT(fitted["reason"].get<std::string>(),
+              AllOf(HasSubstr("beside which runs fail"), HasSubstr("not in [0, 1]")));
+  EXPECT_LE(fitted["parameters"]["e"]["value"].get<double>(), 1);
+}
 
 TEST_F(FitCommand, FindsWhatMadeTheSamples) {
   const Outcome outcome =

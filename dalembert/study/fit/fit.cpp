@@ -43,6 +43,7 @@ constexpr int kMostRounds = 30;           // of estimated standard deviations
 constexpr double kSigmaSettled = 1e-3;    // relative
 constexpr double kLeastSigma = 1e-10;     // of the size of a column: what runs know it to
 constexpr double kAtBound = 1e-9;         // of the size of an unknown
+constexpr double kAtEdge = 1e-6;          // likewise: values whose runs fail are so near to the solution
 
 // A fit on its way.
 class FitSearch {
@@ -88,6 +89,7 @@ class FitSearch {
   }
   std::optional<std::vector<int>> active_bounds();
   LeastSquaresOutcome search_within_bounds();
+  std::string edge_reached() const;
   void search_in_rounds();
   void judge(const Evaluation& last);
   void find_errors(const NoisyJacobian& samples, const std::vector<double>& s, double size);
@@ -111,6 +113,7 @@ class FitSearch {
   std::vector<double> derivatives_;
   std::vector<double> best_;  // of this search: the values of the least cost
   double best_cost_ = std::numeric_limits<double>::infinity();
+  std::vector<std::pair<std::vector<double>, std::string>> failed_;  // of this search: values whose run failed, and why
   bool interrupted_ = false;
   Fit fit_;
 };
@@ -184,7 +187,10 @@ int FitSearch::evaluate_scaled(const double* scaled, double* residuals, double* 
   for (std::size_t j = 0; j < searched_.size(); ++j) x[searched_[j]] = scaled[j] * unknowns_[searched_[j]].scale;
   const Evaluation made = evaluate(x, {.derivatives = jacobian != nullptr});
   if (!made.ok) {
-    if (!interrupted_) ++fit_.failures[made.why];
+    if (!interrupted_) {
+      ++fit_.failures[made.why];
+      failed_.emplace_back(std::move(x), made.why);
+    }
     return 0;
   }
   derivatives_.resize(jacobian != nullptr ? this->residuals() * unknowns_.size() : 0);
@@ -209,6 +215,7 @@ LeastSquaresOutcome FitSearch::search(std::vector<std::size_t> searched, bool ro
     scaled.push_back(std::clamp(x_[k] / scale, lower.back(), upper.back()));
   }
   best_cost_ = std::numeric_limits<double>::infinity();
+  failed_.clear();
   LeastSquares stated{.residuals = static_cast<int>(residuals()),
                       .unknowns = static_cast<int>(searched_.size()),
                       .x = scaled.data(),
@@ -276,6 +283,17 @@ LeastSquaresOutcome FitSearch::search_within_bounds() {
   return outcome;
 }
 
+// Steps that runs beyond an edge refuse become short, as at a least cost, so a search that ends at one has shown nothing.
+std::string FitSearch::edge_reached() const {
+  for (const auto& [x, why] : failed_) {
+    bool near = true;
+    for (std::size_t k = 0; k < x.size(); ++k)
+      near = near && std::abs(x[k] - x_[k]) <= kAtEdge * std::max(std::abs(x_[k]), unknowns_[k].scale);
+    if (near) return "the search ended at values beside which runs fail: " + why;
+  }
+  return "";
+}
+
 // Where columns of different kinds or priors share the work, estimated standard deviations change the solution, which changes them: the likelihood's maximum
 // by rounds of both. One column alone needs no second round.
 void FitSearch::search_in_rounds() {
@@ -286,6 +304,10 @@ void FitSearch::search_in_rounds() {
     const LeastSquaresOutcome outcome = search_within_bounds();
     fit_.end = outcome.end == LeastSquaresEnd::kConverged ? Fit::End::kConverged : Fit::End::kNotConverged;
     fit_.message = outcome.message;
+    if (std::string edge = edge_reached(); fit_.end == Fit::End::kConverged && !edge.empty()) {
+      fit_.end = Fit::End::kNotConverged;
+      fit_.message = std::move(edge);
+    }
     if (interrupted_) fit_.end = Fit::End::kInterrupted;
     if (fit_.end != Fit::End::kConverged || !rounds) return;
     const Evaluation here = evaluate(x_, {});
