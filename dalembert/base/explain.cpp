@@ -330,7 +330,8 @@ run. Leave the option out to go on in spite of it.)"},
 does not tell: give it, `--period "2*pi/w"` as a number with a unit. What comes back after another time goes on otherwise, and is no such motion.)"},
     {"E0420",
      R"(A measure is one number of a run: final(e), max(e), min(e), mean(e), integral(e), at(e, t), time(NAME), count(NAME), or what is
-computed from these and parameters. Its name is a column of the result: letters, digits and `_`.)"},
+computed from these and parameters. None of these is taken of another one: `max(x - mean(x))` is `max(x) - mean(x)`. Its name is a column of the
+result: letters, digits and `_`.)"},
     {"E0421",
      R"(A study changes parameters and initial values: `L1`, `theta`, `theta'`. Values are FROM:TO:COUNT or a list; distributions are
 normal(mean, sd), uniform(a, b), lognormal(median, sd of the logarithm), triangular(a, mode, b). Numbers may have units.)"},

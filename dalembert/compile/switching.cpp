@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/algebra/print_form.h"
+#include "dalembert/base/text.h"
 #include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/tape_arguments.h"
@@ -47,23 +48,10 @@ Tape straight_tape(std::span<const Expr> outputs) {
   return tape;
 }
 
-// The functions of events that jump, or bend by a condition, as `mod(q, 2*pi) - pi` and `if(q > 1, q - 2, -1)`, and read nothing but the state.
-std::vector<Expr> jumping_functions(const Equations& equations) {
-  std::vector<Expr> jumping;
-  const Graph& graph = *equations.graph;
-  for (const Event& event : equations.model->events) {
-    const Expr when = in_kernel_symbols(equations, {equations.graph->adopt(event.when)}).front();
-    const auto nodes = reachable(std::array{when});
-    const bool jumps = std::ranges::any_of(
-        nodes, [&](NodeId id) { return function_info(graph.op(id)).jumps || graph.op(id) == Op::kSelect; });
-    const std::vector<Integral>& integrals = equations.model->integrals;
-    const bool of_state = std::ranges::none_of(symbols_in(std::array{when}), [&](SymbolId s) {
-      return is_result(graph.symbol_info(s).kind) ||
-             std::ranges::any_of(integrals, [&](const Integral& one) { return one.symbol.symbol() == s; });
-    });
-    if (jumps && of_state) jumping.push_back(when);
-  }
-  return jumping;
+std::vector<Expr> functions_of_events(const Equations& equations) {
+  std::vector<Expr> functions;
+  for (const Event& event : equations.model->events) functions.push_back(equations.graph->adopt(event.when));
+  return in_kernel_symbols(equations, std::move(functions));
 }
 
 class TapeSwitching final : public Switching {
@@ -135,28 +123,58 @@ class Search {
     bool floor;
   };
 
+  // What an expression is for. In the equations of motion every change of branches ends a step. In outputs, integrands and functions of events those do whose instants a
+  // step would miss: that follow from time, or at which the value jumps. Otherwise, branches are chosen at every point, unless the motion has the same guard.
+  enum class Held { kMotion, kFollowed, kConserved };
+
   // Whether the value can change while time passes.
   bool moves(const Expr& e) { return (kinds_.of(e) & ~bit(SymbolKind::kParameter)) != 0; }
   bool timed(const Expr& e) {
     constexpr KindMasks::Mask known = bit(SymbolKind::kTime) | bit(SymbolKind::kParameter) | bit(SymbolKind::kInput);
     return moves(e) && (kinds_.of(e) & ~known) == 0;
   }
+  bool of_state(const Expr& e) {
+    constexpr KindMasks::Mask known = bit(SymbolKind::kTime) | bit(SymbolKind::kParameter) | bit(SymbolKind::kInput) |
+                                      bit(SymbolKind::kCoordinate) | bit(SymbolKind::kVelocity) |
+                                      bit(SymbolKind::kQuasiVelocity);
+    return (kinds_.of(e) & ~known) == 0;
+  }
+  // Whether it reads the value of an integral or of an impulse: parameters that compile() has made, and that change along a run.
+  bool reads_made(const Expr& e) {
+    return std::ranges::any_of(symbols_in(std::array{e}), [&](SymbolId id) {
+      const Symbol& symbol = graph_.symbol_info(id);
+      return symbol.kind == SymbolKind::kParameter && !is_identifier(symbol.name);
+    });
+  }
   bool reads_tables(const Expr& e) { return kinds_.contains(e, SymbolKind::kInput); }
 
   // The held sign of `free` (if `floor`, the held integer below it) as an expression of the parameter `level` of its
-  // guard. Adds a guard where neither `free` nor `negative` has one, but returns nothing once `collecting_` has ended.
-  Expr level_of(const Expr& free, const Expr& negative, const Expr& held, bool floor) {
+  // guard. Where neither `free` nor `negative` has one, adds a guard if `may_add`, and else returns nothing.
+  Expr level_of(const Expr& free, const Expr& negative, const Expr& held, bool floor, bool may_add) {
     std::unordered_map<NodeId, std::size_t>& places = floor ? floors_ : signs_;
     if (const auto found = places.find(free.id()); found != places.end()) return guards_[found->second].level;
     if (!floor)
       if (const auto found = places.find(negative.id()); found != places.end()) return -guards_[found->second].level;
-    if (!collecting_) return {};
+    if (!may_add) return {};
     const std::size_t k = guards_.size();
     const auto index = static_cast<int>(equations_.model->parameters.size() + k);
     const Expr level = graph_.add_symbol({fmt::format("side{}", k + 1), SymbolKind::kParameter, index, {}});
     guards_.push_back({free, held, level, floor});
     places.emplace(free.id(), k);
     return level;
+  }
+
+  // Whether steps end where an operation with this guard takes another branch.
+  bool ends_steps(Op op, const Expr& free) {
+    switch (held_now_) {
+      case Held::kMotion:
+        return true;
+      case Held::kFollowed:
+        return (timed(free) || (function_info(op).jumps && of_state(free))) && !reads_made(free);
+      case Held::kConserved:
+        break;
+    }
+    return false;
   }
 
   // The node `id` (if, abs, sign, …) with its branch held: a parameter chooses the branch, not the arguments, so the
@@ -170,7 +188,7 @@ class Search {
     const Expr b = two ? Expr(&graph_, items[1].node) : Expr();
     const Expr free = two ? a - b : a, held = two ? x[0] - x[1] : x[0];
     if (!moves(free)) return {};
-    const Expr sign = level_of(free, two ? b - a : -a, held, op == Op::kFloor);
+    const Expr sign = level_of(free, two ? b - a : -a, held, op == Op::kFloor, ends_steps(op, free));
     if (!sign) return {};
     const Expr zero = graph_.constant(0);
     switch (op) {
@@ -202,7 +220,7 @@ class Search {
   void hold_branches() {
     held_ = equations_;
     held_model_ = std::make_shared<Model>(*equations_.model);
-    std::vector<Expr*> inputs, rest;
+    std::vector<Expr*> inputs, followed, conserved;
     for (Input& input : held_model_->inputs) {
       if (!input.value) continue;
       input.value = graph_.adopt(input.value);
@@ -214,22 +232,22 @@ class Search {
     hold_all({&held_.M.value, &held_.B, &held_.G, &held_.F, &held_.W.value, &held_.a, &held_.gamma, &held_.h,
               &held_.Phi.value, &held_.C.value, &held_.load.value},
              inputs);
-    // The function of an event does not act on the motion either, but steps end where it jumps, so that it is smooth within each.
-    std::vector<Expr> watched = jumping_functions(equations_);
-    hold_all({&watched}, {});
-    // Outputs, integrands and conserved quantities do not act on the motion. They choose their branches at every point, unless the
-    // motion has the same guard.
-    collecting_ = false;
+    // Outputs, integrands and functions of events do not act on the motion, but are followed along it.
+    held_now_ = Held::kFollowed;
+    std::vector<Expr> watched = functions_of_events(equations_);
+    for (Expr& e : watched) followed.push_back(&e);
     for (Output& output : held_model_->outputs) {
       output.expression = graph_.adopt(output.expression);
-      rest.push_back(&output.expression);
+      followed.push_back(&output.expression);
     }
     for (Integral& integral : held_model_->integrals) {
       integral.integrand = graph_.adopt(integral.integrand);
-      rest.push_back(&integral.integrand);
+      followed.push_back(&integral.integrand);
     }
-    for (ConservedQuantity& quantity : held_.momenta) rest.push_back(&quantity.expression);
-    hold_all({}, rest);
+    hold_all({}, followed);
+    held_now_ = Held::kConserved;
+    for (ConservedQuantity& quantity : held_.momenta) conserved.push_back(&quantity.expression);
+    hold_all({}, conserved);
     for (const Guard& guard : guards_) {
       Parameter side;
       side.name = graph_.symbol_info(guard.level.symbol()).name;
@@ -361,7 +379,7 @@ class Search {
   std::unordered_map<NodeId, std::size_t> signs_, floors_;  // by node of Guard::free: number of the guard
   std::unordered_map<NodeId, bool> choice_, broad_;
   std::unordered_map<SymbolId, Expr> held_inputs_, free_inputs_;
-  bool collecting_ = true;
+  Held held_now_ = Held::kMotion;
 };
 
 // Whether there is anything to look for: most systems have no conditions and no functions of t.
@@ -374,9 +392,13 @@ bool may_switch(const Equations& e) {
     all.insert(all.end(), {law.c0, law.gamma, law.N0, law.mu, law.mu_s, law.viscous});
   for (const Input& input : e.model->inputs)
     if (input.value) all.push_back(e.graph->adopt(input.value));
+  std::vector<Expr> followed = functions_of_events(e);
+  for (const Output& output : e.model->outputs) followed.push_back(e.graph->adopt(output.expression));
+  for (const Integral& integral : e.model->integrals) followed.push_back(e.graph->adopt(integral.integrand));
   const Graph& graph = *e.graph;
-  if (!jumping_functions(e).empty()) return true;
-  return std::ranges::any_of(reachable(all), [&](NodeId id) { return chooses(graph.op(id)) || id == e.t.id(); });
+  const auto is_choice = [&](NodeId id) { return chooses(graph.op(id)); };
+  return std::ranges::any_of(reachable(all), [&](NodeId id) { return is_choice(id) || id == e.t.id(); }) ||
+         std::ranges::any_of(reachable(followed), is_choice);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/numeric.h"
+#include "dalembert/base/text.h"
 #include "dalembert/integrate/final_error.h"
 #include "dalembert/integrate/method.h"
 
@@ -37,6 +38,8 @@ constexpr double kLeastDerivative = 1e-3;
 // near a singular position, and the second one need not be better.
 constexpr double kMoreSteps = 1.3;
 constexpr double kTighter = 0.1, kLeastRtol = 1e-15;
+// An integral may differ by this multiple of its tolerance, or of the relative error of the motion: errors of forces are larger than those of the motion.
+constexpr double kIntegralTolerances = 1e3, kIntegralOfMotion = 100;
 // Factor on the tolerances of a second run that decides about a verdict. That run must be far more accurate also at
 // loose tolerances, to which errors are only roughly proportional.
 constexpr double kMuchTighter = 0.01;
@@ -150,13 +153,23 @@ void look_along(const Trajectory& path, const Trajectory& second, FinalError& er
   error.relative_along = relative_along;
 }
 
-// Sets the errors of integrals over the run from those of the second run.
-void judge_integrals(const Verdict& second, Verdict& verdict) {
+// Sets the errors of integrals over the run from those of the second run, and warns of those that neither the tolerance nor the error of the motion
+// explains: one of the runs has missed a part of the integrand.
+void judge_integrals(const IntegrateOptions& options, const Verdict& second, Verdict& verdict) {
   for (std::size_t i = 0; i < verdict.integrals.size() && i < second.integrals.size(); ++i) {
     IntegralAtEnd& one = verdict.integrals[i];
     const IntegralAtEnd& other = second.integrals[i];
     one.error = kFromDifference * std::abs(one.value - other.value) + other.quadrature +
                 kRoundoffOfRuns * kEps * std::abs(one.value);
+    const double size = std::max(one.size, other.size);
+    const double allowed = std::max(kIntegralTolerances * (options.rtol * size + options.atol),
+                                    kIntegralOfMotion * verdict.error.relative * size);
+    if (one.error > allowed)
+      verdict.warnings.push_back(
+          fmt::format("`{}` is uncertain by about {}: a second run differs by more than the tolerance explains. Steps "
+                      "may pass over a "
+                      "part of its integrand (`max_step` bounds them), or its conditions hang on round-off",
+                      one.name, to_text(one.error, 2)));
   }
 }
 
@@ -266,7 +279,7 @@ bool CrossCheck::judge(Trajectory& path) const {
   if (options_.cross_check) look_along(path, second_, error);
   if (error.relative > kDigitsLost && !error.lost_at) error.lost_at = verdict.error.lost_at;
   verdict.error = error;
-  judge_integrals(second_.verdict, verdict);
+  judge_integrals(options_, second_.verdict, verdict);
   judge_sensitivities(dynamics_, options_, second_, path);
   for (std::size_t f = 0; f < path.gradients.size(); ++f)
     path.gradients[f].error = error_of_gradient(dynamics_, options_.tangents, path.gradients[f], second_.gradients[f]);

@@ -191,7 +191,7 @@ bool Integrals::move_on() {
 void Integrals::finish() {
   for (std::size_t i = 0; i < count(); ++i) {
     const double value = lost_[i] != 0 ? std::numeric_limits<double>::quiet_NaN() : value_[i];
-    path_.verdict.integrals.push_back({name(i), value, error_[i]});
+    path_.verdict.integrals.push_back({name(i), value, size_[i], error_[i]});
     if (lost_[i] != 0 || error_[i] <= kNotSmall * (options_.rtol * size_[i] + options_.atol)) continue;
     path_.verdict.warnings.push_back(fmt::format(
         "`{}` is uncertain by about {}: its integrand changes too fast, or is too rough, for its quadrature", name(i),

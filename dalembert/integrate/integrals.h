@@ -2,8 +2,9 @@
 // Private to integrate: integrals over the time of a run, which outputs and events read (Layout::integrals).
 //
 // An integral adds up over the steps of the run. Over a step it is that of the integrand along the method's continuous extension, with an error
-// control of its own (quadrature.h), while branches, contacts and frictions keep what they do in the step. So corners of integrands need no steps of
-// their own, and the run has the same bits as without integrals. Impacts add nothing: the integral of a multiplier is the impulse of its finite
+// control of its own (quadrature.h), while branches, contacts and frictions keep what they do in the step. So corners of integrands where the state passes
+// 0 (abs, min, max) need no steps of their own; where a jump or a time could be missed within a step, steps end (compile/switching.cpp). Otherwise the run
+// has the same bits as without integrals. Impacts add nothing: the integral of a multiplier is the impulse of its finite
 // forces. The tolerance of a step is rtol times the larger of ∫|e| over it and its share of ∫|e| so far, by time, and its share of atol.
 #pragma once
 

@@ -30,6 +30,20 @@ std::optional<std::size_t> row_at(const Trajectory& run, double t) {
   return std::nullopt;
 }
 
+// How functions of a run are misused: taken of another one, or at a time that is not known before the run.
+enum class OfRunMisuse { kNone, kNested, kTime };
+
+void report_misuse(OfRunMisuse misuse, const StudyStatement::Named& one, Diagnostics& problems) {
+  if (misuse == OfRunMisuse::kNone) return;
+  const bool nested = misuse == OfRunMisuse::kNested;
+  const std::string_view what = nested ? "takes a function of a run of another one"
+                                       : "asks for a value at a time that is not known before the run";
+  problems.push_back(error("E0420", fmt::format("`{}` {}", one.text.text, what), one.text.span()));
+  problems.back().help.emplace_back(
+      nested ? "take each of what has a value at each time, and compute with their numbers outside: `max(x) - mean(x)`"
+             : "the time is made of numbers and parameters: `at(x, 2*T)`");
+}
+
 }  // namespace
 
 bool is_happening(const RunEvent& event, const std::string& name) {
@@ -103,6 +117,10 @@ class Measures::Names : public Scope {
   }
 
   Meaning of_run(OfRun function, const Meaning& expression, const Expr& time) override {
+    if (reads_part(expression.value)) misuse_ = OfRunMisuse::kNested;
+    if (function == OfRun::kAt && (kinds().of(time) & ~KindMasks::bit(SymbolKind::kParameter)) != 0)
+      misuse_ = OfRunMisuse::kTime;
+    if (misuse_ != OfRunMisuse::kNone) return Meaning::silent();
     DimensionTerm dimension = expression.dimension, of_output = dimension;
     Expr measured = expression.value;
     if (function == OfRun::kIntegral || function == OfRun::kMean) {
@@ -137,6 +155,9 @@ class Measures::Names : public Scope {
     return found;
   }
 
+  // The misuse of functions of a run since the last call.
+  OfRunMisuse misuse() { return std::exchange(misuse_, OfRunMisuse::kNone); }
+
   // Index of the output with this expression, which is added if there is none.
   int output(const Expr& expression, const DimensionTerm& dimension) {
     const auto same =
@@ -165,6 +186,12 @@ class Measures::Names : public Scope {
     return Meaning::known(value, dimension ? DimensionTerm(*dimension) : solver_.fresh());
   }
 
+  bool reads_part(const Expr& e) {
+    return std::ranges::any_of(symbols_in(std::array{e}), [&](SymbolId id) {
+      return std::ranges::any_of(parts_, [&](const Part& one) { return one.symbol.symbol() == id; });
+    });
+  }
+
   Meaning part(Part made, DimensionTerm dimension) {
     made.symbol = graph().add_symbol(
         {fmt::format("part {}", parts_.size() + 1), SymbolKind::kShorthand, static_cast<int>(parts_.size()), {}});
@@ -178,6 +205,7 @@ class Measures::Names : public Scope {
   const bool along_run_;
   std::unordered_map<std::string, Meaning> known_;
   std::size_t own_outputs_ = 0;
+  OfRunMisuse misuse_ = OfRunMisuse::kNone;
 };
 
 Result<Measures> Measures::read(Model& model, const std::vector<StudyStatement::Named>& texts) {
@@ -200,6 +228,7 @@ Result<Measures> Measures::read(Model& model, const std::vector<StudyStatement::
       continue;
     }
     const Lowered lowered = lower(*ast, names, {}, problems);
+    report_misuse(names.misuse(), one, problems);
     if (!lowered.value) continue;
     const bool of_run = std::ranges::all_of(symbols_in(std::array{lowered.value}), [&](SymbolId id) {
       const SymbolKind kind = names.graph().symbol_info(id).kind;
@@ -236,7 +265,7 @@ Result<std::vector<int>> Measures::read_outputs(Model& model, const std::vector<
     }
     const std::size_t before = parts.size();
     const Lowered lowered = lower(*ast, names, {}, problems);
-    if (parts.size() > before) {
+    if (names.misuse() != OfRunMisuse::kNone || parts.size() > before) {
       problems.push_back(
           error("E0420", fmt::format("`{}` is a number of a whole run", one.text.text), one.text.span()));
       problems.back().help.emplace_back("an expression with a value at each time is wanted here, such as `theta`");

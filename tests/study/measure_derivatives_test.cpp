@@ -204,11 +204,20 @@ TEST(MeasureDerivatives, BesideANearCorner) {
   EXPECT_NEAR(found.derivatives.by[0][0], 1e-4, 1e-9);
 }
 
-// At a corner there is no derivative, and the reason is said.
+// Steps end at a corner of time alone. Truth: the largest value is m/2 s, at 0.5 s.
+TEST(MeasureDerivatives, AreKnownAtCornersOfTime) {
+  const Measured found =
+      measure(kDampedPendulum, {"max(min(t, 1 s - t)*m)"}, {"m", "L"}, {.until = 2, .rtol = 1e-10, .atol = 1e-12});
+  EXPECT_THAT(found.derivatives.unknown, Each(IsEmpty()));
+  EXPECT_NEAR(found.derivatives.by[0][0], 0.5, 1e-9);
+  EXPECT_NEAR(found.derivatives.by[0][1], 0, 1e-9);
+}
+
+// At a corner of the state there is no derivative, and the reason is said.
 TEST(MeasureDerivatives, AreUnknownAtCorners) {
   const Measured found = measure(
       kDampedPendulum,
-      {"max(min(t, 1 s - t)*m)", "abs(final(t) - 2 s)", "max(final(t), 2 s)", "integral(abs(theta))", "max(theta)"},
+      {"max((1 - abs(theta))*m)", "abs(final(t) - 2 s)", "max(final(t), 2 s)", "integral(abs(theta))", "max(theta)"},
       {"m", "L"}, {.until = 2, .rtol = 1e-10, .atol = 1e-12});
   EXPECT_THAT(found.derivatives.unknown[0], HasSubstr("corner"));
   EXPECT_THAT(found.derivatives.unknown[1], HasSubstr("corner"));

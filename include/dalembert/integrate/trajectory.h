@@ -95,6 +95,7 @@ struct FinalError {
 struct IntegralAtEnd {
   std::string name;       ///< "integral(x^2)", cut if it is long
   double value = 0;       ///< SI; not a number where it is unknown
+  double size = 0;        ///< the integral of the size of the integrand
   double quadrature = 0;  ///< estimated error of the quadrature alone
   /// |true − computed| is below it: the difference to a second run. Not a number without one.
   double error = std::numeric_limits<double>::quiet_NaN();
