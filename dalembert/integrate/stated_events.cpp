@@ -183,7 +183,12 @@ bool StatedEvents::set(const std::vector<std::size_t>& events, double t, const d
   if (m_ == 0) return true;
   // If the events set no position, positions stay the same to the last digit.
   if (!moves) held.hold_position.assign(index(nq_), true);
-  const Assembly assembly = assemble(dynamics_, after, held);
+  Assembly assembly = assemble(dynamics_, after, held);
+  // Displaced along the motion by a first-order amount, positions are off the constraints by one of second order.
+  if (!assembly.ok() && beside && !moves) {
+    held.hold_position.assign(index(nq_), false);
+    assembly = assemble(dynamics_, after, held);
+  }
   if (!assembly.ok()) {
     problem_ = fmt::format("what the event `{}` sets {} contradicts the constraints: {}", events_.events[first_].name,
                            when(t), explain_failure(dynamics_, assembly, held).message);

@@ -473,6 +473,26 @@ TEST_F(SweepInFiles, HasTheSameBytesInLanes) {
   }
 }
 
+// A run is given up wherever it is told to stop, also in the second run that names its error.
+TEST_F(SweepInFiles, HaveNoRowOfARunThatWasStopped) {
+  StudyStatement study;
+  study.vary = {text("L2", "0.3 m, 0.4 m")};
+  study.measure = {text("x", "final(x)")};
+  const Sweep sweep = prepare(model_of("slider-crank"), study, 60);
+  Sweep::Worker worker(sweep);
+  const std::string whole = study_row(*worker.run(0));
+  int calls = 0, stopped = 0;
+  for (bool is_whole = false; !is_whole && calls < 10000; ++calls) {
+    int left = calls;
+    const std::optional<StudyRun> run = worker.run(0, [&left] { return left-- > 0; });
+    is_whole = run.has_value();
+    if (run) EXPECT_EQ(study_row(*run), whole) << calls;
+    stopped += run ? 0 : 1;
+  }
+  EXPECT_GT(stopped, 10);
+  EXPECT_LT(calls, 10000);
+}
+
 TEST_F(SweepInFiles, GoesOnAfterInterruptionsWithTheSameBytes) {
   const Sweep sweep = prepare(model_of("slider-crank"), noisy_study(kManyRuns), 0.1);
   ASSERT_TRUE(run_sweep(sweep, {.threads = 2, .output = file("whole.csv")}));

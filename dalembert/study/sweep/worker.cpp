@@ -80,6 +80,7 @@ struct Sweep::Worker::Seat {
   std::optional<State> from;
   integration::SpareParts spare;
   std::optional<Integration> integration;
+  bool stopped = false;  // the run, or the second one that names its error
 
   explicit Seat(const Sweep& of) : study(*of.parts_), sweep(of), changing(*study.system, study.quantities) {}
 
@@ -96,6 +97,7 @@ bool Sweep::Worker::Seat::begin(std::int64_t index, const std::function<bool()>&
   made.values = sweep.values(index);
   made.measures.assign(study.measures.names().size(), std::numeric_limits<double>::quiet_NaN());
   integration.reset();
+  stopped = false;
   changing.set(made.values);
   from = changing.start(made.reason);
   if (!from) return false;
@@ -103,7 +105,11 @@ bool Sweep::Worker::Seat::begin(std::int64_t index, const std::function<bool()>&
   // What is recorded between steps changes the last bits of a run with branches, and `simulate` records each step.
   const Dynamics& dynamics = changing.system().dynamics;
   study.measures.ask(changing.model(), from->t, integration::may_switch(dynamics), options);
-  if (keep_on) options.progress = [&keep_on](const RunPoint&) { return keep_on(); };
+  if (keep_on)
+    options.progress = [this, &keep_on](const RunPoint&) {
+      stopped = stopped || !keep_on();
+      return !stopped;
+    };
   options.take_rows = [](const Trajectory& run) { return run.size() > kRowsInMemory; };
   integration.emplace(dynamics, *from, options, &spare);
   return integration->run() != nullptr;
@@ -112,7 +118,7 @@ bool Sweep::Worker::Seat::begin(std::int64_t index, const std::function<bool()>&
 std::optional<StudyRun> Sweep::Worker::Seat::end(std::size_t runs) {
   if (integration) {
     Trajectory run = integration->take();
-    if (run.status == RunStatus::kStopped) return std::nullopt;
+    if (run.status == RunStatus::kStopped || stopped) return std::nullopt;
     made.evaluations = run.evaluations;
     made.status = run.status;
     made.reason = run.reason;
