@@ -159,8 +159,6 @@ bool ContactStates::fail_with(ContactStatus status, double t) {
 }
 
 bool ContactStates::decide(double t, double* y, std::size_t hit, std::size_t released, const FrictionExit& exit) {
-  struck_.clear();
-  noted_.clear();
   const bool again = std::abs(t - decided_at_) <= kOneInstant * kEps * std::abs(t);
   decisions_ = again ? decisions_ + 1 : 0;
   decided_at_ = t;

@@ -60,7 +60,12 @@ class ContactStates final : public Observer {
   bool is_row(int r) const {
     return std::ranges::any_of(contacts_.contacts, [r](const Contacts::Contact& one) { return one.row == r; });
   }
-  /// Whether the last decide() had an impact.
+  /// Forgets the impacts of the last instant. Several decisions may be made at one.
+  void begin_instant() {
+    struck_.clear();
+    noted_.clear();
+  }
+  /// Whether a decision since begin_instant() had an impact.
   bool struck() const { return !struck_.empty(); }
   /// The contacts that took part in it, and the impulses of all contacts in the last impact, also in one beside the run.
   const std::vector<std::size_t>& noted() const { return noted_; }

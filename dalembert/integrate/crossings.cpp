@@ -239,8 +239,14 @@ double Guards::first_crossing(double step, const std::vector<std::size_t>& guard
   }
   if (guards.size() > 1 || !branches_.is_gap(which)) room_at(b, step, out_guards_, &which);
   // Where a guard is 0, both searches stop, with b still far. Newton's method goes on from there (end_at), but not back to the beginning of a step, and not
-  // without a rate.
-  if (a > 0 && (branches_.has_rate(which) ? room_a == 0 && a < kBeginning : !(room_a > 0))) {
+  // without a rate: then the end of where it is 0 is sought.
+  if (!branches_.has_rate(which) && !(room_a > 0)) {
+    for (int pass = 0; pass < 60 && b - a > enough; ++pass) {
+      const double theta = a + (b - a) / 2;
+      (room_at(theta, step, out_guards_, nullptr) < -noise ? b : a) = theta;
+    }
+    room_at(b, step, out_guards_, &which);
+  } else if (room_a == 0 && a > 0 && a < kBeginning) {
     b = a;
     room_at(b, step, out_guards_, &which);
   }

@@ -26,6 +26,9 @@ constexpr double kEarly = 0.3;
 constexpr double kBroken = 1e-6;
 // The time from which more than one motion is possible is located to this fraction of a step.
 constexpr double kAmbiguous = 1e-12;
+// What jumps is looked for beyond the end that the continuous extension gives, by times that double so often; what goes through 0 is within this part of the step.
+constexpr int kMostShifts = 50;
+constexpr double kPieceOfStep = 1e-3;
 
 }  // namespace
 
@@ -338,11 +341,8 @@ Tried Guards::end_at(double theta, std::size_t which) {
     if (!maker_.try_step(end, length)) return Tried::kRejected;
     watch_end();
     if (!branches_.has_rate(which)) {
-      // What jumps there is to be beyond its jump.
-      if (!((upwards ? branches_.above(which) : branches_.below(which)) > branches_.noise(which)) || pass == 2) break;
-      end += maker_.direction * shortest * (pass + 1);
-      length = end - step_.t;
-      continue;
+      if (!leaves_by_jump(which, upwards, end, whole_end)) return Tried::kRejected;
+      break;
     }
     const double room = upwards ? branches_.above(which) : -branches_.below(which);
     const double later = room / branches_.rate(which), better = end + later;
@@ -363,6 +363,27 @@ Tried Guards::end_at(double theta, std::size_t which) {
   crossing_ = {which, upwards};
   if (may_jump(which)) prepare_jump(which, upwards);
   return Tried::kCut;
+}
+
+// The continuous extension finds where an event's function without a rate leaves its level to its own error alone. What goes through 0 there is found by the rate of its pieces, as others
+// are; for what jumps the step is made longer until it ends beyond the jump: before it the event would be met again.
+bool Guards::leaves_by_jump(std::size_t which, bool upwards, double end, double whole_end) {
+  double longer = 16 * kEps * std::max(std::abs(step_.t), std::abs(options_.until) * 1e-8);
+  const double piece = kPieceOfStep * std::abs(whole_end - step_.t);
+  for (int pass = 0; pass < kMostShifts; ++pass) {
+    const double room = upwards ? branches_.above(which) : branches_.below(which);
+    const double later = room / std::abs(branches_.rate(which));
+    const bool goes_through = pass < 3 && std::abs(later) <= piece && std::abs(later) > 4 * kEps * std::abs(end);
+    if (!goes_through && !(room > branches_.noise(which))) return true;
+    end += maker_.direction * (goes_through ? later : longer);
+    if (!goes_through) longer *= 2;
+    if (maker_.direction * (end - whole_end) > 0) break;
+    manifold_.forget_residuals();
+    if (!maker_.try_step(end, end - step_.t)) return false;
+    watch_end();
+  }
+  step_.error = kUnresolved;
+  return false;
 }
 
 // If the gap of a contact is close to 0 at the start of the step and its rate changes sign within the step, the continuous extension and Newton's
@@ -493,6 +514,7 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
   }
   if (is_of_mode(k)) {
     ++path_.verdict.switches;
+    if (contacts_) contacts_->begin_instant();
     if (!decide_through(k, step_.t, step_.y.data())) return Tried::kOver;
     return settle(step_.t, step_.y.data(), method().first_slope()) ? Tried::kAgain : Tried::kRejected;
   }
@@ -537,6 +559,7 @@ bool Guards::change() {
 // evaluated there, or the frictions have no unique state.
 bool Guards::pass() {
   const double t1 = step_.t1;
+  if (contacts_) contacts_->begin_instant();
   // The energy is needed only if a branch changes.
   const double before = !due().empty() || (crossing_ && !may_jump(crossing_->guard))
                             ? energy(dynamics_, t1, step_.y1.data(), step_.y1.data() + nq_, motion_.workspace).total

@@ -102,7 +102,7 @@ class Guards final : public Observer {
   /// Whether outputs or events read impulses of contacts, which are parameters.
   bool keeps_impulses() const;
   /// Whether the last change has noted some.
-  bool notes_impulses() const { return keeps_impulses() && contacts_->struck(); }
+  bool notes_impulses() const { return keeps_impulses() && step_.jumps && contacts_->struck(); }
   /// After carry_through(): of each impulse that the change has noted its parameter, and its derivative by ε.
   std::vector<std::pair<int, double>> rates_of_impulses() const;
   // jumps_apart.cpp: the jumps at the end of the step one after another; after change().
@@ -206,6 +206,7 @@ class Guards final : public Observer {
   Tried end_at_guard();
   bool find_near();
   Tried end_at(double theta, std::size_t which);
+  bool leaves_by_jump(std::size_t which, bool upwards, double end, double whole_end);
   bool end_at_gap(std::size_t which);
   double find_earlier(std::size_t& which);
   bool shows_all_guards(std::size_t which);

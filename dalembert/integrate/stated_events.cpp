@@ -119,7 +119,7 @@ void StatedEvents::pass(std::size_t guard, bool upwards, double t, const double*
     if (k != guard && !(room <= reach && (leaves || room < -branches_.noise(k)))) continue;
     branches_.set_level(k, branches_.next_level(k, up));
     branches_.stand_at_limit(k, up);
-    if (branches_.has_rate(k)) passed_at_[k - from] = branches_.value(k);
+    if (branches_.has_rate(k) || std::abs(branches_.value(k)) <= reach) passed_at_[k - from] = branches_.value(k);
     if (counts(k - from, up, in)) passing_.push_back(k - from);
   }
   if (guard >= from || passing_.empty()) return;

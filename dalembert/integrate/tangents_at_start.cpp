@@ -75,7 +75,7 @@ Tangents::Sides Tangents::compare_sides(std::size_t k, double limit, const Tange
     return true;
   };
   // Of either side, and with the level that is held: the slopes, their derivatives by the quantity, and those by the displacement that these have soon made of it.
-  std::array<std::vector<double>, 3> slopes, along, later;
+  std::array<std::vector<double>, 3> slopes, along, later, integrands;
   bool found = true;
   for (const std::size_t side : {2, 0, 1}) {
     use(side == 2 ? held : floor ? limit - 1 + static_cast<double>(side) : side == 0 ? -1 : 1);
@@ -84,13 +84,16 @@ Tangents::Sides Tangents::compare_sides(std::size_t k, double limit, const Tange
     along[side] = result_;
     found = found && find_slope_along(step_.t, step_.y.data(), along[2].data(), 1);
     later[side] = result_;
+    if (integrals_ != nullptr) found = found && find_integrands(step_.t, step_.y.data(), integrands[side]);
   }
   use(held);
   if (!found) return Sides::kUnknown;
   // What accelerations change along the displacement of a difference is no jump.
   std::vector<double> change(n_);
   for (std::size_t i = 0; i < n_; ++i) change[i] = h * std::max(std::abs(along[0][i]), std::abs(along[1][i]));
-  if (jumps(slopes[0], slopes[1], change)) return Sides::kJump;
+  if (jumps(slopes[0], slopes[1], change) ||
+      jumps(integrands[0], integrands[1], std::vector<double>(integrands[0].size())))
+    return Sides::kJump;
   if (floor || branches_->level(k) != 0) return Sides::kAlike;
   for (const auto* of : {&along, &later}) {
     const auto most = [](double a, double b) { return std::max(a, std::abs(b)); };
@@ -176,7 +179,8 @@ void Tangents::warn_of_condition(std::size_t k, double limit, double rate,
       tangents);
   warn_of_side(moved,
                fmt::format("`{}` {}", branches_->info(k).text, branches_->is_floor(k) ? "is an integer" : "is 0"),
-               "on its other side a run begins with other accelerations");
+               integrals_ == nullptr ? "on its other side a run begins with other accelerations"
+                                     : "on its other side a run begins with other accelerations or integrands");
   if (!stays.of_one_side.empty() || !stays.of_neither.empty()) stays_.push_back(std::move(stays));
 }
 

@@ -79,5 +79,22 @@ TEST(ImpulseSensitivity, IsReadByAnEvent) {
   EXPECT_NEAR(struck_end(run, "sens/m/q/x"), 0, 1e-8);
 }
 
+// A condition that changes after the impact, of an output or of time, changes nothing of what the impulse moves with; nor do frictions that are decided anew at the impact.
+TEST(ImpulseSensitivity, StaysAsItIsWhereAConditionChanges) {
+  const double v = std::sqrt(20), p = 0.75 * v;
+  for (const std::string condition : {"if(y < 0.1, 1, 0)", "if(t > 0.5, 1, 0)", "sign(x - 0.1)"})
+    for (const std::string friction :
+         {"", "[[friction]]\nname = \"table\"\nnormal = \"lambda(table)\"\nvelocity = \"x'\"\ncoefficient = \"d\"\n"}) {
+      std::string text = kDropped + friction;
+      text.replace(text.find("sum = "), 3, "side = \"" + condition + "\"\nsum");
+      text.replace(text.find("velocity = {x = 0,"), 18, "velocity = {x = 1,");
+      const Trajectory run = struck_run(text, 0.7, {"e", "y", "x'"});
+      EXPECT_NEAR(struck_end(run, "sens/e/output/blow"), 0.5 * v, 1e-8) << text;
+      EXPECT_NEAR(struck_end(run, "sens/y/output/blow"), p / 2, 1e-8) << text;
+      EXPECT_NEAR(struck_end(run, "sens/e/v/y"), v, 1e-8) << text;
+      EXPECT_NEAR(struck_end(run, "sens/x'/v/x"), 1, 1e-8) << text;
+    }
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -486,5 +486,23 @@ TEST(Events, AreFoundWhereTheirFunctionsJump) {
     }
 }
 
+// With damping the continuous extension has an error of its own: th = th'_0/d (1 − exp(−d t)). Each is met once, however near to its jump a step ends; an event that is 0 for a while happens
+// where it leaves 0.
+TEST(Events, ThatJumpAreMetOnce) {
+  for (const double speed : {20.0, 20.000001, 21.0, 22.7, 25.9})
+    for (const auto& [when, at] :
+         {std::pair("if(th > 6, 1, -1)", 6.), std::pair("mod(th, 12) - 6", 6.), std::pair("floor(th/4) - 1", 8.)}) {
+      const System system = event_system(fmt::format(
+          "coordinates = [\"th\"]\nparameters = {{d = 0.3}}\n[energy]\nkinetic = \"th'^2/2\"\ndissipation = "
+          "\"d*th'^2/2\"\n[[event]]\nname = \"e\"\nwhen = \"{}\"\ndirection = \"up\"\n[initial]\nposition = "
+          "{{th = 0}}\nvelocity = {{th = {}}}\n",
+          when, speed));
+      const Trajectory path = integrate(system.dynamics, system.start(), {.until = 0.55, .rtol = 1e-8});
+      EXPECT_THAT(times_of(path, "e"),
+                  testing::ElementsAre(testing::DoubleNear(-std::log1p(-at * 0.3 / speed) / 0.3, 1e-7)))
+          << when << speed;
+    }
+}
+
 }  // namespace
 }  // namespace dalembert
