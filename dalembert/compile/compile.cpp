@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <span>
 #include <utility>
 
 #include "dalembert/compile/contacts.h"
@@ -16,6 +15,7 @@
 #include "dalembert/compile/switching.h"
 #include "dalembert/derive/quasi_velocities.h"
 #include "dalembert/dynamics/cubic_spline.h"
+#include "dalembert/dynamics/kinematics.h"
 #include "dalembert/model/formula_unit.h"
 
 namespace dalembert {
@@ -240,13 +240,7 @@ State initial_state(const Model& model, double t) {
     start.v[i] = motion[1];
   }
   set(initial.position, start.q);
-  for (const FrameQuaternion& quaternion : model.quaternions) {
-    double squares = 0;
-    const std::span<double> attitude(start.q.data() + quaternion.first, 4);
-    for (const double one : attitude) squares += one * one;
-    if (squares > 0)
-      for (double& one : attitude) one /= std::sqrt(squares);
-  }
+  for (const FrameQuaternion& quaternion : model.quaternions) normalize_quaternion(start.q.data() + quaternion.first);
   set(initial.velocity, start.v);
   start.v = of_velocities(model, start.v, [](const InitialValue& value, bool) { return value.value; });
   return start;

@@ -48,6 +48,7 @@ Tape straight_tape(std::span<const Expr> outputs) {
   return tape;
 }
 
+// In the symbols of the kernel, as outputs are.
 std::vector<Expr> functions_of_events(const Equations& equations) {
   std::vector<Expr> functions;
   for (const Event& event : equations.model->events) functions.push_back(equations.graph->adopt(event.when));

@@ -73,13 +73,14 @@ void find_displacement(const Dynamics& dynamics, double t, const double* q, cons
   }
 }
 
+void normalize_quaternion(double* e) {
+  // IEEE 754 fixes the rounding of a square root, but not of hypot, which differs between platforms.
+  const double norm = std::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+  for (int i = 0; i < 4; ++i) e[i] = norm > 0 ? e[i] / norm : std::numeric_limits<double>::quiet_NaN();
+}
+
 void normalize_quaternions(const Layout& layout, double* q) {
-  for (const int first : layout.quaternions) {
-    double* e = q + first;
-    // IEEE 754 fixes the rounding of a square root, but not of hypot, which differs between platforms.
-    const double norm = std::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
-    for (int i = 0; i < 4; ++i) e[i] = norm > 0 ? e[i] / norm : std::numeric_limits<double>::quiet_NaN();
-  }
+  for (const int first : layout.quaternions) normalize_quaternion(q + first);
 }
 
 }  // namespace dalembert

@@ -41,7 +41,9 @@ inline void displace(const Dynamics& dynamics, double t, double* q, const double
 void find_displacement(const Dynamics& dynamics, double t, const double* q, const double* dq, Workspace& workspace,
                        double* x);
 
-/// Scales all quaternions in `q` to norm 1. A quaternion of norm 0, or with an entry that is not finite, becomes NaN.
+/// Scales the four numbers of a quaternion to norm 1. One of norm 0, or with an entry that is not finite, becomes NaN.
+void normalize_quaternion(double* e);
+/// Scales all quaternions in `q` so.
 void normalize_quaternions(const Layout& layout, double* q);
 
 }  // namespace dalembert

@@ -70,7 +70,7 @@ class ContactStates final : public Observer {
   /// The contacts that took part in it, and the impulses of all contacts in the last impact, also in one beside the run.
   const std::vector<std::size_t>& noted() const { return noted_; }
   const std::vector<double>& last_impulses() const { return last_impulses_; }
-  /// Applies the impacts of the last decide() to a neighbouring state y = (q, v).
+  /// Applies these impacts to a neighbouring state y = (q, v).
   bool strike_beside(double t, double* y);
   /// Applies to y the impacts that follow where these contacts, at h = 0, and those that are closed are struck, and notes in `how` how they went; or applies those of `how` in
   /// the same way. False where none is consistent.
@@ -145,10 +145,10 @@ class ContactStates final : public Observer {
   std::vector<History> history_;    // by contact
   std::vector<int> chatter_;        // for each contact: number of successive bounces below the tolerance
   std::vector<std::pair<double, std::size_t>>
-      rests_;                   // times at which contacts come to rest, not yet listed in the events
-  std::vector<Struck> struck_;  // the impacts of the last instant, one after the other
-  std::vector<std::size_t> noted_;
-  std::vector<double> last_impulses_;
+      rests_;                                   // times at which contacts come to rest, not yet listed in the events
+  std::vector<Struck> struck_;                  // the impacts of the last instant, one after the other
+  std::vector<std::size_t> noted_;              // the contacts among them whose impulse is kept
+  std::vector<double> last_impulses_;           // by contact
   std::vector<std::size_t> pressing_, limits_;  // at the last decision: contacts with λ > 0; contacts with λ = 0 = ḧ
   std::vector<double> qdd_, multipliers_, ahead_, impulses_;
   // Memory of decide().

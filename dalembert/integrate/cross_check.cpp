@@ -165,11 +165,10 @@ void judge_integrals(const IntegrateOptions& options, const Verdict& second, Ver
     const double allowed = std::max(kIntegralTolerances * (options.rtol * size + options.atol),
                                     kIntegralOfMotion * verdict.error.relative * size);
     if (one.error > allowed)
-      verdict.warnings.push_back(
-          fmt::format("`{}` is uncertain by about {}: a second run differs by more than the tolerance explains. Steps "
-                      "may pass over a "
-                      "part of its integrand (`max_step` bounds them), or its conditions hang on round-off",
-                      one.name, to_text(one.error, 2)));
+      verdict.warnings.push_back(fmt::format(
+          "`{}` is uncertain by about {}: a second run differs by more than the tolerance explains. Steps "
+          "may pass over a part of its integrand (`max_step` bounds them), or its conditions hang on round-off",
+          one.name, to_text(one.error, 2)));
   }
 }
 

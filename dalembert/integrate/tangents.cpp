@@ -561,8 +561,7 @@ void Tangents::record(std::size_t row) {
   of_postponed_ = 0;
   if (!lost_ && !project(t, y.data())) lose("the state cannot be displaced");
   const std::size_t count = nv + multipliers + outputs;
-  const bool reads_impulses = guards_ != nullptr && guards_->keeps_impulses();
-  const bool exact = !lost_ && !reads_impulses && is_exact_at_ends() && record_exactly(t, y.data(), outputs);
+  const bool exact = !lost_ && !reads_impulses() && is_exact_at_ends() && record_exactly(t, y.data(), outputs);
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     if (exact)
       result_.assign(results_.begin() + static_cast<std::ptrdiff_t>(k * count),

@@ -99,6 +99,8 @@ class Tangents final : public Observer {
   Collocation& ready(Collocation& use);
   bool is_exact_within() const;
   bool is_exact_at_ends() const;
+  /// Whether outputs or integrands may read impulses, which are parameters of no exact derivative.
+  bool reads_impulses() const { return guards_ != nullptr && guards_->keeps_impulses(); }
   bool linearize_exactly(Collocation& use, double h, const double* end);
   bool postpone();
   bool steps_are_rows() const;

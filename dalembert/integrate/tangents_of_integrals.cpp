@@ -77,8 +77,7 @@ double Tangents::integrate_over(const Collocation& made, double h, bool good) {
   double error = 0;
   integrands_.resize(count);
   std::vector<double> doubt(count), steepest(count), largest(count);
-  const bool reads_impulses = guards_ != nullptr && guards_->keeps_impulses();
-  const bool exact = by_exact_ && !reads_impulses && exact_->find_integrands();
+  const bool exact = by_exact_ && !reads_impulses() && exact_->find_integrands();
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
     std::vector<double>& change = changes_of_integrals_[k];
     for (std::vector<double>* x : {&change, &doubt, &steepest, &largest}) std::ranges::fill(*x, 0.0);
