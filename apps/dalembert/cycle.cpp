@@ -25,6 +25,8 @@ CycleRequest read_request(const Arguments& arguments, const Model& model) {
   request.run = std::move(chosen).value();
   request.period = arguments.quantity("--period", Dimension::time(), 0);
   request.section = arguments.value("--section").value_or("");
+  if (arguments.has("--turns") && request.section.empty())
+    fail(kExitUsage, "E0403", "`--turns` goes with `--section`: it counts passages of the section");
   request.turns = static_cast<int>(arguments.whole_number("--turns", 1000, "1 to 1000").value_or(1));
   return request;
 }

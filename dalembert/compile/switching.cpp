@@ -121,7 +121,7 @@ class Search {
   // same expression with the branches inside it held; `level` is the parameter that holds the level.
   struct Guard {
     Expr free, held, level;
-    bool floor;
+    bool floor, acts;
   };
 
   // What an expression is for. In the equations of motion every change of branches ends a step. In outputs, integrands and functions of events those do whose instants a
@@ -160,7 +160,7 @@ class Search {
     const std::size_t k = guards_.size();
     const auto index = static_cast<int>(equations_.model->parameters.size() + k);
     const Expr level = graph_.add_symbol({fmt::format("side{}", k + 1), SymbolKind::kParameter, index, {}});
-    guards_.push_back({free, held, level, floor});
+    guards_.push_back({free, held, level, floor, held_now_ == Held::kMotion});
     places.emplace(free.id(), k);
     return level;
   }
@@ -266,7 +266,7 @@ class Search {
     const std::unordered_map<SymbolId, Expr> along = rates_along(equations_, held_inputs_);
     std::vector<Expr> watched;
     for (const Guard& guard : guards_) {
-      Switching::Guard entry{name_of(guard.free), -1, guard.floor, true};
+      Switching::Guard entry{name_of(guard.free), -1, guard.floor, true, guard.acts};
       if (timed(guard.free)) {
         entry.timed = static_cast<int>(result.functions.size());
         add_function(result, guard.free, entry.text);

@@ -45,6 +45,7 @@ class Switching {
     int timed = -1;        ///< index in `functions` of a guard of time alone; −1: the guard depends on the state
     bool floor = false;    ///< the guard of floor(x): its level is an integer, not a sign
     bool has_rate = true;  ///< watch() computes the rate of the guard
+    bool acts = true;      ///< on the motion; else outputs, integrands and functions of events alone read the level
   };
   double level_of(std::size_t k, double guard) const {
     return guards[k].floor ? std::floor(guard) : static_cast<double>((guard > 0) - (guard < 0));

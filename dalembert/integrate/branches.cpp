@@ -61,7 +61,8 @@ Branches::Branches(const Dynamics& system, const Schedule& schedule)
     }
   const std::size_t count = levels_.size() + others_.size();
   for (std::vector<double>* x : {&guards_, &rates_, &offset_, &largest_}) x->resize(count);
-  for (std::size_t k = 0; k < count; ++k) facts_.push_back({info(k).timed >= 0, info(k).floor, info(k).has_rate});
+  for (std::size_t k = 0; k < count; ++k)
+    facts_.push_back({info(k).timed >= 0, info(k).floor, info(k).has_rate, info(k).acts});
   if (has_branches(system)) work_.resize(switching_->work_size());
 }
 

@@ -40,6 +40,7 @@ class Branches {
   }
   bool is_floor(std::size_t k) const { return facts_[k].floor; }
   bool has_rate(std::size_t k) const { return facts_[k].has_rate; }
+  bool acts(std::size_t k) const { return facts_[k].acts; }
   const Switching::Guard& info(std::size_t k) const {
     return k < levels_.size() ? switching_->guards[k] : others_[k - levels_.size()];
   }
@@ -141,7 +142,7 @@ class Branches {
   std::vector<Switching::Guard> others_;  // guards of frictions, of contacts, then of events
   // What each step asks of all guards, beside each other in memory.
   struct Facts {
-    bool timed = false, floor = false, has_rate = true;
+    bool timed = false, floor = false, has_rate = true, acts = true;
   };
   std::vector<Facts> facts_;
   std::vector<bool> reads_forces_;  // whether each of `others_` depends on accelerations or multipliers

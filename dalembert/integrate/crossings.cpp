@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "dalembert/integrate/guards.h"
+#include "dalembert/integrate/names.h"
 
 namespace dalembert::integration {
 namespace {
@@ -21,6 +25,9 @@ constexpr double kBeginning = 1e-3;
 // rate must be below kCubic and kCubicSlope of the guard's change over the step. A guard is not tested if its distance to the limit is more than kFar
 // times this change.
 constexpr double kBetween = 0.4, kCubic = 0.02, kCubicSlope = 0.15, kFar = 2;
+// Units of noise within which the function of a condition is at its limit, and steps in a row after which a warning says that it stays there.
+constexpr double kStays = 64;
+constexpr int kStaysFor = 8;
 
 // The cubic with these values and slopes at s = 0 and s = 1.
 struct Cubic {
@@ -33,6 +40,32 @@ struct Cubic {
 };
 
 }  // namespace
+
+// Finds the conditions of outputs, integrands and events whose function is at its limit at both ends of the step, without a rate: `floor(x^2 + y^2)`
+// where a constraint says x² + y² = 1. Round-off alone decides their branches, so they keep them until the function has left the limit; the points
+// between the ends, which are not projected, would show crossings.
+void Guards::find_staying(double step) {
+  for (Followed& one : followed_) {
+    const std::size_t k = one.guard;
+    const double limit = branches_.is_floor(k) ? std::round(branches_.guard(k)) : 0;
+    one.farthest = std::max({std::abs(branches_.guard(k) - limit), std::abs(guard_before_[k] - limit),
+                             std::abs(step * branches_.rate(k)), std::abs(step * rate_before_[k])});
+    stays_[k] = branches_.has_rate(k) && one.farthest <= kStays * branches_.noise(k) ? 1 : 0;
+  }
+}
+
+// At the end of a step.
+void Guards::warn_of_staying() {
+  for (Followed& one : followed_) {
+    // What is exactly at its limit, as at rest, has the branch of the limit.
+    one.steps = stays_[one.guard] != 0 && one.farthest > 0 ? one.steps + 1 : 0;
+    if (one.steps < kStaysFor || std::exchange(one.is_named, true)) continue;
+    path_.verdict.warnings.push_back(fmt::format(
+        "`{}` of an output or event {} within round-off {}, and stays so: it keeps the branch that it has there "
+        "until it leaves",
+        branches_.info(one.guard).text, branches_.is_floor(one.guard) ? "is an integer" : "is 0", when(step_.t)));
+  }
+}
 
 // Whether the guard may have left its level and come back within the step: the cubic through its values and rates at
 // both ends comes near the limit, or does not fit. Extrema of the cubic beyond the limit are added to looks_.
@@ -83,7 +116,7 @@ void Guards::look_between(double step) {
 // reach their limit. A guard that depends on time and state can change quickly however smooth the motion is.
 bool Guards::resolves_guards(double step) {
   for (std::size_t k = 0; k < branches_.count(); ++k) {
-    if (branches_.is_timed(k) || motion_.slides_on(k) || !branches_.has_rate(k)) continue;
+    if (!ends_steps(k) || !branches_.has_rate(k)) continue;
     const double g0 = guard_before_[k], change = branches_.guard(k) - g0, between = guard_between_[k] - g0;
     const double r0 = step * rate_before_[k], r1 = step * branches_.rate(k), r = step * rate_between_[k];
     const double size =

@@ -37,6 +37,9 @@ Guards::Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Bra
   for (std::vector<double>* x : {&guard_before_, &rate_before_, &guard_between_, &rate_between_, &room_between_})
     x->resize(branches.count());
   near_.reserve(branches.count());
+  stays_.resize(branches.count());
+  for (std::size_t k = 0; k < branches.first_of_friction(); ++k)
+    if (!branches.acts(k) && !branches.is_timed(k)) followed_.push_back({.guard = k});
   if (dynamics_.layout().frictions > 0) frictions_ = std::make_unique<StickSlip>(maker, path, branches);
   if (dynamics_.contacts() != nullptr)
     contacts_ = std::make_unique<ContactStates>(maker, path, branches, frictions_.get());
@@ -236,6 +239,7 @@ void Guards::keep_guards() {
     guard_before_[k] = branches_.guard(k);
     rate_before_[k] = branches_.rate(k);
   }
+  warn_of_staying();
 }
 
 Tried Guards::after_try(Tried tried) {
@@ -265,6 +269,7 @@ Tried Guards::end_at_guard() {
   if (events_) events_->look_ahead(kLookAhead * step_.length);
   if (!step_.leaps) look_between(step_.length);
   watch_end();
+  find_staying(step_.length);
   // A leap over a singular position is not shortened: branches that change within it change at its end.
   if (step_.leaps) return Tried::kMade;
   if (options_.adaptive && !resolves_guards(step_.length)) {
@@ -272,7 +277,7 @@ Tried Guards::end_at_guard() {
     return Tried::kRejected;
   }
   for (std::size_t k = 0; k < branches_.count(); ++k) {
-    if (branches_.is_timed(k) || motion_.slides_on(k) || branches_.is_floor(k)) continue;
+    if (!ends_steps(k) || branches_.is_floor(k)) continue;
     if (branches_.level(k) == 0 && std::abs(branches_.guard(k)) > branches_.noise(k))
       return change_here(k, branches_.guard(k) > 0);
   }
@@ -304,7 +309,7 @@ bool Guards::find_near() {
   looks_.clear();
   bool crossed = false;
   for (std::size_t k = 0; k < branches_.count(); ++k) {
-    if (branches_.is_timed(k) || motion_.slides_on(k)) continue;
+    if (!ends_steps(k)) continue;
     if (branches_.level(k) == 0 && !branches_.is_floor(k)) continue;
     const bool out = std::min(branches_.above(k), branches_.below(k)) < -branches_.noise(k);
     crossed = crossed || out;
@@ -418,7 +423,7 @@ double Guards::find_earlier(std::size_t& which) {
   const double at_once = instant(step_.t1);
   near_.clear();
   for (std::size_t k = 0; k < branches_.count(); ++k) {
-    if (k == which || branches_.is_timed(k) || motion_.slides_on(k)) continue;
+    if (k == which || !ends_steps(k)) continue;
     if (branches_.level(k) == 0 && !branches_.is_floor(k)) continue;
     const double reach = branches_.noise(k) + at_once * std::abs(branches_.rate(k));
     if (std::min(branches_.above(k), branches_.below(k)) < -reach) near_.push_back(k);
@@ -441,7 +446,7 @@ bool Guards::shows_all_guards(std::size_t which) {
   watch_end();
   if (!resolves_guards(step_.length)) return false;
   for (std::size_t k = 0; k < branches_.count(); ++k) {
-    if (k == which || branches_.is_timed(k) || motion_.slides_on(k)) continue;
+    if (k == which || !ends_steps(k)) continue;
     if (branches_.level(k) == 0 && !branches_.is_floor(k)) continue;
     if (comes_near(k, step_.length)) return false;
   }

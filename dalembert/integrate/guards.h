@@ -190,6 +190,10 @@ class Guards final : public Observer {
   bool constraints_go_on(double t, double* y, const std::string& condition);
 
   // crossings.cpp
+  /// Whether a step ends where guard k leaves its level within it.
+  bool ends_steps(std::size_t k) const { return !branches_.is_timed(k) && !motion_.slides_on(k) && stays_[k] == 0; }
+  void find_staying(double step);
+  void warn_of_staying();
   bool comes_near(std::size_t k, double step);
   void look_between(double step);
   bool resolves_guards(double step);
@@ -281,6 +285,15 @@ class Guards final : public Observer {
   std::optional<Aim> aimed_;
   DerivativeAlong difference_;
   std::vector<double> displaced_, derivative_, shorter_;
+  // A guard that the motion does not read: a run follows it for the sake of outputs and events.
+  struct Followed {
+    std::size_t guard = 0;
+    double farthest = 0;    // from its limit in the step
+    int steps = 0;          // in a row in which it stayed there by round-off
+    bool is_named = false;  // by a warning
+  };
+  std::vector<Followed> followed_;
+  std::vector<char> stays_;   // by guard: whether it is followed, and at its limit throughout the step
   std::vector<char> jumped_;  // the numbers of the state that the jump at hand changes
 };
 

@@ -192,7 +192,8 @@ void Quality::judge_energy(const ErrorGrowth& growth, double t, const double* y,
   verdict.conservative = dynamics_.layout().conservative && as_stated;
   const double steps = static_cast<double>(path.steps);
   const double roundoff = kEps * (kEvaluationRoundoff + std::sqrt(steps)) * largest_energy_;
-  verdict.energy_scale = std::max({largest_kinetic_, started_ ? highest_potential_ - lowest_potential_ : 0, roundoff});
+  const double moving = std::max(largest_kinetic_, started_ ? highest_potential_ - lowest_potential_ : 0);
+  verdict.energy_scale = moving > roundoff ? moving : largest_energy_;
   const double scale = std::max(verdict.energy_scale, std::numeric_limits<double>::min());
   verdict.energy_drift = energy_deviation_ / scale;
   verdict.power_balance_error = with_power_ || verdict.conservative ? balance_deviation_ / scale : 0;

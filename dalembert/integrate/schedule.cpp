@@ -230,8 +230,9 @@ class Pieces {
 
 Schedule::Schedule(const Dynamics& system, double start, double until) : direction_(until < start ? -1 : 1) {
   const Switching* switching = system.switching();
-  if (switching == nullptr || !std::isfinite(until) || !std::isfinite(start) || start == until) return;
+  if (switching == nullptr) return;
   first_levels_.resize(switching->guards.size());
+  if (!std::isfinite(until) || !std::isfinite(start)) return;
   std::vector<double> work(switching->work_size()), u(static_cast<std::size_t>(system.layout().inputs));
   std::vector<Bounds> p;
   for (const double value : system.parameters()) p.push_back({value, value});

@@ -37,6 +37,8 @@ using Vector = std::vector<double>;
 constexpr double kRelative = 1e-12, kAbsolute = 1e-14;
 // A motion has come back if it differs from its start by less than this, relative to what moves.
 constexpr double kReturned = 1e-8;
+// Derivatives of two turns differ by less than this, relative to their size, if the turns are the same.
+constexpr double kSameMap = 1e-4;
 // Newton's method ends at this difference, or where it becomes no smaller.
 constexpr double kEnough = 1e-11;
 // Passages of a section after which a return is looked for, where one passage does not come back.
@@ -56,8 +58,24 @@ constexpr double kNearOne = 1e-3;
 constexpr int kMostParts = 100;
 // A first return is sought among this many rows of a run.
 constexpr int kRows = 4000;
-// A coordinate or velocity that moves less than this fraction of the largest motion in its group counts as moving by this fraction.
-constexpr double kMinor = 1e-3;
+// A period is no shorter than this fraction of the time of the first near return: after next to no time every motion is where it began.
+constexpr double kShortest = 0.3;
+
+// Names the multipliers that are 1 because something is conserved, and takes them out of those that are judged.
+void name_free(const Dynamics& dynamics, Cycle& cycle) {
+  const Names& names = dynamics.names();
+  std::vector<std::string> because;
+  if (dynamics.layout().conservative && cycle.run.verdict.impacts == 0) because.emplace_back("energy");
+  because.insert(because.end(), names.conserved.begin(), names.conserved.end());
+  std::ranges::stable_sort(cycle.multipliers, {}, [](const std::complex<double>& m) { return std::abs(m - 1.0); });
+  for (const std::string& name : because) {
+    if (cycle.multipliers.empty() || !(std::abs(cycle.multipliers.front() - 1.0) < kNearOne)) break;
+    cycle.free.push_back({cycle.multipliers.front(), name});
+    cycle.multipliers.erase(cycle.multipliers.begin());
+  }
+  std::ranges::stable_sort(cycle.multipliers, std::greater<>(),
+                           [](const std::complex<double>& m) { return std::abs(m); });
+}
 
 class Finder {
  public:
@@ -103,7 +121,6 @@ class Finder {
   std::optional<Vector> turn(const Vector& y, double period, double* seconds = nullptr,
                              std::vector<Vector>* columns = nullptr, double looser = 1);
   Vector difference(const Vector& end, const Vector& start) const;
-  void measure(const Trajectory& run);
   // The system with its contacts as they are at y.
   Dynamics held_at(const Vector& y) const { return with_contacts_decided(dynamics_, state_of(y)); }
   Vector slope(const Vector& y) const;
@@ -114,6 +131,7 @@ class Finder {
   std::optional<Diagnostic> problem_of_request() const;
   std::optional<Vector> settled(const State& given);
   bool is_allowed(const Vector& y) const;
+  bool may_begin(const Vector& y, double seconds);
   bool comes_to_rest(const Vector& y, double period);
   void meet_contacts(const Dynamics& held, Vector& y) const;
   void meet_event(const Dynamics& held, Vector& y) const;
@@ -127,7 +145,6 @@ class Finder {
   bool newton(Vector& y, double& period);
   bool judge(const Vector& y, double period, Cycle& cycle);
   std::optional<Matrix> derivative(const Vector& y, double period, const std::vector<Vector>& columns, double looser);
-  void name_free(Cycle& cycle) const;
 
   const BuiltModel& system_;
   const Dynamics& dynamics_;
@@ -202,24 +219,6 @@ Vector Finder::difference(const Vector& end, const Vector& start) const {
     r[i] = change * weight_[i];
   }
   return r;
-}
-
-void Finder::measure(const Trajectory& run) {
-  Vector range(nq_ + nv_);
-  double most[2] = {0, 0};
-  for (std::size_t i = 0; i < range.size(); ++i) {
-    const std::vector<double>& values = i < nq_ ? run.q[i] : run.v[i - nq_];
-    const auto [low, high] = std::ranges::minmax_element(values);
-    range[i] = i < nq_ ? *high - *low : std::max(*high, -*low);
-    most[i < nq_ ? 0 : 1] = std::max(most[i < nq_ ? 0 : 1], range[i]);
-  }
-  weight_.assign(range.size(), 0.0);
-  for (std::size_t i = 0; i < range.size(); ++i) {
-    const double largest = most[i < nq_ ? 0 : 1];
-    // Where nothing moves, neighbours may do so.
-    const double size = largest > 0 ? std::max(range[i], kMinor * largest) : 1;
-    weight_[i] = (i < nq_ && ignored_[i]) || !(size > 0) ? 0 : 1 / size;
-  }
 }
 
 Vector Finder::slope(const Vector& y) const {
@@ -335,7 +334,7 @@ double Finder::first_return(const Vector& y) {
     reason_ = run.reason;
     return 0;
   }
-  measure(run);
+  weight_ = weights_of_motion(run, ignored_);
   changes_ = static_cast<double>(run.verdict.switches);
   passages_ = static_cast<double>(std::ranges::count(run.events, request_.section, &RunEvent::name));
   Vector distance(run.size());
@@ -353,7 +352,9 @@ double Finder::first_return(const Vector& y) {
     if (best == 0 || distance[row] < distance[best] / 2) best = row;
     if (distance[row] < farthest / 10) break;
   }
-  if (best == 0 && reason_.empty()) reason_ = "the motion does not come near its start again";
+  if (best == 0 && reason_.empty())
+    reason_ =
+        farthest > 0 ? "the motion does not come near its start again" : "nothing moves from the start: it is at rest";
   return best == 0 ? 0 : run.time[best] - start_time_;
 }
 
@@ -395,6 +396,7 @@ std::string no_better_state(const std::string& why) {
 
 bool Finder::newton(Vector& y, double& period) {
   double seconds = 0;
+  const double shortest = kShortest * period;
   std::optional<Vector> end = turn(y, period, &seconds);
   for (int iteration = 0; iteration < kIterations && end; ++iteration) {
     if (section_.any()) period = seconds;
@@ -434,7 +436,7 @@ bool Finder::newton(Vector& y, double& period) {
       for (std::size_t k = 0; k < d; ++k) z[k] = part * (*step)(k, 0);
       const Vector next = displaced(held, y, columns, z);
       const double next_period = free_period() ? period * (1 + part * (*step)(d, 0)) : period;
-      if (free_period() && !(next_period > 0.1 * period)) continue;
+      if (free_period() && !(next_period > shortest)) continue;
       double next_seconds = 0;
       begins_ = true;
       std::optional<Vector> next_end = turn(next, next_period, &next_seconds);
@@ -475,21 +477,6 @@ std::size_t Finder::closed_rows(const Dynamics& held, const Vector& y) const {
   return static_cast<std::size_t>(solve_kkt(held, state_of(y)).rank - solve_kkt(open, state_of(y)).rank);
 }
 
-// Names the multipliers that are 1 because something is conserved, and takes them out of those that are judged.
-void Finder::name_free(Cycle& cycle) const {
-  std::vector<std::string> because;
-  if (dynamics_.layout().conservative && cycle.run.verdict.impacts == 0) because.emplace_back("energy");
-  because.insert(because.end(), names_.conserved.begin(), names_.conserved.end());
-  std::ranges::stable_sort(cycle.multipliers, {}, [](const std::complex<double>& m) { return std::abs(m - 1.0); });
-  for (const std::string& name : because) {
-    if (cycle.multipliers.empty() || !(std::abs(cycle.multipliers.front() - 1.0) < kNearOne)) break;
-    cycle.free.push_back({cycle.multipliers.front(), name});
-    cycle.multipliers.erase(cycle.multipliers.begin());
-  }
-  std::ranges::stable_sort(cycle.multipliers, std::greater<>(),
-                           [](const std::complex<double>& m) { return std::abs(m); });
-}
-
 bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
   std::size_t stuck = 0;
   const Dynamics held = held_at(y);
@@ -517,11 +504,15 @@ bool Finder::judge(const Vector& y, double period, Cycle& cycle) {
     if (moves_along) across = null_space(along, kDependentColumn);
     if (moves_along && !section_.any()) cycle.free.push_back({1.0, "time"});
   }
-  cycle.multipliers = multipliers_of(transposed(across) * *map * across);
-  cycle.uncertainty = largest_change(cycle.multipliers, multipliers_of(transposed(across) * *looser * across));
+  const Matrix judged = transposed(across) * *map * across, other = transposed(across) * *looser * across;
+  cycle.multipliers = multipliers_of(judged);
+  cycle.uncertainty = largest_change(cycle.multipliers, multipliers_of(other));
+  cycle.uncertainty =
+      std::max(cycle.uncertainty,
+               uncertainty_of_clusters(cycle.multipliers, sum_of_differences(judged, other), cycle.uncertainty));
   for (std::size_t i = 0; i < nq_; ++i)
     if (ignored_[i] && shifts(y, i)) cycle.free.push_back({1.0, "symmetry: " + names_.coordinates[i]});
-  name_free(cycle);
+  name_free(dynamics_, cycle);
   // A friction that sticks at the start sticks again after a turn, even if it slides at a displaced start. A contact that is closed at the start is
   // closed again, with h = ḣ = 0. Their multipliers are 0, so the list is the same wherever on the motion the start is.
   cycle.multipliers.insert(cycle.multipliers.end(), stuck + 2 * closed_rows(held, y), 0.0);
@@ -560,17 +551,22 @@ std::optional<Vector> Finder::settled(const State& given) {
     state.t = start_time_;
     project(dynamics_, state);
   }
-  const Vector y = y_of(state);
-  if (!autonomous_ && !is_allowed(y)) {
-    reason_ = fmt::format(
-        "after {} s the motion is at a state that the constraints forbid at t = {} s: they depend on time, and do not "
-        "repeat themselves with this period",
-        to_text(seconds, 6), to_text(start_time_, 6));
-    return std::nullopt;
+  std::optional<Vector> y = y_of(state);
+  if (may_begin(*y, seconds) && section_.any()) {
+    weight_ = weights_of_motion(run, ignored_);
+    y = turn(*y, 0);
   }
-  if (!section_.any()) return y;
-  measure(run);
-  return turn(y, 0);
+  return y && may_begin(*y, seconds) ? y : std::nullopt;
+}
+
+// Whether a motion may begin at a state of the run that ended after so many seconds: where the constraints depend on time it may be below them at the start.
+bool Finder::may_begin(const Vector& y, double seconds) {
+  if (autonomous_ || is_allowed(y)) return true;
+  reason_ = fmt::format(
+      "after {} s the motion is at a state that the constraints forbid at t = {} s{}",
+      to_text(seconds, 6), to_text(start_time_, 6),
+      request_.period ? ": they depend on time, and do not repeat themselves with this period" : "");
+  return false;
 }
 
 // Whether the state is on the constraints, and above those that are one-sided, at the start.
@@ -581,17 +577,26 @@ bool Finder::is_allowed(const Vector& y) const {
   return check_consistency(held_at(y), state, options_.start_tolerance).ok();
 }
 
-// Whether the next turn is the same. Equations that depend on time may be others then, and the return was one of the state alone. The turns differ by
-// what the motion makes of the largest difference that counts as a return.
+// Whether the next turn is the same, and what it makes of neighbours. Equations that depend on time may be others then, and the return was one of the
+// state alone: what a parameter drives may rest all the same. The turns differ by what the motion makes of the largest difference that counts as a return.
 bool Finder::goes_on(const Vector& y, double period) {
   if (autonomous_) return true;
   const std::vector<Vector> columns = basis(held_at(y), y);
-  const double grows = 1 + sum_of_magnitudes(derivative(y, period, columns, 1).value_or(Matrix(0, 0)));
+  const std::optional<Matrix> map = derivative(y, period, columns, 1);
+  const double grows = 1 + sum_of_magnitudes(map.value_or(Matrix(0, 0)));
   const std::optional<Vector> end = turn(y, period);
   double seconds = period;
   start_time_ += period;
   const std::optional<Vector> next = end ? turn(*end, period, &seconds) : std::nullopt;
+  const std::optional<Matrix> next_map = next && map ? derivative(*end, period, columns, 1) : std::nullopt;
   start_time_ -= period;
+  if (next_map && sum_of_differences(*map, *next_map) > kSameMap * grows) {
+    reason_ = fmt::format(
+        "after {} s the state is the same, but the equations depend on time, and the next turn does something else to "
+        "neighbours: the period must be one of what drives the model",
+        to_text(period, 12));
+    return false;
+  }
   if (next && largest_of(difference(*next, *end)) <= kReturned * grows &&
       std::abs(seconds - period) <= kReturned * grows * period)
     return true;

@@ -15,6 +15,11 @@ namespace {
 
 constexpr double kDisplacement = 1e-6;  // of the differences of sliding speeds, relative to the motion
 
+// A coordinate or velocity that moves less than this fraction of the largest motion in its group counts as moving by this fraction.
+constexpr double kMinor = 1e-3;
+// Rows of the largest Jordan block that is expected: a position that drifts at a rate which drifts as well.
+constexpr std::size_t kMostInBlock = 3;
+
 }  // namespace
 
 std::vector<std::complex<double>> multipliers_of(const Matrix& map) {
@@ -35,6 +40,25 @@ double largest_change(const std::vector<std::complex<double>>& values, std::vect
   return largest;
 }
 
+double uncertainty_of_clusters(const std::vector<std::complex<double>>& values, double error, double alone) {
+  double uncertainty = 0;
+  for (std::size_t rows = 2; rows <= kMostInBlock; ++rows) {
+    const double reach = std::pow(error, 1.0 / static_cast<double>(rows));
+    for (const std::complex<double>& value : values) {
+      std::size_t count = 0;
+      double scatter = 0;
+      for (const std::complex<double>& other : values) {
+        const double distance = std::abs(other - value);
+        if (distance > reach) continue;
+        ++count;
+        scatter = std::max(scatter, distance);
+      }
+      if (count >= rows && scatter > alone) uncertainty = std::max(uncertainty, reach);
+    }
+  }
+  return uncertainty;
+}
+
 double largest_of(const std::vector<double>& values) {
   double most = 0;
   for (const double x : values) most = std::max(most, std::abs(x));
@@ -46,6 +70,31 @@ double sum_of_magnitudes(const Matrix& map) {
   for (std::size_t i = 0; i < map.rows; ++i)
     for (std::size_t j = 0; j < map.cols; ++j) sum += std::abs(map(i, j));
   return sum;
+}
+
+double sum_of_differences(Matrix map, const Matrix& other) {
+  for (std::size_t i = 0; i < map.rows; ++i)
+    for (std::size_t j = 0; j < map.cols; ++j) map(i, j) -= other(i, j);
+  return sum_of_magnitudes(map);
+}
+
+std::vector<double> weights_of_motion(const Trajectory& run, const std::vector<bool>& ignored) {
+  const std::size_t nq = run.q.size();
+  std::vector<double> range(nq + run.v.size());
+  double most[2] = {0, 0};
+  for (std::size_t i = 0; i < range.size(); ++i) {
+    const auto [low, high] = std::ranges::minmax_element(i < nq ? run.q[i] : run.v[i - nq]);
+    range[i] = i < nq ? *high - *low : std::max(*high, -*low);
+    most[i < nq ? 0 : 1] = std::max(most[i < nq ? 0 : 1], range[i]);
+  }
+  std::vector<double> weight(range.size());
+  for (std::size_t i = 0; i < range.size(); ++i) {
+    const double largest = most[i < nq ? 0 : 1];
+    // Where nothing moves, neighbours may do so.
+    const double size = largest > 0 ? std::max(range[i], kMinor * largest) : 1;
+    weight[i] = (i < nq && ignored[i]) || !(size > 0) ? 0 : 1 / size;
+  }
+  return weight;
 }
 
 bool take_last_derivatives(const Trajectory& run, std::vector<std::vector<double>>& columns) {

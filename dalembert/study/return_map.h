@@ -19,11 +19,20 @@ std::vector<std::complex<double>> multipliers_of(const Matrix& map);
 /// nearest one that is left.
 double largest_change(const std::vector<std::complex<double>>& values, std::vector<std::complex<double>> others);
 
+/// How far values that lie together may be from the true ones where the map has the error `error`, if they are scattered by more than `alone`, the
+/// uncertainty of each: those of a Jordan block of k rows are wrong by the k-th root of the error. 0 where no values lie together.
+/// Source: Golub & Van Loan, Matrix Computations, 4th ed., 7.2.3.
+double uncertainty_of_clusters(const std::vector<std::complex<double>>& values, double error, double alone);
+
 /// The largest magnitude.
 double largest_of(const std::vector<double>& values);
 
-/// The sum of |a_ij|, which is no less than any norm of the map.
+/// The sum of |a_ij|, which is no less than any norm of the map; and of the difference of two.
 double sum_of_magnitudes(const Matrix& map);
+double sum_of_differences(Matrix map, const Matrix& other);
+
+/// 1 / the motion of each coordinate and velocity along the run, kept from 0 by what else moves; 0 for the coordinates that are ignored.
+std::vector<double> weights_of_motion(const Trajectory& run, const std::vector<bool>& ignored);
 
 /// Replaces the columns, by which a run was differentiated, by the derivatives of its last row. False where these are unknown.
 bool take_last_derivatives(const Trajectory& run, std::vector<std::vector<double>>& columns);

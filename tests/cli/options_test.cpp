@@ -106,6 +106,12 @@ TEST(DeriveOptions, NothingIsIgnored) {
   }
 }
 
+TEST(CycleOptions, TurnsAreThoseOfASection) {
+  const Outcome outcome = run({"cycle", "mass-spring", "--turns", "3"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("E0403"), HasSubstr("--section")));
+}
+
 // pdflatex decides (skipped where it is not installed).
 TEST(DeriveOptions, StepsAreADocument) {
   if (std::system("command -v pdflatex > /dev/null") != 0) GTEST_SKIP() << "no pdflatex";

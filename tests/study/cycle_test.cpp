@@ -19,6 +19,7 @@ namespace dalembert {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 SystemAt system_of(Result<Model> model) {
   EXPECT_TRUE(model) << render(model.diagnostics());
@@ -513,6 +514,56 @@ position = {y = "20 mm"}
 )toml";
 
 // Reasons are about what the caller asked for, not about states and directions that the search has made.
+// A disk that rolls and wobbles does not rest: after next to no time it has not moved, which is no return. Nothing damps it, and its multipliers lie
+// together at 1, where the root of an error of the derivative decides nothing.
+TEST(Cycle, OfADiskThatRollsOn) {
+  const Cycle cycle = cycle_of_shipped("rolling-disk", {});
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  EXPECT_NEAR(cycle.period, 5.228626624, 1e-6);
+  EXPECT_FALSE(cycle.stable.has_value());
+  for (const std::complex<double>& m : cycle.multipliers) EXPECT_LT(std::abs(m - 1.0), cycle.uncertainty);
+  CycleRequest brief;
+  brief.run.until = 5;
+  const SystemAt given = system_of(load_model_file(source_tree() + "/models/rolling-disk.toml", {}));
+  const Result<Cycle> none = find_cycle(given.system, given.state, brief);
+  ASSERT_TRUE(none && !none->found);
+  EXPECT_THAT(none->reason, Not(HasSubstr("rest")));
+  EXPECT_GT(none->period, 0.01);
+}
+
+// Mathieu's equation x'' + 0.05 x' + (1 + 0.3 cos 3t) x = 0 at rest: the state comes back after any time, what a neighbour does only after periods of the
+// drive. Multipliers: by SciPy's DOP853 at 1e-13 over one period.
+TEST(Cycle, OfWhatRestsWhileAParameterIsDriven) {
+  const std::string text = R"toml(name = "mathieu"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+potential = "(1 + 0.3*cos(3*t))*x^2/2"
+dissipation = "0.05*x'^2/2"
+)toml";
+  const Cycle other = cycle_of(text, {.period = std::numbers::pi});
+  EXPECT_FALSE(other.found);
+  EXPECT_THAT(other.reason, HasSubstr("the next turn does something else to neighbours"));
+  const Cycle cycle = cycle_of(text, {.period = 2 * std::numbers::pi / 3});
+  ASSERT_TRUE(cycle.found) << cycle.reason;
+  EXPECT_EQ(cycle.stable, true);
+  ASSERT_EQ(cycle.multipliers.size(), 2U);
+  EXPECT_NEAR(cycle.multipliers[0].real(), -0.48170195, 1e-7);
+  EXPECT_NEAR(cycle.multipliers[0].imag(), 0.81764302, 1e-7);
+}
+
+TEST(Cycle, AtRestThereIsNone) {
+  const Cycle cycle = cycle_of(R"toml(name = "pendulum"
+coordinates = ["th"]
+[energy]
+kinetic = "th'^2/2"
+potential = "-cos(th)"
+)toml",
+                               {});
+  EXPECT_FALSE(cycle.found);
+  EXPECT_THAT(cycle.reason, HasSubstr("it is at rest"));
+}
+
 TEST(Cycle, ReasonsDoNotNameWhatTheSearchHasMade) {
   const Cycle off = cycle_of(kShaken, {.period = 0.2}, 5);
   EXPECT_FALSE(off.found);

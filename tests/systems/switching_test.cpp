@@ -367,6 +367,53 @@ TEST(Switching, StiffnessSwitchedInTime) {
                2);
 }
 
+// Conditions of outputs that lie on a constraint, x² + y² = 1 until t = 5, do not shorten the steps; they change where they leave it.
+TEST(Switching, OutputsWhoseConditionsLieOnAConstraint) {
+  const auto pendulum = [](const std::string& outputs) {
+    return System(derive_loaded(load_model(make_source("pendulum", R"toml(coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "9.81*y"
+[[constraint]]
+name = "rod"
+holonomic = "x^2 + y^2 - 1 - if(t > 5, (t - 5)^4, 0)"
+[initial]
+position = {x = 1, y = 0}
+[outputs]
+)toml" + outputs),
+                                           {})));
+  };
+  const System plain = pendulum("height = \"y\"\n");
+  const System system = pendulum("whole = \"floor(x^2 + y^2)\"\nlonger = \"if(x^2 + y^2 > 1, 1, 0)\"\n");
+  const auto rows = [](const System& of) {
+    return run(of, {.until = 5.5, .output_times = {0.5, 2.5, 4.5, 5.25, 5.5}});
+  };
+  const Trajectory bare = rows(plain), path = rows(system);
+  EXPECT_LT(path.steps, bare.steps + 10);
+  EXPECT_EQ(path.outputs[1][3], 1);
+  EXPECT_EQ(path.outputs[1][4], 1);
+  for (const double value : path.outputs[0]) EXPECT_EQ(value, path.outputs[0].front());
+  EXPECT_EQ(path.verdict.warnings.size(), 2U) << to_text(path.verdict);
+  EXPECT_THAT(path.verdict.warnings.front(), HasSubstr("is an integer within round-off"));
+}
+
+// A run that ends where it starts holds the branches of its one instant.
+TEST(Switching, RunsOfNoLengthHaveBranches) {
+  const System system = pushed("if(t < 1, 3, -1) + if(x > 2, 5, 7)", "[initial]\nposition = {x = 3}\n");
+  for (const auto& [t, force] : {std::pair{0.5, 8.0}, {1.5, 4.0}}) {
+    State start = system.start();
+    start.t = t;
+    const Trajectory path = integrate(system.dynamics, start, {.until = t});
+    ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+    EXPECT_EQ(path.a[0].back(), force);
+  }
+  for (const char* name : {"rolling-disk", "whipple-bicycle"}) {
+    const System rolls(derive_shipped(name));
+    const Trajectory path = integrate(rolls.dynamics, rolls.start(), {.until = rolls.start().t});
+    EXPECT_EQ(path.status, RunStatus::kOk) << path.reason;
+  }
+}
+
 // A feature of the state that is smooth and narrow is met when steps are bounded: over a barrier of width 1e-3.
 TEST(Switching, StepsCanBeBounded) {
   const System system = pushed("0", "[initial]\nvelocity = {x = 1}\n");

@@ -271,5 +271,28 @@ TEST(Trajectories, RodOnCorner) {
   }
 }
 
+// A body that hangs at rest: of the energy that moves, which is round-off, its drift is a third; of the energy it is round-off.
+TEST(Trajectories, WhatHangsAtRestKeepsItsEnergy) {
+  const System system(derive_loaded(load_model(make_source("ropes", R"toml(gravity = ["0", "-9.81"]
+coordinates = ["x", "y"]
+[[body]]
+name = "b"
+mass = 1
+position = ["x", "y"]
+[[constraint]]
+name = "left"
+holonomic = "sqrt((x + 0.5)^2 + y^2) - 1"
+[[constraint]]
+name = "right"
+holonomic = "sqrt((x - 0.5)^2 + y^2) - 1"
+[initial]
+position = {x = 0, y = -0.866025403784439}
+)toml"), {})));
+  const Trajectory path = motion_of(system, {.until = 3});
+  EXPECT_LT(path.verdict.energy_drift, 1e-14);
+  EXPECT_LT(path.verdict.power_balance_error, 1e-14);
+  EXPECT_NEAR(path.verdict.energy_scale, 9.81 * 0.866025403784439, 1e-9);
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -116,7 +116,7 @@ struct Verdict {
   std::vector<double> motion;        ///< for (q, v): max q_i − min q_i, then max |v_i|; 0: at rest
   double max_position_residual = 0;  ///< max |h_j|, units of the rows
   double max_velocity_residual = 0;  ///< max |(Wq̇ + a)_j|
-  /// Energy that moves: max(max T, max V − min V), J; the next four are relative to it.
+  /// Energy that moves: max(max T, max V − min V), J; the largest energy where none moves beyond round-off. The next four are relative to it.
   double energy_scale = 0;
   double energy_drift = 0;  ///< max |E − E₀|: an error only where the system is conservative
   /// max |E − E₀ − ∫(F·q̇ − λᵀa − ∂L/∂t) dt|: an error in every system. Equals energy_drift in a conservative one.
