@@ -353,8 +353,8 @@ double Finder::first_return(const Vector& y) {
     if (distance[row] < farthest / 10) break;
   }
   if (best == 0 && reason_.empty())
-    reason_ =
-        farthest > 0 ? "the motion does not come near its start again" : "nothing moves from the start: it is at rest";
+    reason_ = farthest > 0 ? "the motion does not come near its start again"
+                           : "nothing that would have to come back moves: the motion is at rest, or steady";
   return best == 0 ? 0 : run.time[best] - start_time_;
 }
 
@@ -562,10 +562,9 @@ std::optional<Vector> Finder::settled(const State& given) {
 // Whether a motion may begin at a state of the run that ended after so many seconds: where the constraints depend on time it may be below them at the start.
 bool Finder::may_begin(const Vector& y, double seconds) {
   if (autonomous_ || is_allowed(y)) return true;
-  reason_ = fmt::format(
-      "after {} s the motion is at a state that the constraints forbid at t = {} s{}",
-      to_text(seconds, 6), to_text(start_time_, 6),
-      request_.period ? ": they depend on time, and do not repeat themselves with this period" : "");
+  reason_ = fmt::format("after {} s the motion is at a state that the constraints forbid at t = {} s{}",
+                        to_text(seconds, 6), to_text(start_time_, 6),
+                        request_.period ? ": they depend on time, and do not repeat themselves with this period" : "");
   return false;
 }
 

@@ -561,7 +561,7 @@ potential = "-cos(th)"
 )toml",
                                {});
   EXPECT_FALSE(cycle.found);
-  EXPECT_THAT(cycle.reason, HasSubstr("it is at rest"));
+  EXPECT_THAT(cycle.reason, HasSubstr("the motion is at rest, or steady"));
 }
 
 TEST(Cycle, ReasonsDoNotNameWhatTheSearchHasMade) {

@@ -287,7 +287,8 @@ name = "right"
 holonomic = "sqrt((x - 0.5)^2 + y^2) - 1"
 [initial]
 position = {x = 0, y = -0.866025403784439}
-)toml"), {})));
+)toml"),
+                                               {})));
   const Trajectory path = motion_of(system, {.until = 3});
   EXPECT_LT(path.verdict.energy_drift, 1e-14);
   EXPECT_LT(path.verdict.power_balance_error, 1e-14);
