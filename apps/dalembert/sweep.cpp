@@ -309,6 +309,16 @@ Failures failures_of(const std::vector<StudyRun>& rows, const std::string& outpu
   return failures;
 }
 
+// What `--set` sets and the study varies has the values of the study.
+Diagnostics warn_of_settings(const Sweep& sweep, const std::vector<Override>& settings) {
+  Diagnostics warnings;
+  for (const Override& one : settings)
+    if (std::ranges::find(sweep.quantities(), one.name) != sweep.quantities().end())
+      warnings.push_back(
+          warning("W0332", fmt::format("`--set {}` has no effect: the study varies it", one.name), one.name_span));
+  return warnings;
+}
+
 // Makes runs for process 0, which writes and reports.
 int make_runs_as_member(const Sweep& sweep, const SweepJob& job) {
   const InterruptGuard guard;
@@ -345,6 +355,7 @@ int run_sweep(const Arguments& arguments, Terminal& terminal) {
   if (crew_of_process().member != nullptr) return make_runs_as_member(sweep, job);
   Diagnostics diagnostics = loaded.warnings;
   append_new(diagnostics, sweep.warnings());
+  append_new(diagnostics, warn_of_settings(sweep, overrides_of(arguments)));
   leave_out_read_parameters(diagnostics, *loaded.model, texts_of(study.measure));
   terminal.report(diagnostics);
   terminal.stop_if_denied();

@@ -8,6 +8,7 @@
 #include "bindings/python/arrays.h"
 #include "bindings/python/core.h"
 #include "bindings/python/numbers.h"
+#include "dalembert/model/limit_words.h"
 #include "dalembert/store/run_bytes.h"
 #include "dalembert/study/massless.h"
 #include "dalembert/study/report_page.h"
@@ -92,6 +93,9 @@ std::shared_ptr<Trajectory> simulate(const BuiltModel& system, const Dynamics& d
                                      const py::dict& settings, const py::object& times, bool cross_check,
                                      const std::vector<std::string>& sensitivity,
                                      const std::vector<std::string>& gradient_of) {
+  // As where a model with these values is loaded.
+  if (std::string why = refuse_limits(*with_parameters_of(system, dynamics).model); !why.empty())
+    refuse_start(system, dynamics, start, why);
   IntegrateOptions options = run_options_of(*system.model, start.t, settings);
   if (!times.is_none())
     for (const py::handle time : py::reinterpret_borrow<py::iterable>(times))
@@ -166,6 +170,11 @@ std::vector<std::shared_ptr<Trajectory>> simulate_many(const Numbers& system,
                       for (std::size_t k = next++; k < starts.size() && !stopped; k = next++) {
                         const BuiltModel built = with_parameters(system.built, values[k]);
                         runs[k] = std::make_shared<Trajectory>();
+                        if (std::string why = refuse_limits(*built.model); !why.empty()) {
+                          runs[k]->status = RunStatus::kFailed;
+                          runs[k]->reason = std::move(why);
+                          continue;
+                        }
                         State start;
                         if (starts[k]) {
                           start = *starts[k];

@@ -62,6 +62,15 @@ TEST(Sweep, FailsRunsOfValuesThatNoModelMayHave) {
   EXPECT_EQ(document["rows"][3]["reason"], "the restitution of `ground` is 1.2, not in [0, 1]");
 }
 
+TEST(Sweep, SaysThatWhatItVariesIsNotSet) {
+  const Outcome outcome = run({"sweep", "slider-crank", "--vary", "L1=0.1,0.2", "--set", "L1=0.15", "--set", "m1=2",
+                               "--until", "0.1", "--json"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.json()["rows"][1]["L1"], 0.2);
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("W0332"), HasSubstr("`--set L1` has no effect"), Not(HasSubstr("--set m1"))));
+}
+
 TEST(Sweep, TakesItsRunsFromAFile) {
   const Folder folder;
   folder.write("runs.csv", "L1,theta'\n0.1,4\n0.2,5\n");

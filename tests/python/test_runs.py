@@ -341,6 +341,14 @@ def test_contacts_of_a_model_stated_in_python():
         other.holonomic("stop", z - 1, unilateral=True, restitution=2)
 
 
+def test_parameters_that_a_model_file_may_not_have_do_not_run():
+    ball = dalembert.load("bouncing-ball")
+    with pytest.raises(dalembert.ModelError, match="restitution"):
+        ball.simulate(t=0.1, params={"e": 1.2})
+    good, wrong = ball.simulate_many(params=[{"e": 0.5}, {"e": 1.2}], t=0.1)
+    assert good.status == "ok" and wrong.status == "failed" and "restitution" in wrong.reason
+
+
 def test_many_runs_are_those_one_by_one():
     crank = dalembert.load("slider-crank")
     params = [{"L1": 0.1 + 0.01 * k} for k in range(8)] + [{"L1": 5.0}]
