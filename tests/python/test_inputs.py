@@ -46,6 +46,12 @@ def test_a_function_is_held_between_samples(mass):
     assert (run["x"][-1], run["x'"][-1]) == pytest.approx((x, v), abs=1e-12)
 
 
+def test_rows_at_samples_have_what_was_held_until_then(mass):
+    # Multiples of 0.1 and of 0.3 differ by round-off.
+    run = mass.simulate(t=1.8, inputs={"f": lambda t, s: t}, sample_time=0.3, every=0.1)
+    assert run["u/f"] == pytest.approx([0, *(0.3 * ((k - 1) // 3) for k in range(1, 19))], abs=1e-12)
+
+
 def test_computed_torque_raises_a_pendulum():
     m = dalembert.Model("pendulum")
     theta, kg, l, g = m.coordinate("theta", "rad"), m.parameter("m", 2, "kg"), m.parameter("l", 0.5, "m"), m.parameter("g", 9.81, "m/s^2")

@@ -387,7 +387,8 @@ class Model(Statements):
         """run = model.simulate(t=10.0, rtol=1e-10): a run to time `t`, in s, from (q, v), which consistent() returned, or from the model's own start.
 
         `inputs={"f": 1.0}` holds an input; `inputs={"f": (times, values)}` is linear between samples; `inputs={"tau": lambda t, state: -k*state["theta"]}` is
-        computed each `sample_time` and held in between (the run ends a step there; state is a Stepper).
+        computed each `sample_time` and held in between (the run ends a step there; state is a Stepper). A row at such an instant has the value
+        that was held until then.
 
         What is not named is the model's own setting. `sensitivity=["k", "theta"]`: derivatives of the run by parameters and initial values
         of the model, as series "sens/k/q/theta". `gradient_of=["G", "integral(x^2)"]`: run.gradient["G"], the derivatives by every parameter and held
