@@ -315,7 +315,7 @@ Diagnostics warn_of_settings(const Sweep& sweep, const std::vector<Override>& se
   for (const Override& one : settings)
     if (std::ranges::find(sweep.quantities(), one.name) != sweep.quantities().end())
       warnings.push_back(
-          warning("W0332", fmt::format("`--set {}` has no effect: the study varies it", one.name), one.name_span));
+          warning("W0334", fmt::format("`--set {}` has no effect: the study varies it", one.name), one.name_span));
   return warnings;
 }
 

@@ -613,13 +613,13 @@ from a derivative by each parameter and each held initial value that goes along 
     {"W0331",
      R"(A statement has no effect on the motion. `gravity` adds −m g·r to V for each [[body]]; T and V that are given as formulas contain their own
 weight, `potential = "m*g*y"`. A force f at a point r adds (∂r/∂q)ᵀ f to the generalized forces, which is 0 where r contains no coordinate.)"},
-    {"W0332",
-     R"(A sweep gives what it varies a value for each run, in place of the one that `--set` gives. Leave out one of the two: `--set k=7`, or `k` among what
---vary, --sample, --runs-from or [study] name.)"},
     {"W0333",
      R"(The derivative of a constraint is 0 wherever it holds: (x^2 + y^2 - L^2)^2 = 0 is such a square, and x^2 + y^2 = 0 a sum of squares.
 Its row of W is 0 there, so that no force holds it and no multiplier is known; a run that has nothing else to keep it stops. State what is squared,
 x^2 + y^2 - L^2 = 0; of a sum of squares state that each of them is 0.)"},
+    {"W0334",
+     R"(A sweep gives what it varies a value for each run, in place of the one that `--set` gives. Leave out one of the two: `--set k=7`, or `k` among what
+--vary, --sample, --runs-from or [study] name.)"},
     {"W0431",
      R"(A sample of a fit lies so far beyond those before it that the data, and with them each run, last 100 times as long or more.
 Such a time is often a slip: a wrong exponent, or milliseconds among seconds. If it is meant, nothing is wrong.)"},

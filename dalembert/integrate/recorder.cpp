@@ -7,12 +7,14 @@
 #include <limits>
 #include <utility>
 
+#include "dalembert/base/numeric.h"
 #include "dalembert/dynamics/contacts.h"
 
 namespace dalembert::integration {
 namespace {
 
-constexpr double kFewRows = 64;  // are reserved also where rows are taken away in between
+constexpr double kRoundOffOfMultiples = 4;  // units of round-off
+constexpr double kFewRows = 64;             // are reserved also where rows are taken away in between
 
 // Series of every trajectory, but for its ranks and its contacts.
 constexpr std::array kSeries = {&Trajectory::time, &Trajectory::kinetic, &Trajectory::potential, &Trajectory::total,
@@ -142,17 +144,31 @@ void Recorder::reserve() {
   for (auto* group : {&path_.gap, &path_.contact}) reserve_all(*group);
 }
 
-double Recorder::next() const {
+double Recorder::time_of(std::size_t row) const {
   if (!options_.output_times.empty())
-    return next_ < options_.output_times.size() ? options_.output_times[next_]
-                                                : direction_ * std::numeric_limits<double>::infinity();
+    return row < options_.output_times.size() ? options_.output_times[row]
+                                              : direction_ * std::numeric_limits<double>::infinity();
   if (options_.output_step > 0) {
     // Times are multiples, not sums, of the output step. A time that equals the end of the run
     // up to round-off becomes the end.
-    const double t = start_ + direction_ * options_.output_step * static_cast<double>(next_ + 1);
+    const double t = start_ + direction_ * options_.output_step * static_cast<double>(row + 1);
     return std::abs(t - options_.until) <= 1e-6 * options_.output_step ? options_.until : t;
   }
   return direction_ * std::numeric_limits<double>::infinity();
+}
+
+double Recorder::round_to_row(double t) const {
+  std::size_t row = next_;
+  if (!options_.output_times.empty()) {
+    const auto after = std::ranges::lower_bound(options_.output_times, direction_ * t, {},
+                                                [&](double time) { return direction_ * time; });
+    row = static_cast<std::size_t>(after - options_.output_times.begin());
+  } else if (options_.output_step > 0) {
+    row = static_cast<std::size_t>(std::max(0.0, std::round(std::abs(t - start_) / options_.output_step) - 1));
+  }
+  for (const double time : {time_of(row), time_of(row > 0 ? row - 1 : 0), options_.until})
+    if (std::abs(time - t) <= kRoundOffOfMultiples * kEps * std::abs(t)) return time;
+  return t;
 }
 
 }  // namespace dalembert::integration

@@ -41,10 +41,14 @@ class Recorder {
   bool every_step() const { return options_.output_times.empty() && !(options_.output_step > 0); }
   /// The next output time. Infinity (in the direction of travel) if every step is
   /// recorded, or no further output is due.
-  double next() const;
+  double next() const { return time_of(next_); }
+  /// The time of a row or of the end, where it is t up to the round-off of multiples; else t.
+  double round_to_row(double t) const;
   void advance() { ++next_; }
 
  private:
+  double time_of(std::size_t row) const;
+
   const Dynamics& dynamics_;
   const IntegrateOptions& options_;
   Workspace& workspace_;

@@ -22,7 +22,6 @@ namespace {
 // A multiplier is round-off if in one of its equations its force is at most this part of the forces there.
 constexpr double kNoForce = 1e-11;
 constexpr double kNoWeight = 1e-9;  // an entry of a row that is never above this part of its largest one is round-off
-constexpr double kSameTime = 4;  // units of round-off
 constexpr std::size_t kInstantsOfForces = 32;  // rows of the run at which forces are compared
 
 // Whether a word of the name of a row is that of a rope, or of something that things touch.
@@ -152,8 +151,7 @@ bool Rows::arrive() {
   const double t1 = step_.t1;
   if (step_.changed) begin_peaks(t1, step_.y1.data(), qdd1());
   const bool every_step = recorder_.every_step();
-  // Instants of a caller and of the output may be the same up to the round-off of their multiples: the row has what was held until then.
-  const bool at_output = !every_step && std::abs(recorder_.next() - t1) <= kSameTime * kEps * std::abs(t1);
+  const bool at_output = !every_step && recorder_.next() == t1;
   const bool at_end = step_.stops || (options_.output_times.empty() && t1 == options_.until);
   const bool finite = every_step || at_output || at_end
                           ? record(t1, step_.y1.data(), qdd1(), step_.lambda.data(), step_.rank, step_.loss)

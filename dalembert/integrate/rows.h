@@ -22,6 +22,7 @@ class Rows final : public Observer {
   void begin();
   /// Begins the search for peaks anew at an evaluated point where the equations have changed.
   void begin_peaks(double t, const double* y, const double* qdd);
+  double round_to_row(double t) const { return recorder_.round_to_row(t); }
   /// Tells the search for peaks that the series have a corner here.
   void bend_peaks();
   bool look_within() override;

@@ -39,6 +39,7 @@ class Run {
   enum class Made { kAgain, kAccepted, kOver };
   bool begin_try();
   Made end_try(bool made);
+  double round_to_row(double t) const { return rows_.round_to_row(t); }
   /// No step() goes beyond this time.
   void stop_at(double t) { pace_.stop_at(t); }
   void stop();

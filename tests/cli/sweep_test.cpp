@@ -68,7 +68,7 @@ TEST(Sweep, SaysThatWhatItVariesIsNotSet) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.json()["rows"][1]["L1"], 0.2);
   EXPECT_THAT(outcome.err,
-              AllOf(HasSubstr("W0332"), HasSubstr("`--set L1` has no effect"), Not(HasSubstr("--set m1"))));
+              AllOf(HasSubstr("W0334"), HasSubstr("`--set L1` has no effect"), Not(HasSubstr("--set m1"))));
 }
 
 TEST(Sweep, TakesItsRunsFromAFile) {
