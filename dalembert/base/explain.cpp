@@ -605,6 +605,10 @@ or `until` in [simulation], says when runs end. Where an event ends some of the 
      R"(A number before the name of a unit is a quantity: `x*3 L` in [outputs] is x times three litres, also where the model has a length `L`. In most places
 units decide: what does not fit is an error. Nothing states the unit of a product in [outputs], or in a definition that outputs alone use, so
 there the quantity and the product with `L` would both fit. Write `x*3*L` for the product, or `x*(3 L)` for the quantity.)"},
+    {"W0329",
+     R"(`sweep --merge` compares what the log of each FILE, FILE.log, says: that all are of one study, and how many runs it has. Without logs the
+headers of the columns alone are compared: rows of another model, of other options or of another seed are joined with the rest, and runs that are missing after
+the last one are not missed. The merged file has no log either, so a sweep does not go on from it.)"},
     {"W0330",
      R"(A gradient by many quantities is cheapest by the adjoint of the run, which goes back along it with exact derivatives of the accelerations. Models
 whose derivatives would take too many operations at each point have none: those of some hundred coordinates that constraints or inertia couple. The gradient is found all the same,
