@@ -617,6 +617,10 @@ from a derivative by each parameter and each held initial value that goes along 
     {"W0331",
      R"(A statement has no effect on the motion. `gravity` adds −m g·r to V for each [[body]]; T and V that are given as formulas contain their own
 weight, `potential = "m*g*y"`. A force f at a point r adds (∂r/∂q)ᵀ f to the generalized forces, which is 0 where r contains no coordinate.)"},
+    {"W0332",
+     R"(The values that `fit` found are the best: the sum of squares falls no further from there. But they are at an edge, within 1e-6 of values whose runs fail,
+as a restitution of 1 is. Beyond the edge there is no sum to compare with, and standard errors are those of a sum that goes on there as it does before. Where
+the sum still falls towards the edge, the search has found no least sum: it is said not to converge, and bounds that end at the edge make that value an answer.)"},
     {"W0333",
      R"(The derivative of a constraint is 0 wherever it holds: (x^2 + y^2 - L^2)^2 = 0 is such a square, and x^2 + y^2 = 0 a sum of squares.
 Its row of W is 0 there, so that no force holds it and no multiplier is known; a run that has nothing else to keep it stops. State what is squared,
