@@ -106,6 +106,7 @@ std::string Tangents::pass_change_at_start() {
   for (; same_instant && events_ < path_.events.size() && path_.events[events_].t == t; ++events_)
     note_delay(path_.events[events_]);
   projected_ = false;
+  known_t_ = std::numeric_limits<double>::quiet_NaN();
   changes_ = true;
   return project(t, step_.y.data()) ? "" : fails;
 }
@@ -559,6 +560,7 @@ bool Tangents::pass_change() {
   if (!one_by_one && !jump_at_once()) return true;
   projected_ = false;
   changed_at_ = step_.t1;
+  known_t_ = std::numeric_limits<double>::quiet_NaN();  // frictions have other forces there now
   if (step_.stops) of_end_ = delay_;
   end_moves_ = std::ranges::any_of(of_end_, [](double by) { return by != 0; });
   if (!use_mode() || !project(step_.t1, step_.y1.data())) return false;
