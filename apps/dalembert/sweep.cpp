@@ -249,6 +249,7 @@ int merge(const Arguments& arguments, Terminal& terminal) {
     fail(kExitUsage, "E0403", fmt::format("`{}` is both a part and the whole", output), {"name another --output"});
   const Result<SweepOutcome> merged = merge_sweeps(arguments.operands, output);
   if (!merged) fail(exit_code_of_problem(merged.diagnostics()), merged.diagnostics());
+  terminal.report(merged->warnings);
   terminal.out(arguments.json() ? document_text(summary_json(merged->count, output))
                                 : summary_text("merge", merged->count, terminal));
   terminal.note(fmt::format("wrote {}\n", output));

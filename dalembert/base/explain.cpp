@@ -605,6 +605,10 @@ or `until` in [simulation], says when runs end. Where an event ends some of the 
      R"(A number before the name of a unit is a quantity: `x*3 L` in [outputs] is x times three litres, also where the model has a length `L`. In most places
 units decide: what does not fit is an error. Nothing states the unit of a product in [outputs], or in a definition that outputs alone use, so
 there the quantity and the product with `L` would both fit. Write `x*3*L` for the product, or `x*(3 L)` for the quantity.)"},
+    {"W0329",
+     R"(`sweep --merge` compares what the log of each FILE, FILE.log, says: that all are of one study, and how many runs it has. Without logs the
+headers of the columns alone are compared: rows of another model, of other options or of another seed are joined with the rest, and runs that are missing after
+the last one are not missed. The merged file has no log either, so a sweep does not go on from it.)"},
     {"W0330",
      R"(A gradient by many quantities is cheapest by the adjoint of the run, which goes back along it with exact derivatives of the accelerations. Models
 whose derivatives would take too many operations at each point have none: those of some hundred coordinates that constraints or inertia couple. The gradient is found all the same,
@@ -613,6 +617,10 @@ from a derivative by each parameter and each held initial value that goes along 
     {"W0331",
      R"(A statement has no effect on the motion. `gravity` adds −m g·r to V for each [[body]]; T and V that are given as formulas contain their own
 weight, `potential = "m*g*y"`. A force f at a point r adds (∂r/∂q)ᵀ f to the generalized forces, which is 0 where r contains no coordinate.)"},
+    {"W0332",
+     R"(The values that `fit` found are the best: the sum of squares falls no further from there. But they are at an edge, within 1e-6 of values whose runs fail,
+as a restitution of 1 is. Beyond the edge there is no sum to compare with, and standard errors are those of a sum that goes on there as it does before. Where
+the sum still falls towards the edge, the search has found no least sum: it is said not to converge, and bounds that end at the edge make that value an answer.)"},
     {"W0333",
      R"(The derivative of a constraint is 0 wherever it holds: (x^2 + y^2 - L^2)^2 = 0 is such a square, and x^2 + y^2 = 0 a sum of squares.
 Its row of W is 0 there, so that no force holds it and no multiplier is known; a run that has nothing else to keep it stops. State what is squared,

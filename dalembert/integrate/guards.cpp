@@ -49,6 +49,7 @@ Guards::Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Bra
 void Guards::note_end() {
   if (frictions_) frictions_->note_end();
   if (contacts_) contacts_->note_end();
+  step_.ends_at_change = ends_at_change();
 }
 
 void Guards::finish() {

@@ -140,8 +140,9 @@ bool Rows::look_within() {
     recorder_.advance();
   }
   if (peaks_) look_for_peaks(dense);
-  if (!step_.jumps || !(recorder_.every_step() || recorder_.next() == step_.t1)) return true;
-  // This row has the state before events set it; the next row has the state after.
+  // This row has the state before events set it; the next row has the state after. With rates of outputs it has the outputs before any change.
+  const bool has_sides = step_.jumps || (options_.output_rates && step_.ends_at_change);
+  if (!has_sides || !(recorder_.every_step() || recorder_.next() == step_.t1)) return true;
   const double* y = step_.y1.data();
   return record(step_.t1, y, qdd1(), step_.lambda.data(), step_.rank, step_.loss) ||
          fail(fmt::format("the energy or a residual is not finite {}", when(step_.t1)));

@@ -66,6 +66,7 @@ Tangents::Tangents(StepMaker& maker, Trajectory& path, Guards* guards, Branches*
   else
     set_units();
   delay_.resize(tangent_.size());
+  gone_.resize(tangent_.size());
   of_end_ = delay_;
   for (const std::string& unit : dynamics_.names().coordinate_units) of_angle_.push_back(unit == "rad" ? 1 : 0);
   if (options_.output_rates) path_.output_rates.resize(index(dynamics_.layout().outputs));
@@ -114,11 +115,40 @@ void Tangents::lose(std::string why, double from) {
   if (lost_) return;
   lost_ = true;
   std::vector<std::string> names;
-  for (const Tangent& by : options_.tangents)
-    if (!by.name.empty()) names.push_back(by.name);
+  for (std::size_t k = 0; k < options_.tangents.size(); ++k)
+    if (!options_.tangents[k].name.empty() && (!options_.gradient_of.empty() || gone_[k] == 0))
+      names.push_back(options_.tangents[k].name);
   for (std::vector<double>& s : tangent_) std::ranges::fill(s, std::numeric_limits<double>::quiet_NaN());
   path_.verdict.warnings.push_back(fmt::format("{}{} are unknown from t = {} s on: {}", kOfDerivatives,
                                                names.empty() ? "" : " by " + join_some(names), to_text(from, 6), why));
+}
+
+// Ends the derivatives by some of the quantities; the others go on. The adjoint, whose directions are those of all, ends.
+void Tangents::lose_these(const std::vector<std::size_t>& which, const std::string& why, double from) {
+  if (which.empty() || lost_) return;
+  const auto left = static_cast<std::size_t>(std::ranges::count(gone_, 0));
+  if (!options_.gradient_of.empty() || which.size() == left) return lose(why, from);
+  std::vector<std::string> names;
+  for (const std::size_t k : which) {
+    gone_[k] = 1;
+    if (!quantities_[k].name.empty()) names.push_back(quantities_[k].name);
+    quantities_[k].parameters.clear();
+    if (exact_ != nullptr) moved_[k].end = moved_[k].first;
+    std::ranges::fill(tangent_[k], 0.0);
+    if (integrals_ != nullptr) std::ranges::fill(of_integrals_[k], 0.0);
+    delay_[k] = of_end_[k] = 0;
+    for (SwitchInTime& one : switches_) one.delay[k] = 0;
+    for (JumpAtOnce& one : jumps_) one.delay[k] = 0;
+  }
+  path_.verdict.warnings.push_back(fmt::format("{}{} are unknown from t = {} s on: {}", kOfDerivatives,
+                                               names.empty() ? "" : " by " + join_some(names), to_text(from, 6), why));
+}
+
+// Of numbers by quantity, NaN where derivatives are unknown.
+std::vector<double> Tangents::without_gone(std::vector<double> of_quantities) const {
+  for (std::size_t k = 0; k < of_quantities.size(); ++k)
+    if (gone_[k] != 0) of_quantities[k] = std::numeric_limits<double>::quiet_NaN();
+  return of_quantities;
 }
 
 void Tangents::begin(bool moved) {
@@ -288,10 +318,28 @@ bool Tangents::linearize_parameters(Collocation& use, std::size_t node, double t
                                                                 },
                                                                 result_);
     displace(quantities_[k], 0);
-    if (!found) return false;
+    if (!found) {
+      lose_these({k}, "the state cannot be displaced", at_);
+      if (lost_) return false;
+      result_.assign(n_, 0.0);
+    }
     for (std::size_t i = 0; i < n_; ++i) use.b(node, k, i) = result_[i];
   }
   return true;
+}
+
+// Where a collocation step cannot be made: ends the derivatives by quantities along which the slopes have no derivative, if there are such and others.
+bool Tangents::lose_without_rates(Collocation& made) {
+  std::vector<std::size_t> without;
+  for (std::size_t k = 0; k < tangent_.size(); ++k) {
+    bool known = true;
+    for (std::size_t node = 0; node < made.nodes(); ++node)
+      for (std::size_t i = 0; i < n_; ++i) known = known && std::isfinite(made.b(node, k, i));
+    if (!known) without.push_back(k);
+  }
+  if (without.empty() || without.size() == static_cast<std::size_t>(std::ranges::count(gone_, 0))) return false;
+  lose_these(without, "the accelerations have none", at_);
+  return !lost_;
 }
 
 // The estimated error of a collocation step of length h, relative to the tolerance.
@@ -322,10 +370,12 @@ bool Tangents::carry_to(double t, const double* end) {
     for (;;) {
       if (!linearize_nodes(use, h, h == left ? end : nullptr)) return false;
       if (!use.advance(h, tangent_, at_)) {
+        if (lose_without_rates(use)) continue;
         h /= 4;
       } else {
         double error = error_of_step(use, h);
         if (integrals_ != nullptr && error >= 0) error = std::max(integrate_over(use, h, error <= 1), error);
+        if (!(error >= 0) && lose_without_rates(use)) continue;
         if (!(error >= 0)) return false;
         if (h != left || error > 1) length_ = use.length_after(h, error);
         last_error_ = error;
@@ -335,18 +385,20 @@ bool Tangents::carry_to(double t, const double* end) {
       }
       if (!(std::abs(h) > Collocation::kShortest * std::abs(step_.length))) return false;
     }
-    bool known = true;
-    for (std::size_t k = 0; k < tangent_.size(); ++k)
+    std::vector<std::size_t> grown;
+    for (std::size_t k = 0; k < tangent_.size(); ++k) {
+      bool known = true;
       for (std::size_t i = 0; i < n_; ++i) {
         const double before = std::exchange(tangent_[k][i], tangent_[k][i] + use.change(k, i));
         known = known && (std::isfinite(tangent_[k][i]) || !std::isfinite(before));
       }
-    if (!known) {
-      lose("they have grown beyond all numbers");
-      return false;
+      if (!known) grown.push_back(k);
     }
+    lose_these(grown, "they have grown beyond all numbers", step_.t);
+    if (lost_) return false;
     for (std::size_t k = 0; integrals_ != nullptr && k < tangent_.size(); ++k)
-      for (std::size_t i = 0; i < integrals_->count(); ++i) of_integrals_[k][i] += changes_of_integrals_[k][i];
+      for (std::size_t i = 0; gone_[k] == 0 && i < integrals_->count(); ++i)
+        of_integrals_[k][i] += changes_of_integrals_[k][i];
     projected_ = false;
     at_ = h == left ? t : at_ + h;
   }
@@ -374,7 +426,11 @@ bool Tangents::project_by_differences(double t, const double* y) {
     };
     double h = displacement(k);
     if (h == 0 || is_tangent(k, h, t, y)) continue;
-    if (!differentiate(k, h, tangent_[k].data(), y, n_, project_at)) return false;
+    if (!differentiate(k, h, tangent_[k].data(), y, n_, project_at)) {
+      lose_these({k}, t == began_ ? "the start cannot be displaced" : "the state cannot be displaced", t);
+      if (lost_) return false;
+      continue;
+    }
     // The projection changes a tangent by little, as a rule. Where it changes more, the displacement may be too long for it, as near positions where a coordinate
     // without inertia would have to move far.
     std::vector<double> found = result_;
@@ -563,7 +619,9 @@ void Tangents::record(std::size_t row) {
   const std::size_t count = nv + multipliers + outputs;
   const bool exact = !lost_ && !reads_impulses() && is_exact_at_ends() && record_exactly(t, y.data(), outputs);
   for (std::size_t k = 0; k < tangent_.size(); ++k) {
-    if (exact)
+    if (!lost_ && gone_[k] != 0)
+      result_.assign(count, std::numeric_limits<double>::quiet_NaN());
+    else if (exact)
       result_.assign(results_.begin() + static_cast<std::ptrdiff_t>(k * count),
                      results_.begin() + static_cast<std::ptrdiff_t>((k + 1) * count));
     else if (lost_ || !record_by_differences(k, t, y.data(), row))
@@ -574,7 +632,8 @@ void Tangents::record(std::size_t row) {
       for (std::vector<double>& series : *group) series.push_back(result_[at++]);
     at = 0;
     for (auto* group : {&by.q, &by.v})
-      for (std::vector<double>& series : *group) series.push_back(tangent_[k][at++]);
+      for (std::vector<double>& series : *group)
+        series.push_back(gone_[k] != 0 ? std::numeric_limits<double>::quiet_NaN() : tangent_[k][at++]);
   }
   if (!options_.output_rates || path_.outputs.empty()) return;
   std::vector<double> rates(outputs);

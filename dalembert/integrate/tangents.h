@@ -53,6 +53,10 @@ class Tangents final : public Observer {
  private:
   void lose(std::string why) { lose(std::move(why), step_.t); }
   void lose(std::string why, double from);
+  void lose_these(const std::vector<std::size_t>& which, const std::string& why, double from);
+  bool lose_without_rates(Collocation& made);
+  std::vector<double> without_gone(std::vector<double> of_quantities) const;
+  std::string why_not_displaced() const;
   void set_sensitivities();
   void set_units();
   void record_projection(double t, const double* y);
@@ -140,8 +144,10 @@ class Tangents final : public Observer {
   bool may_change_modes() const;
   bool part_ways(double a, double b, std::size_t k) const;
   bool part_ways(const std::vector<double>& a, const std::vector<double>& b) const;
+  std::vector<std::size_t> parting(const std::vector<double>& a, const std::vector<double>& b) const;
   bool find_delay(std::size_t guard, std::size_t k, double t, const double* y, const double* slope, double& delay);
   bool find_delay(std::size_t guard, std::size_t k, double& delay);
+  std::vector<std::size_t> find_all_delays(std::size_t guard, std::vector<double>& delay);
   void find_delays();
   void find_delays_together();
   bool find_slope_with(const std::vector<double>& levels, double t, const double* y, std::vector<double>& slope);
@@ -182,6 +188,7 @@ class Tangents final : public Observer {
   const char* jump_in_every_order(std::vector<Between>& at);
   const char* jump_from(const Between& from, std::size_t j, Between& to);
   std::string pass_jumps();
+  std::vector<std::size_t> moved_apart() const;
   // tangents_at_changes.cpp
   /// A change of the motion, as far as its order with the next one is looked at.
   struct LastChange {
@@ -201,6 +208,7 @@ class Tangents final : public Observer {
   bool move_back();
   void keep_impulses(std::size_t k, const std::vector<std::pair<int, double>>& rates);
   bool pass_change();
+  bool jump_at_once();
   bool changes_at_start() const;
   std::string pass_change_at_start();
   void begin_integrals();
@@ -306,6 +314,8 @@ class Tangents final : public Observer {
   std::vector<int>
       resting_;  // comes_to_rest(): frictions in a plane that keep their direction until the end of the step
   bool projected_ = false, lost_ = false;
+  std::vector<char>
+      gone_;  // of each quantity: whether its derivatives are unknown from now on, while others go on; its tangent is 0, and moves nothing
   std::unique_ptr<Adjoint>
       adjoint_;  // null without IntegrateOptions::gradient_of; then tangent_ are the columns of the present change
   const AdjointRest* const rest_;

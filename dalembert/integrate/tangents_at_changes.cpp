@@ -48,6 +48,7 @@ bool are_close(const std::vector<double>& a, const std::vector<double>& b, doubl
   return difference <= allowed * size;
 }
 
+constexpr const char* kNoInstant = "an instant cannot be displaced";
 constexpr const char* kUnknownBetween =
     "changes whose instants move apart are at one instant, and what slides or touches between them is not known";
 
@@ -75,12 +76,18 @@ std::string Tangents::pass_change_at_start() {
   if (same_instant && !conditions.empty()) {
     std::vector<double> delay(tangent_.size()), next = delay;
     for (const std::size_t guard : conditions) {
+      std::vector<std::size_t> unmoved;
       for (std::size_t k = 0; k < tangent_.size(); ++k)
-        if (!find_delay(guard, k, t, step_.y.data(), before.data(), next[k])) return "an instant cannot be displaced";
-      if (guard != conditions.front() && part_ways(delay, next)) return kUnknownBetween;
+        if (!find_delay(guard, k, t, step_.y.data(), before.data(), next[k])) unmoved.push_back(k);
+      for (const std::size_t k : unmoved) next[k] = delay[k] = 0;
+      lose_these(unmoved, kNoInstant, t);
+      if (guard != conditions.front()) lose_these(parting(delay, next), kUnknownBetween, t);
       delay = next;
     }
-    if (may_change_modes() && part_ways(delay, delay_)) return kUnknownBetween;
+    if (may_change_modes()) lose_these(parting(delay, delay_), kUnknownBetween, t);
+    if (lost_) return kUnknownBetween;
+    for (std::size_t k = 0; k < delay.size(); ++k)
+      if (gone_[k] != 0) delay[k] = 0;
     // The change that has the instant of the last one has no instant of its own that is known.
     if (!path_.changes.empty() && path_.changes.back().t == t && part_ways(delay, delay_))
       path_.changes.back().sensitivity.clear();
@@ -99,6 +106,7 @@ std::string Tangents::pass_change_at_start() {
   for (; same_instant && events_ < path_.events.size() && path_.events[events_].t == t; ++events_)
     note_delay(path_.events[events_]);
   projected_ = false;
+  known_t_ = std::numeric_limits<double>::quiet_NaN();
   changes_ = true;
   return project(t, step_.y.data()) ? "" : fails;
 }
@@ -112,6 +120,14 @@ bool Tangents::part_ways(const std::vector<double>& a, const std::vector<double>
   for (std::size_t k = 0; k < a.size(); ++k)
     if (part_ways(a[k], b[k], k)) return true;
   return false;
+}
+
+// The quantities by which they do.
+std::vector<std::size_t> Tangents::parting(const std::vector<double>& a, const std::vector<double>& b) const {
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (part_ways(a[k], b[k], k)) found.push_back(k);
+  return found;
 }
 
 bool Tangents::has_modes() const { return own_.layout().frictions > 0 || own_.contacts() != nullptr; }
@@ -136,6 +152,17 @@ bool Tangents::find_delay(std::size_t guard, std::size_t k, double& delay) {
   return find_delay(guard, k, step_.t1, y_before_.data(), slope_before_.data(), delay);
 }
 
+// The derivatives of the instant of a guard by all quantities. Returns those by which it has none.
+std::vector<std::size_t> Tangents::find_all_delays(std::size_t guard, std::vector<double>& delay) {
+  std::vector<std::size_t> without;
+  for (std::size_t k = 0; k < delay.size(); ++k) {
+    if (find_delay(guard, k, delay[k])) continue;
+    without.push_back(k);
+    delay[k] = 0;
+  }
+  return without;
+}
+
 // Finds what changes at the end of the step, and the derivatives of its instants; delay_ are those of the crossing, or else of the first switch.
 void Tangents::find_delays() {
   crossing_ = guards_->crossing();
@@ -148,26 +175,28 @@ void Tangents::find_delays() {
   of_noted_.clear();
   jumps_.clear();
   std::ranges::fill(delay_, 0.0);
-  bool found = true;
+  are_apart_ = false;
+  const bool at_start = std::abs(step_.t1 - began_) <= kAtStart * std::abs(options_.until - began_);
+  const char* const why =
+      at_start ? "the motion changes just where it starts, and of the starts on either side one alone has that change"
+               : kNoInstant;
+  const double from = at_start ? step_.t : step_.t1;
   std::vector<SwitchInTime> carried;  // where others switch
   for (const Schedule::Switch& one : due) {
     SwitchInTime now{one.guard, one.level, std::vector<double>(tangent_.size())};
     const bool leads = guards_->reaches_limit(one.guard);
-    for (std::size_t k = 0; leads && k < tangent_.size(); ++k) found = found && find_delay(one.guard, k, now.delay[k]);
+    if (leads) lose_these(find_all_delays(one.guard, now.delay), why, from);
     (leads ? switches_ : carried).push_back(std::move(now));
   }
   const auto alike = [&](const SwitchInTime& one) { return !part_ways(one.delay, switches_.front().delay); };
-  if (!carried.empty()) found = found && !switches_.empty() && std::ranges::all_of(switches_, alike);
+  if (!carried.empty() && !(!switches_.empty() && std::ranges::all_of(switches_, alike))) lose(why, from);
   for (SwitchInTime& one : carried) {
-    if (found) one.delay = switches_.front().delay;
+    if (!lost_) one.delay = switches_.front().delay;
     switches_.push_back(std::move(one));
   }
-  for (std::size_t k = 0; crossing_ && k < tangent_.size(); ++k) found = found && find_delay(*crossing_, k, delay_[k]);
+  if (crossing_) lose_these(find_all_delays(*crossing_, delay_), why, from);
   if (!crossing_ && !switches_.empty()) delay_ = switches_.front().delay;
-  if (!found && std::abs(step_.t1 - began_) <= kAtStart * std::abs(options_.until - began_))
-    lose("the motion changes just where it starts, and of the starts on either side one alone has that change");
-  else if (!found)
-    lose("an instant cannot be displaced", step_.t1);
+  if (lost_) return;
   if (crossing_) find_delays_together();
   are_apart_ = std::ranges::any_of(switches_, [&](const SwitchInTime& one) { return part_ways(one.delay, delay_); });
 }
@@ -176,13 +205,9 @@ void Tangents::find_delays() {
 // noted has an instant of its own.
 void Tangents::find_delays_together() {
   std::vector<double> delay(tangent_.size());
-  const auto find = [&](std::size_t guard) {
-    bool found = true;
-    for (std::size_t k = 0; k < delay.size(); ++k) found = found && find_delay(guard, k, delay[k]);
-    return found;
-  };
   for (const std::size_t guard : guards_->jumping()) {
-    if (!find(guard)) return lose("an instant cannot be displaced", step_.t1);
+    lose_these(find_all_delays(guard, delay), kNoInstant, step_.t1);
+    if (lost_) return;
     const auto same = std::ranges::find_if(jumps_, [&](const JumpAtOnce& one) { return !part_ways(delay, one.delay); });
     if (same != jumps_.end())
       same->guards.push_back(guard);
@@ -191,7 +216,7 @@ void Tangents::find_delays_together() {
   }
   if (jumps_.size() > 1) mode_before_ = guards_->mode();
   for (const std::size_t guard : guards_->noted()) {
-    if (!find(guard)) std::ranges::fill(delay, std::numeric_limits<double>::quiet_NaN());
+    for (const std::size_t k : find_all_delays(guard, delay)) delay[k] = std::numeric_limits<double>::quiet_NaN();
     of_noted_.emplace_back(guards_->name_of_event(guard), delay);
   }
 }
@@ -201,12 +226,13 @@ void Tangents::note_delay(RunEvent& event) const {
   if (!options_.gradient_of.empty()) return;
   const bool is_event = event.kind == RunEventKind::kEvent || event.kind == RunEventKind::kStop;
   const auto noted = std::ranges::find(of_noted_, event.name, &std::pair<std::string, std::vector<double>>::first);
-  event.sensitivity = is_event && noted != of_noted_.end() ? noted->second : delay_;
+  event.sensitivity = without_gone(is_event && noted != of_noted_.end() ? noted->second : delay_);
   if (jumps_.size() < 2 || (is_event && noted != of_noted_.end())) return;
   event.sensitivity.clear();
   for (const JumpAtOnce& one : jumps_)
     for (const std::size_t guard : one.guards)
-      if (guards_->name_of_happening(guard) == std::pair(is_event, event.name)) event.sensitivity = one.delay;
+      if (guards_->name_of_happening(guard) == std::pair(is_event, event.name))
+        event.sensitivity = without_gone(one.delay);
 }
 
 // The slope, then the integrands, at a point with these levels of the branches. False where they cannot be evaluated.
@@ -306,8 +332,8 @@ std::string Tangents::pass_switches() {
   if (integrals_ != nullptr)
     integrands_before_.assign(slopes.back().begin() + static_cast<std::ptrdiff_t>(n_), slopes.back().end());
   const std::vector<double> in_other_order = std::exchange(delay_, std::vector<double>(delay_.size(), 0.0));
-  for (std::size_t k = 0; crossing_ && k < tangent_.size(); ++k)
-    if (!find_delay(*crossing_, k, delay_[k])) return "an instant cannot be displaced";
+  if (crossing_) lose_these(find_all_delays(*crossing_, delay_), kNoInstant, step_.t1);
+  if (lost_) return kNoInstant;
   if (crossing_) find_moved_past(levels, slopes, in_other_order, apart);
   warn_of_order(apart, names_of_changes(), step_.t1);
   return "";
@@ -471,43 +497,70 @@ void Tangents::keep_impulses(std::size_t k, const std::vector<std::pair<int, dou
   }
 }
 
-// Carries the tangents through the change of branches, modes or state at the end of the step.
-bool Tangents::pass_change() {
-  if (of_postponed_ > 0 && !catch_up(step_.t1, y_before_.data())) return false;
-  if (are_apart_)
-    if (std::string why = pass_switches(); !why.empty()) {
-      lose(std::move(why), step_.t1);
-      return true;
-    }
-  if (!are_apart_ && (crossing_ || !switches_.empty())) warn_of_near_changes(step_.t1, y_before_.data());
-  const bool one_by_one = jumps_.size() > 1;
-  const bool notes_impulses = guards_->notes_impulses();
-  if (notes_impulses && (one_by_one || !options_.gradient_of.empty())) {
-    lose(one_by_one ? "several jumps are at one instant, and outputs or events read their impulses"
-                    : "outputs or events read impulses of contacts",
-         step_.t1);
-    return true;
-  }
-  if (!move_back()) return false;
-  if (one_by_one)
-    if (std::string why = pass_jumps(); !why.empty()) {
-      lose(std::move(why), step_.t1);
-      return true;
-    }
-  for (std::size_t k = 0; !one_by_one && k < tangent_.size(); ++k) {
+// Why a displaced state cannot be followed through a change.
+std::string Tangents::why_not_displaced() const {
+  const std::string& beside = guards_->problem_beside();
+  return motion_.sliding() ? "the motion goes along the limit of a condition"
+         : beside.empty()  ? "the state cannot be displaced"
+                           : "beside this run " + beside;
+}
+
+// Carries the tangents through what happens at the end of the step at one instant, which moves by delay_. False if no derivatives are left.
+bool Tangents::jump_at_once() {
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> failed;
+  for (std::size_t k = 0; k < tangent_.size(); ++k) {
     double h = displacement(k);
     if (h == 0) continue;
     // The state is displaced to the shifted instant, which may be far where the guard hardly changes.
     result_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) result_[i] = tangent_[k][i] + slope_before_[i] * delay_[k];
     if (const double shorter = displacement(k, result_.data()); shorter > 0) h = std::min(h, shorter);
-    if (!guards_->carry_through({tangent_[k], quantities_[k].parameters, h}, delay_[k], y_before_, slope_before_,
-                                tangent_[k]))
-      return false;
-    keep_impulses(k, guards_->rates_of_impulses());
+    if (guards_->carry_through({tangent_[k], quantities_[k].parameters, h}, delay_[k], y_before_, slope_before_,
+                               tangent_[k])) {
+      keep_impulses(k, guards_->rates_of_impulses());
+      continue;
+    }
+    const std::string why = why_not_displaced();
+    const auto same = std::ranges::find(failed, why, &std::pair<std::string, std::vector<std::size_t>>::first);
+    if (same != failed.end())
+      same->second.push_back(k);
+    else
+      failed.push_back({why, {k}});
   }
+  for (const auto& [why, which] : failed) lose_these(which, why, step_.t1);
+  return !lost_;
+}
+
+// Carries the tangents through the change of branches, modes or state at the end of the step.
+bool Tangents::pass_change() {
+  if (of_postponed_ > 0 && !catch_up(step_.t1, y_before_.data())) return false;
+  // Of quantities that move no instants apart, all is at one instant beside the run as well.
+  if (are_apart_)
+    if (const std::string why = pass_switches(); !why.empty()) {
+      for (const SwitchInTime& one : switches_) lose_these(parting(one.delay, delay_), why, step_.t1);
+      are_apart_ = false;
+      if (lost_) return true;
+    }
+  if (!are_apart_ && (crossing_ || !switches_.empty())) warn_of_near_changes(step_.t1, y_before_.data());
+  const bool notes_impulses = guards_->notes_impulses();
+  bool one_by_one = jumps_.size() > 1;
+  if (notes_impulses && !options_.gradient_of.empty()) {
+    lose("outputs or events read impulses of contacts", step_.t1);
+    return true;
+  }
+  if (!move_back()) return false;
+  if (one_by_one) {
+    const std::string why =
+        notes_impulses ? "several jumps are at one instant, and outputs or events read their impulses" : pass_jumps();
+    if (!why.empty()) lose_these(moved_apart(), why, step_.t1);
+    if (lost_) return true;
+    one_by_one = why.empty();
+    if (!one_by_one) jumps_.resize(1);
+  }
+  if (!one_by_one && !jump_at_once()) return true;
   projected_ = false;
   changed_at_ = step_.t1;
+  known_t_ = std::numeric_limits<double>::quiet_NaN();  // frictions have other forces there now
   if (step_.stops) of_end_ = delay_;
   end_moves_ = std::ranges::any_of(of_end_, [](double by) { return by != 0; });
   if (!use_mode() || !project(step_.t1, step_.y1.data())) return false;
@@ -523,16 +576,11 @@ bool Tangents::pass_change() {
 bool Tangents::arrive() {
   if (!stays_.empty()) warn_of_stays(false);
   if (!lost_ && (step_.changed || step_.jumps || step_.stops)) {
-    if (!pass_change()) {
-      const std::string& beside = guards_->problem_beside();
-      lose(motion_.sliding() ? "the motion goes along the limit of a condition"
-           : beside.empty()  ? "the state cannot be displaced"
-                             : "beside this run " + beside,
-           step_.t1);
-    }
+    if (!pass_change()) lose(why_not_displaced(), step_.t1);
     changes_ = true;
     for (; !lost_ && events_ < path_.events.size(); ++events_) note_delay(path_.events[events_]);
-    path_.changes.push_back({step_.t1, lost_ || are_apart_ || jumps_.size() > 1 ? std::vector<double>() : delay_});
+    path_.changes.push_back(
+        {step_.t1, lost_ || are_apart_ || jumps_.size() > 1 ? std::vector<double>() : without_gone(delay_)});
   }
   // An event that changes nothing.
   for (; events_ < path_.events.size(); ++events_) {

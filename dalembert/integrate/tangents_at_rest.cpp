@@ -88,7 +88,11 @@ bool Tangents::rest_across(double t, const double* y) {
         *value = speed_across(displaced);
         return true;
       };
-      if (!differentiate(k, displacement(k, tangent_[k].data()), tangent_[k].data(), y, 1, speed)) return false;
+      if (!differentiate(k, displacement(k, tangent_[k].data()), tangent_[k].data(), y, 1, speed)) {
+        lose_these({k}, "the state cannot be displaced", t);
+        if (lost_) return false;
+        continue;
+      }
       for (std::size_t i = 0; i < n_; ++i) tangent_[k][i] -= result_[0] / by_force * across[i];
     }
   }

@@ -170,6 +170,16 @@ const char* Tangents::jump_in_every_order(std::vector<Between>& at) {
   return nullptr;
 }
 
+// The quantities that move jumps of one instant apart.
+std::vector<std::size_t> Tangents::moved_apart() const {
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < tangent_.size(); ++k)
+    if (std::ranges::any_of(jumps_,
+                            [&](const JumpAtOnce& one) { return part_ways(one.delay[k], jumps_.front().delay[k], k); }))
+      found.push_back(k);
+  return found;
+}
+
 // Carries the tangents through the jumps in every order. Returns why that cannot be done.
 std::string Tangents::pass_jumps() {
   const std::size_t count = jumps_.size();

@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kRowsInStep = 4, kRowsInRun = 64;
 // Rows about an extreme are this fraction of the step away from it.
 constexpr double kNear = 0.02;
-constexpr double kSameRow = 256;  // units of round-off of the length of the run
+constexpr double kNoJump = 1e-12;  // of the value: two sides of a change are one up to round-off
+constexpr double kSameRow = 256;   // units of round-off of the length of the run
 
 struct Place {
   double t = 0, near = 0;          // near: the distance of the rows beside it
@@ -44,7 +45,14 @@ std::vector<Place> find_places(const Trajectory& run, const Sought& sought) {
     const bool begins = r == 0 || run.time[r - 1] == run.time[r];
     const bool ends = r + 1 == run.size() || run.time[r + 1] == run.time[r];
     const double rate = sign * ahead * rates[r];
-    if ((begins && rate <= 0) || (ends && rate >= 0)) places.push_back({run.time[r], 0, r});
+    // Where nothing jumps between the two rows of a change, a value that rises or falls on both sides has no extreme.
+    const auto goes_on = [&](std::size_t other) {
+      const double beyond = sign * ahead * rates[other];
+      return run.time[other] == run.time[r] && std::abs(values[other] - values[r]) <= kNoJump * std::abs(values[r]) &&
+             ((rate > 0 && beyond > 0) || (rate < 0 && beyond < 0));
+    };
+    const bool passes = (begins && r > 0 && goes_on(r - 1)) || (ends && r + 1 < run.size() && goes_on(r + 1));
+    if (!passes && ((begins && rate <= 0) || (ends && rate >= 0))) places.push_back({run.time[r], 0, r});
     if (ends) continue;
     const double length = std::abs(run.time[r + 1] - run.time[r]), next = sign * ahead * rates[r + 1];
     if (!(rate >= 0 && next < 0) || (begins && rate == 0)) continue;

@@ -148,15 +148,21 @@ class Measures::Differences {
   double at_row(std::size_t output, std::size_t row) {
     const std::vector<double>& rows = run_.sensitivities[k_].outputs[output];
     if (row < rows.size() && std::isfinite(rows[row])) return rows[row];
-    const auto told = std::ranges::find_if(run_.verdict.warnings, integration::says_unknown_derivatives);
-    return unknown(told == run_.verdict.warnings.end() ? "the run has no derivative there" : *told);
+    // Of several warnings the one that names this quantity.
+    const std::vector<std::string>& warnings = run_.verdict.warnings;
+    const std::string name = fmt::format("`{}`", run_.sensitivities[k_].name);
+    auto told = std::ranges::find_if(warnings, [&](const std::string& one) {
+      return integration::says_unknown_derivatives(one) && one.find(name) != std::string::npos;
+    });
+    if (told == warnings.end()) told = std::ranges::find_if(warnings, integration::says_unknown_derivatives);
+    return unknown(told == warnings.end() ? "the run has no derivative there" : *told);
   }
 
   // Of the time at which the run ends.
   double of_end() {
     if (!run_.ended_by_event()) return 0;
     const std::vector<double>& by = run_.events.back().sensitivity;
-    return by.empty() ? unknown("the instant at which the run ends has no derivative") : by[k_];
+    return by.empty() || std::isnan(by[k_]) ? unknown("the instant at which the run ends has no derivative") : by[k_];
   }
 
   double of_time(const Expr& time) const {
@@ -171,8 +177,9 @@ class Measures::Differences {
   double of_event(const std::string& name) {
     for (const RunEvent& event : run_.events) {
       if (!is_happening(event, name)) continue;
-      return event.sensitivity.empty() ? unknown(fmt::format("the instant of `{}` has no derivative", name))
-                                       : event.sensitivity[k_];
+      return event.sensitivity.empty() || std::isnan(event.sensitivity[k_])
+                 ? unknown(fmt::format("the instant of `{}` has no derivative", name))
+                 : event.sensitivity[k_];
     }
     return unknown(fmt::format("`{}` does not happen", name));
   }
@@ -219,7 +226,8 @@ class Measures::Differences {
     if (!met) return std::numeric_limits<double>::quiet_NaN();
     if (met->free) return at_zero_of_rate(output, met->row);
     if (met->change == nullptr) return at_row(output, met->row);
-    if (met->change->sensitivity.empty()) return unknown("the instant of the extreme has no derivative");
+    if (met->change->sensitivity.empty() || std::isnan(met->change->sensitivity[k_]))
+      return unknown("the instant of the extreme has no derivative");
     return at_row(output, met->row) + run_.output_rates[output][met->row] * met->change->sensitivity[k_];
   }
 
@@ -333,8 +341,8 @@ MeasureDerivatives Measures::combine(const std::vector<double>& parts, const Mod
     return 0.0;
   };
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    if (at_corner(values_[i], value))
-      found.unknown[i] = "abs, sign, floor, min, max or a condition in it is at its corner";
+    const bool cornered = at_corner(values_[i], value);
+    if (cornered) found.unknown[i] = "abs, sign, floor, min, max or a condition in it is at its corner";
     for (std::size_t k = 0; k < tangents.size(); ++k) {
       double& sum = found.by[i][k];
       std::string why;
@@ -342,14 +350,14 @@ MeasureDerivatives Measures::combine(const std::vector<double>& parts, const Mod
         const double rate = evaluate(derivative, value);
         if (rate == 0) continue;
         const auto part = std::ranges::find(parts_, symbol, [](const Part& one) { return one.symbol.symbol(); });
+        std::string why_part;
         sum += rate * (part == parts_.end() ? of_parameter(symbol, tangents[k])
-                                            : of(static_cast<std::size_t>(part - parts_.begin()), k, why));
-        if (found.unknown[i].empty()) found.unknown[i] = why;
+                                            : of(static_cast<std::size_t>(part - parts_.begin()), k, why_part));
+        if (why.empty()) why = why_part;
       }
-      if (!found.unknown[i].empty())
-        sum = std::numeric_limits<double>::quiet_NaN();
-      else if (!std::isfinite(sum))
-        found.unknown[i] = "it is not finite";
+      if (why.empty() && !std::isfinite(sum)) why = "it is not finite";
+      if (cornered || !why.empty()) sum = std::numeric_limits<double>::quiet_NaN();
+      if (found.unknown[i].empty()) found.unknown[i] = why;
     }
   }
   return found;

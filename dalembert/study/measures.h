@@ -24,7 +24,7 @@ namespace dalembert {
 /// Whether what happened in a run is that event of the model, or that contact when it closes.
 bool is_happening(const RunEvent& event, const std::string& name);
 
-/// Derivatives of measures by the quantities of a run's tangents: [measure][quantity]. NaN: unknown, and `unknown` of the measure says why.
+/// Derivatives of measures by the quantities of a run's tangents: [measure][quantity]. NaN: unknown, and `unknown` of the measure says why the first of them is.
 struct MeasureDerivatives {
   std::vector<std::vector<double>> by;
   std::vector<std::string> unknown;

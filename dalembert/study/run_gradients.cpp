@@ -305,8 +305,10 @@ void RunGradients::finish(const IntegrateOptions& given, const State& start, Tra
       if (tell) add_new(one, run.verdict.warnings);
     for (std::size_t i = 0; i < into.size(); ++i) {
       const std::string why = !found ? search.why() : found->unknown[i];
+      const bool in_part = found && std::ranges::any_of(found->by[i], [](double x) { return std::isfinite(x); });
       if (!why.empty() && tell)
-        run.verdict.warnings.push_back(fmt::format("the gradient of `{}` is unknown: {}", parts.texts[i], why));
+        run.verdict.warnings.push_back(
+            fmt::format("the gradient of `{}` is unknown{}: {}", parts.texts[i], in_part ? " in part" : "", why));
       for (std::size_t k = 0; found && k < into[i].by.size(); ++k) into[i].by[k].value = found->by[i][k];
     }
     return found.has_value() && !search.stopped();

@@ -49,9 +49,7 @@ class FitCommand : public ::testing::Test {
   Folder folder_;
 };
 
-// A ball falls from 1 m and comes back with 1.08 times its speed, which no restitution gives: the search ends at 1, where the cost still falls.
-TEST_F(FitCommand, SaysWhereItEndsBesideValuesThatNoModelMayHave) {
-  folder_.write("ball.toml", R"toml(name = "ball"
+constexpr const char* kBall = R"toml(name = "ball"
 coordinates = [{name = "y", unit = "m"}]
 gravity = ["0", "-9.81"]
 [parameters]
@@ -68,23 +66,50 @@ restitution = "e"
 [initial]
 position = {y = "1 m"}
 velocity = {y = 0}
-)toml");
+)toml";
+
+// A ball falls from 1 m and comes back with `factor` times its speed.
+std::string heights_after_bounce(double factor) {
   const double g = 9.81, impact = std::sqrt(2 / g);
   std::string samples = "time,y\n";
   for (int k = 0; k <= 16; ++k) {
     const double t = 0.05 * k, after = t - impact;
     samples +=
-        fmt::format("{},{}\n", t, after < 0 ? 1 - g * t * t / 2 : 1.08 * g * impact * after - g * after * after / 2);
+        fmt::format("{},{}\n", t, after < 0 ? 1 - g * t * t / 2 : factor * g * impact * after - g * after * after / 2);
   }
-  folder_.write("heights.csv", samples);
-  const Outcome outcome =
-      run({"fit", "ball.toml", "heights.csv", "--free", "e", "--measure", "y=y", "--json"}, {.folder = folder_.path()});
+  return samples;
+}
+
+// No restitution makes a ball faster: the search ends at 1, where the cost still falls. With a bound there it is the answer.
+TEST_F(FitCommand, SaysWhereItEndsBesideValuesThatNoModelMayHave) {
+  folder_.write("ball.toml", kBall);
+  folder_.write("heights.csv", heights_after_bounce(1.08));
+  std::vector<std::string> words{"fit", "ball.toml", "heights.csv", "--free", "e", "--measure", "y=y", "--json"};
+  const Outcome outcome = run(words, {.folder = folder_.path()});
   EXPECT_EQ(outcome.status, 3) << outcome.err;
   const nlohmann::json fitted = outcome.json();
   EXPECT_EQ(fitted["status"], "not converged");
   EXPECT_THAT(fitted["reason"].get<std::string>(),
               AllOf(HasSubstr("beside which runs fail"), HasSubstr("not in [0, 1]")));
   EXPECT_LE(fitted["parameters"]["e"]["value"].get<double>(), 1);
+  words.insert(words.end(), {"--bounds", "e=0:1"});
+  const Outcome bounded = run(words, {.folder = folder_.path()});
+  EXPECT_EQ(bounded.status, 0) << bounded.err;
+  EXPECT_EQ(bounded.json()["parameters"]["e"]["value"], 1);
+}
+
+// The samples are of a restitution of 1, beyond which runs fail: the least cost, 0, is just there.
+TEST_F(FitCommand, FindsALeastCostAtAnEdgeBeyondWhichRunsFail) {
+  folder_.write("ball.toml", kBall);
+  folder_.write("heights.csv", heights_after_bounce(1));
+  const Outcome outcome =
+      run({"fit", "ball.toml", "heights.csv", "--free", "e", "--measure", "y=y", "--json"}, {.folder = folder_.path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const nlohmann::json fitted = outcome.json();
+  EXPECT_EQ(fitted["status"], "converged");
+  EXPECT_NEAR(fitted["parameters"]["e"]["value"].get<double>(), 1, 1e-9);
+  ASSERT_FALSE(fitted["failures"].empty()) << "no trial was beyond the edge";
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("W0332"), HasSubstr("beyond which runs fail"), HasSubstr("not in [0, 1]")));
 }
 
 TEST_F(FitCommand, FindsWhatMadeTheSamples) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "cli/process.h"
@@ -219,6 +220,9 @@ TEST(Sweep, WritesNetcdfOfShardsAndTellsItsFailures) {
       run({"sweep", "--merge", folder.file("1.csv"), folder.file("2.csv"), "-o", folder.file("merged.nc")}).status, 4);
   EXPECT_EQ(read_text(folder.file("merged.nc")), read_text(folder.file("whole.nc")));
   EXPECT_THAT(made("whole.nc", {}).out, HasSubstr("2 of them made earlier"));
+  for (const char* shard : {"1", "2"}) std::filesystem::remove(folder.file(std::string(shard) + ".csv.log"));
+  EXPECT_THAT(run({"sweep", "--merge", folder.file("1.csv"), folder.file("2.csv"), "-o", folder.file("m.csv")}).err,
+              HasSubstr("W0329"));
 }
 
 TEST(Sweep, DoesNotCallAParameterUnusedThatAMeasureReads) {

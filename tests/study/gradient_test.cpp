@@ -14,6 +14,7 @@
 #include "dalembert/analyze/run_options.h"
 #include "dalembert/dynamics/linearization.h"
 #include "dalembert/integrate/integrate.h"
+#include "dalembert/integrate/unknown_derivatives.h"
 #include "dalembert/store/file.h"
 #include "dalembert/study/system_at.h"
 #include "oracles/idas_slider_crank.h"
@@ -344,6 +345,8 @@ TEST_P(GradientOf, AShippedModelIsThatOfItsTangents) {
   const Trajectory one = gradient_run(system, by_adjoint), other = gradient_run(system, by_tangents);
   ASSERT_EQ(one.status, RunStatus::kOk) << one.reason;
   EXPECT_EQ(one.q, other.q);
+  const std::vector<std::string>& told = one.verdict.warnings;
+  if (std::ranges::any_of(told, integration::says_unknown_derivatives)) GTEST_SKIP() << told.back();
   for (std::size_t f = 0; f < one.gradients.size(); ++f) {
     double size = 1e-3;
     for (const Gradient::By& by : one.gradients[f].by)

@@ -136,6 +136,21 @@ position = {y = "h"}
 const std::string kRestitution =
     "[[constraint]]\nname = \"ground\"\nholonomic = \"y\"\nunilateral = true\nrestitution = \"e\"\n";
 
+// The static friction is largest where the block breaks loose, −μ_s N, before the jump to sliding; and the friction has its other extreme where the block sticks again, just after the
+// jump: the limit cycle is symmetric about the sliding friction, so −2 μ N + μ_s N.
+TEST(MeasureDerivatives, OfExtremesAtStickAndSlip) {
+  std::string text = text_of_model("block-on-belt");
+  text.replace(text.find("x = \"5 m\""), 9, "x = \"4 m\"");
+  const std::vector<std::string> names{"mu_s", "mu", "load", "k"};
+  const Measured found = measure(text, {"min(friction(belt_friction))", "max(friction(belt_friction))"}, names,
+                                 {.until = 20, .rtol = 1e-12, .atol = 1e-14});
+  EXPECT_THAT(found.derivatives.unknown, Each(IsEmpty()));
+  const std::vector<std::vector<double>> expected{{-10, 0, -0.5, 0}, {10, -20, -0.1, 0}};
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    for (std::size_t k = 0; k < names.size(); ++k)
+      EXPECT_NEAR(found.derivatives.by[i][k], expected[i][k], 1e-7) << i << names[k];
+}
+
 // The ball lands after √(2h/g) with √(2gh), which is the largest speed, just before a jump; the largest speed upwards, e√(2gh), is just after it.
 TEST(MeasureDerivatives, OfExtremesAtAJump) {
   const double g = 9.81, h = 1, e = 0.8, v = std::sqrt(2 * g * h);

@@ -32,6 +32,7 @@ namespace {
 
 using sweeping::SampleOf;
 using sweeping::Sampling;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -447,6 +448,39 @@ TEST_F(SweepInFiles, HasTheSameBytesByAnyNumberOfThreadsAndByShards) {
   shards.push_back(file("shard1.csv"));
   EXPECT_THAT(render(merge_sweeps(shards, file("twice.csv")).diagnostics()), HasSubstr("run 6 is in"));
   EXPECT_FALSE(std::filesystem::exists(file("twice.csv")));
+}
+
+// Two studies whose columns have the same names: only logs tell them apart.
+TEST_F(SweepInFiles, SayWhatWasNotComparedWhereLogsAreAbsent) {
+  StudyStatement other = noisy_study(12);
+  other.seed = 8;
+  const std::vector<std::string> shards{file("1.csv"), file("2.csv")};
+  ASSERT_TRUE(run_sweep(prepare(model_of("slider-crank"), noisy_study(12), 0.3),
+                        {.shard = 1, .shards = 2, .output = shards[0]}));
+  ASSERT_TRUE(run_sweep(prepare(model_of("slider-crank"), other, 0.3), {.shard = 2, .shards = 2, .output = shards[1]}));
+  const auto refusal = [&] { return render(merge_sweeps(shards, file("merged.csv")).diagnostics()); };
+  EXPECT_THAT(refusal(), HasSubstr("is of another study than"));
+  std::filesystem::remove(shards[0] + ".log");
+  EXPECT_THAT(refusal(),
+              AllOf(HasSubstr("is not known: no `" + shards[0] + ".log` says"), testing::Not(HasSubstr("another"))));
+  EXPECT_FALSE(std::filesystem::exists(file("merged.csv")));
+  std::filesystem::remove(shards[1] + ".log");
+  const Result<SweepOutcome> merged = merge_sweeps(shards, file("merged.csv"));
+  ASSERT_TRUE(merged) << render(merged.diagnostics());
+  EXPECT_EQ(merged->count.made(), 12);
+  EXPECT_THAT(render(merged->warnings), AllOf(HasSubstr("W0329"), HasSubstr("whether the files are of one study")));
+}
+
+// The whole has no log, so none that an earlier study left there may be taken for its own.
+TEST_F(SweepInFiles, MergedWithoutLogsLeaveNoLogOfAnEarlierStudy) {
+  const Sweep sweep = prepare(model_of("slider-crank"), noisy_study(6), 0.3);
+  ASSERT_TRUE(run_sweep(sweep, {.output = file("whole.csv")}));
+  ASSERT_TRUE(run_sweep(sweep, {.output = file("part.csv")}));
+  std::filesystem::remove(file("part.csv.log"));
+  const Result<SweepOutcome> merged = merge_sweeps({file("part.csv")}, file("whole.csv"));
+  ASSERT_TRUE(merged) << render(merged.diagnostics());
+  EXPECT_THAT(render(merged->warnings), HasSubstr("whether runs are missing after the last one is not known"));
+  EXPECT_FALSE(std::filesystem::exists(file("whole.csv.log")));
 }
 
 // Runs that are long enough for lanes, some of which fail at their start or on the way. Oracle: each run by itself.

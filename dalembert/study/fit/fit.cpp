@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "dalembert/base/text.h"
+#include "dalembert/study/fit/column_svd.h"
 #include "dalembert/study/fit/fit_problem.h"
 #include "dalembert/study/fit/fit_search.h"
 #include "dalembert/study/fit/identify.h"
@@ -37,13 +38,15 @@ namespace {
 
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kCostTolerance = 1e-12, kStepTolerance = 1e-9;
-constexpr double kRoughTolerance = 1e-4;  // where bounds become active
-constexpr double kTighter = 0.01;         // of the runs whose derivatives tell the noise of the others
-constexpr int kMostRounds = 30;           // of estimated standard deviations
-constexpr double kSigmaSettled = 1e-3;    // relative
-constexpr double kLeastSigma = 1e-10;     // of the size of a column: what runs know it to
-constexpr double kAtBound = 1e-9;         // of the size of an unknown
-constexpr double kAtEdge = 1e-6;          // likewise: values whose runs fail are so near to the solution
+constexpr double kRoughTolerance = 1e-4;   // where bounds become active
+constexpr double kTighter = 0.01;          // of the runs whose derivatives tell the noise of the others
+constexpr int kMostRounds = 30;            // of estimated standard deviations
+constexpr double kSigmaSettled = 1e-3;     // relative
+constexpr double kLeastSigma = 1e-10;      // of the size of a column: what runs know it to
+constexpr double kAtBound = 1e-9;          // of the size of an unknown
+constexpr double kAtEdge = 1e-6;           // likewise: values whose runs fail are so near to the solution
+constexpr double kOfStandardError = 1e-3;  // so near to the least cost nothing is left to search for
+constexpr double kUndetermined = 1e-8;     // of the largest singular value, as in identify.h
 
 // A fit on its way.
 class FitSearch {
@@ -89,7 +92,8 @@ class FitSearch {
   }
   std::optional<std::vector<int>> active_bounds();
   LeastSquaresOutcome search_within_bounds();
-  std::string edge_reached() const;
+  std::string failure_beside() const;
+  bool is_least_cost();
   void search_in_rounds();
   void judge(const Evaluation& last);
   void find_errors(const NoisyJacobian& samples, const std::vector<double>& s, double size);
@@ -114,6 +118,7 @@ class FitSearch {
   std::vector<double> best_;  // of this search: the values of the least cost
   double best_cost_ = std::numeric_limits<double>::infinity();
   std::vector<std::pair<std::vector<double>, std::string>> failed_;  // of this search: values whose run failed, and why
+  std::string beside_;                                               // why runs fail beside the solution, if they do
   bool interrupted_ = false;
   Fit fit_;
 };
@@ -283,15 +288,57 @@ LeastSquaresOutcome FitSearch::search_within_bounds() {
   return outcome;
 }
 
-// Steps that runs beyond an edge refuse become short, as at a least cost, so a search that ends at one has shown nothing.
-std::string FitSearch::edge_reached() const {
+// Why runs fail beside the solution, if they do. Steps that they refuse become short, as at a least cost, so the end of the search has shown nothing.
+std::string FitSearch::failure_beside() const {
   for (const auto& [x, why] : failed_) {
     bool near = true;
     for (std::size_t k = 0; k < x.size(); ++k)
       near = near && std::abs(x[k] - x_[k]) <= kAtEdge * std::max(std::abs(x_[k]), unknowns_[k].scale);
-    if (near) return "the search ended at values beside which runs fail: " + why;
+    if (near) return why;
   }
   return "";
+}
+
+// Whether the cost falls no further from the solution, towards values whose runs fail or elsewhere. With r the residuals and J = U S Vᵀ their derivatives by the unknowns that no
+// bound holds, its least value to first order is at −V S⁻¹ Uᵀ r from there: along each direction that J determines, that is no step, or no gain.
+bool FitSearch::is_least_cost() {
+  const std::optional<std::vector<int>> active = active_bounds();
+  const Evaluation here = active ? evaluate(x_, {.derivatives = true}) : Evaluation{};
+  if (!here.ok) return false;
+  const std::size_t rows = residuals(), n = unknowns_.size();
+  std::vector<double> r(rows), J(rows * n);
+  write_residuals(here, x_, r.data(), J.data());
+  // Columns are scaled to length 1; `most`: of a scaled unknown, the change that counts as none.
+  std::vector<std::size_t> free;
+  std::vector<double> lengths, most;
+  for (std::size_t k = 0; k < n; ++k) {
+    double squares = 0;
+    for (std::size_t i = 0; i < rows; ++i) squares += J[i * n + k] * J[i * n + k];
+    if ((*active)[k] != 0 || squares == 0) continue;
+    free.push_back(k);
+    lengths.push_back(std::sqrt(squares));
+    most.push_back(kAtEdge * std::max(std::abs(x_[k]), unknowns_[k].scale) * lengths.back());
+  }
+  const std::size_t columns = free.size();
+  std::vector<double> A(rows * columns), slopes(columns);
+  double squares = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    squares += r[i] * r[i];
+    for (std::size_t c = 0; c < columns; ++c) {
+      A[i * columns + c] = J[i * n + free[c]] / lengths[c];
+      slopes[c] += A[i * columns + c] * r[i];
+    }
+  }
+  const fitting::ColumnSvd svd = fitting::column_svd(A, rows, columns);
+  for (std::size_t j = 0; j < columns && svd.singular[j] > kUndetermined * svd.singular.front(); ++j) {
+    double gain = 0;  // uᵀ r
+    for (std::size_t c = 0; c < columns; ++c) gain += svd.V[c * columns + j] * slopes[c] / svd.singular[j];
+    bool moves = false;
+    for (std::size_t c = 0; c < columns; ++c)
+      moves = moves || std::abs(svd.V[c * columns + j] * gain / svd.singular[j]) > most[c];
+    if (moves && std::abs(gain) > kOfStandardError * std::sqrt(squares / static_cast<double>(rows))) return false;
+  }
+  return true;
 }
 
 // Where columns of different kinds or priors share the work, estimated standard deviations change the solution, which changes them: the likelihood's maximum
@@ -304,9 +351,12 @@ void FitSearch::search_in_rounds() {
     const LeastSquaresOutcome outcome = search_within_bounds();
     fit_.end = outcome.end == LeastSquaresEnd::kConverged ? Fit::End::kConverged : Fit::End::kNotConverged;
     fit_.message = outcome.message;
-    if (std::string edge = edge_reached(); fit_.end == Fit::End::kConverged && !edge.empty()) {
-      fit_.end = Fit::End::kNotConverged;
-      fit_.message = std::move(edge);
+    beside_ = failure_beside();
+    const bool ended = outcome.end == LeastSquaresEnd::kConverged || outcome.end == LeastSquaresEnd::kFailed;
+    if (ended && !beside_.empty() && !interrupted_) {
+      fit_.end = is_least_cost() ? Fit::End::kConverged : Fit::End::kNotConverged;
+      if (fit_.end == Fit::End::kNotConverged)
+        fit_.message = "the search ended at values beside which runs fail: " + beside_;
     }
     if (interrupted_) fit_.end = Fit::End::kInterrupted;
     if (fit_.end != Fit::End::kConverged || !rounds) return;
@@ -464,6 +514,12 @@ void FitSearch::examine(const Evaluation& last, const Evaluation& tighter) {
 }
 
 void FitSearch::warn() {
+  if (fit_.end == Fit::End::kConverged && !beside_.empty()) {
+    Diagnostic doubt = warning("W0332", "the solution is at an edge, beyond which runs fail: " + beside_);
+    doubt.help.emplace_back(
+        "standard errors are those of a sum of squares that goes on beyond the edge as it does before it");
+    fit_.warnings.push_back(std::move(doubt));
+  }
   std::vector<std::string> said;
   for (const Fit::Combination& one : fit_.unidentifiable) {
     if (std::ranges::find(said, one.text) != said.end()) continue;

@@ -10,9 +10,11 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -334,6 +336,17 @@ bool take_in_order(std::vector<RowFile>& files, std::int64_t runs, Diagnostics& 
   return problems.empty();
 }
 
+// Of files whose logs are absent the header of the columns alone was compared, and the number of runs is not known.
+Diagnostic not_compared(const std::vector<std::string>& files) {
+  const std::string alike = files.size() > 1 ? "whether the files are of one study, and " : "";
+  Diagnostic doubt = warning(
+      "W0329",
+      fmt::format("{}whether runs are missing after the last one{} not known: no `{}` says what study the rows are of",
+                  alike, alike.empty() ? " is" : ", is", name_with_ending(files.front(), ".log")));
+  doubt.help.emplace_back("bring the logs, which `sweep` wrote beside the files");
+  return doubt;
+}
+
 }  // namespace
 
 Result<SweepOutcome> merge_sweeps(const std::vector<std::string>& files, const std::string& output) {
@@ -351,6 +364,12 @@ Result<SweepOutcome> merge_sweeps(const std::vector<std::string>& files, const s
       head = sweeping::head_of_csv(path, header);
     }
     const StudyMark own = sweeping::read_head(path).mark;
+    const bool known = !own.identity.empty();
+    if (header == rows.back().line() && known == head.mark.identity.empty())
+      return no_merge(
+          fmt::format("whether `{}` is of the study of `{}` is not known: no `{}` says what study its rows are of",
+                      path, files.front(), name_with_ending(known ? files.front() : path, ".log")),
+          "bring the log, which `sweep` wrote beside it");
     if (header != rows.back().line() || own.identity != head.mark.identity || own.runs != head.mark.runs)
       return no_merge(fmt::format("`{}` is of another study than `{}`", path, files.front()),
                       "shards have the same model, options and study");
@@ -379,7 +398,14 @@ Result<SweepOutcome> merge_sweeps(const std::vector<std::string>& files, const s
   if (!problems.empty()) return problems;
   if (!written.empty()) return written;
   outcome.count.runs = outcome.count.made();
-  if (head.mark.identity.empty()) return outcome;
+  if (head.mark.identity.empty()) {
+    outcome.warnings.push_back(not_compared(files));
+    // A log that an earlier study left there is none of these rows.
+    const std::string log = name_with_ending(output, ".log");
+    std::error_code ignored;
+    if (!sweeping::read_head(output).mark.identity.empty()) std::filesystem::remove(log, ignored);
+    return outcome;
+  }
   written = write_file(name_with_ending(output, ".log"), [&](std::ostream& out) {
     out << head.text() << sweeping::kLogHeader << '\n';
     take_in_order(logs, head.mark.runs, problems,

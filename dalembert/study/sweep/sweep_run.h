@@ -33,7 +33,7 @@ struct SweepJob {
 struct SweepOutcome {
   SweepCount count;
   bool interrupted = false;   ///< progress() returned false before all runs were made
-  Diagnostics warnings = {};  ///< of other processes
+  Diagnostics warnings = {};  ///< of other processes; of a merge, W0329
 };
 
 /// Makes the runs that SweepJob::output does not have yet. Errors: E0423 if the output is of another study, or not known to be of this one;
@@ -43,7 +43,7 @@ Result<SweepOutcome> run_sweep(const Sweep& sweep, const SweepJob& job);
 SweepOutcome run_sweep(const Sweep& sweep, const SweepJob& job, std::vector<StudyRun>& rows);
 
 /// Joins the outputs of the shards of one study to the output of the whole. Errors: E0425 for files that are not shards of one study, and for runs that
-/// none of them or two of them have; E0501, E0502; E0426, E0510 for a NetCDF file.
+/// none of them or two of them have; E0501, E0502; E0426, E0510 for a NetCDF file. Warning W0329 where no logs say what study the files are of.
 Result<SweepOutcome> merge_sweeps(const std::vector<std::string>& files, const std::string& output);
 
 /// What the file of a study says of it.
