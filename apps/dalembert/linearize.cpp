@@ -216,6 +216,11 @@ void write_control(const std::string& path, const LinearizedModel& model, const 
 }  // namespace
 
 int run_linearize(const Arguments& arguments, Terminal& terminal) {
+  if (arguments.has("--vary"))
+    for (const char* option : {"--lqr", "--kalman", "--discrete", "--formulas", "--output"})
+      if (arguments.has(option))
+        fail(kExitUsage, "E0403", fmt::format("`{}` is of one state: it does not go with `--vary`", option),
+             {"`linearize --set` with each value answers it there"});
   const SizeLimit limit{.refuse = refuse_to_linearize, .parts = kMostDifferentiated, .exit_code = kExitNumerical};
   const Result<LinearizedModel> found = linearize_at(build_system_at(arguments, &limit), arguments.has("--settle"));
   if (!found) fail(kExitNumerical, found.diagnostics());

@@ -350,7 +350,8 @@ differ from these and from each other, and have no `/`. A CSV file takes any nam
     {"E0427",
      R"(`linearize --lqr` and `--kalman` take weights: `Q = theta:10, x:1; R = f:0.1`. Q weighs states, coordinates, velocities and outputs (of an
 estimator: noise of states and inputs), R inputs (of an estimator: noise of the outputs that are measured). Where no gains exist, the
-message says which motion no input moves, or no output shows.)"},
+message says which motion no input moves, or no output shows. Round-off hides gains where motions are so far apart, in speed or size, that 16 digits do not
+decide them.)"},
     {"E0430",
      R"(`fit` searches for parameters and initial values, `--free k,c,theta`, which it compares with columns of the data, `--measure
 "angle=theta"`. Bounds are FROM:TO, priors normal(mean, sd) or lognormal(median, sd of the logarithm), both of what is free; standard deviations,

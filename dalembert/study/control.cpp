@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -125,52 +127,111 @@ Matrix gram(const Matrix& a, const Matrix& b, const std::vector<double>& weights
   return sum;
 }
 
-// "theta - 0.5 phi".
+// z without a part that is round-off of the other.
+std::complex<double> without_roundoff(const std::complex<double>& z) {
+  constexpr double kPart = 1e-9;
+  return {std::abs(z.real()) > kPart * std::abs(z) ? z.real() : 0,
+          std::abs(z.imag()) > kPart * std::abs(z) ? z.imag() : 0};
+}
+
+// "theta - 0.5 phi + 2i x + (1 - 3i) y".
 std::string combination(const std::vector<std::complex<double>>& direction, const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < direction.size(); ++i) {
-    const std::complex<double> c = direction[i];
+    const std::complex<double> c = without_roundoff(direction[i]);
     if (std::abs(c) == 0) continue;
-    const bool real = std::abs(c.imag()) <= 1e-9 * std::abs(c);
-    const double size = real ? std::abs(c.real()) : 0;
+    const bool real = c.imag() == 0, imaginary = c.real() == 0;
+    const bool negative = real ? c.real() < 0 : imaginary && c.imag() < 0;
+    const double size = real ? std::abs(c.real()) : std::abs(c.imag());
     const std::string factor =
-        real ? (std::abs(size - 1) <= 1e-9 ? "" : to_text(size, 4) + " ") : complex_text(c) + " ";
-    text += text.empty() ? (real && c.real() < 0 ? "-" : "") : real && c.real() < 0 ? " - " : " + ";
+        real && std::abs(size - 1) <= 1e-9 ? ""
+        : real                             ? to_text(size, 4) + " "
+        : imaginary                        ? to_text(size, 4) + "i "
+                    : fmt::format("({} {} {}i) ", to_text(c.real(), 4), c.imag() < 0 ? "-" : "+", to_text(size, 4));
+    text += text.empty() ? (negative ? "-" : "") : negative ? " - " : " + ";
     text += factor + names[i];
   }
   return text;
 }
 
-std::string unreached_text(const HiddenMode& mode, const std::vector<std::string>& states) {
+std::string unreached_text(const HiddenMode& mode, bool in_doubt, const std::vector<std::string>& states) {
   const std::string does = mode.eigenvalue != 0.0 ? fmt::format("follows a motion of its own, with the eigenvalue {}",
-                                                                complex_text(mode.eigenvalue))
+                                                                complex_text(without_roundoff(mode.eigenvalue)))
                            : mode.order == 1      ? "is constant"
                            : mode.order == 2      ? "changes at a constant rate"
                                                   : "follows a polynomial of time";
-  return fmt::format("{} {}, whatever the inputs do", combination(mode.direction, states), does);
+  return fmt::format("{} {}{}", combination(mode.direction, states), does,
+                     in_doubt ? "; within round-off no input moves it" : ", whatever the inputs do");
 }
-std::string unseen_text(const HiddenMode& mode, const std::vector<std::string>& states,
-                        std::string_view where = "shows in none of the measured outputs") {
+std::string unseen_text(const HiddenMode& mode, const std::vector<std::string>& states, std::string_view where) {
   return fmt::format("a motion along {}, with the eigenvalue {}, {}", combination(mode.direction, states),
-                     complex_text(mode.eigenvalue), where);
+                     complex_text(without_roundoff(mode.eigenvalue)), where);
 }
 
-// An entry of a matrix of combinations is round-off, and an eigenvalue on the imaginary axis, below these fractions of the largest entry of A.
-constexpr double kRoundoff = 1e-14, kOnAxis = 1e-9;
+// An entry of a matrix of combinations is round-off below this part of the products that it sums, and an eigenvalue on the imaginary axis, or at rest, below
+// these parts of the size of its matrix.
+constexpr double kRoundoff = 1e-14, kOnAxis = 1e-9, kAtRest = 1e-12;
 
 Diagnostic no_gains(const Span& place) {
   return control_problem("no gains make the closed loop stable at the least cost", place,
                          "give each state that does not come to rest by itself a weight in `Q`");
 }
 
-Diagnostic no_estimator(const Span& place) {
-  return control_problem("no gains of an estimator were found", place,
-                         "give each state or input that is disturbed its noise in `Q`");
+// Gains are shown with six digits.
+constexpr double kAccurate = 1e-7;
+
+Diagnostic lost_in_roundoff(const Span& place, const std::optional<Gain>& gain) {
+  return control_problem(
+      gain ? fmt::format("round-off hides the gains of the least cost: they would be wrong by {} of their size",
+                         to_text(gain->error, 2))
+           : "round-off hides the gains of the least cost",
+      place,
+      "the motions and weights are too far apart: leave out what is very stiff or very fast, or change the weights");
 }
 
-bool is_at_rest_or_unstable(const HiddenMode& mode, double size) { return mode.eigenvalue.real() >= -1e-12 * size; }
+bool is_at_rest_or_unstable(const HiddenMode& mode) { return mode.eigenvalue.real() >= -kAtRest * mode.size; }
 
-Spectrum spectrum_of(const Matrix& A) { return A.rows == 0 ? Spectrum{} : eigenpairs(A).value; }
+Matrix sizes_of(Matrix a) {
+  for (double& entry : a.entries) entry = std::abs(entry);
+  return a;
+}
+
+// Whether a gain K of ż = A z + … has the digits that are shown; where `doubtful`, also whether round-off of A leaves it about as it is. Units are balanced.
+bool is_accurate(const std::optional<Gain>& gain, const Matrix& A, bool doubtful,
+                 const std::function<std::optional<Gain>(const Matrix&)>& gain_for) {
+  constexpr double kHolds = 1e-3;
+  if (!gain || gain->error > kAccurate) return false;
+  if (!doubtful) return true;
+  const std::vector<double> scale = balance(A);
+  Matrix beside = A;
+  for (std::size_t j = 0; j < A.cols; ++j) {
+    double most = 0;
+    for (std::size_t i = 0; i < A.rows; ++i) most = std::max(most, std::abs(A(i, j)) / scale[i]);
+    for (std::size_t i = 0; i < A.rows; ++i)
+      if (A(i, j) != 0)
+        beside(i, j) +=
+            ((i + 1) * (j + 2) % 3 == 0 ? 1 : -1) * std::numeric_limits<double>::epsilon() * most * scale[i];
+  }
+  const std::optional<Gain> other = gain_for(beside);
+  if (!other) return false;
+  for (std::size_t r = 0; r < gain->K.rows; ++r) {
+    double size = 0, change = 0;
+    for (std::size_t j = 0; j < A.cols; ++j) {
+      size = std::max(size, std::abs(gain->K(r, j)) * scale[j]);
+      change = std::max(change, std::abs(gain->K(r, j) - other->K(r, j)) * scale[j]);
+    }
+    if (!(change <= kHolds * size)) return false;
+  }
+  return true;
+}
+
+// In balanced units: slow motions beside fast ones keep their digits.
+Spectrum spectrum_of(Matrix A) {
+  const std::vector<double> scale = balance(A);
+  for (std::size_t i = 0; i < A.rows; ++i)
+    for (std::size_t j = 0; j < A.cols; ++j) A(i, j) *= scale[j] / scale[i];
+  return eigenpairs(A).value;
+}
 
 Matrix minus(const Matrix& a, const Matrix& b) {
   Matrix made = a;
@@ -273,57 +334,71 @@ class Designer {
             given->R.front().place,
             fmt::format("`R` has a weight for each of {}, or one number for all; without `R` each has 1",
                         join_words(control_.inputs, "`", "and")))};
-    const Reach reach = find_reach(motion_.A, motion_.B);
-    for (const HiddenMode& mode : reach.hidden) control_.unreached.push_back(unreached_text(mode, control_.states));
+    const Reach barely = find_reach(motion_.A, motion_.B, kReachedBarely);
+    Reach surely = find_reach(motion_.A, motion_.B, kReachedSurely);
+    if (surely.reached.cols != barely.reached.cols) {
+      // What inputs move barely counts as moved if round-off of A does not change the gains then.
+      if (regulate(barely, *Q, *R, true).empty()) return {};
+      control_.unreached.clear();
+      surely.in_doubt = true;
+    }
+    return regulate(surely, *Q, *R, false);
+  }
+
+  // Finds K for what inputs reach. `doubtful`: only gains that round-off of A leaves as they are.
+  Diagnostics regulate(const Reach& reach, const std::vector<double>& Q, const std::vector<double>& R, bool doubtful) {
+    const Span place = request_.lqr->span();
     for (const HiddenMode& mode : reach.hidden)
-      if (mode.eigenvalue.real() > 1e-9 * (1 + largest(motion_.A)))
-        return {control_problem("no feedback makes this motion stable: " + unreached_text(mode, control_.states), place,
-                                "it needs another input")};
+      control_.unreached.push_back(unreached_text(mode, reach.in_doubt, control_.states));
+    for (const HiddenMode& mode : reach.hidden)
+      if (mode.eigenvalue.real() > kOnAxis * mode.size)
+        return {control_problem((reach.in_doubt ? "round-off hides whether a feedback makes this motion stable: "
+                                                : "no feedback makes this motion stable: ") +
+                                    unreached_text(mode, reach.in_doubt, control_.states),
+                                place, "it needs another input")};
     // Modes that inputs cannot move and that do not die out by themselves stay as they are: the gains are those of what inputs reach.
-    const bool some = std::ranges::any_of(
-        reach.hidden, [&](const HiddenMode& mode) { return is_at_rest_or_unstable(mode, largest(motion_.A)); });
+    const bool some = std::ranges::any_of(reach.hidden, is_at_rest_or_unstable);
     if (reach.reached.cols == 0)
       return {control_problem("no input moves anything at this state", place,
                               "linearize at another state, or state another input")};
     const Matrix V = some ? reach.reached : identity(control_.states.size()), VT = transposed(V);
     const Matrix A = VT * (motion_.A * V), B = VT * motion_.B;
     // The cost of y = C z + D u contains u, too.
-    Matrix inputs = gram(all_by_inputs_, all_by_inputs_, *Q);
-    for (std::size_t j = 0; j < R->size(); ++j) inputs(j, j) += (*R)[j];
-    const QuadraticCost cost{VT * (gram(all_.rows, all_.rows, *Q) * V), inputs,
-                             VT * gram(all_.rows, all_by_inputs_, *Q)};
-    if (std::vector<std::string> free = free_of_cost(A, V, *Q); !free.empty()) {
-      Diagnostic problem = no_gains(place);
-      problem.notes = std::move(free);
-      return {problem};
-    }
-    std::optional<Matrix> K;
-    if (request_.period) {
-      const SampledSystem sampled = sample_system(A, B, cost, *request_.period);
-      if (const auto X = solve_discrete_riccati(sampled.A, sampled.B, sampled.cost))
-        K = discrete_gain(sampled.A, sampled.B, sampled.cost, *X);
-    } else if (const auto X = solve_continuous_riccati(A, B, cost)) {
-      K = continuous_gain(B, cost, *X);
-    }
-    if (!K) return {no_gains(place)};
-    control_.K = *K * VT;
+    Matrix inputs = gram(all_by_inputs_, all_by_inputs_, Q);
+    for (std::size_t j = 0; j < R.size(); ++j) inputs(j, j) += R[j];
+    const QuadraticCost cost{VT * (gram(all_.rows, all_.rows, Q) * V), inputs, VT * gram(all_.rows, all_by_inputs_, Q)};
+    Diagnostic free = no_gains(place);
+    free.notes = free_of_cost(A, V, Q, kReachedSurely);
+    if (!free.notes.empty() && !free_of_cost(A, V, Q, kReachedBarely).empty()) return {free};
+    const auto gain_for = [&](const Matrix& of) { return regulator_gain(of, B, cost); };
+    const std::optional<Gain> gain = gain_for(A);
+    if (!is_accurate(gain, A, doubtful || !free.notes.empty(), gain_for))
+      return {free.notes.empty() ? lost_in_roundoff(place, gain) : free};
+    control_.K = gain->K * VT;
     return {};
+  }
+
+  std::optional<Gain> regulator_gain(const Matrix& A, const Matrix& B, const QuadraticCost& cost) const {
+    if (!request_.period) return solve_continuous_riccati(A, B, cost);
+    const SampledSystem sampled = sample_system(A, B, cost, *request_.period);
+    return solve_discrete_riccati(sampled.change, sampled.B, sampled.cost);
   }
 
   // What neither grows nor dies out and costs nothing stays as it is at the least cost: the Riccati equation has no stabilising solution, and round-off
   // may hide that. `A`: of the combinations V of states that inputs reach. Source: Zhou, Doyle & Glover, ch. 13.
-  std::vector<std::string> free_of_cost(Matrix A, const Matrix& V, const std::vector<double>& Q) const {
+  std::vector<std::string> free_of_cost(Matrix A, const Matrix& V, const std::vector<double>& Q,
+                                        double tolerance) const {
     std::vector<std::string> texts;
     Rows weighed;
     weighed.rows.cols = all_.rows.cols;
     for (std::size_t k = 0; k < Q.size(); ++k)
       if (Q[k] > 0) weighed.add(all_.names[k], all_.rows, k);
-    const double size = largest(motion_.A);
     // Round-off of the combinations is no coupling between them.
-    for (double& entry : A.entries)
-      if (std::abs(entry) <= kRoundoff * size) entry = 0;
-    for (HiddenMode mode : find_unseen(A, weighed.rows * V)) {
-      if (std::abs(mode.eigenvalue.real()) > kOnAxis * (1 + size)) continue;
+    const Matrix sums = sizes_of(transposed(V)) * (sizes_of(motion_.A) * sizes_of(V));
+    for (std::size_t k = 0; k < A.entries.size(); ++k)
+      if (std::abs(A.entries[k]) <= kRoundoff * sums.entries[k]) A.entries[k] = 0;
+    for (HiddenMode mode : find_seen(A, weighed.rows * V, tolerance).hidden) {
+      if (std::abs(mode.eigenvalue.real()) > kOnAxis * mode.size) continue;
       std::vector<std::complex<double>> along(V.rows);
       std::complex<double> most = 0;
       for (std::size_t i = 0; i < V.rows; ++i) {
@@ -338,17 +413,57 @@ class Designer {
   }
 
   // The same of an estimator: what neither grows nor dies out and is not disturbed.
-  Diagnostics check_noise(const Rows& noisy, const std::vector<double>& Q) const {
-    Rows disturbing;
-    disturbing.rows.cols = noisy.rows.cols;
-    for (std::size_t k = 0; k < Q.size(); ++k)
-      if (Q[k] > 0) disturbing.add(noisy.names[k], noisy.rows, k);
-    Diagnostic problem = no_estimator(request_.kalman->span());
-    for (const HiddenMode& mode : find_reach(motion_.A, transposed(disturbing.rows)).hidden)
-      if (std::abs(mode.eigenvalue.real()) <= kOnAxis * (1 + largest(motion_.A)))
+  Diagnostics check_noise(const Matrix& disturbing, double tolerance) const {
+    Diagnostic problem = control_problem("no gains of an estimator were found", request_.kalman->span(),
+                                         "give each state or input that is disturbed its noise in `Q`");
+    for (const HiddenMode& mode : find_reach(motion_.A, transposed(disturbing), tolerance).hidden)
+      if (std::abs(mode.eigenvalue.real()) <= kOnAxis * mode.size)
         problem.notes.push_back(fmt::format("nothing disturbs {}, which does not come to rest by itself",
                                             combination(mode.direction, control_.states)));
     return problem.notes.empty() ? Diagnostics{} : Diagnostics{problem};
+  }
+
+  // The modes that do not show in y = C z; one of them that does not die out makes an estimator impossible.
+  Diagnostics check_outputs(const Reach& seen) {
+    control_.unseen.clear();
+    for (const HiddenMode& mode : seen.hidden) {
+      control_.unseen.push_back(unseen_text(mode, control_.states,
+                                            seen.in_doubt ? "shows within round-off in none of the measured outputs"
+                                                          : "shows in none of the measured outputs"));
+      if (is_at_rest_or_unstable(mode))
+        return {control_problem("no estimate comes near the motion: " + control_.unseen.back(), request_.kalman->span(),
+                                "measure another output")};
+    }
+    return {};
+  }
+
+  // Finds L. What shows or is disturbed barely does so if round-off of A does not change the gains then.
+  Diagnostics find_estimator(const Matrix& C, const Matrix& disturbing, const Matrix& W, const Matrix& noise) {
+    const Reach barely = find_seen(motion_.A, C, kReachedBarely);
+    Reach surely = find_seen(motion_.A, C, kReachedSurely);
+    const bool shows_barely = surely.reached.cols != barely.reached.cols;
+    surely.in_doubt |= shows_barely;
+    const Diagnostics undisturbed = check_noise(disturbing, kReachedSurely);
+    if (!check_outputs(barely).empty()) return check_outputs(surely);
+    if (!undisturbed.empty() && !check_noise(disturbing, kReachedBarely).empty()) return undisturbed;
+    const auto gain_for = [&](const Matrix& A) { return estimator_gain(A, C, W, noise); };
+    const std::optional<Gain> gain = gain_for(motion_.A);
+    if (!is_accurate(gain, transposed(motion_.A), shows_barely || !undisturbed.empty(),
+                     [&](const Matrix& AT) { return gain_for(transposed(AT)); })) {
+      if (Diagnostics problems = check_outputs(surely); !problems.empty()) return problems;
+      return undisturbed.empty() ? Diagnostics{lost_in_roundoff(request_.kalman->span(), gain)} : undisturbed;
+    }
+    control_.L = transposed(gain->K);
+    return {};
+  }
+
+  // Lᵀ for ż = A z + noise of intensity W, and noise of this intensity (with a period: variance) in y = C z.
+  std::optional<Gain> estimator_gain(const Matrix& A, const Matrix& C, const Matrix& W, const Matrix& noise) const {
+    if (!request_.period) return solve_continuous_riccati(transposed(A), transposed(C), {W, noise});
+    const SampledSystem sampled =
+        sample_system(A, motion_.B, {Matrix(W.rows, W.rows), identity(motion_.B.cols)}, *request_.period);
+    return solve_filter_riccati(transposed(sampled.change), transposed(C),
+                                {sampled_noise(A, W, *request_.period), noise});
   }
 
   Diagnostics estimate() {
@@ -384,25 +499,15 @@ class Designer {
         return {control_problem(fmt::format("the output `{}` has no derivative here", control_.measured.back()), place,
                                 "")};
     }
-    for (const HiddenMode& mode : find_unseen(motion_.A, C)) {
-      control_.unseen.push_back(unseen_text(mode, control_.states));
-      if (is_at_rest_or_unstable(mode, largest(motion_.A)))
-        return {control_problem("no estimate comes near the motion: " + control_.unseen.back(), place,
-                                "measure another output")};
-    }
-    if (Diagnostics problems = check_noise(noisy, *Q); !problems.empty()) return problems;
-    const Matrix W = gram(noisy.rows, noisy.rows, *Q), AT = transposed(motion_.A), CT = transposed(C);
-    if (request_.period) {
-      const SampledSystem sampled =
-          sample_system(motion_.A, motion_.B, {Matrix(W.rows, W.rows), identity(motion_.B.cols)}, *request_.period);
-      const QuadraticCost cost{sampled_noise(motion_.A, W, *request_.period), noise};
-      const auto P = solve_discrete_riccati(transposed(sampled.A), CT, cost);
-      // The gain of the update by a sample: P Cᵀ (C P Cᵀ + R)⁻¹.
-      if (P) control_.L = transposed(discrete_gain(identity(W.rows), CT, cost, *P));
-    } else if (const auto P = solve_continuous_riccati(AT, CT, {W, noise})) {
-      control_.L = transposed(continuous_gain(CT, {W, noise}, *P));
-    }
-    if (control_.L.cols == 0) return {no_estimator(place)};
+    Matrix disturbing(0, noisy.rows.cols);
+    for (std::size_t k = 0; k < Q->size(); ++k)
+      if ((*Q)[k] > 0) {
+        ++disturbing.rows;
+        for (std::size_t j = 0; j < noisy.rows.cols; ++j) disturbing.entries.push_back(noisy.rows(k, j));
+      }
+    if (Diagnostics problems = find_estimator(C, disturbing, gram(noisy.rows, noisy.rows, *Q), noise);
+        !problems.empty())
+      return problems;
     control_.C = std::move(C);
     control_.D = std::move(D);
     return {};

@@ -2,140 +2,218 @@
 #include "dalembert/analyze/control/riccati.h"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unsupported/Eigen/MatrixFunctions>
+
+#include "dalembert/analyze/control/dense.h"
 
 namespace dalembert {
 namespace {
 
 using Dense = Eigen::MatrixXd;
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-Dense dense(const Matrix& m) {
-  return Eigen::Map<const RowMajor>(m.entries.data(), static_cast<Eigen::Index>(m.rows),
-                                    static_cast<Eigen::Index>(m.cols));
+constexpr double kRiccatiEps = std::numeric_limits<double>::epsilon();
+
+// Aᵀ X + X A − X G X + H = 0, or with D = A − 1 the same equation of z⁺ = A z + B u: X = Aᵀ X (1 + G X)⁻¹ A + H. G = B R⁻¹ Bᵀ, and the cross terms of the
+// cost are taken out: u = −K₀ z + w, K₀ = R⁻¹ Nᵀ.
+struct Riccati {
+  Dense A, B, G, H, R, K0;
+  Eigen::PartialPivLU<Dense> of_R;
+  Eigen::ArrayXd scale;  // z = scale · (the states of A, B, G, H)
+};
+
+// The largest of the sums that balancing wants to be equal, for state i in units that are f times as large.
+double imbalance(double column, double row, double g, double h, double f) {
+  return column * f + row / f + h * f * f + g / (f * f);
 }
 
-Matrix matrix(const Dense& m) {
-  Matrix made(static_cast<std::size_t>(m.rows()), static_cast<std::size_t>(m.cols()));
-  Eigen::Map<RowMajor>(made.entries.data(), m.rows(), m.cols()) = m;
+// Units of the states, powers of 2, in which A, G and H have entries of about the same size: rows and columns of the Hamiltonian matrix (A −G; −H −Aᵀ).
+// Source: Benner, Symplectic balancing of Hamiltonian matrices, SIAM J. Sci. Comput. 22 (2001) 1885.
+void balance(Riccati& of) {
+  const Eigen::Index n = of.A.rows();
+  of.scale = Eigen::ArrayXd::Ones(n);
+  for (int sweep = 0; sweep < 100; ++sweep) {
+    bool changed = false;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const double g = std::abs(of.G(i, i)), h = std::abs(of.H(i, i)), a = std::abs(of.A(i, i));
+      const double row = of.A.row(i).lpNorm<1>() - a + of.G.row(i).lpNorm<1>() - g;
+      const double column = of.A.col(i).lpNorm<1>() - a + of.H.row(i).lpNorm<1>() - h;
+      if (!(row + g > 0) || !(column + h > 0) || !std::isfinite(row + column + g + h)) continue;
+      const auto cost = [&](double f) { return imbalance(column, row, g, h, f); };
+      double f = 1;
+      while (cost(2 * f) < cost(f)) f *= 2;
+      while (cost(f / 2) < cost(f)) f /= 2;
+      if (!(cost(f) < 0.95 * cost(1))) continue;
+      changed = true;
+      of.scale(i) *= f;
+      of.A.row(i) /= f, of.A.col(i) *= f;
+      of.G.row(i) /= f, of.G.col(i) /= f;
+      of.H.row(i) *= f, of.H.col(i) *= f;
+      of.B.row(i) /= f;
+    }
+    if (!changed) break;
+  }
+}
+
+Riccati riccati_of(Dense A, const Matrix& B, const QuadraticCost& cost) {
+  Riccati made{std::move(A), dense_of<Dense>(B), {}, dense_of<Dense>(cost.Q), dense_of<Dense>(cost.R), {}, {}, {}};
+  made.of_R.compute(made.R);
+  made.K0 = Dense::Zero(made.B.cols(), made.A.rows());
+  if (!cost.N.entries.empty()) {
+    made.K0 = made.of_R.solve(dense_of<Dense>(cost.N).transpose());
+    made.A -= made.B * made.K0;
+    made.H = symmetric(made.H - dense_of<Dense>(cost.N) * made.K0);
+  }
+  made.G = symmetric(made.B * made.of_R.solve(made.B.transpose()));
+  balance(made);
   return made;
 }
 
-Dense cross(const QuadraticCost& cost) {
-  return cost.N.entries.empty()
-             ? Dense(Dense::Zero(static_cast<Eigen::Index>(cost.Q.rows), static_cast<Eigen::Index>(cost.R.rows)))
-             : dense(cost.N);
-}
-
-// Whether all eigenvalues are inside: of the left half plane, or of the unit circle.
-bool is_stable(const Dense& A, bool discrete) {
-  if (!A.allFinite()) return false;
-  const Eigen::EigenSolver<Dense> solver(A, false);
-  double worst = -std::numeric_limits<double>::infinity();
-  for (const auto& z : solver.eigenvalues()) worst = std::max(worst, discrete ? std::abs(z) - 1 : z.real());
-  return worst < 0;
-}
-
-// The doubling algorithm for E, G, H: it ends at H = X. Source: Chu, Fan, Lin & Wang, Int. J. Control 77 (2004) 767, doi:10.1080/00207170410001714988.
-std::optional<Dense> double_up(Dense E, Dense G, Dense H) {
-  constexpr int kMost = 64;
-  const Dense identity = Dense::Identity(E.rows(), E.cols());
+// The doubling algorithm for E = 1 + D, G, H: it ends at H = X, and E at 0 where X stabilises. Slow motions are small entries of D, which would be lost in
+// E. Source: Chu, Fan, Lin & Wang, Int. J. Control 77 (2004) 767, doi:10.1080/00207170410001714988.
+std::optional<Dense> double_up(Dense D, Dense G, Dense H) {
+  constexpr int kMost = 128;
+  const Dense identity = Dense::Identity(D.rows(), D.cols());
   for (int step = 0; step < kMost; ++step) {
+    const Dense E = identity + D;
     const Eigen::PartialPivLU<Dense> lu(identity + G * H);
-    const Dense WE = lu.solve(E), WG = lu.solve(G);
-    const Dense grown = E.transpose() * H * WE;
-    G += E * WG * E.transpose();
-    H += grown;
-    E = E * WE;
-    G = (G + G.transpose()).eval() / 2;
-    H = (H + H.transpose()).eval() / 2;
-    if (!H.allFinite() || !G.allFinite()) return std::nullopt;
-    if (grown.norm() <= std::numeric_limits<double>::epsilon() * H.norm() / 4) return H;
+    const Dense WE = lu.solve(E), WG = lu.solve(G), HWE = H * WE;
+    const Dense grown = E.transpose() * HWE;
+    // E W E − 1, where W = 1 − W G H.
+    if (E.norm() <= 2 * std::sqrt(static_cast<double>(E.rows())))
+      D = (2 * D + D * D - E * (G * HWE)).eval();
+    else
+      D = E * WE - identity;
+    G = symmetric(G + E * WG * E.transpose());
+    H = symmetric(H + grown);
+    if (!H.allFinite() || !G.allFinite() || !D.allFinite()) return std::nullopt;
+    if (grown.norm() <= kRiccatiEps * H.norm() / 4 && (identity + D).norm() < 0.5) return H;
   }
   return std::nullopt;
 }
 
+// Σ Eᵀᵏ H Eᵏ for E = 1 + D; nothing if it does not converge.
+std::optional<Dense> sum_up(Dense D, Dense H) {
+  constexpr int kMost = 128;
+  for (int step = 0; step < kMost; ++step) {
+    const Dense HE = H + H * D;
+    const Dense grown = HE + D.transpose() * HE;
+    H = symmetric(H + grown);
+    D = (2 * D + D * D).eval();
+    if (!H.allFinite() || !D.allFinite()) return std::nullopt;
+    if (grown.norm() <= kRiccatiEps * H.norm() / 4 && (Dense::Identity(D.rows(), D.cols()) + D).norm() < 0.5) return H;
+  }
+  return std::nullopt;
+}
+
+// A shift that is larger than all eigenvalues.
+double shift_of(const Dense& A, double more) {
+  return 1.5 * std::max({A.lpNorm<Eigen::Infinity>() + A.norm() / 2, more, 1e-8});
+}
+
+// By a Cayley transformation with the shift γ, A_γ = A − γ: Chu, Fan & Lin, Linear Algebra Appl. 396 (2005) 55, with the sign of E in which it is near 1.
+std::optional<Dense> solve_continuous(const Riccati& of) {
+  const double shift = shift_of(of.A, std::sqrt(of.G.norm() * of.H.norm()));
+  const Dense shifted = of.A - shift * Dense::Identity(of.A.rows(), of.A.cols());
+  const Eigen::PartialPivLU<Dense> of_A(shifted), of_AT(shifted.transpose());
+  const Dense AG = of_A.solve(of.G);                                       // A_γ⁻¹ G
+  const Eigen::PartialPivLU<Dense> of_W(shifted.transpose() + of.H * AG);  // A_γᵀ + H A_γ⁻¹ G
+  const Dense P = of.G * of_AT.solve(of.H);
+  const Dense D0 = -2 * Eigen::PartialPivLU<Dense>(shifted + P).solve(of.A + P);
+  const Dense H0 = 2 * shift * of_W.solve(of.H * of_A.inverse());
+  const Dense G0 = 2 * shift * AG * of_W.inverse();
+  return double_up(D0, symmetric(G0), symmetric(H0));
+}
+
+// The symmetric Y with Aᵀ Y + Y A + F = 0 for a stable A.
+std::optional<Dense> solve_lyapunov(const Dense& A, const Dense& F) {
+  const double shift = shift_of(A, 0);
+  const Eigen::PartialPivLU<Dense> of_A(A - shift * Dense::Identity(A.rows(), A.cols()));
+  const Dense inverse = of_A.inverse();
+  return sum_up(-2 * of_A.solve(A), symmetric(2 * shift * inverse.transpose() * F * inverse));
+}
+
+using LongDense = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+
+// What X leaves of the equation, summed in more digits, and one step of Newton's method from there. Source: Kleinman, IEEE Trans. Autom. Control 13 (1968)
+// 114.
+std::optional<Dense> continuous_step(const Riccati& of, const Dense& X) {
+  const LongDense x = X.cast<long double>(), xa = x * of.A.cast<long double>();
+  const LongDense bx = of.B.transpose().cast<long double>() * x;
+  const LongDense left = xa + xa.transpose() + of.H.cast<long double>() -
+                         bx.transpose() * Eigen::PartialPivLU<LongDense>(of.R.cast<long double>()).solve(bx);
+  return solve_lyapunov(of.A - of.G * X, symmetric(left.cast<double>()));
+}
+
+std::optional<Dense> discrete_step(const Riccati& of, const Dense& X) {
+  const LongDense x = X.cast<long double>(), d = of.A.cast<long double>(), b = of.B.cast<long double>(), xd = x * d;
+  const LongDense bx = b.transpose() * x, bxa = bx + bx * d;
+  const LongDense K = Eigen::PartialPivLU<LongDense>(of.R.cast<long double>() + bx * b).solve(bxa);
+  const LongDense left = xd + xd.transpose() + d.transpose() * xd + of.H.cast<long double>() - bxa.transpose() * K;
+  return sum_up((d - b * K).cast<double>(), symmetric(left.cast<double>()));
+}
+
+Dense continuous_gain(const Riccati& of, const Dense& X) { return of.of_R.solve(of.B.transpose() * X); }
+
+Dense filter_gain(const Riccati& of, const Dense& X) {
+  const Dense BX = of.B.transpose() * X;
+  return Eigen::PartialPivLU<Dense>(of.R + BX * of.B).solve(BX);
+}
+
+Dense discrete_gain(const Riccati& of, const Dense& X) {
+  const Dense K = filter_gain(of, X);
+  return K + K * of.A;
+}
+
+// The largest change of a row of K, as a part of the row.
+double change_of(const Dense& K, const Dense& before) {
+  double most = 0;
+  for (Eigen::Index i = 0; i < K.rows(); ++i) {
+    const double size = K.row(i).norm(), change = (K.row(i) - before.row(i)).norm();
+    if (!(change <= size)) return std::numeric_limits<double>::infinity();
+    if (size > 0) most = std::max(most, change / size);
+  }
+  return most;
+}
+
+// Steps of Newton's method until they change the gain by round-off only. The last change is the gain's error.
+template <class Step, class GainOf>
+std::optional<Gain> refine(const Riccati& of, std::optional<Dense> X, Step step, GainOf gain_of) {
+  constexpr int kMost = 40;
+  constexpr double kExact = 1e-14, kNear = 0.1;
+  if (!X) return std::nullopt;
+  Dense K = gain_of(of, *X);
+  double error = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < kMost; ++k) {
+    const std::optional<Dense> dX = step(of, *X);
+    if (!dX) return std::nullopt;
+    *X += *dX;
+    const Dense next = gain_of(of, *X);
+    const double change = change_of(next, K), before = error;
+    K = next;
+    error = change;
+    if (error <= kExact || (before < kNear && error > before / 4)) break;
+  }
+  if (!(error < kNear)) return std::nullopt;
+  return Gain{matrix(of.K0 + K * of.scale.inverse().matrix().asDiagonal()), error};
+}
+
 }  // namespace
 
-std::optional<Matrix> solve_discrete_riccati(const Matrix& given_A, const Matrix& given_B, const QuadraticCost& cost) {
-  const Dense B = dense(given_B), R = dense(cost.R), N = cross(cost);
-  const Eigen::PartialPivLU<Dense> lu(R);
-  const Dense A = dense(given_A) - B * lu.solve(N.transpose()), Q = dense(cost.Q) - N * lu.solve(N.transpose());
-  const std::optional<Dense> X = double_up(A, B * lu.solve(B.transpose()), Q);
-  if (!X) return std::nullopt;
-  Matrix found = matrix(*X);
-  return is_stable(dense(given_A) - B * dense(discrete_gain(given_A, given_B, cost, found)), true)
-             ? std::optional(found)
-             : std::nullopt;
+std::optional<Gain> solve_continuous_riccati(const Matrix& A, const Matrix& B, const QuadraticCost& cost) {
+  const Riccati of = riccati_of(dense_of<Dense>(A), B, cost);
+  return refine(of, solve_continuous(of), continuous_step, continuous_gain);
 }
 
-std::optional<Matrix> solve_continuous_riccati(const Matrix& given_A, const Matrix& given_B,
-                                               const QuadraticCost& cost) {
-  const Dense B = dense(given_B), R = dense(cost.R), N = cross(cost);
-  const Eigen::PartialPivLU<Dense> of_R(R);
-  const Dense A = dense(given_A) - B * of_R.solve(N.transpose()), H = dense(cost.Q) - N * of_R.solve(N.transpose()),
-              G = B * of_R.solve(B.transpose());
-  // A shift that is larger than all eigenvalues.
-  const double shift =
-      1.5 * std::max({A.lpNorm<Eigen::Infinity>() + A.norm() / 2, std::sqrt(G.norm() * H.norm()), 1e-8});
-  const Dense identity = Dense::Identity(A.rows(), A.cols()), shifted = A - shift * identity;
-  const Eigen::PartialPivLU<Dense> of_A(shifted), of_AT(shifted.transpose());
-  const Dense AG = of_A.solve(G);                                       // A_γ⁻¹ G
-  const Eigen::PartialPivLU<Dense> of_W(shifted.transpose() + H * AG);  // A_γᵀ + H A_γ⁻¹ G
-  const Dense E0 = identity + 2 * shift * Eigen::PartialPivLU<Dense>(shifted + G * of_AT.solve(H)).inverse();
-  const Dense H0 = 2 * shift * of_W.solve(H * of_A.inverse());
-  const Dense G0 = 2 * shift * AG * of_W.inverse();
-  const std::optional<Dense> X = double_up(E0, (G0 + G0.transpose()) / 2, (H0 + H0.transpose()) / 2);
-  if (!X) return std::nullopt;
-  Matrix found = matrix(*X);
-  return is_stable(dense(given_A) - B * dense(continuous_gain(given_B, cost, found)), false) ? std::optional(found)
-                                                                                             : std::nullopt;
+std::optional<Gain> solve_discrete_riccati(const Matrix& change, const Matrix& B, const QuadraticCost& cost) {
+  const Riccati of = riccati_of(dense_of<Dense>(change), B, cost);
+  return refine(of, double_up(of.A, of.G, of.H), discrete_step, discrete_gain);
 }
 
-Matrix continuous_gain(const Matrix& B, const QuadraticCost& cost, const Matrix& X) {
-  return matrix(
-      Eigen::PartialPivLU<Dense>(dense(cost.R)).solve(dense(B).transpose() * dense(X) + cross(cost).transpose()));
-}
-
-Matrix discrete_gain(const Matrix& A, const Matrix& B, const QuadraticCost& cost, const Matrix& X) {
-  const Dense BX = dense(B).transpose() * dense(X);
-  return matrix(
-      Eigen::PartialPivLU<Dense>(dense(cost.R) + BX * dense(B)).solve(BX * dense(A) + cross(cost).transpose()));
-}
-
-SampledSystem sample_system(const Matrix& A, const Matrix& B, const QuadraticCost& cost, double period) {
-  const auto n = static_cast<Eigen::Index>(A.rows), m = static_cast<Eigen::Index>(B.cols), all = n + m;
-  Dense system = Dense::Zero(all, all), weight = Dense::Zero(all, all);
-  system.topLeftCorner(n, n) = dense(A);
-  system.topRightCorner(n, m) = dense(B);
-  weight.topLeftCorner(n, n) = dense(cost.Q);
-  weight.bottomRightCorner(m, m) = dense(cost.R);
-  weight.topRightCorner(n, m) = cross(cost);
-  weight.bottomLeftCorner(m, n) = cross(cost).transpose();
-  Dense both = Dense::Zero(2 * all, 2 * all);
-  both.topLeftCorner(all, all) = -system.transpose();
-  both.topRightCorner(all, all) = weight;
-  both.bottomRightCorner(all, all) = system;
-  const Dense flow = (both * period).exp(), sampled = flow.bottomRightCorner(all, all);
-  Dense integral = sampled.transpose() * flow.topRightCorner(all, all);
-  integral = (integral + integral.transpose()).eval() / 2;
-  return {matrix(sampled.topLeftCorner(n, n)),
-          matrix(sampled.topRightCorner(n, m)),
-          {matrix(integral.topLeftCorner(n, n)), matrix(integral.bottomRightCorner(m, m)),
-           matrix(integral.topRightCorner(n, m))}};
-}
-
-Matrix sampled_noise(const Matrix& A, const Matrix& W, double period) {
-  const auto n = static_cast<Eigen::Index>(A.rows);
-  Dense both = Dense::Zero(2 * n, 2 * n);
-  both.topLeftCorner(n, n) = -dense(A);
-  both.topRightCorner(n, n) = dense(W);
-  both.bottomRightCorner(n, n) = dense(A).transpose();
-  const Dense flow = (both * period).exp();
-  const Dense noise = flow.bottomRightCorner(n, n).transpose() * flow.topRightCorner(n, n);
-  return matrix((noise + noise.transpose()) / 2);
+std::optional<Gain> solve_filter_riccati(const Matrix& change, const Matrix& B, const QuadraticCost& cost) {
+  const Riccati of = riccati_of(dense_of<Dense>(change), B, cost);
+  return refine(of, double_up(of.A, of.G, of.H), discrete_step, filter_gain);
 }
 
 }  // namespace dalembert

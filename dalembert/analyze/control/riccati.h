@@ -14,22 +14,28 @@ struct QuadraticCost {
   Matrix Q, R, N = {};
 };
 
-/// The symmetric X for which A − B R⁻¹ (Bᵀ X + Nᵀ) is stable and Aᵀ X + X A − (X B + N) R⁻¹ (Bᵀ X + Nᵀ) + Q = 0; nothing if there is none. Source of the
-/// algorithm: Chu, Fan & Lin, Linear Algebra Appl. 396 (2005) 55, a doubling after a Cayley transformation.
-std::optional<Matrix> solve_continuous_riccati(const Matrix& A, const Matrix& B, const QuadraticCost& cost);
-/// The symmetric X for which the closed loop of z⁺ = A z + B u is stable and X = Aᵀ X A − (AᵀXB + N)(R + BᵀXB)⁻¹(BᵀXA + Nᵀ) + Q; nothing if there is none.
-std::optional<Matrix> solve_discrete_riccati(const Matrix& A, const Matrix& B, const QuadraticCost& cost);
+/// K of u = −K z. `error`: the part of it that round-off and the solver may have changed, as the last step of a refinement shows it.
+struct Gain {
+  Matrix K;
+  double error = 0;
+};
 
-/// The gain of u = −K z that has the least cost: R⁻¹ (Bᵀ X + Nᵀ), and (R + BᵀXB)⁻¹(BᵀXA + Nᵀ).
-Matrix continuous_gain(const Matrix& B, const QuadraticCost& cost, const Matrix& X);
-Matrix discrete_gain(const Matrix& A, const Matrix& B, const QuadraticCost& cost, const Matrix& X);
+/// The gain of the least cost ∫ of ż = A z + B u, R⁻¹ (Bᵀ X + Nᵀ) with the X for which the closed loop is stable and Aᵀ X + X A − (X B + N) R⁻¹ (Bᵀ X + Nᵀ) + Q = 0.
+/// Nothing where there is no such X, or round-off hides it. O(n³) in some 20 to 60 doublings, in balanced units.
+std::optional<Gain> solve_continuous_riccati(const Matrix& A, const Matrix& B, const QuadraticCost& cost);
+/// The gain of the least cost Σ of z⁺ = (1 + D) z + B u, (R + BᵀXB)⁻¹ (BᵀXA + Nᵀ) with the X for which the closed loop is stable and, A = 1 + D,
+/// X = Aᵀ X A − (AᵀXB + N)(R + BᵀXB)⁻¹(BᵀXA + Nᵀ) + Q.
+std::optional<Gain> solve_discrete_riccati(const Matrix& D, const Matrix& B, const QuadraticCost& cost);
+/// The same X, and the gain before z moves on, (R + BᵀXB)⁻¹ BᵀX: with 1 + D = Aᵀ and B = Cᵀ it is Lᵀ of an estimator that is corrected at samples.
+std::optional<Gain> solve_filter_riccati(const Matrix& D, const Matrix& B, const QuadraticCost& cost);
 
 /// The system z(t + T) = A z(t) + B u for an input that is constant during T, and the integral of the cost over T.
 struct SampledSystem {
   Matrix A, B;
   QuadraticCost cost;
+  Matrix change;  ///< A − 1, with the digits of slow motions
 };
-/// Source: Van Loan, Computing integrals involving the matrix exponential, IEEE Trans. Autom. Control 23 (1978) 395, doi:10.1109/TAC.1978.1101743.
+/// Not a number where exponentials overflow. By series over a part of the period, and doublings.
 SampledSystem sample_system(const Matrix& A, const Matrix& B, const QuadraticCost& cost, double period);
 /// ∫ exp(Aτ) W exp(Aᵀτ) dτ over a period: the covariance that white noise of intensity W adds to z.
 Matrix sampled_noise(const Matrix& A, const Matrix& W, double period);
