@@ -117,6 +117,8 @@ void bind_steppers(py::module_& module) {
       .def_property_readonly("v", [](PyStepper& s) { return array_of_span(s.running().v()); })
       .def_property_readonly("qdd", [](PyStepper& s) { return array_of_span(s.running().qdd()); })
       .def_property_readonly("lam", [](PyStepper& s) { return array_of_span(s.running().lambda()); })
+      .def(
+          "round_to_row", [](PyStepper& s, double t) { return s.running().round_to_row(t); }, py::arg("t"))
       .def_property_readonly("at_end", [](PyStepper& s) { return s.running().at_end(); })
       .def_property_readonly("failed", [](PyStepper& s) { return s.running().status() == RunStatus::kFailed; });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where in a step a guard leaves its level: which guards come near their limits, and the first crossing.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -25,8 +26,8 @@ constexpr double kBeginning = 1e-3;
 // rate must be below kCubic and kCubicSlope of the guard's change over the step. A guard is not tested if its distance to the limit is more than kFar
 // times this change.
 constexpr double kBetween = 0.4, kCubic = 0.02, kCubicSlope = 0.15, kFar = 2;
-// Units of noise within which the function of a condition is at its limit, and steps in a row after which a warning says that it stays there.
-constexpr double kStays = 64;
+// Units of round-off of its terms within which the function of a condition is at its limit, and steps in a row after which a warning says that it stays there.
+constexpr double kStays = 256;
 constexpr int kStaysFor = 8;
 
 // The cubic with these values and slopes at s = 0 and s = 1.
@@ -47,23 +48,50 @@ struct Cubic {
 void Guards::find_staying(double step) {
   for (Followed& one : followed_) {
     const std::size_t k = one.guard;
+    if (!branches_.has_rate(k)) continue;
+    if (++one.looks, std::has_single_bit(one.looks)) one.terms = std::max(one.terms, size_of_terms(k));
     const double limit = branches_.is_floor(k) ? std::round(branches_.guard(k)) : 0;
     one.farthest = std::max({std::abs(branches_.guard(k) - limit), std::abs(guard_before_[k] - limit),
                              std::abs(step * branches_.rate(k)), std::abs(step * rate_before_[k])});
-    stays_[k] = branches_.has_rate(k) && one.farthest <= kStays * branches_.noise(k) ? 1 : 0;
+    stays_[k] = one.farthest <= kStays * kEps * one.terms ? 1 : 0;
   }
+}
+
+// The size of the terms of which the function of guard k is a sum at the end of the step, by differences over a part of the state: where they cancel, what is
+// left is round-off of them.
+double Guards::size_of_terms(std::size_t k) {
+  constexpr double kPart = 1e-3;
+  const Branches::Values values = branches_.values();
+  std::vector<double> y = step_.y1;
+  KernelArguments in = kernel_arguments(dynamics_, step_.t1, y.data(), y.data() + nq_, motion_.workspace);
+  in.qdd = qdd1();
+  double terms = 0;
+  for (const auto& [from, to] : {std::pair(index(0), index(nq_)), std::pair(index(nq_), index(nq_ + nv_))}) {
+    double size = 0;
+    for (std::size_t i = from; i < to; ++i) size = std::max(size, std::abs(y[i]));
+    for (std::size_t i = from; i < to; ++i) {
+      const double here = std::exchange(y[i], y[i] + kPart * size);
+      branches_.watch(in);
+      terms += std::abs(branches_.value(k) - values.guards[k]) / kPart;
+      y[i] = here;
+    }
+  }
+  branches_.recall(values);
+  return terms;
 }
 
 // At the end of a step.
 void Guards::warn_of_staying() {
   for (Followed& one : followed_) {
     // What is exactly at its limit, as at rest, has the branch of the limit.
-    one.steps = stays_[one.guard] != 0 && one.farthest > 0 ? one.steps + 1 : 0;
+    const bool stays = std::exchange(stays_[one.guard], 0) != 0 && one.farthest > 0;
+    one.steps = stays ? one.steps + 1 : 0;
     if (one.steps < kStaysFor || std::exchange(one.is_named, true)) continue;
-    path_.verdict.warnings.push_back(fmt::format(
-        "`{}` of an output or event {} within round-off {}, and stays so: it keeps the branch that it has there "
-        "until it leaves",
-        branches_.info(one.guard).text, branches_.is_floor(one.guard) ? "is an integer" : "is 0", when(step_.t)));
+    path_.verdict.warnings.push_back(
+        fmt::format("`{}` of an output or event {} within round-off in all of {} steps {}: as long as it is, it keeps "
+                    "its branch",
+                    branches_.info(one.guard).text, branches_.is_floor(one.guard) ? "is an integer" : "is 0", kStaysFor,
+                    "before" + when(step_.t).substr(2)));
   }
 }
 

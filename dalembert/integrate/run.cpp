@@ -118,10 +118,12 @@ bool Run::begin_try() {
   if (maker_.motion.evaluations >= next_look_) look_for_code();
   maker_.choose_method(stiffness_.found());
   if (!pace_.choose()) {
-    const std::string dead_end = dead_ends_.describe();
-    return fail(dead_end.empty() ? fmt::format("the step size became too small {}: {}", when(maker_.step.t),
-                                               maker_.why_failed(pace_.length()))
-                                 : dead_end);
+    if (std::string dead_end = dead_ends_.describe(); !dead_end.empty()) return fail(std::move(dead_end));
+    const bool none_was_tried = path_.rejected == 0 && path_.steps == 0;
+    return fail(fmt::format("the step size became too small {}: {}", when(maker_.step.t),
+                            none_was_tried ? fmt::format("steps of {} s are too short beside an end at {} s",
+                                                         to_text(pace_.length(), 3), to_text(options_.until, 6))
+                                           : maker_.why_failed(pace_.length())));
   }
   maker_.begin_tries();
   if (guards_) guards_->aim();

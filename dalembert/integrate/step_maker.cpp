@@ -287,9 +287,6 @@ std::string StepMaker::why_failed(double length) const {
         solver->largest_size(), solver->size(), reduces ? " (formulation `index1` may have exact ones)" : "");
   if (std::isinf(step.rejected_error)) return "the equations of the stages cannot be solved";
   if (step.projection_failed) return "the state cannot be brought back onto the constraints";
-  if (step.rejected_error == 0)
-    return fmt::format("the motion needs steps of {} s, too short beside an end at {} s", to_text(length, 3),
-                       to_text(options.until, 6));
   const int worst = method_->worst_component(), nq = dynamics.nq();
   const std::string name =
       worst < nq ? name_of(names.coordinates, worst, "coordinate") : names.velocity(index(worst - nq));

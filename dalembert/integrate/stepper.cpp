@@ -53,8 +53,6 @@ bool Stepper::step() { return parts_->may_step() && parts_->run->step(); }
 
 bool Stepper::step_to(double t) {
   if (parts_->run == nullptr) return false;
-  // Else a row that differs from t by round-off would have what is held from t on.
-  t = parts_->run->round_to_row(t);
   const double until = parts_->options.until, direction = until < time() ? -1 : 1;
   const auto before = [&](double a, double b) { return direction * (b - a) > 0; };
   if (before(until, t) || before(t, time())) return false;
@@ -64,6 +62,8 @@ bool Stepper::step_to(double t) {
   parts_->run->stop_at(until);
   return time() == t && status() == RunStatus::kOk;
 }
+
+double Stepper::round_to_row(double t) const { return parts_->run == nullptr ? t : parts_->run->round_to_row(t); }
 
 bool Stepper::hold_input(std::string_view name, double value) {
   Parts& parts = *parts_;

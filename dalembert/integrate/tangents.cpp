@@ -119,6 +119,10 @@ void Tangents::lose(std::string why, double from) {
     if (!options_.tangents[k].name.empty() && (!options_.gradient_of.empty() || gone_[k] == 0))
       names.push_back(options_.tangents[k].name);
   for (std::vector<double>& s : tangent_) std::ranges::fill(s, std::numeric_limits<double>::quiet_NaN());
+  tell_unknown(names, why, from);
+}
+
+void Tangents::tell_unknown(const std::vector<std::string>& names, const std::string& why, double from) {
   path_.verdict.warnings.push_back(fmt::format("{}{} are unknown from t = {} s on: {}", kOfDerivatives,
                                                names.empty() ? "" : " by " + join_some(names), to_text(from, 6), why));
 }
@@ -140,8 +144,7 @@ void Tangents::lose_these(const std::vector<std::size_t>& which, const std::stri
     for (SwitchInTime& one : switches_) one.delay[k] = 0;
     for (JumpAtOnce& one : jumps_) one.delay[k] = 0;
   }
-  path_.verdict.warnings.push_back(fmt::format("{}{} are unknown from t = {} s on: {}", kOfDerivatives,
-                                               names.empty() ? "" : " by " + join_some(names), to_text(from, 6), why));
+  tell_unknown(names, why, from);
 }
 
 // Of numbers by quantity, NaN where derivatives are unknown.

@@ -189,7 +189,7 @@ void Tangents::find_delays() {
     (leads ? switches_ : carried).push_back(std::move(now));
   }
   const auto alike = [&](const SwitchInTime& one) { return !part_ways(one.delay, switches_.front().delay); };
-  if (!carried.empty() && !(!switches_.empty() && std::ranges::all_of(switches_, alike))) lose(why, from);
+  if (!carried.empty() && !(!switches_.empty() && std::ranges::all_of(switches_, alike))) lose(kNoInstant, from);
   for (SwitchInTime& one : carried) {
     if (!lost_) one.delay = switches_.front().delay;
     switches_.push_back(std::move(one));

@@ -45,6 +45,7 @@ double uncertainty_of_clusters(const std::vector<std::complex<double>>& values, 
   for (std::size_t rows = 2; rows <= kMostInBlock; ++rows) {
     const double reach = std::pow(error, 1.0 / static_cast<double>(rows));
     for (const std::complex<double>& value : values) {
+      if (std::abs(std::abs(value) - 1) > reach) continue;
       std::size_t count = 0;
       double scatter = 0;
       for (const std::complex<double>& other : values) {

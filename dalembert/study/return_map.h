@@ -19,7 +19,7 @@ std::vector<std::complex<double>> multipliers_of(const Matrix& map);
 /// nearest one that is left.
 double largest_change(const std::vector<std::complex<double>>& values, std::vector<std::complex<double>> others);
 
-/// How far values that lie together may be from the true ones where the map has the error `error`, if they are scattered by more than `alone`, the
+/// How far values that lie together at the unit circle, where that decides, may be from the true ones where the map has the error `error`, if they are scattered by more than `alone`, the
 /// uncertainty of each: those of a Jordan block of k rows are wrong by the k-th root of the error. 0 where no values lie together.
 /// Source: Golub & Van Loan, Matrix Computations, 4th ed., 7.2.3.
 double uncertainty_of_clusters(const std::vector<std::complex<double>>& values, double error, double alone);

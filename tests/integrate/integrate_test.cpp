@@ -79,7 +79,7 @@ TEST(Integrate, PendulumA01IsExact) {
 TEST(Integrate, StepsTooShortBesideTheEndAreSaidToBe) {
   const Trajectory path = integrate(pendulum(), {0, {1, 0}, {0, 0}}, {.until = 1e300});
   EXPECT_EQ(path.status, RunStatus::kFailed);
-  EXPECT_THAT(path.reason, HasSubstr("too short beside an end at 1e+300 s"));
+  EXPECT_THAT(path.reason, HasSubstr("are too short beside an end at 1e+300 s"));
 }
 
 // Truth: θ(10 s) of the slider-crank from θ = π/4, θ̇ = 10 rad/s: 132.93240949566545 (independent computation in minimal

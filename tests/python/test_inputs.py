@@ -52,6 +52,14 @@ def test_rows_at_samples_have_what_was_held_until_then(mass):
     assert run["u/f"] == pytest.approx([0, *(0.3 * ((k - 1) // 3) for k in range(1, 19))], abs=1e-12)
 
 
+def test_steps_end_where_they_are_asked_to_and_at_the_end(mass):
+    stepper = mass.stepper(t=1.8, every=0.3)
+    assert stepper.step_to(0.9) and stepper.t == 0.9
+    while stepper.step(0.4):
+        assert stepper.t <= 1.8
+    assert stepper.t == 1.8 and len(stepper.finish()) == 7
+
+
 def test_computed_torque_raises_a_pendulum():
     m = dalembert.Model("pendulum")
     theta, kg, l, g = m.coordinate("theta", "rad"), m.parameter("m", 2, "kg"), m.parameter("l", 0.5, "m"), m.parameter("g", 9.81, "m/s^2")

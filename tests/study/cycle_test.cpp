@@ -12,6 +12,7 @@
 #include "dalembert/integrate/integrate.h"
 #include "dalembert/modelfile/load.h"
 #include "dalembert/study/cycle.h"
+#include "dalembert/study/return_map.h"
 #include "dalembert/study/system_at.h"
 #include "source_tree.h"
 
@@ -550,6 +551,13 @@ dissipation = "0.05*x'^2/2"
   ASSERT_EQ(cycle.multipliers.size(), 2U);
   EXPECT_NEAR(cycle.multipliers[0].real(), -0.48170195, 1e-7);
   EXPECT_NEAR(cycle.multipliers[0].imag(), 0.81764302, 1e-7);
+}
+
+// Two values that an error of 1e-10 has parted from a double one are known to its root; values that differ, and die out, say nothing of others.
+TEST(Cycle, ClustersAreUncertainAtTheUnitCircle) {
+  EXPECT_DOUBLE_EQ(uncertainty_of_clusters({1 + 8e-6, 1 - 8e-6, 0.3}, 1e-10, 1e-11), 1e-5);
+  EXPECT_EQ(uncertainty_of_clusters({1 + 8e-12, 1 - 8e-12, 0.3}, 1e-10, 1e-11), 0);
+  EXPECT_EQ(uncertainty_of_clusters({1 - 6e-6, 2e-5, -1e-5, 1e-6}, 1e-10, 1e-15), 0);
 }
 
 TEST(Cycle, AtRestThereIsNone) {

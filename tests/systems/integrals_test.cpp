@@ -103,7 +103,7 @@ TEST(Integrals, AndExtremesSeeWindowsWithinLongSteps) {
   for (const Method method : kMethods)
     for (const double until : {1000.0, 3000.0}) {
       const Trajectory run = integrate(system.dynamics, system.start(),
-                                       {.until = until, .method = method, .find_peaks = true, .second_run = true});
+                                       {.until = until, .method = method, .second_run = true, .find_peaks = true});
       ASSERT_EQ(run.status, RunStatus::kOk) << run.reason;
       EXPECT_NEAR(last_of(run, "timed"), 20, 1e-9) << to_text(method);
       EXPECT_NEAR(last_of(run, "short"), 1e-3, 1e-11) << to_text(method);

@@ -397,6 +397,18 @@ position = {x = 1, y = 0}
   EXPECT_THAT(path.verdict.warnings.front(), HasSubstr("is an integer within round-off"));
 }
 
+// x = cos 2t is positive for 5.2876 s of 10, also where the condition is small in its unit.
+TEST(Switching, SmallConditionsOfOutputsAreFollowed) {
+  for (const double scale : {1.0, 2e-14, 1e-30}) {
+    const System system =
+        pushed("-4*x", fmt::format("[initial]\nposition = {{x = 1}}\nvelocity = {{x = 0}}\n[outputs]\n"
+                                   "positive = \"integral(if({}*x > 0, 1, 0))\"\n",
+                                   scale));
+    const Trajectory path = run(system, {.until = 10, .rtol = 1e-10});
+    EXPECT_NEAR(path.outputs[0].back(), 10 - 3 * kPi / 2, 1e-7) << scale;
+  }
+}
+
 // A run that ends where it starts holds the branches of its one instant.
 TEST(Switching, RunsOfNoLengthHaveBranches) {
   const System system = pushed("if(t < 1, 3, -1) + if(x > 2, 5, 7)", "[initial]\nposition = {x = 3}\n");

@@ -61,7 +61,7 @@ class Stepper:
         """
         if dt is None:
             return self._core.step(None)
-        return self.step_to(self.t + float(self._model._in_si("t", dt)))
+        return not self._core.at_end and self.step_to(self.t + float(self._model._in_si("t", dt)))
 
     def step_to(self, t) -> bool:
         """stepper.step_to(1.0): steps to this time, in s, exactly, or to the end of the run if that comes first."""
@@ -103,7 +103,7 @@ class Inputs:
         while going and not stepper._core.at_end and not stepper._core.failed:
             stepper.hold(**{name: _value(name, function(stepper.t, stepper)) for name, function in self._functions.items()})
             k += 1
-            going = stepper.step_to(start + ahead * k * self._sample_time if self._functions else stepper.until)
+            going = stepper.step_to(stepper._core.round_to_row(start + ahead * k * self._sample_time) if self._functions else stepper.until)
         run = stepper.finish()
         if run.status == "stopped":
             raise Interrupted(run)

@@ -16,6 +16,8 @@ using Dense = Eigen::MatrixXd;
 
 // A singular value of the matrix of hidden modes counts as 0 below this part of it.
 constexpr double kZero = 1e-10;
+// An entry of a direction of length 1 is round-off below this.
+constexpr double kNone = 4e-15;
 
 // Rows that span the same space, each with a 1 where the others have 0.
 Dense reduced(Dense rows) {
@@ -115,7 +117,8 @@ Staircase climb(const Dense& a, const Dense& b, double tolerance) {
       turn.rightCols(1) = svd.matrixU().col(k);
     }
     if (turn.cols() == 0) break;
-    const Dense front = stair.rest * turn;
+    // Round-off of a direction would lead on along what it does not contain.
+    const Dense front = (stair.rest * turn).unaryExpr([](double x) { return std::abs(x) > kNone ? x : 0; });
     stair.reached.conservativeResize(Eigen::NoChange, stair.reached.cols() + front.cols());
     stair.reached.rightCols(front.cols()) = front;
     const Eigen::HouseholderQR<Dense> qr(turn);

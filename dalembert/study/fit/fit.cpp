@@ -46,7 +46,6 @@ constexpr double kLeastSigma = 1e-10;      // of the size of a column: what runs
 constexpr double kAtBound = 1e-9;          // of the size of an unknown
 constexpr double kAtEdge = 1e-6;           // likewise: values whose runs fail are so near to the solution
 constexpr double kOfStandardError = 1e-3;  // so near to the least cost nothing is left to search for
-constexpr double kUndetermined = 1e-8;     // of the largest singular value, as in identify.h
 
 // A fit on its way.
 class FitSearch {
@@ -330,7 +329,7 @@ bool FitSearch::is_least_cost() {
     }
   }
   const fitting::ColumnSvd svd = fitting::column_svd(A, rows, columns);
-  for (std::size_t j = 0; j < columns && svd.singular[j] > kUndetermined * svd.singular.front(); ++j) {
+  for (std::size_t j = 0; j < columns && svd.singular[j] > kLeastRatio * svd.singular.front(); ++j) {
     double gain = 0;  // uᵀ r
     for (std::size_t c = 0; c < columns; ++c) gain += svd.V[c * columns + j] * slopes[c] / svd.singular[j];
     bool moves = false;

@@ -17,7 +17,6 @@ namespace dalembert::fitting {
 namespace {
 
 constexpr double kOverNoise = 10;       // singular values below this times the noise may be 0
-constexpr double kLeastRatio = 1e-8;    // and those below this times the largest one
 constexpr double kLeastEffect = 1e-11;  // of the size of all values: an effect that is round-off
 constexpr double kLeastEntry = 1e-6;    // entries of directions below this are 0
 constexpr double kMostEntry = 0.05;     // entries that are known worse than this are not compared with fractions

@@ -18,6 +18,9 @@
 
 namespace dalembert::fitting {
 
+/// Singular values below this times the largest one count as 0.
+inline constexpr double kLeastRatio = 1e-8;
+
 /// Derivatives of weighted values, [value][unknown], at the tolerances of the fit and at tighter ones.
 struct NoisyJacobian {
   std::vector<double> at, tighter;

@@ -42,8 +42,11 @@ class Stepper {
   /// Makes one step, as long as its error allows. False when no step was made: at the end,
   /// or if the run failed (status()).
   bool step();
-  /// Makes steps, the last of which ends exactly at t, or at the row or the end of the run that is t up to round-off. False when t was not reached.
+  /// Makes steps, the last of which ends exactly at t. False when t was not reached.
   bool step_to(double t);
+  /// The time of the row or of the end of the run that is t up to the round-off of multiples, else t. Where inputs are held from there on, the row at t
+  /// has what was held before.
+  double round_to_row(double t) const;
   /// Overrides an input with a value from here on, until the next call. False, with why_not() set and nothing changed,
   /// if there is no such input, the value is not finite, the input is a spline, or conditions on time depend on inputs.
   /// Also false if the equations cannot be evaluated with the value, which ends the run.
