@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -154,23 +152,22 @@ std::string combination(const std::vector<std::complex<double>>& direction, cons
   return text;
 }
 
-std::string unreached_text(const HiddenMode& mode, bool in_doubt, const std::vector<std::string>& states) {
+std::string unreached_text(const HiddenMode& mode, const std::vector<std::string>& states) {
   const std::string does = mode.eigenvalue != 0.0 ? fmt::format("follows a motion of its own, with the eigenvalue {}",
                                                                 complex_text(without_roundoff(mode.eigenvalue)))
                            : mode.order == 1      ? "is constant"
                            : mode.order == 2      ? "changes at a constant rate"
                                                   : "follows a polynomial of time";
-  return fmt::format("{} {}{}", combination(mode.direction, states), does,
-                     in_doubt ? "; within round-off no input moves it" : ", whatever the inputs do");
+  return fmt::format("{} {}, whatever the inputs do", combination(mode.direction, states), does);
 }
-std::string unseen_text(const HiddenMode& mode, const std::vector<std::string>& states, std::string_view where) {
+std::string unseen_text(const HiddenMode& mode, const std::vector<std::string>& states,
+                        std::string_view where = "shows in none of the measured outputs") {
   return fmt::format("a motion along {}, with the eigenvalue {}, {}", combination(mode.direction, states),
                      complex_text(without_roundoff(mode.eigenvalue)), where);
 }
 
-// An entry of a matrix of combinations is round-off below this part of the products that it sums, and an eigenvalue on the imaginary axis, or at rest, below
-// these parts of the size of its matrix.
-constexpr double kRoundoff = 1e-14, kOnAxis = 1e-9, kAtRest = 1e-12;
+// An entry of a matrix of combinations is round-off, and an eigenvalue on the imaginary axis, below these fractions of the largest entry of A.
+constexpr double kRoundoff = 1e-14, kOnAxis = 1e-9;
 
 Diagnostic no_gains(const Span& place) {
   return control_problem("no gains make the closed loop stable at the least cost", place,
@@ -180,50 +177,27 @@ Diagnostic no_gains(const Span& place) {
 // Gains are shown with six digits.
 constexpr double kAccurate = 1e-7;
 
-Diagnostic lost_in_roundoff(const Span& place, const std::optional<Gain>& gain) {
+// Why what the solver found is no answer, if it is none: it has fewer digits than are shown, or the system that it closes, A − B K, is not stable.
+std::optional<Diagnostic> lost_in_roundoff(const Span& place, const std::optional<Gain>& gain, const Spectrum& closed,
+                                           bool sampled) {
+  const bool dies_out = std::ranges::all_of(
+      closed, [&](const std::complex<double>& z) { return sampled ? std::abs(z) < 1 : z.real() < 0; });
+  if (gain && gain->error <= kAccurate && dies_out) return std::nullopt;
   return control_problem(
-      gain ? fmt::format("round-off hides the gains of the least cost: they would be wrong by {} of their size",
-                         to_text(gain->error, 2))
-           : "round-off hides the gains of the least cost",
+      gain && gain->error > kAccurate
+          ? fmt::format("round-off hides the gains: they would be wrong by {} of their size", to_text(gain->error, 2))
+          : "round-off hides the gains: none were found that are sure to be stable",
       place,
-      "the motions and weights are too far apart: leave out what is very stiff or very fast, or change the weights");
+      sampled ? "over a period an unstable motion grows, and what is fast dies out: perhaps a shorter period"
+              : "what is very stiff or very fast may be left out");
 }
 
-bool is_at_rest_or_unstable(const HiddenMode& mode) { return mode.eigenvalue.real() >= -kAtRest * mode.size; }
-
-Matrix sizes_of(Matrix a) {
-  for (double& entry : a.entries) entry = std::abs(entry);
-  return a;
+Diagnostic no_estimator(const Span& place) {
+  return control_problem("no gains of an estimator were found", place,
+                         "give each state or input that is disturbed its noise in `Q`");
 }
 
-// Whether a gain K of ż = A z + … has the digits that are shown; where `doubtful`, also whether round-off of A leaves it about as it is. Units are balanced.
-bool is_accurate(const std::optional<Gain>& gain, const Matrix& A, bool doubtful,
-                 const std::function<std::optional<Gain>(const Matrix&)>& gain_for) {
-  constexpr double kHolds = 1e-3;
-  if (!gain || gain->error > kAccurate) return false;
-  if (!doubtful) return true;
-  const std::vector<double> scale = balance(A);
-  Matrix beside = A;
-  for (std::size_t j = 0; j < A.cols; ++j) {
-    double most = 0;
-    for (std::size_t i = 0; i < A.rows; ++i) most = std::max(most, std::abs(A(i, j)) / scale[i]);
-    for (std::size_t i = 0; i < A.rows; ++i)
-      if (A(i, j) != 0)
-        beside(i, j) +=
-            ((i + 1) * (j + 2) % 3 == 0 ? 1 : -1) * std::numeric_limits<double>::epsilon() * most * scale[i];
-  }
-  const std::optional<Gain> other = gain_for(beside);
-  if (!other) return false;
-  for (std::size_t r = 0; r < gain->K.rows; ++r) {
-    double size = 0, change = 0;
-    for (std::size_t j = 0; j < A.cols; ++j) {
-      size = std::max(size, std::abs(gain->K(r, j)) * scale[j]);
-      change = std::max(change, std::abs(gain->K(r, j) - other->K(r, j)) * scale[j]);
-    }
-    if (!(change <= kHolds * size)) return false;
-  }
-  return true;
-}
+bool is_at_rest_or_unstable(const HiddenMode& mode, double size) { return mode.eigenvalue.real() >= -1e-12 * size; }
 
 // In balanced units: slow motions beside fast ones keep their digits.
 Spectrum spectrum_of(Matrix A) {
@@ -334,71 +308,56 @@ class Designer {
             given->R.front().place,
             fmt::format("`R` has a weight for each of {}, or one number for all; without `R` each has 1",
                         join_words(control_.inputs, "`", "and")))};
-    const Reach barely = find_reach(motion_.A, motion_.B, kReachedBarely);
-    Reach surely = find_reach(motion_.A, motion_.B, kReachedSurely);
-    if (surely.reached.cols != barely.reached.cols) {
-      // What inputs move barely counts as moved if round-off of A does not change the gains then.
-      if (regulate(barely, *Q, *R, true).empty()) return {};
-      control_.unreached.clear();
-      surely.in_doubt = true;
-    }
-    return regulate(surely, *Q, *R, false);
-  }
-
-  // Finds K for what inputs reach. `doubtful`: only gains that round-off of A leaves as they are.
-  Diagnostics regulate(const Reach& reach, const std::vector<double>& Q, const std::vector<double>& R, bool doubtful) {
-    const Span place = request_.lqr->span();
+    const Reach reach = find_reach(motion_.A, motion_.B);
+    for (const HiddenMode& mode : reach.hidden) control_.unreached.push_back(unreached_text(mode, control_.states));
     for (const HiddenMode& mode : reach.hidden)
-      control_.unreached.push_back(unreached_text(mode, reach.in_doubt, control_.states));
-    for (const HiddenMode& mode : reach.hidden)
-      if (mode.eigenvalue.real() > kOnAxis * mode.size)
-        return {control_problem((reach.in_doubt ? "round-off hides whether a feedback makes this motion stable: "
-                                                : "no feedback makes this motion stable: ") +
-                                    unreached_text(mode, reach.in_doubt, control_.states),
-                                place, "it needs another input")};
+      if (mode.eigenvalue.real() > 1e-9 * (1 + largest(motion_.A)))
+        return {control_problem("no feedback makes this motion stable: " + unreached_text(mode, control_.states), place,
+                                "it needs another input")};
     // Modes that inputs cannot move and that do not die out by themselves stay as they are: the gains are those of what inputs reach.
-    const bool some = std::ranges::any_of(reach.hidden, is_at_rest_or_unstable);
+    const bool some = std::ranges::any_of(
+        reach.hidden, [&](const HiddenMode& mode) { return is_at_rest_or_unstable(mode, largest(motion_.A)); });
     if (reach.reached.cols == 0)
       return {control_problem("no input moves anything at this state", place,
                               "linearize at another state, or state another input")};
     const Matrix V = some ? reach.reached : identity(control_.states.size()), VT = transposed(V);
     const Matrix A = VT * (motion_.A * V), B = VT * motion_.B;
     // The cost of y = C z + D u contains u, too.
-    Matrix inputs = gram(all_by_inputs_, all_by_inputs_, Q);
-    for (std::size_t j = 0; j < R.size(); ++j) inputs(j, j) += R[j];
-    const QuadraticCost cost{VT * (gram(all_.rows, all_.rows, Q) * V), inputs, VT * gram(all_.rows, all_by_inputs_, Q)};
-    Diagnostic free = no_gains(place);
-    free.notes = free_of_cost(A, V, Q, kReachedSurely);
-    if (!free.notes.empty() && !free_of_cost(A, V, Q, kReachedBarely).empty()) return {free};
-    const auto gain_for = [&](const Matrix& of) { return regulator_gain(of, B, cost); };
-    const std::optional<Gain> gain = gain_for(A);
-    if (!is_accurate(gain, A, doubtful || !free.notes.empty(), gain_for))
-      return {free.notes.empty() ? lost_in_roundoff(place, gain) : free};
+    Matrix inputs = gram(all_by_inputs_, all_by_inputs_, *Q);
+    for (std::size_t j = 0; j < R->size(); ++j) inputs(j, j) += (*R)[j];
+    const QuadraticCost cost{VT * (gram(all_.rows, all_.rows, *Q) * V), inputs,
+                             VT * gram(all_.rows, all_by_inputs_, *Q)};
+    if (std::vector<std::string> free = free_of_cost(A, V, *Q); !free.empty()) {
+      Diagnostic problem = no_gains(place);
+      problem.notes = std::move(free);
+      return {problem};
+    }
+    const std::optional<SampledSystem> sampled =
+        request_.period ? std::optional(sample_system(A, B, cost, *request_.period)) : std::nullopt;
+    const std::optional<Gain> gain = sampled ? solve_discrete_riccati(sampled->change, sampled->B, sampled->cost)
+                                             : solve_continuous_riccati(A, B, cost);
+    const Spectrum closed =
+        gain ? spectrum_of(sampled ? minus(sampled->A, sampled->B * gain->K) : minus(A, B * gain->K)) : Spectrum{};
+    if (std::optional<Diagnostic> problem = lost_in_roundoff(place, gain, closed, sampled.has_value()))
+      return {*std::move(problem)};
     control_.K = gain->K * VT;
     return {};
   }
 
-  std::optional<Gain> regulator_gain(const Matrix& A, const Matrix& B, const QuadraticCost& cost) const {
-    if (!request_.period) return solve_continuous_riccati(A, B, cost);
-    const SampledSystem sampled = sample_system(A, B, cost, *request_.period);
-    return solve_discrete_riccati(sampled.change, sampled.B, sampled.cost);
-  }
-
   // What neither grows nor dies out and costs nothing stays as it is at the least cost: the Riccati equation has no stabilising solution, and round-off
   // may hide that. `A`: of the combinations V of states that inputs reach. Source: Zhou, Doyle & Glover, ch. 13.
-  std::vector<std::string> free_of_cost(Matrix A, const Matrix& V, const std::vector<double>& Q,
-                                        double tolerance) const {
+  std::vector<std::string> free_of_cost(Matrix A, const Matrix& V, const std::vector<double>& Q) const {
     std::vector<std::string> texts;
     Rows weighed;
     weighed.rows.cols = all_.rows.cols;
     for (std::size_t k = 0; k < Q.size(); ++k)
       if (Q[k] > 0) weighed.add(all_.names[k], all_.rows, k);
+    const double size = largest(motion_.A);
     // Round-off of the combinations is no coupling between them.
-    const Matrix sums = sizes_of(transposed(V)) * (sizes_of(motion_.A) * sizes_of(V));
-    for (std::size_t k = 0; k < A.entries.size(); ++k)
-      if (std::abs(A.entries[k]) <= kRoundoff * sums.entries[k]) A.entries[k] = 0;
-    for (HiddenMode mode : find_seen(A, weighed.rows * V, tolerance).hidden) {
-      if (std::abs(mode.eigenvalue.real()) > kOnAxis * mode.size) continue;
+    for (double& entry : A.entries)
+      if (std::abs(entry) <= kRoundoff * size) entry = 0;
+    for (HiddenMode mode : find_unseen(A, weighed.rows * V)) {
+      if (std::abs(mode.eigenvalue.real()) > kOnAxis * (1 + size)) continue;
       std::vector<std::complex<double>> along(V.rows);
       std::complex<double> most = 0;
       for (std::size_t i = 0; i < V.rows; ++i) {
@@ -413,57 +372,17 @@ class Designer {
   }
 
   // The same of an estimator: what neither grows nor dies out and is not disturbed.
-  Diagnostics check_noise(const Matrix& disturbing, double tolerance) const {
-    Diagnostic problem = control_problem("no gains of an estimator were found", request_.kalman->span(),
-                                         "give each state or input that is disturbed its noise in `Q`");
-    for (const HiddenMode& mode : find_reach(motion_.A, transposed(disturbing), tolerance).hidden)
-      if (std::abs(mode.eigenvalue.real()) <= kOnAxis * mode.size)
+  Diagnostics check_noise(const Rows& noisy, const std::vector<double>& Q) const {
+    Rows disturbing;
+    disturbing.rows.cols = noisy.rows.cols;
+    for (std::size_t k = 0; k < Q.size(); ++k)
+      if (Q[k] > 0) disturbing.add(noisy.names[k], noisy.rows, k);
+    Diagnostic problem = no_estimator(request_.kalman->span());
+    for (const HiddenMode& mode : find_reach(motion_.A, transposed(disturbing.rows)).hidden)
+      if (std::abs(mode.eigenvalue.real()) <= kOnAxis * (1 + largest(motion_.A)))
         problem.notes.push_back(fmt::format("nothing disturbs {}, which does not come to rest by itself",
                                             combination(mode.direction, control_.states)));
     return problem.notes.empty() ? Diagnostics{} : Diagnostics{problem};
-  }
-
-  // The modes that do not show in y = C z; one of them that does not die out makes an estimator impossible.
-  Diagnostics check_outputs(const Reach& seen) {
-    control_.unseen.clear();
-    for (const HiddenMode& mode : seen.hidden) {
-      control_.unseen.push_back(unseen_text(mode, control_.states,
-                                            seen.in_doubt ? "shows within round-off in none of the measured outputs"
-                                                          : "shows in none of the measured outputs"));
-      if (is_at_rest_or_unstable(mode))
-        return {control_problem("no estimate comes near the motion: " + control_.unseen.back(), request_.kalman->span(),
-                                "measure another output")};
-    }
-    return {};
-  }
-
-  // Finds L. What shows or is disturbed barely does so if round-off of A does not change the gains then.
-  Diagnostics find_estimator(const Matrix& C, const Matrix& disturbing, const Matrix& W, const Matrix& noise) {
-    const Reach barely = find_seen(motion_.A, C, kReachedBarely);
-    Reach surely = find_seen(motion_.A, C, kReachedSurely);
-    const bool shows_barely = surely.reached.cols != barely.reached.cols;
-    surely.in_doubt |= shows_barely;
-    const Diagnostics undisturbed = check_noise(disturbing, kReachedSurely);
-    if (!check_outputs(barely).empty()) return check_outputs(surely);
-    if (!undisturbed.empty() && !check_noise(disturbing, kReachedBarely).empty()) return undisturbed;
-    const auto gain_for = [&](const Matrix& A) { return estimator_gain(A, C, W, noise); };
-    const std::optional<Gain> gain = gain_for(motion_.A);
-    if (!is_accurate(gain, transposed(motion_.A), shows_barely || !undisturbed.empty(),
-                     [&](const Matrix& AT) { return gain_for(transposed(AT)); })) {
-      if (Diagnostics problems = check_outputs(surely); !problems.empty()) return problems;
-      return undisturbed.empty() ? Diagnostics{lost_in_roundoff(request_.kalman->span(), gain)} : undisturbed;
-    }
-    control_.L = transposed(gain->K);
-    return {};
-  }
-
-  // Lᵀ for ż = A z + noise of intensity W, and noise of this intensity (with a period: variance) in y = C z.
-  std::optional<Gain> estimator_gain(const Matrix& A, const Matrix& C, const Matrix& W, const Matrix& noise) const {
-    if (!request_.period) return solve_continuous_riccati(transposed(A), transposed(C), {W, noise});
-    const SampledSystem sampled =
-        sample_system(A, motion_.B, {Matrix(W.rows, W.rows), identity(motion_.B.cols)}, *request_.period);
-    return solve_filter_riccati(transposed(sampled.change), transposed(C),
-                                {sampled_noise(A, W, *request_.period), noise});
   }
 
   Diagnostics estimate() {
@@ -499,15 +418,31 @@ class Designer {
         return {control_problem(fmt::format("the output `{}` has no derivative here", control_.measured.back()), place,
                                 "")};
     }
-    Matrix disturbing(0, noisy.rows.cols);
-    for (std::size_t k = 0; k < Q->size(); ++k)
-      if ((*Q)[k] > 0) {
-        ++disturbing.rows;
-        for (std::size_t j = 0; j < noisy.rows.cols; ++j) disturbing.entries.push_back(noisy.rows(k, j));
-      }
-    if (Diagnostics problems = find_estimator(C, disturbing, gram(noisy.rows, noisy.rows, *Q), noise);
-        !problems.empty())
-      return problems;
+    for (const HiddenMode& mode : find_unseen(motion_.A, C)) {
+      control_.unseen.push_back(unseen_text(mode, control_.states));
+      if (is_at_rest_or_unstable(mode, largest(motion_.A)))
+        return {control_problem("no estimate comes near the motion: " + control_.unseen.back(), place,
+                                "measure another output")};
+    }
+    if (Diagnostics problems = check_noise(noisy, *Q); !problems.empty()) return problems;
+    const Matrix W = gram(noisy.rows, noisy.rows, *Q), AT = transposed(motion_.A), CT = transposed(C);
+    std::optional<SampledSystem> sampled;
+    if (request_.period)
+      sampled =
+          sample_system(motion_.A, motion_.B, {Matrix(W.rows, W.rows), identity(motion_.B.cols)}, *request_.period);
+    // The gain of the update by a sample: P Cᵀ (C P Cᵀ + R)⁻¹.
+    const std::optional<Gain> gain = sampled
+                                         ? solve_filter_riccati(transposed(sampled->change), CT,
+                                                                {sampled_noise(motion_.A, W, *request_.period), noise})
+                                         : solve_continuous_riccati(AT, CT, {W, noise});
+    Spectrum closed;
+    if (gain) {
+      const Matrix L = transposed(gain->K);
+      closed = spectrum_of(sampled ? minus(sampled->A, sampled->A * (L * C)) : minus(motion_.A, L * C));
+    }
+    if (std::optional<Diagnostic> problem = lost_in_roundoff(place, gain, closed, sampled.has_value()))
+      return {*std::move(problem)};
+    control_.L = transposed(gain->K);
     control_.C = std::move(C);
     control_.D = std::move(D);
     return {};

@@ -12,21 +12,18 @@ namespace dalembert {
 /// A combination wᵀz of states that obeys d(wᵀz)/dt = s wᵀz whatever the inputs do, or, for outputs, a motion z = w exp(s t) that no output shows.
 struct HiddenMode {
   std::complex<double> eigenvalue;
-  double size = 0;  ///< of the matrix of all such modes: real parts below a part of it are round-off
-  int order = 1;    ///< of an eigenvalue 0: wᵀz is constant (1), or its order-th derivative is 0
+  int order = 1;  ///< of an eigenvalue 0: wᵀz is constant (1), or its order-th derivative is 0
   std::vector<std::complex<double>> direction;  ///< w; its largest entry is 1
 };
 
-/// Orthonormal columns that span the states which inputs reach from 0, by a staircase of ranks in balanced units. What is below `tolerance` of the columns of A
-/// or B that it is made of counts for zero. Source: Rosenbrock, State-space and multivariable theory (1970), ch. 2; Paige, IEEE Trans. Autom. Control 26 (1981) 130.
+/// Orthonormal columns that span the states which inputs reach from 0, by a staircase of ranks that counts entries below 1e-10 of A or B for zeros, in balanced
+/// units. Source: Rosenbrock, State-space and multivariable theory (1970), ch. 2; Paige, IEEE Trans. Autom. Control 26 (1981) 130.
 struct Reach {
   Matrix reached;                  ///< states × dimension
   std::vector<HiddenMode> hidden;  ///< the other modes
-  bool in_doubt = false;  ///< what counted for zero could move the other modes: round-off alone says that it does not
 };
-inline constexpr double kReachedSurely = 1e-10, kReachedBarely = 1e-14;
-Reach find_reach(const Matrix& A, const Matrix& B, double tolerance);
-/// The modes that outputs y = C z do not show are those that inputs with Cᵀ do not reach in ż = Aᵀ z.
-Reach find_seen(const Matrix& A, const Matrix& C, double tolerance);
+Reach find_reach(const Matrix& A, const Matrix& B);
+/// The modes that outputs y = C z do not show.
+std::vector<HiddenMode> find_unseen(const Matrix& A, const Matrix& C);
 
 }  // namespace dalembert

@@ -14,7 +14,7 @@ struct QuadraticCost {
   Matrix Q, R, N = {};
 };
 
-/// K of u = −K z. `error`: the part of it that round-off and the solver may have changed, as the last step of a refinement shows it.
+/// K of u = −K z. `error`: the part of it by which the last step of a refinement changed it. A, B and the cost count as exact, which those of samples are not.
 struct Gain {
   Matrix K;
   double error = 0;

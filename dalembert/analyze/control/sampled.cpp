@@ -34,13 +34,13 @@ double balanced_norm(const Dense& M) {
 // By series over T/2ᵏ, then k doublings. In these every term of the integral is positive semidefinite, so nothing cancels: the one exponential of Van Loan, IEEE
 // Trans. Autom. Control 23 (1978) 395, grows backwards in time and loses what dies out with |λ| T > 38. And exp(M T) − 1 keeps the digits of slow motions.
 Flow find_flow(const Dense& M, const Dense& W, double period) {
-  constexpr int kTerms = 20, kMostDoublings = 2000;
+  constexpr int kTerms = 20;
   const double size = 2 * balanced_norm(M) * period;
   if (!std::isfinite(size)) {
     const Dense none = Dense::Constant(M.rows(), M.cols(), std::numeric_limits<double>::quiet_NaN());
     return {none, none};
   }
-  const int doublings = size > 1 ? std::min(kMostDoublings, std::ilogb(size) + 1) : 0;
+  const int doublings = size > 1 ? std::ilogb(size) + 1 : 0;
   const double step = std::ldexp(period, -doublings);
   Flow flow{M * step, W * step};
   Dense power = flow.change, term = flow.integral;

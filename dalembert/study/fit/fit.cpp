@@ -329,7 +329,7 @@ bool FitSearch::is_least_cost() {
     }
   }
   const fitting::ColumnSvd svd = fitting::column_svd(A, rows, columns);
-  for (std::size_t j = 0; j < columns && svd.singular[j] > kLeastRatio * svd.singular.front(); ++j) {
+  for (std::size_t j = 0; j < columns && svd.singular[j] > fitting::kLeastRatio * svd.singular.front(); ++j) {
     double gain = 0;  // uᵀ r
     for (std::size_t c = 0; c < columns; ++c) gain += svd.V[c * columns + j] * slopes[c] / svd.singular[j];
     bool moves = false;
