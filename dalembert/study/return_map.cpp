@@ -50,7 +50,7 @@ double uncertainty_of_clusters(const std::vector<std::complex<double>>& values, 
       double scatter = 0;
       for (const std::complex<double>& other : values) {
         const double distance = std::abs(other - value);
-        if (distance > reach) continue;
+        if (distance > 2 * reach) continue;
         ++count;
         scatter = std::max(scatter, distance);
       }

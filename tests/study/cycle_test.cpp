@@ -556,7 +556,7 @@ dissipation = "0.05*x'^2/2"
 // Two values that an error of 1e-10 has parted from a double one are known to its root; values that differ, and die out, say nothing of others.
 TEST(Cycle, ClustersAreUncertainAtTheUnitCircle) {
   EXPECT_DOUBLE_EQ(uncertainty_of_clusters({1 + 8e-6, 1 - 8e-6, 0.3}, 1e-10, 1e-11), 1e-5);
-  EXPECT_EQ(uncertainty_of_clusters({1 + 8e-12, 1 - 8e-12, 0.3}, 1e-10, 1e-11), 0);
+  EXPECT_EQ(uncertainty_of_clusters({1 + 8e-12, 1 - 8e-12, 0.3}, 1e-10, 2e-11), 0);
   EXPECT_EQ(uncertainty_of_clusters({1 - 6e-6, 2e-5, -1e-5, 1e-6}, 1e-10, 1e-15), 0);
 }
 
