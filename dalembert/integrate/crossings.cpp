@@ -46,10 +46,10 @@ struct Cubic {
 // where a constraint says x² + y² = 1. Round-off alone decides their branches, so they keep them until the function has left the limit; the points
 // between the ends, which are not projected, would show crossings.
 void Guards::find_staying(double step) {
+  if (!followed_.empty() && std::has_single_bit(++tries_)) measure_terms();
   for (Followed& one : followed_) {
     const std::size_t k = one.guard;
     if (!branches_.has_rate(k)) continue;
-    if (++one.looks, std::has_single_bit(one.looks)) one.terms = std::max(one.terms, size_of_terms(k));
     const double limit = branches_.is_floor(k) ? std::round(branches_.guard(k)) : 0;
     one.farthest = std::max({std::abs(branches_.guard(k) - limit), std::abs(guard_before_[k] - limit),
                              std::abs(step * branches_.rate(k)), std::abs(step * rate_before_[k])});
@@ -57,27 +57,29 @@ void Guards::find_staying(double step) {
   }
 }
 
-// The size of the terms of which the function of guard k is a sum at the end of the step, by differences over a part of the state: where they cancel, what is
-// left is round-off of them.
-double Guards::size_of_terms(std::size_t k) {
+// The sizes of the terms of which their functions are sums at the end of the step, by differences over a part of the state: where they cancel, what is left is
+// round-off of them.
+void Guards::measure_terms() {
   constexpr double kPart = 1e-3;
   const Branches::Values values = branches_.values();
-  std::vector<double> y = step_.y1;
+  std::vector<double> y = step_.y1, terms(followed_.size());
   KernelArguments in = kernel_arguments(dynamics_, step_.t1, y.data(), y.data() + nq_, motion_.workspace);
   in.qdd = qdd1();
-  double terms = 0;
   for (const auto& [from, to] : {std::pair(index(0), index(nq_)), std::pair(index(nq_), index(nq_ + nv_))}) {
     double size = 0;
     for (std::size_t i = from; i < to; ++i) size = std::max(size, std::abs(y[i]));
     for (std::size_t i = from; i < to; ++i) {
       const double here = std::exchange(y[i], y[i] + kPart * size);
       branches_.watch(in);
-      terms += std::abs(branches_.value(k) - values.guards[k]) / kPart;
+      for (std::size_t f = 0; f < terms.size(); ++f) {
+        const std::size_t k = followed_[f].guard;
+        terms[f] += std::abs(branches_.value(k) - values.guards[k]) / kPart;
+      }
       y[i] = here;
     }
   }
   branches_.recall(values);
-  return terms;
+  for (std::size_t f = 0; f < terms.size(); ++f) followed_[f].terms = std::max(followed_[f].terms, terms[f]);
 }
 
 // At the end of a step.

@@ -194,7 +194,7 @@ class Guards final : public Observer {
   /// Whether a step ends where guard k leaves its level within it.
   bool ends_steps(std::size_t k) const { return !branches_.is_timed(k) && !motion_.slides_on(k) && stays_[k] == 0; }
   void find_staying(double step);
-  double size_of_terms(std::size_t k);
+  void measure_terms();
   void warn_of_staying();
   bool comes_near(std::size_t k, double step);
   void look_between(double step);
@@ -290,13 +290,13 @@ class Guards final : public Observer {
   // A guard that the motion does not read: a run follows it for the sake of outputs and events.
   struct Followed {
     std::size_t guard = 0;
-    double farthest = 0;  // from its limit in the step
-    double terms = 0;     // size_of_terms()
-    std::uint64_t looks = 0;
+    double farthest = 0;    // from its limit in the step
+    double terms = 0;       // the largest size of its terms, by measure_terms()
     int steps = 0;          // in a row in which it stayed there by round-off
     bool is_named = false;  // by a warning
   };
   std::vector<Followed> followed_;
+  std::uint64_t tries_ = 0;   // of steps that they were looked at in
   std::vector<char> stays_;   // by guard: whether it is followed, and at its limit throughout the step
   std::vector<char> jumped_;  // the numbers of the state that the jump at hand changes
 };

@@ -33,9 +33,9 @@ struct Step {
   int rank = 0;
   double loss = 1, largest_lambda = 0;  ///< loss of the KKT solve before branches changed; max |λ|
   bool changed = false;                 ///< branches have changed at the end
+  bool ends_at_change = false;          ///< before they have: something changes at the end
 
   // What events of the model do at the end of the step (stated_events.h).
-  bool ends_at_change = false;                 ///< whether something changes there
   bool jumps = false;                          ///< whether the state is set there
   bool stops = false;                          ///< whether the run ends there
   std::vector<double> y_before, slope_before;  ///< if jumps or stops: y1 and its slope before events set the state
