@@ -158,15 +158,17 @@ std::string unreached_text(const HiddenMode& mode, const std::vector<std::string
                            : mode.order == 1      ? "is constant"
                            : mode.order == 2      ? "changes at a constant rate"
                                                   : "follows a polynomial of time";
-  return fmt::format("{} {}, whatever the inputs do", combination(mode.direction, states), does);
+  return fmt::format("{} {}, {}", combination(mode.direction, states), does,
+                     mode.exactly ? "whatever the inputs do" : "next to whatever the inputs do (to 1e-10)");
 }
 std::string unseen_text(const HiddenMode& mode, const std::vector<std::string>& states,
                         std::string_view where = "shows in none of the measured outputs") {
-  return fmt::format("a motion along {}, with the eigenvalue {}, {}", combination(mode.direction, states),
-                     complex_text(without_roundoff(mode.eigenvalue)), where);
+  return fmt::format("a motion along {}, with the eigenvalue {}, {}{}", combination(mode.direction, states),
+                     complex_text(without_roundoff(mode.eigenvalue)), where, mode.exactly ? "" : " (to 1e-10)");
 }
 
-// An entry of a matrix of combinations is round-off, and an eigenvalue on the imaginary axis, below these fractions of the largest entry of A.
+// An entry of a matrix of combinations is round-off below this fraction of the sum of its terms, and an eigenvalue on the imaginary axis below this one of
+// the size of what it was found in.
 constexpr double kRoundoff = 1e-14, kOnAxis = 1e-9;
 
 Diagnostic no_gains(const Span& place) {
@@ -197,7 +199,8 @@ Diagnostic no_estimator(const Span& place) {
                          "give each state or input that is disturbed its noise in `Q`");
 }
 
-bool is_at_rest_or_unstable(const HiddenMode& mode, double size) { return mode.eigenvalue.real() >= -1e-12 * size; }
+bool is_at_rest_or_unstable(const HiddenMode& mode) { return mode.eigenvalue.real() >= -1e-12 * mode.size; }
+bool is_on_axis(const HiddenMode& mode) { return std::abs(mode.eigenvalue.real()) <= kOnAxis * mode.size; }
 
 // In balanced units: slow motions beside fast ones keep their digits.
 Spectrum spectrum_of(Matrix A) {
@@ -205,6 +208,11 @@ Spectrum spectrum_of(Matrix A) {
   for (std::size_t i = 0; i < A.rows; ++i)
     for (std::size_t j = 0; j < A.cols; ++j) A(i, j) *= scale[j] / scale[i];
   return eigenpairs(A).value;
+}
+
+Matrix magnitudes(Matrix a) {
+  for (double& entry : a.entries) entry = std::abs(entry);
+  return a;
 }
 
 Matrix minus(const Matrix& a, const Matrix& b) {
@@ -245,6 +253,11 @@ class Designer {
   }
 
   Result<Control> design() {
+    if (control_.states.empty())
+      for (const auto* weights : {&request_.lqr, &request_.kalman})
+        if (*weights)
+          return control_problem("the constraints leave no motion here, for which there could be gains",
+                                 (*weights)->span(), "");
     if (request_.period && !(*request_.period > 0 && std::isfinite(*request_.period)))
       return control_problem(fmt::format("a period of {} s is not above 0", to_text(*request_.period, 9)), {}, "");
     std::optional<SampledSystem> sampled;
@@ -311,12 +324,13 @@ class Designer {
     const Reach reach = find_reach(motion_.A, motion_.B);
     for (const HiddenMode& mode : reach.hidden) control_.unreached.push_back(unreached_text(mode, control_.states));
     for (const HiddenMode& mode : reach.hidden)
-      if (mode.eigenvalue.real() > 1e-9 * (1 + largest(motion_.A)))
-        return {control_problem("no feedback makes this motion stable: " + unreached_text(mode, control_.states), place,
-                                "it needs another input")};
+      if (is_at_rest_or_unstable(mode) && !is_on_axis(mode))
+        return {control_problem((mode.exactly ? "no feedback makes this motion stable: "
+                                              : "round-off hides what feedback would make this motion stable: ") +
+                                    unreached_text(mode, control_.states),
+                                place, "it needs another input")};
     // Modes that inputs cannot move and that do not die out by themselves stay as they are: the gains are those of what inputs reach.
-    const bool some = std::ranges::any_of(
-        reach.hidden, [&](const HiddenMode& mode) { return is_at_rest_or_unstable(mode, largest(motion_.A)); });
+    const bool some = std::ranges::any_of(reach.hidden, is_at_rest_or_unstable);
     if (reach.reached.cols == 0)
       return {control_problem("no input moves anything at this state", place,
                               "linearize at another state, or state another input")};
@@ -352,12 +366,12 @@ class Designer {
     weighed.rows.cols = all_.rows.cols;
     for (std::size_t k = 0; k < Q.size(); ++k)
       if (Q[k] > 0) weighed.add(all_.names[k], all_.rows, k);
-    const double size = largest(motion_.A);
     // Round-off of the combinations is no coupling between them.
-    for (double& entry : A.entries)
-      if (std::abs(entry) <= kRoundoff * size) entry = 0;
+    const Matrix terms = magnitudes(transposed(V)) * (magnitudes(motion_.A) * magnitudes(V));
+    for (std::size_t k = 0; k < A.entries.size(); ++k)
+      if (std::abs(A.entries[k]) <= kRoundoff * terms.entries[k]) A.entries[k] = 0;
     for (HiddenMode mode : find_unseen(A, weighed.rows * V)) {
-      if (std::abs(mode.eigenvalue.real()) > kOnAxis * (1 + size)) continue;
+      if (!is_on_axis(mode)) continue;
       std::vector<std::complex<double>> along(V.rows);
       std::complex<double> most = 0;
       for (std::size_t i = 0; i < V.rows; ++i) {
@@ -379,7 +393,7 @@ class Designer {
       if (Q[k] > 0) disturbing.add(noisy.names[k], noisy.rows, k);
     Diagnostic problem = no_estimator(request_.kalman->span());
     for (const HiddenMode& mode : find_reach(motion_.A, transposed(disturbing.rows)).hidden)
-      if (std::abs(mode.eigenvalue.real()) <= kOnAxis * (1 + largest(motion_.A)))
+      if (is_on_axis(mode))
         problem.notes.push_back(fmt::format("nothing disturbs {}, which does not come to rest by itself",
                                             combination(mode.direction, control_.states)));
     return problem.notes.empty() ? Diagnostics{} : Diagnostics{problem};
@@ -420,7 +434,7 @@ class Designer {
     }
     for (const HiddenMode& mode : find_unseen(motion_.A, C)) {
       control_.unseen.push_back(unseen_text(mode, control_.states));
-      if (is_at_rest_or_unstable(mode, largest(motion_.A)))
+      if (is_at_rest_or_unstable(mode))
         return {control_problem("no estimate comes near the motion: " + control_.unseen.back(), place,
                                 "measure another output")};
     }

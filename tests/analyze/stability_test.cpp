@@ -175,6 +175,27 @@ potential = "x^4"
   EXPECT_EQ(judged.stability.verdict, StabilityVerdict::kMarginal);
 }
 
+// A slow oscillator beside one 3e8 times as fast, between which there is nothing, has its own eigenvalues and its own size, by which they count as 0.
+TEST(Stability, WhatIsSlowBesideSomethingMuchFasterIsJudgedByItself) {
+  const auto judged = [](const std::string& stiffness, const std::string& damping) {
+    const System system =
+        system_of("coordinates = [\"x\", \"y\"]\nparameters = {k = " + stiffness + ", c = " + damping + R"(}
+[energy]
+kinetic = "(dot(x)^2 + dot(y)^2)/2"
+potential = "1e10*y^2/2 + k*x^2/2"
+dissipation = "c*(dot(x)^2 + 1e6*dot(y)^2)/2"
+)");
+    return judge(system, {0, {0, 0}, {0, 0}}).stability;
+  };
+  const Stability falls = judged("-1e-7", "0"), swings = judged("1e-7", "0"), rests = judged("1e-7", "1e-5");
+  EXPECT_EQ(falls.zeros, 0U);
+  EXPECT_EQ(falls.verdict, StabilityVerdict::kUnstable);
+  expect_spectrum(falls, {std::sqrt(1e-7), -std::sqrt(1e-7), {0, 1e5}, {0, -1e5}}, 1e-10);
+  EXPECT_EQ(swings.verdict, StabilityVerdict::kStable);
+  EXPECT_EQ(rests.verdict, StabilityVerdict::kAsymptoticallyStable);
+  EXPECT_EQ(judged("0", "0").zeros, 2U);
+}
+
 // Two masses in the plane on a spring of rest length 1, at rest: x and y of both move together without force (a family of
 // equilibria and one of steady motions each), the pair turns (a family whose momentum is conserved) and breathes at
 // sqrt(k (1/m1 + 1/m2)).

@@ -41,6 +41,21 @@ TEST(LinearizeControl, GainsBesideSomethingMuchFaster) {
   }
 }
 
+// The cart and its pendulum, which nothing moves, are compared with themselves, not with the crystal: they fall, whatever v does.
+TEST(LinearizeControl, WhatFallsBesideSomethingMuchFasterIsSaidTo) {
+  const Folder folder;
+  const std::string model = folder.write("crystal.toml", beside_a_crystal("v*y'") + "[outputs]\nlength = \"y\"\n");
+  for (const char* k : {"k=1 N/m", "k=1 N/um", "k=100 N/um"}) {
+    const Outcome outcome = run({"linearize", model, "--set", k, "--lqr", "Q = 1; R = 1"});
+    EXPECT_NE(outcome.status, 0) << k;
+    EXPECT_THAT(outcome.err, HasSubstr("no feedback makes this motion stable")) << k;
+    // The eigenvalue is sqrt(g/L (1 + m/M)) = 4.64564/s.
+    EXPECT_THAT(outcome.err, HasSubstr("with the eigenvalue 4.64564, whatever the inputs do")) << k;
+    const Outcome estimated = run({"linearize", model, "--set", k, "--kalman", "Q = v:1; R = length:1"});
+    EXPECT_THAT(estimated.err, HasSubstr("no estimate comes near the motion")) << k;
+  }
+}
+
 // Two masses and an oscillator with nothing between them: y is not moved, and the gains of the masses are found.
 TEST(LinearizeControl, WhatNothingConnectsIsSaidNotToMove) {
   const Folder folder;
@@ -59,6 +74,44 @@ power = "f*a'"
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("with the eigenvalue 0 + 2i, whatever the inputs do"));
+  }
+}
+
+// A stiff stage that carries a light pendulum upright moves it, but by 1e-10 of what it moves itself: that no feedback does is not decided.
+TEST(LinearizeControl, WhatInputsHardlyMoveIsNotSaidToBeUnmoved) {
+  const Folder folder;
+  const std::string model =
+      folder.write("stage.toml", R"toml(coordinates = [{name = "x", unit = "m"}, {name = "th", unit = "rad"}]
+parameters = {g = "9.81 m/s^2", M = "1 g", m = "1 mg", L = "0.1 m", k = "200 N/um"}
+inputs = {f = "0 N"}
+[energy]
+kinetic = "M*x'^2/2 + m*((x' + L*cos(th)*th')^2 + (L*sin(th)*th')^2)/2"
+potential = "k*x^2/2 + m*g*L*cos(th)"
+[[force]]
+power = "f*x'"
+)toml");
+  const Outcome outcome = run({"linearize", model, "--lqr", "Q = 1; R = 1"});
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("round-off hides what feedback would make this motion stable"));
+  EXPECT_EQ(run({"linearize", model, "--set", "k=200 N/m", "--lqr", "Q = 1; R = 1"}).status, 0);
+}
+
+TEST(LinearizeControl, WithoutFreedomThereAreNoGains) {
+  const Folder folder;
+  const std::string model = folder.write("held.toml", R"toml(coordinates = ["x"]
+inputs = {f = 0}
+outputs = {place = "x"}
+constraint = [{name = "pin", holonomic = "x - 1"}]
+initial = {position = {x = 1}}
+[energy]
+kinetic = "x'^2/2"
+[[force]]
+power = "f*x'"
+)toml");
+  for (const char* option : {"--lqr", "--kalman"}) {
+    const Outcome outcome = run({"linearize", model, option, "Q = 1; R = 1"});
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("the constraints leave no motion here")) << outcome.err;
   }
 }
 

@@ -54,6 +54,31 @@ double largest(const Matrix& a) {
   return most;
 }
 
+Matrix principal(const Matrix& a, const std::vector<std::size_t>& kept) {
+  Matrix part(kept.size(), kept.size());
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    for (std::size_t j = 0; j < kept.size(); ++j) part(i, j) = a(kept[i], kept[j]);
+  return part;
+}
+
+std::vector<std::vector<std::size_t>> independent_parts(const Matrix& a) {
+  std::vector<std::vector<std::size_t>> parts;
+  std::vector<bool> taken(a.rows);
+  for (std::size_t first = 0; first < a.rows; ++first) {
+    if (taken[first]) continue;
+    taken[first] = true;
+    std::vector<std::size_t>& part = parts.emplace_back(1, first);
+    for (std::size_t k = 0; k < part.size(); ++k)
+      for (std::size_t j = 0; j < a.rows; ++j) {
+        if (taken[j] || (a(part[k], j) == 0 && a(j, part[k]) == 0)) continue;
+        taken[j] = true;
+        part.push_back(j);
+      }
+    std::ranges::sort(part);
+  }
+  return parts;
+}
+
 Matrix solve_least(const Matrix& a, const Matrix& b, double tolerance) {
   if (is_empty(a) || is_empty(b)) return {a.cols, b.cols};
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;

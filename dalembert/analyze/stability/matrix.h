@@ -18,6 +18,11 @@ Matrix transposed(const Matrix& a);
 Matrix block(const Matrix& a, std::size_t row, std::size_t column, std::size_t rows, std::size_t cols);
 /// The largest magnitude; NaN where an entry is.
 double largest(const Matrix& a);
+/// The rows and columns `kept` of a square matrix.
+Matrix principal(const Matrix& a, const std::vector<std::size_t>& kept);
+/// The finest parts of the rows of a square matrix between which all entries are exactly 0, each in ascending order: what is small in one of them is not
+/// compared with what is large in another.
+std::vector<std::vector<std::size_t>> independent_parts(const Matrix& a);
 
 /// A pivot below this fraction of the largest one counts as zero.
 inline constexpr double kMatrixRank = 1e-10;

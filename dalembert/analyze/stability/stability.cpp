@@ -20,7 +20,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// A singular value counts as 0, and a real part as on the axis, below these fractions of the largest entry of the balanced matrix.
+// A singular value counts as 0, and a real part as on the axis, below these fractions of the largest entry of the balanced matrix, or of the part of
+// it that nothing connects with the rest.
 constexpr double kSingular = 1e-10;
 constexpr double kOnAxis = 1e-9;
 // An eigenvalue counts as determined if one more step of Newton's method and round-off change it by less than this part.
@@ -114,6 +115,27 @@ std::vector<Mode> modes_of(const Staircase& stair) {
   return modes;
 }
 
+// The modes of all parts of A, each with the size of its part, and the number of eigenvalues 0.
+struct PartedModes {
+  std::vector<Mode> modes;
+  std::vector<double> sizes;
+  std::size_t zeros = 0;
+};
+PartedModes split_parts(const Matrix& A) {
+  PartedModes split;
+  for (const std::vector<std::size_t>& part : independent_parts(A)) {
+    const Staircase stair = split_zeros(principal(A, part));
+    split.zeros += stair.zeros;
+    for (Mode& mode : modes_of(stair)) {
+      std::vector<Complex> shape(A.rows);
+      for (std::size_t i = 0; i < part.size(); ++i) shape[part[i]] = mode.shape[i];
+      split.modes.push_back({mode.eigenvalue, std::move(shape)});
+      split.sizes.push_back(stair.size);
+    }
+  }
+  return split;
+}
+
 bool before(const Mode& a, const Mode& b) {
   const double scale = 1e-12 * (abs1(a.eigenvalue) + abs1(b.eigenvalue));
   if (std::abs(a.eigenvalue.real() - b.eigenvalue.real()) > scale) return a.eigenvalue.real() > b.eigenvalue.real();
@@ -127,10 +149,7 @@ Matrix without(const Matrix& A, const std::vector<std::size_t>& left_out, std::v
   kept.clear();
   for (std::size_t i = 0; i < A.rows; ++i)
     if (std::ranges::find(left_out, i) == left_out.end()) kept.push_back(i);
-  Matrix rest(kept.size(), kept.size());
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    for (std::size_t j = 0; j < kept.size(); ++j) rest(i, j) = A(kept[i], kept[j]);
-  return rest;
+  return principal(A, kept);
 }
 
 // Whether a step in this direction of the states leads to another solution, not back to the same one.
@@ -167,15 +186,17 @@ struct Families {
 Families find_families(const SteadySystem& system, const LinearMotion& motion, const Matrix& rest,
                        const std::vector<std::size_t>& kept) {
   Families families;
-  const std::vector<double> scale = balance(rest);
-  Matrix balanced = rest;
-  for (std::size_t i = 0; i < rest.rows; ++i)
-    for (std::size_t j = 0; j < rest.cols; ++j) balanced(i, j) *= scale[j] / scale[i];
-  const Matrix null = null_space(balanced, kSingular, largest(balanced));
   std::vector<std::vector<double>> directions;
-  for (std::size_t k = 0; k < null.cols; ++k) {
-    directions.emplace_back(rest.rows);
-    for (std::size_t i = 0; i < rest.rows; ++i) directions.back()[i] = null(i, k) * scale[i];
+  for (const std::vector<std::size_t>& part : independent_parts(rest)) {
+    Matrix balanced = principal(rest, part);
+    const std::vector<double> scale = balance(balanced);
+    for (std::size_t i = 0; i < part.size(); ++i)
+      for (std::size_t j = 0; j < part.size(); ++j) balanced(i, j) *= scale[j] / scale[i];
+    const Matrix null = null_space(balanced, kSingular, largest(balanced));
+    for (std::size_t k = 0; k < null.cols; ++k) {
+      directions.emplace_back(rest.rows);
+      for (std::size_t i = 0; i < part.size(); ++i) directions.back()[part[i]] = null(i, k) * scale[i];
+    }
   }
   reduce(directions);
   for (const std::vector<double>& direction : directions) {
@@ -230,13 +251,16 @@ bool energy_is_least(const SteadySystem& system, const Equations& equations, con
   for (std::size_t i = 0; i < K.rows; ++i)
     for (std::size_t j = 0; j < K.cols; ++j)
       scaled(i, j) = (K(i, j) + K(j, i)) / 2 / std::sqrt(std::max(1e-300, std::abs(M(i, i) * M(j, j))));
-  const double size = largest(scaled);
   std::size_t zeros = 0;
-  for (const Complex& value : eigenpairs(scaled).value) {
-    if (std::abs(value.real()) <= kSingular * 10 * size)
-      ++zeros;
-    else if (value.real() < 0)
-      return false;
+  for (const std::vector<std::size_t>& part : independent_parts(scaled)) {
+    const Matrix of_part = principal(scaled, part);
+    const double size = largest(of_part);
+    for (const Complex& value : eigenpairs(of_part).value) {
+      if (std::abs(value.real()) <= kSingular * 10 * size)
+        ++zeros;
+      else if (value.real() < 0)
+        return false;
+    }
   }
   return zeros <= flat;
 }
@@ -323,7 +347,7 @@ std::vector<bool> find_roundoff(const SteadySystem& system, const LinearMotion& 
   for (const double change : {8 * kEps, -24 * kEps}) {
     const Result<LinearMotion> other = linearize(system, beside(system, motion.at, change));
     if (!other || other->kind != motion.kind || other->A.rows != motion.A.rows) return roundoff;
-    const std::vector<Mode> others = modes_of(split_zeros(other->A));
+    const std::vector<Mode> others = split_parts(other->A).modes;
     for (std::size_t i = 0; i < modes.size(); ++i) {
       const Complex value = modes[i].eigenvalue;
       double least = abs1(value);  // from 0, to which it may have come
@@ -342,8 +366,8 @@ void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations
     stability.because.push_back("the constraints leave no motion here");
     return;
   }
-  const Staircase all = split_zeros(motion.A);
-  stability.modes = modes_of(all);
+  const PartedModes all = split_parts(motion.A);
+  stability.modes = all.modes;
   stability.zeros = all.zeros;
   double growth = 0;
   bool on_axis = false, degenerate = false;
@@ -353,7 +377,7 @@ void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations
     const double real = stability.modes[i].eigenvalue.real();
     if (roundoff[i])
       degenerate = true;
-    else if (std::abs(real) <= kOnAxis * all.size)
+    else if (std::abs(real) <= kOnAxis * all.sizes[i])
       on_axis = true;
     else
       growth = growth == 0 ? real : std::max(growth, real);
@@ -373,7 +397,7 @@ void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations
   }
   std::vector<std::size_t> kept;
   const Matrix rest = without(motion.A, cyclic, kept);
-  const LeftZeros zeros = explain_zeros(system, equations, motion, split_zeros(rest).zeros,
+  const LeftZeros zeros = explain_zeros(system, equations, motion, split_parts(rest).zeros,
                                         find_families(system, motion, rest, kept), stability);
   stability.unexplained = zeros.unexplained;
   if (growth > 0) {
