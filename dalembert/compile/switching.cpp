@@ -13,6 +13,7 @@
 
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/base/text.h"
+#include "dalembert/compile/held_domains.h"
 #include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/machine_kernel.h"
 #include "dalembert/compile/tape_arguments.h"
@@ -207,15 +208,27 @@ class Search {
     }
   }
 
-  void hold_all(const std::vector<std::vector<Expr>*>& lists, const std::vector<Expr*>& single) {
-    std::vector<Expr> all;
-    for (const std::vector<Expr>* list : lists) all.insert(all.end(), list->begin(), list->end());
-    for (const Expr* e : single) all.push_back(*e);
-    const std::vector<Expr> held = rebuild(all, [&](NodeId id, std::span<const Expr> x) { return hold(id, x); });
-    std::size_t at = 0;
+  void hold_all(const std::vector<std::vector<Expr>*>& lists, std::vector<Expr*> places) {
     for (std::vector<Expr>* list : lists)
-      for (Expr& e : *list) e = held[at++];
-    for (Expr* e : single) *e = held[at++];
+      for (Expr& e : *list) places.push_back(&e);
+    std::vector<Expr> all;
+    for (const Expr* e : places) all.push_back(*e);
+    const std::vector<Expr> held = rebuild(all, [&](NodeId id, std::span<const Expr> x) { return hold(id, x); });
+    for (std::size_t i = 0; i < places.size(); ++i) *places[i] = held[i];
+    held_places_.insert(held_places_.end(), places.begin(), places.end());
+  }
+
+  void look_beyond_guards() {
+    std::vector<HeldGuard> guards;
+    for (Guard& guard : guards_) {
+      guards.push_back({guard.held, guard.level, guard.floor});
+      held_places_.push_back(&guard.held);
+    }
+    std::vector<Expr> held;
+    for (const Expr* e : held_places_) held.push_back(*e);
+    held = continue_domains(held, guards);
+    for (std::size_t i = 0; i < held.size(); ++i) *held_places_[i] = held[i];
+    held_places_.clear();
   }
 
   void hold_branches() {
@@ -249,6 +262,7 @@ class Search {
     held_now_ = Held::kConserved;
     for (ConservedQuantity& quantity : held_.momenta) conserved.push_back(&quantity.expression);
     hold_all({}, conserved);
+    look_beyond_guards();
     for (const Guard& guard : guards_) {
       Parameter side;
       side.name = graph_.symbol_info(guard.level.symbol()).name;
@@ -377,6 +391,7 @@ class Search {
   Equations held_;
   std::shared_ptr<Model> held_model_;
   std::vector<Guard> guards_;
+  std::vector<Expr*> held_places_;                          // where the held expressions stand
   std::unordered_map<NodeId, std::size_t> signs_, floors_;  // by node of Guard::free: number of the guard
   std::unordered_map<NodeId, bool> choice_, broad_;
   std::unordered_map<SymbolId, Expr> held_inputs_, free_inputs_;

@@ -110,21 +110,21 @@ std::vector<Expr> rebuild(std::span<const Expr> expressions,
     Expr value(&graph, id);
     const bool same =
         std::ranges::none_of(items, [&](const Graph::Item& item) { return now(item.node).id() != item.node; });
-    if (op == Op::kSum && !same) {
+    std::vector<Expr> arguments;
+    for (const auto& item : items) arguments.push_back(now(item.node));
+    if (const Expr changed = change(id, arguments)) {
+      value = changed;
+    } else if (op == Op::kSum && !same) {
       std::vector<Graph::Term> terms{{graph.constant(graph.number(id)), 1}};
-      for (const auto& item : items) terms.push_back({now(item.node), graph.number(item)});
+      for (std::size_t i = 0; i < items.size(); ++i) terms.push_back({arguments[i], graph.number(items[i])});
       value = graph.sum(terms);
     } else if (op == Op::kProduct && !same) {
       std::vector<Expr> factors{graph.constant(graph.number(id))};
-      for (const auto& item : items) factors.push_back(graph.power(now(item.node), Rational(graph.number(item))));
+      for (std::size_t i = 0; i < items.size(); ++i)
+        factors.push_back(graph.power(arguments[i], Rational(graph.number(items[i]))));
       value = graph.product(factors);
-    } else if (op != Op::kSum && op != Op::kProduct) {
-      std::vector<Expr> arguments;
-      for (const auto& item : items) arguments.push_back(now(item.node));
-      if (const Expr changed = change(id, arguments))
-        value = changed;
-      else if (!same)
-        value = op == Op::kPower ? graph.power(arguments[0], arguments[1]) : graph.function(op, arguments);
+    } else if (!same) {
+      value = op == Op::kPower ? graph.power(arguments[0], arguments[1]) : graph.function(op, arguments);
     }
     made.emplace(id, value);
   }

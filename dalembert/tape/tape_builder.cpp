@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -178,6 +179,37 @@ Operand TapeBuilder::call(Op function, std::span<const Operand> arguments) {
   if ((function == Op::kSin || function == Op::kCos) && find(wanted) == nullptr && pair_sine_and_cosine(wanted))
     return Operand::in_register(find(wanted)->value);
   return emit(TapeOp::kCall, registers[0], registers[1], registers[2], function);
+}
+
+std::optional<TapeBuilder::Choice> TapeBuilder::choice_with_zero(Operand x) const {
+  if (x.is_constant) return std::nullopt;
+  const auto made_by = [&](std::uint32_t value) -> const Instruction& {
+    return tape_.instructions[defined_by_[value]];
+  };
+  const auto is_zero = [&](std::uint32_t value) {
+    return made_by(value).op == TapeOp::kConstant && tape_.constants[made_by(value).a] == 0;
+  };
+  const auto is_truth = [&](std::uint32_t value) {
+    return made_by(value).op == TapeOp::kCall && function_info(made_by(value).function).truth;
+  };
+  const Instruction& i = made_by(x.value);
+  if (is_truth(x.value)) return Choice{x, Operand::of(1), false};
+  if (i.op == TapeOp::kSubtractFrom && tape_.constants[i.b] == 1 && is_truth(i.a))
+    return Choice{Operand::in_register(i.a), Operand::of(1), true};
+  if (i.op != TapeOp::kCall || i.function != Op::kSelect) return std::nullopt;
+  const auto operand = [&](std::uint32_t value) {
+    return made_by(value).op == TapeOp::kConstant ? Operand::of(tape_.constants[made_by(value).a])
+                                                  : Operand::in_register(value);
+  };
+  if (is_zero(i.c)) return Choice{operand(i.a), operand(i.b), false};
+  if (is_zero(i.b)) return Choice{operand(i.a), operand(i.c), true};
+  return std::nullopt;
+}
+
+Operand TapeBuilder::choose(const Choice& choice) {
+  const Operand zero = Operand::of(0);
+  return call(Op::kSelect, std::array{choice.condition, choice.zero_first ? zero : choice.value,
+                                      choice.zero_first ? choice.value : zero});
 }
 
 void TapeBuilder::output(std::uint32_t position, Operand x) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -38,6 +39,14 @@ class TapeBuilder {
   /// A function node. Sine and cosine of one argument become one instruction as soon as both were asked for.
   Operand call(Op function, std::span<const Operand> arguments);
   void output(std::uint32_t position, Operand x);
+  /// A choice between a value and 0: select(condition, value, 0), or with 0 first. A condition is one between 1 and 0.
+  struct Choice {
+    Operand condition, value;
+    bool zero_first = false;
+  };
+  /// The choice that x is, if it is one.
+  std::optional<Choice> choice_with_zero(Operand x) const;
+  Operand choose(const Choice& choice);
   /// Whether x depends on nothing but constants and parameters.
   bool is_prepared(Operand x) const { return x.is_constant || prepared_[x.value]; }
 

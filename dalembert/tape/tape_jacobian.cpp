@@ -173,6 +173,14 @@ class Partials {
   static Operand number(double x) { return Operand::of(x); }
   Operand reciprocal(Operand x) { return on_.divide(number(1), x); }
   Operand of_call(std::uint32_t value, const Instruction& i, int which);
+  // The product x^n sqrt(x) with n ≥ 1, whose derivative at x = 0 is no product of 0 and infinity.
+  struct HalfPower {
+    std::uint32_t base, root;
+    unsigned whole;
+  };
+  std::optional<HalfPower> half_power(std::uint32_t a, std::uint32_t b) const;
+  // n if the value is x^n with n ≥ 1, by at most `steps` products and squares one in the other; else 0.
+  unsigned exponent_of(std::uint32_t value, std::uint32_t x, int steps = 12) const;
   Expr symbol(const char* name) { return graph_.add_symbol({name, SymbolKind::kShorthand, 0, {}}); }
 
   Values& at_;
@@ -199,6 +207,25 @@ Operand Partials::of_call(std::uint32_t value, const Instruction& i, int which) 
   return lowering.value(derivative);
 }
 
+unsigned Partials::exponent_of(std::uint32_t value, std::uint32_t x, int steps) const {
+  if (value == x) return 1;
+  const Instruction& i = at_.definition(value);
+  if (steps == 0) return 0;
+  if (i.op == TapeOp::kSquare) return 2 * exponent_of(i.a, x, steps - 1);
+  if (i.op != TapeOp::kMultiply) return 0;
+  const unsigned a = exponent_of(i.a, x, steps - 1), b = a > 0 ? exponent_of(i.b, x, steps - 1) : 0;
+  return b > 0 ? a + b : 0;
+}
+
+std::optional<Partials::HalfPower> Partials::half_power(std::uint32_t a, std::uint32_t b) const {
+  for (const auto& [root, power] : {std::pair(a, b), std::pair(b, a)}) {
+    const Instruction& i = at_.definition(root);
+    if (i.op != TapeOp::kSquareRoot) continue;
+    if (const unsigned whole = exponent_of(power, i.a); whole > 0) return HalfPower{i.a, root, whole};
+  }
+  return std::nullopt;
+}
+
 template <class Wanted, class Visitor>
 void Partials::of(std::uint32_t value, Wanted&& wanted, Visitor&& visit) {
   const Instruction& i = at_.definition(value);
@@ -211,6 +238,12 @@ void Partials::of(std::uint32_t value, Wanted&& wanted, Visitor&& visit) {
   };
   const auto by_k = [&] { by(i.a, [&] { return at_.constant(i.b); }); };
   const auto product = [&](bool negative) {
+    if (const std::optional<HalfPower> half = half_power(i.a, i.b)) {
+      return by(half->base, [&] {
+        const Operand by_base = on_.multiply(number((negative ? -1 : 1) * (half->whole + 0.5)), at_(half->root));
+        return half->whole == 1 ? by_base : on_.multiply(by_base, on_.integer_power(at_(half->base), half->whole - 1));
+      });
+    }
     const auto signed_value = [&](std::uint32_t factor) { return negative ? on_.negate(at_(factor)) : at_(factor); };
     by(i.a, [&] { return signed_value(i.b); });
     by(i.b, [&] { return signed_value(i.a); });
@@ -354,7 +387,7 @@ class Elimination {
     const Neighbours<None> heads = std::exchange(from_[vertex], {});
     for (const auto& [head, none] : heads) {
       const Operand outer = into_[head].take(vertex);
-      for (const auto& [tail, inner] : tails) add_edge(tail, head, builder_.multiply(outer, inner));
+      for (const auto& [tail, inner] : tails) add_edge(tail, head, chain(outer, inner));
     }
     for (const auto& [tail, inner] : tails) from_[tail].erase(vertex);
     const auto is_between = [&](std::uint32_t other) { return other >= first && other < last; };
@@ -362,6 +395,16 @@ class Elimination {
       if (is_between(head)) offer(head);
     for (const auto& [tail, inner] : tails)
       if (is_between(tail)) offer(tail);
+  }
+
+  // The product of two derivatives. What a choice leaves out does not count, even if it is infinite: sqrt(x) in if(x > 0, sqrt(x), 0).
+  Operand chain(Operand outer, Operand inner) {
+    for (const auto& [one, other] : {std::pair(outer, inner), std::pair(inner, outer)})
+      if (auto choice = builder_.choice_with_zero(one)) {
+        choice->value = builder_.multiply(choice->value, other);
+        return builder_.choose(*choice);
+      }
+    return builder_.multiply(outer, inner);
   }
 
   TapeBuilder& builder_;

@@ -147,6 +147,60 @@ TEST(Switching, IrregularTrainOfPulses) {
   EXPECT_NEAR(path.v[0].back(), v, v * 1e-7);
 }
 
+// A ball that falls from h onto a floor of Hertz's contact, k δ^1.5, is back at h with v = 0 after this time:
+// v² = 2g(h + δ) − 4k/5 δ^2.5 in the contact, and Simpson's rule for ∫dδ/v by s, δ = d(1 − s²), with d the deepest δ.
+double time_of_bounce(double h, double g, double k) {
+  const auto squared = [&](double depth) { return 2 * g * (h + depth) - 0.8 * k * std::pow(depth, 2.5); };
+  double low = 0, high = 1;
+  for (int i = 0; i < 100; ++i) (squared((low + high) / 2) > 0 ? low : high) = (low + high) / 2;
+  const double d = low;
+  const auto integrand = [&](double s) {
+    return s == 0 ? std::sqrt(4 * d / (2 * k * std::pow(d, 1.5) - 2 * g))
+                  : 2 * d * s / std::sqrt(squared(d * (1 - s * s)));
+  };
+  constexpr int kIntervals = 2000;
+  double contact = 0;
+  for (int i = 0; i <= kIntervals; ++i)
+    contact += (i == 0 || i == kIntervals ? 1
+                : i % 2 == 1              ? 4
+                                          : 2) *
+               integrand(static_cast<double>(i) / kIntervals) / (3 * kIntervals);
+  return 2 * (std::sqrt(2 * h / g) + contact);
+}
+
+// The held branch of a kink has no root beyond it, where a step looks for its end.
+TEST(Switching, RootsOfWhatEndsAtAKink) {
+  const double g = 9.81, k = 1e5;
+  const std::string start = "[initial]\nposition = {x = 0.1}\n";
+  const double until = time_of_bounce(0.1, g, k);
+  for (const char* force :
+       {"-9.81 + 1e5*max(0, -x)^1.5", "-9.81 + if(x < 0, 1e5*(-x)^1.5, 0)", "-9.81 + 1e5*max(0, -x)*sqrt(max(0, -x))"})
+    expect_exact(pushed(force, start), until, {0.1, 0}, 20);
+  expect_exact(line("potential = \"9.81*x + 0.4e5*max(0, -x)^2.5\"\n" + start), until, {0.1, 0}, 20);
+  // Another power, along the same way in other units: x of 1e-6 m.
+  const double shorter = time_of_bounce(0.01, g, k);
+  expect_exact(pushed("-9.81e6 + 1e2*max(0, -x)^1.5", "[initial]\nposition = {x = 1e4}\n"), shorter, {1e4, 0}, 20);
+  Trajectory path = run(pushed("-9.81 + 1e5*max(0, -x)^1.5", start), {.method = Method::kRadau, .until = until});
+  EXPECT_NEAR(path.q[0].back(), 0.1, 1e-6);
+  EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
+  // ∫ √|sin t| dt over half a period is B(3/4, 1/2).
+  const double half = std::beta(0.75, 0.5);
+  expect_exact(pushed("sqrt(abs(sin(t)))"), 2 * kPi, {2 * kPi * half, 2 * half}, 20);
+  // The arc cosine has a value up to 1: v = ∫ arccos(min(1, t)) dt = 1 over [0, 1], x(2) = 2 − ∫ t arccos t dt = 2 − π/8.
+  expect_exact(pushed("acos(min(1, t))"), 2, {2 - kPi / 8, 1}, 20);
+}
+
+// What has no value within its own branch is not continued.
+TEST(Switching, RootsOfNegativeNumbersEndTheRun) {
+  for (const char* force : {"if(x < 1, sqrt(0.5 - x), 0)", "max(0, 1 - x) + sqrt(0.5 - x)", "sqrt(0.5 - max(0, x))"}) {
+    const Trajectory path =
+        integrate(pushed(force).dynamics, pushed(force, "[initial]\nvelocity = {x = 1}\n").start(), {.until = 2});
+    EXPECT_NE(path.status, RunStatus::kOk) << force;
+    EXPECT_THAT(path.reason, HasSubstr("not finite")) << force;
+    EXPECT_LE(path.q[0].back(), 0.5) << force;
+  }
+}
+
 // x'' = −sign(x) from x = 1: parabolas, period 4√2.
 TEST(Switching, AbsoluteValueSpring) {
   const double period = 4 * std::sqrt(2), quarter = std::sqrt(2);

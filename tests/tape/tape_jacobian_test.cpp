@@ -142,6 +142,39 @@ TEST(TapeJacobian, AgreesWithExpressionsOnDeepGraphs) {
 }
 
 // An output that is an argument, one that is constant, one that occurs twice, x − x, and rows that are left out.
+// Derivatives of roots at 0, and of what a choice leaves out there. Of equal arguments max takes the second.
+TEST(TapeJacobian, RootsAtZero) {
+  Graph graph;
+  const Expr x = graph.add_symbol({"x", SymbolKind::kCoordinate, 0, {}}), zero = graph.constant(0);
+  const auto choose = [&](const Expr& condition, const Expr& a, const Expr& b) {
+    return graph.function(Op::kSelect, std::array{condition, a, b});
+  };
+  const Expr positive = graph.function(Op::kLess, std::array{zero, x});
+  const auto power = [&](const Expr& base, std::int64_t halves) {
+    return graph.power(base, Rational(halves) / Rational(2));
+  };
+  const Expr larger = graph.function(Op::kMax, std::array{zero, x});
+  const std::vector<Expr> rows{
+      power(x, 3),      power(x, 5) * x, choose(positive, power(x, 1), zero), -choose(positive, log(x), zero) * x,
+      power(larger, 1), power(x, 1)};
+  const std::vector<ArgumentEntry> by{entry_of(graph, x.symbol())};
+  const auto column = [&](double at) {
+    Values values;
+    for (std::vector<double>& array : values.of) array.assign(1, at);
+    const TapeJacobian jacobian = make_jacobian(flatten(rows), by, rows.size());
+    const std::vector<double> found = evaluate(jacobian.tape, values);
+    std::vector<double> all(rows.size());
+    for (std::size_t i = 0; i < found.size(); ++i) all[static_cast<std::size_t>(jacobian.row[i])] = found[i];
+    return all;
+  };
+  EXPECT_EQ(column(0), (std::vector<double>{0, 0, 0, 0, HUGE_VAL, HUGE_VAL}));
+  const std::vector<double> at_minus_one = column(-1);
+  for (const std::size_t i : {2U, 3U, 4U}) EXPECT_EQ(at_minus_one[i], 0);
+  EXPECT_TRUE(std::isnan(at_minus_one[0]));
+  const std::vector<double> at_four = column(4), expected{3, 3.5 * 32, 0.25, -std::log(4) - 1, 0.25, 0.25};
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_NEAR(at_four[i], expected[i], 1e-13 * std::abs(expected[i]));
+}
+
 TEST(TapeJacobian, OddOutputs) {
   Graph graph;
   const Expr x = graph.add_symbol({"x", SymbolKind::kCoordinate, 0, {}}),

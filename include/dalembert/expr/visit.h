@@ -38,8 +38,8 @@ class KindMasks {
 Expr substitute(const Expr& expression, const std::unordered_map<SymbolId, Expr>& replacements);
 std::vector<Expr> substitute(std::span<const Expr> expressions, const std::unordered_map<SymbolId, Expr>& replacements);
 
-/// Rebuilds expressions from the leaves up. For a node that is neither a sum nor a product, `change(node, arguments)` receives its rebuilt
-/// arguments (none for a leaf) and returns the new node, or null to apply the same operation to the new arguments.
+/// Rebuilds expressions from the leaves up. `change(node, arguments)` receives the rebuilt arguments of a node (none for a leaf; of sums and products
+/// the terms without coefficients, the factors without exponents) and returns the new node, or null to apply the same operation to the new arguments.
 std::vector<Expr> rebuild(std::span<const Expr> expressions,
                           const std::function<Expr(NodeId, std::span<const Expr>)>& change);
 
