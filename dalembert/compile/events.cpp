@@ -9,6 +9,7 @@
 
 #include "dalembert/algebra/print_form.h"
 #include "dalembert/compile/kernel_expressions.h"
+#include "dalembert/compile/sizes_of_terms.h"
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/functions.h"
@@ -22,6 +23,7 @@ namespace {
 class TapeEvents final : public Events {
  public:
   Tape watched;                  // the watched expression g of each event, then their rates
+  Tape sizes;                    // of the terms of each g
   std::vector<Tape> conditions;  // of each event; empty where it has none
   std::vector<Tape> settings;
 
@@ -31,6 +33,7 @@ class TapeEvents final : public Events {
     std::copy_n(out, events.size(), g);
     std::copy_n(out + events.size(), events.size(), rate);
   }
+  void measure(const KernelArguments& in, double* size) const override { run(sizes, in, size); }
   bool holds(std::size_t k, const KernelArguments& in) const override {
     if (!events[k].conditional) return true;
     double truth = 0;
@@ -138,8 +141,10 @@ std::shared_ptr<const Events> compile_events(const Equations& equations) {
   for (const Expr& condition : stated.conditions) result->conditions.push_back(condition ? made({condition}) : Tape());
   for (const std::vector<Expr>& values : stated.settings) result->settings.push_back(made(values));
   std::vector<Expr> watched = std::move(stated.functions);
+  const std::vector<Expr> functions = watched;
   watched.insert(watched.end(), stated.rates.begin(), stated.rates.end());
   result->watched = made(watched);
+  result->sizes = made(sizes_of_terms(*equations.graph, functions));
   return result;
 }
 

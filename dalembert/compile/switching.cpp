@@ -16,6 +16,7 @@
 #include "dalembert/compile/held_domains.h"
 #include "dalembert/compile/kernel_expressions.h"
 #include "dalembert/compile/machine_kernel.h"
+#include "dalembert/compile/sizes_of_terms.h"
 #include "dalembert/compile/tape_arguments.h"
 #include "dalembert/compile/tape_kernel.h"
 #include "dalembert/expr/differentiate.h"
@@ -63,6 +64,7 @@ class TapeSwitching final : public Switching {
   };
   std::vector<Function> tapes;  // tapes of the entries of `functions`
   Tape watched;                 // computes all guards, then their rates
+  Tape sizes;                   // of the terms of all guards
 
   void watch(const KernelArguments& in, double* guard, double* rate) const override {
     const std::size_t count = guards.size();
@@ -71,6 +73,7 @@ class TapeSwitching final : public Switching {
     std::copy_n(out, count, guard);
     std::copy_n(out + count, count, rate);
   }
+  void measure(const KernelArguments& in, double* size) const override { run(sizes, in, size); }
   double value(std::size_t i, double t, const double* p, const double* u, double* work) const override {
     double out = 0;
     run(tapes[i].value, {.t = t, .u = u, .p = p, .work = work}, &out);
@@ -113,6 +116,7 @@ class Search {
       held_model_.reset();
       result->held = tapes;
       if (machine_code_) result->held = std::make_shared<const MachineKernel>(std::move(tapes));
+      measure_guards(*result);
     }
     return result;
   }
@@ -295,6 +299,13 @@ class Search {
     watched.insert(watched.end(), rates.begin(), rates.end());
     result.watched = make_tape(watched);
     result.most_work = std::max(result.most_work, result.watched.registers + watched.size());
+  }
+
+  void measure_guards(TapeSwitching& result) {
+    std::vector<Expr> held;
+    for (const Guard& guard : guards_) held.push_back(guard.held);
+    result.sizes = straight_tape(sizes_of_terms(graph_, held));
+    result.most_work = std::max(result.most_work, result.sizes.registers);
   }
 
   void add_function(TapeSwitching& result, const Expr& expression, std::string text) {

@@ -35,6 +35,8 @@ class Events {
 
   /// Computes g of each event and the rate of g along the motion, 0 where the rate is not known.
   virtual void watch(const KernelArguments& in, double* g, double* rate) const = 0;
+  /// Of each g the sum of the sizes of its terms.
+  virtual void measure(const KernelArguments& in, double* size) const = 0;
   /// Whether event k counts: true unless it is conditional and its condition is not met.
   virtual bool holds(std::size_t k, const KernelArguments& in) const = 0;
   /// What event k sets: its coordinates, then its velocities.

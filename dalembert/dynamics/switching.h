@@ -57,6 +57,8 @@ class Switching {
   /// Computes the values of all guards and their rates along the motion, with held branches (0 for guards of time
   /// alone, unless they jump). in.p must hold the levels too, and in.qdd the accelerations.
   virtual void watch(const KernelArguments& in, double* guard, double* rate) const = 0;
+  /// Of each guard the sum of the sizes of its terms. What is left where they cancel is round-off of this.
+  virtual void measure(const KernelArguments& in, double* size) const = 0;
 
   /// The value of functions[i] at a time, without held branches; p are the system's parameters.
   virtual double value(std::size_t i, double t, const double* p, const double* u, double* work) const = 0;

@@ -64,6 +64,10 @@ Branches::Branches(const Dynamics& system, const Schedule& schedule)
   for (std::size_t k = 0; k < count; ++k)
     facts_.push_back({info(k).timed >= 0, info(k).floor, info(k).has_rate, info(k).acts});
   if (has_branches(system)) work_.resize(switching_->work_size());
+  sizes_.resize(levels_.size());
+  terms_.resize(count);
+  for (std::size_t k = levels_.size(); k < count; ++k)
+    if (!is_of_event(k) || reads_forces(k)) terms_[k] = std::numeric_limits<double>::infinity();
 }
 
 void Branches::hold() {
@@ -113,6 +117,15 @@ void Branches::watch(const KernelArguments& in) {
   if (arguments.qdd == nullptr) arguments.qdd = none_.data();
   switching_->watch(arguments, guards_.data(), rates_.data());
   for (std::size_t k = 0; k < levels_.size(); ++k) largest_[k] = std::max(largest_[k], std::abs(guards_[k]));
+}
+
+void Branches::measure_terms(const KernelArguments& in) {
+  if (levels_.empty()) return;
+  KernelArguments arguments = in;
+  arguments.p = held_.parameters().data();
+  arguments.work = work_.data();
+  switching_->measure(arguments, sizes_.data());
+  for (std::size_t k = 0; k < levels_.size(); ++k) note_terms(k, sizes_[k]);
 }
 
 void Branches::set_guard(std::size_t k, double guard, double size) {

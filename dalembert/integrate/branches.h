@@ -111,8 +111,18 @@ class Branches {
     return level(k) < 0 ? std::numeric_limits<double>::infinity() : guard(k);
   }
   double rate(std::size_t k) const { return rates_[k]; }
-  /// Values of the guard below this are round-off.
-  double noise(std::size_t k) const { return noise_ + (reads_forces(k) ? 64 : 4) * 2.3e-16 * largest_[k]; }
+  /// Values of the guard below this are round-off: less than set_noise() says where the terms of a condition or event are small in their unit.
+  double noise(std::size_t k) const {
+    return std::min(noise_, kOfTerms * std::max(terms_[k], largest_[k])) +
+           (reads_forces(k) ? 64 : 4) * 2.3e-16 * largest_[k];
+  }
+  /// Notes how large the terms of a guard are; NaN: this is not known, so set_noise() rules.
+  void note_terms(std::size_t k, double size) {
+    terms_[k] = std::isnan(size) ? std::numeric_limits<double>::infinity() : std::max(terms_[k], size);
+  }
+  /// Notes those of all conditions. At a point where each coordinate and velocity is as large as the largest of its unit, they are as large as what their round-off
+  /// may come from.
+  void measure_terms(const KernelArguments& in);
   /// Whether the guard depends on accelerations or multipliers: then its rate is a finite difference.
   bool reads_forces(std::size_t k) const {
     return is_of_contact(k) ? !is_gap(k) : k >= levels_.size() && reads_forces_[k - levels_.size()];
@@ -134,6 +144,9 @@ class Branches {
   }
 
  private:
+  // The part of its terms that is noise of a condition or event.
+  static constexpr double kOfTerms = 1e-8;
+
   void begin(std::size_t from, std::size_t to);
 
   const Dynamics& system_;
@@ -150,6 +163,8 @@ class Branches {
   std::vector<char> closed_;  // for each contact
   std::vector<double> event_levels_;
   std::vector<double> guards_, rates_, offset_, largest_, work_, none_;
+  std::vector<double> terms_;  // the largest size of the terms of each guard so far; ∞: not known
+  std::vector<double> sizes_;
   std::vector<double> impulses_;  // by contact, once one was noted
   double noise_ = 0;
   Dynamics held_;

@@ -46,7 +46,10 @@ struct Cubic {
 // where a constraint says x² + y² = 1. Round-off alone decides their branches, so they keep them until the function has left the limit; the points
 // between the ends, which are not projected, would show crossings.
 void Guards::find_staying(double step) {
-  if (!followed_.empty() && std::has_single_bit(++tries_)) measure_terms();
+  if (std::has_single_bit(++tries_)) {
+    measure_conditions(step_.t1, step_.y1.data());
+    if (!followed_.empty()) measure_terms();
+  }
   for (Followed& one : followed_) {
     const std::size_t k = one.guard;
     if (!branches_.has_rate(k)) continue;
@@ -54,6 +57,20 @@ void Guards::find_staying(double step) {
     one.farthest = std::max({std::abs(branches_.guard(k) - limit), std::abs(guard_before_[k] - limit),
                              std::abs(step * branches_.rate(k)), std::abs(step * rate_before_[k])});
     stays_[k] = one.farthest <= kStays * kEps * one.terms ? 1 : 0;
+  }
+}
+
+// How large the terms of conditions and events are, with each number of the state and with the largest of its unit.
+void Guards::measure_conditions(double t, const double* y) {
+  if (branches_.first_of_friction() == 0 && events_ == nullptr) return;
+  const std::vector<std::size_t>& group = maker_.growth.groups();
+  std::vector<double> largest(group.size()), at(group.size());
+  for (std::size_t i = 0; i < group.size(); ++i) largest[group[i]] = std::max(largest[group[i]], std::abs(y[i]));
+  for (std::size_t i = 0; i < group.size(); ++i) at[i] = largest[group[i]];
+  evaluate_inputs(dynamics_, t, motion_.workspace);
+  for (const double* state : {y, static_cast<const double*>(at.data())}) {
+    branches_.measure_terms(kernel_arguments(dynamics_, t, state, state + nq_, motion_.workspace));
+    if (events_) events_->measure_terms(t, state);
   }
 }
 

@@ -192,6 +192,7 @@ void Guards::look_at_start() {
 
 bool Guards::begin() {
   branches_.set_noise(1e-3 * options_.atol);
+  measure_conditions(step_.t, step_.y.data());
   // A switch within this time of the end of a step belongs to that end.
   same_time_ = 16 * kEps * std::max({std::abs(step_.t), std::abs(options_.until), std::abs(options_.until - step_.t)});
   if (take_switches(step_.t)) hold_branches();

@@ -194,6 +194,7 @@ class Guards final : public Observer {
   /// Whether a step ends where guard k leaves its level within it.
   bool ends_steps(std::size_t k) const { return !branches_.is_timed(k) && !motion_.slides_on(k) && stays_[k] == 0; }
   void find_staying(double step);
+  void measure_conditions(double t, const double* y);
   void measure_terms();
   void warn_of_staying();
   bool comes_near(std::size_t k, double step);

@@ -81,6 +81,11 @@ void StatedEvents::watch(double t, const double* y, const double* qdd) {
   evaluate_inputs(dynamics_, t, motion_.workspace);
 }
 
+void StatedEvents::measure_terms(double t, const double* y) {
+  events_.measure(arguments(t, y, none_.data(), multipliers_.data()), values_.data());
+  for (std::size_t k = 0; k < values_.size(); ++k) branches_.note_terms(branches_.first_of_events() + k, values_[k]);
+}
+
 // Puts each event whose g is 0 up to round-off on the side to which g moves: such an event does not happen now.
 void StatedEvents::take_sides() {
   for (std::size_t k = branches_.first_of_events(); k < branches_.count(); ++k) {

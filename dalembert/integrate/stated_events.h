@@ -24,6 +24,8 @@ class StatedEvents final : public Observer {
 
   /// Evaluates the events' guards at a point, into `branches`; qdd: accelerations there, null without rates.
   void watch(double t, const double* y, const double* qdd);
+  /// Notes how large the terms of the events' functions are at a point.
+  void measure_terms(double t, const double* y);
   void look_ahead(double seconds) { look_ahead_ = seconds; }
   /// At the start and after a jump: sets on which side of 0 each event's g is.
   void take_sides();

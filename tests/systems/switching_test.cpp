@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions, kinks and pulses: a run must not miss what happens. One mass m = 1 on a line, whose motion is known in
 // closed form on each side of every condition.
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -460,6 +461,23 @@ TEST(Switching, SmallConditionsOfOutputsAreFollowed) {
                                    scale));
     const Trajectory path = run(system, {.until = 10, .rtol = 1e-10});
     EXPECT_NEAR(path.outputs[0].back(), 10 - 3 * kPi / 2, 1e-7) << scale;
+  }
+}
+
+// A spring from x = A that is twice as stiff beyond A/2: x = A (1 + 3 cos √2t)/4 until x = A/2, where ẋ = −A, then x = A (cos s/2 − sin s). So it is where A is
+// small, and where the terms of the condition are. Steps of a motion far below atol are as long as they like.
+TEST(Switching, SmallConditionsChangeTheMotion) {
+  const double change = std::acos(1.0 / 3) / std::sqrt(2), s = 3 - change;
+  for (const auto& [A, factor, error] : {std::array{1.0, 1.0, 1e-8}, {1.0, 1e-16, 1e-8}, {1e-15, 1.0, 1e-2}}) {
+    const System system = line(fmt::format(
+        "potential = \"x^2/2 + if({1}*x > {1}*{0}/2, (x - {0}/2)^2/2, 0)\"\n[initial]\nposition = {{x = {0}}}\n"
+        "[[event]]\nname = \"half\"\nwhen = \"{1}*x - {1}*{0}/2\"\n",
+        A, factor));
+    const Trajectory path = run(system, {.until = 3});
+    EXPECT_NEAR(path.q[0].back() / A, std::cos(s) / 2 - std::sin(s), error) << A << " " << factor;
+    EXPECT_EQ(path.verdict.switches, 1);
+    ASSERT_EQ(path.events.size(), 1U);
+    EXPECT_NEAR(path.events[0].t, change, error);
   }
 }
 
