@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -108,6 +110,7 @@ class Search {
     auto result = std::make_shared<TapeSwitching>();
     hold_branches();
     collect_guards(*result);
+    name_readers(*result);
     result->drives_from = result->functions.size();
     collect_drives(*result);
     if (result->guards.empty() && result->functions.empty()) return nullptr;
@@ -299,6 +302,38 @@ class Search {
     watched.insert(watched.end(), rates.begin(), rates.end());
     result.watched = make_tape(watched);
     result.most_work = std::max(result.most_work, result.watched.registers + watched.size());
+  }
+
+  // The guard of an operation that chooses a branch.
+  std::optional<std::size_t> guard_of(NodeId id) {
+    const auto items = graph_.items(id);
+    const Op op = graph_.op(id);
+    const Expr a(&graph_, items[0].node), b = compares(op) ? Expr(&graph_, items[1].node) : Expr();
+    const std::unordered_map<NodeId, std::size_t>& places = op == Op::kFloor ? floors_ : signs_;
+    auto found = places.find(compares(op) ? (a - b).id() : a.id());
+    if (found == places.end() && op != Op::kFloor) found = places.find(compares(op) ? (b - a).id() : (-a).id());
+    return found == places.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  // Notes in which outputs, integrals and events the conditions stand that are followed for their sake, the first of each.
+  void name_readers(TapeSwitching& result) {
+    if (std::ranges::all_of(guards_, &Guard::acts)) return;
+    const auto read = [&](const Expr& e, const std::string& reader) {
+      const Expr expression = graph_.adopt(e);
+      for (const NodeId id : reachable(std::array{expression})) {
+        const auto k = chooses(graph_.op(id)) ? guard_of(id) : std::nullopt;
+        if (!k || guards_[*k].acts || !result.guards[*k].reader.empty()) continue;
+        result.guards[*k].reader = reader;
+        result.guards[*k].written = name_of(Expr(&graph_, id));
+      }
+    };
+    const Model& model = *equations_.model;
+    for (const Output& output : model.outputs) read(output.expression, fmt::format("the output `{}`", output.name));
+    for (const Integral& integral : model.integrals)
+      read(integral.integrand, fmt::format("`{}`", graph_.symbol_info(integral.symbol.symbol()).name));
+    const std::vector<Expr> functions = functions_of_events(equations_);
+    for (std::size_t i = 0; i < functions.size(); ++i)
+      read(functions[i], fmt::format("the event `{}`", model.events[i].name));
   }
 
   void measure_guards(TapeSwitching& result) {

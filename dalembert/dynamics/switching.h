@@ -46,6 +46,8 @@ class Switching {
     bool floor = false;    ///< the guard of floor(x): its level is an integer, not a sign
     bool has_rate = true;  ///< watch() computes the rate of the guard
     bool acts = true;      ///< on the motion; else outputs, integrands and functions of events alone read the level
+    std::string written = {},
+                reader = {};  ///< of a guard that does not act: the condition, and who has it: "the output `x`"
   };
   double level_of(std::size_t k, double guard) const {
     return guards[k].floor ? std::floor(guard) : static_cast<double>((guard > 0) - (guard < 0));

@@ -449,7 +449,10 @@ position = {x = 1, y = 0}
   EXPECT_EQ(path.outputs[1][4], 1);
   for (const double value : path.outputs[0]) EXPECT_EQ(value, path.outputs[0].front());
   EXPECT_EQ(path.verdict.warnings.size(), 2U) << to_text(path.verdict);
-  EXPECT_THAT(path.verdict.warnings.front(), HasSubstr("is an integer within round-off"));
+  EXPECT_THAT(path.verdict.warnings[0],
+              HasSubstr("`floor(x^2 + y^2)` of the output `whole` is at an integer within round-off"));
+  EXPECT_THAT(path.verdict.warnings[1],
+              HasSubstr("`if(1 < x^2 + y^2, 1, 0)` of the output `longer` is at its limit within round-off"));
 }
 
 // x = cos 2t is positive for 5.2876 s of 10, also where the condition is small in its unit.
@@ -479,6 +482,23 @@ TEST(Switching, SmallConditionsChangeTheMotion) {
     ASSERT_EQ(path.events.size(), 1U);
     EXPECT_NEAR(path.events[0].t, change, error);
   }
+}
+
+// A condition of an output that changes 1e5 times in a run of at most 2000 steps does not end it: the output is right in all rows, an integral nearly.
+TEST(Switching, OutputsThatChangeTooOftenDoNotEndRuns) {
+  const System system =
+      pushed("0*x",
+             "[initial]\nposition = {x = 0}\nvelocity = {x = 1}\n[outputs]\nlevel = \"floor(1e4*x)\"\n"
+             "sum = \"integral(floor(1e4*x))\"\nlate = \"if(x > 7, 1, 0)\"\n");
+  const Trajectory path = run(system, {.until = 10, .max_steps = 2000, .output_step = 0.37});
+  for (std::size_t row = 0; row < path.size(); ++row) {
+    EXPECT_NEAR(path.outputs[0][row], 1e4 * path.q[0][row], 1) << path.time[row];
+    EXPECT_EQ(path.outputs[2][row], path.time[row] > 7 ? 1 : 0);
+  }
+  EXPECT_NEAR(path.outputs[1].back(), 1e4 * 100 / 2, 1e4);
+  EXPECT_THAT(
+      path.verdict.warnings,
+      testing::Contains(HasSubstr("`floor(10000*x)` of the output `level` has changed 101 times until t = 0.0101 s")));
 }
 
 // A run that ends where it starts holds the branches of its one instant.
