@@ -246,7 +246,9 @@ CrossCheck::CrossCheck(const Dynamics& dynamics, const State& start, const Integ
   make_run();
 }
 
-CrossCheck::~CrossCheck() { spare_.leave(RunFor::kStates, std::move(second_)); }
+CrossCheck::~CrossCheck() {
+  if (second_ != nullptr) spare_.leave(RunFor::kStates, std::move(second_));
+}
 
 void CrossCheck::make_run() {
   again_.rtol = tighter_[tried_] * options_.rtol;
@@ -258,9 +260,9 @@ bool CrossCheck::next() {
   second_ = run_->finish();
   const std::optional<AdjointRest> rest = run_->rest_of_gradients();
   run_ = nullptr;
-  find_earlier_gradients(dynamics_, start_, again_, rest, second_);
+  find_earlier_gradients(dynamics_, start_, again_, rest, *second_);
   const bool enough =
-      (second_.status == RunStatus::kOk && second_.size() > 0) || second_.status == RunStatus::kStopped || unasked_;
+      (second_->status == RunStatus::kOk && second_->size() > 0) || second_->status == RunStatus::kStopped || unasked_;
   if (enough || ++tried_ == tighter_.size()) return false;
   make_run();
   return true;
@@ -268,20 +270,20 @@ bool CrossCheck::next() {
 
 bool CrossCheck::judge(Trajectory& path) const {
   Verdict& verdict = path.verdict;
-  if (second_.status != RunStatus::kOk || second_.size() == 0) {
+  if (second_->status != RunStatus::kOk || second_->size() == 0) {
     if (!unasked_)
       verdict.warnings.push_back(fmt::format("the second run that was to check this one did not reach its end{}{}",
-                                             second_.reason.empty() ? "" : ": ", second_.reason));
+                                             second_->reason.empty() ? "" : ": ", second_->reason));
     return false;
   }
-  FinalError error = error_of_end(path, second_, options_.method);
-  if (options_.cross_check) look_along(path, second_, error);
+  FinalError error = error_of_end(path, *second_, options_.method);
+  if (options_.cross_check) look_along(path, *second_, error);
   if (error.relative > kDigitsLost && !error.lost_at) error.lost_at = verdict.error.lost_at;
   verdict.error = error;
-  judge_integrals(options_, second_.verdict, verdict);
-  judge_sensitivities(dynamics_, options_, second_, path);
+  judge_integrals(options_, second_->verdict, verdict);
+  judge_sensitivities(dynamics_, options_, *second_, path);
   for (std::size_t f = 0; f < path.gradients.size(); ++f)
-    path.gradients[f].error = error_of_gradient(dynamics_, options_.tangents, path.gradients[f], second_.gradients[f]);
+    path.gradients[f].error = error_of_gradient(dynamics_, options_.tangents, path.gradients[f], second_->gradients[f]);
   return true;
 }
 

@@ -53,7 +53,7 @@ class CrossCheck {
   std::size_t tried_ = 0;
   const bool unasked_;
   std::unique_ptr<Run> run_;
-  Trajectory second_;
+  std::unique_ptr<Trajectory> second_;
 };
 
 }  // namespace dalembert::integration

@@ -11,10 +11,14 @@ namespace dalembert {
 namespace integration {
 
 Integration::Integration(const Dynamics& dynamics, State start, const IntegrateOptions& options, SpareParts* spare)
-    : dynamics_(dynamics), start_(std::move(start)), options_(options), spare_(spare != nullptr ? *spare : own_) {
-  path_.reason = why_no_start(dynamics, start_);
-  if (!path_.reason.empty()) {
-    path_.status = RunStatus::kFailed;
+    : dynamics_(dynamics),
+      start_(std::move(start)),
+      options_(options),
+      spare_(spare != nullptr ? *spare : own_.emplace()) {
+  if (std::string reason = why_no_start(dynamics, start_); !reason.empty()) {
+    path_ = std::make_unique<Trajectory>();
+    path_->reason = std::move(reason);
+    path_->status = RunStatus::kFailed;
     return;
   }
   begin(first_.emplace(dynamics, start_, options, spare_));
@@ -30,27 +34,27 @@ void Integration::next() {
   run_ = nullptr;
   if (check_) {
     if (check_->next()) return begin(check_->run());
-    check_->judge(path_);
+    check_->judge(*path_);
   } else {
     path_ = first_->finish();
     const std::optional<AdjointRest> rest = first_->rest_of_gradients();
     first_.reset();
-    find_earlier_gradients(dynamics_, start_, options_, rest, path_);
-    if (needs_second()) return begin(check_.emplace(dynamics_, start_, options_, path_, spare_).run());
+    find_earlier_gradients(dynamics_, start_, options_, rest, *path_);
+    if (needs_second()) return begin(check_.emplace(dynamics_, start_, options_, *path_, spare_).run());
   }
-  if (path_.status == RunStatus::kOk) judge_error(path_.verdict);
+  if (path_->status == RunStatus::kOk) judge_error(path_->verdict);
 }
 
 // The estimate may be far too large: before a verdict says that no digit is left, a second run decides.
 bool Integration::needs_second() {
-  const FinalError& error = path_.verdict.error;
+  const FinalError& error = path_->verdict.error;
   const bool doubtful = error.relative > kDigitsLost,
-             sharper = options_.second_run && error.estimated && was_little_work(dynamics_, path_);
-  return path_.status == RunStatus::kOk && path_.size() > 0 && (options_.cross_check || doubtful || sharper);
+             sharper = options_.second_run && error.estimated && was_little_work(dynamics_, *path_);
+  return path_->status == RunStatus::kOk && path_->size() > 0 && (options_.cross_check || doubtful || sharper);
 }
 
-Trajectory Integration::take() {
-  path_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+std::unique_ptr<Trajectory> Integration::take() {
+  path_->wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
   return std::move(path_);
 }
 
@@ -59,7 +63,7 @@ Trajectory Integration::take() {
 Trajectory integrate(const Dynamics& dynamics, const State& start, const IntegrateOptions& options) {
   integration::Integration all(dynamics, start, options);
   for (; all.run() != nullptr; all.next()) all.run()->loop();
-  return all.take();
+  return std::move(*all.take());
 }
 
 }  // namespace dalembert

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 
 #include "dalembert/integrate/cross_check.h"
@@ -20,7 +21,7 @@ class Integration {
   /// The present run has ended, or could not begin: there may be another one.
   void next();
   /// What integrate() returns, when there is no run any more.
-  Trajectory take();
+  std::unique_ptr<Trajectory> take();
 
  private:
   bool needs_second();
@@ -30,12 +31,12 @@ class Integration {
   const State start_;
   const IntegrateOptions& options_;
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-  SpareParts own_;
+  std::optional<SpareParts> own_;
   SpareParts& spare_;
   std::optional<Run> first_;
   std::optional<CrossCheck> check_;
   Run* run_ = nullptr;
-  Trajectory path_;
+  std::unique_ptr<Trajectory> path_;
 };
 
 }  // namespace dalembert::integration

@@ -8,6 +8,13 @@
 #include "dalembert/integrate/lanes.h"
 
 namespace dalembert::integration {
+namespace {
+
+// Numbers of Workspace::RowSize, in its order: position, velocity, squared.
+constexpr std::size_t kOfRow = 3;
+static_assert(sizeof(Workspace::RowSize) == kOfRow * sizeof(double));
+
+}  // namespace
 
 LaneProjection::LaneProjection(std::shared_ptr<const LaneCode> code, const Dynamics& dynamics)
     : code_(std::move(code)),
@@ -16,12 +23,12 @@ LaneProjection::LaneProjection(std::shared_ptr<const LaneCode> code, const Dynam
       m_h_(dynamics.layout().holonomic.size()),
       at_(dynamics.layout()),
       rows_(dynamics.layout().W),
+      take_apart_(lanes_apart()),
       position_(StepPlaces(dynamics.layout(), m_h_).end * kLanes),
       velocity_(at_.end * kLanes),
       residual_(m_ * kLanes),
       magnitude_(m_ * kLanes),
-      lengths_(m_ * kLanes),
-      squares_(m_ * kLanes) {}
+      row_sizes_(kOfRow * m_ * kLanes) {}
 
 bool LaneProjection::takes(const Dynamics& dynamics, const Workspace& workspace) const {
   return m_ > 0 && (m_h_ == 0 || code_->of(KernelFunction::kPositionStep) != nullptr) &&
@@ -53,22 +60,29 @@ std::uint64_t LaneProjection::project(const double* const* arguments, double* wo
   return done;
 }
 
+// ResidualSize::needs_step() of the lanes.
 std::uint64_t LaneProjection::Sizes::that_need_steps() const {
   std::uint64_t lanes = 0;
-  for (std::size_t l = 0; l < kLanes; ++l) lanes |= static_cast<std::uint64_t>(of(l).needs_step()) << l;
+  with_wide_registers([&]() __attribute__((always_inline)) {
+    lanes = bits_of(lanes_at(roundoff.data()) > ResidualSize::kGoodEnough);
+  });
   return lanes;
 }
 
-// Replaces the sizes of these lanes by those after their step. Returns the bits of all lanes but those that need another step or got no better.
+// Replaces the sizes of these lanes by those after their step. Returns the bits of all lanes but those that need another step or got no better
+// (ResidualSize::better_than).
 std::uint64_t LaneProjection::Sizes::replace(const Sizes& next, std::uint64_t lanes) {
-  std::uint64_t off = lanes & (next.that_need_steps() | ~next.finite);
-  for (std::size_t l = 0; l < kLanes; ++l) {
-    if ((lanes >> l & 1) == 0) continue;
-    if (!next.of(l).better_than(of(l))) off |= std::uint64_t{1} << l;
-    largest[l] = next.largest[l];
-    roundoff[l] = next.roundoff[l];
-  }
-  return ~off;
+  std::uint64_t better = 0;
+  with_wide_registers([&]() __attribute__((always_inline)) {
+    LaneMask replaced;
+    spread(lanes, replaced);
+    Lanes &most = lanes_at(largest.data()), &units = lanes_at(roundoff.data());
+    const Lanes &next_most = lanes_at(next.largest.data()), &next_units = lanes_at(next.roundoff.data());
+    better = bits_of((next_units < units) | (next_most < 0.5 * most));
+    most = replaced ? next_most : most;
+    units = replaced ? next_units : units;
+  });
+  return ~lanes | (better & next.finite & ~next.that_need_steps());
 }
 
 LaneProjection::Sizes LaneProjection::measure(const double* residual, const double* magnitude, std::size_t rows) {
@@ -93,18 +107,16 @@ LaneProjection::Sizes LaneProjection::measure(const double* residual, const doub
 
 // Adds the steps of these lanes, followed by trust[2], to x. Returns the bits of all lanes but those whose steps are not finite or not to be trusted.
 std::uint64_t LaneProjection::move(const double* step, std::uint64_t lanes, double* x) const {
-  alignas(64) OfLanes shares{};
-  for (std::size_t l = 0; l < kLanes; ++l) shares[l] = static_cast<double>(lanes >> l & 1);
   std::uint64_t good = 0;
   with_wide_registers([&]() __attribute__((always_inline)) {
     Lanes sum{};
-    const LaneMask moves = lanes_at(shares.data()) != 0.0;
+    LaneMask moves, trust;
+    spread(lanes, moves);
     for (std::size_t i = 0; i < nv_ * kLanes; i += kLanes) {
       const Lanes &by = lanes_at(step + i), from = lanes_at(x + i);
       sum += by * 0.0;
       lanes_at(x + i) = moves ? from + by : from;
     }
-    LaneMask trust;
     find_trusted(step + nv_ * kLanes, trust);
     good = bits_of((sum == 0.0) & trust);
   });
@@ -132,22 +144,29 @@ void LaneProjection::measure_rows(const double* q, const double* v) {
           });
       lanes_at(residual_.data() + r * kLanes) = sum;
       lanes_at(magnitude_.data() + r * kLanes) = velocity;
-      lanes_at(lengths_.data() + r * kLanes) = position;
-      lanes_at(squares_.data() + r * kLanes) = squared;
+      double* sizes = row_sizes_.data() + kOfRow * r * kLanes;
+      lanes_at(sizes) = position;
+      lanes_at(sizes + kLanes) = velocity;
+      lanes_at(sizes + 2 * kLanes) = squared;
     }
   });
 }
 
-Projection LaneProjection::hand_back(std::size_t lane, Workspace& workspace) const {
-  const auto take = [lane](const double* from, std::vector<double>& to) {
-    for (std::size_t s = 0; s < to.size(); ++s) to[s] = from[s * kLanes + lane];
+void LaneProjection::hand_back(const std::array<Workspace*, kLanes>& workspaces) const {
+  const auto take = [&](const double* from, std::size_t count, const auto& numbers_of) {
+    std::array<double*, kLanes> to{};
+    for (std::size_t l = 0; l < kLanes; ++l)
+      if (workspaces[l] != nullptr) to[l] = numbers_of(*workspaces[l]);
+    take_apart_(from, count, to.data());
   };
-  take(velocity_.data() + at_.W * kLanes, workspace.W);
-  take(velocity_.data() + at_.a * kLanes, workspace.a);
-  take(velocity_.data() + at_.h * kLanes, workspace.h);
-  take(residual_.data(), workspace.residual);
-  for (std::size_t r = 0, s = lane; r < m_; ++r, s += kLanes)
-    workspace.row_sizes[r] = {.position = lengths_[s], .velocity = magnitude_[s], .squared = squares_[s]};
+  take(velocity_.data() + at_.W * kLanes, at_.a - at_.W, [](Workspace& w) { return w.W.data(); });
+  take(velocity_.data() + at_.a * kLanes, m_, [](Workspace& w) { return w.a.data(); });
+  take(velocity_.data() + at_.h * kLanes, m_h_, [](Workspace& w) { return w.h.data(); });
+  take(residual_.data(), m_, [](Workspace& w) { return w.residual.data(); });
+  take(row_sizes_.data(), kOfRow * m_, [](Workspace& w) { return &w.row_sizes.data()->position; });
+}
+
+Projection LaneProjection::of(std::size_t lane) const {
   return {.ok = true,
           .position_residual = position_left_.largest[lane],
           .velocity_residual = velocity_left_.largest[lane],

@@ -28,8 +28,10 @@ class LaneProjection {
   /// Projects the states (q, v) at `y`. `arguments` are those of the code, q and v at `y` among them. Returns the bits of the lanes that are done;
   /// the numbers of the others are of no use.
   std::uint64_t project(const double* const* arguments, double* work, double* y);
-  /// Leaves in the workspace of a run whose lane is done what it holds after its own projection, but for the displacement.
-  Projection hand_back(std::size_t lane, Workspace& workspace) const;
+  /// Leaves in the workspaces of runs whose lanes are done what they hold after their own projections, but for the displacement. Null: none.
+  void hand_back(const std::array<Workspace*, kLanes>& workspaces) const;
+  /// What project() returns of a lane that is done.
+  Projection of(std::size_t lane) const;
 
  private:
   // Entry s of lane l at [s · kLanes + l] of all numbers.
@@ -50,8 +52,9 @@ class LaneProjection {
   const std::size_t nv_, m_, m_h_;
   const VelocityStepPlaces at_;
   const SparseRows rows_;
-  LineNumbers position_, velocity_;                       // results of the code
-  LineNumbers residual_, magnitude_, lengths_, squares_;  // m: W v + a, and Workspace::RowSize of the rows
+  LanesApart* const take_apart_;
+  LineNumbers position_, velocity_;               // results of the code
+  LineNumbers residual_, magnitude_, row_sizes_;  // m: W v + a, RowSize::velocity and all three of Workspace::RowSize
   Sizes position_before_, position_left_, velocity_before_, velocity_left_;
   std::uint64_t moved_ = 0, turned_ = 0;  // bits of the lanes whose positions, velocities were changed
 };

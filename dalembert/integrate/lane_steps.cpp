@@ -39,6 +39,7 @@ LaneSteps::LaneSteps(std::shared_ptr<const LaneCode> code, const Dynamics& dynam
       add_up_(lane_weighted_sum()),
       sum_errors_(lane_error_sum()),
       take_apart_(lanes_apart()),
+      put_together_(lanes_together()),
       weights_(tableau, stage_) {
   p_.resize(dynamics.parameters().size() * kLanes);
   prepared_.resize(dynamics.layout().prepared * kLanes);
@@ -85,19 +86,32 @@ void LaneSteps::begin(const std::array<StepMaker*, kLanes>& runs) {
   most_.fill(0);
   shared_.fill(static_cast<int>(tableau_.stages) - 1);
   running_ = 0;
+  std::array<const double*, kLanes> states{}, slopes{};
   for (std::size_t l = 0; l < kLanes; ++l) {
     if (runs[l] == nullptr) continue;
     StepMaker& run = *runs[l];
-    const std::size_t size = index(run.motion.size());
     t0_[l] = run.step.t;
     h_[l] = run.step.length;
     rtol_[l] = run.options.rtol;
     atol_[l] = run.options.atol;
     running_ |= std::uint64_t{1} << l;
-    to_lane(run.step.y.data(), size, start_.data(), l);
-    to_lane(run.explicit_pair().first_slope(), size, stages_.data(), l);
-    if (run.with_power) with_power_ |= std::uint64_t{1} << l;
+    states[l] = run.step.y.data();
+    slopes[l] = run.explicit_pair().first_slope();
+    if (!run.with_power) continue;
+    with_power_ |= std::uint64_t{1} << l;
+    to_lane(states[l] + ny_, 1, start_.data() + ny_ * kLanes, l);
+    to_lane(slopes[l] + ny_, 1, stages_.data() + ny_ * kLanes, l);
   }
+  put_together(states, start_.data());
+  put_together(slopes, stages_.data());
+}
+
+// The (q, v) or their slopes of these lanes; null lanes get those of another one, which nobody reads.
+void LaneSteps::put_together(std::array<const double*, kLanes> from, double* lanes) const {
+  const double* const any = *std::ranges::find_if(from, [](const double* x) { return x != nullptr; });
+  for (const double*& x : from)
+    if (x == nullptr) x = any;
+  put_together_(from.data(), ny_, lanes);
 }
 
 void LaneSteps::add_up(std::span<const Weight> weights, double* result) {
@@ -146,32 +160,43 @@ std::array<const double*, 8> LaneSteps::arguments(const double* y) const {
 // Computes the slopes at the states y of all lanes. Returns the bits of those that must be evaluated alone.
 DALEMBERT_CALLS_CODE
 std::uint64_t LaneSteps::run_code(const double* y, double* slope) {
-  std::copy_n(y + nq_ * kLanes, nv_ * kLanes, slope);  // q̇ = v
-  double* out = slope + nq_ * kLanes;
-  const double* lambda = out + nv_ * kLanes;
   std::array<const double*, 8> in = arguments(y);
-  std::uint64_t refused = code_->of(KernelFunction::kAccelerations)(in.data(), work_.data(), out);
-  refused |= note(lambda, lambda + m_ * kLanes, refused);
-  std::copy_n(lambda, m_ * kLanes, lambda_.data());
+  std::uint64_t refused = code_->of(KernelFunction::kAccelerations)(in.data(), work_.data(), slope + nq_ * kLanes);
+  refused |= note(y, slope, refused);
   if (with_power_ != 0) {
     // The power takes the place of the first multiplier, as in Motion.
+    std::copy_n(slope + ny_ * kLanes, m_ * kLanes, lambda_.data());
     in[kMultipliers] = lambda_.data();
     refused |= with_power_ & code_->of(KernelFunction::kPower)(in.data(), work_.data(), slope + ny_ * kLanes);
   }
   return refused;
 }
 
-// Notes the largest loss and |λ| of the lanes that are neither refused nor untrusted. Returns the bits of those that are not trusted.
-std::uint64_t LaneSteps::note(const double* lambda, const double* trust, std::uint64_t refused) {
+// Sets q̇ = v, and notes the largest loss and |λ| of the lanes that are neither refused nor untrusted. Returns the bits of those that are not trusted.
+std::uint64_t LaneSteps::note(const double* y, double* slope, std::uint64_t refused) {
   std::uint64_t untrusted = 0;
   with_wide_registers([&]() __attribute__((always_inline)) {
+    const double *v = y + nq_ * kLanes, *lambda = slope + ny_ * kLanes, *trust = lambda + m_ * kLanes;
+    double* qd = slope;
+    // There are few of them: loops that are unrolled take longer.
+#pragma GCC unroll 1
+    for (const double* end = v + nv_ * kLanes; v != end; v += kLanes, qd += kLanes) lanes_at(qd) = lanes_at(v);
     LaneMask counts;
     find_trusted(trust, counts);
     untrusted = ~bits_of(counts) & kAllLanes;
-    for (std::size_t l = 0; refused != 0 && l < kLanes; ++l) counts[l] &= (refused >> l & 1) == 0 ? -1 : 0;
     Lanes loss = lanes_at(loss_.data()), most = lanes_at(most_.data());
-    keep_larger(loss, counts ? lanes_at(trust + kLanes) : Lanes{});
-    for (std::size_t r = 0; r < m_; ++r) keep_larger_magnitude(most, counts ? lanes_at(lambda + r * kLanes) : Lanes{});
+    if ((refused | untrusted) == 0) [[likely]] {
+      keep_larger(loss, lanes_at(trust + kLanes));
+#pragma GCC unroll 1
+      for (const double* x = lambda; x != trust; x += kLanes) keep_larger_magnitude(most, lanes_at(x));
+    } else {
+      LaneMask left_out;
+      spread(refused, left_out);
+      counts &= ~left_out;
+      keep_larger(loss, counts ? lanes_at(trust + kLanes) : Lanes{});
+      for (const double* x = lambda; x != trust; x += kLanes)
+        keep_larger_magnitude(most, counts ? lanes_at(x) : Lanes{});
+    }
     lanes_at(loss_.data()) = loss;
     lanes_at(most_.data()) = most;
   });
@@ -188,7 +213,8 @@ bool LaneSteps::evaluate_alone(std::size_t lane, StepMaker& run, double* slope) 
 
 // Leaves in the runs what their own steps would have left, but for the stages.
 void LaneSteps::hand_back(const std::array<StepMaker*, kLanes>& runs, const std::array<bool, kLanes>& advanced) {
-  const std::size_t last = index(tableau_.stages) - 1;
+  const int last = tableau_.stages - 1;
+  std::array<double*, kLanes> ends{}, own{};
   for (std::size_t l = 0; l < kLanes; ++l) {
     if (runs[l] == nullptr) continue;
     StepMaker& run = *runs[l];
@@ -202,9 +228,12 @@ void LaneSteps::hand_back(const std::array<StepMaker*, kLanes>& runs, const std:
     pair.stages_of_ = this;
     pair.lane_ = l;
     pair.norms_.reset();
-    from_lane(end_.data(), l, index(motion.size()), run.step.y1.data());
-    if ((last_shared_ >> l & 1) != 0) keep_forces(l, stage(last), motion, pair.stage(static_cast<int>(last)));
+    ends[l] = run.step.y1.data();
+    if (run.with_power) from_lane(end_.data() + ny_ * kLanes, l, 1, ends[l] + ny_);
+    if ((last_shared_ >> l & 1) != 0) own[l] = pair.stage(last);
   }
+  take_apart_(end_.data(), ny_, ends.data());
+  keep_forces(stage(index(last)), own, runs);
 }
 
 // Leaves in the runs the error estimates of the steps that are made, which end at y1.
@@ -226,7 +255,7 @@ void LaneSteps::hand_back_errors(const std::array<StepMaker*, kLanes>& runs, con
     high[l] = pair.high_;
     low[l] = pair.low_;
   }
-  // A work that one run integrates is surplus for the others.
+  // The work that one run integrates is surplus for the others, and vectors have room for it.
   take_apart_(high_.data(), entries(), high.data());
   take_apart_(low_.data(), entries(), low.data());
 }
@@ -237,13 +266,28 @@ void LaneSteps::bring(std::size_t lane, std::size_t size, double* stages, std::s
     from_lane(stages_.data() + i * stage_, lane, size, stages + i * stride);
 }
 
-// Leaves λ behind the run's own copy of a slope, and notes how it was found.
-void LaneSteps::keep_forces(std::size_t lane, const double* slope, Motion& motion, double* own) {
-  std::array<double, 2> trust{};
-  from_lane(slope + (ny_ + m_) * kLanes, lane, 2, trust.data());
-  double* lambda = own + motion.size();
-  from_lane(lambda_.data(), lane, m_, lambda);
-  motion.note_shared(lambda, trust.data());
+// Leaves λ behind the runs' own copies of slopes, and notes how it was found. Null: not of this lane.
+void LaneSteps::keep_forces(const double* slopes, const std::array<double*, kLanes>& own,
+                            const std::array<StepMaker*, kLanes>& runs) {
+  if (with_power_ == 0) {
+    // Own copies hold λ and trust[2] as the lanes do (Motion::room).
+    std::array<double*, kLanes> forces{};
+    for (std::size_t l = 0; l < kLanes; ++l)
+      if (own[l] != nullptr) forces[l] = own[l] + ny_;
+    take_apart_(slopes + ny_ * kLanes, m_ + 2, forces.data());
+    for (std::size_t l = 0; l < kLanes; ++l)
+      if (own[l] != nullptr) runs[l]->motion.note_shared(forces[l], forces[l] + m_);
+    return;
+  }
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    if (own[l] == nullptr) continue;
+    Motion& motion = runs[l]->motion;
+    std::array<double, 2> trust{};
+    from_lane(slopes + (ny_ + m_) * kLanes, l, 2, trust.data());
+    double* lambda = own[l] + motion.size();
+    from_lane(lambda_.data(), l, m_, lambda);
+    motion.note_shared(lambda, trust.data());
+  }
 }
 
 // The ends are still in the lanes.
@@ -261,12 +305,11 @@ void LaneSteps::project_ends(std::array<StepMaker*, kLanes>& runs) {
   }
   // 1 where the projection has corrected more than round-off.
   alignas(64) std::array<double, kLanes> positions{}, velocities{};
+  if (done != 0) take_projected(done, runs);
   for (std::size_t l = 0; l < kLanes; ++l) {
     if ((done >> l & 1) == 0 || runs[l] == nullptr) continue;
     StepMaker& run = *runs[l];
-    double* y1 = run.step.y1.data();
-    from_lane(end_.data(), l, ny_, y1);
-    if (!run.keep_projection(run.manifold.keep(projection_.hand_back(l, run.motion.workspace), y1))) runs[l] = nullptr;
+    if (!run.keep_projection(run.manifold.keep(projection_.of(l), run.step.y1.data()))) runs[l] = nullptr;
     positions[l] = run.manifold.position_corrected() ? 1 : 0;
     velocities[l] = run.manifold.velocity_corrected() ? 1 : 0;
   }
@@ -280,6 +323,19 @@ void LaneSteps::project_ends(std::array<StepMaker*, kLanes>& runs) {
     to_lane(runs[l]->step.y1.data(), ny_, end_.data(), l);
     displacement_[l] = runs[l]->displacement();
   }
+}
+
+// Leaves in the runs of these lanes their projected ends and what their own projections would leave.
+void LaneSteps::take_projected(std::uint64_t done, const std::array<StepMaker*, kLanes>& runs) {
+  std::array<double*, kLanes> ends{};
+  std::array<Workspace*, kLanes> workspaces{};
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    if ((done >> l & 1) == 0 || runs[l] == nullptr) continue;
+    ends[l] = runs[l]->step.y1.data();
+    workspaces[l] = &runs[l]->motion.workspace;
+  }
+  take_apart_(end_.data(), ny_, ends.data());
+  projection_.hand_back(workspaces);
 }
 
 // Manifold::displacement() of all lanes; 1 or 0 for what counts.
@@ -307,6 +363,19 @@ void LaneSteps::find_displacements(const std::array<double, kLanes>& positions,
   for (double& x : displacement_) x = x == 0 ? 0 : std::sqrt(x / static_cast<double>(nq_ + nv_));
 }
 
+// The bits of the lanes whose slopes, that of the work included where it is integrated, are finite.
+std::uint64_t LaneSteps::find_finite(const double* slopes) const {
+  std::uint64_t finite = 0;
+  with_wide_registers([&]() __attribute__((always_inline)) {
+    Lanes sum{};  // NaN as soon as a value is not finite
+    const double* x = slopes;
+    for (const double* end = x + ny_ * kLanes; x != end; x += kLanes) sum += lanes_at(x) * 0.0;
+    finite = bits_of(sum == 0.0);
+    if (with_power_ != 0) finite &= bits_of(lanes_at(x) * 0.0 == 0.0) | ~with_power_;
+  });
+  return finite;
+}
+
 void LaneSteps::evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& evaluated) {
   loss_.fill(0);
   most_.fill(0);
@@ -316,6 +385,8 @@ void LaneSteps::evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::a
   for (std::size_t l = 0; l < kLanes; ++l)
     if (runs[l] != nullptr && (refused >> l & 1) == 0) own[l] = runs[l]->explicit_pair().last_slope();
   take_apart_(slopes, entries(), own.data());
+  keep_forces(slopes, own, runs);
+  const std::uint64_t finite = find_finite(slopes);
   for (std::size_t l = 0; l < kLanes; ++l) {
     if (runs[l] == nullptr) continue;
     StepMaker& run = *runs[l];
@@ -325,12 +396,10 @@ void LaneSteps::evaluate_ends(const std::array<StepMaker*, kLanes>& runs, std::a
       continue;
     }
     Motion& motion = run.motion;
-    double* slope = own[l];
     ++motion.evaluations;
     motion.largest_loss = std::max(motion.largest_loss, loss_[l]);
     motion.largest_lambda = std::max(motion.largest_lambda, most_[l]);
-    keep_forces(l, slopes, motion, slope);
-    evaluated[l] = all_finite(slope, index(motion.size()));
+    evaluated[l] = (finite >> l & 1) != 0;
     if (!evaluated[l]) run.step.failure = motion.status = KktStatus::kNotFinite;
   }
   if (errors_need_end_) hand_back_errors(runs, evaluated, end_.data());

@@ -44,12 +44,13 @@ class LaneSteps final : private StagesOfLanes {
   double* stage(std::size_t i) { return stages_.data() + i * stage_; }
   void begin(const std::array<StepMaker*, kLanes>& runs);
   void find_inputs(const std::array<StepMaker*, kLanes>& runs);
+  void take_projected(std::uint64_t done, const std::array<StepMaker*, kLanes>& runs);
   void find_displacements(const std::array<double, kLanes>& positions, const std::array<double, kLanes>& velocities);
   /// The arguments of code for a state, without multipliers.
   std::array<const double*, 8> arguments(const double* y) const;
   void evaluate(std::size_t i, const std::array<StepMaker*, kLanes>& runs, std::array<bool, kLanes>& advanced);
   std::uint64_t run_code(const double* y, double* slope);
-  std::uint64_t note(const double* lambda, const double* trust, std::uint64_t refused);
+  std::uint64_t note(const double* y, double* slope, std::uint64_t refused);
   std::size_t entries() const { return ny_ + (with_power_ != 0 ? 1 : 0); }
   bool evaluate_alone(std::size_t lane, StepMaker& run, double* slope);
   void add_up(std::span<const Weight> weights, double* result);
@@ -57,7 +58,10 @@ class LaneSteps final : private StagesOfLanes {
   void hand_back_errors(const std::array<StepMaker*, kLanes>& runs, const std::array<bool, kLanes>& made,
                         const double* y1);
   void bring(std::size_t lane, std::size_t size, double* stages, std::size_t stride, double* point) const override;
-  void keep_forces(std::size_t lane, const double* slope, Motion& motion, double* own);
+  void put_together(std::array<const double*, kLanes> from, double* lanes) const;
+  std::uint64_t find_finite(const double* slopes) const;
+  void keep_forces(const double* slopes, const std::array<double*, kLanes>& own,
+                   const std::array<StepMaker*, kLanes>& runs);
 
   const std::shared_ptr<const LaneCode> code_;
   LaneProjection projection_;
@@ -69,6 +73,7 @@ class LaneSteps final : private StagesOfLanes {
   LaneWeightedSum* const add_up_;
   LaneErrorSum* const sum_errors_;
   LanesApart* const take_apart_;
+  LanesTogether* const put_together_;
   std::uint64_t with_power_ = 0;  // bits of the lanes whose runs integrate their work
   const TableauWeights weights_;
   // Entry s of lane l at [s · kLanes + l]. The slopes at the ends of the steps are those of stage `stages`; last_point_: the argument of the one before.

@@ -46,6 +46,12 @@ template <class T>
   return static_cast<std::uint64_t>(sum);
 }
 
+/// The way back: a comparison that holds in the lanes of these bits.
+[[gnu::always_inline]] inline void spread(std::uint64_t bits, LaneMask& mask) {
+  static_assert(kLanes == 8);
+  mask = ((LaneMask{} + static_cast<std::int64_t>(bits)) & LaneMask{1, 2, 4, 8, 16, 32, 64, 128}) != 0;
+}
+
 #if defined(__x86_64__)
 template <class Work>
 [[gnu::target("avx2")]] void with_registers_of_256_bits(const Work& work) {

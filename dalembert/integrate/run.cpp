@@ -25,7 +25,8 @@ std::unique_ptr<Branches> make_branches(const Dynamics& dynamics, const Schedule
 
 Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& options, SpareParts& spare,
          RunFor purpose, bool inputs_may_be_held, const AdjointRest* rest)
-    : path_(spare.trajectory(purpose)),
+    : owned_path_(spare.trajectory(purpose)),
+      path_(*owned_path_),
       schedule_(dynamics, start.t, options.until),
       branches_(make_branches(dynamics, schedule_)),
       options_(options),
@@ -78,7 +79,7 @@ void find_earlier_gradients(const Dynamics& dynamics, const State& start, const 
       const AdjointRest later = *std::move(rest);
       Run run(dynamics, start, again, spare, RunFor::kStates, false, &later);
       if (run.begin()) run.loop();
-      part = run.finish();
+      part = std::move(*run.finish());
       rest = run.rest_of_gradients();
     }
     path.gradients = std::move(part.gradients);
@@ -242,7 +243,7 @@ void Run::look_for_code() {
 }
 
 // Completes the trajectory. The last point is kept also when the run broke off between output rows.
-Trajectory Run::finish() {
+std::unique_ptr<Trajectory> Run::finish() {
   const Step& step = maker_.step;
   ErrorGrowth& growth = maker_.growth;
   std::int64_t& evaluations = maker_.motion.evaluations;
@@ -261,7 +262,7 @@ Trajectory Run::finish() {
   path_.evaluations = evaluations;
   path_.method = to_text(options_.method);
   if (options_.adaptive) path_.rtol = options_.rtol, path_.atol = options_.atol;
-  return std::move(path_);
+  return std::move(owned_path_);
 }
 
 }  // namespace dalembert::integration

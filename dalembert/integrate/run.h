@@ -48,7 +48,7 @@ class Run {
   /// equations cannot be evaluated with it.
   bool hold_input(int input, double value);
   /// Returns the rows and the verdict. The object must not be used afterwards.
-  Trajectory finish();
+  std::unique_ptr<Trajectory> finish();
   /// After finish(): what of the gradients is left to a run that ends earlier.
   const std::optional<AdjointRest>& rest_of_gradients() const { return rest_of_gradients_; }
 
@@ -68,7 +68,8 @@ class Run {
   bool accept();
   void look_for_code();
 
-  Trajectory path_;
+  std::unique_ptr<Trajectory> owned_path_;  // until finish()
+  Trajectory& path_;
   Schedule schedule_;
   const std::unique_ptr<Branches> branches_;  // null where the system has no guards
   const IntegrateOptions& options_;

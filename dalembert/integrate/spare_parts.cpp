@@ -39,10 +39,11 @@ void SpareParts::leave(const Dynamics& dynamics, Workspace&& workspace, RungeKut
   step_ = std::move(step);
 }
 
-Trajectory SpareParts::trajectory(RunFor purpose) {
-  return Recorder::empty_in_memory_of(std::move(spare_of(purpose)), purpose);
+std::unique_ptr<Trajectory> SpareParts::trajectory(RunFor purpose) {
+  const std::unique_ptr<Trajectory> used = std::move(spare_of(purpose));
+  if (used == nullptr) return std::make_unique<Trajectory>();
+  // Not make_unique, which would move it.
+  return std::unique_ptr<Trajectory>(new Trajectory(Recorder::empty_in_memory_of(std::move(*used), purpose)));
 }
-
-void SpareParts::leave(RunFor purpose, Trajectory&& path) { spare_of(purpose) = std::move(path); }
 
 }  // namespace dalembert::integration

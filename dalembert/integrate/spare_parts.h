@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "dalembert/dynamics/workspace.h"
 #include "dalembert/integrate/run_for.h"
@@ -22,17 +23,19 @@ class SpareParts {
   RungeKutta pair(const Tableau& tableau, int size, int room);
   Step step();
   void leave(const Dynamics& dynamics, Workspace&& workspace, RungeKutta&& pair, Step&& step);
-  Trajectory trajectory(RunFor purpose);
-  void leave(RunFor purpose, Trajectory&& path);
+  std::unique_ptr<Trajectory> trajectory(RunFor purpose);
+  void leave(RunFor purpose, std::unique_ptr<Trajectory> path) { spare_of(purpose) = std::move(path); }
 
  private:
-  Trajectory& spare_of(RunFor purpose) { return purpose == RunFor::kVerdict ? of_verdicts_ : of_states_; }
+  std::unique_ptr<Trajectory>& spare_of(RunFor purpose) {
+    return purpose == RunFor::kVerdict ? of_verdicts_ : of_states_;
+  }
 
   std::shared_ptr<const Kernel> kernel_;  // of workspace_
   std::optional<Workspace> workspace_;
   std::optional<RungeKutta> pair_;
   Step step_;
-  Trajectory of_verdicts_, of_states_;
+  std::unique_ptr<Trajectory> of_verdicts_, of_states_;
 };
 
 }  // namespace dalembert::integration

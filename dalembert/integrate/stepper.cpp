@@ -116,7 +116,7 @@ State Stepper::state() const { return {time(), {q().begin(), q().end()}, {v().be
 Trajectory Stepper::finish() {
   if (parts_->run == nullptr) return parts_->failed;
   if (status() == RunStatus::kOk && !at_end()) parts_->run->stop();
-  Trajectory path = parts_->run->finish();
+  Trajectory path = std::move(*parts_->run->finish());
   if (parts_->answered && path.verdict.error.estimated) {
     // The estimate follows neighbouring motions under the same inputs. Inputs that answer the motion would differ there.
     path.verdict.error = {};

@@ -170,7 +170,12 @@ template <std::size_t kWidth, std::size_t kRows>
 template <std::size_t kWidth>
 [[gnu::always_inline]] inline void add_up_lanes(const LaneSum& sum, double* result) {
   std::size_t s = 0;
-  for (; s + 4 <= sum.size; s += 4) add_rows_of_lanes<kWidth, 4>(sum, s * kLanes, result);
+  // Twelve vectors of 256 bits leave registers for a weight and its product; more rows at once read each weight less often.
+  for (; s + 6 <= sum.size; s += 6) add_rows_of_lanes<kWidth, 6>(sum, s * kLanes, result);
+  if (s + 4 <= sum.size) {
+    add_rows_of_lanes<kWidth, 4>(sum, s * kLanes, result);
+    s += 4;
+  }
   if (s + 2 <= sum.size) {
     add_rows_of_lanes<kWidth, 2>(sum, s * kLanes, result);
     s += 2;
@@ -202,6 +207,10 @@ void take_apart_one_by_one(const double* lanes, std::size_t count, double* const
   for (std::size_t l = 0; l < kLanes; ++l)
     for (std::size_t s = 0; to[l] != nullptr && s < count; ++s) to[l][s] = lanes[s * kLanes + l];
 }
+void put_together_one_by_one(const double* const* from, std::size_t count, double* lanes) {
+  for (std::size_t l = 0; l < kLanes; ++l)
+    for (std::size_t s = 0; s < count; ++s) lanes[s * kLanes + l] = from[l][s];
+}
 
 void add_up_lanes_128(const LaneSum& sum, double* result) { add_up_lanes<2>(sum, result); }
 void sum_errors_of_lanes_128(const LaneErrorTerms& terms, double* high2, double* low2) {
@@ -224,51 +233,62 @@ ErrorNorm sum_errors_128(const ErrorTerms& terms) { return sum_errors<2>(terms);
                                                                double* low2) {
   sum_errors_of_lanes<8>(terms, high2, low2);
 }
-// Transposes blocks of eight entries: neighbours first, then pairs, then halves.
-[[gnu::target(DALEMBERT_AVX512)]] void take_apart_512(const double* lanes, std::size_t count, double* const* to) {
-  using V = Vector<8>;
-  for (std::size_t s = 0; s < count; s += 8) {
-    V one[8], two[8], four[8];
-    for (std::size_t i = 0; i < 8; ++i) one[i] = at<8>(lanes + (s + i) * kLanes);
-    for (std::size_t i = 0; i < 8; i += 2) {
-      two[i] = __builtin_shufflevector(one[i], one[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-      two[i + 1] = __builtin_shufflevector(one[i], one[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-    }
-    for (std::size_t i = 0; i < 8; i += 4)
-      for (std::size_t k = i; k < i + 2; ++k) {
-        four[k] = __builtin_shufflevector(two[k], two[k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-        four[k + 2] = __builtin_shufflevector(two[k], two[k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
-      }
-    for (std::size_t l = 0; l < 4; ++l) {
-      const V low = __builtin_shufflevector(four[l], four[l + 4], 0, 1, 2, 3, 8, 9, 10, 11),
-              high = __builtin_shufflevector(four[l], four[l + 4], 4, 5, 6, 7, 12, 13, 14, 15);
-      if (to[l] != nullptr) at<8>(to[l] + s) = low;
-      if (to[l + 4] != nullptr) at<8>(to[l + 4] + s) = high;
-    }
-  }
-}
 [[gnu::target("avx2")]] void add_up_lanes_256(const LaneSum& sum, double* result) { add_up_lanes<4>(sum, result); }
 [[gnu::target("avx2")]] void sum_errors_of_lanes_256(const LaneErrorTerms& terms, double* high2, double* low2) {
   sum_errors_of_lanes<4>(terms, high2, low2);
 }
-// Transposes blocks of four entries of four lanes: neighbours first, then halves.
+// The transpose of four entries of four lanes: neighbours first, then halves.
+[[gnu::always_inline]] inline void transpose(Vector<4> (&x)[4]) {
+  const Vector<4> even = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6),
+                  even2 = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6),
+                  odd = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7),
+                  odd2 = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
+  x[0] = __builtin_shufflevector(even, even2, 0, 1, 4, 5);
+  x[1] = __builtin_shufflevector(odd, odd2, 0, 1, 4, 5);
+  x[2] = __builtin_shufflevector(even, even2, 2, 3, 6, 7);
+  x[3] = __builtin_shufflevector(odd, odd2, 2, 3, 6, 7);
+}
+
+// Blocks of four entries of four lanes, then of two entries of two lanes, then one by one: no other number is read or written.
 [[gnu::target("avx2")]] void take_apart_256(const double* lanes, std::size_t count, double* const* to) {
-  using V = Vector<4>;
-  for (std::size_t s = 0; s < count; s += 4)
+  std::size_t s = 0;
+  for (; s + 4 <= count; s += 4)
     for (std::size_t l = 0; l < kLanes; l += 4) {
-      V one[4], two[4];
-      for (std::size_t i = 0; i < 4; ++i) one[i] = at<4>(lanes + (s + i) * kLanes + l);
-      for (std::size_t i = 0; i < 4; i += 2) {
-        two[i] = __builtin_shufflevector(one[i], one[i + 1], 0, 4, 2, 6);
-        two[i + 1] = __builtin_shufflevector(one[i], one[i + 1], 1, 5, 3, 7);
-      }
-      for (std::size_t i = 0; i < 2; ++i) {
-        const V low = __builtin_shufflevector(two[i], two[i + 2], 0, 1, 4, 5),
-                high = __builtin_shufflevector(two[i], two[i + 2], 2, 3, 6, 7);
-        if (to[l + i] != nullptr) at<4>(to[l + i] + s) = low;
-        if (to[l + i + 2] != nullptr) at<4>(to[l + i + 2] + s) = high;
-      }
+      Vector<4> x[4];
+      for (std::size_t i = 0; i < 4; ++i) x[i] = at<4>(lanes + (s + i) * kLanes + l);
+      transpose(x);
+      for (std::size_t i = 0; i < 4; ++i)
+        if (to[l + i] != nullptr) at<4>(to[l + i] + s) = x[i];
     }
+  if (s + 2 <= count) {
+    for (std::size_t l = 0; l < kLanes; l += 2) {
+      const Vector<2>&first = at<2>(lanes + s * kLanes + l), &second = at<2>(lanes + (s + 1) * kLanes + l);
+      if (to[l] != nullptr) at<2>(to[l] + s) = __builtin_shufflevector(first, second, 0, 2);
+      if (to[l + 1] != nullptr) at<2>(to[l + 1] + s) = __builtin_shufflevector(first, second, 1, 3);
+    }
+    s += 2;
+  }
+  for (std::size_t l = 0; l < kLanes && s < count; ++l)
+    if (to[l] != nullptr) to[l][s] = lanes[s * kLanes + l];
+}
+[[gnu::target("avx2")]] void put_together_256(const double* const* from, std::size_t count, double* lanes) {
+  std::size_t s = 0;
+  for (; s + 4 <= count; s += 4)
+    for (std::size_t l = 0; l < kLanes; l += 4) {
+      Vector<4> x[4];
+      for (std::size_t i = 0; i < 4; ++i) x[i] = at<4>(from[l + i] + s);
+      transpose(x);
+      for (std::size_t i = 0; i < 4; ++i) at<4>(lanes + (s + i) * kLanes + l) = x[i];
+    }
+  if (s + 2 <= count) {
+    for (std::size_t l = 0; l < kLanes; l += 2) {
+      const Vector<2>&one = at<2>(from[l] + s), &other = at<2>(from[l + 1] + s);
+      at<2>(lanes + s * kLanes + l) = __builtin_shufflevector(one, other, 0, 2);
+      at<2>(lanes + (s + 1) * kLanes + l) = __builtin_shufflevector(one, other, 1, 3);
+    }
+    s += 2;
+  }
+  for (std::size_t l = 0; l < kLanes && s < count; ++l) lanes[s * kLanes + l] = from[l][s];
 }
 [[gnu::target("avx2")]] void add_up_256(const Sum& sum, double* result) { add_up<4>(sum, result); }
 [[gnu::target("avx2")]] ErrorNorm sum_errors_256(const ErrorTerms& terms) { return sum_errors<4>(terms); }
@@ -302,10 +322,16 @@ LaneErrorSum* lane_error_sum() {
 
 LanesApart* lanes_apart() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return take_apart_512;
   if (__builtin_cpu_supports("avx2")) return take_apart_256;
 #endif
   return take_apart_one_by_one;
+}
+
+LanesTogether* lanes_together() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return put_together_256;
+#endif
+  return put_together_one_by_one;
 }
 
 ErrorSum* error_sum() {

@@ -81,9 +81,10 @@ struct LaneErrorTerms {
 };
 using LaneErrorSum = void(const LaneErrorTerms& terms, double* high2, double* low2);
 
-/// Takes vectors of kLanes systems apart: entry s of lane l, at lanes[s · kLanes + l], to to[l][s]. A null lane is left out. May read and write whole
-/// groups of numbers.
+/// Takes vectors of kLanes systems apart: entry s of lane l, at lanes[s · kLanes + l], to to[l][s]. A null lane is left out.
 using LanesApart = void(const double* lanes, std::size_t count, double* const* to);
+/// The way back. No lane may be null.
+using LanesTogether = void(const double* const* from, std::size_t count, double* lanes);
 
 /// The fastest implementations for this processor.
 WeightedSum* weighted_sum();
@@ -91,5 +92,6 @@ ErrorSum* error_sum();
 LaneWeightedSum* lane_weighted_sum();
 LaneErrorSum* lane_error_sum();
 LanesApart* lanes_apart();
+LanesTogether* lanes_together();
 
 }  // namespace dalembert::integration

@@ -123,18 +123,26 @@ TEST(WeightedSum, MeasuresErrorsOfLanes) {
   }
 }
 
-// Truth: the definition. Vectors have room for whole groups; a lane without a place is left out.
-TEST(WeightedSum, LanesAreTakenApart) {
-  for (const std::size_t size : {1u, 6u, 8u, 17u}) {
-    std::vector<double> lanes(padded(size) * kLanes), own(kLanes * padded(size), -1);
+// Truth: the definition. No number behind a vector is written, and a lane without a place is left out.
+TEST(WeightedSum, LanesAreTakenApartAndPutTogether) {
+  for (const std::size_t size : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 17u}) {
+    std::vector<double> lanes(size * kLanes), own(kLanes * (size + 1), -1), again(size * kLanes + 1, -1);
     for (std::size_t i = 0; i < lanes.size(); ++i) lanes[i] = number(i);
     double* to[kLanes] = {};
     for (std::size_t l = 0; l < kLanes; ++l)
-      if (l != 2) to[l] = own.data() + l * padded(size);
+      if (l != 2) to[l] = own.data() + l * (size + 1);
     lanes_apart()(lanes.data(), size, to);
     for (std::size_t l = 0; l < kLanes; ++l)
-      for (std::size_t s = 0; s < size; ++s)
-        EXPECT_EQ(own[l * padded(size) + s], l == 2 ? -1 : lanes[s * kLanes + l]) << size << " " << l << " " << s;
+      for (std::size_t s = 0; s <= size; ++s)
+        EXPECT_EQ(own[l * (size + 1) + s], l == 2 || s == size ? -1 : lanes[s * kLanes + l])
+            << size << " " << l << " " << s;
+    const double* from[kLanes] = {};
+    for (std::size_t l = 0; l < kLanes; ++l) from[l] = own.data() + l * (size + 1);
+    lanes_together()(from, size, again.data());
+    for (std::size_t s = 0; s < size; ++s)
+      for (std::size_t l = 0; l < kLanes; ++l)
+        EXPECT_EQ(again[s * kLanes + l], from[l][s]) << size << " " << l << " " << s;
+    EXPECT_EQ(again.back(), -1);
   }
 }
 

@@ -95,13 +95,16 @@ class ProjectedStates {
     const double* const arguments[] = {t.data(), p.data(), u.data(),       y.data(), y.data() + n * kLanes,
                                        nullptr,  nullptr,  prepared.data()};
     const std::uint64_t done = projection_->project(arguments, work.data(), y.data());
+    std::vector<Workspace> left;
+    for (const Dynamics& system : systems_) left.emplace_back(system);
+    std::array<Workspace*, kLanes> of_done{};
+    for (std::size_t l = 0; l < kLanes; ++l) of_done[l] = (done >> l & 1) != 0 ? &left[l] : nullptr;
+    projection_->hand_back(of_done);
     for (std::size_t l = 0; l < kLanes; ++l) {
-      if ((done >> l & 1) == 0) continue;
+      if (of_done[l] == nullptr) continue;
       std::vector<double> own(2 * n);
       for (std::size_t i = 0; i < 2 * n; ++i) own[i] = y[i * kLanes + l];
-      Workspace left(systems_[l]);
-      const Projection made = projection_->hand_back(l, left);
-      compare(l, own, made, left, states[l], workspaces[l]);
+      compare(l, own, projection_->of(l), left[l], states[l], workspaces[l]);
     }
     return done;
   }

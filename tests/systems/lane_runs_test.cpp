@@ -72,7 +72,7 @@ std::vector<Trajectory> in_lanes(const std::vector<OneOfMany>& runs, const std::
   std::array<std::size_t, kLanes> which{};
   std::size_t next = 0;
   const auto end = [&](std::size_t lane) {
-    made[which[lane]] = works[which[lane]]->take();
+    made[which[lane]] = std::move(*works[which[lane]]->take());
     works[which[lane]].reset();
   };
   const auto begin = [&](std::size_t lane) -> Integration* {
@@ -166,18 +166,18 @@ TEST_P(LaneRunsOf, LeaveNoTraceInTheirParts) {
   const auto make = [&](const Dynamics& dynamics, const State& from, const IntegrateOptions& options) {
     Integration all(dynamics, from, options, &spare);
     for (; all.run() != nullptr; all.next()) all.run()->loop();
-    return all.take();
+    return std::move(*all.take());
   };
   for (std::size_t k = 0; k < runs.size(); ++k) {
     if (k == 2) {
       Trajectory made = make(other, start, few);
       expect_same(made, integrate(other, start, few), "other system");
-      spare.leave(integration::RunFor::kVerdict, std::move(made));
+      spare.leave(integration::RunFor::kVerdict, std::make_unique<Trajectory>(std::move(made)));
     }
     const OneOfMany& one = runs[k];
     Trajectory made = make(one.dynamics, one.start, one.options);
     expect_same(made, integrate(one.dynamics, one.start, one.options), "run " + std::to_string(k));
-    if (k != 4) spare.leave(integration::RunFor::kVerdict, std::move(made));
+    if (k != 4) spare.leave(integration::RunFor::kVerdict, std::make_unique<Trajectory>(std::move(made)));
   }
 }
 

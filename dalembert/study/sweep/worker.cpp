@@ -117,7 +117,8 @@ bool Sweep::Worker::Seat::begin(std::int64_t index, const std::function<bool()>&
 
 std::optional<StudyRun> Sweep::Worker::Seat::end(std::size_t runs) {
   if (integration) {
-    Trajectory run = integration->take();
+    std::unique_ptr<Trajectory> path = integration->take();
+    const Trajectory& run = *path;
     if (run.status == RunStatus::kStopped || stopped) return std::nullopt;
     made.evaluations = run.evaluations;
     made.status = run.status;
@@ -129,7 +130,7 @@ std::optional<StudyRun> Sweep::Worker::Seat::end(std::size_t runs) {
       if (!made.holds && !run.verdict.reasons.empty()) made.reason = run.verdict.reasons.front();
       if (made.reason.empty()) made.reason = changing.doubt(*from);
     }
-    spare.leave(integration::RunFor::kVerdict, std::move(run));
+    spare.leave(integration::RunFor::kVerdict, std::move(path));
   }
   made.seconds = std::chrono::duration<double>(Clock::now() - begun).count() / static_cast<double>(runs);
   return std::move(made);
