@@ -152,7 +152,8 @@ class Pieces {
     const Bounds all = f.bounds(run);
     // If the bounds show that the drive is constant, the search is done. Else its range is unknown so far.
     range_ = 0;
-    if (all.high - all.low <= 16 * kEps * std::max(std::abs(all.low), std::abs(all.high))) done_ = true;
+    const double change = all.high - all.low;
+    done_ = std::isfinite(change) && change <= 16 * kEps * std::max(std::abs(all.low), std::abs(all.high));
   }
 
   struct Piece {

@@ -69,6 +69,16 @@ Bounds cosine(Bounds x, double shift) {
 }
 Bounds sine(Bounds x) { return cosine(x, std::numbers::pi / 2); }
 
+Bounds power(Bounds x, Bounds e) {
+  const bool whole = e.low == e.high && e.low == std::floor(e.low);
+  if (x.low < 0 && !(whole && (e.low >= 0 || !contains(x, 0)))) return kUnknown;
+  // Monotone in the base, on each side of 0, and in the exponent: the extremes lie at corners. An even power has its least value at 0.
+  Bounds result =
+      hull({std::pow(x.low, e.low), std::pow(x.low, e.high), std::pow(x.high, e.low), std::pow(x.high, e.high)});
+  if (x.low < 0 && x.high > 0 && std::fmod(e.low, 2) == 0) result.low = std::pow(0.0, e.low);
+  return widen(result, 8);
+}
+
 // The truth, as a condition, of a number within the bounds. 0: false, 1: true, 2: either.
 int truth(Bounds x) { return x.low == 0 && x.high == 0 ? 0 : contains(x, 0) ? 2 : 1; }
 
@@ -125,13 +135,8 @@ Bounds call(Op op, const std::array<Bounds, 3>& x) {
       const int condition = truth(x[0]);
       return condition == 1 ? x[1] : condition == 0 ? x[2] : hull(x[1], x[2]);
     }
-    case Op::kPower: {
-      // Monotone in the base and in the exponent: the extremes lie at corners.
-      if (!(low > 0)) return kUnknown;
-      const Bounds e = x[1];
-      return widen(hull({std::pow(low, e.low), std::pow(low, e.high), std::pow(high, e.low), std::pow(high, e.high)}),
-                   8);
-    }
+    case Op::kPower:
+      return power(x[0], x[1]);
     default: {
       const FunctionInfo& function = function_info(op);
       if (!function.monotone && !function.rises_outward) return kUnknown;

@@ -134,6 +134,21 @@ TEST(Switching, NarrowSmoothPulsesAreMet) {
   }
 }
 
+// cos(t − 5)^n has narrow peaks at 5 and, of the sign of (−1)ⁿ, at 5 − π. Each has the area √π Γ((n + 1)/2)/Γ(n/2 + 1), which is Wallis' formula.
+TEST(Switching, PeaksOfLongPowersAreMet) {
+  for (const int n : {65, 2000, 9001, 20000}) {
+    const double area = 100 * std::sqrt(kPi) * std::exp(std::lgamma((n + 1) / 2.0) - std::lgamma(n / 2.0 + 1));
+    const double other = n % 2 == 0 ? area : -area;
+    const double v = area + other, x = 2 * area + (2 + kPi) * other;
+    const std::string text = fmt::format("100*cos(t - 5)^{}", n);
+    for (const System& system : {pushed(text), pushed("push", "[inputs]\npush = \"" + text + "\"\n")}) {
+      const Trajectory path = run(system, {.until = 7, .rtol = 1e-9});
+      EXPECT_NEAR(path.v[0].back(), v, area * 1e-7) << text;
+      EXPECT_NEAR(path.q[0].back(), x, 7 * area * 1e-7) << text;
+    }
+  }
+}
+
 // A train of pulses that no regular sampling meets: all are counted.
 TEST(Switching, IrregularTrainOfPulses) {
   std::string force;

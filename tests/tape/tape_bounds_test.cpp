@@ -87,5 +87,28 @@ TEST(TapeBounds, CloseIn) {
   }
 }
 
+// Powers that are too long to be products of their factors, over intervals on both sides of 0 and across it. Truth: the power at its ends and at 0.
+TEST(TapeBounds, LongPowers) {
+  Graph graph;
+  const Expr t = graph.add_symbol({"t", SymbolKind::kTime, 0, {}});
+  for (const int n : {100, 101, -100, -101}) {
+    const Tape tape = flatten(std::vector<Expr>{pow(t, Rational(n))});
+    std::vector<Bounds> registers(tape.registers);
+    for (const Bounds at : {Bounds{-0.9, 1.1}, {-1.1, 0.9}, {-1.1, -0.9}, {0.9, 1.1}, {0, 1.1}, {-1.1, 0}}) {
+      const Bounds* const arguments[kTapeArrays] = {&at};
+      Bounds out;
+      find_bounds(tape, arguments, registers.data(), &out);
+      const auto [least, most] = std::minmax(std::pow(at.low, n), std::pow(at.high, n));
+      const bool across = at.low <= 0 && at.high >= 0;
+      if (across && n < 0) {
+        EXPECT_TRUE(std::isinf(out.high)) << n << " from " << at.low;
+      } else {
+        EXPECT_NEAR(out.low, across && n % 2 == 0 ? 0 : least, 1e-14 * std::abs(least)) << n << " from " << at.low;
+        EXPECT_NEAR(out.high, most, 1e-14 * std::abs(most)) << n << " from " << at.low;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dalembert
