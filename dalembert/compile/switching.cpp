@@ -349,38 +349,66 @@ class Search {
     const bool jumps = std::ranges::any_of(nodes, [&](NodeId id) { return function_info(graph_.op(id)).jumps; });
     const bool tables = reads_tables(value);
     const Expr rate = directional_derivative(std::array{value}, {{equations_.t.symbol(), graph_.constant(1)}}).front();
-    result.functions.push_back({std::move(text), !jumps && !tables, tables});
+    result.functions.push_back({.text = std::move(text), .has_rate = !jumps && !tables, .reads_inputs = tables});
     result.tapes.push_back({straight_tape(std::array{value}), straight_tape(std::array{rate})});
     result.most_work = std::max(result.most_work, result.tapes.back().value.registers);
   }
 
-  // Collects the parts of the equations that depend on time alone and may have narrow peaks. The terms of a sum and the
-  // branches of a choice are examined one by one; the instants at which a choice switches are known from its guard.
+  // Collects the parts that depend on time alone and may have narrow peaks: of the motion; of events and integrands, which every run
+  // follows; and of outputs, whose extremes a run may be asked for.
   void collect_drives(TapeSwitching& result) {
     const Equations& e = equations_;
-    std::vector<Expr> open;
+    std::vector<Expr> motion, followed = functions_of_events(e);
     for (const std::vector<Expr>* list :
          {&e.M.value, &e.B, &e.G, &e.F, &e.W.value, &e.a, &e.gamma, &e.h, &e.Phi.value, &e.C.value, &e.load.value})
-      open.insert(open.end(), list->begin(), list->end());
+      motion.insert(motion.end(), list->begin(), list->end());
     for (const FrictionLaw& law : e.frictions)
-      open.insert(open.end(), {law.c0, law.gamma, law.N0, law.mu, law.mu_s, law.viscous});
+      motion.insert(motion.end(), {law.c0, law.gamma, law.N0, law.mu, law.mu_s, law.viscous});
     for (const Input& input : e.model->inputs)
-      if (input.value) open.push_back(graph_.adopt(input.value));
-    if (open.empty()) return;
-    open = substitute(open, free_inputs_);
+      if (input.value) motion.push_back(graph_.adopt(input.value));
+    for (const Integral& integral : e.model->integrals) followed.push_back(graph_.adopt(integral.integrand));
     std::unordered_set<NodeId> seen;
+    for (const Expr& drive : drives_in(std::move(motion), seen)) add_function(result, drive, name_of(drive));
+    const auto add_followed = [&](const Expr& drive) {
+      add_function(result, drive, name_of(drive));
+      result.functions.back().acts = false;
+    };
+    for (const Expr& drive : drives_in(std::move(followed), seen)) add_followed(drive);
+    std::unordered_map<NodeId, std::size_t> places;  // of drives of outputs alone
+    for (std::size_t i = 0; i < e.model->outputs.size(); ++i) {
+      std::unordered_set<NodeId> seen_here = seen;
+      for (const Expr& drive : drives_in({graph_.adopt(e.model->outputs[i].expression)}, seen_here)) {
+        const auto [at, is_new] = places.try_emplace(drive.id(), result.functions.size());
+        if (is_new) add_followed(drive);
+        result.functions[at->second].outputs.push_back(static_cast<int>(i));
+      }
+    }
+  }
+
+  // The drives in expressions, without those that have been seen. The terms of a sum, the factors of a product that depends on more
+  // than time, and the branches of a choice are examined one by one; the instants at which a choice switches are known from its guard.
+  std::vector<Expr> drives_in(std::vector<Expr> open, std::unordered_set<NodeId>& seen) {
+    std::vector<Expr> drives;
+    if (open.empty()) return drives;
+    open = substitute(open, free_inputs_);
     while (!open.empty()) {
       const Expr node = open.back();
       open.pop_back();
       if (!moves(node) || !seen.insert(node.id()).second) continue;
       const Op op = node.op();
-      const bool whole = timed(node) && op != Op::kSum && !contains_choice(node.id());
-      if (whole) {
-        if (!is_broad(node)) add_function(result, node, name_of(node));
+      if (timed(node) && op != Op::kSum && !contains_choice(node.id())) {
+        if (!is_broad(node)) drives.push_back(node);
         continue;
       }
-      for (const Graph::Item& item : graph_.items(node.id())) open.emplace_back(&graph_, item.node);
+      // A factor is examined with its exponent: 1/(1 + t²) has a peak where 1 + t² has none.
+      const std::vector<Graph::Item> items(graph_.items(node.id()).begin(), graph_.items(node.id()).end());
+      for (const Graph::Item& item : items) {
+        const Expr base(&graph_, item.node);
+        const Expr factor = op == Op::kProduct && timed(base) ? pow(base, Rational(graph_.number(item))) : base;
+        open.push_back(factor.id() == node.id() ? base : factor);
+      }
     }
+    return drives;
   }
 
   bool contains_choice(NodeId id) {
@@ -458,9 +486,8 @@ bool may_switch(const Equations& e) {
   for (const Output& output : e.model->outputs) followed.push_back(e.graph->adopt(output.expression));
   for (const Integral& integral : e.model->integrals) followed.push_back(e.graph->adopt(integral.integrand));
   const Graph& graph = *e.graph;
-  const auto is_choice = [&](NodeId id) { return chooses(graph.op(id)); };
-  return std::ranges::any_of(reachable(all), [&](NodeId id) { return is_choice(id) || id == e.t.id(); }) ||
-         std::ranges::any_of(reachable(followed), is_choice);
+  all.insert(all.end(), followed.begin(), followed.end());
+  return std::ranges::any_of(reachable(all), [&](NodeId id) { return chooses(graph.op(id)) || id == e.t.id(); });
 }
 
 }  // namespace

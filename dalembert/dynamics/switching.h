@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events that a run must not miss: where the right-hand side of a system is not smooth, and its
+// Events that a run must not miss: where the right-hand side of a system is not smooth, and the
 // terms that depend on time alone.
 //
 // Conditions and kinks (if, abs, sign, min, max, floor) choose a branch by the level of a guard: the sign of a − b for
@@ -7,7 +7,8 @@
 // further parameters. It is smooth within each step, also for a Runge–Kutta stage beyond the guard's zero. A run holds
 // the levels, ends a step where a guard leaves its level, and takes the new one. Guards that depend on time alone are
 // searched before the run, with bounds that hold for whole intervals, so that none is missed. Pulses are found in the
-// same way: a drive is a term of the equations that depends on time alone and may have narrow peaks.
+// same way: a drive is a term of the equations, of an integrand, of the function of an event or of an output that depends on
+// time alone and may have narrow peaks.
 // Sources: Hairer, Nørsett & Wanner, Solving ODEs I, 2nd ed., II.6; Shampine, Gladwell & Brankin, ACM TOMS 17
 // (1991) 11.
 #pragma once
@@ -28,6 +29,9 @@ struct TimeFunction {
   std::string text;           ///< its formula, for messages
   bool has_rate = false;      ///< its derivative is known and bounds its changes: the function has no jumps
   bool reads_inputs = false;  ///< the function reads u, which must hold the table inputs
+  bool acts = true;           ///< on the motion; else integrands, functions of events or outputs alone have the drive
+  /// Of a drive that only outputs have: these. Nothing else of a run depends on it, so that only their extremes could be missed.
+  std::vector<int> outputs = {};
 };
 
 /// Immutable and safe to call from many threads, each with its own `work` of work_size() numbers.

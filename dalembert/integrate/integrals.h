@@ -3,7 +3,7 @@
 //
 // An integral adds up over the steps of the run. Over a step it is that of the integrand along the method's continuous extension, with an error
 // control of its own (quadrature.h), while branches, contacts and frictions keep what they do in the step. So corners of integrands where the state passes
-// 0 (abs, min, max) need no steps of their own; where a jump or a time could be missed within a step, steps end (compile/switching.cpp). Otherwise the run
+// 0 (abs, min, max) need no steps of their own; where a jump, a time or a narrow pulse of time could be missed within a step, steps end (compile/switching.cpp). Otherwise the run
 // has the same bits as without integrals. Impacts add nothing: the integral of a multiplier is the impulse of its finite
 // forces. The tolerance of a step is rtol times the larger of ∫|e| over it and its share of ∫|e| so far, by time, and its share of atol.
 #pragma once

@@ -27,7 +27,7 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
          RunFor purpose, bool inputs_may_be_held, const AdjointRest* rest)
     : owned_path_(spare.trajectory(purpose)),
       path_(*owned_path_),
-      schedule_(dynamics, start.t, options.until),
+      schedule_(dynamics, start.t, options),
       branches_(make_branches(dynamics, schedule_)),
       options_(options),
       maker_(branches_ ? branches_->held() : dynamics, start, options,

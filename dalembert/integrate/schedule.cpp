@@ -227,9 +227,21 @@ class Pieces {
   bool done_ = false;
 };
 
+// Whether the run evaluates the drive where it could be missed.
+bool matters(const TimeFunction& drive, const IntegrateOptions& options) {
+  if (drive.outputs.empty()) return true;
+  const auto is_sought = [&](int output) {
+    return options.peaks_of.empty() ||
+           std::ranges::find(options.peaks_of, output, &IntegrateOptions::PeakOf::output) != options.peaks_of.end();
+  };
+  return options.find_peaks && std::ranges::any_of(drive.outputs, is_sought);
+}
+
 }  // namespace
 
-Schedule::Schedule(const Dynamics& system, double start, double until) : direction_(until < start ? -1 : 1) {
+Schedule::Schedule(const Dynamics& system, double start, const IntegrateOptions& options)
+    : direction_(options.until < start ? -1 : 1) {
+  const double until = options.until;
   const Switching* switching = system.switching();
   if (switching == nullptr) return;
   first_levels_.resize(switching->guards.size());
@@ -266,6 +278,7 @@ Schedule::Schedule(const Dynamics& system, double start, double until) : directi
 
   std::vector<Pieces::Piece> found;
   for (std::size_t i = switching->drives_from; i < switching->functions.size(); ++i) {
+    if (!matters(switching->functions[i], options)) continue;
     Function f(system, p.data(), i, work, u);
     if (!Pieces(f, run).find(found)) given_up_.push_back(switching->functions[i].text);
   }

@@ -4,8 +4,8 @@
 // Guards of time alone: the times at which they leave their level, found with bounds over intervals of time. An
 // interval on which a guard has one level is done. On an interval on which the guard is monotone, each change occurs
 // only once and is found by bisection to the last digit. All other intervals are halved.
-// Drives: the intervals in which a term of the equations that depends on time alone changes quickly, such as a pulse
-// after a long silence. An interval is done when the bounds say that the drive is constant there, or when a few samples
+// Drives: the intervals in which a term that depends on time alone changes quickly, such as a pulse after a long silence.
+// Those of outputs alone are searched where the run finds extremes of these outputs. An interval is done when the bounds say that the drive is constant there, or when a few samples
 // predict the drive between them; its width then limits the length of steps there.
 #pragma once
 
@@ -14,13 +14,14 @@
 #include <vector>
 
 #include "dalembert/dynamics/dynamics.h"
+#include "dalembert/integrate/integrate_options.h"
 
 namespace dalembert {
 
 class Schedule {
  public:
   Schedule() = default;
-  Schedule(const Dynamics& system, double start, double until);
+  Schedule(const Dynamics& system, double start, const IntegrateOptions& options);
 
   /// A change of a guard's level. switches() lists them in the order of travel.
   struct Switch {

@@ -84,7 +84,7 @@ bool Stepper::hold_input(std::string_view name, double value) {
       return refuse(fmt::format("`{}` is a spline, whose rates the equations need: it cannot be held", name));
   if (const Switching* switching = parts.dynamics.switching())
     for (const TimeFunction& function : switching->functions)
-      if (function.reads_inputs)
+      if (function.reads_inputs && function.acts)
         return refuse(
             fmt::format("`{}` depends on inputs and was searched for changes before the run: inputs cannot be held",
                         function.text));

@@ -149,6 +149,54 @@ TEST(Switching, PeaksOfLongPowersAreMet) {
   }
 }
 
+// x = t moves uniformly, in steps of seconds; pulses at c = 3.3 stand in what follows the motion alone.
+System followed(const std::string& rest) { return line(rest + "[initial]\nvelocity = {x = 1}\n"); }
+
+// ∫A exp(−((t−c)/s)²) dt = A s √π, and with τ = t − c from −a to b ∫(c + τ)/(1 + (τ/s)²) dτ = c s (atan(b/s) + atan(a/s)) + s²/2 ln((s² + b²)/(s² + a²)).
+TEST(Switching, NarrowPulsesOfIntegrandsAreMet) {
+  const double c = 3.3, a = c, b = 8 - c;
+  for (const double s : {1e-1, 1e-2, 1e-4, 1e-6}) {
+    const System system = followed(fmt::format(
+        "[outputs]\nA = \"integral({0}*exp(-((t - 3.3)/{1})^2))\"\nB = \"integral(x/(1 + ((t - 3.3)/{1})^2))\"\n",
+        1 / s, s));
+    const Trajectory path = run(system, {.until = 8});
+    EXPECT_NEAR(path.verdict.integrals.at(0).value, std::sqrt(kPi), 1e-7) << s;
+    const double exact =
+        c * s * (std::atan(b / s) + std::atan(a / s)) + s * s / 2 * std::log((s * s + b * b) / (s * s + a * a));
+    EXPECT_NEAR(path.verdict.integrals.at(1).value, exact, 1e-7 * s) << s;
+  }
+}
+
+// exp(−τ²/s²) is 1/2 at τ = ±s √ln 2, 1/(1 + τ²/s²) at τ = ±s.
+TEST(Switching, NarrowPulsesOfEventsAreMet) {
+  for (const double s : {1e-1, 1e-3, 1e-6})
+    for (const auto& [pulse, half] :
+         {std::pair("exp(-((t - 3.3)/{})^2)", s * std::sqrt(std::log(2))), std::pair("1/(1 + ((t - 3.3)/{})^2)", s)}) {
+      const std::string when = fmt::format(fmt::runtime(pulse), s) + " - 0.5";
+      const Trajectory path = run(followed("[[event]]\nname = \"tip\"\nwhen = \"" + when + "\"\n"), {.until = 8});
+      ASSERT_EQ(path.events.size(), 2U) << when;
+      EXPECT_NEAR(path.events[0].t, 3.3 - half, 1e-8 * s + 1e-14) << when;
+      EXPECT_NEAR(path.events[1].t, 3.3 + half, 1e-8 * s + 1e-14) << when;
+    }
+}
+
+// The peak of an output costs steps where it is sought. Waves have no narrow peaks and cost none.
+TEST(Switching, NarrowPulsesOfOutputsAreMetWhereTheirExtremesAreSought) {
+  const System system = followed(
+      "[outputs]\nA = \"sin(3*t)\"\nB = \"2*x/(1 + ((t - 3.3)/1e-4)^2)\"\nC = \"-exp(-((t - 3.3)/1e-5)^2)\"\n");
+  const Trajectory path = run(system, {.until = 8, .find_peaks = true});
+  EXPECT_NEAR(path.peaks.at(1).max, 6.6, 1e-8);
+  EXPECT_NEAR(path.peaks.at(2).min, -1, 1e-9);
+  EXPECT_NEAR(path.peaks.at(2).t_min, 3.3, 1e-8);
+  const auto steps = [&](bool find, std::vector<IntegrateOptions::PeakOf> of) {
+    return run(system, {.until = 8, .find_peaks = find, .peaks_of = std::move(of)}).steps;
+  };
+  const auto plain = steps(false, {});
+  EXPECT_EQ(steps(true, {{.output = 0}}), plain);
+  EXPECT_GT(steps(true, {{.output = 2, .max = false}}), plain);
+  EXPECT_EQ(run(followed("[outputs]\nA = \"sin(3*t)\"\n"), {.until = 8, .find_peaks = true}).steps, plain);
+}
+
 // A train of pulses that no regular sampling meets: all are counted.
 TEST(Switching, IrregularTrainOfPulses) {
   std::string force;
