@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 #include <optional>
 #include <ranges>
 #if !defined(__wasi__)
@@ -21,6 +22,14 @@ constexpr std::size_t kMaxFoldedBits = 4096;  // limit in bits; a constant power
 // n factors and its derivative n² factors, so a longer product stays one factor.
 constexpr std::size_t kMostSpread = 24;
 constexpr std::uint32_t kOne = 1;  // index of the number 1 in `numbers_`; every graph begins with 0 and 1
+
+// Whether (c·b)ⁿ is written as cⁿ·bⁿ. A cⁿ that is far from the numbers in use would be 0 or infinite as a double, or as good as that, where the power is
+// neither: ((1 + cos x)/2)^10000. A number itself and its reciprocal are always taken out.
+bool leaves_power(const Rational& c, const Rational& n) {
+  constexpr double kMostDecades = 100;
+  const double exponent = std::abs(n.to_double());
+  return exponent <= 1 || c.is_one() || std::abs(std::log10(std::abs(c.to_double()))) * exponent < kMostDecades;
+}
 
 // Applies a binary operation: the result is the first null operand if there is one, otherwise make(graph) in the common graph of both operands.
 template <class Make>
@@ -226,7 +235,7 @@ void Graph::assert_canonical([[maybe_unused]] Op op, [[maybe_unused]] std::uint3
     assert(items.size() > 1 || !numbers_[data].is_one() || !number(items[0]).is_one());
     for (const Item& item : items)
       assert(this->op(item.node) != Op::kProduct || !number(item).is_integer() ||
-             this->items(item.node).size() > kMostSpread);
+             this->items(item.node).size() > kMostSpread || !leaves_power(number(item.node), number(item)));
   }
 #endif
 }
@@ -342,6 +351,8 @@ void Graph::append_factor(Expr factor, const Rational& exponent, Rational& coeff
         return;
       }
     }
+    factors.emplace_back(id, exponent);
+  } else if (op(id) == Op::kProduct && !leaves_power(number(id), exponent)) {
     factors.emplace_back(id, exponent);
   } else if (op(id) == Op::kProduct && exponent.is_integer() && items(id).size() > kMostSpread) {
     append_factor(constant(number(id)), exponent, coefficient, factors);

@@ -70,6 +70,28 @@ TEST_F(ExprTest, AFullGraphBuildsNothingMore) {
 }
 
 // 1 + 1/2 + 1/3 + … in any order is one number. Truth: 2500 terms one after the other.
+// Numbers leave a power only where they stay numbers: 2⁻¹⁰⁰⁰⁰ is none, and (x/2)¹⁰⁰⁰⁰ is 1 at x = 2.
+TEST_F(ExprTest, NumbersStayInPowersThatWouldMakeThemZeroOrInfinite) {
+  const auto at = [](const Expr& e, double value) {
+    return evaluate(std::array{e}, [=](SymbolId) { return value; }).front();
+  };
+  const Expr raised = 1 + x;
+  for (const int n : {400, 1030, 10000, -10000}) {
+    const Expr power = pow(raised / 8, Rational(n));
+    EXPECT_EQ(at(power, 7), 1) << n;
+    EXPECT_EQ(at(3 * power, 7), 3) << n;
+    // d/dx ((1 + x)/8)ⁿ = n/8 there.
+    EXPECT_NEAR(at(gradient(power, std::array{x})[0], 7), n / 8.0, 1e-12 * std::abs(n)) << n;
+    EXPECT_EQ(at(pow(8 / raised, Rational(n)), 7), 1) << n;
+  }
+  EXPECT_EQ(at(pow(raised / 8, Rational(20001, 2)), 7), 1);
+  // Where the exponents of such powers add up to a short one, numbers leave it as ever.
+  EXPECT_TRUE((pow(x / 8, Rational(1000)) * pow(x / 8, Rational(-999))).same(x / 8));
+  EXPECT_TRUE((pow(x / 8, Rational(1000)) * pow(x / 8, Rational(-998))).same(square(x) / 64));
+  EXPECT_TRUE((pow(x / 8, Rational(1000)) / pow(x / 8, Rational(1000))).same(graph.constant(1)));
+  EXPECT_TRUE(pow(x / 8, Rational(64)).same(pow(graph.constant(Rational(1, 8)), Rational(64)) * pow(x, Rational(64))));
+}
+
 TEST_F(ExprTest, SumsOfManyFractionsAreExact) {
   std::vector<Graph::Term> numbers, alike;
   Rational sum = 0;

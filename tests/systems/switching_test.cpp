@@ -149,6 +149,19 @@ TEST(Switching, PeaksOfLongPowersAreMet) {
   }
 }
 
+// ((1 + cos 2τ)/2)^n is cos(τ)^(2n), whose area is that of Wallis; 2^−n alone is 0 as a double.
+TEST(Switching, LongPowersOfFractionsAreNumbers) {
+  for (const int n : {400, 1030, 10000}) {
+    const double area = 100 * std::sqrt(kPi) * std::exp(std::lgamma(n + 0.5) - std::lgamma(n + 1.0));
+    for (const char* power : {"100*((1 + cos(2*(t - 5)))/2)^{}", "100*((1 + cos(2*(t - 5)))*0.5)^{}"}) {
+      const std::string text = fmt::format(fmt::runtime(power), n);
+      const Trajectory path = run(pushed(text), {.until = 7, .rtol = 1e-9});
+      EXPECT_NEAR(path.v[0].back(), 2 * area, area * 1e-7) << text;
+      EXPECT_NEAR(path.q[0].back(), (4 + kPi) * area, 7 * area * 1e-7) << text;
+    }
+  }
+}
+
 // x = t moves uniformly, in steps of seconds; pulses at c = 3.3 stand in what follows the motion alone.
 System followed(const std::string& rest) { return line(rest + "[initial]\nvelocity = {x = 1}\n"); }
 
