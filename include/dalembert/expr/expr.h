@@ -8,7 +8,7 @@
 //   sum        c0 + Σ c_i t_i : terms distinct and in order of id, c_i ≠ 0, no t_i a constant or a product with a
 //              coefficient; a nested sum is kept as one term, so sharing and linear cost survive
 //   product    c · Π b_i^e_i : bases distinct and in order of id, e_i ≠ 0, nested products of up to 24 factors
-//              merged, numbers in c; (ab)^n = aⁿbⁿ and (a^e)^n = a^(en) for integer n; sqrt(x) is x^(1/2)
+//              merged, numbers in c; (ab)^n = aⁿbⁿ, unless a is a number whose aⁿ is beyond 1e±100, and (a^e)^n = a^(en) for integer n; sqrt(x) is x^(1/2)
 //   functions  sin(−x) = −sin(x), cos(−x) = cos(x) …; values at rational multiples of π/2; constants folded exactly
 //              where they are rational
 //
