@@ -119,29 +119,6 @@ void Branches::watch(const KernelArguments& in) {
   for (std::size_t k = 0; k < levels_.size(); ++k) largest_[k] = std::max(largest_[k], std::abs(guards_[k]));
 }
 
-void Branches::free(std::size_t k) {
-  is_free_.resize(levels_.size());
-  is_free_[k] = 1;
-  offset_[k] = 0;
-}
-
-void Branches::choose_free(KernelArguments& in) {
-  if (!has_free()) return;
-  constexpr int kRounds = 2;  // a condition may stand within another one
-  const std::size_t first = held_.parameters().size() - levels_.size();
-  free_parameters_.assign(in.p, in.p + held_.parameters().size());
-  for (std::vector<double>* x : {&free_guards_, &free_rates_}) x->resize(levels_.size());
-  KernelArguments arguments = in;
-  arguments.p = in.p = free_parameters_.data();
-  arguments.work = work_.data();
-  arguments.qdd = none_.data();
-  for (int round = 0; round < kRounds; ++round) {
-    switching_->watch(arguments, free_guards_.data(), free_rates_.data());
-    for (std::size_t k = 0; k < levels_.size(); ++k)
-      if (is_free_[k] != 0) free_parameters_[first + k] = switching_->level_of(k, free_guards_[k]);
-  }
-}
-
 void Branches::measure_terms(const KernelArguments& in) {
   if (levels_.empty()) return;
   KernelArguments arguments = in;

@@ -78,13 +78,6 @@ class Branches {
     return info(k).floor ? level(k) + (upwards ? 1 : -1) : upwards ? 1 : -1;
   }
 
-  /// From now on guard k, on which the motion does not depend, has at each point the level that it has there: steps do not end where it leaves it.
-  void free(std::size_t k);
-  bool is_free(std::size_t k) const { return !is_free_.empty() && is_free_[k] != 0; }
-  bool has_free() const { return !is_free_.empty(); }
-  /// Replaces the parameters at a point by those with its levels of the guards that are free. Valid until the next call.
-  void choose_free(KernelArguments& in);
-
   /// Evaluates guards and rates at a point, with held branches; in.qdd may be null if no rates are needed.
   void watch(const KernelArguments& in);
   /// The value at time t of a guard that depends on time alone; u: the inputs at t.
@@ -173,8 +166,6 @@ class Branches {
   std::vector<double> terms_;  // the largest size of the terms of each guard so far; ∞: not known
   std::vector<double> sizes_;
   std::vector<double> impulses_;  // by contact, once one was noted
-  std::vector<char> is_free_;     // by condition, once one is
-  std::vector<double> free_parameters_, free_guards_, free_rates_;
   double noise_ = 0;
   Dynamics held_;
   std::optional<Dynamics> all_closed_;

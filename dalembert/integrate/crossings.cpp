@@ -117,37 +117,6 @@ void Guards::warn_of_staying() {
   }
 }
 
-// Counts the steps that end for the sake of outputs, integrals and events. A run must not end by what is only looked at, so there are less than
-// max_steps / kShareOfEnds of them: at each limit, half as many as at the one before, the condition that has ended most steps ends no more.
-void Guards::count_ends(std::size_t k) {
-  constexpr std::int64_t kShareOfEnds = 10;
-  if (k >= branches_.first_of_friction() || branches_.acts(k) || branches_.is_free(k)) return;
-  for (Followed& one : followed_)
-    if (one.guard == k) ++one.ends;
-  if (++ends_ > (options_.max_steps / kShareOfEnds) >> std::min(1 + freed_, 62)) free_busiest();
-}
-
-void Guards::free_busiest() {
-  const Followed& most = *std::ranges::max_element(followed_, {}, &Followed::ends);
-  branches_.free(most.guard);
-  path_.verdict.warnings.push_back(fmt::format(
-      "`{}` of {} has changed {} times {}: from then on steps do not end where it changes, and extremes and "
-      "integrals of it are as exact as the points that are looked at",
-      branches_.info(most.guard).written, branches_.info(most.guard).reader, most.ends,
-      "until" + when(step_.t1).substr(2)));
-  for (Followed& one : followed_) one.ends = 0;
-  ends_ = 0;
-  ++freed_;
-}
-
-// At the end of a step: the levels of what is free.
-void Guards::take_free_levels() {
-  for (const Followed& one : followed_)
-    if (branches_.is_free(one.guard))
-      branches_.set_level(one.guard, branches_.switching().level_of(one.guard, branches_.value(one.guard)));
-  hold_branches();
-}
-
 // Whether the guard may have left its level and come back within the step: the cubic through its values and rates at
 // both ends comes near the limit, or does not fit. Extrema of the cubic beyond the limit are added to looks_.
 bool Guards::comes_near(std::size_t k, double step) {

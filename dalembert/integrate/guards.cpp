@@ -532,7 +532,6 @@ Tried Guards::change_here(std::size_t k, bool upwards) {
   watch(step_.t, step_.y.data(), qdd());
   branches_.stand_at_limit(k, upwards);
   ++path_.verdict.switches;
-  count_ends(k);
   if (!settle(step_.t, step_.y.data(), method().first_slope())) return Tried::kRejected;
   return stay_if_pushed_back(k, upwards, step_.t, step_.y.data(), method().first_slope()) ? Tried::kAgain
                                                                                           : Tried::kRejected;
@@ -551,10 +550,7 @@ bool Guards::take_levels_after_jump(double t, double* y, double* slope, std::siz
 bool Guards::change() {
   step_.changed = false;
   changed_here_.clear();
-  if (pass()) {
-    if (branches_.has_free()) take_free_levels();
-    return true;
-  }
+  if (pass()) return true;
   const double t1 = step_.t1;
   const std::string inertia = maker_.why_no_accelerations(t1, step_.y1.data(), problem());
   if (!inertia.empty())
@@ -587,7 +583,6 @@ bool Guards::pass() {
   step_.changed = true;
   const bool of_branch = crossing && !is_of_mode(crossing->guard);
   if (crossing) ++path_.verdict.switches;
-  if (of_branch) count_ends(crossing->guard);
   if (crossing && !of_branch) {
     if ((ambiguous_ && branches_.is_of_friction(crossing->guard)) ||
         !decide_through(crossing->guard, t1, step_.y1.data()))

@@ -192,17 +192,11 @@ class Guards final : public Observer {
 
   // crossings.cpp
   /// Whether a step ends where guard k leaves its level within it.
-  bool ends_steps(std::size_t k) const {
-    return !branches_.is_timed(k) && !motion_.slides_on(k) && stays_[k] == 0 &&
-           !(k < branches_.first_of_friction() && branches_.is_free(k));
-  }
+  bool ends_steps(std::size_t k) const { return !branches_.is_timed(k) && !motion_.slides_on(k) && stays_[k] == 0; }
   void find_staying(double step);
   void measure_conditions(double t, const double* y);
   void measure_terms();
   void warn_of_staying();
-  void count_ends(std::size_t k);
-  void free_busiest();
-  void take_free_levels();
   bool comes_near(std::size_t k, double step);
   void look_between(double step);
   bool resolves_guards(double step);
@@ -300,12 +294,9 @@ class Guards final : public Observer {
     double farthest = 0;    // from its limit in the step
     double terms = 0;       // the largest size of its terms, by measure_terms()
     int steps = 0;          // in a row in which it stayed there by round-off
-    std::int64_t ends = 0;  // of steps where it left its level, since a guard was freed last
     bool is_named = false;  // by a warning
   };
   std::vector<Followed> followed_;
-  std::int64_t ends_ = 0;  // of steps where one of these left its level, since one was freed last
-  int freed_ = 0;
   std::uint64_t tries_ = 0;   // of steps that they were looked at in
   std::vector<char> stays_;   // by guard: whether it is followed, and at its limit throughout the step
   std::vector<char> jumped_;  // the numbers of the state that the jump at hand changes

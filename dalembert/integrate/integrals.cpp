@@ -74,7 +74,6 @@ bool Integrals::find_integrands(double t, const double* y, double* values, Force
   KernelArguments in = kernel_arguments(dynamics_, t, y, y + nq_, workspace);
   in.qdd = qdd_.data();
   in.lambda = multipliers_.data();
-  if (branches_ != nullptr) branches_->choose_free(in);
   dynamics_.kernel().call(KernelFunction::kIntegrands, in, values);
   return true;
 }

@@ -22,8 +22,6 @@ class Integrals final : public Observer {
   /// Only for systems with integrals. Both arguments must outlive this object.
   Integrals(StepMaker& maker, Trajectory& path);
 
-  /// Integrands read the levels of these branches that are free.
-  void read(Branches& branches) { branches_ = &branches; }
   /// Number of integrals.
   std::size_t count() const { return value_.size(); }
   /// The value of integral i at a time in the present step or the one that is tried; beyond its ends it goes on in a straight line.
@@ -51,7 +49,6 @@ class Integrals final : public Observer {
   void find_noise();
   void lose(std::size_t i, const char* why);
 
-  Branches* branches_ = nullptr;
   Motion own_;  // evaluates points within the step, so that those of the run stay as they are
   std::vector<double> value_, size_, error_;  // where the step begins
   Quadrature quadrature_;                     // of the present step

@@ -123,7 +123,6 @@ const std::vector<double>& Recorder::outputs(const Point& at) {
   in.qdd = at.qdd;
   in.lambda = at.lambda;
   if (integrals_ != nullptr) in.p = integrals_->parameters_at(at.t);
-  if (branches_ != nullptr) branches_->choose_free(in);
   dynamics_.kernel().call(KernelFunction::kOutputs, in, outputs_.data());
   return outputs_;
 }

@@ -35,8 +35,6 @@ class Recorder {
   const std::vector<double>& outputs(const Point& at);
   /// Outputs read these integrals.
   void read(Integrals& integrals) { integrals_ = &integrals; }
-  /// Outputs read the levels of these branches that are free.
-  void read(Branches& branches) { branches_ = &branches; }
   /// Allocates the memory of all rows, if their number is known.
   void reserve();
 
@@ -60,7 +58,6 @@ class Recorder {
   void find_gaps(const Point& at);
 
   Integrals* integrals_ = nullptr;
-  Branches* branches_ = nullptr;
   std::vector<double> outputs_, gaps_;
   // The system with all contacts closed, which has the gaps of open ones too, and its memory; empty without contacts.
   std::optional<Dynamics> closed_;

@@ -18,8 +18,6 @@ class Rows final : public Observer {
   /// `integrals` is null where the system has none; all arguments must outlive this object.
   Rows(StepMaker& maker, Trajectory& path, Judge& judge, Leaps& leaps, Integrals* integrals, RunFor purpose);
 
-  /// Outputs read the levels of these branches that are free.
-  void read(Branches& branches) { recorder_.read(branches); }
   /// Records the start, which must have been evaluated and checked last.
   void begin();
   /// Begins the search for peaks anew at an evaluated point where the equations have changed.

@@ -49,8 +49,6 @@ Run::Run(const Dynamics& dynamics, const State& start, const IntegrateOptions& o
       stiffness_(maker_, path_),
       dead_ends_(maker_, path_, independence_),
       started_at_(start.t) {
-  if (branches_) rows_.read(*branches_);
-  if (branches_ && integrals_) integrals_->read(*branches_);
   observers_.add(judge_);
   observers_.add(leaps_);
   if (guards_) observers_.add(*guards_);        // after leaps_, which may replace the step

@@ -47,16 +47,14 @@ StatedEvents::StatedEvents(StepMaker& maker, Trajectory& path, Branches& branche
 
 KernelArguments StatedEvents::arguments(double t, const double* y, const double* qdd, const double* lambda) {
   evaluate_inputs(dynamics_, t, motion_.workspace);
-  KernelArguments in{.t = t,
-                     .q = y,
-                     .v = y + nq_,
-                     .qdd = qdd,
-                     .lambda = lambda,
-                     .u = motion_.workspace.u.data(),
-                     .p = integrals_ != nullptr ? integrals_->parameters_at(t) : branches_.held().parameters().data(),
-                     .work = work_.data()};
-  branches_.choose_free(in);
-  return in;
+  return {.t = t,
+          .q = y,
+          .v = y + nq_,
+          .qdd = qdd,
+          .lambda = lambda,
+          .u = motion_.workspace.u.data(),
+          .p = integrals_ != nullptr ? integrals_->parameters_at(t) : branches_.held().parameters().data(),
+          .work = work_.data()};
 }
 
 void StatedEvents::watch(double t, const double* y, const double* qdd) {

@@ -167,9 +167,8 @@ std::string unseen_text(const HiddenMode& mode, const std::vector<std::string>& 
                      complex_text(without_roundoff(mode.eigenvalue)), where, mode.exactly ? "" : " (to 1e-10)");
 }
 
-// An entry of a matrix of combinations is round-off below this fraction of the sum of its terms, and an eigenvalue on the imaginary axis below this one of
-// the size of what it was found in.
-constexpr double kRoundoff = 1e-14, kOnAxis = 1e-9;
+// An entry of a matrix of combinations is round-off below this fraction of the sum of its terms, one of a direction below that of its largest.
+constexpr double kRoundoff = 1e-14, kOfDirection = 1e-9;
 
 Diagnostic no_gains(const Span& place) {
   return control_problem("no gains make the closed loop stable at the least cost", place,
@@ -200,7 +199,7 @@ Diagnostic no_estimator(const Span& place) {
 }
 
 bool is_at_rest_or_unstable(const HiddenMode& mode) { return mode.eigenvalue.real() >= -1e-12 * mode.size; }
-bool is_on_axis(const HiddenMode& mode) { return std::abs(mode.eigenvalue.real()) <= kOnAxis * mode.size; }
+bool is_on_axis(const HiddenMode& mode) { return std::abs(mode.eigenvalue.real()) <= mode.uncertainty; }
 
 // In balanced units: slow motions beside fast ones keep their digits.
 Spectrum spectrum_of(Matrix A) {
@@ -378,7 +377,8 @@ class Designer {
         for (std::size_t k = 0; k < V.cols; ++k) along[i] += V(i, k) * mode.direction[k];
         if (std::abs(along[i]) > std::abs(most)) most = along[i];
       }
-      for (std::complex<double>& entry : along) entry = std::abs(entry) > kOnAxis * std::abs(most) ? entry / most : 0;
+      for (std::complex<double>& entry : along)
+        entry = std::abs(entry) > kOfDirection * std::abs(most) ? entry / most : 0;
       mode.direction = std::move(along);
       texts.push_back(unseen_text(mode, control_.states, "costs nothing"));
     }

@@ -401,7 +401,7 @@ class Elimination {
   Operand chain(Operand outer, Operand inner) {
     for (const auto& [one, other] : {std::pair(outer, inner), std::pair(inner, outer)})
       if (auto choice = builder_.choice_with_zero(one)) {
-        choice->value = builder_.multiply(choice->value, other);
+        choice->value = chain(choice->value, other);
         return builder_.choose(*choice);
       }
     return builder_.multiply(outer, inner);

@@ -96,6 +96,45 @@ power = "f*x'"
   EXPECT_EQ(run({"linearize", model, "--set", "k=200 N/m", "--lqr", "Q = 1; R = 1"}).status, 0);
 }
 
+// A satellite and a mirror on it 1e11 times lighter, each with its torque: gains are those of each, (√(q/r), √(q'/r + 2J√(q/r))) of an inertia J alone.
+TEST(LinearizeControl, InputsOfVeryDifferentPartsCount) {
+  const Folder folder;
+  const std::string model =
+      folder.write("mirror.toml", R"toml(coordinates = [{name = "sat", unit = "rad"}, {name = "mirror", unit = "rad"}]
+parameters = {J = "2000 kg*m^2", j = "2e-8 kg*m^2", k = "2e-5 kg*m^2/s^2"}
+inputs = {u = "0 N*m", w = "0 N*m"}
+[energy]
+kinetic = "J*sat'^2/2 + j*mirror'^2/2"
+potential = "k*mirror^2/2"
+[[force]]
+power = "u*sat' + w*mirror'"
+)toml");
+  const Outcome outcome = run({"linearize", model, "--lqr", "Q = sat:1, mirror:1; R = u:1, w:1", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto K = outcome.json()["control"]["K"].get<std::vector<std::vector<double>>>();
+  EXPECT_NEAR(K[0][0], 1, 1e-7);
+  EXPECT_NEAR(K[0][2], std::sqrt(4000), 1e-5);
+  EXPECT_GT(K[1][3], 0);
+}
+
+// cos(90°) is 6e-17: no motion grows by it, and what no input moves stays as it is.
+TEST(LinearizeControl, RoundOffOfAnAngleIsNotUnstable) {
+  const Folder folder;
+  const std::string model =
+      folder.write("tilted.toml", R"toml(coordinates = [{name = "x", unit = "m"}, {name = "th", unit = "rad"}]
+parameters = {m = "1 kg", g = "9.81 m/s^2", L = "0.3 m", k = "100 N/m", tilt = "90 deg"}
+inputs = {f = "0 N"}
+[energy]
+kinetic = "m*x'^2/2 + m*L^2*th'^2/2"
+potential = "k*x^2/2 + m*g*L*cos(tilt)*cos(th)"
+[[force]]
+power = "f*x'"
+)toml");
+  const Outcome outcome = run({"linearize", model, "--lqr", "Q = 1; R = 1"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("whatever the inputs do"));
+}
+
 TEST(LinearizeControl, WithoutFreedomThereAreNoGains) {
   const Folder folder;
   const std::string model = folder.write("held.toml", R"toml(coordinates = ["x"]

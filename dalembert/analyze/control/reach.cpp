@@ -17,6 +17,9 @@ using Dense = Eigen::MatrixXd;
 constexpr double kReached = 1e-10;
 // Of A and B, below which a coupling is round-off.
 constexpr double kExact = 1e-14;
+// An eigenvalue that is found in a part is known to this part of its size. And where A has an entry that should be 0, by cos(90°) for instance, it has the square root
+// of the round-off of all of A.
+constexpr double kOfPart = 1e-9, kOfAll = 1e-7;
 
 // A basis of the directions in which `block` adds more than `size`·kReached to the span of `basis`.
 Dense new_directions(const Dense& basis, Dense block, double size) {
@@ -45,7 +48,7 @@ HiddenMode hidden_mode(std::complex<double> eigenvalue, int order, double size, 
   Eigen::Index most = 0;
   w.cwiseAbs().maxCoeff(&most);
   w /= w(most);
-  HiddenMode mode{eigenvalue, order, size, true, {}};
+  HiddenMode mode{eigenvalue, order, size, 0, true, {}};
   for (Eigen::Index i = 0; i < w.size(); ++i) mode.direction.push_back(std::abs(w(i)) > 1e-9 ? w(i) : 0);
   return mode;
 }
@@ -91,13 +94,16 @@ std::vector<HiddenMode> modes_of(const Dense& M, const Dense& to_z, double size)
   return modes;
 }
 
-// The states that inputs reach by the pattern of A and B, in ascending order, and then the others: entries that are exactly 0 connect nothing.
-struct PatternOfReach {
-  std::vector<std::size_t> order;
-  std::size_t reached = 0;
+using States = std::vector<std::size_t>;
+
+// The states that inputs reach by the pattern of A and B, in parts between which there is nothing, not even an input, and the others: entries that are exactly 0
+// connect nothing.
+struct Groups {
+  std::vector<States> reached;
+  States others;
 };
-PatternOfReach pattern_of(const Matrix& A, const Matrix& B) {
-  std::vector<std::size_t> front;
+Groups groups_of(const Matrix& A, const Matrix& B) {
+  States front;
   std::vector<bool> met(A.rows);
   const auto meet = [&](std::size_t i) {
     if (!met[i]) front.push_back(i);
@@ -109,16 +115,27 @@ PatternOfReach pattern_of(const Matrix& A, const Matrix& B) {
   for (std::size_t k = 0; k < front.size(); ++k)
     for (std::size_t i = 0; i < A.rows; ++i)
       if (A(i, front[k]) != 0) meet(i);
-  PatternOfReach pattern{{}, front.size()};
-  for (const bool wanted : {true, false})
-    for (std::size_t i = 0; i < A.rows; ++i)
-      if (met[i] == wanted) pattern.order.push_back(i);
-  return pattern;
+  std::ranges::sort(front);
+  Matrix connected = principal(A, front);
+  for (std::size_t j = 0; j < B.cols; ++j) {
+    const auto first = std::ranges::find_if(front, [&](std::size_t i) { return B(i, j) != 0; });
+    for (auto i = first; i != front.end(); ++i)
+      if (B(*i, j) != 0)
+        connected(static_cast<std::size_t>(first - front.begin()), static_cast<std::size_t>(i - front.begin())) = 1;
+  }
+  Groups groups;
+  for (const States& part : independent_parts(connected)) {
+    States& states = groups.reached.emplace_back();
+    for (const std::size_t i : part) states.push_back(front[i]);
+  }
+  for (std::size_t i = 0; i < A.rows; ++i)
+    if (!met[i]) groups.others.push_back(i);
+  return groups;
 }
 
 // Orthonormal columns that span what B and A, in balanced units, reach from 0.
 Dense reached_by(const Dense& A, const Dense& B) {
-  Dense basis(A.rows(), 0), front = B.size() > 0 ? new_directions(basis, B, B.norm()) : basis;
+  Dense basis(A.rows(), 0), front = B.size() > 0 ? new_directions(basis, B, 1) : basis;
   while (front.cols() > 0) {
     const Eigen::Index before = basis.cols();
     basis.conservativeResize(Eigen::NoChange, before + front.cols());
@@ -128,59 +145,73 @@ Dense reached_by(const Dense& A, const Dense& B) {
   return basis;
 }
 
-// D⁻¹ A D with D as of `balance`, for the states of A that are reached and for the others by themselves; and D.
-std::pair<Dense, Eigen::VectorXd> balanced(const Matrix& A, std::size_t reached) {
-  const std::size_t others = A.rows - reached;
-  std::vector<double> scale = balance(block(A, 0, 0, reached, reached));
-  const std::vector<double> of_others = balance(block(A, reached, reached, others, others));
-  scale.insert(scale.end(), of_others.begin(), of_others.end());
-  const Eigen::VectorXd D = Eigen::Map<const Eigen::VectorXd>(scale.data(), static_cast<Eigen::Index>(scale.size()));
-  return {D.cwiseInverse().asDiagonal() * dense_of<Dense>(A) * D.asDiagonal(), D};
+// Adds columns that are 0 in all but these states.
+void append(Dense& columns, const States& states, const Dense& more) {
+  const Eigen::Index before = columns.cols();
+  columns.conservativeResize(Eigen::NoChange, before + more.cols());
+  columns.rightCols(more.cols()).setZero();
+  for (Eigen::Index i = 0; i < more.rows(); ++i)
+    columns.row(static_cast<Eigen::Index>(states[static_cast<std::size_t>(i)])).tail(more.cols()) = more.row(i);
+}
+
+Dense orthogonal(const Dense& columns) { return Eigen::HouseholderQR<Dense>(columns).householderQ(); }
+
+// A and B in balanced units, D⁻¹ A D and D⁻¹ B, each group by itself, with columns of B of norm 1.
+struct Balanced {
+  Dense A, B;
+  Eigen::VectorXd D;
+};
+Balanced balanced(const Matrix& A, const Matrix& B, const Groups& groups) {
+  Eigen::VectorXd D = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(A.rows));
+  const auto balance_group = [&](const States& states) {
+    const std::vector<double> scale = balance(principal(A, states));
+    for (std::size_t i = 0; i < states.size(); ++i) D(static_cast<Eigen::Index>(states[i])) = scale[i];
+  };
+  for (const States& states : groups.reached) balance_group(states);
+  balance_group(groups.others);
+  const auto inverse = D.cwiseInverse().asDiagonal();
+  Dense b = inverse * dense_of<Dense>(B);
+  for (Eigen::Index j = 0; j < b.cols(); ++j)
+    if (const double norm = b.col(j).norm(); norm > 0) b.col(j) /= norm;
+  return {inverse * dense_of<Dense>(A) * D.asDiagonal(), std::move(b), std::move(D)};
 }
 
 }  // namespace
 
 Reach find_reach(const Matrix& A, const Matrix& B) {
-  const PatternOfReach pattern = pattern_of(A, B);
-  const auto n = static_cast<Eigen::Index>(A.rows), m = static_cast<Eigen::Index>(B.cols),
-             r = static_cast<Eigen::Index>(pattern.reached);
-  const auto state = [&](Eigen::Index i) { return pattern.order[static_cast<std::size_t>(i)]; };
-  const auto [a, D] = balanced(principal(A, pattern.order), pattern.reached);
-  Dense b(r, m);
-  for (Eigen::Index i = 0; i < r; ++i)
-    for (Eigen::Index j = 0; j < m; ++j) b(i, j) = B(state(i), static_cast<std::size_t>(j)) / D(i);
-  const Dense basis = reached_by(a.topLeftCorner(r, r), b);
-  const Eigen::Index k = basis.cols();
-  Reach reach;
-  reach.reached = Matrix(A.rows, static_cast<std::size_t>(k));
-  // Orthonormal in the units of z.
-  if (k > 0) {
-    const Dense in_z =
-        Eigen::HouseholderQR<Dense>(D.head(r).asDiagonal() * basis).householderQ() * Dense::Identity(r, k);
-    for (Eigen::Index i = 0; i < r; ++i)
-      for (Eigen::Index j = 0; j < k; ++j) reach.reached(state(i), static_cast<std::size_t>(j)) = in_z(i, j);
+  const auto n = static_cast<Eigen::Index>(A.rows);
+  const Groups groups = groups_of(A, B);
+  const auto [a, b, D] = balanced(A, B, groups);
+  // What is reached, also orthonormal in the units of z, and its complement, whose rows follow a motion of their own.
+  Dense basis(n, 0), in_z(n, 0), rest(n, 0);
+  std::vector<double> found_in;  // by column of `rest`: the size of what ranks were decided in
+  for (const States& part : groups.reached) {
+    const Dense of_part = a(part, part), found = reached_by(of_part, b(part, Eigen::all));
+    const Eigen::Index size = of_part.rows(), k = found.cols();
+    append(basis, part, found);
+    if (k > 0) append(in_z, part, orthogonal(D(part).asDiagonal() * found).leftCols(k));
+    append(rest, part, (k > 0 ? orthogonal(found) : Dense::Identity(size, size)).rightCols(size - k));
+    found_in.resize(static_cast<std::size_t>(rest.cols()), of_part.norm());
   }
-  if (k == n) return reach;
-  // The complement: its rows follow a motion of their own.
-  Dense rest = Dense::Zero(n, n - k);
-  if (k > 0) rest.topLeftCorner(r, r - k) = Dense(Eigen::HouseholderQR<Dense>(basis).householderQ()).rightCols(r - k);
-  rest.bottomRightCorner(n - r, n - r).setIdentity();
+  const auto others = static_cast<Eigen::Index>(groups.others.size());
+  append(rest, groups.others, Dense::Identity(others, others));
+  found_in.resize(static_cast<std::size_t>(rest.cols()));
+  Reach reach;
+  reach.reached = in_z.cols() > 0 ? matrix(in_z) : Matrix(A.rows, 0);
   const Dense M = (rest.transpose() * a * rest).transpose();
-  Dense to_z(n, n - k);  // columns: w of z
-  for (Eigen::Index i = 0; i < n; ++i) to_z.row(static_cast<Eigen::Index>(state(i))) = rest.row(i) / D(i);
-  for (const std::vector<std::size_t>& part : independent_parts(matrix(M))) {
-    const Dense of_part = M(part, part);
-    // Below a part of the size from which they were found, entries are round-off.
-    const bool by_ranks = static_cast<Eigen::Index>(part.front()) < r - k;
-    const double size = std::max(of_part.norm(), by_ranks ? a.topLeftCorner(r, r).norm() : 0);
-    const Dense across = rest(Eigen::all, part).transpose();
-    const bool exactly = (across * a.leftCols(r) * basis).norm() <= kExact * a.norm() &&
-                         (across.leftCols(r) * b).norm() <= kExact * b.norm();
+  const Dense to_z = D.cwiseInverse().asDiagonal() * rest;  // columns: w of z
+  for (const States& part : independent_parts(matrix(M))) {
+    const Dense of_part = M(part, part), across = rest(Eigen::all, part).transpose();
+    double size = of_part.norm();
+    for (const std::size_t column : part) size = std::max(size, found_in[column]);
+    const bool exactly = (across * a * basis).norm() <= kExact * size && (across * b).norm() <= kExact;
     for (HiddenMode& mode : modes_of(of_part, to_z(Eigen::all, part), size > 0 ? size : 1)) {
       mode.exactly = exactly;
+      mode.uncertainty = std::max(kOfPart * size, kOfAll * a.norm());
       reach.hidden.push_back(std::move(mode));
     }
   }
+  std::ranges::stable_sort(reach.hidden, {}, [](const HiddenMode& mode) { return std::abs(mode.eigenvalue); });
   return reach;
 }
 

@@ -12,8 +12,9 @@ namespace dalembert {
 /// A combination wᵀz of states that obeys d(wᵀz)/dt = s wᵀz whatever the inputs do, or, for outputs, a motion z = w exp(s t) that no output shows.
 struct HiddenMode {
   std::complex<double> eigenvalue;
-  int order = 1;    ///< of an eigenvalue 0: wᵀz is constant (1), or its order-th derivative is 0
-  double size = 1;  ///< of the part of A, in balanced units, in which it was found
+  int order = 1;           ///< of an eigenvalue 0: wᵀz is constant (1), or its order-th derivative is 0
+  double size = 1;         ///< of the part of A, in balanced units, in which it was found
+  double uncertainty = 0;  ///< of the real part of its eigenvalue
   bool exactly =
       true;  ///< to round-off; otherwise what moves or shows it is more than that, and less than 1e-10 of A or B
   std::vector<std::complex<double>> direction;  ///< w; its largest entry is 1
