@@ -147,6 +147,19 @@ void Tangents::lose_these(const std::vector<std::size_t>& which, const std::stri
   tell_unknown(names, why, from);
 }
 
+// Ends the derivatives by those quantities of which it is known before the run that it has none. Those of the start are not numbers for the adjoint, which thus goes
+// on for the others.
+void Tangents::lose_unknown() {
+  for (std::size_t k = 0; k < options_.tangents.size(); ++k) {
+    const Tangent& one = options_.tangents[k];
+    if (lost_ || one.unknown.empty()) continue;
+    if (options_.gradient_of.empty())
+      lose_these({k}, one.unknown, at_);
+    else
+      tell_unknown({one.name}, one.unknown, at_);
+  }
+}
+
 // Of numbers by quantity, NaN where derivatives are unknown.
 std::vector<double> Tangents::without_gone(std::vector<double> of_quantities) const {
   for (std::size_t k = 0; k < of_quantities.size(); ++k)
@@ -161,6 +174,7 @@ void Tangents::begin(bool moved) {
   measure();
   if (integrals_ != nullptr) begin_integrals();
   if (moved) lose("the state jumps at its start");
+  lose_unknown();
   if (!use_mode()) lose("the start cannot be displaced");
   warn_of_sides();
   if (!options_.gradient_of.empty()) {

@@ -54,6 +54,7 @@ class Tangents final : public Observer {
   void lose(std::string why) { lose(std::move(why), step_.t); }
   void lose(std::string why, double from);
   void lose_these(const std::vector<std::size_t>& which, const std::string& why, double from);
+  void lose_unknown();
   void tell_unknown(const std::vector<std::string>& names, const std::string& why, double from);
   bool lose_without_rates(Collocation& made);
   std::vector<double> without_gone(std::vector<double> of_quantities) const;

@@ -123,7 +123,7 @@ Tangents::MovedBy Tangents::what_moves(const std::function<Moves(const Tangent&,
   MovedBy moved;
   for (std::size_t j = 0; j < tangents.size(); ++j) {
     const Tangent& by = options_.tangents[j];
-    const double h = displacement(by, tangents[j].data());
+    const double h = by.unknown.empty() ? displacement(by, tangents[j].data()) : 0;
     const Moves found = h > 0 ? moves(by, j, h) : Moves::kNo;
     if (found != Moves::kNo) (found == Moves::kYes ? moved.by : moved.perhaps_by).push_back(by.name);
   }

@@ -315,6 +315,10 @@ void RunGradients::finish(const IntegrateOptions& given, const State& start, Tra
   };
   IntegrateOptions options = for_gradients(given);
   if (asked) std::erase_if(run.verdict.warnings, integration::says_unknown_derivatives);
+  for (const Tangent& one : parts.tangents)
+    if (!one.unknown.empty())
+      run.verdict.warnings.push_back(
+          fmt::format("{} by `{}` are unknown: {}", integration::kOfDerivatives, one.name, one.unknown));
   if (!find(options, run.gradients, true) || run.verdict.error.method != "cross-check") return;
   const double tighter = integration::factor_of_second_run(options.rtol);
   options.rtol *= tighter;

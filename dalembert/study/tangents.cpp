@@ -12,11 +12,14 @@
 #include "dalembert/expr/visit.h"
 #include "dalembert/study/changing_system.h"
 #include "dalembert/study/kept_derivatives.h"
+#include "dalembert/study/parameter_kinks.h"
 #include "dalembert/study/system_at.h"
 #include "dalembert/study/tangents.h"
 
 namespace dalembert {
 namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 Result<StudyQuantity> differentiable_quantity(const Model& model, const std::string& name, const Span& place) {
   std::optional<StudyQuantity> found = quantity_of(model, name);
@@ -95,7 +98,6 @@ Result<Tangent> make_tangent(const BuiltModel& system, const std::string& name, 
         "the constraints and the values that are held determine it: differentiate by one of those, or hold fewer");
     return problem;
   }
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   tangent = {name, quantity->unit, std::vector<double>(start.q.size(), kUnknown),
              std::vector<double>(start.v.size(), kUnknown)};
   if (quantity->parameter >= 0) tangent.parameters.emplace_back(quantity->parameter, 1.0);
@@ -133,12 +135,14 @@ Diagnostics find_tangents(const BuiltModel& system, IntegrateOptions& options, c
   if (options.tangents.empty()) return {};
   const Assembly start = assemble_start(system.equations, system.dynamics);
   const std::optional<std::vector<SymbolId>> of_start = symbols_of_start(system);
+  const ParameterKinks kinks(system);
   for (std::size_t k = 0; k < options.tangents.size(); ++k) {
     Tangent& tangent = options.tangents[k];
     Result<Tangent> found =
         make_tangent(system, tangent.name, start.state, of_start, false, k < places.size() ? places[k] : Span{});
     if (!found) return found.diagnostics();
     tangent = *std::move(found);
+    tangent.unknown = kinks.why_unknown(tangent);
   }
   compile_for(system, options);
   return {};
@@ -148,10 +152,15 @@ Diagnostics find_all_tangents(const BuiltModel& system, IntegrateOptions& option
   const Assembly start = assemble_start(system.equations, system.dynamics);
   options.tangents.clear();
   const std::optional<std::vector<SymbolId>> of_start = symbols_of_start(system);
+  const ParameterKinks kinks(system);
   for (const std::string& name : gradient_quantities(*system.model)) {
     Result<Tangent> found = make_tangent(system, name, start.state, of_start, true);
     if (!found) return found.diagnostics();
-    options.tangents.push_back(*std::move(found));
+    Tangent& tangent = options.tangents.emplace_back(*std::move(found));
+    tangent.unknown = kinks.why_unknown(tangent);
+    if (tangent.unknown.empty()) continue;
+    std::ranges::fill(tangent.q, kUnknown);
+    std::ranges::fill(tangent.v, kUnknown);
   }
   compile_for(system, options);
   return {};

@@ -11,7 +11,7 @@
 namespace dalembert {
 
 /// Fills in `options.tangents` by every parameter and every initial value that the model holds, and their exact derivatives, which are null if the model has
-/// none. A parameter that the start does not leave free has a derivative of the start that is not a number.
+/// none. A parameter that the start does not leave free, or at whose value the model has a kink, has a derivative of the start that is not a number.
 Diagnostics find_all_tangents(const BuiltModel& system, IntegrateOptions& options);
 
 /// Why a model has no exact derivatives.

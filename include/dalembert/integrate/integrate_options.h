@@ -51,6 +51,7 @@ struct Tangent {
   std::string unit = {};                                ///< in SI; empty if unknown
   std::vector<double> q = {}, v = {};                   ///< nq and nv numbers: derivatives of the start
   std::vector<std::pair<int, double>> parameters = {};  ///< index of a parameter, its derivative
+  std::string unknown = {};  ///< why the run has no derivatives by it; empty: it may have them
 };
 
 struct IntegrateOptions {
