@@ -90,7 +90,7 @@ class Branches {
   void set_rate(std::size_t k, double rate) { rates_[k] = rate; }
   void set_event_guard(std::size_t k, double guard) {
     guards_[k] = guard;
-    largest_[k] = std::max(largest_[k], std::abs(guard));
+    if (std::isfinite(guard)) largest_[k] = std::max(largest_[k], std::abs(guard));
   }
   /// Begins new states of the frictions, or of the contacts. A guard that is negative here, by round-off, counts as zero.
   void begin_friction() { begin(levels_.size(), first_of_contacts_); }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where in a step a guard leaves its level: which guards come near their limits, and the first crossing.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -145,16 +147,20 @@ bool Guards::comes_near(std::size_t k, double step) {
   return near;
 }
 
-// Evaluates guards and their rates at a point within the step. The cubic through both ends gives the state there with
+// Evaluates guards and their rates at the fraction theta of the step. The cubic through both ends gives the state there with
 // sufficient accuracy.
-void Guards::look_between(double step) {
+void Guards::watch_within(double theta, double step) {
   const double *f0 = method().first_slope(), *f1 = method().last_slope();
   for (std::size_t i = 0; i < index(ny_); ++i) {
     const Cubic cubic(step_.y[i], step * f0[i], step_.y1[i], step * f1[i]);
-    step_.out[i] = cubic.value(kBetween);
-    step_.slope[i] = cubic.slope(kBetween) / step;
+    step_.out[i] = cubic.value(theta);
+    step_.slope[i] = cubic.slope(theta) / step;
   }
-  watch(step_.t + kBetween * step, step_.out.data(), step_.slope.data() + nq_);
+  watch(step_.t + theta * step, step_.out.data(), step_.slope.data() + nq_);
+}
+
+void Guards::look_between(double step) {
+  watch_within(kBetween, step);
   for (std::size_t k = 0; k < branches_.count(); ++k) {
     guard_between_[k] = branches_.guard(k);
     rate_between_[k] = branches_.rate(k);
@@ -177,11 +183,39 @@ bool Guards::resolves_guards(double step) {
     // A rate that is a finite difference has the round-off of two values, divided by the part of the step between them. The cubic multiplies the round-off
     // of its ends by up to 1.5 in its slope.
     const double blur = branches_.noise(k), of_rate = branches_.reads_forces(k) ? 2 * blur / kLookAhead : 4 * blur;
-    if (std::abs(between - cubic.value(kBetween)) > kCubic * size + blur ||
-        std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size + of_rate)
-      return false;
+    if (!(std::abs(between - cubic.value(kBetween)) > kCubic * size + blur) &&
+        !(std::abs(r - cubic.slope(kBetween)) > kCubicSlope * size + of_rate))
+      continue;
+    const std::optional<double> pole = branches_.is_of_event(k) ? find_pole(k, step) : std::nullopt;
+    if (!pole) return false;
+    events_->note_pole(k - branches_.first_of_events(), *pole);
   }
   return true;
+}
+
+// The time of a pole that the function g of an event has within the step, without a zero: near a pole at τ, where g goes with (t − τ)⁻ᵐ, g/ġ = (τ − t)/m falls through
+// 0, and is linear; at a zero it rises through 0. Steps that become shorter show both.
+std::optional<double> Guards::find_pole(std::size_t k, double step) {
+  // How far g/ġ may be from linear, relative to its fall over the step, and beside the pole to its size there.
+  constexpr double kLinear = 0.05, kBeside = 0.1, kLinearBeside = 0.3;
+  const double g0 = guard_before_[k], g1 = branches_.guard(k);
+  const double at0 = g0 / rate_before_[k], at1 = g1 / branches_.rate(k), at = guard_between_[k] / rate_between_[k];
+  if (!(at0 / step > 0) || !(at1 / step < 0)) return std::nullopt;
+  if (!(std::abs(at0 + (at1 - at0) * kBetween - at) <= kLinear * std::abs(at0 - at1))) return std::nullopt;
+  // On both sides of the pole that these three points tell, g is larger than at the ends.
+  const double pole = at0 / (at0 - at1), shift = kBeside * std::min(pole, 1 - pole);
+  std::array<double, 2> beside{};
+  bool grows = true;
+  for (const double side : {-1.0, 1.0}) {
+    watch_within(pole + side * shift, step);
+    const double expected = side * shift * (at1 - at0), found = branches_.guard(k) / branches_.rate(k);
+    grows = grows && std::abs(branches_.guard(k)) > std::max(std::abs(g0), std::abs(g1)) &&
+            std::abs(found - expected) <= kLinearBeside * std::abs(expected);
+    beside[side > 0 ? 1 : 0] = found;
+  }
+  watch_end();
+  if (!grows) return std::nullopt;
+  return step_.t + step * (pole - shift + 2 * shift * beside[0] / (beside[0] - beside[1]));
 }
 
 // The smallest distance of these guards to their limits at the fraction theta of the step, negative beyond the limit; `first`, if not null, receives

@@ -237,6 +237,7 @@ bool Guards::take_levels(double t, double* y, double* slope, std::size_t hit) {
 // Keeps the guards and rates of the last watch() as those at the start of the next step.
 void Guards::keep_guards() {
   if (frictions_) frictions_->turn_with_speeds();
+  if (events_) events_->pass_poles();
   for (std::size_t k = 0; k < branches_.count(); ++k) {
     guard_before_[k] = branches_.guard(k);
     rate_before_[k] = branches_.rate(k);
@@ -268,13 +269,13 @@ Tried Guards::end_at_guard() {
   step_.jumps = step_.stops = false;
   if (frictions_) frictions_->look_ahead(kLookAhead * step_.length);
   if (contacts_) contacts_->look_ahead(kLookAhead * step_.length);
-  if (events_) events_->look_ahead(kLookAhead * step_.length);
+  if (events_) events_->look_ahead(kLookAhead * step_.length), events_->forget_poles();
   if (!step_.leaps) look_between(step_.length);
   watch_end();
   find_staying(step_.length);
   // A leap over a singular position is not shortened: branches that change within it change at its end.
   if (step_.leaps) return Tried::kMade;
-  if (options_.adaptive && !resolves_guards(step_.length)) {
+  if (!resolves_guards(step_.length) && options_.adaptive) {
     step_.error = kUnresolved;
     return Tried::kRejected;
   }
@@ -512,6 +513,7 @@ Tried Guards::end_where_ambiguous() {
 Tried Guards::change_here(std::size_t k, bool upwards) {
   if (changed_at_ != step_.t) changes_ = 0;
   changed_at_ = step_.t;
+  if (events_) events_->forget_poles();  // the step is made anew
   if (++changes_ > 4 * branches_.count() + 8) return Tried::kOver;
   if (branches_.is_of_event(k)) {  // the event's function was 0 so far, so no zero is passed
     watch(step_.t, step_.y.data(), qdd());

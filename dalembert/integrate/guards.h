@@ -192,14 +192,19 @@ class Guards final : public Observer {
 
   // crossings.cpp
   /// Whether a step ends where guard k leaves its level within it.
-  bool ends_steps(std::size_t k) const { return !branches_.is_timed(k) && !motion_.slides_on(k) && stays_[k] == 0; }
+  bool ends_steps(std::size_t k) const {
+    return !branches_.is_timed(k) && !motion_.slides_on(k) && stays_[k] == 0 &&
+           !(branches_.is_of_event(k) && events_->has_pole(k - branches_.first_of_events()));
+  }
   void find_staying(double step);
   void measure_conditions(double t, const double* y);
   void measure_terms();
   void warn_of_staying();
   bool comes_near(std::size_t k, double step);
+  void watch_within(double theta, double step);
   void look_between(double step);
   bool resolves_guards(double step);
+  std::optional<double> find_pole(std::size_t k, double step);
   double room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first);
   bool brackets_crossing(double step, const std::vector<std::size_t>& guards, double noise, double& a, double& b,
                          double& room_a, double& room_b);

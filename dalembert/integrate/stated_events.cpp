@@ -37,6 +37,8 @@ StatedEvents::StatedEvents(StepMaker& maker, Trajectory& path, Branches& branche
   const std::size_t count = events_.events.size();
   for (std::vector<double>* x : {&values_, &rates_, &ahead_values_}) x->resize(count);
   passed_at_.assign(count, std::numeric_limits<double>::quiet_NaN());
+  poles_.resize(count, kNone);
+  told_poles_.resize(count);
   work_.resize(events_.work_size());
   ahead_.resize(index(ny_));
   qdd_.resize(index(nv_));
@@ -100,6 +102,22 @@ void StatedEvents::take_sides() {
   }
 }
 
+void StatedEvents::pass_poles() {
+  for (std::size_t event = 0; event < poles_.size(); ++event) {
+    const double pole = std::exchange(poles_[event], kNone);
+    if (std::isnan(pole)) continue;
+    const std::size_t k = branches_.first_of_events() + event;
+    branches_.forget_offset(k);
+    const double g = branches_.guard(k);
+    branches_.set_level(k, static_cast<double>((g > 0) - (g < 0)));
+    if (std::exchange(told_poles_[event], 1) != 0) continue;
+    path_.verdict.warnings.push_back(
+        fmt::format("the function of the event `{}` grows without bound near t = {} s, where it passes no zero: the "
+                    "event does not happen there",
+                    events_.events[event].name, to_text(pole, 4)));
+  }
+}
+
 bool StatedEvents::counts(std::size_t event, bool upwards, const KernelArguments& in) const {
   const int direction = events_.events[event].direction;
   // In a run backwards in time, an event that is passed from below counts as passed from above.
@@ -116,7 +134,7 @@ void StatedEvents::pass(std::size_t guard, bool upwards, double t, const double*
   rate_ = branches_.rate(guard);
   const KernelArguments in = arguments(t, y, qdd, lambda);
   for (std::size_t k = from; k < branches_.count(); ++k) {
-    if (branches_.level(k) == 0) continue;
+    if (branches_.level(k) == 0 || has_pole(k - from)) continue;
     const bool up = k == guard ? upwards : branches_.above(k) < branches_.below(k);
     const double room = up ? branches_.above(k) : branches_.below(k);
     const double reach = branches_.noise(k) + instant(t) * std::abs(branches_.rate(k));

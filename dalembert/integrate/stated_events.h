@@ -4,6 +4,7 @@
 // the state is brought back onto the constraints, with what was set held.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -27,6 +28,12 @@ class StatedEvents final : public Observer {
   /// Notes how large the terms of the events' functions are at a point.
   void measure_terms(double t, const double* y);
   void look_ahead(double seconds) { look_ahead_ = seconds; }
+  // Poles in the step at hand: g changes its sign there, or not, without passing 0.
+  void forget_poles() { poles_.assign(poles_.size(), kNone); }
+  void note_pole(std::size_t event, double t) { poles_[event] = t; }
+  bool has_pole(std::size_t event) const { return !std::isnan(poles_[event]); }
+  /// At the end of the step: sets on which side of 0 each g is that had a pole, of which a warning says once about when that was.
+  void pass_poles();
   /// At the start and after a jump: sets on which side of 0 each event's g is.
   void take_sides();
   /// `guard`, that of an event or of a contact, passes 0 at (t, y): finds all events that pass 0 there and count, and changes their levels.
@@ -76,6 +83,9 @@ class StatedEvents final : public Observer {
   int shorter_ = 0;              // number of these
   int at_once_ = 0;              // jumps at the last instant, after its first
   bool reads_forces_ = false;
+  static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> poles_;     // by event: the time of its pole in the step; kNone: it has none
+  std::vector<char> told_poles_;  // by event: whether a warning has said that it has poles
   double look_ahead_ = 0;
   std::vector<double> work_, values_, rates_, ahead_values_, ahead_, qdd_, multipliers_, none_;
   std::string problem_, beside_;
