@@ -139,18 +139,20 @@ std::string explain_no_inertia(const Dynamics& dynamics, const Terms& terms) {
 
 std::string explain_undetermined(const Dynamics& dynamics, const Terms& terms) {
   const Layout& layout = dynamics.layout();
-  std::vector<bool> determined(static_cast<std::size_t>(layout.nv));
+  std::vector<bool> determined(static_cast<std::size_t>(layout.nv)), rubs = determined;
   const auto note = [&](int i) { determined[static_cast<std::size_t>(i)] = true; };
   for (std::size_t k = 0; k < terms.M.size(); ++k)
     if (terms.M[k] != 0) note(layout.M.row[k]), note(layout.M.col[k]);
   for (std::size_t k = 0; k < terms.W.size(); ++k)
     if (terms.W[k] != 0) note(layout.W.col[k]);
-  for (const int i : layout.C.col) note(i);
-  std::vector<std::string> named;
+  for (const int i : layout.C.col) rubs[static_cast<std::size_t>(i)] = true;
+  std::vector<std::string> free, rubbing;
   for (std::size_t i = 0; i < determined.size(); ++i)
-    if (!determined[i]) named.push_back(dynamics.names().of_motion()[i]);
-  if (named.empty()) return {};
-  return say_no_inertia(named);
+    if (!determined[i]) (rubs[i] ? rubbing : free).push_back(dynamics.names().of_motion()[i]);
+  if (!free.empty()) return say_no_inertia(free);
+  if (rubbing.empty()) return {};
+  return fmt::format("{} {} no inertia, and neither the constraints nor a friction that slides determine {}",
+                     join_words(rubbing), rubbing.size() == 1 ? "has" : "have", rubbing.size() == 1 ? "it" : "them");
 }
 
 // Modified Gram–Schmidt on rows scaled to norm 1.

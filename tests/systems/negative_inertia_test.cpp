@@ -219,5 +219,25 @@ kinetic = "({})/2*x'^2 + ({})/2*y'^2 + ({})/2*z'^2 + ({})*x'*y' + ({})*x'*z' + (
   EXPECT_LT(found, 75);
 }
 
+// A sliding block without mass: nothing balances the friction, and it does not stick, as it slides. Beside it another block slides as it should.
+TEST(NegativeInertia, OfASlidingBlockThatHasNone) {
+  for (const bool beside : {false, true}) {
+    const Trajectory path = inertia_run(inertia_system(R"toml(coordinates = ["x", "y"]
+[parameters]
+m = 0
+[energy]
+kinetic = "x'^2/2 + m*y'^2/2"
+[initial]
+velocity = {y = 2}
+)toml" + std::string(beside ? "[[friction]]\nname = 'rub'\nnormal = 3\nvelocity = \"x'\"\ncoefficient = 0.1\n" : ""),
+                                                       true),
+                                        1);
+    EXPECT_EQ(path.status, RunStatus::kFailed);
+    EXPECT_EQ(path.reason,
+              "no accelerations exist at t = 0 s: `y` has no inertia, and neither the constraints nor a friction that "
+              "slides determine it");
+  }
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -31,8 +31,8 @@ std::vector<std::string> not_finite(const Dynamics& dynamics, const Terms& terms
 /// Explains why accelerations do not exist where M is not positive definite on the motions that W allows: names the negative entries M_ii or the
 /// coordinates without inertia or, if there are none, says that some motion has no inertia, or a negative one.
 std::string explain_no_inertia(const Dynamics& dynamics, const Terms& terms);
-/// Names the coordinates without inertia that no constraint and no friction determines: with them no accelerations exist, whatever the frictions do. Empty if
-/// there are none.
+/// Names the coordinates without inertia that no constraint and no friction determines: with them no accelerations exist, whatever the frictions do. Where
+/// there are none, names those that frictions alone determine, which they do only while they stick. Empty if there are none of these either.
 std::string explain_undetermined(const Dynamics& dynamics, const Terms& terms);
 
 /// Rows of W that are linear combinations of earlier rows, in the order of the model. O(m² n).
