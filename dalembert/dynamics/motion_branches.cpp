@@ -322,8 +322,10 @@ class Finder {
     if (discriminant < -kSatisfied * most * most) return;
     // The roots α : β of the largest form, without cancellation.
     const double root = std::sqrt(std::max(discriminant, 0.0)), q = -(first.B + std::copysign(root, first.B)) / 2;
-    std::vector<std::pair<double, double>> ratios{{q, first.A}};
-    if (discriminant > kSatisfied * most * most) ratios.emplace_back(first.C, q);
+    std::vector<std::pair<double, double>> ratios{{q, first.A}, {first.C, q}};
+    // Along a double root terms of higher order decide: y² = x³ ends there, and two motions of y² = x⁴ touch each other.
+    const bool is_double = !(discriminant > kSatisfied * most * most);
+    if (is_double) ratios.erase(ratios.begin() + (std::hypot(q, first.A) < std::hypot(first.C, q) ? 0 : 1));
     for (auto& [alpha, beta] : ratios) {
       const double length = std::hypot(alpha, beta);
       if (!(length > 0)) continue;
@@ -341,7 +343,7 @@ class Finder {
         entry /= largest;
         if (std::abs(entry) < 1e-12) entry = 0;
       }
-      if (leads_on(v))
+      if (!is_double && leads_on(v))
         result_.directions.push_back(std::move(v));
       else
         result_.counted = false;

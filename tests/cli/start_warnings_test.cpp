@@ -175,5 +175,24 @@ TEST(Start, RoundOffIsNothingToPeople) {
   EXPECT_EQ(rod.out.find("limit 1e+00"), std::string::npos) << rod.out;
 }
 
+// Of y² = x³ the tangents at the cusp are a double root: the second order does not tell what may move along them, and positions are nearby.
+TEST(StartWarnings, ACuspIsNotSaidToAllowNoMotion) {
+  const Folder folder;
+  const std::string path = folder.write("cusp.toml", R"toml(coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[[constraint]]
+name = "cusp"
+holonomic = "y^2 - x^3"
+[initial]
+position = {x = 0, y = 0}
+)toml");
+  const Outcome outcome = run({"check", path});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("the start is a singular position, from which several motions may be possible"));
+  EXPECT_THAT(outcome.err, HasSubstr("`cusp` vanishes here but not nearby: rank 0 instead of 1"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("no motion")));
+}
+
 }  // namespace
 }  // namespace dalembert::testing

@@ -6,7 +6,7 @@
 // Each uᵀγ is a quadratic form in v. If W leaves two dimensions of v, a form vanishes along no, one or two directions,
 // and a motion must lie along a direction that all forms share. Condition (1) is only necessary. A direction counts as
 // a motion if positions near the state lie along it, and approach the tangent as their distance shrinks. If a direction
-// satisfies (1) without such positions, the motions are not counted. If there is no position near the state, and no v
+// satisfies (1) without such positions, or is a double root of (1), the motions are not counted. If there is no position near the state, and no v
 // satisfies (1), nothing can move: second-order rigidity implies rigidity.
 // Sources: Müller, Local kinematic analysis of closed-loop linkages, J. Mechanisms Robotics 8 (2016) 041013; Connelly, Rigidity and
 // energy, Invent. Math. 66 (1982) 11 to 33.
