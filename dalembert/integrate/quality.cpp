@@ -168,9 +168,9 @@ void Quality::judge(const ErrorGrowth& growth, double t, const double* y, double
       rows.push_back(r < m_ - names.actuated ? name_of(names.rows, r, "row") : names.row(index(r)));
   if (!rows.empty())
     verdict.warnings.push_back(
-        fmt::format("lambda of {} {} not unique: the constraints are redundant there (rank {} of {}); the least-norm "
-                    "values are given",
-                    join_words(rows), rows.size() == 1 ? "is" : "are", verdict.min_rank, verdict.rows));
+        fmt::format("lambda of {} {} not unique: the constraints are redundant there (rank {} of {}){}",
+                    join_words(rows), rows.size() == 1 ? "is" : "are", verdict.min_rank, m_ - actuated,
+                    started_ ? "; the least-norm values are given" : ""));
   if (least_independence_ < kNearlySingular)
     verdict.warnings.push_back(
         fmt::format("nearly singular configuration {}: a constraint row is within {} of following from the others "

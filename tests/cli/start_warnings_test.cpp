@@ -194,5 +194,24 @@ position = {x = 0, y = 0}
   EXPECT_THAT(outcome.err, Not(HasSubstr("no motion")));
 }
 
+// (x − y)² has no gradient where it is kept, so that a start with x' ≠ y' has no acceleration, and no λ. Its row is counted all the same.
+TEST(StartWarnings, RedundantRowsAreCountedWhereARunFailsAtItsStart) {
+  const Folder folder;
+  const std::string path = folder.write("square.toml", R"toml(coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[[constraint]]
+name = "square"
+holonomic = "(x - y)^2"
+[initial]
+position = {x = 0}
+velocity = {x = 1}
+)toml");
+  const Outcome outcome = run({"simulate", path});
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("redundant constraints contradict each other at t = 0 s"));
+  EXPECT_THAT(outcome.out, HasSubstr("the constraints are redundant there (rank 0 of 1)\n"));
+}
+
 }  // namespace
 }  // namespace dalembert::testing
