@@ -193,6 +193,27 @@ bool Guards::resolves_guards(double step) {
   return true;
 }
 
+// Whether g, which has other signs at a and b, fractions of the step, is small where it changes its sign: at a zero, however steep, and not at a pole.
+bool Guards::passes_zero(std::size_t k, double a, double b, double step) {
+  constexpr double kLarge = 30;
+  const auto value = [&](double theta) {
+    watch_within(theta, step);
+    return branches_.guard(k);
+  };
+  double at_a = value(a), at_b = value(b);
+  if ((at_a > 0) == (at_b > 0)) return false;
+  const Branches::Values before = branches_.values();  // numbers of any size are met
+  const double large = kLarge * std::min(std::abs(at_a), std::abs(at_b));
+  for (double middle = (a + b) / 2; middle > a && middle < b; middle = (a + b) / 2) {
+    const double found = value(middle);
+    const bool like_a = (found > 0) == (at_a > 0);
+    (like_a ? a : b) = middle;
+    (like_a ? at_a : at_b) = found;
+  }
+  branches_.recall(before);
+  return std::min(std::abs(at_a), std::abs(at_b)) < large;
+}
+
 // The time of a pole that the function g of an event has within the step, without a zero: near a pole at τ, where g goes with (t − τ)⁻ᵐ, g/ġ = (τ − t)/m falls through
 // 0, and is linear; at a zero it rises through 0. Steps that become shorter show both.
 std::optional<double> Guards::find_pole(std::size_t k, double step) {
@@ -213,6 +234,7 @@ std::optional<double> Guards::find_pole(std::size_t k, double step) {
             std::abs(found - expected) <= kLinearBeside * std::abs(expected);
     beside[side > 0 ? 1 : 0] = found;
   }
+  grows = grows && !passes_zero(k, pole - shift, pole + shift, step);
   watch_end();
   if (!grows) return std::nullopt;
   return step_.t + step * (pole - shift + 2 * shift * beside[0] / (beside[0] - beside[1]));

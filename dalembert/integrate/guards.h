@@ -205,6 +205,7 @@ class Guards final : public Observer {
   void look_between(double step);
   bool resolves_guards(double step);
   std::optional<double> find_pole(std::size_t k, double step);
+  bool passes_zero(std::size_t k, double a, double b, double step);
   double room_at(double theta, double step, const std::vector<std::size_t>& guards, std::size_t* first);
   bool brackets_crossing(double step, const std::vector<std::size_t>& guards, double noise, double& a, double& b,
                          double& room_a, double& room_b);

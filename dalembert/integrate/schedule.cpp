@@ -144,11 +144,15 @@ class Stretches {
   std::vector<Stretch>& stretches_;
 };
 
+// Intervals in the search for the pieces of a drive. A pulse takes some hundred. What is only looked at along the motion is no reason for the steps of a wave, nor
+// for a search that takes longer than a short run: of more intervals than kMostOfFollowed none count, as if there had been no search.
+constexpr int kMostIntervalsOfDrive = 20'000, kMostOfFollowed = 500;
+
 // Finds where a drive changes, as pieces on which samples predict it. find() is false when
-// there were too many intervals.
+// there were more than `most` intervals.
 class Pieces {
  public:
-  Pieces(Function& f, Bounds run) : f_(f), run_(run) {
+  Pieces(Function& f, Bounds run, int most) : f_(f), run_(run), most_(most) {
     const Bounds all = f.bounds(run);
     // If the bounds show that the drive is constant, the search is done. Else its range is unknown so far.
     range_ = 0;
@@ -165,7 +169,7 @@ class Pieces {
     std::vector<Bounds> open{run_};
     std::vector<std::pair<Bounds, double>> found;  // interval, and change of the drive there
     for (int count = 0; !open.empty(); ++count) {
-      if (count >= kMostPieces) return false;
+      if (count >= most_) return false;
       const Bounds t = open.back();
       open.pop_back();
       const Bounds value = f_.bounds(t);
@@ -186,8 +190,6 @@ class Pieces {
   }
 
  private:
-  static constexpr int kMostPieces = 20'000;
-
   // Whether the polynomial through five samples predicts four more samples between them.
   bool is_foretold(Bounds t, double change) {
     constexpr int kSamples = 5;
@@ -223,6 +225,7 @@ class Pieces {
 
   Function& f_;
   Bounds run_;
+  int most_;
   double range_ = 0;
   bool done_ = false;
 };
@@ -278,9 +281,11 @@ Schedule::Schedule(const Dynamics& system, double start, const IntegrateOptions&
 
   std::vector<Pieces::Piece> found;
   for (std::size_t i = switching->drives_from; i < switching->functions.size(); ++i) {
-    if (!matters(switching->functions[i], options)) continue;
+    const TimeFunction& drive = switching->functions[i];
+    if (!matters(drive, options)) continue;
     Function f(system, p.data(), i, work, u);
-    if (!Pieces(f, run).find(found)) given_up_.push_back(switching->functions[i].text);
+    if (!Pieces(f, run, drive.acts ? kMostIntervalsOfDrive : kMostOfFollowed).find(found) && drive.acts)
+      given_up_.push_back(drive.text);
   }
   for (const Pieces::Piece& piece : found) pieces_.push_back({piece.begin, piece.end, piece.end - piece.begin});
   std::sort(pieces_.begin(), pieces_.end(),

@@ -31,7 +31,7 @@ constexpr double kKeeps = 0.98, kGrows = 1.05;
 // Differences count that are this many times their round-off, which is kUnitsOfRounding units of the terms.
 constexpr double kSeen = 1000, kUnitsOfRounding = 4;
 
-// Every expression of a run: its equations, its start, and what is looked at along it.
+// What the motion of a run depends on: its equations, its start, and the events that set it or end it.
 std::vector<Expr> expressions_of_run(const Equations& e) {
   std::vector<Expr> all;
   const auto take = [&](const Expr& expression) {
@@ -46,15 +46,13 @@ std::vector<Expr> expressions_of_run(const Equations& e) {
   const Model& model = *e.model;
   for (const Input& input : model.inputs) take(input.value);
   for (const Prescribed& prescribed : model.prescribed) take(prescribed.value);
-  for (const Output& output : model.outputs) take(output.expression);
-  for (const Integral& integral : model.integrals) take(integral.integrand);
   for (const Event& event : model.events) {
+    if (!event.stop && event.set.empty()) continue;
     take(event.when);
     for (const Event::Setting& setting : event.set) take(setting.value);
   }
   const Initial& initial = model.initial;
-  for (const auto* values : {&initial.position, &initial.velocity, &initial.position_guess, &initial.velocity_guess,
-                             &initial.angular, &initial.angular_guess, &initial.quasi_velocity})
+  for (const auto* values : {&initial.position, &initial.velocity, &initial.angular, &initial.quasi_velocity})
     for (const InitialValue& value : *values) take(value.formula);
   return all;
 }
@@ -112,7 +110,8 @@ std::vector<NodeId> ParameterKinks::at_limits(const std::vector<NodeId>& nodes, 
     if (fixed[id] == 0 || items.empty()) continue;
     const Guard guard = function_info(op).guard;
     if (op == Op::kPower || guard == Guard::kArgument) add(id, item(0), op == Op::kFloor);
-    if (op == Op::kEqual || guard == Guard::kDifference) add(id, item(0) - item(1), false);
+    // Not of `==`, which stands for removable singularities: if(p == 0, t, sin(p*t)/p).
+    if (guard == Guard::kDifference) add(id, item(0) - item(1), false);
     if (op == Op::kAsin || op == Op::kAcos) add(id, abs(item(0)) - graph_.constant(1), false);
   }
   if (of.empty()) return {};

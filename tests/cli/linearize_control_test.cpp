@@ -117,6 +117,28 @@ power = "u*sat' + w*mirror'"
   EXPECT_GT(K[1][3], 0);
 }
 
+// What decays or grows slowly beside the crystal and nothing moves or disturbs is told from what does not move at all.
+TEST(LinearizeControl, WhatIsSlowBesideSomethingMuchFasterIsNoRest) {
+  const Folder folder;
+  const std::string model = folder.write("slow.toml", R"toml(coordinates = ["x", "z"]
+parameters = {a = 0.0005, c = 0}
+inputs = {u = 0}
+outputs = {ox = "x", oz = "z"}
+[energy]
+kinetic = "(1e-6*x'^2 + z'^2)/2"
+potential = "1e6*x^2/2 - a*z^2/2"
+dissipation = "c*z'^2/2"
+[[force]]
+power = "u*x'"
+)toml");
+  const Outcome grows = run({"linearize", model, "--lqr", "Q = x:1; R = u:1"});
+  EXPECT_NE(grows.status, 0);
+  EXPECT_THAT(grows.err, HasSubstr("with the eigenvalue 0.0223607, whatever the inputs do"));
+  const Outcome decays =
+      run({"linearize", model, "--set", "a=-0.02", "--set", "c=0.02", "--kalman", "Q = u:1; R = ox:1e-4, oz:1e-4"});
+  EXPECT_EQ(decays.status, 0) << decays.err;
+}
+
 // cos(90°) is 6e-17: no motion grows by it, and what no input moves stays as it is.
 TEST(LinearizeControl, RoundOffOfAnAngleIsNotUnstable) {
   const Folder folder;

@@ -95,9 +95,16 @@ TEST(ParameterKinks, AreNotSeenWhereThereIsADerivative) {
   }
 }
 
-// What is not in the equations counts as well: outputs, events, and the formula of a start.
-TEST(ParameterKinks, AreFoundInAllThatARunReads) {
-  for (const std::string more : {"[outputs]\ny = \"abs(p - 1)*x\"\n", "[initial]\nposition = {x = \"abs(p - 1)\"}\n",
+// What is not in the equations counts as well: events that end the run, and the formula of a start. What the motion does not depend on does not count.
+TEST(ParameterKinks, AreFoundInAllThatTheMotionReads) {
+  for (const std::string more :
+       {"[outputs]\ny = \"abs(p - 1)\"\n", "[initial]\nguess = {x = \"abs(p - 1)\"}\n",
+        "[outputs]\ny = \"if(p == 1, 2, 3)*x\"\n", "[[event]]\nname = \"half\"\nwhen = \"x - 2 - abs(p - 1)\"\n"}) {
+    const Trajectory run = kinked_run(kinked_model("p", 1, more));
+    EXPECT_THAT(run.verdict.warnings, testing::Not(Contains(HasSubstr("has a kink")))) << more;
+    EXPECT_TRUE(std::isfinite(run.sensitivities[0].q[0].back())) << more;
+  }
+  for (const std::string more : {"[initial]\nposition = {x = \"abs(p - 1)\"}\n",
                                  "[[event]]\nname = \"half\"\nwhen = \"x - 2 - abs(p - 1)\"\nstop = true\n"}) {
     const Trajectory run = kinked_run(kinked_model("p", 1, more));
     EXPECT_THAT(run.verdict.warnings, Contains(HasSubstr("`abs(p - 1)` has a kink at p = 1"))) << more;

@@ -47,6 +47,18 @@ std::vector<double> times_seen(const Trajectory& run, const std::string& event =
   return times;
 }
 
+// Beside its zero g falls as beside a pole, until one is very near.
+TEST(EventPoles, SteepZerosAreNone) {
+  for (const double e : {0.1, 0.02, 1e-3, 1e-6, 1e-9})
+    for (const char* when : {"(x - 3)/((x - 3)^2 + {0}^2)", "(x - 3)*x'/((x - 3)^2 + {0}^2)^2.5"}) {
+      const System system = poled_system(fmt::format(fmt::runtime(when), e), "stop = true\n");
+      const Trajectory path = integrate(system.dynamics, system.start(), {.until = 7});
+      ASSERT_EQ(path.events.size(), 1U) << when << e;
+      EXPECT_NEAR(path.time.back(), 3, 1e-12) << when << e;
+      EXPECT_THAT(path.verdict.warnings, IsEmpty()) << when << e;
+    }
+}
+
 // To the round-off of t where g is steep, 1e-9 else; of 1/(x − 3) − 5 the zero is 0.2 beside the pole.
 TEST(EventPoles, AreNoZerosAndEndNoRun) {
   struct Poled {

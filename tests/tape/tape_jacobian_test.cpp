@@ -154,9 +154,13 @@ TEST(TapeJacobian, RootsAtZero) {
     return graph.power(base, Rational(halves) / Rational(2));
   };
   const Expr larger = graph.function(Op::kMax, std::array{zero, x});
-  const std::vector<Expr> rows{
-      power(x, 3),      power(x, 5) * x, choose(positive, power(x, 1), zero), -choose(positive, log(x), zero) * x,
-      power(larger, 1), power(x, 1)};
+  const std::vector<Expr> rows{power(x, 3),
+                               power(x, 5) * x,
+                               choose(positive, power(x, 1), zero),
+                               -choose(positive, log(x), zero) * x,
+                               power(larger, 1),
+                               power(graph.function(Op::kMin, std::array{graph.constant(1), larger}), 1),
+                               power(x, 1)};
   const std::vector<ArgumentEntry> by{entry_of(graph, x.symbol())};
   const auto column = [&](double at) {
     Values values;

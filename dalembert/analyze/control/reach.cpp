@@ -17,9 +17,9 @@ using Dense = Eigen::MatrixXd;
 constexpr double kReached = 1e-10;
 // Of A and B, below which a coupling is round-off.
 constexpr double kExact = 1e-14;
-// An eigenvalue that is found in a part is known to this part of its size. And where A has an entry that should be 0, by cos(90°) for instance, it has the square root
-// of the round-off of all of A.
-constexpr double kOfPart = 1e-9, kOfAll = 1e-7;
+// An eigenvalue that is found in a part is known to this part of its size. And where A has an entry that should be 0, as by cos(90°) = 6e-17, it is the square
+// root of that: of the size of all of A, but for what is faster than kFast in rad/s, whose stiffness makes no such entries in parts that it is not connected with.
+constexpr double kOfPart = 1e-9, kOfAll = 1e-7, kFast = 10;
 
 // A basis of the directions in which `block` adds more than `size`·kReached to the span of `basis`.
 Dense new_directions(const Dense& basis, Dense block, double size) {
@@ -207,7 +207,7 @@ Reach find_reach(const Matrix& A, const Matrix& B) {
     const bool exactly = (across * a * basis).norm() <= kExact * size && (across * b).norm() <= kExact;
     for (HiddenMode& mode : modes_of(of_part, to_z(Eigen::all, part), size > 0 ? size : 1)) {
       mode.exactly = exactly;
-      mode.uncertainty = std::max(kOfPart * size, kOfAll * a.norm());
+      mode.uncertainty = std::max(kOfPart * size, kOfAll * std::min(a.norm(), kFast));
       reach.hidden.push_back(std::move(mode));
     }
   }
