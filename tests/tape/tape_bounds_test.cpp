@@ -98,7 +98,7 @@ TEST(TapeBounds, LongPowers) {
       const Bounds* const arguments[kTapeArrays] = {&at};
       Bounds out;
       find_bounds(tape, arguments, registers.data(), &out);
-      const auto [least, most] = std::minmax(std::pow(at.low, n), std::pow(at.high, n));
+      const auto [least, most] = std::minmax({std::pow(at.low, n), std::pow(at.high, n)});
       const bool across = at.low <= 0 && at.high >= 0;
       if (across && n < 0) {
         EXPECT_TRUE(std::isinf(out.high)) << n << " from " << at.low;
