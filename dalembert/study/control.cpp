@@ -202,12 +202,7 @@ bool is_at_rest_or_unstable(const HiddenMode& mode) { return mode.eigenvalue.rea
 bool is_on_axis(const HiddenMode& mode) { return std::abs(mode.eigenvalue.real()) <= mode.uncertainty; }
 
 // In balanced units: slow motions beside fast ones keep their digits.
-Spectrum spectrum_of(Matrix A) {
-  const std::vector<double> scale = balance(A);
-  for (std::size_t i = 0; i < A.rows; ++i)
-    for (std::size_t j = 0; j < A.cols; ++j) A(i, j) *= scale[j] / scale[i];
-  return eigenpairs(A).value;
-}
+Spectrum spectrum_of(const Matrix& A) { return eigenpairs(scaled(A, balance(A))).value; }
 
 Matrix magnitudes(Matrix a) {
   for (double& entry : a.entries) entry = std::abs(entry);

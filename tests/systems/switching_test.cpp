@@ -257,7 +257,7 @@ TEST(Switching, RootsOfWhatEndsAtAKink) {
   // Another power, along the same way in other units: x of 1e-6 m.
   const double shorter = time_of_bounce(0.01, g, k);
   expect_exact(pushed("-9.81e6 + 1e2*max(0, -x)^1.5", "[initial]\nposition = {x = 1e4}\n"), shorter, {1e4, 0}, 20);
-  Trajectory path = run(pushed("-9.81 + 1e5*max(0, -x)^1.5", start), {.method = Method::kRadau, .until = until});
+  Trajectory path = run(pushed("-9.81 + 1e5*max(0, -x)^1.5", start), {.until = until, .method = Method::kRadau});
   EXPECT_NEAR(path.q[0].back(), 0.1, 1e-6);
   EXPECT_TRUE(path.verdict.holds) << to_text(path.verdict);
   // ∫ √|sin t| dt over half a period is B(3/4, 1/2).

@@ -44,11 +44,13 @@ Dense reduced(Dense rows) {
   return rows;
 }
 
-HiddenMode hidden_mode(std::complex<double> eigenvalue, int order, double size, Eigen::VectorXcd w) {
+HiddenMode hidden_mode(std::complex<double> eigenvalue, int order, Eigen::VectorXcd w) {
   Eigen::Index most = 0;
   w.cwiseAbs().maxCoeff(&most);
   w /= w(most);
-  HiddenMode mode{eigenvalue, order, size, 0, true, {}};
+  HiddenMode mode;
+  mode.eigenvalue = eigenvalue;
+  mode.order = order;
   for (Eigen::Index i = 0; i < w.size(); ++i) mode.direction.push_back(std::abs(w(i)) > 1e-9 ? w(i) : 0);
   return mode;
 }
@@ -79,7 +81,7 @@ std::vector<HiddenMode> modes_of(const Dense& M, const Dense& to_z, double size)
     known.bottomRows(rows.rows()) = rows;
     const Dense shown = reduced(rows);
     for (Eigen::Index k = 0; k < shown.rows(); ++k)
-      modes.push_back(hidden_mode(0, order, size, shown.row(k).transpose().cast<std::complex<double>>()));
+      modes.push_back(hidden_mode(0, order, shown.row(k).transpose().cast<std::complex<double>>()));
   }
   const auto zeros = static_cast<std::size_t>(known.rows());
   const Eigen::EigenSolver<Dense> solver(M);
@@ -89,7 +91,7 @@ std::vector<HiddenMode> modes_of(const Dense& M, const Dense& to_z, double size)
   for (std::size_t k = zeros; k < sorted.size(); ++k) {
     const std::complex<double> eigenvalue = solver.eigenvalues()(sorted[k]);
     if (eigenvalue.imag() >= 0)
-      modes.push_back(hidden_mode(eigenvalue, 1, size, to_z * solver.eigenvectors().col(sorted[k])));
+      modes.push_back(hidden_mode(eigenvalue, 1, to_z * solver.eigenvectors().col(sorted[k])));
   }
   return modes;
 }
@@ -205,7 +207,9 @@ Reach find_reach(const Matrix& A, const Matrix& B) {
     double size = of_part.norm();
     for (const std::size_t column : part) size = std::max(size, found_in[column]);
     const bool exactly = (across * a * basis).norm() <= kExact * size && (across * b).norm() <= kExact;
-    for (HiddenMode& mode : modes_of(of_part, to_z(Eigen::all, part), size > 0 ? size : 1)) {
+    if (size == 0) size = 1;
+    for (HiddenMode& mode : modes_of(of_part, to_z(Eigen::all, part), size)) {
+      mode.size = size;
       mode.exactly = exactly;
       mode.uncertainty = std::max(kOfPart * size, kOfAll * std::min(a.norm(), kFast));
       reach.hidden.push_back(std::move(mode));

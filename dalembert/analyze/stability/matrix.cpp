@@ -165,6 +165,12 @@ std::vector<double> balance(const Matrix& given) {
   return d;
 }
 
+Matrix scaled(Matrix a, const std::vector<double>& d) {
+  for (std::size_t i = 0; i < a.rows; ++i)
+    for (std::size_t j = 0; j < a.cols; ++j) a(i, j) *= d[j] / d[i];
+  return a;
+}
+
 Eigenpairs eigenpairs(const Matrix& a) {
   Eigenpairs pairs;
   if (is_empty(a)) return pairs;

@@ -44,6 +44,8 @@ SingularRange singular_range(const Matrix& a);
 /// The diagonal of D, powers of two, with which the rows and columns of D⁻¹ A D have about the same norm. Source: E. E.
 /// Osborne, J. ACM 7 (1960) 338.
 std::vector<double> balance(const Matrix& a);
+/// D⁻¹ A D with D diagonal.
+Matrix scaled(Matrix a, const std::vector<double>& d);
 
 struct Eigenpairs {
   std::vector<std::complex<double>> value;

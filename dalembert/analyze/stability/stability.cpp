@@ -55,9 +55,7 @@ Staircase split_zeros(const Matrix& A, std::optional<std::size_t> most = {}) {
   Staircase stair;
   const std::size_t n = A.rows;
   stair.balance = balance(A);
-  stair.T = A;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) stair.T(i, j) *= stair.balance[j] / stair.balance[i];
+  stair.T = scaled(A, stair.balance);
   stair.size = largest(stair.T);
   stair.Q = Matrix(n, n);
   for (std::size_t i = 0; i < n; ++i) stair.Q(i, i) = 1;
@@ -188,10 +186,9 @@ Families find_families(const SteadySystem& system, const LinearMotion& motion, c
   Families families;
   std::vector<std::vector<double>> directions;
   for (const std::vector<std::size_t>& part : independent_parts(rest)) {
-    Matrix balanced = principal(rest, part);
-    const std::vector<double> scale = balance(balanced);
-    for (std::size_t i = 0; i < part.size(); ++i)
-      for (std::size_t j = 0; j < part.size(); ++j) balanced(i, j) *= scale[j] / scale[i];
+    const Matrix of_part = principal(rest, part);
+    const std::vector<double> scale = balance(of_part);
+    const Matrix balanced = scaled(of_part, scale);
     const Matrix null = null_space(balanced, kSingular, largest(balanced));
     for (std::size_t k = 0; k < null.cols; ++k) {
       directions.emplace_back(rest.rows);
