@@ -56,6 +56,13 @@ class Function {
     if (info().reads_inputs) system_.table_bounds(t, u_bounds_.data());
     return switching_.bounds(i_, t, p_, u_bounds_.data());
   }
+  // The largest change of the function by the bounds on its rate: of a function that goes through an extreme it falls with the square of the interval, where
+  // bounds(t) of a product such as t exp(-t) are as wide as its factors move apart.
+  double change_by_rate(Bounds t) {
+    if (!info().has_rate) return std::numeric_limits<double>::infinity();
+    const Bounds rate = switching_.rate_bounds(i_, t, p_, u_bounds_.data());
+    return (t.high - t.low) * std::max(rate.high, -rate.low);
+  }
   // Whether the function rises or falls throughout.
   bool is_monotone(Bounds t) {
     if (!info().has_rate) return false;
@@ -177,6 +184,12 @@ class Pieces {
       if (change <= kFlat * range_) continue;
       if (t.high - t.low <= narrowest || is_foretold(t, change)) {
         found.push_back({t, change});
+        continue;
+      }
+      const double by_rate = f_.change_by_rate(t);
+      if (by_rate <= kFlat * range_) continue;
+      if (by_rate < change && is_foretold(t, by_rate)) {
+        found.push_back({t, by_rate});
         continue;
       }
       const double middle = t.low + (t.high - t.low) / 2;

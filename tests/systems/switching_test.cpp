@@ -134,6 +134,17 @@ TEST(Switching, NarrowSmoothPulsesAreMet) {
   }
 }
 
+// Products whose factors move more than they do, as t e^−t at its peak: the bounds of factors alone would split them without end.
+TEST(Switching, SmoothProductsAreNotSaidToChangeTooOften) {
+  for (const double until : {10.0, 100.0, 1000.0}) {
+    const Trajectory path = run(pushed("t*exp(-t)"), {.until = until, .rtol = 1e-9});
+    EXPECT_THAT(path.verdict.warnings, IsEmpty());
+    const double left = std::exp(-until);
+    EXPECT_NEAR(path.v[0].back(), 1 - (1 + until) * left, 1e-7);
+    EXPECT_NEAR(path.q[0].back(), until - 2 + (until + 2) * left, 1e-7 * until);
+  }
+}
+
 // cos(t − 5)^n has narrow peaks at 5 and, of the sign of (−1)ⁿ, at 5 − π. Each has the area √π Γ((n + 1)/2)/Γ(n/2 + 1), which is Wallis' formula.
 TEST(Switching, PeaksOfLongPowersAreMet) {
   for (const int n : {65, 2000, 9001, 20000}) {
