@@ -240,6 +240,8 @@ int run_fit(const Arguments& arguments, Terminal& terminal) {
   // Before the runs, which a sample far beyond the others makes long.
   const Diagnostics of_data = doubts_of_data(data);
   append_new(warnings, of_data);
+  if (arguments.has("--seed") && request.starts <= 1)
+    warnings.push_back(warning("W0334", "`--seed` has no effect: there are no other starts (`--starts 8`)"));
   terminal.report(warnings);
   terminal.stop_if_denied();
   const Fit found = find(*loaded.model, data, request, terminal);

@@ -38,7 +38,7 @@ StudyStatement read_study(const Arguments& arguments, const Model& model) {
   if (arguments.has("--vary") || arguments.has("--sample") || arguments.has("--runs-from")) {
     study.vary.clear();
     study.sample.clear();
-    study.runs.reset();
+    if (!arguments.has("--sample")) study.runs.reset();
   }
   for (const std::string& text : arguments.values("--vary"))
     study.vary.push_back(read_named("--vary", text, '=', "L1=0.1:0.3:21"));
@@ -54,6 +54,9 @@ StudyStatement read_study(const Arguments& arguments, const Model& model) {
   if (const auto runs = arguments.whole_number("--runs", 1e9, "1 to 1e9")) study.runs = *runs;
   if (const auto seed = read_seed(arguments)) study.seed = *seed;
   if (const auto sampling = arguments.value("--sampling")) study.sampling = *sampling;
+  // What an option says stands at no place of the file.
+  for (const char* key : {"runs", "sampling"})
+    if (arguments.has(fmt::format("--{}", key))) study.places.erase(key);
   return study;
 }
 
@@ -310,13 +313,16 @@ Failures failures_of(const std::vector<StudyRun>& rows, const std::string& outpu
   return failures;
 }
 
-// What `--set` sets and the study varies has the values of the study.
-Diagnostics warn_of_settings(const Sweep& sweep, const std::vector<Override>& settings) {
+// Options that change nothing: `--set` of what the study varies, and how to sample where nothing is sampled.
+Diagnostics warn_of_no_effect(const Sweep& sweep, const Arguments& arguments) {
   Diagnostics warnings;
-  for (const Override& one : settings)
+  for (const Override& one : overrides_of(arguments))
     if (std::ranges::find(sweep.quantities(), one.name) != sweep.quantities().end())
       warnings.push_back(
           warning("W0334", fmt::format("`--set {}` has no effect: the study varies it", one.name), one.name_span));
+  for (const char* option : {"--seed", "--sampling"})
+    if (sweep.samples() == 0 && arguments.has(option))
+      warnings.push_back(warning("W0334", fmt::format("`{}` has no effect: nothing is sampled", option)));
   return warnings;
 }
 
@@ -356,7 +362,7 @@ int run_sweep(const Arguments& arguments, Terminal& terminal) {
   if (crew_of_process().member != nullptr) return make_runs_as_member(sweep, job);
   Diagnostics diagnostics = loaded.warnings;
   append_new(diagnostics, sweep.warnings());
-  append_new(diagnostics, warn_of_settings(sweep, overrides_of(arguments)));
+  append_new(diagnostics, warn_of_no_effect(sweep, arguments));
   leave_out_read_parameters(diagnostics, *loaded.model, texts_of(study.measure));
   terminal.report(diagnostics);
   terminal.stop_if_denied();

@@ -627,8 +627,9 @@ the sum still falls towards the edge, the search has found no least sum: it is s
 Its row of W is 0 there, so that no force holds it and no multiplier is known; a run that has nothing else to keep it stops. State what is squared,
 x^2 + y^2 - L^2 = 0; of a sum of squares state that each of them is 0.)"},
     {"W0334",
-     R"(A sweep gives what it varies a value for each run, in place of the one that `--set` gives. Leave out one of the two: `--set k=7`, or `k` among what
---vary, --sample, --runs-from or [study] name.)"},
+     R"(An option changes nothing. A sweep gives what it varies a value for each run, in place of the one that `--set` gives: leave out one of the two, `--set k=7`,
+or `k` among what --vary, --sample, --runs-from or [study] name. `--seed` and `--sampling` say how samples are drawn, and a grid has none; in a fit `--seed` says which
+other starts are tried, and without `--starts` there are none.)"},
     {"W0431",
      R"(A sample of a fit lies so far beyond those before it that the data, and with them each run, last 100 times as long or more.
 Such a time is often a slip: a wrong exponent, or milliseconds among seconds. If it is meant, nothing is wrong.)"},

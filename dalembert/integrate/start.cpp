@@ -160,8 +160,8 @@ void Run::warn_of_times() {
                     pace_.ends().kept(), pace_.ends().left_out()));
   if (!schedule_.given_up().empty())
     warnings.push_back(
-        fmt::format("{} changes too often to be searched for narrow features before the run: what is shorter than a "
-                    "step may be missed; max_step bounds the steps",
+        fmt::format("the search for narrow features of {} before the run took too long and was given up: what is "
+                    "shorter than a step may be missed; max_step bounds the steps",
                     join_words(schedule_.given_up(), "`", "and")));
 }
 

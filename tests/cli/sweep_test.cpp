@@ -72,6 +72,35 @@ TEST(Sweep, SaysThatWhatItVariesIsNotSet) {
               AllOf(HasSubstr("W0334"), HasSubstr("`--set L1` has no effect"), Not(HasSubstr("--set m1"))));
 }
 
+// A grid has no samples, and what an option says does not stand at a place of the file.
+TEST(Sweep, SaysWhichOptionsOfSamplesHaveNoEffect) {
+  const Outcome grid = run({"sweep", "slider-crank", "--vary", "L1=0.1,0.2", "--seed", "7", "--sampling", "lhs",
+                            "--until", "0.1", "--measure", "x=final(x)"});
+  EXPECT_EQ(grid.status, 0) << grid.err;
+  EXPECT_THAT(grid.err, AllOf(HasSubstr("`--seed` has no effect"), HasSubstr("`--sampling` has no effect")));
+  const Folder folder;
+  folder.write("a.toml", R"toml(name = "a"
+coordinates = ["x"]
+[parameters]
+m = 1
+[energy]
+kinetic = "m*x'^2/2"
+[study]
+sample = {m = "normal(2, 0.1)"}
+runs = 3
+measure = {end = "final(x)"}
+)toml");
+  const auto sweep = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"sweep", "a.toml", "--until", "1", "--json"});
+    return run(options, {.folder = folder.path()});
+  };
+  EXPECT_EQ(sweep({"--sample", "m~uniform(1,2)"}).json()["runs"], 3);
+  EXPECT_EQ(sweep({"--vary", "m=1,2"}).json()["runs"], 2);
+  const Outcome refused = sweep({"--vary", "m=1,2", "--runs", "4"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("nothing is sampled"), Not(HasSubstr("a.toml:"))));
+}
+
 TEST(Sweep, TakesItsRunsFromAFile) {
   const Folder folder;
   folder.write("runs.csv", "L1,theta'\n0.1,4\n0.2,5\n");

@@ -236,7 +236,8 @@ TEST_F(FitTest, SaysWhatTheDataCannotTellApart) {
     return texts;
   };
   EXPECT_THAT(said({"a", "b"}), ElementsAre("a and b: only a + b is determined"));
-  EXPECT_THAT(said({"idle", "x"}), ElementsAre("idle: nothing that was measured depends on it"));
+  EXPECT_THAT(said({"idle", "x"}),
+              ElementsAre("idle: nothing that was measured depends on it (4.69 and 10.4 give the same)"));
   EXPECT_THAT(said({"x", "x'", "mass"}), IsEmpty());
   // (a + b)/mass is neither a product of powers nor a sum: what is said is said of the solution alone.
   EXPECT_THAT(said({"a", "b", "mass"}), ElementsAre(HasSubstr("near the solution"), HasSubstr("near the solution")));
@@ -254,6 +255,29 @@ TEST_F(FitTest, SaysWhatTheDataCannotTellApart) {
   EXPECT_TRUE(std::isnan(found.parameters[0].sigma));
   EXPECT_TRUE(found.parameters[2].determined);
   EXPECT_THAT(render(found.warnings), HasSubstr("W0308"));
+}
+
+// Exact data of what is 0: the search ends at some 1e-16, which is no size to judge its effect by.
+TEST_F(FitTest, WhatIsZeroIsDetermined) {
+  const FitData data = data_of("where", times_up_to(2, 21), [](double t) { return t + t * t; });
+  const Fit found = value_of(fit(model_from(kThrown), {data}, fit_request({"x", "x'"}, "where", "x")));
+  ASSERT_EQ(found.end, Fit::End::kConverged) << found.message;
+  EXPECT_NEAR(found.parameters[0].value, 0, 1e-9);
+  EXPECT_TRUE(found.parameters[0].determined);
+  EXPECT_THAT(found.unidentifiable, IsEmpty());
+}
+
+// A quantity without effect to first order is said to have none near the solution if another value, to either side, has one.
+TEST_F(FitTest, EffectsAreSoughtToBothSides) {
+  for (const char* condition : {"idle > 5", "idle < 9"}) {
+    std::string text = kThrown;
+    const std::string force = "value = \"a + b\"";
+    text.replace(text.find(force), force.size(), fmt::format("value = \"if({}, 1, 0.9)*(a + b)\"", condition));
+    const FitData data = data_of("where", times_up_to(2, 11), [](double t) { return 0.5 + t + 1.1 * t * t; });
+    const Fit found = value_of(fit(model_from(text), {data}, fit_request({"idle", "x"}, "where", "x")));
+    ASSERT_EQ(found.unidentifiable.size(), 1U) << condition;
+    EXPECT_EQ(found.unidentifiable[0].text, "idle: nothing that was measured depends on it near the solution");
+  }
 }
 
 // Of 300 experiments, the number in which |x − x̂| < 1.96 σ is binomial with p = 0.95 (Student's distribution is near the normal one with 58 freedoms):

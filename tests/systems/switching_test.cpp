@@ -135,7 +135,7 @@ TEST(Switching, NarrowSmoothPulsesAreMet) {
 }
 
 // Products whose factors move more than they do, as t e^−t at its peak: the bounds of factors alone would split them without end.
-TEST(Switching, SmoothProductsAreNotSaidToChangeTooOften) {
+TEST(Switching, SmoothProductsAreSearchedToTheEnd) {
   for (const double until : {10.0, 100.0, 1000.0}) {
     const Trajectory path = run(pushed("t*exp(-t)"), {.until = until, .rtol = 1e-9});
     EXPECT_THAT(path.verdict.warnings, IsEmpty());

@@ -45,6 +45,7 @@ constexpr double kSigmaSettled = 1e-3;     // relative
 constexpr double kLeastSigma = 1e-10;      // of the size of a column: what runs know it to
 constexpr double kAtBound = 1e-9;          // of the size of an unknown
 constexpr double kAtEdge = 1e-6;           // likewise: values whose runs fail are so near to the solution
+constexpr double kNoSize = 1e-6;           // of the size of an unknown: what is smaller is taken for 0
 constexpr double kOfStandardError = 1e-3;  // so near to the least cost nothing is left to search for
 
 // A fit on its way.
@@ -489,7 +490,8 @@ void FitSearch::examine(const Evaluation& last, const Evaluation& tighter) {
   std::vector<double> s;
   std::vector<std::size_t> all;
   for (std::size_t k = 0; k < unknowns_.size(); ++k) {
-    s.push_back(x_[k] != 0 ? std::abs(x_[k]) : unknowns_[k].scale);
+    const double size = std::abs(x_[k]);
+    s.push_back(size > kNoSize * unknowns_[k].scale ? size : unknowns_[k].scale);
     all.push_back(k);
   }
   const auto size = [&] {

@@ -148,15 +148,32 @@ class Describer {
     return locally(echelon.rows[rows.front()], members);
   }
 
+  // Of what has no effect to first order: which other values were tried, to both sides, and gave the same.
   std::string describe_dead(std::size_t k) const {
     std::vector<double> direction(x_.size(), 0.0);
     direction[k] = 1;
-    const bool product = x_[k] != 0;
+    const bool product = has_size(k);
+    const std::string unit = unknowns_[k].unit.empty() ? "" : " " + unknowns_[k].unit;
+    std::vector<std::string> same;
+    bool changes = false;
+    for (const double sign : {-1, 1}) {
+      const double most = largest(direction, product);
+      std::optional<Tried> tried;
+      for (double by = kFinite / most; !tried && by * most > kFinite / 20; by /= 2)
+        tried = try_at(direction, product, sign * by, 0);
+      if (tried && tried->is_same) same.push_back(to_text(tried->x[k], 3) + unit);
+      changes = changes || (tried && !tried->is_same);
+    }
     return fmt::format("{}: nothing that was measured depends on it{}", unknowns_[k].name,
-                       confirmed(direction, product, 0) ? "" : " near the solution");
+                       changes || same.empty() ? " near the solution"
+                                               : fmt::format(" ({} {} the same)", join_words(same, "", "and"),
+                                                             same.size() == 1 ? "gives" : "give"));
   }
 
  private:
+  // Whether an unknown is more than its value would be as a zero: then it may be a factor.
+  bool has_size(std::size_t k) const { return std::abs(x_[k]) >= s_[k]; }
+
   // Entry k of a direction, in a form where an exponent or a factor can be a small fraction: relative, or in the unit of the unknown.
   double entry(double of_row, std::size_t k, std::size_t pivot, bool product) const {
     return product ? of_row * (s_[k] / x_[k]) / (s_[pivot] / x_[pivot]) : of_row * s_[k] / s_[pivot];
@@ -164,7 +181,7 @@ class Describer {
 
   std::optional<std::string> as_invariants(const Echelon& echelon, const std::vector<std::size_t>& rows,
                                            const std::vector<std::size_t>& members, bool product) const {
-    if (product && std::ranges::any_of(members, [&](std::size_t k) { return x_[k] == 0; })) return std::nullopt;
+    if (product && std::ranges::any_of(members, [&](std::size_t k) { return !has_size(k); })) return std::nullopt;
     std::vector<std::vector<Fraction>> fractions;  // [row][member]
     for (const std::size_t r : rows) {
       std::vector<Fraction>& mine = fractions.emplace_back();
@@ -236,9 +253,9 @@ class Describer {
     std::vector<std::string> changes;
     for (const std::size_t k : members)
       if (row[k] != 0)
-        changes.push_back(x_[k] != 0 ? fmt::format("{} by {:+.3g} %", unknowns_[k].name, row[k] * s_[k] / x_[k])
-                                     : fmt::format("{} by {:+.3g}{}", unknowns_[k].name, 0.01 * row[k] * s_[k],
-                                                   unknowns_[k].unit.empty() ? "" : " " + unknowns_[k].unit));
+        changes.push_back(has_size(k) ? fmt::format("{} by {:+.3g} %", unknowns_[k].name, row[k] * s_[k] / x_[k])
+                                      : fmt::format("{} by {:+.3g}{}", unknowns_[k].name, 0.01 * row[k] * s_[k],
+                                                    unknowns_[k].unit.empty() ? "" : " " + unknowns_[k].unit));
     return fmt::format("{}: near the solution a change of {} together changes nothing that was measured",
                        names_of(members), join_words(changes, "", "and"));
   }
@@ -286,19 +303,29 @@ class Describer {
     return std::sqrt(sum);
   }
 
-  // Whether the values stay as they are along a direction over a finite distance. `alone`: how much they change without the cancellation, per unit.
+  // Other values of the unknowns, and whether they give the values that were found.
+  struct Tried {
+    std::vector<double> x;
+    bool is_same = false;
+  };
+  // So far along a direction. `alone`: how much the values change without the cancellation, per unit. Nothing where bounds forbid it or the run fails.
+  std::optional<Tried> try_at(const std::vector<double>& direction, bool product, double by, double alone) const {
+    Tried tried{moved(direction, product, by)};
+    for (std::size_t k = 0; k < x_.size(); ++k)
+      if (direction[k] != 0 && !(tried.x[k] >= unknowns_[k].lower && tried.x[k] <= unknowns_[k].upper))
+        return std::nullopt;
+    const std::vector<double> values = values_(tried.x);
+    if (values.empty()) return std::nullopt;
+    tried.is_same = difference(here_, values) <= kConfirmed * (alone * std::abs(by)) + 1e-8 * size_;
+    return tried;
+  }
+
+  // Whether the values stay as they are along a direction over a finite distance.
   bool confirmed(const std::vector<double>& direction, bool product, double alone) const {
     const double most = largest(direction, product);
     for (double by = kFinite / most; by * most > kFinite / 20; by /= 2)
-      for (const double sign : {1, -1}) {
-        const std::vector<double> there = moved(direction, product, sign * by);
-        bool within = true;
-        for (std::size_t k = 0; k < there.size(); ++k)
-          within = within && (direction[k] == 0 || (there[k] >= unknowns_[k].lower && there[k] <= unknowns_[k].upper));
-        if (!within) continue;
-        const std::vector<double> values = values_(there);
-        if (!values.empty()) return difference(here_, values) <= kConfirmed * (alone * by) + 1e-8 * size_;
-      }
+      for (const double sign : {1, -1})
+        if (const std::optional<Tried> tried = try_at(direction, product, sign * by, alone)) return tried->is_same;
     return false;
   }
 
