@@ -300,6 +300,51 @@ TEST(Equilibria, WhereDerivativesVanishRoundOffDecidesNothing) {
   EXPECT_EQ(verdicts(simple)[StabilityVerdict::kUnstable], 1);
 }
 
+// A damper that takes a spring's force, c (x' − y') = k₂ y, moves at the start where y ≠ 0, but rests where the spring y is slack: x = F/k₁,
+// y = 0, alone. The same with a drift in x: s' + s/2 = x rests where s = 2x, and 2 (x − 1) + s = 0 gives x = 0.5. The search held the
+// velocities of the start and found nothing.
+TEST(Equilibria, RestWhereADriftIsZero) {
+  const auto zener = equilibria(loaded(R"toml(
+coordinates = [{name = "x", unit = "m"}, {name = "y", unit = "m"}]
+[parameters]
+m = "2 kg"
+k1 = "80 N/m"
+k2 = "200 N/m"
+c = "15 N*s/m"
+F = "10 N"
+[energy]
+kinetic = "m*x'^2/2"
+potential = "k1*x^2/2 + k2*y^2/2 - F*x"
+dissipation = "c*(x' - y')^2/2"
+[[constraint]]
+name = "node"
+pfaffian = "c*(x' - y') - k2*y"
+[initial]
+position = {x = "0 m", y = "0.1 m"}
+)toml"));
+  ASSERT_EQ(zener.size(), 1U);
+  EXPECT_EQ(zener[0].motion.kind, MotionKind::kEquilibrium);
+  EXPECT_NEAR(zener[0].motion.at.q[0], 0.125, 1e-14);
+  EXPECT_EQ(zener[0].motion.at.q[1], 0);
+  EXPECT_EQ(zener[0].stability.verdict, StabilityVerdict::kAsymptoticallyStable);
+  const auto drifts = equilibria(loaded(R"toml(
+coordinates = ["x", "s"]
+[energy]
+kinetic = "(x'^2 + s'^2)/2"
+potential = "(x - 1)^2 + x*s + s^2"
+dissipation = "0.1*x'^2"
+[[constraint]]
+name = "c"
+pfaffian = "s' + 0.5*s - x"
+[initial]
+position = {x = 0.3, s = 0.1}
+)toml"));
+  ASSERT_EQ(drifts.size(), 1U);
+  EXPECT_EQ(drifts[0].motion.kind, MotionKind::kEquilibrium);
+  EXPECT_NEAR(drifts[0].motion.at.q[0], 0.5, 1e-14);
+  EXPECT_NEAR(drifts[0].motion.at.q[1], 1, 1e-14);
+}
+
 // The sleigh's steady motions (theory §7) are the family of straight ones, stable forwards and unstable backwards.
 TEST(Equilibria, SleighRunsStraight) {
   const auto found = equilibria(shipped("chaplygin-sleigh"));

@@ -124,14 +124,24 @@ class EquilibriumSearch {
       if (!assembly.ok()) continue;
       State begin = assembly.state;
       clear_roundoff(begin.v);
-      const MotionPoint from = point_at(*system_.dynamics, begin);
-      SteadyOptions steady;
-      if (system_.dynamics->layout().v_is_qdot || !moving) steady.hold_position = cyclic_;
-      if (!moving) steady.hold_velocity.assign(guess.v.size(), true);
-      if (!system_.left_out.empty()) steady.damped = 40;
-      const SteadyState solved = solve_steady(system_, from, steady);
-      if (solved.found) take(solved.at, moving);
+      // Rows W v + a = 0 with a ≠ 0 gave velocities to the start, but an equilibrium rests: it lies where a = 0.
+      if (!moving && std::ranges::any_of(begin.v, [](double v) { return v != 0; })) {
+        work_ += kIterationsOfStart * iteration_;
+        State resting = begin;
+        std::ranges::fill(resting.v, 0.0);
+        solve_and_take(resting, false);
+      }
+      solve_and_take(begin, moving);
     }
+  }
+
+  void solve_and_take(const State& begin, bool moving) {
+    SteadyOptions steady;
+    if (system_.dynamics->layout().v_is_qdot || !moving) steady.hold_position = cyclic_;
+    if (!moving) steady.hold_velocity.assign(begin.v.size(), true);
+    if (!system_.left_out.empty()) steady.damped = 40;
+    const SteadyState solved = solve_steady(system_, point_at(*system_.dynamics, begin), steady);
+    if (solved.found) take(solved.at, moving);
   }
 
   void clear_roundoff(std::vector<double>& velocities) const {
