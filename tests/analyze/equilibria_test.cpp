@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -343,6 +344,52 @@ position = {x = 0.3, s = 0.1}
   EXPECT_EQ(drifts[0].motion.kind, MotionKind::kEquilibrium);
   EXPECT_NEAR(drifts[0].motion.at.q[0], 0.5, 1e-14);
   EXPECT_NEAR(drifts[0].motion.at.q[1], 1, 1e-14);
+}
+
+// Equilibria of (x'² + y'²)/2 and a potential.
+std::vector<Equilibrium> in_potential(const std::string& potential) {
+  return equilibria(loaded(
+      fmt::format("coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = '{}'\n", potential)));
+}
+
+// x = 0 of 12 x³ − 8 x y = 0, 2 y = 4 x², three solutions at once, was listed three times: Newton's method ends up to 1e-5 from such a point.
+// Where p solutions coincide, forces below 1e-10 of their slopes leave them undetermined to some 1e-4, and where round-off makes forces 0, to
+// 1e-5, the cube root of round-off.
+TEST(Equilibria, WhereSolutionsCoincideAreOne) {
+  struct Case {
+    const char* potential;
+    double x, y, near;
+  };
+  for (const Case& one : {Case{"(y - x^2)*(y - 3*x^2)", 0, 0, 1e-7},
+                          {"(y - 0.2 - (x - 0.3)^2)*(y - 0.2 - 3*(x - 0.3)^2)", 0.3, 0.2, 1e-7},
+                          {"(y - x^2)^2 + (x - 1)^4", 1, 1, 2e-4},
+                          {"x^4 + 1000*(y - x)^2", 0, 0, 1e-3},
+                          {"x^4 - 1.2*x^3 + 0.54*x^2 - 0.108*x + 0.0081 + y^2", 0.3, 0, 1e-5}}) {
+    const auto found = in_potential(one.potential);
+    ASSERT_EQ(found.size(), 1U) << one.potential;
+    EXPECT_NEAR(found[0].motion.at.q[0], one.x, one.near) << one.potential;
+    EXPECT_NEAR(found[0].motion.at.q[1], one.y, one.near) << one.potential;
+  }
+}
+
+// Solutions that are near to each other stay two where each is determined: hollows, 2e-5 and 2e-4 apart, and threefold solutions, 0.01 apart.
+TEST(Equilibria, NearToEachOtherStayTwo) {
+  struct Case {
+    const char* potential;
+    double first, second;
+  };
+  for (const Case& one : {Case{"(x^2 - 1e-10)^2 + y^2", -1e-5, 1e-5},
+                          {"(x^2 - 1e-8)^2 + (y - x^2)^2", -1e-4, 1e-4},
+                          {"((x - 0.3)*(x - 0.31))^4 + y^2", 0.3, 0.31}}) {
+    const auto found = in_potential(one.potential);
+    for (const double x : {one.first, one.second})
+      EXPECT_EQ(std::ranges::count_if(found,
+                                      [&](const Equilibrium& e) {
+                                        return std::abs(e.motion.at.q[0] - x) < 0.1 * (one.second - one.first);
+                                      }),
+                1)
+          << one.potential << " at " << x;
+  }
 }
 
 // The sleigh's steady motions (theory §7) are the family of straight ones, stable forwards and unstable backwards.

@@ -23,6 +23,9 @@ namespace {
 
 // Solutions that differ by less than this, relative to the scale of each coordinate and velocity, are the same.
 constexpr double kSame = 1e-6;
+// Where p solutions coincide, a step of Newton's method goes 1/p of the way to them: p is taken to be at most kMostAtOnce. Farther than kMostDoubt
+// from them, relative to the same scale, no point counts as theirs.
+constexpr double kMostAtOnce = 8, kMostDoubt = 1e-3;
 
 // For the estimate of work: mean numbers of Newton iterations for a start and for a step along a family, and the number
 // of multiplications that take as long as one interpreted instruction.
@@ -190,6 +193,7 @@ class EquilibriumSearch {
     if (std::optional<OneSided> sided = judge_one_sided(system_, equations_, *motion); sided && sided->linear)
       *motion = std::move(*sided->linear);
     Stability stability = judge_stability(system_, equations_, *motion);
+    if (is_known(*motion, stability)) return;
     for (const Equilibrium& known : found_)
       if (known.stability.verdict == stability.verdict && known.motion.kind == motion->kind &&
           ((!stability.family.empty() && !known.stability.family.empty()) ||
@@ -197,6 +201,33 @@ class EquilibriumSearch {
           follows_from(known.motion.at, turned_towards(symmetries_, motion->at, known.motion.at)))
         return;
     found_.push_back({std::move(motion).value(), std::move(stability)});
+  }
+
+  // How far the solution may be from the point at which Newton's method ended: some units of round-off, but much where solutions coincide
+  // (x = 0 of x³ = 0). There the next step is long, from the point itself or, where round-off made all forces 0, from points beside it.
+  double doubt(const MotionPoint& at) const {
+    constexpr double kEps = std::numeric_limits<double>::epsilon();
+    double longest = 0;
+    for (double change : {0.0, 8 * kEps, -24 * kEps, 40 * kEps, -72 * kEps}) {
+      MotionPoint beside = at;
+      for (double& q : beside.q) q *= 1 + (change = -change);
+      longest = std::max(longest, distance(at, step_on(system_, beside)));
+    }
+    return std::min(kMostAtOnce * longest, kMostDoubt);
+  }
+
+  // Whether a solution is one of those found, as far as both are determined. The better determined of the two is kept.
+  bool is_known(LinearMotion& motion, const Stability& stability) {
+    for (Equilibrium& known : found_) {
+      if (known.stability.verdict != stability.verdict || known.motion.kind != motion.kind) continue;
+      const double apart = distance(known.motion.at, turned_towards(symmetries_, motion.at, known.motion.at));
+      if (apart > 2 * kMostDoubt) continue;
+      const double of_known = doubt(known.motion.at), of_this = doubt(motion.at);
+      if (apart > of_known + of_this) continue;
+      if (2 * of_this < of_known) known = {std::move(motion), stability};
+      return true;
+    }
+    return false;
   }
 
   // Takes an equilibrium at which the equations cannot be linearised; its stability stays undecided. Multipliers that are not unique are no numbers.
