@@ -138,7 +138,7 @@ std::string text(const System& system, const Analysis& analysis, const std::stri
   }
   if (!analysis.conserved.empty() && !remark.empty()) out += fmt::format("  {:<14}{}\n", "", remark);
   if (!analysis.left_out.empty()) out += labelled_list("left out", analysis.left_out);
-  if (!analysis.searched) return out + "\n  no equilibria: the system depends on time\n";
+  if (!analysis.searched) return out + "\n  equilibria were not looked for: the system depends on time\n";
   if (!analysis.looked) return out + "\n  equilibria were not looked for\n";
   if (analysis.equilibria.empty()) return out + "\n  no equilibrium or steady motion was found\n";
   return out + equilibria_text(analysis.alone ? analysis.alone->system : system, analysis, terminal);

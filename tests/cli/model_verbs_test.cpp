@@ -89,6 +89,15 @@ constraint = [{name = "c", pfaffian = "if(mod(x, 3) < 1, y' - x, y')"}]
   EXPECT_EQ(found["integrable_at_most"], 1);
 }
 
+// x = 0 rests at all times under a spring whose stiffness changes, which `analyze` does not look for: it said that there are none.
+TEST(Analyze, SaysThatItDidNotLookWhereTimeActs) {
+  const Folder folder;
+  const std::string model = folder.write("pumped.toml", R"toml(coordinates = ["x"]
+energy = {kinetic = "x'^2/2", potential = "(2 + sin(3*t))*x^2/2"}
+)toml");
+  EXPECT_THAT(run({"analyze", model}).out, HasSubstr("equilibria were not looked for: the system depends on time"));
+}
+
 // What is prescribed takes no freedom away, whichever verb counts.
 TEST(Check, CountsFreedomsAsAnalyzeDoes) {
   for (const char* model : {"three-link-snake", "snakeboard", "slider-crank"}) {

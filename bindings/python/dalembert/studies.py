@@ -130,7 +130,7 @@ class Analysis(_Answer):
         if self.left_out:
             rows.append(("left out", ", ".join(self.left_out)))
         if not self.searched:
-            rows.append(("equilibria", "none: the system depends on time"))
+            rows.append(("equilibria", "not looked for: the system depends on time"))
         for one in self.equilibria:
             rows += one._rows()
         return rows
