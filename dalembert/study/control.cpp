@@ -193,6 +193,17 @@ std::optional<Diagnostic> lost_in_roundoff(const Span& place, const std::optiona
               : "what is very stiff or very fast may be left out");
 }
 
+// The gain of samples, which `gain_of` finds for an A. Round-off of A and of exponentials grows with the turns of what is fast in a period: what it changes of the gain is
+// an error of it.
+template <class GainOf>
+std::optional<Gain> sampled_gain(const Matrix& A, const GainOf& gain_of) {
+  const std::optional<Gain> beside = gain_of(with_roundoff(A));
+  std::optional<Gain> gain = gain_of(A);  // last: gain_of keeps the system of samples
+  if (!gain || !beside) return std::nullopt;
+  gain->error = std::max(gain->error, change_of(*gain, *beside));
+  return gain;
+}
+
 Diagnostic no_estimator(const Span& place) {
   return control_problem("no gains of an estimator were found", place,
                          "give each state or input that is disturbed its noise in `Q`");
@@ -340,10 +351,13 @@ class Designer {
       problem.notes = std::move(free);
       return {problem};
     }
-    const std::optional<SampledSystem> sampled =
-        request_.period ? std::optional(sample_system(A, B, cost, *request_.period)) : std::nullopt;
-    const std::optional<Gain> gain = sampled ? solve_discrete_riccati(sampled->change, sampled->B, sampled->cost)
-                                             : solve_continuous_riccati(A, B, cost);
+    std::optional<SampledSystem> sampled;
+    const auto gain_of_samples = [&](const Matrix& a) {
+      sampled = sample_system(a, B, cost, *request_.period);
+      return solve_discrete_riccati(sampled->change, sampled->B, sampled->cost);
+    };
+    const std::optional<Gain> gain =
+        request_.period ? sampled_gain(A, gain_of_samples) : solve_continuous_riccati(A, B, cost);
     const Spectrum closed =
         gain ? spectrum_of(sampled ? minus(sampled->A, sampled->B * gain->K) : minus(A, B * gain->K)) : Spectrum{};
     if (std::optional<Diagnostic> problem = lost_in_roundoff(place, gain, closed, sampled.has_value()))
@@ -436,14 +450,14 @@ class Designer {
     if (Diagnostics problems = check_noise(noisy, *Q); !problems.empty()) return problems;
     const Matrix W = gram(noisy.rows, noisy.rows, *Q), AT = transposed(motion_.A), CT = transposed(C);
     std::optional<SampledSystem> sampled;
-    if (request_.period)
-      sampled =
-          sample_system(motion_.A, motion_.B, {Matrix(W.rows, W.rows), identity(motion_.B.cols)}, *request_.period);
     // The gain of the update by a sample: P Cᵀ (C P Cᵀ + R)⁻¹.
-    const std::optional<Gain> gain = sampled
-                                         ? solve_filter_riccati(transposed(sampled->change), CT,
-                                                                {sampled_noise(motion_.A, W, *request_.period), noise})
-                                         : solve_continuous_riccati(AT, CT, {W, noise});
+    const auto gain_of_samples = [&](const Matrix& A) {
+      const double period = *request_.period;
+      sampled = sample_system(A, motion_.B, {Matrix(W.rows, W.rows), identity(motion_.B.cols)}, period);
+      return solve_filter_riccati(transposed(sampled->change), CT, {sampled_noise(A, W, period), noise});
+    };
+    const std::optional<Gain> gain =
+        request_.period ? sampled_gain(motion_.A, gain_of_samples) : solve_continuous_riccati(AT, CT, {W, noise});
     Spectrum closed;
     if (gain) {
       const Matrix L = transposed(gain->K);

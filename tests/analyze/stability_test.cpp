@@ -215,6 +215,26 @@ potential = "k/2*(hypot(x1 - x2, y1 - y2) - 1)^2"
   EXPECT_EQ(judged.stability.verdict, StabilityVerdict::kStable);
 }
 
+// y is an equilibrium for all y < 1, and drifts at any small speed to where u falls: p[z], whose zero is that of the motions along z, says nothing of y'.
+TEST(Stability, AMomentumExplainsOneZeroAlone) {
+  const auto judged = [](const std::string& coordinates, const std::string& more) {
+    const System system = system_of("coordinates = [" + coordinates + R"(]
+[energy]
+kinetic = "(y'^2 + u'^2)/2)" + more +
+                                    R"("
+potential = "(1 - y)*u^2/2"
+)");
+    const std::vector<double> zero(static_cast<std::size_t>(system.dynamics.nq()));
+    return judge(system, {0, zero, zero}).stability;
+  };
+  for (const auto& [coordinates, more] : {std::pair("\"y\", \"u\"", ""), std::pair("\"y\", \"u\", \"z\"", " + z'^2/2"),
+                                          std::pair("\"z\", \"y\", \"u\", \"w\"", " + (z'^2 + w'^2)/2")}) {
+    const Stability stability = judged(coordinates, more);
+    EXPECT_EQ(stability.verdict, StabilityVerdict::kMarginal) << coordinates;
+    EXPECT_EQ(stability.unexplained, 1U) << coordinates;
+  }
+}
+
 // The eigenvalues and critical speeds of cases §03 (Meijaard et al., table 2):
 // M q'' + v C1 q' + (g K0 + v² K2) q = 0 with its matrices. M is in the energy; the rest is forces.
 TEST(Stability, LinearBicycleHasItsPublishedEigenvalues) {

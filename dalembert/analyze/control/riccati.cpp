@@ -196,10 +196,16 @@ std::optional<Gain> refine(const Riccati& of, std::optional<Dense> X, Step step,
     if (error <= kExact || (before < kNear && error > before / 4)) break;
   }
   if (!(error < kNear)) return std::nullopt;
-  return Gain{matrix(of.K0 + K * of.scale.inverse().matrix().asDiagonal()), error};
+  return Gain{matrix(of.K0 + K * of.scale.inverse().matrix().asDiagonal()), error, {of.scale.begin(), of.scale.end()}};
 }
 
 }  // namespace
+
+double change_of(const Gain& gain, const Gain& other) {
+  const auto scale = Eigen::Map<const Eigen::VectorXd>(gain.scale.data(), std::ssize(gain.scale)).asDiagonal();
+  const Dense K = dense_of<Dense>(gain.K), beside = dense_of<Dense>(other.K);
+  return std::max(change_of(K, beside), change_of(Dense(K * scale), Dense(beside * scale)));
+}
 
 std::optional<Gain> solve_continuous_riccati(const Matrix& A, const Matrix& B, const QuadraticCost& cost) {
   const Riccati of = riccati_of(dense_of<Dense>(A), B, cost);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "dalembert/analyze/linear_motion.h"
 
@@ -18,7 +19,10 @@ struct QuadraticCost {
 struct Gain {
   Matrix K;
   double error = 0;
+  std::vector<double> scale = {};  ///< the units of z in which it was found
 };
+/// The largest change of a row of K, as a part of the row, in the units of z and in those of the first.
+double change_of(const Gain& gain, const Gain& other);
 
 /// The gain of the least cost ∫ of ż = A z + B u, R⁻¹ (Bᵀ X + Nᵀ) with the X for which the closed loop is stable and Aᵀ X + X A − (X B + N) R⁻¹ (Bᵀ X + Nᵀ) + Q = 0.
 /// Nothing where there is no such X, or round-off hides it. O(n³) in some 20 to 60 doublings, in balanced units.
@@ -37,6 +41,8 @@ struct SampledSystem {
 };
 /// Not a number where exponentials overflow. By series over a part of the period, and doublings.
 SampledSystem sample_system(const Matrix& A, const Matrix& B, const QuadraticCost& cost, double period);
+/// A with as much round-off as its numbers and exponentials have: A (1 + η) + η A²/|A| turns what is fast by another angle, and damps it otherwise.
+Matrix with_roundoff(const Matrix& A);
 /// ∫ exp(Aτ) W exp(Aᵀτ) dτ over a period: the covariance that white noise of intensity W adds to z.
 Matrix sampled_noise(const Matrix& A, const Matrix& W, double period);
 

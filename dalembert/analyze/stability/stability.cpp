@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -293,6 +294,29 @@ struct LeftZeros {
   std::size_t families = 0, drift = 0, unexplained = 0;
 };
 
+// Names of the conserved momenta that no family of steady motions accounts for: along the family of a velocity the momentum that contains it changes, and its zero
+// eigenvalue is that of the family. Of several momenta it is that with the fewest velocities: along x, not about the origin.
+std::vector<std::string> unused_momenta(const Equations& equations, const LinearMotion& motion,
+                                        const std::vector<std::string>& families) {
+  const std::vector<Expr>& v = equations.velocities();
+  const auto contains = [](const ConservedQuantity& p, const Expr& x) {
+    return depends_on(p.expression, std::array{x});
+  };
+  std::vector<ConservedQuantity> unused = equations.momenta;
+  std::ranges::stable_sort(unused, {}, [&](const ConservedQuantity& p) {
+    return std::ranges::count_if(v, [&](const Expr& x) { return contains(p, x); });
+  });
+  for (const auto& state : motion.states) {
+    if (!state.velocity || std::ranges::find(families, state.name) == families.end()) continue;
+    const auto p =
+        std::ranges::find_if(unused, [&](const ConservedQuantity& one) { return contains(one, v[state.index]); });
+    if (p != unused.end()) unused.erase(p);
+  }
+  std::vector<std::string> names;
+  for (const ConservedQuantity& p : unused) names.push_back(p.name);
+  return names;
+}
+
 // Explains each of `count` zero eigenvalues by a family of solutions or by a drift along a family; the others stay
 // unexplained.
 LeftZeros explain_zeros(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
@@ -314,10 +338,10 @@ LeftZeros explain_zeros(const SteadySystem& system, const Equations& equations, 
       families.in_doubt.clear();
     }
   }
-  const std::size_t drift = std::min(left, equations.momenta.size());
+  const std::vector<std::string> unused = unused_momenta(equations, motion, stability.family);
+  const std::size_t drift = std::min(left, unused.size());
   for (std::size_t k = 0; k < drift; ++k)
-    stability.because.push_back(
-        fmt::format("a drift at a constant rate, as {} is conserved", equations.momenta[k].name));
+    stability.because.push_back(fmt::format("a drift at a constant rate, as {} is conserved", unused[k]));
   left -= drift;
   std::string doubt;
   for (const std::string& name : families.in_doubt) doubt += (doubt.empty() ? "" : ", ") + name;
