@@ -125,6 +125,61 @@ TEST(OneSided, PulledBackAndDampedOnBothSides) {
   EXPECT_EQ(judged_at_origin(particle(1, "x^2", drag)).verdict, StabilityVerdict::kAsymptoticallyStable);
 }
 
+// A spring of k = 1 while it goes outwards and of 4 while it comes back: ½ẋ² + ½k x² gains 3x²/2 at each turn, which the damping does not take.
+// The guard x ẋ has no slope at 0, and contains ẋ all the same.
+TEST(OneSided, AGuardOfVelocityMayHaveNoSlope) {
+  for (const char* force :
+       {"-if(x*dot(x) > 0, 1, 4)*x - 0.01*dot(x)", "-if(2*x^2 + x*dot(x) > 0, 1, 4)*x - 0.01*dot(x)",
+        "-if(sin(x)*dot(x) > 0, 1, 4)*sin(x) - 0.1*dot(x)",
+        "-if(x*dot(x) > 0, 1, 4)*x - 0.1*dot(x) + 0*if(x > 0, 1, 2)"}) {
+    const Stability stability =
+        judged_at_origin(particle(1, "0", fmt::format("[[force]]\ncoordinate = \"x\"\nvalue = \"{}\"\n", force)));
+    EXPECT_EQ(to_text(stability.verdict), "marginal") << force;
+    EXPECT_FALSE(stability.undecided.empty()) << force;
+  }
+}
+
+// ẍ = −ẋ + f with f = 0 on one side of the limit, where all x are equilibria, and f of second order on the other, where it drifts off; with f = −|ẋ|ẋ
+// all x are equilibria on both sides.
+TEST(OneSided, AFamilyHoldsWhereAllSidesRestAlike) {
+  const auto judged = [](const std::string& force) {
+    return judged_at_origin(
+        particle(1, "0", fmt::format("[[force]]\ncoordinate = \"x\"\nvalue = \"-dot(x) + {}\"\n", force)));
+  };
+  for (const char* force : {"if(x^3 > 0, 0, -x^2)", "if(dot(x) > 0, x^2, 0)", "if(x*dot(x) > 0, x^3, 0)"})
+    EXPECT_EQ(to_text(judged(force).verdict), "marginal") << force;
+  // Here x is no cyclic coordinate: x² ẋ² depends on it.
+  EXPECT_EQ(to_text(judged("x^2*dot(x)^2 - abs(dot(x))*dot(x)").verdict), "stable");
+  EXPECT_EQ(to_text(judged("if(x > 0, 1, 2)*dot(x)^2").verdict), "stable");
+}
+
+// Beside a spring of 10¹² N/m another of −1 N/m on one side is as real as alone.
+TEST(OneSided, StiffDirectionsHideNoOther) {
+  for (const char* soft : {"if(x > 0, -x^2/2, x^2/2)", "if(x < 0, -x^2/2, x^2/2)"}) {
+    const Stability stability = judged_at_origin(particle(2, fmt::format("1e12*y^2/2 + {}", soft)));
+    EXPECT_TRUE(stability.verdict == StabilityVerdict::kUnstable || !stability.undecided.empty()) << soft;
+  }
+  // The mean of its damping is −2, whatever it is on the side that the limit belongs to.
+  for (const char* damping : {"if(dot(x) > 0, 1, -5)", "if(dot(x) < 0, -5, 1)"})
+    EXPECT_NE(
+        judged_at_origin(particle(1, "1e12*x^2/2",
+                                  fmt::format("[[force]]\ncoordinate = \"x\"\nvalue = \"-({})*dot(x)\"\n", damping)))
+            .verdict,
+        StabilityVerdict::kAsymptoticallyStable)
+        << damping;
+}
+
+// L = ½ẋ² − ½x² − x² max(ẋ − x, 0): where ẋ > x the force 3x² does the work 2a³ from x = −a to a, and nothing takes it back. The second
+// potential jumps by x³ where y = 0, so that x³ is gained at each crossing.
+TEST(OneSided, AnEnergyThatJumpsProvesNothing) {
+  const System pumped = loaded(
+      "name = \"pumped\"\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"dot(x)^2/2 - x^2*max(dot(x) - x, 0)\"\n"
+      "potential = \"x^2/2\"\n");
+  EXPECT_EQ(to_text(judged_at_origin(pumped).verdict), "marginal");
+  EXPECT_EQ(to_text(judged_at_origin(particle(2, "(x^2 + y^2)/2 + if(y > 0, x^3, 0)")).verdict), "marginal");
+  EXPECT_EQ(to_text(judged_at_origin(particle(2, "(x^2 + y^2)/2 + if(y > 0, x^3, x^3 + y^3)")).verdict), "stable");
+}
+
 TEST(OneSided, OfSeveralFreedomsInRandomDirections) {
   std::mt19937 random(5);
   const auto any = [&](double from, double to) { return std::uniform_real_distribution(from, to)(random); };

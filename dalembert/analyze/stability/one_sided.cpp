@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -59,8 +60,8 @@ class OneSidedJudge {
           std::abs(pieces_.front().slopes.all(row().r, column().q)) <= 1e-12)
         if (const std::optional<StabilityVerdict> verdict = one_freedom_by_orders())
           return decided(std::move(result), *verdict, of_orders(*verdict));
+      result.families_hold = motion_.kind == MotionKind::kEquilibrium && sides_.agree_at_rest();
       if (!differs_from_all()) {
-        if (!depend_on_position()) return std::nullopt;
         result.linear = motion_;
         return result;
       }
@@ -116,51 +117,52 @@ class OneSidedJudge {
 
   double same_within() const { return kSamePiece + sides_.offset(); }
 
+  // Whether equation i of two pieces is the same to first order, but for round-off. Each equation, and in it the derivatives by positions, velocities
+  // and so on, have units of their own: what is large in one says nothing of what is small in another.
+  bool same_row(std::size_t i, const Slopes& a, const std::vector<double>& a_values, const Slopes& b,
+                const std::vector<double>& b_values) const {
+    constexpr double kRoundoff = 1e-14;  // of the largest derivative in the row
+    const DerivativeColumns& at = column();
+    const auto size = [&](std::size_t j) {
+      return j < at.v ? a.q_size[j] : j < at.lambda ? a.v_size[j - (j < at.vdot ? at.v : at.vdot)] : 1;
+    };
+    double all = 0, value = std::max(std::abs(a_values[i]), std::abs(b_values[i]));
+    std::array<double, 6> most{}, differ{};
+    const std::array<std::size_t, 7> group{at.q, at.v, at.vdot, at.lambda, at.u, at.t, at.end};
+    for (std::size_t g = 0; g < most.size(); ++g) {
+      for (std::size_t j = group[g]; j < group[g + 1]; ++j) {
+        most[g] = std::max(most[g], size(j) * std::max(std::abs(a.all(i, j)), std::abs(b.all(i, j))));
+        differ[g] = std::max(differ[g], size(j) * std::abs(a.all(i, j) - b.all(i, j)));
+      }
+      all = std::max(all, most[g]);
+    }
+    for (std::size_t g = 0; g < most.size(); ++g)
+      if (differ[g] > std::max(same_within() * most[g], kRoundoff * all)) return false;
+    return std::abs(a_values[i] - b_values[i]) <= same_within() * std::max(value, most[0]);
+  }
+
   // Whether the pieces agree to first order.
   bool agree() const {
     const SmoothPiece& first = pieces_.front();
-    const Matrix of_first = determining(first.slopes.all);
-    double size = 0;
-    for (std::size_t i = 0; i < row().y; ++i) size = std::max(size, std::abs(first.values[i]));
-    const double most = std::max(largest(of_first), size);
-    for (const SmoothPiece& piece : pieces_) {
-      const Matrix of_piece = determining(piece.slopes.all);
-      for (std::size_t k = 0; k < of_piece.entries.size(); ++k)
-        if (std::abs(of_piece.entries[k] - of_first.entries[k]) > same_within() * most) return false;
+    for (const SmoothPiece& piece : pieces_)
       for (std::size_t i = 0; i < row().y; ++i)
-        if (std::abs(piece.values[i] - first.values[i]) > same_within() * most) return false;
-    }
+        if (!same_row(i, piece.slopes, piece.values, first.slopes, first.values)) return false;
     return true;
   }
   bool differs_from_all() const {
-    const Slopes chosen(*system_.derivatives, *system_.dynamics, at_);
-    const Matrix here = determining(chosen.all), first = determining(pieces_.front().slopes.all);
+    const Slopes here(*system_.derivatives, *system_.dynamics, at_);
     const std::vector<double> values = system_.derivatives->values(*system_.dynamics, at_);
-    double most = std::max(largest(first), largest(here));
-    for (std::size_t i = 0; i < row().y; ++i) most = std::max(most, std::abs(values[i]));
-    for (std::size_t k = 0; k < here.entries.size(); ++k)
-      if (std::abs(here.entries[k] - first.entries[k]) > same_within() * most) return true;
+    const SmoothPiece& first = pieces_.front();
     for (std::size_t i = 0; i < row().y; ++i)
-      if (std::abs(values[i] - pieces_.front().values[i]) > same_within() * most) return true;
+      if (!same_row(i, here, values, first.slopes, first.values)) return true;
     return false;
-  }
-
-  bool depend_on_position() const {
-    return std::ranges::any_of(sides_.guards(), [&](const ActiveGuard& guard) {
-      return largest(guard.curvature) > 0 ||
-             std::any_of(guard.slope.begin(), guard.slope.begin() + static_cast<std::ptrdiff_t>(system_.nq()),
-                         [](double slope) { return slope != 0; });
-    });
   }
 
   bool constraints_differ() const {
     const SmoothPiece& first = pieces_.front();
     for (const SmoothPiece& piece : pieces_)
-      for (std::size_t i = row().c; i < row().y; ++i) {
-        if (std::abs(piece.values[i] - first.values[i]) > kSamePiece) return true;
-        for (std::size_t j = 0; j < first.slopes.all.cols; ++j)
-          if (std::abs(piece.slopes.all(i, j) - first.slopes.all(i, j)) > kSamePiece) return true;
-      }
+      for (std::size_t i = row().c; i < row().y; ++i)
+        if (!same_row(i, piece.slopes, piece.values, first.slopes, first.values)) return true;
     return false;
   }
 

@@ -31,12 +31,26 @@ std::vector<Expr> all_of(Of& eq) {
   for (const std::vector<Expr>* list : parts(eq)) all.insert(all.end(), list->begin(), list->end());
   return all;
 }
+// The number of arguments of a node that its guard consists of.
+std::size_t arguments_of_guard(Op op) {
+  return op == Op::kEqual || function_info(op).guard == Guard::kDifference ? 2 : 1;
+}
 bool chooses(Op op) { return function_info(op).guard != Guard::kNone || op == Op::kEqual; }
 
 }  // namespace
 
 bool Sides::has_choices(const Equations& eq) {
   return std::ranges::any_of(reachable(all_of(eq)), [&](NodeId id) { return chooses(eq.graph->op(id)); });
+}
+
+bool Sides::velocity_selects(const Expr& e, const Equations& eq) {
+  const auto is_moved = [&](const Graph::Item& item) {
+    return depends_on(Expr(eq.graph.get(), item.node), eq.velocities());
+  };
+  return std::ranges::any_of(reachable(std::span(&e, 1)), [&](NodeId id) {
+    const Op op = eq.graph->op(id);
+    return chooses(op) && std::ranges::any_of(eq.graph->items(id).first(arguments_of_guard(op)), is_moved);
+  });
 }
 
 Sides::Sides(const SteadySystem& system, const Equations& equations, const MotionPoint& at)
@@ -60,6 +74,26 @@ std::optional<Sides::Leading> Sides::leading_force(const Held& piece) const {
     slope = next;
   }
   return std::nullopt;
+}
+
+bool Sides::agree_at_rest() const {
+  std::unordered_map<SymbolId, Expr> at_rest;
+  for (const std::vector<Expr>& rates : {eq_.velocities(), eq_.accelerations()})
+    for (const Expr& rate : rates) at_rest.emplace(rate.symbol(), graph_.constant(0));
+  std::vector<Expr> first;
+  for (const Held& piece : pieces_) {
+    const Equations& eq = piece.equations;
+    std::vector<Expr> rest;
+    for (std::size_t i = 0; i < eq.G.size(); ++i) rest.push_back(eq.G[i] + eq.B[i] - eq.F[i]);
+    for (const std::vector<Expr>* list :
+         {&eq.W.value, &eq.a, &eq.gamma, &eq.h, &eq.Phi.value, &eq.C.value, &eq.load.value, &eq.N.value, &eq.n0})
+      rest.insert(rest.end(), list->begin(), list->end());
+    rest = substitute(rest, at_rest);
+    if (first.empty()) first = rest;
+    for (std::size_t i = 0; i < rest.size(); ++i)
+      if (rest[i].id() != first[i].id()) return false;
+  }
+  return true;
 }
 
 void Sides::note_values(const Dynamics& dynamics) {
@@ -201,10 +235,6 @@ std::unordered_map<NodeId, Expr> Sides::find_at_limit(const std::vector<NodeId>&
   return found;
 }
 
-std::size_t Sides::arguments_of_guard(Op op) {
-  return op == Op::kEqual || function_info(op).guard == Guard::kDifference ? 2 : 1;
-}
-
 Expr Sides::chosen_by(NodeId id) const {
   std::vector<Expr> x;
   for (const Graph::Item& item : graph_.items(id)) x.emplace_back(&graph_, item.node);
@@ -234,25 +264,36 @@ Sides::Choice Sides::guard_of(const Expr& free, Op op) {
   if (const std::optional<Choice> known = known_guard(free, op)) return *known;
   const bool floor = op == Op::kFloor;
   const double level = floor ? std::round(number(free)) : 0;
-  const std::vector<Expr> slopes = gradient(free, state_);
-  ActiveGuard guard{free, level, floor, {}, {}, true, true};
+  ActiveGuard& guard = guards_.emplace_back(ActiveGuard{free, level, floor, {}, {}, true, true});
+  guard.of_position = !depends_on(free, eq_.velocities()) && !depends_on(free, eq_.accelerations());
+  differentiate(guard);
+  return {guards_.size() - 1, 1};
+}
+
+void Sides::differentiate(ActiveGuard& guard) {
   const std::size_t nq = at_.q.size();
+  const std::vector<Expr> slopes = gradient(guard.free, state_);
   guard.curvature = Matrix(nq, nq);
+  std::vector<double> bend(state_.size());  // change of each slope as the state changes by its own size
+  double length = 0;
   for (std::size_t i = 0; i < state_.size(); ++i) {
     guard.slope.push_back(number(slopes[i]));
-    if (i >= nq && guard.slope[i] != 0) guard.of_position = false;
+    length = std::hypot(length, guard.slope[i]);
     const std::vector<Expr> second = gradient(slopes[i], state_);
     for (std::size_t j = 0; j < state_.size(); ++j) {
       if (second[j].is_zero()) continue;
       guard.straight = false;
-      if (i < nq && j < nq) guard.curvature(i, j) = number(second[j]);
+      const double value = number(second[j]);
+      bend[i] += std::abs(value) * std::max(1.0, std::abs(value_of_state(j)));
+      if (i < nq && j < nq) guard.curvature(i, j) = value;
     }
   }
-  double length = 0;
-  for (const double entry : guard.slope) length = std::hypot(length, entry);
-  if (length > 0) offset_ = std::max(offset_, 10 * std::abs(number(free) - level) / length);
-  guards_.push_back(std::move(guard));
-  return {guards_.size() - 1, 1};
+  // Beside the minimum of (x - 1)^2 the sign of the slope is an accident.
+  double off = kSamePiece;
+  if (length > 0) off = std::max(off, 10 * std::abs(number(guard.free) - guard.level) / length);
+  for (std::size_t i = 0; i < state_.size(); ++i)
+    if (std::abs(guard.slope[i]) <= off * bend[i]) guard.slope[i] = 0;
+  offset_ = std::max(offset_, off);
 }
 
 Expr Sides::choose(NodeId id, std::span<const Expr> x, const Choice& choice, const std::vector<int>& side) const {

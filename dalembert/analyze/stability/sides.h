@@ -18,9 +18,11 @@ struct ActiveGuard {
   Expr free;
   double level = 0;  ///< for floor: the integer at which it jumps
   bool floor = false;
-  std::vector<double> slope;  ///< derivatives of the guard by the coordinates, then by the velocities
-  Matrix curvature;           ///< second derivatives of the guard by the coordinates
-  bool of_position = true, straight = true;
+  /// Derivatives of the guard by the coordinates, then by the velocities; 0 where an error of the position can explain one.
+  std::vector<double> slope;
+  Matrix curvature;         ///< second derivatives of the guard by the coordinates
+  bool of_position = true;  ///< contains no velocity, also none whose derivative is 0 at the point: x*x'
+  bool straight = true;     ///< linear in coordinates and velocities
 };
 
 /// The pieces that meet at a point, each with equations of its own, and the guards that separate them. Guards nested
@@ -40,6 +42,8 @@ class Sides {
   Sides(const SteadySystem& system, const Equations& equations, const MotionPoint& at);
 
   static bool has_choices(const Equations& eq);
+  /// Whether a velocity selects a branch in the expression.
+  static bool velocity_selects(const Expr& e, const Equations& eq);
 
   const std::vector<ActiveGuard>& guards() const { return guards_; }
   const std::vector<Held>& pieces() const { return pieces_; }
@@ -55,6 +59,9 @@ class Sides {
     bool flat = false;  ///< every derivative of U' by the coordinate is 0, of all orders
   };
   std::optional<Leading> leading_force(const Held& piece) const;
+
+  /// Whether the equations at rest, v = 0 and v̇ = 0, are the same expressions in all pieces, wherever the coordinates are.
+  bool agree_at_rest() const;
 
  private:
   void note_values(const Dynamics& dynamics);
@@ -84,9 +91,6 @@ class Sides {
   // the state, however many nodes choose.
   std::unordered_map<NodeId, Expr> find_at_limit(const std::vector<NodeId>& order);
 
-  // The number of arguments of a node that its guard consists of.
-  static std::size_t arguments_of_guard(Op op);
-
   Expr chosen_by(NodeId id) const;
 
   // The guard of an operation with these arguments, scaled so that -2*x and -x, 2 - 4*x and 1/2 - x are one guard.
@@ -95,6 +99,9 @@ class Sides {
   std::optional<Choice> known_guard(const Expr& free, Op op) const;
 
   Choice guard_of(const Expr& free, Op op);
+
+  // The slopes and the curvature of a new guard.
+  void differentiate(ActiveGuard& guard);
 
   Expr choose(NodeId id, std::span<const Expr> x, const Choice& choice, const std::vector<int>& side) const;
 

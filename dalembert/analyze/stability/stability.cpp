@@ -11,8 +11,10 @@
 #include <unordered_map>
 
 #include "dalembert/analyze/stability/one_sided.h"
+#include "dalembert/analyze/stability/sides.h"
 #include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/analyze/stability/steady.h"
+#include "dalembert/derive/jumps.h"
 #include "dalembert/derive/null_space.h"
 #include "dalembert/expr/visit.h"
 
@@ -225,11 +227,20 @@ bool conserves_energy(const Equations& equations, const Dynamics& dynamics) {
   return vanishes(eq.power) && vanishes(eq.dLdt) && std::ranges::all_of(eq.a, vanishes);
 }
 
+// Whether the energy does not change where a motion goes from one branch of a condition to another: T and V do not jump, and no velocity selects a
+// branch of T, the slopes of which by the velocities would jump.
+bool is_energy_continuous(const Equations& equations) {
+  for (const Expr& energy : {equations.V, equations.T})
+    if (!find_jumps(energy, *equations.model).empty()) return false;
+  return !Sides::velocity_selects(equations.T, equations);
+}
+
 // Whether the conserved energy E = T₂ + V − T₀ (T₂, T₀: the terms of T that are quadratic in the velocities and free of
 // them) has a minimum at an equilibrium with holonomic constraints alone: its second variation is positive, except in
-// at most `flat` directions, one for each family and each cyclic coordinate.
+// at most `flat` directions, one for each family and each cyclic coordinate. `kinked`: conditions are at their limit here.
 bool energy_is_least(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
-                     std::size_t flat) {
+                     std::size_t flat, bool kinked) {
+  if (kinked && !is_energy_continuous(equations)) return false;
   if (motion.kind != MotionKind::kEquilibrium || !conserves_energy(equations, *system.dynamics)) return false;
   if (equations.holonomic.size() != equations.rows.size() || !system.dynamics->layout().v_is_qdot) return false;
   const Slopes slopes(*system.derivatives, *system.dynamics, motion.at);
@@ -381,7 +392,7 @@ std::vector<bool> find_roundoff(const SteadySystem& system, const LinearMotion& 
 }
 
 void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
-                          Stability& stability) {
+                          bool kinked, Stability& stability) {
   if (motion.states.empty()) {
     if (motion.kind != MotionKind::kState) stability.verdict = StabilityVerdict::kStable;
     stability.because.push_back("the constraints leave no motion here");
@@ -429,7 +440,7 @@ void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations
   } else if (stability.unexplained > 0) {
     stability.verdict = StabilityVerdict::kMarginal;
   } else if (on_axis || zeros.drift > 0) {
-    stability.verdict = energy_is_least(system, equations, motion, cyclic.size() + zeros.families)
+    stability.verdict = energy_is_least(system, equations, motion, cyclic.size() + zeros.families, kinked)
                             ? StabilityVerdict::kStable
                             : StabilityVerdict::kMarginal;
   } else {
@@ -464,8 +475,10 @@ Stability judge_stability(const SteadySystem& system, const Equations& equations
   if (sided && sided->linear) {
     SteadySystem of_piece = system;
     if (sided->derivatives) of_piece.derivatives = sided->derivatives.get();
-    judge_by_eigenvalues(of_piece, equations, *sided->linear, stability);
-    if (!stability.family.empty()) {
+    judge_by_eigenvalues(of_piece, equations, *sided->linear, true, stability);
+    const bool moves =
+        std::ranges::any_of(stability.family, [](const std::string& name) { return name.ends_with('\''); });
+    if (!stability.family.empty() && (!sided->families_hold || moves)) {
       // A family of solutions on one side need not continue across the limit.
       stability.family.clear();
       if (stability.verdict != StabilityVerdict::kUnstable) stability.verdict = StabilityVerdict::kMarginal;
@@ -484,7 +497,7 @@ Stability judge_stability(const SteadySystem& system, const Equations& equations
     if (!sided->verdict) stability.undecided = sided->because;
     return stability;
   }
-  judge_by_eigenvalues(system, equations, motion, stability);
+  judge_by_eigenvalues(system, equations, motion, false, stability);
   return stability;
 }
 
