@@ -25,6 +25,7 @@
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/degrees.h"
 #include "dalembert/study/friction_at.h"
+#include "dalembert/study/plane_judge.h"
 
 namespace dalembert {
 namespace {
@@ -273,6 +274,18 @@ class PlaneMotion {
   std::map<int, Node> nodes_;  // by number of steps of x from the start
 };
 
+// The stability of the equilibrium at a point of the plane.
+std::optional<PlaneStability> judge_at(const PlaneJudge& judge, const PlaneMotion& motion, const Plane& plane,
+                                       const PlaneFlow& window, PlanePoint at) {
+  constexpr double kNear = 1e-4;  // of the window
+  const double width = window.to[0] - window.from[0], height = window.to[1] - window.from[1];
+  // At an equilibrium the rate of a coordinate is exactly 0.
+  if (!plane.of_velocities && std::abs(at[1]) > kNear * height) return std::nullopt;
+  if (!plane.of_velocities) at[1] = 0;
+  const std::optional<State> state = motion.state(at);
+  return state ? judge.judge(*state, kNear * (plane.of_velocities ? std::min(width, height) : width)) : std::nullopt;
+}
+
 // Chooses the visible range so that it contains the equilibria and the start.
 void choose_window(const SystemAt& given, const SteadySystem& steady, const Plane& plane, PlaneFlow& flow) {
   if (plane.of_velocities) {
@@ -322,10 +335,16 @@ void add_sticking(PlaneMotion& motion, std::size_t frictions, const PlaneFlow& f
     const auto end_line = [&] {
       if (line.size() > 1) {
         const bool rests = std::ranges::all_of(line, [&](const PlanePoint& p) { return p[1] == 0; });
-        if (rests)
+        if (rests) {
+          // Where a line of sticking states ends, the sliding force is 0 too: that is no equilibrium beside it.
+          std::erase_if(portrait.equilibria, [&](const PlaneEquilibrium& one) {
+            const double x = one.at[0], beside = width / kPlaces;
+            return one.at[1] == 0 && x > line.front()[0] - beside && x < line.back()[0] + beside;
+          });
           portrait.families.push_back({line, PlaneStability::kStable});
-        else
+        } else {
           portrait.sticking.push_back(line);
+        }
       }
       line.clear();
     };
@@ -473,6 +492,8 @@ Result<PhasePlot> plot_phase(SystemAt given, const PhasePlotOptions& options) {
     }
   PlaneMotion motion(given, plane, flow);
   flow.rate = [&](const PlanePoint& at) { return motion.rate(at); };
+  const PlaneJudge judge(given);
+  flow.judge = [&](const PlanePoint& at) { return judge_at(judge, motion, plane, flow, at); };
   const Equations& equations = given.system.equations;
   // An energy that depends on more than the two states has no level curves in the plane.
   if (equations.conservative && (!plane.of_velocities || equations.V.is_constant()))

@@ -18,6 +18,9 @@ TEST(PhasePlane, Pendulum) {
   flow.to = {7, 3};
   flow.rate = [](const PlanePoint& s) -> std::optional<PlanePoint> { return PlanePoint{s[1], -std::sin(s[0])}; };
   flow.energy = [](const PlanePoint& s) -> std::optional<double> { return s[1] * s[1] / 2 - std::cos(s[0]); };
+  flow.judge = [](const PlanePoint& s) -> std::optional<PlaneStability> {
+    return std::cos(s[0]) > 0 ? PlaneStability::kStable : PlaneStability::kUnstable;
+  };
   const PhasePortrait portrait = make_phase_portrait(flow);
   ASSERT_EQ(portrait.equilibria.size(), 5U);
   for (const PlaneEquilibrium& equilibrium : portrait.equilibria) {
@@ -45,6 +48,11 @@ TEST(PhasePlane, SleighHasALineOfEquilibria) {
   flow.from = {-2, -2};
   flow.to = {2, 2};
   flow.rate = [](const PlanePoint& s) -> std::optional<PlanePoint> { return PlanePoint{s[1] * s[1], -s[0] * s[1]}; };
+  flow.judge = [](const PlanePoint& s) -> std::optional<PlaneStability> {
+    return s[0] > 1e-6    ? PlaneStability::kStable
+           : s[0] < -1e-6 ? PlaneStability::kUnstable
+                          : PlaneStability::kUndecided;
+  };
   const PhasePortrait portrait = make_phase_portrait(flow);
   double stable = 0, unstable = 0;
   for (const PlaneFamily& family : portrait.families) {
@@ -93,17 +101,36 @@ TEST(PhasePlane, NothingRunsAlongASingularLine) {
   }
 }
 
-// A damped and a driven oscillator: a focus that attracts, one that repels.
-TEST(PhasePlane, FociAreToldApart) {
-  for (const double c : {0.5, -0.5}) {
-    PlaneFlow flow;
-    flow.from = {-1, -1};
-    flow.to = {1, 1};
-    flow.rate = [c](const PlanePoint& s) -> std::optional<PlanePoint> { return PlanePoint{s[1], -s[0] - c * s[1]}; };
-    const PhasePortrait portrait = make_phase_portrait(flow);
-    ASSERT_EQ(portrait.equilibria.size(), 1U);
-    EXPECT_EQ(portrait.equilibria[0].stability, c > 0 ? PlaneStability::kStable : PlaneStability::kUnstable);
-  }
+// x'' = −x − c x' has one equilibrium, however far apart its eigenvalues are (−1/c and −c) and whatever the scales of the axes.
+TEST(PhasePlane, OneEquilibriumIsNoLine) {
+  for (const double c : {0.01, 1.0, 1e3, 1e5})
+    for (const PlanePoint& to :
+         {PlanePoint{1, 1}, PlanePoint{1.3e-3, 0.7}, PlanePoint{0.7, 1.3e-3}, PlanePoint{1, 1.2 * c}}) {
+      PlaneFlow flow;
+      flow.from = {-1.1 * to[0], -to[1]};
+      flow.to = to;
+      flow.rate = [c](const PlanePoint& s) -> std::optional<PlanePoint> { return PlanePoint{s[1], -s[0] - c * s[1]}; };
+      const PhasePortrait portrait = make_phase_portrait(flow);
+      EXPECT_TRUE(portrait.families.empty()) << c << " " << to[0] << " " << to[1];
+      EXPECT_EQ(portrait.equilibria.size(), 1U) << c << " " << to[0] << " " << to[1];
+    }
+}
+
+// x'' = −4 x³ rests at 0 alone, where its derivative is 0: no line leads on, and the point is there all the same.
+TEST(PhasePlane, AnEquilibriumWithoutSlopeIsAPoint) {
+  PlaneFlow flow;
+  flow.from = {-1, -1.2};
+  flow.to = {1.3, 1};
+  flow.rate = [](const PlanePoint& s) -> std::optional<PlanePoint> {
+    return PlanePoint{s[1], -4 * s[0] * s[0] * s[0]};
+  };
+  flow.judge = [](const PlanePoint& s) {
+    return std::abs(s[0]) < 1e-4 ? std::optional(PlaneStability::kUndecided) : std::nullopt;
+  };
+  const PhasePortrait portrait = make_phase_portrait(flow);
+  EXPECT_TRUE(portrait.families.empty());
+  ASSERT_EQ(portrait.equilibria.size(), 1U);
+  EXPECT_NEAR(portrait.equilibria[0].at[0], 0, 1e-5);  // at which 4 x³ is round-off
 }
 
 }  // namespace

@@ -70,6 +70,57 @@ TEST(Plot, PhasePlaneOfABlockOnAnIncline) {
   EXPECT_TRUE(json["equilibria"].empty());
 }
 
+// The plane of ẍ = force, with what is said of its equilibria.
+auto plane_of(const std::string& force, const std::vector<std::string>& ranges = {}) {
+  Folder folder;
+  folder.write("made.toml",
+               "name = \"made\"\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[[force]]\ncoordinate = "
+               "\"x\"\nvalue = \"" +
+                   force + "\"\n");
+  std::vector<std::string> arguments{"plot", "./made.toml", "--phase", "x,x'", "-o", "made.svg", "--json"};
+  arguments.insert(arguments.end(), ranges.begin(), ranges.end());
+  const Outcome outcome = run(arguments, {.folder = folder.path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return outcome.json();
+}
+
+// Equilibria at 0 alone, each with what `linearize` says of it, whatever the scales of the axes. The springs that are stiffer on the way back than on
+// the way out are left: a motion gains at each turn.
+TEST(Plot, EquilibriaAreJudgedAsByLinearize) {
+  const std::vector<std::pair<std::string, std::string>> known{
+      {"-x - 1000*x'", "stable"},
+      {"-4*x - 0.01*x'", "stable"},
+      {"-x + 0.5*x'", "unstable"},
+      {"x - x'", "unstable"},
+      {"-if(x > 0, 1, 4)*x - 0.01*x'", "stable"},
+      {"-x^3", "undecided"},
+      {"-x - 0.3*x'^3", "undecided"},
+      {"-if(x*x' > 0, 1, 4)*x - 0.01*x'", "undecided"},
+      {"-if(x > 0, if(x' > 0, 1, 4), if(x' < 0, 1, 4))*x - 0.01*x'", "undecided"},
+      {"-2.5*x + 1.5*sign(x')*abs(x) - 0.05*x'", "undecided"}};
+  const std::vector<std::vector<std::string>> windows{
+      {}, {"--x-range=-0.5:0.5", "--y-range=-0.5:0.5"}, {"--x-range=-6e-4:1.6e-3", "--y-range=-1:1"}};
+  for (const auto& [force, stability] : known)
+    for (const std::vector<std::string>& window : windows) {
+      auto json = plane_of(force, window);
+      EXPECT_TRUE(json["families"].empty()) << force;
+      ASSERT_EQ(json["equilibria"].size(), 1U) << force;
+      EXPECT_EQ(json["equilibria"][0]["stability"], stability) << force;
+      EXPECT_NEAR(json["equilibria"][0]["at"]["x"].get<double>(), 0, 1e-5) << force;
+    }
+  // Rest anywhere, with damping, without any, and where the stability changes.
+  auto damped = plane_of("-x'");
+  ASSERT_EQ(damped["families"].size(), 1U);
+  EXPECT_EQ(damped["families"][0]["stability"], "stable");
+  EXPECT_TRUE(damped["equilibria"].empty());
+  auto changing = plane_of("-x*x'");
+  ASSERT_EQ(changing["families"].size(), 2U);
+  for (const auto& family : changing["families"])
+    EXPECT_EQ(family["stability"],
+              family["from"]["x"].get<double>() + family["to"]["x"].get<double>() > 0 ? "stable" : "unstable");
+  for (const auto& family : plane_of("0")["families"]) EXPECT_EQ(family["stability"], "undecided");
+}
+
 TEST(Plot, SaysWhereThereIsNoPlane) {
   EXPECT_EQ(run({"plot", "polar-pendulum", "-o", "-"}).status, 2);
   EXPECT_EQ(run({"plot", "polar-pendulum", "--phase", "theta,theta'"}).status, 2);

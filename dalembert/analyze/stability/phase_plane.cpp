@@ -15,6 +15,8 @@ constexpr int kMostSteps = 700;       // largest number of steps of a trajectory
 constexpr double kDifference = 1e-5;  // step for derivatives of f, as a fraction of the window
 // Where |f| is kTooFast times as large as in most of the window (the quantile kMost), a singular state is near: f has no value there.
 constexpr double kTooFast = 1e3, kMost = 0.9;
+constexpr double kAtLine = 0.02;  // an equilibrium this near to a line of them belongs to it
+constexpr int kNewton = 60;       // steps to an equilibrium: to one of a force −x³ each leaves two thirds of the way
 constexpr int kContourColumns = 120, kContourRows = 96, kLevels = 8;
 
 // Computes the portrait in coordinates of the window, 0 … 1.
@@ -49,19 +51,24 @@ class Portrait {
 
   void draw_field() {
     std::vector<double> speed;
+    std::array<std::vector<double>, 2> part;
     for (int i = 0; i < kFieldColumns; ++i)
       for (int j = 0; j < kFieldRows; ++j) {
         const PlanePoint s{(i + 0.5) / kFieldColumns, (j + 0.5) / kFieldRows};
         const auto r = rate(s);
         if (!r) continue;
         speed.push_back(norm(*r));
+        for (std::size_t k = 0; k < 2; ++k) part[k].push_back(std::abs((*r)[k]));
         portrait_.field_at.push_back(real(s));
         portrait_.field.push_back({(*r)[0] * size_[0], (*r)[1] * size_[1]});
       }
     if (speed.empty()) return;
-    std::vector<double> sorted = speed;
-    std::ranges::sort(sorted);
-    fastest_ = sorted[static_cast<std::size_t>(kMost * static_cast<double>(sorted.size() - 1))];
+    const auto most_of = [](std::vector<double> values) {
+      std::ranges::sort(values);
+      return values[static_cast<std::size_t>(kMost * static_cast<double>(values.size() - 1))];
+    };
+    fastest_ = most_of(speed);
+    for (std::size_t k = 0; k < 2; ++k) fast_[k] = most_of(part[k]);
     std::size_t kept = 0;
     for (std::size_t k = 0; k < speed.size(); ++k) {
       if (is_too_fast(speed[k])) continue;
@@ -74,18 +81,40 @@ class Portrait {
   }
   bool is_too_fast(double speed) const { return fastest_ > 0 && speed > kTooFast * fastest_; }
 
-  // The Jacobian (∂f_x/∂x, ∂f_x/∂y; ∂f_y/∂x, ∂f_y/∂y), by central differences.
-  std::optional<std::array<double, 4>> slopes(const PlanePoint& s) const {
-    std::array<double, 4> J{};
+  // The Jacobian (∂f_x/∂x, ∂f_x/∂y; ∂f_y/∂x, ∂f_y/∂y), by central differences, and what each entry may be off by: half of what the differences to
+  // both sides differ by, and round-off.
+  struct Jacobian {
+    std::array<double, 4> entries{}, doubt{};
+
+    // Whether it has an inverse, whatever its entries are within their doubt. This does not depend on the scales of the axes.
+    bool is_regular() const {
+      const auto& [a, b, c, d] = entries;
+      const auto& [da, db, dc, dd] = doubt;
+      const double off = std::abs(a) * dd + std::abs(d) * da + std::abs(b) * dc + std::abs(c) * db + da * dd + db * dc;
+      return std::abs(a * d - b * c) > off;
+    }
+  };
+  std::optional<Jacobian> slopes(const PlanePoint& s, const PlanePoint& f) const {
+    constexpr double kRoundoff = 1e-15;  // of the rate in most of the window
+    Jacobian J;
     for (std::size_t j = 0; j < 2; ++j) {
       PlanePoint up = s, down = s;
       up[j] += kDifference;
       down[j] -= kDifference;
       const auto a = rate(up), b = rate(down);
       if (!a || !b) return std::nullopt;
-      for (std::size_t i = 0; i < 2; ++i) J[2 * i + j] = ((*a)[i] - (*b)[i]) / (2 * kDifference);
+      for (std::size_t i = 0; i < 2; ++i) {
+        const double above = (*a)[i] - f[i], below = f[i] - (*b)[i];
+        J.entries[2 * i + j] = ((*a)[i] - (*b)[i]) / (2 * kDifference);
+        if (above == 0 && below == 0) continue;
+        J.doubt[2 * i + j] = (std::abs(above - below) / 2 + kRoundoff * fast_[i]) / kDifference;
+      }
     }
     return J;
+  }
+  // Whether f is 0 but for what a drawing does not show.
+  bool vanishes(const PlanePoint& f) const {
+    return std::abs(f[0]) <= 1e-6 * fast_[0] && std::abs(f[1]) <= 1e-6 * fast_[1];
   }
 
   struct Root {
@@ -98,15 +127,15 @@ class Portrait {
   // first `damped` steps are damped: they lead to the nearest point of such a line. Newton's method alone may run along
   // the line to a point where all derivatives vanish.
   std::optional<Root> solve(PlanePoint s, int damped = 0) const {
-    for (int i = 0; i < 40 + damped; ++i) {
+    for (int i = 0; i < kNewton + damped; ++i) {
       const auto f = rate(s);
-      const auto J = slopes(s);
-      if (!f || !J) return std::nullopt;
-      const auto& [a, b, c, d] = *J;
+      const auto J = f ? slopes(s, *f) : std::nullopt;
+      if (!J) return std::nullopt;
+      const auto& [a, b, c, d] = J->entries;
       const double det = a * d - b * c, all = a * a + b * b + c * c + d * d;
       if (!(all > 0)) return std::nullopt;
       const PlanePoint steepest{a * (*f)[0] + c * (*f)[1], b * (*f)[0] + d * (*f)[1]};  // Jᵀf, the gradient of |f|²/2
-      const bool isolated = std::abs(det) > 1e-5 * all;
+      const bool isolated = J->is_regular();
       PlanePoint step{};
       if (i < damped) {
         const double xx = a * a + c * c + all, yy = b * b + d * d + all, xy = a * b + c * d, below = xx * yy - xy * xy;
@@ -121,30 +150,22 @@ class Portrait {
       const double part = length > 0.1 ? 0.1 / length : 1;
       s = {s[0] + part * step[0], s[1] + part * step[1]};
       if (!inside(s, 0.3)) return std::nullopt;
-      if (i >= damped && (length < 1e-10 || (i > 20 + damped && length < 1e-8))) {
+      const int steps = i - damped;
+      if (steps >= 0 && (length < 1e-10 || (steps > 20 && length < 1e-8) || (steps > 30 && length < 1e-7))) {
         const auto left = rate(s);
-        if (!left || norm(*left) > 1e-6 * fastest_) return std::nullopt;
-        return Root{s, *J, isolated};
+        if (!left || !vanishes(*left)) return std::nullopt;
+        return Root{s, J->entries, isolated};
       }
     }
     return std::nullopt;
   }
 
-  PlaneStability judge(const Root& root) const {
-    const auto& [a, b, c, d] = root.J;
-    const double size = std::sqrt(a * a + b * b + c * c + d * d), trace = a + d, det = a * d - b * c;
-    if (!root.isolated)  // one eigenvalue is 0, the other the trace
-      return trace < -1e-5 * size  ? PlaneStability::kStable
-             : trace > 1e-5 * size ? PlaneStability::kUnstable
-                                   : PlaneStability::kUndecided;
-    if (det < 0 || trace > 1e-5 * size) return PlaneStability::kUnstable;
-    if (trace < -1e-5 * size) return PlaneStability::kStable;
-    // A centre of the linearisation is also a centre of the flow where an energy is constant.
-    return flow_.energy ? PlaneStability::kStable : PlaneStability::kUndecided;
+  // No value where there is no equilibrium after all.
+  std::optional<PlaneStability> judge(const PlanePoint& s) const {
+    return flow_.judge ? flow_.judge(real(s)) : PlaneStability::kUndecided;
   }
 
   void find_equilibria() {
-    std::vector<PlanePoint> known;
     std::vector<Root> found;
     constexpr int kStarts = 14, kDamped = 14;
     for (int i = 0; i < kStarts; ++i)
@@ -152,24 +173,29 @@ class Portrait {
         const auto root = solve({(i + 0.43) / kStarts, (j + 0.57) / kStarts}, kDamped);
         if (root && inside(root->at, 1e-9)) found.push_back(*root);
       }
+    const auto is_near = [](const std::vector<PlanePoint>& points, const Root& root, double distance) {
+      return std::ranges::any_of(points, [&](const PlanePoint& k) { return apart(k, root.at) < distance; });
+    };
     // Lines of equilibria come first: a point on one at which all derivatives vanish is no isolated equilibrium.
-    for (const bool isolated : {false, true})
-      for (const Root& root : found) {
-        // Where friction holds the motion all derivatives are 0, and there are no lines to follow.
-        if (root.isolated != isolated || (flow_.forward && !isolated)) continue;
-        const bool on_line =
-            std::ranges::any_of(on_lines_, [&](const PlanePoint& k) { return apart(k, root.at) < 0.02; });
-        if (on_line || std::ranges::any_of(known, [&](const PlanePoint& k) { return apart(k, root.at) < 1e-4; }))
-          continue;
-        if (isolated) {
-          known.push_back(root.at);
-          portrait_.equilibria.push_back({rounded(root.at), judge(root)});
-        } else {
-          follow(root, on_lines_);
-        }
-      }
-    known.insert(known.end(), on_lines_.begin(), on_lines_.end());
-    roots_ = std::move(known);
+    std::vector<Root> alone;  // roots that seem to lie on a line, where there is none
+    for (const Root& root : found) {
+      // Where friction holds the motion all derivatives are 0, and there are no lines to follow.
+      if (root.isolated || flow_.forward || is_near(on_lines_, root, kAtLine)) continue;
+      if (std::ranges::any_of(alone, [&](const Root& one) { return apart(one.at, root.at) < kAtLine; })) continue;
+      if (!follow(root)) alone.push_back(root);
+    }
+    for (const Root& root : found) {
+      if (!root.isolated || is_near(on_lines_, root, kAtLine) || is_near(roots_, root, 1e-4)) continue;
+      take(root);
+    }
+    for (const Root& root : alone)
+      if (!is_near(on_lines_, root, kAtLine) && !is_near(roots_, root, kAtLine)) take(root);
+    roots_.insert(roots_.end(), on_lines_.begin(), on_lines_.end());
+  }
+  void take(const Root& root) {
+    roots_.push_back(root.at);  // trajectories end there, whatever it is
+    if (const std::optional<PlaneStability> stability = judge(root.at))
+      portrait_.equilibria.push_back({rounded(root.at), *stability});
   }
 
   PlanePoint rounded(const PlanePoint& s) const {
@@ -179,51 +205,73 @@ class Portrait {
     return at;
   }
 
-  // Follows a line of equilibria in both directions to the edge, along the null vector of the Jacobian.
-  void follow(const Root& start, std::vector<PlanePoint>& known) {
-    struct OnLine {
-      PlanePoint at{};
-      PlaneStability stability;
-      double trace;
-    };
-    const auto on_line = [&](const Root& root) { return OnLine{root.at, judge(root), root.J[0] + root.J[3]}; };
-    std::vector<OnLine> line{on_line(start)};
+  // A point on a line of equilibria, where the eigenvalue that is not 0 along the line is the trace of the Jacobian.
+  struct OnLine {
+    PlanePoint at{};
+    PlaneStability stability;
+    double trace;
+  };
+  std::optional<OnLine> on_line(const Root& root) const {
+    const std::optional<PlaneStability> stability = judge(root.at);
+    return stability ? std::optional(OnLine{root.at, *stability, root.J[0] + root.J[3]}) : std::nullopt;
+  }
+
+  // Follows a line of equilibria in both directions to the edge, along the null vector of the Jacobian. False where there is none.
+  bool follow(const Root& start) {
+    const std::optional<OnLine> first = on_line(start);
+    if (!first) return false;
+    std::vector<OnLine> line{*first};
     for (const double sign : {1.0, -1.0}) {
       Root here = start;
       PlanePoint last_direction{};
       for (int k = 0; k < 400; ++k) {
-        const auto& [a, b, c, d] = here.J;
-        // Orthogonal to the larger row of J.
-        PlanePoint along = a * a + b * b >= c * c + d * d ? PlanePoint{-b, a} : PlanePoint{-d, c};
-        const double size = norm(along);
-        if (!(size > 0)) {
-          along = last_direction;
-        } else {
-          along = {along[0] / size, along[1] / size};
-          const double forwards = k == 0 ? sign : along[0] * last_direction[0] + along[1] * last_direction[1];
-          if (forwards < 0) along = {-along[0], -along[1]};
-        }
-        last_direction = along;
-        const PlanePoint guess{here.at[0] + 0.01 * along[0], here.at[1] + 0.01 * along[1]};
-        auto next = solve(guess);
-        // Where all derivatives vanish Newton's method fails, but the line continues beyond.
-        if (!next) {
-          const auto f = rate(guess);
-          const auto J = slopes(guess);
-          if (!f || !J || norm(*f) > 1e-6 * fastest_) break;
-          next = Root{guess, *J, false};
-        }
-        if (next->isolated || apart(next->at, here.at) > 0.03 || apart(next->at, here.at) < 1e-4) break;
+        const std::optional<Root> next = next_on_line(here, k == 0, sign, last_direction);
+        const std::optional<OnLine> point = next ? on_line(*next) : std::nullopt;
+        if (!point) break;
         here = *next;
-        if (sign > 0)
-          line.push_back(on_line(here));
-        else
-          line.insert(line.begin(), on_line(here));
+        line.insert(sign > 0 ? line.end() : line.begin(), *point);
         if (!inside(here.at)) break;
       }
     }
-    for (const OnLine& one : line) known.push_back(one.at);
-    if (line.size() < 5) return;
+    if (line.size() < 5) return false;
+    for (const OnLine& one : line) on_lines_.push_back(one.at);
+    draw_line(std::move(line));
+    return true;
+  }
+
+  std::optional<Root> next_on_line(const Root& here, bool first, double sign, PlanePoint& last_direction) const {
+    const auto& [a, b, c, d] = here.J;
+    // Orthogonal to the larger row of J.
+    PlanePoint along = a * a + b * b >= c * c + d * d ? PlanePoint{-b, a} : PlanePoint{-d, c};
+    const double size = norm(along);
+    if (!(size > 0)) {
+      along = last_direction;
+    } else {
+      along = {along[0] / size, along[1] / size};
+      const double forwards = first ? sign : along[0] * last_direction[0] + along[1] * last_direction[1];
+      if (forwards < 0) along = {-along[0], -along[1]};
+    }
+    last_direction = along;
+    const PlanePoint guess{here.at[0] + 0.01 * along[0], here.at[1] + 0.01 * along[1]};
+    auto next = solve(guess);
+    // Where all derivatives vanish Newton's method fails, but the line continues beyond.
+    if (!next) {
+      const auto f = rate(guess);
+      const auto J = f && vanishes(*f) ? slopes(guess, *f) : std::nullopt;
+      if (!J) return std::nullopt;
+      next = Root{guess, J->entries, false};
+    }
+    if (next->isolated || apart(next->at, here.at) > 0.03 || apart(next->at, here.at) < 1e-4) return std::nullopt;
+    return next;
+  }
+
+  // Divides a line where its stability changes.
+  void draw_line(std::vector<OnLine> line) {
+    // An undecided point between parts that differ is where the one ends and the other begins.
+    for (std::size_t k = 1; k + 1 < line.size(); ++k)
+      if (line[k].stability == PlaneStability::kUndecided && line[k - 1].stability != line[k + 1].stability &&
+          line[k + 1].stability != PlaneStability::kUndecided)
+        line[k].stability = line[k - 1].stability;
     for (std::size_t k = 0; k < line.size(); ++k) {
       if (k == 0) {
         portrait_.families.push_back({{}, line[k].stability});
@@ -383,6 +431,7 @@ class Portrait {
   const PlaneFlow& flow_;
   std::array<double, 2> size_{};
   double fastest_ = 0, all_ = 0;  // speed in the field: the quantile kMost, and the sum
+  std::array<double, 2> fast_{};  // the quantile kMost of the components of the rate
   std::vector<PlanePoint> roots_, on_lines_;
   PhasePortrait portrait_;
 };
