@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/functions.h"
 #include "dalembert/expr/visit.h"
@@ -55,7 +56,9 @@ bool Sides::velocity_selects(const Expr& e, const Equations& eq) {
 
 Sides::Sides(const SteadySystem& system, const Equations& equations, const MotionPoint& at)
     : eq_(on_overlay(equations)), at_(at), graph_(*eq_.graph) {
-  note_values(*system.dynamics);
+  values_ = values_at(eq_, *system.dynamics, at_);
+  state_ = eq_.q;
+  state_.insert(state_.end(), eq_.velocities().begin(), eq_.velocities().end());
   expand(eq_, {});
   for (Held& piece : pieces_) piece.side.resize(guards_.size());
 }
@@ -94,24 +97,6 @@ bool Sides::agree_at_rest() const {
       if (rest[i].id() != first[i].id()) return false;
   }
   return true;
-}
-
-void Sides::note_values(const Dynamics& dynamics) {
-  const auto add = [&](const std::vector<Expr>& symbols, const std::vector<double>& values) {
-    for (std::size_t i = 0; i < symbols.size() && i < values.size(); ++i)
-      values_.emplace(symbols[i].symbol(), values[i]);
-  };
-  add(eq_.q, at_.q);
-  add(eq_.velocities(), at_.v);
-  add(eq_.accelerations(), at_.vdot);
-  add(eq_.lambda, at_.lambda);
-  values_.emplace(eq_.t.symbol(), at_.t);
-  for (std::size_t i = 0; i < eq_.model->parameters.size(); ++i)
-    values_.emplace(eq_.model->parameters[i].symbol.symbol(), dynamics.parameters()[i]);
-  for (std::size_t i = 0; i < eq_.model->inputs.size() && i < at_.u.size(); ++i)
-    values_.emplace(eq_.model->inputs[i].symbol.symbol(), at_.u[i]);
-  state_ = eq_.q;
-  state_.insert(state_.end(), eq_.velocities().begin(), eq_.velocities().end());
 }
 
 std::vector<double> Sides::numbers(std::span<const Expr> e) const {

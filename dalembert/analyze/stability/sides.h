@@ -64,7 +64,6 @@ class Sides {
   bool agree_at_rest() const;
 
  private:
-  void note_values(const Dynamics& dynamics);
   std::vector<double> numbers(std::span<const Expr> e) const;
   double number(const Expr& e) const { return numbers(std::span(&e, 1))[0]; }
   double size_of_terms(const Expr& e) const;

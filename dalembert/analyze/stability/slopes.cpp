@@ -56,4 +56,23 @@ std::vector<double> inputs_at(const Dynamics& dynamics, double t) {
   return u;
 }
 
+std::unordered_map<SymbolId, double> values_at(const Equations& equations, const Dynamics& dynamics,
+                                               const MotionPoint& at) {
+  std::unordered_map<SymbolId, double> values;
+  const auto add = [&](const std::vector<Expr>& symbols, const std::vector<double>& numbers) {
+    for (std::size_t i = 0; i < symbols.size() && i < numbers.size(); ++i)
+      values.emplace(symbols[i].symbol(), numbers[i]);
+  };
+  add(equations.q, at.q);
+  add(equations.velocities(), at.v);
+  add(equations.accelerations(), at.vdot);
+  add(equations.lambda, at.lambda);
+  values.emplace(equations.t.symbol(), at.t);
+  for (std::size_t i = 0; i < equations.model->parameters.size(); ++i)
+    values.emplace(equations.model->parameters[i].symbol.symbol(), dynamics.parameters()[i]);
+  for (std::size_t i = 0; i < equations.model->inputs.size() && i < at.u.size(); ++i)
+    values.emplace(equations.model->inputs[i].symbol.symbol(), at.u[i]);
+  return values;
+}
+
 }  // namespace dalembert

@@ -2,10 +2,12 @@
 // The derivatives of the equations at a point. Inside analyze only.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "dalembert/analyze/stability/matrix.h"
 #include "dalembert/compile/equation_derivatives.h"
+#include "dalembert/derive/equations.h"
 
 namespace dalembert {
 
@@ -23,6 +25,9 @@ struct Slopes {
 std::vector<double> inputs_at(const Dynamics& dynamics, double t);
 /// The point of a state, with v̇ and λ of its motion (0 where there is no unique one) and the inputs at its time.
 MotionPoint point_at(const Dynamics& dynamics, const State& state);
+/// The values at a point of the symbols of the equations: coordinates, velocities, accelerations, multipliers, time, parameters, inputs.
+std::unordered_map<SymbolId, double> values_at(const Equations& equations, const Dynamics& dynamics,
+                                               const MotionPoint& at);
 inline State state_of(const MotionPoint& point) { return {point.t, point.q, point.v}; }
 
 }  // namespace dalembert

@@ -16,6 +16,7 @@
 #include "dalembert/analyze/stability/steady.h"
 #include "dalembert/derive/jumps.h"
 #include "dalembert/derive/null_space.h"
+#include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -182,12 +183,13 @@ bool extends(const SteadySystem& system, const LinearMotion& motion, const std::
 struct Families {
   std::vector<std::string> along;     // names of states for directions in which there are other solutions
   std::vector<std::string> in_doubt;  // names of states for directions that only the linearisation allows
+  Matrix directions;                  // a column for each of `along`
 };
 
 Families find_families(const SteadySystem& system, const LinearMotion& motion, const Matrix& rest,
                        const std::vector<std::size_t>& kept) {
   Families families;
-  std::vector<std::vector<double>> directions;
+  std::vector<std::vector<double>> directions, found;
   for (const std::vector<std::size_t>& part : independent_parts(rest)) {
     const Matrix of_part = principal(rest, part);
     const std::vector<double> scale = balance(of_part);
@@ -206,8 +208,13 @@ Families find_families(const SteadySystem& system, const LinearMotion& motion, c
       all[kept[i]] = direction[i];
       if (std::abs(direction[i]) > 1e-8) named = kept[i];  // the first nonzero entry; other directions are 0 there
     }
-    (extends(system, motion, all) ? families.along : families.in_doubt).push_back(motion.states[named].name);
+    const bool there = extends(system, motion, all);
+    (there ? families.along : families.in_doubt).push_back(motion.states[named].name);
+    if (there) found.push_back(std::move(all));
   }
+  families.directions = Matrix(motion.states.size(), found.size());
+  for (std::size_t k = 0; k < found.size(); ++k)
+    for (std::size_t i = 0; i < motion.states.size(); ++i) families.directions(i, k) = found[k][i];
   return families;
 }
 
@@ -305,26 +312,48 @@ struct LeftZeros {
   std::size_t families = 0, drift = 0, unexplained = 0;
 };
 
-// Names of the conserved momenta that no family of steady motions accounts for: along the family of a velocity the momentum that contains it changes, and its zero
-// eigenvalue is that of the family. Of several momenta it is that with the fewest velocities: along x, not about the origin.
-std::vector<std::string> unused_momenta(const Equations& equations, const LinearMotion& motion,
-                                        const std::vector<std::string>& families) {
-  const std::vector<Expr>& v = equations.velocities();
-  const auto contains = [](const ConservedQuantity& p, const Expr& x) {
-    return depends_on(p.expression, std::array{x});
+// The number of independent rows.
+std::size_t rank_of(const Matrix& rows) { return rows.entries.empty() ? 0 : pivot_columns(transposed(rows)).size(); }
+
+// Names of conserved momenta that are a drift's, as many as there are combinations of them that are constant along all families: each is the zero eigenvalue of a
+// motion that is in no family. A momentum that changes along a family, as p[z] along steady motions with z', is that family's.
+std::vector<std::string> momenta_of_drifts(const SteadySystem& system, const Equations& equations,
+                                           const LinearMotion& motion, const Matrix& families) {
+  const Equations eq = on_overlay(equations);
+  std::vector<Expr> state = eq.q;
+  state.insert(state.end(), eq.velocities().begin(), eq.velocities().end());
+  const std::unordered_map<SymbolId, double> values = values_at(eq, *system.dynamics, motion.at);
+  const auto value_of = [&](SymbolId id) {
+    const auto found = values.find(id);
+    return found == values.end() ? 0.0 : found->second;
   };
-  std::vector<ConservedQuantity> unused = equations.momenta;
-  std::ranges::stable_sort(unused, {}, [&](const ConservedQuantity& p) {
-    return std::ranges::count_if(v, [&](const Expr& x) { return contains(p, x); });
-  });
-  for (const auto& state : motion.states) {
-    if (!state.velocity || std::ranges::find(families, state.name) == families.end()) continue;
-    const auto p =
-        std::ranges::find_if(unused, [&](const ConservedQuantity& one) { return contains(one, v[state.index]); });
-    if (p != unused.end()) unused.erase(p);
+  // Those with few velocities first: the momentum along x, then that about the origin.
+  std::vector<std::pair<std::size_t, std::size_t>> order;
+  std::vector<std::vector<double>> slopes;
+  for (std::size_t k = 0; k < eq.momenta.size(); ++k) {
+    slopes.push_back(evaluate(gradient(eq.momenta[k].expression, state), value_of));
+    order.emplace_back(std::ranges::count_if(slopes[k], [](double slope) { return slope != 0; }), k);
   }
+  std::ranges::sort(order);
   std::vector<std::string> names;
-  for (const ConservedQuantity& p : unused) names.push_back(p.name);
+  Matrix all(0, motion.states.size()), along(0, families.cols);
+  const auto add = [](Matrix& rows, const Matrix& row) {
+    Matrix more(rows.rows + 1, row.cols);
+    std::ranges::copy(rows.entries, more.entries.begin());
+    std::ranges::copy(row.entries, more.entries.end() - std::ssize(row.entries));
+    if (rank_of(more) <= rank_of(rows)) return false;
+    rows = std::move(more);
+    return true;
+  };
+  for (const auto& [count, k] : order) {
+    Matrix slope(1, state.size());
+    slope.entries = slopes[k];
+    slope = slope * motion.tangent;
+    const double size = largest(slope);
+    if (size == 0) continue;
+    for (double& entry : slope.entries) entry /= size;
+    if (add(all, slope) && !add(along, slope * families)) names.push_back(eq.momenta[k].name);
+  }
   return names;
 }
 
@@ -349,10 +378,11 @@ LeftZeros explain_zeros(const SteadySystem& system, const Equations& equations, 
       families.in_doubt.clear();
     }
   }
-  const std::vector<std::string> unused = unused_momenta(equations, motion, stability.family);
-  const std::size_t drift = std::min(left, unused.size());
+  const std::vector<std::string> conserved =
+      left > 0 ? momenta_of_drifts(system, equations, motion, families.directions) : std::vector<std::string>{};
+  const std::size_t drift = std::min(left, conserved.size());
   for (std::size_t k = 0; k < drift; ++k)
-    stability.because.push_back(fmt::format("a drift at a constant rate, as {} is conserved", unused[k]));
+    stability.because.push_back(fmt::format("a drift at a constant rate, as {} is conserved", conserved[k]));
   left -= drift;
   std::string doubt;
   for (const std::string& name : families.in_doubt) doubt += (doubt.empty() ? "" : ", ") + name;
