@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
+#include "dalembert/analyze/stability/branch.h"
 #include "dalembert/analyze/stability/follow.h"
 #include "dalembert/analyze/stability/linearize.h"
+#include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/analyze/stability/stability.h"
 #include "dalembert/analyze/stability/steady.h"
 #include "dalembert/analyze/stability/steady_system.h"
@@ -56,10 +57,11 @@ Result<Subject> find_subject(const std::string& name, const BuiltModel& system) 
   return diagnostic;
 }
 
-// Linearises at one value after another, each time starting from the nearest value already solved.
+// Linearises at one value after another, on the branch of solutions that begins at the given one.
 class Follower {
  public:
-  Follower(const SystemAt& given, Subject subject, const LinearMotion& motion, const Stability& stability,
+  /// `range`: how far from its value the quantity will go.
+  Follower(const SystemAt& given, Subject subject, const LinearMotion& motion, const Stability& stability, double range,
            std::function<bool()> keep_on)
       : system_(given.system),
         subject_(std::move(subject)),
@@ -68,6 +70,9 @@ class Follower {
         given_(given),
         steady_(motion.kind != MotionKind::kState),
         zeros_(stability.zeros),
+        range_(range),
+        branch_(value_of(subject_, system_, motion.at), motion.at, range,
+                [this](double value, const MotionPoint& guess) { return solve(value, guess); }),
         keep_on_(std::move(keep_on)) {
     options_.prefer_position = given.held_q;
     options_.prefer_velocity = given.held_v;
@@ -87,8 +92,21 @@ class Follower {
       hold_.hold_velocity.assign(motion.at.v.size(), false);
       hold_.hold_velocity[subject_.index] = true;
     }
-    known_.emplace(current(motion.at), motion.at);
     parameters_.assign(system_.dynamics.parameters().begin(), system_.dynamics.parameters().end());
+  }
+  Follower(const Follower&) = delete;
+  Follower& operator=(const Follower&) = delete;
+
+  static double value_of(const Subject& subject, const BuiltModel& system, const MotionPoint& at) {
+    switch (subject.kind) {
+      case Subject::Kind::kParameter:
+        return system.dynamics.parameters()[subject.index];
+      case Subject::Kind::kPosition:
+        return at.q[subject.index];
+      case Subject::Kind::kVelocity:
+        return at.v[subject.index];
+    }
+    return 0;
   }
 
   struct At {
@@ -96,55 +114,21 @@ class Follower {
     Dynamics dynamics;
   };
   std::optional<At> linearized(double value) {
-    if (keep_on_ && !keep_on_()) {
-      interrupted_ = true;
-      return std::nullopt;
-    }
-    Dynamics dynamics = system_.dynamics;
-    if (subject_.kind == Subject::Kind::kParameter) {
-      std::vector<double> parameters = parameters_;
-      parameters[subject_.index] = value;
-      dynamics = dynamics.with_parameters(std::move(parameters));
-    }
-    // What of the equations depends on time may be decided by the value.
-    std::optional<EquationDerivatives> own;
-    if (derivatives_.values_decide_time() && subject_.kind == Subject::Kind::kParameter) {
-      const auto p = dynamics.parameters();
-      own.emplace(with_parameters(system_, {p.begin(), p.end()}).equations);
-    }
-    const SteadyAt steady(given_, dynamics, own ? *own : derivatives_);
-    const SteadySystem& system = *steady;
-    if (steady_ && !system.is_autonomous())
+    const AtValue at(*this, value);
+    if (steady_ && !(*at.steady).is_autonomous())
       return refuse(fmt::format("the equations depend on time at {}", to_text(value, 8)));
-    MotionPoint guess = nearest_known(value);
-    if (subject_.kind == Subject::Kind::kPosition) guess.q[subject_.index] = value;
-    if (subject_.kind == Subject::Kind::kVelocity) guess.v[subject_.index] = value;
-    State state{guess.t, guess.q, guess.v};
-    if (steady_) {
-      const SteadyState found = solve_steady(system, guess, hold_);
-      if (!found.found)
-        return refuse(fmt::format("no equilibrium or steady motion was found at {}", to_text(value, 8)));
-      state = {found.at.t, found.at.q, found.at.v};
-      known_.insert_or_assign(value, found.at);
-    } else {
-      const Assembly assembly =
-          assemble(dynamics, state, {.hold_position = hold_.hold_position, .hold_velocity = hold_.hold_velocity});
-      if (!assembly.ok()) return refuse(fmt::format("no consistent state was found at {}", to_text(value, 8)));
-      state = assembly.state;
-      project(dynamics, state);
-      guess.q = state.q;
-      guess.v = state.v;
-      known_.insert_or_assign(value, guess);
-    }
+    const std::optional<MotionPoint> point = branch_.reach(value);
+    if (!point) return refuse(why_ended(value));
+    const State state = state_of(*point);
     if (unheld_) {
-      const auto p = dynamics.parameters();
+      const auto p = at.dynamics.parameters();
       const Dynamics moves = unheld_->system.dynamics.with_parameters(std::vector<double>(p.begin(), p.end()));
       const std::string breaks = breaks_mode(moves, unheld_->mode, state);
       if (!breaks.empty()) return refuse(fmt::format("at {}: {}", to_text(value, 8), breaks));
     }
-    Result<LinearMotion> motion = linearize(system, state, options_);
+    Result<LinearMotion> motion = linearize(*at.steady, state, options_);
     if (!motion) return refuse(motion.diagnostics().front().message);
-    return At{std::move(motion).value(), std::move(dynamics)};
+    return At{std::move(motion).value(), at.dynamics};
   }
   std::optional<Spectrum> spectrum(double value) {
     const std::optional<At> at = linearized(value);
@@ -161,34 +145,84 @@ class Follower {
     const std::optional<At> at = linearized(value);
     if (at) zeros_ = std::min(zeros_, judge(*at).zeros);
   }
+  /// Why there was nothing at the last value at which there was nothing.
   const std::string& stopped() const { return stopped_; }
   bool interrupted() const { return interrupted_; }
 
  private:
+  // The system at a value.
+  struct AtValue {
+    AtValue(const Follower& of, double value)
+        : dynamics(of.dynamics_at(value)),
+          own(of.own_derivatives(dynamics)),
+          steady(of.given_, dynamics, own ? *own : of.derivatives_) {}
+
+    Dynamics dynamics;
+    std::optional<EquationDerivatives> own;
+    SteadyAt steady;
+  };
+  Dynamics dynamics_at(double value) const {
+    if (subject_.kind != Subject::Kind::kParameter) return system_.dynamics;
+    std::vector<double> parameters = parameters_;
+    parameters[subject_.index] = value;
+    return system_.dynamics.with_parameters(std::move(parameters));
+  }
+  // What of the equations depends on time may be decided by the value.
+  std::optional<EquationDerivatives> own_derivatives(const Dynamics& dynamics) const {
+    if (!derivatives_.values_decide_time() || subject_.kind != Subject::Kind::kParameter) return std::nullopt;
+    const auto p = dynamics.parameters();
+    return std::optional<EquationDerivatives>(std::in_place, with_parameters(system_, {p.begin(), p.end()}).equations);
+  }
+  // The steady motion at a value that is found from a guess; where the motion is not steady, the consistent state.
+  std::optional<MotionPoint> solve(double value, MotionPoint guess) {
+    if (keep_on_ && !keep_on_()) interrupted_ = true;
+    if (interrupted_) return std::nullopt;
+    const AtValue at(*this, value);
+    if (subject_.kind == Subject::Kind::kPosition) guess.q[subject_.index] = value;
+    if (subject_.kind == Subject::Kind::kVelocity) guess.v[subject_.index] = value;
+    if (steady_) {
+      if (!(*at.steady).is_autonomous()) return std::nullopt;
+      SteadyState found = solve_steady(*at.steady, guess, hold_);
+      if (!found.found) return std::nullopt;
+      return std::move(found.at);
+    }
+    const Assembly assembly = assemble(at.dynamics, state_of(guess),
+                                       {.hold_position = hold_.hold_position, .hold_velocity = hold_.hold_velocity});
+    if (!assembly.ok()) return std::nullopt;
+    State state = assembly.state;
+    project(at.dynamics, state);
+    guess.q = state.q;
+    guess.v = state.v;
+    return guess;
+  }
+  std::string why_ended(double value) const {
+    const BranchEnd& end = branch_.end();
+    // Round-off of 0 is not shown.
+    const std::string where = to_text(std::abs(end.value) <= 1e-7 * range_ ? 0 : end.value, 6);
+    std::string why;
+    switch (end.how) {
+      case BranchEnd::How::kFold:
+        why = fmt::format("it folds back near {}", where);
+        break;
+      case BranchEnd::How::kJump:
+        why = fmt::format("it ends near {}, and what is found beyond is on another branch", where);
+        break;
+      case BranchEnd::How::kNothing:
+        why = fmt::format("it ends near {}, and no {} is found beyond", where,
+                          steady_ ? "equilibrium or steady motion" : "consistent state");
+        break;
+      case BranchEnd::How::kUnresolved:
+        why = fmt::format("beyond {} it could not be followed", where);
+        break;
+    }
+    return fmt::format("the branch was not followed to {}: {}", to_text(value, 8), why);
+  }
   Stability judge(const At& at) const {
     return judge_stability(*SteadyAt(given_, at.dynamics, derivatives_), system_.equations, at.motion);
   }
   std::nullopt_t refuse(std::string why) {
-    if (stopped_.empty()) stopped_ = std::move(why);
+    stopped_ = std::move(why);
     return std::nullopt;
-  }
-  double current(const MotionPoint& at) const {
-    switch (subject_.kind) {
-      case Subject::Kind::kParameter:
-        return system_.dynamics.parameters()[subject_.index];
-      case Subject::Kind::kPosition:
-        return at.q[subject_.index];
-      case Subject::Kind::kVelocity:
-        return at.v[subject_.index];
-    }
-    return 0;
-  }
-  const MotionPoint& nearest_known(double value) const {
-    auto above = known_.lower_bound(value);
-    if (above == known_.end()) return std::prev(above)->second;
-    if (above == known_.begin()) return above->second;
-    const auto below = std::prev(above);
-    return value - below->first < above->first - value ? below->second : above->second;
   }
 
   const BuiltModel& system_;
@@ -201,7 +235,8 @@ class Follower {
   LinearizeOptions options_;
   SteadyOptions hold_;
   std::vector<double> parameters_;
-  std::map<double, MotionPoint> known_;
+  double range_;
+  Branch branch_;
   std::string stopped_;
   std::function<bool()> keep_on_;
   bool interrupted_ = false;
@@ -217,12 +252,16 @@ Result<Variation> vary(const std::string& name, const std::vector<double>& value
   variation.name = name;
   variation.unit = subject->unit;
   if (values.empty()) return variation;
-  Follower follower(*from.given, *subject, from.motion, from.stability, std::move(keep_on));
+  const double start = Follower::value_of(*subject, from.given->system, from.motion.at);
+  double range = 0;
+  for (const double value : values) range = std::max(range, std::abs(value - start));
+  Follower follower(*from.given, *subject, from.motion, from.stability, range, std::move(keep_on));
   for (const std::size_t at : {values.size() / 3, 2 * values.size() / 3})
     follower.count_zeros(values[std::min(at, values.size() - 1)]);
   variation.path = follow(values, [&](double value) { return follower.spectrum(value); });
-  for (const double value : variation.path.value) variation.verdict.push_back(follower.verdict(value));
+  // The path ends with the first value at which there is nothing: that is why it stopped.
   if (variation.path.value.size() < values.size()) variation.stopped = follower.stopped();
+  for (const double value : variation.path.value) variation.verdict.push_back(follower.verdict(value));
   if (follower.interrupted()) {
     variation.interrupted = true;
     variation.stopped = "interrupted";
