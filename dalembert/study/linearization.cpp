@@ -13,6 +13,7 @@
 #include "dalembert/analyze/stability/stability.h"
 #include "dalembert/analyze/stability/stability_formulas.h"
 #include "dalembert/analyze/stability/symmetries.h"
+#include "dalembert/base/text.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/dynamics/kinematics.h"
 #include "dalembert/dynamics/output_names.h"
@@ -61,6 +62,20 @@ Result<LinearizedModel> linearize_given(std::shared_ptr<const SystemAt> given) {
   if (!motion) return motion.diagnostics();
   made.motion = std::move(motion).value();
   return made;
+}
+
+// Where `--settle` went, for problems there: "`--settle` went to psi = 0 rad and th = 0 rad, where ph' = 20".
+std::string say_where_settled(const SystemAt& settled) {
+  const Names& names = settled.system.dynamics.names();
+  std::vector<std::string> at, moving;
+  for (std::size_t i = 0; i < settled.state.q.size(); ++i)
+    at.push_back(fmt::format("{} = {}{}", names.coordinates[i], shown_number(settled.state.q[i], 6),
+                             unit_suffix(coordinate_unit(names.coordinate_units[i]))));
+  for (std::size_t i = 0; i < settled.state.v.size(); ++i)
+    if (std::abs(settled.state.v[i]) > 1e-12)
+      moving.push_back(fmt::format("{} = {}", names.velocity(i), shown_number(settled.state.v[i], 6)));
+  return fmt::format("`--settle` went to {}, {}", join_words(at),
+                     moving.empty() ? "at rest" : "moving with " + join_words(moving));
 }
 
 // If the state is steady only when coordinates that drop out with eliminated constraints are ignored, linearises the
@@ -312,6 +327,11 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
   if (settled)
     if (Diagnostics problems = settle(given); !problems.empty()) return problems;
   Result<LinearizedModel> found = linearize_steadily(given);
+  if (!found && settled) {
+    Diagnostics problems = found.diagnostics();
+    problems.front().notes.push_back(say_where_settled(given));
+    return problems;
+  }
   if (!found) return found;
   LinearizedModel& made = *found;
   const SteadySystem& steady = **made.steady;
