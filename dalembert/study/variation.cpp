@@ -117,8 +117,9 @@ class Follower {
     const AtValue at(*this, value);
     if (steady_ && !(*at.steady).is_autonomous())
       return refuse(fmt::format("the equations depend on time at {}", to_text(value, 8)));
-    const std::optional<MotionPoint> point = branch_.reach(value);
-    if (!point) return refuse(why_ended(value));
+    const std::optional<MotionPoint> point = steady_ ? branch_.reach(value) : branch_.find(value);
+    if (!point)
+      return refuse(steady_ ? why_ended(value) : fmt::format("no consistent state was found at {}", to_text(value, 8)));
     const State state = state_of(*point);
     if (unheld_) {
       const auto p = at.dynamics.parameters();
@@ -208,8 +209,7 @@ class Follower {
         why = fmt::format("it ends near {}, and what is found beyond is on another branch", where);
         break;
       case BranchEnd::How::kNothing:
-        why = fmt::format("it ends near {}, and no {} is found beyond", where,
-                          steady_ ? "equilibrium or steady motion" : "consistent state");
+        why = fmt::format("it ends near {}, and no equilibrium or steady motion is found beyond", where);
         break;
       case BranchEnd::How::kUnresolved:
         why = fmt::format("beyond {} it could not be followed", where);

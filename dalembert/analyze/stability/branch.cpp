@@ -113,6 +113,12 @@ std::optional<MotionPoint> Branch::reach(double value) {
   return at;
 }
 
+std::optional<MotionPoint> Branch::find(double value) {
+  auto found = solve_(value, nearest(value)->second);
+  if (found) add(value, *found);
+  return found;
+}
+
 std::optional<MotionPoint> Branch::step(double from, const MotionPoint& at, double to) const {
   const double h = to - from, middle = from + h / 2, beside = kSlopePart * h, half = 0.5 / kSlopePart;
   const auto after = solve_(from + beside, at);

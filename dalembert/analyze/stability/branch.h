@@ -35,6 +35,9 @@ class Branch {
 
   /// The point of the branch at a value; none where the branch ends before.
   std::optional<MotionPoint> reach(double value);
+  /// What is found at a value from the nearest point that is known, on this branch or not. For states that their equations do not
+  /// determine alone: they are no branch, and what is found depends on the way to it.
+  std::optional<MotionPoint> find(double value);
   /// Where the branch ended when reach() last found no point.
   const BranchEnd& end() const { return end_; }
 
