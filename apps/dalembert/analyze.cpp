@@ -111,7 +111,9 @@ std::string text(const System& system, const Analysis& analysis, const std::stri
   for (const RedundantRow& row : analysis.rank.redundant) {
     out += fmt::format("  {:<14}{} = {}{}{}\n", "redundant", names.rows[static_cast<std::size_t>(row.row)],
                        sum_text(system, row), gap_text(row),
-                       row.consistent ? "" : terminal.red(", but no motion satisfies both"));
+                       !row.consistent                  ? terminal.red(", but no motion satisfies both")
+                       : row.consistent_nearby == false ? terminal.red(", but elsewhere they contradict each other")
+                                                        : "");
   }
   for (const RedundantRow& row : analysis.rank.nearly)
     out += fmt::format("  {:<14}{} is nearly {} (only {:.0e} of it is independent): it counts\n", "no redundancy",

@@ -503,8 +503,9 @@ conserved. Leave out a body that has no mass; its frame and points need none.)"}
 smaller it is, and 1 divided by it may be infinite. Large models (a chain of 50 rods) are computed as if it were 0, because
 processors take up to a hundred times as long for it. Perhaps an exponent is wrong; for nothing at all, write 0.)"},
     {"W0205",
-     R"(Some rows of the constraints follow from others at this state. If they are consistent the motion is unique all the
-same, but their multipliers are not; those reported are of least norm.)"},
+     R"(Some rows of the constraints depend on others at this state. Where they follow from them the motion is unique all the same, but
+their multipliers are not; those reported are of least norm. Rows may also agree at this state alone: x' - y = 0 and x' - y - y^2 = 0 hold together
+only where y is 0, and a run stops where they contradict each other.)"},
     {"W0206",
      R"(The constraints have a lower rank at the start than nearby, as those of a parallelogram in its flat position: motions
 branch there. The velocities choose one of them; a start from rest chooses none. Start near such a position, or give
@@ -625,7 +626,8 @@ the sum still falls towards the edge, the search has found no least sum: it is s
     {"W0333",
      R"(The derivative of a constraint is 0 wherever it holds: (x^2 + y^2 - L^2)^2 = 0 is such a square, and x^2 + y^2 = 0 a sum of squares.
 Its row of W is 0 there, so that no force holds it and no multiplier is known; a run that has nothing else to keep it stops. State what is squared,
-x^2 + y^2 - L^2 = 0; of a sum of squares state that each of them is 0.)"},
+x^2 + y^2 - L^2 = 0; of a sum of squares state that each of them is 0. abs(x) = 0 has no derivative
+at all where it holds: state x = 0.)"},
     {"W0334",
      R"(An option changes nothing. A sweep gives what it varies a value for each run, in place of the one that `--set` gives: leave out one of the two, `--set k=7`,
 or `k` among what --vary, --sample, --runs-from or [study] name. `--seed` and `--sampling` say how samples are drawn, and a grid has none; in a fit `--seed` says which

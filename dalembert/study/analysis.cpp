@@ -189,7 +189,8 @@ int configuration_freedoms(const BuiltModel& system, const Analysis& analysis) {
 std::string freedoms_text(const BuiltModel& system, const Analysis& analysis) {
   const Integrability& found = analysis.integrability;
   const int most = configuration_freedoms(system, analysis), actuated = system.dynamics.names().actuated;
-  const bool is_open = (analysis.singular.alone && !analysis.singular.rigid()) || analysis.holds_nothing;
+  const bool is_open = (analysis.singular.alone && !analysis.singular.rigid()) || analysis.holds_nothing ||
+                       !analysis.rank.agrees_nearby().value_or(true);
   const std::string some = is_open ? "0 to "
                            : found.complete
                                ? ""
@@ -204,7 +205,7 @@ std::string integrability_text(const Integrability& found) {
   if (found.complete)
     return fmt::format("{}: {} of {} integrable, growth ({}){}", found.kind, found.integrable, found.rank, growth,
                        numbers);
-  if (growth.empty()) return found.kind + ": some function has no values to decide with";
+  if (growth.empty()) return fmt::format("{}: {}", found.kind, found.why_undecided);
   return fmt::format("{}: {} to {} of {} integrable, growth ({}, ...){}, not followed further{}", found.kind,
                      found.integrable, found.integrable_at_most, found.rank, growth, numbers,
                      found.exact ? ": limit of work" : "");
@@ -251,6 +252,7 @@ Json analysis_json(const BuiltModel& system, const Analysis& analysis) {
     redundant.push_back({{"row", names.rows[static_cast<std::size_t>(row.row)]},
                          {"combination", combined(row)},
                          {"consistent", row.consistent},
+                         {"consistent_nearby", row.consistent_nearby ? Json(*row.consistent_nearby) : Json(nullptr)},
                          {"distance", row.distance},
                          {"exact", row.exact}});
   }
@@ -297,6 +299,26 @@ std::optional<Diagnostic> refuse_to_analyze(const Model& model) {
 
 namespace {
 
+// Where rows contradict each other nearby, brackets of what some of them allow say nothing of the motion.
+void leave_undecided(const BuiltModel& system, Analysis& analysis) {
+  Integrability& found = analysis.integrability;
+  found.kind = "undecided";
+  found.why_undecided = "rows that agree here contradict each other nearby";
+  found.exact = found.complete = false;
+  found.growth.clear();
+  found.rank = found.integrable_at_most = rank_of_constraints(system, analysis);
+  found.integrable = 0;
+}
+
+// The rank of the constraints on their manifold near the state; no value where no other position was found, or where a row may follow from
+// prescribed coordinates, which do not count.
+std::optional<int> rank_nearby(const BuiltModel& system, const Analysis& analysis) {
+  if (analysis.singular.alone) return std::nullopt;
+  if (system.dynamics.names().actuated > 0 && !analysis.rank.redundant.empty()) return std::nullopt;
+  const int lost = analysis.singular.singular() ? analysis.singular.rank_nearby - analysis.rank.rank : 0;
+  return rank_of_constraints(system, analysis) + lost;
+}
+
 // Warns of constraints that hold nothing. Their rows vanish nearby as well where they hold, and round-off is all that a search would see of them.
 bool holds_nothing(const BuiltModel& system, Analysis& analysis) {
   const std::vector<int> squared = squared_rows(system.equations);
@@ -317,7 +339,9 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
   if (analysis.rank.rank < system.dynamics.m()) analysis.singular = find_motion_branches(system.dynamics, given.state);
   analysis.holds_nothing = analysis.rank.rank < system.dynamics.m() && holds_nothing(system, analysis);
   if (analysis.singular.alone && analysis.rank.all_exact()) analysis.singular = {};
-  analysis.integrability = find_integrability(system.equations, system.dynamics, &given.state);
+  analysis.integrability =
+      find_integrability(system.equations, system.dynamics, &given.state, rank_nearby(system, analysis));
+  if (!analysis.rank.agrees_nearby().value_or(true)) leave_undecided(system, analysis);
   const Equations equations = on_overlay(system.equations);
   EquationPrinter printer(*equations.graph, Form::kCanonical, Notation::kText, nullptr, state_relations(equations));
   for (const ConservedQuantity& quantity : conserved_quantities(equations))

@@ -15,6 +15,7 @@
 #include "dalembert/dynamics/kkt_solver.h"
 #include "dalembert/dynamics/residual.h"
 #include "dalembert/dynamics/terms.h"
+#include "dalembert/expr/visit.h"
 #include "dalembert/study/contacts_at.h"
 
 namespace dalembert {
@@ -237,6 +238,22 @@ std::string why_nothing_moves(const BuiltModel& stated, const ModelStart& start)
                      system.dynamics.names().rows[static_cast<std::size_t>(last)]);
 }
 
+namespace {
+
+// What is known of a motion with redundant rows. Of large systems it is not decided whether the rows agree elsewhere.
+std::string redundancy_means(const ModelStart& start) {
+  const char* const reactions = "some reactions are not unique";
+  if (!start.decided) return reactions;
+  if (!std::ranges::all_of(start.decided->redundant, &RedundantRow::consistent))
+    return "rows contradict each other, and no motion satisfies all";
+  const std::optional<bool> agree = start.decided->agrees_nearby();
+  if (!agree) return std::string(reactions) + ", and whether the rows agree elsewhere is not decided";
+  return *agree ? "the motion is unique, some reactions are not"
+                : "elsewhere rows contradict each other, and they hold together only where they agree";
+}
+
+}  // namespace
+
 Diagnostics redundancy_warnings(const BuiltModel& stated, const ModelStart& start) {
   const BuiltModel& system = acting(stated, start);
   const int m = system.dynamics.m();
@@ -258,17 +275,17 @@ Diagnostics redundancy_warnings(const BuiltModel& stated, const ModelStart& star
   std::vector<std::string> follow;
   for (const int row : dependent) follow.push_back(names[static_cast<std::size_t>(row)]);
 
-  Diagnostic diagnostic = warning(
-      "W0205",
-      fmt::format("{} of {} constraint rows {} redundant at the start: the motion is unique, some reactions are not",
-                  m - start.rank(), system.dynamics.names().constraint_rows(), m - start.rank() == 1 ? "is" : "are"));
+  Diagnostic diagnostic = warning("W0205", fmt::format("{} of {} constraint rows {} redundant at the start: {}",
+                                                       m - start.rank(), system.dynamics.names().constraint_rows(),
+                                                       m - start.rank() == 1 ? "is" : "are", redundancy_means(start)));
+  const bool agree = !start.decided || start.decided->agrees_nearby().value_or(true);
   if (!dependent.empty())
     diagnostic.primary = {system.model->row_span(static_cast<std::size_t>(dependent.front())),
-                          "follows from the rows before it"};
+                          agree ? "follows from the rows before it" : "depends on the rows before it"};
   diagnostic.notes.push_back(describe_freedoms(system, start));
   if (!follow.empty())
     diagnostic.notes.push_back(fmt::format(
-        "follow from the rows before them{}: {}",
+        "{} the rows before them{}: {}", agree ? "follow from" : "depend on",
         gap ? fmt::format(" (in numbers at this position, to {:.0e} of their length)", *gap) : "", join_words(follow)));
   const auto shared = names_where(names, solution.lambda_unique, false),
              unique = names_where(names, solution.lambda_unique, true);
@@ -276,7 +293,8 @@ Diagnostics redundancy_warnings(const BuiltModel& stated, const ModelStart& star
     diagnostic.notes.push_back(
         fmt::format("multipliers that are not unique, reported as least-norm: {}", join_words(shared)));
   if (!unique.empty()) diagnostic.notes.push_back(fmt::format("unique multipliers: {}", join_words(unique)));
-  diagnostic.help.push_back("for unique multipliers leave out the rows that follow from the others");
+  diagnostic.help.push_back(agree ? "for unique multipliers leave out the rows that follow from the others"
+                                  : "leave out rows that are not meant, or state where the others agree with them");
   return {diagnostic};
 }
 
@@ -298,16 +316,38 @@ Diagnostics near_redundancy_warnings(const BuiltModel& stated, const ModelStart&
   return warnings;
 }
 
+namespace {
+
+// Whether a function has a kink or a vertical slope somewhere: abs, min, a root.
+bool may_have_no_derivative(const Expr& h) {
+  const Graph& graph = h.graph();
+  return std::ranges::any_of(reachable(std::array{h}), [&](NodeId node) {
+    const Op op = graph.op(node);
+    if (op == Op::kProduct)
+      return std::ranges::any_of(graph.items(node), [&](const Graph::Item& item) {
+        const Rational exponent = graph.number(item);
+        return exponent > Rational(0) && exponent < Rational(1);
+      });
+    return op == Op::kAbs || op == Op::kSign || op == Op::kMin || op == Op::kMax || op == Op::kLess;
+  });
+}
+
+}  // namespace
+
 Diagnostics squared_row_warnings(const BuiltModel& system, const std::vector<int>& rows) {
   Diagnostics warnings;
   for (const int row : rows) {
     const auto r = static_cast<std::size_t>(row);
-    Diagnostic& squared = warnings.emplace_back(warning(
-        "W0333",
-        fmt::format("`{}` holds nothing: its derivative is 0 wherever it is kept", system.dynamics.names().row(r))));
+    const bool kinked = may_have_no_derivative(system.equations.h[r]);
+    Diagnostic& squared = warnings.emplace_back(
+        warning("W0333",
+                fmt::format("`{}` holds nothing: {}", system.dynamics.names().row(r),
+                            kinked ? "wherever it is kept its derivative is 0 or does not exist, as that of abs(x) at 0"
+                                   : "its derivative is 0 wherever it is kept")));
     squared.primary = {system.model->row_span(r), "no force of it acts"};
     squared.notes.push_back("runs stop, or take its round-off for singular positions");
-    squared.help.push_back("state what is squared in it; of a sum of squares, each of them");
+    squared.help.push_back(kinked ? "state what is 0 at the kink: x, not abs(x)"
+                                  : "state what is squared in it; of a sum of squares, each of them");
   }
   return warnings;
 }

@@ -122,7 +122,10 @@ void describe_structure(const SystemAt& at, ReportContent& content, Diagnostics&
         row.combination.empty()
             ? "vanishes at the start"
             : "follows from " + counted(static_cast<int>(row.combination.size()), "other row", "other rows");
-    say("redundant", fmt::format("{} {}{}", name, others, row.consistent ? "" : ", but contradicts them"));
+    say("redundant", fmt::format("{} {}{}", name, others,
+                                 !row.consistent                  ? ", but contradicts them"
+                                 : row.consistent_nearby == false ? ", but contradicts them elsewhere"
+                                                                  : ""));
   }
   if (analysis.integrability.kind != "none") say("constraints", integrability_text(analysis.integrability));
   for (const auto& [row, function] : analysis.first_integrals) say("integral of " + row, function);

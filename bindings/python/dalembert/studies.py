@@ -119,7 +119,10 @@ class Analysis(_Answer):
         rows = [("freedoms", f"{self.dof.velocity} of velocity, {self.dof.configuration} of configuration")]
         for one in self.redundant:
             sum_of = " + ".join(f"{_number(c)} {name}" for name, c in one["combination"].items()) or "0"
-            rows.append(("redundant", f"{one['row']} = {sum_of}" + ("" if one["consistent"] else ", but no motion satisfies both")))
+            but = "" if one["consistent"] else ", but no motion satisfies both"
+            if one["consistent"] and one["consistent_nearby"] is False:
+                but = ", but elsewhere they contradict each other"
+            rows.append(("redundant", f"{one['row']} = {sum_of}{but}"))
         if kind != "none":
             found = self.integrability
             count = str(found["integrable"]) if found["complete"] else f"{found['integrable']} to {found['integrable_at_most']}"

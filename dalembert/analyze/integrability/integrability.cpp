@@ -11,6 +11,8 @@
 #include "dalembert/analyze/integrability/bounded_number.h"
 #include "dalembert/analyze/integrability/distribution.h"
 #include "dalembert/analyze/integrability/function_field.h"
+#include "dalembert/analyze/integrability/manifold_points.h"
+#include "dalembert/analyze/integrability/rows_that_follow.h"
 #include "dalembert/base/numeric.h"
 #include "dalembert/derive/state_relations.h"
 #include "dalembert/dynamics/assemble.h"
@@ -115,41 +117,74 @@ class MotionsAllowed {
                                [&] { return ExactRank(field.numbers()); });
   }
 
-  // For each row whether it is a combination of the rows before it; empty where some function has no values. Where more
-  // relations hold between functions than the field knows, ranks are smaller still.
-  std::vector<bool> rows_that_follow(std::uint64_t seed) const {
+  // Which rows follow from those before them. Where more relations hold between functions than the field knows, ranks are
+  // smaller still.
+  RowsThatFollow rows_that_follow(std::uint64_t seed) const {
     const FunctionField field(place_, seed);
     if (field.kind() == FunctionField::Kind::kNone) return {};
     const auto at = field.find_point(seed);
     if (!at) return {};
-    const Taylor<PrimeField> taylor(field.numbers(), rows_.variables, 0);
     PrimePoint point(field, *at, false);
-    TaylorOf<PrimeField, PrimePoint> of(*eq_.graph, taylor, point);
-    for (const NodeId node : rows_.nodes)
-      if (!of.add(node)) return {};
-    std::vector<std::vector<PrimeField::Number>> W(eq_.rows.size(),
-                                                   std::vector<PrimeField::Number>(eq_.velocities().size()));
-    for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
-      W[index(eq_.W.row[k])][index(eq_.W.col[k])] = taylor.value(of.at(eq_.W.value[k].id()));
-    PrimeFieldRank rank(field.numbers());
-    std::vector<bool> follow;
-    for (std::vector<PrimeField::Number>& row : W) follow.push_back(!rank.add(std::move(row)));
+    const auto rows = rows_at(field.numbers(), point);
+    if (!rows) return {};
+    // What differs in the field differs at generic positions, and perhaps not on the manifold of holonomic rows.
+    const bool tells = field.kind() == FunctionField::Kind::kExact && eq_.holonomic.empty();
+    PrimeFieldRank rank(field.numbers()), with_a(field.numbers());
+    RowsThatFollow follow;
+    for (const std::vector<PrimeField::Number>& row : *rows) {
+      const bool follows = !rank.add({row.begin(), row.end() - 1});
+      follow.in_W.push_back(follows);
+      std::optional<bool>& agrees = follow.with_a.emplace_back();
+      if (!follows) {
+        with_a.add(row);
+      } else if (PrimeFieldRank(with_a).add(row)) {
+        if (tells) agrees = false;
+      } else {
+        agrees = true;
+      }
+    }
     return follow;
   }
 
+  std::optional<bool> agrees_beside(const State& near, const std::vector<int>& independent, int j) const {
+    const ManifoldPoints points(eq_, known_values(), near);
+    int agree = 0;
+    for (int k = 1; k <= kMostPoints && agree < 2; ++k) {
+      const auto values = points.beside(shift(k), k);
+      if (!values) continue;
+      BoundedPoint point(*eq_.graph, *values, variables_);
+      const auto rows = rows_at(BoundedNumbers(), point);
+      if (!rows) continue;
+      BoundedRank rank, with_a;
+      for (const int i : independent) {
+        const std::vector<BoundedNumber>& row = (*rows)[index(i)];
+        rank.add({row.begin(), row.end() - 1});
+        with_a.add(row);
+      }
+      const std::vector<BoundedNumber>& row = (*rows)[index(j)];
+      if (rank.rank() < independent.size() || rank.add({row.begin(), row.end() - 1})) continue;
+      if (with_a.add(row)) return false;
+      if (rank.doubt() < kLargestDoubt && with_a.doubt() < kLargestDoubt) ++agree;
+    }
+    return agree == 2 ? std::optional(true) : std::nullopt;
+  }
+
   // How brackets enlarge the distribution, in numbers with error bounds at generic points (near a state, if one is
-  // given): the larger result of two points.
-  std::optional<GrowthAtPoint> in_numbers(const State* near) const {
+  // given): the larger result of two points. Points where W has another rank than `rank` are left out.
+  std::optional<GrowthAtPoint> in_numbers(const State* near, std::optional<int> rank) const {
     std::optional<GrowthAtPoint> best;
     int worked = 0;
+    std::optional<ManifoldPoints> points;
+    if (near != nullptr && !eq_.holonomic.empty()) points.emplace(eq_, known_values(), *near);
+    const int beside = points ? kMostPoints / 2 : 0;
     for (int k = 1; k <= kMostPoints && worked < 2; ++k) {
-      const auto values = values_at(near, k);
-      if (!values) continue;
+      auto values = k <= beside ? points->beside(shift(k), k) : values_at(near, k - beside);
+      if (!values || (k <= beside && !points->all_rows_may_hold(*values))) continue;
       const BoundedNumbers field;
       Distribution<BoundedNumbers, BoundedPoint, NumericRank> distribution(rows_, field, kMostWorkInNumbers);
       const auto here = distribution.follow([&] { return BoundedPoint(*eq_.graph, *values, variables_); },
                                             [] { return NumericRank(); });
-      if (!here) continue;
+      if (!here || (rank && here->rank != *rank)) continue;
       ++worked;
       if (!best || here->rank > best->rank || (here->rank == best->rank && here->growth.back() > best->growth.back()) ||
           (here->growth.back() == best->growth.back() && here->doubt < best->doubt))
@@ -170,8 +205,29 @@ class MotionsAllowed {
     return point.signs();
   }
 
-  static double spread(int seed, std::size_t i) {
-    return std::fmod(0.6180339887498949 * static_cast<double>(i + 1) + 0.137 * seed, 1.0);
+  // The rows of [W a] at a point; no value where some function has none.
+  template <class Field, class Point>
+  std::optional<std::vector<std::vector<typename Field::Number>>> rows_at(const Field& field, Point& point) const {
+    const Taylor<Field> taylor(field, rows_.variables, 0);
+    TaylorOf<Field, Point> of(*eq_.graph, taylor, point);
+    for (const NodeId node : rows_.nodes)
+      if (!of.add(node)) return std::nullopt;
+    std::vector<std::vector<typename Field::Number>> rows(
+        eq_.rows.size(), std::vector<typename Field::Number>(eq_.velocities().size() + 1));
+    for (std::size_t k = 0; k < eq_.W.value.size(); ++k)
+      rows[index(eq_.W.row[k])][index(eq_.W.col[k])] = taylor.value(of.at(eq_.W.value[k].id()));
+    for (std::size_t j = 0; j < rows.size(); ++j) rows[j].back() = taylor.value(of.at(eq_.a[j].id()));
+    return rows;
+  }
+
+  // How far a point beside the state is from it: as far as there are positions like it.
+  static double shift(int seed) { return 0.2 * std::pow(0.25, seed / 2); }
+  static double spread(int seed, std::size_t i) { return ManifoldPoints::spread(seed, i); }
+
+  std::unordered_map<SymbolId, BoundedNumber> known_values() const {
+    std::unordered_map<SymbolId, BoundedNumber> values;
+    for (const auto& [symbol, value] : place_.known) values[symbol] = *BoundedNumbers().of(value);
+    return values;
   }
 
   std::optional<std::unordered_map<SymbolId, BoundedNumber>> values_at(const State* near, int seed) const {
@@ -208,11 +264,10 @@ class MotionsAllowed {
   }
 
   std::unordered_map<SymbolId, BoundedNumber> values_of(const State& state, double uncertain) const {
-    std::unordered_map<SymbolId, BoundedNumber> values;
+    std::unordered_map<SymbolId, BoundedNumber> values = known_values();
     for (std::size_t i = 0; i < state.q.size(); ++i)
       values[eq_.q[i].symbol()] = {state.q[i], uncertain * std::max(1.0, std::abs(state.q[i]))};
     values[eq_.t.symbol()] = {state.t, 0};
-    for (const auto& [symbol, value] : place_.known) values[symbol] = *BoundedNumbers().of(value);
     return values;
   }
 
@@ -243,22 +298,36 @@ bool reaches(const GrowthAtPoint& numbers, const GrowthAtPoint& most) {
   return numbers.rank == most.rank && numbers.holonomic_rank == most.holonomic_rank && numbers.growth == most.growth;
 }
 
-void find_growth(const Equations& equations, const Dynamics& dynamics, const State* near, Integrability& result) {
+// Nothing is known except that holonomic rows are integrable.
+void set_unknown(const Equations& equations, std::optional<int> rank, std::string why, Integrability& result) {
+  result.kind = "undecided";
+  result.why_undecided = std::move(why);
+  result.exact = result.complete = false;
+  result.rank = result.integrable_at_most = rank.value_or(equations.m());
+  const int others = equations.m() - static_cast<int>(equations.holonomic.size());
+  result.integrable = std::max(0, result.rank - others);
+}
+
+void find_growth(const Equations& equations, const Dynamics& dynamics, const State* near, std::optional<int> rank,
+                 Integrability& result) {
   const MotionsAllowed motions(equations, dynamics, near);
   bool proved = false;
-  const auto most = motions.in_prime_field(7919, proved);
+  auto most = motions.in_prime_field(7919, proved);
   const bool on_manifold = near != nullptr && !equations.holonomic.empty() && !motions.has_inputs();
+  const bool any = most.has_value();
+  // Where the rows have a lower rank, what they allow is more than in the prime field, which then bounds nothing.
+  if (most && rank && most->rank != *rank) most.reset();
   if (most && proved && !on_manifold) return set_growth(*most, motions.all(), true, result);
-  const auto numbers = motions.in_numbers(near);
+  const auto numbers = motions.in_numbers(near, rank);
   if (numbers && most && reaches(*numbers, *most)) return set_growth(*most, motions.all(), true, result);
-  if (numbers && numbers->growth.size() <= (most ? most->growth.size() : numbers->growth.size()))
+  const bool bounded = most && numbers && most->rank == numbers->rank;
+  if (numbers && (!bounded || numbers->growth.size() <= most->growth.size()))
     return set_growth(*numbers, motions.all(), false, result);
   if (most && proved) return set_growth(*most, motions.all(), false, result);
-  // Nothing is known except that holonomic rows are integrable.
-  result.kind = "undecided";
-  result.exact = result.complete = false;
-  result.rank = result.integrable_at_most = equations.m();
-  result.integrable = static_cast<int>(equations.holonomic.size());
+  set_unknown(equations, rank,
+              any ? "no position was found nearby where the rows have the same rank"
+                  : "some function has no values to decide with",
+              result);
 }
 
 // Finds the function whose differential is Σ form_i dx_i, by integrating term by term. No value where the form is not
@@ -328,7 +397,8 @@ void find_first_integrals(const Equations& equations, Integrability& result) {
 
 }  // namespace
 
-Integrability find_integrability(const Equations& equations, const Dynamics& dynamics, const State* near) {
+Integrability find_integrability(const Equations& equations, const Dynamics& dynamics, const State* near,
+                                 std::optional<int> rank) {
   Integrability result;
   if (equations.m() == 0) {
     result.kind = "none";
@@ -336,14 +406,20 @@ Integrability find_integrability(const Equations& equations, const Dynamics& dyn
     result.growth = {equations.n()};
     return result;
   }
-  find_growth(equations, dynamics, near, result);
+  find_growth(equations, dynamics, near, rank, result);
   find_first_integrals(equations, result);
   return result;
 }
 
-std::vector<bool> rows_that_follow(const Equations& equations, const Dynamics& dynamics, const State& near) {
+RowsThatFollow rows_that_follow(const Equations& equations, const Dynamics& dynamics, const State& near) {
   const Equations all = with_prescribed_rows(on_overlay(equations));
   return MotionsAllowed(all, dynamics, &near).rows_that_follow(7919);
+}
+
+std::optional<bool> agrees_beside(const Equations& equations, const Dynamics& dynamics, const State& near,
+                                  const std::vector<int>& independent, int j) {
+  const Equations all = with_prescribed_rows(on_overlay(equations));
+  return MotionsAllowed(all, dynamics, &near).agrees_beside(near, independent, j);
 }
 
 }  // namespace dalembert

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dalembert/analyze/integrability/rows_that_follow.h"
 #include "dalembert/analyze/stability/matrix.h"
 #include "dalembert/base/numeric.h"
 #include "dalembert/derive/null_space.h"
@@ -16,6 +17,8 @@ namespace {
 
 // A row that is shorter than this, relative to the longest one, consists of round-off (dynamics/kkt.h).
 constexpr double kRoundoffRow = 1e-14;
+// A holonomic row that is shorter than this, relative to the longest of them, nearly vanishes.
+constexpr double kShortRow = 1e-6;
 // A row follows from the rows before it if its distance from their span is below (kRoundoffDistance + kOfPosition ·
 // e)/d. Here e is the relative change of W that the error of the position may cause, and d is the smallest distance of
 // an independent row from the span of the rows before it.
@@ -28,7 +31,7 @@ double length_of(const std::vector<double>& x) {
 }
 
 // For each row of W the relative change that the error of the position may cause. Residuals and round-off of h show how
-// large this error may be.
+// large this error may be; those of a row that nearly vanishes, as the square of another, say little of others.
 std::vector<double> position_noise(const Dynamics& dynamics, const State& state,
                                    const std::vector<std::vector<double>>& W) {
   const std::vector<int>& holonomic = dynamics.layout().holonomic;
@@ -37,11 +40,15 @@ std::vector<double> position_noise(const Dynamics& dynamics, const State& state,
   Workspace workspace(dynamics);
   evaluate_position(dynamics, state.t, state.q.data(), workspace);
   evaluate_velocity(dynamics, state.t, state.q.data(), workspace);
-  double error = 0;
+  double longest = 0;
+  for (const int row : holonomic) longest = std::max(longest, length_of(W[index(row)]));
+  double error = 0, error_of_all = 0;
   for (std::size_t k = 0; k < holonomic.size(); ++k) {
     const double length = length_of(W[index(holonomic[k])]);
     const double size = 4 * kEps * position_magnitude(dynamics, workspace, k, state.q.data());
-    if (length > 0) error = std::max(error, std::max(std::abs(workspace.h[k]), size) / length);
+    const double here = length > 0 ? std::max(std::abs(workspace.h[k]), size) / length : 0;
+    error_of_all = std::max(error_of_all, here);
+    if (length > kShortRow * longest) error = std::max(error, here);
   }
   // The change of W is measured over a small step, and scaled to the size of the error.
   constexpr double kBesideBy = 1e-6;
@@ -56,7 +63,8 @@ std::vector<double> position_noise(const Dynamics& dynamics, const State& state,
     std::vector<double> change = W[j];
     workspace.W_rows.for_each(static_cast<int>(j), workspace.W, [&](int i, double w) { change[index(i)] -= w; });
     const double length = length_of(W[j]);
-    if (length > 0) noise[j] = length_of(change) / length * error / kBesideBy;
+    if (length > 0)
+      noise[j] = length_of(change) / length * (length > kShortRow * longest ? error : error_of_all) / kBesideBy;
   }
   return noise;
 }
@@ -74,7 +82,8 @@ RedundantRow as_combination(std::size_t j, const std::vector<std::size_t>& basis
     size = std::max(size, std::abs(W[j][i]));
   }
   const Matrix solved = solve_least(rows, right, kEps);
-  RedundantRow redundant{static_cast<int>(j), {}, true};
+  RedundantRow redundant;
+  redundant.row = static_cast<int>(j);
   double of_a = terms.a[j], of_gamma = terms.gamma[j], a_size = std::abs(of_a), gamma_size = std::abs(of_gamma);
   for (std::size_t k = 0; k < basis.size(); ++k) {
     double coefficient = solved(k, 0);
@@ -114,10 +123,10 @@ class RowsAtState {
     for (std::size_t j = 0; j < W_.size(); ++j) {
       std::vector<double> rest = beside(orthonormal, W_[j]);
       const double distance = length_of(rest);
-      most_bent = std::max(most_bent, bent_[j]);
+      const double bent = std::max(most_bent, bent_[j]);
       // The threshold kRoundoffDistance + kOfPosition · e, divided by the smallest distance among the independent rows
       // found so far.
-      const double noise = (kRoundoffDistance + kOfPosition * most_bent) / found.least_independent;
+      const double noise = (kRoundoffDistance + kOfPosition * bent) / found.least_independent;
       const bool redundant = follow[j] || !(distance > noise);
       if (redundant || distance < kNearlyDependent) {
         RedundantRow row = as_combination(j, basis, W_, terms_);
@@ -126,6 +135,7 @@ class RowsAtState {
         (redundant ? found.redundant : found.nearly).push_back(std::move(row));
       }
       if (redundant) continue;
+      most_bent = bent;
       found.least_independent = std::min(found.least_independent, distance);
       for (double& x : rest) x /= distance;
       orthonormal.push_back(std::move(rest));
@@ -161,6 +171,18 @@ class RowsAtState {
   std::vector<double> bent_;
 };
 
+// Decides for the redundant rows whether they agree with the others nearby.
+void look_nearby(const Equations& equations, const Dynamics& dynamics, const State& state, const RowsThatFollow& follow,
+                 ConstraintRank& found) {
+  std::vector<int> independent;
+  for (int j = 0; j < dynamics.m(); ++j)
+    if (std::ranges::find(found.redundant, j, &RedundantRow::row) == found.redundant.end()) independent.push_back(j);
+  for (RedundantRow& row : found.redundant) {
+    if (row.exact) row.consistent_nearby = follow.with_a[index(row.row)];
+    if (!row.consistent_nearby) row.consistent_nearby = agrees_beside(equations, dynamics, state, independent, row.row);
+  }
+}
+
 }  // namespace
 
 ConstraintRank find_rank(const Dynamics& dynamics, const State& state, const Equations* equations) {
@@ -168,13 +190,16 @@ ConstraintRank find_rank(const Dynamics& dynamics, const State& state, const Equ
   const std::size_t m = index(dynamics.m());
   ConstraintRank found = rows.rank(std::vector<bool>(m));
   if (equations == nullptr || (found.redundant.empty() && found.nearly.empty())) return found;
-  const std::vector<bool> follow = rows_that_follow(*equations, dynamics, state);
-  const auto others = std::ranges::count(follow, false);
-  if (follow.size() != m || index(others) == m) return found;
-  // The rank of W is nowhere higher than the number of rows that do not follow by formulas. Where these are
-  // independent, the other rows follow exactly; at a singular position numbers decide.
-  ConstraintRank exact = rows.rank(follow);
-  return exact.rank == others ? exact : found;
+  const RowsThatFollow follow = rows_that_follow(*equations, dynamics, state);
+  const auto others = std::ranges::count(follow.in_W, false);
+  if (follow.in_W.size() == m && index(others) < m) {
+    // The rank of W is nowhere higher than the number of rows that do not follow by formulas. Where these are
+    // independent, the other rows follow exactly; at a singular position numbers decide.
+    ConstraintRank exact = rows.rank(follow.in_W);
+    if (exact.rank == others) found = std::move(exact);
+  }
+  look_nearby(*equations, dynamics, state, follow, found);
+  return found;
 }
 
 }  // namespace dalembert

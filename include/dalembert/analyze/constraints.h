@@ -23,6 +23,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,9 @@ struct RedundantRow {
   bool consistent = true;                           ///< entries of a and γ combine likewise; else no motion exists
   double distance = 0;  ///< distance from the span of the rows before it, relative to its length; 0 if the row vanishes
   bool exact = false;   ///< formulas prove that the row follows
+  /// Whether entries of a combine likewise at other positions nearby too; no value where that is not decided. If not, the rows hold together only
+  /// at some of the positions where each of them holds.
+  std::optional<bool> consistent_nearby = {};
 };
 
 struct ConstraintRank {
@@ -50,13 +54,22 @@ struct ConstraintRank {
 
   /// Whether every dependent row is proved so by formulas: then W has this rank near the state, too.
   bool all_exact() const { return std::ranges::all_of(redundant, &RedundantRow::exact); }
+  /// RedundantRow::consistent_nearby of all dependent rows together.
+  std::optional<bool> agrees_nearby() const {
+    std::optional<bool> all = true;
+    for (const RedundantRow& row : redundant) {
+      if (row.consistent_nearby == false) return false;
+      if (!row.consistent_nearby) all.reset();
+    }
+    return all;
+  }
 };
 
 /// An independent row is nearly dependent if its distance from the span of the rows before it is below this.
 inline constexpr double kNearlyDependent = 1e-6;
 
-/// Finds the rank of W. Dense: O(m² n). With `equations` of the same system, formulas decide exactly where they can
-/// (rows_that_follow()); without them numbers decide.
+/// Finds the rank of W. Dense: O(m² n). With `equations` of the same system, formulas decide exactly where they can,
+/// and it is decided what holds nearby; without them numbers decide.
 ConstraintRank find_rank(const Dynamics& dynamics, const State& state, const Equations* equations = nullptr);
 
 struct FirstIntegral {
@@ -72,18 +85,16 @@ struct Integrability {
   std::vector<int> growth;  ///< dimensions, time not counted, of Δ¹ (the allowed motions), Δ² (with brackets), …
   bool exact = false;       ///< every dimension is proved, none rests only on numbers at a random point
   bool complete = true;     ///< growth was followed to its end; false where that would have been too much work
+  std::string why_undecided;                   ///< why nothing is known of growth, where that is so
   std::vector<FirstIntegral> first_integrals;  ///< first integrals of Pfaffian rows
   std::shared_ptr<Graph> graph;                ///< graph of the functions of first integrals
 };
 
 /// The integrability of the rows, with the parameter values of `dynamics`. It holds on the manifold of the holonomic
 /// rows near a consistent state `near`, for the pieces of piecewise functions there; without `near`, on generic levels
-/// of these rows. First integrals are found only where the velocities are q̇.
-Integrability find_integrability(const Equations& equations, const Dynamics& dynamics, const State* near = nullptr);
-
-/// For each row of W, including prescribed coordinates, whether it is a combination of the rows before it wherever W
-/// has its greatest rank (for the pieces of piecewise functions at `near`). It is decided exactly, in the prime field.
-/// Empty where some function has no values there.
-std::vector<bool> rows_that_follow(const Equations& equations, const Dynamics& dynamics, const State& near);
+/// of these rows. First integrals are found only where the velocities are q̇. `rank`: rank of W on the manifold near the
+/// state, where it is known (find_rank()); positions where W has another rank then decide nothing.
+Integrability find_integrability(const Equations& equations, const Dynamics& dynamics, const State* near = nullptr,
+                                 std::optional<int> rank = {});
 
 }  // namespace dalembert
