@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eigenvalues, zeros and verdicts of systems whose small motions are known in closed form.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -233,6 +234,21 @@ potential = "(1 - y)*u^2/2"
     EXPECT_EQ(stability.verdict, StabilityVerdict::kMarginal) << coordinates;
     EXPECT_EQ(stability.unexplained, 1U) << coordinates;
   }
+}
+
+// A cart that coasts with a pendulum: its steady motions are those of all speeds of the cart, on both sides of the drag of the pendulum, which is at rest in them. Where the
+// drag is of the cart's speed too they are not.
+TEST(Stability, FamiliesGoOnWhereAConditionHasNoPartInThem) {
+  const auto judged = [](const std::string& drag) {
+    const System system = system_of(R"(coordinates = ["x", "q"]
+[energy]
+kinetic = "x'^2 + q'^2/2 + x'*q'*cos(q)" potential = "-9.81*cos(q)" dissipation = "0.1*q'^2" [[force]] coordinate =
+                                        "q" value = ")" + drag + "\"\n");
+    return judge(system, {0, {0, 0}, {0, 0}}).stability;
+  };
+  EXPECT_EQ(judged("-0.1*abs(q')*q'").verdict, StabilityVerdict::kStable);
+  EXPECT_THAT(judged("-0.1*abs(q')*q'").family, testing::ElementsAre("x'"));
+  EXPECT_EQ(judged("if(q' > 0, x'^2, 0)").verdict, StabilityVerdict::kMarginal);
 }
 
 // The eigenvalues and critical speeds of cases §03 (Meijaard et al., table 2):

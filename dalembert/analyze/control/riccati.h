@@ -41,7 +41,7 @@ struct SampledSystem {
 };
 /// Not a number where exponentials overflow. By series over a part of the period, and doublings.
 SampledSystem sample_system(const Matrix& A, const Matrix& B, const QuadraticCost& cost, double period);
-/// A with as much round-off as its numbers and exponentials have: A (1 + η) − η A²/|A| turns what is fast by another angle, and makes what swings grow. (Where it only just
+/// A with as much round-off as its numbers and exponentials have: A (1 + ε) − ε/2 A²/|A| turns what is fast by another angle, and makes what swings grow. (Where it only just
 /// dies out by round-off it costs nothing, and no gain is found for it.)
 Matrix with_roundoff(const Matrix& A);
 /// ∫ exp(Aτ) W exp(Aᵀτ) dτ over a period: the covariance that white noise of intensity W adds to z.

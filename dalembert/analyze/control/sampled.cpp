@@ -86,11 +86,11 @@ Matrix sampled_noise(const Matrix& A, const Matrix& W, double period) {
 }
 
 Matrix with_roundoff(const Matrix& A) {
-  constexpr double kPart = 2 * std::numeric_limits<double>::epsilon();
+  constexpr double kTurned = std::numeric_limits<double>::epsilon(), kGrown = kTurned / 2;
   const Dense a = dense_of<Dense>(A);
   const double size = balanced_norm(a);
   if (!(size > 0 && std::isfinite(size))) return A;
-  return matrix(a * (1 + kPart) - a * (a * (kPart / size)));
+  return matrix(a * (1 + kTurned) - a * (a * (kGrown / size)));
 }
 
 }  // namespace dalembert

@@ -7,6 +7,7 @@
 
 #include "dalembert/analyze/stability/matrix.h"
 #include "dalembert/base/numeric.h"
+#include "dalembert/dynamics/numbers.h"
 #include "dalembert/expr/visit.h"
 
 namespace dalembert {
@@ -16,12 +17,6 @@ constexpr int kMostNewtonSteps = 30;       // largest number of steps of Newton'
 constexpr double kIndependentPart = 1e-7;  // least part of a row that is independent of the others
 constexpr double kFarthestOff = 1e-9;      // largest distance from the manifold, relative to max(1, magnitude)
 constexpr double kEnlarged = 8;            // by which bounds of first order are enlarged
-
-double largest_entry(const std::vector<double>& x) {
-  double most = 0;
-  for (const double entry : x) most = std::max(most, std::abs(entry));
-  return most;
-}
 
 }  // namespace
 
@@ -123,7 +118,7 @@ std::optional<ManifoldPoints::Values> ManifoldPoints::beside(double shift, int s
         here += std::abs(solved(i, 1 + k)) * (std::abs(now->value[k]) + now->error[k]);
       off = std::max(off, here);
     }
-    const double moved = largest_entry(change), size = std::max(1.0, largest_entry(at.q));
+    const double moved = largest_magnitude(change), size = std::max(1.0, largest_magnitude(at.q));
     if (!std::isfinite(moved)) return std::nullopt;
     // At the limit of round-off steps no longer shrink.
     if (off < kFarthestOff * size && moved >= last / 2) return values_of(at, kEnlarged * off + 4 * kEps * size);

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "dalembert/dynamics/numbers.h"
+
 namespace dalembert {
 namespace {
 
@@ -28,12 +30,6 @@ MotionPoint shifted(const MotionPoint& from, const MotionPoint& other, const Mot
     for (std::size_t i = 0; i < (point.*list).size(); ++i)
       (point.*list)[i] += part * ((to.*list)[i] - (other.*list)[i]);
   return point;
-}
-
-double largest_entry(const std::vector<double>& entries) {
-  double size = 0;
-  for (const double x : entries) size = std::max(size, std::abs(x));
-  return size;
 }
 
 // One entry of the points of a step, and its slopes times the step.
@@ -70,8 +66,8 @@ Branch::Branch(double value, MotionPoint at, double range, Solve solve)
 }
 
 void Branch::add(double value, const MotionPoint& at) {
-  q_size_ = std::max(q_size_, largest_entry(at.q));
-  v_size_ = std::max(v_size_, largest_entry(at.v));
+  q_size_ = std::max(q_size_, largest_magnitude(at.q));
+  v_size_ = std::max(v_size_, largest_magnitude(at.v));
   known_.insert_or_assign(value, at);
 }
 

@@ -39,17 +39,21 @@ struct SmoothPiece {
 class OneSidedJudge {
  public:
   OneSidedJudge(const SteadySystem& system, const Equations& equations, const LinearMotion& motion)
-      : system_(system), equations_(equations), motion_(motion), sides_(system, equations, motion.at) {}
+      : system_(system),
+        equations_(equations),
+        motion_(motion),
+        sides_(std::make_shared<const Sides>(system, equations, motion.at)) {}
 
   std::optional<OneSided> run() {
-    if (sides_.guards().empty() && sides_.obstacle().empty()) return std::nullopt;
+    if (sides_->guards().empty() && sides_->obstacle().empty()) return std::nullopt;
     OneSided result;
-    for (const ActiveGuard& guard : sides_.guards()) result.guards.push_back(to_text(guard.free));
-    if (!sides_.obstacle().empty()) return undecided(std::move(result), sides_.obstacle());
-    if (sides_.pieces().size() > Sides::kMostPieces) return undecided(std::move(result), "too many branches meet here");
+    for (const ActiveGuard& guard : sides_->guards()) result.guards.push_back(to_text(guard.free));
+    if (!sides_->obstacle().empty()) return undecided(std::move(result), sides_->obstacle());
+    if (sides_->pieces().size() > Sides::kMostPieces)
+      return undecided(std::move(result), "too many branches meet here");
     at_ = motion_.at;
     std::ranges::fill(at_.vdot, 0.0);
-    for (const Sides::Held& held : sides_.pieces()) {
+    for (const Sides::Held& held : sides_->pieces()) {
       pieces_.emplace_back(held, *system_.dynamics, at_);
       if (!std::isfinite(largest(determining(pieces_.back().slopes.all))))
         return undecided(std::move(result), "a derivative of one side is not finite");
@@ -60,7 +64,7 @@ class OneSidedJudge {
           std::abs(pieces_.front().slopes.all(row().r, column().q)) <= 1e-12)
         if (const std::optional<StabilityVerdict> verdict = one_freedom_by_orders())
           return decided(std::move(result), *verdict, of_orders(*verdict));
-      result.families_hold = motion_.kind == MotionKind::kEquilibrium && sides_.agree_at_rest();
+      result.sides = sides_;
       if (!differs_from_all()) {
         result.linear = motion_;
         return result;
@@ -115,7 +119,7 @@ class OneSidedJudge {
   const DerivativeColumns& column() const { return system_.derivatives->columns(); }
   Matrix determining(const Matrix& all) const { return block(all, 0, 0, row().y, all.cols); }
 
-  double same_within() const { return kSamePiece + sides_.offset(); }
+  double same_within() const { return kSamePiece + sides_->offset(); }
 
   // Whether equation i of two pieces is the same to first order, but for round-off. Each equation, and in it the derivatives by positions, velocities
   // and so on, have units of their own: what is large in one says nothing of what is small in another.
@@ -174,8 +178,8 @@ class OneSidedJudge {
       if (piece.side[k] == 0) continue;
       double along = 0, size = 0;
       for (std::size_t i = 0; i < x.size(); ++i) {
-        along += sides_.guards()[k].slope[i] * x[i];
-        size = std::hypot(size, sides_.guards()[k].slope[i]);
+        along += sides_->guards()[k].slope[i] * x[i];
+        size = std::hypot(size, sides_->guards()[k].slope[i]);
       }
       if (!(piece.side[k] * along > kInside * size * length)) return false;
     }
@@ -200,7 +204,7 @@ class OneSidedJudge {
       most = std::max(most, std::abs(vdot[i]) / piece.slopes.v_size[i]);
       double terms = kSamePiece * std::abs(right(i, 0));
       for (std::size_t j = 0; j < at_.q.size(); ++j)
-        terms += sides_.offset() * std::abs(piece.slopes.all(row().r + i, column().q + j)) *
+        terms += sides_->offset() * std::abs(piece.slopes.all(row().r + i, column().q + j)) *
                  std::max(1.0, std::abs(at_.q[j]));
       none = std::max(none, terms * piece.slopes.v_size[i]);
     }
@@ -216,7 +220,7 @@ class OneSidedJudge {
       const std::vector<double> vdot = acceleration(piece);
       // After a short time v = v̇ t and q = v̇ t²/2.
       std::vector<double> x(system_.nq() + system_.nv());
-      const bool of_position = std::ranges::all_of(sides_.guards(), &ActiveGuard::of_position);
+      const bool of_position = std::ranges::all_of(sides_->guards(), &ActiveGuard::of_position);
       for (std::size_t i = 0; i < vdot.size(); ++i) x[of_position ? i : system_.nq() + i] = vdot[i];
       if (is_inside(piece, x)) return true;
     }
@@ -263,7 +267,7 @@ class OneSidedJudge {
           std::vector<double> x(system_.nq() + system_.nv());
           x[i] = half;
           const bool straight = std::ranges::all_of(
-              sides_.guards(), [](const ActiveGuard& guard) { return guard.straight && guard.of_position; });
+              sides_->guards(), [](const ActiveGuard& guard) { return guard.straight && guard.of_position; });
           if (!straight || !is_inside(piece, x)) continue;
           if (goes_on(piece, i, half)) return true;
         }
@@ -289,16 +293,16 @@ class OneSidedJudge {
   std::optional<StabilityVerdict> one_freedom_by_orders() const {
     if (system_.nq() != 1 || system_.m() != 0 || !keeps_energy()) return std::nullopt;
     bool rises = true;
-    for (const Sides::Held& piece : sides_.pieces()) {
+    for (const Sides::Held& piece : sides_->pieces()) {
       double half = 0;  // the side of 0 that lies in the piece: 1 or -1; 0: none, 2: both
       for (const double x : {1.0, -1.0}) {
         bool inside = true;
         for (std::size_t k = 0; k < piece.side.size(); ++k)
-          inside = inside && (piece.side[k] == 0 || piece.side[k] * sides_.guards()[k].slope[0] * x > 0);
+          inside = inside && (piece.side[k] == 0 || piece.side[k] * sides_->guards()[k].slope[0] * x > 0);
         if (inside) half = half == 0 ? x : 2;
       }
       if (half != 1 && half != -1) return std::nullopt;
-      const std::optional<Sides::Leading> leading = sides_.leading_force(piece);
+      const std::optional<Sides::Leading> leading = sides_->leading_force(piece);
       if (!leading) return std::nullopt;
       rises = rises && !leading->flat && leading->value * std::pow(half, leading->order + 1) > 0;
     }
@@ -307,7 +311,7 @@ class OneSidedJudge {
 
   bool keeps_energy() const {
     if (!equations_.conservative || equations_.holonomic.size() != equations_.rows.size()) return false;
-    for (const ActiveGuard& guard : sides_.guards())
+    for (const ActiveGuard& guard : sides_->guards())
       if (!guard.of_position) return false;
     for (const Expr& energy : {equations_.V, equations_.T})
       if (!find_jumps(energy, *equations_.model).empty()) return false;
@@ -333,7 +337,7 @@ class OneSidedJudge {
       right(i, 0) = values[row().r + i] * unit;
       size = std::max(size, std::abs(right(i, 0)));
       for (std::size_t j = 0; j < m; ++j) A(i, j) = -piece.slopes.all(row().r + i, column().lambda + j) * unit;
-      for (std::size_t k = 0; k < guards; ++k) A(i, m + k) = piece.side[k] * sides_.guards()[k].slope[i] * unit;
+      for (std::size_t k = 0; k < guards; ++k) A(i, m + k) = piece.side[k] * sides_->guards()[k].slope[i] * unit;
     }
     const Matrix solved = solve_least(A, right);
     const Matrix left = A * solved;
@@ -355,7 +359,7 @@ class OneSidedJudge {
     Matrix H = block(slopes.all, row().r, column().q, n, n), rows(m + pressing.size(), n);
     for (const std::size_t k : pressing)
       for (std::size_t i = 0; i < H.entries.size(); ++i)
-        H.entries[i] -= solved(m + k, 0) * piece.side[k] * sides_.guards()[k].curvature.entries[i];
+        H.entries[i] -= solved(m + k, 0) * piece.side[k] * sides_->guards()[k].curvature.entries[i];
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) H(i, j) *= slopes.v_size[i] * slopes.v_size[j];
       for (std::size_t j = 0; j < m; ++j) rows(j, i) = A(i, j);
@@ -377,7 +381,7 @@ class OneSidedJudge {
   }
 
   bool one_freedom_falls() const {
-    for (const ActiveGuard& guard : sides_.guards())
+    for (const ActiveGuard& guard : sides_->guards())
       if (!guard.of_position) return false;
     for (const SmoothPiece& piece : pieces_) {
       const std::optional<LinearMotion> motion = linearized(piece);
@@ -393,7 +397,7 @@ class OneSidedJudge {
   const SteadySystem& system_;
   const Equations& equations_;
   const LinearMotion& motion_;
-  Sides sides_;
+  std::shared_ptr<const Sides> sides_;
   MotionPoint at_;
   std::vector<SmoothPiece> pieces_;
 };

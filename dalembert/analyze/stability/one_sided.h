@@ -4,7 +4,7 @@
 // The guards that are 0 at the point (dynamics/switching.h) divide its neighbourhood into pieces, one for each choice
 // of their signs s:  s_k g_k(x) > 0. Each piece has smooth equations of its own. Only these cases are decided:
 //   the pieces agree to first order                        their linearisation decides, whatever holds at the limit itself;
-//                                                          a family, only where the equations at rest are the same everywhere;
+//                                                          a family, only where the equations along it are the same everywhere;
 //                                                          a conserved energy, only where it is continuous
 //   a piece accelerates from rest into itself              unstable
 //   an eigenvector of a real eigenvalue > 0 lies inside    unstable: half of that piece's unstable manifold lies inside too
@@ -26,6 +26,7 @@
 
 #include "dalembert/analyze/linear_motion.h"
 #include "dalembert/analyze/stability/linearize.h"
+#include "dalembert/analyze/stability/sides.h"
 #include "dalembert/derive/equations.h"
 
 namespace dalembert {
@@ -35,8 +36,7 @@ struct OneSided {
   std::optional<LinearMotion> linear = {};  ///< linearisation of the pieces, where they agree; then no verdict
   /// The derivatives of a piece, where those of all pieces differ from those of the equations at the limit itself.
   std::shared_ptr<const EquationDerivatives> derivatives = {};
-  /// With `linear`: whether a family of equilibria on one side is one on all of them, since their equations at rest are the same.
-  bool families_hold = false;
+  std::shared_ptr<const Sides> sides = {};  ///< with `linear`: the pieces that meet here
   std::optional<StabilityVerdict> verdict;  ///< no value where none of the cases in the file's header applies
   std::string because;                      ///< reason for the verdict, or why there is none
 };

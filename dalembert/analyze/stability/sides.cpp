@@ -79,10 +79,11 @@ std::optional<Sides::Leading> Sides::leading_force(const Held& piece) const {
   return std::nullopt;
 }
 
-bool Sides::agree_at_rest() const {
-  std::unordered_map<SymbolId, Expr> at_rest;
-  for (const std::vector<Expr>& rates : {eq_.velocities(), eq_.accelerations()})
-    for (const Expr& rate : rates) at_rest.emplace(rate.symbol(), graph_.constant(0));
+bool Sides::agree_while(const std::vector<bool>& moving) const {
+  std::unordered_map<SymbolId, Expr> still;
+  for (const Expr& acceleration : eq_.accelerations()) still.emplace(acceleration.symbol(), graph_.constant(0));
+  for (std::size_t i = 0; i < eq_.velocities().size(); ++i)
+    if (!moving[i]) still.emplace(eq_.velocities()[i].symbol(), graph_.constant(0));
   std::vector<Expr> first;
   for (const Held& piece : pieces_) {
     const Equations& eq = piece.equations;
@@ -91,7 +92,7 @@ bool Sides::agree_at_rest() const {
     for (const std::vector<Expr>* list :
          {&eq.W.value, &eq.a, &eq.gamma, &eq.h, &eq.Phi.value, &eq.C.value, &eq.load.value, &eq.N.value, &eq.n0})
       rest.insert(rest.end(), list->begin(), list->end());
-    rest = substitute(rest, at_rest);
+    rest = substitute(rest, still);
     if (first.empty()) first = rest;
     for (std::size_t i = 0; i < rest.size(); ++i)
       if (rest[i].id() != first[i].id()) return false;

@@ -60,8 +60,9 @@ class Sides {
   };
   std::optional<Leading> leading_force(const Held& piece) const;
 
-  /// Whether the equations at rest, v = 0 and v̇ = 0, are the same expressions in all pieces, wherever the coordinates are.
-  bool agree_at_rest() const;
+  /// Whether the equations of steady motions, v̇ = 0, in which only these velocities are not 0 are the same expressions in all pieces, wherever the coordinates are and whatever
+  /// the velocities.
+  bool agree_while(const std::vector<bool>& moving) const;
 
  private:
   std::vector<double> numbers(std::span<const Expr> e) const;

@@ -421,12 +421,25 @@ std::vector<bool> find_roundoff(const SteadySystem& system, const LinearMotion& 
   return roundoff;
 }
 
-void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
-                          bool kinked, Stability& stability) {
+// Which velocities are not 0 along the families of solutions.
+std::vector<bool> velocities_along(const SteadySystem& system, const LinearMotion& motion, const Matrix& families) {
+  std::vector<bool> moving(system.nv());
+  const Matrix all = motion.tangent * families;
+  for (std::size_t i = 0; i < moving.size(); ++i) {
+    moving[i] = motion.at.v[i] != 0;
+    for (std::size_t k = 0; k < all.cols; ++k)
+      moving[i] = moving[i] || std::abs(all(system.nq() + i, k)) > 1e-10 * largest(all);
+  }
+  return moving;
+}
+
+// Returns the directions of the families of solutions, a column of states for each that is not one of relative equilibria.
+Matrix judge_by_eigenvalues(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
+                            bool kinked, Stability& stability) {
   if (motion.states.empty()) {
     if (motion.kind != MotionKind::kState) stability.verdict = StabilityVerdict::kStable;
     stability.because.push_back("the constraints leave no motion here");
-    return;
+    return {};
   }
   const PartedModes all = split_parts(motion.A);
   stability.modes = all.modes;
@@ -455,12 +468,12 @@ void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations
       stability.because.push_back(
           fmt::format("{} more: this is no equilibrium, so a zero eigenvalue proves nothing about stability",
                       stability.zeros - cyclic.size()));
-    return;
+    return {};
   }
   std::vector<std::size_t> kept;
   const Matrix rest = without(motion.A, cyclic, kept);
-  const LeftZeros zeros = explain_zeros(system, equations, motion, split_parts(rest).zeros,
-                                        find_families(system, motion, rest, kept), stability);
+  const Families families = find_families(system, motion, rest, kept);
+  const LeftZeros zeros = explain_zeros(system, equations, motion, split_parts(rest).zeros, families, stability);
   stability.unexplained = zeros.unexplained;
   if (growth > 0) {
     stability.verdict = StabilityVerdict::kUnstable;
@@ -476,6 +489,7 @@ void judge_by_eigenvalues(const SteadySystem& system, const Equations& equations
   } else {
     stability.verdict = stability.zeros == 0 ? StabilityVerdict::kAsymptoticallyStable : StabilityVerdict::kStable;
   }
+  return families.directions;
 }
 
 }  // namespace
@@ -505,10 +519,9 @@ Stability judge_stability(const SteadySystem& system, const Equations& equations
   if (sided && sided->linear) {
     SteadySystem of_piece = system;
     if (sided->derivatives) of_piece.derivatives = sided->derivatives.get();
-    judge_by_eigenvalues(of_piece, equations, *sided->linear, true, stability);
-    const bool moves =
-        std::ranges::any_of(stability.family, [](const std::string& name) { return name.ends_with('\''); });
-    if (!stability.family.empty() && (!sided->families_hold || moves)) {
+    const Matrix families = judge_by_eigenvalues(of_piece, equations, *sided->linear, true, stability);
+    if (!stability.family.empty() && (families.cols < stability.family.size() ||
+                                      !sided->sides->agree_while(velocities_along(system, *sided->linear, families)))) {
       // A family of solutions on one side need not continue across the limit.
       stability.family.clear();
       if (stability.verdict != StabilityVerdict::kUnstable) stability.verdict = StabilityVerdict::kMarginal;
