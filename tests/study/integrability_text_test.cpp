@@ -27,6 +27,7 @@ TEST(IntegrabilityText, SaysWhatWasNotDecided) {
   EXPECT_EQ(integrability_text(found),
             "undecided: 1 to 2 of 2 integrable, growth (2, 3, ...), not followed further: limit of work");
   found.growth.clear();
+  found.why_undecided = "some function has no values to decide with";
   EXPECT_EQ(integrability_text(found), "undecided: some function has no values to decide with");
 }
 
