@@ -71,6 +71,17 @@ TEST(RowsOnManifold, PositionsOfOtherRankDecideNothing) {
   EXPECT_EQ(found.of.growth, (std::vector<int>{3, 4}));
 }
 
+// The square of a row has a derivative of round-off where it is kept. The other rows are as independent as without it.
+TEST(RowsOnManifold, ASquareLeavesOtherRowsIndependent) {
+  const std::string h = "y + z^2*cos(u)/3 - 4/5 - cos(3/10)/75";
+  const Decided found = decided(
+      with("xyzuv",
+           {{"holonomic", "(" + h + ")^2"}, {"holonomic", h}, {"holonomic", "x + z*u*cos(v) - 2/5 - 3*cos(3/10)/50"}},
+           "[initial]\nguess = {x = 0.4, y = 0.8, z = 0.2, u = 0.3, v = 0.3}\n"));
+  EXPECT_EQ(found.rank.rank, 2);
+  EXPECT_EQ(found.of.growth, (std::vector<int>{3}));
+}
+
 // (1 + v²) du + h w, with h = 0 kept, says that u is constant.
 TEST(RowsOnManifold, MultiplesOfExactFormsThereAreDecided) {
   const Decided found = decided(

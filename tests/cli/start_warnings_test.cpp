@@ -71,6 +71,7 @@ TEST(StartWarnings, ASquareHoldsNothing) {
   EXPECT_THAT(analyzed.out, Not(HasSubstr("nearby")));
   EXPECT_THAT(analyzed.out, Not(HasSubstr("stable")));
   EXPECT_THAT(run({"check", pendulum("x^2 + y^2 - 1")}).err, Not(HasSubstr("W0333")));
+  EXPECT_THAT(run({"check", pendulum("abs(y - 0.8)")}).err, HasSubstr("its derivative is 0 or does not exist"));
 }
 
 // A page says what the command says of the start, once, whichever verb writes it.
