@@ -240,10 +240,14 @@ potential = "(1 - y)*u^2/2"
 // drag is of the cart's speed too they are not.
 TEST(Stability, FamiliesGoOnWhereAConditionHasNoPartInThem) {
   const auto judged = [](const std::string& drag) {
-    const System system = system_of(R"(coordinates = ["x", "q"]
+    const System system = system_of(R"toml(coordinates = ["x", "q"]
 [energy]
-kinetic = "x'^2 + q'^2/2 + x'*q'*cos(q)" potential = "-9.81*cos(q)" dissipation = "0.1*q'^2" [[force]] coordinate =
-                                        "q" value = ")" + drag + "\"\n");
+kinetic = "x'^2 + q'^2/2 + x'*q'*cos(q)"
+potential = "-9.81*cos(q)"
+dissipation = "0.1*q'^2"
+[[force]]
+coordinate = "q"
+value = ")toml" + drag + "\"\n");
     return judge(system, {0, {0, 0}, {0, 0}}).stability;
   };
   EXPECT_EQ(judged("-0.1*abs(q')*q'").verdict, StabilityVerdict::kStable);
