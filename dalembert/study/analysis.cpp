@@ -299,6 +299,18 @@ std::optional<Diagnostic> refuse_to_analyze(const Model& model) {
 
 namespace {
 
+// An integrable Pfaffian row keeps the motion on a surface, on which rows may agree that contradict each other beside it: x' - y' = 0 and 2 x' - 2 y' + x - y = 0
+// from x = y. Then it is not decided whether they agree.
+void forget_unreached(const BuiltModel& system, Analysis& analysis) {
+  std::vector<RedundantRow>& redundant = analysis.rank.redundant;
+  const auto independent = std::ranges::count_if(system.dynamics.layout().holonomic, [&](int row) {
+    return std::ranges::find(redundant, row, &RedundantRow::row) == redundant.end();
+  });
+  if (analysis.integrability.integrable <= independent) return;
+  for (RedundantRow& row : redundant)
+    if (row.consistent_nearby == false) row.consistent_nearby.reset();
+}
+
 // Where rows contradict each other nearby, brackets of what some of them allow say nothing of the motion.
 void leave_undecided(const BuiltModel& system, Analysis& analysis) {
   Integrability& found = analysis.integrability;
@@ -341,6 +353,7 @@ Result<Analysis> analyze_system(const SystemAt& given, bool search) {
   if (analysis.singular.alone && analysis.rank.all_exact()) analysis.singular = {};
   analysis.integrability =
       find_integrability(system.equations, system.dynamics, &given.state, rank_nearby(system, analysis));
+  forget_unreached(system, analysis);
   if (!analysis.rank.agrees_nearby().value_or(true)) leave_undecided(system, analysis);
   const Equations equations = on_overlay(system.equations);
   EquationPrinter printer(*equations.graph, Form::kCanonical, Notation::kText, nullptr, state_relations(equations));

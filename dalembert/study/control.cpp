@@ -193,14 +193,14 @@ std::optional<Diagnostic> lost_in_roundoff(const Span& place, const std::optiona
               : "what is very stiff or very fast may be left out");
 }
 
-// The gain of samples, which `gain_of` finds for an A. Round-off of A and of exponentials grows with the turns of what is fast in a period: what it changes of the gain is
-// an error of it.
+// The gain of samples, which `gain_of` finds for an A. Round-off of A and of exponentials grows with the turns of what is fast in a period; what several times as much
+// changes of the gain tells how large the error is.
 template <class GainOf>
 std::optional<Gain> sampled_gain(const Matrix& A, const GainOf& gain_of) {
-  const std::optional<Gain> beside = gain_of(with_roundoff(A));
+  const std::optional<Gain> beside = gain_of(with_more_roundoff(A));
   std::optional<Gain> gain = gain_of(A);  // last: gain_of keeps the system of samples
   if (!gain || !beside) return std::nullopt;
-  gain->error = std::max(gain->error, change_of(*gain, *beside));
+  gain->error = std::max(gain->error, change_of(*gain, *beside) / kTimesRoundoff);
   return gain;
 }
 

@@ -340,14 +340,13 @@ Diagnostics squared_row_warnings(const BuiltModel& system, const std::vector<int
     const auto r = static_cast<std::size_t>(row);
     const bool kinked = may_have_no_derivative(system.equations.h[r]);
     Diagnostic& squared = warnings.emplace_back(
-        warning("W0333",
-                fmt::format("`{}` holds nothing: {}", system.dynamics.names().row(r),
-                            kinked ? "wherever it is kept its derivative is 0 or does not exist, as that of abs(x) at 0"
-                                   : "its derivative is 0 wherever it is kept")));
+        warning("W0333", fmt::format("`{}` holds nothing: {}", system.dynamics.names().row(r),
+                                     kinked ? "wherever it is kept its derivative is 0 or does not exist"
+                                            : "its derivative is 0 wherever it is kept")));
     squared.primary = {system.model->row_span(r), "no force of it acts"};
     squared.notes.push_back("runs stop, or take its round-off for singular positions");
-    squared.help.push_back(kinked ? "state what is 0 at the kink: x, not abs(x)"
-                                  : "state what is squared in it; of a sum of squares, each of them");
+    squared.help.emplace_back("state what is squared in it; of a sum of squares, each of them");
+    if (kinked) squared.help.emplace_back("state what is 0 at a kink: x, not abs(x)");
   }
   return warnings;
 }

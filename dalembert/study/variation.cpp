@@ -209,7 +209,7 @@ class Follower {
         why = fmt::format("it ends near {}, and what is found beyond is on another branch", where);
         break;
       case BranchEnd::How::kNothing:
-        why = fmt::format("it ends near {}, and no equilibrium or steady motion is found beyond", where);
+        why = fmt::format("beyond {} no equilibrium or steady motion was found from there", where);
         break;
       case BranchEnd::How::kUnresolved:
         why = fmt::format("beyond {} it could not be followed", where);

@@ -82,6 +82,21 @@ TEST(Branch, FollowsWhatIsContinuous) {
   }
 }
 
+// Where two branches cross, x = 0 and x = μ, each goes on straight, also from the crossing itself.
+TEST(Branch, GoesStraightOnWhereTwoCross) {
+  const Branch::Solve solve =
+      newton([](double x, double mu) { return x * (x - mu); }, [](double x, double mu) { return 2 * x - mu; });
+  for (const double slope : {0.0, 1.0})
+    for (const double first : {-0.4, 0.0, 0.3}) {
+      Branch branch(1, point(slope), 2, solve);
+      for (const double mu : {first, 0.1, 0.0, -0.1, -0.5, -1.0}) {
+        const auto at = branch.reach(mu);
+        ASSERT_TRUE(at) << mu;
+        EXPECT_NEAR(at->q[0], slope * mu, 1e-9) << mu << " after " << first;
+      }
+    }
+}
+
 // An imperfect pitchfork, x³ − μ x = h: the branch from x < 0 folds at μ = 3 (h/2)^(2/3), however little h is.
 TEST(Branch, SeesASmallImperfection) {
   for (const double h : {1e-2, 1e-4, 1e-6, 1e-8}) {

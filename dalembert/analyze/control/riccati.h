@@ -41,9 +41,10 @@ struct SampledSystem {
 };
 /// Not a number where exponentials overflow. By series over a part of the period, and doublings.
 SampledSystem sample_system(const Matrix& A, const Matrix& B, const QuadraticCost& cost, double period);
-/// A with as much round-off as its numbers and exponentials have: A (1 + ε) − ε/2 A²/|A| turns what is fast by another angle, and makes what swings grow. (Where it only just
-/// dies out by round-off it costs nothing, and no gain is found for it.)
-Matrix with_roundoff(const Matrix& A);
+/// A with kTimesRoundoff times the round-off that its exponentials have, a quarter of ε for each turn: A (1 + η) − η A²/|A| turns what is fast by another angle, and makes what
+/// swings grow. (Where round-off makes it die out, it seems to cost nothing, and its part of the gain is lost.)
+Matrix with_more_roundoff(const Matrix& A);
+inline constexpr double kTimesRoundoff = 8;
 /// ∫ exp(Aτ) W exp(Aᵀτ) dτ over a period: the covariance that white noise of intensity W adds to z.
 Matrix sampled_noise(const Matrix& A, const Matrix& W, double period);
 

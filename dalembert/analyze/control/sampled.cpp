@@ -85,12 +85,12 @@ Matrix sampled_noise(const Matrix& A, const Matrix& W, double period) {
   return matrix(find_flow(dense_of<Dense>(A).transpose(), dense_of<Dense>(W), period).integral);
 }
 
-Matrix with_roundoff(const Matrix& A) {
-  constexpr double kTurned = std::numeric_limits<double>::epsilon(), kGrown = kTurned / 2;
+Matrix with_more_roundoff(const Matrix& A) {
+  constexpr double kPart = kTimesRoundoff * std::numeric_limits<double>::epsilon() / 4;
   const Dense a = dense_of<Dense>(A);
   const double size = balanced_norm(a);
   if (!(size > 0 && std::isfinite(size))) return A;
-  return matrix(a * (1 + kTurned) - a * (a * (kGrown / size)));
+  return matrix(a * (1 + kPart) - a * (a * (kPart / size)));
 }
 
 }  // namespace dalembert

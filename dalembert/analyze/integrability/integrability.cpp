@@ -220,7 +220,7 @@ class MotionsAllowed {
     return rows;
   }
 
-  // How far a point beside the state is from it: as far as there are positions like it.
+  // How far a point beside the state is from it: less at each try, since positions like it may be near alone.
   static double shift(int seed) { return 0.2 * std::pow(0.25, seed / 2); }
   static double spread(int seed, std::size_t i) { return ManifoldPoints::spread(seed, i); }
 
@@ -325,8 +325,7 @@ void find_growth(const Equations& equations, const Dynamics& dynamics, const Sta
     return set_growth(*numbers, motions.all(), false, result);
   if (most && proved) return set_growth(*most, motions.all(), false, result);
   set_unknown(equations, rank,
-              any ? "no position was found nearby where the rows have the same rank"
-                  : "some function has no values to decide with",
+              any ? "numbers at positions nearby do not decide it" : "some function has no values to decide with",
               result);
 }
 

@@ -62,16 +62,19 @@ Branch::Branch(double value, MotionPoint at, double range, Solve solve)
       least_(std::max(kLeastStep * range, std::exp2(-40) * (std::abs(value) + range))),
       q_size_(kSmallestSize),
       v_size_(kSmallestSize) {
-  add(value, at);
+  add(value, {at});
 }
 
-void Branch::add(double value, const MotionPoint& at) {
-  q_size_ = std::max(q_size_, largest_magnitude(at.q));
-  v_size_ = std::max(v_size_, largest_magnitude(at.v));
-  known_.insert_or_assign(value, at);
+// Where this point is on the tangent, `by` in μ from here.
+MotionPoint Branch::Known::predicted(double by) const { return beside ? shifted(at, at, *beside, by / gap) : at; }
+
+void Branch::add(double value, const Known& point) {
+  q_size_ = std::max(q_size_, largest_magnitude(point.at.q));
+  v_size_ = std::max(v_size_, largest_magnitude(point.at.v));
+  known_.insert_or_assign(value, point);
 }
 
-std::map<double, MotionPoint>::const_iterator Branch::nearest(double value) const {
+std::map<double, Branch::Known>::const_iterator Branch::nearest(double value) const {
   const auto above = known_.lower_bound(value);
   if (above == known_.end()) return std::prev(above);
   if (above == known_.begin()) return above;
@@ -87,11 +90,11 @@ std::optional<MotionPoint> Branch::reach(double value) {
     }
   const auto start = nearest(value);
   double from = start->first, h = value - from;
-  MotionPoint at = start->second;
+  Known at = start->second;
   for (int steps = 0; from != value; ++steps) {
     const double to = std::abs(h) >= std::abs(value - from) ? value : from + h;
     const bool is_least = std::abs(to - from) <= least_;
-    const std::optional<MotionPoint> next = is_least ? least_step(from, at, to) : step(from, at, to);
+    const std::optional<Known> next = is_least ? least_step(from, at, to) : step(from, at, to);
     if (next) {
       add(to, *next);
       from = to;
@@ -99,25 +102,27 @@ std::optional<MotionPoint> Branch::reach(double value) {
       h *= 2;
     } else {
       if (is_least || steps >= kMostBranchSteps) {
-        end_ = is_least ? ended(from, at, to) : BranchEnd{BranchEnd::How::kUnresolved, from};
-        (value > from ? above_ : below_) = end_;
+        end_ = is_least ? ended(from, at.at, to) : BranchEnd{BranchEnd::How::kUnresolved, from};
+        if (is_least) (value > from ? above_ : below_) = end_;
         return std::nullopt;
       }
       h = (to - from) / 2;
     }
   }
-  return at;
+  return at.at;
 }
 
 std::optional<MotionPoint> Branch::find(double value) {
-  auto found = solve_(value, nearest(value)->second);
-  if (found) add(value, *found);
+  auto found = solve_(value, nearest(value)->second.at);
+  if (found) add(value, {*found});
   return found;
 }
 
-std::optional<MotionPoint> Branch::step(double from, const MotionPoint& at, double to) const {
+std::optional<Branch::Known> Branch::step(double from, const Known& known, double to) const {
   const double h = to - from, middle = from + h / 2, beside = kSlopePart * h, half = 0.5 / kSlopePart;
-  const auto after = solve_(from + beside, at);
+  const MotionPoint& at = known.at;
+  auto after = solve_(from + beside, known.predicted(beside));
+  if (!after && known.beside) after = solve_(from + beside, at);
   if (!after) return std::nullopt;
   const auto m = solve_(middle, shifted(at, at, *after, half));
   if (!m) return std::nullopt;
@@ -125,7 +130,7 @@ std::optional<MotionPoint> Branch::step(double from, const MotionPoint& at, doub
   if (!after_m) return std::nullopt;
   auto b = solve_(to, shifted(*m, *m, *after_m, half));
   if (!b) return std::nullopt;
-  const auto before_b = solve_(to - beside, shifted(*b, *m, *after_m, -1));
+  auto before_b = solve_(to - beside, shifted(*b, *m, *after_m, -1));
   if (!before_b) return std::nullopt;
   for (auto list : {&MotionPoint::q, &MotionPoint::v}) {
     const double roundoff = kSolutionError * (list == &MotionPoint::q ? q_size_ : v_size_);
@@ -137,19 +142,20 @@ std::optional<MotionPoint> Branch::step(double from, const MotionPoint& at, doub
         return std::nullopt;
     }
   }
-  return b;
+  return Known{*std::move(b), std::move(before_b), -beside};
 }
 
-std::optional<MotionPoint> Branch::least_step(double from, const MotionPoint& at, double to) const {
-  auto b = solve_(to, at);
+std::optional<Branch::Known> Branch::least_step(double from, const Known& known, double to) const {
+  const MotionPoint& at = known.at;
+  const auto b = solve_(to, at);
   if (!b) return std::nullopt;
   const double change = largest_difference(at, *b, q_size_, v_size_);
-  if (change <= kSingularError) return b;
+  if (change <= kSingularError) return Known{*b};
   // Over a step that is about 64 times as long a move like h^(1/3) is 4 times as large.
   const double wider = std::copysign(32 * least_, to - from);
-  const auto before = solve_(from - wider, nearest(from - wider)->second), after = solve_(to + wider, *b);
-  return change <= 0.5 * largest_difference(before.value_or(at), after.value_or(*b), q_size_, v_size_) ? b
-                                                                                                       : std::nullopt;
+  const auto before = solve_(from - wider, nearest(from - wider)->second.at), after = solve_(to + wider, *b);
+  const double most = largest_difference(before.value_or(at), after.value_or(*b), q_size_, v_size_);
+  return change <= 0.5 * most ? std::optional(Known{*b}) : std::nullopt;
 }
 
 BranchEnd Branch::ended(double last, const MotionPoint& at, double beyond) const {
@@ -161,7 +167,7 @@ BranchEnd Branch::ended(double last, const MotionPoint& at, double beyond) const
 bool Branch::folds(double last, const MotionPoint& at, double beyond) const {
   for (const double steps : {0x1p14, 0x1p10, 0x1p6}) {
     const double value = last - std::copysign(steps * least_, beyond - last);
-    const auto near = solve_(value, nearest(value)->second);
+    const auto near = solve_(value, nearest(value)->second.at);
     if (!near) continue;
     const double far = largest_difference(*near, at, q_size_, v_size_);
     const MotionPoint mirrored = shifted(at, *near, at, 1);

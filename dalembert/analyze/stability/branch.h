@@ -42,17 +42,25 @@ class Branch {
   const BranchEnd& end() const { return end_; }
 
  private:
-  std::optional<MotionPoint> step(double from, const MotionPoint& at, double to) const;
-  std::optional<MotionPoint> least_step(double from, const MotionPoint& at, double to) const;
+  // A point of the branch, and a point `gap` in μ beside it, which tells its slope: where branches cross the point alone does not tell them apart.
+  struct Known {
+    MotionPoint at;
+    std::optional<MotionPoint> beside = {};
+    double gap = 0;
+
+    MotionPoint predicted(double by) const;
+  };
+  std::optional<Known> step(double from, const Known& at, double to) const;
+  std::optional<Known> least_step(double from, const Known& at, double to) const;
   BranchEnd ended(double last, const MotionPoint& at, double beyond) const;
   bool folds(double last, const MotionPoint& at, double beyond) const;
-  std::map<double, MotionPoint>::const_iterator nearest(double value) const;
-  void add(double value, const MotionPoint& at);
+  std::map<double, Known>::const_iterator nearest(double value) const;
+  void add(double value, const Known& point);
 
   Solve solve_;
   double least_;
-  std::map<double, MotionPoint> known_;  // points of the branch
-  double q_size_, v_size_;               // the largest magnitudes on the branch
+  std::map<double, Known> known_;
+  double q_size_, v_size_;  // the largest magnitudes on the branch
   BranchEnd end_;
   std::optional<BranchEnd> above_, below_;  // the ends of the branch that are known
 };
