@@ -372,6 +372,16 @@ TEST(Equilibria, WhereSolutionsCoincideAreOne) {
   }
 }
 
+// A spring of 1 N/m beside one of 1e9 N/m: wherever the soft one pulls by less than 1e-10 of what the stiff one would, as by 0.2 N at x = 0.2, the search stopped and
+// said that there is an equilibrium.
+TEST(Equilibria, WhatIsSoftBesideSomethingStiffIsSolvedFor) {
+  for (const char* potential : {"x^2/2 + 1e9*(x - y)^2/2", "x^2/2 + 1e8*(x - y)^2/2"}) {
+    const auto found = in_potential(potential);
+    ASSERT_EQ(found.size(), 1U) << potential;
+    EXPECT_NEAR(found[0].motion.at.q[0], 0, 1e-6) << potential;
+  }
+}
+
 // Solutions that are near to each other stay two where each is determined: hollows, 2e-5 and 2e-4 apart, and threefold solutions, 0.01 apart.
 TEST(Equilibria, NearToEachOtherStayTwo) {
   struct Case {

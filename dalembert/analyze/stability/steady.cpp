@@ -288,29 +288,43 @@ SteadyState solve_from(const SteadySystem& system, const MotionPoint& guess, con
     const std::size_t place = j < nq ? j : j - nq;
     if (j >= moving || place >= hold.size() || !hold[place]) free.push_back(j);
   }
+  // The largest change of a coordinate or a velocity, relative to it or to 1.
+  const auto change_of = [&](const SteadyEquations& at, const std::vector<double>& step) {
+    double change = 0;
+    for (std::size_t j = 0; j < moving; ++j) {
+      const double by = std::abs(step[j] * at.size[j]) / std::max(1.0, std::abs(at.variable(j)));
+      if (!std::isfinite(by)) return by;
+      change = std::max(change, by);
+    }
+    return change;
+  };
+  // Takes a step, or half of it and so on, with which the norm of the rows falls by a part of itself: at round-off it cannot.
+  const auto take = [&](const std::vector<double>& step, double change, double least) {
+    if (!std::isfinite(change)) return false;
+    double part = change > options.longest_step ? options.longest_step / change : 1;
+    for (int halvings = 0; halvings < 12; ++halvings, part /= 2) {
+      SteadyEquations next(system, now.moved(step, part));
+      if (!(next.norm(now) < (1 - least * part) * now.norm(now))) continue;
+      now = std::move(next);
+      return true;
+    }
+    return false;
+  };
   for (; result.iterations < options.max_iterations + options.damped && std::isfinite(now.norm(now));
        ++result.iterations) {
     const std::vector<double> step = newton_step(now, free, result.iterations < options.damped);
-    double part = 1, change = 0;
-    for (std::size_t j = 0; j < moving; ++j) {
-      const double by = std::abs(step[j] * now.size[j]) / std::max(1.0, std::abs(now.variable(j)));
-      if (!std::isfinite(by)) return result;
-      change = std::max(change, by);
-    }
-    if (change > options.longest_step) part = options.longest_step / change;
+    const double change = change_of(now, step);
+    if (!std::isfinite(change)) return result;
     if (now.is_solved() && change <= kRoundoff * 100) {
       // The last step is taken without a test: the error that remains is of second order.
       now = SteadyEquations(system, now.moved(step, 1));
       break;
     }
-    // The step is halved until the norm of the rows falls; at round-off it cannot.
-    bool better = false;
-    for (int halvings = 0; halvings < 12 && !better; ++halvings, part /= 2) {
-      SteadyEquations next(system, now.moved(step, part));
-      better = next.norm(now) < (1 - 1e-4 * part) * now.norm(now);
-      if (better) now = std::move(next);
-    }
-    if (!better) break;
+    if (take(step, change, 1e-4)) continue;
+    // What is soft beside something stiff counts as dependent in that step, and has its force left over.
+    if (now.is_solved()) break;
+    const std::vector<double> whole = newton_step(now, free, false, kRoundoff);
+    if (!take(whole, change_of(now, whole), 0.5)) break;
   }
   result.at = now.at();
   result.found = now.distance() <= 1e-10;
