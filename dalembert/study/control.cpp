@@ -193,13 +193,15 @@ std::optional<Diagnostic> lost_in_roundoff(const Span& place, const std::optiona
               : "what is very stiff or very fast may be left out");
 }
 
-// The gain of samples, which `gain_of` finds for an A. Round-off of A and of exponentials grows with the turns of what is fast in a period; what several times as much
+// The gain of samples, which `gain_of` finds for an A with its system. Round-off of A and of exponentials grows with the turns of what is fast in a period; what several times as much
 // changes of the gain tells how large the error is.
 template <class GainOf>
-std::optional<Gain> sampled_gain(const Matrix& A, const GainOf& gain_of) {
-  const std::optional<Gain> beside = gain_of(with_more_roundoff(A));
-  std::optional<Gain> gain = gain_of(A);  // last: gain_of keeps the system of samples
-  if (!gain || !beside) return std::nullopt;
+std::optional<Gain> sampled_gain(const Matrix& A, const GainOf& gain_of, std::optional<SampledSystem>& sampled) {
+  std::optional<Gain> gain = gain_of(A, sampled.emplace());
+  if (!gain) return std::nullopt;
+  SampledSystem other;
+  const std::optional<Gain> beside = gain_of(with_more_roundoff(A), other);
+  if (!beside) return std::nullopt;
   gain->error = std::max(gain->error, change_of(*gain, *beside) / kTimesRoundoff);
   return gain;
 }
@@ -352,12 +354,12 @@ class Designer {
       return {problem};
     }
     std::optional<SampledSystem> sampled;
-    const auto gain_of_samples = [&](const Matrix& a) {
-      sampled = sample_system(a, B, cost, *request_.period);
-      return solve_discrete_riccati(sampled->change, sampled->B, sampled->cost);
+    const auto gain_of_samples = [&](const Matrix& a, SampledSystem& made) {
+      made = sample_system(a, B, cost, *request_.period);
+      return solve_discrete_riccati(made.change, made.B, made.cost);
     };
     const std::optional<Gain> gain =
-        request_.period ? sampled_gain(A, gain_of_samples) : solve_continuous_riccati(A, B, cost);
+        request_.period ? sampled_gain(A, gain_of_samples, sampled) : solve_continuous_riccati(A, B, cost);
     const Spectrum closed =
         gain ? spectrum_of(sampled ? minus(sampled->A, sampled->B * gain->K) : minus(A, B * gain->K)) : Spectrum{};
     if (std::optional<Diagnostic> problem = lost_in_roundoff(place, gain, closed, sampled.has_value()))
@@ -451,13 +453,13 @@ class Designer {
     const Matrix W = gram(noisy.rows, noisy.rows, *Q), AT = transposed(motion_.A), CT = transposed(C);
     std::optional<SampledSystem> sampled;
     // The gain of the update by a sample: P Cᵀ (C P Cᵀ + R)⁻¹.
-    const auto gain_of_samples = [&](const Matrix& A) {
+    const auto gain_of_samples = [&](const Matrix& A, SampledSystem& made) {
       const double period = *request_.period;
-      sampled = sample_system(A, motion_.B, {Matrix(W.rows, W.rows), identity(motion_.B.cols)}, period);
-      return solve_filter_riccati(transposed(sampled->change), CT, {sampled_noise(A, W, period), noise});
+      made = sample_system(A, motion_.B, {Matrix(W.rows, W.rows), identity(motion_.B.cols)}, period);
+      return solve_filter_riccati(transposed(made.change), CT, {sampled_noise(A, W, period), noise});
     };
-    const std::optional<Gain> gain =
-        request_.period ? sampled_gain(motion_.A, gain_of_samples) : solve_continuous_riccati(AT, CT, {W, noise});
+    const std::optional<Gain> gain = request_.period ? sampled_gain(motion_.A, gain_of_samples, sampled)
+                                                     : solve_continuous_riccati(AT, CT, {W, noise});
     Spectrum closed;
     if (gain) {
       const Matrix L = transposed(gain->K);

@@ -100,12 +100,7 @@ bool Sides::agree_while(const std::vector<bool>& moving) const {
   return true;
 }
 
-std::vector<double> Sides::numbers(std::span<const Expr> e) const {
-  return evaluate(e, [&](SymbolId symbol) {
-    const auto found = values_.find(symbol);
-    return found == values_.end() ? 0.0 : found->second;
-  });
-}
+std::vector<double> Sides::numbers(std::span<const Expr> e) const { return numbers_of(e, values_); }
 
 double Sides::size_of_terms(const Expr& e) const {
   if (graph_.op(e.id()) != Op::kSum) return std::abs(number(e));

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "dalembert/dynamics/kkt.h"
+#include "dalembert/expr/visit.h"
 
 namespace dalembert {
 namespace {
@@ -73,6 +74,13 @@ std::unordered_map<SymbolId, double> values_at(const Equations& equations, const
   for (std::size_t i = 0; i < equations.model->inputs.size() && i < at.u.size(); ++i)
     values.emplace(equations.model->inputs[i].symbol.symbol(), at.u[i]);
   return values;
+}
+
+std::vector<double> numbers_of(std::span<const Expr> e, const std::unordered_map<SymbolId, double>& values) {
+  return evaluate(e, [&](SymbolId symbol) {
+    const auto found = values.find(symbol);
+    return found == values.end() ? 0.0 : found->second;
+  });
 }
 
 }  // namespace dalembert

@@ -2,6 +2,7 @@
 // The derivatives of the equations at a point. Inside analyze only.
 #pragma once
 
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -28,6 +29,8 @@ MotionPoint point_at(const Dynamics& dynamics, const State& state);
 /// The values at a point of the symbols of the equations: coordinates, velocities, accelerations, multipliers, time, parameters, inputs.
 std::unordered_map<SymbolId, double> values_at(const Equations& equations, const Dynamics& dynamics,
                                                const MotionPoint& at);
+/// The numbers of expressions with such values; a symbol without one, as a friction's force, is 0.
+std::vector<double> numbers_of(std::span<const Expr> e, const std::unordered_map<SymbolId, double>& values);
 inline State state_of(const MotionPoint& point) { return {point.t, point.q, point.v}; }
 
 }  // namespace dalembert

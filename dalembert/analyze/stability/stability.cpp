@@ -323,15 +323,11 @@ std::vector<std::string> momenta_of_drifts(const SteadySystem& system, const Equ
   std::vector<Expr> state = eq.q;
   state.insert(state.end(), eq.velocities().begin(), eq.velocities().end());
   const std::unordered_map<SymbolId, double> values = values_at(eq, *system.dynamics, motion.at);
-  const auto value_of = [&](SymbolId id) {
-    const auto found = values.find(id);
-    return found == values.end() ? 0.0 : found->second;
-  };
   // Those with few velocities first: the momentum along x, then that about the origin.
   std::vector<std::pair<std::size_t, std::size_t>> order;
   std::vector<std::vector<double>> slopes;
   for (std::size_t k = 0; k < eq.momenta.size(); ++k) {
-    slopes.push_back(evaluate(gradient(eq.momenta[k].expression, state), value_of));
+    slopes.push_back(numbers_of(gradient(eq.momenta[k].expression, state), values));
     order.emplace_back(std::ranges::count_if(slopes[k], [](double slope) { return slope != 0; }), k);
   }
   std::ranges::sort(order);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -157,10 +158,7 @@ class Describer {
     std::vector<std::string> same;
     bool changes = false;
     for (const double sign : {-1, 1}) {
-      const double most = largest(direction, product);
-      std::optional<Tried> tried;
-      for (double by = kFinite / most; !tried && by * most > kFinite / 20; by /= 2)
-        tried = try_at(direction, product, sign * by, 0);
+      const std::optional<Tried> tried = try_along(direction, product, {sign}, 0);
       if (tried && tried->is_same) same.push_back(to_text(tried->x[k], 3) + unit);
       changes = changes || (tried && !tried->is_same);
     }
@@ -320,13 +318,20 @@ class Describer {
     return tried;
   }
 
-  // Whether the values stay as they are along a direction over a finite distance.
-  bool confirmed(const std::vector<double>& direction, bool product, double alone) const {
+  // The farthest values along a direction, to one of its sides, that bounds allow and runs reach.
+  std::optional<Tried> try_along(const std::vector<double>& direction, bool product,
+                                 std::initializer_list<double> signs, double alone) const {
     const double most = largest(direction, product);
     for (double by = kFinite / most; by * most > kFinite / 20; by /= 2)
-      for (const double sign : {1, -1})
-        if (const std::optional<Tried> tried = try_at(direction, product, sign * by, alone)) return tried->is_same;
-    return false;
+      for (const double sign : signs)
+        if (std::optional<Tried> tried = try_at(direction, product, sign * by, alone)) return tried;
+    return std::nullopt;
+  }
+
+  // Whether the values stay as they are along a direction over a finite distance.
+  bool confirmed(const std::vector<double>& direction, bool product, double alone) const {
+    const std::optional<Tried> tried = try_along(direction, product, {1, -1}, alone);
+    return tried && tried->is_same;
   }
 
   const std::vector<Unknown>& unknowns_;
