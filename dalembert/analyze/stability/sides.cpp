@@ -40,8 +40,10 @@ bool chooses(Op op) { return function_info(op).guard != Guard::kNone || op == Op
 
 }  // namespace
 
-bool Sides::has_choices(const Equations& eq) {
-  return std::ranges::any_of(reachable(all_of(eq)), [&](NodeId id) { return chooses(eq.graph->op(id)); });
+bool Sides::has_choices(const Equations& eq) { return has_choices(all_of(eq)); }
+
+bool Sides::has_choices(std::span<const Expr> e) {
+  return std::ranges::any_of(reachable(e), [&](NodeId id) { return chooses(common_graph(e).op(id)); });
 }
 
 bool Sides::velocity_selects(const Expr& e, const Equations& eq) {

@@ -42,6 +42,7 @@ class Sides {
   Sides(const SteadySystem& system, const Equations& equations, const MotionPoint& at);
 
   static bool has_choices(const Equations& eq);
+  static bool has_choices(std::span<const Expr> e);
   /// Whether a velocity selects a branch in the expression.
   static bool velocity_selects(const Expr& e, const Equations& eq);
 

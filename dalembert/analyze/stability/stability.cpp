@@ -10,11 +10,11 @@
 #include <optional>
 #include <unordered_map>
 
+#include "dalembert/analyze/stability/energy_verdict.h"
 #include "dalembert/analyze/stability/one_sided.h"
 #include "dalembert/analyze/stability/sides.h"
 #include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/analyze/stability/steady.h"
-#include "dalembert/derive/jumps.h"
 #include "dalembert/derive/null_space.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
@@ -218,69 +218,6 @@ Families find_families(const SteadySystem& system, const LinearMotion& motion, c
   return families;
 }
 
-// Whether the energy is constant for the values of the parameters: a damper with coefficient 0 does nothing.
-bool conserves_energy(const Equations& equations, const Dynamics& dynamics) {
-  if (equations.conservative) return true;
-  if (equations.load_dependent()) return false;
-  const Equations eq = on_overlay(equations);
-  std::unordered_map<SymbolId, Expr> zeros;
-  for (std::size_t i = 0; i < eq.model->parameters.size(); ++i)
-    if (dynamics.parameters()[i] == 0) zeros.emplace(eq.model->parameters[i].symbol.symbol(), eq.graph->constant(0));
-  for (std::size_t i = 0; i < eq.model->inputs.size(); ++i) {
-    const Input& input = eq.model->inputs[i];
-    if (input.value && input.value.is_zero()) zeros.emplace(input.symbol.symbol(), eq.graph->constant(0));
-  }
-  const auto vanishes = [&](const Expr& e) { return substitute(e, zeros).is_zero(); };
-  return vanishes(eq.power) && vanishes(eq.dLdt) && std::ranges::all_of(eq.a, vanishes);
-}
-
-// Whether the energy does not change where a motion goes from one branch of a condition to another: T and V do not jump, and no velocity selects a
-// branch of T, the slopes of which by the velocities would jump.
-bool is_energy_continuous(const Equations& equations) {
-  for (const Expr& energy : {equations.V, equations.T})
-    if (!find_jumps(energy, *equations.model).empty()) return false;
-  return !Sides::velocity_selects(equations.T, equations);
-}
-
-// Whether the conserved energy E = T₂ + V − T₀ (T₂, T₀: the terms of T that are quadratic in the velocities and free of
-// them) has a minimum at an equilibrium with holonomic constraints alone: its second variation is positive, except in
-// at most `flat` directions, one for each family and each cyclic coordinate. `kinked`: conditions are at their limit here.
-bool energy_is_least(const SteadySystem& system, const Equations& equations, const LinearMotion& motion,
-                     std::size_t flat, bool kinked) {
-  if (kinked && !is_energy_continuous(equations)) return false;
-  if (motion.kind != MotionKind::kEquilibrium || !conserves_energy(equations, *system.dynamics)) return false;
-  if (equations.holonomic.size() != equations.rows.size() || !system.dynamics->layout().v_is_qdot) return false;
-  const Slopes slopes(*system.derivatives, *system.dynamics, motion.at);
-  std::size_t positions = 0;
-  while (positions < motion.states.size() && !motion.states[positions].velocity) ++positions;
-  const Matrix along = block(motion.tangent, 0, 0, system.nq(), positions);
-  const Matrix K =
-      transposed(along) *
-      block(slopes.all, system.derivatives->rows().r, system.derivatives->columns().q, system.nv(), system.nq()) *
-      along;
-  // K, the second variation of the potential, is scaled by the inertia along the same directions.
-  const Matrix M =
-      transposed(along) *
-      block(slopes.all, system.derivatives->rows().r, system.derivatives->columns().vdot, system.nv(), system.nv()) *
-      along;
-  Matrix scaled = K;
-  for (std::size_t i = 0; i < K.rows; ++i)
-    for (std::size_t j = 0; j < K.cols; ++j)
-      scaled(i, j) = (K(i, j) + K(j, i)) / 2 / std::sqrt(std::max(1e-300, std::abs(M(i, i) * M(j, j))));
-  std::size_t zeros = 0;
-  for (const std::vector<std::size_t>& part : independent_parts(scaled)) {
-    const Matrix of_part = principal(scaled, part);
-    const double size = largest(of_part);
-    for (const Complex& value : eigenpairs(of_part).value) {
-      if (std::abs(value.real()) <= kSingular * 10 * size)
-        ++zeros;
-      else if (value.real() < 0)
-        return false;
-    }
-  }
-  return zeros <= flat;
-}
-
 // Names of families of relative equilibria (SteadySystem::relative) that are not `known`. Empty where relative
 // equilibria do not explain all `zeros`.
 std::vector<std::string> relative_families(const SteadySystem& system, const Equations& equations,
@@ -441,7 +378,8 @@ Matrix judge_by_eigenvalues(const SteadySystem& system, const Equations& equatio
   stability.modes = all.modes;
   stability.zeros = all.zeros;
   double growth = 0;
-  bool on_axis = false, degenerate = false;
+  bool degenerate = false;
+  std::vector<Mode> on_axis;
   const std::vector<bool> roundoff = motion.kind == MotionKind::kState ? std::vector<bool>(stability.modes.size())
                                                                        : find_roundoff(system, motion, stability.modes);
   for (std::size_t i = 0; i < stability.modes.size(); ++i) {
@@ -449,7 +387,7 @@ Matrix judge_by_eigenvalues(const SteadySystem& system, const Equations& equatio
     if (roundoff[i])
       degenerate = true;
     else if (std::abs(real) <= kOnAxis * all.sizes[i])
-      on_axis = true;
+      on_axis.push_back(stability.modes[i]);
     else
       growth = growth == 0 ? real : std::max(growth, real);
   }
@@ -478,10 +416,11 @@ Matrix judge_by_eigenvalues(const SteadySystem& system, const Equations& equatio
     stability.undecided = "small eigenvalues are round-off here: terms of higher order decide";
   } else if (stability.unexplained > 0) {
     stability.verdict = StabilityVerdict::kMarginal;
-  } else if (on_axis || zeros.drift > 0) {
-    stability.verdict = energy_is_least(system, equations, motion, cyclic.size() + zeros.families, kinked)
-                            ? StabilityVerdict::kStable
-                            : StabilityVerdict::kMarginal;
+  } else if (!on_axis.empty() || zeros.drift > 0) {
+    const std::optional<EnergyVerdict> judged =
+        judge_by_energy(system, equations, motion, cyclic.size() + zeros.families, on_axis, kinked);
+    stability.verdict = judged ? judged->verdict : StabilityVerdict::kMarginal;
+    if (judged && !judged->because.empty()) stability.because.push_back(judged->because);
   } else {
     stability.verdict = stability.zeros == 0 ? StabilityVerdict::kAsymptoticallyStable : StabilityVerdict::kStable;
   }
