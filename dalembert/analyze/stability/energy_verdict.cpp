@@ -26,6 +26,8 @@ constexpr double kFlat = 1e-9;
 constexpr double kSameMode = 1e-6;
 // Forces of more nodes than this are not judged: the sign of each costs all those below it.
 constexpr std::size_t kMostNodes = 20000;
+// A sum of terms in more coordinates than this is not examined for its curvature.
+constexpr std::size_t kMostCurved = 100;
 
 bool all_jump_free(const Equations& eq) {
   for (const Expr& energy : {eq.V, eq.T})
@@ -35,10 +37,10 @@ bool all_jump_free(const Equations& eq) {
 
 // What the forces do to the energy near the point.
 struct Work {
-  bool none = true;          // the power is 0
-  int sign = 0;              // -1: nowhere positive, 1: nowhere negative, 0: not known
-  bool chooses = false;      // conditions, abs and the like are in the energy or the constraints
-  bool named = true;         // the power is 0 only where all of `zeros` are
+  bool none = true;      // the power is 0
+  int sign = 0;          // -1: nowhere positive, 1: nowhere negative, 0: not known
+  bool chooses = false;  // conditions, abs and the like are in the energy or the constraints
+  bool named = true;     // the power is 0 only where all of `zeros` are
   std::vector<Expr> zeros;
 };
 
@@ -53,6 +55,41 @@ class WorkOfForces {
         canonicalizer_(*eq_.graph) {
     state_.insert(state_.end(), eq_.velocities().begin(), eq_.velocities().end());
     put_in_constants();
+  }
+
+  // Whether V has a strict minimum at the point by its terms.
+  bool is_least_by_terms(const LinearMotion& motion) {
+    if (of_forces_ || !substitute(constant(eq_.T), at_rest()).is_zero()) return false;
+    LocalSigns signs(values_, state_);
+    std::vector<Expr> zeros;
+    std::vector<Graph::Term> others;
+    for (const Expr& term : terms_of(constant(eq_.V))) {
+      if (depends_on(term, changing_)) return false;
+      if (!depends_on(term, eq_.q)) continue;
+      const LocalSign sign = signs.of(term);
+      if (sign.sign > 0 && !sign.strict && sign.zeros)
+        zeros.insert(zeros.end(), sign.zeros->begin(), sign.zeros->end());
+      else
+        others.push_back({term, 1});
+    }
+    return add_curved(eq_.graph->sum(others), zeros) && determine(zeros, motion, false);
+  }
+
+  // Whether near the point all states of a kind are 0 with `zeros`, to first order.
+  bool determine(const std::vector<Expr>& zeros, const LinearMotion& motion, bool velocities) const {
+    const auto is_other = [&](const MotionState& state) { return state.velocity != velocities; };
+    std::size_t kind = 0;
+    Matrix slopes(zeros.size(), motion.states.size());
+    for (std::size_t r = 0; r < zeros.size(); ++r) {
+      Matrix slope(1, state_.size());
+      slope.entries = numbers_of(gradient(zeros[r], state_), values_);
+      slope = slope * motion.tangent;
+      const double size = largest(slope);
+      for (std::size_t j = 0; j < slopes.cols; ++j)
+        slopes(r, j) = size > 0 && !is_other(motion.states[j]) ? slope(0, j) / size : 0;
+    }
+    for (const MotionState& state : motion.states) kind += is_other(state) ? 0 : 1;
+    return !zeros.empty() && pivot_columns(transposed(slopes), kSameMode).size() == kind;
   }
 
   // No value where it is not known what the forces do.
@@ -127,6 +164,38 @@ class WorkOfForces {
            std::ranges::none_of(forces_, [&](const Force& f) { return changes(f.factor) || changes(f.along); });
   }
 
+  std::unordered_map<SymbolId, Expr> at_rest() const {
+    std::unordered_map<SymbolId, Expr> rest;
+    for (const Expr& v : eq_.velocities()) rest.emplace(v.symbol(), eq_.graph->constant(0));
+    return rest;
+  }
+
+  // Adds the coordinates of V's other terms to `zeros` if the sum of these terms curves upwards along all of them.
+  bool add_curved(const Expr& others, std::vector<Expr>& zeros) const {
+    std::vector<Expr> of;
+    for (const Expr& q : eq_.q)
+      if (depends_on(others, std::array{q})) of.push_back(q);
+    if (of.empty()) return true;
+    if (of.size() > kMostCurved || Sides::has_choices(std::array{others})) return false;
+    Matrix H(of.size(), of.size());
+    const SparseMatrix second = hessian(others, of);
+    const std::vector<double> curvature = numbers_of(second.value, values_);
+    for (std::size_t k = 0; k < curvature.size(); ++k)
+      H(static_cast<std::size_t>(second.row[k]), static_cast<std::size_t>(second.col[k])) = curvature[k];
+    const std::vector<double> slope = numbers_of(gradient(others, of), values_);
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      double size = 0;
+      for (std::size_t j = 0; j < of.size(); ++j)
+        size += std::abs(H(i, j)) * std::max(1.0, std::abs(values_.at(of[j].symbol())));
+      if (!(std::abs(slope[i]) <= kFlat * size)) return false;
+    }
+    const double size = largest(H);
+    for (const std::complex<double>& value : eigenpairs(H).value)
+      if (!(value.real() > kSameMode * size)) return false;
+    for (const Expr& q : of) zeros.push_back(q);
+    return true;
+  }
+
   Expr rate(const Expr& e) const {
     std::vector<Graph::Term> terms;
     const std::vector<Expr> slopes = gradient(e, eq_.q);
@@ -142,6 +211,7 @@ class WorkOfForces {
     for (const Expr& force : Q)
       if (depends_on(force, changing_) || depends_on(force, eq_.qd) || !find_jumps(force, *eq_.model).empty())
         return false;
+    of_forces_ = std::ranges::any_of(Q, [](const Expr& force) { return !force.is_zero(); });
     std::vector<Expr> undamped = Q;
     undamped.insert(undamped.end(), {eq_.V, eq_.T});
     undamped.insert(undamped.end(), eq_.h.begin(), eq_.h.end());
@@ -157,12 +227,47 @@ class WorkOfForces {
     return true;
   }
 
+  // A product as its number and the rest.
+  std::pair<Rational, Expr> parted(const Expr& e) const {
+    if (e.op() != Op::kProduct) return {1, e};
+    const Rational number = eq_.graph->number(e.id());
+    return {number, e / number};
+  }
+
+  // Without forces whose powers cancel: y' on x and −x' on y.
+  std::vector<Force> without_gyroscopic(const std::vector<Force>& forces) const {
+    std::unordered_map<NodeId, Rational> powers;
+    const auto power = [&](const Force& force) { return parted(force.factor * force.along); };
+    for (const Force& force : forces) {
+      const auto [number, rest] = power(force);
+      powers[rest.id()] = powers[rest.id()] + number;
+    }
+    std::vector<Force> left;
+    for (const Force& force : forces)
+      if (!powers[power(force).second.id()].is_zero()) left.push_back(force);
+    return left;
+  }
+
+  // Actions and their reactions, −f(x' − y') x' + f(x' − y') y', as one force along the difference.
+  std::vector<Force> in_pairs(const std::vector<Force>& forces) const {
+    std::vector<Force> together;
+    for (const Force& force : forces) {
+      const auto [number, factor] = parted(force.factor);
+      const auto same = std::ranges::find(together, factor.id(), [](const Force& one) { return one.factor.id(); });
+      if (same == together.end())
+        together.push_back({factor, force.along * number});
+      else
+        same->along = same->along + force.along * number;
+    }
+    return together;
+  }
+
   Work work() {
     Work all;
-    all.none = forces_.empty() && dissipation_.is_zero();
+    all.none = without_gyroscopic(forces_).empty() && dissipation_.is_zero();
     all.chooses = chooses_;
     LocalSigns signs(values_, state_);
-    std::vector<std::pair<Expr, Expr>> together;  // a factor, and the sum of the velocities that it multiplies
+    std::vector<Force> open;
     bool known = true;
     const auto take = [&](LocalSign sign) {
       known = known && sign.sign != 0 && (all.sign == 0 || all.sign == sign.sign);
@@ -172,24 +277,13 @@ class WorkOfForces {
     };
     for (const Force& force : forces_) {
       const LocalSign sign = signs.of_product(std::array{force.factor, force.along});
-      if (sign.sign != 0) {
+      if (sign.sign != 0)
         take(sign);
-        continue;
-      }
-      // An action and its reaction: −f(x' − y') x' + f(x' − y') y'.
-      Expr factor = force.factor, along = force.along;
-      if (factor.op() == Op::kProduct) {
-        const Rational number = eq_.graph->number(factor.id());
-        factor = factor / number;
-        along = along * number;
-      }
-      const auto same = std::ranges::find_if(together, [&](const auto& one) { return one.first.same(factor); });
-      if (same == together.end())
-        together.emplace_back(factor, along);
       else
-        same->second = same->second + along;
+        open.push_back(force);
     }
-    for (const auto& [factor, along] : together) take(signs.of_product(std::array{factor, along}));
+    for (const Force& pair : in_pairs(without_gyroscopic(open)))
+      take(signs.of_product(std::array{pair.factor, pair.along}));
     for (const Expr& term : terms_of(dissipation_)) {
       if (term.is_zero() || !depends_on(term, eq_.qd)) continue;
       LocalSign sign = signs.of(term);
@@ -237,7 +331,7 @@ class WorkOfForces {
   std::vector<std::vector<Graph::Term>> of_position_;
   std::vector<Force> forces_;
   Expr dissipation_;
-  bool chooses_ = false;
+  bool chooses_ = false, of_forces_ = false;
 };
 
 // Whether the second variation of V − T₀ is positive, except in at most `flat` directions.
@@ -322,27 +416,42 @@ Matrix slopes_of(const std::vector<Expr>& u, const Equations& eq, const SteadySy
 }  // namespace
 
 std::optional<EnergyVerdict> judge_by_energy(const SteadySystem& system, const Equations& equations,
-                                             const LinearMotion& motion, std::size_t flat,
-                                             std::span<const Mode> on_axis, bool kinked) {
+                                             const LinearMotion& motion, const EnergyQuestion& question) {
   if (motion.kind != MotionKind::kEquilibrium || equations.holonomic.size() != equations.rows.size() ||
       !system.dynamics->layout().v_is_qdot)
     return std::nullopt;
-  if (kinked && (!all_jump_free(equations) || Sides::velocity_selects(equations.T, equations))) return std::nullopt;
+  if (question.kinked && (!all_jump_free(equations) || Sides::velocity_selects(equations.T, equations)))
+    return std::nullopt;
   const Equations eq = on_overlay(equations);
-  const std::optional<Work> work = WorkOfForces(eq, *system.dynamics, motion.at).find();
-  if (!work || (!work->none && (work->sign == 0 || flat > 0)) || !is_least(system, motion, flat)) return std::nullopt;
-  if (work->none) return EnergyVerdict{StabilityVerdict::kStable};
-  if ((!kinked || !work->chooses) && work->named &&
-      are_all_seen(slopes_of(work->zeros, eq, system, motion), motion, on_axis)) {
-    if (work->sign > 0)
-      return EnergyVerdict{StabilityVerdict::kUnstable,
-                           "the energy is least here, and forces add to it in every motion nearby"};
+  WorkOfForces forces(eq, *system.dynamics, motion.at);
+  const std::optional<Work> work = forces.find();
+  if (!work || (!work->none && (work->sign == 0 || question.flat + question.drifts > 0))) return std::nullopt;
+  if (question.higher_order) {
+    if (question.flat + question.drifts > 0 || work->chooses || !forces.is_least_by_terms(motion)) return std::nullopt;
+  } else if (!is_least(system, motion, question.flat)) {
+    return std::nullopt;
+  }
+  if (work->none)
+    return EnergyVerdict{StabilityVerdict::kStable, question.higher_order ? "the energy is least here" : ""};
+  const bool sure = work->named && (!question.kinked || !work->chooses);
+  const bool all = question.higher_order
+                       ? sure && forces.determine(work->zeros, motion, true)
+                       : sure && are_all_seen(slopes_of(work->zeros, eq, system, motion), motion, question.on_axis);
+  if (all && work->sign > 0)
+    return EnergyVerdict{StabilityVerdict::kUnstable,
+                         "the energy is least here, and forces add to it in every motion nearby"};
+  if (all)
     return EnergyVerdict{StabilityVerdict::kAsymptoticallyStable,
                          "the energy is least here, and forces take from it in every motion nearby"};
-  }
   if (work->sign < 0)
     return EnergyVerdict{StabilityVerdict::kStable, "the energy is least here, and no force adds to it"};
   return std::nullopt;
+}
+
+bool never_gains_energy(const Equations& equations, const Dynamics& dynamics, const MotionPoint& at) {
+  const Equations eq = on_overlay(equations);
+  const std::optional<Work> work = WorkOfForces(eq, dynamics, at).find();
+  return work && (work->none || work->sign < 0);
 }
 
 }  // namespace dalembert

@@ -10,6 +10,9 @@
 //   velocities are 0, which all modes on the axis   states near the point are told apart by the u_k and their derivatives, as those of its linearisation are
 //   move
 //   the same with P_k ≥ 0                           unstable: backwards in time it is asymptotically stable
+// Where the second variation vanishes in some directions, V decides by its terms: each is nowhere less near the point than there, and all of them are
+// there together at the point alone, as x² + (x − y)⁴. La Salle's principle then asks that the u_k are all velocities; V is analytic, so that near a strict
+// minimum there is no other equilibrium (Łojasiewicz).
 // With conditions at their limit the energy must be continuous across it, and the last two rows are not used where V, T or the constraints have them.
 // Source: Khalil, Nonlinear Systems, 3rd ed., theorem 4.4.
 #pragma once
@@ -28,10 +31,18 @@ struct EnergyVerdict {
   StabilityVerdict verdict;
   std::string because = {};  ///< empty where no force does work
 };
-/// No value where the energy does not decide. `flat`: the number of directions that families and cyclic coordinates explain;
-/// `on_axis`: the modes whose eigenvalues are on the axis and not 0; `kinked`: conditions are at their limit here.
+/// What eigenvalues leave open.
+struct EnergyQuestion {
+  std::size_t flat = 0;           ///< number of directions that families and cyclic coordinates explain
+  std::size_t drifts = 0;         ///< number of drifts at a constant rate
+  std::span<const Mode> on_axis;  ///< modes whose eigenvalues are on the axis and not 0
+  bool higher_order = false;      ///< there are zero eigenvalues that nothing explains
+  bool kinked = false;            ///< conditions are at their limit here
+};
+/// No value where the energy does not decide.
 std::optional<EnergyVerdict> judge_by_energy(const SteadySystem& system, const Equations& equations,
-                                             const LinearMotion& motion, std::size_t flat,
-                                             std::span<const Mode> on_axis, bool kinked);
+                                             const LinearMotion& motion, const EnergyQuestion& question);
+/// Whether no force but those of a potential adds energy near an equilibrium.
+bool never_gains_energy(const Equations& equations, const Dynamics& dynamics, const MotionPoint& at);
 
 }  // namespace dalembert

@@ -37,16 +37,21 @@ LocalSigns::LocalSigns(const std::unordered_map<SymbolId, double>& values, std::
 struct LocalSigns::Factors {
   int sign = 1;
   bool strict = true;
-  std::optional<std::vector<Expr>> zeros;   // of the factor that is not strict
+  std::optional<std::vector<Expr>> zeros;  // what is 0 wherever one of the factors is; before any may be, no value
   std::map<NodeId, int> open;
-  std::size_t loose = 0;                    // factors that are 0 at the point, or whose sign is not known
 
   void take(const LocalSign& one, bool even) {
     if (!even) sign *= one.sign;
-    if (one.strict) return;
+    if (!one.strict) vanish(one.zeros.value_or(std::vector<Expr>{}));
+  }
+  // A factor may be 0, where all of `also` are.
+  void vanish(std::vector<Expr> also) {
+    if (zeros)
+      std::erase_if(also, [&](const Expr& e) {
+        return std::ranges::none_of(*zeros, [&](const Expr& other) { return other.id() == e.id(); });
+      });
+    zeros = std::move(also);
     strict = false;
-    ++loose;
-    zeros = one.zeros;
   }
 };
 
@@ -74,22 +79,23 @@ void LocalSigns::gather(const Expr& e, int exponent, Factors& into) {
     return gather(node(e, graph.items(e.id())[0].node), exponent, into);
   const LocalSign sign = of(e);
   if (sign.sign != 0 && (exponent > 0 || sign.strict)) return into.take(sign, even);
-  into.strict = false;
+  if (e.op() == Op::kSum && graph.number(graph.items(e.id())[0]).sign() < 0) {  // y' − x' is −(x' − y')
+    if (!even) into.sign = -into.sign;
+    return gather(-e, exponent, into);
+  }
   if (exponent <= 0) into.sign = 0;
   into.open[e.id()] += exponent;
+  into.vanish({e});
 }
 
 LocalSign LocalSigns::of_product(std::span<const Expr> factors) {
   Factors all;
   for (const Expr& factor : factors) gather(factor, 1, all);
-  LocalSign result{all.sign, all.strict, all.strict ? std::optional(std::vector<Expr>{}) : std::nullopt};
-  for (const auto& [id, exponent] : all.open) {
-    if (exponent % 2 != 0 || exponent <= 0) result.sign = 0;
-    ++all.loose;
-    all.zeros = std::vector{node(factors[0], id)};
-  }
-  if (result.sign != 0 && all.loose == 1) result.zeros = all.zeros;
-  return result;
+  for (const auto& [id, exponent] : all.open)
+    if (exponent % 2 != 0) all.sign = 0;
+  if (all.sign == 0) return {};
+  if (!all.strict && all.zeros->empty()) return {all.sign, false, {}};
+  return {all.sign, all.strict, all.strict ? std::vector<Expr>{} : *all.zeros};
 }
 
 LocalSign LocalSigns::of_sum(const Expr& e) {
@@ -119,8 +125,8 @@ LocalSign LocalSigns::of_function(const Expr& e) {
   }
   if (e.op() == Op::kMin || e.op() == Op::kMax) {
     const LocalSign a = of(argument(0)), b = of(argument(1));
-    const int upper = e.op() == Op::kMax ? 1 : -1;  // one of the two with this sign is enough
-    if (a.sign == upper || b.sign == upper)
+    const int upper = e.op() == Op::kMax ? 1 : -1;  // one of the two with this sign, or 0, is enough
+    if (a.sign == upper || b.sign == upper || argument(0).is_zero() || argument(1).is_zero())
       return {upper, (a.sign == upper && a.strict) || (b.sign == upper && b.strict)};
     if (a.sign == -upper && b.sign == -upper) return {-upper, a.strict && b.strict};
     return {};
@@ -130,6 +136,15 @@ LocalSign LocalSigns::of_function(const Expr& e) {
     if (base.sign == 1 && (base.strict || (exponent.sign == 1 && exponent.strict))) return base;
     return {};
   }
+  if (e.op() == Op::kSelect) {
+    const Expr x = argument(1), y = argument(2);
+    const LocalSign a = of(x), b = of(y);
+    if (a.sign != 0 && b.sign == a.sign) return {a.sign, a.strict && b.strict, {}};
+    if (a.sign != 0 && y.is_zero()) return {a.sign, false, {}};
+    if (b.sign != 0 && x.is_zero()) return {b.sign, false, {}};
+    return {};
+  }
+  if (function_info(e.op()).truth) return {1, false, {}};
   if (function_info(e.op()).sign == ValueSign::kPositive) return {1, true, std::vector<Expr>{}};
   return {};
 }

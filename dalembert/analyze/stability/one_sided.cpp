@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dalembert/analyze/stability/energy_verdict.h"
 #include "dalembert/analyze/stability/sides.h"
 #include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/base/text.h"
@@ -91,11 +92,13 @@ class OneSidedJudge {
                      "on one side there is no force, and it drifts off at constant speed");
     if (const std::optional<StabilityVerdict> verdict = one_freedom_by_orders())
       return decided(std::move(result), *verdict, of_orders(*verdict));
-    if (potential_is_least())
-      return decided(std::move(result), StabilityVerdict::kStable, "the energy is least on every side");
     if (one_freedom_falls())
       return decided(std::move(result), StabilityVerdict::kAsymptoticallyStable,
                      "on every side it is pulled back and damped");
+    if (potential_is_least())
+      return decided(std::move(result), StabilityVerdict::kStable,
+                     equations_.conservative ? "the energy is least on every side"
+                                             : "the energy is least on every side, and no force adds to it");
     return undecided(std::move(result), "and the equations on its sides do not decide");
   }
 
@@ -309,8 +312,10 @@ class OneSidedJudge {
     return rises ? StabilityVerdict::kStable : StabilityVerdict::kUnstable;
   }
 
-  bool keeps_energy() const {
-    if (!equations_.conservative || equations_.holonomic.size() != equations_.rows.size()) return false;
+  bool keeps_energy() const { return equations_.conservative && has_continuous_energy(); }
+
+  bool has_continuous_energy() const {
+    if (equations_.holonomic.size() != equations_.rows.size()) return false;
     for (const ActiveGuard& guard : sides_->guards())
       if (!guard.of_position) return false;
     for (const Expr& energy : {equations_.V, equations_.T})
@@ -319,7 +324,7 @@ class OneSidedJudge {
   }
 
   bool potential_is_least() const {
-    if (!keeps_energy()) return false;
+    if (!has_continuous_energy() || !never_gains_energy(equations_, *system_.dynamics, at_)) return false;
     return std::ranges::all_of(pieces_, [&](const SmoothPiece& piece) { return is_least(piece); });
   }
 

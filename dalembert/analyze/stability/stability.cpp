@@ -12,9 +12,11 @@
 
 #include "dalembert/analyze/stability/energy_verdict.h"
 #include "dalembert/analyze/stability/one_sided.h"
+#include "dalembert/analyze/stability/routh.h"
 #include "dalembert/analyze/stability/sides.h"
 #include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/analyze/stability/steady.h"
+#include "dalembert/derive/affine.h"
 #include "dalembert/derive/null_space.h"
 #include "dalembert/expr/differentiate.h"
 #include "dalembert/expr/visit.h"
@@ -154,36 +156,124 @@ Matrix without(const Matrix& A, const std::vector<std::size_t>& left_out, std::v
   return principal(A, kept);
 }
 
-// Whether a step in this direction of the states leads to another solution, not back to the same one.
-bool extends(const SteadySystem& system, const LinearMotion& motion, const std::vector<double>& direction) {
-  const std::size_t nq = system.nq();
-  std::vector<double> along(nq + system.nv());
-  for (std::size_t i = 0; i < along.size(); ++i)
-    for (std::size_t j = 0; j < direction.size(); ++j) along[i] += motion.tangent(i, j) * direction[j];
-  double relative = 0;
-  const auto value = [&](std::size_t i) { return i < nq ? motion.at.q[i] : motion.at.v[i - nq]; };
-  for (std::size_t i = 0; i < along.size(); ++i)
-    relative = std::max(relative, std::abs(along[i]) / std::max(1.0, std::abs(value(i))));
-  if (!(relative > 0)) return false;
-  const double step = 0.01 / relative;
-  MotionPoint guess = motion.at;
-  for (std::size_t i = 0; i < along.size(); ++i) (i < nq ? guess.q[i] : guess.v[i - nq]) += step * along[i];
-  // The guess gets multipliers of its own: with the old ones, steps of least norm would lead back rather than change them.
-  guess = point_at(*system.dynamics, state_of(guess));
-  const SteadyState other = solve_steady(system, guess);
-  if (!other.found) return false;
-  double went = 0, norm = 0;
-  for (std::size_t i = 0; i < along.size(); ++i) {
-    went += ((i < nq ? other.at.q[i] : other.at.v[i - nq]) - value(i)) * along[i];
-    norm += along[i] * along[i];
+// Whether the equations hold at a point but for its round-off and theirs. Of x⁷ = 0 at x = 0.01 the 1e-14 that are left are no round-off: no change of x by
+// as little brings them about. `rests`: the velocities are 0 exactly.
+bool holds_to_roundoff(const SteadySystem& system, const MotionPoint& at, bool rests,
+                       const std::vector<double>& left_before) {
+  constexpr double kOfLambda = 1e3 * kEps, kOfPoint = 1e-12;
+  double lambda = 0;
+  for (const double one : at.lambda) lambda = std::max(lambda, std::abs(one));
+  const Slopes slopes(*system.derivatives, *system.dynamics, at);
+  const DerivativeColumns& column = system.derivatives->columns();
+  const std::vector<double> left = system.derivatives->values(*system.dynamics, at);
+  for (std::size_t i = 0; i < system.derivatives->rows().k; ++i) {
+    double size = 100 * std::abs(left_before[i]);
+    const auto add = [&](std::size_t first, const std::vector<double>& z) {
+      for (std::size_t j = 0; j < z.size(); ++j)
+        size += std::abs(slopes.all(i, first + j)) * kOfPoint * std::max(1.0, std::abs(z[j]));
+    };
+    add(column.q, at.q);
+    for (std::size_t j = 0; j < at.lambda.size(); ++j)
+      size += std::abs(slopes.all(i, column.lambda + j)) * kOfLambda * lambda;
+    if (!rests) {
+      add(column.v, at.v);
+      add(column.vdot, at.vdot);
+    }
+    if (!(std::abs(left[i]) <= size)) return false;
   }
-  return went > 0.5 * step * norm;
+  return true;
 }
+
+// The solutions that small steps along directions of the states lead to.
+class Beside {
+ public:
+  Beside(const SteadySystem& system, const LinearMotion& motion)
+      : system_(system), motion_(motion), left_(system.derivatives->values(*system.dynamics, motion.at)) {}
+
+  // Whether other solutions lie along each of the directions, to both sides.
+  bool extends(const std::vector<double>& direction) const {
+    const Matrix along = along_all({direction});
+    return along.cols == 1 && leads_on(along, {1.0}) && leads_on(along, {-0.6}) && leads_on(along, {0.3});
+  }
+  // Whether the solutions along several directions are one family: they also lie along combinations of these.
+  bool are_one_family(const std::vector<std::vector<double>>& directions) const {
+    if (directions.size() < 2) return true;
+    const Matrix along = along_all(directions);
+    for (unsigned probe = 0; probe < 5; ++probe) {
+      std::vector<double> weights;
+      for (std::size_t k = 0; k < directions.size(); ++k) {
+        const double part = 0.618034 * static_cast<double>(k + 1) + 0.37 * probe;
+        const bool back = probe > 0 && ((k * (probe + 1) >> 1) + k + probe) % 2 != 0;
+        weights.push_back((back ? -1 : 1) * (0.4 + 0.6 * (part - std::floor(part))));
+      }
+      if (!leads_on(along, weights)) return false;
+    }
+    return true;
+  }
+
+ private:
+  double value(std::size_t i) const { return i < system_.nq() ? motion_.at.q[i] : motion_.at.v[i - system_.nq()]; }
+
+  // Changes of (q, v) along the directions, a column each, that change no entry by more than 0.01 of max(1, its size).
+  Matrix along_all(const std::vector<std::vector<double>>& directions) const {
+    Matrix all(system_.nq() + system_.nv(), directions.size());
+    for (std::size_t k = 0; k < directions.size(); ++k) {
+      double relative = 0;
+      for (std::size_t i = 0; i < all.rows; ++i) {
+        for (std::size_t j = 0; j < directions[k].size(); ++j) all(i, k) += motion_.tangent(i, j) * directions[k][j];
+        relative = std::max(relative, std::abs(all(i, k)) / std::max(1.0, std::abs(value(i))));
+      }
+      if (!(relative > 0)) return {};
+      for (std::size_t i = 0; i < all.rows; ++i) all(i, k) *= 0.01 / relative;
+    }
+    return all;
+  }
+
+  // Whether the point and the directions from it are at rest.
+  bool rests(const Matrix& along) const {
+    const auto zero = [](double x) { return x == 0; };
+    return std::ranges::all_of(motion_.at.v, zero) &&
+           std::all_of(along.entries.begin() + static_cast<std::ptrdiff_t>(system_.nq() * along.cols),
+                       along.entries.end(), zero);
+  }
+
+  // Whether there is a solution at these multiples of the changes, not nearer to the point and not elsewhere; where the family is curved, at a tenth of them.
+  bool leads_on(const Matrix& along, std::vector<double> weights) const {
+    if (is_solved_at(along, weights)) return true;
+    for (double& weight : weights) weight /= 10;
+    return is_solved_at(along, weights);
+  }
+  bool is_solved_at(const Matrix& along, const std::vector<double>& weights) const {
+    const std::size_t nq = system_.nq();
+    MotionPoint guess = motion_.at;
+    for (std::size_t i = 0; i < along.rows; ++i)
+      for (std::size_t k = 0; k < along.cols; ++k) (i < nq ? guess.q[i] : guess.v[i - nq]) += weights[k] * along(i, k);
+    // The guess gets multipliers of its own: with the old ones, steps of least norm would lead back rather than change them.
+    guess = point_at(*system_.dynamics, state_of(guess));
+    const SteadyState other = solve_steady(system_, guess);
+    if (!other.found) return false;
+    MotionPoint there = step_on(system_, other.at);
+    const bool at_rest = rests(along);
+    if (at_rest) std::ranges::fill(there.v, 0.0);
+    if (!holds_to_roundoff(system_, there, at_rest, left_)) return false;
+    Matrix went(along.rows, 1);
+    for (std::size_t i = 0; i < along.rows; ++i) went(i, 0) = (i < nq ? there.q[i] : there.v[i - nq]) - value(i);
+    const Matrix reached = solve_least(along, went);
+    for (std::size_t k = 0; k < along.cols; ++k)
+      if (!(std::abs(reached(k, 0) - weights[k]) < 0.2 * std::abs(weights[k]))) return false;
+    return true;
+  }
+
+  const SteadySystem& system_;
+  const LinearMotion& motion_;
+  const std::vector<double> left_;  // of the equations at the point: round-off
+};
 
 struct Families {
   std::vector<std::string> along;     // names of states for directions in which there are other solutions
   std::vector<std::string> in_doubt;  // names of states for directions that only the linearisation allows
   Matrix directions;                  // a column for each of `along`
+  bool one = true;                    // whether all of `along` are one family; else families cross here
 };
 
 Families find_families(const SteadySystem& system, const LinearMotion& motion, const Matrix& rest,
@@ -201,6 +291,7 @@ Families find_families(const SteadySystem& system, const LinearMotion& motion, c
     }
   }
   reduce(directions);
+  const Beside beside(system, motion);
   for (const std::vector<double>& direction : directions) {
     std::vector<double> all(motion.states.size());
     std::size_t named = 0;
@@ -208,10 +299,11 @@ Families find_families(const SteadySystem& system, const LinearMotion& motion, c
       all[kept[i]] = direction[i];
       if (std::abs(direction[i]) > 1e-8) named = kept[i];  // the first nonzero entry; other directions are 0 there
     }
-    const bool there = extends(system, motion, all);
+    const bool there = beside.extends(all);
     (there ? families.along : families.in_doubt).push_back(motion.states[named].name);
     if (there) found.push_back(std::move(all));
   }
+  families.one = beside.are_one_family(found);
   families.directions = Matrix(motion.states.size(), found.size());
   for (std::size_t k = 0; k < found.size(); ++k)
     for (std::size_t i = 0; i < motion.states.size(); ++i) families.directions(i, k) = found[k][i];
@@ -285,7 +377,11 @@ std::vector<std::string> momenta_of_drifts(const SteadySystem& system, const Equ
     const double size = largest(slope);
     if (size == 0) continue;
     for (double& entry : slope.entries) entry /= size;
-    if (add(all, slope) && !add(along, slope * families)) names.push_back(eq.momenta[k].name);
+    if (!add(all, slope)) continue;
+    Matrix changes = slope * families;
+    for (double& entry : changes.entries)
+      if (std::abs(entry) <= 1e-9 * largest(families)) entry = 0;
+    if (!add(along, changes)) names.push_back(eq.momenta[k].name);
   }
   return names;
 }
@@ -298,6 +394,8 @@ LeftZeros explain_zeros(const SteadySystem& system, const Equations& equations, 
   for (const std::string& name : families.along)
     stability.because.push_back(fmt::format("{}: along it there is a family of {}", name,
                                             name.ends_with('\'') ? "steady motions" : solutions(motion)));
+  if (!families.one)
+    stability.because.push_back("these families cross here: what happens between them, terms of higher order decide");
   std::size_t left = count - std::min(count, families.along.size() + families.in_doubt.size());
   if (system.relative != nullptr && left + families.in_doubt.size() > 0) {
     const std::vector<std::string> more = relative_families(system, equations, motion, count, families.along);
@@ -322,7 +420,7 @@ LeftZeros explain_zeros(const SteadySystem& system, const Equations& equations, 
   if (!doubt.empty()) stability.because.push_back(fmt::format("{}: no family, so terms of higher order decide", doubt));
   if (left > 0)
     stability.because.push_back(fmt::format("{} more that no family explains: terms of higher order decide", left));
-  return {families.along.size(), drift, left + families.in_doubt.size()};
+  return {families.along.size(), drift, left + families.in_doubt.size() + (families.one ? 0 : 1)};
 }
 
 // The point after one more step towards the solution, with all numbers changed by some units of round-off.
@@ -352,6 +450,40 @@ std::vector<bool> find_roundoff(const SteadySystem& system, const LinearMotion& 
     if (std::ranges::find(roundoff, true) == roundoff.end()) break;
   }
   return roundoff;
+}
+
+// Whether the equations are linear in coordinates and velocities, with constant coefficients, as they are written.
+bool are_linear(const Equations& equations) {
+  if (!equations.v_is_qdot() || equations.load_dependent()) return false;
+  std::vector<Expr> state = equations.q;
+  state.insert(state.end(), equations.qd.begin(), equations.qd.end());
+  const Variables variables(state);
+  const auto constant = [&](const Expr& e) { return variables.in(e).empty(); };
+  const auto affine = [&](const Expr& e) { return !not_affine_in(e, variables); };
+  return std::ranges::all_of(equations.M.value, constant) && std::ranges::all_of(equations.W.value, constant) &&
+         std::ranges::all_of(equations.B, affine) && std::ranges::all_of(equations.G, affine) &&
+         std::ranges::all_of(equations.F, affine) && std::ranges::all_of(equations.h, affine);
+}
+
+// Whether modes with one eigenvalue have as many independent shapes.
+bool are_independent(const std::vector<Mode>& modes) {
+  for (const Mode& one : modes) {
+    std::vector<const Mode*> same;
+    for (const Mode& other : modes)
+      if (std::abs(other.eigenvalue - one.eigenvalue) <= 1e-6 * std::abs(one.eigenvalue)) same.push_back(&other);
+    const std::size_t n = one.shape.size();
+    Matrix shapes(2 * n, 2 * same.size());
+    for (std::size_t k = 0; k < same.size(); ++k) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const Complex entry = same[k]->shape[i];
+        shapes(i, k) = shapes(n + i, same.size() + k) = entry.real();
+        shapes(n + i, k) = entry.imag();
+        shapes(i, same.size() + k) = -entry.imag();
+      }
+    }
+    if (null_space(shapes, 1e-6).cols > 0) return false;
+  }
+  return true;
 }
 
 // Which velocities are not 0 along the families of solutions.
@@ -409,18 +541,25 @@ Matrix judge_by_eigenvalues(const SteadySystem& system, const Equations& equatio
   const Families families = find_families(system, motion, rest, kept);
   const LeftZeros zeros = explain_zeros(system, equations, motion, split_parts(rest).zeros, families, stability);
   stability.unexplained = zeros.unexplained;
+  const bool higher_order = degenerate || stability.unexplained > 0;
   if (growth > 0) {
     stability.verdict = StabilityVerdict::kUnstable;
-  } else if (degenerate) {
-    stability.verdict = StabilityVerdict::kMarginal;
-    stability.undecided = "small eigenvalues are round-off here: terms of higher order decide";
-  } else if (stability.unexplained > 0) {
-    stability.verdict = StabilityVerdict::kMarginal;
-  } else if (!on_axis.empty() || zeros.drift > 0) {
-    const std::optional<EnergyVerdict> judged =
-        judge_by_energy(system, equations, motion, cyclic.size() + zeros.families, on_axis, kinked);
+  } else if (higher_order || !on_axis.empty() || zeros.drift > 0) {
+    const std::optional<EnergyVerdict> judged = judge_by_energy(
+        system, equations, motion, {cyclic.size() + zeros.families, zeros.drift, on_axis, higher_order, kinked});
     stability.verdict = judged ? judged->verdict : StabilityVerdict::kMarginal;
+    if (!higher_order && !kinked && is_stable_by_momenta(system, equations, motion)) {
+      stability.verdict = StabilityVerdict::kStable;
+      stability.because.push_back("the energy is least or greatest here among motions with the same momenta");
+    } else if (!judged && !higher_order && zeros.drift == 0 && !kinked && motion.turning.empty() &&
+               are_linear(equations) && are_independent(on_axis)) {
+      stability.verdict = StabilityVerdict::kStable;
+      stability.because.push_back("the equations are linear: there are no terms of higher order");
+    }
     if (judged && !judged->because.empty()) stability.because.push_back(judged->because);
+    if (!judged && degenerate)
+      stability.undecided = "small eigenvalues are round-off here: terms of higher order decide";
+    if (judged) stability.unexplained = 0;
   } else {
     stability.verdict = stability.zeros == 0 ? StabilityVerdict::kAsymptoticallyStable : StabilityVerdict::kStable;
   }
