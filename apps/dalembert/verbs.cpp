@@ -141,7 +141,7 @@ are coordinates of the constraint manifold. Zero eigenvalues are explained befor
        .examples = {"dalembert linearize cart-pendulum --set \"theta=0\"",
                     "dalembert linearize four-bar --settle --json",
                     "dalembert linearize cart-pendulum --set \"theta=180 deg\" --vary c=0:10:0.5",
-                    "dalembert linearize cart-pendulum --set \"theta=180 deg\" --lqr \"Q = theta:10, x:1; R = f:0.1\""},
+                    "dalembert linearize cart-pendulum --set theta=0 --lqr \"Q = theta:10, x:1; R = f:0.1\""},
        .options = {{"--at", "STATE.json", "the state; `-` reads standard input (the model's initial values)"},
                    {"--settle", "", "goes to the nearest equilibrium or steady motion first"},
                    {"--formulas", "",

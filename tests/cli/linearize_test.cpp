@@ -498,8 +498,8 @@ TEST(Linearize, FrictionGoesOnWithWhatItDoes) {
 // equation may take round-off for stable there (it gave eigenvalues of -1e-7). The same of an estimator of what nothing disturbs.
 TEST(Linearize, NamesWhatCostsNothingAndWhatNothingDisturbs) {
   for (const char* period : {"0", "10 ms"}) {
-    std::vector<std::string> arguments{"linearize",     "cart-pendulum", "--set",
-                                       "theta=180 deg", "--lqr",         "Q = theta:10, theta':1; R = f:0.1"};
+    std::vector<std::string> arguments{"linearize", "cart-pendulum", "--set",
+                                       "theta=0",   "--lqr",         "Q = theta:10, theta':1; R = f:0.1"};
     if (period[0] != '0') arguments.insert(arguments.end(), {"--discrete", period});
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.status, 2);
@@ -532,10 +532,10 @@ TEST(Linearize, RoundOffMakesNoMotionUnstable) {
 // Gains of the cart with its pendulum up: SciPy's solve_continuous_are of the printed A and B.
 TEST(Linearize, HasGainsOfFeedback) {
   const Outcome outcome =
-      run({"linearize", "cart-pendulum", "--set", "theta=180 deg", "--lqr", "Q = theta:10, x:1; R = f:0.1", "--json"});
+      run({"linearize", "cart-pendulum", "--set", "theta=0", "--lqr", "Q = theta:10, x:1; R = f:0.1", "--json"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const auto control = outcome.json()["control"];
-  const std::vector<double> expected{3.16227766, 5.48980961, 3.84537228, 1.27976404};
+  const std::vector<double> expected{-3.16227766017, -57.721480880293, -5.120624256902, -13.03669526487};
   for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_NEAR(control["K"][0][k], expected[k], 1e-7);
   const Outcome text = run({"linearize", "cart-pendulum", "--lqr", "Q = 1; R = 1", "--discrete", "20 ms"});
   EXPECT_THAT(text.out, AllOf(HasSubstr("samples each 0.02 s"), HasSubstr("u = -K z")));
