@@ -2,6 +2,13 @@
 // Diagnostics as an exception with the same text, and as Python values.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
 #include "bindings/python/core.h"
 
 namespace dalembert::python {
@@ -15,6 +22,52 @@ std::optional<SourceText::Position> place(const Diagnostic& d) {
 }
 
 py::handle model_error;
+
+// (level, code, message, sources, labels, notes, help): sources are (name, text), labels (source, begin, end, text) with the primary one first, and
+// a source of -1 where a label has no place.
+py::tuple to_state(const Diagnostic& d) {
+  std::vector<SourcePtr> sources;
+  py::list named, labels;
+  const auto add = [&](const Label& label) {
+    std::ptrdiff_t at = -1;
+    if (label.span) {
+      const auto known = std::ranges::find(sources, label.span.source);
+      at = known - sources.begin();
+      if (known == sources.end()) {
+        sources.push_back(label.span.source);
+        named.append(py::make_tuple(label.span.source->name(), py::bytes(label.span.source->text())));
+      }
+    }
+    labels.append(py::make_tuple(at, label.span.begin, label.span.end, label.text));
+  };
+  add(d.primary);
+  for (const Label& label : d.secondary) add(label);
+  return py::make_tuple(d.level == Level::kError, d.code, d.message, named, labels, d.notes, d.help);
+}
+
+Diagnostic from_state(const py::tuple& state) {
+  Diagnostic d;
+  d.level = state[0].cast<bool>() ? Level::kError : Level::kWarning;
+  d.code = state[1].cast<std::string>();
+  d.message = state[2].cast<std::string>();
+  std::vector<SourcePtr> sources;
+  for (const auto& [name, text] : state[3].cast<std::vector<std::pair<std::string, std::string>>>())
+    sources.push_back(make_source(name, text));
+  bool primary = true;
+  for (const auto& [at, begin, end, text] :
+       state[4].cast<std::vector<std::tuple<std::ptrdiff_t, std::uint32_t, std::uint32_t, std::string>>>()) {
+    const SourcePtr source = at < 0 ? nullptr : sources.at(static_cast<std::size_t>(at));
+    Label label{{source, begin, end}, text};
+    if (primary)
+      d.primary = std::move(label);
+    else
+      d.secondary.push_back(std::move(label));
+    primary = false;
+  }
+  d.notes = state[5].cast<std::vector<std::string>>();
+  d.help = state[6].cast<std::vector<std::string>>();
+  return d;
+}
 
 }  // namespace
 
@@ -48,7 +101,8 @@ void bind_errors(py::module_& module) {
           },
           "From 1, or None.")
       .def("__str__", [](const Diagnostic& d) { return render(d); })
-      .def("__repr__", [](const Diagnostic& d) { return fmt::format("<{} {}: {}>", level(d), d.code, d.message); });
+      .def("__repr__", [](const Diagnostic& d) { return fmt::format("<{} {}: {}>", level(d), d.code, d.message); })
+      .def(py::pickle(&to_state, &from_state));
 
   model_error = PyErr_NewExceptionWithDoc(
       "dalembert.ModelError",

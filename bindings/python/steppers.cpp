@@ -48,9 +48,10 @@ class PyStepper {
     return made;
   }
   std::shared_ptr<Trajectory> finish() {
-    auto run = std::make_shared<Trajectory>(running().finish());
+    // Ctrl-C may come between the end of the run and the assignment of what is returned, which is then asked for again.
+    if (!finished_) finished_ = std::make_shared<Trajectory>(running().finish());
     stepper_.reset();
-    return run;
+    return finished_;
   }
   double value(const std::string& name) {
     const Names& names = dynamics_.names();
@@ -79,6 +80,7 @@ class PyStepper {
   Dynamics dynamics_;
   double until_ = 0;
   std::optional<Stepper> stepper_;
+  std::shared_ptr<Trajectory> finished_;
   std::shared_ptr<std::optional<KeepOn>> keep_on_;
 };
 

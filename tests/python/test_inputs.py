@@ -2,6 +2,9 @@
 """Inputs from Python: values, samples, functions at a sample time, and runs step by step."""
 
 import inspect
+import os
+import pickle
+import signal
 
 import dalembert
 import numpy as np
@@ -70,17 +73,22 @@ def test_computed_torque_raises_a_pendulum():
     assert run.verdict and run["theta"][-1] == pytest.approx(np.pi, abs=1e-3)
 
 
+# theta is measured from upright. Gains of the pendulum that hangs, and none, let it fall.
 def test_feedback_of_lqr_holds_the_pendulum_up():
-    cart = dalembert.load("cart-pendulum", theta="180 deg")
-    linear = cart.linearize()
-    K, names, at = linear.lqr(Q={"theta": 10, "x": 1}, R={"f": 0.1}, period=0.01).K, linear.states, {"theta": np.pi}
-    q, v = cart.consistent(theta=np.pi + 0.1)
+    cart = dalembert.load("cart-pendulum")
+    up, down = (cart.linearize(at={"theta": theta}) for theta in (0.0, np.pi))
+    assert up.stability == "unstable" and max(one.real for one in up.eigenvalues) == pytest.approx(np.sqrt((1.5 + 0.4) * 9.81 / (1.5 * 0.6)), rel=0.01)
+    q, v = cart.consistent(theta=0.1)
+    assert q[1] == 0.1 and cart.eval(q, v)["qdd"]["theta"] > 1.5  # it falls if nothing holds it
 
-    def feedback(t, state):
-        return -(K @ [state[name] - at.get(name, 0) for name in names])[0]
+    def run_with(K):
+        return cart.simulate(q, v, t=15.0, inputs={"f": lambda t, state: -(K @ [state[name] for name in up.states])[0]}, sample_time=0.01)
 
-    run = cart.simulate(q, v, t=15.0, inputs={"f": feedback}, sample_time=0.01)
-    assert run["theta"][-1] == pytest.approx(np.pi, abs=1e-4) and abs(run["x"][-1]) < 1e-3
+    K = up.lqr(Q={"theta": 10, "x": 1}, R={"f": 0.1}, period=0.01).K
+    held = run_with(K)
+    assert max(abs(held["theta"])) < 0.2 and abs(held["theta"][-1]) < 1e-4 and abs(held["x"][-1]) < 1e-3
+    for wrong in (0 * K, down.lqr(Q={"theta": 10, "x": 1}, R={"f": 0.1}, period=0.01).K):
+        assert max(abs(run_with(wrong)["theta"])) > np.pi / 2
 
 
 def test_step_by_step(mass):
@@ -160,3 +168,24 @@ def test_what_cannot_begin_is_helped_where_that_helps(mass):
     free.potential = (y - node)**2 + node**2
     with pytest.raises(dalembert.ModelError, match="`node`"):  # as the command: what to write instead
         free.simulate(t=1.0)
+
+
+# Ctrl-C in a function of an input is raised there, between the steps of the run.
+def test_ctrl_c_in_a_function_keeps_the_run(mass):
+    def push(t, stepper):
+        if t > 0.495:
+            os.kill(os.getpid(), signal.SIGINT)
+        return 1.0
+
+    # A job in the background of a script ignores Ctrl-C, and Python leaves it at that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(dalembert.Interrupted) as caught:
+            mass.simulate(t=5.0, inputs={"f": push}, sample_time=0.01)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    run = caught.value.run
+    assert run.status == "stopped" and run.t[-1] == pytest.approx(0.5) and run["x"][-1] == pytest.approx(0.5 + 0.5**2 / 4)
+    assert str(caught.value) == run.reason == "stopped at t = 0.5 s"
+    twin = pickle.loads(pickle.dumps(caught.value))
+    assert str(twin) == str(caught.value) and np.array_equal(twin.run["x"], run["x"])

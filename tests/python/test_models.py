@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models in Python: stated with operators, loaded, compared, wrong."""
 
+import concurrent.futures
+import copy
 import inspect
+import multiprocessing
 import os
 import pickle
 import re
@@ -366,3 +369,35 @@ def test_what_is_not_a_formula_says_what_to_write():
     model.kinetic = m / 2 * x.dot**2
     model.generalized_force(x, f)
     assert abs(model.simulate(t=1.0)["x"][-1] - 500) < 1e-9
+
+
+def _fail(name):
+    return dalembert.load("cart-pendulum").simulate(t=1, params={name: 1})
+
+
+def test_errors_are_pickled(tmp_path):
+    path = tmp_path / "wrong.toml"
+    path.write_text('name = "wrong"\ncoordinates = ["x"]\n[energy]\nkinetic = "x\'^2/2 + y"\n', encoding="utf-8")
+    with pytest.raises(dalembert.ModelError) as caught:
+        dalembert.load(path)
+    wrong, said = caught.value, caught.value.diagnostics[0]
+    for twin in (pickle.loads(pickle.dumps(wrong)), copy.deepcopy(wrong)):
+        assert type(twin) is dalembert.ModelError and str(twin) == str(wrong) and len(twin.diagnostics) == len(wrong.diagnostics)
+        other = twin.diagnostics[0]
+        assert str(other) == str(said) and said.line == 4
+        for name in ("code", "message", "notes", "help", "level", "file", "line", "column"):
+            assert getattr(other, name) == getattr(said, name)
+    with pytest.raises(dalembert.ModelError) as caught:  # without a file
+        _fail("zz")
+    assert str(pickle.loads(pickle.dumps(caught.value)).diagnostics[0]) == str(caught.value.diagnostics[0])
+    doubt = dalembert.ModelWarning(said)
+    twin = pickle.loads(pickle.dumps(doubt))
+    assert str(twin) == str(doubt) and str(twin.diagnostic) == str(said)
+
+
+# The error that a run raises in another process is the one that the caller sees.
+def test_errors_come_back_from_processes():
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        with pytest.raises(dalembert.ModelError, match="`zz`") as caught:
+            pool.submit(_fail, "zz").result()
+    assert caught.value.diagnostics[0].code.startswith("E0")

@@ -48,6 +48,9 @@ class Interrupted(KeyboardInterrupt):
         super().__init__(run.reason)
         self.run = run
 
+    def __reduce__(self):
+        return type(self), (self.run,)
+
 
 class Verdict:
     """Whether a run can be trusted, and why. True where it holds."""

@@ -100,12 +100,16 @@ class Inputs:
         stepper.hold(**self._held)
         start, k, going = stepper.t, 0, True
         ahead = 1 if stepper.until >= start else -1
-        while going and not stepper._core.at_end and not stepper._core.failed:
-            stepper.hold(**{name: _value(name, function(stepper.t, stepper)) for name, function in self._functions.items()})
-            k += 1
-            going = stepper.step_to(stepper._core.round_to_row(start + ahead * k * self._sample_time) if self._functions else stepper.until)
-        run = stepper.finish()
-        if run.status == "stopped":
+        interrupted = False
+        try:
+            while going and not stepper._core.at_end and not stepper._core.failed:
+                stepper.hold(**{name: _value(name, function(stepper.t, stepper)) for name, function in self._functions.items()})
+                k += 1
+                going = stepper.step_to(stepper._core.round_to_row(start + ahead * k * self._sample_time) if self._functions else stepper.until)
+            run = stepper.finish()
+        except KeyboardInterrupt:  # in a function or between steps; a step itself ends the run
+            interrupted, run = True, stepper.finish()
+        if interrupted or run.status == "stopped":
             raise Interrupted(run)
         return run
 
