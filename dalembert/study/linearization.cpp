@@ -343,7 +343,7 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
   }
   made.stability = judge_stability(steady, system.equations, made.motion);
   made.warnings = system.warnings;
-  if (sided) {
+  if (sided && !sided->differentiable) {
     Diagnostic& one = made.warnings.emplace_back(warning(
         "W0314",
         "the equations have no derivative at this state: A, B, C and D hold on one side of it only, or on none"));

@@ -188,6 +188,8 @@ class EquilibriumSearch {
       else if (const RankLoss loss = find_rank_loss(system_, {at.t, at.q, at.v}); loss.lost && loss.balanced)
         take_singular(loss.at, std::vector<double>(at.lambda.size(), std::numeric_limits<double>::quiet_NaN()),
                       describe(loss));
+      else if (motion.diagnostics().front().code == "E0303")
+        take_singular({at.t, at.q, at.v}, at.lambda, motion.diagnostics().front().message);
     }
     if (!motion || motion->kind == MotionKind::kState) return;
     if (std::optional<OneSided> sided = judge_one_sided(system_, equations_, *motion); sided && sided->linear)

@@ -64,7 +64,7 @@ class OneSidedJudge {
       if (motion_.kind == MotionKind::kEquilibrium && system_.nq() == 1 && system_.m() == 0 &&
           std::abs(pieces_.front().slopes.all(row().r, column().q)) <= 1e-12)
         if (const std::optional<StabilityVerdict> verdict = one_freedom_by_orders())
-          return decided(std::move(result), *verdict, of_orders(*verdict));
+          return decided_by_orders(std::move(result), *verdict);
       result.sides = sides_;
       if (!differs_from_all()) {
         result.linear = motion_;
@@ -115,6 +115,16 @@ class OneSidedJudge {
   static OneSided decided(OneSided result, StabilityVerdict verdict, const std::string& why) {
     result.verdict = verdict;
     result.because = "the equations have no derivative here (" + join_words(result.guards) + "): " + why;
+    return result;
+  }
+
+  // Where the first derivatives of all pieces agree.
+  OneSided decided_by_orders(OneSided result, StabilityVerdict verdict) const {
+    result.differentiable = !differs_from_all();
+    if (!result.differentiable) return decided(std::move(result), verdict, of_orders(verdict));
+    result.verdict = verdict;
+    result.because = "the first derivatives on all sides agree here (" + join_words(result.guards) +
+                     "), and terms of higher order decide: " + of_orders(verdict);
     return result;
   }
 

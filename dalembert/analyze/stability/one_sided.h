@@ -37,6 +37,8 @@ struct OneSided {
   /// The derivatives of a piece, where those of all pieces differ from those of the equations at the limit itself.
   std::shared_ptr<const EquationDerivatives> derivatives = {};
   std::shared_ptr<const Sides> sides = {};  ///< with `linear`: the pieces that meet here
+  bool differentiable =
+      false;  ///< the pieces agree to first order, with the equations at the limit as well, but the linearisation does not decide
   std::optional<StabilityVerdict> verdict;  ///< no value where none of the cases in the file's header applies
   std::string because;                      ///< reason for the verdict, or why there is none
 };

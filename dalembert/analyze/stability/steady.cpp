@@ -121,7 +121,8 @@ class SteadyEquations {
       double norm = 0, terms = 0;
       for (std::size_t j = 0; j < J.cols; ++j) {
         const double slope = slope_of(slopes, rows_[i], j);
-        J(i, j) = slope * size[j];
+        // Newton's method does without a derivative that is not finite, as that of √|ẋ| at rest.
+        J(i, j) = std::isfinite(slope) ? slope * size[j] : 0;
         norm = std::max(norm, std::abs(J(i, j)));
         terms = std::max(terms, std::abs(slope * variable(j)));
       }
