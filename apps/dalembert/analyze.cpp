@@ -79,6 +79,10 @@ EquilibriumText equilibrium_text(const System& system, const Found& equilibrium,
   if (equilibrium.stability.zeros > 0)
     values.push_back(equilibrium.stability.zeros == 1 ? "0" : fmt::format("0 ({} times)", equilibrium.stability.zeros));
   out.judged = labelled_list("eigenvalues", values, 12);
+  const bool grows =
+      std::ranges::any_of(equilibrium.stability.modes, [](const Mode& mode) { return mode.eigenvalue.real() > 0; });
+  if (equilibrium.stability.verdict == StabilityVerdict::kUnstable && !grows)
+    out.judged += labelled_list("because", equilibrium.stability.because);
   return out;
 }
 

@@ -144,7 +144,7 @@ std::string text(const SystemAt& given, const LinearMotion& motion, const Stabil
     for (const std::string& reason : stability.because) out += fmt::format("    {}\n", reason);
   }
   if (!stability.undecided.empty()) return out + fmt::format("\n  not decided: {}\n", stability.undecided);
-  if (judged_without)
+  if (stability.zeros == 0)
     for (const std::string& reason : stability.because) out += fmt::format("\n  {}\n", reason);
   if (stability.verdict == StabilityVerdict::kNone)
     return out + "\n  no verdict: this is neither an equilibrium nor a steady motion\n";

@@ -140,7 +140,8 @@ class FrictionSolver {
   bool sticks() const;            ///< whether a friction sticks
   bool slides_with_load() const;  ///< whether a friction slides whose N depends on multipliers
   // Results of the last evaluate().
-  double speed(int j) const { return speed_[at(j)]; }  ///< sliding speed v_s
+  double speed(int j) const { return speed_[at(j)]; }     ///< sliding speed v_s
+  double coefficient(int j) const { return mu_[at(j)]; }  ///< of a friction that slides, at this sliding speed
   double static_coefficient(int j) const { return mu_s_[at(j)]; }
   // Results of the last solve() or measure().
   double normal(int j) const { return normal_[at(j)]; }         ///< normal force N

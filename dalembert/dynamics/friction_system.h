@@ -74,6 +74,7 @@ class FrictionSystem {
   // What FrictionSolver says about a friction.
   bool is_idle(int j) const { return of(j).is_idle(own(j)); }
   double speed(int j) const { return of(j).speed(own(j)); }
+  double coefficient(int j) const { return of(j).coefficient(own(j)); }
   double static_coefficient(int j) const { return of(j).static_coefficient(own(j)); }
   double normal(int j) const { return of(j).normal(own(j)); }
   double rate(int j) const { return of(j).rate(own(j)); }

@@ -129,8 +129,10 @@ void find_in(const SystemAt& used, const EquationDerivatives& derivatives, Analy
            (!used.unheld || breaks_mode(used.unheld->system.dynamics, used.unheld->mode, state).empty());
   };
   if (!used.unheld && has_no_accelerations(used, false, analysis)) return;
-  for (Equilibrium& equilibrium : find_equilibria(steady, used.system.equations, used.state, options))
+  for (Equilibrium& equilibrium : find_equilibria(steady, used.system.equations, used.state, options)) {
+    judge_static_friction(used, equilibrium.motion, equilibrium.stability);
     analysis.equilibria.push_back({std::move(equilibrium), used.unheld});
+  }
   warn_of_tried(tried, options.starts, analysis);
 }
 

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "dalembert/analyze/stability/static_friction.h"
+#include "dalembert/base/numeric.h"
 #include "dalembert/compile/compile.h"
 #include "dalembert/dynamics/kkt.h"
 #include "dalembert/dynamics/project.h"
@@ -43,6 +46,28 @@ std::string breaks_mode(const Dynamics& dynamics, const FrictionMode& mode, cons
       return fmt::format("there the normal force of the friction `{}` has the other sign", name);
   }
   return {};
+}
+
+void judge_static_friction(const SystemAt& held, const LinearMotion& motion, Stability& stability,
+                           std::span<const double> parameters) {
+  if (!held.unheld || motion.kind == MotionKind::kState) return;
+  const Dynamics& dynamics = held.unheld->system.dynamics;
+  // Closed contacts are rows of the system that are named as before they were held.
+  std::vector<std::size_t> pressing;
+  if (held.contacts) {
+    const Equations& contacts = held.contacts->system.equations;
+    const std::vector<std::string>& rows = dynamics.names().rows;
+    for (const UnilateralRow& contact : contacts.unilateral) {
+      const auto row = std::ranges::find(rows, contacts.rows[as_size(contact.row)]);
+      if (row != rows.end()) pressing.push_back(as_size(row - rows.begin()));
+    }
+  }
+  const FrictionMode& mode = held.unheld->mode;
+  if (parameters.empty())
+    judge_static_friction(dynamics, mode, motion.at, pressing, stability);
+  else
+    judge_static_friction(dynamics.with_parameters({parameters.begin(), parameters.end()}), mode, motion.at, pressing,
+                          stability);
 }
 
 Json frictions_json(const Unheld& unheld, const State& state) {

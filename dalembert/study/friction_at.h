@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dalembert/analyze/linear_motion.h"
 #include "dalembert/analyze/stability/held_friction.h"
 #include "dalembert/store/json_value.h"
 #include "dalembert/study/system_at.h"
@@ -22,6 +23,12 @@ SystemAt hold_frictions(const SystemAt& given, const FrictionMode& mode);
 /// Why the frictions do not stay in this mode at the state; empty if they do. `dynamics`: of the system without held
 /// frictions.
 std::string breaks_mode(const Dynamics& dynamics, const FrictionMode& mode, const State& state);
+
+/// Corrects the stability of the system with held frictions, at this motion, where a friction holds by static friction
+/// alone (analyze/stability/static_friction.h); without held frictions it stays as it is. `parameters`: those of the
+/// motion, where they are not the system's own.
+void judge_static_friction(const SystemAt& held, const LinearMotion& motion, Stability& stability,
+                           std::span<const double> parameters = {});
 
 /// {"belt": {"state": "slides", "direction": -1, "force": -3}}, at a state where the mode is consistent.
 Json frictions_json(const Unheld& unheld, const State& state);

@@ -342,6 +342,7 @@ Result<LinearizedModel> linearize_at(SystemAt at, bool settled) {
     sided.reset();
   }
   made.stability = judge_stability(steady, system.equations, made.motion);
+  judge_static_friction(*made.given, made.motion, made.stability);
   made.warnings = system.warnings;
   if (sided && !sided->differentiable) {
     Diagnostic& one = made.warnings.emplace_back(warning(

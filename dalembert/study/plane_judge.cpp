@@ -56,7 +56,8 @@ std::optional<PlaneStability> PlaneJudge::judge(const SystemAt& at, const Equati
   const Result<LinearMotion> motion = linearize_near(*steady, at.state, near);
   if (!motion) return PlaneStability::kUndecided;
   if (motion->kind == MotionKind::kState) return std::nullopt;
-  const Stability stability = judge_stability(*steady, at.system.equations, *motion);
+  Stability stability = judge_stability(*steady, at.system.equations, *motion);
+  judge_static_friction(at, *motion, stability);
   switch (stability.verdict) {
     case StabilityVerdict::kUnstable:
       return PlaneStability::kUnstable;

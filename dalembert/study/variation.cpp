@@ -218,7 +218,9 @@ class Follower {
     return fmt::format("the branch was not followed to {}: {}", to_text(value, 8), why);
   }
   Stability judge(const At& at) const {
-    return judge_stability(*SteadyAt(given_, at.dynamics, derivatives_), system_.equations, at.motion);
+    Stability stability = judge_stability(*SteadyAt(given_, at.dynamics, derivatives_), system_.equations, at.motion);
+    judge_static_friction(given_, at.motion, stability, at.dynamics.parameters());
+    return stability;
   }
   std::nullopt_t refuse(std::string why) {
     stopped_ = std::move(why);
