@@ -11,6 +11,7 @@
 #include "dalembert/analyze/stability/equilibria.h"
 #include "dalembert/analyze/stability/linearize.h"
 #include "dalembert/analyze/stability/phase_plane.h"
+#include "dalembert/analyze/stability/slopes.h"
 #include "dalembert/base/text.h"
 #include "dalembert/base/wording.h"
 #include "dalembert/dynamics/assemble.h"
@@ -222,6 +223,25 @@ class PlaneMotion {
     if (!here || !solves(*here)) return std::nullopt;
     return workspace_.friction->decided.solutions.front().mode[j].direction == 0 ? std::optional(y) : std::nullopt;
   }
+  // The stability of rest at a point where frictions stick: it is stable, since a small push is followed by rest nearby, but for what static friction
+  // alone holds. No value at a limit.
+  std::optional<PlaneStability> stability_of_rest(const PlanePoint& at) const {
+    const std::optional<State> here = state(at);
+    if (!here) return std::nullopt;
+    const Result<FrictionMode> mode = find_friction_mode(dynamics_, *here);
+    if (!mode) return std::nullopt;
+    SystemAt held = given_;
+    held.unheld = std::make_shared<const Unheld>(Unheld{given_.system, *mode});
+    LinearMotion motion;
+    motion.kind = MotionKind::kEquilibrium;
+    motion.at = point_at(dynamics_, *here);
+    Stability stability;
+    stability.verdict = StabilityVerdict::kStable;
+    judge_static_friction(held, motion, stability);
+    return stability.verdict == StabilityVerdict::kStable     ? PlaneStability::kStable
+           : stability.verdict == StabilityVerdict::kUnstable ? PlaneStability::kUnstable
+                                                              : PlaneStability::kUndecided;
+  }
   std::optional<double> energy_at(const PlanePoint& at) {
     const std::optional<State> here = state(at);
     if (!here) return std::nullopt;
@@ -325,8 +345,34 @@ void choose_window(const SystemAt& given, const SteadySystem& steady, const Plan
   flow.from[1] = -flow.to[1];
 }
 
-// Draws the lines on which a friction sticks. Sticking states at rest are equilibria, which are stable because a small
-// push is followed by rest nearby.
+// Adds a line of sticking states at rest, which are equilibria, in parts that are alike in their stability. What lies between points that
+// differ counts to the part that is not stable, and a point at a limit to the part beside it.
+void add_resting(const PlaneMotion& motion, const std::vector<PlanePoint>& line, PhasePortrait& portrait) {
+  std::vector<PlaneFamily> parts;
+  std::vector<PlanePoint> unknown;
+  for (const PlanePoint& point : line) {
+    const std::optional<PlaneStability> here = motion.stability_of_rest(point);
+    if (!here && parts.empty()) {
+      unknown.push_back(point);
+      continue;
+    }
+    if (parts.empty()) {
+      parts.push_back({unknown, *here});
+    } else if (here && *here != parts.back().stability) {
+      const PlanePoint last = parts.back().points.back();
+      if (parts.back().stability != PlaneStability::kStable) parts.back().points.push_back(point);
+      parts.push_back({{}, *here});
+      if (*here != PlaneStability::kStable && parts[parts.size() - 2].points.back() == last)
+        parts.back().points.push_back(last);
+    }
+    parts.back().points.push_back(point);
+  }
+  if (parts.empty()) parts.push_back({unknown, PlaneStability::kUndecided});
+  for (PlaneFamily& part : parts)
+    if (part.points.size() > 1) portrait.families.push_back(std::move(part));
+}
+
+// Draws the lines on which a friction sticks.
 void add_sticking(PlaneMotion& motion, std::size_t frictions, const PlaneFlow& flow, PhasePortrait& portrait) {
   constexpr int kPlaces = 400;
   const double width = flow.to[0] - flow.from[0], height = flow.to[1] - flow.from[1];
@@ -341,7 +387,7 @@ void add_sticking(PlaneMotion& motion, std::size_t frictions, const PlaneFlow& f
             const double x = one.at[0], beside = width / kPlaces;
             return one.at[1] == 0 && x > line.front()[0] - beside && x < line.back()[0] + beside;
           });
-          portrait.families.push_back({line, PlaneStability::kStable});
+          add_resting(motion, line, portrait);
         } else {
           portrait.sticking.push_back(line);
         }

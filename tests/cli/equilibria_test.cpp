@@ -67,6 +67,13 @@ initial = {position = {x = 0.6}, velocity = {x = 0}}
   EXPECT_EQ(verdict("0.5"), "stable");
   EXPECT_EQ(verdict("0.5001"), "unstable");
   EXPECT_EQ(verdict("-0.65"), "unstable");
+  auto plane =
+      run({"plot", model, "--phase", "x,x'", "--x-range=-1:1", "-o", folder.write("plane.svg", ""), "--json"}).json();
+  ASSERT_EQ(plane["families"].size(), 3U);
+  for (const int k : {0, 1, 2})
+    EXPECT_EQ(plane["families"][static_cast<std::size_t>(k)]["stability"], k == 1 ? "stable" : "unstable");
+  EXPECT_NEAR(plane["families"][1]["to"]["x"].get<double>(), 0.5, 0.006);
+  EXPECT_NEAR(plane["families"][2]["to"]["x"].get<double>(), 0.7, 0.006);
   // Of what slides at any speed, the coefficient at that speed counts, even where it jumps there.
   const std::string jumping = folder.write("jumping.toml", R"toml(name = "jumping"
 coordinates = ["x"]
