@@ -63,6 +63,11 @@ ContactProblem::ContactProblem(const Dynamics& closed)
   place_.assign(n, -1);
 }
 
+void ContactProblem::follow_inputs(const Workspace& run) {
+  workspace_.held_inputs = run.held_inputs;
+  evaluate_constant_inputs(closed_, workspace_);
+}
+
 void ContactProblem::measure(double t, const double* q, const double* v) {
   evaluate_position(closed_, t, q, workspace_);
   evaluate_velocity(closed_, t, q, workspace_);

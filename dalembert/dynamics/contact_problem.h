@@ -62,6 +62,10 @@ class ContactProblem {
   /// `closed`: the system with all contacts closed; it must outlive this object.
   explicit ContactProblem(const Dynamics& closed);
 
+  /// Holds the inputs that `run` holds, and evaluates those that do not depend on time anew: after a change of held inputs or of parameters, of which
+  /// the levels of branches are some.
+  void follow_inputs(const Workspace& run);
+
   /// Evaluates gaps and their rates at a point.
   void measure(double t, const double* q, const double* v);
   /// Evaluates the gaps alone; rates and sizes stay those of the last measure().

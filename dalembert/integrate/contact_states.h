@@ -75,6 +75,8 @@ class ContactStates final : public Observer {
   /// Applies to y the impacts that follow where these contacts, at h = 0, and those that are closed are struck, and notes in `how` how they went; or applies those of `how` in
   /// the same way. False where none is consistent.
   bool strike_alone(double t, double* y, const std::vector<std::size_t>& hit, std::vector<Struck>& how);
+  /// After a change of held inputs, or of parameters that inputs may read.
+  void follow_inputs() { problem_of_.follow_inputs(motion_.workspace); }
   /// Recomputes the coefficients of restitution from the present parameters, also those that strike_beside() uses.
   void use_parameters();
   double gap_at(std::size_t k, double t, const double* y);  ///< the gap of contact k at a point

@@ -103,10 +103,15 @@ bool Guards::decide_through(std::size_t k, double t, double* y) {
                                     : decide_frictions(t, y, frictions_->exit_through(k));
 }
 
+void Guards::evaluate_inputs_anew() {
+  evaluate_constant_inputs(dynamics_, motion_.workspace);
+  if (contacts_) contacts_->follow_inputs();
+}
+
 // Makes the branches of the equations follow the levels that were set.
 void Guards::hold_branches() {
   branches_.hold();
-  evaluate_constant_inputs(dynamics_, motion_.workspace);
+  evaluate_inputs_anew();
   motion_.hold_slide(branches_);
 }
 

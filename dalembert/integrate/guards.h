@@ -144,6 +144,8 @@ class Guards final : public Observer {
 
   /// Called at the end of the run.
   void finish();
+  /// Evaluates the inputs that do not depend on time, after a change of held inputs, or of parameters or levels that they may read.
+  void evaluate_inputs_anew();
 
   // limits_at_start.cpp; at the start of the run, after begin().
   /// The guards of frictions and of forces of contacts that are 0 up to round-off, and of events that are 0 and would change the motion beside the start.

@@ -100,7 +100,7 @@ void Guards::displace_parameters(const Displacement& by, double epsilon) {
   if (by.parameters.empty()) return;
   branches_.displace_parameters(by.parameters, epsilon);
   if (contacts_) contacts_->use_parameters();
-  evaluate_constant_inputs(dynamics_, motion_.workspace);
+  evaluate_inputs_anew();
 }
 
 std::span<const Schedule::Switch> Guards::due() const {

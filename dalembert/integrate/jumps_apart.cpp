@@ -42,7 +42,7 @@ bool Guards::in_mode(const Mode& mode, const Run& run) {
     branches_.hold();
     branches_.set_contacts(one.closed);
     if (frictions_) motion_.workspace.friction->hold(one.frictions);
-    evaluate_constant_inputs(dynamics_, motion_.workspace);
+    evaluate_inputs_anew();
   };
   use(mode);
   const bool found = run();

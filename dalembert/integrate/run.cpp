@@ -194,7 +194,10 @@ bool Run::hold_input(int input, double value) {
     known->second = value;
   else
     held.emplace_back(input, value);
-  evaluate_constant_inputs(maker_.dynamics, maker_.motion.workspace);
+  if (guards_)
+    guards_->evaluate_inputs_anew();
+  else
+    evaluate_constant_inputs(maker_.dynamics, maker_.motion.workspace);
   maker_.method().restart();
   double* slope = maker_.method().first_slope();
   const bool evaluated =
