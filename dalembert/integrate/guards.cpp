@@ -461,6 +461,14 @@ bool Guards::shows_all_guards(std::size_t which) {
   return true;
 }
 
+// Of each event, whether its function had left its level where the step began: a condition that changed there has let it jump.
+std::vector<char> Guards::events_beyond() const {
+  std::vector<char> beyond;
+  for (std::size_t k = branches_.first_of_events(); k < branches_.count(); ++k)
+    beyond.push_back(branches_.level(k) * guard_before_[k] < -branches_.noise(k) ? 1 : 0);
+  return beyond;
+}
+
 // Finds out whether events or impacts happen at the end of the step, where guard k leaves its level, and keeps the state before them.
 void Guards::prepare_jump(std::size_t k, bool upwards) {
   jump_guard_ = k;
@@ -469,7 +477,7 @@ void Guards::prepare_jump(std::size_t k, bool upwards) {
   noted_.clear();
   if (contacts_) note_flights();
   if (events_) {
-    events_->pass(k, upwards, step_.t1, step_.y1.data(), qdd1(), motion_.lambda().data());
+    events_->pass(k, upwards, step_.t1, step_.y1.data(), qdd1(), motion_.lambda().data(), events_beyond());
     for (const std::size_t event : events_->passing())
       (events_->changes_motion(event) ? jumping_ : noted_).push_back(branches_.first_of_events() + event);
     step_.jumps = events_->sets();

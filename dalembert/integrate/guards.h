@@ -231,6 +231,7 @@ class Guards final : public Observer {
   bool pass();
   bool judge_energy_jump(double before, bool by_time, const std::optional<Crossing>& crossing);
   void prepare_jump(std::size_t k, bool upwards);
+  std::vector<char> events_beyond() const;
 
   // flights.cpp
   void note_flights();

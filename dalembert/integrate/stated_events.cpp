@@ -126,7 +126,7 @@ bool StatedEvents::counts(std::size_t event, bool upwards, const KernelArguments
 }
 
 void StatedEvents::pass(std::size_t guard, bool upwards, double t, const double* y, const double* qdd,
-                        const double* lambda) {
+                        const double* lambda, const std::vector<char>& jumped) {
   const std::size_t from = branches_.first_of_events();
   passing_.clear();
   std::ranges::fill(passed_at_, std::numeric_limits<double>::quiet_NaN());
@@ -142,7 +142,10 @@ void StatedEvents::pass(std::size_t guard, bool upwards, double t, const double*
     if (k != guard && !(room <= reach && (leaves || room < -branches_.noise(k)))) continue;
     branches_.set_level(k, branches_.next_level(k, up));
     branches_.stand_at_limit(k, up);
-    if (branches_.has_rate(k) || std::abs(branches_.value(k)) <= reach) passed_at_[k - from] = branches_.value(k);
+    if (jumped[k - from] != 0)
+      branches_.forget_offset(k);
+    else if (branches_.has_rate(k) || std::abs(branches_.value(k)) <= reach)
+      passed_at_[k - from] = branches_.value(k);
     if (counts(k - from, up, in)) passing_.push_back(k - from);
   }
   if (guard >= from || passing_.empty()) return;

@@ -36,8 +36,10 @@ class StatedEvents final : public Observer {
   void pass_poles();
   /// At the start and after a jump: sets on which side of 0 each event's g is.
   void take_sides();
-  /// `guard`, that of an event or of a contact, passes 0 at (t, y): finds all events that pass 0 there and count, and changes their levels.
-  void pass(std::size_t guard, bool upwards, double t, const double* y, const double* qdd, const double* lambda);
+  /// `guard`, that of an event or of a contact, passes 0 at (t, y): finds all events that pass 0 there and count, and changes their levels. `jumped`: of each
+  /// event, whether it was beyond 0 where the step began, because a condition changed there: then it is not at 0 now.
+  void pass(std::size_t guard, bool upwards, double t, const double* y, const double* qdd, const double* lambda,
+            const std::vector<char>& jumped);
   /// At a point where the g of an event is 0: whether the event counts for a motion that comes to this point from beside it, and then sets or stops something.
   bool changes_motion_beside(std::size_t event, double t, const double* y, const double* qdd, const double* lambda);
   /// The events that pass and count.

@@ -504,5 +504,38 @@ TEST(Events, ThatJumpAreMetOnce) {
     }
 }
 
+// An input jumps at 0.5 s over the limit of an event, and at 1 s to another value above it: the event happens once, and neither what the impacts of a ball nor what another
+// event sets meets it again. The ball falls from 0.3 m and keeps half of its speed; a mass of 1 kg that the input pushes from rest is stopped at 0.1 m.
+TEST(Events, ThatJumpAtAKnownTimeAreNotMetAgain) {
+  const std::string input = "inputs = {f = \"if(t < 0.5, 0.2, if(t < 1, 1, 0.8))\"}\n";
+  const System ball = event_system(input + R"toml(coordinates = ["y"]
+energy = {kinetic = "y'^2/2", potential = "9.81*y"}
+constraint = [{name = "floor", holonomic = "y", unilateral = true, restitution = 0.5}]
+event = [{name = "n", when = "f - 0.5"}]
+initial = {position = {y = 0.3}, velocity = {y = 0}}
+)toml");
+  const Trajectory path = integrate(ball.dynamics, ball.start(), {.until = 3});
+  ASSERT_EQ(path.status, RunStatus::kOk) << path.reason;
+  EXPECT_THAT(times_of(path, "n"), testing::ElementsAre(testing::DoubleNear(0.5, 1e-14)));
+  EXPECT_EQ(path.events.back().kind, RunEventKind::kRest);
+  EXPECT_NEAR(path.events.back().t, 3 * std::sqrt(2 * 0.3 / kFieldStrength), 1e-9);
+  for (const std::string when : {"x'' - 0.5", "f - 0.5"}) {
+    const System mass = event_system(input + R"toml(coordinates = ["x"]
+energy = {kinetic = "x'^2/2"}
+force = [{coordinate = "x", value = "f"}]
+initial = {position = {x = 0}, velocity = {x = 0}}
+event = [{name = "n", when = ")toml" +
+                                     when +
+                                     R"toml("}, {name = "stops", when = "x - 0.1", set = {"x'" = "0"}}]
+)toml");
+    const Trajectory pushed = integrate(mass.dynamics, mass.start(), {.until = 2});
+    ASSERT_EQ(pushed.status, RunStatus::kOk) << when << ": " << pushed.reason;
+    EXPECT_THAT(times_of(pushed, "n"), testing::ElementsAre(testing::DoubleNear(0.5, 1e-12))) << when;
+    // x = 0.025 and x' = 0.1 at 0.5 s: x = 0.1 after 0.3 s more. Then 0.2 s with 1 N and 1 s with 0.8 N from rest.
+    EXPECT_THAT(times_of(pushed, "stops"), testing::ElementsAre(testing::DoubleNear(0.8, 1e-12))) << when;
+    EXPECT_NEAR(pushed.q[0].back(), 0.1 + 0.02 + 0.2 + 0.4, 1e-11) << when;
+  }
+}
+
 }  // namespace
 }  // namespace dalembert
