@@ -241,6 +241,45 @@ bool ContactProblem::press(const std::vector<char>& pressed) {
   return true;
 }
 
+// Adds to v what the multipliers of the last complement() do.
+void ContactProblem::apply_multipliers(double* v) {
+  const std::size_t n = velocities_.size();
+  std::fill_n(right_.begin(), n, 0.0);
+  for (std::size_t k = 0; k < multiplier_.size(); ++k)
+    for (std::size_t i = 0; i < n; ++i) right_[i] += G_[k * n + i] * multiplier_[k];
+  solver_->solve(right_.data(), right_.data() + n, free_.data(), unused_.data());
+  for (std::size_t i = 0; i < n; ++i) v[velocities_[i]] += free_[i];
+}
+
+// Takes the velocities that are held out of the matrices of the last gather().
+void ContactProblem::hold(const std::vector<bool>& held) {
+  const std::size_t n = velocities_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!held[at(velocities_[i])]) continue;
+    for (std::size_t j = 0; j < n; ++j) M_[i * n + j] = M_[j * n + i] = i == j ? 1 : 0;
+    for (std::size_t r = i; r < W_.size(); r += n) W_[r] = 0;
+    for (std::size_t r = i; r < G_.size(); r += n) G_[r] = 0;
+  }
+}
+
+ContactStatus ContactProblem::push(double t, const double* q, double* v, const std::vector<std::size_t>& contacts,
+                                   const std::vector<double>& rates, const std::vector<bool>& held) {
+  evaluate_mass(closed_, t, q, v, workspace_);
+  if (!gather(contacts)) return ContactStatus::kTooLarge;
+  hold(held);
+  right_.assign(velocities_.size() + rows_.size(), 0.0);
+  if (const ContactStatus status = solve(contacts); status != ContactStatus::kOk) return status;
+  b_ = rates;
+  left_size_.resize(b_.size());
+  for (std::size_t k = 0; k < b_.size(); ++k) {
+    left_size_[k] = rate_size(contacts[k]);
+    if (scale_[k] == 0) b_[k] = std::max(b_[k], 0.0);  // nothing that is not held moves it
+  }
+  if (const ContactStatus status = complement(contacts); status != ContactStatus::kOk) return status;
+  apply_multipliers(v);
+  return ContactStatus::kOk;
+}
+
 ContactStatus ContactProblem::strike(double t, const double* q, double* v, const std::vector<std::size_t>& contacts,
                                      const std::vector<double>& e, const Like* like) {
   const std::size_t count = contacts.size();
@@ -258,11 +297,7 @@ ContactStatus ContactProblem::strike(double t, const double* q, double* v, const
   }
   if (like == nullptr || !press(like->pressed))
     if (const ContactStatus status = complement(contacts); status != ContactStatus::kOk) return status;
-  std::fill_n(right_.begin(), n, 0.0);
-  for (std::size_t k = 0; k < count; ++k)
-    for (std::size_t i = 0; i < n; ++i) right_[i] += G_[k * n + i] * multiplier_[k];
-  solver_->solve(right_.data(), right_.data() + n, free_.data(), unused_.data());
-  for (std::size_t i = 0; i < n; ++i) v[velocities_[i]] += free_[i];
+  apply_multipliers(v);
   impulses_.assign(at(closed_.m()), 0.0);
   for (std::size_t r = 0; r < m; ++r) impulses_[at(rows_[r])] = unused_[r];
   for (std::size_t k = 0; k < count; ++k) impulses_[at(contacts_.contacts[contacts[k]].row)] = multiplier_[k];

@@ -99,8 +99,12 @@ class ContactProblem {
   /// they do here or not: so the answer is as smooth as the terms are.
   ContactStatus strike(double t, const double* q, double* v, const std::vector<std::size_t>& at,
                        const std::vector<double>& e, const Like* like = nullptr);
+  /// Adds to v the least change, by the mass metric, after which none of the contacts `at` closes, as far as the velocities that are not `held` allow: the rest
+  /// is left. (t, q) was measured last; `rates`: ḣ of each of them. As strike() with e = 0, where nothing moves what is held.
+  ContactStatus push(double t, const double* q, double* v, const std::vector<std::size_t>& at,
+                     const std::vector<double>& rates, const std::vector<bool>& held);
 
-  // Results of the last accelerate() or strike(), by the place in `at`.
+  // Results of the last accelerate(), strike() or push(), by the place in `at`.
   const std::vector<double>& multiplier() const { return multiplier_; }  ///< λ, or Λ in N·s per unit of h
   const std::vector<double>& left() const { return left_; }              ///< ḧ, or ξ
   const std::vector<double>& multiplier_size() const {
@@ -120,6 +124,8 @@ class ContactProblem {
   ContactStatus solve(const std::vector<std::size_t>& contacts);
   ContactStatus complement(const std::vector<std::size_t>& contacts);
   bool press(const std::vector<char>& pressed);
+  void hold(const std::vector<bool>& held);
+  void apply_multipliers(double* v);
 
   const Dynamics& closed_;
   const Contacts& contacts_;

@@ -35,6 +35,11 @@ class ContactStates final : public Observer {
     std::vector<char> held = {};  // the contacts that were held at rest after it; empty: none was
   };
 
+  /// Of each contact, whether it touches and ḣ = 0 after what an event has set; and whether it does so without an impulse.
+  struct Rests {
+    std::vector<char> all, unpressed;
+  };
+
   void note_end() override;
   /// Evaluates the guards of the contacts at a point, into `branches`. The rate of λ is a finite difference over the `seconds`
   /// of look_ahead().
@@ -56,6 +61,23 @@ class ContactStates final : public Observer {
   /// At a point at which a condition has just changed: opens the closed contacts whose gap or its rate has jumped above 0 by more than `part` of its
   /// terms. False, with problem(), where one has jumped below 0. `condition`: what has changed.
   bool part_where_broken(double t, double* y, double part, const std::string& condition);
+  std::size_t count() const { return contacts_.count(); }
+  std::vector<std::size_t> closed() const;
+  /// Whether one of them is closed, or is among these.
+  bool any_touches(const std::vector<char>& others) const {
+    const auto is_one = [](char one) { return one != 0; };
+    return std::ranges::any_of(branches_.closed(), is_one) || std::ranges::any_of(others, is_one);
+  }
+  bool touches(std::size_t k, double t, const double* y);  ///< whether the gap is 0 where a state was set
+  /// The contacts that touch at (t, y), where an event has set a position: of those that were closed, and of others that have come to 0 from `before`.
+  std::vector<std::size_t> touching(double t, const double* y, const double* before);
+  /// At (t, y), where an event has set velocities, of which some are `held`: of the contacts `touching` none closes any more, by the least change of the others, if there is one
+  /// without impulses that pull. False, with problem(), where that cannot be solved.
+  bool push(double t, double* y, const std::vector<std::size_t>& touching, const std::vector<bool>& held, Rests& rests);
+  /// Whether the gap of one of these contacts opens or closes at (t, y), by more than what a displacement does in second order.
+  bool move(double t, const double* y, const std::vector<char>& contacts);
+  /// Opens the closed contacts whose gap an event has set above 0.
+  void open_apart(double t, const double* y);
   /// Whether row r is that of a contact.
   bool is_row(int r) const {
     return std::ranges::any_of(contacts_.contacts, [r](const Contacts::Contact& one) { return one.row == r; });
@@ -108,6 +130,7 @@ class ContactStates final : public Observer {
   std::vector<double> restitution() const;
   bool is_struck(std::size_t k, std::size_t hit) const;
   double gap_noise(std::size_t k) const;
+  double touch_noise(std::size_t k) const;
   double rate_noise(std::size_t k) const;
   std::string name(std::size_t k) const;
   bool fail_with(ContactStatus status, double t);

@@ -43,7 +43,8 @@ Guards::Guards(StepMaker& maker, Trajectory& path, const Schedule& schedule, Bra
   if (dynamics_.layout().frictions > 0) frictions_ = std::make_unique<StickSlip>(maker, path, branches);
   if (dynamics_.contacts() != nullptr)
     contacts_ = std::make_unique<ContactStates>(maker, path, branches, frictions_.get());
-  if (dynamics_.events() != nullptr) events_ = std::make_unique<StatedEvents>(maker, path, branches, integrals);
+  if (dynamics_.events() != nullptr)
+    events_ = std::make_unique<StatedEvents>(maker, path, branches, integrals, contacts_.get());
 }
 
 void Guards::note_end() {
@@ -642,8 +643,10 @@ bool Guards::happen(double before, bool by_time, const Crossing& crossing) {
   if (step_.jumps || closes) {
     ++path_.verdict.switches;
     step_.changed = true;
-    const bool goes_on = take_levels_after_jump(
-        t1, y, slope, closes ? crossing.guard - branches_.first_of_contacts() : ContactStates::kNone);
+    const std::size_t hit = closes ? crossing.guard - branches_.first_of_contacts() : ContactStates::kNone;
+    // An event of the same instant may have taken the state away from there.
+    const bool is_left = closes && events_ && events_->sets() && !contacts_->touches(hit, t1, y);
+    const bool goes_on = take_levels_after_jump(t1, y, slope, is_left ? ContactStates::kNone : hit);
     if (sets_in_ == mode()) sets_in_.reset();
     return goes_on;
   }

@@ -28,11 +28,13 @@ constexpr double kSameValue = 1e-12;
 
 }  // namespace
 
-StatedEvents::StatedEvents(StepMaker& maker, Trajectory& path, Branches& branches, Integrals* integrals)
+StatedEvents::StatedEvents(StepMaker& maker, Trajectory& path, Branches& branches, Integrals* integrals,
+                           ContactStates* contacts)
     : Observer(maker, path),
       branches_(branches),
       integrals_(std::ranges::any_of(dynamics_.events()->events, &Events::Event::reads_integrals) ? integrals
                                                                                                   : nullptr),
+      contacts_(contacts),
       events_(*dynamics_.events()) {
   const std::size_t count = events_.events.size();
   for (std::vector<double>* x : {&values_, &rates_, &ahead_values_}) x->resize(count);
@@ -171,17 +173,11 @@ bool StatedEvents::stops() const {
   return std::ranges::any_of(passing_, [&](std::size_t k) { return ends_run(k); });
 }
 
-// Applies the settings of these events to (t, y), then brings the state back onto the constraints. `beside`: the state is displaced,
-// and so may be below 0 of a gap that is 0 in the run.
-bool StatedEvents::set(const std::vector<std::size_t>& events, double t, const double* y, const double* qdd,
-                       const double* lambda, State& after, bool beside) {
-  after = {t, {y, y + nq_}, {y + nq_, y + nq_ + nv_}};
-  AssembleOptions held;
-  held.may_penetrate = beside;
-  held.hold_position.assign(index(nq_), false);
-  held.hold_velocity.assign(index(nv_), false);
-  bool moves = false;
-  const KernelArguments in = arguments(t, y, qdd, lambda);
+// Writes to `after`, a state at which the arguments are, what these events set. `beside`: the state is displaced.
+bool StatedEvents::find_settings(const std::vector<std::size_t>& events, const KernelArguments& in, State& after,
+                                 bool beside, Settings& found) {
+  found.hold_position.assign(index(nq_), false);
+  found.hold_velocity.assign(index(nv_), false);
   for (const std::size_t k : events) {
     const Events::Event& event = events_.events[k];
     std::vector<double> values(event.coordinates.size() + event.velocities.size());
@@ -190,38 +186,110 @@ bool StatedEvents::set(const std::vector<std::size_t>& events, double t, const d
       const bool velocity = i >= event.coordinates.size();
       const std::size_t place = index(velocity ? event.velocities[i - event.coordinates.size()] : event.coordinates[i]);
       double& target = velocity ? after.v[place] : after.q[place];
-      std::vector<bool>& hold = velocity ? held.hold_velocity : held.hold_position;
+      std::vector<bool>& hold = velocity ? found.hold_velocity : found.hold_position;
       const std::string what = velocity ? dynamics_.names().velocity(place)
                                         : name_of(dynamics_.names().coordinates, static_cast<int>(place), "coordinate");
       if (hold[place] && !(std::abs(target - values[i]) <= (beside ? kSameValue : 0) * std::abs(target))) {
-        problem_ = fmt::format("two events set `{}` {}, to {} and {}", what, when(t), target, values[i]);
+        problem_ = fmt::format("two events set `{}` {}, to {} and {}", what, when(in.t), target, values[i]);
         return false;
       }
       if (!std::isfinite(values[i])) {
-        problem_ = fmt::format("the event `{}` sets `{}` to a value that is not finite {}", event.name, what, when(t));
+        problem_ =
+            fmt::format("the event `{}` sets `{}` to a value that is not finite {}", event.name, what, when(in.t));
         return false;
       }
       target = values[i];
       hold[place] = true;
-      moves = moves || !velocity;
+      found.moves = found.moves || !velocity;
     }
   }
-  if (m_ == 0) return true;
+  return true;
+}
+
+// Brings `after` onto the constraints of `system`, with what was set held. `beside`: the state is displaced, and so may be below 0 of a gap that is 0 in the run.
+bool StatedEvents::assemble_with(const Dynamics& system, const Settings& settings, bool beside, State& after) {
+  AssembleOptions held;
+  held.may_penetrate = beside;
+  held.hold_position = settings.hold_position;
+  held.hold_velocity = settings.hold_velocity;
   // If the events set no position, positions stay the same to the last digit.
-  if (!moves) held.hold_position.assign(index(nq_), true);
-  Assembly assembly = assemble(dynamics_, after, held);
+  if (!settings.moves) held.hold_position.assign(index(nq_), true);
+  Assembly assembly = assemble(system, after, held);
   // Displaced along the motion by a first-order amount, positions are off the constraints by one of second order.
-  if (!assembly.ok() && beside && !moves) {
+  if (!assembly.ok() && beside && !settings.moves) {
     held.hold_position.assign(index(nq_), false);
-    assembly = assemble(dynamics_, after, held);
+    assembly = assemble(system, after, held);
   }
   if (!assembly.ok()) {
     problem_ = fmt::format("what the event `{}` sets {} contradicts the constraints: {}", events_.events[first_].name,
-                           when(t), explain_failure(dynamics_, assembly, held).message);
+                           when(after.t), explain_failure(dynamics_, assembly, held).message);
     return false;
   }
-  after = assembly.state;
+  after = std::move(assembly.state);
   return true;
+}
+
+// Brings `after` onto the constraints where contacts do not pull: with all of them open, then by what those that would close push. `before`: the state before the events.
+bool StatedEvents::let_contacts_part(const Settings& settings, const double* before, State& after) {
+  const std::vector<char> none(contacts_->count());
+  const Dynamics open = dynamics_.with_contacts(none);
+  const State set = after;
+  Settings of_positions = settings;
+  // Velocities are found at the new positions alone: those of a contact that the search of positions closes need not be 0.
+  if (settings.moves) {
+    of_positions.hold_velocity.assign(index(nv_), false);
+    if (!assemble_with(open, of_positions, false, after)) return false;
+    after.v = set.v;
+  }
+  Settings of_velocities = settings;
+  of_velocities.moves = false;
+  if (!assemble_with(open, of_velocities, false, after)) return false;
+  std::vector<double> y(index(ny_));
+  std::ranges::copy(after.q, y.begin());
+  std::ranges::copy(after.v, y.begin() + nq_);
+  const std::vector<std::size_t> touching =
+      settings.moves ? contacts_->touching(after.t, y.data(), before) : contacts_->closed();
+  if (!contacts_->push(after.t, y.data(), touching, settings.hold_velocity, rests_)) {
+    problem_ = contacts_->problem();
+    return false;
+  }
+  std::copy_n(y.begin() + nq_, nv_, after.v.begin());
+  return true;
+}
+
+// Applies the settings of these events to (t, y), then brings the state back onto the constraints.
+bool StatedEvents::set(const std::vector<std::size_t>& events, double t, const double* y, const double* qdd,
+                       const double* lambda, State& after) {
+  after = {t, {y, y + nq_}, {y + nq_, y + nq_ + nv_}};
+  Settings settings;
+  if (!find_settings(events, arguments(t, y, qdd, lambda), after, false, settings)) return false;
+  if (m_ == 0) return true;
+  return contacts_ != nullptr ? let_contacts_part(settings, y, after)
+                              : assemble_with(dynamics_, settings, false, after);
+}
+
+// The same at a state beside that of the last jump: the rows of contacts that rest after it hold here as well. False where they rest without an impulse and would part or be struck here.
+bool StatedEvents::set_displaced(const std::vector<std::size_t>& events, double t, const double* y, const double* qdd,
+                                 const double* lambda, State& after) {
+  after = {t, {y, y + nq_}, {y + nq_, y + nq_ + nv_}};
+  Settings settings;
+  if (!find_settings(events, arguments(t, y, qdd, lambda), after, true, settings)) return false;
+  if (m_ == 0) return true;
+  if (contacts_ == nullptr) return assemble_with(dynamics_, settings, true, after);
+  if (std::ranges::any_of(rests_.unpressed, [](char one) { return one != 0; })) {
+    State open = after;
+    if (!assemble_with(dynamics_.with_contacts(std::vector<char>(contacts_->count())), settings, true, open))
+      return false;
+    std::vector<double> there(index(ny_));
+    std::ranges::copy(open.q, there.begin());
+    std::ranges::copy(open.v, there.begin() + nq_);
+    if (contacts_->move(t, there.data(), rests_.unpressed)) {
+      problem_ = fmt::format("what the event `{}` sets {} leaves a contact between pressing and parting",
+                             events_.events[first_].name, when(t));
+      return false;
+    }
+  }
+  return assemble_with(dynamics_.with_contacts(rests_.all), settings, true, after);
 }
 
 bool StatedEvents::happen(double t, double* y, const double* qdd, const double* lambda) {
@@ -244,6 +312,7 @@ bool StatedEvents::happen(double t, double* y, const double* qdd, const double* 
   jumped_at_ = t;
   std::ranges::copy(after.q, y);
   std::ranges::copy(after.v, y + nq_);
+  if (contacts_ != nullptr) contacts_->open_apart(t, y);
   return true;
 }
 
@@ -279,8 +348,15 @@ bool StatedEvents::set_alone(const std::vector<std::size_t>& events, double t, d
   State after;
   // What is impossible beside the run is no problem of the run.
   std::string kept = std::exchange(problem_, {});
+  // Where a contact rests is known of what all events of the last jump set.
+  if (events != passing_ && contacts_ != nullptr && contacts_->any_touches(rests_.all)) {
+    beside_ = fmt::format("what the event `{}` sets {} is not known without that of others: a contact is closed",
+                          events_.events[first_].name, when(t));
+    problem_ = std::move(kept);
+    return false;
+  }
   const bool done = motion_.find_forces(t, y, qdd.data(), multipliers.data()) &&
-                    set(events, t, y, qdd.data(), multipliers.data(), after, true);
+                    set_displaced(events, t, y, qdd.data(), multipliers.data(), after);
   beside_ = std::exchange(problem_, std::move(kept));
   if (!done) return false;
   std::ranges::copy(after.q, y);

@@ -12,6 +12,7 @@
 
 #include "dalembert/dynamics/events.h"
 #include "dalembert/integrate/branches.h"
+#include "dalembert/integrate/contact_states.h"
 #include "dalembert/integrate/integrals.h"
 #include "dalembert/integrate/observer.h"
 
@@ -19,9 +20,9 @@ namespace dalembert::integration {
 
 class StatedEvents final : public Observer {
  public:
-  /// Only for systems with events. `branches` holds the guards of the events; `integrals` is null where the system has none. All arguments must
-  /// outlive this object.
-  StatedEvents(StepMaker& maker, Trajectory& path, Branches& branches, Integrals* integrals);
+  /// Only for systems with events. `branches` holds the guards of the events; `integrals` and `contacts` are null where the system has none. All arguments
+  /// must outlive this object.
+  StatedEvents(StepMaker& maker, Trajectory& path, Branches& branches, Integrals* integrals, ContactStates* contacts);
 
   /// Evaluates the events' guards at a point, into `branches`; qdd: accelerations there, null without rates.
   void watch(double t, const double* y, const double* qdd);
@@ -68,12 +69,24 @@ class StatedEvents final : public Observer {
  private:
   KernelArguments arguments(double t, const double* y, const double* qdd, const double* lambda);
   bool counts(std::size_t event, bool upwards, const KernelArguments& in) const;
+  /// What events set: the values are those of `after`, and what is not set may move.
+  struct Settings {
+    std::vector<bool> hold_position, hold_velocity;
+    bool moves = false;  // a position is set
+  };
+  bool find_settings(const std::vector<std::size_t>& events, const KernelArguments& in, State& after, bool beside,
+                     Settings& found);
   bool set(const std::vector<std::size_t>& events, double t, const double* y, const double* qdd, const double* lambda,
-           State& after, bool beside = false);
+           State& after);
+  bool set_displaced(const std::vector<std::size_t>& events, double t, const double* y, const double* qdd,
+                     const double* lambda, State& after);
+  bool assemble_with(const Dynamics& system, const Settings& settings, bool beside, State& after);
+  bool let_contacts_part(const Settings& settings, const double* before, State& after);
   bool accumulate(double t);
 
   Branches& branches_;
-  Integrals* const integrals_;  // null where no event reads them
+  Integrals* const integrals_;     // null where no event reads them
+  ContactStates* const contacts_;  // null where there are none
   const Events& events_;
   std::vector<std::size_t> passing_;  // events that happen together and count
   std::size_t first_ = 0;             // the event that was found first
@@ -89,6 +102,7 @@ class StatedEvents final : public Observer {
   std::vector<double> poles_;     // by event: the time of its pole in the step; kNone: it has none
   std::vector<char> told_poles_;  // by event: whether a warning has said that it has poles
   double look_ahead_ = 0;
+  ContactStates::Rests rests_;  // after the last jump: the rows of these contacts hold beside the run as well
   std::vector<double> work_, values_, rates_, ahead_values_, ahead_, qdd_, multipliers_, none_;
   std::string problem_, beside_;
 };
