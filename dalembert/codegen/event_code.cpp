@@ -129,6 +129,8 @@ std::string GuardTexts::events(Program& program) const {
                                   {"call FIND_MOTION_OF_CONDITIONS()", find_forces(reads_forces(conditions))}});
   if (!sets_) return text;
   text += routine(values, "kernel_event_settings", "The values that the events set, one event after the other.");
+  if (contacts_)
+    text += filled(fill(kOntoContacts), {{"call POSITION()", checked("assemble_position(t, q, v, touching, held)")}});
   return text + filled(fill(kSetEvents), {{"SETTINGS", values.size()},
                                           {"call FIND_MOTION_OF_VALUES()", find_forces(reads_forces(values))},
                                           {"call SET()", settings()},
@@ -162,10 +164,8 @@ std::string GuardTexts::settings() const {
 std::string GuardTexts::onto_constraints() const {
   if (layout_.m == 0) return {};
   const std::string failed = "if status == 3 {\nreturn 3\n}\nif status != 0 {\nreturn 11\n}\n";
-  const std::string_view ending = contacts_ ? "_in_mode" : "";
   std::string velocities = "status = assemble_velocity(t, q, v, u, held_v)\n" + failed;
-  if (layout_.holonomic.empty())
-    return velocities + fmt::format("status = project_velocity{}(t, q, v, u)\n", ending) + failed;
+  if (layout_.holonomic.empty()) return velocities + "status = project_velocity(t, q, v, u)\n" + failed;
   std::string held;
   if (layout_.v_is_qdot)
     held = "for i = 0 to nv {\nif held_q[i] != 0.0 {\nheld[i] = 1.0\npositions = 1\n}\n}\n";
@@ -173,12 +173,10 @@ std::string GuardTexts::onto_constraints() const {
     for (std::size_t e = 0; e < layout_.N.row.size(); ++e)
       held += fmt::format("if held_q[{}] != 0.0 {{\nheld[{}] = 1.0\npositions = 1\n}}\n", layout_.N.row[e],
                           layout_.N.col[e]);
-  return "int positions\npositions = 0\n" + held +
-         "if positions == 1 {\nstatus = assemble_position(t, q, v, u, held)\n" + failed + "}\n" + velocities +
-         fmt::format(
-             "if positions == 1 {{\nstatus = project{0}(t, q, v, u)\n}} else {{\nstatus = "
-             "project_velocity{0}(t, q, v, u)\n}}\n",
-             ending) +
+  held = "int positions\npositions = 0\n" + held;
+  if (contacts_) return held + "status = onto_contacts(t, q, v, u, held, held_v, positions)\n" + failed;
+  return held + "if positions == 1 {\nstatus = assemble_position(t, q, v, u, held)\n" + failed + "}\n" + velocities +
+         "if positions == 1 {\nstatus = project(t, q, v, u)\n} else {\nstatus = project_velocity(t, q, v, u)\n}\n" +
          failed;
 }
 

@@ -138,7 +138,7 @@ extern const std::string_view kContactFrictionPublic;
 // Events, with contacts or without (event_code.h).
 
 /// watch_events, event_conditions, set_events: what they are at a state; guards_at, find_passing, happen: for kAdvanceWithGuards.
-extern const std::string_view kWatchEvents, kSetEvents, kEventSteps;
+extern const std::string_view kWatchEvents, kOntoContacts, kSetEvents, kEventSteps;
 /// Statements in kAdvanceWithGuards.
 extern const std::string_view kEventLocals, kEventBegin, kEventDips, kEventsHappen;
 /// Public routines; kStepThere, kStepEvents: statements in them.

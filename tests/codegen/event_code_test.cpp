@@ -378,6 +378,45 @@ TEST(EventCode, WhatEventsAreMayBeAsked) {
   EXPECT_NEAR(v[1], left * std::sin(alpha), 1e-15);
 }
 
+// Oracle: closed forms, as in systems/contact_changes_test.cpp; the method reproduces them exactly. Contacts push where events set the state, and do not pull; what is set into one is an impact.
+TEST(EventCode, ContactsPushWhereEventsSetTheState) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  const double g = 9.81, later = 0.05, speed = std::sqrt(9 - g * 0.275);
+  const auto fall = [&](double y, double v) { return y + v * later - g / 2 * later * later; };
+  const auto climb = [&](double x, double v) { return x + v * later - g / 4 * later * later; };
+  struct Case {
+    std::string gap, set;
+    double x, y;  // 0.05 s after it
+  };
+  for (const auto& [gap, set, x, y] :
+       {Case{"y", "\"y'\" = \"2\"", 0.325, fall(0, 2)}, Case{"y", "y = \"0.3\"", 0.325, fall(0.3, 0)},
+        Case{"y", "\"y'\" = \"-1\"", 0.325, fall(0, 0.5)}, Case{"y", "\"x'\" = \"2\"", 0.375, 0},
+        Case{"y - x", "\"x'\" = \"-2\"", 0.275 - 2 * later, fall(0.275, speed)},
+        Case{"y - x", "\"x'\" = \"5\"", climb(0.275, 5), climb(0.275, 5)},
+        Case{"y - x", "x = \"0.1\"", 0.1 + speed * later, fall(0.275, speed)},
+        Case{"y - x", "x = \"0.5\"", climb(0.5, speed), climb(0.5, speed)}}) {
+    Loaded loaded(equations_of_text(fmt::format(R"toml(name = "kicked"
+coordinates = ["x", "y"]
+gravity = ["0", "-9.81"]
+body = [{{name = "b", mass = 2, position = ["x", "y"]}}]
+constraint = [{{name = "ground", holonomic = "{}", unilateral = true, restitution = 0.5}}]
+initial = {{position = {{x = 0, y = 0}}, velocity = {{x = 1, y = 0}}}}
+event = [{{name = "kick", when = "x - 0.275", direction = "up", set = {{{}}}}}]
+)toml",
+                                                gap, set)));
+    const bool slope = gap != "y";
+    Numbers q{0, 0}, v{slope ? 3. : 1, slope ? 3. : 0};
+    double reached = 0, happened = 0;
+    const double until = (slope ? 2 * (3 - speed) / g : 0.275) + later;
+    ASSERT_EQ(loaded.call<StepEvents>("step_events")(loaded.state(), 0, until, q.data(), v.data(), &reached, &happened),
+              0)
+        << gap << set;
+    EXPECT_EQ(happened, 1) << gap << set;
+    EXPECT_NEAR(q[0], x, 1e-12) << gap << set;
+    EXPECT_NEAR(q[1], y, 1e-12) << gap << set;
+  }
+}
+
 // The languages agree with C to round-off.
 TEST(EventCode, EveryLanguageFindsTheInstants) {
   const Equations equations = equations_of_text(shipped_text("rimless-wheel"));
