@@ -59,8 +59,11 @@ double Guards::guard_at(std::size_t k, double t, const double* y) {
 // Whether guard k of time alone, which is due at the end of the last step, reaches its limit there, by branches held: else it jumps over it where another one leaves its level.
 bool Guards::reaches_limit(std::size_t k) {
   if (!branches_.jumps_in_time(k)) return true;
-  const double g = guard_at(k, step_.t1, step_.y1.data()), limit = branches_.is_floor(k) ? std::round(g) : 0;
-  const double reach = 16 * (branches_.noise(k) + same_time_ * std::abs(branches_.rate(k)));
+  const auto at = [&](double t) { return guard_at(k, t, step_.y1.data()); };
+  const double g = at(step_.t1), limit = branches_.is_floor(k) ? std::round(g) : 0;
+  // How far it goes within the round-off of t: much, on a steep segment of a table, whose rate is not known.
+  const double rise = std::max(std::abs(at(step_.t1 + same_time_) - g), std::abs(g - at(step_.t1 - same_time_)));
+  const double reach = 16 * (branches_.noise(k) + std::max(same_time_ * std::abs(branches_.rate(k)), rise));
   watch_end();
   return std::abs(g - limit) <= reach;
 }
