@@ -60,7 +60,7 @@ class WorkOfForces {
   // Whether V has a strict minimum at the point by its terms.
   bool is_least_by_terms(const LinearMotion& motion) {
     if (of_forces_ || !substitute(constant(eq_.T), at_rest()).is_zero()) return false;
-    LocalSigns signs(values_, state_);
+    LocalSigns signs(*eq_.graph, values_, state_);
     std::vector<Expr> zeros;
     std::vector<Graph::Term> others;
     for (const Expr& term : terms_of(constant(eq_.V))) {
@@ -94,13 +94,13 @@ class WorkOfForces {
 
   // No value where it is not known what the forces do.
   std::optional<Work> find() {
+    if (eq_.load_dependent()) return std::nullopt;
     if (eq_.conservative) return Work{};
-    if (eq_.load_dependent() || !eq_.model->frictions.empty()) return std::nullopt;
     const auto vanishes = [&](const Expr& e) { return constant(e).is_zero(); };
     if (!vanishes(eq_.dLdt) || !std::ranges::all_of(eq_.a, vanishes)) return std::nullopt;
     if (vanishes(eq_.power)) return Work{};
     if (!eq_.v_is_qdot() || reachable(std::array{eq_.power}).size() > kMostNodes) return std::nullopt;
-    if (!collect() || !has_potential()) return std::nullopt;
+    if (!are_all_stated() || !collect() || !has_potential()) return std::nullopt;
     return work();
   }
 
@@ -132,6 +132,25 @@ class WorkOfForces {
       terms.push_back(Expr(eq_.graph.get(), item.node) * eq_.graph->number(item));
     if (!eq_.graph->number(e.id()).is_zero()) terms.push_back(eq_.graph->constant(eq_.graph->number(e.id())));
     return terms;
+  }
+
+  // Whether F is what the model states as forces: a friction that slides is one that it does not.
+  bool are_all_stated() {
+    const Variables positions(eq_.q), velocities(eq_.qd);
+    std::vector<std::vector<Graph::Term>> F(eq_.F.size());
+    const auto add = [&](const Expr& along, bool by_rate, const Expr& factor, int sign) {
+      for (const auto& [i, slope] : sparse_gradient(along, by_rate ? velocities : positions))
+        F[static_cast<std::size_t>(i)].push_back({factor ? slope * factor : slope, sign});
+    };
+    for (const dalembert::Force& force : eq_.model->forces)
+      for (const Contribution& part : force.parts)
+        add(eq_.graph->adopt(part.along), part.rate, eq_.graph->adopt(part.factor), 1);
+    add(eq_.graph->adopt(eq_.model->R), true, {}, -1);
+    for (std::size_t i = 0; i < F.size(); ++i) {
+      const Expr difference = eq_.F[i] - eq_.graph->sum(F[i]);
+      if (!difference.is_zero() && decide_zero(canonicalizer_, difference) != ZeroTest::kZero) return false;
+    }
+    return true;
   }
 
   // Divides the forces into those of positions alone and others. Returns whether none of them changes with time.
@@ -227,11 +246,19 @@ class WorkOfForces {
     return true;
   }
 
-  // A product as its number and the rest.
+  // A product as its number and the rest, in which sums and their negatives are one.
   std::pair<Rational, Expr> parted(const Expr& e) const {
     if (e.op() != Op::kProduct) return {1, e};
-    const Rational number = eq_.graph->number(e.id());
-    return {number, e / number};
+    Rational number = eq_.graph->number(e.id());
+    Expr rest = e / number;
+    for (const Graph::Item& item : eq_.graph->items(e.id())) {
+      const Expr base(eq_.graph.get(), item.node);
+      const std::optional<int> exponent = eq_.graph->number(item).as_int();
+      if (!exponent || *exponent % 2 == 0 || !is_turned(base)) continue;
+      rest = rest / pow(base, *exponent) * pow(negated(*eq_.graph, base), *exponent);
+      number = -number;
+    }
+    return {number, rest};
   }
 
   // Without forces whose powers cancel: y' on x and −x' on y.
@@ -266,7 +293,7 @@ class WorkOfForces {
     Work all;
     all.none = without_gyroscopic(forces_).empty() && dissipation_.is_zero();
     all.chooses = chooses_;
-    LocalSigns signs(values_, state_);
+    LocalSigns signs(*eq_.graph, values_, state_);
     std::vector<Force> open;
     bool known = true;
     const auto take = [&](LocalSign sign) {

@@ -28,8 +28,20 @@ bool jumps(const Expr& e) {
 
 }  // namespace
 
-LocalSigns::LocalSigns(const std::unordered_map<SymbolId, double>& values, std::span<const Expr> state)
-    : values_(values) {
+bool is_turned(const Expr& sum) {
+  const Graph& graph = sum.graph();
+  return sum.op() == Op::kSum && graph.number(graph.items(sum.id())[0]).sign() < 0;
+}
+
+Expr negated(Graph& graph, const Expr& sum) {
+  std::vector<Graph::Term> terms;
+  for (const Graph::Item& item : graph.items(sum.id())) terms.push_back({Expr(&graph, item.node), -graph.number(item)});
+  terms.push_back({graph.constant(graph.number(sum.id())), -1});
+  return graph.sum(terms);
+}
+
+LocalSigns::LocalSigns(Graph& graph, const std::unordered_map<SymbolId, double>& values, std::span<const Expr> state)
+    : graph_(graph), values_(values) {
   for (const Expr& symbol : state) state_.push_back(symbol.symbol());
 }
 
@@ -79,9 +91,9 @@ void LocalSigns::gather(const Expr& e, int exponent, Factors& into) {
     return gather(node(e, graph.items(e.id())[0].node), exponent, into);
   const LocalSign sign = of(e);
   if (sign.sign != 0 && (exponent > 0 || sign.strict)) return into.take(sign, even);
-  if (e.op() == Op::kSum && graph.number(graph.items(e.id())[0]).sign() < 0) {  // y' − x' is −(x' − y')
+  if (is_turned(e)) {
     if (!even) into.sign = -into.sign;
-    return gather(-e, exponent, into);
+    return gather(negated(graph_, e), exponent, into);
   }
   if (exponent <= 0) into.sign = 0;
   into.open[e.id()] += exponent;
@@ -149,7 +161,7 @@ LocalSign LocalSigns::of_function(const Expr& e) {
   return {};
 }
 
-// The sign of a value that is not 0, nor nearly so, and does not jump: it is the same near the point.
+// The sign of a value that is not 0, nor nearly so, and does not jump: it is the same near the point. Each symbol of the state is tried to both sides.
 LocalSign LocalSigns::by_value(const Expr& e) const {
   if (jumps(e)) return {};
   double least = 0, most = 0;
@@ -158,7 +170,7 @@ LocalSign LocalSigns::by_value(const Expr& e) const {
     const double value = evaluate(e, [&](SymbolId s) {
       const double at = values_.contains(s) ? values_.at(s) : std::nan("");
       if (std::ranges::find(state_, s) == state_.end()) return at;
-      const bool up = ((static_cast<int>(s) * (way + 1) + ++turn) & 1) != 0;
+      const bool up = ((way < 2 ? 0 : ++turn) + way) % 2 != 0;
       return at + (up ? 1 : -1) * (way < 2 ? 1 : 0.37) * kNeighbourhood * std::max(1.0, std::abs(at));
     });
     if (!std::isfinite(value)) return {};

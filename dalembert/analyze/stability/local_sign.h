@@ -19,10 +19,15 @@ struct LocalSign {
   std::optional<std::vector<Expr>> zeros = {};
 };
 
+/// Whether a sum is the negative of the one that stands for both, as y' − x' of x' − y', by the coefficient of its first term.
+bool is_turned(const Expr& sum);
+/// −e of a sum, as a sum of this graph, which contains it.
+Expr negated(Graph& graph, const Expr& sum);
+
 class LocalSigns {
  public:
-  /// `values`: of all symbols at the point; the symbols `state` differ near it, the others do not.
-  LocalSigns(const std::unordered_map<SymbolId, double>& values, std::span<const Expr> state);
+  /// `graph`: an overlay, or a graph that may grow. `values`: of all symbols at the point; the symbols `state` differ near it, the others do not.
+  LocalSigns(Graph& graph, const std::unordered_map<SymbolId, double>& values, std::span<const Expr> state);
 
   LocalSign of(const Expr& e);
   /// The sign of a product of expressions, in which factors may be the same.
@@ -35,6 +40,7 @@ class LocalSigns {
   LocalSign of_function(const Expr& e);
   LocalSign by_value(const Expr& e) const;
 
+  Graph& graph_;
   const std::unordered_map<SymbolId, double>& values_;
   std::vector<SymbolId> state_;
   std::unordered_map<NodeId, LocalSign> known_;

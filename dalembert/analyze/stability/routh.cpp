@@ -49,9 +49,9 @@ bool is_definite(Matrix H, std::size_t flat) {
 }  // namespace
 
 bool is_stable_by_momenta(const SteadySystem& system, const Equations& equations, const LinearMotion& motion) {
-  if (!equations.conservative || !equations.v_is_qdot() || equations.holonomic.size() != equations.rows.size() ||
-      motion.kind != MotionKind::kSteadyMotion || !motion.turning.empty() || !system.left_out.empty() ||
-      motion.tangent.rows > kMostStates)
+  if (!equations.conservative || !equations.model->frictions.empty() || !equations.v_is_qdot() ||
+      equations.holonomic.size() != equations.rows.size() || motion.kind != MotionKind::kSteadyMotion ||
+      !motion.turning.empty() || !system.left_out.empty() || motion.tangent.rows > kMostStates)
     return false;
   const Equations eq = on_overlay(equations);
   std::vector<Expr> functions{eq.E};

@@ -259,8 +259,10 @@ class Beside {
     Matrix went(along.rows, 1);
     for (std::size_t i = 0; i < along.rows; ++i) went(i, 0) = (i < nq ? there.q[i] : there.v[i - nq]) - value(i);
     const Matrix reached = solve_least(along, went);
+    // Where it is the nearest of families that cross, one of the multiples is 0 or nearly so.
+    const double within = along.cols == 1 ? 0.7 : 0.2;
     for (std::size_t k = 0; k < along.cols; ++k)
-      if (!(std::abs(reached(k, 0) - weights[k]) < 0.2 * std::abs(weights[k]))) return false;
+      if (!(std::abs(reached(k, 0) - weights[k]) < within * std::abs(weights[k]))) return false;
     return true;
   }
 
@@ -454,7 +456,7 @@ std::vector<bool> find_roundoff(const SteadySystem& system, const LinearMotion& 
 
 // Whether the equations are linear in coordinates and velocities, with constant coefficients, as they are written.
 bool are_linear(const Equations& equations) {
-  if (!equations.v_is_qdot() || equations.load_dependent()) return false;
+  if (!equations.v_is_qdot() || equations.load_dependent() || !equations.unilateral.empty()) return false;
   std::vector<Expr> state = equations.q;
   state.insert(state.end(), equations.qd.begin(), equations.qd.end());
   const Variables variables(state);
@@ -554,7 +556,7 @@ Matrix judge_by_eigenvalues(const SteadySystem& system, const Equations& equatio
     } else if (!judged && !higher_order && zeros.drift == 0 && !kinked && motion.turning.empty() &&
                are_linear(equations) && are_independent(on_axis)) {
       stability.verdict = StabilityVerdict::kStable;
-      stability.because.push_back("the equations are linear: there are no terms of higher order");
+      stability.because.push_back("the equations are linear, so that eigenvalues decide");
     }
     if (judged && !judged->because.empty()) stability.because.push_back(judged->because);
     if (!judged && degenerate)
