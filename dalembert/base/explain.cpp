@@ -419,12 +419,15 @@ its machine has. The rows that came to it are kept: the same mpirun goes on.)"},
      "The file cannot be written. The message gives the system's reason. No existing file was overwritten unless it "
      "says so."},
     {"E0502", "The file cannot be read, or does not hold what it should. The place is where reading stopped."},
-    {"E0503", "The CSV file has no column of that name. Its first line names the columns."},
+    {"E0503",
+     R"(The CSV file has no column of that name, or several. Its first line names the columns, each perhaps with its unit: `time [ms],f [kN]`. A
+column is asked for with its unit or without.)"},
     {"E0504",
      R"(The samples of an input must be in the order of time: each time later than the one before. Time is the column `time`,
 or else the first column. Between samples the input is linear; before and after it keeps its first and last value. With
 `interpolation = "spline"` it is the cubic spline through them, of which there must be two or more.)"},
-    {"E0505", "A cell of the CSV file is not a number, or its line is shorter than the header."},
+    {"E0505",
+     "A cell of the CSV file is not a number, or its line has fewer cells than are needed, or more than the header."},
     {"E0506",
      R"(The samples of an input with `interpolation = "spline"` do not cover the run, or the time that is asked for. Constraints and
 energies may contain such an input, so it must have a rate and a second derivative everywhere, and samples say nothing of them

@@ -80,6 +80,7 @@ void Loader::prescribe_samples(const Entry& entry, const Coordinate& coordinate,
   }
   auto samples = samples_of(entry);
   if (!samples) return;
+  if (samples->dimension) given_inputs_.push_back({coordinate.name, unit, *samples->dimension, samples->place});
   const std::size_t before = model_.inputs.size();
   model_.prescribe(coordinate, std::move(samples->time), std::move(samples->value));
   DimensionTerm dimension = unit;

@@ -34,7 +34,8 @@ void Loader::read_inputs() {
     if (const auto input = by_name.find(entry.key); input != by_name.end()) read_input(entry, *input->second);
 }
 
-// Units of inputs that `--set` gives, after the forces: what the file says of a unit comes first, so that the other one is blamed.
+// Units of inputs that `--set` or the header of a table gives, after the forces: what the model says of a unit comes first, so that the other
+// one is blamed.
 void Loader::check_given_inputs() {
   for (const GivenInput& one : given_inputs_)
     if (!names_.dimensions().equate(one.unit, one.given))
@@ -62,8 +63,10 @@ void Loader::read_input(const Entry& entry, Input& input) {
   }
   if (entry.node.bad) return;
   if (entry.node.is(Node::Type::kTable)) {
-    if (auto samples = samples_of(entry))
+    if (auto samples = samples_of(entry)) {
+      if (samples->dimension) given_inputs_.push_back({input.name, unit, *samples->dimension, samples->place});
       model_.set_samples(input.name, std::move(samples->time), std::move(samples->value));
+    }
     return;
   }
   const Written text{&entry.node, {}};

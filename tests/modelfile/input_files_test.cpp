@@ -132,5 +132,65 @@ TEST(InputFiles, SayWhatIsWrongWithOneOfManyColumns) {
   fs::remove_all(folder);
 }
 
+// Units in headers are those of the model, by column with its unit or without; those that do not fit are refused where they stand, whether the
+// file is read for one column or for many.
+TEST(InputFiles, AreInTheUnitsOfTheirHeaders) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / "dalembert-load-test-units";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  std::ofstream(folder / "u.csv") << "t [ms],f [kN],g [lbfoo],h [mm],s [N]\n0,1,2,3,4\n250,5,6,7,8\n";
+  const auto load = [&](const std::vector<std::string>& asked, const std::string& prescribed = {}) {
+    std::string
+        text =
+            "coordinates = [{name = \"x\", unit = \"m\"}, {name = \"y\", unit = \"m\"}]\n[parameters]\nm = \"1 kg\"\n"
+            "[energy]\nkinetic = \"m*(x'^2+y'^2)/2\"\n[inputs]\n",
+        force;
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      text += "u" + std::to_string(i) + " = {file = \"u.csv\", column = \"" + asked[i] + "\"}\n";
+      force += (i == 0 ? "u" : "+u") + std::to_string(i);
+    }
+    if (!prescribed.empty()) text += "[prescribed]\ny = {file = \"u.csv\", column = \"" + prescribed + "\"}\n";
+    if (!force.empty()) text += "[[force]]\ncoordinate = \"x\"\nvalue = \"" + force + "\"\n";
+    LoadOptions options;
+    options.directory = folder.string();
+    return load_model(make_source("m.toml", text), options);
+  };
+  const auto refused = [&](const Result<Model>& model) -> std::string {
+    if (model) return "nothing";
+    const Span& place = model.diagnostics().front().primary.span;
+    const auto at = place.source->position(place.begin);
+    return model.diagnostics().front().code + "@" + place.source->name().substr(place.source->name().rfind('/') + 1) +
+           ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+  };
+  const Result<Model> good = load({"f [kN]", "s", "f"});
+  ASSERT_TRUE(good) << render(good.diagnostics());
+  for (const Input& input : good->inputs) EXPECT_EQ(input.time, (std::vector<double>{0, 250 * 1e-3})) << input.name;
+  EXPECT_EQ(good->inputs[0].sample, (std::vector<double>{1000, 5000}));
+  EXPECT_EQ(good->inputs[1].sample, (std::vector<double>{4, 8}));
+  EXPECT_EQ(good->inputs[2].sample, (std::vector<double>{1000, 5000}));
+  const Result<Model> driven = load({}, "h");
+  ASSERT_TRUE(driven) << render(driven.diagnostics());
+  EXPECT_EQ(driven->inputs[0].sample, (std::vector<double>{3e-3, 7e-3}));
+  EXPECT_EQ(refused(load({"h"})), "E0203@u.csv:1:25");
+  EXPECT_EQ(refused(load({"f", "s", "h"})), "E0203@u.csv:1:25");
+  EXPECT_EQ(refused(load({}, "s")), "E0203@u.csv:1:32");
+  EXPECT_EQ(refused(load({"f", "s", "g"})).substr(5), "@u.csv:1:15");
+  // What is wrong with a file is said wherever it is read.
+  const auto both = [&](const std::string& text) {
+    std::ofstream(folder / "u.csv") << text;
+    const std::string once = refused(load({"f"}));
+    EXPECT_EQ(refused(load({"f", "f"})), once);
+    return once;
+  };
+  EXPECT_EQ(both("t,f,h\n0,1,2\n1,2,3,4\n"), "E0505@u.csv:3:7");
+  EXPECT_EQ(both("t,f,f\n0,1,2\n"), "E0503@u.csv:1:5");
+  EXPECT_EQ(both("t,f [N],f [kN]\n0,1,2\n"), "E0503@u.csv:1:9");
+  EXPECT_EQ(both("time,time,f\n0,1,2\n"), "E0503@u.csv:1:6");
+  EXPECT_EQ(both("t [kg],f\n0,1\n"), "E0203@u.csv:1:1");
+  EXPECT_EQ(both("t,f [kN]\n0,1e308\n"), "E0505@u.csv:2:3");
+  fs::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace dalembert

@@ -537,11 +537,9 @@ TEST(Load, ReadsSamplesOfInputs) {
     const char *text, *code;
     int line, column;
   };
-  const Bad table[] = {{"time,force\n0,1\n1,x\n", "E0505", 3, 3},
-                       {"time,force\n0,1\n0,2\n", "E0504", 3, 1},
-                       {"time,force\n0\n", "E0505", 2, 1},
-                       {"time,forces\n0,1\n", "E0503", 5, 32},
-                       {"time,force\n", "E0504", 5, 14}};
+  const Bad table[] = {{"time,force\n0,1\n1,x\n", "E0505", 3, 3}, {"time,force\n0,1\n0,2\n", "E0504", 3, 1},
+                       {"time,force\n0\n", "E0505", 2, 1},        {"time,force\n0,1\n1,2,5\n", "E0505", 3, 5},
+                       {"time,forces\n0,1\n", "E0503", 5, 32},    {"time,force\n", "E0504", 5, 14}};
   for (const Bad& bad : table) {
     write(bad.text);
     const auto result = load(file, options);
