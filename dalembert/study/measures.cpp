@@ -65,8 +65,13 @@ class Measures::Names : public Scope {
       meaning.velocity = coordinate.qd;
       meaning.acceleration = coordinate.qdd;
     }
-    for (const Input& input : model.inputs)
-      if (input.derivative == 0) add(input.name, input.symbol, input.dimension, true).velocity = input.rate;
+    for (std::size_t i = 0; i < model.inputs.size(); ++i) {
+      const Input& input = model.inputs[i];
+      if (input.derivative != 0) continue;
+      Meaning& meaning = add(input.name, input.symbol, input.dimension, true);
+      meaning.velocity = input.rate;
+      if (input.rate) meaning.acceleration = model.inputs[i + 1].rate;  // a spline is followed by its derivatives
+    }
     for (const QuasiVelocity& velocity : model.quasi_velocities) {
       Meaning& meaning = add(velocity.name, velocity.definition, velocity.dimension, false);
       meaning.velocity = model.dot(velocity.definition);

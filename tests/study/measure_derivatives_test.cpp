@@ -242,5 +242,24 @@ TEST(MeasureDerivatives, AreUnknownAtCorners) {
   EXPECT_TRUE(std::isnan(found.derivatives.by[0][0]));
 }
 
+// Measures read both rates of a spline, as outputs do. Truth: through samples of t^3 it is t^3, whose rates are 3t^2 and 6t.
+TEST(Measures, ReadRatesOfSplines) {
+  const auto model = std::make_shared<Model>("pushed");
+  const Coordinate x = model->coordinate("x");
+  model->kinetic(square(x.qd) / 2);
+  model->generalized_force(x, model->spline_input("s"));
+  model->set_samples("s", {0, 1, 2, 3, 4}, {0, 1, 8, 27, 64});
+  const std::vector<StudyStatement::Named> texts{{"speed", MappedText::of("max(s')"), {}},
+                                                 {"acceleration", MappedText::of("max(s'')"), {}}};
+  const Measures read = value_of(Measures::read(*model, texts));
+  const BuiltModel system = value_of(build_model(model, {}, {.machine_code = false}));
+  IntegrateOptions options{.until = 4, .rtol = 1e-10, .atol = 1e-12};
+  const State start = assemble_start(system.equations, system.dynamics).state;
+  read.ask(*model, start.t, true, options);
+  const std::vector<double> found = read.of(integrate(system.dynamics, start, options), *model, start.t);
+  EXPECT_NEAR(found[0], 48, 1e-9);
+  EXPECT_NEAR(found[1], 24, 1e-9);
+}
+
 }  // namespace
 }  // namespace dalembert
