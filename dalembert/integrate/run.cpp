@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,8 @@ namespace {
 
 // Number of evaluations after which the run first asks the kernel for machine code.
 constexpr std::int64_t kFirstLook = 16;
+// The square of a larger number may not be finite.
+constexpr double kLargestToSquare = 1e150;
 
 std::unique_ptr<Branches> make_branches(const Dynamics& dynamics, const Schedule& schedule) {
   return may_switch(dynamics) ? std::make_unique<Branches>(dynamics, schedule) : nullptr;
@@ -122,13 +125,34 @@ bool Run::begin_try() {
     if (std::string dead_end = dead_ends_.describe(); !dead_end.empty()) return fail(std::move(dead_end));
     const bool none_was_tried = path_.rejected == 0 && path_.steps == 0;
     return fail(fmt::format("the step size became too small {}: {}", when(maker_.step.t),
-                            none_was_tried ? fmt::format("steps of {} s are too short beside an end at {} s",
-                                                         to_text(pace_.length(), 3), to_text(options_.until, 6))
-                                           : maker_.why_failed(pace_.length())));
+                            none_was_tried
+                                ? fmt::format("steps of {} s are too short beside an end at {} s{}",
+                                              to_text(pace_.length(), 3), to_text(options_.until, 6), huge_input())
+                                : maker_.why_failed(pace_.length())));
   }
   maker_.begin_tries();
   if (guards_) guards_->aim();
   return true;
+}
+
+// An input whose numbers are too large for the first step: a sentence about it, or nothing.
+std::string Run::huge_input() {
+  Workspace& workspace = maker_.motion.workspace;
+  const double t = maker_.step.t, ahead = 1e-6 * (options_.until - t);
+  evaluate_inputs(maker_.dynamics, t, workspace);
+  const std::vector<double> here(workspace.u.begin(), workspace.u.end());
+  evaluate_inputs(maker_.dynamics, t + ahead, workspace);
+  const std::vector<double> later(workspace.u.begin(), workspace.u.end());
+  evaluate_inputs(maker_.dynamics, t, workspace);
+  const std::vector<std::string>& names = maker_.dynamics.names().inputs;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const double rate = (later[i] - here[i]) / ahead;
+    if (std::abs(here[i]) <= kLargestToSquare && std::abs(rate) <= kLargestToSquare) continue;
+    return fmt::format(
+        ", and the input `{}` is {} there and changes by {} in a second: squares of such numbers are not finite",
+        names[i], to_text(here[i], 3), to_text(rate, 3));
+  }
+  return {};
 }
 
 Run::Made Run::end_try(bool made) {

@@ -59,6 +59,7 @@ class Run {
 
  private:
   bool fail(std::string reason);
+  std::string huge_input();
   std::string why_not_possible() const;
   std::string why_not_consistent();
   bool put_on_manifold();

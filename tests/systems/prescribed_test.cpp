@@ -233,5 +233,19 @@ TEST(Prescribed, ActuationIsInItsEquation) {
   EXPECT_EQ(to_text(equation_of_motion(eq, 1)).find("actuation(x)"), std::string::npos);
 }
 
+// The cause of first steps of no length is named where the numbers of an input cannot be squared.
+TEST(Inputs, TooLargeForTheFirstStepAreNamed) {
+  Model model("pushed");
+  const Coordinate x = model.coordinate("x");
+  model.kinetic(square(x.qd) / 2);
+  model.generalized_force(x, model.input("small") + model.input("f"));
+  model.set_samples("small", {0, 3}, {0, 1});
+  model.set_samples("f", {0, 1, 3}, {0, 1e308, 1e308});
+  const Trajectory path = run(made(std::move(model)), 3, 1);
+  EXPECT_EQ(path.status, RunStatus::kFailed);
+  EXPECT_NE(path.reason.find("the input `f` is 0 there and changes by 1e+308 in a second"), std::string::npos)
+      << path.reason;
+}
+
 }  // namespace
 }  // namespace dalembert
