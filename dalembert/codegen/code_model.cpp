@@ -664,6 +664,8 @@ Result<CodeModel> make_code_model(const Equations& given, const CodeShape& shape
   Composer composer(equations, code, shape);
   composer.compose();
   if (!composer.problems().empty()) return composer.problems();
+  if (const std::string name = missing_routine(code.program); !name.empty())
+    return error("E0902", fmt::format("generated code: there is no routine `{}`", name));
   return code;
 }
 

@@ -24,6 +24,7 @@ namespace dalembert {
 namespace {
 
 constexpr std::string_view kInMode = "_in_mode";
+constexpr std::string_view kMeasure = "call measure_contacts(t, q, v, u, gap, rate, gap_size, rate_size, slope)";
 
 // --- the routines for held contacts
 
@@ -158,11 +159,19 @@ std::string row_text(const Rows& rows) {
   return text + fmt::format("return {}\n}}\n", rows.contacts.empty() ? 0 : rows.contacts.back());
 }
 
-// The routines that decide the states of contacts, carry out impacts and evaluate guards.
+// The routines that decide the states of contacts, carry out impacts and evaluate guards. Without contacts there are neither gaps nor impacts, and
+// the routines that these call may not exist.
 std::string motion_text(const Rows& rows, bool frictions, const FrictionShape& shape) {
-  std::string text = frictions ? row_text(rows) + friction_text(kContactModes, shape) : decide_text(rows);
-  text += filled(kContactMotion, {{"call STICK()", frictions ? friction_text(kRestWithFriction, shape) : ""}});
-  return text + (frictions ? friction_text(kSettleWithFriction, shape) : std::string(kSettleContacts));
+  const bool contacts = !rows.contacts.empty();
+  const Filling measure("call MEASURE()", contacts ? kMeasure : "");
+  std::string text =
+      frictions ? row_text(rows) + filled(friction_text(kContactModes, shape), {measure}) : decide_text(rows);
+  if (contacts)
+    text += filled(kContactMotion, {{"call STICK()", frictions ? friction_text(kRestWithFriction, shape) : ""}});
+  if (!frictions) return text + std::string(kSettleContacts);
+  if (contacts) text += friction_text(kStrikeWithFriction, shape);
+  return text +
+         filled(friction_text(kSettleWithFriction, shape), {measure, {"call STRIKE()", contacts ? kStrikeFirst : ""}});
 }
 
 std::string restitution_text(const Equations& equations) {
@@ -334,7 +343,8 @@ std::string add_held_guards(Program& program, const Equations& equations, const 
   const GuardTexts guards(equations, layout, true);
   std::string text = std::string(kLarger) + made_public(kSearch);
   if (contacts > 0 || frictions) {
-    text += problem_text(layout, rows) + restitution_text(equations);
+    text += kCloseAll;
+    if (contacts > 0) text += problem_text(layout, rows) + restitution_text(equations);
     text += motion_text(rows, frictions, {true, !layout.planes.empty(), false});
   }
   text += guards.events(program) + guards.held_routines();
@@ -345,8 +355,8 @@ std::string add_contact_routines(Program& program, const Equations& equations, c
   const Rows rows = rows_of(equations, layout);
   const bool frictions = layout.frictions > 0;
   const GuardTexts guards(equations, layout);
-  std::string text =
-      std::string(kLarger) + problem_text(layout, rows) + restitution_text(equations) + std::string(kContactInputs);
+  std::string text = std::string(kLarger) + std::string(kCloseAll) + problem_text(layout, rows) +
+                     restitution_text(equations) + std::string(kContactInputs);
   const FrictionShape shape{.acting = true, .planes = !layout.planes.empty()};
   text += std::string(kSearch) + motion_text(rows, frictions, shape);
   text += guards.events(program);

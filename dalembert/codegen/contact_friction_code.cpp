@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "dalembert/codegen/texts.h"
@@ -107,7 +108,7 @@ std::string decide_mode_text(const FrictionShape& shape) {
 
 void add_friction_tables(Program& program, const Layout& layout, const std::vector<int>& contacts, bool acting) {
   if (acting) {
-    std::vector<double> one_sided(as_size(layout.m), 0.0);
+    std::vector<double> one_sided(as_size(std::max(layout.m, 1)), 0.0);  // C has no arrays of no entries
     for (const int row : contacts) one_sided[as_size(row)] = 1;
     program.tables.emplace_back("one_sided", std::move(one_sided));
   }

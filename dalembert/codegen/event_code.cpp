@@ -278,10 +278,11 @@ std::string GuardTexts::held_routines() const {
     settle += "released = -1\nif which >= 0 and which < nc {\nif u[ni + which] != 0.0 {\nreleased = which\n}\n}\n";
     settle += fmt::format("status = settle(t, q_there, v_there, u_there, released, {}force_size)\n",
                           joint_ ? "forced, left, mode_there, " : "");
+  }
+  if (contacts_)
     gaps =
         "real rate[nc], gap_size[nc], rate_size[nc], slope[nc]\ncall measure_contacts(t, q, v, u, gap, rate, gap_size, "
         "rate_size, slope)\n";
-  }
   if (joint_)
     settle += "if status == 0 {\nfor i = 0 to nm {\nmode[i] = mode_there[i]\n}\n" +
               friction_text("call KEEP_UNTIL()\n", shape_) + "}\n";

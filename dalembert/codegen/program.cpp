@@ -348,6 +348,15 @@ class Reader {
   Routine* current_ = nullptr;
 };
 
+std::string missing_in(const Program& program, const std::vector<Step>& steps) {
+  for (const Step& step : steps) {
+    if (step.kind == Step::kCall && program.find(step.value.text) == nullptr) return step.value.text;
+    for (const std::vector<Step>* inner : {&step.body, &step.otherwise})
+      if (std::string name = missing_in(program, *inner); !name.empty()) return name;
+  }
+  return {};
+}
+
 // The names of some routines, and of all routines and tables that these use.
 class Reached {
  public:
@@ -382,6 +391,12 @@ std::set<std::string> reached_routines(const Program& program, std::span<const s
   Reached reached(program);
   for (const std::string_view routine : wanted) reached.add(routine);
   return std::move(reached).names();
+}
+
+std::string missing_routine(const Program& program) {
+  for (const Routine& routine : program.routines)
+    if (std::string name = missing_in(program, routine.body); !name.empty()) return name;
+  return {};
 }
 
 const Routine* Program::find(std::string_view routine) const {

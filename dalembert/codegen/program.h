@@ -88,6 +88,9 @@ struct Program {
 /// The names of those of the wanted routines that there are, and of all routines and tables that they use.
 std::set<std::string> reached_routines(const Program& program, std::span<const std::string_view> wanted);
 
+/// The name of a routine that is called and that there is not; empty if there is none.
+std::string missing_routine(const Program& program);
+
 /// Parses routines, which may use the program's constants, and adds them. Returns the first error with its line; empty
 /// if there is none.
 std::string add_routines(Program& program, std::string_view text);

@@ -108,8 +108,9 @@ extern const std::string_view kAdvanceWithFriction;
 // dynamics/contact_problem.h and integrate/contact_states.h do, and need kReflections, kSolveDense and the constants nc (contacts) and
 // nw = nu + nc.
 
-/// contact_problem, contact_answer: the complementarity problems; decide_contacts: which contacts are closed at a state.
-extern const std::string_view kContactProblem, kDecideContacts;
+/// close_all: inputs with all contacts closed. measure_contacts: their gaps; contact_problem, contact_answer: the complementarity problems;
+/// decide_contacts: which contacts are closed at a state.
+extern const std::string_view kCloseAll, kContactProblem, kDecideContacts;
 /// larger: of use to all that follows; lowest, next_place and weigh: to steps that end at guards.
 extern const std::string_view kLarger, kSearch;
 /// `inputs` that leaves the states of contacts, which follow the inputs in u, as they are; and the public `inputs`.
@@ -131,8 +132,10 @@ extern const std::string_view kContactAccelerations, kContactProjection, kContac
 
 /// leave_idle: frictions of open contacts; decide_modes, decide_contacts: which contacts are closed and what frictions do.
 extern const std::string_view kLeaveIdle, kContactModes;
-/// strike, settle, contact_guards; try_step; kFrictionLocals, kFrictionLeft: statements in kAdvanceWithGuards.
-extern const std::string_view kSettleWithFriction, kTryWithFriction, kFrictionLocals, kFrictionLeft, kRestWithFriction;
+/// strike; settle and contact_guards, in which kStrikeFirst are statements; try_step; kFrictionLocals, kFrictionLeft: statements in
+/// kAdvanceWithGuards.
+extern const std::string_view kStrikeWithFriction, kSettleWithFriction, kStrikeFirst;
+extern const std::string_view kTryWithFriction, kFrictionLocals, kFrictionLeft, kRestWithFriction;
 extern const std::string_view kContactFrictionPublic;
 
 // Events, with contacts or without (event_code.h).

@@ -164,12 +164,47 @@ velocity = {x = 0, y = 3, z = 0}
 """
 
 
+# Frictions without any constraint row, and without holonomic ones.
+DRAGGED = """name = "dragged"
+coordinates = [{name = "x"}]
+[energy]
+kinetic = "x'^2/2"
+potential = "20*x^2"
+[[friction]]
+name = "rub"
+normal = "9.81"
+velocity = "x'"
+coefficient = 0.2
+[initial]
+position = {x = 1}
+velocity = {x = 0}
+"""
+SKEWED = """name = "skewed"
+coordinates = [{name = "x"}, {name = "y"}]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "20*x^2"
+[[constraint]]
+name = "skew"
+pfaffian = "y' - x*x'"
+[[friction]]
+name = "rub"
+normal = "9.81 + 0.05*lambda(skew)"
+velocity = "x'"
+coefficient = 0.2
+[initial]
+position = {x = 1, y = 0}
+velocity = {x = 0}
+"""
+
+
 class Guards(unittest.TestCase):
     """Events happen, and frictions stick and slide, inside of steps of co-simulation, and at event indicators of model exchange. The truth is
     `simulate` at a far smaller tolerance; 1e-6 of the size of each quantity is allowed, as for other models."""
 
     # A model, until when, and how many events of the model there are.
     MOTIONS = (("rimless-wheel", 3.0, 3), ("compass-gait", 2.5, 3), (BELT, 20.0, 5), (RUBS, 2.0, 5), (PENDULUM, 3.0, 5), (BALL, 2.5, 13), (ACROSS, 3.5, 0),
+               (DRAGGED, 1.0, 0), (SKEWED, 1.0, 0),
                ("block-on-belt", 7.0, 0), ("block-on-incline", 2.0, 0), ("woodpecker-toy", 0.3, 0), ("rod-on-corner-friction", 1.0, 0))
 
     exported = {}
@@ -271,7 +306,7 @@ class Guards(unittest.TestCase):
                 self.assertEqual(master.ok("run", 0, 0.7, 0.5, 6, *everything), first)
 
     def test_files(self):
-        for model in (BELT, RUBS, PENDULUM, BALL, FALLS, ACROSS):
+        for model in (BELT, RUBS, PENDULUM, BALL, FALLS, ACROSS, DRAGGED, SKEWED):
             fmu, _ = self.export(model)
             self.assertEqual(fmu_rules.problems_of_file(fmu.path), [])
             for source in sorted((fmu.folder / "sources").glob("*.c")):
