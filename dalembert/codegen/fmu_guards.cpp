@@ -89,6 +89,11 @@ std::vector<Change> changes(bool frictions, bool events) {
        "      }\n"},
       // The interface. States of contacts and impulses are computed.
       {"  if (k < kQ) return NULL;\n", "  if (k >= kU + $_NI && k < kQ) return \"it is computed\";\n", "", ""},
+      // Inputs may change what contacts and frictions do, and pass events, at the instant at which they are set.
+      {"  /* Either all values are set or none is. */\n",
+       "  if (c->kept.mode & (kStepComplete | kEvent)) FmuKnowInputs(c);\n", "", ""},
+      {"    FmuWrite(c, (int)vr[i], value[i]);\n    parameters |= (int)vr[i] < kU;\n",
+       "    FmuNoteJump(c, (int)vr[i], value[i]);\n", "", ""},
       {"  return k < kQ || (k < kQdot", "  if (k >= kU + $_NI && k < kQ) return 0;\n", "", ""},
       {"    if (vr[i] >= kQ || (int)vr[i] < kU", "", "    if ((int)vr[i] >= kU + $_NI || (int)vr[i] < kU", ""},
       {"fmi2Status FMI2_NAME(fmi2GetEventIndicators)", section(kFmuGuardEvents), "", ""},

@@ -176,6 +176,36 @@ when = "t - {k}"
   EXPECT_THAT(loaded.exported().text(0), HasSubstr("swinging_event_at2 = 5"));
 }
 
+// Truth: x = t, so the functions rise through 0 at 0.3, 0.2 and 0.1 after each half second, and jump down over 0 at each half second.
+TEST(EventCode, FunctionsThatJumpPassInBothDirections) {
+  if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";
+  Loaded loaded(equations_of_text(R"toml(coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+[[event]]
+name = "up"
+when = "mod(x, 0.5) - 0.3"
+direction = "up"
+[[event]]
+name = "any"
+when = "mod(x, 0.5) - 0.2"
+[[event]]
+name = "down"
+when = "mod(x, 0.5) - 0.1"
+direction = "down"
+[initial]
+velocity = {x = 1}
+)toml"));
+  Numbers happened(3), all(3);
+  double x = 0, v = 1, reached = 0;
+  for (int k = 0; k < 29; ++k) {
+    ASSERT_EQ(loaded.call<StepEvents>("step_events")(loaded.state(), 0.1 * k, 0.1, &x, &v, &reached, happened.data()),
+              0);
+    for (std::size_t i = 0; i < 3; ++i) all[i] += happened[i];
+  }
+  EXPECT_THAT(all, ElementsAre(6, 11, 5));
+}
+
 // Oracle: y = 1 - 3 t + t² passes 0 at (3 ± √5)/2 within one step, at whose ends it is 1: both passages are found.
 TEST(EventCode, AFunctionThatComesBackWithinAStepIsSeen) {
   if (!Exported::can_run(CodeLanguage::kC)) GTEST_SKIP() << "no cc";

@@ -197,6 +197,73 @@ position = {x = 1, y = 0}
 velocity = {x = 0}
 """
 
+# A block on a floor with friction and a spring, one on a floor that it may leave; an input pushes each.
+PUSHED = """name = "pushed"
+coordinates = [{name = "x"}, {name = "y"}]
+[inputs]
+f = "0"
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "20*x^2 + 9.81*y"
+[[constraint]]
+name = "floor"
+holonomic = "y"
+[[friction]]
+name = "rub"
+normal = "lambda(floor)"
+velocity = "x'"
+coefficient = 0.2
+[[force]]
+coordinate = "x"
+value = "f"
+[[event]]
+name = "pull"
+when = "f + 0.5"
+direction = "down"
+[initial]
+position = {x = 0, y = 0}
+velocity = {x = 0, y = 0}
+"""
+LIFTED = """name = "lifted"
+coordinates = [{name = "y"}]
+[inputs]
+f = "0"
+[energy]
+kinetic = "y'^2/2"
+potential = "9.81*y"
+[[constraint]]
+name = "floor"
+holonomic = "y"
+unilateral = true
+[[force]]
+coordinate = "y"
+value = "f"
+[initial]
+position = {y = 0}
+velocity = {y = 0}
+"""
+
+# A function that rises through 0 and jumps down over it.
+TURNS = """name = "turns"
+coordinates = [{name = "x"}]
+[energy]
+kinetic = "x'^2/2"
+[[event]]
+name = "up"
+when = "mod(x, 0.5) - 0.3"
+direction = "up"
+[[event]]
+name = "any"
+when = "mod(x, 0.5) - 0.2"
+[[event]]
+name = "down"
+when = "mod(x, 0.5) - 0.1"
+direction = "down"
+[initial]
+position = {x = 0}
+velocity = {x = 1}
+"""
+
 
 class Guards(unittest.TestCase):
     """Events happen, and frictions stick and slide, inside of steps of co-simulation, and at event indicators of model exchange. The truth is
@@ -291,6 +358,72 @@ class Guards(unittest.TestCase):
             self.assertEqual(ended, 1.0)
             self.assertTrue(close(there, instant, 1e-14), there)
 
+    # Truth: the block slides left by A (1 - cos w t) with A = (17 - 0.2*9.81)/40, w^2 = 40; the other rises by (20 - 9.81) t^2/2.
+    @needs_library
+    def test_inputs_that_jump_release(self):
+        amplitude, w = (17 - 0.2 * 9.81) / 40, math.sqrt(40)
+        for steps in (1, 4, 40):
+            with self.subTest(steps=steps):
+                fmu, _ = self.export(PUSHED)
+                with TOOLS.master(fmu) as master:
+                    master.begin(0, "cs")
+                    master.ok("set", 0, fmu.vr["f"], 1.0)
+                    master.ok("run", 0, 0.0, 0.4 / steps, steps)
+                    self.assertEqual(master.ok("get", 0, fmu.vr["x"], fmu.vr["velocity.x"]), [0.0, 0.0])
+                    master.ok("set", 0, fmu.vr["f"], -17.0)
+                    # Reading between steps already sees what the input does.
+                    self.assertTrue(close(master.ok("get", 0, fmu.vr["friction.rub"])[0], -0.2 * 9.81, 1e-9))
+                    master.ok("run", 0, 0.4, 0.4 / steps, steps)
+                    x, v, rub, pull = master.ok("get", 0, fmu.vr["x"], fmu.vr["velocity.x"], fmu.vr["friction.rub"], fmu.vr["event.pull"])
+                    self.assertTrue(close(x, -amplitude * (1 - math.cos(0.4 * w)), 1e-7), x)
+                    self.assertTrue(close(v, -amplitude * w * math.sin(0.4 * w), 1e-7), v)
+                    self.assertTrue(close(rub, -0.2 * 9.81, 1e-9), rub)
+                    self.assertEqual(pull, 1.0)
+                fmu, _ = self.export(LIFTED)
+                with TOOLS.master(fmu) as master:
+                    master.begin(0, "cs")
+                    master.ok("run", 0, 0.0, 0.4 / steps, steps)
+                    self.assertEqual(master.ok("get", 0, fmu.vr["contact.floor"]), [1.0])
+                    master.ok("set", 0, fmu.vr["f"], 20.0)
+                    master.ok("run", 0, 0.4, 0.5 / steps, steps)
+                    y, closed, force = master.ok("get", 0, fmu.vr["y"], fmu.vr["contact.floor"], fmu.vr["lambda.floor"])
+                    self.assertTrue(close(y, (20 - 9.81) * 0.25 / 2, 1e-9), y)
+                    self.assertEqual((closed, force), (0.0, 0.0))
+
+    # An input that rises in small jumps: the block starts to move at the first one above the limit of friction, 0.2*9.81. Truth: an oscillation
+    # about a new middle from each jump on, by hand.
+    @needs_library
+    def test_inputs_that_rise_in_small_jumps_release(self):
+        fmu, _ = self.export(PUSHED)
+        x = v = 0.0
+        w, step = math.sqrt(40), 0.01
+        with TOOLS.master(fmu) as master:
+            master.begin(0, "cs")
+            for i in range(40):
+                f = 0.1 * i
+                master.ok("set", 0, fmu.vr["f"], f)
+                master.ok("step", 0, i * step, step)
+                if f > 0.2 * 9.81:
+                    middle, c, s = (f - 0.2 * 9.81) / 40, math.cos(w * step), math.sin(w * step)
+                    x, v = middle + (x - middle) * c + v / w * s, v * c - (x - middle) * w * s
+                    self.assertGreater(v, 0)
+                self.assertTrue(close(master.ok("get", 0, fmu.vr["x"])[0], x, 1e-7), (f, x))
+
+    # Truth: x = t, so the functions rise through 0 at 0.3, 0.2 and 0.1 after each half second, and jump down at each half second.
+    @needs_library
+    def test_functions_that_jump(self):
+        fmu, _ = self.export(TURNS)
+        counts = [fmu.vr["event." + name] for name in ("up", "any", "down")]
+        for kind in ("cs", "me"):
+            with self.subTest(kind), TOOLS.master(fmu) as master:
+                master.begin(0, kind)
+                if kind == "cs":
+                    for i in range(29):
+                        master.ok("step", 0, i * 0.1, 0.1)
+                else:
+                    master.ok("exchange-events", 0, fmu.states, 3, 0.0, 0.01, 290)
+                self.assertEqual(master.ok("get", 0, *counts), [6.0, 11.0, 5.0])
+
     # A state of the FMU holds what contacts and frictions do and on which side events are.
     @needs_library
     def test_rewinding(self):
@@ -306,7 +439,7 @@ class Guards(unittest.TestCase):
                 self.assertEqual(master.ok("run", 0, 0.7, 0.5, 6, *everything), first)
 
     def test_files(self):
-        for model in (BELT, RUBS, PENDULUM, BALL, FALLS, ACROSS, DRAGGED, SKEWED):
+        for model in (BELT, RUBS, PENDULUM, BALL, FALLS, ACROSS, DRAGGED, SKEWED, PUSHED, TURNS):
             fmu, _ = self.export(model)
             self.assertEqual(fmu_rules.problems_of_file(fmu.path), [])
             for source in sorted((fmu.folder / "sources").glob("*.c")):

@@ -53,7 +53,9 @@ typedef struct {
   // clang-format on
 } Kept;
 
-enum { kSettled, kDrifted, kGiven }; /* values of stale: no; after steps of model exchange; after values were set */
+/* Values of stale: no; after steps of model exchange; after inputs were set, if contacts, frictions or events follow them; after other values
+ * were set. */
+enum { kSettled, kDrifted, kChanged, kGiven };
 enum { kKnowInputs = 1, kKnowMotion = 2, kKnowEnergy = 4, kKnowOff = 8 };
 
 typedef struct {
@@ -361,8 +363,8 @@ static fmi2Status FmuSettle(Instance* c) {
   status = $_project(&c->s, kept->t, c->q_try, c->v_try, c->u);
   if (status != 0 && kept->stale == kDrifted) return FmuStray(c, status);
   if (status != 0) {
-    FmuSay(c, fmi2Error, kErrors, "the state at t = %g cannot be brought onto the constraints with these parameters: %s",
-           kept->t, FmuReason(status));
+    FmuSay(c, fmi2Error, kErrors, "the state at t = %g cannot be brought onto the constraints with these %s: %s", kept->t,
+           kept->stale == kGiven ? "parameters" : "inputs", FmuReason(status));
     return fmi2Error;
   }
   for (int i = 0; i < kCoordinates; ++i)
