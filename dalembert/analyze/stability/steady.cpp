@@ -14,6 +14,8 @@ namespace {
 
 // A step, and the value of a row, is round-off below this fraction of its terms.
 constexpr double kRoundoff = 1e-13;
+// The value of a row that is this fraction of its terms is their round-off.
+constexpr double kOwnRoundoff = 2e-13;
 // A singular value of Newton's equations below this fraction of the largest counts as 0: it belongs to a family.
 constexpr double kDependent = 1e-9;
 // Units of mass and time are changed where masses, or squared rates of the motion, are this far from 1.
@@ -139,6 +141,7 @@ class SteadyEquations {
         g[i] -= rates_[k] * fields_[k][rows_[i] - row.k];
       g[i] *= scale;
       scale_.push_back(scale);
+      terms_.push_back(std::isfinite(terms) ? terms * scale : 0);
       roundoff_ = std::max(roundoff_, std::isfinite(terms) ? terms * scale * kRoundoff : 0);
     }
     // The row (|e|² − 1)/2 of a quaternion keeps steps from changing its norm, which would be undone afterwards.
@@ -166,6 +169,12 @@ class SteadyEquations {
     double sum = 0;
     for (std::size_t i = 0; i < g.size(); ++i) sum += std::pow(g[i] / scale_[i] * scaled_as.scale_[i], 2);
     return std::sqrt(sum);
+  }
+  // Whether each row is 0 up to round-off of its own terms.
+  bool holds() const {
+    for (std::size_t i = 0; i < terms_.size(); ++i)
+      if (!(std::abs(g[i]) <= kOwnRoundoff * terms_[i])) return false;
+    return true;
   }
   bool is_solved() const { return distance() <= std::max(kRoundoff, 10 * roundoff_); }
 
@@ -244,6 +253,7 @@ class SteadyEquations {
   std::vector<std::vector<double>> fields_;  // the fields X_k of the symmetries at the point
   std::vector<std::size_t> rows_;
   std::vector<double> scale_;           // factors by which rows were scaled
+  std::vector<double> terms_;           // by row without those of quaternions: its largest term, scaled
   std::vector<std::size_t> following_;  // velocities whose rates are unknowns
   double roundoff_ = 0;
 };
@@ -271,6 +281,29 @@ MotionPoint step_on(const SteadySystem& system, const MotionPoint& at) {
   for (std::size_t j = 0; j < equations.J.cols; ++j)
     if (j < system.nq() || j >= system.nq() + system.nv() || at.v[j - system.nq()] != 0) free.push_back(j);
   return equations.moved(newton_step(equations, free, false, kRoundoff), 1).at;
+}
+
+bool holds_by_its_terms(const SteadySystem& system, const MotionPoint& at) {
+  return SteadyEquations(system, at).holds();
+}
+
+MotionPoint with_zeros(const SteadySystem& system, const MotionPoint& at, const std::vector<double>& q_scale,
+                       double speed) {
+  if (holds_by_its_terms(system, at)) return at;
+  const auto clear = [](std::vector<double>& entries, auto&& limit) {
+    bool changed = false;
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      if (entries[i] != 0 && std::abs(entries[i]) <= limit(i)) entries[i] = 0, changed = true;
+    return changed;
+  };
+  for (double small = 1e-16; small < 2e-2; small *= 10) {
+    MotionPoint zeroed = at;
+    const bool of_q = clear(zeroed.q, [&](std::size_t i) { return small * q_scale[i]; });
+    const bool of_v = clear(zeroed.v, [&](std::size_t) { return small * speed; });
+    normalize_quaternions(system.dynamics->layout(), zeroed.q.data());
+    if ((of_q || of_v) && holds_by_its_terms(system, zeroed)) return zeroed;
+  }
+  return at;
 }
 
 double steady_distance(const SteadySystem& system, const MotionPoint& at) {

@@ -38,6 +38,14 @@ SteadyState solve_steady(const SteadySystem& system, const MotionPoint& guess, c
 /// where solutions coincide (x = 0 of x² = 0) a good part nearer to them.
 MotionPoint step_on(const SteadySystem& system, const MotionPoint& at);
 
+/// Whether every row is 0 up to round-off of its own terms, ∂(row)/∂z z. A row that is below round-off of 1 need not be: r φ'² with r = 900 and
+/// φ' = 5e-10 is no steady motion, and 4 x³ at x = 5e-4 no equilibrium.
+bool holds_by_its_terms(const SteadySystem& system, const MotionPoint& at);
+/// The point itself if it holds by its terms; else the one with as few of its smallest entries put to 0 with which it does; the point itself if there is none.
+/// Coordinates are small relative to `q_scale`, velocities to `speed`.
+MotionPoint with_zeros(const SteadySystem& system, const MotionPoint& at, const std::vector<double>& q_scale,
+                       double speed);
+
 /// The distance of a point from being steady, without unit: the largest value of a row, relative to the row's largest
 /// derivative in scaled variables. 0 at a solution.
 double steady_distance(const SteadySystem& system, const MotionPoint& at);
