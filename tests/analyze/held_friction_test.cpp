@@ -23,13 +23,10 @@ std::vector<Equilibrium> equilibria_of(const System& system, const FrictionMode&
   const Equations held = hold_frictions(system.equations, mode);
   const Dynamics dynamics = compile(held);
   const EquationDerivatives derivatives(held);
-  return find_equilibria({&dynamics, &derivatives}, held, system.guess,
-                         {.accept =
-                              [&](const State& state) {
-                                const Result<FrictionMode> there = find_friction_mode(system.dynamics, state);
-                                return there && *there == mode;
-                              },
-                          .turns = false});
+  return find_equilibria({&dynamics, &derivatives}, held, system.guess, {.accept = [&](const State& state) {
+                           const Result<FrictionMode> there = find_friction_mode(system.dynamics, state);
+                           return there && *there == mode;
+                         }, .turns = false});
 }
 
 TEST(HeldFriction, ABlockOnABeltRestsWhereTheSpringHoldsTheFriction) {

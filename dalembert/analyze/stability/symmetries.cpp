@@ -291,14 +291,11 @@ class SymmetryFinder {
       for (std::size_t j = 0; j < size; ++j) K(i, j) *= scale(i) * scale(j);
       for (std::size_t j = 0; j < nq_ + nv_; ++j) slope(i, j) *= -scale(i);
     }
-    // Terms that are quadratic in velocities may cancel within a derivative, as those of a sphere that spins do.
-    double rate = 0;
-    for (const double v : at.v) rate = std::max(rate, std::abs(v));
     auto [inverse, spread] = invert(K);
     for (std::size_t i = 0; i < size; ++i)
       for (std::size_t j = 0; j < size; ++j) inverse(i, j) *= scale(i), spread(i, j) *= scale(i);
     add(block(inverse, 0, 0, nv_, size) * (slope * along),
-        block(spread, 0, 0, nv_, size) * (term_sizes(slope, slopes, rate) * along_size), nq_);
+        block(spread, 0, 0, nv_, size) * (term_sizes(slope, slopes) * along_size), nq_);
   }
 
   // K⁻¹, part by part, and what its round-off is a part of: |K⁻¹| C |K⁻¹|, with the largest entry of a column of K in each place of that column of C.
@@ -327,12 +324,12 @@ class SymmetryFinder {
   }
 
   // For each derivative by q and v the largest that its row has by a coordinate, or by a velocity, in comparable units: the round-off of one that is a sum of
-  // terms which cancel is that of the others. `rate`: that of the motion, where terms in velocities count.
-  Matrix term_sizes(const Matrix& slope, const Slopes& slopes, double rate = 0) const {
+  // terms which cancel is that of the others.
+  Matrix term_sizes(const Matrix& slope, const Slopes& slopes) const {
     Matrix sizes(slope.rows, slope.cols);
     const auto unit = [&](std::size_t j) { return j < nq_ ? slopes.q_size[j] : slopes.v_size[j - nq_]; };
     for (std::size_t i = 0; i < slope.rows; ++i) {
-      double of_q = rate * rate, of_v = rate;
+      double of_q = 0, of_v = 0;
       for (std::size_t j = 0; j < slope.cols; ++j) {
         double& most = j < nq_ ? of_q : of_v;
         most = std::max(most, std::abs(slope(i, j)) * unit(j));
