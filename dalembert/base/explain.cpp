@@ -635,10 +635,6 @@ at all where it holds: state x = 0.)"},
      R"(An option changes nothing. A sweep gives what it varies a value for each run, in place of the one that `--set` gives: leave out one of the two, `--set k=7`,
 or `k` among what --vary, --sample, --runs-from or [study] name. `--seed` and `--sampling` say how samples are drawn, and a grid has none; in a fit `--seed` says which
 other starts are tried, and without `--starts` there are none.)"},
-    {"W0336",
-     R"(Where a motion turns as a whole, as a pendulum in a circle does in x and y, linearize sees it from axes that
-turn with it, and A is constant there. A force along an axis of the ground is not: its direction changes as seen from
-these axes. Such an input has no column in B and D, and there are no gains.)"},
     {"W0431",
      R"(A sample of a fit lies so far beyond those before it that the data, and with them each run, last 100 times as long or more.
 Such a time is often a slip: a wrong exponent, or milliseconds among seconds. If it is meant, nothing is wrong.)"},

@@ -8,7 +8,6 @@
 #include <numeric>
 #include <optional>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include "dalembert/analyze/stability/slopes.h"
@@ -20,11 +19,10 @@
 namespace dalembert {
 namespace {
 
-constexpr std::size_t kAlike = 4;   // least number of random states at which a combination of fields must be a symmetry
-constexpr int kSearches = 40;       // largest number of attempts to find these random states
-constexpr double kNone = 2e-15;     // change of the flow along a combination that is round-off of its terms
-constexpr double kDoubtful = 1000;  // a change above kNone by less than this factor is not known to be one
-constexpr double kSlow = 1e-4;      // factor of velocities at slow states
+constexpr std::size_t kAlike = 4;  // least number of random states at which a combination of fields must be a symmetry
+constexpr int kSearches = 40;      // largest number of attempts to find these random states
+constexpr double kNone = 1e-9;     // relative singular value of a combination along which the flow does not change
+constexpr double kNoneOfPairs = 1e-12;  // the same for turns of pairs: what is soft beside something stiff is no symmetry
 constexpr std::size_t kLargest = 200;  // largest number of elementary fields
 constexpr double kAlong = 1e-6;  // of the largest rate: what is not along a combination of fields by more is along none
 constexpr double kCombined = 1e-8;  // part of a field at a point that is left where it is a combination of others there
@@ -53,7 +51,8 @@ class SymmetryFinder {
     // Turns of pairs change q̇ as they change v, so that each state gives only as many conditions as there are free velocities.
     const std::size_t freedoms = nv_ > system_.m() ? nv_ - system_.m() : 1;
     const std::size_t needed = eq_.model->quaternions.empty() ? fields_.size() / freedoms + kAlike : kAlike;
-    if (!find_states(needed)) return std::nullopt;
+    find_states(needed);
+    if (states_.size() < needed) return std::nullopt;
     return combine();
   }
 
@@ -210,13 +209,11 @@ class SymmetryFinder {
     return x;
   }
 
-  // Finds consistent states with attitudes in all directions. At each of them there is one at rest too, at a few a slow one: forces that do not depend on
-  // velocities, as weight, may be small beside those at speeds of 1, and those that are linear in velocities beside those that are quadratic.
-  bool find_states(std::size_t needed) {
+  // Finds consistent states with attitudes in all directions.
+  void find_states(std::size_t needed) {
     std::minstd_rand random(19'39);
     const auto next = [&] { return 2 * (static_cast<double>(random() - 1) / 2147483646.0) - 1; };
-    std::size_t found = 0;
-    for (int attempt = 0; attempt < kSearches + static_cast<int>(needed) && found < needed; ++attempt) {
+    for (int attempt = 0; attempt < kSearches + static_cast<int>(needed) && states_.size() < needed; ++attempt) {
       State guess = state_;
       double size = 1;
       for (const double q : state_.q) size = std::max(size, std::abs(q));
@@ -226,31 +223,11 @@ class SymmetryFinder {
       const Assembly assembly = assemble(*system_.dynamics, guess, {.max_iterations = 40, .restarts = 0});
       if (!assembly.ok() || solve_kkt(*system_.dynamics, assembly.state).status != KktStatus::kOk) continue;
       states_.push_back(point_at(*system_.dynamics, assembly.state));
-      take_slower(assembly.state, 0);
-      if (found < kAlike) take_slower(assembly.state, kSlow);
-      ++found;
     }
-    return found == needed;
   }
 
-  // Adds the state with slower velocities, which are consistent where rows W v + a = 0 have a = 0: as they are, since corrections would be round-off of 1.
-  void take_slower(State state, double factor) {
-    double largest = 0;
-    for (double& v : state.v) largest = std::max(largest, std::abs(v *= factor));
-    const Assembly assembly = assemble(*system_.dynamics, state, {.max_iterations = 40, .restarts = 0});
-    if (!assembly.ok() || solve_kkt(*system_.dynamics, state).status != KktStatus::kOk) return;
-    for (std::size_t i = 0; i < nv_; ++i)
-      if (std::abs(assembly.state.v[i] - state.v[i]) > 1e-8 * largest + 1e-12) return;
-    states_.push_back(point_at(*system_.dynamics, state));
-  }
-
-  // The change of a component of the flow, or of a constraint, along each field, and the size of the terms that it is the sum of.
-  struct Row {
-    std::vector<double> change, terms;
-  };
-
-  // Adds a row for each constraint and each component of the flow at a state.
-  void add_rows(const MotionPoint& at, std::vector<Row>& rows) const {
+  // Adds a row for each constraint and each component of the flow: its change at a state along each field.
+  void add_rows(const MotionPoint& at, std::vector<std::vector<double>>& rows) const {
     const Slopes slopes(*system_.derivatives, *system_.dynamics, at);
     const DerivativeRows& row = system_.derivatives->rows();
     const DerivativeColumns& column = system_.derivatives->columns();
@@ -264,151 +241,60 @@ class SymmetryFinder {
         rates(entry.row, k) +=
             entry.value * (entry.column < nq_ ? values[row.k + entry.column] : at.vdot[entry.column - nq_]);
     }
-    const Matrix along_size = magnitudes(along);
-    const auto add = [&](const Matrix& change, const Matrix& terms, std::size_t first_rate) {
-      for (std::size_t i = 0; i < change.rows; ++i) {
-        Row& one = rows.emplace_back(Row{std::vector<double>(count), std::vector<double>(count)});
-        for (std::size_t k = 0; k < count; ++k) {
-          const double rate = first_rate < nq_ + nv_ ? rates(first_rate + i, k) : 0;
-          one.change[k] = change(i, k) - rate;
-          one.terms[k] = terms(i, k) + std::abs(rate);
-        }
+    // The change of the constraints on velocity and position along the fields.
+    const auto tangent = [&](std::size_t from, std::size_t to) {
+      const Matrix change = block(slopes.all, from, column.q, to - from, nq_ + nv_) * along;
+      for (std::size_t j = 0; j < change.rows; ++j) {
+        std::vector<double>& one = rows.emplace_back(count);
+        for (std::size_t k = 0; k < count; ++k) one[k] = change(j, k) * slopes.row_size[from - row.w + j];
       }
     };
-    // The change of the constraints on velocity and position along the fields, and that of q̇.
-    const auto tangent = [&](std::size_t from, std::size_t to, std::size_t first_rate) {
-      const Matrix slope = block(slopes.all, from, column.q, to - from, nq_ + nv_);
-      add(slope * along, term_sizes(slope, slopes) * along_size, first_rate);
-    };
-    tangent(row.w, row.h, nq_ + nv_);
-    tangent(row.h, row.k, nq_ + nv_);
-    tangent(row.k, row.k + nq_, 0);
+    tangent(row.w, row.h);
+    tangent(row.h, row.k);
+    const Matrix qdot = block(slopes.all, row.k, column.q, nq_, nq_ + nv_) * along;
+    for (std::size_t i = 0; i < nq_; ++i) {
+      std::vector<double>& one = rows.emplace_back(count);
+      for (std::size_t k = 0; k < count; ++k) one[k] = qdot(i, k) - rates(i, k);
+    }
     // The change of (v̇, λ) along a field is −K⁻¹ ∂(r, c) (linearize.h), computed in comparable units.
     const auto scale = [&](std::size_t i) { return i < nv_ ? slopes.v_size[i] : slopes.row_size[i - nv_]; };
     Matrix K = block(slopes.all, row.r, column.vdot, size, size),
-           slope = block(slopes.all, row.r, column.q, size, nq_ + nv_);
+           right = block(slopes.all, row.r, column.q, size, nq_ + nv_) * along;
     for (std::size_t i = 0; i < size; ++i) {
       for (std::size_t j = 0; j < size; ++j) K(i, j) *= scale(i) * scale(j);
-      for (std::size_t j = 0; j < nq_ + nv_; ++j) slope(i, j) *= -scale(i);
+      for (std::size_t k = 0; k < count; ++k) right(i, k) *= -scale(i);
     }
-    auto [inverse, spread] = invert(K);
-    for (std::size_t i = 0; i < size; ++i)
-      for (std::size_t j = 0; j < size; ++j) inverse(i, j) *= scale(i), spread(i, j) *= scale(i);
-    add(block(inverse, 0, 0, nv_, size) * (slope * along),
-        block(spread, 0, 0, nv_, size) * (term_sizes(slope, slopes) * along_size), nq_);
-  }
-
-  // K⁻¹, part by part, and what its round-off is a part of: |K⁻¹| C |K⁻¹|, with the largest entry of a column of K in each place of that column of C.
-  static std::pair<Matrix, Matrix> invert(const Matrix& K) {
-    Matrix inverse(K.rows, K.rows), spread(K.rows, K.rows);
-    for (const std::vector<std::size_t>& part : independent_parts(K)) {
-      const Matrix of_part = principal(K, part);
-      Matrix one(part.size(), part.size());
-      for (std::size_t i = 0; i < part.size(); ++i) one(i, i) = 1;
-      const Matrix inverted = solve_least(of_part, one, 1e-13);
-      std::vector<double> rows(part.size()), columns(part.size());
-      for (std::size_t i = 0; i < part.size(); ++i) {
-        const double most = largest(block(of_part, 0, i, part.size(), 1));
-        for (std::size_t j = 0; j < part.size(); ++j) {
-          rows[i] += std::abs(inverted(i, j));
-          columns[j] += most * std::abs(inverted(i, j));
-        }
-      }
-      for (std::size_t i = 0; i < part.size(); ++i)
-        for (std::size_t j = 0; j < part.size(); ++j) {
-          inverse(part[i], part[j]) = inverted(i, j);
-          spread(part[i], part[j]) = rows[i] * columns[j];
-        }
+    const Matrix solved = solve_least(K, right, 1e-13);
+    for (std::size_t i = 0; i < nv_; ++i) {
+      std::vector<double>& one = rows.emplace_back(count);
+      for (std::size_t k = 0; k < count; ++k) one[k] = solved(i, k) * scale(i) - rates(nq_ + i, k);
     }
-    return {std::move(inverse), std::move(spread)};
   }
 
-  // For each derivative by q and v the largest that its row has by a coordinate, or by a velocity, in comparable units: the round-off of one that is a sum of
-  // terms which cancel is that of the others.
-  Matrix term_sizes(const Matrix& slope, const Slopes& slopes) const {
-    Matrix sizes(slope.rows, slope.cols);
-    const auto unit = [&](std::size_t j) { return j < nq_ ? slopes.q_size[j] : slopes.v_size[j - nq_]; };
-    for (std::size_t i = 0; i < slope.rows; ++i) {
-      double of_q = 0, of_v = 0;
-      for (std::size_t j = 0; j < slope.cols; ++j) {
-        double& most = j < nq_ ? of_q : of_v;
-        most = std::max(most, std::abs(slope(i, j)) * unit(j));
-      }
-      for (std::size_t j = 0; j < slope.cols; ++j) sizes(i, j) = (j < nq_ ? of_q : of_v) / unit(j);
-    }
-    return sizes;
-  }
-
-  static Matrix magnitudes(Matrix a) {
-    for (double& x : a.entries) x = std::abs(x);
-    return a;
-  }
-
-  // The combinations along which nothing changes by more than round-off; nothing where a change may be round-off or not. Each row is compared with its own
-  // terms along the combinations that are left: what is soft beside something stiff is seen as soon as the stiff rows have left none that moves what is stiff.
-  std::optional<std::vector<Symmetry>> combine() const {
-    std::vector<Row> rows;
+  std::vector<Symmetry> combine() const {
+    std::vector<std::vector<double>> rows;
     for (const MotionPoint& at : states_) add_rows(at, rows);
-    for (const Row& row : rows)
-      for (const double x : row.terms)
-        if (!std::isfinite(x)) return std::vector<Symmetry>();
-    std::vector<std::vector<double>> left(fields_.size(), std::vector<double>(fields_.size()));
-    for (std::size_t k = 0; k < left.size(); ++k) left[k][k] = 1;
-    for (std::size_t before = left.size() + 1; left.size() < before && !left.empty();) {
-      before = left.size();
-      const Matrix change = changes_along(left, rows), null = null_space(change, kDoubtful * kNone, 1);
-      std::vector<std::vector<double>> next(null.cols, std::vector<double>(fields_.size()));
-      for (std::size_t c = 0; c < null.cols; ++c)
-        for (std::size_t d = 0; d < left.size(); ++d)
-          for (std::size_t k = 0; k < fields_.size(); ++k) next[c][k] += null(d, c) * left[d][k];
-      reduce(next);
-      // A coefficient that is round-off is 0.
-      for (std::vector<double>& one : next)
-        for (double& part : one)
-          if (std::abs(part) < 1e-9) part = 0;
-      left = std::move(next);
-    }
-    // Each must hold by itself: no row may change by more than round-off of its terms along this combination alone.
+    Matrix all(rows.size(), fields_.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t k = 0; k < fields_.size(); ++k) all(i, k) = rows[i][k];
+    if (!std::isfinite(largest(all))) return {};
+    const Matrix null = null_space(all, eq_.model->quaternions.empty() ? kNoneOfPairs : kNone, 1);
+    std::vector<std::vector<double>> combinations(null.cols, std::vector<double>(fields_.size()));
+    for (std::size_t c = 0; c < null.cols; ++c)
+      for (std::size_t k = 0; k < fields_.size(); ++k) combinations[c][k] = null(k, c);
+    reduce(combinations);
     std::vector<Symmetry> found;
-    for (const std::vector<double>& combination : left) {
-      const Matrix change = changes_along({combination}, rows);
-      if (!(largest(change) <= kNone)) return std::nullopt;
-      found.push_back(sum_of(combination));
+    for (const std::vector<double>& combination : combinations) {
+      Symmetry sum{Matrix(nq_ + nv_, nq_ + nv_), std::vector<double>(nq_ + nv_)};
+      for (std::size_t k = 0; k < fields_.size(); ++k) {
+        // A coefficient that is round-off is 0.
+        const double part = std::abs(combination[k]) < 1e-9 ? 0 : combination[k];
+        for (const Field::Entry& entry : fields_[k].L) sum.L(entry.row, entry.column) += part * entry.value;
+        if (fields_[k].shift) sum.b[*fields_[k].shift] += part;
+      }
+      found.push_back(std::move(sum));
     }
     return found;
-  }
-
-  // The changes of the rows along combinations of the fields, relative to the largest terms that a row has along one of them. Rows without terms are left out.
-  Matrix changes_along(const std::vector<std::vector<double>>& combinations, const std::vector<Row>& rows) const {
-    std::vector<std::vector<double>> all;
-    for (const Row& row : rows) {
-      std::vector<double> change(combinations.size());
-      double size = 0;
-      for (std::size_t c = 0; c < combinations.size(); ++c) {
-        double terms = 0;
-        for (std::size_t k = 0; k < fields_.size(); ++k) {
-          change[c] += row.change[k] * combinations[c][k];
-          terms += row.terms[k] * std::abs(combinations[c][k]);
-        }
-        size = std::max(size, terms);
-      }
-      if (!std::isnormal(size)) continue;
-      for (double& x : change) x /= size;
-      all.push_back(std::move(change));
-    }
-    Matrix relative(all.size(), combinations.size());
-    for (std::size_t i = 0; i < all.size(); ++i)
-      for (std::size_t c = 0; c < combinations.size(); ++c) relative(i, c) = all[i][c];
-    return relative;
-  }
-
-  Symmetry sum_of(const std::vector<double>& combination) const {
-    Symmetry sum{Matrix(nq_ + nv_, nq_ + nv_), std::vector<double>(nq_ + nv_)};
-    for (std::size_t k = 0; k < fields_.size(); ++k) {
-      for (const Field::Entry& entry : fields_[k].L) sum.L(entry.row, entry.column) += combination[k] * entry.value;
-      if (fields_[k].shift) sum.b[*fields_[k].shift] += combination[k];
-    }
-    return sum;
   }
 
   const SteadySystem& system_;
